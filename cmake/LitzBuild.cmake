@@ -1,0 +1,57 @@
+# Settings of our own build: standard, output folder, compiler cache, warnings, sanitizers.
+#
+# Warnings and sanitizers sit on the interface target `litz_options`, which our targets link
+# privately, so nothing here is forced on a project that includes or installs Litz.
+
+option(LITZ_WARNINGS "Compile our own sources with the project's warnings" ON)
+option(LITZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(LITZ_BENCHMARKS "Build the benchmarks" OFF)
+option(LITZ_FUZZERS "Build the fuzz targets (needs clang)" OFF)
+set(LITZ_SANITIZE "" CACHE STRING "Sanitizers for our own sources, for example address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+# `Dev` compiles quickly, keeps assertions, and is fast enough to run the whole suite.
+set(CMAKE_CXX_FLAGS_DEV "-O1 -g1" CACHE STRING "Flags of the Dev build type")
+set(CMAKE_EXE_LINKER_FLAGS_DEV "" CACHE STRING "Linker flags of the Dev build type")
+set(CMAKE_SHARED_LINKER_FLAGS_DEV "" CACHE STRING "Linker flags of the Dev build type")
+set(CMAKE_MODULE_LINKER_FLAGS_DEV "" CACHE STRING "Linker flags of the Dev build type")
+mark_as_advanced(CMAKE_CXX_FLAGS_DEV CMAKE_EXE_LINKER_FLAGS_DEV CMAKE_SHARED_LINKER_FLAGS_DEV
+  CMAKE_MODULE_LINKER_FLAGS_DEV)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+endif()
+
+# Build folders of one checkout share cache entries: paths are taken relative to the checkout, and
+# the build folder is left out of the hash.
+find_program(LITZ_CCACHE ccache)
+mark_as_advanced(LITZ_CCACHE)
+if(LITZ_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND}" -E env CCACHE_NOHASHDIR=1 "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+    "${LITZ_CCACHE}")
+endif()
+
+find_package(Threads REQUIRED)
+
+add_library(litz_options INTERFACE)
+target_link_libraries(litz_options INTERFACE Threads::Threads)
+if(LITZ_WARNINGS)
+  target_compile_options(litz_options INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -Werror=switch)
+endif()
+if(LITZ_SANITIZE)
+  target_compile_options(litz_options INTERFACE
+    "-fsanitize=${LITZ_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(litz_options INTERFACE "-fsanitize=${LITZ_SANITIZE}")
+endif()

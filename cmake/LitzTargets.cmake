@@ -1,0 +1,54 @@
+# The three shapes of target in this project. They keep every folder's CMakeLists.txt to its source
+# list and its row of the layer table.
+
+# litz_layer(<name> SOURCES <file>... [DEPENDS <layer>...] [LIBRARIES <target>...])
+#
+# Makes the static library litz_<name> from the sources of this folder. DEPENDS names layers
+# without their prefix and is public; LIBRARIES names third-party targets and is private, because
+# their headers may appear only in .cpp files.
+function(litz_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
+  litz_reject_unparsed(litz_layer ${name} ${arg_UNPARSED_ARGUMENTS})
+  add_library(litz_${name} STATIC ${arg_SOURCES})
+  target_include_directories(litz_${name} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>")
+  target_compile_features(litz_${name} PUBLIC cxx_std_20)
+  list(TRANSFORM arg_DEPENDS PREPEND litz_)
+  target_link_libraries(litz_${name}
+    PUBLIC ${arg_DEPENDS}
+    PRIVATE $<BUILD_INTERFACE:litz_options> ${arg_LIBRARIES})
+endfunction()
+
+# litz_unit_test(<name> SOURCES <file>... [DEPENDS <layer>...] [LIBRARIES <target>...])
+#
+# Makes the GoogleTest program test_<name>, and one CTest entry of that name. DEPENDS defaults to
+# <name>. Tests run in the source folder, so they open their data as "tests/data/...".
+function(litz_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
+  litz_reject_unparsed(litz_unit_test ${name} ${arg_UNPARSED_ARGUMENTS})
+  if(NOT arg_DEPENDS)
+    set(arg_DEPENDS ${name})
+  endif()
+  list(TRANSFORM arg_DEPENDS PREPEND litz_)
+  add_executable(test_${name} ${arg_SOURCES})
+  target_link_libraries(test_${name} PRIVATE
+    ${arg_DEPENDS} litz_options ${arg_LIBRARIES} GTest::gmock GTest::gtest GTest::gtest_main)
+  add_test(NAME test_${name} COMMAND test_${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(test_${name} PROPERTIES TIMEOUT 600)
+endfunction()
+
+# litz_program(<name> SOURCES <file>... [DEPENDS <layer>...] [LIBRARIES <target>...])
+#
+# Makes an executable of exactly this name in <build>/bin.
+function(litz_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
+  litz_reject_unparsed(litz_program ${name} ${arg_UNPARSED_ARGUMENTS})
+  list(TRANSFORM arg_DEPENDS PREPEND litz_)
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} litz_options ${arg_LIBRARIES})
+endfunction()
+
+function(litz_reject_unparsed function name)
+  if(ARGN)
+    message(FATAL_ERROR "${function}(${name}): unexpected arguments: ${ARGN}")
+  endif()
+endfunction()

@@ -1,0 +1,49 @@
+// A file mapped for reading.
+//
+// The size is taken once, when the file is opened; nothing that happens to the file later changes
+// it. If another process truncates the file while it is mapped, touching the lost pages ends the
+// process with a bus error: no reader can prevent that. Small files are therefore copied.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace litz {
+
+/// Owns a read-only view of a whole file. Move-only; views into it die with it.
+class MappedFile {
+ public:
+  /// Files up to this size are read into memory instead of mapped.
+  static constexpr uint64_t kCopyBelow = 64 * 1024;
+
+  /// Opens a regular file. Throws Error{not_found} or Error{io} with the path and the reason.
+  static MappedFile open(const std::string& path, uint64_t copy_below = kCopyBelow);
+
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+  const std::string& path() const { return path_; }
+
+  /// False when the content was copied.
+  bool is_mapped() const { return mapping_ != nullptr; }
+
+ private:
+  MappedFile() = default;
+  void unmap() noexcept;
+
+  std::string path_;
+  std::span<const std::byte> bytes_;
+  void* mapping_ = nullptr;
+  std::vector<std::byte> copy_;
+};
+
+}  // namespace litz

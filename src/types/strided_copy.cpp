@@ -1,0 +1,250 @@
+// Both arrays are first described by the same few loops: dimensions of size 1 vanish, dimensions
+// that run on into each other on both sides become one, and the loop that walks the target in the
+// smallest steps is innermost. Most copies are then one memcpy, one line loop, or one transpose.
+
+#include "types/strided_copy.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "support/check.h"
+#include "types/element_visit.h"
+#include "types/scalar_cast.h"
+
+namespace litz {
+namespace {
+
+/// One loop; steps in bytes.
+struct Loop {
+  int64_t size;
+  int64_t target_step;
+  int64_t source_step;
+};
+
+/// Outermost first; empty for a single element.
+std::vector<Loop> plan_loops(const StridedTarget& target, const StridedSource& source,
+                             std::span<const int64_t> sizes) {
+  int64_t target_item = item_size(target.dtype);
+  int64_t source_item = item_size(source.dtype);
+  std::vector<Loop> loops;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 1) continue;
+    loops.push_back({sizes[i], target.strides[i] * target_item, source.strides[i] * source_item});
+  }
+  std::stable_sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
+    int64_t a_step = std::abs(a.target_step);
+    int64_t b_step = std::abs(b.target_step);
+    if (a_step != b_step) return a_step > b_step;
+    return std::abs(a.source_step) > std::abs(b.source_step);
+  });
+  std::vector<Loop> merged;
+  for (const Loop& loop : loops) {
+    if (!merged.empty()) {
+      Loop& outer = merged.back();
+      if (outer.target_step == loop.target_step * loop.size &&
+          outer.source_step == loop.source_step * loop.size) {
+        outer = {outer.size * loop.size, loop.target_step, loop.source_step};
+        continue;
+      }
+    }
+    merged.push_back(loop);
+  }
+  return merged;
+}
+
+/// Calls `body(target, source)` at every index of the given outer loops.
+template <typename Body>
+void walk(std::span<const Loop> loops, std::byte* target, const std::byte* source, Body&& body) {
+  if (loops.empty()) return body(target, source);
+  const Loop& loop = loops.front();
+  for (int64_t i = 0; i < loop.size; ++i) {
+    walk(loops.subspan(1), target, source, body);
+    target += loop.target_step;
+    source += loop.source_step;
+  }
+}
+
+// Elements are moved as unsigned words of their size, through memcpy: the bytes may lie at any
+// address, and the compiler turns each into one load and one store.
+struct Word16 {
+  uint64_t halves[2];
+};
+
+template <typename Word>
+void move_one(std::byte* target, const std::byte* source) {
+  Word word;
+  std::memcpy(&word, source, sizeof(Word));
+  std::memcpy(target, &word, sizeof(Word));
+}
+
+template <typename Word>
+void move_line(std::byte* target, const std::byte* source, const Loop& loop) {
+  constexpr auto kItem = static_cast<int64_t>(sizeof(Word));
+  if (loop.target_step == kItem && loop.source_step == kItem) {
+    std::memmove(target, source, static_cast<size_t>(loop.size) * sizeof(Word));
+    return;
+  }
+  if (loop.target_step == kItem && loop.source_step == 0) {
+    Word word;
+    std::memcpy(&word, source, sizeof(Word));
+    for (int64_t i = 0; i < loop.size; ++i) {
+      std::memcpy(target + i * kItem, &word, sizeof(Word));
+    }
+    return;
+  }
+  for (int64_t i = 0; i < loop.size; ++i) {
+    move_one<Word>(target + i * loop.target_step, source + i * loop.source_step);
+  }
+}
+
+/// Two loops in square tiles, so that the side that is not walked in order stays in the cache.
+template <typename Word>
+void move_tiled(std::byte* target, const std::byte* source, const Loop& outer, const Loop& inner) {
+  constexpr int64_t kTile = 32;
+  for (int64_t i0 = 0; i0 < outer.size; i0 += kTile) {
+    int64_t i1 = std::min(i0 + kTile, outer.size);
+    for (int64_t j0 = 0; j0 < inner.size; j0 += kTile) {
+      int64_t j1 = std::min(j0 + kTile, inner.size);
+      for (int64_t i = i0; i < i1; ++i) {
+        std::byte* to = target + i * outer.target_step;
+        const std::byte* from = source + i * outer.source_step;
+        for (int64_t j = j0; j < j1; ++j) {
+          move_one<Word>(to + j * inner.target_step, from + j * inner.source_step);
+        }
+      }
+    }
+  }
+}
+
+template <typename Word>
+void move_words(std::vector<Loop> loops, std::byte* target, const std::byte* source) {
+  if (loops.empty()) return move_one<Word>(target, source);
+  // A transpose reads along a loop other than the innermost; bring that loop next to it.
+  Loop inner = loops.back();
+  auto finest = std::min_element(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
+    return std::abs(a.source_step) < std::abs(b.source_step);
+  });
+  bool is_transpose = finest + 1 != loops.end() && finest->source_step != 0 &&
+                      std::abs(finest->source_step) < std::abs(inner.source_step);
+  if (is_transpose) {
+    std::rotate(finest, finest + 1, loops.end() - 1);
+    Loop outer = loops[loops.size() - 2];
+    walk(std::span(loops).first(loops.size() - 2), target, source,
+         [&](std::byte* to, const std::byte* from) { move_tiled<Word>(to, from, outer, inner); });
+    return;
+  }
+  walk(std::span(loops).first(loops.size() - 1), target, source,
+       [&](std::byte* to, const std::byte* from) { move_line<Word>(to, from, inner); });
+}
+
+void move_elements(std::vector<Loop> loops, int64_t item, std::byte* target,
+                   const std::byte* source) {
+  switch (item) {
+    case 1:
+      return move_words<uint8_t>(std::move(loops), target, source);
+    case 2:
+      return move_words<uint16_t>(std::move(loops), target, source);
+    case 4:
+      return move_words<uint32_t>(std::move(loops), target, source);
+    case 8:
+      return move_words<uint64_t>(std::move(loops), target, source);
+    default:
+      check(item == 16, "an element has 1, 2, 4, 8 or 16 bytes:", item);
+      return move_words<Word16>(std::move(loops), target, source);
+  }
+}
+
+/// Source elements converted at a time: small enough that the buffer stays in the first cache.
+constexpr int64_t kChunk = 512;
+
+/// Converts `count` elements through a buffer of Wide values, so that loads and stores compile
+/// separately instead of once for each pair of dtypes.
+template <typename W>
+void store_chunk(std::byte* target, DType dtype, int64_t step, const W* values, int64_t count) {
+  visit_dtype(dtype, [&]<typename T>() {
+    if (step == static_cast<int64_t>(sizeof(T))) {
+      for (int64_t i = 0; i < count; ++i) {
+        T value = store<T>(values[i]);
+        std::memcpy(target + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
+      }
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      T value = store<T>(values[i]);
+      std::memcpy(target + i * step, &value, sizeof(T));
+    }
+  });
+}
+
+template <typename T>
+void load_chunk(Wide<T>* values, const std::byte* source, int64_t step, int64_t count) {
+  if (step == static_cast<int64_t>(sizeof(T))) {
+    for (int64_t i = 0; i < count; ++i) {
+      T value;
+      std::memcpy(&value, source + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+      values[i] = load(value);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, source + i * step, sizeof(T));
+    values[i] = load(value);
+  }
+}
+
+void cast_line(std::byte* target, DType target_dtype, const std::byte* source, DType source_dtype,
+               const Loop& loop) {
+  visit_dtype(source_dtype, [&]<typename T>() {
+    std::array<Wide<T>, kChunk> values;
+    for (int64_t begin = 0; begin < loop.size; begin += kChunk) {
+      int64_t count = std::min(kChunk, loop.size - begin);
+      load_chunk<T>(values.data(), source + begin * loop.source_step, loop.source_step, count);
+      store_chunk(target + begin * loop.target_step, target_dtype, loop.target_step, values.data(),
+                  count);
+    }
+  });
+}
+
+}  // namespace
+
+void copy_elements(const StridedTarget& target, const StridedSource& source,
+                   std::span<const int64_t> sizes) {
+  check(target.strides.size() == sizes.size() && source.strides.size() == sizes.size(),
+        "a copy needs one stride for each size:", target.strides.size(), source.strides.size(),
+        sizes.size());
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
+  std::vector<Loop> loops = plan_loops(target, source, sizes);
+  if (target.dtype == source.dtype) {
+    move_elements(std::move(loops), item_size(target.dtype), target.data, source.data);
+    return;
+  }
+  Loop inner{1, item_size(target.dtype), item_size(source.dtype)};
+  if (!loops.empty()) {
+    inner = loops.back();
+    loops.pop_back();
+  }
+  walk(loops, target.data, source.data, [&](std::byte* to, const std::byte* from) {
+    cast_line(to, target.dtype, from, source.dtype, inner);
+  });
+}
+
+void cast_elements(std::byte* target, DType target_dtype, const std::byte* source,
+                   DType source_dtype, int64_t count) {
+  if (target_dtype == source_dtype) {
+    std::memmove(target, source, static_cast<size_t>(count * item_size(target_dtype)));
+    return;
+  }
+  cast_line(target, target_dtype, source, source_dtype,
+            {count, item_size(target_dtype), item_size(source_dtype)});
+}
+
+void fill_elements(std::byte* target, int64_t item_size, int64_t count, int64_t stride,
+                   const std::byte* value) {
+  if (count > 0) move_elements({{count, stride * item_size, 0}}, item_size, target, value);
+}
+
+}  // namespace litz

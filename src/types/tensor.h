@@ -1,0 +1,147 @@
+// Tensors with data: a strided view on a shared storage.
+
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "types/dtype.h"
+#include "types/element_visit.h"
+#include "types/tensor_type.h"
+
+namespace litz {
+
+/// A block of bytes: owned (64-byte aligned), or borrowed from a mapping that `keeper` keeps alive.
+class Storage {
+ public:
+  /// Zero-filled.
+  static std::shared_ptr<Storage> allocate(size_t bytes);
+  /// Contents unspecified; for buffers that are fully written.
+  static std::shared_ptr<Storage> allocate_uninitialized(size_t bytes);
+  /// Read-only bytes in place; `keeper` owns them.
+  static std::shared_ptr<Storage> borrow(std::span<const std::byte> bytes,
+                                         std::shared_ptr<const void> keeper);
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  size_t size() const { return size_; }
+
+  const std::byte* data() const { return data_; }
+
+  /// Check-fails for borrowed bytes.
+  std::byte* mutable_data();
+
+  bool is_writable() const { return writable_; }
+
+ private:
+  Storage() = default;
+  std::byte* data_ = nullptr;
+  size_t size_ = 0;
+  bool writable_ = false;
+  std::shared_ptr<const void> keeper_;
+};
+
+/// A dtype, sizes, strides and an offset on a Storage; copying shares the storage.
+class Tensor {
+ public:
+  /// An undefined tensor.
+  Tensor() = default;
+  /// Requires that every element lies inside the storage (overflow-checked).
+  Tensor(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t offset,
+         std::shared_ptr<Storage> storage);
+  /// Fresh row-major memory; contents unspecified.
+  static Tensor empty(DType dtype, std::vector<int64_t> sizes);
+  /// Fresh memory with these strides (sized for the furthest element); zero-filled.
+  static Tensor empty_strided(DType dtype, std::vector<int64_t> sizes,
+                              std::vector<int64_t> strides);
+  static Tensor zeros(DType dtype, std::vector<int64_t> sizes);
+  /// Rank 0 tensors.
+  static Tensor scalar(DType dtype, double value);
+  static Tensor scalar_int(DType dtype, int64_t value);
+
+  /// Row-major copy of the values, cast to the dtype; T is a storage type (element_visit.h) or bool.
+  template <typename T>
+  static Tensor of(DType dtype, std::vector<int64_t> sizes, std::span<const T> values) {
+    return of_bytes(dtype_of<T>(), std::move(sizes), std::as_bytes(values)).to(dtype);
+  }
+
+  template <typename T>
+  static Tensor of(DType dtype, std::vector<int64_t> sizes, std::initializer_list<T> values) {
+    return of(dtype, std::move(sizes), std::span<const T>(values.begin(), values.size()));
+  }
+
+  /// Row-major copy of elements given as bytes; require-fails unless there are exactly enough.
+  static Tensor of_bytes(DType dtype, std::vector<int64_t> sizes, std::span<const std::byte> bytes);
+
+  bool defined() const { return storage_ != nullptr; }
+
+  DType dtype() const { return dtype_; }
+
+  const std::vector<int64_t>& sizes() const { return sizes_; }
+
+  const std::vector<int64_t>& strides() const { return strides_; }
+
+  int64_t offset() const { return offset_; }
+
+  size_t rank() const { return sizes_.size(); }
+
+  int64_t numel() const;
+
+  const std::shared_ptr<Storage>& storage() const { return storage_; }
+
+  /// Address of element 0.
+  const std::byte* data() const;
+  std::byte* mutable_data();
+
+  bool is_contiguous() const;
+  /// Another view on the same storage; bounds-checked.
+  Tensor view(std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t offset) const;
+  /// The same bytes as elements of another dtype of the same size (u16 bits as bf16).
+  Tensor view_as(DType dtype) const;
+  /// Row-major copy, or itself when already so.
+  Tensor contiguous() const;
+  /// A fresh copy with the given strides (row-major when empty).
+  Tensor clone(std::vector<int64_t> strides = {}) const;
+  /// Copies values elementwise from a tensor of the same sizes, casting as PyTorch's copy_ does.
+  void copy_from(const Tensor& source);
+  /// A row-major copy in another dtype (itself when nothing changes), cast as PyTorch does (f->int truncates, nonzero->true, ...).
+  Tensor to(DType dtype) const;
+
+  /// Element at multi-index, cast (slow; for tests and tools). Out of range throws.
+  double at(std::span<const int64_t> index) const;
+  int64_t int_at(std::span<const int64_t> index) const;
+  std::complex<double> complex_at(std::span<const int64_t> index) const;
+
+  double at(std::initializer_list<int64_t> index) const { return at(std::span(index)); }
+
+  int64_t int_at(std::initializer_list<int64_t> index) const { return int_at(std::span(index)); }
+
+ private:
+  const std::byte* address(std::span<const int64_t> index) const;
+
+  DType dtype_ = DType::f32;
+  std::vector<int64_t> sizes_;
+  std::vector<int64_t> strides_;
+  int64_t offset_ = 0;
+  std::shared_ptr<Storage> storage_;
+};
+
+/// Product of sizes; throws Error{out_of_range} when it exceeds int64.
+int64_t checked_numel(std::span<const int64_t> sizes);
+/// Elements from the storage start to one past the furthest element; 0 when empty. Overflow throws.
+int64_t storage_span(std::span<const int64_t> sizes, std::span<const int64_t> strides,
+                     int64_t offset);
+std::vector<int64_t> contiguous_strides(std::span<const int64_t> sizes);
+
+/// A few values, dtype and shape, for people.
+std::string to_string(const Tensor& tensor);
+
+}  // namespace litz

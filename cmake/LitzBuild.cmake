@@ -13,13 +13,11 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# `Dev` compiles quickly, keeps assertions, and is fast enough to run the whole suite.
-set(CMAKE_CXX_FLAGS_DEV "-O1 -g1 -D_GLIBCXX_ASSERTIONS" CACHE STRING "Flags of the Dev build type")
-set(CMAKE_EXE_LINKER_FLAGS_DEV "" CACHE STRING "Linker flags of the Dev build type")
-set(CMAKE_SHARED_LINKER_FLAGS_DEV "" CACHE STRING "Linker flags of the Dev build type")
-set(CMAKE_MODULE_LINKER_FLAGS_DEV "" CACHE STRING "Linker flags of the Dev build type")
-mark_as_advanced(CMAKE_CXX_FLAGS_DEV CMAKE_EXE_LINKER_FLAGS_DEV CMAKE_SHARED_LINKER_FLAGS_DEV
-  CMAKE_MODULE_LINKER_FLAGS_DEV)
+# `Dev` compiles quickly, keeps assertions, and is fast enough to run the whole suite. Plain
+# variables: project() has already put empty ones into the cache.
+if(NOT CMAKE_CXX_FLAGS_DEV)
+  set(CMAKE_CXX_FLAGS_DEV "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
+endif()
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

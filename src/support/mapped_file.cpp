@@ -1,0 +1,90 @@
+#include "support/mapped_file.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include "support/check.h"
+
+namespace litz {
+namespace {
+
+// Closes a descriptor on every way out.
+struct Descriptor {
+  int fd;
+
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+[[noreturn]] void fail_system(const char* text, const std::string& path, int error) {
+  const ErrorCode code = error == ENOENT || error == ENOTDIR ? ErrorCode::not_found : ErrorCode::io;
+  fail(code, text, path + ":", std::generic_category().message(error));
+}
+
+void read_whole(int fd, std::span<std::byte> into, const std::string& path) {
+  while (!into.empty()) {
+    const ssize_t count = ::read(fd, into.data(), into.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail_system("file must be readable:", path, errno);
+    require(count > 0, ErrorCode::io, "file must not shrink while it is read:", path);
+    into = into.subspan(static_cast<size_t>(count));
+  }
+}
+
+}  // namespace
+
+MappedFile MappedFile::open(const std::string& path, uint64_t copy_below) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) fail_system("file must exist and be readable:", path, errno);
+
+  struct stat status {};
+
+  if (::fstat(file.fd, &status) != 0) fail_system("file must be readable:", path, errno);
+  require(S_ISREG(status.st_mode), ErrorCode::io, "path must name a regular file:", path);
+
+  MappedFile result;
+  result.path_ = path;
+  const size_t size = static_cast<size_t>(status.st_size);
+  if (size <= copy_below) {
+    result.copy_.resize(size);
+    read_whole(file.fd, result.copy_, path);
+    result.bytes_ = result.copy_;
+    return result;
+  }
+  void* const mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+  if (mapping == MAP_FAILED) fail_system("file must be mappable:", path, errno);
+  result.mapping_ = mapping;
+  result.bytes_ = {static_cast<const std::byte*>(mapping), size};
+  return result;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      bytes_(std::exchange(other.bytes_, {})),
+      mapping_(std::exchange(other.mapping_, nullptr)),
+      copy_(std::move(other.copy_)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  if (this == &other) return *this;
+  unmap();
+  path_ = std::move(other.path_);
+  bytes_ = std::exchange(other.bytes_, {});
+  mapping_ = std::exchange(other.mapping_, nullptr);
+  copy_ = std::move(other.copy_);
+  return *this;
+}
+
+MappedFile::~MappedFile() { unmap(); }
+
+void MappedFile::unmap() noexcept {
+  if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
+  mapping_ = nullptr;
+}
+
+}  // namespace litz

@@ -1,0 +1,131 @@
+// Loop IR: one kernel as a tree of loops over scalar instructions on strided buffers.
+//
+//   kernel @softmax(%x: f32[s0, 4096]) -> (%y: f32[s0, 4096]) {
+//     for %i in 0..s0 {
+//       %m = reduce max %j in 0..4096 {
+//         %0 = load %x[%i, %j]
+//         yield %0
+//       }
+//       %s = reduce sum %j in 0..4096 {
+//         %1 = load %x[%i, %j]
+//         %2 = sub %1, %m
+//         %3 = exp %2
+//         yield %3
+//       }
+//       for %j in 0..4096 {
+//         %4 = load %x[%i, %j]
+//         ...
+//         store %y[%i, %j], %7
+//       }
+//     }
+//   }
+//
+// Iterations of `for` without carried values are independent, except for what store modes say. Sizes and strides are
+// expressions over the module's symbols; loop variables are symbols of kind `index`, so index
+// expressions are ordinary Exprs. Kernels never name an operator or a back end.
+
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "loops/scalar_op.h"
+#include "types/dtype.h"
+#include "types/expr.h"
+#include "types/tensor_type.h"
+
+namespace litz::loops {
+
+/// Indexes Kernel::values.
+using ValueId = int32_t;
+inline constexpr ValueId kNoValue = -1;
+/// Indexes Kernel::buffers.
+using BufferId = int32_t;
+
+enum class BufferRole : uint8_t { input, output, scratch };
+
+struct Buffer {
+  std::string name;
+  BufferRole role = BufferRole::input;
+  TensorType
+      type;  ///< Offset is where element 0 lies relative to the bound pointer: 0 for bound tensors.
+};
+
+/// One coordinate of an access: an expression over loop variables and sizes, or a computed integer.
+using Index = std::variant<Expr, ValueId>;
+
+struct LoopVar {
+  Expr symbol;  ///< Of kind index.
+  Expr extent;  ///< Iterates 0 .. extent - 1.
+};
+
+struct Block;
+
+enum class InstrKind : uint8_t {
+  constant,     ///< A literal of the value's dtype.
+  index,        ///< An Expr as an integer (i64) or, by dtype, real value.
+  op,           ///< A ScalarOp.
+  load,         ///< buffer[indices], `other` where the predicate is false.
+  store,        ///< buffer[indices] mode= value, skipped where the predicate is false.
+  bound_index,  ///< An i64 checked against 0 <= v < extent (or -extent <= v when wrapping): out of
+                ///< range is Error{out_of_range}. Result is the wrapped index.
+  loop,         ///< for: nested block; with carried values, iterations run in order.
+  reduce,       ///< Block yields one value per iteration; argmax/argmin give i64 positions.
+  sort,         ///< Sorts the keys a block yields; a second block sees them by position.
+};
+
+/// Literal payload by dtype category.
+using Literal = std::variant<int64_t, double, std::complex<double>>;
+
+struct Instr {
+  InstrKind kind = InstrKind::op;
+  std::vector<ValueId> results;
+  ScalarOp op = ScalarOp::add;
+  std::vector<ValueId> operands;  ///< op: operands; store: value; bound_index: index; loop: initial
+                                  ///< carried values.
+  Literal literal;                ///< constant
+  Expr expr;                      ///< index: the expression; bound_index: the extent.
+  BufferId buffer = -1;           ///< load, store
+  std::vector<Index> indices;     ///< load, store
+  ValueId predicate = kNoValue;   ///< load, store: bool; kNoValue = always.
+  ValueId other = kNoValue;       ///< load with predicate: value where false.
+  StoreMode mode = StoreMode::assign;
+  bool flag = false;  ///< bound_index: wraps negatives; sort: descending.
+  ReduceKind reduce = ReduceKind::sum;
+  std::vector<LoopVar> vars;  ///< loop, reduce (row-major order), sort (one).
+  std::vector<ValueId>
+      carried;  ///< loop: the carried values as seen inside; sort: value and position.
+  std::vector<std::unique_ptr<Block>> blocks;  ///< loop, reduce: one; sort: keys, then by position.
+  LoopVar position;  ///< sort: variable of the second block, extent may be below n.
+  std::string text;  ///< bound_index: what the error names ("index of aten.gather").
+};
+
+struct Block {
+  std::vector<Instr> instrs;
+  std::vector<ValueId> yields;  ///< reduce: one; loop: next carried values; sort keys: one.
+};
+
+struct ValueInfo {
+  DType dtype = DType::f32;
+};
+
+struct Kernel {
+  std::string name;
+  ExprPool* pool = nullptr;  ///< The module's; outlives the kernel.
+  std::vector<Buffer> buffers;
+  std::vector<ValueInfo> values;
+  Block body;
+};
+
+/// Text as above; parse_kernel reads it back to an equal kernel.
+std::string to_string(const Kernel& kernel);
+/// Throws Error with line and column.
+Kernel parse_kernel(std::string_view text, ExprPool& pool);
+/// Throws InternalError naming the instruction that breaks a rule: dtypes, scoping, arity, ranks.
+void verify(const Kernel& kernel);
+
+}  // namespace litz::loops

@@ -1,0 +1,109 @@
+// The IR spelling of attributes.
+
+#include "ir/attribute.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+namespace litz::ir {
+namespace {
+
+constexpr uint64_t kQuietNan = 0x7ff8000000000000;
+
+// Shortest text that reads back to the same double and cannot be taken for an integer.
+std::string real_text(double value) {
+  if (std::isnan(value)) {
+    const auto bits = std::bit_cast<uint64_t>(value);
+    if (bits == kQuietNan) return "nan";
+    char hex[24];
+    const auto end = std::to_chars(hex, hex + sizeof hex, bits, 16).ptr;
+    return "nan(0x" + std::string(hex, end) + ")";
+  }
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  char digits[40];
+  std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+struct AttributeText {
+  std::string operator()(std::monostate) const { return "none"; }
+
+  std::string operator()(const Expr& value) const { return scalar_text(value); }
+
+  std::string operator()(const std::complex<double>& value) const {
+    return "complex(" + real_text(value.real()) + ", " + real_text(value.imag()) + ")";
+  }
+
+  std::string operator()(const Scalars& values) const {
+    std::string text = "[";
+    for (const Expr& value : values) {
+      if (text.size() > 1) text += ", ";
+      text += scalar_text(value);
+    }
+    return text + "]";
+  }
+
+  std::string operator()(const std::string& text) const { return quoted(text); }
+
+  std::string operator()(const Strings& values) const {
+    std::string text = "[";
+    for (const std::string& value : values) {
+      if (text.size() > 1) text += ", ";
+      text += quoted(value);
+    }
+    return text + "]";
+  }
+
+  std::string operator()(DType dtype) const { return std::string(name(dtype)); }
+
+  std::string operator()(Layout) const { return "strided"; }
+
+  std::string operator()(const Device& device) const { return to_string(device); }
+
+  std::string operator()(MemoryFormat format) const { return std::string(name(format)); }
+
+  std::string operator()(const GraphRef& graph) const { return "@#" + std::to_string(graph.id); }
+
+  std::string operator()(const OpRef& op) const { return "op(" + op.name + ")"; }
+};
+
+}  // namespace
+
+std::string scalar_text(const Expr& value) {
+  if (!value.is_constant()) return to_string(value);
+  switch (value.domain()) {
+    case ExprDomain::integer:
+      return std::to_string(value.constant());
+    case ExprDomain::real:
+      return real_text(value.real_constant());
+    case ExprDomain::boolean:
+      return value.boolean_constant() ? "true" : "false";
+  }
+  return {};
+}
+
+std::string quoted(std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out.append(1, '\\').append(1, c);
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out.append("\\x").append(1, kHex[byte >> 4]).append(1, kHex[byte & 15]);
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string to_string(const Attribute& attribute) { return std::visit(AttributeText{}, attribute); }
+
+}  // namespace litz::ir

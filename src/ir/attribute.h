@@ -1,0 +1,55 @@
+// Attributes and arguments: what an operator call is given, in schema order.
+//
+// Scalars are Exprs throughout: a literal int, float or bool is a constant of that domain, a symbolic
+// size an expression. So `1` and `1.0` stay apart (promotion needs that) and one accessor serves both.
+
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "types/dtype.h"
+#include "types/expr.h"
+#include "types/tensor_type.h"
+
+namespace litz::ir {
+
+class Value;
+
+enum class Layout : uint8_t { strided };
+
+/// Names a graph of the same Module.
+struct GraphRef {
+  uint32_t id = 0;
+  bool operator==(const GraphRef&) const = default;
+};
+
+/// Names an operator, where an operator is itself an argument (auto_functionalized and friends).
+struct OpRef {
+  std::string name;
+  bool operator==(const OpRef&) const = default;
+};
+
+using Scalars = std::vector<Expr>;
+using Strings = std::vector<std::string>;
+
+/// A compile-time constant or symbolic argument; monostate is Python's None.
+using Attribute = std::variant<std::monostate, Expr, std::complex<double>, Scalars, std::string,
+                               Strings, DType, Layout, Device, MemoryFormat, GraphRef, OpRef>;
+
+/// IR spelling of any attribute. Graphs print as `@#id`; the printer, which knows their names, does not
+/// use this for them.
+std::string to_string(const Attribute& attribute);
+/// One scalar: `1`, `1.0`, `true`, `inf`, or a symbolic expression.
+std::string scalar_text(const Expr& value);
+/// Text in double quotes with escapes, as the IR spells strings.
+std::string quoted(std::string_view text);
+
+/// `none` | value | list of values (entries may be null: None) | attribute.
+class Argument;
+
+}  // namespace litz::ir

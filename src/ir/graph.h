@@ -1,0 +1,439 @@
+// Graph IR: SSA with multi-result nodes, flat values, intrusive uses, order labels, typed annotations.
+//
+//   graph @main(%x: f32[4, s0], %w: f32[s0, 8]) -> (f32[4, 8]) {
+//     %m = aten.mm(%x, %w) : f32[4, 8]
+//     %q:2 = aten.std_mean(%m) : (f32[], f32[])
+//     return %q#1
+//   }
+//
+// A Module owns graphs, symbols and the operator set; a Graph owns its nodes. Nodes and values have
+// stable addresses until erased. All edits go through Graph's methods, which keep uses, order, names
+// and observers right and count every edit.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/attribute.h"
+#include "ir/op_info.h"
+#include "ir/value_type.h"
+#include "types/expr.h"
+
+namespace litz::ir {
+
+class Graph;
+class Module;
+class Node;
+struct Use;
+struct ValueData;
+
+/// One operand slot of a node: argument index and, in a value list, the element.
+struct UseSite {
+  Node* user = nullptr;
+  size_t argument = 0;
+  size_t element = 0;
+};
+
+/// A result of a node or an argument of a graph; a handle, null by default.
+class Value {
+ public:
+  Value() = default;
+
+  explicit Value(ValueData* data) : data_(data) {}
+
+  explicit operator bool() const { return data_ != nullptr; }
+
+  friend bool operator==(Value a, Value b) { return a.data_ == b.data_; }
+
+  const ValueType& type() const;
+  /// Check-fails unless a tensor / a scalar.
+  const TensorType& tensor() const;
+  const ScalarType& scalar() const;
+
+  bool is_tensor() const { return ir::is_tensor(type()); }
+
+  /// Without the percent sign; unique in its graph, possibly empty before naming.
+  const std::string& name() const;
+  /// The node that defines it; null for a graph argument.
+  Node* producer() const;
+  /// Which result of the producer, or which argument of the graph.
+  size_t index() const;
+  Graph* graph() const;
+
+  bool has_uses() const;
+  size_t use_count() const;  ///< Operand slots, so x + x counts two. O(uses).
+  /// Distinct reading nodes in the order their uses were added (the return node included).
+  std::vector<Node*> users() const;
+  /// Every operand slot that holds the value, in the order the uses were added.
+  std::vector<UseSite> uses() const;
+
+  ValueData* data() const { return data_; }
+
+ private:
+  ValueData* data_ = nullptr;
+};
+
+/// One argument of a call: an attribute, one value, or a list of values (null entries are None).
+class Argument {
+ public:
+  Argument() = default;  ///< None.
+
+  Argument(Attribute attribute) : attribute_(std::move(attribute)) {}  // NOLINT
+
+  Argument(Value value) : is_value_(true), values_{value} {}  // NOLINT
+
+  Argument(std::vector<Value> values) : is_list_(true), values_(std::move(values)) {}  // NOLINT
+
+  Argument(Expr scalar) : attribute_(scalar) {}  // NOLINT
+
+  Argument(int64_t scalar) : attribute_(Expr(scalar)) {}  // NOLINT
+
+  Argument(int scalar) : attribute_(Expr(scalar)) {}  // NOLINT
+
+  Argument(Scalars scalars) : attribute_(std::move(scalars)) {}  // NOLINT
+
+  Argument(DType dtype) : attribute_(dtype) {}  // NOLINT
+
+  Argument(GraphRef graph) : attribute_(graph) {}  // NOLINT
+
+  Argument(std::string text) : attribute_(std::move(text)) {}  // NOLINT
+
+  bool is_none() const {
+    return !is_value_ && !is_list_ && std::holds_alternative<std::monostate>(attribute_);
+  }
+
+  bool is_value() const { return is_value_; }
+
+  bool is_value_list() const { return is_list_; }
+
+  bool is_attribute() const { return !is_value_ && !is_list_; }
+
+  /// Check-fails when it is not one value.
+  Value value() const;
+
+  std::span<const Value> values() const { return values_; }
+
+  const Attribute& attribute() const { return attribute_; }
+
+  bool operator==(const Argument&) const = default;
+
+ private:
+  friend class Node;
+  friend class Graph;
+  bool is_value_ = false;
+  bool is_list_ = false;
+  std::vector<Value> values_;
+  Attribute attribute_;
+};
+
+/// Where a node came from: the exported program's Python source and module.
+struct Location {
+  std::string file;
+  int line = 0;
+  std::string module_path;  ///< "encoder.layer.0.attention"
+  std::string stack_trace;  ///< Whole text where kept.
+  bool operator==(const Location&) const = default;
+};
+
+/// Typed user annotations by key ("region", "compile_options", ...); values are JSON text or words.
+using Annotations = std::map<std::string, std::string, std::less<>>;
+
+/// One step of a node's history: which pass made or changed it, from which nodes.
+struct Provenance {
+  std::string pass;
+  std::string action;  ///< "create", "replace"
+  std::vector<uint32_t> sources;
+};
+
+class Node {
+ public:
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  const OpInfo& op() const { return *op_; }
+
+  bool is(std::string_view op_name) const { return op_->name() == op_name; }
+
+  Graph& graph() const { return *graph_; }
+
+  uint32_t id() const { return id_; }  ///< Never reused in a graph.
+
+  std::span<const Argument> arguments() const { return arguments_; }
+
+  /// By schema name; check-fails when the operator has no such argument.
+  const Argument& argument(std::string_view name) const;
+  /// A scalar argument, also when it is a host scalar value; check-fails when it is neither.
+  Expr scalar(std::string_view name) const;
+  /// A list of constant integers; check-fails when it is none or symbolic.
+  std::vector<int64_t> ints(std::string_view name) const;
+
+  /// Flattened value operands (null entries of lists left out).
+  size_t input_count() const;
+  Value input(size_t i) const;
+
+  size_t output_count() const { return output_count_; }
+
+  Value output(size_t i = 0) const;
+  std::vector<Value> outputs() const;
+
+  const Location& location() const { return location_; }
+
+  const Annotations& annotations() const { return annotations_; }
+
+  std::span<const Provenance> provenance() const { return provenance_; }
+
+  /// Neighbours in graph order, null at the ends; the terminator is nobody's `next`. From an erased
+  /// node `next` leads back into the graph, so a loop may erase the node it stands on.
+  Node* next() const;
+
+  Node* prev() const { return prev_; }
+
+  /// Erased nodes stay readable until Graph::collect_erased, but are no longer part of the graph.
+  bool is_erased() const { return erased_; }
+
+  /// O(1) by order labels.
+  bool is_before(const Node& other) const { return label_ < other.label_; }
+
+ private:
+  friend class Graph;
+  friend class Value;
+  friend class Verifier;
+
+  Node();
+  const OpInfo* op_ = nullptr;
+  Graph* graph_ = nullptr;
+  uint32_t id_ = 0;
+  std::vector<Argument> arguments_;
+  std::unique_ptr<Use[]> uses_;
+  size_t use_count_ = 0;
+  std::unique_ptr<ValueData[]> outputs_;
+  size_t output_count_ = 0;
+  bool erased_ = false;
+  bool has_order_edges_ = false;
+  Node* prev_ = nullptr;
+  Node* next_ = nullptr;
+  uint64_t label_ = 0;
+  Location location_;
+  Annotations annotations_;
+  std::vector<Provenance> provenance_;
+};
+
+/// Told of every edit; passes that draw, bisect or keep provenance subscribe.
+class GraphObserver {
+ public:
+  virtual ~GraphObserver() = default;
+
+  virtual void created(const Node&) {}
+
+  virtual void erased(const Node&) {}
+
+  virtual void uses_replaced(Value /*from*/, Value /*to*/) {}
+
+  virtual void changed(const Node&) {}
+
+  /// Edits since the transaction began were undone; what was told of them no longer holds.
+  virtual void rolled_back(const Graph&) {}
+};
+
+class Graph {
+ public:
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  Module& module() const { return *module_; }
+
+  uint32_t id() const { return id_; }
+
+  const std::string& name() const { return name_; }
+
+  // Arguments and results.
+  Value add_input(std::string name, ValueType type);
+  size_t input_count() const;
+  Value input(size_t i) const;
+  std::vector<Value> inputs() const;
+  void erase_input(size_t i);  ///< Refused while used.
+  /// What the graph returns: values or attributes (literals, symbolic scalars, none).
+  void set_outputs(std::vector<Argument> outputs);
+  std::span<const Argument> outputs() const;
+
+  /// The terminator that holds the outputs as its arguments; always last.
+  Node* return_node() const { return return_; }
+
+  // Order. Iterates nodes without the terminator; safe against erasing the current node.
+  Node* first() const;
+  Node* last() const;
+
+  size_t node_count() const { return node_count_; }
+
+  /// Nodes in order, as a snapshot; with a name, only calls of that operator.
+  std::vector<Node*> in_order() const;
+  std::vector<Node*> in_order(std::string_view op_name) const;
+  /// The node of that id unless it was erased.
+  Node* find_node(uint32_t id) const;
+
+  // Creating. New nodes go before the insertion point (default: the terminator).
+  /// Types are inferred by the operator; missing trailing arguments take schema defaults.
+  Node* create(const OpInfo& op, std::vector<Argument> arguments);
+  Node* create(std::string_view op_name, std::vector<Argument> arguments);
+  /// Types stated by the caller (imported programs, operators without inference).
+  Node* create_typed(const OpInfo& op, std::vector<Argument> arguments,
+                     std::vector<ValueType> types);
+  /// Clones a node of this or another graph of the module with operands mapped.
+  Node* clone(const Node& node, const std::function<Value(Value)>& map);
+
+  class InsertionScope;
+  /// Creates nodes before `node` until the scope ends; copies its location, annotations, provenance.
+  [[nodiscard]] InsertionScope insert_before(Node* node);
+  [[nodiscard]] InsertionScope insert_after(Node* node);
+
+  // Editing.
+  void set_input(Node* node, size_t i, Value value);
+  void set_argument(Node* node, std::string_view name, Argument argument);
+  /// Uses in the producer of `to` stay, so that a value can be wrapped: replace_uses(x, f(x)).
+  void replace_uses(Value from, Value to);
+  /// Replaces only the uses in nodes for which `filter` holds.
+  void replace_uses_if(Value from, Value to, const std::function<bool(const Node&)>& filter);
+  void set_type(Value value, ValueType type);
+  void set_name(Value value, std::string_view hint);  ///< Made legal and unique; empty unnames.
+  void set_location(Node* node, Location location);
+  void set_annotations(Node* node, Annotations annotations);
+  void add_provenance(Node* node, Provenance provenance);
+  void move_before(Node* node, Node* position);
+  /// Refused with "tried to erase ... still had N users" when used.
+  void erase(Node* node);
+  /// Erases when unused and free of effects; true if it did.
+  bool erase_if_unused(Node* node);
+  /// Frees erased nodes; pointers to them dangle afterwards. Not inside a transaction.
+  void collect_erased();
+
+  // Transactions: edits between begin and rollback are undone exactly. They nest.
+  void begin_transaction();
+  void commit_transaction();
+  void rollback_transaction();
+
+  bool in_transaction() const { return journal_ != nullptr; }
+
+  uint64_t edit_count() const { return edit_count_; }
+
+  void add_observer(GraphObserver* observer);
+  void remove_observer(GraphObserver* observer);
+  /// Extra ordering edges (asserts, symbol definitions): `first` must stay before `second`.
+  void add_order_edge(Node* first, Node* second);
+
+  std::span<const std::pair<Node*, Node*>> order_edges() const { return order_edges_; }
+
+ private:
+  friend class Module;
+  friend class Verifier;
+  struct Journal;
+  Graph(Module& module, uint32_t id, std::string name);
+
+  // Creating (graph.cpp).
+  Node* insert(const OpInfo& op, std::vector<Argument> arguments, std::vector<ValueType> types);
+  void adopt_origin(Node* node);
+  void check_operands(const OpInfo& op, std::span<const Argument> arguments) const;
+  void check_live(const Node* node) const;
+
+  // Uses (graph_edit.cpp).
+  void set_slot(Use& use, Value value);
+  void assign_arguments(Node* node, std::vector<Argument> arguments);
+  void unlink_uses(Node* node);
+  void touched(Node* node);
+
+  // Order (graph_order.cpp).
+  void link_before(Node* node, Node* position);
+  void unlink(Node* node);
+  void place(Node* node);
+  void relabel_around(Node* node);
+
+  // Names (graph_names.cpp).
+  std::string unique_name(std::string_view hint);
+  void take_name(const std::string& name);
+  void release_name(const std::string& name);
+
+  template <typename Undo>
+  void record(Undo undo);
+  void undo_until(size_t mark);
+
+  Module* module_;
+  uint32_t id_;
+  std::string name_;
+  std::vector<std::unique_ptr<ValueData>> inputs_;
+  std::vector<std::unique_ptr<Node>> nodes_;  ///< By id, erased ones included.
+  Node* head_ = nullptr;                      ///< First node; the terminator when empty.
+  Node* return_ = nullptr;
+  Node* insertion_ = nullptr;
+  const Node* origin_ = nullptr;
+  size_t node_count_ = 0;
+  size_t erased_count_ = 0;
+  uint64_t edit_count_ = 0;
+  std::set<std::string, std::less<>> names_;
+  std::map<std::string, uint32_t, std::less<>> name_counters_;
+  std::vector<GraphObserver*> observers_;
+  std::vector<std::pair<Node*, Node*>> order_edges_;
+  std::unique_ptr<Journal> journal_;
+};
+
+/// A scoped insertion point.
+class Graph::InsertionScope {
+ public:
+  InsertionScope(Graph& graph, Node* position, const Node* origin);
+  ~InsertionScope();
+  InsertionScope(const InsertionScope&) = delete;
+  InsertionScope& operator=(const InsertionScope&) = delete;
+
+ private:
+  Graph& graph_;
+  Node* saved_;
+  const Node* saved_origin_;
+};
+
+class Module {
+ public:
+  explicit Module(std::shared_ptr<const OpSet> ops);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  const OpSet& ops() const { return *ops_; }
+
+  std::shared_ptr<const OpSet> shared_ops() const { return ops_; }
+
+  ExprPool& exprs() { return exprs_; }
+
+  const ExprPool& exprs() const { return exprs_; }
+
+  Graph& add_graph(std::string name);  ///< The name is made unique.
+  Graph& graph(GraphRef ref) const;
+  Graph* find_graph(std::string_view name) const;
+  std::vector<Graph*> graphs() const;
+  void erase_graph(GraphRef ref);
+
+  /// A new data-dependent symbol `u<N>` (`zuf<N>` in the real domain) with the next free number.
+  Expr fresh_symbol(Interval range, ExprDomain domain = ExprDomain::integer);
+
+  /// The pass now at work; new and changed nodes name it in their provenance. Empty: none.
+  const std::string& current_pass() const { return current_pass_; }
+
+  void set_current_pass(std::string name) { current_pass_ = std::move(name); }
+
+ private:
+  std::shared_ptr<const OpSet> ops_;
+  ExprPool exprs_;
+  std::vector<std::unique_ptr<Graph>> graphs_;  ///< By id; erased ones are null.
+  uint32_t next_symbol_ = 0;
+  std::string current_pass_;
+};
+
+}  // namespace litz::ir

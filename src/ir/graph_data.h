@@ -1,0 +1,64 @@
+// The storage behind Value, use lists and transactions; only the graph's own sources include it.
+//
+// A use is one operand slot. It sits in the use list of its value and remembers which argument it
+// mirrors. Undo relies on two properties: slots and nodes of a transaction stay allocated until it
+// ends, and edits are undone in reverse, so list neighbours recorded at unlinking are right again.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace litz::ir {
+
+struct Use {
+  ValueData* value = nullptr;
+  Use* prev = nullptr;
+  Use* next = nullptr;
+  Node* user = nullptr;
+  uint32_t argument = 0;
+  uint32_t element = 0;
+
+  /// Where a slot stood in a use list.
+  struct Position {
+    ValueData* value = nullptr;
+    Use* prev = nullptr;
+    Use* next = nullptr;
+  };
+
+  void link(ValueData* to);  ///< At the end of the list.
+  Position unlink();
+  void restore(const Position& position);
+};
+
+struct ValueData {
+  ValueType type;
+  std::string name;
+  Graph* graph = nullptr;
+  Node* producer = nullptr;
+  size_t index = 0;
+  Use* first_use = nullptr;
+  Use* last_use = nullptr;
+};
+
+struct Graph::Journal {
+  std::vector<std::function<void()>> undo;
+  std::vector<size_t> marks;  ///< Length of `undo` when each open transaction began.
+};
+
+template <typename Undo>
+void Graph::record(Undo undo) {
+  if (journal_) journal_->undo.push_back(std::move(undo));
+}
+
+/// Completes and checks arguments against a schema: see argument_binding.cpp for the rules.
+void bind_arguments(const OpInfo& op, std::vector<Argument>& arguments, const Module& module);
+
+/// The operator of terminators: any number of arguments of any kind.
+const OpInfo& return_op();
+
+}  // namespace litz::ir

@@ -1,0 +1,61 @@
+// Modules: graphs by id and name, the symbols they share, the operators they may call.
+
+#include "ir/graph_data.h"
+#include "support/check.h"
+
+namespace litz::ir {
+
+Module::Module(std::shared_ptr<const OpSet> ops) : ops_(std::move(ops)) {
+  check(ops_ != nullptr, "a module needs an operator set");
+}
+
+Module::~Module() = default;
+
+Graph& Module::add_graph(std::string name) {
+  if (name.empty()) name = "graph";
+  std::string unique = name;
+  for (int i = 1; find_graph(unique) != nullptr; ++i) unique = name + "_" + std::to_string(i);
+  const auto id = static_cast<uint32_t>(graphs_.size());
+  graphs_.push_back(std::unique_ptr<Graph>(new Graph(*this, id, std::move(unique))));
+  return *graphs_.back();
+}
+
+Graph& Module::graph(GraphRef ref) const {
+  check(ref.id < graphs_.size() && graphs_[ref.id] != nullptr,
+        "a graph reference must name a graph of the module:", ref.id);
+  return *graphs_[ref.id];
+}
+
+Graph* Module::find_graph(std::string_view name) const {
+  for (const auto& graph : graphs_) {
+    if (graph && graph->name() == name) return graph.get();
+  }
+  return nullptr;
+}
+
+std::vector<Graph*> Module::graphs() const {
+  std::vector<Graph*> graphs;
+  for (const auto& graph : graphs_) {
+    if (graph) graphs.push_back(graph.get());
+  }
+  return graphs;
+}
+
+void Module::erase_graph(GraphRef ref) {
+  graph(ref);
+  graphs_[ref.id].reset();
+}
+
+Expr Module::fresh_symbol(Interval range, ExprDomain domain) {
+  const bool real = domain == ExprDomain::real;
+  std::string name;
+  do {
+    name = (real ? "zuf" : "u") + std::to_string(next_symbol_++);
+  } while (exprs_.find_symbol(name).has_value());
+  return exprs_.add_symbol({.name = std::move(name),
+                            .kind = real ? SymbolKind::real_data : SymbolKind::data_dependent,
+                            .range = range,
+                            .hint = std::nullopt});
+}
+
+}  // namespace litz::ir

@@ -1,0 +1,88 @@
+// What the graph layer knows of an operator: its signature, its traits, and two functions that the
+// operator library supplies (result types, effects). Operator bodies live above, in ops/.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/schema.h"
+#include "ir/value_type.h"
+
+namespace litz::ir {
+
+class Argument;
+class Module;
+
+/// Facts about an operator that passes ask for; a bit set.
+enum class Trait : uint32_t {
+  none = 0,
+  view = 1u << 0,  ///< The result aliases the first tensor argument.
+  pointwise = 1u << 1,
+  reduction = 1u << 2,
+  random = 1u << 3,           ///< Draws random numbers.
+  side_effect = 1u << 4,      ///< Assertions, prints: never dead.
+  data_dependent = 1u << 5,   ///< Result sizes or scalars depend on data.
+  higher_order = 1u << 6,     ///< Has child graphs.
+  library = 1u << 7,          ///< Computed by a library call.
+  hidden_mutation = 1u << 8,  ///< Writes arguments that the schema does not mark (batch_norm).
+};
+
+constexpr Trait operator|(Trait a, Trait b) {
+  return static_cast<Trait>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
+}
+
+constexpr bool has(Trait set, Trait trait) {
+  return (static_cast<uint32_t>(set) & static_cast<uint32_t>(trait)) != 0;
+}
+
+struct OpInfo;
+
+/// The context of type inference: where fresh data-dependent symbols come from.
+class InferContext {
+ public:
+  virtual ~InferContext() = default;
+  /// The module under construction (symbols, child graphs).
+  virtual Module& module() = 0;
+  /// A symbol for a data-dependent quantity, `ordinal` counting those of one call. Importers return
+  /// the recorded symbol, others a fresh one.
+  virtual Expr data_dependent(int ordinal, Interval range) = 0;
+};
+
+using InferFn = std::vector<ValueType> (*)(const OpInfo& op, std::span<const Argument> arguments,
+                                           InferContext& context);
+
+enum class EffectKind : uint8_t { read, write, order };
+
+struct Effect {
+  EffectKind kind = EffectKind::read;
+  int argument =
+      -1;  ///< Which argument is read or written; -1 for order (assertions, prints, RNG).
+};
+
+using EffectsFn = std::vector<Effect> (*)(const OpInfo& op, std::span<const Argument> arguments);
+
+struct OpInfo {
+  Schema schema;
+  Trait traits = Trait::none;
+  InferFn infer = nullptr;      ///< Null: types must be stated by whoever creates the node.
+  EffectsFn effects = nullptr;  ///< Null: reads its operands, writes what the schema marks (a!).
+  const void* definition = nullptr;  ///< The ops layer's OpDef.
+
+  std::string_view name() const { return schema.name; }
+};
+
+/// Looks operators up by name ("aten.add.Tensor"); immutable while graphs refer to it.
+class OpSet {
+ public:
+  virtual ~OpSet() = default;
+  virtual const OpInfo* find(std::string_view name) const = 0;
+  /// Names close to an unknown one, for error messages.
+  virtual std::vector<std::string> suggestions(std::string_view name) const = 0;
+};
+
+}  // namespace litz::ir

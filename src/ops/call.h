@@ -1,0 +1,78 @@
+// A call of an operator, seen through its schema: typed access to arguments for meta functions, bodies
+// and decompositions. Every accessor throws Error naming operator and argument when the argument is of
+// another kind, so definitions read without checks.
+
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph.h"
+#include "types/tensor_type.h"
+
+namespace litz::ops {
+
+class Call {
+ public:
+  Call(const ir::OpInfo& op, std::span<const ir::Argument> arguments, ir::InferContext* context);
+
+  const ir::OpInfo& op() const { return op_; }
+
+  const ir::Argument& argument(std::string_view name) const;
+  /// Given and not None.
+  bool has(std::string_view name) const;
+
+  // Tensors.
+  /// The argument is a tensor value (not a literal in a Tensor slot, not None).
+  bool is_tensor(std::string_view name) const;
+  ir::Value value(std::string_view name) const;
+  const TensorType& type(std::string_view name) const;
+  /// Values of a list; null entries are None.
+  std::span<const ir::Value> values(std::string_view name) const;
+  std::vector<TensorType> types(std::string_view name) const;
+
+  // Scalars. A Scalar or literal Tensor argument keeps its category.
+  Expr scalar(std::string_view name) const;
+  bool is_complex(std::string_view name) const;
+  std::complex<double> complex(std::string_view name) const;
+  /// Category of a literal: bool, integer, floating or complex.
+  DTypeCategory scalar_category(std::string_view name) const;
+
+  // Attributes. `expr` and `sizes` may be symbolic; `integer` and `integers` require constants.
+  Expr expr(std::string_view name) const;
+  Sizes sizes(std::string_view name) const;
+  int64_t integer(std::string_view name) const;
+  std::vector<int64_t> integers(std::string_view name) const;
+  double real(std::string_view name) const;
+  bool flag(std::string_view name) const;
+  std::string_view str(std::string_view name) const;
+  std::optional<DType> dtype(std::string_view name = "dtype") const;
+  std::optional<MemoryFormat> memory_format() const;
+  std::optional<Device> device() const;
+
+  /// A dimension of a tensor of this rank, made non-negative; rank 0 counts as 1. Out of range throws
+  /// "dimension out of range (expected to be in range of [-2, 1], but got 5)".
+  int64_t dim(std::string_view name, size_t rank) const;
+  /// A list of dimensions, each non-negative, distinct; None and [] give `all` when asked for.
+  enum class WhenEmpty : uint8_t { all, none };
+  std::vector<int64_t> dims(std::string_view name, size_t rank,
+                            WhenEmpty when_empty = WhenEmpty::all) const;
+
+  /// For data-dependent results (nonzero, item): the symbol to use.
+  Expr data_dependent(int ordinal, Interval range) const;
+
+  ir::InferContext* context() const { return context_; }
+
+  ir::Module& module() const;
+
+ private:
+  const ir::OpInfo& op_;
+  std::span<const ir::Argument> arguments_;
+  ir::InferContext* context_;
+};
+
+}  // namespace litz::ops

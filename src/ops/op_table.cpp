@@ -1,0 +1,192 @@
+#include "ops/op_table.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "ops/families.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using ir::Trait;
+
+// What an OpInfo of this table really is.
+struct Entry : ir::OpInfo {
+  const Entry* functional = nullptr;
+};
+
+struct TraitsOf {
+  Trait operator()(const Pointwise&) const { return Trait::pointwise; }
+
+  Trait operator()(const Reduction&) const { return Trait::reduction; }
+
+  Trait operator()(const LoopNest&) const { return Trait::none; }
+
+  Trait operator()(const Decompose&) const { return Trait::none; }
+
+  Trait operator()(const Library&) const { return Trait::library; }
+
+  Trait operator()(const View&) const { return Trait::view; }
+
+  Trait operator()(const Structural&) const { return Trait::none; }
+};
+
+Types infer(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
+            ir::InferContext& context) {
+  const Call call(op, arguments, &context);
+  try {
+    return definition(op).meta(call);
+  } catch (Error& error) {
+    error.add_note("while inferring the results of " + std::string(op.name()));
+    throw;
+  }
+}
+
+// An in-place form keeps the type of what it writes; the functional form says what would be written.
+Types infer_in_place(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
+                     ir::InferContext& context) {
+  const ir::OpInfo& functional = *functional_form(op);
+  const Types written = infer(functional, arguments, context);
+  const Call call(op, arguments, &context);
+  const TensorType& self = call.type(op.schema.arguments[0].name);
+  if (const auto* tensor = std::get_if<TensorType>(&written[0])) {
+    bool fits = tensor->sizes.size() == self.sizes.size();
+    for (size_t i = 0; fits && i < self.sizes.size(); ++i) {
+      fits = !known_not_equal(tensor->sizes[i], self.sizes[i]);
+    }
+    require(fits, "an in-place result must have the shape of what it writes:", op.name(), *tensor,
+            self);
+    require(category(tensor->dtype) <= category(self.dtype),
+            "an in-place result must be castable to what it writes:", op.name(),
+            name(tensor->dtype), name(self.dtype));
+  }
+  Types types = written;
+  types[0] = self;
+  return types;
+}
+
+// aten.add.Tensor -> aten.add_.Tensor, aten.relu -> aten.relu_
+std::string in_place_name(std::string_view name) {
+  const size_t word = name.find('.') + 1;
+  const size_t end = std::min(name.find('.', word), name.size());
+  return std::string(name.substr(0, end)) + "_" + std::string(name.substr(end));
+}
+
+void add_functional(std::deque<Entry>& entries, const OpDef& op) {
+  Entry& entry = entries.emplace_back();
+  entry.schema = ir::parse_schema(op.schema.text());
+  entry.traits = std::visit(TraitsOf{}, op.impl) | op.traits;
+  entry.infer = infer;
+  entry.definition = &op;
+}
+
+void add_in_place(std::deque<Entry>& entries, const OpDef& op) {
+  const Entry& functional = entries.back();
+  Entry& entry = entries.emplace_back(functional);
+  entry.functional = &functional;
+  entry.infer = infer_in_place;
+  entry.schema.name = in_place_name(functional.schema.name);
+  check(!entry.schema.arguments.empty() && !entry.schema.returns.empty(),
+        "an operator with an in-place form has an argument and a result:", entry.schema.name);
+  entry.schema.arguments[0].mutated = true;
+  entry.schema.arguments[0].alias = 'a';
+  entry.schema.returns[0].mutated = true;
+  entry.schema.returns[0].alias = 'a';
+  check(!std::holds_alternative<View>(op.impl), "views have no in-place form:", entry.schema.name);
+}
+
+// Edits (insert, delete, replace) between two short words.
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+Types Meta::operator()(const Call& call) const {
+  if (many_ != nullptr) return many_(call);
+  check(one_ != nullptr, "an operator must have a meta:", call.op().name());
+  return {one_(call)};
+}
+
+struct OpTable::Impl {
+  std::deque<Entry> entries;              // Stable addresses.
+  std::vector<const ir::OpInfo*> sorted;  // By name.
+};
+
+OpTable::OpTable(std::span<const std::span<const OpDef>> families)
+    : impl_(std::make_unique<Impl>()) {
+  for (const std::span<const OpDef> family : families) {
+    for (const OpDef& op : family) {
+      add_functional(impl_->entries, op);
+      if (op.inplace) add_in_place(impl_->entries, op);
+    }
+  }
+  for (const Entry& entry : impl_->entries) impl_->sorted.push_back(&entry);
+  std::ranges::sort(impl_->sorted, {}, &ir::OpInfo::name);
+  const auto twice = std::ranges::adjacent_find(impl_->sorted, {}, &ir::OpInfo::name);
+  if (twice != impl_->sorted.end()) {
+    fail(ErrorCode::internal, "an operator must be defined once:", (*twice)->name());
+  }
+}
+
+OpTable::~OpTable() = default;
+
+const ir::OpInfo* OpTable::find(std::string_view name) const {
+  const auto& sorted = impl_->sorted;
+  const auto found = std::ranges::lower_bound(sorted, name, {}, &ir::OpInfo::name);
+  return found != sorted.end() && (*found)->name() == name ? *found : nullptr;
+}
+
+std::vector<std::string> OpTable::suggestions(std::string_view name) const {
+  constexpr size_t kMost = 3;
+  const size_t limit = 1 + name.size() / 4;
+  std::vector<std::pair<size_t, std::string_view>> near;
+  for (const ir::OpInfo* op : impl_->sorted) {
+    size_t distance = edit_distance(name, op->name());
+    // Another overload of the same operator is as close as it gets.
+    if (op->name().starts_with(name)) distance = 0;
+    if (distance <= limit) near.emplace_back(distance, op->name());
+  }
+  std::ranges::sort(near);
+  std::vector<std::string> names;
+  for (const auto& [distance, text] : near) {
+    if (names.size() < kMost) names.emplace_back(text);
+  }
+  return names;
+}
+
+std::span<const ir::OpInfo* const> OpTable::all() const { return impl_->sorted; }
+
+std::shared_ptr<const OpTable> standard_ops() {
+  const std::span<const OpDef> families[] = {
+      activation_ops(),  //
+      arithmetic_ops(), bitwise_ops(),  comparison_ops(), complex_ops(),
+      copy_ops(),       creation_ops(), elementary_ops(),
+  };
+  return std::make_shared<const OpTable>(families);
+}
+
+const OpDef& definition(const ir::OpInfo& op) {
+  check(op.definition != nullptr, "an operator of the table has a definition:", op.name());
+  return *static_cast<const OpDef*>(op.definition);
+}
+
+const ir::OpInfo* functional_form(const ir::OpInfo& op) {
+  // Every OpInfo with a definition was made by a table.
+  return op.definition == nullptr ? nullptr : static_cast<const Entry&>(op).functional;
+}
+
+}  // namespace litz::ops

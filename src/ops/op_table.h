@@ -1,0 +1,40 @@
+// All operators by name.
+
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/op_info.h"
+#include "ops/op_def.h"
+
+namespace litz::ops {
+
+class OpTable final : public ir::OpSet {
+ public:
+  /// Built from families; duplicate names check-fail.
+  explicit OpTable(std::span<const std::span<const OpDef>> families);
+  ~OpTable() override;
+
+  const ir::OpInfo* find(std::string_view name) const override;
+  std::vector<std::string> suggestions(std::string_view name) const override;
+  /// Sorted by name.
+  std::span<const ir::OpInfo* const> all() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A table of every family. Building takes about a millisecond; build once and pass it down.
+std::shared_ptr<const OpTable> standard_ops();
+
+/// The definition behind an OpInfo of an OpTable.
+const OpDef& definition(const ir::OpInfo& op);
+/// For an in-place form: the functional operator it mirrors; else null.
+const ir::OpInfo* functional_form(const ir::OpInfo& op);
+
+}  // namespace litz::ops

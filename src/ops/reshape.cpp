@@ -1,0 +1,165 @@
+// Reshapes: operators that are a view where the strides allow it and a copy where they do not.
+//
+// Each decomposes into aten.view of its input or of a contiguous clone, so that what follows only
+// meets plain views. The meta says which it will be.
+
+#include <array>
+
+#include "ops/bodies.h"
+#include "ops/op_def.h"
+#include "ops/view_geometry.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using namespace std::string_view_literals;
+
+TensorType reshaped(const TensorType& type, std::span<const Expr> sizes) {
+  if (std::optional<TensorType> view = viewed(type, sizes)) return *std::move(view);
+  return contiguous_type(type.dtype, complete_sizes(sizes, type.numel()), type.device);
+}
+
+// Emits a view of `input` under the sizes of the call's result.
+std::vector<ir::Value> as_result_shape(DecomposeCall& call, std::string_view argument) {
+  ir::Value input = call[argument];
+  const Sizes& sizes = call.result().sizes;
+  if (!view_strides(input.tensor(), sizes)) {
+    input = call.aten("clone", {input, ir::Attribute(MemoryFormat::contiguous)});
+  }
+  return {call.aten("view", {input, ir::Attribute(sizes)})};
+}
+
+std::vector<ir::Value> reshape_self(DecomposeCall& call) { return as_result_shape(call, "self"); }
+
+TensorType reshape_meta(const Call& call) {
+  return reshaped(call.type("self"), call.sizes("shape"));
+}
+
+TensorType reshape_as_meta(const Call& call) {
+  return reshaped(call.type("self"), call.type("other").sizes);
+}
+
+TensorType unsafe_view_meta(const Call& call) {
+  return reshaped(call.type("self"), call.sizes("size"));
+}
+
+TensorType ravel_meta(const Call& call) {
+  return reshaped(call.type("self"), std::array{Expr(-1)});
+}
+
+Sizes flattened_sizes(const TensorType& type, int64_t first, int64_t last) {
+  require(first <= last, "flatten: start_dim must not come after end_dim:", first, last);
+  if (type.rank() == 0) return {Expr(1)};
+  Sizes sizes(type.sizes.begin(), type.sizes.begin() + first);
+  sizes.push_back(
+      product(std::span(type.sizes)
+                  .subspan(static_cast<size_t>(first), static_cast<size_t>(last - first + 1))));
+  sizes.insert(sizes.end(), type.sizes.begin() + last + 1, type.sizes.end());
+  return sizes;
+}
+
+TensorType flatten_meta(const Call& call) {
+  const TensorType& type = call.type("self");
+  const int64_t first = call.dim("start_dim", type.rank());
+  const int64_t last = call.dim("end_dim", type.rank());
+  if (type.rank() > 0 && first == last) return type;
+  return reshaped(type, flattened_sizes(type, first, last));
+}
+
+std::vector<ir::Value> flatten(DecomposeCall& call) {
+  if (call.result() == call["self"].tensor()) return {call["self"]};
+  return reshape_self(call);
+}
+
+TensorType unflatten_meta(const Call& call) {
+  const TensorType& type = call.type("self");
+  const int64_t dim = call.dim("dim", type.rank());
+  require(type.rank() > 0, "unflatten needs at least one dimension");
+  const Sizes parts = complete_sizes(call.sizes("sizes"), type.sizes[static_cast<size_t>(dim)]);
+  Sizes sizes(type.sizes.begin(), type.sizes.begin() + dim);
+  sizes.insert(sizes.end(), parts.begin(), parts.end());
+  sizes.insert(sizes.end(), type.sizes.begin() + dim + 1, type.sizes.end());
+  std::optional<TensorType> view = viewed(type, sizes);
+  require(view.has_value(),
+          "unflatten: the sizes are not compatible with the input's strides:", type);
+  return *std::move(view);
+}
+
+// atleast_1d/2d/3d: sizes of 1 are added as numpy does.
+template <size_t kRank>
+TensorType at_least_meta(const Call& call) {
+  TensorType type = call.type("self");
+  if constexpr (kRank == 3) {
+    if (type.rank() == 2) return unsqueezed(type, 2);
+    if (type.rank() == 1) return unsqueezed(unsqueezed(type, 0), 2);
+  }
+  while (type.rank() < kRank) type = unsqueezed(type, 0);
+  return type;
+}
+
+std::vector<ir::Value> at_least(DecomposeCall& call) {
+  if (call.result() == call["self"].tensor()) return {call["self"]};
+  return {call.aten("view", {call["self"], ir::Attribute(call.result().sizes)})};
+}
+
+constexpr std::array kReshapeSample{"(f32[2, 6], [3, -1])"sv};
+constexpr std::array kReshapeAsSample{"(f32[2, 6], f32[4, 3])"sv};
+constexpr std::array kFlattenSample{"(f32[2, 3, 4], 1)"sv, "(f32[])"sv};
+constexpr std::array kUnflattenSample{"(f32[2, 6], 1, [3, -1])"sv};
+constexpr std::array kPlainSample{"(f32[2, 3])"sv};
+
+constexpr std::array kOps{
+    OpDef{.schema = "aten._unsafe_view(Tensor self, SymInt[] size) -> Tensor",
+          .doc = "view of a tensor that nobody else reads.",
+          .meta = unsafe_view_meta,
+          .impl = Decompose{reshape_self},
+          .samples = {.calls = kReshapeSample}},
+    OpDef{.schema = "aten.atleast_1d(Tensor self) -> Tensor",
+          .doc = "Rank at least 1.",
+          .meta = at_least_meta<1>,
+          .impl = Decompose{at_least},
+          .samples = {.calls = kPlainSample}},
+    OpDef{.schema = "aten.atleast_2d(Tensor self) -> Tensor",
+          .doc = "Rank at least 2; dimensions are added in front.",
+          .meta = at_least_meta<2>,
+          .impl = Decompose{at_least},
+          .samples = {.calls = kPlainSample}},
+    OpDef{.schema = "aten.atleast_3d(Tensor self) -> Tensor",
+          .doc = "Rank at least 3; a matrix gets its new dimension behind.",
+          .meta = at_least_meta<3>,
+          .impl = Decompose{at_least},
+          .samples = {.calls = kPlainSample}},
+    OpDef{.schema = "aten.flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> "
+                    "Tensor(a)",
+          .doc = "Joins the dimensions from start_dim to end_dim into one.",
+          .meta = flatten_meta,
+          .impl = Decompose{flatten},
+          .samples = {.calls = kFlattenSample}},
+    OpDef{.schema = "aten.ravel(Tensor(a) self) -> Tensor(a)",
+          .doc = "All elements in one dimension.",
+          .meta = ravel_meta,
+          .impl = Decompose{reshape_self},
+          .samples = {.calls = kPlainSample}},
+    OpDef{.schema = "aten.reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)",
+          .doc = "Other sizes for the same elements in the same order; -1 takes what is left.",
+          .meta = reshape_meta,
+          .impl = Decompose{reshape_self},
+          .samples = {.calls = kReshapeSample}},
+    OpDef{.schema = "aten.reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)",
+          .doc = "reshape to the sizes of `other`.",
+          .meta = reshape_as_meta,
+          .impl = Decompose{reshape_self},
+          .samples = {.calls = kReshapeAsSample}},
+    OpDef{.schema = "aten.unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)",
+          .doc = "Splits one dimension into several.",
+          .meta = unflatten_meta,
+          .impl = Decompose{reshape_self},
+          .samples = {.calls = kUnflattenSample}},
+};
+
+}  // namespace
+
+std::span<const OpDef> reshape_ops() { return kOps; }
+
+}  // namespace litz::ops

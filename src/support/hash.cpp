@@ -1,5 +1,6 @@
 #include "support/hash.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -8,11 +9,11 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "stored hashes assume little endian");
 
-// Folds the 128-bit product of two words: one multiplication mixes sixteen bytes.
-uint64_t fold(uint64_t a, uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(a) * b;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+// One-to-one in the state for a given word and in the word for a given state, so that inputs which
+// differ in one word never meet.
+uint64_t absorb(uint64_t state, uint64_t word) {
+  state = (state ^ word) * 0x9fb21c651e98df25;  // Odd, with evenly spread bits.
+  return state ^ (state >> 29);
 }
 
 uint64_t load(const std::byte* from, size_t count) {
@@ -21,25 +22,22 @@ uint64_t load(const std::byte* from, size_t count) {
   return word;
 }
 
-// Odd constants with evenly spread bits; a zero word must not absorb the state.
-constexpr uint64_t kFirst = 0x9fb21c651e98df25;
-constexpr uint64_t kSecond = 0xc2b2ae3d27d4eb4f;
-
 }  // namespace
 
 uint64_t hash_bytes(std::span<const std::byte> bytes, uint64_t seed) {
   const std::byte* at = bytes.data();
   size_t left = bytes.size();
-  uint64_t a = seed ^ kFirst;
-  uint64_t b = seed ^ kSecond;
-  // Two lanes, so that the multiplications overlap.
+  // Four lanes, so that the multiplications overlap.
+  std::array<uint64_t, 4> lanes = {seed, hash_combine(seed, 1), hash_combine(seed, 2),
+                                   hash_combine(seed, 3)};
   for (; left >= 32; at += 32, left -= 32) {
-    a = fold(load(at, 8) ^ kFirst ^ a, load(at + 8, 8) ^ kSecond ^ (a >> 1));
-    b = fold(load(at + 16, 8) ^ kFirst ^ b, load(at + 24, 8) ^ kSecond ^ (b >> 1));
+    for (size_t i = 0; i < 4; ++i) lanes[i] = absorb(lanes[i], load(at + 8 * i, 8));
   }
-  for (; left >= 8; at += 8, left -= 8) a = fold(load(at, 8) ^ a ^ kFirst, kSecond ^ (a >> 1));
-  if (left > 0) b = fold(load(at, left) ^ b ^ kFirst, kSecond ^ (b >> 1));
-  return hash_combine(hash_combine(a, b), bytes.size());
+  for (; left >= 8; at += 8, left -= 8) lanes[0] = absorb(lanes[0], load(at, 8));
+  if (left > 0) lanes[1] = absorb(lanes[1], load(at, left));
+  uint64_t hash = bytes.size();
+  for (const uint64_t lane : lanes) hash = hash_combine(hash, lane);
+  return hash;
 }
 
 uint64_t hash_bytes(std::string_view text, uint64_t seed) {

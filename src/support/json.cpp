@@ -285,7 +285,7 @@ JsonDocument JsonDocument::parse(std::string_view text, std::string_view origin,
           "JSON J2: a document must not exceed the limit in bytes:", origin, text.size(),
           options.max_bytes);
   auto storage = std::make_unique<Storage>();
-  require_parsed(storage->parser.allocate(std::max<size_t>(text.size(), 32), options.max_depth + 1),
+  require_parsed(storage->parser.allocate(std::max<size_t>(text.size(), 32), options.max_depth),
                  origin, options);
   dom::element root;
   simdjson::error_code error = storage->parser.parse(text.data(), text.size()).get(root);

@@ -263,4 +263,8 @@ std::vector<int64_t> contiguous_strides(std::span<const int64_t> sizes) {
   return strides;
 }
 
+void normalize_booleans(std::byte* data, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) data[i] = std::byte{data[i] != std::byte{0}};
+}
+
 }  // namespace litz

@@ -140,6 +140,8 @@ int64_t checked_numel(std::span<const int64_t> sizes);
 int64_t storage_span(std::span<const int64_t> sizes, std::span<const int64_t> strides,
                      int64_t offset);
 std::vector<int64_t> contiguous_strides(std::span<const int64_t> sizes);
+/// Makes every non-zero byte 1: files may hold any byte for true, code uses booleans as masks.
+void normalize_booleans(std::byte* data, size_t bytes);
 
 /// A few values, dtype and shape, for people.
 std::string to_string(const Tensor& tensor);

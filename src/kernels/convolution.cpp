@@ -1,0 +1,292 @@
+// Convolution in one to three dimensions: grouped, dilated, transposed, in any layout.
+//
+// A group of a convolution is the product of its weights with the unfolded image, so both layouts and
+// all window shapes go through one path. Transposed convolutions unfold the image with gaps.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "kernels/depthwise.h"
+#include "kernels/functions.h"
+#include "kernels/gemm.h"
+#include "kernels/unfold.h"
+#include "support/check.h"
+#include "types/strided_copy.h"
+
+namespace litz::kernels {
+namespace {
+
+/// Batch, channel and spatial steps of an image tensor.
+struct ImageSteps {
+  int64_t batch = 0;
+  int64_t channel = 0;
+  Extent spatial{0, 0, 0};
+};
+
+struct Convolution {
+  Tensor input;
+  Tensor weight;  ///< [groups * outputs, inputs, window...], row-major, in the accumulator's dtype.
+  Tensor bias;    ///< May be undefined.
+  Tensor result;
+  Accumulator accumulator = Accumulator::f32;
+  WindowGeometry geometry;
+  int64_t batch = 1;
+  int64_t groups = 1;
+  int64_t inputs = 0;   ///< Channels of one group.
+  int64_t outputs = 0;  ///< Channels of one group.
+  ImageSteps input_steps;
+  ImageSteps result_steps;
+};
+
+int64_t at_dim(const std::vector<int64_t>& values, size_t i) {
+  return values.size() == 1 ? values[0] : values[i];
+}
+
+ImageSteps steps_of(const Tensor& tensor, bool batched) {
+  ImageSteps steps;
+  const size_t first = batched ? 2 : 1;
+  const size_t dims = tensor.rank() - first;
+  if (batched) steps.batch = tensor.strides()[0];
+  steps.channel = tensor.strides()[first - 1];
+  for (size_t i = 0; i < dims; ++i) {
+    steps.spatial[kSpatial - dims + i] = tensor.strides()[first + i];
+  }
+  return steps;
+}
+
+/// Weights of a transposed convolution are [groups * inputs, outputs, window...].
+Tensor weights_by_output(const Tensor& weight, int64_t groups) {
+  const std::vector<int64_t>& sizes = weight.sizes();
+  const std::vector<int64_t>& strides = weight.strides();
+  const int64_t inputs = sizes[0] / groups;
+  std::vector<int64_t> split_sizes{groups, sizes[1], inputs};
+  std::vector<int64_t> split_strides{inputs * strides[0], strides[1], strides[0]};
+  split_sizes.insert(split_sizes.end(), sizes.begin() + 2, sizes.end());
+  split_strides.insert(split_strides.end(), strides.begin() + 2, strides.end());
+  const Tensor dense =
+      weight.view(std::move(split_sizes), std::move(split_strides), weight.offset()).contiguous();
+  std::vector<int64_t> merged{groups * sizes[1], inputs};
+  merged.insert(merged.end(), sizes.begin() + 2, sizes.end());
+  const std::vector<int64_t> row_major = contiguous_strides(merged);
+  return dense.view(std::move(merged), row_major, dense.offset());
+}
+
+Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bias,
+                     const Tensor& result, const LibraryCall& call) {
+  Convolution conv;
+  const size_t dims = weight.rank() - 2;
+  require(weight.rank() >= 3 && dims <= kSpatial, ErrorCode::unsupported,
+          "convolution takes one to three spatial dimensions:", dims);
+  require(input.rank() == dims + 2 || input.rank() == dims + 1,
+          "a convolution's input must have batch (or not), channels and the spatial dimensions:",
+          input.rank(), dims);
+  require(input.dtype() == weight.dtype(),
+          "input and weight of a convolution must have one dtype:", torch_name(input.dtype()),
+          torch_name(weight.dtype()));
+  const bool batched = input.rank() == dims + 2;
+  const size_t first = batched ? 2 : 1;
+  conv.accumulator = accumulator_of(input.dtype(), "convolution");
+  conv.groups = call.integer(8);
+  conv.batch = batched ? input.sizes()[0] : 1;
+  conv.inputs = input.sizes()[first - 1] / conv.groups;
+  conv.outputs = result.sizes()[first - 1] / conv.groups;
+  WindowGeometry& geometry = conv.geometry;
+  geometry.transposed = call.flag(6);
+  for (size_t i = 0; i < dims; ++i) {
+    const size_t at = kSpatial - dims + i;
+    geometry.input[at] = input.sizes()[first + i];
+    geometry.output[at] = result.sizes()[first + i];
+    geometry.window[at] = weight.sizes()[2 + i];
+    geometry.stride[at] = at_dim(call.integers(3), i);
+    geometry.padding[at] = at_dim(call.integers(4), i);
+    geometry.dilation[at] = at_dim(call.integers(5), i);
+  }
+  const Tensor by_output =
+      geometry.transposed ? weights_by_output(weight, conv.groups) : weight.contiguous();
+  require(by_output.sizes()[0] == conv.groups * conv.outputs && by_output.sizes()[1] == conv.inputs,
+          "the weight of a convolution must fit its channels and groups:", by_output.sizes()[0],
+          by_output.sizes()[1], conv.groups);
+  conv.input = input;
+  conv.weight = by_output;
+  conv.bias = bias;
+  conv.result = result;
+  conv.input_steps = steps_of(input, batched);
+  conv.result_steps = steps_of(result, batched);
+  return conv;
+}
+
+/// The step from one output position of a channel to the next, if it is always the same.
+std::optional<int64_t> position_step(const Convolution& conv) {
+  const Extent& size = conv.geometry.output;
+  const Extent& step = conv.result_steps.spatial;
+  std::optional<int64_t> unit;
+  int64_t count = 1;
+  for (int i = kSpatial; i-- > 0;) {
+    if (size[i] == 1) continue;
+    if (!unit) unit = step[i];
+    if (step[i] != *unit * count) return std::nullopt;
+    count *= size[i];
+  }
+  return unit.value_or(1);
+}
+
+std::byte* element_address(const Tensor& tensor, int64_t offset) {
+  return const_cast<std::byte*>(tensor.data()) + offset * item_size(tensor.dtype());
+}
+
+void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& staging,
+               GemmWorkspace& workspace) {
+  const int64_t positions = conv.geometry.output_size();
+  const int64_t depth = conv.inputs * conv.geometry.window_size();
+  const MatrixPanels weights(
+      conv.accumulator,
+      {element_address(conv.weight, group * conv.outputs * depth), conv.weight.dtype(), depth, 1});
+  const ImageSteps& in = conv.input_steps;
+  const int64_t in_offset = image * in.batch + group * conv.inputs * in.channel;
+  const UnfoldedPanels columns(
+      conv.accumulator, conv.geometry,
+      {element_address(conv.input, in_offset), conv.input.dtype(), in.channel, in.spatial});
+  const ImageSteps& out = conv.result_steps;
+  const int64_t out_offset = image * out.batch + group * conv.outputs * out.channel;
+  std::byte* target = element_address(conv.result, out_offset);
+  const std::optional<int64_t> step = position_step(conv);
+  const MatrixSlot result = step
+                                ? MatrixSlot{target, conv.result.dtype(), out.channel, *step}
+                                : MatrixSlot{staging.mutable_data(), staging.dtype(), positions, 1};
+  MatrixSlot bias;
+  if (conv.bias.defined()) {
+    const int64_t next = conv.bias.strides()[0];
+    bias = {element_address(conv.bias, group * conv.outputs * next), conv.bias.dtype(), next, 0};
+  }
+  run_gemm({.rows = conv.outputs,
+            .columns = positions,
+            .depth = depth,
+            .accumulator = conv.accumulator,
+            .left = &weights,
+            .right = &columns,
+            .result = result,
+            .addend = conv.bias.defined() ? &bias : nullptr},
+           workspace);
+  if (step) return;
+  const Extent& size = conv.geometry.output;
+  const std::array<int64_t, 4> sizes{conv.outputs, size[0], size[1], size[2]};
+  const std::array<int64_t, 4> to{out.channel, out.spatial[0], out.spatial[1], out.spatial[2]};
+  const std::array<int64_t, 4> from{positions, size[1] * size[2], size[2], 1};
+  copy_elements({target, conv.result.dtype(), to}, {staging.data(), staging.dtype(), from}, sizes);
+}
+
+void run_by_products(const Convolution& conv) {
+  GemmWorkspace workspace;
+  Tensor staging;
+  if (!position_step(conv)) {
+    staging = Tensor::empty(conv.result.dtype(), {conv.outputs, conv.geometry.output_size()});
+  }
+  for (int64_t image = 0; image < conv.batch; ++image) {
+    for (int64_t group = 0; group < conv.groups; ++group) {
+      run_group(conv, image, group, staging, workspace);
+    }
+  }
+}
+
+/// One input channel a group: planes are converted once and windows slide over them.
+void run_depthwise(const Convolution& conv) {
+  const DType dtype = accumulator_dtype(conv.accumulator);
+  const Extent& in = conv.geometry.input;
+  const Extent& out = conv.geometry.output;
+  Tensor plane = Tensor::empty(dtype, {in[0], in[1], in[2]});
+  Tensor sums = Tensor::empty(dtype, {out[0], out[1], out[2]});
+  const Tensor weight = conv.weight.to(dtype).contiguous();
+  const int64_t item = item_size(dtype);
+  const int64_t window = conv.geometry.window_size();
+  for (int64_t image = 0; image < conv.batch; ++image) {
+    for (int64_t group = 0; group < conv.groups; ++group) {
+      const ImageSteps& from = conv.input_steps;
+      copy_elements({plane.mutable_data(), dtype, plane.strides()},
+                    {element_address(conv.input, image * from.batch + group * from.channel),
+                     conv.input.dtype(), from.spatial},
+                    in);
+      for (int64_t k = 0; k < conv.outputs; ++k) {
+        const int64_t channel = group * conv.outputs + k;
+        if (conv.bias.defined()) {
+          const std::array<int64_t, 3> still{0, 0, 0};
+          copy_elements({sums.mutable_data(), dtype, sums.strides()},
+                        {element_address(conv.bias, channel * conv.bias.strides()[0]),
+                         conv.bias.dtype(), still},
+                        out);
+        } else {
+          std::memset(sums.mutable_data(), 0, static_cast<size_t>(sums.numel() * item));
+        }
+        add_depthwise(conv.accumulator, conv.geometry, plane.data(),
+                      weight.data() + channel * window * item, sums.mutable_data());
+        const ImageSteps& to = conv.result_steps;
+        copy_elements({element_address(conv.result, image * to.batch + channel * to.channel),
+                       conv.result.dtype(), to.spatial},
+                      {sums.data(), dtype, sums.strides()}, out);
+      }
+    }
+  }
+}
+
+void run_real(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& result,
+              const LibraryCall& call) {
+  if (result.numel() == 0) return;
+  const Convolution conv = describe(input, weight, bias, result, call);
+  // A few outputs a group do not fill a register tile either.
+  if (conv.inputs == 1 && conv.outputs <= 4 && conv.groups > 1) return run_depthwise(conv);
+  run_by_products(conv);
+}
+
+/// The real (part 0) or imaginary (part 1) parts of a complex tensor.
+Tensor part_of(const Tensor& tensor, int part) {
+  if (!tensor.defined()) return {};
+  std::vector<int64_t> strides = tensor.strides();
+  for (int64_t& stride : strides) stride *= 2;
+  return Tensor(real_dtype(tensor.dtype()), tensor.sizes(), std::move(strides),
+                2 * tensor.offset() + part, tensor.storage());
+}
+
+template <typename T>
+void accumulate(Tensor& target, const Tensor& term, T sign) {
+  T* to = reinterpret_cast<T*>(target.mutable_data());
+  const T* from = reinterpret_cast<const T*>(term.data());
+  const int64_t count = target.numel();
+  for (int64_t i = 0; i < count; ++i) to[i] += sign * from[i];
+}
+
+void run_complex(const Tensor& input, const Tensor& weight, const Tensor& bias, Tensor& result,
+                 const LibraryCall& call) {
+  require(input.dtype() != DType::c32, ErrorCode::unsupported,
+          "convolution of half-precision complex tensors is not available; cast to complex64");
+  const DType dtype = real_dtype(input.dtype());
+  Tensor other = Tensor::empty(dtype, result.sizes());
+  for (int part = 0; part < 2; ++part) {
+    Tensor sum = Tensor::empty(dtype, result.sizes());
+    run_real(part_of(input, 0), part_of(weight, part), part_of(bias, part), sum, call);
+    run_real(part_of(input, 1), part_of(weight, 1 - part), {}, other, call);
+    const double sign = part == 0 ? -1 : 1;
+    if (dtype == DType::f64) {
+      accumulate<double>(sum, other, sign);
+    } else {
+      accumulate<float>(sum, other, static_cast<float>(sign));
+    }
+    part_of(result, part).copy_from(sum);
+  }
+}
+
+}  // namespace
+
+void convolution(LibraryCall& call) {
+  const Tensor& input = call.tensor(0);
+  const Tensor& weight = call.tensor(1);
+  const Tensor bias = call.optional_tensor(2);
+  if (is_complex(input.dtype())) {
+    run_complex(input, weight, bias, call.results[0], call);
+  } else {
+    run_real(input, weight, bias, call.results[0], call);
+  }
+}
+
+}  // namespace litz::kernels

@@ -1,0 +1,56 @@
+// One matrix product, blocked for caches: result = beta * addend + alpha * left * right.
+//
+// The depth is summed in blocks, each in registers, so rounding errors grow with the number of
+// blocks rather than with the depth. Results do not depend on the other sizes or on threads.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "kernels/panels.h"
+#include "types/tensor.h"
+
+namespace litz::kernels {
+
+/// A strided matrix to be read or written; strides are in elements.
+struct MatrixSlot {
+  std::byte* data = nullptr;
+  DType dtype = DType::f32;
+  int64_t row_stride = 0;
+  int64_t column_stride = 0;
+};
+
+/// A factor in the accumulator's own arithmetic: `integer` is used for integers only.
+struct Factor {
+  double real = 1;
+  int64_t integer = 1;
+};
+
+struct Gemm {
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t depth = 0;
+  Accumulator accumulator = Accumulator::f32;
+  const PanelSource* left = nullptr;
+  const PanelSource* right = nullptr;
+  MatrixSlot result;
+  const MatrixSlot* addend = nullptr;  ///< Not read when null; stride 0 broadcasts.
+  Factor alpha;
+  Factor beta;
+};
+
+/// Memory that products of one call share.
+class GemmWorkspace {
+ public:
+  /// At least `bytes`, 64-byte aligned, contents unspecified; valid until asked again for `slot`.
+  void* memory(int slot, size_t bytes);
+
+ private:
+  std::shared_ptr<Storage> blocks_[4];
+};
+
+/// The result must not overlap the operands; it may be the addend itself.
+void run_gemm(const Gemm& gemm, GemmWorkspace& workspace);
+
+}  // namespace litz::kernels

@@ -1,0 +1,87 @@
+// Access to the arguments of a library call, and the table of functions.
+
+#include "kernels/library.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/functions.h"
+#include "support/check.h"
+
+namespace litz::kernels {
+namespace {
+
+constexpr std::array kFunctions{
+    LibraryEntry{"convolution", convolution},
+    LibraryEntry{"grouped_matmul", grouped_matmul},
+    LibraryEntry{"linear", linear},
+    LibraryEntry{"matmul", matmul},
+    LibraryEntry{"nonzero", nonzero},
+    LibraryEntry{"repeat_interleave", repeat_interleave},
+    LibraryEntry{"scaled_matmul", scaled_matmul},
+    LibraryEntry{"unique", unique},
+    LibraryEntry{"unique_lines", unique_lines},
+    LibraryEntry{"unique_runs", unique_runs},
+};
+
+template <typename T>
+const T& typed(const LibraryCall& call, size_t i, const char* kind) {
+  check(i < call.arguments.size(), "a library call must have this argument:", call.function, i);
+  const T* value = std::get_if<T>(&call.arguments[i]);
+  check(value != nullptr,
+        "an argument of a library call must be of the kind asked for:", call.function, i, kind);
+  return *value;
+}
+
+}  // namespace
+
+const Tensor& LibraryCall::tensor(size_t i) const {
+  const Tensor& value = typed<Tensor>(*this, i, "tensor");
+  check(value.defined(), "a tensor argument of a library call must be defined:", function, i);
+  return value;
+}
+
+Tensor LibraryCall::optional_tensor(size_t i) const {
+  return is_none(i) ? Tensor() : typed<Tensor>(*this, i, "tensor");
+}
+
+std::span<const Tensor> LibraryCall::tensors(size_t i) const {
+  return typed<std::vector<Tensor>>(*this, i, "tensor list");
+}
+
+int64_t LibraryCall::integer(size_t i) const {
+  if (i < arguments.size() && std::holds_alternative<bool>(arguments[i])) {
+    return std::get<bool>(arguments[i]) ? 1 : 0;
+  }
+  return typed<int64_t>(*this, i, "integer");
+}
+
+double LibraryCall::real(size_t i) const {
+  if (i < arguments.size() && std::holds_alternative<double>(arguments[i])) {
+    return std::get<double>(arguments[i]);
+  }
+  return static_cast<double>(integer(i));
+}
+
+bool LibraryCall::flag(size_t i) const { return typed<bool>(*this, i, "bool"); }
+
+std::string_view LibraryCall::str(size_t i) const { return typed<std::string>(*this, i, "string"); }
+
+std::vector<int64_t> LibraryCall::integers(size_t i) const {
+  return typed<std::vector<int64_t>>(*this, i, "integer list");
+}
+
+bool LibraryCall::is_none(size_t i) const {
+  return i >= arguments.size() || std::holds_alternative<std::monostate>(arguments[i]) ||
+         (std::holds_alternative<Tensor>(arguments[i]) &&
+          !std::get<Tensor>(arguments[i]).defined());
+}
+
+std::span<const LibraryEntry> reference_library() { return kFunctions; }
+
+LibraryFunction find_library_function(std::string_view name) {
+  const auto found = std::ranges::lower_bound(kFunctions, name, {}, &LibraryEntry::name);
+  return found != kFunctions.end() && found->name == name ? found->run : nullptr;
+}
+
+}  // namespace litz::kernels

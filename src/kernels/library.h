@@ -1,0 +1,59 @@
+// Library calls: computations that are not loop nests of our own (matrix products, convolution,
+// decompositions of matrices, ...), behind one interface.
+//
+// A function gets the arguments of the operator call in schema order, evaluated: tensors, numbers,
+// lists. Result tensors are allocated by the caller from the inferred types, except where sizes depend on
+// data: then `results[i]` arrives undefined and the function creates it.
+
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "types/dtype.h"
+#include "types/tensor.h"
+
+namespace litz::kernels {
+
+using LibraryArgument = std::variant<std::monostate, Tensor, std::vector<Tensor>, int64_t, double,
+                                     bool, std::complex<double>, std::string, std::vector<int64_t>,
+                                     std::vector<double>, DType>;
+
+struct LibraryCall {
+  std::string_view function;
+  std::span<const LibraryArgument> arguments;
+  std::span<Tensor> results;
+
+  // Typed access; check-fails on another kind.
+  const Tensor& tensor(size_t i) const;
+  /// Undefined when None.
+  Tensor optional_tensor(size_t i) const;
+  std::span<const Tensor> tensors(size_t i) const;
+  int64_t integer(size_t i) const;
+  double real(size_t i) const;
+  bool flag(size_t i) const;
+  std::string_view str(size_t i) const;
+  std::vector<int64_t> integers(size_t i) const;
+  bool is_none(size_t i) const;
+};
+
+/// Throws Error for what the function cannot do with these values.
+using LibraryFunction = void (*)(LibraryCall& call);
+
+struct LibraryEntry {
+  std::string_view name;
+  LibraryFunction run;
+};
+
+/// The reference functions, sorted by name.
+std::span<const LibraryEntry> reference_library();
+/// Null when unknown.
+LibraryFunction find_library_function(std::string_view name);
+
+}  // namespace litz::kernels

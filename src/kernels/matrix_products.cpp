@@ -1,0 +1,358 @@
+// Matrix products of tensors: vectors, matrices and broadcast batches, in any layout.
+//
+// A product is described by its operands' steps: over the batch, over rows and over columns. Batch
+// dimensions over which the right operand does not move join the rows where the layout allows, so
+// that [b, s, k] times [k, n] is one product and not b of them.
+
+#include <algorithm>
+#include <complex>
+#include <vector>
+
+#include "kernels/functions.h"
+#include "kernels/gemm.h"
+#include "support/check.h"
+
+namespace litz::kernels {
+namespace {
+
+using Strides = std::vector<int64_t>;
+
+/// One tensor as a batch of matrices; a missing dimension has stride 0.
+struct Operand {
+  std::byte* data = nullptr;
+  DType dtype = DType::f32;
+  Strides batch;
+  int64_t row = 0;
+  int64_t column = 0;
+};
+
+struct Product {
+  std::vector<int64_t> batch;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t depth = 0;
+  Operand left;
+  Operand right;
+  Operand result;
+  bool has_addend = false;
+  Operand addend;
+};
+
+struct Scale {
+  std::complex<double> real = 1;
+  int64_t integer = 1;
+};
+
+std::byte* address(const Tensor& tensor) {
+  // Operands and results share one description; only results are written through it.
+  return const_cast<std::byte*>(tensor.data());
+}
+
+/// The strides of `tensor` broadcast to `sizes`.
+Strides broadcast_strides(const Tensor& tensor, std::span<const int64_t> sizes, const char* what) {
+  require(tensor.rank() <= sizes.size(), "a tensor cannot be broadcast to fewer dimensions:", what,
+          tensor.rank(), sizes.size());
+  Strides strides(sizes.size(), 0);
+  const size_t missing = sizes.size() - tensor.rank();
+  for (size_t i = 0; i < tensor.rank(); ++i) {
+    const int64_t size = tensor.sizes()[i];
+    require(size == sizes[missing + i] || size == 1,
+            "a tensor must broadcast to the shape of the product:", what, size, sizes[missing + i]);
+    strides[missing + i] = size == 1 ? 0 : tensor.strides()[i];
+  }
+  return strides;
+}
+
+/// An operand whose last two dimensions are the matrix, earlier ones broadcast to the batch.
+Operand matrix_operand(const Tensor& tensor, bool is_left, std::span<const int64_t> batch) {
+  Operand operand{address(tensor), tensor.dtype(), Strides(batch.size(), 0), 0, 0};
+  const size_t rank = tensor.rank();
+  if (rank == 1) {
+    (is_left ? operand.column : operand.row) = tensor.strides()[0];
+    return operand;
+  }
+  operand.row = tensor.strides()[rank - 2];
+  operand.column = tensor.strides()[rank - 1];
+  const size_t missing = batch.size() - (rank - 2);
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    const int64_t size = tensor.sizes()[i];
+    require(size == batch[missing + i] || size == 1,
+            "batch sizes of a product must broadcast:", size, batch[missing + i]);
+    if (size != 1) operand.batch[missing + i] = tensor.strides()[i];
+  }
+  return operand;
+}
+
+/// The result, or something broadcast to it: rows and columns are left out where an operand is a
+/// vector.
+Operand result_operand(const Tensor& tensor, const Strides& strides, bool has_rows,
+                       bool has_columns) {
+  Operand operand{address(tensor), tensor.dtype(), strides, 0, 0};
+  if (has_columns) {
+    operand.column = operand.batch.back();
+    operand.batch.pop_back();
+  }
+  if (has_rows) {
+    operand.row = operand.batch.back();
+    operand.batch.pop_back();
+  }
+  return operand;
+}
+
+Product describe(const Tensor& left, const Tensor& right, const Tensor& result,
+                 const Tensor& addend) {
+  require(left.rank() > 0 && right.rank() > 0,
+          "both operands of a product need at least one dimension:", left.rank(), right.rank());
+  require(left.dtype() == right.dtype(),
+          "operands of a product must have one dtype:", torch_name(left.dtype()),
+          torch_name(right.dtype()));
+  const bool has_rows = left.rank() > 1;
+  const bool has_columns = right.rank() > 1;
+  Product product;
+  product.rows = has_rows ? left.sizes()[left.rank() - 2] : 1;
+  product.columns = right.rank() > 1 ? right.sizes().back() : 1;
+  product.depth = left.sizes().back();
+  const int64_t right_depth = has_columns ? right.sizes()[right.rank() - 2] : right.sizes()[0];
+  require(product.depth == right_depth, "inner sizes of a product must agree:", product.depth,
+          right_depth);
+  const size_t matrix_dims = (has_rows ? 1 : 0) + (has_columns ? 1 : 0);
+  check(result.rank() >= matrix_dims, "a product's result must hold its matrix:", result.rank());
+  product.batch.assign(result.sizes().begin(), result.sizes().end() - matrix_dims);
+  const size_t batch_rank = product.batch.size();
+  require(std::max(left.rank(), right.rank()) <= batch_rank + 2,
+          "the result of a product must have all batch dimensions:", batch_rank);
+  product.left = matrix_operand(left, true, product.batch);
+  product.right = matrix_operand(right, false, product.batch);
+  product.result = result_operand(result, result.strides(), has_rows, has_columns);
+  if (addend.defined()) {
+    product.has_addend = true;
+    product.addend = result_operand(addend, broadcast_strides(addend, result.sizes(), "addend"),
+                                    has_rows, has_columns);
+  }
+  return product;
+}
+
+bool continues(const Operand& operand, int64_t rows) {
+  return operand.batch.back() == operand.row * rows;
+}
+
+/// Moves trailing batch dimensions into the rows.
+void merge_batch_into_rows(Product& product) {
+  while (!product.batch.empty()) {
+    const int64_t size = product.batch.back();
+    if (size != 1) {
+      const bool right_stays = product.right.batch.back() == 0;
+      const bool steps_run_on = continues(product.left, product.rows) &&
+                                continues(product.result, product.rows) &&
+                                (!product.has_addend || continues(product.addend, product.rows));
+      if (product.rows == 1 && right_stays) {
+        product.left.row = product.left.batch.back();
+        product.result.row = product.result.batch.back();
+        if (product.has_addend) product.addend.row = product.addend.batch.back();
+      } else if (!right_stays || !steps_run_on) {
+        return;
+      }
+      product.rows *= size;
+    }
+    product.batch.pop_back();
+    product.left.batch.pop_back();
+    product.right.batch.pop_back();
+    product.result.batch.pop_back();
+    if (product.has_addend) product.addend.batch.pop_back();
+  }
+}
+
+MatrixSlot slot_at(const Operand& operand, std::span<const int64_t> index) {
+  int64_t offset = 0;
+  for (size_t i = 0; i < index.size(); ++i) offset += index[i] * operand.batch[i];
+  return {operand.data + offset * item_size(operand.dtype), operand.dtype, operand.row,
+          operand.column};
+}
+
+bool next_index(std::vector<int64_t>& index, std::span<const int64_t> sizes) {
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (++index[i] < sizes[i]) return true;
+    index[i] = 0;
+  }
+  return false;
+}
+
+void run_real(Product product, const Factor& alpha, const Factor& beta, GemmWorkspace& workspace) {
+  for (const int64_t size : product.batch) {
+    if (size == 0) return;
+  }
+  merge_batch_into_rows(product);
+  const Accumulator accumulator = accumulator_of(product.left.dtype, "matrix product");
+  std::vector<int64_t> index(product.batch.size(), 0);
+  do {
+    const MatrixSlot left = slot_at(product.left, index);
+    const MatrixSlot right = slot_at(product.right, index);
+    const MatrixPanels left_panels(accumulator,
+                                   {left.data, left.dtype, left.row_stride, left.column_stride});
+    const MatrixPanels right_panels(
+        accumulator, {right.data, right.dtype, right.column_stride, right.row_stride});
+    MatrixSlot addend;
+    if (product.has_addend) addend = slot_at(product.addend, index);
+    run_gemm({.rows = product.rows,
+              .columns = product.columns,
+              .depth = product.depth,
+              .accumulator = accumulator,
+              .left = &left_panels,
+              .right = &right_panels,
+              .result = slot_at(product.result, index),
+              .addend = product.has_addend ? &addend : nullptr,
+              .alpha = alpha,
+              .beta = beta},
+             workspace);
+  } while (next_index(index, product.batch));
+}
+
+/// The real (part 0) or imaginary (part 1) parts of a complex operand.
+Operand part_of(const Operand& operand, int part) {
+  Operand result = operand;
+  result.dtype = real_dtype(operand.dtype);
+  result.data += part * item_size(result.dtype);
+  for (int64_t& stride : result.batch) stride *= 2;
+  result.row *= 2;
+  result.column *= 2;
+  return result;
+}
+
+/// left * right of complex operands, as four real products.
+void run_complex(const Product& product, GemmWorkspace& workspace) {
+  require(product.left.dtype != DType::c32, ErrorCode::unsupported,
+          "products of half-precision complex tensors are not available; cast to complex64");
+
+  struct Term {
+    int left, right, result;
+    double sign;
+    bool adds;
+  };
+
+  constexpr Term kTerms[] = {
+      {0, 0, 0, 1, false}, {1, 1, 0, -1, true}, {0, 1, 1, 1, false}, {1, 0, 1, 1, true}};
+  for (const Term& term : kTerms) {
+    Product part = product;
+    part.left = part_of(product.left, term.left);
+    part.right = part_of(product.right, term.right);
+    part.result = part_of(product.result, term.result);
+    part.has_addend = term.adds;
+    part.addend = part.result;
+    run_real(std::move(part), {term.sign, 1}, {1, 1}, workspace);
+  }
+}
+
+/// result = beta * addend + alpha * product, all complex.
+void combine(Tensor& result, const Tensor& product, const Tensor& addend, const Scale& alpha,
+             const Scale& beta) {
+  Tensor wide = product.to(DType::c128).clone();
+  auto* values = reinterpret_cast<std::complex<double>*>(wide.mutable_data());
+  const int64_t count = wide.numel();
+  Tensor expanded;
+  if (addend.defined()) {
+    const Strides strides = broadcast_strides(addend, result.sizes(), "addend");
+    expanded = addend.view(result.sizes(), strides, addend.offset()).to(DType::c128).contiguous();
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    values[i] *= alpha.real;
+    if (expanded.defined()) {
+      values[i] += beta.real * reinterpret_cast<const std::complex<double>*>(expanded.data())[i];
+    }
+  }
+  result.copy_from(wide);
+}
+
+Scale scale_argument(const LibraryCall& call, size_t i) {
+  if (const auto* complex = std::get_if<std::complex<double>>(&call.arguments[i])) {
+    return {*complex, static_cast<int64_t>(complex->real())};
+  }
+  const double real = call.real(i);
+  const bool is_real = std::holds_alternative<double>(call.arguments[i]);
+  return {real, is_real ? static_cast<int64_t>(real) : call.integer(i)};
+}
+
+void multiply(const Tensor& left, const Tensor& right, Tensor& result, const Tensor& addend,
+              const Scale& alpha, const Scale& beta) {
+  GemmWorkspace workspace;
+  if (!is_complex(left.dtype())) {
+    run_real(describe(left, right, result, addend), {alpha.real.real(), alpha.integer},
+             {beta.real.real(), beta.integer}, workspace);
+    return;
+  }
+  if (!addend.defined() && alpha.real == 1.0) {
+    run_complex(describe(left, right, result, {}), workspace);
+    return;
+  }
+  Tensor product = Tensor::empty(result.dtype(), result.sizes());
+  run_complex(describe(left, right, product, {}), workspace);
+  combine(result, product, addend, alpha, beta);
+}
+
+/// Exchanges the last two dimensions; a vector stays.
+Tensor transposed(const Tensor& tensor) {
+  if (tensor.rank() < 2) return tensor;
+  std::vector<int64_t> sizes = tensor.sizes();
+  std::vector<int64_t> strides = tensor.strides();
+  std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
+  std::swap(strides[strides.size() - 1], strides[strides.size() - 2]);
+  return tensor.view(std::move(sizes), std::move(strides), tensor.offset());
+}
+
+/// Entries [begin, begin + count) of dimension 0.
+Tensor slice_first(const Tensor& tensor, int64_t begin, int64_t count) {
+  std::vector<int64_t> sizes = tensor.sizes();
+  sizes[0] = count;
+  return tensor.view(std::move(sizes), tensor.strides(),
+                     tensor.offset() + begin * tensor.strides()[0]);
+}
+
+Tensor select_first(const Tensor& tensor, int64_t i) {
+  return tensor.view({tensor.sizes().begin() + 1, tensor.sizes().end()},
+                     {tensor.strides().begin() + 1, tensor.strides().end()},
+                     tensor.offset() + i * tensor.strides()[0]);
+}
+
+}  // namespace
+
+void matmul(LibraryCall& call) {
+  multiply(call.tensor(0), call.tensor(1), call.results[0], {}, {}, {});
+}
+
+void linear(LibraryCall& call) {
+  multiply(call.tensor(0), transposed(call.tensor(1)), call.results[0], call.optional_tensor(2), {},
+           {});
+}
+
+void scaled_matmul(LibraryCall& call) {
+  const Scale beta = scale_argument(call, 3);
+  const bool reads_addend = beta.real != 0.0;  // NaN in an unused addend must not spread.
+  multiply(call.tensor(1), call.tensor(2), call.results[0],
+           reads_addend ? call.tensor(0) : Tensor(), scale_argument(call, 4), beta);
+}
+
+void grouped_matmul(LibraryCall& call) {
+  const Tensor& input = call.tensor(0);
+  const Tensor& weight = call.tensor(1);
+  const Tensor& ends = call.tensor(2);
+  require(input.rank() == 2 && weight.rank() == 3 && ends.rank() == 1,
+          "a grouped product takes a matrix, a batch of matrices and a list of row ends:",
+          input.rank(), weight.rank(), ends.rank());
+  require(ends.sizes()[0] == weight.sizes()[0],
+          "a grouped product needs one row end per matrix:", ends.sizes()[0], weight.sizes()[0]);
+  int64_t begin = 0;
+  for (int64_t group = 0; group < ends.sizes()[0]; ++group) {
+    const int64_t end = ends.int_at({group});
+    require(begin <= end && end <= input.sizes()[0], ErrorCode::out_of_range,
+            "row ends of a grouped product must ascend and lie inside the input:", end,
+            input.sizes()[0]);
+    Tensor rows = slice_first(call.results[0], begin, end - begin);
+    multiply(slice_first(input, begin, end - begin), select_first(weight, group), rows, {}, {}, {});
+    begin = end;
+  }
+  if (begin < input.sizes()[0]) {  // Rows after the last group belong to none.
+    Tensor rest = slice_first(call.results[0], begin, input.sizes()[0] - begin);
+    rest.copy_from(Tensor::zeros(rest.dtype(), rest.sizes()));
+  }
+}
+
+}  // namespace litz::kernels

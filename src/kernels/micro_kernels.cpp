@@ -1,0 +1,30 @@
+// Which tiles this CPU runs, and those that run anywhere.
+
+#include "kernels/micro_kernels.h"
+
+#include "kernels/micro_kernel.h"
+
+namespace litz::kernels {
+
+MicroKernels portable_micro_kernels() {
+  return {micro_kernel<float, 4, 2, 16>(), micro_kernel<double, 4, 2, 16>(),
+          micro_kernel<uint64_t, 4, 2, 16>()};
+}
+
+const MicroKernels& micro_kernels() {
+  static const MicroKernels kChosen = [] {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+      return avx512_micro_kernels();
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+      return avx2_micro_kernels();
+    }
+#endif
+    return portable_micro_kernels();
+  }();
+  return kChosen;
+}
+
+}  // namespace litz::kernels

@@ -1,0 +1,12 @@
+// Tiles for AVX-512: 24 of 32 registers hold sums.
+
+#include "kernels/micro_kernel.h"
+
+namespace litz::kernels {
+
+MicroKernels avx512_micro_kernels() {
+  return {micro_kernel<float, 12, 2, 64>(), micro_kernel<double, 12, 2, 64>(),
+          micro_kernel<uint64_t, 8, 1, 64>()};
+}
+
+}  // namespace litz::kernels

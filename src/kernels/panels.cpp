@@ -1,0 +1,101 @@
+// Packing of strided matrices.
+
+#include "kernels/panels.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+#include "support/check.h"
+#include "types/element_visit.h"
+#include "types/scalar_cast.h"
+
+namespace litz::kernels {
+namespace {
+
+template <typename T, typename S>
+T element(S value) {
+  return static_cast<T>(load(value));
+}
+
+// One panel. Two strides out of three are one in practice, and each deserves a straight loop.
+template <typename T, typename S>
+void pack_panel(const S* source, const MatrixLines& matrix, int64_t lines, int64_t depths,
+                int width, T* panel) {
+  const int64_t line_stride = matrix.line_stride;
+  const int64_t depth_stride = matrix.depth_stride;
+  if (lines < width) {
+    std::fill_n(panel, depths * width, T{});
+  }
+  if (line_stride == 1) {
+    for (int64_t k = 0; k < depths; ++k) {
+      const S* from = source + k * depth_stride;
+      T* to = panel + k * width;
+      for (int64_t i = 0; i < lines; ++i) to[i] = element<T>(from[i]);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < lines; ++i) {
+    const S* from = source + i * line_stride;
+    T* to = panel + i;
+    for (int64_t k = 0; k < depths; ++k) to[k * width] = element<T>(from[k * depth_stride]);
+  }
+}
+
+template <typename T, typename S>
+void pack_lines(const MatrixLines& matrix, Range lines, Range depths, int width, void* panels) {
+  const S* source = reinterpret_cast<const S*>(matrix.data) + depths.begin * matrix.depth_stride;
+  T* panel = static_cast<T*>(panels);
+  for (int64_t i = 0; i < lines.count; i += width) {
+    const int64_t count = std::min<int64_t>(width, lines.count - i);
+    pack_panel<T, S>(source + (lines.begin + i) * matrix.line_stride, matrix, count, depths.count,
+                     width, panel);
+    panel += width * depths.count;
+  }
+}
+
+}  // namespace
+
+Accumulator accumulator_of(DType dtype, const char* what) {
+  if (dtype == DType::f64) return Accumulator::f64;
+  if (is_integer(dtype)) return Accumulator::u64;
+  require(dtype == DType::f32 || is_half(dtype), ErrorCode::unsupported,
+          "this element type cannot be multiplied as a matrix; cast it first:", what,
+          torch_name(dtype));
+  return Accumulator::f32;
+}
+
+DType accumulator_dtype(Accumulator accumulator) {
+  switch (accumulator) {
+    case Accumulator::f32:
+      return DType::f32;
+    case Accumulator::f64:
+      return DType::f64;
+    case Accumulator::u64:
+      return DType::i64;
+  }
+  fail(ErrorCode::internal, "an accumulator must be one of the enumerators");
+}
+
+MatrixPanels::MatrixPanels(Accumulator accumulator, MatrixLines lines) : lines_(lines) {
+  pack_ = visit_dtype(lines.dtype, [&]<typename S>() -> PackFn {
+    if constexpr (std::is_same_v<S, double>) {
+      if (accumulator == Accumulator::f64) return pack_lines<double, S>;
+    } else if constexpr (std::is_integral_v<S>) {
+      if (accumulator == Accumulator::u64) return pack_lines<uint64_t, S>;
+    } else if constexpr (std::is_same_v<S, float> || std::is_same_v<S, Float16> ||
+                         std::is_same_v<S, BFloat16>) {
+      if (accumulator == Accumulator::f32) return pack_lines<float, S>;
+    }
+    return nullptr;
+  });
+  check(pack_ != nullptr,
+        "operands of a product must convert to its accumulator:", torch_name(lines.dtype));
+}
+
+void MatrixPanels::pack(Range lines, Range depths, int width, void* panels) const {
+  pack_(lines_, lines, depths, width, panels);
+}
+
+}  // namespace litz::kernels

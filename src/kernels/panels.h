@@ -1,0 +1,57 @@
+// Panels: the operands of a matrix product, rearranged so that the innermost loop reads straight on.
+//
+// An operand is a set of lines (rows of the left matrix, columns of the right one), each as long as
+// the product is deep. A panel holds `width` lines side by side: for every depth, one element of
+// each line. Packing also converts to the accumulator's type.
+
+#pragma once
+
+#include <cstdint>
+
+#include "types/dtype.h"
+
+namespace litz::kernels {
+
+/// The type in which products are summed.
+enum class Accumulator : uint8_t { f32, f64, u64 };
+
+/// f32 for the short floats, f64 for f64, u64 for integers. Throws Error{unsupported} for bool and
+/// complex, naming `what`.
+Accumulator accumulator_of(DType dtype, const char* what);
+/// The dtype of an accumulator's elements (i64 for u64).
+DType accumulator_dtype(Accumulator accumulator);
+
+struct Range {
+  int64_t begin = 0;
+  int64_t count = 0;
+};
+
+/// Where panels come from: a matrix, or an image that is unfolded on the way.
+class PanelSource {
+ public:
+  virtual ~PanelSource() = default;
+  /// Writes the panels of these lines and depths, one after the other; lines that are missing in
+  /// the last one become zero. `panels` has the accumulator's type.
+  virtual void pack(Range lines, Range depths, int width, void* panels) const = 0;
+};
+
+/// A strided matrix; strides are in elements.
+struct MatrixLines {
+  const std::byte* data = nullptr;
+  DType dtype = DType::f32;
+  int64_t line_stride = 0;
+  int64_t depth_stride = 0;
+};
+
+class MatrixPanels final : public PanelSource {
+ public:
+  MatrixPanels(Accumulator accumulator, MatrixLines lines);
+  void pack(Range lines, Range depths, int width, void* panels) const override;
+
+ private:
+  using PackFn = void (*)(const MatrixLines&, Range, Range, int, void*);
+  MatrixLines lines_;
+  PackFn pack_;
+};
+
+}  // namespace litz::kernels

@@ -1,0 +1,71 @@
+// The images of a convolution as the columns of a matrix, made panel by panel and never stored whole.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/panels.h"
+
+namespace litz::kernels {
+
+inline constexpr int kSpatial = 3;
+using Extent = std::array<int64_t, kSpatial>;
+
+/// How output positions and window positions meet input positions; missing dimensions have size 1.
+struct WindowGeometry {
+  Extent input{1, 1, 1};
+  Extent output{1, 1, 1};
+  Extent window{1, 1, 1};
+  Extent stride{1, 1, 1};
+  Extent padding{0, 0, 0};
+  Extent dilation{1, 1, 1};
+  bool transposed = false;
+
+  int64_t window_size() const { return window[0] * window[1] * window[2]; }
+
+  int64_t output_size() const { return output[0] * output[1] * output[2]; }
+};
+
+/// Positions `out` of one dimension, begin <= out < end and each `step` after the last, that meet
+/// the input at `input`, input + input_step, ...
+struct Meeting {
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t step = 1;
+  int64_t input = 0;
+  int64_t input_step = 1;
+};
+
+/// Where outputs [begin, end) of dimension `dim` meet the input at window position `tap`; outside,
+/// they meet padding (or, transposed, the gaps between inputs).
+Meeting meet(const WindowGeometry& geometry, int dim, int64_t tap, int64_t begin, int64_t end);
+
+/// One image: channels of one group.
+struct Image {
+  const std::byte* data = nullptr;
+  DType dtype = DType::f32;
+  int64_t channel_stride = 0;
+  Extent strides{0, 0, 0};
+};
+
+/// Line = output position; depth = (channel, window position).
+class UnfoldedPanels final : public PanelSource {
+ public:
+  UnfoldedPanels(Accumulator accumulator, const WindowGeometry& geometry, Image image);
+  void pack(Range lines, Range depths, int width, void* panels) const override;
+
+ private:
+  using PackFn = void (*)(const UnfoldedPanels&, Range, Range, int, void*);
+  template <typename T, typename S>
+  static void pack_typed(const UnfoldedPanels& self, Range lines, Range depths, int width,
+                         void* panels);
+  template <typename T, typename S>
+  void fill_line(int64_t depth, Range lines, T* row) const;
+
+  const WindowGeometry& geometry_;
+  Image image_;
+  PackFn pack_;
+};
+
+}  // namespace litz::kernels

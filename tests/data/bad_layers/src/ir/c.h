@@ -1,0 +1,2 @@
+// Keeps the layer rules.
+#include "support/a.h"

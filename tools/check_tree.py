@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Checks the tree itself: file sizes, and that CMake's source lists match the disk.
+
+A file above 400 lines is reported, one above 800 fails. Every .cpp under src/, tests/unit/ and
+tools/ must be named in the CMakeLists.txt of its folder or of one above it.
+
+Usage: check_tree.py [--root DIR] [--sizes]
+"""
+
+import argparse
+import collections
+import pathlib
+import sys
+
+SOFT_LINES = 400
+HARD_LINES = 800
+CODE = (".h", ".cpp", ".inc", ".py", ".cmake")
+
+
+def code_files(root):
+    for folder in ("include", "src", "tests", "tools", "bench", "cmake"):
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix in CODE and file.is_file():
+                yield file
+
+
+def check_sizes(root, show_totals):
+    failures = 0
+    totals = collections.Counter()
+    for file in code_files(root):
+        lines = file.read_text(encoding="utf-8").count("\n")
+        name = file.relative_to(root)
+        totals["/".join(name.parts[:2])] += lines
+        if lines > HARD_LINES:
+            print(f"{name}: {lines} lines, more than {HARD_LINES}")
+            failures += 1
+        elif lines > SOFT_LINES:
+            print(f"{name}: {lines} lines, more than {SOFT_LINES} (reported only)")
+    if show_totals:
+        for folder, lines in sorted(totals.items()):
+            print(f"{lines:7} {folder}")
+        print(f"{sum(totals.values()):7} in all")
+    return failures
+
+
+def is_listed(root, file):
+    folder = file.parent
+    while folder != root.parent:
+        lists = folder / "CMakeLists.txt"
+        if lists.is_file():
+            words = lists.read_text(encoding="utf-8").replace("(", " ").replace(")", " ").split()
+            name = file.relative_to(folder)
+            # Some folders name a program after its only file: litz_fuzz(zip_reader).
+            if str(name) in words or name.stem.removeprefix("fuzz_") in words:
+                return True
+        folder = folder.parent
+    return False
+
+
+def check_lists(root):
+    failures = 0
+    for top in ("src", "tests/unit", "tests/fuzz", "tools"):
+        for file in sorted((root / top).rglob("*.cpp")):
+            if not is_listed(root, file):
+                print(f"{file.relative_to(root)}: in no CMakeLists.txt")
+                failures += 1
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parent.parent)
+    parser.add_argument("--sizes", action="store_true", help="print the lines per folder")
+    arguments = parser.parse_args()
+    failures = check_sizes(arguments.root, arguments.sizes) + check_lists(arguments.root)
+    print(f"check_tree: {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

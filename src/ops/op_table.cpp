@@ -87,7 +87,8 @@ void add_in_place(std::deque<Entry>& entries, const OpDef& op) {
   Entry& entry = entries.emplace_back(functional);
   entry.functional = &functional;
   entry.infer = infer_in_place;
-  entry.schema.name = in_place_name(functional.schema.name);
+  entry.schema.name = op.inplace_name.empty() ? in_place_name(functional.schema.name)
+                                              : std::string(op.inplace_name);
   check(!entry.schema.arguments.empty() && !entry.schema.returns.empty(),
         "an operator with an in-place form has an argument and a result:", entry.schema.name);
   entry.schema.arguments[0].mutated = true;
@@ -172,9 +173,18 @@ std::span<const ir::OpInfo* const> OpTable::all() const { return impl_->sorted; 
 
 std::shared_ptr<const OpTable> standard_ops() {
   const std::span<const OpDef> families[] = {
-      activation_ops(),  //
-      arithmetic_ops(), bitwise_ops(),  comparison_ops(), complex_ops(),
-      copy_ops(),       creation_ops(), elementary_ops(),
+      activation_ops(),
+      arithmetic_ops(),
+      bitwise_ops(),
+      comparison_ops(),
+      complex_ops(),
+      copy_ops(),
+      creation_ops(),
+      elementary_ops(),
+      normalization_ops(),
+      rearrange_ops(),
+      reshape_ops(),
+      view_ops(),
   };
   return std::make_shared<const OpTable>(families);
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks the tree itself: file sizes, and that CMake's source lists match the disk.
 
-A file above 400 lines is reported, one above 800 fails. Every .cpp under src/, tests/unit/ and
-tools/ must be named in the CMakeLists.txt of its folder or of one above it.
+A file above 400 lines is reported, one above 800 fails. Every .cpp under src/, tests/unit/,
+tests/fuzz/ and tools/ must be named in the CMakeLists.txt of its folder or of one above it, and
+every .cpp named there must exist.
 
 Usage: check_tree.py [--root DIR] [--sizes]
 """
@@ -43,12 +44,16 @@ def check_sizes(root, show_totals):
     return failures
 
 
+def words_of(lists):
+    return lists.read_text(encoding="utf-8").replace("(", " ").replace(")", " ").split()
+
+
 def is_listed(root, file):
     folder = file.parent
     while folder != root.parent:
         lists = folder / "CMakeLists.txt"
         if lists.is_file():
-            words = lists.read_text(encoding="utf-8").replace("(", " ").replace(")", " ").split()
+            words = words_of(lists)
             name = file.relative_to(folder)
             # Some folders name a program after its only file: litz_fuzz(zip_reader).
             if str(name) in words or name.stem.removeprefix("fuzz_") in words:
@@ -64,6 +69,11 @@ def check_lists(root):
             if not is_listed(root, file):
                 print(f"{file.relative_to(root)}: in no CMakeLists.txt")
                 failures += 1
+        for lists in sorted((root / top).rglob("CMakeLists.txt")):
+            for word in words_of(lists):
+                if word.endswith(".cpp") and "$" not in word and not (lists.parent / word).is_file():
+                    print(f"{lists.relative_to(root)}: {word} does not exist")
+                    failures += 1
     return failures
 
 

@@ -1,0 +1,82 @@
+// litz doctor: what this machine and this build can do.
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <unistd.h>
+
+#include "litz/commands.h"
+#include "ops/op_table.h"
+#include "support/json_writer.h"
+#include "support/text.h"
+
+namespace litz::tools {
+namespace {
+
+struct Finding {
+  std::string name;
+  std::string value;
+};
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return std::string(trim(line.substr(line.find(':') + 1)));
+  }
+  return "unknown";
+}
+
+std::string vector_units() {
+#if defined(__x86_64__)
+  std::string units = "sse2";
+  if (__builtin_cpu_supports("avx2")) units += " avx2";
+  if (__builtin_cpu_supports("fma")) units += " fma";
+  if (__builtin_cpu_supports("avx512f")) units += " avx512f";
+  return units;
+#elif defined(__aarch64__)
+  return "neon";
+#else
+  return "none known";
+#endif
+}
+
+std::vector<Finding> findings() {
+  const auto memory = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                      static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  return {
+      {"version", LITZ_VERSION},
+      {"processor", processor_name()},
+      {"cores", std::to_string(::sysconf(_SC_NPROCESSORS_ONLN))},
+      {"vector units", vector_units()},
+      {"memory", human_bytes(memory)},
+      {"executors", "interpreter"},
+      {"cuda", "not built in"},
+      {"operators", std::to_string(ops::standard_ops()->all().size())},
+  };
+}
+
+int doctor(bool json) {
+  const std::vector<Finding> list = findings();
+  if (!json) {
+    for (const Finding& finding : list) {
+      std::printf("%-14s %s\n", finding.name.c_str(), finding.value.c_str());
+    }
+    return kSuccess;
+  }
+  JsonWriter out;
+  out.begin_object();
+  for (const Finding& finding : list) out.member(finding.name, finding.value);
+  std::printf("%s\n", out.end_object().take().c_str());
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, int& status) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("doctor", "Tell what this machine and build can do");
+  command->add_flag("--json", *json, "print one JSON object");
+  command->callback([json, &status] { status = doctor(*json); });
+}
+
+}  // namespace litz::tools

@@ -1,0 +1,277 @@
+#include "litz/inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "support/check.h"
+#include "support/text.h"
+#include "types/fill.h"
+#include "types/npy.h"
+#include "types/safetensors.h"
+
+namespace litz::tools {
+namespace {
+
+using compiler::Leaf;
+
+std::string extension(const std::string& path) {
+  return std::filesystem::path(path).extension().string();
+}
+
+bool is_array_file(const std::string& text) {
+  const std::string suffix = extension(text);
+  return suffix == ".npz" || suffix == ".npy" || suffix == ".safetensors";
+}
+
+// Sums of uniforms are close enough to normal for made-up inputs; Box-Muller is exact and as short.
+Tensor normal(DType dtype, std::vector<int64_t> sizes, uint64_t seed) {
+  const Tensor first = fill_floats(DType::f32, sizes, seed, 0.5F, 0.5F);
+  const Tensor second = fill_floats(DType::f32, sizes, seed + 1, 0.5F, 0.5F);
+  Tensor result = Tensor::empty(DType::f32, sizes);
+  const auto* u = reinterpret_cast<const float*>(first.data());
+  const auto* v = reinterpret_cast<const float*>(second.data());
+  auto* out = reinterpret_cast<float*>(result.mutable_data());
+  for (int64_t i = 0; i < result.numel(); ++i) {
+    const double radius = std::sqrt(-2 * std::log(std::max(1.0 - double{u[i]}, 1e-12)));
+    out[i] = static_cast<float>(radius * std::cos(2 * std::numbers::pi * double{v[i]}));
+  }
+  return result.to(dtype);
+}
+
+Tensor counting(DType dtype, std::vector<int64_t> sizes) {
+  Tensor result = Tensor::empty(DType::i64, std::move(sizes));
+  auto* out = reinterpret_cast<int64_t*>(result.mutable_data());
+  for (int64_t i = 0; i < result.numel(); ++i) out[i] = i;
+  return result.to(dtype);
+}
+
+Tensor filled(DType dtype, std::vector<int64_t> sizes, const std::string& fill, uint64_t seed) {
+  if (fill == "rand") {
+    if (dtype == DType::bool_ || is_integer(dtype)) {
+      return fill_integers(dtype, std::move(sizes), seed, 2);
+    }
+    return fill_floats(dtype, std::move(sizes), seed, 0.5F, 0.5F);
+  }
+  if (fill == "randn") return normal(dtype, std::move(sizes), seed);
+  if (fill == "zeros") return fill_constant(dtype, std::move(sizes), 0);
+  if (fill == "ones") return fill_constant(dtype, std::move(sizes), 1);
+  if (fill == "arange") return counting(dtype, std::move(sizes));
+  if (fill.starts_with("randint:")) {
+    const std::optional<int64_t> high = parse_int(fill.substr(8));
+    require(high && *high > 0, "randint needs a positive bound, for example randint:100, got",
+            fill);
+    return fill_integers(dtype, std::move(sizes), seed, static_cast<uint64_t>(*high));
+  }
+  const std::optional<double> value = parse_double(fill);
+  require(value.has_value(),
+          "a fill must be rand, randn, zeros, ones, arange, randint:HIGH or a number, got", fill);
+  return fill_constant(dtype, std::move(sizes), *value);
+}
+
+// "2x3" or "scalar".
+std::vector<int64_t> parse_sizes(const std::string& text) {
+  if (text == "scalar" || text.empty()) return {};
+  std::vector<int64_t> sizes;
+  for (const std::string_view part : split(text, 'x')) {
+    const std::optional<int64_t> size = parse_int(part);
+    require(size && *size >= 0, "sizes read 2x3, or scalar for rank 0, got", text);
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+// A size for a made-up input: the example's where recorded, else the smallest allowed.
+int64_t example_size(Expr size, const ExprPool& pool) {
+  if (const std::optional<int64_t> constant = size.maybe_constant()) return *constant;
+  Bindings bindings;
+  for (const SymbolId id : free_symbols(size)) {
+    const SymbolInfo& info = pool.symbol(id);
+    const int64_t smallest = info.range.lo == Interval::kMin ? 1 : info.range.lo;
+    bindings.set(id, info.hint.value_or(std::max<int64_t>(smallest, 2)));
+  }
+  return evaluate(size, bindings);
+}
+
+Leaf made_up(const ir::ValueType& type, const ExprPool& pool, uint64_t seed) {
+  if (const auto* tensor = std::get_if<TensorType>(&type)) {
+    std::vector<int64_t> sizes;
+    for (const Expr size : tensor->sizes) sizes.push_back(example_size(size, pool));
+    return filled(tensor->dtype, std::move(sizes), "rand", seed);
+  }
+  const auto& scalar = std::get<ir::ScalarType>(type);
+  switch (scalar.domain) {
+    case ExprDomain::integer:
+      return example_size(scalar.value, pool);
+    case ExprDomain::real:
+      return 1.0;
+    case ExprDomain::boolean:
+      return true;
+  }
+  return std::monostate();
+}
+
+Leaf literal(const ir::Attribute& attribute) {
+  if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
+  const auto* scalar = std::get_if<Expr>(&attribute);
+  if (scalar == nullptr) return std::monostate();
+  switch (scalar->domain()) {
+    case ExprDomain::integer:
+      return scalar->constant();
+    case ExprDomain::real:
+      return scalar->real_constant();
+    case ExprDomain::boolean:
+      return scalar->boolean_constant();
+  }
+  return std::monostate();
+}
+
+// The program's user inputs with the place for each leaf.
+struct InputPlaces {
+  std::vector<size_t> positions;  // In Program::inputs.
+  std::vector<Leaf> leaves;
+  std::vector<bool> given;
+};
+
+InputPlaces places(const ir::Program& program) {
+  InputPlaces result;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const ir::InputSpec& spec = program.inputs[i];
+    if (spec.kind != ir::InputKind::user && spec.kind != ir::InputKind::constant_value) continue;
+    result.positions.push_back(i);
+    const bool constant = spec.kind == ir::InputKind::constant_value;
+    result.leaves.push_back(constant ? literal(spec.literal) : Leaf());
+    result.given.push_back(constant);
+  }
+  return result;
+}
+
+// A stored array as the leaf that the input wants; half types may be stored as their bits.
+Leaf as_leaf(const Tensor& tensor, const ir::ValueType& type) {
+  if (const auto* scalar = std::get_if<ir::ScalarType>(&type)) {
+    switch (scalar->domain) {
+      case ExprDomain::integer:
+        return tensor.int_at({});
+      case ExprDomain::real:
+        return tensor.at({});
+      case ExprDomain::boolean:
+        return tensor.int_at({}) != 0;
+    }
+  }
+  const auto* wanted = std::get_if<TensorType>(&type);
+  const bool stored_as_bits = wanted != nullptr && is_floating(wanted->dtype) &&
+                              (tensor.dtype() == DType::u16 || tensor.dtype() == DType::u8) &&
+                              item_size(wanted->dtype) == item_size(tensor.dtype());
+  if (!stored_as_bits) return tensor;
+  return Tensor(wanted->dtype, tensor.sizes(), tensor.strides(), tensor.offset(), tensor.storage());
+}
+
+std::optional<size_t> place_of(const ir::Program& program, const InputPlaces& places,
+                               const std::string& name) {
+  for (size_t k = 0; k < places.positions.size(); ++k) {
+    const size_t position = places.positions[k];
+    if (name == program.inputs[position].label || name == "in" + std::to_string(k) ||
+        name == "arr_" + std::to_string(k) ||
+        (position < program.graph().input_count() &&
+         name == program.graph().input(position).name())) {
+      return k;
+    }
+  }
+  return std::nullopt;
+}
+
+void take_file(const ir::Program& program, InputPlaces& places, const std::string& path) {
+  const std::vector<NamedTensor> arrays = read_arrays(path);
+  bool any_named = false;
+  for (const auto& [name, tensor] : arrays) {
+    const std::optional<size_t> k = place_of(program, places, name);
+    if (!k) continue;
+    any_named = true;
+    places.leaves[*k] = as_leaf(tensor, program.graph().input(places.positions[*k]).type());
+    places.given[*k] = true;
+  }
+  if (any_named) return;
+  // No name fits: the arrays are taken in order for the inputs that are still open.
+  size_t next = 0;
+  for (size_t k = 0; k < places.leaves.size() && next < arrays.size(); ++k) {
+    if (places.given[k]) continue;
+    places.leaves[k] =
+        as_leaf(arrays[next++].second, program.graph().input(places.positions[k]).type());
+    places.given[k] = true;
+  }
+  require(next > 0, "the file has no array for an input:", path);
+}
+
+Leaf leaf_from_text(const std::string& text, const ir::ValueType& type, uint64_t seed) {
+  if (ir::is_tensor(type)) return tensor_from_text(text, seed);
+  if (text == "true") return true;
+  if (text == "false") return false;
+  if (const std::optional<int64_t> integer = parse_int(text)) return *integer;
+  const std::optional<double> real = parse_double(text);
+  require(real.has_value(), "an input that is a number takes a number, true or false, got", text);
+  return *real;
+}
+
+}  // namespace
+
+std::vector<NamedTensor> read_arrays(const std::string& path) {
+  const std::string suffix = extension(path);
+  if (suffix == ".npz") return read_npz(path);
+  if (suffix == ".safetensors") return read_safetensors(path);
+  require(suffix == ".npy", "arrays are read from .npz, .npy or .safetensors files, got", path);
+  return {{std::filesystem::path(path).stem().string(), read_npy(path)}};
+}
+
+void write_arrays(const std::string& path, std::span<const NamedTensor> arrays) {
+  const std::string suffix = extension(path);
+  if (suffix == ".npz") return write_npz(path, arrays);
+  if (suffix == ".safetensors") return write_safetensors(path, arrays);
+  require(suffix == ".npy", "arrays are written to .npz, .npy or .safetensors files, got", path);
+  require(arrays.size() == 1, "a .npy file holds one array; use .npz for", arrays.size());
+  write_npy(path, arrays.front().second);
+}
+
+Tensor tensor_from_text(const std::string& text, uint64_t seed) {
+  const size_t first = text.find(':');
+  require(first != std::string::npos, "a made-up input reads SIZES:DTYPE[:FILL], for example",
+          "2x3:f32:rand, got", text);
+  const size_t second = text.find(':', first + 1);
+  const std::string dtype_text =
+      text.substr(first + 1, second == std::string::npos ? second : second - first - 1);
+  const std::optional<DType> dtype = parse_dtype(dtype_text);
+  require(dtype.has_value(), "unknown dtype (try f32, bf16, i64, bool):", dtype_text);
+  const std::string fill = second == std::string::npos ? "rand" : text.substr(second + 1);
+  return filled(*dtype, parse_sizes(text.substr(0, first)), fill, seed);
+}
+
+std::vector<Leaf> make_inputs(const ir::Program& program,
+                              std::span<const std::string> specifications, uint64_t seed) {
+  InputPlaces places = tools::places(program);
+  size_t next = 0;
+  for (const std::string& text : specifications) {
+    if (is_array_file(text)) {
+      take_file(program, places, text);
+      continue;
+    }
+    while (next < places.given.size() && places.given[next]) ++next;
+    require(next < places.given.size(),
+            "more inputs are given than the program takes:", places.given.size());
+    places.leaves[next] =
+        leaf_from_text(text, program.graph().input(places.positions[next]).type(), seed + next);
+    places.given[next] = true;
+  }
+  for (size_t k = 0; k < places.leaves.size(); ++k) {
+    if (places.given[k]) continue;
+    const size_t position = places.positions[k];
+    require(
+        specifications.empty(), "no value is given for input",
+        program.inputs[position].label.empty() ? std::to_string(k) : program.inputs[position].label,
+        "(litz info lists the inputs)");
+    places.leaves[k] =
+        made_up(program.graph().input(position).type(), program.module->exprs(), seed + k);
+  }
+  return std::move(places.leaves);
+}
+
+}  // namespace litz::tools

@@ -1,0 +1,35 @@
+// Inputs and outputs of `litz run`: files of arrays, or values made up from a specification.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/executable.h"
+#include "ir/program.h"
+#include "types/npz.h"
+
+namespace litz::tools {
+
+/// Arrays of a .npz, .npy or .safetensors file, by extension. A .npy holds one, named as its stem.
+std::vector<NamedTensor> read_arrays(const std::string& path);
+/// Writes .npz, .npy (exactly one array) or .safetensors.
+void write_arrays(const std::string& path, std::span<const NamedTensor> arrays);
+
+/// Inputs by what each `--input` says:
+///
+///   FILE              arrays by input name (x, opts.k) or position (in0, in1; arr_0; file order)
+///   2x3:f32:rand      sizes, dtype and a fill: rand (uniform in [0, 1)), randn, zeros, ones, arange, a number,
+///                     randint:HIGH
+///   7   2.5   true    a host number for an int, float or bool input
+///
+/// Without any, inputs are filled at random with sizes at their smallest allowed value or the
+/// recorded example's. `seed` makes fills repeatable. Throws Error that names the input.
+std::vector<compiler::Leaf> make_inputs(const ir::Program& program,
+                                        std::span<const std::string> specifications, uint64_t seed);
+
+/// One made-up tensor; exposed for tests.
+Tensor tensor_from_text(const std::string& text, uint64_t seed);
+
+}  // namespace litz::tools

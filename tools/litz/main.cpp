@@ -1,0 +1,56 @@
+// litz: opens exported PyTorch programs, runs them and tells what is in them.
+
+#include <cstdio>
+
+#include "litz/commands.h"
+#include "support/check.h"
+
+namespace {
+
+using namespace litz;
+
+int status_of(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::invalid_argument:
+    case ErrorCode::out_of_range:
+      return tools::kBadUsage;
+    case ErrorCode::not_found:
+    case ErrorCode::corrupt:
+    case ErrorCode::limit_exceeded:
+    case ErrorCode::io:
+      return tools::kBadFile;
+    case ErrorCode::unsupported:
+      return tools::kUnsupported;
+    case ErrorCode::internal:
+      return tools::kInternal;
+  }
+  return tools::kInternal;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Runs exported PyTorch programs (.pt2) without Python."};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", LITZ_VERSION);
+  app.footer(
+      "Exit status: 0 success, 1 a comparison differs, 2 options or inputs do not fit, 3 a file\n"
+      "cannot be read, 4 the program is not supported yet, 70 a bug in litz.");
+  int status = tools::kSuccess;
+  tools::add_run(app, status);
+  tools::add_info(app, status);
+  tools::add_print(app, status);
+  tools::add_doctor(app, status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? tools::kSuccess : tools::kBadUsage;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "litz: %s\n", error.what());
+    return status_of(error);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "litz: %s\n", error.what());
+    return tools::kInternal;
+  }
+  return status;
+}

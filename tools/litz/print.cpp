@@ -1,0 +1,76 @@
+// litz print: the program as IR text after any stage.
+
+#include <cstdio>
+#include <memory>
+
+#include "import/import.h"
+#include "ir/printer.h"
+#include "litz/commands.h"
+#include "lowering/lower.h"
+#include "ops/op_table.h"
+#include "passes/pass_driver.h"
+#include "support/check.h"
+
+namespace litz::tools {
+namespace {
+
+struct PrintSettings {
+  std::string model;
+  std::string stage = "imported";
+  bool strip_locations = false;
+};
+
+std::string stage_names() {
+  std::string names = "imported";
+  for (const passes::Pass& pass : passes::import_pipeline()) names += ", " + std::string(pass.name);
+  return names + ", kernels";
+}
+
+void print_kernels(const ir::Program& program) {
+  for (const lowering::Plan& plan : lowering::lower(program).plans) {
+    for (const lowering::Step& step : plan.steps) {
+      std::printf("// %s\n", step.label.c_str());
+      if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
+        std::printf("%s\n", loops::to_string(kernel->kernel).c_str());
+      }
+    }
+  }
+}
+
+int print(const PrintSettings& settings) {
+  ir::Program program = import_::import_program(settings.model, ops::standard_ops());
+  bool reached = settings.stage == "imported";
+  if (!reached) {
+    passes::PassContext context{.program = &program};
+    for (const passes::Pass& pass : passes::import_pipeline()) {
+      passes::run_pass(pass, program.graph(), context);
+      if (pass.name == settings.stage) {
+        reached = true;
+        break;
+      }
+    }
+    if (settings.stage == "kernels") {
+      print_kernels(program);
+      return kSuccess;
+    }
+  }
+  require(reached, "unknown stage:", settings.stage, "- choose one of", stage_names());
+  ir::PrintOptions options;
+  options.locations = !settings.strip_locations;
+  std::printf("%s", ir::print(*program.module, options).c_str());
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_print(CLI::App& app, int& status) {
+  auto settings = std::make_shared<PrintSettings>();
+  CLI::App* command = app.add_subcommand("print", "Print the program as IR text");
+  command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command->add_option("--stage", settings->stage, "after which stage: " + stage_names())
+      ->capture_default_str();
+  command->add_flag("--strip-loc", settings->strip_locations, "leave out Python source lines");
+  command->callback([settings, &status] { status = print(*settings); });
+}
+
+}  // namespace litz::tools

@@ -1,0 +1,208 @@
+// litz run: one call of a program, its results shown, saved or compared.
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "import/import.h"
+#include "litz/commands.h"
+#include "litz/inputs.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+#include "support/json_writer.h"
+#include "support/progress.h"
+#include "support/text.h"
+#include "types/compare.h"
+
+namespace litz::tools {
+namespace {
+
+using compiler::Leaf;
+using Clock = std::chrono::steady_clock;
+
+struct RunSettings {
+  std::string model;
+  std::string model_name;
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string compare;
+  std::string executor = "interpreter";
+  double rtol = 1e-4;
+  double atol = 1e-5;
+  int64_t repeat = 1;
+  uint64_t seed = 0;
+  bool json = false;
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string output_name(const ir::Program& program, size_t k) {
+  size_t user = 0;
+  for (const ir::OutputSpec& spec : program.outputs) {
+    if (spec.kind != ir::OutputKind::user && spec.kind != ir::OutputKind::loss) continue;
+    if (user++ == k && !spec.label.empty()) return spec.label;
+  }
+  return "out" + std::to_string(k);
+}
+
+std::string leaf_text(const Leaf& leaf) {
+  if (const auto* tensor = std::get_if<Tensor>(&leaf)) return to_string(*tensor);
+  if (const auto* integer = std::get_if<int64_t>(&leaf)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&leaf)) return format_double(*real);
+  if (const auto* flag = std::get_if<bool>(&leaf)) return *flag ? "true" : "false";
+  if (const auto* text = std::get_if<std::string>(&leaf)) return quote(*text);
+  return "none";
+}
+
+// Tensor results under the names out0, out1, ... that recorded files use.
+std::vector<NamedTensor> result_arrays(const std::vector<Leaf>& outputs) {
+  std::vector<NamedTensor> arrays;
+  for (const Leaf& leaf : outputs) {
+    if (const auto* tensor = std::get_if<Tensor>(&leaf)) {
+      arrays.emplace_back("out" + std::to_string(arrays.size()), *tensor);
+    }
+  }
+  return arrays;
+}
+
+struct Compared {
+  std::string name;
+  Comparison comparison;
+};
+
+std::vector<Compared> compare_results(const RunSettings& settings,
+                                      const std::vector<NamedTensor>& results) {
+  const std::vector<NamedTensor> expected = read_arrays(settings.compare);
+  std::vector<Compared> compared;
+  for (size_t k = 0; k < results.size(); ++k) {
+    const auto& [name, actual] = results[k];
+    const Tensor* found = find_tensor(expected, name);
+    if (found == nullptr && results.size() == expected.size()) found = &expected[k].second;
+    require(found != nullptr, ErrorCode::not_found, "the file to compare with has no array named",
+            name, "in", settings.compare);
+    Tensor wanted = *found;
+    if (is_floating(actual.dtype()) && is_integer(wanted.dtype()) &&
+        item_size(actual.dtype()) == item_size(wanted.dtype())) {
+      // Types that NumPy lacks are stored as their bits.
+      wanted = Tensor(actual.dtype(), wanted.sizes(), wanted.strides(), wanted.offset(),
+                      wanted.storage());
+    }
+    compared.push_back({name, compare(actual, wanted, settings.rtol, settings.atol)});
+  }
+  return compared;
+}
+
+void print_json(const ir::Program& program, const std::vector<Leaf>& outputs,
+                const std::vector<Compared>& compared, double load_s, double first_s,
+                double last_s) {
+  JsonWriter out;
+  out.begin_object()
+      .member("load_ms", load_s * 1e3)
+      .member("first_ms", first_s * 1e3)
+      .member("last_ms", last_s * 1e3);
+  out.key("outputs").begin_array();
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    out.begin_object().member("name", output_name(program, k));
+    if (const auto* tensor = std::get_if<Tensor>(&outputs[k])) {
+      out.member("dtype", torch_name(tensor->dtype())).key("sizes").begin_array();
+      for (const int64_t size : tensor->sizes()) out.value(size);
+      out.end_array();
+    } else {
+      out.member("value", leaf_text(outputs[k]));
+    }
+    out.end_object();
+  }
+  out.end_array().key("compared").begin_array();
+  for (const Compared& entry : compared) {
+    out.begin_object()
+        .member("name", entry.name)
+        .member("matches", entry.comparison.matches())
+        .member("worst_absolute", entry.comparison.worst_absolute)
+        .member("worst_relative", entry.comparison.worst_relative())
+        .member("mismatches", entry.comparison.mismatch_count)
+        .end_object();
+  }
+  std::printf("%s\n", out.end_array().end_object().take().c_str());
+}
+
+void print_text(const ir::Program& program, const std::vector<Leaf>& outputs,
+                const std::vector<Compared>& compared, double load_s, double first_s) {
+  for (const std::string& warning : program.warnings) {
+    std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  }
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    std::printf("%s = %s\n", output_name(program, k).c_str(), leaf_text(outputs[k]).c_str());
+  }
+  for (const Compared& entry : compared) {
+    std::printf("%s: %s\n", entry.name.c_str(), entry.comparison.message().c_str());
+  }
+  std::printf("loaded in %s, ran in %s\n", human_seconds(load_s).c_str(),
+              human_seconds(first_s).c_str());
+}
+
+int run(const RunSettings& settings) {
+  require(settings.executor == "interpreter", ErrorCode::unsupported,
+          "the executor must be interpreter, got", settings.executor);
+  const Progress progress("running " + settings.model, 0,
+                          settings.json ? ProgressMode::off : ProgressMode::automatic);
+  Clock::time_point start = Clock::now();
+  compiler::Executable executable(
+      import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name}),
+      {});
+  const double load_s = seconds_since(start);
+  std::vector<Leaf> inputs = make_inputs(executable.program(), settings.inputs, settings.seed);
+  std::vector<Leaf> outputs;
+  double first_s = 0;
+  double last_s = 0;
+  for (int64_t i = 0; i < settings.repeat; ++i) {
+    start = Clock::now();
+    outputs = executable.run(inputs);
+    last_s = seconds_since(start);
+    if (i == 0) first_s = last_s;
+  }
+  const std::vector<NamedTensor> results = result_arrays(outputs);
+  if (!settings.output.empty()) write_arrays(settings.output, results);
+  std::vector<Compared> compared;
+  if (!settings.compare.empty()) compared = compare_results(settings, results);
+  if (settings.json) {
+    print_json(executable.program(), outputs, compared, load_s, first_s, last_s);
+  } else {
+    print_text(executable.program(), outputs, compared, load_s, first_s);
+  }
+  for (const Compared& entry : compared) {
+    if (!entry.comparison.matches()) return kMismatch;
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& status) {
+  auto settings = std::make_shared<RunSettings>();
+  CLI::App* command = app.add_subcommand("run", "Run a program once and show its results");
+  command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command->add_option("--model-name", settings->model_name,
+                      "which model of an archive with several");
+  command->add_option("--input", settings->inputs,
+                      "FILE.npz|.npy|.safetensors, SIZES:DTYPE[:FILL] such as 2x3:f32:rand, or a "
+                      "number; repeat for several inputs");
+  command->add_option("--output", settings->output, "save results to .npz, .npy or .safetensors");
+  command->add_option("--compare", settings->compare, "compare results with the arrays of a file");
+  command->add_option("--rtol", settings->rtol, "relative tolerance of --compare")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--atol", settings->atol, "absolute tolerance of --compare")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--executor", settings->executor, "interpreter")->capture_default_str();
+  command->add_option("--repeat", settings->repeat, "calls; state carries over")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--seed", settings->seed, "seed of made-up inputs")->capture_default_str();
+  command->add_flag("--json", settings->json, "print one JSON object");
+  command->callback([settings, &status] { status = run(*settings); });
+}
+
+}  // namespace litz::tools

@@ -1,0 +1,31 @@
+// Decides whether a result is what PyTorch recorded.
+//
+//   bool, integers      equal
+//   float32             within 1e-4 of the output's largest magnitude
+//   float64, complex128 within 1e-9 of it
+//   float16             within 2^-9 of it
+//   bfloat16, float8    operator cases: within 2^-6 (bfloat16) or one unit in the last place (float8) of it; models: not much
+//                       further from the float32 reference than PyTorch's own result
+
+#pragma once
+
+#include <string>
+
+#include "litz_corpus/recorded_case.h"
+#include "types/tensor.h"
+
+namespace litz::corpus {
+
+struct Judgement {
+  bool right = false;
+  double error = 0;    ///< Worst absolute error over the output's largest magnitude.
+  std::string reason;  ///< Empty when right.
+};
+
+/// `random` results are only compared by dtype and sizes.
+Judgement judge(const Tensor& actual, const RecordedOutput& recorded, bool random);
+
+/// The tensor with its bits read as `dtype`, where a file had to store them as integers.
+Tensor with_dtype(const Tensor& stored, DType dtype);
+
+}  // namespace litz::corpus

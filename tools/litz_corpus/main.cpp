@@ -1,0 +1,176 @@
+// litz-corpus: runs recorded programs and compares every result with PyTorch's.
+//
+//   litz-corpus ops|models|extras|versions DIR --executor interpreter [--only PATTERN] [--jobs N]
+//               [--json FILE]
+//
+// Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when nothing was wrong or
+// crashed.
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "litz_corpus/recorded_case.h"
+#include "litz_corpus/run_program.h"
+#include "litz_corpus/workers.h"
+#include "support/check.h"
+#include "support/json.h"
+#include "support/json_writer.h"
+#include "support/progress.h"
+
+namespace {
+
+using namespace litz;
+using namespace litz::corpus;
+
+struct Settings {
+  std::string corpus;
+  std::string folder;
+  std::string executor = "interpreter";
+  std::string only;
+  std::string json;
+  int jobs = 1;
+  double limit_s = 600;
+  bool list_types = false;
+};
+
+std::string to_json(const RecordedProgram& program, const Verdict& verdict) {
+  JsonWriter out;
+  out.begin_object()
+      .member("case", program.name)
+      .member("verdict", name(verdict.outcome))
+      .member("error", verdict.error)
+      .member("seconds", verdict.seconds)
+      .member("random", verdict.random)
+      .member("types", verdict.types)
+      .member("reason", verdict.reason);
+  out.key("type_differences").begin_array();
+  for (const std::string& text : verdict.type_differences) out.value(text);
+  return out.end_array().end_object().take();
+}
+
+struct Tally {
+  std::array<int, 4> outcomes{};
+  int random = 0;
+  int64_t types = 0;
+  int64_t type_differences = 0;
+  std::map<std::string, int> reasons;  // Of refusals, by first line.
+};
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+void count(Tally& tally, const JsonValue& line) {
+  const std::string_view verdict = line.at("verdict").as_string();
+  for (int i = 0; i < 4; ++i) {
+    if (verdict == name(static_cast<Outcome>(i))) ++tally.outcomes[static_cast<size_t>(i)];
+  }
+  tally.random += line.at("random").as_bool() ? 1 : 0;
+  tally.types += line.at("types").as_int();
+  tally.type_differences += static_cast<int64_t>(line.at("type_differences").size());
+  if (verdict == "refused") ++tally.reasons[first_line(line.at("reason").as_string())];
+}
+
+void print_line(const JsonValue& line, bool list_types) {
+  const std::string_view verdict = line.at("verdict").as_string();
+  if (verdict != "right") {
+    std::printf("%-8s %s: %s\n", std::string(verdict).c_str(),
+                std::string(line.at("case").as_string()).c_str(),
+                std::string(line.at("reason").as_string()).c_str());
+  }
+  if (!list_types) return;
+  for (const JsonValue& text : line.at("type_differences").as_array()) {
+    std::printf("type     %s: %s\n", std::string(line.at("case").as_string()).c_str(),
+                std::string(text.as_string()).c_str());
+  }
+}
+
+void print_summary(const Tally& tally) {
+  std::vector<std::pair<int, std::string>> reasons;
+  for (const auto& [text, times] : tally.reasons) reasons.emplace_back(times, text);
+  std::sort(reasons.rbegin(), reasons.rend());
+  if (!reasons.empty()) std::printf("\nRefused because:\n");
+  constexpr size_t kMostReasons = 25;
+  for (size_t i = 0; i < reasons.size() && i < kMostReasons; ++i) {
+    std::printf("%6d  %s\n", reasons[i].first, reasons[i].second.c_str());
+  }
+  std::printf("\n%lld inferred types compared with the recorded ones, %lld differ\n",
+              static_cast<long long>(tally.types), static_cast<long long>(tally.type_differences));
+  if (tally.random > 0) {
+    std::printf(
+        "%d programs draw random numbers or return uninitialised memory: only their dtypes "
+        "and sizes were compared\n",
+        tally.random);
+  }
+  std::printf("%d right, %d wrong, %d refused, %d crashed\n", tally.outcomes[0], tally.outcomes[1],
+              tally.outcomes[2], tally.outcomes[3]);
+}
+
+int run(const Settings& settings) {
+  const std::optional<Corpus> corpus = parse_corpus(settings.corpus);
+  require(corpus.has_value(), "the corpus must be ops, models, extras or versions, got",
+          settings.corpus);
+  require(settings.executor == "interpreter", ErrorCode::unsupported,
+          "the executor must be interpreter, got", settings.executor);
+  std::vector<RecordedProgram> programs = list_programs(*corpus, settings.folder);
+  std::erase_if(programs, [&](const RecordedProgram& program) {
+    return program.name.find(settings.only) == std::string::npos;
+  });
+  require(!programs.empty(), ErrorCode::not_found, "no program matches", settings.only);
+
+  std::ofstream json;
+  if (!settings.json.empty()) {
+    json.open(settings.json);
+    require(json.is_open(), ErrorCode::io, "cannot write", settings.json);
+  }
+  Tally tally;
+  Progress progress("running", programs.size());
+  const compiler::Options options;
+  run_in_children(
+      static_cast<int>(programs.size()), settings.jobs, settings.limit_s,
+      [&](int job) {
+        const RecordedProgram& program = programs[static_cast<size_t>(job)];
+        return to_json(program, run_program(program, options));
+      },
+      [&](int job, std::string text, std::string failure) {
+        const RecordedProgram& program = programs[static_cast<size_t>(job)];
+        if (!failure.empty() || text.empty()) {
+          Verdict verdict{.outcome = Outcome::crashed, .reason = std::move(failure)};
+          text = to_json(program, verdict);
+        }
+        const JsonDocument line = JsonDocument::parse(text, program.name);
+        count(tally, line.root());
+        print_line(line.root(), settings.list_types);
+        if (json.is_open()) json << text << "\n";
+        progress.advance();
+      });
+  print_summary(tally);
+  return tally.outcomes[1] + tally.outcomes[3] == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Runs recorded programs and compares every result with PyTorch's."};
+  Settings settings;
+  app.add_option("corpus", settings.corpus, "ops, models, extras or versions")->required();
+  app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl")->required();
+  app.add_option("--executor", settings.executor, "interpreter");
+  app.add_option("--only", settings.only, "only programs whose name contains this");
+  app.add_option("--jobs", settings.jobs, "programs at a time")->check(CLI::Range(1, 256));
+  app.add_option("--json", settings.json, "write one line of JSON per program");
+  app.add_option("--limit", settings.limit_s, "seconds per program");
+  app.add_flag("--types", settings.list_types,
+               "list inferred types that differ from recorded ones");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return run(settings);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "litz-corpus: %s\n", error.what());
+    return 2;
+  }
+}

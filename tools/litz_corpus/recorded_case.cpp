@@ -1,0 +1,238 @@
+#include "litz_corpus/recorded_case.h"
+
+#include <filesystem>
+#include <map>
+#include <span>
+
+#include "support/check.h"
+#include "support/json.h"
+#include "support/mapped_file.h"
+#include "types/fill.h"
+
+namespace litz::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<int64_t> integers(const JsonValue& list, const JsonPath& path) {
+  std::vector<int64_t> values;
+  for (const JsonValue& value : list.as_array(path)) values.push_back(value.as_int(path));
+  return values;
+}
+
+DType dtype_of(const JsonValue& value, const JsonPath& path) {
+  const std::string_view text = value.as_string(path);
+  const std::optional<DType> dtype = parse_dtype(text);
+  require(dtype.has_value(), ErrorCode::corrupt, "unknown dtype in the corpus:", text);
+  return *dtype;
+}
+
+std::string without_extension(const std::string& path) { return path.substr(0, path.size() - 4); }
+
+// Adds the archive if it is there; operator cases lack a core program where decomposition failed.
+void add_program(std::vector<RecordedProgram>& programs, RecordedProgram program,
+                 const std::string& folder, const std::string& archive, const std::string& arrays) {
+  program.name = without_extension(archive);
+  program.archive = folder + "/" + archive;
+  program.arrays = folder + "/" + arrays;
+  if (fs::exists(program.archive)) programs.push_back(std::move(program));
+}
+
+void list_op_case(std::vector<RecordedProgram>& programs, const std::string& folder,
+                  const JsonValue& line, const JsonPath& path) {
+  RecordedProgram program{.corpus = Corpus::ops};
+  for (const JsonValue& input : line.at("inputs", path).as_array(path)) {
+    program.input_strides.push_back(integers(input.at(size_t{1}, path), path));
+  }
+  const std::string name(line.at("case", path).as_string(path));
+  add_program(programs, program, folder, name + ".pt2", name + ".npz");
+  add_program(programs, program, folder, name + ".core.pt2", name + ".npz");
+}
+
+void list_model(std::vector<RecordedProgram>& programs, const std::string& folder,
+                const JsonValue& line, const JsonPath& path) {
+  const std::string name(line.at("case", path).as_string(path));
+  for (const JsonMember& member : line.at("programs", path).as_object(path)) {
+    RecordedProgram program{.corpus = Corpus::models, .recipe = folder + "/" + name + ".json"};
+    add_program(programs, program, folder, std::string(member.key), name + ".npz");
+  }
+}
+
+void list_small_program(std::vector<RecordedProgram>& programs, Corpus corpus,
+                        const std::string& folder, const JsonValue& line, const JsonPath& path) {
+  const std::string name(line.at("case", path).as_string(path));
+  RecordedProgram program{.corpus = corpus};
+  program.calls = static_cast<int>(line.at("calls", path).as_int(path));
+  for (const char* form : {".raw.pt2", ".core.pt2"}) {
+    add_program(programs, program, folder, name + form, name + ".npz");
+  }
+}
+
+Tensor array(std::span<const NamedTensor> arrays, const std::string& name) {
+  const Tensor* found = find_tensor(arrays, name);
+  return found != nullptr ? *found : Tensor();
+}
+
+// Arrays "in0", "in1", ... of a call; gaps stay undefined up to the largest number present.
+std::vector<Tensor> numbered(std::span<const NamedTensor> arrays, const std::string& prefix,
+                             const std::string& suffix) {
+  std::vector<Tensor> tensors;
+  constexpr size_t kMostArrays = 256;
+  for (size_t i = 0; i < kMostArrays; ++i) {
+    const Tensor* found = find_tensor(arrays, prefix + std::to_string(i) + suffix);
+    if (found == nullptr) continue;
+    tensors.resize(i + 1);
+    tensors[i] = *found;
+  }
+  return tensors;
+}
+
+JsonDocument parse_file(const std::string& path) {
+  const MappedFile file = MappedFile::open(path);
+  return JsonDocument::parse(file.bytes(), path);
+}
+
+std::vector<Tensor> recipe_inputs(const JsonValue& recipe, const JsonPath& path) {
+  std::vector<Tensor> inputs;
+  for (const JsonValue& input : recipe.at("inputs", path).as_array(path)) {
+    std::vector<int64_t> sizes = integers(input.at("shape", path), path);
+    const DType dtype = dtype_of(input.at("dtype", path), path);
+    const std::string_view kind = input.at("kind", path).as_string(path);
+    if (kind == "ones") {
+      inputs.push_back(fill_constant(dtype, std::move(sizes), 1));
+      continue;
+    }
+    const auto seed = static_cast<uint64_t>(input.at("seed", path).as_int(path));
+    if (kind == "float") {
+      inputs.push_back(fill_floats(dtype, std::move(sizes), seed,
+                                   static_cast<float>(input.at("scale", path).as_double(path)),
+                                   static_cast<float>(input.at("shift", path).as_double(path))));
+    } else {
+      inputs.push_back(fill_integers(dtype, std::move(sizes), seed,
+                                     static_cast<uint64_t>(input.at("high", path).as_int(path))));
+    }
+  }
+  return inputs;
+}
+
+std::vector<RecordedCall> load_model_call(const RecordedProgram& program) {
+  const JsonDocument document = parse_file(program.recipe);
+  const JsonPath path(program.recipe);
+  RecordedCall call;
+  call.inputs = recipe_inputs(document.root(), path);
+  const std::vector<NamedTensor> arrays = read_npz(program.arrays);
+  size_t i = 0;
+  for (const JsonValue& output : document.root().at("outputs", path).as_array(path)) {
+    const std::string number = std::to_string(i++);
+    RecordedOutput recorded{.values = array(arrays, "out" + number),
+                            .index = array(arrays, "out" + number + "_index"),
+                            .reference = array(arrays, "ref" + number)};
+    if (const JsonValue* magnitude = output.get("absmax", path)) {
+      recorded.magnitude = magnitude->as_double(path);
+    }
+    call.outputs.push_back(std::move(recorded));
+  }
+  return {std::move(call)};
+}
+
+}  // namespace
+
+std::optional<Corpus> parse_corpus(std::string_view text) {
+  if (text == "ops") return Corpus::ops;
+  if (text == "models") return Corpus::models;
+  if (text == "extras") return Corpus::extras;
+  if (text == "versions") return Corpus::versions;
+  return std::nullopt;
+}
+
+std::vector<RecordedProgram> list_programs(Corpus corpus, const std::string& folder) {
+  const std::string manifest = folder + "/manifest.jsonl";
+  const MappedFile file = MappedFile::open(manifest);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
+                              file.bytes().size());
+  const JsonPath path(manifest);
+  std::vector<RecordedProgram> programs;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    const std::string_view line = text.substr(start, end - start);
+    start = end + 1;
+    if (line.empty()) continue;
+    const JsonDocument document = JsonDocument::parse(line, manifest);
+    switch (corpus) {
+      case Corpus::ops:
+        list_op_case(programs, folder, document.root(), path);
+        break;
+      case Corpus::models:
+        list_model(programs, folder, document.root(), path);
+        break;
+      case Corpus::extras:
+      case Corpus::versions:
+        list_small_program(programs, corpus, folder, document.root(), path);
+        break;
+    }
+  }
+  return programs;
+}
+
+std::vector<RecordedCall> load_calls(const RecordedProgram& program) {
+  if (program.corpus == Corpus::models) return load_model_call(program);
+  const std::vector<NamedTensor> arrays = read_npz(program.arrays);
+  std::vector<RecordedCall> calls;
+  for (int k = 0; k < program.calls; ++k) {
+    const std::string suffix = k == 0 ? "" : "_" + std::to_string(k);
+    RecordedCall call{.inputs = numbered(arrays, "in", suffix),
+                      .after = numbered(arrays, "after", suffix)};
+    for (Tensor& values : numbered(arrays, "out", suffix)) {
+      call.outputs.push_back({.values = std::move(values)});
+    }
+    for (size_t i = 0; i < call.inputs.size() && i < program.input_strides.size(); ++i) {
+      // Recorded arrays are dense; the program was exported for these strides.
+      if (call.inputs[i].defined() && call.inputs[i].rank() == program.input_strides[i].size()) {
+        call.inputs[i] = call.inputs[i].clone(program.input_strides[i]);
+      }
+    }
+    calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+struct WeightRecipe::Impl {
+  struct Fill {
+    int64_t numel = 0;
+    DType dtype = DType::f32;
+    uint64_t seed = 0;
+    float scale = 0;
+    float shift = 0;
+  };
+
+  std::map<std::string, Fill, std::less<>> entries;
+};
+
+WeightRecipe::WeightRecipe(const RecordedProgram& program) : impl_(std::make_unique<Impl>()) {
+  if (program.recipe.empty()) return;
+  const JsonDocument document = parse_file(program.recipe);
+  const JsonPath path(program.recipe);
+  const std::string archive = fs::path(program.archive).filename().string();
+  const JsonValue* recipe = document.root().at("programs", path).find(archive, path);
+  if (recipe == nullptr) return;
+  for (const JsonMember& member : recipe->at("weights", path).as_object(path)) {
+    const JsonValue& fill = member.value;
+    impl_->entries[std::string(member.key)] = {
+        .numel = fill.at("numel", path).as_int(path),
+        .dtype = dtype_of(fill.at("dtype", path), path),
+        .seed = static_cast<uint64_t>(fill.at("seed", path).as_int(path)),
+        .scale = static_cast<float>(fill.at("scale", path).as_double(path)),
+        .shift = static_cast<float>(fill.at("shift", path).as_double(path))};
+  }
+}
+
+WeightRecipe::~WeightRecipe() = default;
+
+std::shared_ptr<Storage> WeightRecipe::fill(const std::string& entry, size_t /*bytes*/) const {
+  const auto found = impl_->entries.find(entry);
+  if (found == impl_->entries.end()) return nullptr;
+  const Impl::Fill& fill = found->second;
+  return fill_floats(fill.dtype, {fill.numel}, fill.seed, fill.scale, fill.shift).storage();
+}
+
+}  // namespace litz::corpus

@@ -45,7 +45,9 @@ def check_sizes(root, show_totals):
 
 
 def words_of(lists):
-    return lists.read_text(encoding="utf-8").replace("(", " ").replace(")", " ").split()
+    lines = lists.read_text(encoding="utf-8").splitlines()
+    text = "\n".join(line.split("#", 1)[0] for line in lines)
+    return text.replace("(", " ").replace(")", " ").split()
 
 
 def is_listed(root, file):

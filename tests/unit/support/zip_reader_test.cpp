@@ -107,6 +107,12 @@ TEST(ZipReader, ReadsEmptyDeflatedEntries) {
   EXPECT_EQ(reader.read_verified(reader.entries()[0]).text(), "");
 }
 
+TEST(ZipReader, EmptyArchivesHaveNoRoot) {
+  const std::string archive = RawZip{}.build();
+  EXPECT_TRUE(ZipReader::open(bytes_of(archive), "empty", ZipOptions::flat()).entries().empty());
+  expect_refused(archive, ErrorCode::corrupt, "zip C8: all entries");
+}
+
 TEST(ZipReader, LeavesFoldersOut) {
   RawZip archive = small_archive();
   archive.entries.push_back({.name = "net/extra/", .data = ""});

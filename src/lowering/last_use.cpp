@@ -1,0 +1,65 @@
+// When slots die.
+
+#include <vector>
+
+#include "lowering/graph_lowering.h"
+#include "support/check.h"
+
+namespace litz::lowering {
+namespace {
+
+void add_operands(const std::vector<ControlOperand>& operands, std::vector<Slot>& slots) {
+  for (const ControlOperand& operand : operands) slots.push_back(operand.slot);
+}
+
+struct Reads {
+  std::vector<Slot> operator()(const KernelStep& step) const {
+    std::vector<Slot> slots;
+    for (const BufferSlot& buffer : step.buffers) slots.push_back(buffer.slot);
+    return slots;
+  }
+
+  std::vector<Slot> operator()(const LibraryStep& step) const {
+    std::vector<Slot> slots;
+    for (const LibraryOperand& argument : step.arguments) {
+      slots.insert(slots.end(), argument.slots.begin(), argument.slots.end());
+    }
+    return slots;
+  }
+
+  std::vector<Slot> operator()(const ViewStep& step) const { return {step.source}; }
+
+  std::vector<Slot> operator()(const ScalarStep& step) const { return {step.source}; }
+
+  std::vector<Slot> operator()(const AssertStep& step) const { return {step.slot}; }
+
+  std::vector<Slot> operator()(const ControlStep& step) const {
+    std::vector<Slot> slots;
+    if (step.predicate) slots.push_back(step.predicate->slot);
+    add_operands(step.carried, slots);
+    add_operands(step.xs, slots);
+    add_operands(step.additional, slots);
+    return slots;
+  }
+};
+
+}  // namespace
+
+void mark_dead_slots(Plan& plan) {
+  std::vector<bool> live(static_cast<size_t>(plan.slot_count), false);
+  const auto die = [&](Slot slot, Step& step) {
+    if (slot == kNoSlot || live[static_cast<size_t>(slot)]) return;
+    live[static_cast<size_t>(slot)] = true;  // Read from here on, seen from the end.
+    step.dead.push_back(slot);
+  };
+  for (const ControlOperand& output : plan.outputs) {
+    if (output.slot != kNoSlot) live[static_cast<size_t>(output.slot)] = true;
+  }
+  for (size_t i = plan.steps.size(); i-- > 0;) {
+    Step& step = plan.steps[i];
+    for (const Result& result : step.results) die(result.slot, step);
+    for (const Slot slot : std::visit(Reads{}, step.work)) die(slot, step);
+  }
+}
+
+}  // namespace litz::lowering

@@ -1,0 +1,120 @@
+// Operators with a body, a library call, or a view: one step each.
+
+#include <utility>
+
+#include "lowering/graph_lowering.h"
+#include "lowering/lower.h"
+#include "ops/bodies.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+
+namespace litz::lowering {
+namespace {
+
+/// Bodies look types up through it; nothing is inferred any more.
+class NoInference final : public ir::InferContext {
+ public:
+  explicit NoInference(ir::Module& module) : module_(module) {}
+
+  ir::Module& module() override { return module_; }
+
+  Expr data_dependent(int /*ordinal*/, Interval /*range*/) override {
+    fail(ErrorCode::internal, "a body must not ask for new symbols");
+  }
+
+ private:
+  ir::Module& module_;
+};
+
+std::vector<ir::ValueType> types_of(const ir::Node& node) {
+  std::vector<ir::ValueType> types;
+  for (const ir::Value output : node.outputs()) types.push_back(output.type());
+  return types;
+}
+
+bool all_scalars(std::span<const ir::Value> values) {
+  for (const ir::Value value : values) {
+    if (!value || !ir::is_scalar(value.type())) return false;
+  }
+  return !values.empty();
+}
+
+}  // namespace
+
+void GraphLowering::lower_kernel(ir::Node& node, const ops::OpDef& op) {
+  NoInference context(graph_.module());
+  const ops::Call call(node.op(), node.arguments(), &context);
+  ops::BoundKernel bound = ops::build_kernel(op, call, types_of(node));
+  KernelStep step;
+  step.kernel = std::move(bound.kernel);
+  // Results get their slots with the step, after its operands.
+  const size_t step_index = plan_.steps.size();
+  add_step(node, KernelStep{}, true);
+  for (const ops::KernelBinding& binding : bound.bindings) {
+    const bool is_result = binding.source == ops::KernelBinding::Source::result;
+    const ir::Value value = is_result ? node.output(binding.result) : binding.operand;
+    BufferSlot buffer{slot_of(value), std::nullopt, value.tensor().offset};
+    if (binding.restrided) buffer.restrided = binding.type;
+    step.buffers.push_back(std::move(buffer));
+  }
+  for (const Result& result : plan_.steps[step_index].results) {
+    check(result.slot == kNoSlot || result.allocate,
+          "the sizes of a kernel's results must be known before it runs:", node.op().name());
+  }
+  plan_.steps[step_index].work = std::move(step);
+}
+
+void GraphLowering::lower_library(ir::Node& node, const ops::Library& library) {
+  LibraryStep step;
+  step.function = std::string(library.function);
+  for (const ir::Argument& argument : node.arguments()) {
+    LibraryOperand operand;
+    if (argument.is_value()) {
+      const ir::Value value = argument.value();
+      if (value.is_tensor()) {
+        operand.slots.push_back(slot_of(value));
+      } else if (ir::is_scalar(value.type())) {
+        operand.attribute = value.scalar().value;
+      }
+    } else if (argument.is_value_list() && all_scalars(argument.values())) {
+      ir::Scalars scalars;
+      for (const ir::Value value : argument.values()) scalars.push_back(value.scalar().value);
+      operand.attribute = std::move(scalars);
+    } else if (argument.is_value_list()) {
+      operand.is_list = true;
+      for (const ir::Value value : argument.values()) {
+        operand.slots.push_back(value ? slot_of(value) : kNoSlot);
+      }
+    } else {
+      operand.attribute = argument.attribute();
+    }
+    step.arguments.push_back(std::move(operand));
+  }
+  add_step(node, std::move(step), true);
+}
+
+void GraphLowering::lower_views(ir::Node& node) {
+  ir::Value source;
+  for (const ir::Argument& argument : node.arguments()) {
+    if (argument.is_value() && argument.value().is_tensor()) {
+      source = argument.value();
+      break;
+    }
+  }
+  require(static_cast<bool>(source), "a view needs a tensor to look at:", node.op().name());
+  const Slot from = slot_of(source);
+  for (const ir::Value output : node.outputs()) {
+    check(output.is_tensor() && take_unknown(output.type()).empty(),
+          "a view's type must be known before it is taken:", node.op().name());
+    if (!output.has_uses()) continue;
+    ViewStep view{from, output.tensor(), source.tensor().offset, source.tensor().dtype};
+    Step step;
+    step.work = std::move(view);
+    step.label = describe(node);
+    step.location = node.location();
+    step.results.push_back({add_slot(output), output.type(), false});
+    plan_.steps.push_back(std::move(step));
+  }
+}
+
+}  // namespace litz::lowering

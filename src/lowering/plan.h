@@ -1,0 +1,121 @@
+// A lowered program: steps over numbered slots, still symbolic in sizes.
+//
+// Lowering turns every node of a functional graph into one step: a kernel, a library call, a view, a host scalar,
+// an assertion, or control flow over child plans. A slot holds a tensor; a step names the slots that
+// are read for the last time by it, so a runner can free them. A view holds its storage by itself, so
+// freeing a slot whose storage is still viewed is safe.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/program.h"
+#include "loops/kernel.h"
+#include "ops/bodies.h"
+
+namespace litz::lowering {
+
+using Slot = int32_t;
+inline constexpr Slot kNoSlot = -1;
+
+/// Binds a kernel's buffer: a slot, or a slot's storage under another type. Offsets of types count
+/// from where the slot's own type says that its element 0 lies, since the storage at run time need
+/// not start where the exported program's did.
+struct BufferSlot {
+  Slot slot = kNoSlot;
+  std::optional<TensorType> restrided;
+  Expr base_offset;  ///< The offset in the slot's own type.
+};
+
+struct KernelStep {
+  loops::Kernel kernel;
+  std::vector<BufferSlot> buffers;  ///< In the kernel's buffer order.
+};
+
+/// An argument of a library call: none, slots, or an attribute to evaluate.
+struct LibraryOperand {
+  std::vector<Slot> slots;  ///< One for a tensor.
+  bool is_list = false;
+  ir::Attribute attribute;
+};
+
+struct LibraryStep {
+  std::string function;
+  std::vector<LibraryOperand> arguments;
+};
+
+/// results[0] = the storage of `source` under `type`, whose offset counts as in BufferSlot.
+struct ViewStep {
+  Slot source = kNoSlot;
+  TensorType type;
+  Expr source_offset;
+  DType source_dtype = DType::f32;
+};
+
+/// Binds a symbol to the value of a rank-0 (or one-element) tensor: aten.item.
+struct ScalarStep {
+  Slot source = kNoSlot;
+  SymbolId symbol = 0;
+  ExprDomain domain = ExprDomain::integer;
+};
+
+/// Fails the call unless the condition holds; `condition` may be a slot (tensor) or an expression.
+struct AssertStep {
+  Slot slot = kNoSlot;
+  Expr condition;
+  std::string message;
+};
+
+/// An operand or result of control flow: a tensor slot, a host scalar, a text (outputs only), or None.
+struct ControlOperand {
+  Slot slot = kNoSlot;
+  std::optional<Expr> scalar;
+  std::optional<std::string> text;
+};
+
+enum class ControlKind : uint8_t { call, cond, while_loop, scan, associative_scan, map };
+
+struct ControlStep {
+  ControlKind kind = ControlKind::call;
+  std::vector<int> plans;  ///< Child plans, in argument order.
+  std::optional<ControlOperand> predicate;
+  std::vector<ControlOperand> carried;  ///< cond, call: all operands; scan: init; map: none.
+  std::vector<ControlOperand> xs;       ///< scan, map.
+  std::vector<ControlOperand> additional;
+};
+
+struct Result {
+  Slot slot = kNoSlot;  ///< kNoSlot: a result that nothing reads or that does not exist.
+  ir::ValueType type;
+  bool allocate = false;  ///< The runner allocates it before the step from `type`.
+};
+
+struct Step {
+  std::variant<KernelStep, LibraryStep, ViewStep, ScalarStep, AssertStep, ControlStep> work;
+  std::vector<Result> results;
+  std::vector<SymbolId> defines;  ///< Data-dependent symbols that the results bind.
+  std::vector<Slot> dead;         ///< Freed after the step.
+  std::string label;              ///< "%7 = aten.gelu"
+  ir::Location location;          ///< For error notes.
+};
+
+/// One graph of the program.
+struct Plan {
+  std::string name;
+  std::vector<ir::ValueType> input_types;
+  std::vector<Slot> input_slots;  ///< kNoSlot: a scalar, or an input that nothing reads.
+  std::vector<SymbolId> defines;  ///< Symbols that the inputs bind.
+  std::vector<Step> steps;
+  std::vector<ControlOperand> outputs;
+  int slot_count = 0;
+};
+
+struct LoweredProgram {
+  std::vector<Plan> plans;  ///< [0] is the main graph.
+};
+
+}  // namespace litz::lowering

@@ -111,15 +111,6 @@ Sizes broadcast_indices(const TensorType& operand, Exprs indices) {
   return coordinates;
 }
 
-// Loops over a whole tensor; rank 0 needs no loop.
-void loop_over(KernelBuilder& b, Exprs sizes, const KernelBuilder::Body& body) {
-  if (sizes.empty()) {
-    body({});
-  } else {
-    b.loop(sizes, body);
-  }
-}
-
 // Declares buffers on first use and remembers what they stand for.
 class Binder {
  public:
@@ -240,9 +231,7 @@ ReductionCall::ReductionCall(const Call& call, State& state) : Call(call), state
 Scalar ReductionCall::reduce_raw(loops::ReduceKind kind,
                                  const std::function<Scalar(Scalar)>& term) const {
   KernelBuilder& b = state_.binder.builder;
-  // A rank-0 operand is one element.
-  const Sizes extents = state_.extents.empty() ? Sizes{1} : state_.extents;
-  return b.reduce(kind, extents, [&](Exprs inner) {
+  return b.reduce(kind, state_.extents, [&](Exprs inner) {
     Sizes coordinates;
     size_t next_outer = 0;
     size_t next_inner = 0;
@@ -357,7 +346,7 @@ BoundKernel build_kernel(const OpDef& op, const Call& call, std::span<const Valu
   } else if (const auto* pointwise = std::get_if<Pointwise>(&op.impl)) {
     PointwiseCall::State state{binder, compute_of(op, call, results), {}};
     const TensorType& type = tensor_result(results, 0);
-    loop_over(b, type.sizes, [&](Exprs indices) {
+    b.loop(type.sizes, [&](Exprs indices) {
       state.indices = indices;
       const Scalar value = pointwise->body(PointwiseCall(call, state));
       b.store(binder.result(0), indices, b.cast(value, type.dtype));
@@ -382,7 +371,7 @@ BoundKernel build_kernel(const OpDef& op, const Call& call, std::span<const Valu
                                .keepdim = call.has("keepdim") && call.flag("keepdim"),
                                .extents = std::move(extents)};
     const TensorType& type = tensor_result(results, 0);
-    loop_over(b, type.sizes, [&](Exprs indices) {
+    b.loop(type.sizes, [&](Exprs indices) {
       state.indices = indices;
       const Scalar value = reduction->body(ReductionCall(call, state));
       b.store(binder.result(0), indices, b.cast(value, type.dtype));

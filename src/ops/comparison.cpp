@@ -1,7 +1,323 @@
+// Comparisons, logic, classification of numbers, and the larger or smaller of two.
+//
+// Operands are promoted to their common dtype before they are compared, and rounded to it: an int64
+// tensor compared with 0.5 is compared as f32.
+
+#include <array>
+
+#include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/meta.h"
+#include "support/check.h"
 
 namespace litz::ops {
+namespace {
 
-std::span<const OpDef> comparison_ops() { return {}; }
+using loops::Exprs;
+using loops::ReduceKind;
+using loops::Scalar;
+
+struct Pair {
+  Scalar self;
+  Scalar other;
+};
+
+Pair operands(const PointwiseCall& call) {
+  const DType common = promoted_dtype(call);
+  loops::KernelBuilder& b = call.builder();
+  // Through the common dtype, which may be narrower than the one to compute in.
+  return {b.cast(call.as("self", common), call.compute()),
+          b.cast(call.as("other", common), call.compute())};
+}
+
+TensorType ordered_meta(const Call& call) {
+  require(!is_complex(promoted_dtype(call)), "complex numbers have no order:", call.op().name());
+  return meta::elementwise_bool(call);
+}
+
+Scalar equal(const PointwiseCall& call) {
+  const Pair x = operands(call);
+  return x.self == x.other;
+}
+
+Scalar not_equal(const PointwiseCall& call) {
+  const Pair x = operands(call);
+  return x.self != x.other;
+}
+
+Scalar less(const PointwiseCall& call) {
+  const Pair x = operands(call);
+  return x.self < x.other;
+}
+
+Scalar less_equal(const PointwiseCall& call) {
+  const Pair x = operands(call);
+  return x.self <= x.other;
+}
+
+Scalar greater(const PointwiseCall& call) {
+  const Pair x = operands(call);
+  return x.other < x.self;
+}
+
+Scalar greater_equal(const PointwiseCall& call) {
+  const Pair x = operands(call);
+  return x.other <= x.self;
+}
+
+constexpr std::string_view kTensorCalls[] = {"(f32[2, 3], f32[3])", "(i64[4], 0.5)",
+                                             "(bf16[s0], bf16[s0])"};
+constexpr std::string_view kScalarCalls[] = {"(f32[2, 3], 1)", "(i64[4], 0.5)"};
+
+constexpr OpDef comparison(ir::SchemaText schema, std::string_view doc,
+                           Scalar (*body)(const PointwiseCall&), Meta meta = ordered_meta) {
+  const bool is_scalar = schema.text().find(".Scalar") != std::string_view::npos;
+  return {.schema = schema,
+          .doc = doc,
+          .meta = meta,
+          .compute = Compute::inputs,
+          .impl = Pointwise{body},
+          .inplace = true,
+          .samples = {.calls = is_scalar ? std::span<const std::string_view>(kScalarCalls)
+                                         : std::span<const std::string_view>(kTensorCalls)}};
+}
+
+// Logic: anything but 0 is true, NaN included.
+
+Scalar logical_and(const PointwiseCall& call) {
+  return call.as("self", DType::bool_) & call.as("other", DType::bool_);
+}
+
+Scalar logical_or(const PointwiseCall& call) {
+  return call.as("self", DType::bool_) | call.as("other", DType::bool_);
+}
+
+Scalar logical_xor(const PointwiseCall& call) {
+  return call.as("self", DType::bool_) ^ call.as("other", DType::bool_);
+}
+
+Scalar logical_not(const PointwiseCall& call) { return !call.as("self", DType::bool_); }
+
+constexpr OpDef logic(ir::SchemaText schema, std::string_view doc, Meta meta,
+                      Scalar (*body)(const PointwiseCall&)) {
+  return {.schema = schema,
+          .doc = doc,
+          .meta = meta,
+          .compute = Compute::inputs,
+          .impl = Pointwise{body},
+          .inplace = true};
+}
+
+// Classification.
+
+bool has_infinities(DType dtype) { return is_floating(dtype) || is_complex(dtype); }
+
+Scalar truth(const PointwiseCall& call, bool value) {
+  return call.builder().constant(DType::bool_, static_cast<int64_t>(value));
+}
+
+Scalar isnan(const PointwiseCall& call) {
+  return has_infinities(call.compute()) ? is_nan(call["self"]) : truth(call, false);
+}
+
+Scalar isinf(const PointwiseCall& call) {
+  return has_infinities(call.compute()) ? is_inf(call["self"]) : truth(call, false);
+}
+
+Scalar isfinite(const PointwiseCall& call) {
+  if (!has_infinities(call.compute())) return truth(call, true);
+  const Scalar x = call["self"];
+  return !(is_nan(x) | is_inf(x));
+}
+
+Scalar isposinf(const PointwiseCall& call) {
+  if (!has_infinities(call.compute())) return truth(call, false);
+  const Scalar x = call["self"];
+  return is_inf(x) & (x > 0);
+}
+
+Scalar isneginf(const PointwiseCall& call) {
+  if (!has_infinities(call.compute())) return truth(call, false);
+  const Scalar x = call["self"];
+  return is_inf(x) & (x < 0);
+}
+
+Scalar isreal(const PointwiseCall& call) {
+  return is_complex(call.compute()) ? imag(call["self"]) == 0 : truth(call, true);
+}
+
+TensorType real_bool(const Call& call) {
+  require(!is_complex(call.type("self").dtype),
+          "complex infinities have no sign:", call.op().name());
+  return meta::bool_like_self(call);
+}
+
+constexpr OpDef classification(ir::SchemaText schema, std::string_view doc,
+                               Scalar (*body)(const PointwiseCall&),
+                               Meta meta = meta::bool_like_self) {
+  return {.schema = schema,
+          .doc = doc,
+          .meta = meta,
+          .compute = Compute::inputs,
+          .impl = Pointwise{body}};
+}
+
+TensorType isclose_meta(const Call& call) {
+  const DType self = call.type("self").dtype;
+  require(self == call.type("other").dtype, "isclose C1: operands must have one dtype:", name(self),
+          name(call.type("other").dtype));
+  require(call.real("rtol") >= 0 && call.real("atol") >= 0,
+          "isclose C2: tolerances must not be negative");
+  require(!is_complex(self), ErrorCode::unsupported, "isclose C3: not for complex");
+  return meta::elementwise_bool(call);
+}
+
+Scalar isclose(const PointwiseCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const DType dtype = floating_dtype(call.type("self").dtype);
+  // PyTorch rounds every step to the dtype of the operands.
+  const auto rounded = [&](Scalar x) { return b.cast(b.cast(x, dtype), call.compute()); };
+  const Scalar x = call["self"];
+  const Scalar y = call["other"];
+  Scalar close = x == y;
+  if (call.flag("equal_nan")) close = close | (is_nan(x) & is_nan(y));
+  const Scalar allowed = rounded(abs(rounded(y * call.real("rtol"))) + call.real("atol"));
+  const Scalar distance = abs(rounded(x - y));
+  const Scalar finite = !(is_nan(distance) | is_inf(distance));
+  return close | (finite & (distance <= allowed));
+}
+
+TensorType isin_meta(const Call& call) {
+  const TensorType& elements = call.type("elements");
+  return contiguous_type(DType::bool_, elements.sizes, elements.device);
+}
+
+void isin(NestCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const TensorType& elements = call.type("elements");
+  const TensorType& tests = call.type("test_elements");
+  const DType common = promoted_dtype(call);
+  b.loop(elements.sizes, [&](Exprs i) {
+    const Scalar x = b.cast(b.load(call.in("elements"), i), common);
+    const Scalar found = b.reduce(ReduceKind::any, tests.sizes, [&](Exprs j) {
+      return x == b.cast(b.load(call.in("test_elements"), j), common);
+    });
+    b.store(call.out(), i, call.flag("invert") ? !found : found);
+  });
+}
+
+// The larger or smaller of two.
+
+TensorType extremum_meta(const Call& call) {
+  TensorType type = meta::elementwise(call);
+  require(!is_complex(type.dtype), "complex numbers have no order:", call.op().name());
+  return type;
+}
+
+Scalar maximum(const PointwiseCall& call) { return max(call["self"], call["other"]); }
+
+Scalar minimum(const PointwiseCall& call) { return min(call["self"], call["other"]); }
+
+Scalar fmax_body(const PointwiseCall& call) { return fmax(call["self"], call["other"]); }
+
+Scalar fmin_body(const PointwiseCall& call) { return fmin(call["self"], call["other"]); }
+
+constexpr std::string_view kExtremumCalls[] = {"(f32[2, 3], f32[3])", "(bool[3], i64[3])"};
+
+constexpr OpDef extremum(ir::SchemaText schema, std::string_view doc,
+                         Scalar (*body)(const PointwiseCall&)) {
+  return {.schema = schema,
+          .doc = doc,
+          .meta = extremum_meta,
+          .impl = Pointwise{body},
+          .samples = {.calls = kExtremumCalls}};
+}
+
+constexpr std::string_view kEq = "self == other.";
+constexpr std::string_view kNe = "self != other.";
+constexpr std::string_view kLt = "self < other; false for NaN.";
+constexpr std::string_view kLe = "self <= other; false for NaN.";
+constexpr std::string_view kGt = "self > other; false for NaN.";
+constexpr std::string_view kGe = "self >= other; false for NaN.";
+constexpr std::string_view kMax = "The larger of two; NaN if either is NaN.";
+constexpr std::string_view kMin = "The smaller of two; NaN if either is NaN.";
+constexpr std::string_view kIsinCalls[] = {"(i64[2, 3], i64[4])", "(f32[3], f32[3], invert=True)"};
+constexpr std::string_view kCloseCalls[] = {"(f32[2, 3], f32[3])", "(i64[3], i64[3])",
+                                            "(bf16[3], bf16[3], equal_nan=True)"};
+
+constexpr std::array kOps{
+    comparison("aten.eq.Scalar(Tensor self, Scalar other) -> Tensor", kEq, equal,
+               meta::elementwise_bool),
+    comparison("aten.eq.Tensor(Tensor self, Tensor other) -> Tensor", kEq, equal,
+               meta::elementwise_bool),
+    extremum("aten.fmax(Tensor self, Tensor other) -> Tensor",
+             "The larger of two; the other where one is NaN.", fmax_body),
+    extremum("aten.fmin(Tensor self, Tensor other) -> Tensor",
+             "The smaller of two; the other where one is NaN.", fmin_body),
+    comparison("aten.ge.Scalar(Tensor self, Scalar other) -> Tensor", kGe, greater_equal),
+    comparison("aten.ge.Tensor(Tensor self, Tensor other) -> Tensor", kGe, greater_equal),
+    comparison("aten.greater.Scalar(Tensor self, Scalar other) -> Tensor", kGt, greater),
+    comparison("aten.greater.Tensor(Tensor self, Tensor other) -> Tensor", kGt, greater),
+    comparison("aten.greater_equal.Scalar(Tensor self, Scalar other) -> Tensor", kGe,
+               greater_equal),
+    comparison("aten.greater_equal.Tensor(Tensor self, Tensor other) -> Tensor", kGe,
+               greater_equal),
+    comparison("aten.gt.Scalar(Tensor self, Scalar other) -> Tensor", kGt, greater),
+    comparison("aten.gt.Tensor(Tensor self, Tensor other) -> Tensor", kGt, greater),
+    OpDef{.schema = "aten.isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, "
+                    "bool equal_nan=False) -> Tensor",
+          .doc = "|self - other| <= atol + rtol * |other|.\n"
+                 "C1: one dtype. C2: tolerances are not negative. C3: not for complex.",
+          .meta = isclose_meta,
+          .compute = Compute::at_least_f32,
+          .impl = Pointwise{isclose},
+          .samples = {.calls = kCloseCalls}},
+    classification("aten.isfinite(Tensor self) -> Tensor", "Neither NaN nor infinite.", isfinite),
+    OpDef{.schema = "aten.isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, "
+                    "bool assume_unique=False, bool invert=False) -> Tensor",
+          .doc = "Whether each element occurs in test_elements (does not occur: invert).",
+          .meta = isin_meta,
+          .impl = LoopNest{isin},
+          .samples = {.calls = kIsinCalls}},
+    classification("aten.isinf(Tensor self) -> Tensor",
+                   "Infinite; a complex number if either part is.", isinf),
+    classification("aten.isnan(Tensor self) -> Tensor", "NaN; a complex number if either part is.",
+                   isnan),
+    classification("aten.isneginf(Tensor self) -> Tensor", "Minus infinity.", isneginf, real_bool),
+    classification("aten.isposinf(Tensor self) -> Tensor", "Plus infinity.", isposinf, real_bool),
+    classification("aten.isreal(Tensor self) -> Tensor", "Without imaginary part.", isreal),
+    comparison("aten.le.Scalar(Tensor self, Scalar other) -> Tensor", kLe, less_equal),
+    comparison("aten.le.Tensor(Tensor self, Tensor other) -> Tensor", kLe, less_equal),
+    comparison("aten.less.Scalar(Tensor self, Scalar other) -> Tensor", kLt, less),
+    comparison("aten.less.Tensor(Tensor self, Tensor other) -> Tensor", kLt, less),
+    comparison("aten.less_equal.Scalar(Tensor self, Scalar other) -> Tensor", kLe, less_equal),
+    comparison("aten.less_equal.Tensor(Tensor self, Tensor other) -> Tensor", kLe, less_equal),
+    logic("aten.logical_and(Tensor self, Tensor other) -> Tensor", "Both are not 0.",
+          meta::elementwise_bool, logical_and),
+    logic("aten.logical_not(Tensor self) -> Tensor", "Whether self is 0.", meta::bool_like_self,
+          logical_not),
+    logic("aten.logical_or(Tensor self, Tensor other) -> Tensor", "One or both are not 0.",
+          meta::elementwise_bool, logical_or),
+    logic("aten.logical_xor(Tensor self, Tensor other) -> Tensor", "Exactly one is not 0.",
+          meta::elementwise_bool, logical_xor),
+    comparison("aten.lt.Scalar(Tensor self, Scalar other) -> Tensor", kLt, less),
+    comparison("aten.lt.Tensor(Tensor self, Tensor other) -> Tensor", kLt, less),
+    extremum("aten.max.other(Tensor self, Tensor other) -> Tensor", kMax, maximum),
+    extremum("aten.maximum(Tensor self, Tensor other) -> Tensor", kMax, maximum),
+    extremum("aten.min.other(Tensor self, Tensor other) -> Tensor", kMin, minimum),
+    extremum("aten.minimum(Tensor self, Tensor other) -> Tensor", kMin, minimum),
+    comparison("aten.ne.Scalar(Tensor self, Scalar other) -> Tensor", kNe, not_equal,
+               meta::elementwise_bool),
+    comparison("aten.ne.Tensor(Tensor self, Tensor other) -> Tensor", kNe, not_equal,
+               meta::elementwise_bool),
+    comparison("aten.not_equal.Scalar(Tensor self, Scalar other) -> Tensor", kNe, not_equal,
+               meta::elementwise_bool),
+    comparison("aten.not_equal.Tensor(Tensor self, Tensor other) -> Tensor", kNe, not_equal,
+               meta::elementwise_bool),
+};
+
+}  // namespace
+
+std::span<const OpDef> comparison_ops() { return kOps; }
 
 }  // namespace litz::ops

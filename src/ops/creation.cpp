@@ -1,7 +1,436 @@
+// Tensors from nothing: constants, ranges, identity matrices, index lists of triangles.
+//
+// "Empty" tensors are filled with zeros, so that a program that reads one is reproducible.
+
+#include <array>
+
+#include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/meta.h"
+#include "support/check.h"
 
 namespace litz::ops {
+namespace {
 
-std::span<const OpDef> creation_ops() { return {}; }
+using loops::Scalar;
+
+// Types.
+
+TensorType new_type(const Call& call, DType default_dtype, Sizes sizes) {
+  return contiguous_type(call.dtype().value_or(default_dtype), std::move(sizes),
+                         call.device().value_or(Device{}));
+}
+
+TensorType factory_meta(const Call& call) { return new_type(call, DType::f32, call.sizes("size")); }
+
+TensorType empty_meta(const Call& call) {
+  TensorType type = factory_meta(call);
+  const MemoryFormat format = call.memory_format().value_or(MemoryFormat::contiguous);
+  type.strides = strides_for(format, type.sizes);
+  return type;
+}
+
+TensorType permuted_meta(const Call& call) {
+  TensorType type = factory_meta(call);
+  type.strides = strides_in_order(type.sizes, call.dims("physical_layout", type.rank()));
+  return type;
+}
+
+TensorType strided_meta(const Call& call) {
+  TensorType type = call.op().schema.find("self") >= 0
+                        ? new_type(call, call.type("self").dtype, call.sizes("size"))
+                        : factory_meta(call);
+  type.strides = call.sizes("stride");
+  require(type.strides.size() == type.sizes.size(),
+          "empty_strided C1: sizes and strides must be as many:", type.sizes.size(),
+          type.strides.size());
+  return type;
+}
+
+// The dtype that a literal has by itself.
+DType inferred_dtype(DTypeCategory category) {
+  switch (category) {
+    case DTypeCategory::bool_:
+      return DType::bool_;
+    case DTypeCategory::integer:
+      return DType::i64;
+    case DTypeCategory::floating:
+      return DType::f32;
+    case DTypeCategory::complex:
+      return DType::c64;
+  }
+  return DType::f32;
+}
+
+TensorType full_meta(const Call& call) {
+  return new_type(call, inferred_dtype(call.scalar_category("fill_value")), call.sizes("size"));
+}
+
+TensorType like_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  TensorType type = preserved_type(call.dtype().value_or(self.dtype), self, call.memory_format());
+  type.device = call.device().value_or(self.device);
+  return type;
+}
+
+TensorType new_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  return contiguous_type(call.dtype().value_or(self.dtype), call.sizes("size"),
+                         call.device().value_or(self.device));
+}
+
+TensorType scalar_tensor_meta(const Call& call) { return new_type(call, DType::f32, {}); }
+
+// Constants.
+
+Scalar zero(const PointwiseCall& call) { return call.constant(0); }
+
+Scalar one(const PointwiseCall& call) { return call.constant(1); }
+
+Scalar fill_value(const PointwiseCall& call) { return call["fill_value"]; }
+
+Scalar scalar_value(const PointwiseCall& call) { return call["s"]; }
+
+// Ranges.
+
+struct Range {
+  Expr start = 0;
+  Expr end;
+  Expr step = 1;
+};
+
+Range range_of(const Call& call) {
+  Range range;
+  if (call.has("start")) range.start = call.expr("start");
+  range.end = call.expr("end");
+  if (call.has("step")) range.step = call.expr("step");
+  return range;
+}
+
+bool is_real(Expr value) { return value.domain() == ExprDomain::real; }
+
+Expr as_real(Expr value) {
+  if (is_real(value)) return value;
+  const Expr operands[] = {value};
+  return apply(ExprKind::to_real, operands);
+}
+
+Expr truncated(Expr value) {
+  if (!is_real(value)) return value;
+  const Expr operands[] = {value};
+  return apply(ExprKind::trunc_to_int, operands);
+}
+
+// An int64 range truncates its bounds first, as PyTorch does.
+Range range_for(const Call& call, DType dtype) {
+  const Range range = range_of(call);
+  if (dtype != DType::i64) return range;
+  return {truncated(range.start), truncated(range.end), truncated(range.step)};
+}
+
+Expr range_length(const Range& range) {
+  if (!is_real(range.start) && !is_real(range.end) && !is_real(range.step)) {
+    return ceil_div(range.end - range.start, range.step);
+  }
+  const Expr quotient[] = {as_real(range.end) - as_real(range.start), as_real(range.step)};
+  const Expr length[] = {apply(ExprKind::true_div, quotient)};
+  return apply(ExprKind::ceil_to_int, length);
+}
+
+TensorType arange_meta(const Call& call) {
+  const Range given = range_of(call);
+  const bool is_floating = is_real(given.start) || is_real(given.end) || is_real(given.step);
+  const DType dtype = call.dtype().value_or(is_floating ? DType::f32 : DType::i64);
+  const Range range = range_for(call, dtype);
+  require(!known_equal(truncated(range.step), 0) || is_real(range.step),
+          "arange C1: the step must not be 0");
+  const Expr length = range_length(range);
+  require(!length.is_constant() || length.constant() >= 0,
+          "arange C2: the bounds must fit the sign of the step:", range.start, range.end,
+          range.step);
+  return contiguous_type(dtype, {length}, call.device().value_or(Device{}));
+}
+
+Scalar arange(const PointwiseCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const Range range = range_for(call, call.result());
+  const Expr i = call.indices()[0];
+  if (!is_real(range.start) && !is_real(range.step)) return b.index(range.start + i * range.step);
+  const auto value = [&](Expr x) {
+    return x.is_constant() && is_real(x) ? b.constant(DType::f64, x.real_constant())
+                                         : b.index(as_real(x), DType::f64);
+  };
+  return value(range.start) + b.cast(b.index(i), DType::f64) * value(range.step);
+}
+
+// linspace and logspace. Both halves count from their own end, so both ends are met exactly.
+
+TensorType spaced_meta(const Call& call) {
+  const Expr steps = call.expr("steps");
+  require(!known_less(steps, 0), "linspace C1: steps must not be negative:", steps);
+  bool complex = false;
+  for (const char* name : {"start", "end"}) {
+    complex = complex ||
+              (call.is_tensor(name) ? is_complex(call.type(name).dtype) : call.is_complex(name));
+    require(!call.is_tensor(name) || call.type(name).rank() == 0,
+            "linspace C2: bounds must be numbers or rank-0 tensors");
+  }
+  require(!complex, ErrorCode::unsupported, "linspace C3: not for complex bounds");
+  return new_type(call, DType::f32, {steps});
+}
+
+Scalar spaced(const PointwiseCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const DType result = call.result();
+  const DType dtype = is_floating(result) ? compute_dtype(result) : DType::f64;
+  // Bounds are first rounded to the dtype of the result.
+  const Scalar start = b.cast(call.as("start", result), dtype);
+  const Scalar end = b.cast(call.as("end", result), dtype);
+  const Expr steps = call.expr("steps");
+  if (steps.is(1)) return start;
+  const Scalar last = b.index(steps - 1);
+  const Scalar step = (end - start) / b.cast(last, dtype);
+  const Scalar i = b.index(call.indices()[0]);
+  const Scalar from_start = start + step * b.cast(i, dtype);
+  const Scalar from_end = end - step * b.cast(last - i, dtype);
+  return select(i < b.index(floor_div(steps, 2)), from_start, from_end);
+}
+
+Scalar log_spaced(const PointwiseCall& call) {
+  const Scalar exponent = spaced(call);
+  return pow(call.builder().constant(exponent.dtype(), call.real("base")), exponent);
+}
+
+// Matrices.
+
+TensorType eye_meta(const Call& call) {
+  const Expr rows = call.expr("n");
+  return new_type(call, DType::f32, {rows, call.has("m") ? call.expr("m") : rows});
+}
+
+Scalar eye(const PointwiseCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  return b.index(call.indices()[0]) == b.index(call.indices()[1]);
+}
+
+// Columns of a row that belong to a triangle: first, and how many.
+struct RowSpan {
+  Expr first;
+  Expr count;
+};
+
+RowSpan lower_row(Expr row, Expr columns, Expr offset) {
+  return {0, max(min(row + offset + 1, columns), 0)};
+}
+
+RowSpan upper_row(Expr row, Expr columns, Expr offset) {
+  const Expr first = min(max(row + offset, 0), columns);
+  return {first, columns - first};
+}
+
+template <RowSpan (*kRow)(Expr, Expr, Expr)>
+TensorType triangle_meta(const Call& call) {
+  const int64_t rows = call.integer("row");
+  require(rows >= 0 && call.integer("col") >= 0,
+          "tril_indices C1: sizes must not be negative:", rows, call.integer("col"));
+  Expr count = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    count = count + kRow(row, call.integer("col"), call.integer("offset")).count;
+  }
+  return new_type(call, DType::i64, {2, count});
+}
+
+// Rows in order, each after the pairs of those before it.
+template <RowSpan (*kRow)(Expr, Expr, Expr)>
+void triangle(NestCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const DType dtype = call.result().dtype;
+  const Expr columns = call.integer("col");
+  const Scalar begin[] = {b.constant(DType::i64, int64_t{0})};
+  b.carry(call.integer("row"), begin, [&](Expr row, std::span<const Scalar> carried) {
+    const RowSpan span = kRow(row, columns, call.integer("offset"));
+    const Expr extents[] = {span.count};
+    b.loop(extents, [&](loops::Exprs i) {
+      const Scalar at = carried[0] + b.index(i[0]);
+      b.store(call.out(), {Expr(0), at.id()}, b.cast(b.index(row), dtype));
+      b.store(call.out(), {Expr(1), at.id()}, b.cast(b.index(span.first + i[0]), dtype));
+    });
+    return std::vector<Scalar>{carried[0] + b.index(span.count)};
+  });
+}
+
+constexpr OpDef constant(ir::SchemaText schema, std::string_view doc, Meta meta,
+                         Scalar (*body)(const PointwiseCall&),
+                         std::span<const std::string_view> calls) {
+  return {.schema = schema,
+          .doc = doc,
+          .meta = meta,
+          .impl = Pointwise{body},
+          .samples = {.calls = calls}};
+}
+
+constexpr std::string_view kSizeCalls[] = {"([2, 3])", "([], dtype=i64)", "([s0, 4], dtype=bf16)"};
+constexpr std::string_view kPermutedCalls[] = {"([2, 3, 4], [1, 0, 2])"};
+constexpr std::string_view kStridedCalls[] = {"([2, 3], [1, 2])"};
+constexpr std::string_view kNewStridedCalls[] = {"(f32[4], [2, 3], [1, 2])"};
+constexpr std::string_view kFullCalls[] = {"([2, 3], 1.5)", "([2], 7)", "([2], True)",
+                                           "([s0], s0, dtype=f32)"};
+constexpr std::string_view kFullNamesCalls[] = {"([2, 3], 1.5, names=None)"};
+constexpr std::string_view kFullLikeCalls[] = {"(f32[2, 3], 1.5)",
+                                               "(f32[2, 3]{1, 2}, 2, dtype=i64)"};
+constexpr std::string_view kLikeCalls[] = {"(f32[2, 3])", "(f32[2, 3]{1, 2}, dtype=i64)",
+                                           "(f32[1, 2, 3, 4], memory_format=channels_last)"};
+constexpr std::string_view kNewCalls[] = {"(f32[2], [2, 3])", "(f32[2], [3], dtype=i64)"};
+constexpr std::string_view kNewFullCalls[] = {"(f32[2], [2, 3], 2)"};
+constexpr std::string_view kScalarCalls[] = {"(2.5)", "(3, dtype=i64)"};
+constexpr std::string_view kArangeCalls[] = {"(5)", "(s0)", "(2.5)"};
+constexpr std::string_view kArangeStartCalls[] = {"(2, 7)", "(1, s0, dtype=f32)"};
+constexpr std::string_view kArangeStepCalls[] = {"(0, 10, 3)", "(5, 0, -2)", "(0, 1, 0.25)"};
+constexpr std::string_view kSpacedCalls[] = {"(0, 10, 5)", "(-1.5, 2, 4, dtype=f64)",
+                                             "(0, 7, 3, dtype=i64)", "(3, 4, 1)"};
+constexpr std::string_view kSpacedTensorCalls[] = {"(f32[], f32[], 5)"};
+constexpr std::string_view kSpacedLeftCalls[] = {"(f32[], 2, 5)"};
+constexpr std::string_view kSpacedRightCalls[] = {"(2, f32[], 5)"};
+constexpr std::string_view kEyeCalls[] = {"(3)", "(s0, dtype=i64)"};
+constexpr std::string_view kEyeRectangleCalls[] = {"(2, 3)"};
+constexpr std::string_view kTriangleCalls[] = {"(3, 4)", "(4, 3, -1)", "(3, 3, 1, dtype=i32)"};
+
+constexpr std::string_view kEmptyDoc = "A tensor of zeros, where PyTorch leaves values undefined.";
+constexpr std::string_view kSpacedDoc =
+    "steps values from start to end, both included.\n"
+    "C1: steps is not negative. C2: bounds are single numbers. C3: not complex.";
+constexpr std::string_view kLogDoc = "base to the powers of linspace.";
+constexpr std::string_view kRangeDoc =
+    "start, start + step, ... below end.\nC1: the step is not 0. C2: it leads from start to end.";
+
+constexpr std::array kOps{
+    constant("aten.arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, "
+             "Device? device=None, bool? pin_memory=None) -> Tensor",
+             kRangeDoc, arange_meta, arange, kArangeCalls),
+    constant("aten.arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, "
+             "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+             kRangeDoc, arange_meta, arange, kArangeStartCalls),
+    constant("aten.arange.start_step(Scalar start, Scalar end, Scalar step=1, *, "
+             "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kRangeDoc, arange_meta, arange, kArangeStepCalls),
+    constant("aten.empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, "
+             "Layout? layout=None, Device? device=None, bool? pin_memory=None, "
+             "MemoryFormat? memory_format=None) -> Tensor",
+             kEmptyDoc, empty_meta, zero, kSizeCalls),
+    constant("aten.empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
+             "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
+             "Tensor",
+             kEmptyDoc, like_meta, zero, kLikeCalls),
+    constant("aten.empty_permuted(SymInt[] size, int[] physical_layout, *, "
+             "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kEmptyDoc, permuted_meta, zero, kPermutedCalls),
+    constant("aten.empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, "
+             "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+             kEmptyDoc, strided_meta, zero, kStridedCalls),
+    constant("aten.eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, "
+             "Device? device=None, bool? pin_memory=None) -> Tensor",
+             "The identity matrix.", eye_meta, eye, kEyeCalls),
+    constant("aten.eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, "
+             "Device? device=None, bool? pin_memory=None) -> Tensor",
+             "Ones on the main diagonal of an n by m matrix.", eye_meta, eye, kEyeRectangleCalls),
+    constant("aten.full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, "
+             "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+             "A tensor of one value; without dtype, that of the value.", full_meta, fill_value,
+             kFullCalls),
+    constant("aten.full.names(int[] size, Scalar fill_value, *, str[]? names, "
+             "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             "A tensor of one value; names are ignored.", full_meta, fill_value, kFullNamesCalls),
+    constant("aten.full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, "
+             "Layout? layout=None, Device? device=None, bool? pin_memory=None, "
+             "MemoryFormat? memory_format=None) -> Tensor",
+             "One value in the shape of self.", like_meta, fill_value, kFullLikeCalls),
+    constant("aten.linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, "
+             "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+             kSpacedDoc, spaced_meta, spaced, kSpacedCalls),
+    constant("aten.linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, "
+             "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kSpacedDoc, spaced_meta, spaced, kSpacedRightCalls),
+    constant("aten.linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, "
+             "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kSpacedDoc, spaced_meta, spaced, kSpacedLeftCalls),
+    constant("aten.linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, "
+             "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kSpacedDoc, spaced_meta, spaced, kSpacedTensorCalls),
+    constant("aten.logspace(Scalar start, Scalar end, int steps, float base=10.0, *, "
+             "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kLogDoc, spaced_meta, log_spaced, kSpacedCalls),
+    constant("aten.logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, "
+             "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kLogDoc, spaced_meta, log_spaced, kSpacedRightCalls),
+    constant("aten.logspace.Tensor_Scalar(Tensor start, Scalar end, int steps, float base=10.0, "
+             "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kLogDoc, spaced_meta, log_spaced, kSpacedLeftCalls),
+    constant("aten.logspace.Tensor_Tensor(Tensor start, Tensor end, int steps, float base=10.0, "
+             "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kLogDoc, spaced_meta, log_spaced, kSpacedTensorCalls),
+    constant("aten.new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, "
+             "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+             kEmptyDoc, new_meta, zero, kNewCalls),
+    constant("aten.new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, "
+             "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             kEmptyDoc, strided_meta, zero, kNewStridedCalls),
+    constant("aten.new_full(Tensor self, SymInt[] size, Scalar fill_value, *, "
+             "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+             "bool? pin_memory=None) -> Tensor",
+             "One value in the dtype of self.", new_meta, fill_value, kNewFullCalls),
+    constant("aten.new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, "
+             "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+             "Ones in the dtype of self.", new_meta, one, kNewCalls),
+    constant("aten.new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, "
+             "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+             "Zeros in the dtype of self.", new_meta, zero, kNewCalls),
+    constant("aten.ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
+             "Device? device=None, bool? pin_memory=None) -> Tensor",
+             "A tensor of ones.", factory_meta, one, kSizeCalls),
+    constant("aten.ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
+             "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
+             "Tensor",
+             "Ones in the shape of self.", like_meta, one, kLikeCalls),
+    constant("aten.scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, "
+             "Device? device=None, bool? pin_memory=None) -> Tensor",
+             "A number as a rank-0 tensor, f32 unless told otherwise.", scalar_tensor_meta,
+             scalar_value, kScalarCalls),
+    OpDef{.schema = "aten.tril_indices(int row, int col, int offset=0, *, "
+                    "ScalarType? dtype=int64, Layout? layout=None, Device? device=None, "
+                    "bool? pin_memory=None) -> Tensor",
+          .doc = "Rows and columns of the lower triangle, row by row.",
+          .meta = triangle_meta<lower_row>,
+          .impl = LoopNest{triangle<lower_row>},
+          .samples = {.calls = kTriangleCalls}},
+    OpDef{.schema = "aten.triu_indices(int row, int col, int offset=0, *, "
+                    "ScalarType? dtype=int64, Layout? layout=None, Device? device=None, "
+                    "bool? pin_memory=None) -> Tensor",
+          .doc = "Rows and columns of the upper triangle, row by row.",
+          .meta = triangle_meta<upper_row>,
+          .impl = LoopNest{triangle<upper_row>},
+          .samples = {.calls = kTriangleCalls}},
+    constant("aten.zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
+             "Device? device=None, bool? pin_memory=None) -> Tensor",
+             "A tensor of zeros.", factory_meta, zero, kSizeCalls),
+    constant("aten.zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
+             "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
+             "Tensor",
+             "Zeros in the shape of self.", like_meta, zero, kLikeCalls),
+};
+
+}  // namespace
+
+std::span<const OpDef> creation_ops() { return kOps; }
 
 }  // namespace litz::ops

@@ -241,6 +241,13 @@ DType promoted_dtype(const Call& call) {
   return require_dtype(result, call);
 }
 
+DType promoted_dtype(std::span<const TensorType> types) {
+  ResultType result;
+  for (const TensorType& type : types) result.add(type);
+  check(result.get().has_value(), "promotion needs an operand");
+  return *result.get();
+}
+
 DType floating_dtype(DType dtype) {
   return is_floating(dtype) || is_complex(dtype) ? dtype : DType::f32;
 }
@@ -345,6 +352,13 @@ TensorType floating_like_self(const Call& call) {
 }
 
 TensorType bool_like_self(const Call& call) { return like_self_in(call, DType::bool_); }
+
+TensorType floating_only(const Call& call) {
+  const DType dtype = call.type("self").dtype;
+  require(is_floating(dtype), "the operator is for floating dtypes only:", call.op().name(),
+          name(dtype));
+  return like_self_in(call, dtype);
+}
 
 TensorType reduction(const Call& call) { return reduced(call, call.type("self").dtype); }
 

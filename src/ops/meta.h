@@ -15,8 +15,11 @@ namespace litz::ops {
 /// torch.result_type over the named arguments: tensors with dimensions outrank rank-0 tensors, which
 /// outrank literals, within a category. Absent arguments are skipped.
 DType promoted_dtype(const Call& call, std::initializer_list<std::string_view> names);
-/// The same over every Tensor and Scalar argument of the schema.
+/// The same over the Tensor arguments of the schema and its Scalars without default: alpha, slopes and
+/// other Scalars that have one follow the tensors.
 DType promoted_dtype(const Call& call);
+/// The same over tensor types alone.
+DType promoted_dtype(std::span<const TensorType> types);
 /// Integers and bool become the default floating dtype f32.
 DType floating_dtype(DType dtype);
 
@@ -39,7 +42,7 @@ Sizes reduced_sizes(std::span<const Expr> sizes, std::span<const int64_t> dims, 
 namespace meta {
 // Ready-made metas for OpDef.
 
-/// Elementwise over all tensor arguments, dtype promoted.
+/// Elementwise over the arguments that promoted_dtype(call) reads.
 TensorType elementwise(const Call& call);
 /// The same with integers promoted to f32.
 TensorType elementwise_floating(const Call& call);
@@ -49,6 +52,8 @@ TensorType elementwise_bool(const Call& call);
 TensorType like_self(const Call& call);
 TensorType floating_like_self(const Call& call);
 TensorType bool_like_self(const Call& call);
+/// Elementwise of `self`, which must be floating (complex is refused too).
+TensorType floating_only(const Call& call);
 /// A reduction of `self` over `dim` and `keepdim` (absent: all, false), dtype kept; contiguous as PyTorch's reductions.
 TensorType reduction(const Call& call);
 /// The same with `dtype` if given, else int64 for integers and bool (sum, prod).

@@ -102,6 +102,7 @@ struct OpDef {
   /// Also registers the in-place form: aten.relu_ beside aten.relu, aten.add_.Tensor beside
   /// aten.add.Tensor; same arguments, `self` marked (a!).
   bool inplace = false;
+  std::string_view inplace_name = {};  ///< Where PyTorch names the overload differently.
   Samples samples = {};
 };
 

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "loops/kernel.h"
@@ -13,6 +14,25 @@
 #include "types/tensor.h"
 
 namespace litz::loops {
+
+struct Program;
+
+/// A kernel made ready to run many times. Keeps nothing of the kernel but expressions of its pool,
+/// which must outlive it; any number of threads may run one at a time.
+class PreparedKernel {
+ public:
+  /// The kernel must verify.
+  explicit PreparedKernel(const Kernel& kernel);
+  ~PreparedKernel();
+  PreparedKernel(PreparedKernel&&) noexcept;
+  PreparedKernel& operator=(PreparedKernel&&) noexcept;
+
+  /// As `interpret`.
+  void run(std::span<const Tensor> buffers, const Bindings& bindings) const;
+
+ private:
+  std::unique_ptr<const Program> program_;
+};
 
 /// Runs a kernel. `buffers` are in the kernel's order and have the evaluated sizes and strides of its
 /// types (checked); outputs are written in place. Throws Error{out_of_range} for a bad index.

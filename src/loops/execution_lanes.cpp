@@ -1,0 +1,101 @@
+// Which loop of a nest takes the lanes.
+
+#include <algorithm>
+
+#include "loops/execution.h"
+
+namespace litz::loops {
+namespace {
+
+// An outer loop shorter than this leaves most of the cost of a step to its dispatch.
+constexpr int64_t kManyLanes = 64;
+// An inner loop shorter than this is not worth the lanes.
+constexpr int64_t kFewLanes = 16;
+
+bool is_sequential(const LoopCode& code) { return code.kind == LoopKind::carried; }
+
+}  // namespace
+
+int64_t Execution::coefficient(int access, int var) const {
+  for (const auto& [v, value] : accesses_[static_cast<size_t>(access)].form.coefficients) {
+    if (v == var) return value;
+  }
+  return 0;
+}
+
+// The last variable that moves; -1 when the loop has one iteration.
+int Execution::innermost_var(int loop) const {
+  const LoopCode& code = program_.loops[static_cast<size_t>(loop)];
+  for (size_t i = code.vars.size(); i-- > 0;) {
+    if (extent(code.vars[i]) > 1) return code.vars[i];
+  }
+  return -1;
+}
+
+// Lanes evaluate iterations of one loop side by side, so what is in an iteration and depends on the
+// order of iterations keeps a loop from taking them.
+bool Execution::must_be_sequential(int loop) const {
+  const LoopCode& code = program_.loops[static_cast<size_t>(loop)];
+  if (is_sequential(code) || code.has_sort) return true;
+  std::vector<BufferId> combined;
+  for (const int id : code.accesses) {
+    const Access& access = program_.accesses[static_cast<size_t>(id)];
+    if (!access.is_store) continue;
+    if (access.combine != nullptr) {
+      // Combining stores happen in iteration order: only one, directly in the loop, keeps it.
+      if (access.loop != loop) return true;
+      if (std::ranges::find(combined, access.buffer) != combined.end()) return true;
+      combined.push_back(access.buffer);
+      continue;
+    }
+    const bool is_read_back = std::ranges::any_of(code.accesses, [&](int other) {
+      const Access& load = program_.accesses[static_cast<size_t>(other)];
+      return !load.is_store && load.buffer == access.buffer && load.loop != access.loop;
+    });
+    if (!is_read_back || !accesses_[static_cast<size_t>(id)].form.arrays.empty()) continue;
+    // Memory that every iteration uses anew carries values between its inner loops.
+    for (const int var : code.vars) {
+      if (extent(var) > 1 && coefficient(id, var) == 0) return true;
+    }
+  }
+  return false;
+}
+
+Execution::Mode Execution::choose_mode(int loop) const {
+  const LoopCode& code = program_.loops[static_cast<size_t>(loop)];
+  const BoundLoop& bound = loops_[static_cast<size_t>(loop)];
+  if (must_be_sequential(loop)) return Mode::sequential;
+  int64_t inner_count = 0;
+  for (const int nested : code.loops) {
+    if (is_sequential(program_.loops[static_cast<size_t>(nested)])) continue;
+    inner_count = std::max(inner_count, loops_[static_cast<size_t>(nested)].count);
+  }
+  if (inner_count == 0) return Mode::lanes;  // Nothing inside could take them.
+  if (bound.count <= 1) return Mode::sequential;
+  if (inner_count < kFewLanes) return Mode::lanes;
+  if (bound.count < kManyLanes && inner_count >= 4 * bound.count) return Mode::sequential;
+  // Prefer the loop along which more accesses walk memory in order.
+  const int var = innermost_var(loop);
+  int64_t here = 0;
+  int64_t inside = 0;
+  for (const int id : code.accesses) {
+    if (accesses_[static_cast<size_t>(id)].form.arrays.empty()) {
+      const int64_t step = coefficient(id, var);
+      if (step == 0 || step == 1) ++here;
+    }
+    int nearest = program_.accesses[static_cast<size_t>(id)].loop;
+    while (nearest != loop && is_sequential(program_.loops[static_cast<size_t>(nearest)])) {
+      nearest = program_.loops[static_cast<size_t>(nearest)].parent;
+    }
+    if (nearest == loop) {
+      ++here;
+      continue;
+    }
+    const int inner_var = innermost_var(nearest);
+    const int64_t step = inner_var < 0 ? 0 : coefficient(id, inner_var);
+    if (step == 0 || step == 1) ++inside;
+  }
+  return here >= inside ? Mode::lanes : Mode::sequential;
+}
+
+}  // namespace litz::loops

@@ -1,0 +1,38 @@
+// Philox 4x32-10: random words as a pure function of a key and a counter (Salmon, Moraes, Dror and
+// Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011). No state, so lanes draw in any order.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace litz::loops {
+
+using PhiloxCounter = std::array<uint32_t, 4>;
+using PhiloxKey = std::array<uint32_t, 2>;
+
+/// Four random words after ten rounds.
+constexpr PhiloxCounter philox_4x32_10(PhiloxCounter counter, PhiloxKey key) {
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t even = uint64_t{0xD2511F53} * counter[0];
+    const uint64_t odd = uint64_t{0xCD9E8D57} * counter[2];
+    counter = {static_cast<uint32_t>(odd >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(odd),
+               static_cast<uint32_t>(even >> 32) ^ counter[3] ^ key[1],
+               static_cast<uint32_t>(even)};
+    key = {key[0] + 0x9E3779B9U, key[1] + 0xBB67AE85U};
+  }
+  return counter;
+}
+
+/// The scalar primitive `philox`: key = seed, counter = (counter, 0); words 0 (low) and 1 (high).
+constexpr int64_t philox_bits(int64_t seed, int64_t counter) {
+  const auto low = [](int64_t word) { return static_cast<uint32_t>(static_cast<uint64_t>(word)); };
+  const auto high = [](int64_t word) {
+    return static_cast<uint32_t>(static_cast<uint64_t>(word) >> 32);
+  };
+  const PhiloxCounter words =
+      philox_4x32_10({low(counter), high(counter), 0, 0}, {low(seed), high(seed)});
+  return static_cast<int64_t>(words[0] | (uint64_t{words[1]} << 32));
+}
+
+}  // namespace litz::loops

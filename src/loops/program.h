@@ -1,0 +1,180 @@
+// A kernel made ready to interpret: registers assigned, functions chosen, index expressions split
+// into terms that are linear in loop variables. Nothing here depends on sizes; execution.h binds a
+// Program to numbers for one run. Immutable, so any number of threads may run one.
+//
+// Every value has a register: an array of `lanes` elements of its storage type. A register is named
+// by its start in bytes per lane; the file of one run holds lanes * bytes_per_lane bytes.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loops/kernel.h"
+#include "loops/lane_function.h"
+#include "loops/lane_memory.h"
+#include "loops/lane_reduce.h"
+
+namespace litz::loops {
+
+/// Start of a register, in bytes per lane.
+using Register = int32_t;
+inline constexpr Register kNoRegister = -1;
+
+/// factors * (a loop variable | an opaque expression | 1).
+struct LinearTerm {
+  int var = -1;
+  int opaque = -1;
+  std::vector<Expr> factors;  ///< Over sizes only.
+};
+
+/// An integer expression as a sum of terms.
+using LinearForm = std::vector<LinearTerm>;
+
+/// A subexpression that is not linear in loop variables (i // 2, min(i, j)): one function of linear
+/// forms, computed into a register of i64 where its innermost variable advances.
+struct Opaque {
+  Expr expr;
+  ExprKind kind = ExprKind::floor_div;
+  bool is_known = false;             ///< Computed by kind; otherwise by evaluating `expr` per lane.
+  std::vector<LinearForm> operands;  ///< When known.
+  std::vector<std::pair<SymbolId, int>> vars;  ///< When not: what to bind, by variable.
+  Register out = kNoRegister;
+  int loop = -1;  ///< The loop of its innermost variable.
+};
+
+/// An element of a buffer, as seen from the innermost loop around it.
+struct Access {
+  struct Dimension {
+    LinearForm form;
+    Register computed = kNoRegister;  ///< Instead of the form.
+  };
+
+  BufferId buffer = -1;
+  int64_t item = 0;
+  bool is_bool = false;
+  std::vector<Dimension> dimensions;
+  Register predicate = kNoRegister;
+  Register other = kNoRegister;
+  Register value = kNoRegister;  ///< Loaded or stored.
+  bool is_store = false;
+  CombineFunction combine = nullptr;  ///< Stores that do not assign.
+  int loop = -1;                      ///< The innermost loop around it.
+};
+
+/// An expression as a value.
+struct IndexValue {
+  LinearForm form;       ///< Integers.
+  bool is_real = false;  ///< Then `expr` is evaluated per lane, or once if it has no variables.
+  Expr expr;
+  std::vector<std::pair<SymbolId, int>> vars;
+  Register wide = kNoRegister;  ///< i64 or f64; the result, unless `convert` narrows it.
+  LaneFunction convert = nullptr;
+  Register out = kNoRegister;
+};
+
+struct BoundCheck {
+  Register in = kNoRegister;
+  Register out = kNoRegister;
+  LinearForm extent;
+  bool wraps = false;
+  std::string what;
+};
+
+enum class StepKind : uint8_t { op, load, store, index, bound, loop, sort };
+
+struct Step {
+  StepKind kind = StepKind::op;
+  int id = -1;  ///< Of the access, index value, bound check, loop or sort.
+  LaneFunction function = nullptr;
+  Register out = kNoRegister;
+  std::array<Register, 3> operands{};
+  int arity = 0;
+};
+
+struct BlockCode {
+  std::vector<int> opaques;  ///< Computed on entry, in order.
+  std::vector<Step> steps;
+};
+
+/// A register and the bytes of one lane.
+struct Slot {
+  Register start = kNoRegister;
+  int64_t item = 0;
+
+  bool operator==(const Slot&) const = default;
+};
+
+/// A carried value: `initial` before the loop, `inside` during an iteration, `next` at its end.
+struct Carried {
+  Register initial = kNoRegister;
+  Register inside = kNoRegister;
+  Register next = kNoRegister;
+  Register result = kNoRegister;
+  Register held = kNoRegister;  ///< Where `next` waits while others are updated.
+  int64_t item = 0;
+};
+
+enum class LoopKind : uint8_t { independent, carried, reduce, sort_keys, sort_positions };
+
+struct LoopCode {
+  LoopKind kind = LoopKind::independent;
+  int parent = -1;
+  std::vector<int> vars;
+  std::vector<Expr> extents;
+  BlockCode body;
+  /// Registers defined outside and used inside: splat when this loop takes the lanes.
+  std::vector<Slot> captures;
+  std::vector<Carried> carried;
+  // Of reductions.
+  ReduceFunctions reduce;
+  ReduceKind reduce_kind = ReduceKind::sum;
+  Register value = kNoRegister;
+  Register accumulators = kNoRegister;
+  Register positions = kNoRegister;
+  Register result = kNoRegister;
+  // What is inside, nested loops included.
+  std::vector<int> accesses;
+  std::vector<int> loops;
+  bool has_sort = false;
+};
+
+struct SortCode {
+  int keys = -1;       ///< Loop that computes keys.
+  int positions = -1;  ///< Loop over what was sorted.
+  Register key = kNoRegister;
+  Register sorted_key = kNoRegister;
+  Register source = kNoRegister;
+  DType dtype = DType::f32;
+  bool descending = false;
+};
+
+struct Literals {
+  Register start = kNoRegister;
+  int64_t item = 0;
+  std::array<std::byte, 16> bytes{};
+};
+
+struct Program {
+  std::string name;
+  std::vector<Buffer> buffers;
+  int64_t lanes = 0;
+  int64_t bytes_per_lane = 0;
+  std::vector<Literals> literals;
+  std::vector<int> vars_loop;  ///< By variable: the loop that has it.
+  std::vector<Opaque> opaques;
+  std::vector<Access> accesses;
+  std::vector<IndexValue> index_values;
+  std::vector<BoundCheck> bound_checks;
+  std::vector<LoopCode> loops;
+  std::vector<SortCode> sorts;
+  BlockCode body;
+};
+
+/// The kernel must verify.
+Program compile_program(const Kernel& kernel);
+
+}  // namespace litz::loops

@@ -1,0 +1,220 @@
+// Import pipeline, lowering, preparation, once; binding, running and writing back, every call.
+
+#include "compiler/executable.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/input_binding.h"
+#include "compiler/laid_out.h"
+#include "compiler/plan_runner.h"
+#include "compiler/weights.h"
+#include "ir/verifier.h"
+#include "lowering/lower.h"
+#include "passes/graph_passes.h"
+#include "support/check.h"
+
+namespace litz::compiler {
+namespace {
+
+using ir::InputKind;
+using ir::OutputKind;
+
+bool is_mutation(OutputKind kind) {
+  return kind == OutputKind::buffer_mutation || kind == OutputKind::parameter_mutation ||
+         kind == OutputKind::input_mutation;
+}
+
+bool is_user_output(OutputKind kind) {
+  return kind == OutputKind::user || kind == OutputKind::loss || kind == OutputKind::gradient;
+}
+
+bool is_given_by_caller(InputKind kind) {
+  return kind == InputKind::user || kind == InputKind::constant_value;
+}
+
+void run_pipeline(ir::Program& program, const Options& options) {
+  passes::PassContext context{&program};
+  for (const passes::Pass& pass : passes::import_pipeline()) {
+    program.module->set_current_pass(std::string(pass.name));
+    try {
+      pass.run(program.graph(), context);
+      if (options.verify) ir::verify(program.graph());
+    } catch (Error& error) {
+      error.add_note("in pass " + std::string(pass.name));
+      throw;
+    }
+  }
+  program.module->set_current_pass("");
+}
+
+std::string input_label(const ir::Program& program, size_t i) {
+  const ir::InputSpec& spec = program.inputs[i];
+  if (!spec.label.empty()) return spec.label;
+  return spec.target.empty() ? program.graph().input(i).name() : spec.target;
+}
+
+std::string literal_text(const ir::Attribute& literal) {
+  if (const auto* text = std::get_if<std::string>(&literal)) return "'" + *text + "'";
+  if (const auto* scalar = std::get_if<Expr>(&literal)) return to_string(*scalar);
+  return "None";
+}
+
+/// A Python value that was fixed when the program was exported.
+void require_literal(const std::string& label, const ir::Attribute& literal, const Leaf& leaf) {
+  bool equal = std::holds_alternative<std::monostate>(literal) &&
+               std::holds_alternative<std::monostate>(leaf);
+  if (const auto* text = std::get_if<std::string>(&literal)) {
+    const auto* given = std::get_if<std::string>(&leaf);
+    equal = given != nullptr && *given == *text;
+  } else if (const auto* scalar = std::get_if<Expr>(&literal)) {
+    equal = same_number(scalar_leaf(*scalar, {}), leaf);
+  }
+  require(equal, "a value that was fixed at export must be passed unchanged:", label, "must be",
+          literal_text(literal));
+}
+
+/// Storages that results must not share.
+class SharedStorages {
+ public:
+  void add(const Leaf& leaf) {
+    const auto* tensor = std::get_if<Tensor>(&leaf);
+    if (tensor != nullptr && tensor->defined()) storages_.push_back(tensor->storage().get());
+  }
+
+  bool contains(const Tensor& tensor) const {
+    return std::ranges::find(storages_, tensor.storage().get()) != storages_.end();
+  }
+
+ private:
+  std::vector<const Storage*> storages_;
+};
+
+}  // namespace
+
+struct Executable::Impl {
+  ir::Program program;
+  std::vector<DeclaredInput> declared;
+  std::optional<Weights> weights;
+  std::optional<PlanRunner> runner;
+
+  std::vector<Leaf> all_inputs(std::span<const Leaf> given) const;
+  void write_back(std::span<const Leaf> given, std::vector<Leaf>& results,
+                  const SharedStorages& shared);
+};
+
+Executable::Executable(ir::Program program, const Options& options)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->program = std::move(program);
+  ir::Program& ours = impl_->program;
+  require(!ours.weights_missing, ErrorCode::not_found,
+          "the archive has no weights, so the program can be inspected but not run");
+  run_pipeline(ours, options);
+  check(ours.inputs.size() == ours.graph().input_count() &&
+            ours.outputs.size() == ours.graph().outputs().size(),
+        "a program must describe every input and output of its graph:", ours.inputs.size(),
+        ours.outputs.size());
+  for (size_t i = 0; i < ours.inputs.size(); ++i) {
+    impl_->declared.push_back({input_label(ours, i), ours.graph().input(i).type()});
+  }
+  impl_->weights.emplace(ours);
+  impl_->runner.emplace(lowering::lower(ours), ours.module->exprs());
+}
+
+Executable::~Executable() = default;
+Executable::Executable(Executable&&) noexcept = default;
+Executable& Executable::operator=(Executable&&) noexcept = default;
+
+const ir::Program& Executable::program() const { return impl_->program; }
+
+/// One leaf per input of the main graph.
+std::vector<Leaf> Executable::Impl::all_inputs(std::span<const Leaf> given) const {
+  const auto expected = static_cast<size_t>(std::ranges::count_if(
+      program.inputs, [](const ir::InputSpec& spec) { return is_given_by_caller(spec.kind); }));
+  require(given.size() == expected,
+          "a call must give one leaf per input of the program:", given.size(), "given,", expected,
+          "expected");
+  std::vector<Leaf> inputs;
+  size_t next = 0;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const ir::InputSpec& spec = program.inputs[i];
+    if (spec.kind == InputKind::constant_value) {
+      require_literal(declared[i].label, spec.literal, given[next]);
+    }
+    if (is_given_by_caller(spec.kind)) {
+      inputs.push_back(given[next++]);
+    } else if (weights->at(i).defined()) {
+      inputs.emplace_back(weights->at(i));
+    } else {
+      inputs.emplace_back();
+    }
+  }
+  return inputs;
+}
+
+std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
+  Impl& impl = *impl_;
+  std::vector<Leaf> inputs = impl.all_inputs(given);
+  Bindings bindings;
+  std::vector<DeclaredInput> bound;
+  std::vector<Leaf> bound_leaves;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (std::holds_alternative<std::monostate>(inputs[i]) &&
+        !is_given_by_caller(impl.program.inputs[i].kind)) {
+      continue;  // A token, or a weight that nothing reads.
+    }
+    if (impl.program.inputs[i].kind == InputKind::constant_value) continue;
+    bound.push_back(impl.declared[i]);
+    bound_leaves.push_back(inputs[i]);
+  }
+  bind_inputs(bound, bound_leaves, impl.program.module->exprs(), bindings);
+  check_guards(impl.program.guards, bindings);
+  SharedStorages shared;
+  for (const Leaf& leaf : inputs) shared.add(leaf);
+  std::vector<Leaf> results = impl.runner->run(std::move(inputs), bindings);
+  std::vector<Leaf> outputs;
+  SharedStorages given_out = shared;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!is_user_output(impl.program.outputs[i].kind)) continue;
+    if (auto* tensor = std::get_if<Tensor>(&results[i]); tensor != nullptr) {
+      const bool keeps = !given_out.contains(*tensor);
+      outputs.emplace_back(keeps ? *tensor : tensor->clone(tensor->strides()));
+      given_out.add(outputs.back());
+    } else {
+      outputs.push_back(results[i]);
+    }
+  }
+  impl.write_back(given, results, shared);
+  return outputs;
+}
+
+/// New contents of buffers and of the caller's tensors, after everything was read.
+void Executable::Impl::write_back(std::span<const Leaf> given, std::vector<Leaf>& results,
+                                  const SharedStorages& shared) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    auto* value = std::get_if<Tensor>(&results[i]);
+    if (value == nullptr || !is_mutation(program.outputs[i].kind)) continue;
+    // A value that is itself an input would change under the writes that follow.
+    if (shared.contains(*value)) *value = value->clone();
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ir::OutputSpec& spec = program.outputs[i];
+    if (!is_mutation(spec.kind)) continue;
+    const auto* value = std::get_if<Tensor>(&results[i]);
+    check(value != nullptr && spec.input >= 0, "a mutation must give a tensor for an input:", i);
+    const auto input = static_cast<size_t>(spec.input);
+    if (spec.kind != OutputKind::input_mutation) {
+      weights->write(input, *value);
+      continue;
+    }
+    const auto position = static_cast<size_t>(std::ranges::count_if(
+        program.inputs.begin(), program.inputs.begin() + static_cast<ptrdiff_t>(input),
+        [](const ir::InputSpec& entry) { return is_given_by_caller(entry.kind); }));
+    Tensor target = std::get<Tensor>(given[position]);
+    require(target.storage()->is_writable(),
+            "an input that the program changes must be writable:", declared[input].label);
+    target.copy_from(*value);
+  }
+}
+
+}  // namespace litz::compiler

@@ -1,0 +1,48 @@
+// A program that is ready to run: the interpreter executor today; compiled kernels join behind it.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/program.h"
+#include "types/tensor.h"
+
+namespace litz::compiler {
+
+enum class ExecutorKind : uint8_t { interpreter };
+
+struct Options {
+  ExecutorKind executor = ExecutorKind::interpreter;
+  /// Runs the graph verifier between passes.
+  bool verify = false;
+};
+
+/// A flat input or output leaf.
+using Leaf = std::variant<std::monostate, Tensor, int64_t, double, bool, std::string>;
+
+/// Parameters and buffers with their current contents, and the lowered program. Calls of one
+/// Executable carry buffer state over; not safe from several threads while the program mutates state.
+class Executable {
+ public:
+  Executable(ir::Program program, const Options& options);
+  ~Executable();
+  Executable(Executable&&) noexcept;
+  Executable& operator=(Executable&&) noexcept;
+
+  /// Runs on flat user inputs in order (pytree leaves); mutated inputs are written in place. Throws
+  /// Error for inputs that do not fit: count, dtype, rank, sizes, ranges, guards.
+  std::vector<Leaf> run(std::span<const Leaf> inputs);
+
+  const ir::Program& program() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace litz::compiler

@@ -1,0 +1,28 @@
+// Checks what a call is given against what the program was exported for, and finds the values of symbols.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/executable.h"
+#include "ir/value_type.h"
+#include "types/expr.h"
+
+namespace litz::compiler {
+
+/// An input as declared.
+struct DeclaredInput {
+  std::string label;  ///< How people call it: "x", "opts['k']".
+  ir::ValueType type;
+};
+
+/// Binds the symbols of the declared types from the leaves: first sizes that are a bare symbol and
+/// scalars, then compound sizes, solved where they are linear in one unknown. Throws
+/// Error{invalid_argument} naming the input, what is expected and what was given; Error{out_of_range}
+/// or {invalid_argument} for a symbol outside its range.
+void bind_inputs(std::span<const DeclaredInput> declared, std::span<const Leaf> leaves,
+                 const ExprPool& pool, Bindings& bindings);
+
+}  // namespace litz::compiler

@@ -1,0 +1,236 @@
+// One step after the other. Memory of results is taken just before a step and given back right after
+// the last step that reads it.
+
+#include "compiler/plan_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/laid_out.h"
+#include "support/check.h"
+
+namespace litz::compiler {
+namespace {
+
+using lowering::kNoSlot;
+using lowering::Slot;
+using lowering::Step;
+
+kernels::LibraryArgument attribute_argument(const ir::Attribute& attribute,
+                                            const Bindings& bindings) {
+  if (const auto* scalar = std::get_if<Expr>(&attribute)) {
+    const Leaf leaf = scalar_leaf(*scalar, bindings);
+    if (const auto* integer = std::get_if<int64_t>(&leaf)) return *integer;
+    if (const auto* real = std::get_if<double>(&leaf)) return *real;
+    return std::get<bool>(leaf);
+  }
+  if (const auto* scalars = std::get_if<ir::Scalars>(&attribute)) {
+    const bool has_real = std::ranges::any_of(
+        *scalars, [](Expr entry) { return entry.domain() == ExprDomain::real; });
+    if (!has_real) {
+      std::vector<int64_t> integers;
+      for (const Expr entry : *scalars) {
+        const bool is_flag = entry.domain() == ExprDomain::boolean;
+        integers.push_back(is_flag ? (evaluate_boolean(entry, bindings) ? 1 : 0)
+                                   : evaluate(entry, bindings));
+      }
+      return integers;
+    }
+    std::vector<double> reals;
+    for (const Expr entry : *scalars) reals.push_back(evaluate_real(entry, bindings));
+    return reals;
+  }
+  if (const auto* complex = std::get_if<std::complex<double>>(&attribute)) return *complex;
+  if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
+  if (const auto* dtype = std::get_if<DType>(&attribute)) return *dtype;
+  return std::monostate();
+}
+
+}  // namespace
+
+Leaf PlanRunner::Frame::leaf(const lowering::ControlOperand& operand) const {
+  if (operand.slot != kNoSlot) return slots[static_cast<size_t>(operand.slot)];
+  if (operand.scalar) return scalar_leaf(*operand.scalar, bindings);
+  if (operand.text) return *operand.text;
+  return {};
+}
+
+std::vector<Leaf> PlanRunner::Frame::leaves(
+    std::span<const lowering::ControlOperand> operands) const {
+  std::vector<Leaf> result;
+  result.reserve(operands.size());
+  for (const lowering::ControlOperand& operand : operands) result.push_back(leaf(operand));
+  return result;
+}
+
+PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool)
+    : program_(std::move(program)), pool_(pool) {
+  for (const lowering::Plan& plan : program_.plans) {
+    std::vector<Prepared>& steps = prepared_.emplace_back();
+    for (const Step& step : plan.steps) {
+      Prepared& prepared = steps.emplace_back();
+      if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
+        prepared.kernel = std::make_unique<loops::PreparedKernel>(kernel->kernel);
+      } else if (const auto* library = std::get_if<lowering::LibraryStep>(&step.work)) {
+        prepared.function = kernels::find_library_function(library->function);
+        require(prepared.function != nullptr, ErrorCode::unsupported,
+                "this library function is not available:", library->function, "for", step.label);
+      }
+    }
+  }
+}
+
+std::vector<Leaf> PlanRunner::run(std::vector<Leaf> inputs, Bindings& bindings) const {
+  return run_plan(0, std::move(inputs), bindings);
+}
+
+std::vector<Leaf> PlanRunner::run_plan(int index, std::vector<Leaf> inputs,
+                                       Bindings& bindings) const {
+  const lowering::Plan& plan = program_.plans[static_cast<size_t>(index)];
+  const std::vector<Prepared>& prepared = prepared_[static_cast<size_t>(index)];
+  Frame frame{plan, std::vector<Tensor>(static_cast<size_t>(plan.slot_count)), bindings};
+  take_inputs(frame, std::move(inputs));
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const Step& step = plan.steps[i];
+    try {
+      run_step(frame, step, prepared[i]);
+    } catch (Error& error) {
+      error.add_note("while running " + step.label);
+      throw;
+    }
+    for (const Slot slot : step.dead) frame.slot(slot) = Tensor();
+  }
+  return frame.leaves(plan.outputs);
+}
+
+void PlanRunner::take_inputs(Frame& frame, std::vector<Leaf> inputs) const {
+  const lowering::Plan& plan = frame.plan;
+  check(inputs.size() == plan.input_types.size(), "a plan must get all of its inputs:", plan.name,
+        inputs.size(), plan.input_types.size());
+  const bool is_main = &plan == program_.plans.data();  // Its symbols are bound by the caller.
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ir::ValueType& declared = plan.input_types[i];
+    if (const auto* scalar = std::get_if<ir::ScalarType>(&declared)) {
+      const bool binds = !is_main && scalar->value.is_symbol() &&
+                         std::ranges::count(plan.defines, scalar->value.symbol()) > 0;
+      if (binds) bind_symbol(pool_, scalar->value.symbol(), inputs[i], plan.name, frame.bindings);
+    }
+    auto* tensor = std::get_if<Tensor>(&inputs[i]);
+    if (tensor == nullptr || !ir::is_tensor(declared)) continue;
+    const auto& type = std::get<TensorType>(declared);
+    if (!is_main) bind_sizes(type, *tensor, plan.defines, plan.name, frame.bindings);
+    if (plan.input_slots[i] == kNoSlot) continue;
+    const std::vector<int64_t> sizes = evaluate(type.sizes, frame.bindings);
+    require(tensor->dtype() == type.dtype && tensor->sizes() == sizes,
+            "an operand must have the type that its graph was exported for:", plan.name,
+            name(type.dtype), to_string(sizes), "but is", name(tensor->dtype()),
+            to_string(tensor->sizes()));
+    frame.slot(plan.input_slots[i]) = laid_out(*tensor, evaluate(type.strides, frame.bindings));
+    *tensor = Tensor();
+  }
+}
+
+void PlanRunner::run_step(Frame& frame, const Step& step, const Prepared& prepared) const {
+  for (const lowering::Result& result : step.results) {
+    if (!result.allocate) continue;
+    frame.slot(result.slot) = allocate(std::get<TensorType>(result.type), frame.bindings);
+  }
+  if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
+    run_kernel(frame, *kernel, prepared);
+  } else if (const auto* library = std::get_if<lowering::LibraryStep>(&step.work)) {
+    run_library(frame, step, *library, prepared);
+  } else if (const auto* view = std::get_if<lowering::ViewStep>(&step.work)) {
+    frame.slot(step.results[0].slot) =
+        restrided(frame.slot(view->source), view->type, view->source_offset, view->source_dtype,
+                  frame.bindings);
+  } else if (const auto* scalar = std::get_if<lowering::ScalarStep>(&step.work)) {
+    bind_symbol(pool_, scalar->symbol, element_leaf(frame.slot(scalar->source), scalar->domain),
+                "a value read from a tensor", frame.bindings);
+  } else if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
+    run_assertion(frame, *assertion);
+  } else {
+    run_control(frame, step, std::get<lowering::ControlStep>(step.work));
+  }
+}
+
+void PlanRunner::run_kernel(Frame& frame, const lowering::KernelStep& work,
+                            const Prepared& prepared) const {
+  std::vector<Tensor> buffers;
+  buffers.reserve(work.buffers.size());
+  for (const lowering::BufferSlot& buffer : work.buffers) {
+    const Tensor& tensor = frame.slot(buffer.slot);
+    buffers.push_back(buffer.restrided ? restrided(tensor, *buffer.restrided, buffer.base_offset,
+                                                   tensor.dtype(), frame.bindings)
+                                       : tensor);
+  }
+  prepared.kernel->run(buffers, frame.bindings);
+}
+
+void PlanRunner::run_library(Frame& frame, const Step& step, const lowering::LibraryStep& work,
+                             const Prepared& prepared) const {
+  std::vector<kernels::LibraryArgument> arguments;
+  for (const lowering::LibraryOperand& operand : work.arguments) {
+    if (operand.is_list) {
+      std::vector<Tensor> list;
+      for (const Slot slot : operand.slots) {
+        list.push_back(slot == kNoSlot ? Tensor() : frame.slot(slot));
+      }
+      arguments.emplace_back(std::move(list));
+    } else if (!operand.slots.empty()) {
+      arguments.emplace_back(frame.slot(operand.slots[0]));
+    } else {
+      arguments.push_back(attribute_argument(operand.attribute, frame.bindings));
+    }
+  }
+  std::vector<Tensor> results;
+  for (const lowering::Result& result : step.results) {
+    results.push_back(result.slot == kNoSlot ? Tensor() : frame.slot(result.slot));
+  }
+  kernels::LibraryCall call{work.function, arguments, results};
+  prepared.function(call);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!step.results[i].allocate) settle(frame, step, i, std::move(results[i]));
+  }
+}
+
+void PlanRunner::run_assertion(Frame& frame, const lowering::AssertStep& work) const {
+  const bool holds = work.slot != kNoSlot
+                         ? std::get<bool>(element_leaf(frame.slot(work.slot), ExprDomain::boolean))
+                         : evaluate_boolean(work.condition, frame.bindings);
+  require(holds, "an assertion of the program must hold:", work.message);
+}
+
+/// Takes a result whose sizes were not known before the step ran.
+void PlanRunner::settle(Frame& frame, const Step& step, size_t i, Leaf value) const {
+  const lowering::Result& result = step.results[i];
+  if (const auto* scalar = std::get_if<ir::ScalarType>(&result.type)) {
+    if (scalar->value.is_symbol() && std::ranges::count(step.defines, scalar->value.symbol()) > 0) {
+      bind_symbol(pool_, scalar->value.symbol(), value, step.label, frame.bindings);
+    }
+    return;
+  }
+  if (result.slot == kNoSlot) return;
+  const auto& type = std::get<TensorType>(result.type);
+  auto* tensor = std::get_if<Tensor>(&value);
+  check(tensor != nullptr && tensor->defined(), "a step must make its results:", step.label);
+  bind_sizes(type, *tensor, step.defines, step.label, frame.bindings);
+  const std::vector<int64_t> sizes = evaluate(type.sizes, frame.bindings);
+  require(tensor->dtype() == type.dtype && tensor->sizes() == sizes,
+          "a result must have the type that the program was exported for:", name(type.dtype),
+          to_string(sizes), "but is", name(tensor->dtype()), to_string(tensor->sizes()));
+  frame.slot(result.slot) = laid_out(*tensor, evaluate(type.strides, frame.bindings));
+}
+
+void PlanRunner::bind_sizes(const TensorType& type, const Tensor& tensor,
+                            std::span<const SymbolId> defined, std::string_view what,
+                            Bindings& bindings) const {
+  if (tensor.rank() != type.rank()) return;  // Reported by the caller, with both shapes.
+  for (size_t d = 0; d < type.rank(); ++d) {
+    if (!type.sizes[d].is_symbol()) continue;
+    const SymbolId symbol = type.sizes[d].symbol();
+    if (std::ranges::count(defined, symbol) == 0) continue;
+    bind_symbol(pool_, symbol, tensor.sizes()[d], what, bindings);
+  }
+}
+
+}  // namespace litz::compiler

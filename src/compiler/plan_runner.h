@@ -1,0 +1,73 @@
+// Runs lowered plans step by step: the interpreter executor.
+
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compiler/executable.h"
+#include "kernels/library.h"
+#include "loops/interpreter.h"
+#include "lowering/plan.h"
+
+namespace litz::compiler {
+
+class PlanRunner {
+ public:
+  /// Prepares every kernel and finds every library function; throws Error{unsupported} for a
+  /// function that does not exist. `pool` is the module's and must outlive the runner.
+  PlanRunner(lowering::LoweredProgram program, const ExprPool& pool);
+
+  /// Runs the main plan. Every symbol of its inputs must be bound; inputs of other layouts are copied.
+  /// Outputs may alias inputs and each other.
+  std::vector<Leaf> run(std::vector<Leaf> inputs, Bindings& bindings) const;
+
+  const lowering::LoweredProgram& program() const { return program_; }
+
+ private:
+  struct Frame;
+
+  struct Prepared {
+    std::unique_ptr<loops::PreparedKernel> kernel;
+    kernels::LibraryFunction function = nullptr;
+  };
+
+  // plan_runner.cpp
+  std::vector<Leaf> run_plan(int plan, std::vector<Leaf> inputs, Bindings& bindings) const;
+  void take_inputs(Frame& frame, std::vector<Leaf> inputs) const;
+  void run_step(Frame& frame, const lowering::Step& step, const Prepared& prepared) const;
+  void run_kernel(Frame& frame, const lowering::KernelStep& work, const Prepared& prepared) const;
+  void run_library(Frame& frame, const lowering::Step& step, const lowering::LibraryStep& work,
+                   const Prepared& prepared) const;
+  void run_assertion(Frame& frame, const lowering::AssertStep& work) const;
+  void settle(Frame& frame, const lowering::Step& step, size_t result, Leaf value) const;
+  void bind_sizes(const TensorType& type, const Tensor& tensor, std::span<const SymbolId> defined,
+                  std::string_view what, Bindings& bindings) const;
+
+  // run_control.cpp
+  void run_control(Frame& frame, const lowering::Step& step,
+                   const lowering::ControlStep& work) const;
+  std::vector<Leaf> run_while(const lowering::ControlStep& work, std::vector<Leaf> carried,
+                              const std::vector<Leaf>& additional, Bindings& bindings) const;
+  std::vector<Leaf> run_over_entries(Frame& frame, const lowering::Step& step,
+                                     const lowering::ControlStep& work) const;
+
+  lowering::LoweredProgram program_;
+  const ExprPool& pool_;
+  std::vector<std::vector<Prepared>> prepared_;  ///< By plan and step.
+};
+
+/// The variables of one running plan.
+struct PlanRunner::Frame {
+  const lowering::Plan& plan;
+  std::vector<Tensor> slots;
+  Bindings& bindings;
+
+  Tensor& slot(lowering::Slot i) { return slots[static_cast<size_t>(i)]; }
+
+  Leaf leaf(const lowering::ControlOperand& operand) const;
+  std::vector<Leaf> leaves(std::span<const lowering::ControlOperand> operands) const;
+};
+
+}  // namespace litz::compiler

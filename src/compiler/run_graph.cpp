@@ -1,0 +1,44 @@
+#include "compiler/run_graph.h"
+
+#include <algorithm>
+
+#include "compiler/input_binding.h"
+#include "compiler/plan_runner.h"
+#include "lowering/lower.h"
+#include "ops/op_table.h"
+#include "passes/graph_passes.h"
+#include "support/check.h"
+
+namespace litz::compiler {
+namespace {
+
+bool needs_decomposition(const ir::Graph& graph) {
+  return std::ranges::any_of(graph.in_order(), [](const ir::Node* node) {
+    return node->op().definition != nullptr &&
+           std::holds_alternative<ops::Decompose>(ops::definition(node->op()).impl);
+  });
+}
+
+}  // namespace
+
+std::vector<Tensor> run_graph(ir::Graph& graph, std::span<const Tensor> inputs) {
+  if (needs_decomposition(graph)) {
+    passes::PassContext context;
+    passes::decompose(graph, context);
+  }
+  const PlanRunner runner(lowering::lower(graph), graph.module().exprs());
+  std::vector<DeclaredInput> declared;
+  for (const ir::Value input : graph.inputs()) declared.push_back({input.name(), input.type()});
+  std::vector<Leaf> leaves(inputs.begin(), inputs.end());
+  require(leaves.size() == declared.size(),
+          "a graph must be given all of its inputs:", leaves.size(), declared.size());
+  Bindings bindings;
+  bind_inputs(declared, leaves, graph.module().exprs(), bindings);
+  std::vector<Tensor> results;
+  for (Leaf& result : runner.run(std::move(leaves), bindings)) {
+    if (auto* tensor = std::get_if<Tensor>(&result)) results.push_back(std::move(*tensor));
+  }
+  return results;
+}
+
+}  // namespace litz::compiler

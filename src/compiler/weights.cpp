@@ -1,0 +1,48 @@
+#include "compiler/weights.h"
+
+#include <cstring>
+
+#include "support/check.h"
+
+namespace litz::compiler {
+namespace {
+
+bool is_weight(ir::InputKind kind) {
+  return kind == ir::InputKind::parameter || kind == ir::InputKind::buffer ||
+         kind == ir::InputKind::constant;
+}
+
+}  // namespace
+
+Weights::Weights(const ir::Program& program)
+    : tensors_(program.inputs.size()), owned_(program.inputs.size(), false) {
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const ir::InputSpec& spec = program.inputs[i];
+    if (!is_weight(spec.kind)) continue;
+    require(spec.data.defined() || !program.graph().input(i).has_uses(), ErrorCode::not_found,
+            "the archive must hold this weight to run the program:", spec.target);
+    tensors_[i] = spec.data;
+  }
+}
+
+void Weights::write(size_t input, const Tensor& value) {
+  check(tensors_[input].defined(), "only weights with data are written:", input);
+  own(input);
+  tensors_[input].copy_from(value);
+}
+
+void Weights::own(size_t input) {
+  if (owned_[input]) return;
+  // The whole storage, since other weights may be views of it; outside this object nobody sees it.
+  const std::shared_ptr<Storage> old = tensors_[input].storage();
+  const std::shared_ptr<Storage> copy = Storage::allocate_uninitialized(old->size());
+  if (old->size() > 0) std::memcpy(copy->mutable_data(), old->data(), old->size());
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    Tensor& tensor = tensors_[i];
+    if (tensor.storage() != old) continue;
+    tensor = Tensor(tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.offset(), copy);
+    owned_[i] = true;
+  }
+}
+
+}  // namespace litz::compiler

@@ -1,0 +1,34 @@
+// Parameters, buffers and constants of a loaded program: used in place, copied when first written.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/program.h"
+#include "types/tensor.h"
+
+namespace litz::compiler {
+
+class Weights {
+ public:
+  /// Takes the data of the program's inputs. Throws Error{not_found} for a weight that is read but
+  /// missing, by name.
+  explicit Weights(const ir::Program& program);
+
+  /// The weight behind input i of the main graph; undefined for other inputs.
+  const Tensor& at(size_t input) const { return tensors_[input]; }
+
+  /// Replaces the contents of a weight, for this and all later calls. What shares its storage sees
+  /// the change.
+  void write(size_t input, const Tensor& value);
+
+ private:
+  void own(size_t input);
+
+  std::vector<Tensor> tensors_;
+  std::vector<bool> owned_;
+};
+
+}  // namespace litz::compiler

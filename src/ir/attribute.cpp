@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "support/text.h"
+
 namespace litz::ir {
 namespace {
 
@@ -20,11 +22,7 @@ std::string real_text(double value) {
     const auto end = std::to_chars(hex, hex + sizeof hex, bits, 16).ptr;
     return "nan(0x" + std::string(hex, end) + ")";
   }
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  char digits[40];
-  std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
+  return format_double(value);
 }
 
 struct AttributeText {

@@ -414,8 +414,11 @@ class Module {
 
   const ExprPool& exprs() const { return exprs_; }
 
-  Graph& add_graph(std::string name);  ///< The name is made unique.
+  Graph& add_graph(std::string name);  ///< The name is made legal and unique.
   Graph& graph(GraphRef ref) const;
+
+  bool contains(GraphRef ref) const { return ref.id < graphs_.size() && graphs_[ref.id]; }
+
   Graph* find_graph(std::string_view name) const;
   std::vector<Graph*> graphs() const;
   void erase_graph(GraphRef ref);

@@ -12,6 +12,11 @@ Module::Module(std::shared_ptr<const OpSet> ops) : ops_(std::move(ops)) {
 Module::~Module() = default;
 
 Graph& Module::add_graph(std::string name) {
+  for (char& c : name) {
+    const bool legal = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '.';
+    if (!legal) c = '_';
+  }
   if (name.empty()) name = "graph";
   std::string unique = name;
   for (int i = 1; find_graph(unique) != nullptr; ++i) unique = name + "_" + std::to_string(i);
@@ -21,8 +26,7 @@ Graph& Module::add_graph(std::string name) {
 }
 
 Graph& Module::graph(GraphRef ref) const {
-  check(ref.id < graphs_.size() && graphs_[ref.id] != nullptr,
-        "a graph reference must name a graph of the module:", ref.id);
+  check(contains(ref), "a graph reference must name a graph of the module:", ref.id);
   return *graphs_[ref.id];
 }
 

@@ -1,0 +1,40 @@
+// Moves nodes into a child graph of their own, and back.
+
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace litz::ir {
+
+/// Creates the node that stands for the moved ones: it calls `child` with `operands` and has results of
+/// these types, in this order.
+using MakeCall = std::function<Node*(Graph& graph, GraphRef child, std::span<const Value> operands,
+                                     std::vector<ValueType> types)>;
+
+struct Outlined {
+  Graph* child = nullptr;
+  Node* call = nullptr;
+};
+
+/// True when no value leaves the set and comes back in, so that one call can stand for all nodes.
+bool is_convex(std::span<Node* const> nodes);
+
+/// Moves the nodes (of one graph, in any order) into a new graph `name` and calls it instead. Arguments
+/// come in order of first use, results in graph order; only results read outside are returned.
+/// Names, locations and annotations go along. Check-fails for an empty or a non-convex set, and when
+/// effects would change places: effects inside the set and between its nodes outside.
+Outlined outline(std::span<Node* const> nodes, std::string name, const MakeCall& make_call);
+
+/// Copies the body of `child` to the insertion point with its arguments replaced; what it returns.
+std::vector<Argument> inline_graph(Graph& graph, const Graph& child,
+                                   std::span<const Value> operands);
+
+/// Replaces a call of `child` by its body. Check-fails when a result that is read is not a value.
+void inline_call(Node* call, const Graph& child, std::span<const Value> operands);
+
+}  // namespace litz::ir

@@ -1,0 +1,81 @@
+// Reads one graph of IR text, statement by statement.
+
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/graph.h"
+#include "ir/text_cursor.h"
+
+namespace litz::ir {
+
+/// A statement reads a value whose own definition failed: already reported, so nothing to say.
+struct FollowUpFailure {};
+
+class GraphParser {
+ public:
+  GraphParser(TextCursor& cursor, Graph& graph) : cursor_(cursor), graph_(graph) {}
+
+  /// From the parameter list to `{`.
+  void header();
+  /// One line of the body.
+  void statement();
+  /// At the closing brace: what can only be checked now.
+  void finish();
+
+ private:
+  // What a label stands for: a value, or a node whose results are told apart by `#i`.
+  struct Definition {
+    Value value;
+    Node* node = nullptr;
+    bool failed = false;
+  };
+
+  struct Labels {
+    std::vector<std::string> names;  ///< "m", "7"; one for a group.
+    size_t group = 0;                ///< n of `%q:n`.
+    bool is_group = false;
+  };
+
+  struct Trailers {
+    Annotations annotations;
+    Location location;
+    std::vector<std::pair<size_t, std::string>> after;
+  };
+
+  void call(const Labels& labels);
+  void return_statement();
+  Labels parse_labels();
+  std::string label();
+  void define(const std::string& name, size_t at, Definition definition);
+  void define_results(const Labels& labels, size_t at, Node& node);
+  Value parse_value();
+  Argument parse_argument(ArgKind kind);
+  Argument parse_list(ArgKind kind);
+  std::vector<Argument> parse_arguments(const OpInfo& op);
+  const OpInfo& parse_op();
+  Trailers parse_trailers();
+
+  TextCursor& cursor_;
+  Graph& graph_;
+  std::unordered_map<std::string, Definition> labels_;
+  std::vector<ValueType> result_types_;
+  std::vector<bool> result_stated_;
+  bool header_states_results_ = false;
+  bool returned_ = false;
+  bool lost_statement_ = false;
+
+  // Ordering edges may name later nodes in hand-written text; resolved at the end.
+  struct PendingEdge {
+    size_t at;
+    std::string first;
+    Node* second;
+  };
+
+  std::vector<PendingEdge> edges_;
+};
+
+}  // namespace litz::ir

@@ -1,0 +1,23 @@
+// Repeats type inference for a node that exists, without inventing symbols.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace litz::ir {
+
+/// The data-dependent symbols that a node defines: those in its result types that no operand mentions,
+/// in order of first appearance.
+std::vector<Expr> defined_symbols(const Node& node);
+
+/// What the operator infers for the node's current operands; data-dependent results keep the symbols
+/// that the node defines already. Throws what the operator throws.
+std::vector<ValueType> inferred_types(const Node& node);
+
+/// Empty when the node's result types equal the inferred ones, else the first difference.
+std::string type_mismatch(const Node& node);
+
+}  // namespace litz::ir

@@ -1,0 +1,137 @@
+// Reads modules: symbol declarations, graphs, statements. See parser.h.
+
+#include "ir/parser.h"
+
+#include <algorithm>
+
+#include "ir/graph_parser.h"
+#include "ir/parse_value.h"
+#include "support/check.h"
+
+namespace litz::ir {
+namespace {
+
+class ModuleParser {
+ public:
+  ModuleParser(std::string_view text, Module& module, std::vector<Diagnostic>& errors,
+               const ParseOptions& options)
+      : cursor_(text), module_(module), errors_(errors), options_(options) {}
+
+  void parse() {
+    declare_graphs();
+    while (!cursor_.at_end() && errors_.size() < options_.max_errors) {
+      guarded([this] { top_level(); });
+    }
+  }
+
+ private:
+  // Graphs may be called before they stand there, so their names are collected first.
+  void declare_graphs() {
+    const std::string_view text = cursor_.text();
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find('\n', begin), text.size());
+      TextCursor line(text.substr(0, end));
+      line.seek(begin);
+      if (line.take_word("graph") && line.take('@')) {
+        const size_t at = line.at();
+        const std::string name(line.dotted());
+        if (module_.find_graph(name) != nullptr) {
+          report({at, "graph names of a text must differ: " + name});
+        } else if (!name.empty()) {
+          module_.add_graph(name);
+        }
+      }
+      begin = end + 1;
+    }
+  }
+
+  void top_level() {
+    if (cursor_.take_word("sym")) {
+      parse_symbol(cursor_, module_);
+    } else if (cursor_.take_word("graph")) {
+      cursor_.expect('@');
+      const size_t at = cursor_.at();
+      Graph* graph = module_.find_graph(cursor_.dotted());
+      if (graph == nullptr) cursor_.fail_at(at, "expected the name of the graph");
+      parse_graph(*graph);
+    } else {
+      cursor_.expected("'sym' or 'graph'");
+    }
+  }
+
+  void parse_graph(Graph& graph) {
+    GraphParser parser(cursor_, graph);
+    try {
+      parser.header();
+    } catch (...) {
+      skip_body();
+      throw;
+    }
+    bool closed = false;
+    while (!closed && !cursor_.at_end() && errors_.size() < options_.max_errors) {
+      guarded([&] {
+        if (cursor_.take_block_close()) {
+          closed = true;
+          parser.finish();
+        } else {
+          parser.statement();
+        }
+      });
+    }
+    if (!closed && errors_.size() < options_.max_errors) {
+      cursor_.expected("'}' at the end of graph @" + graph.name());
+    }
+  }
+
+  // Without a header the statements would only repeat one mistake.
+  void skip_body() {
+    const size_t close = cursor_.text().find("\n}", cursor_.at());
+    cursor_.seek(close == std::string_view::npos ? cursor_.text().size() : close + 2);
+  }
+
+  template <typename Step>
+  void guarded(Step step) {
+    try {
+      step();
+    } catch (const ParseFailure& failure) {
+      report(failure);
+      cursor_.recover();
+    } catch (const FollowUpFailure&) {
+      cursor_.recover();
+    }
+  }
+
+  void report(const ParseFailure& failure) {
+    errors_.push_back(diagnose(cursor_.text(), failure.at, failure.message));
+  }
+
+  TextCursor cursor_;
+  Module& module_;
+  std::vector<Diagnostic>& errors_;
+  const ParseOptions& options_;
+};
+
+}  // namespace
+
+ParseResult parse_module(std::string_view text, std::shared_ptr<const OpSet> ops,
+                         const ParseOptions& options) {
+  ParseResult result;
+  result.module = std::make_unique<Module>(std::move(ops));
+  if (text.size() > options.max_bytes) {
+    result.errors.push_back(diagnose("", 0, "the text is larger than the limit"));
+    return result;
+  }
+  ModuleParser(text, *result.module, result.errors, options).parse();
+  return result;
+}
+
+std::unique_ptr<Module> read_module(std::string_view text, std::shared_ptr<const OpSet> ops,
+                                    std::string_view file) {
+  ParseResult result = parse_module(text, std::move(ops));
+  if (result.ok()) return std::move(result.module);
+  std::string message = "IR text must follow the grammar:";
+  for (const Diagnostic& error : result.errors) message += "\n" + error.to_string(file);
+  throw Error(ErrorCode::invalid_argument, std::move(message));
+}
+
+}  // namespace litz::ir

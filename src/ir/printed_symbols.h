@@ -1,0 +1,25 @@
+// Symbol declarations of the text form: `sym s0 in [2, 4096] hint 128`.
+
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ir/graph.h"
+
+namespace litz::ir {
+
+/// One line per symbol that occurs in the graphs, in order of creation.
+std::string symbol_header(const Module& module, std::span<const Graph* const> graphs);
+
+/// Ids of the symbols that occur in a graph's types and attributes, ascending, each once.
+std::vector<SymbolId> symbols_in(const Graph& graph);
+
+std::string_view symbol_kind_name(SymbolKind kind);
+std::optional<SymbolKind> parse_symbol_kind(std::string_view text);
+/// The kind that a symbol's name implies, so that the text need not say it: s77, u0, zf3, zuf0.
+std::optional<SymbolKind> implied_symbol_kind(std::string_view name);
+
+}  // namespace litz::ir

@@ -1,0 +1,231 @@
+// Checks graphs. See verifier.h.
+
+#include "ir/verifier.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/child_graphs.h"
+#include "ir/graph_data.h"
+#include "ir/inferred_types.h"
+#include "ir/printer.h"
+#include "ir/topological_sort.h"
+#include "support/check.h"
+
+namespace litz::ir {
+
+class Verifier {
+ public:
+  Verifier(const Graph& graph, const VerifyOptions& options) : graph_(graph), options_(options) {}
+
+  std::vector<std::string> run() {
+    list();
+    // Later checks walk the list and the operands, so they need both intact.
+    if (!errors_.empty()) return std::move(errors_);
+    for (const Node* node = graph_.head_; node != nullptr; node = node->next_) operands(*node);
+    use_lists();
+    if (!errors_.empty() || options_.level == VerifyLevel::fast) return std::move(errors_);
+    names();
+    order_edges();
+    for (const Node* node = graph_.first(); node != nullptr; node = node->next()) full(*node);
+    return std::move(errors_);
+  }
+
+ private:
+  bool report(bool holds, const Node* node, const std::string& what) {
+    if (holds) return true;
+    if (errors_.size() >= options_.max_errors) return false;
+    std::string text = "graph @" + graph_.name() + ": " + what;
+    if (node != nullptr) {
+      text += "\n  in " + (structure_holds_ ? node_context(*node) : std::string(node->op().name()));
+      if (!node->provenance().empty()) {
+        text += "\n  last touched by " + node->provenance().back().pass;
+      }
+    }
+    errors_.push_back(std::move(text));
+    return false;
+  }
+
+  void list() {
+    const Node* previous = nullptr;
+    size_t count = 0;
+    for (const Node* node = graph_.head_; node != nullptr; node = node->next_) {
+      report(node->prev_ == previous, node, "list neighbours must agree");
+      report(node->graph_ == &graph_, node, "a node must know its graph");
+      report(!node->erased_, node, "an erased node must not stand in the list");
+      report(previous == nullptr || previous->label_ < node->label_, node,
+             "order labels must grow along the list");
+      report(node->next_ != nullptr || node == graph_.return_, node,
+             "the terminator must be the last node");
+      if (++count > graph_.nodes_.size()) {
+        report(false, nullptr, "the node list must end");
+        return;
+      }
+      previous = node;
+    }
+    report(count == graph_.node_count_ + 1, nullptr, "the node count must match the list");
+    structure_holds_ = errors_.empty();
+  }
+
+  void operands(const Node& node) {
+    const std::vector<SchemaArgument>& schema = node.op().schema.arguments;
+    report(&node == graph_.return_ || node.arguments_.size() == schema.size(), &node,
+           "a call must have one argument per schema argument");
+    size_t slot = 0;
+    for (size_t i = 0; i < node.arguments_.size(); ++i) {
+      const std::span<const Value> values = node.arguments_[i].values();
+      for (size_t k = 0; k < values.size(); ++k) {
+        if (!values[k]) continue;
+        const bool mirrored = slot < node.use_count_ &&
+                              node.uses_[slot].value == values[k].data() &&
+                              node.uses_[slot].user == &node && node.uses_[slot].argument == i &&
+                              node.uses_[slot].element == k;
+        if (!report(mirrored, &node, "every operand must have a use slot that mirrors it")) return;
+        ++slot;
+        operand(node, values[k]);
+      }
+    }
+    report(slot == node.use_count_, &node, "there must be no use slots beyond the operands");
+    for (const Value output : node.outputs()) {
+      report(output.producer() == &node && output.graph() == &graph_, &node,
+             "a result must know its node");
+    }
+  }
+
+  void operand(const Node& node, Value value) {
+    if (!report(value.graph() == &graph_, &node,
+                "operands must belong to the same graph: child graphs take arguments")) {
+      return;
+    }
+    const Node* producer = value.producer();
+    if (producer == nullptr) {
+      const bool known = value.index() < graph_.inputs_.size() &&
+                         graph_.inputs_[value.index()].get() == value.data();
+      report(known, &node, "an operand must be an argument of the graph");
+      return;
+    }
+    report(!producer->erased_, &node, "an operand must not come from an erased node");
+    report(producer->label_ < node.label_, &node,
+           "an operand was used before it has been defined; is the graph topologically ordered?");
+    report(!std::holds_alternative<NoneType>(value.type()), &node,
+           "a result without a value must not be read");
+  }
+
+  void use_list(const Value value) {
+    const Use* previous = nullptr;
+    for (const Use* use = value.data()->first_use; use != nullptr; use = use->next) {
+      const bool sound = use->value == value.data() && use->prev == previous &&
+                         use->user != nullptr && !use->user->erased_ &&
+                         use->user->graph_ == &graph_;
+      if (!report(sound, value.producer(), "use lists must hold live slots of this graph")) return;
+      ++uses_;
+      previous = use;
+    }
+    report(value.data()->last_use == previous, value.producer(), "a use list must end at its last");
+  }
+
+  // Every slot is in the list of its value, and the lists hold no others: equal counts settle both.
+  void use_lists() {
+    size_t slots = 0;
+    for (const Value input : graph_.inputs()) use_list(input);
+    for (const Node* node = graph_.head_; node != nullptr; node = node->next_) {
+      slots += node->use_count_;
+      for (const Value output : node->outputs()) use_list(output);
+    }
+    report(slots == uses_, nullptr, "use lists must hold exactly the operand slots");
+  }
+
+  void names() {
+    std::set<std::string_view> seen;
+    const auto add = [&](Value value) {
+      if (value.name().empty()) return;
+      report(seen.insert(value.name()).second, value.producer(),
+             "value names must be unique: %" + value.name());
+      report(graph_.names_.contains(value.name()), value.producer(),
+             "a graph must know the names it uses: %" + value.name());
+    };
+    for (const Value input : graph_.inputs()) add(input);
+    for (const Node* node = graph_.first(); node != nullptr; node = node->next()) {
+      for (const Value output : node->outputs()) add(output);
+      report(node->id() < graph_.nodes_.size() && graph_.nodes_[node->id()].get() == node, node,
+             "a node must be found by its id");
+    }
+  }
+
+  void order_edges() {
+    for (const auto& [first, second] : graph_.order_edges_) {
+      const bool live = !first->erased_ && !second->erased_;
+      if (!report(live, nullptr, "ordering edges must join live nodes")) continue;
+      report(first->label_ < second->label_, second,
+             "an ordering edge must lead forward, from " + to_string(*first));
+    }
+  }
+
+  void full(const Node& node) {
+    for (const auto& [key, value] : node.annotations()) {
+      report(!key.empty(), &node, "an annotation must have a key");
+    }
+    child_graphs(node);
+    if (!options_.infer_types || node.op().infer == nullptr) return;
+    std::string mismatch;
+    try {
+      mismatch = type_mismatch(node);
+    } catch (const Error& error) {
+      mismatch = error.message();
+    }
+    report(mismatch.empty(), &node, "result types must be what the operator infers: " + mismatch);
+  }
+
+  void child_graphs(const Node& node) {
+    for (const Argument& argument : node.arguments()) {
+      if (!argument.is_attribute()) continue;
+      const auto* child = std::get_if<GraphRef>(&argument.attribute());
+      if (child == nullptr) continue;
+      report(graph_.module().contains(*child), &node, "a child graph must exist in the module");
+    }
+  }
+
+  const Graph& graph_;
+  const VerifyOptions& options_;
+  std::vector<std::string> errors_;
+  size_t uses_ = 0;
+  bool structure_holds_ = false;
+};
+
+std::vector<std::string> verification_errors(const Graph& graph, const VerifyOptions& options) {
+  return Verifier(graph, options).run();
+}
+
+std::vector<std::string> verification_errors(const Module& module, const VerifyOptions& options) {
+  std::vector<std::string> errors;
+  // Inference looks into child graphs, so recursion must be ruled out before it.
+  if (const Graph* graph = recursive_graph(module)) {
+    return {"graph @" + graph->name() + ": a graph must not call itself, directly or not"};
+  }
+  for (const Graph* graph : module.graphs()) {
+    const std::vector<std::string> found = verification_errors(*graph, options);
+    errors.insert(errors.end(), found.begin(), found.end());
+  }
+  return errors;
+}
+
+namespace {
+
+void throw_if_any(const std::vector<std::string>& errors) {
+  if (errors.empty()) return;
+  std::string message = "the graph must verify:";
+  for (const std::string& error : errors) message += "\n" + error;
+  throw InternalError(std::move(message));
+}
+
+}  // namespace
+
+void verify(const Graph& graph, const VerifyOptions& options) {
+  throw_if_any(verification_errors(graph, options));
+}
+
+void verify(const Module& module, const VerifyOptions& options) {
+  throw_if_any(verification_errors(module, options));
+}
+
+}  // namespace litz::ir

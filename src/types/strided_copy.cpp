@@ -100,44 +100,59 @@ void move_line(std::byte* target, const std::byte* source, const Loop& loop) {
   }
 }
 
-/// Two loops in square tiles, so that the side that is not walked in order stays in the cache.
-template <typename Word>
-void move_tiled(std::byte* target, const std::byte* source, const Loop& outer, const Loop& inner) {
+/// A transpose reads in its smallest steps along a loop other than the innermost. Brings that loop
+/// next to the innermost and returns true; leaves other copies alone.
+bool pair_for_transpose(std::vector<Loop>& loops) {
+  auto finest = std::min_element(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
+    return std::abs(a.source_step) < std::abs(b.source_step);
+  });
+  if (finest == loops.end() || finest + 1 == loops.end() || finest->source_step == 0) return false;
+  if (std::abs(finest->source_step) >= std::abs(loops.back().source_step)) return false;
+  std::rotate(finest, finest + 1, loops.end() - 1);
+  return true;
+}
+
+/// Walks two loops in square tiles, so that the side that is not walked in order stays in the
+/// cache. Calls `line(target, source, part)` for the inner loop's part in a tile.
+template <typename Line>
+void walk_tiles(std::byte* target, const std::byte* source, const Loop& outer, const Loop& inner,
+                Line&& line) {
   constexpr int64_t kTile = 32;
   for (int64_t i0 = 0; i0 < outer.size; i0 += kTile) {
     int64_t i1 = std::min(i0 + kTile, outer.size);
     for (int64_t j0 = 0; j0 < inner.size; j0 += kTile) {
-      int64_t j1 = std::min(j0 + kTile, inner.size);
+      Loop part{std::min(kTile, inner.size - j0), inner.target_step, inner.source_step};
       for (int64_t i = i0; i < i1; ++i) {
-        std::byte* to = target + i * outer.target_step;
-        const std::byte* from = source + i * outer.source_step;
-        for (int64_t j = j0; j < j1; ++j) {
-          move_one<Word>(to + j * inner.target_step, from + j * inner.source_step);
-        }
+        line(target + i * outer.target_step + j0 * inner.target_step,
+             source + i * outer.source_step + j0 * inner.source_step, part);
       }
     }
   }
 }
 
+/// Calls `line(target, source, loop)` for every run along the innermost loop, tiled where that
+/// helps. Loops must not be empty.
+template <typename Line>
+void walk_lines(std::vector<Loop> loops, std::byte* target, const std::byte* source, Line&& line) {
+  bool is_transpose = pair_for_transpose(loops);
+  Loop inner = loops.back();
+  if (!is_transpose) {
+    walk(std::span(loops).first(loops.size() - 1), target, source,
+         [&](std::byte* to, const std::byte* from) { line(to, from, inner); });
+    return;
+  }
+  Loop outer = loops[loops.size() - 2];
+  walk(std::span(loops).first(loops.size() - 2), target, source,
+       [&](std::byte* to, const std::byte* from) { walk_tiles(to, from, outer, inner, line); });
+}
+
 template <typename Word>
 void move_words(std::vector<Loop> loops, std::byte* target, const std::byte* source) {
   if (loops.empty()) return move_one<Word>(target, source);
-  // A transpose reads along a loop other than the innermost; bring that loop next to it.
-  Loop inner = loops.back();
-  auto finest = std::min_element(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
-    return std::abs(a.source_step) < std::abs(b.source_step);
-  });
-  bool is_transpose = finest + 1 != loops.end() && finest->source_step != 0 &&
-                      std::abs(finest->source_step) < std::abs(inner.source_step);
-  if (is_transpose) {
-    std::rotate(finest, finest + 1, loops.end() - 1);
-    Loop outer = loops[loops.size() - 2];
-    walk(std::span(loops).first(loops.size() - 2), target, source,
-         [&](std::byte* to, const std::byte* from) { move_tiled<Word>(to, from, outer, inner); });
-    return;
-  }
-  walk(std::span(loops).first(loops.size() - 1), target, source,
-       [&](std::byte* to, const std::byte* from) { move_line<Word>(to, from, inner); });
+  walk_lines(std::move(loops), target, source,
+             [](std::byte* to, const std::byte* from, const Loop& loop) {
+               move_line<Word>(to, from, loop);
+             });
 }
 
 void move_elements(std::vector<Loop> loops, int64_t item, std::byte* target,
@@ -222,14 +237,11 @@ void copy_elements(const StridedTarget& target, const StridedSource& source,
     move_elements(std::move(loops), item_size(target.dtype), target.data, source.data);
     return;
   }
-  Loop inner{1, item_size(target.dtype), item_size(source.dtype)};
-  if (!loops.empty()) {
-    inner = loops.back();
-    loops.pop_back();
-  }
-  walk(loops, target.data, source.data, [&](std::byte* to, const std::byte* from) {
-    cast_line(to, target.dtype, from, source.dtype, inner);
-  });
+  if (loops.empty()) loops.push_back({1, item_size(target.dtype), item_size(source.dtype)});
+  walk_lines(std::move(loops), target.data, source.data,
+             [&](std::byte* to, const std::byte* from, const Loop& loop) {
+               cast_line(to, target.dtype, from, source.dtype, loop);
+             });
 }
 
 void cast_elements(std::byte* target, DType target_dtype, const std::byte* source,

@@ -34,6 +34,13 @@ TEST(Npz, FilesRoundTripInOrder) {
   EXPECT_EQ(find_tensor(back, "c"), nullptr);
 }
 
+TEST(Npz, AnArchiveMayBeEmpty) {
+  ZipWriter archive = ZipWriter::to_memory();
+  archive.finish();
+  std::vector<std::byte> bytes = archive.take_bytes();
+  EXPECT_TRUE(parse_npz(bytes).empty());
+}
+
 TEST(Npz, EntriesMustBeArrays) {
   ZipWriter archive = ZipWriter::to_memory();
   archive.add("readme.txt", std::string_view("hello"));

@@ -45,6 +45,7 @@ TEST(StridedCopy, TransposesOfEveryItemSize) {
   for (DType dtype : {DType::u8, DType::i16, DType::f32, DType::f64, DType::c128}) {
     Tensor source = permuted(counting(dtype, {70, 45}), {1, 0});
     expect_copy(source, Tensor::empty(dtype, source.sizes()));
+    expect_copy(source, Tensor::empty(DType::i32, source.sizes()));
   }
 }
 

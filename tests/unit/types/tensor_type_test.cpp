@@ -110,7 +110,7 @@ TEST(SuggestMemoryFormat, AmbiguousSizesOfOne) {
   EXPECT_EQ(suggested({2, 1, 4, 1}, {4, 4, 1, 1}), MemoryFormat::contiguous);
   EXPECT_EQ(suggested({2, 1, 4, 1}, {4, 1, 1, 1}), MemoryFormat::channels_last);
   // A transpose of [1, c, 1, w] over dimensions 1 and 3 stays the default.
-  EXPECT_EQ(suggested({1, 6, 1, 5}, {30, 1, 6, 6}), MemoryFormat::channels_last);
+  EXPECT_EQ(suggested({1, 6, 1, 5}, {30, 1, 6, 6}), MemoryFormat::contiguous);
   EXPECT_EQ(suggested({1, 6, 1, 5}, {30, 1, 30, 6}), MemoryFormat::channels_last);
   EXPECT_EQ(suggested({1, 5, 1, 6}, {30, 1, 5, 30}), MemoryFormat::contiguous);
 }

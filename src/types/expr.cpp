@@ -295,6 +295,7 @@ Expr memoised(ExprKind kind, Expr a, Expr b, Expr (*build)(Expr, Expr)) {
   const ExprPool::Impl::MemoKey key{kind, a, b};
   if (const auto found = memo.find(key); found != memo.end()) return found->second;
   const Expr result = build(a, b);
+  if (memo.size() >= kMaxExprNodes) memo.clear();
   memo.emplace(key, result);
   return result;
 }

@@ -227,6 +227,23 @@ Expr integer_le(Expr a, Expr b, int64_t offset) {
   return intern(offset == 0 ? ExprKind::le : ExprKind::lt, ExprDomain::boolean, {a, b});
 }
 
+Expr integer_comparison(ExprKind kind, Expr a, Expr b) {
+  if (kind == ExprKind::ne) return logical_not(integer_comparison(ExprKind::eq, a, b));
+  if (a == b) return Expr::boolean(kind != ExprKind::lt);
+  if (a.is_constant() && b.is_constant()) {
+    if (kind == ExprKind::eq) return Expr::boolean(false);
+    return integer_le(a, b, kind == ExprKind::lt ? 1 : 0);
+  }
+  switch (kind) {
+    case ExprKind::eq:
+      return memoised(kind, a, b, integer_eq);
+    case ExprKind::lt:
+      return memoised(kind, a, b, [](Expr x, Expr y) { return integer_le(x, y, 1); });
+    default:
+      return memoised(kind, a, b, [](Expr x, Expr y) { return integer_le(x, y, 0); });
+  }
+}
+
 bool compare_reals(ExprKind kind, double a, double b) {
   switch (kind) {
     case ExprKind::eq:
@@ -244,9 +261,7 @@ Expr comparison(ExprKind kind, Expr a, Expr b) {
   require_domain(b, a.domain(), "comparison");
   switch (a.domain()) {
     case ExprDomain::integer:
-      if (kind == ExprKind::eq) return integer_eq(a, b);
-      if (kind == ExprKind::ne) return logical_not(integer_eq(a, b));
-      return integer_le(a, b, kind == ExprKind::lt ? 1 : 0);
+      return integer_comparison(kind, a, b);
     case ExprDomain::real:
       if (a.is_constant() && b.is_constant()) {
         return Expr::boolean(compare_reals(kind, a.real_constant(), b.real_constant()));
@@ -365,15 +380,15 @@ std::optional<bool> known(Expr boolean) {
 }
 
 bool known_equal(Expr a, Expr b) {
-  return a == b || (a.domain() == b.domain() && known(eq(a, b)) == true);
+  return a == b || (a.domain() == b.domain() && eq(a, b) == Expr::boolean(true));
 }
 
 bool known_not_equal(Expr a, Expr b) {
-  return a.domain() == b.domain() && known(eq(a, b)) == false;
+  return a.domain() == b.domain() && eq(a, b) == Expr::boolean(false);
 }
 
-bool known_less(Expr a, Expr b) { return known(lt(a, b)) == true; }
+bool known_less(Expr a, Expr b) { return lt(a, b) == Expr::boolean(true); }
 
-bool known_less_equal(Expr a, Expr b) { return a == b || known(le(a, b)) == true; }
+bool known_less_equal(Expr a, Expr b) { return le(a, b) == Expr::boolean(true); }
 
 }  // namespace litz

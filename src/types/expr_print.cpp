@@ -147,16 +147,15 @@ class Printer {
       } else {
         text_ += negative ? " - " : " + ";
       }
+      print_magnitude(term, first && negative ? kNegation : kProduct);
       first = false;
-      print_scaled(term, true);
     }
   }
 
-  // The term with its sign, or without it where the sum has written it.
-  void print_scaled(const Term& term, bool sign_written) {
+  // The term without its sign; `least` is what a lone monomial must bind as tightly as.
+  void print_magnitude(const Term& term, int least) {
     const uint64_t magnitude = term.coefficient < 0 ? -static_cast<uint64_t>(term.coefficient)
                                                     : static_cast<uint64_t>(term.coefficient);
-    if (term.coefficient < 0 && !sign_written) text_ += '-';
     if (term.is_constant()) {
       text_ += std::to_string(magnitude);
       return;
@@ -165,7 +164,7 @@ class Printer {
     if (term.monomial.kind() == ExprKind::mul) {
       print_chain(term.monomial, "*", kNegation);
     } else {
-      print(term.monomial, kNegation);
+      print(term.monomial, magnitude != 1 ? kNegation : least);
     }
   }
 
@@ -173,7 +172,9 @@ class Printer {
     if (a.domain() == ExprDomain::real) {
       print_binary(a, "*", kProduct, kNegation);
     } else {
-      print_scaled(terms_of(a).front(), false);
+      const Term term = terms_of(a).front();
+      if (term.coefficient < 0) text_ += '-';
+      print_magnitude(term, kNegation);
     }
   }
 

@@ -68,6 +68,10 @@ Call::Call(const ir::OpInfo& op, std::span<const Argument> arguments, ir::InferC
         op.schema.arguments.size());
 }
 
+Call::Call(const ir::Node& node) : Call(node.op(), node.arguments(), nullptr) {
+  module_ = &node.graph().module();
+}
+
 const Argument& Call::argument(std::string_view name) const {
   const int i = op_.schema.find(name);
   check(i >= 0, "the schema must have the argument that a definition asks for:", op_.name(), name);
@@ -259,6 +263,7 @@ Expr Call::data_dependent(int ordinal, Interval range) const {
 }
 
 ir::Module& Call::module() const {
+  if (module_ != nullptr) return *module_;
   if (context_ != nullptr) return context_->module();
   for (const Argument& given : arguments_) {
     for (const ir::Value& value : given.values()) {

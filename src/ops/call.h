@@ -18,7 +18,11 @@ namespace litz::ops {
 
 class Call {
  public:
+  /// A call under inference. `context` may be null where no symbols are made and an operand tells the
+  /// module.
   Call(const ir::OpInfo& op, std::span<const ir::Argument> arguments, ir::InferContext* context);
+  /// The call that a node makes, for building its kernel or decomposing it.
+  explicit Call(const ir::Node& node);
 
   const ir::OpInfo& op() const { return op_; }
 
@@ -72,7 +76,8 @@ class Call {
  private:
   const ir::OpInfo& op_;
   std::span<const ir::Argument> arguments_;
-  ir::InferContext* context_;
+  ir::InferContext* context_ = nullptr;
+  ir::Module* module_ = nullptr;  ///< Of the node, where there is one.
 };
 
 }  // namespace litz::ops

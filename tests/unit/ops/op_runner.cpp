@@ -1,0 +1,170 @@
+#include "op_runner.h"
+
+#include "loops/interpreter.h"
+#include "ops/bodies.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+TensorType type_of(const Tensor& tensor) {
+  TensorType type;
+  type.dtype = tensor.dtype();
+  type.sizes.assign(tensor.sizes().begin(), tensor.sizes().end());
+  type.strides.assign(tensor.strides().begin(), tensor.strides().end());
+  type.offset = tensor.offset();
+  return type;
+}
+
+std::vector<ir::Argument> add_arguments(GraphRunner& runner,
+                                        const std::vector<TestArgument>& given) {
+  std::vector<ir::Argument> arguments;
+  for (const TestArgument& argument : given) {
+    if (const auto* tensor = std::get_if<Tensor>(&argument)) {
+      arguments.emplace_back(runner.add_input(*tensor));
+    } else if (const auto* list = std::get_if<std::vector<Tensor>>(&argument)) {
+      std::vector<ir::Value> entries;
+      for (const Tensor& entry : *list) entries.push_back(runner.add_input(entry));
+      arguments.emplace_back(std::move(entries));
+    } else {
+      arguments.emplace_back(std::get<ir::Attribute>(argument));
+    }
+  }
+  return arguments;
+}
+
+}  // namespace
+
+const std::shared_ptr<const OpTable>& test_ops() {
+  static const std::shared_ptr<const OpTable> table = standard_ops();
+  return table;
+}
+
+GraphRunner::GraphRunner() : module_(test_ops()), graph_(&module_.add_graph("main")) {}
+
+ir::Value GraphRunner::add_input(const Tensor& tensor) {
+  const ir::Value value = graph_->add_input("x", type_of(tensor));
+  values_[value.data()] = tensor;
+  return value;
+}
+
+void GraphRunner::bind(ir::Value value, const Tensor& tensor) { values_[value.data()] = tensor; }
+
+Tensor GraphRunner::evaluate(ir::Value value) {
+  if (!values_.contains(value.data())) {
+    check(value.producer() != nullptr, "every input of a test graph has a tensor");
+    run(*value.producer());
+  }
+  return values_.at(value.data());
+}
+
+Tensor GraphRunner::tensor_of(const TensorType& type) {
+  return Tensor::empty_strided(type.dtype, litz::evaluate(type.sizes, bindings_),
+                               litz::evaluate(type.strides, bindings_));
+}
+
+void GraphRunner::run(ir::Node& node) {
+  const OpDef& op = definition(node.op());
+  const Call call(node);
+  const std::vector<ir::Value> outputs = node.outputs();
+  if (std::holds_alternative<View>(op.impl)) {
+    const Tensor base = evaluate(node.input(0));
+    for (const ir::Value& output : outputs) {
+      const TensorType& type = output.tensor();
+      values_[output.data()] = Tensor(type.dtype, litz::evaluate(type.sizes, bindings_),
+                                      litz::evaluate(type.strides, bindings_),
+                                      litz::evaluate(type.offset, bindings_), base.storage());
+    }
+  } else if (const auto* decompose = std::get_if<Decompose>(&op.impl)) {
+    std::vector<ir::ValueType> types;
+    for (const ir::Value& output : outputs) types.push_back(output.type());
+    DecomposeCall decompose_call(call, *graph_, types);
+    const std::vector<ir::Value> results = decompose->build(decompose_call);
+    check(results.size() == outputs.size(),
+          "a decomposition gives every result:", op.schema.text());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (results[i] && results[i].is_tensor()) values_[outputs[i].data()] = evaluate(results[i]);
+    }
+  } else {
+    require(std::holds_alternative<Pointwise>(op.impl) ||
+                std::holds_alternative<Reduction>(op.impl) ||
+                std::holds_alternative<LoopNest>(op.impl),
+            ErrorCode::unsupported, "tests interpret kernels only:", op.schema.text());
+    run_kernel(node, call);
+  }
+}
+
+void GraphRunner::run_kernel(ir::Node& node, const Call& call) {
+  std::vector<ir::ValueType> types;
+  for (const ir::Value& output : node.outputs()) {
+    types.push_back(output.type());
+    if (output.is_tensor()) values_[output.data()] = tensor_of(output.tensor());
+  }
+  const BoundKernel bound = build_kernel(definition(node.op()), call, types);
+  std::vector<Tensor> buffers;
+  for (const KernelBinding& binding : bound.bindings) {
+    const Tensor tensor = binding.source == KernelBinding::Source::operand
+                              ? evaluate(binding.operand)
+                              : values_.at(node.output(binding.result).data());
+    buffers.push_back(binding.restrided
+                          ? tensor.view(litz::evaluate(binding.type.sizes, bindings_),
+                                        litz::evaluate(binding.type.strides, bindings_),
+                                        litz::evaluate(binding.type.offset, bindings_))
+                          : tensor);
+  }
+  loops::interpret(bound.kernel, buffers, bindings_);
+}
+
+std::vector<Tensor> run_all(std::string_view op, const std::vector<TestArgument>& arguments) {
+  GraphRunner runner;
+  ir::Node* node = runner.graph().create(op, add_arguments(runner, arguments));
+  std::vector<Tensor> results;
+  for (const ir::Value& output : node->outputs()) {
+    if (output.is_tensor()) results.push_back(runner.evaluate(output));
+  }
+  return results;
+}
+
+Tensor run(std::string_view op, const std::vector<TestArgument>& arguments) {
+  return run_all(op, arguments).at(0);
+}
+
+std::vector<ir::ValueType> infer(std::string_view op, const std::vector<TestArgument>& arguments) {
+  GraphRunner runner;
+  ir::Node* node = runner.graph().create(op, add_arguments(runner, arguments));
+  std::vector<ir::ValueType> types;
+  for (const ir::Value& output : node->outputs()) types.push_back(output.type());
+  return types;
+}
+
+Tensor f32(std::vector<int64_t> sizes, std::initializer_list<float> values) {
+  return Tensor::of(DType::f32, std::move(sizes), values);
+}
+
+Tensor i64(std::vector<int64_t> sizes, std::initializer_list<int64_t> values) {
+  return Tensor::of(DType::i64, std::move(sizes), values);
+}
+
+TestArgument number(double value) { return ir::Attribute(Expr::real(value)); }
+
+TestArgument integer(int64_t value) { return ir::Attribute(Expr(value)); }
+
+TestArgument boolean(bool value) { return ir::Attribute(Expr::boolean(value)); }
+
+TestArgument text(std::string value) { return ir::Attribute(std::move(value)); }
+
+TestArgument none() { return ir::Attribute(std::monostate{}); }
+
+TestArgument integers(std::vector<int64_t> values) {
+  return ir::Attribute(ir::Scalars(values.begin(), values.end()));
+}
+
+std::vector<double> values(const Tensor& tensor) {
+  const Tensor flat = tensor.to(DType::f64).contiguous();
+  std::vector<double> result(static_cast<size_t>(flat.numel()));
+  const Tensor row = flat.view({flat.numel()}, {1}, flat.offset());
+  for (int64_t i = 0; i < flat.numel(); ++i) result[static_cast<size_t>(i)] = row.at({i});
+  return result;
+}
+
+}  // namespace litz::ops

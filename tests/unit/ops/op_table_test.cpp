@@ -1,0 +1,130 @@
+// Every operator of the table, by its samples: types are inferred, kernels build and verify,
+// decompositions give results of the inferred types, and small calls run.
+
+#include "ops/op_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ir/schema.h"
+#include "loops/kernel.h"
+#include "op_runner.h"
+#include "ops/bodies.h"
+#include "ops/samples.h"
+#include "support/check.h"
+#include "types/fill.h"
+
+namespace litz::ops {
+namespace {
+
+std::string test_name(const ::testing::TestParamInfo<const ir::OpInfo*>& info) {
+  std::string name(info.param->name());
+  for (char& c : name) {
+    if (c == '.') c = '_';
+  }
+  return name;
+}
+
+bool has_samples(const OpDef& op) {
+  return !std::holds_alternative<Structural>(op.impl) && !std::holds_alternative<Library>(op.impl);
+}
+
+// A tensor for a sample input; symbolic sizes take their hint.
+Tensor fill_sample(const SampleInput& input, uint64_t seed, const Bindings& bindings) {
+  const TensorType& type = input.value.tensor();
+  const std::vector<int64_t> sizes = evaluate(type.sizes, bindings);
+  Tensor values;
+  if (is_floating(type.dtype) || is_complex(type.dtype)) {
+    const double middle = (input.lo + input.hi) / 2;
+    values = fill_floats(type.dtype, sizes, seed, static_cast<float>(input.hi - middle),
+                         static_cast<float>(middle));
+  } else {
+    const auto span = static_cast<uint64_t>(input.hi - input.lo);
+    values = fill_integers(DType::i64, sizes, seed, span);
+    const Tensor lowest = Tensor::scalar_int(DType::i64, static_cast<int64_t>(input.lo));
+    values = run("aten.add.Tensor", {values, lowest}).to(type.dtype);
+  }
+  return values.clone(evaluate(type.strides, bindings));
+}
+
+class EveryOp : public ::testing::TestWithParam<const ir::OpInfo*> {};
+
+TEST_P(EveryOp, HasDocumentation) {
+  const OpDef& op = definition(*GetParam());
+  EXPECT_FALSE(op.doc.empty());
+  EXPECT_TRUE(op.doc.ends_with('.')) << op.doc;
+}
+
+TEST_P(EveryOp, SchemaReadsBack) {
+  const ir::Schema& schema = GetParam()->schema;
+  EXPECT_EQ(ir::to_string(ir::parse_schema(ir::to_string(schema))), ir::to_string(schema));
+}
+
+TEST_P(EveryOp, SamplesInferBuildAndRun) {
+  const ir::OpInfo& op = *GetParam();
+  if (!has_samples(definition(op)) || functional_form(op) != nullptr) return;
+  for (const std::string& text : sample_texts(op)) {
+    SCOPED_TRACE(std::string(op.name()) + text);
+    try {
+      GraphRunner runner;
+      const SampleCall sample = parse_sample(op, text, runner.graph());
+      Bindings bindings;
+      ExprPool& pool = runner.graph().module().exprs();
+      for (SymbolId id = 0; id < pool.symbol_count(); ++id) {
+        bindings.set(id, pool.symbol(id).hint.value_or(3));
+        runner.bind(id, pool.symbol(id).hint.value_or(3));
+      }
+      uint64_t seed = 1;
+      for (const SampleInput& input : sample.inputs) {
+        runner.bind(input.value, fill_sample(input, seed++, bindings));
+      }
+      ir::Node* node = runner.graph().create(op, sample.arguments);
+      for (const ir::Value& output : node->outputs()) {
+        if (!output.is_tensor()) continue;
+        const Tensor result = runner.evaluate(output);
+        EXPECT_EQ(result.dtype(), output.tensor().dtype);
+        EXPECT_EQ(result.sizes(), evaluate(output.tensor().sizes, bindings));
+      }
+    } catch (const Error& error) {
+      // A library call inside a decomposition is not for this test.
+      if (error.code() != ErrorCode::unsupported) ADD_FAILURE() << error.what();
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryOp,
+                         ::testing::ValuesIn(test_ops()->all().begin(), test_ops()->all().end()),
+                         test_name);
+
+TEST(OpTable, FindsByNameAndSuggests) {
+  EXPECT_NE(test_ops()->find("aten.relu"), nullptr);
+  EXPECT_EQ(test_ops()->find("aten.relux"), nullptr);
+  EXPECT_THAT(test_ops()->suggestions("aten.relux"), ::testing::Contains("aten.relu"));
+  EXPECT_THAT(test_ops()->suggestions("aten.add"), ::testing::Contains("aten.add.Tensor"));
+}
+
+TEST(OpTable, InPlaceFormsWriteTheirFirstArgument) {
+  const ir::OpInfo* add = test_ops()->find("aten.add_.Tensor");
+  ASSERT_NE(add, nullptr);
+  EXPECT_TRUE(add->schema.arguments[0].mutated);
+  EXPECT_TRUE(add->schema.returns[0].mutated);
+  ASSERT_NE(functional_form(*add), nullptr);
+  EXPECT_EQ(functional_form(*add)->name(), "aten.add.Tensor");
+  EXPECT_EQ(functional_form(*functional_form(*add)), nullptr);
+  EXPECT_NE(test_ops()->find("aten.pow_.Scalar"), nullptr);
+}
+
+TEST(OpTable, TraitsFollowTheImplementation) {
+  EXPECT_TRUE(ir::has(test_ops()->find("aten.add.Tensor")->traits, ir::Trait::pointwise));
+  EXPECT_TRUE(ir::has(test_ops()->find("aten.alias")->traits, ir::Trait::view));
+}
+
+TEST(OpTable, InPlaceResultsKeepTheTypeOfSelf) {
+  EXPECT_THROW(infer("aten.add_.Tensor", {i64({2}, {1, 2}), number(0.5)}), Error);
+  EXPECT_THROW(infer("aten.add_.Tensor", {f32({1}, {1}), f32({2}, {1, 2})}), Error);
+  const auto types = infer("aten.add_.Tensor", {f32({2}, {1, 2}), i64({2}, {1, 2})});
+  EXPECT_EQ(std::get<TensorType>(types[0]).dtype, DType::f32);
+}
+
+}  // namespace
+}  // namespace litz::ops

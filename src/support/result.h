@@ -125,6 +125,7 @@ Status status_of(Body&& body) noexcept {
 
 }  // namespace litz
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the left side may be a declaration.
 #define LITZ_TRY_JOIN_(a, b) a##b
 #define LITZ_TRY_NAME_(a, b) LITZ_TRY_JOIN_(a, b)
 #define LITZ_TRY_IMPL_(result, lhs, expr) \
@@ -133,6 +134,7 @@ Status status_of(Body&& body) noexcept {
     return std::move(result).status();    \
   }                                       \
   lhs = std::move(result).value()
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// LITZ_TRY(auto buffer, pool.allocate(bytes)): assigns the value, or returns the failure.
 #define LITZ_TRY(lhs, expr) LITZ_TRY_IMPL_(LITZ_TRY_NAME_(litz_try_, __LINE__), lhs, expr)

@@ -29,7 +29,9 @@ std::span<const OpDef> scan_ops();           // cumsum, cumprod, cummax, logcums
 std::span<const OpDef> sort_ops();           // sort, argsort, topk, searchsorted, bucketize, unique
 std::span<const OpDef> index_ops();          // index, gather, embedding, take, index_select, ...
 std::span<const OpDef> scatter_ops();        // scatter, index_put, index_add, masked_scatter, ...
-std::span<const OpDef> matmul_ops();         // mm, bmm, addmm, matmul, linear, einsum-like
+std::span<const OpDef> matmul_ops();         // mm, bmm, addmm, matmul, linear, outer, addr
+std::span<const OpDef> contraction_ops();    // tensordot, inner, kron, multi_dot, bilinear, vecdot
+std::span<const OpDef> einsum_ops();
 std::span<const OpDef> convolution_ops();
 std::span<const OpDef> pooling_ops();
 std::span<const OpDef> normalization_ops();  // softmax, layer_norm, batch_norm, group_norm, ...

@@ -1,0 +1,381 @@
+#include "import/graph_import.h"
+
+#include <algorithm>
+#include <array>
+
+#include "import/node_metadata.h"
+#include "import/schema_json.h"
+#include "import/targets.h"
+#include "import/type_check.h"
+#include "support/check.h"
+#include "support/text.h"
+
+namespace litz::import_ {
+
+using ir::Argument;
+using ir::Node;
+using ir::OpInfo;
+using ir::ScalarType;
+using ir::Value;
+using ir::ValueType;
+
+namespace {
+
+constexpr int kMaxDepth = 32;
+
+std::optional<ExprDomain> scalar_domain(std::string_view tag) {
+  if (tag == "as_sym_int") return ExprDomain::integer;
+  if (tag == "as_sym_float") return ExprDomain::real;
+  if (tag == "as_sym_bool") return ExprDomain::boolean;
+  return std::nullopt;
+}
+
+void add_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
+  const auto add = [&](Expr expr) {
+    for (const SymbolId id : free_symbols(expr)) symbols.insert(id);
+  };
+  if (const auto* tensor = std::get_if<TensorType>(&type)) {
+    for (const Expr size : tensor->sizes) add(size);
+    for (const Expr stride : tensor->strides) add(stride);
+    add(tensor->offset);
+  } else if (const auto* scalar = std::get_if<ScalarType>(&type)) {
+    add(scalar->value);
+  }
+}
+
+// Broken arguments surface as invalid arguments of ours; for a file they are corruption.
+[[noreturn]] void rethrow_as_corrupt(const Error& error, const std::string& note) {
+  const bool blame_file =
+      error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::out_of_range;
+  Error wrapped(blame_file ? ErrorCode::corrupt : error.code(),
+                (blame_file ? "G4: " : "") + error.message());
+  for (const std::string& inner : error.notes()) wrapped.add_note(inner);
+  wrapped.add_note(note);
+  throw wrapped;
+}
+
+}  // namespace
+
+const JsonMember* find_node_input(const JsonValue& node, std::string_view name,
+                                  const JsonPath& path) {
+  for (const JsonValue& input : node.at("inputs", path).as_array(path / "inputs")) {
+    if (input.at("name", path).as_string(path / "name") != name) continue;
+    return &input.at("arg", path).as_union(path / name);
+  }
+  return nullptr;
+}
+
+GraphImporter::GraphImporter(GraphImportContext& context, const JsonValue& json,
+                             const JsonPath& path, ir::Graph& graph, int depth)
+    : context_(context),
+      json_(json),
+      path_(path),
+      graph_(graph),
+      depth_(depth),
+      scope_(json, path, context.symbols) {
+  require(depth <= kMaxDepth, ErrorCode::limit_exceeded,
+          "G6: sub-graphs may nest at most 32 deep:", path.text());
+}
+
+void GraphImporter::import_main_input(const JsonValue& argument, const JsonPath& path,
+                                      ir::InputKind kind, const std::string& name) {
+  const JsonMember& member = argument.as_union(path);
+  ValueType type = ir::NoneType{};
+  if (kind == ir::InputKind::constant_value) {
+    // A literal has no name and no readers; the slot keeps positions aligned.
+    graph_.add_input(name, type);
+    return;
+  }
+  if (const auto domain = scalar_domain(member.key)) {
+    const JsonMember& reference = member.value.as_union(path / member.key);
+    require(reference.key == "as_name", ErrorCode::corrupt,
+            "J8: a host scalar that the caller gives must have a name:", path.text());
+    const std::string_view scalar = reference.value.as_string(path);
+    const Expr value = scope_.scalar(scalar, *domain);
+    graph_.add_input(std::string(scalar), ScalarType{*domain, value});
+    scope_.bind(scalar, value);
+    add_symbols(ScalarType{*domain, value}, context_.defined);
+    return;
+  }
+  require(member.key == "as_tensor", ErrorCode::unsupported,
+          "inputs must be tensors or numbers:", path.text(), quote(member.key));
+  const std::string_view tensor = argument_name(member.value, path / member.key);
+  if (kind == ir::InputKind::token) {
+    type = ir::TokenType{};
+  } else {
+    type = scope_.tensor_type(tensor);
+    add_symbols(type, context_.defined);
+  }
+  scope_.bind(tensor, graph_.add_input(std::string(tensor), std::move(type)));
+}
+
+void GraphImporter::import_child_inputs() {
+  const JsonPath inputs_path = path_ / "inputs";
+  const auto inputs = json_.at("inputs", path_).as_array(inputs_path);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const JsonPath at = inputs_path / i;
+    const JsonMember& member = inputs[i].as_union(at);
+    if (member.key == "as_tensor") {
+      const std::string_view name = argument_name(member.value, at);
+      scope_.bind(name, graph_.add_input(std::string(name), scope_.tensor_type(name)));
+      add_symbols(graph_.input(graph_.input_count() - 1).type(), context_.defined);
+    } else if (const auto domain = scalar_domain(member.key)) {
+      // Symbols are the program's, not the graph's, so the scalar needs no argument.
+      const JsonMember& reference = member.value.as_union(at);
+      if (reference.key != "as_name") continue;
+      const std::string_view name = reference.value.as_string(at);
+      scope_.bind(name, scope_.scalar(name, *domain));
+    } else {
+      const bool literal = member.key == "as_none" || member.key == "as_int" ||
+                           member.key == "as_float" || member.key == "as_bool" ||
+                           member.key == "as_string";
+      require(literal, ErrorCode::unsupported,
+              "inputs of sub-graphs must be tensors or numbers:", at.text(), quote(member.key));
+    }
+  }
+}
+
+void GraphImporter::import_nodes() {
+  const JsonPath nodes_path = path_ / "nodes";
+  const auto nodes = json_.at("nodes", path_).as_array(nodes_path);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const JsonPath at = nodes_path / i;
+    static const JsonValue kNoMetadata;
+    const JsonValue* metadata = nodes[i].get("metadata", at);
+    metadata_ = metadata == nullptr ? &kNoMetadata : metadata;
+    try {
+      import_node(nodes[i], at);
+    } catch (const Error& error) {
+      const JsonValue* target = nodes[i].get("target", at);
+      const std::string place = describe(read_location(*metadata_));
+      std::string note = "while importing " + at.text();
+      if (target != nullptr && target->is_string()) {
+        note += " = " + std::string(target->as_string());
+      }
+      rethrow_as_corrupt(error, place.empty() ? note : note + " (" + place + ")");
+    }
+  }
+}
+
+void GraphImporter::import_outputs() {
+  const JsonPath outputs_path = path_ / "outputs";
+  const auto outputs = json_.at("outputs", path_).as_array(outputs_path);
+  std::vector<Argument> results;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const JsonPath at = outputs_path / i;
+    const JsonMember& member = outputs[i].as_union(at);
+    results.push_back(read_argument(member, at / member.key, scope_));
+    require(!results.back().is_value_list(), ErrorCode::unsupported,
+            "outputs must be flat, not lists:", at.text());
+  }
+  graph_.set_outputs(std::move(results));
+}
+
+void GraphImporter::import_node(const JsonValue& node, const JsonPath& path) {
+  const std::string name = operator_name(node.at("target", path).as_string(path / "target"));
+  if (is_symbolic_computation(name)) return bind_symbolic(node, path);
+  if (name == "higher_order.auto_functionalized") {
+    return import_auto_functionalized(node, path, false);
+  }
+  if (name == "higher_order.auto_functionalized_v2") {
+    return import_auto_functionalized(node, path, true);
+  }
+  if (name == "higher_order.with_effects") return import_with_effects(node, path);
+  if (name == "higher_order.out_dtype") return import_out_dtype(node, path);
+  if (drop_assertion(name, node, path) || is_already_known(node, path)) return;
+  const OpInfo* op = context_.module.ops().find(name);
+  require(op != nullptr, ErrorCode::unsupported, "G3: unknown operator:", name);
+  if (ir::has(op->traits, ir::Trait::higher_order)) return import_higher_order(*op, node, path);
+  import_call(*op, node, path);
+}
+
+void GraphImporter::bind_scalar_result(const JsonMember& output, const JsonPath& path) {
+  const auto domain = scalar_domain(output.key);
+  require(domain.has_value(), ErrorCode::corrupt,
+          "G5: a host scalar result is expected:", path.text(), quote(output.key));
+  const JsonMember& reference = output.value.as_union(path);
+  if (reference.key != "as_name") return;  // A literal, which nobody can refer to.
+  const std::string_view name = reference.value.as_string(path);
+  scope_.bind(name, scope_.scalar(name, *domain));
+}
+
+void GraphImporter::bind_symbolic(const JsonValue& node, const JsonPath& path) {
+  // Operands are resolved for their definedness alone.
+  for (const JsonValue& input : node.at("inputs", path).as_array(path / "inputs")) {
+    const JsonPath at = path / "inputs";
+    const JsonMember& member = input.at("arg", at).as_union(at);
+    read_argument(member, at, scope_);
+  }
+  for (const JsonValue& output : node.at("outputs", path).as_array(path / "outputs")) {
+    const JsonPath at = path / "outputs";
+    const JsonMember& member = output.as_union(at);
+    if (member.key == "as_int" || member.key == "as_float" || member.key == "as_bool") continue;
+    bind_scalar_result(member, at);
+  }
+}
+
+// A node whose results are all host scalars that earlier symbols determine, such as `item` of a size.
+bool GraphImporter::is_already_known(const JsonValue& node, const JsonPath& path) {
+  const JsonPath at = path / "outputs";
+  const auto outputs = node.at("outputs", path).as_array(at);
+  if (outputs.empty()) return false;
+  for (const JsonValue& output : outputs) {
+    const JsonMember& member = output.as_union(at);
+    const auto domain = scalar_domain(member.key);
+    if (!domain) return false;
+    const JsonMember& reference = member.value.as_union(at);
+    if (reference.key != "as_name") continue;
+    const Expr value = scope_.scalar(reference.value.as_string(at), *domain);
+    for (const SymbolId id : free_symbols(value)) {
+      if (!context_.defined.contains(id)) return false;
+    }
+  }
+  bind_symbolic(node, path);
+  return true;
+}
+
+bool GraphImporter::drop_assertion(std::string_view name, const JsonValue& node,
+                                   const JsonPath& path) {
+  if (name == "aten._assert_tensor_metadata") {
+    check_tensor_assertion(node, path);
+    return true;
+  }
+  // Ranges of symbols hold what these say; whoever binds a symbol checks its range.
+  if (name == "aten.sym_constrain_range" || name == "aten.sym_constrain_range_for_size") {
+    return true;
+  }
+  if (name != "aten._assert_scalar") return false;
+  const JsonMember* condition = find_node_input(node, "self", path);
+  if (condition == nullptr) return false;
+  const Argument value = read_argument(*condition, path / "self", scope_);
+  const auto* expr = value.is_attribute() ? std::get_if<Expr>(&value.attribute()) : nullptr;
+  return expr != nullptr && expr->domain() == ExprDomain::boolean && known(*expr) == true;
+}
+
+void GraphImporter::check_tensor_assertion(const JsonValue& node, const JsonPath& path) {
+  const JsonMember* tensor = find_node_input(node, "a", path);
+  require(tensor != nullptr && tensor->key == "as_tensor", ErrorCode::corrupt,
+          "G4: an assertion must have a tensor:", path.text());
+  const TensorType& type = scope_.value(argument_name(tensor->value, path)).tensor();
+  const JsonMember* dtype = find_node_input(node, "dtype", path);
+  if (dtype != nullptr && dtype->key == "as_scalar_type") {
+    const DType expected = read_dtype(dtype->value, path / "dtype");
+    require(type.dtype == expected, ErrorCode::corrupt,
+            "G10: the asserted dtype must be the tensor's:", path.text(), litz::name(expected),
+            litz::name(type.dtype));
+  }
+  const JsonMember* size = find_node_input(node, "size", path);
+  if (size == nullptr || size->key == "as_none") return;
+  const Argument sizes = read_argument(*size, path / "size", scope_);
+  const auto* list = sizes.is_attribute() ? std::get_if<ir::Scalars>(&sizes.attribute()) : nullptr;
+  bool same = list != nullptr && list->size() == type.rank();
+  for (size_t i = 0; same && i < type.rank(); ++i) {
+    same = !known_not_equal((*list)[i], type.sizes[i]);
+  }
+  require(same, ErrorCode::corrupt, "G10: the asserted size must be the tensor's:", path.text(),
+          type);
+}
+
+std::vector<Argument> GraphImporter::match_arguments(const OpInfo& op, const JsonValue& node,
+                                                     const JsonPath& path) {
+  const std::vector<ir::SchemaArgument>& schema = op.schema.arguments;
+  std::vector<Argument> arguments(schema.size());
+  std::vector<bool> given(schema.size(), false);
+  const JsonPath inputs_path = path / "inputs";
+  const auto inputs = node.at("inputs", path).as_array(inputs_path);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const JsonPath at = inputs_path / i;
+    const std::string_view name = inputs[i].at("name", at).as_string(at / "name");
+    const int slot = op.schema.find(name);
+    require(slot >= 0, ErrorCode::corrupt,
+            "G4: an argument must be one of the operator's:", op.name(), quote(name));
+    const auto index = static_cast<size_t>(slot);
+    require(!given[index], ErrorCode::corrupt, "G4: an argument must be given once:", op.name(),
+            quote(name));
+    given[index] = true;
+    const JsonMember& member = inputs[i].at("arg", at).as_union(at / "arg");
+    arguments[index] = read_argument(member, at / member.key, scope_);
+  }
+  return arguments;
+}
+
+std::vector<RecordedResult> GraphImporter::read_results(const JsonValue& node,
+                                                        const JsonPath& path) {
+  std::vector<RecordedResult> results;
+  const JsonPath outputs_path = path / "outputs";
+  const auto outputs = node.at("outputs", path).as_array(outputs_path);
+  const auto add_tensor = [&](const JsonValue& argument, const JsonPath& at) {
+    const std::string_view name = argument_name(argument, at);
+    results.push_back({name, scope_.tensor_type(name)});
+  };
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const JsonPath at = outputs_path / i;
+    const JsonMember& member = outputs[i].as_union(at);
+    if (member.key == "as_tensor") {
+      add_tensor(member.value, at);
+    } else if (member.key == "as_tensors") {
+      for (const JsonValue& item : member.value.as_array(at)) add_tensor(item, at);
+    } else if (member.key == "as_none") {
+      results.push_back({{}, ir::NoneType{}});
+    } else if (const auto domain = scalar_domain(member.key)) {
+      const JsonMember& reference = member.value.as_union(at);
+      if (reference.key == "as_name") {
+        const std::string_view name = reference.value.as_string(at);
+        results.push_back({name, ScalarType{*domain, scope_.scalar(name, *domain)}});
+      } else {
+        results.push_back({{}, ir::NoneType{}});
+      }
+    } else {
+      fail(ErrorCode::unsupported, "results must be tensors or numbers:", at.text(),
+           quote(member.key));
+    }
+  }
+  return results;
+}
+
+Node* GraphImporter::add_node(const OpInfo& op, std::vector<Argument> arguments,
+                              const std::vector<RecordedResult>& results, const JsonPath& path) {
+  std::vector<ValueType> types;
+  for (const RecordedResult& result : results) types.push_back(result.type);
+  Node* node = graph_.create_typed(op, std::move(arguments), std::move(types));
+  finish_node(node, results, path);
+  return node;
+}
+
+void GraphImporter::finish_node(Node* node, const std::vector<RecordedResult>& results,
+                                const JsonPath& path) {
+  graph_.set_location(node, read_location(*metadata_));
+  graph_.set_annotations(node, read_annotations(*metadata_));
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::string_view name = results[i].name;
+    if (name.empty()) continue;
+    graph_.set_name(node->output(i), name);
+    if (const auto* scalar = std::get_if<ScalarType>(&results[i].type)) {
+      scope_.bind(name, scalar->value);
+    } else {
+      scope_.bind(name, node->output(i));
+    }
+  }
+  check_symbols(*node, path);
+}
+
+void GraphImporter::check_symbols(const Node& node, const JsonPath& path) {
+  std::set<SymbolId> used;
+  for (const Value output : node.outputs()) add_symbols(output.type(), used);
+  const bool defines =
+      ir::has(node.op().traits, ir::Trait::data_dependent | ir::Trait::higher_order);
+  for (const SymbolId id : used) {
+    if (defines) context_.defined.insert(id);
+    require(context_.defined.contains(id), ErrorCode::corrupt,
+            "G11: a symbol must be bound by an input or an earlier node:", path.text(),
+            context_.symbols.pool().symbol(id).name);
+  }
+}
+
+void GraphImporter::import_call(const OpInfo& op, const JsonValue& node, const JsonPath& path) {
+  const std::vector<RecordedResult> results = read_results(node, path);
+  Node* added = add_node(op, match_arguments(op, node, path), results, path);
+  check_inferred_types(*added, context_);
+}
+
+}  // namespace litz::import_

@@ -1,0 +1,99 @@
+// Builds one graph of the IR, and its sub-graphs, from the program's JSON.
+//
+// Types are taken as recorded, since strides of intermediates decide what later views mean; every
+// type is compared with the one the operator infers, and a difference in dtype, rank or size is an
+// error (G10). Host scalars do not become nodes: what they equal is recorded, so their readers get
+// the expression.
+
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "import/import.h"
+#include "import/symbols.h"
+#include "import/value_scope.h"
+#include "ir/program.h"
+#include "support/json.h"
+
+namespace litz::import_ {
+
+/// What the graphs of one program share.
+struct GraphImportContext {
+  ir::Module& module;
+  SymbolTable& symbols;
+  const ImportOptions& options;
+  std::set<SymbolId> defined;  ///< Symbols that inputs or earlier nodes bind.
+};
+
+/// One result slot of a node as recorded.
+struct RecordedResult {
+  std::string_view name;  ///< Empty for slots without a value.
+  ir::ValueType type;
+};
+
+class GraphImporter {
+ public:
+  GraphImporter(GraphImportContext& context, const JsonValue& json, const JsonPath& path,
+                ir::Graph& graph, int depth);
+
+  /// Main graph: one argument per spec, whatever its kind.
+  void import_main_input(const JsonValue& argument, const JsonPath& path, ir::InputKind kind,
+                         const std::string& name);
+  /// Child graphs: tensors become arguments, host scalars keep their expression.
+  void import_child_inputs();
+  void import_nodes();
+  void import_outputs();
+
+  const ValueScope& scope() const { return scope_; }
+
+ private:
+  void import_node(const JsonValue& node, const JsonPath& path);
+  void import_call(const ir::OpInfo& op, const JsonValue& node, const JsonPath& path);
+  void import_higher_order(const ir::OpInfo& op, const JsonValue& node, const JsonPath& path);
+  void bind_symbolic(const JsonValue& node, const JsonPath& path);
+  bool is_already_known(const JsonValue& node, const JsonPath& path);
+  bool drop_assertion(std::string_view name, const JsonValue& node, const JsonPath& path);
+  void check_tensor_assertion(const JsonValue& node, const JsonPath& path);
+
+  // Operators that are rewritten on the spot (rewritten_calls.cpp).
+  void import_auto_functionalized(const JsonValue& node, const JsonPath& path, bool second_version);
+  void import_with_effects(const JsonValue& node, const JsonPath& path);
+  void import_out_dtype(const JsonValue& node, const JsonPath& path);
+  /// Keyword inputs whose names the operator's schema has.
+  std::vector<ir::Argument> keyword_arguments(const ir::OpInfo& op, const JsonValue& node,
+                                              const JsonPath& path);
+  ir::Argument restore_view(std::string_view argument, ir::Value base, const JsonValue& node,
+                            const JsonPath& path);
+  const ir::OpInfo& called_operator(const JsonValue& node, size_t position, const JsonPath& path);
+  ir::Value clone_of(ir::Value value);
+
+  std::vector<ir::Argument> match_arguments(const ir::OpInfo& op, const JsonValue& node,
+                                            const JsonPath& path);
+  ir::Argument read_operand(const JsonMember& argument, const JsonPath& path, ir::ArgKind kind);
+  void append_operands(const JsonMember& argument, const JsonPath& path,
+                       std::vector<ir::Value>& operands, bool scalars_allowed);
+  ir::GraphRef import_child(const JsonValue& argument, const JsonPath& path);
+  std::vector<RecordedResult> read_results(const JsonValue& node, const JsonPath& path);
+  ir::Node* add_node(const ir::OpInfo& op, std::vector<ir::Argument> arguments,
+                     const std::vector<RecordedResult>& results, const JsonPath& path);
+  void finish_node(ir::Node* node, const std::vector<RecordedResult>& results,
+                   const JsonPath& path);
+  void check_symbols(const ir::Node& node, const JsonPath& path);
+  void bind_scalar_result(const JsonMember& output, const JsonPath& path);
+
+  GraphImportContext& context_;
+  const JsonValue& json_;
+  const JsonPath& path_;
+  ir::Graph& graph_;
+  int depth_;
+  ValueScope scope_;
+  const JsonValue* metadata_ = nullptr;  ///< Of the node under import.
+};
+
+/// The inputs of a node by name: the union and its path text. Null when absent.
+const JsonMember* find_node_input(const JsonValue& node, std::string_view name,
+                                  const JsonPath& path);
+
+}  // namespace litz::import_

@@ -1,0 +1,24 @@
+// The conditions under which a program was exported (`guards_code`), over the symbols of its inputs.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/program.h"
+#include "support/json.h"
+
+namespace litz::import_ {
+
+struct GuardReport {
+  std::vector<Guard> guards;
+  std::vector<std::string> warnings;
+};
+
+/// Reads the guards; labels of the program's inputs must be set. A guard that cannot be read is
+/// replaced by the strictest reading, that every size is the one seen at export, with a warning.
+/// Throws Error{corrupt} for a guard that never holds, Error{unsupported} when sizes at export are
+/// not recorded.
+GuardReport import_guards(const JsonValue& root, const JsonPath& path, const ir::Program& program);
+
+}  // namespace litz::import_

@@ -1,0 +1,34 @@
+// Reads exported programs (.pt2, any layout from PyTorch 2.6 on) into graph IR.
+//
+// Nothing in the file is executed: zip, JSON and the tensor-only pickle subset are parsed under
+// limits. Weights stay in the file mapping. Anything the reader does not understand is an Error that
+// names the entry or JSON path, or the node and its Python source line.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "ir/program.h"
+#include "types/tensor.h"
+
+namespace litz::import_ {
+
+struct ImportOptions {
+  std::string model;  ///< Which model of an archive with several; empty: the only one, or "model".
+  /// Supplies weights that the archive lacks, by entry path ("net.raw/data/weights/weight_0"); an
+  /// undefined result means missing.
+  std::function<std::shared_ptr<Storage>(const std::string& entry, size_t bytes)> weights;
+  /// Compares every inferred type with the recorded one and reports differences in strides, too.
+  std::function<void(const ir::Node& node, size_t result, const TensorType& inferred,
+                     const TensorType& recorded)>
+      on_type;
+  bool check_weights_crc = false;
+};
+
+/// Throws Error. The result verifies; it is as recorded: raw programs still mutate.
+ir::Program import_program(const std::string& path, std::shared_ptr<const ir::OpSet> ops,
+                           const ImportOptions& options = {});
+
+}  // namespace litz::import_

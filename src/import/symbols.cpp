@@ -1,0 +1,124 @@
+#include "import/symbols.h"
+
+#include <optional>
+
+#include "support/check.h"
+#include "support/text.h"
+#include "types/expr_parse.h"
+
+namespace litz::import_ {
+namespace {
+
+// Writers use one less than the largest integer for "practically unbounded".
+constexpr int64_t kPracticallyUnbounded = INT64_MAX - 1;
+
+SymbolKind kind_of(std::string_view name) {
+  if (name.starts_with("zuf")) return SymbolKind::real_data;
+  if (name.starts_with("zf")) return SymbolKind::real_input;
+  return name.starts_with('u') ? SymbolKind::data_dependent : SymbolKind::size;
+}
+
+int64_t read_bound(const JsonValue* value, int64_t unbounded, const JsonPath& path) {
+  if (value == nullptr) return unbounded;
+  if (value->is_string() || value->is_real()) {  // "Infinity" of old writers.
+    value->as_double(path);
+    return unbounded;
+  }
+  const int64_t bound = value->as_int(path);
+  return bound >= kPracticallyUnbounded ? INT64_MAX : bound;
+}
+
+}  // namespace
+
+void SymbolTable::read_ranges(const JsonValue& ranges, const JsonPath& path) {
+  for (const JsonMember& member : ranges.as_object(path)) {
+    const JsonPath at = path / member.key;
+    Interval range;
+    range.lo = read_bound(member.value.get("min_val", at), INT64_MIN, at / "min_val");
+    range.hi = read_bound(member.value.get("max_val", at), INT64_MAX, at / "max_val");
+    require(range.lo <= range.hi, ErrorCode::corrupt, "G12: a range must not be empty:", at.text(),
+            range.lo, range.hi);
+    ranges_[std::string(member.key)] = range;
+  }
+}
+
+Expr SymbolTable::declare(const std::string& name, bool positive, std::optional<int64_t> hint) {
+  if (const auto known = pool_.find_symbol(name)) return *known;
+  SymbolInfo info;
+  info.name = name;
+  info.kind = kind_of(name);
+  info.hint = hint;
+  if (const auto found = ranges_.find(name); found != ranges_.end()) {
+    info.range = found->second;
+  } else if (info.kind == SymbolKind::size) {
+    info.range = {positive ? 1 : 0, INT64_MAX};
+  }
+  // A size is never negative, whatever a missing lower bound says.
+  if (info.kind == SymbolKind::size && info.range.lo < 0) info.range.lo = 0;
+  require(info.range.lo <= info.range.hi, ErrorCode::corrupt,
+          "G12: the range of a size must not be empty:", name, info.range.lo, info.range.hi);
+  return pool_.add_symbol(std::move(info));
+}
+
+Expr SymbolTable::expression(const JsonValue& expr, const JsonPath& path) {
+  const JsonPath text_path = path / "expr_str";
+  const std::string_view text = expr.at("expr_str", path).as_string(text_path);
+  if (const auto found = parsed_.find(text); found != parsed_.end()) return found->second;
+  std::optional<int64_t> hint;
+  if (const JsonValue* value = expr.get("hint", path); value != nullptr && value->is_object()) {
+    const JsonMember& member = value->as_union(path / "hint");
+    if (member.key == "as_int") hint = member.value.as_int(path / "hint");
+  }
+  // A hint is the value of the whole expression; it is the symbol's when the symbol is all there is.
+  const bool alone = text.starts_with("Symbol(") && text.rfind('(') == text.find('(');
+  SymbolResolver resolver;
+  resolver.symbol = [&](const std::string& name, bool positive) {
+    return declare(name, positive, alone ? hint : std::nullopt);
+  };
+  try {
+    const Expr parsed = parse_expr(text, pool_, resolver);
+    parsed_.emplace(text, parsed);
+    return parsed;
+  } catch (Error& error) {
+    throw Error(error.code() == ErrorCode::invalid_argument ? ErrorCode::corrupt : error.code(),
+                "G11: " + error.message() + " (" + text_path.text() + ")");
+  }
+}
+
+Expr SymbolTable::sym_int(const JsonValue& value, const JsonPath& path) {
+  // Old writers stored a plain number where no symbol was possible.
+  if (value.is_int()) return value.as_int(path);
+  const JsonMember& member = value.as_union(path);
+  if (member.key == "as_int") return member.value.as_int(path / "as_int");
+  require(member.key == "as_expr", ErrorCode::corrupt, "J5: unknown kind of integer:", path.text(),
+          quote(member.key));
+  const Expr expr = expression(member.value, path / "as_expr");
+  require(expr.domain() == ExprDomain::integer, ErrorCode::corrupt,
+          "G11: an integer expression is expected:", path.text(), expr);
+  return expr;
+}
+
+Expr SymbolTable::sym_float(const JsonValue& value, const JsonPath& path) {
+  if (value.is_real() || value.is_int()) return Expr::real(value.as_double(path));
+  const JsonMember& member = value.as_union(path);
+  if (member.key == "as_float") return Expr::real(member.value.as_double(path / "as_float"));
+  require(member.key == "as_expr", ErrorCode::corrupt, "J5: unknown kind of float:", path.text(),
+          quote(member.key));
+  const Expr expr = expression(member.value, path / "as_expr");
+  require(expr.domain() != ExprDomain::boolean, ErrorCode::corrupt,
+          "G11: a numeric expression is expected:", path.text(), expr);
+  return expr.domain() == ExprDomain::real ? expr : to_real(expr);
+}
+
+Expr SymbolTable::sym_bool(const JsonValue& value, const JsonPath& path) {
+  const JsonMember& member = value.as_union(path);
+  if (member.key == "as_bool") return Expr::boolean(member.value.as_bool(path / "as_bool"));
+  require(member.key == "as_expr", ErrorCode::corrupt, "J5: unknown kind of bool:", path.text(),
+          quote(member.key));
+  const Expr expr = expression(member.value, path / "as_expr");
+  require(expr.domain() == ExprDomain::boolean, ErrorCode::corrupt,
+          "G11: a boolean expression is expected:", path.text(), expr);
+  return expr;
+}
+
+}  // namespace litz::import_

@@ -1,0 +1,26 @@
+// Payloads written by torch.save: a zip inside the archive with one pickle and raw storages.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "import/pickle.h"
+#include "support/zip_reader.h"
+
+namespace litz::import_ {
+
+struct TorchSaveOptions {
+  bool opaque_objects = false;  ///< For example inputs: unknown classes become opaque values.
+  bool check_crc = false;       ///< Of storages; the pickle itself is always checked.
+};
+
+/// Reads the payload at `entry`. Storages stay in the archive's memory where they are aligned.
+/// Throws Error with the entry's name.
+PickleDocument read_torch_save(const ZipReader& zip, const ZipEntry& entry,
+                               const TorchSaveOptions& options = {});
+
+/// The bytes of an entry as a storage: in place when aligned for every dtype, else one aligned copy.
+std::shared_ptr<Storage> entry_storage(const ZipReader& zip, const ZipEntry& entry, bool check_crc);
+
+}  // namespace litz::import_

@@ -1,0 +1,99 @@
+#include "import/type_check.h"
+
+#include <utility>
+
+#include "support/check.h"
+
+namespace litz::import_ {
+namespace {
+
+// Inference asks for symbols of data-dependent sizes before it can know which were recorded. It gets
+// placeholders, and where a placeholder stands alone the recorded expression tells what it means.
+class PlaceholderSymbols : public ir::InferContext {
+ public:
+  explicit PlaceholderSymbols(ir::Module& module) : module_(module) {}
+
+  ir::Module& module() override { return module_; }
+
+  Expr data_dependent(int ordinal, Interval range) override {
+    for (size_t attempt = 0;; ++attempt) {
+      SymbolInfo info;
+      info.name = "recorded." + std::to_string(ordinal) + "." + std::to_string(attempt);
+      if (module_.exprs().find_symbol(info.name)) continue;
+      info.kind = SymbolKind::data_dependent;
+      info.range = range;
+      const Expr symbol = module_.exprs().add_symbol(std::move(info));
+      symbols_.push_back(symbol);
+      return symbol;
+    }
+  }
+
+  bool any() const { return !symbols_.empty(); }
+
+  /// Accepts `recorded` for a lone placeholder that has no meaning yet.
+  bool learn(Expr inferred, Expr recorded) {
+    if (!inferred.is_symbol()) return false;
+    for (const Expr symbol : symbols_) {
+      if (symbol != inferred) continue;
+      for (const auto& [id, meaning] : meanings_) {
+        if (id == symbol.symbol()) return meaning == recorded;
+      }
+      meanings_.emplace_back(symbol.symbol(), recorded);
+      return true;
+    }
+    return false;
+  }
+
+  Expr resolve(Expr inferred) const {
+    return meanings_.empty() ? inferred : substitute(inferred, meanings_);
+  }
+
+ private:
+  ir::Module& module_;
+  std::vector<Expr> symbols_;
+  std::vector<std::pair<SymbolId, Expr>> meanings_;
+};
+
+bool agree(Expr inferred, Expr recorded, PlaceholderSymbols& symbols) {
+  if (inferred == recorded || symbols.learn(inferred, recorded)) return true;
+  return !known_not_equal(symbols.resolve(inferred), recorded);
+}
+
+void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const TensorType& recorded,
+                  PlaceholderSymbols& symbols, const GraphImportContext& context) {
+  bool same = inferred.dtype == recorded.dtype && inferred.rank() == recorded.rank();
+  for (size_t k = 0; same && k < recorded.rank(); ++k) {
+    same = agree(inferred.sizes[k], recorded.sizes[k], symbols);
+  }
+  require(same, ErrorCode::corrupt,
+          "G10: the recorded type must be what the operator gives:", node.op().name(), "result", i,
+          "recorded", recorded, "inferred", inferred);
+  if (!context.options.on_type) return;
+  for (Expr& stride : inferred.strides) stride = symbols.resolve(stride);
+  for (Expr& size : inferred.sizes) size = symbols.resolve(size);
+  if (inferred != recorded) context.options.on_type(node, i, inferred, recorded);
+}
+
+}  // namespace
+
+void check_inferred_types(const ir::Node& node, GraphImportContext& context) {
+  if (node.op().infer == nullptr) return;
+  PlaceholderSymbols symbols(context.module);
+  const std::vector<ir::ValueType> types = node.op().infer(node.op(), node.arguments(), symbols);
+  require(types.size() == node.output_count(), ErrorCode::corrupt,
+          "G5: a node must have as many results as its operator:", node.op().name(), "recorded",
+          node.output_count(), "inferred", types.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    const ir::ValueType& recorded = node.output(i).type();
+    if (std::holds_alternative<ir::NoneType>(recorded)) continue;
+    const auto* tensor = std::get_if<TensorType>(&types[i]);
+    require((tensor != nullptr) == ir::is_tensor(recorded), ErrorCode::corrupt,
+            "G5: a result must be of the recorded kind:", node.op().name(), "result", i, "recorded",
+            ir::to_string(recorded), "inferred", ir::to_string(types[i]));
+    if (tensor != nullptr) {
+      check_tensor(node, i, *tensor, std::get<TensorType>(recorded), symbols, context);
+    }
+  }
+}
+
+}  // namespace litz::import_

@@ -1,0 +1,12 @@
+// Compares the recorded types of an imported node with those its operator infers (G5, G10).
+
+#pragma once
+
+#include "import/graph_import.h"
+
+namespace litz::import_ {
+
+/// Throws Error{corrupt} when dtype, rank or a size differ; reports other differences to `on_type`.
+void check_inferred_types(const ir::Node& node, GraphImportContext& context);
+
+}  // namespace litz::import_

@@ -156,6 +156,17 @@ Scalar fill(const PointwiseCall& call) {
 
 Scalar zero(const PointwiseCall& call) { return call.constant(0); }
 
+// The memory layout that a decomposed operator promised.
+
+TensorType restride_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  TensorType type = contiguous_type(self.dtype, self.sizes, self.device);
+  type.strides = call.sizes("stride");
+  require(type.strides.size() == self.rank(), "restride C1: one stride per dimension:",
+          type.strides.size(), self.rank());
+  return type;
+}
+
 // Views of the whole of self.
 
 TensorType same_meta(const Call& call) { return call.type("self"); }
@@ -184,6 +195,7 @@ constexpr std::string_view kContiguousCalls[] = {"(f32[2, 3])", "(f32[2, 3]{1, 2
                                                  "(f32[s0, 3]{1, s0})"};
 constexpr std::string_view kCopyCalls[] = {"(f32[2, 3], f64[3])"};
 constexpr std::string_view kFillCalls[] = {"(f32[2, 3], 2)"};
+constexpr std::string_view kRestrideCalls[] = {"(f32[2, 3], [1, 2])"};
 constexpr std::string_view kFillTensorCalls[] = {"(f32[2, 3], f64[])"};
 
 constexpr std::array kOps{
@@ -258,6 +270,12 @@ constexpr std::array kOps{
           .meta = preserved_self,
           .impl = Pointwise{zero},
           .inplace = true},
+    OpDef{.schema = "litz.restride(Tensor self, SymInt[] stride) -> Tensor",
+          .doc = "A copy of self in memory of the given strides.\n"
+                 "C1: there is one stride per dimension.",
+          .meta = restride_meta,
+          .impl = Pointwise{load_self},
+          .samples = {.calls = kRestrideCalls}},
     OpDef{.schema = "prims.convert_element_type(Tensor a, ScalarType dtype) -> Tensor",
           .doc = "A copy in another dtype.\nC1: a dtype is given.",
           .meta = convert_meta,

@@ -1,0 +1,115 @@
+// Attention, by its definition: softmax(query @ key^T * scale + mask) @ value.
+//
+// Halves are computed in f32 and rounded once at the end. A row whose every key is masked gives
+// zeros, as PyTorch's does.
+
+#include <array>
+#include <cmath>
+
+#include "ops/bodies.h"
+#include "ops/meta.h"
+#include "ops/op_def.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using namespace std::string_view_literals;
+
+size_t last(const TensorType& type, size_t back = 1) { return type.rank() - back; }
+
+TensorType attention_meta(const Call& call) {
+  const TensorType& query = call.type("query");
+  const TensorType& key = call.type("key");
+  const TensorType& value = call.type("value");
+  for (const TensorType* type : {&query, &key, &value}) {
+    require(type->rank() >= 2, "attention needs tensors of rank 2 or more, got", type->rank());
+    require(type->dtype == query.dtype,
+            "query, key and value must have one dtype:", name(query.dtype), name(type->dtype));
+  }
+  require(!known_not_equal(query.sizes[last(query)], key.sizes[last(key)]),
+          "query and key must agree in the last dimension:", query.sizes[last(query)],
+          key.sizes[last(key)]);
+  require(!known_not_equal(key.sizes[last(key, 2)], value.sizes[last(value, 2)]),
+          "key and value must have one length:", key.sizes[last(key, 2)],
+          value.sizes[last(value, 2)]);
+  TensorType shape = query;
+  shape.sizes[last(shape)] = value.sizes[last(value)];
+  // The result is laid out as the query is.
+  if (shape.sizes == query.sizes) {
+    return preserved_type(query.dtype, query, MemoryFormat::preserve);
+  }
+  return contiguous_type(query.dtype, shape.sizes, query.device);
+}
+
+// Key or value heads, each shared by several query heads, repeated to one a query head.
+ir::Value with_query_heads(DecomposeCall& call, ir::Value operand, const TensorType& query) {
+  if (!call.flag("enable_gqa")) return operand;
+  const Expr repeats =
+      floor_div(query.sizes[last(query, 3)], operand.tensor().sizes[last(operand.tensor(), 3)]);
+  if (repeats.is(1)) return operand;
+  return call.aten("repeat_interleave.self_int", {operand, repeats, Expr(-3)});
+}
+
+ir::Value with_mask(DecomposeCall& call, ir::Value scores, DType compute) {
+  const TensorType& type = scores.tensor();
+  if (call.flag("is_causal")) {
+    const ir::Value ones = call.aten(
+        "ones", {ir::Attribute(ir::Scalars{type.sizes[last(type, 2)], type.sizes[last(type)]}),
+                 ir::Attribute(DType::bool_)});
+    const ir::Value keep = call.aten("tril", {ones});
+    return call.aten("where.ScalarOther", {keep, scores, Expr::real(-INFINITY)});
+  }
+  if (!call.has("attn_mask")) return scores;
+  const ir::Value mask = call["attn_mask"];
+  if (mask.tensor().dtype == DType::bool_) {
+    return call.aten("where.ScalarOther", {mask, scores, Expr::real(-INFINITY)});
+  }
+  return call.aten("add.Tensor", {scores, call.to(mask, compute)});
+}
+
+std::vector<ir::Value> attention(DecomposeCall& call) {
+  require(call.real("dropout_p") == 0, ErrorCode::unsupported,
+          "attention with dropout is not supported; export the model in eval mode, dropout_p is",
+          call.real("dropout_p"));
+  require(!call.flag("is_causal") || !call.has("attn_mask"),
+          "attention takes a mask or is_causal, not both");
+  const TensorType& query = call.type("query");
+  const DType compute = compute_dtype(query.dtype);
+  const ir::Value key = with_query_heads(call, call["key"], query);
+  const ir::Value value = with_query_heads(call, call["value"], query);
+  const Expr width = query.sizes[last(query)];
+  double scale = 0;
+  if (call.has("scale")) {
+    scale = call.real("scale");
+  } else {
+    require(width.is_constant(), ErrorCode::unsupported,
+            "attention over a symbolic head size needs an explicit scale, head size", width);
+    scale = 1 / std::sqrt(static_cast<double>(width.constant()));
+  }
+  const ir::Value keys = call.aten("transpose.int", {call.to(key, compute), Expr(-2), Expr(-1)});
+  ir::Value scores = call.aten("matmul", {call.to(call["query"], compute), keys});
+  scores = call.aten("mul.Scalar", {scores, Expr::real(scale)});
+  scores = with_mask(call, scores, compute);
+  const ir::Value weights = call.aten("_safe_softmax", {scores, Expr(-1)});
+  return {call.to(call.aten("matmul", {weights, call.to(value, compute)}), query.dtype)};
+}
+
+constexpr std::array kSamples{"(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 4])"sv,
+                              "(f32[2, 3, 4], f32[2, 3, 4], f32[2, 3, 4], is_causal=True)"sv};
+
+constexpr std::array kOps{
+    OpDef{.schema = "aten.scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, "
+                    "Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? "
+                    "scale=None, bool enable_gqa=False) -> Tensor",
+          .doc = "softmax(query @ key^T * scale + mask) @ value.",
+          .meta = attention_meta,
+          .impl = Decompose{attention},
+          .samples = {.calls = kSamples}},
+};
+
+}  // namespace
+
+std::span<const OpDef> attention_ops() { return kOps; }
+
+}  // namespace litz::ops

@@ -1,0 +1,65 @@
+#include "passes/pass_driver.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "ir/verifier.h"
+#include "support/check.h"
+#include "support/text.h"
+
+namespace litz::passes {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+size_t count_nodes(const ir::Module& module) {
+  size_t nodes = 0;
+  for (const ir::Graph* graph : module.graphs()) nodes += graph->node_count();
+  return nodes;
+}
+
+void check_stop(std::span<const Pass> passes, const std::string& stop_after) {
+  if (stop_after.empty()) return;
+  std::vector<std::string_view> names;
+  for (const Pass& pass : passes) names.push_back(pass.name);
+  require(std::ranges::find(names, stop_after) != names.end(), "unknown pass:", stop_after,
+          "- the pipeline is", join(names, ", "));
+}
+
+}  // namespace
+
+Changed run_pass(const Pass& pass, ir::Module& module, PassContext& context) {
+  module.set_current_pass(std::string(pass.name));
+  Changed changed = Changed::no;
+  try {
+    // A snapshot: inlining may remove graphs, and none is added that still needs the pass.
+    for (ir::Graph* graph : module.graphs()) {
+      if (pass.run(*graph, context) == Changed::yes) changed = Changed::yes;
+    }
+  } catch (Error& error) {
+    error.add_note("in pass " + std::string(pass.name));
+    throw;
+  }
+  module.set_current_pass("");
+  return changed;
+}
+
+std::vector<PassStatistics> run_pipeline(std::span<const Pass> passes, ir::Module& module,
+                                         PassContext& context, const DriverOptions& options) {
+  check_stop(passes, options.stop_after);
+  std::vector<PassStatistics> statistics;
+  for (const Pass& pass : passes) {
+    const Clock::time_point start = Clock::now();
+    const Changed changed = run_pass(pass, module, context);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    statistics.push_back({pass.name, changed, seconds, count_nodes(module)});
+    if (options.verify_each) {
+      for (const ir::Graph* graph : module.graphs()) ir::verify(*graph);
+    }
+    if (options.after_pass) options.after_pass(pass, module, changed);
+    if (pass.name == options.stop_after) break;
+  }
+  return statistics;
+}
+
+}  // namespace litz::passes

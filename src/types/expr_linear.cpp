@@ -241,8 +241,28 @@ std::optional<Term> divide_term(const Term& a, const Term& b) {
   return Term{a.coefficient / b.coefficient, build_monomial(factors)};
 }
 
+namespace {
+
+// Divides by a sum that the terms hold whole, because their product was too large to expand.
+std::optional<Terms> divide_by_whole_sum(const Terms& a, const Terms& b) {
+  const Expr whole = build_sum(b);
+  if (!is_sum(whole)) return std::nullopt;
+  Terms quotient;
+  for (const Term& term : a) {
+    const auto exact = divide_term(term, {1, whole});
+    if (!exact) return std::nullopt;
+    quotient.push_back(*exact);
+  }
+  return normalised_terms(quotient);
+}
+
+}  // namespace
+
 std::optional<Terms> divide_exactly(const Terms& a, const Terms& b) {
   if (b.empty()) return std::nullopt;
+  if (b.size() > 1 && !a.empty() && has_sum_factor(a.front().monomial)) {
+    if (auto quotient = divide_by_whole_sum(a, b)) return quotient;
+  }
   Terms rest = a;
   Terms quotient;
   for (int step = 0; !rest.empty(); ++step) {
@@ -377,15 +397,6 @@ std::optional<std::pair<Expr, Expr>> linear_in(Expr a, SymbolId symbol) {
 
 namespace {
 
-Expr real_fold(ExprKind kind, std::span<const Expr> operands) {
-  Expr result = operands[0];
-  for (const Expr& operand : operands.subspan(1)) {
-    const Expr pair[] = {result, operand};
-    result = apply(kind, pair);
-  }
-  return result;
-}
-
 Expr binary_real(ExprKind kind, Expr a, Expr b) {
   require_domain(a, ExprDomain::real, kind == ExprKind::add ? "add" : "mul");
   require_domain(b, ExprDomain::real, kind == ExprKind::add ? "add" : "mul");
@@ -397,6 +408,12 @@ Expr binary_real(ExprKind kind, Expr a, Expr b) {
   // Commutes exactly; never regroups, because rounding would change.
   if (compare(a, b) > 0) std::swap(a, b);
   return intern(kind, ExprDomain::real, {a, b});
+}
+
+Expr real_fold(ExprKind kind, std::span<const Expr> operands) {
+  Expr result = operands[0];
+  for (const Expr& operand : operands.subspan(1)) result = binary_real(kind, result, operand);
+  return result;
 }
 
 bool expands_within_cap(std::span<const Factor> sums) {

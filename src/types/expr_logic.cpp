@@ -28,7 +28,9 @@ bool proves_gap(Expr a, Expr b, int64_t goal) {
   return gap && proves_at_least(*gap, goal);
 }
 
-bool at_most(Expr a, Expr b) { return a == b || proves_gap(a, b, 0); }
+bool at_most(Expr a, Expr b) {
+  return a == b || a.is(INT64_MIN) || b.is(INT64_MAX) || proves_gap(a, b, 0);
+}
 
 void collect(ExprKind kind, std::span<const Expr> operands, std::vector<Expr>& out) {
   for (const Expr& operand : operands) {

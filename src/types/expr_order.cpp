@@ -32,6 +32,7 @@ int compare_names(std::string_view a, std::string_view b) {
 }
 
 int compare_symbols(const ExprNode& a, const ExprNode& b) {
+  check(a.pool == b.pool, "operands of one expression share a pool");
   const auto& pool = a.pool->impl();
   const int order =
       compare_names(pool.symbols[a.symbol].info.name, pool.symbols[b.symbol].info.name);

@@ -42,10 +42,11 @@ bool holds(const Guard& guard, const Bindings& bindings) {
 void check_guards(std::span<const Guard> guards, const Bindings& bindings) {
   for (const Guard& guard : guards) {
     if (holds(guard, bindings)) continue;
+    std::string details = guard.text;
     const std::string values = describe_values(guard.condition, bindings);
+    if (!values.empty()) details += " with " + values;
     fail(ErrorCode::invalid_argument,
-         "inputs must meet the conditions under which the program was exported:", guard.text,
-         values.empty() ? "" : "with " + values);
+         "inputs must meet the conditions under which the program was exported:", details);
   }
 }
 

@@ -1,0 +1,52 @@
+// Quotients and remainders of one base join again.
+
+#include <gtest/gtest.h>
+
+#include "types/expr.h"
+
+namespace litz {
+namespace {
+
+class ExprJoin : public ::testing::Test {
+ protected:
+  ExprPool pool;
+  Expr x = pool.add_symbol({"x", SymbolKind::size, {}, {}});
+  Expr y = pool.add_symbol({"y", SymbolKind::size, {}, {}});
+  Expr n = pool.add_symbol({"n", SymbolKind::size, {1, Interval::kMax}, {}});
+};
+
+TEST_F(ExprJoin, QuotientAndRemainderMakeTheBase) {
+  EXPECT_EQ(4 * floor_div(x, 4) + mod(x, 4), x);
+  EXPECT_EQ(mod(x, 4) + 4 * floor_div(x, 4) + y, x + y);
+  EXPECT_EQ(12 * floor_div(x, 4) + 3 * mod(x, 4), 3 * x);
+  EXPECT_EQ(n * floor_div(x, n) + mod(x, n), x);
+  EXPECT_EQ(y * 4 * floor_div(x, 4) + y * mod(x, 4), x * y);
+}
+
+TEST_F(ExprJoin, BasesAreRecognisedAfterReduction) {
+  for (int64_t scale = -9; scale <= 9; ++scale) {
+    for (int64_t offset = -5; offset <= 5; ++offset) {
+      const Expr base = scale * x + 6 * y + offset;
+      EXPECT_EQ(8 * floor_div(base, 8) + mod(base, 8), base) << base;
+    }
+  }
+}
+
+TEST_F(ExprJoin, AdjacentDigitsMakeOneDigit) {
+  EXPECT_EQ(mod(x, 4) + 4 * mod(floor_div(x, 4), 3), mod(x, 12));
+  EXPECT_EQ(mod(x, 4) + 4 * mod(floor_div(x, 4), 3) + 12 * floor_div(x, 12), x);
+  EXPECT_EQ(mod(x, n) + n * mod(floor_div(x, n), n), mod(x, n * n));
+}
+
+TEST_F(ExprJoin, OtherCoefficientsStayApart) {
+  EXPECT_NE(3 * floor_div(x, 4) + mod(x, 4), x);
+  EXPECT_NE(4 * floor_div(x, 4) + mod(y, 4), x);
+}
+
+TEST_F(ExprJoin, DifferentFormsAreKnownEqual) {
+  EXPECT_TRUE(known_equal(mod(x, 4), x - 4 * floor_div(x, 4)));
+  EXPECT_TRUE(known_equal(12 * floor_div(x, 4) + mod(x, 4), x + 8 * floor_div(x, 4)));
+}
+
+}  // namespace
+}  // namespace litz

@@ -178,7 +178,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       convolution_ops(),   copy_ops(),       creation_ops(),       division_ops(),
       einsum_ops(),        elementary_ops(), floating_parts_ops(), matmul_ops(),
       normalization_ops(), rearrange_ops(),  reduction_ops(),      reshape_ops(),
-      view_ops(),
+      view_ops(),          control_ops(),    symbolic_ops(),
   };
   return std::make_shared<const OpTable>(families);
 }

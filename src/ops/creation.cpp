@@ -249,11 +249,14 @@ void triangle(NestCall& call) {
   const Scalar begin[] = {b.constant(DType::i64, int64_t{0})};
   b.carry(call.integer("row"), begin, [&](Expr row, std::span<const Scalar> carried) {
     const RowSpan span = kRow(row, columns, call.integer("offset"));
-    const Expr extents[] = {span.count};
+    const Expr extents[] = {columns};
     b.loop(extents, [&](loops::Exprs i) {
-      const Scalar at = carried[0] + b.index(i[0]);
-      b.store(call.out(), {Expr(0), at.id()}, b.cast(b.index(row), dtype));
-      b.store(call.out(), {Expr(1), at.id()}, b.cast(b.index(span.first + i[0]), dtype));
+      const Scalar column = b.index(i[0]);
+      const Scalar inside =
+          (b.index(span.first) <= column) & (column < b.index(span.first + span.count));
+      const Scalar at = carried[0] + b.index(i[0] - span.first);
+      b.store_if(inside, call.out(), {Expr(0), at.id()}, b.cast(b.index(row), dtype));
+      b.store_if(inside, call.out(), {Expr(1), at.id()}, b.cast(column, dtype));
     });
     return std::vector<Scalar>{carried[0] + b.index(span.count)};
   });

@@ -128,8 +128,9 @@ class SampleParser {
   }
 
   std::string quoted() {
-    expect('\'');
-    const size_t end = text_.find('\'', at_);
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') fail_here("a string must stand here");
+    const size_t end = text_.find(quote, ++at_);
     if (end == std::string_view::npos) fail_here("an open string");
     std::string value(text_.substr(at_, end - at_));
     at_ = end + 1;

@@ -1,0 +1,219 @@
+// Values of pointwise operators where the rules are easy to get wrong.
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "op_runner.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::NanSensitiveDoubleEq;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+Tensor bools(std::initializer_list<bool> values) {
+  return Tensor::of(DType::bool_, {static_cast<int64_t>(values.size())}, values);
+}
+
+TEST(Arithmetic, BoolsAddAsOrAndMultiplyAsAnd) {
+  const Tensor a = bools({true, true, false});
+  const Tensor b = bools({true, false, false});
+  EXPECT_THAT(values(run("aten.add.Tensor", {a, b})), ElementsAre(1, 1, 0));
+  EXPECT_THAT(values(run("aten.mul.Tensor", {a, b})), ElementsAre(1, 0, 0));
+  EXPECT_THROW(run("aten.sub.Tensor", {a, b}), Error);
+  EXPECT_THROW(run("aten.neg", {a}), Error);
+}
+
+TEST(Arithmetic, AlphaScalesTheOther) {
+  EXPECT_THAT(values(run("aten.add.Tensor", {f32({2}, {1, 2}), f32({2}, {10, 20}), number(0.5)})),
+              ElementsAre(6, 12));
+  EXPECT_THAT(values(run("aten.rsub.Scalar", {i64({2}, {1, 2}), integer(10), integer(3)})),
+              ElementsAre(7, 4));
+  EXPECT_THROW(run("aten.add.Tensor", {i64({1}, {1}), i64({1}, {2}), number(0.5)}), Error);
+}
+
+TEST(Arithmetic, IntegerPowers) {
+  EXPECT_THAT(values(run("aten.pow.Tensor_Tensor",
+                         {i64({5}, {2, -1, -1, 1, 2}), i64({5}, {10, -3, -2, -5, -1})})),
+              ElementsAre(1024, -1, 1, 1, 0));
+  EXPECT_THROW(run("aten.pow.Tensor_Scalar", {i64({1}, {2}), integer(-1)}), Error);
+  EXPECT_THAT(values(run("aten.pow.Tensor_Scalar", {i64({2}, {3, -3}), integer(3)})),
+              ElementsAre(27, -27));
+}
+
+TEST(Arithmetic, XlogyAndHeavisideAtTheirEdges) {
+  EXPECT_THAT(values(run("aten.xlogy.Tensor", {f32({3}, {0, 0, 1}), f32({3}, {0, kNan, 1})})),
+              ElementsAre(0, NanSensitiveDoubleEq(kNan), 0));
+  EXPECT_THAT(values(run("aten.heaviside", {f32({4}, {-1, 0, 2, kNan}), f32({}, {0.5})})),
+              ElementsAre(0, 0.5, 1, 0));
+}
+
+TEST(Division, RoundsByMode) {
+  const Tensor a = i64({4}, {7, -7, 7, -7});
+  const Tensor b = i64({4}, {2, 2, -2, -2});
+  EXPECT_THAT(values(run("aten.div.Tensor_mode", {a, b, text("floor")})),
+              ElementsAre(3, -4, -4, 3));
+  EXPECT_THAT(values(run("aten.div.Tensor_mode", {a, b, text("trunc")})),
+              ElementsAre(3, -3, -3, 3));
+  EXPECT_THAT(values(run("aten.div.Tensor_mode", {a, b, none()})),
+              ElementsAre(3.5, -3.5, -3.5, 3.5));
+  EXPECT_THROW(run("aten.div.Tensor_mode", {a, b, text("up")}), Error);
+  EXPECT_THAT(values(run("aten.remainder.Tensor", {a, b})), ElementsAre(1, 1, -1, -1));
+  EXPECT_THAT(values(run("aten.fmod.Tensor", {a, b})), ElementsAre(1, -1, 1, -1));
+}
+
+TEST(Division, FloorOfRealsIsPythons) {
+  EXPECT_THAT(
+      values(run("aten.floor_divide", {f32({4}, {1, -1, 1, 0}), f32({4}, {0.1f, 0.3f, 0, 5})})),
+      ElementsAre(9, -4, kInf, 0));
+}
+
+TEST(Division, GcdAndLcm) {
+  EXPECT_THAT(values(run("aten.gcd", {i64({4}, {12, -12, 0, 7}), i64({4}, {18, 18, 5, 0})})),
+              ElementsAre(6, 6, 5, 7));
+  EXPECT_THAT(values(run("aten.lcm", {i64({3}, {4, -6, 0}), i64({3}, {6, 4, 0})})),
+              ElementsAre(12, 12, 0));
+}
+
+TEST(Choice, ClampPromotesAndKeepsNan) {
+  EXPECT_THAT(values(run("aten.clamp", {i64({3}, {-2, 0, 5}), number(-0.5), number(1.5)})),
+              ElementsAre(-0.5, 0, 1.5));
+  EXPECT_THAT(values(run("aten.clamp", {f32({2}, {kNan, 3}), number(5), number(1)})),
+              ElementsAre(NanSensitiveDoubleEq(kNan), 1));
+  EXPECT_THROW(run("aten.clamp", {f32({1}, {1})}), Error);
+}
+
+TEST(Choice, WhereAndMaskedFill) {
+  EXPECT_THAT(values(run("aten.where.self", {bools({true, false}), i64({2}, {1, 2}), number(0.5)})),
+              ElementsAre(1, 0.5));
+  EXPECT_THAT(values(run("aten.masked_fill.Scalar",
+                         {f32({2, 1}, {1, 2}), bools({true, false}), number(-kInf)})),
+              ElementsAre(-kInf, 1, -kInf, 2));
+  EXPECT_THROW(
+      run("aten.masked_fill.Scalar", {i64({2}, {1, 2}), bools({true, false}), number(0.5)}), Error);
+}
+
+TEST(Elementary, RoundingIsHalfToEven) {
+  EXPECT_THAT(values(run("aten.round", {f32({4}, {0.5, 1.5, -0.5, 2.5})})),
+              ElementsAre(0, 2, -0.0, 2));
+  EXPECT_THAT(values(run("aten.round.decimals", {f32({2}, {125, 1250}), integer(-2)})),
+              ElementsAre(100, 1200));
+  EXPECT_THAT(values(run("aten.sign", {f32({3}, {-2, 0, kNan})})), ElementsAre(-1, 0, 0));
+  EXPECT_THAT(values(run("aten.frac", {f32({2}, {1.5, -1.25})})), ElementsAre(0.5, -0.25));
+}
+
+TEST(Elementary, NanToNumUsesTheLimitsOfTheDtype) {
+  const Tensor x = f32({3}, {kNan, INFINITY, -INFINITY});
+  EXPECT_THAT(
+      values(run("aten.nan_to_num", {x})),
+      ElementsAre(0, std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest()));
+  EXPECT_THAT(values(run("aten.nan_to_num", {x.to(DType::f16)})), ElementsAre(0, 65504, -65504));
+  EXPECT_THAT(values(run("aten.nan_to_num", {x, number(1), number(2), number(3)})),
+              ElementsAre(1, 2, 3));
+}
+
+TEST(Activation, KeepsNanAndMeetsKnownValues) {
+  EXPECT_THAT(values(run("aten.relu", {f32({3}, {-1, 2, kNan})})),
+              ElementsAre(0, 2, NanSensitiveDoubleEq(kNan)));
+  EXPECT_THAT(
+      values(run("aten.hardswish", {f32({4}, {-4, -1, 1, 4})})),
+      ElementsAre(0, testing::DoubleNear(-1.0 / 3, 1e-7), testing::DoubleNear(2.0 / 3, 1e-7), 4));
+  EXPECT_NEAR(values(run("aten.gelu", {f32({1}, {1})}))[0], 0.8413447460685429, 1e-6);
+  EXPECT_NEAR(values(run("aten.gelu", {f32({1}, {1}), text("tanh")}))[0], 0.8411919906082768, 1e-6);
+  EXPECT_THROW(run("aten.gelu", {f32({1}, {1}), text("fast")}), Error);
+  EXPECT_THAT(values(run("aten.softplus", {f32({2}, {0, 30})})),
+              ElementsAre(testing::DoubleNear(std::log(2.0), 1e-6), 30));
+  EXPECT_THAT(values(run("aten.glu", {f32({1, 4}, {2, 4, 0, 0})})), ElementsAre(1, 2));
+  EXPECT_THAT(values(run("aten.prelu", {f32({1, 2}, {-1, -1}), f32({2}, {0.5, 0.25})})),
+              ElementsAre(-0.5, -0.25));
+}
+
+TEST(Comparison, GoesThroughTheCommonDtype) {
+  EXPECT_THAT(values(run("aten.eq.Scalar", {i64({2}, {1, 2}), number(1.5)})), ElementsAre(0, 0));
+  // 2^53 + 1 and 2^53 are one number in f32.
+  EXPECT_THAT(
+      values(run("aten.eq.Tensor", {i64({1}, {9007199254740993}), f32({1}, {9007199254740992})})),
+      ElementsAre(1));
+  EXPECT_THAT(values(run("aten.maximum", {f32({2}, {1, kNan}), f32({2}, {kNan, 1})})),
+              ElementsAre(NanSensitiveDoubleEq(kNan), NanSensitiveDoubleEq(kNan)));
+  EXPECT_THAT(values(run("aten.fmax", {f32({2}, {1, kNan}), f32({2}, {kNan, 1})})),
+              ElementsAre(1, 1));
+  EXPECT_THAT(values(run("aten.logical_not", {f32({3}, {0, kNan, 2})})), ElementsAre(1, 0, 0));
+  EXPECT_THAT(values(run("aten.isclose", {f32({2}, {1, kNan}), f32({2}, {1.000001f, kNan}),
+                                          number(1e-5), number(1e-8), boolean(true)})),
+              ElementsAre(1, 1));
+}
+
+TEST(Bitwise, ShiftsOutEverythingAtTheEnds) {
+  const Tensor x = i64({4}, {-8, -8, 1, 1});
+  EXPECT_THAT(values(run("aten.bitwise_right_shift.Tensor", {x, i64({4}, {1, 64, 1, -1})})),
+              ElementsAre(-4, -1, 0, 0));
+  EXPECT_THAT(values(run("aten.bitwise_left_shift.Tensor", {x, i64({4}, {1, 64, 3, -1})})),
+              ElementsAre(-16, 0, 8, 0));
+  EXPECT_THAT(values(run("aten.bitwise_not", {bools({true, false})})), ElementsAre(0, 1));
+  EXPECT_THROW(run("aten.bitwise_and.Tensor", {f32({1}, {1}), f32({1}, {1})}), Error);
+}
+
+TEST(FloatingParts, FrexpLdexpNextafter) {
+  const auto parts = run_all("aten.frexp.Tensor", {f32({4}, {8, -0.75, 0, 1e-40f})});
+  EXPECT_THAT(values(parts[0]), ElementsAre(0.5, -0.75, 0, testing::DoubleNear(0.5444, 1e-3)));
+  EXPECT_THAT(values(parts[1]), ElementsAre(4, 0, 0, -132));
+  EXPECT_THAT(values(run("aten.ldexp.Tensor", {f32({2}, {3, 3}), i64({2}, {2, -1})})),
+              ElementsAre(12, 1.5));
+  const Tensor one = f32({3}, {1, 1, 0}).to(DType::bf16);
+  const Tensor to = f32({3}, {2, 0, -1}).to(DType::bf16);
+  EXPECT_THAT(values(run("aten.nextafter", {one, to})),
+              ElementsAre(1.0078125, 0.99609375, -std::ldexp(1.0, -133)));
+}
+
+TEST(Complex, PartsAreViews) {
+  const Tensor z = run("aten.complex", {f32({2}, {1, 2}), f32({2}, {3, -4})});
+  EXPECT_EQ(z.dtype(), DType::c64);
+  EXPECT_THAT(values(run("aten.real", {z})), ElementsAre(1, 2));
+  EXPECT_THAT(values(run("aten.imag", {z})), ElementsAre(3, -4));
+  EXPECT_THAT(values(run("aten.view_as_real", {z})), ElementsAre(1, 3, 2, -4));
+  EXPECT_THAT(values(run("aten.imag", {run("aten._conj", {z})})), ElementsAre(-3, 4));
+  EXPECT_THAT(values(run("aten.abs", {z})),
+              ElementsAre(testing::DoubleNear(std::sqrt(10.0), 1e-6),
+                          testing::DoubleNear(std::sqrt(20.0), 1e-6)));
+}
+
+TEST(Creation, RangesAndTriangles) {
+  EXPECT_THAT(values(run("aten.arange.start_step", {integer(5), integer(0), integer(-2)})),
+              ElementsAre(5, 3, 1));
+  EXPECT_EQ(run("aten.arange", {integer(3)}).dtype(), DType::i64);
+  EXPECT_EQ(run("aten.arange", {number(2.5)}).dtype(), DType::f32);
+  EXPECT_THAT(values(run("aten.arange", {number(2.5)})), ElementsAre(0, 1, 2));
+  EXPECT_THAT(values(run("aten.linspace", {integer(0), integer(1), integer(3)})),
+              ElementsAre(0, 0.5, 1));
+  EXPECT_THAT(values(run("aten.tril_indices", {integer(3), integer(2)})),
+              ElementsAre(0, 1, 1, 2, 2, 0, 0, 1, 0, 1));
+  EXPECT_THAT(values(run("aten.triu_indices", {integer(2), integer(3), integer(1)})),
+              ElementsAre(0, 0, 1, 1, 2, 2));
+  EXPECT_THAT(values(run("aten.eye.m", {integer(2), integer(3)})), ElementsAre(1, 0, 0, 0, 1, 0));
+  EXPECT_EQ(run("aten.full", {integers({1}), boolean(true)}).dtype(), DType::bool_);
+  EXPECT_EQ(run("aten.scalar_tensor", {integer(3)}).dtype(), DType::f32);
+}
+
+TEST(Copy, CastsOnceAndKeepsLayouts) {
+  const Tensor x = f32({2, 3}, {1.9f, -1.9f, 0, 4, 5, 6});
+  EXPECT_THAT(values(run("aten._to_copy", {x, ir::Attribute(DType::i64)})),
+              ElementsAre(1, -1, 0, 4, 5, 6));
+  const Tensor transposed = x.view({3, 2}, {1, 3}, 0);
+  EXPECT_EQ(run("aten.clone", {transposed}).strides(), (std::vector<int64_t>{1, 3}));
+  EXPECT_EQ(run("aten.contiguous", {transposed}).strides(), (std::vector<int64_t>{2, 1}));
+  // No change, no copy.
+  EXPECT_EQ(run("aten.to.dtype", {x, ir::Attribute(DType::f32)}).storage(), x.storage());
+  EXPECT_NE(run("aten.to.dtype", {x, ir::Attribute(DType::f64)}).storage(), x.storage());
+  EXPECT_THAT(values(run("aten.copy", {x, f32({3}, {7, 8, 9})})), ElementsAre(7, 8, 9, 7, 8, 9));
+}
+
+}  // namespace
+}  // namespace litz::ops

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
-#include <numbers>
 
 #include "support/check.h"
 #include "types/expr_lexer.h"
@@ -16,31 +13,6 @@ namespace litz {
 namespace {
 
 constexpr int kMaxNesting = 256;
-
-struct NamedConstant {
-  std::string_view name;
-  Expr (*value)();
-};
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// int_oo bounds integers in ranges; as a value it is the largest integer there is.
-constexpr NamedConstant kConstants[] = {
-    {"E", [] { return Expr::real(std::numbers::e); }},
-    {"False", [] { return Expr::boolean(false); }},
-    {"True", [] { return Expr::boolean(true); }},
-    {"false", [] { return Expr::boolean(false); }},
-    {"inf", [] { return Expr::real(kInfinity); }},
-    {"int_oo", [] { return Expr(INT64_MAX); }},
-    {"math.e", [] { return Expr::real(std::numbers::e); }},
-    {"math.inf", [] { return Expr::real(kInfinity); }},
-    {"math.nan", [] { return Expr::real(std::nan("")); }},
-    {"math.pi", [] { return Expr::real(std::numbers::pi); }},
-    {"nan", [] { return Expr::real(std::nan("")); }},
-    {"oo", [] { return Expr::real(kInfinity); }},
-    {"pi", [] { return Expr::real(std::numbers::pi); }},
-    {"true", [] { return Expr::boolean(true); }},
-};
 
 class Parser {
  public:
@@ -313,9 +285,7 @@ class Parser {
   Expr parse_name(const Token& name) {
     if (name.text == "L" && at("[")) return parse_path();
     if (at("(")) return parse_call(name);
-    for (const NamedConstant& constant : kConstants) {
-      if (constant.name == name.text) return constant.value();
-    }
+    if (const auto constant = find_text_constant(name.text)) return *constant;
     if (name.text.find('.') != std::string_view::npos) {
       lexer_.fail_at(name.position, "expected a symbol, not '" + std::string(name.text) + "'");
     }

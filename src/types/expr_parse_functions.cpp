@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
 #include <vector>
 
 #include "support/check.h"
@@ -242,6 +245,31 @@ constexpr TextFunction kFunctions[] = {
     {"where", 3, 3, choose},
 };
 
+struct NamedConstant {
+  std::string_view name;
+  Expr (*value)();
+};
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// int_oo bounds integers in ranges; as a value it is the largest integer there is.
+constexpr NamedConstant kConstants[] = {
+    {"E", [] { return Expr::real(std::numbers::e); }},
+    {"False", [] { return Expr::boolean(false); }},
+    {"True", [] { return Expr::boolean(true); }},
+    {"false", [] { return Expr::boolean(false); }},
+    {"inf", [] { return Expr::real(kInfinity); }},
+    {"int_oo", [] { return Expr(INT64_MAX); }},
+    {"math.e", [] { return Expr::real(std::numbers::e); }},
+    {"math.inf", [] { return Expr::real(kInfinity); }},
+    {"math.nan", [] { return Expr::real(std::nan("")); }},
+    {"math.pi", [] { return Expr::real(std::numbers::pi); }},
+    {"nan", [] { return Expr::real(std::nan("")); }},
+    {"oo", [] { return Expr::real(kInfinity); }},
+    {"pi", [] { return Expr::real(std::numbers::pi); }},
+    {"true", [] { return Expr::boolean(true); }},
+};
+
 static_assert(std::ranges::is_sorted(kFunctions, {}, &TextFunction::name));
 
 }  // namespace
@@ -249,6 +277,13 @@ static_assert(std::ranges::is_sorted(kFunctions, {}, &TextFunction::name));
 const TextFunction* find_text_function(std::string_view name) {
   const auto found = std::ranges::lower_bound(kFunctions, name, {}, &TextFunction::name);
   return found != std::end(kFunctions) && found->name == name ? &*found : nullptr;
+}
+
+std::optional<Expr> find_text_constant(std::string_view name) {
+  for (const NamedConstant& constant : kConstants) {
+    if (constant.name == name) return constant.value();
+  }
+  return std::nullopt;
 }
 
 Expr text_sum(std::span<const Expr> terms) { return sum(promoted(terms)); }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -19,6 +20,9 @@ struct TextFunction {
 
 /// The function of that name, or null.
 const TextFunction* find_text_function(std::string_view name);
+
+/// The value of a named constant: True, pi, oo, math.inf; nothing for other names.
+std::optional<Expr> find_text_constant(std::string_view name);
 
 /// Arithmetic as Python does it: int with int stays int (except `/`), with real becomes real.
 Expr text_sum(std::span<const Expr> terms);

@@ -4,11 +4,13 @@
 //
 // Modulus is a function here, because `%` marks names in the text forms of the IRs.
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <ostream>
 
 #include "types/expr_node.h"
+#include "types/expr_parse_functions.h"
 
 namespace litz {
 namespace {
@@ -42,6 +44,16 @@ std::string real_text(double value) {
   // Keeps the domain visible: 2.0 is not 2.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
+}
+
+// Whether a bare name reads back as this symbol.
+bool is_plain_name(std::string_view name) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  return is_letter(name.front()) && std::ranges::all_of(name, is_part) && name != "and" &&
+         name != "or" && name != "not" && !find_text_constant(name);
 }
 
 class Printer {
@@ -119,6 +131,16 @@ class Printer {
     }
   }
 
+  void print_name(const std::string& name) {
+    if (is_plain_name(name)) {
+      text_ += name;
+      return;
+    }
+    const char quote = name.find('\'') == std::string::npos ? '\'' : '"';
+    text_ += "Symbol(";
+    text_ += quote + name + quote + ")";
+  }
+
   void print_binary(Expr a, const char* symbol, int left, int right) {
     print(a.operands()[0], left);
     text_ += symbol;
@@ -191,7 +213,7 @@ class Printer {
         print_constant(a);
         return;
       case ExprKind::symbol:
-        text_ += a.pool()->symbol(a.symbol()).name;
+        print_name(a.pool()->symbol(a.symbol()).name);
         return;
       case ExprKind::add:
         print_sum(a);

@@ -55,6 +55,9 @@ constexpr Case kCases[] = {
     {"True", "true"},
     {"2.0", "2.0"},
     {"oo", "inf"},
+    {"Symbol('pi') + Symbol('not') + Symbol('a b')",
+     "Symbol('a b') + Symbol('not') + Symbol('pi')"},
+    {"Symbol(\"it's\") + s0", "Symbol(\"it's\") + s0"},
 };
 
 TEST(ExprPrint, TextIsCanonicalAndReadsBack) {

@@ -297,13 +297,7 @@ std::vector<LoopVar> KernelBuilder::new_vars(Exprs extents) {
   std::vector<LoopVar> vars;
   vars.reserve(extents.size());
   for (const Expr& extent : extents) {
-    // The range lets index expressions simplify: i mod n is i when n is known.
-    const Interval range = bounds(extent);
-    SymbolInfo info;
-    info.name = "i" + std::to_string(next_index_name_++);
-    info.kind = SymbolKind::index;
-    info.range = {0, range.hi == Interval::kMax ? range.hi : std::max<int64_t>(range.hi - 1, 0)};
-    vars.push_back({kernel_.pool->add_symbol(std::move(info)), extent});
+    vars.push_back(new_loop_var(*kernel_.pool, "i" + std::to_string(next_index_name_++), extent));
   }
   return vars;
 }

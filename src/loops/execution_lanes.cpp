@@ -79,16 +79,17 @@ Execution::Mode Execution::choose_mode(int loop) const {
   int64_t here = 0;
   int64_t inside = 0;
   for (const int id : code.accesses) {
+    int nearest = program_.accesses[static_cast<size_t>(id)].loop;
+    if (nearest == loop) continue;  // Made once for many inside.
     if (accesses_[static_cast<size_t>(id)].form.arrays.empty()) {
       const int64_t step = coefficient(id, var);
       if (step == 0 || step == 1) ++here;
     }
-    int nearest = program_.accesses[static_cast<size_t>(id)].loop;
     while (nearest != loop && is_sequential(program_.loops[static_cast<size_t>(nearest)])) {
       nearest = program_.loops[static_cast<size_t>(nearest)].parent;
     }
     if (nearest == loop) {
-      ++here;
+      ++here;  // Only this loop could spread the access over lanes.
       continue;
     }
     const int inner_var = innermost_var(nearest);

@@ -1,21 +1,21 @@
 // Loop IR: one kernel as a tree of loops over scalar instructions on strided buffers.
 //
-//   kernel @softmax(%x: f32[s0, 4096]) -> (%y: f32[s0, 4096]) {
-//     for %i in 0..s0 {
-//       %m = reduce max %j in 0..4096 {
-//         %0 = load %x[%i, %j]
-//         yield %0
+//   kernel @softmax(%x: f32[s0, 4096], out %y: f32[s0, 4096]) {
+//     for i0 in 0..s0 {
+//       %0 = reduce max i1 in 0..4096 {
+//         %1 = load %x[i0, i1]
+//         yield %1
 //       }
-//       %s = reduce sum %j in 0..4096 {
-//         %1 = load %x[%i, %j]
-//         %2 = sub %1, %m
-//         %3 = exp %2
-//         yield %3
+//       %2 = reduce sum i2 in 0..4096 {
+//         %3 = load %x[i0, i2]
+//         %4 = sub %3, %0
+//         %5 = exp %4
+//         yield %5
 //       }
-//       for %j in 0..4096 {
-//         %4 = load %x[%i, %j]
+//       for i3 in 0..4096 {
+//         %6 = load %x[i0, i3]
 //         ...
-//         store %y[%i, %j], %7
+//         store %y[i0, i3], %9
 //       }
 //     }
 //   }
@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -62,6 +63,9 @@ struct LoopVar {
   Expr symbol;  ///< Of kind index.
   Expr extent;  ///< Iterates 0 .. extent - 1.
 };
+
+/// A fresh variable, with the range that its extent allows. Names of nested loops must differ.
+LoopVar new_loop_var(ExprPool& pool, std::string name, Expr extent);
 
 struct Block;
 
@@ -121,9 +125,9 @@ struct Kernel {
   Block body;
 };
 
-/// Text as above; parse_kernel reads it back to an equal kernel.
+/// Text as above; parse_kernel reads it back to a kernel that prints the same.
 std::string to_string(const Kernel& kernel);
-/// Throws Error with line and column.
+/// Throws Error{corrupt} with line, column and a caret.
 Kernel parse_kernel(std::string_view text, ExprPool& pool);
 /// Throws InternalError naming the instruction that breaks a rule: dtypes, scoping, arity, ranks.
 void verify(const Kernel& kernel);

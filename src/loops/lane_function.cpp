@@ -1,6 +1,7 @@
 #include "loops/lane_function.h"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -69,7 +70,7 @@ LaneFunction narrow_comparison(ScalarOp op) {
     if (op == ScalarOp::is_inf)
       return unary_lanes<T>([](T a) -> uint8_t { return std::isinf(load(a)); });
     if (op == ScalarOp::signbit)
-      return unary_lanes<T>([](T a) -> uint8_t { return std::signbit(load(a)); });
+      return unary_lanes<T>([](T a) -> uint8_t { return std::bit_cast<uint32_t>(load(a)) >> 31; });
   }
   return nullptr;
 }

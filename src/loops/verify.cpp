@@ -121,13 +121,18 @@ class Verifier {
       expect(var.symbol.is_symbol() &&
                  kernel_.pool->symbol(var.symbol.symbol()).kind == SymbolKind::index,
              "loop variables must be symbols of kind index");
+      expect(names_.insert(kernel_.pool->symbol(var.symbol.symbol()).name).second,
+             "nested loops must have variables of different names");
       expect(vars_.insert(var.symbol.symbol()).second,
              "nested loops must have variables of their own");
     }
   }
 
   void forget_vars(const std::vector<LoopVar>& vars) {
-    for (const LoopVar& var : vars) vars_.erase(var.symbol.symbol());
+    for (const LoopVar& var : vars) {
+      vars_.erase(var.symbol.symbol());
+      names_.erase(kernel_.pool->symbol(var.symbol.symbol()).name);
+    }
   }
 
   void verify_extents(const std::vector<LoopVar>& vars) {
@@ -344,6 +349,7 @@ class Verifier {
   std::vector<char> defined_;
   std::vector<std::vector<ValueId>> scopes_;
   std::set<SymbolId> vars_;
+  std::set<std::string> names_;  ///< Of the variables.
   int reduce_depth_ = 0;
   const Instr* instr_ = nullptr;
 };

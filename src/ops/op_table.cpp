@@ -173,12 +173,13 @@ std::span<const ir::OpInfo* const> OpTable::all() const { return impl_->sorted; 
 
 std::shared_ptr<const OpTable> standard_ops() {
   const std::span<const OpDef> families[] = {
-      activation_ops(),    arithmetic_ops(), attention_ops(),      bitwise_ops(),
-      choice_ops(),        comparison_ops(), complex_ops(),        contraction_ops(),
-      convolution_ops(),   copy_ops(),       creation_ops(),       division_ops(),
-      einsum_ops(),        elementary_ops(), floating_parts_ops(), matmul_ops(),
-      normalization_ops(), rearrange_ops(),  reduction_ops(),      reshape_ops(),
-      view_ops(),          control_ops(),    symbolic_ops(),
+      activation_ops(), arithmetic_ops(),  attention_ops(),     bitwise_ops(),
+      choice_ops(),     comparison_ops(),  complex_ops(),       contraction_ops(),
+      control_ops(),    convolution_ops(), copy_ops(),          creation_ops(),
+      division_ops(),   einsum_ops(),      elementary_ops(),    floating_parts_ops(),
+      index_ops(),      matmul_ops(),      normalization_ops(), rearrange_ops(),
+      reduction_ops(),  reshape_ops(),     scatter_ops(),       symbolic_ops(),
+      view_ops(),
   };
   return std::make_shared<const OpTable>(families);
 }

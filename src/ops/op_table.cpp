@@ -172,6 +172,7 @@ std::vector<std::string> OpTable::suggestions(std::string_view name) const {
 std::span<const ir::OpInfo* const> OpTable::all() const { return impl_->sorted; }
 
 std::shared_ptr<const OpTable> standard_ops() {
+  // clang-format off: one family a line, sorted.
   const std::span<const OpDef> families[] = {
       activation_ops(), arithmetic_ops(),  attention_ops(),     bitwise_ops(),
       choice_ops(),     comparison_ops(),  complex_ops(),       contraction_ops(),
@@ -181,6 +182,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       reduction_ops(),  reshape_ops(),     scatter_ops(),       symbolic_ops(),
       view_ops(),
   };
+  // clang-format on
   return std::make_shared<const OpTable>(families);
 }
 

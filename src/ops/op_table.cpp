@@ -172,14 +172,33 @@ std::vector<std::string> OpTable::suggestions(std::string_view name) const {
 std::span<const ir::OpInfo* const> OpTable::all() const { return impl_->sorted; }
 
 std::shared_ptr<const OpTable> standard_ops() {
-  // clang-format off: one family a line, sorted.
+  // One family a line, sorted.
+  // clang-format off
   const std::span<const OpDef> families[] = {
-      activation_ops(), arithmetic_ops(),  attention_ops(),     bitwise_ops(),
-      choice_ops(),     comparison_ops(),  complex_ops(),       contraction_ops(),
-      control_ops(),    convolution_ops(), copy_ops(),          creation_ops(),
-      division_ops(),   einsum_ops(),      elementary_ops(),    floating_parts_ops(),
-      index_ops(),      matmul_ops(),      normalization_ops(), rearrange_ops(),
-      reduction_ops(),  reshape_ops(),     scatter_ops(),       symbolic_ops(),
+      activation_ops(),
+      arithmetic_ops(),
+      attention_ops(),
+      bitwise_ops(),
+      choice_ops(),
+      comparison_ops(),
+      complex_ops(),
+      contraction_ops(),
+      control_ops(),
+      convolution_ops(),
+      copy_ops(),
+      creation_ops(),
+      division_ops(),
+      einsum_ops(),
+      elementary_ops(),
+      floating_parts_ops(),
+      index_ops(),
+      matmul_ops(),
+      normalization_ops(),
+      rearrange_ops(),
+      reduction_ops(),
+      reshape_ops(),
+      scatter_ops(),
+      symbolic_ops(),
       view_ops(),
   };
   // clang-format on

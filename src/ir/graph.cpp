@@ -154,10 +154,13 @@ void Graph::check_operands(const OpInfo& op, std::span<const Argument> arguments
 Node* Graph::create(const OpInfo& op, std::vector<Argument> arguments) {
   bind_arguments(op, arguments, *module_);
   check_operands(op, arguments);
-  require(op.infer != nullptr,
-          "an operator without type inference needs its result types stated:", op.name());
-  FreshSymbols context(*module_);
   std::vector<ValueType> types;
+  if (op.infer == nullptr) {
+    require(op.schema.returns.empty(),
+            "an operator without type inference needs its result types stated:", op.name());
+    return insert(op, std::move(arguments), std::move(types));
+  }
+  FreshSymbols context(*module_);
   try {
     types = op.infer(op, arguments, context);
   } catch (Error& error) {

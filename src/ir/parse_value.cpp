@@ -40,8 +40,15 @@ std::optional<Expr> parse_constant(std::string_view text) {
 
 Expr scalar_of(TextCursor& cursor, Module& module, size_t at, std::string_view text) {
   if (const auto constant = parse_constant(text)) return *constant;
+  // Symbols have ranges that simplification relies on, so none may appear undeclared.
+  SymbolResolver declared;
+  declared.symbol = [&](const std::string& name, bool /*positive*/) {
+    const auto symbol = module.exprs().find_symbol(name);
+    require(symbol.has_value(), "a symbol must be declared with 'sym' before its use:", name);
+    return *symbol;
+  };
   try {
-    return parse_expr(text, module.exprs());
+    return parse_expr(text, module.exprs(), declared);
   } catch (const Error& error) {
     cursor.fail_at(at, error.message());
   }

@@ -91,14 +91,27 @@ class ModuleParser {
 
   template <typename Step>
   void guarded(Step step) {
+    const size_t begin = cursor_.at();
     try {
       step();
     } catch (const ParseFailure& failure) {
       report(failure);
+      // An open bracket may have swallowed later lines; go on after the line of the mistake.
+      if (cursor_.mark().depth > 0) cursor_.seek(failure.at);
       cursor_.recover();
+      if (opens_later_line(begin, failure.at)) cursor_.seek(failure.at);
     } catch (const FollowUpFailure&) {
       cursor_.recover();
     }
+  }
+
+  // What does not fit at the start of a later line is usually the next statement, after a bracket that
+  // was left open.
+  bool opens_later_line(size_t begin, size_t at) const {
+    const std::string_view text = cursor_.text();
+    const size_t line = text.substr(0, at).find_last_not_of(" \t\r");
+    return line != std::string_view::npos && text[line] == '\n' && at < text.size() &&
+           text.find_first_not_of(" \t\r\n", begin) < line;
   }
 
   void report(const ParseFailure& failure) {

@@ -110,7 +110,8 @@ class GraphPrinter {
       }
       return text + "]";
     }
-    if (const auto* child = std::get_if<GraphRef>(&given.attribute())) {
+    const auto* child = std::get_if<GraphRef>(&given.attribute());
+    if (child != nullptr && graph_.module().contains(*child)) {
       return "@" + graph_.module().graph(*child).name();
     }
     return to_string(given.attribute());

@@ -225,7 +225,7 @@ class SchemaScanner {
   constexpr bool default_fits(const ScannedType& type) {
     if (text_.substr(at_).starts_with("None") && !is_word_at(at_ + 4)) {
       at_ += 4;
-      return type.optional || type.kind == ArgKind::generator;
+      return type.optional || type.kind == ArgKind::generator || type.kind == ArgKind::any;
     }
     switch (type.kind) {
       case ArgKind::scalar:

@@ -9,9 +9,8 @@
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
 #include "compiler/weights.h"
-#include "ir/verifier.h"
 #include "lowering/lower.h"
-#include "passes/graph_passes.h"
+#include "passes/pass_driver.h"
 #include "support/check.h"
 
 namespace litz::compiler {
@@ -35,17 +34,9 @@ bool is_given_by_caller(InputKind kind) {
 
 void run_pipeline(ir::Program& program, const Options& options) {
   passes::PassContext context{&program};
-  for (const passes::Pass& pass : passes::import_pipeline()) {
-    program.module->set_current_pass(std::string(pass.name));
-    try {
-      pass.run(program.graph(), context);
-      if (options.verify) ir::verify(program.graph());
-    } catch (Error& error) {
-      error.add_note("in pass " + std::string(pass.name));
-      throw;
-    }
-  }
-  program.module->set_current_pass("");
+  passes::DriverOptions driver;
+  driver.verify_each = options.verify;
+  passes::run_pipeline(passes::import_pipeline(), *program.module, context, driver);
 }
 
 std::string input_label(const ir::Program& program, size_t i) {

@@ -3,6 +3,7 @@
 #include "compiler/executable.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "compiler/input_binding.h"
@@ -10,6 +11,7 @@
 #include "compiler/plan_runner.h"
 #include "compiler/weights.h"
 #include "lowering/lower.h"
+#include "ops/random_seed.h"
 #include "passes/pass_driver.h"
 #include "support/check.h"
 
@@ -84,6 +86,7 @@ class SharedStorages {
 }  // namespace
 
 struct Executable::Impl {
+  std::atomic<int64_t> calls = 0;
   ir::Program program;
   std::vector<DeclaredInput> declared;
   std::optional<Weights> weights;
@@ -159,6 +162,10 @@ std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
     bound_leaves.push_back(inputs[i]);
   }
   bind_inputs(bound, bound_leaves, impl.program.module->exprs(), bindings);
+  // Random operators draw new numbers in every call.
+  if (const auto seed = impl.program.module->exprs().find_symbol(ops::kSeedSymbol)) {
+    bindings.set(seed->symbol(), impl.calls.fetch_add(1));
+  }
   check_guards(impl.program.guards, bindings);
   SharedStorages shared;
   for (const Leaf& leaf : inputs) shared.add(leaf);

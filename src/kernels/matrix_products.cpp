@@ -5,12 +5,15 @@
 // that [b, s, k] times [k, n] is one product and not b of them.
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <vector>
 
 #include "kernels/functions.h"
 #include "kernels/gemm.h"
+#include "kernels/line_products.h"
 #include "support/check.h"
+#include "types/strided_copy.h"
 
 namespace litz::kernels {
 namespace {
@@ -177,16 +180,45 @@ bool next_index(std::vector<int64_t>& index, std::span<const int64_t> sizes) {
   return false;
 }
 
+/// One row times a matrix, or a matrix times one column.
+void run_thin(const Product& product, Accumulator accumulator, const MatrixSlot& left,
+              const MatrixSlot& right, const MatrixSlot& result, GemmWorkspace& workspace) {
+  const bool one_row = product.rows == 1;
+  const int64_t count = one_row ? product.columns : product.rows;
+  const MatrixLines row{left.data, left.dtype, left.row_stride, left.column_stride};
+  const MatrixLines column{right.data, right.dtype, right.column_stride, right.row_stride};
+  const MatrixLines& single = one_row ? row : column;
+  const DType dtype = accumulator_dtype(accumulator);
+  const auto bytes = static_cast<size_t>(item_size(dtype));
+  void* vector = workspace.memory(0, static_cast<size_t>(product.depth) * bytes);
+  void* sums = workspace.memory(1, static_cast<size_t>(count) * bytes);
+  const std::array<int64_t, 1> dense{1};
+  const std::array<int64_t, 1> depth{product.depth};
+  copy_elements({static_cast<std::byte*>(vector), dtype, dense},
+                {single.data, single.dtype, {&single.depth_stride, 1}}, depth);
+  multiply_lines(accumulator, one_row ? column : row, count, product.depth, vector, sums);
+  const int64_t step = one_row ? result.column_stride : result.row_stride;
+  copy_elements({result.data, result.dtype, {&step, 1}},
+                {static_cast<const std::byte*>(sums), dtype, dense}, std::array{count});
+}
+
 void run_real(Product product, const Factor& alpha, const Factor& beta, GemmWorkspace& workspace) {
   for (const int64_t size : product.batch) {
     if (size == 0) return;
   }
   merge_batch_into_rows(product);
   const Accumulator accumulator = accumulator_of(product.left.dtype, "matrix product");
+  // A single row or column reuses nothing; without an addend its sums are the result.
+  const bool is_thin = (product.rows == 1 || product.columns == 1) && !product.has_addend &&
+                       alpha.real == 1 && alpha.integer == 1;
   std::vector<int64_t> index(product.batch.size(), 0);
   do {
     const MatrixSlot left = slot_at(product.left, index);
     const MatrixSlot right = slot_at(product.right, index);
+    if (is_thin) {
+      run_thin(product, accumulator, left, right, slot_at(product.result, index), workspace);
+      continue;
+    }
     const MatrixPanels left_panels(accumulator,
                                    {left.data, left.dtype, left.row_stride, left.column_stride});
     const MatrixPanels right_panels(

@@ -63,9 +63,10 @@ class ModuleParser {
     GraphParser parser(cursor_, graph);
     try {
       parser.header();
-    } catch (...) {
+    } catch (const ParseFailure& failure) {
+      report(failure);
       skip_body();
-      throw;
+      return;
     }
     bool closed = false;
     while (!closed && !cursor_.at_end() && errors_.size() < options_.max_errors) {
@@ -85,6 +86,7 @@ class ModuleParser {
 
   // Without a header the statements would only repeat one mistake.
   void skip_body() {
+    cursor_.recover();
     const size_t close = cursor_.text().find("\n}", cursor_.at());
     cursor_.seek(close == std::string_view::npos ? cursor_.text().size() : close + 2);
   }

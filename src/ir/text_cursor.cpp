@@ -126,7 +126,7 @@ std::string TextCursor::quoted() {
         c = static_cast<char>(high * 16 + low);
         at_ += 2;
       } else if (c != '"' && c != '\\') {
-        fail("expected one of n, t, x, \" and \\ after a backslash");
+        fail_at(at_ - 1, "expected one of n, t, x, \" and \\ after a backslash");
       }
     }
     value += c;
@@ -155,7 +155,7 @@ std::string_view TextCursor::expression() {
     if (c == '(' || c == '[') ++depth;
     if (depth == 0 && (c == ',' || c == ')' || c == ']' || c == '}' || c == '@' || c == '#')) break;
     if (c == ')' || c == ']') --depth;
-    if (c == '\n' && depth_ == 0) break;
+    if (c == '\n') break;
     if (depth == 0 && c == ' ') {
       const std::string_view rest = text_.substr(at_ + 1);
       if (rest.starts_with("loc(") || rest.starts_with("after(")) break;

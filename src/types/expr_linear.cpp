@@ -1,11 +1,7 @@
-// Sums and products of integers: the canonical polynomial form.
+// Integer sums taken apart into terms: ordering, merging, multiplying and dividing polynomials.
 //
-//   (s0 + 1)*(s1 - 1)              =>  s0*s1 - s0 + s1 - 1
-//   4*floor_div(x, 4) + mod(x, 4)  =>  x
-//
-// Products distribute over sums while the result stays small; beyond the cap the sums stay whole as
-// atoms of the monomial. The order of terms is a monomial order in the algebraic sense (compatible
-// with multiplication), which makes long division below terminate and find every exact quotient.
+// The order of terms is a monomial order in the algebraic sense (compatible with multiplication),
+// which makes long division below terminate and find every exact quotient.
 
 #include <algorithm>
 #include <numeric>
@@ -15,8 +11,6 @@
 namespace litz {
 namespace {
 
-// Shapes of real programs expand to a handful of terms; the cap stops products of long sums.
-constexpr size_t kMaxExpandedTerms = 64;
 // Long division of one polynomial by another gives up after so many quotient terms.
 constexpr int kMaxQuotientTerms = 64;
 
@@ -52,15 +46,6 @@ int compare_monomials(Expr a, Expr b) {
   return count_a > count_b ? -1 : (count_a < count_b ? 1 : 0);
 }
 
-bool is_sum(Expr a) { return a.kind() == ExprKind::add && a.domain() == ExprDomain::integer; }
-
-bool has_sum_factor(Expr monomial) {
-  for (size_t i = 0; i < factor_count(monomial); ++i) {
-    if (is_sum(factor_at(monomial, i).atom)) return true;
-  }
-  return false;
-}
-
 // A quotient may leave a sum that used to be too large to expand; expands it now.
 void append_normalised(Terms& out, const Term& term) {
   if (!has_sum_factor(term.monomial)) {
@@ -75,21 +60,32 @@ void append_normalised(Terms& out, const Term& term) {
   out.insert(out.end(), expanded.begin(), expanded.end());
 }
 
-Terms multiplied(const Terms& a, const Terms& b) {
-  Terms out;
-  out.reserve(a.size() * b.size());
-  for (const Term& x : a) {
-    for (const Term& y : b) out.push_back(multiply_terms(x, y));
-  }
-  return sorted_terms(std::move(out));
-}
-
 }  // namespace
 
 Terms normalised_terms(const Terms& terms) {
   Terms out;
   out.reserve(terms.size());
   for (const Term& term : terms) append_normalised(out, term);
+  return sorted_terms(std::move(out));
+}
+
+bool is_integer_sum(Expr a) {
+  return a.kind() == ExprKind::add && a.domain() == ExprDomain::integer;
+}
+
+bool has_sum_factor(Expr monomial) {
+  for (size_t i = 0; i < factor_count(monomial); ++i) {
+    if (is_integer_sum(factor_at(monomial, i).atom)) return true;
+  }
+  return false;
+}
+
+Terms multiply_out(const Terms& a, const Terms& b) {
+  Terms out;
+  out.reserve(a.size() * b.size());
+  for (const Term& x : a) {
+    for (const Term& y : b) out.push_back(multiply_terms(x, y));
+  }
   return sorted_terms(std::move(out));
 }
 
@@ -126,7 +122,7 @@ Terms terms_of(Expr a) {
       terms.push_back({1, term});
     }
   };
-  if (is_sum(a)) {
+  if (is_integer_sum(a)) {
     terms.reserve(a.operands().size());
     for (const Expr& term : a.operands()) append(term);
   } else {
@@ -246,7 +242,7 @@ namespace {
 // Divides by a sum that the terms hold whole, because their product was too large to expand.
 std::optional<Terms> divide_by_whole_sum(const Terms& a, const Terms& b) {
   const Expr whole = build_sum(b);
-  if (!is_sum(whole)) return std::nullopt;
+  if (!is_integer_sum(whole)) return std::nullopt;
   Terms quotient;
   for (const Term& term : a) {
     const auto exact = divide_term(term, {1, whole});
@@ -271,7 +267,7 @@ std::optional<Terms> divide_exactly(const Terms& a, const Terms& b) {
     if (!lead) return std::nullopt;
     quotient.push_back(*lead);
     try {
-      rest = combine_checked(rest, 1, multiplied({*lead}, b), -1);
+      rest = combine_checked(rest, 1, multiply_out({*lead}, b), -1);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_range) throw;
       return std::nullopt;  // Coefficients grew past 64 bits on the way: no simple quotient.
@@ -391,175 +387,6 @@ std::optional<std::pair<Expr, Expr>> linear_in(Expr a, SymbolId symbol) {
     coefficient.push_back(*quotient);
   }
   return std::pair{build_sum(normalised_terms(coefficient)), build_sum(rest)};
-}
-
-// Building
-
-namespace {
-
-Expr binary_real(ExprKind kind, Expr a, Expr b) {
-  require_domain(a, ExprDomain::real, kind == ExprKind::add ? "add" : "mul");
-  require_domain(b, ExprDomain::real, kind == ExprKind::add ? "add" : "mul");
-  if (a.is_constant() && b.is_constant()) {
-    const double x = a.real_constant();
-    const double y = b.real_constant();
-    return Expr::real(kind == ExprKind::add ? x + y : x * y);
-  }
-  // Commutes exactly; never regroups, because rounding would change.
-  if (compare(a, b) > 0) std::swap(a, b);
-  return intern(kind, ExprDomain::real, {a, b});
-}
-
-Expr real_fold(ExprKind kind, std::span<const Expr> operands) {
-  Expr result = operands[0];
-  for (const Expr& operand : operands.subspan(1)) result = binary_real(kind, result, operand);
-  return result;
-}
-
-bool expands_within_cap(std::span<const Factor> sums) {
-  size_t count = 1;
-  for (const Factor& sum : sums) {
-    for (int64_t i = 0; i < sum.power; ++i) {
-      count *= sum.atom.operands().size();
-      if (count > kMaxExpandedTerms) return false;
-    }
-  }
-  return true;
-}
-
-// Splits factors into one term and the sums, which are either multiplied out or kept as atoms.
-Expr integer_product(std::span<const Expr> operands) {
-  Term single{1, 1};
-  std::vector<Factor> sums;
-  for (const Expr& operand : operands) {
-    if (operand.is(0)) return 0;
-    if (is_sum(operand)) {
-      sums.push_back({operand, 1});
-      continue;
-    }
-    Term term = terms_of(operand).front();
-    if (has_sum_factor(term.monomial)) {
-      std::vector<Factor> others;
-      for (const Factor& factor : factors_of(term.monomial)) {
-        (is_sum(factor.atom) ? sums : others).push_back(factor);
-      }
-      term.monomial = build_monomial(others);
-    }
-    single = multiply_terms(single, term);
-  }
-  if (sums.empty()) return build_term(single);
-  if (!expands_within_cap(sums)) {
-    for (const Factor& sum : sums) single = multiply_terms(single, {1, build_monomial({sum})});
-    return build_term(single);
-  }
-  Terms result{single};
-  for (const Factor& sum : sums) {
-    const Terms terms = terms_of(sum.atom);
-    for (int64_t i = 0; i < sum.power; ++i) result = multiplied(result, terms);
-  }
-  return build_sum(std::move(result));
-}
-
-}  // namespace
-
-Expr product(std::span<const Expr> factors) {
-  if (factors.empty()) return 1;
-  if (factors[0].domain() == ExprDomain::real) return real_fold(ExprKind::mul, factors);
-  for (const Expr& factor : factors) require_domain(factor, ExprDomain::integer, "mul");
-  return integer_product(factors);
-}
-
-Expr sum(std::span<const Expr> terms) {
-  if (terms.empty()) return 0;
-  if (terms[0].domain() == ExprDomain::real) return real_fold(ExprKind::add, terms);
-  Terms all;
-  for (const Expr& term : terms) {
-    require_domain(term, ExprDomain::integer, "add");
-    const Terms own = terms_of(term);
-    all.insert(all.end(), own.begin(), own.end());
-  }
-  return build_sum(sorted_terms(std::move(all)));
-}
-
-Expr operator+(Expr a, Expr b) {
-  if (a.domain() == ExprDomain::real) return binary_real(ExprKind::add, a, b);
-  require_domain(a, ExprDomain::integer, "add");
-  require_domain(b, ExprDomain::integer, "add");
-  if (a.is_constant() && b.is_constant()) return checked_add(a.constant(), b.constant());
-  if (a.is(0)) return b;
-  if (b.is(0)) return a;
-  return build_sum(combine_checked(terms_of(a), 1, terms_of(b), 1));
-}
-
-Expr operator-(Expr a, Expr b) {
-  if (a.domain() == ExprDomain::real) return a + -b;
-  require_domain(a, ExprDomain::integer, "sub");
-  require_domain(b, ExprDomain::integer, "sub");
-  if (a == b) return 0;
-  if (b.is(0)) return a;
-  return build_sum(combine_checked(terms_of(a), 1, terms_of(b), -1));
-}
-
-Expr operator-(Expr a) {
-  if (a.domain() == ExprDomain::real) return binary_real(ExprKind::mul, Expr::real(-1), a);
-  require_domain(a, ExprDomain::integer, "neg");
-  if (a.is_constant()) return checked_multiply(a.constant(), -1);
-  return build_sum(combine_checked(terms_of(a), -1, {}, 1));
-}
-
-Expr operator*(Expr a, Expr b) {
-  if (a.domain() == ExprDomain::real) return binary_real(ExprKind::mul, a, b);
-  require_domain(a, ExprDomain::integer, "mul");
-  require_domain(b, ExprDomain::integer, "mul");
-  if (a.is_constant() && b.is_constant()) return checked_multiply(a.constant(), b.constant());
-  if (a.is(0) || b.is(0)) return 0;
-  if (a.is(1)) return b;
-  if (b.is(1)) return a;
-  const Expr pair[] = {a, b};
-  return integer_product(pair);
-}
-
-Expr pow(Expr base, Expr exponent) {
-  if (base.domain() == ExprDomain::real) {
-    const Expr pair[] = {base, exponent};
-    return apply(ExprKind::pow, pair);
-  }
-  require_domain(base, ExprDomain::integer, "pow");
-  require_domain(exponent, ExprDomain::integer, "pow");
-  const auto power = exponent.maybe_constant();
-  if (!power) {
-    if (base.is(1)) return 1;
-    return intern(ExprKind::pow, ExprDomain::integer, {base, exponent});
-  }
-  if (base.is_constant()) return checked_power(base.constant(), *power);
-  if (*power < 0) fail_out_of_range("integer power with a negative exponent");
-  if (*power == 0) return 1;
-  if (*power == 1) return base;
-  if (is_sum(base)) {
-    const Factor factor{base, *power};
-    if (!expands_within_cap({&factor, 1})) return build_monomial({factor});
-    const std::vector<Expr> copies(static_cast<size_t>(*power), base);
-    return integer_product(copies);
-  }
-  Term term = terms_of(base).front();
-  term.coefficient = checked_power(term.coefficient, *power);
-  std::vector<Factor> factors = factors_of(term.monomial);
-  for (Factor& factor : factors) factor.power = checked_multiply(factor.power, *power);
-  term.monomial = build_monomial(factors);
-  return build_term(term);
-}
-
-std::optional<Expr> exact_quotient(Expr a, Expr b) {
-  require_domain(a, ExprDomain::integer, "exact_quotient");
-  require_domain(b, ExprDomain::integer, "exact_quotient");
-  if (a.is_constant() && b.is_constant()) {
-    if (b.is(0) || floor_remainder(a.constant(), b.constant()) != 0) return std::nullopt;
-    return floor_quotient(a.constant(), b.constant());
-  }
-  if (b.is(1)) return a;
-  auto quotient = divide_exactly(terms_of(a), terms_of(b));
-  if (!quotient) return std::nullopt;
-  return build_sum(*std::move(quotient));
 }
 
 }  // namespace litz

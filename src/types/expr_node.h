@@ -191,9 +191,14 @@ struct Factor {
 };
 
 std::vector<Factor> factors_of(Expr monomial);
+bool is_integer_sum(Expr a);
+/// Whether the monomial holds a sum that was too large to expand.
+bool has_sum_factor(Expr monomial);
+/// The product of two sums, term by term.
+Terms multiply_out(const Terms& a, const Terms& b);
 Expr build_monomial(const std::vector<Factor>& factors);
 
-// Ranges (expr_bounds.cpp).
+// Ranges (expr_range.cpp, expr_bounds.cpp).
 
 /// Computes the range of a node from those of its operands.
 void compute_range(ExprNode& node, const ExprPool::Impl& pool);

@@ -43,6 +43,22 @@ void add_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
   }
 }
 
+// A node binds the data-dependent symbols that stand alone as a size or a scalar of its results.
+void add_defined_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
+  const auto add = [&](Expr expr) {
+    if (!expr.is_symbol()) return;
+    const SymbolKind kind = expr.pool()->symbol(expr.symbol()).kind;
+    if (kind == SymbolKind::data_dependent || kind == SymbolKind::real_data) {
+      symbols.insert(expr.symbol());
+    }
+  };
+  if (const auto* tensor = std::get_if<TensorType>(&type)) {
+    for (const Expr size : tensor->sizes) add(size);
+  } else if (const auto* scalar = std::get_if<ScalarType>(&type)) {
+    add(scalar->value);
+  }
+}
+
 // Broken arguments surface as invalid arguments of ours; for a file they are corruption.
 [[noreturn]] void rethrow_as_corrupt(const Error& error, const std::string& note) {
   const bool blame_file =
@@ -361,11 +377,11 @@ void GraphImporter::finish_node(Node* node, const std::vector<RecordedResult>& r
 
 void GraphImporter::check_symbols(const Node& node, const JsonPath& path) {
   std::set<SymbolId> used;
-  for (const Value output : node.outputs()) add_symbols(output.type(), used);
-  const bool defines =
-      ir::has(node.op().traits, ir::Trait::data_dependent | ir::Trait::higher_order);
+  for (const Value output : node.outputs()) {
+    add_symbols(output.type(), used);
+    add_defined_symbols(output.type(), context_.defined);
+  }
   for (const SymbolId id : used) {
-    if (defines) context_.defined.insert(id);
     require(context_.defined.contains(id), ErrorCode::corrupt,
             "G11: a symbol must be bound by an input or an earlier node:", path.text(),
             context_.symbols.pool().symbol(id).name);

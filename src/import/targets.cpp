@@ -103,6 +103,12 @@ class UnknownTargets {
   static std::string node_name(const JsonValue& node, const JsonPath& path) {
     const JsonValue* name = node.get("name", path);
     if (name != nullptr && name->is_string()) return std::string(name->as_string());
+    // Old writers do not name nodes; the first result does as well.
+    for (const JsonValue& output : node.at("outputs", path).as_array(path / "outputs")) {
+      const JsonMember& member = output.as_union(path);
+      const JsonValue* result = member.value.is_object() ? member.value.get("name", path) : nullptr;
+      if (result != nullptr && result->is_string()) return std::string(result->as_string());
+    }
     return path.text();
   }
 

@@ -33,6 +33,9 @@ using ir::Graph;
 using ir::Node;
 using ir::Value;
 
+// Views and whole-tensor writes of a storage need its elements to be all there is in it.
+bool is_dense(const TensorType& type) { return is_non_overlapping_and_dense(type); }
+
 bool is_view(const Node& node) {
   return node.op().definition != nullptr &&
          std::holds_alternative<ops::View>(ops::definition(node.op()).impl);
@@ -59,7 +62,8 @@ bool same_geometry(const TensorType& a, const TensorType& b) {
 
 class Functionalizer {
  public:
-  explicit Functionalizer(Graph& graph) : graph_(graph) {}
+  /// The program, where `graph` is its main graph, tells which inputs share memory.
+  Functionalizer(Graph& graph, const ir::Program* program) : graph_(graph), program_(program) {}
 
   // True when something was written.
   bool run();
@@ -72,6 +76,7 @@ class Functionalizer {
     Value origin;
     Value root;  // Newest version of the whole.
     int version = 0;
+    bool is_shared = false;  // An input of another geometry lies in the same memory.
   };
 
   // How a value of the original graph is related to its storage.
@@ -87,21 +92,27 @@ class Functionalizer {
 
   Identity& identity(Value value);
   void add_root(Value value);
+  void add_inputs();
   void add_view(Node* view, size_t result);
   Value current(Value value);
   Value remake(const Identity& id);
   void refresh_operands(Node* node);
   void retype_view(Node* view);
+  void move_offset(std::vector<Argument>& arguments, const Node& view, Value old_base,
+                   Value new_base) const;
   void write(Value target, Value contents);
   Value fitted(Value contents, const TensorType& type);
   void rewrite_in_place(Node* node);
   void rewrite_batch_norm(Node* node);
   void rewrite_instance_norm(Node* node);
   void replace_with_calls(Node* node, const ir::OpInfo& functional);
+  void keep_name(Value from, Value to);
 
   Graph& graph_;
+  const ir::Program* program_;
   std::vector<Storage> storages_;
   std::vector<Identity> identities_;
+  // Looked up, never walked.
   std::unordered_map<const ir::ValueData*, size_t> identity_of_;
   bool wrote_ = false;
 };
@@ -118,6 +129,27 @@ void Functionalizer::add_root(Value value) {
   identities_.push_back(
       {.storage = storages_.size(), .type = value.tensor(), .current = value, .version = 0});
   storages_.push_back({.origin = value, .root = value});
+}
+
+// Tied parameters and buffers: names of one memory see each other's writes.
+void Functionalizer::add_inputs() {
+  for (size_t i = 0; i < graph_.input_count(); ++i) {
+    const Value input = graph_.input(i);
+    if (!input.is_tensor()) continue;
+    add_root(input);
+    if (program_ == nullptr || !program_->inputs[i].data.defined()) continue;
+    const auto& memory = program_->inputs[i].data.storage();
+    for (size_t k = 0; k < i; ++k) {
+      const Value other = graph_.input(k);
+      if (!other.is_tensor() || program_->inputs[k].data.storage() != memory) continue;
+      const size_t storage = identity(other).storage;
+      if (same_geometry(input.tensor(), other.tensor())) {
+        identity(input).storage = storage;
+        break;
+      }
+      storages_[storage].is_shared = storages_[identity(input).storage].is_shared = true;
+    }
+  }
 }
 
 void Functionalizer::add_view(Node* view, size_t result) {
@@ -150,10 +182,22 @@ Value Functionalizer::current(Value value) {
 Value Functionalizer::remake(const Identity& id) {
   Node* view = id.view;
   const size_t result = id.result;
-  const Value base = current(id.base);
+  const Value old_base = id.base;
+  const Value base = current(old_base);
   std::vector<Argument> arguments(view->arguments().begin(), view->arguments().end());
+  move_offset(arguments, *view, old_base, base);
   arguments[0] = base;
   return graph_.create(view->op(), std::move(arguments))->output(result);
+}
+
+// as_strided names a place in the storage, which a base made again may have moved.
+void Functionalizer::move_offset(std::vector<Argument>& arguments, const Node& view, Value old_base,
+                                 Value new_base) const {
+  if (!view.is("aten.as_strided")) return;
+  const int slot = view.op().schema.find("storage_offset");
+  Argument& offset = arguments[static_cast<size_t>(slot)];
+  if (offset.is_none()) return;
+  offset = view.scalar("storage_offset") - old_base.tensor().offset + new_base.tensor().offset;
 }
 
 void Functionalizer::refresh_operands(Node* node) {
@@ -162,6 +206,14 @@ void Functionalizer::refresh_operands(Node* node) {
     const Value operand = node->input(i);
     const Value newest = current(operand);
     if (newest == operand) continue;
+    if (i == 0 && is_view(*node)) {
+      std::vector<Argument> arguments(node->arguments().begin(), node->arguments().end());
+      move_offset(arguments, *node, operand, newest);
+      const int slot = node->op().schema.find("storage_offset");
+      if (slot >= 0) {
+        graph_.set_argument(node, "storage_offset", arguments[static_cast<size_t>(slot)]);
+      }
+    }
     graph_.set_input(node, i, newest);
     changed = true;
   }
@@ -201,6 +253,9 @@ void Functionalizer::write(Value target, Value contents) {
           to_string(type));
   Storage& storage = storages_[id.storage];
   const TensorType whole = storage.origin.tensor();
+  require(
+      !storage.is_shared, ErrorCode::unsupported,
+      "writing to memory that inputs of different shapes share is not supported:", to_string(type));
   Value root;
   if (same_geometry(type, whole)) {
     root = fitted(contents, whole);
@@ -208,6 +263,10 @@ void Functionalizer::write(Value target, Value contents) {
     require(type.dtype == whole.dtype, ErrorCode::unsupported,
             "writing through a view of another dtype is not supported:", to_string(type), "of",
             to_string(whole));
+    require(is_dense(whole), ErrorCode::unsupported,
+            "writing through a view of a tensor with gaps or overlaps is not supported (clone it "
+            "first):",
+            to_string(type), "of", to_string(whole));
     const Value newest = current(storage.origin);
     const Value values = fitted(contents, contiguous_type(type.dtype, type.sizes));
     root = graph_
@@ -246,10 +305,18 @@ void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional
   // forms that return both.
   const size_t extra = results.size() - targets.size();
   for (size_t k = 0; k < targets.size(); ++k) write(targets[k], results[extra + k]);
+  if (node->output_count() == 1) keep_name(node->output(), results[0]);
   for (size_t i = 0; i < node->output_count(); ++i) {
     const bool is_target = i < schema.returns.size() && schema.returns[i].mutated;
     graph_.replace_uses(node->output(i), is_target ? targets[i] : results[i]);
   }
+}
+
+void Functionalizer::keep_name(Value from, Value to) {
+  const std::string name = from.name();
+  if (name.empty() || to.producer() == nullptr) return;
+  graph_.set_name(from, "");
+  graph_.set_name(to, name);
 }
 
 void Functionalizer::rewrite_in_place(Node* node) {
@@ -319,9 +386,7 @@ bool updates_statistics(const Node& node) {
 }
 
 bool Functionalizer::run() {
-  for (const Value input : graph_.inputs()) {
-    if (input.is_tensor()) add_root(input);
-  }
+  add_inputs();
   Node* next = nullptr;
   for (Node* node = graph_.first(); node != nullptr; node = next) {
     next = node->next();
@@ -402,10 +467,10 @@ void return_mutations(ir::Program& program, const std::vector<std::pair<size_t, 
 }  // namespace
 
 Changed functionalize(ir::Graph& graph, PassContext& context) {
-  Functionalizer functionalizer(graph);
+  const bool is_main = context.program != nullptr && &context.program->graph() == &graph;
+  Functionalizer functionalizer(graph, is_main ? context.program : nullptr);
   const bool wrote = functionalizer.run();
   const std::vector<std::pair<size_t, Value>> written = functionalizer.written_inputs();
-  const bool is_main = context.program != nullptr && &context.program->graph() == &graph;
   if (is_main) {
     if (!written.empty()) return_mutations(*context.program, written);
     context.program->functional = true;

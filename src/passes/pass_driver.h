@@ -16,6 +16,8 @@ namespace litz::passes {
 struct DriverOptions {
   bool verify_each = false;  ///< Full verification after every pass.
   std::string stop_after;    ///< Name of the last pass to run; empty: all.
+  /// Passes stop once the module's graphs have been edited this often; 0: never. For bisecting.
+  uint64_t edit_limit = 0;
   /// Called after every pass that the name matches or all, with what changed.
   std::function<void(const Pass&, const ir::Module&, Changed)> after_pass;
 };

@@ -9,6 +9,8 @@ namespace litz::passes {
 namespace {
 
 constexpr std::array kImport{
+    Pass{"inline-wrappers", inline_wrappers,
+         "regions become plain nodes first, so that every later pass sees one graph"},
     Pass{"decompose", decompose,
          "operators that may or may not be views become one or the other before aliasing counts"},
     Pass{"functionalize", functionalize,

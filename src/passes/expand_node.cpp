@@ -1,0 +1,167 @@
+#include "passes/expand_node.h"
+
+#include <utility>
+
+#include "ir/inferred_types.h"
+#include "ops/bodies.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+
+namespace litz::passes {
+
+using ir::Argument;
+using ir::Attribute;
+using ir::Graph;
+using ir::Node;
+using ir::Value;
+using ir::ValueType;
+
+namespace {
+
+using Replacements = std::vector<std::pair<SymbolId, Expr>>;
+
+bool same_strides(const TensorType& a, const TensorType& b) {
+  for (size_t i = 0; i < a.rank(); ++i) {
+    // The stride of a dimension with one element or none says nothing.
+    if (a.sizes[i].is(1) || a.sizes[i].is(0)) continue;
+    if (!known_equal(a.strides[i], b.strides[i])) return false;
+  }
+  return true;
+}
+
+// Readers that interpret the storage of their operand, and callers outside of the graph.
+bool strides_matter(Value value) {
+  for (const Node* user : value.users()) {
+    if (user == value.graph()->return_node()) return true;
+    if (ir::has(user->op().traits, ir::Trait::view)) return true;
+  }
+  return false;
+}
+
+void learn_symbols(const ValueType& made, const ValueType& wanted, Replacements& replacements) {
+  const auto learn = [&](Expr from, Expr to) {
+    if (from == to || !from.is_symbol()) return;
+    const SymbolInfo& symbol = from.pool()->symbol(from.symbol());
+    const bool fresh =
+        symbol.kind == SymbolKind::data_dependent || symbol.kind == SymbolKind::real_data;
+    for (const auto& [id, meaning] : replacements) {
+      if (id == from.symbol()) return;
+    }
+    if (fresh && !mentions(to, from.symbol())) replacements.emplace_back(from.symbol(), to);
+  };
+  if (const auto* tensor = std::get_if<TensorType>(&made)) {
+    const auto* other = std::get_if<TensorType>(&wanted);
+    if (other == nullptr || tensor->rank() != other->rank()) return;
+    for (size_t i = 0; i < tensor->rank(); ++i) learn(tensor->sizes[i], other->sizes[i]);
+  } else if (const auto* scalar = std::get_if<ir::ScalarType>(&made)) {
+    const auto* other = std::get_if<ir::ScalarType>(&wanted);
+    if (other != nullptr) learn(scalar->value, other->value);
+  }
+}
+
+void replace_symbols(Sizes& sizes, const Replacements& replacements) {
+  for (Expr& size : sizes) size = substitute(size, replacements);
+}
+
+ValueType replaced(ValueType type, const Replacements& replacements) {
+  if (auto* tensor = std::get_if<TensorType>(&type)) {
+    replace_symbols(tensor->sizes, replacements);
+    replace_symbols(tensor->strides, replacements);
+    tensor->offset = substitute(tensor->offset, replacements);
+  } else if (auto* scalar = std::get_if<ir::ScalarType>(&type)) {
+    scalar->value = substitute(scalar->value, replacements);
+  }
+  return type;
+}
+
+// Emitted nodes invented symbols for sizes that the program has names for already.
+void rename_symbols(Node* first, const Node* end, const Replacements& replacements) {
+  for (Node* node = first; node != end; node = node->next()) {
+    Graph& graph = node->graph();
+    for (const Value output : node->outputs()) {
+      ValueType type = replaced(output.type(), replacements);
+      if (type != output.type()) graph.set_type(output, std::move(type));
+    }
+    for (size_t i = 0; i < node->arguments().size(); ++i) {
+      const Argument& argument = node->arguments()[i];
+      if (!argument.is_attribute()) continue;
+      Attribute attribute = argument.attribute();
+      if (auto* scalar = std::get_if<Expr>(&attribute)) {
+        *scalar = substitute(*scalar, replacements);
+      } else if (auto* list = std::get_if<ir::Scalars>(&attribute)) {
+        replace_symbols(*list, replacements);
+      }
+      if (!(attribute == argument.attribute())) {
+        graph.set_argument(node, node->op().schema.arguments[i].name, Argument(attribute));
+      }
+    }
+  }
+}
+
+void check_result(const Node& node, size_t i, Value made) {
+  const auto* wanted = std::get_if<TensorType>(&node.output(i).type());
+  if (wanted == nullptr) return;
+  bool same = made && made.is_tensor() && made.tensor().dtype == wanted->dtype &&
+              made.tensor().rank() == wanted->rank();
+  for (size_t k = 0; same && k < wanted->rank(); ++k) {
+    same = !known_not_equal(made.tensor().sizes[k], wanted->sizes[k]);
+  }
+  check(same, "a decomposition must keep dtype and sizes:", node.op().name(), "result", i, *wanted,
+        made ? ir::to_string(made.type()) : "none");
+}
+
+}  // namespace
+
+bool writes_operands(const Node& node) {
+  return node.op().schema.mutates() || ir::has(node.op().traits, ir::Trait::hidden_mutation);
+}
+
+bool is_decomposable(const Node& node, bool functional) {
+  if (node.op().definition == nullptr || node.op().schema.mutates()) return false;
+  if (!functional && writes_operands(node)) return false;
+  return std::holds_alternative<ops::Decompose>(ops::definition(node.op()).impl);
+}
+
+Node* expand_node(Node* node) {
+  Graph& graph = node->graph();
+  Node* before = node->prev();
+  std::vector<ValueType> types;
+  for (const Value output : node->outputs()) types.push_back(output.type());
+  const auto scope = graph.insert_before(node);
+  const ops::Call call(*node);
+  ops::DecomposeCall decompose(call, graph, types);
+  const auto& definition = std::get<ops::Decompose>(ops::definition(node->op()).impl);
+  const std::vector<Value> made = definition.build(decompose);
+  check(made.size() == types.size(), "a decomposition must give every result:", node->op().name(),
+        made.size(), types.size());
+
+  Replacements replacements;
+  for (size_t i = 0; i < made.size(); ++i) {
+    if (made[i]) learn_symbols(made[i].type(), types[i], replacements);
+  }
+  Node* first = before == nullptr ? graph.first() : before->next();
+  if (!replacements.empty()) rename_symbols(first, node, replacements);
+
+  for (size_t i = 0; i < made.size(); ++i) {
+    const Value old = node->output(i);
+    if (!old.has_uses()) continue;
+    check_result(*node, i, made[i]);
+    Value value = made[i];
+    if (old.is_tensor() && strides_matter(old) && !same_strides(value.tensor(), old.tensor())) {
+      // Readers were typed with the strides that the operator promised.
+      value = graph.create("litz.restride", {Argument(value), Argument(old.tensor().strides)})
+                  ->output();
+    }
+    const std::string name = old.name();
+    graph.replace_uses(old, value);
+    graph.set_name(old, "");
+    if (value.producer() != nullptr && value.name().empty()) graph.set_name(value, name);
+  }
+  Node* after = node->next();
+  first = before == nullptr ? graph.first() : before->next();
+  const bool none = first == node;
+  graph.erase(node);
+  return none ? after : first;
+}
+
+}  // namespace litz::passes

@@ -1,0 +1,107 @@
+// Inlines calls of child graphs that only mark a region.
+//
+//   graph @main.body(%v) { %s = aten.sin(%v); return %s }
+//
+//   %y = higher_order.wrap_with_set_grad_enabled(False, @main.body, [%x])   =>   %y = aten.sin(%x)
+//
+// Requires:        nothing.
+// Ensures:         no wrapper is left; regions of automatic mixed precision have their casts as nodes;
+//                  child graphs that nobody calls any more are gone.
+// Why it matters:  fusion, aliasing and layout decisions stop at the border of a child graph.
+// Cost:            one clone per inlined node.
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "ir/child_graphs.h"
+#include "passes/autocast.h"
+#include "passes/graph_passes.h"
+#include "support/check.h"
+
+namespace litz::passes {
+namespace {
+
+using ir::Argument;
+using ir::Graph;
+using ir::Node;
+using ir::Value;
+
+constexpr std::array<std::string_view, 8> kWrappers = {
+    "higher_order.hints_wrapper",
+    "higher_order.run_const_graph",
+    "higher_order.strict_mode",
+    "higher_order.tag_activation_checkpoint",
+    "higher_order.wrap",
+    "higher_order.wrap_activation_checkpoint",
+    "higher_order.wrap_with_autocast",
+    "higher_order.wrap_with_set_grad_enabled",
+};
+
+bool is_wrapper(const Node& node) {
+  return std::ranges::find(kWrappers, node.op().name()) != kWrappers.end();
+}
+
+/// Clones `body` before `call` and hands the call's uses over.
+void inline_call(Node* call) {
+  Graph& graph = call->graph();
+  const auto body_ref = std::get<ir::GraphRef>(call->argument("body").attribute());
+  const Graph& body = graph.module().graph(body_ref);
+  const auto operands = call->argument("operands").values();
+  check(operands.size() == body.input_count(), "a call must match its graph:", body.name());
+  std::map<const ir::ValueData*, Value> inlined;
+  for (size_t i = 0; i < operands.size(); ++i) inlined[body.input(i).data()] = operands[i];
+  const auto map = [&](Value value) { return inlined.at(value.data()); };
+
+  Autocast autocast(*call);
+  const auto scope = graph.insert_before(call);
+  for (const Node* node = body.first(); node != nullptr && node != body.return_node();
+       node = node->next()) {
+    Node* copy = graph.clone(*node, map);
+    autocast.apply(copy);
+    for (size_t i = 0; i < node->output_count(); ++i) {
+      inlined[node->output(i).data()] = copy->output(i);
+    }
+  }
+  for (size_t i = 0; i < call->output_count(); ++i) {
+    const Argument& output = body.outputs()[i];
+    if (!output.is_value()) continue;  // Scalars and None are not read as values.
+    const Value value = map(output.value());
+    graph.replace_uses(call->output(i), value);
+  }
+  graph.erase(call);
+}
+
+void erase_uncalled(ir::Module& module, uint32_t id) {
+  for (const Graph* graph : module.graphs()) {
+    for (const Node* node = graph->first(); node != nullptr; node = node->next()) {
+      for (const Graph* child : ir::child_graphs(*node)) {
+        if (child->id() == id) return;
+      }
+    }
+  }
+  module.erase_graph({id});
+}
+
+}  // namespace
+
+Changed inline_wrappers(Graph& graph, PassContext& /*context*/) {
+  Changed changed = Changed::no;
+  for (Node* node = graph.first(); node != nullptr;) {
+    if (!is_wrapper(*node)) {
+      node = node->next();
+      continue;
+    }
+    // Bodies may hold wrappers themselves: go on with the first inlined node.
+    Node* before = node->prev();
+    const uint32_t body = std::get<ir::GraphRef>(node->argument("body").attribute()).id;
+    inline_call(node);
+    erase_uncalled(graph.module(), body);
+    node = before == nullptr ? graph.first() : before->next();
+    if (node == graph.return_node()) node = nullptr;
+    changed = Changed::yes;
+  }
+  return changed;
+}
+
+}  // namespace litz::passes

@@ -1,0 +1,44 @@
+// One .ir test file: its directives, and running them.
+//
+//   // run: --pass=NAME[,NAME] [--once] [--strip-loc]
+//   // error@+1: text     the next line is refused with a message that contains the text
+//   // error: text        running the passes fails with such a message
+//   CHECK lines           see check_lines.h; they look at the printed result
+//
+// Every file is read, printed, read again and verified. Graphs @f and @f.expected must be equal up to
+// names after the passes, and a second run of the passes must change nothing unless --once is given.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check_lines.h"
+#include "ir/graph.h"
+
+namespace litz::check_tool {
+
+struct ExpectedError {
+  size_t line = 0;  ///< 0: any.
+  std::string text;
+};
+
+struct Directives {
+  std::vector<std::string> passes;
+  bool once = false;
+  bool strip_locations = false;
+  std::vector<ExpectedError> errors;
+  std::vector<CheckLine> checks;
+};
+
+/// Throws Error for a directive it does not know.
+Directives parse_directives(std::string_view text);
+
+/// What fails in the file, one text each with the line where it is known; empty when all holds.
+/// `printed` receives the module after the passes.
+std::vector<std::string> failures(std::string_view text, std::shared_ptr<const ir::OpSet> ops,
+                                  std::string& printed);
+
+}  // namespace litz::check_tool

@@ -194,6 +194,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       index_ops(),
       matmul_ops(),
       normalization_ops(),
+      pooling_ops(),
       random_ops(),
       rearrange_ops(),
       reduction_ops(),

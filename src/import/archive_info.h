@@ -1,0 +1,56 @@
+// A summary of an archive for people: what goes in, what comes out, what it is made of.
+//
+// Only the zip directory and the program's JSON are read; weights are counted, not touched. Unknown
+// operators are no error here.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "import/archive.h"
+
+namespace litz::import_ {
+
+struct ArchiveInfo {
+  struct Leaf {
+    std::string label;  ///< "x", "opts['k']"
+    std::string type;   ///< "f32[4, s0]", "int", or the literal.
+  };
+
+  struct Tensors {
+    size_t count = 0;
+    int64_t elements = 0;
+    int64_t bytes = 0;
+  };
+
+  std::string layout;
+  std::string model;
+  std::vector<std::string> models;
+  std::string torch_version;
+  std::string schema_version;
+  std::string dialect;
+  std::vector<Leaf> inputs;
+  std::vector<Leaf> outputs;
+  std::vector<std::string> symbols;  ///< "2 <= s0 <= 512"
+  std::vector<std::string> guards;   ///< As recorded.
+  /// Operators and how many nodes call them, child graphs included.
+  std::map<std::string, size_t, std::less<>> operators;
+  size_t nodes = 0;
+  size_t child_graphs = 0;
+  Tensors parameters;
+  Tensors buffers;
+  Tensors constants;
+  bool weights_missing = false;
+  bool has_sample_inputs = false;
+  std::vector<std::string> mutated;  ///< Buffers and inputs that a call writes, as far as stated.
+  std::vector<std::string> warnings;
+};
+
+/// Throws Error like import_program, but never for what only running would need.
+ArchiveInfo read_archive_info(const Archive& archive);
+ArchiveInfo read_archive_info(const std::string& path, const std::string& model = {});
+
+}  // namespace litz::import_

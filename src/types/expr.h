@@ -227,6 +227,9 @@ Expr lt(Expr a, Expr b);
 Expr le(Expr a, Expr b);
 Expr logical_and(Expr a, Expr b);
 Expr logical_or(Expr a, Expr b);
+/// Of none: true for and, false for or.
+Expr logical_and(std::span<const Expr> operands);
+Expr logical_or(std::span<const Expr> operands);
 Expr logical_not(Expr a);
 /// Any function by kind other than constant and symbol; arity and domains are required to fit.
 /// Write litz::apply when passing a std container, which would also find std::apply.

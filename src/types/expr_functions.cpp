@@ -198,13 +198,6 @@ Expr dense_indicator(std::span<const Expr> operands) {
   return intern(ExprKind::dense_indicator, ExprDomain::integer, operands);
 }
 
-Expr logical_fold(std::span<const Expr> operands, Expr (*function)(Expr, Expr)) {
-  Expr result = operands[0];
-  require_domain(result, ExprDomain::boolean, "logic");
-  for (const Expr& operand : operands.subspan(1)) result = function(result, operand);
-  return result;
-}
-
 void require_integers(std::span<const Expr> operands, ExprKind kind) {
   for (const Expr& operand : operands) {
     require_domain(operand, ExprDomain::integer, info(kind).name.data());
@@ -285,9 +278,9 @@ Expr apply(ExprKind kind, std::span<const Expr> operands) {
     case ExprKind::le:
       return le(operands[0], operands[1]);
     case ExprKind::logical_and:
-      return logical_fold(operands, logical_and);
+      return logical_and(operands);
     case ExprKind::logical_or:
-      return logical_fold(operands, logical_or);
+      return logical_or(operands);
     case ExprKind::logical_not:
       return logical_not(operands[0]);
     case ExprKind::to_real:

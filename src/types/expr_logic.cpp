@@ -282,12 +282,19 @@ Expr comparison(ExprKind kind, Expr a, Expr b) {
   return intern(kind, ExprDomain::boolean, {a, b});
 }
 
-Expr connective(ExprKind kind, Expr a, Expr b) {
-  require_domain(a, ExprDomain::boolean, "logic");
-  require_domain(b, ExprDomain::boolean, "logic");
+// An operand whose negation is there too decides.
+bool has_complement(const std::vector<Expr>& operands) {
+  const auto before = [](Expr a, Expr b) { return compare(a, b) < 0; };
+  return std::ranges::any_of(operands, [&](Expr operand) {
+    return std::ranges::binary_search(operands, logical_not(operand), before);
+  });
+}
+
+Expr connective(ExprKind kind, std::span<const Expr> given) {
+  for (const Expr& operand : given) require_domain(operand, ExprDomain::boolean, "logic");
   const bool neutral = kind == ExprKind::logical_and;
   std::vector<Expr> operands;
-  collect(kind, std::array{a, b}, operands);
+  collect(kind, given, operands);
   sort_unique(operands);
   for (const Expr& operand : operands) {
     if (operand.is_constant() && operand.boolean_constant() != neutral) return operand;
@@ -295,13 +302,7 @@ Expr connective(ExprKind kind, Expr a, Expr b) {
   std::erase_if(operands, [](Expr operand) { return operand.is_constant(); });
   if (operands.empty()) return Expr::boolean(neutral);
   if (operands.size() == 1) return operands[0];
-  if (operands.size() <= kMaxComparedOperands) {
-    for (const Expr& operand : operands) {
-      if (std::ranges::find(operands, logical_not(operand)) != operands.end()) {
-        return Expr::boolean(!neutral);
-      }
-    }
-  }
+  if (has_complement(operands)) return Expr::boolean(!neutral);
   return intern(kind, ExprDomain::boolean, operands);
 }
 
@@ -337,9 +338,17 @@ Expr lt(Expr a, Expr b) { return comparison(ExprKind::lt, a, b); }
 
 Expr le(Expr a, Expr b) { return comparison(ExprKind::le, a, b); }
 
-Expr logical_and(Expr a, Expr b) { return connective(ExprKind::logical_and, a, b); }
+Expr logical_and(Expr a, Expr b) { return logical_and(std::array{a, b}); }
 
-Expr logical_or(Expr a, Expr b) { return connective(ExprKind::logical_or, a, b); }
+Expr logical_or(Expr a, Expr b) { return logical_or(std::array{a, b}); }
+
+Expr logical_and(std::span<const Expr> operands) {
+  return connective(ExprKind::logical_and, operands);
+}
+
+Expr logical_or(std::span<const Expr> operands) {
+  return connective(ExprKind::logical_or, operands);
+}
 
 Expr logical_not(Expr a) {
   require_domain(a, ExprDomain::boolean, "not");

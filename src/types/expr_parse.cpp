@@ -68,26 +68,21 @@ class Parser {
     }
   }
 
+  // Chains are collected whole: joining them pair by pair would take quadratic time.
   Expr parse_or() {
-    Expr result = parse_and();
-    while (at("or")) {
-      const size_t position = lexer_.current().position;
-      lexer_.advance();
-      const Expr next = parse_and();
-      result = built(position, [&] { return logical_or(result, next); });
-    }
-    return result;
+    const size_t position = lexer_.current().position;
+    std::vector<Expr> operands{parse_and()};
+    while (take("or")) operands.push_back(parse_and());
+    if (operands.size() == 1) return operands[0];
+    return built(position, [&] { return logical_or(operands); });
   }
 
   Expr parse_and() {
-    Expr result = parse_not();
-    while (at("and")) {
-      const size_t position = lexer_.current().position;
-      lexer_.advance();
-      const Expr next = parse_not();
-      result = built(position, [&] { return logical_and(result, next); });
-    }
-    return result;
+    const size_t position = lexer_.current().position;
+    std::vector<Expr> operands{parse_not()};
+    while (take("and")) operands.push_back(parse_not());
+    if (operands.size() == 1) return operands[0];
+    return built(position, [&] { return logical_and(operands); });
   }
 
   Expr parse_not() {
@@ -116,16 +111,16 @@ class Parser {
   Expr parse_comparison() {
     Expr left = parse_bits(0);
     if (!at_comparison()) return left;
-    Expr result = Expr::boolean(true);
+    const size_t position = lexer_.current().position;
+    std::vector<Expr> tests;
     while (at_comparison()) {
       const Token symbol = lexer_.current();
       lexer_.advance();
       const Expr right = parse_bits(0);
-      result = built(symbol.position,
-                     [&] { return logical_and(result, compare(symbol.text, left, right)); });
+      tests.push_back(built(symbol.position, [&] { return compare(symbol.text, left, right); }));
       left = right;
     }
-    return result;
+    return built(position, [&] { return logical_and(tests); });
   }
 
   // The four levels between comparisons and sums, all left-associative: | ^ & and shifts.

@@ -232,6 +232,12 @@ TEST_F(ExprParse, LongChainsTakeLinearTime) {
   std::string text = "s0";
   for (int i = 1; i < 20'000; ++i) text += " + s" + std::to_string(i % 50);
   EXPECT_EQ(parse(text).operands().size(), 50U);
+  text = "u0 != 0";
+  for (int i = 1; i < 2'000; ++i) text += " and u" + std::to_string(i) + " != 0";
+  const Expr all = parse(text);
+  EXPECT_EQ(all.operands().size(), 2'000U);
+  EXPECT_EQ(parse(to_string(all)), all);
+  EXPECT_EQ(parse(text + " and u1000 == 0"), Expr::boolean(false));
 }
 
 TEST_F(ExprParse, ResolverDecidesWhatNamesMean) {

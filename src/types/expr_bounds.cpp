@@ -182,7 +182,8 @@ class LowerBoundSearch {
       case ExprKind::min:
       case ExprKind::max:
       case ExprKind::where:
-        return is_entangled(terms, index) ? relax_choice(terms, index, depth) : -kWideInfinity;
+        return is_entangled(terms, index) ? relax_choice(terms, index, term.monomial, depth)
+                                          : -kWideInfinity;
       case ExprKind::symbol:
       case ExprKind::mul:
         return relax_product(terms, index, depth);
@@ -251,16 +252,23 @@ class LowerBoundSearch {
     return best;
   }
 
-  // One alternative suffices where the choice can only be above it; else all must hold.
-  Wide relax_choice(const Terms& terms, size_t index, int depth) {
-    const Term& term = terms[index];
-    const bool any = (term.monomial.kind() == ExprKind::max && term.coefficient > 0) ||
-                     (term.monomial.kind() == ExprKind::min && term.coefficient < 0);
-    auto alternatives = term.monomial.operands();
-    if (term.monomial.kind() == ExprKind::where) alternatives = alternatives.subspan(1);
+  // One alternative suffices where the choice can only be above it; else all must hold. The choice
+  // may stand in a product with what is not negative.
+  Wide relax_choice(const Terms& terms, size_t index, Expr choice, int depth) {
+    const auto rest = divide_term(terms[index], {1, choice});
+    if (!rest || range_of(rest->monomial).lo < 0) return -kWideInfinity;
+    Terms others = terms;
+    others.erase(others.begin() + static_cast<ptrdiff_t>(index));
+    const bool any = (choice.kind() == ExprKind::max && rest->coefficient > 0) ||
+                     (choice.kind() == ExprKind::min && rest->coefficient < 0);
+    auto alternatives = choice.operands();
+    if (choice.kind() == ExprKind::where) alternatives = alternatives.subspan(1);
     Wide result = any ? -kWideInfinity : kWideInfinity;
     for (const Expr& alternative : alternatives) {
-      const Wide bound = replaced(terms, index, 1, alternative, term.coefficient, depth);
+      Terms taken;
+      for (const Term& part : terms_of(alternative)) taken.push_back(multiply_terms(*rest, part));
+      const auto sum = combine(others, 1, sorted_terms(std::move(taken)), 1);
+      const Wide bound = sum ? search(*sum, depth) : -kWideInfinity;
       result = any ? std::max(result, bound) : std::min(result, bound);
       if (any ? result >= goal_ : result <= -kWideInfinity) break;
     }
@@ -271,10 +279,13 @@ class LowerBoundSearch {
   // -c*n*floor_div(x, n)*rest >= -c*x*rest.
   Wide relax_product(const Terms& terms, size_t index, int depth) {
     const Term term = terms[index];
-    if (term.coefficient > 0) return -kWideInfinity;
     Wide best = -kWideInfinity;
     for (const Factor& factor : factors_of(term.monomial)) {
       if (factor.power != 1) continue;
+      if (is_choice(factor.atom) && is_entangled(terms, index)) {
+        best = std::max(best, relax_choice(terms, index, factor.atom, depth));
+      }
+      if (term.coefficient > 0) continue;
       const auto bounded = upper_replacement(term, factor.atom);
       if (!bounded) continue;
       Terms others = terms;

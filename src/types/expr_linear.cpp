@@ -73,6 +73,10 @@ bool is_integer_sum(Expr a) {
   return a.kind() == ExprKind::add && a.domain() == ExprDomain::integer;
 }
 
+bool is_choice(Expr a) {
+  return a.kind() == ExprKind::min || a.kind() == ExprKind::max || a.kind() == ExprKind::where;
+}
+
 bool has_sum_factor(Expr monomial) {
   for (size_t i = 0; i < factor_count(monomial); ++i) {
     if (is_integer_sum(factor_at(monomial, i).atom)) return true;

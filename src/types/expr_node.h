@@ -192,6 +192,8 @@ struct Factor {
 
 std::vector<Factor> factors_of(Expr monomial);
 bool is_integer_sum(Expr a);
+/// min, max or where: one of several alternatives.
+bool is_choice(Expr a);
 /// Whether the monomial holds a sum that was too large to expand.
 bool has_sum_factor(Expr monomial);
 /// The product of two sums, term by term.

@@ -108,10 +108,6 @@ std::optional<Expr> lone_atom(const Terms& terms) {
   return terms[0].monomial;
 }
 
-bool is_choice(Expr a) {
-  return a.kind() == ExprKind::min || a.kind() == ExprKind::max || a.kind() == ExprKind::where;
-}
-
 // Applies a monotone or branch-wise function to every alternative of min, max or where.
 Expr map_choice(Expr choice, auto function) {
   std::vector<Expr> operands(choice.operands().begin(), choice.operands().end());

@@ -46,6 +46,8 @@ TEST_F(ExprBounds, ChoicesAreBoundedByTheirAlternatives) {
   EXPECT_TRUE(known_less_equal(s0, max(s0, s1)));
   EXPECT_TRUE(known_less_equal(max(s0, s1), s0 + s1));
   EXPECT_TRUE(known_less_equal(min(s0, s1) + 1, s1 + 1));
+  EXPECT_TRUE(known_less_equal(u, s0 * max(1, u)));
+  EXPECT_TRUE(known_less_equal(s0 * min(s1, u), s0 * s1));
   EXPECT_FALSE(known_less(min(s0, s1), s0));
 }
 

@@ -15,6 +15,9 @@ void grouped_matmul(LibraryCall& call);  // (input, weight, offsets)
 // convolution.cpp
 void convolution(LibraryCall& call);  // the arguments of aten.convolution
 
+// counting.cpp
+void bincount(LibraryCall& call);  // the arguments of aten.bincount
+
 // selection.cpp
 void nonzero(LibraryCall& call);            // (self)
 void unique(LibraryCall& call);             // the arguments of aten._unique2

@@ -12,6 +12,7 @@ namespace litz::kernels {
 namespace {
 
 constexpr std::array kFunctions{
+    LibraryEntry{"bincount", bincount},
     LibraryEntry{"convolution", convolution},
     LibraryEntry{"grouped_matmul", grouped_matmul},
     LibraryEntry{"linear", linear},

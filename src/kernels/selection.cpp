@@ -122,8 +122,8 @@ void distinct_elements(LibraryCall& call, bool in_order, bool wants_inverse, boo
   give_distinct(call, runs, self.sizes(), wants_inverse, wants_counts);
 }
 
-void distinct_lines(LibraryCall& call, int64_t dim, bool in_order, bool wants_inverse,
-                    bool wants_counts) {
+// PyTorch gives all three results here, wanted or not.
+void distinct_lines(LibraryCall& call, int64_t dim, bool in_order) {
   const Tensor& self = call.tensor(0);
   const auto rank = static_cast<int64_t>(self.rank());
   if (dim < 0) dim += rank;
@@ -131,7 +131,7 @@ void distinct_lines(LibraryCall& call, int64_t dim, bool in_order, bool wants_in
   const Tensor lines = with_dim_first(self, dim);
   const Runs runs = runs_of(lines, in_order);
   give(call.results[0], with_first_at(take_first(lines, runs.first), dim).contiguous());
-  give_distinct(call, runs, {lines.sizes()[0]}, wants_inverse, wants_counts);
+  give_distinct(call, runs, {lines.sizes()[0]}, true, true);
 }
 
 }  // namespace
@@ -159,13 +159,11 @@ void nonzero(LibraryCall& call) {
 
 void unique(LibraryCall& call) { distinct_elements(call, true, call.flag(2), call.flag(3)); }
 
-void unique_lines(LibraryCall& call) {
-  distinct_lines(call, call.integer(1), true, call.flag(3), call.flag(4));
-}
+void unique_lines(LibraryCall& call) { distinct_lines(call, call.integer(1), true); }
 
 void unique_runs(LibraryCall& call) {
   if (call.is_none(3)) return distinct_elements(call, false, call.flag(1), call.flag(2));
-  distinct_lines(call, call.integer(3), false, call.flag(1), call.flag(2));
+  distinct_lines(call, call.integer(3), false);
 }
 
 void repeat_interleave(LibraryCall& call) {

@@ -176,6 +176,8 @@ std::shared_ptr<const OpTable> standard_ops() {
   // clang-format off
   const std::span<const OpDef> families[] = {
       activation_ops(),
+      adaptive_pooling_ops(),
+      arg_reduction_ops(),
       arithmetic_ops(),
       attention_ops(),
       bitwise_ops(),
@@ -186,6 +188,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       control_ops(),
       convolution_ops(),
       copy_ops(),
+      counting_ops(),
       creation_ops(),
       division_ops(),
       einsum_ops(),
@@ -199,7 +202,9 @@ std::shared_ptr<const OpTable> standard_ops() {
       rearrange_ops(),
       reduction_ops(),
       reshape_ops(),
+      scan_ops(),
       scatter_ops(),
+      sort_ops(),
       symbolic_ops(),
       view_ops(),
   };

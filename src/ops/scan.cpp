@@ -1,0 +1,362 @@
+// Scans: each result element depends on all elements before it along a dimension (cumsum, cummax,
+// logcumsumexp), and the differences and integrals that go with them.
+//
+// A scan runs in order with one carried value, in a wider dtype than its result: f64 for f32, as
+// PyTorch's CPU kernels do.
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "ops/bodies.h"
+#include "ops/families.h"
+#include "ops/meta.h"
+#include "ops/op_def.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using namespace std::string_view_literals;
+using loops::Exprs;
+using loops::IndexVector;
+using loops::KernelBuilder;
+using loops::Scalar;
+
+size_t at(int64_t dim) { return static_cast<size_t>(dim); }
+
+DType carried_dtype(DType dtype) {
+  if (dtype == DType::f32) return DType::f64;
+  if (dtype == DType::c64) return DType::c128;
+  return compute_dtype(dtype);
+}
+
+Scalar zero(KernelBuilder& b, DType dtype) {
+  return b.cast(b.constant(DType::i64, int64_t{0}), dtype);
+}
+
+Scalar one(KernelBuilder& b, DType dtype) {
+  return b.cast(b.constant(DType::i64, int64_t{1}), dtype);
+}
+
+// Runs `line` for every line along `dim`, which gets its length and a map from the place in the line
+// to the index.
+void for_each_line(
+    NestCall& call, const TensorType& type,
+    const std::function<void(Expr extent, const std::function<IndexVector(Expr)>&)>& line) {
+  const int64_t dim = call.dim("dim", type.rank());
+  if (type.rank() == 0) {
+    line(Expr(1), [](Expr) { return IndexVector(); });
+    return;
+  }
+  Sizes outer = type.sizes;
+  const Expr extent = outer[at(dim)];
+  outer.erase(outer.begin() + dim);
+  call.builder().loop(outer, [&](Exprs index) {
+    line(extent, [&, index](Expr i) {
+      IndexVector full(index.begin(), index.end());
+      full.insert(full.begin() + dim, i);
+      return full;
+    });
+  });
+}
+
+// --- sums and products ---
+
+TensorType cumulative_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  call.dim("dim", self.rank());
+  const bool counts = is_integer(self.dtype) || self.dtype == DType::bool_;
+  return contiguous_type(call.dtype().value_or(counts ? DType::i64 : self.dtype), self.sizes,
+                         self.device);
+}
+
+template <bool kProduct>
+void cumulative(NestCall& call) {
+  const TensorType& self = call.type("self");
+  const DType result = call.result().dtype;
+  const DType carried = carried_dtype(result);
+  KernelBuilder& b = call.builder();
+  for_each_line(call, self, [&](Expr extent, const auto& element) {
+    const std::array initial{kProduct ? one(b, carried) : zero(b, carried)};
+    b.carry(extent, initial, [&](Expr i, std::span<const Scalar> so_far) {
+      // PyTorch casts the input to the result's dtype first.
+      const Scalar x = b.cast(b.cast(b.load(call.in("self"), element(i)), result), carried);
+      const Scalar next = kProduct ? so_far[0] * x : so_far[0] + x;
+      b.store(call.out(), element(i), b.cast(next, result));
+      return std::vector<Scalar>{next};
+    });
+  });
+}
+
+TensorType logcumsumexp_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  call.dim("dim", self.rank());
+  require(is_floating(self.dtype), ErrorCode::unsupported,
+          "logcumsumexp needs a floating tensor, got", name(self.dtype));
+  return contiguous_type(self.dtype, self.sizes, self.device);
+}
+
+// log(exp(a) + exp(b)) without overflow; equal infinities stay what they are.
+Scalar add_exponentials(Scalar a, Scalar b) {
+  const Scalar low = min(a, b);
+  const Scalar high = max(a, b);
+  return select((low == high) & is_inf(low), a, log1p(exp(low - high)) + high);
+}
+
+void logcumsumexp(NestCall& call) {
+  const TensorType& self = call.type("self");
+  const DType carried = carried_dtype(self.dtype);
+  KernelBuilder& b = call.builder();
+  for_each_line(call, self, [&](Expr extent, const auto& element) {
+    const std::array initial{b.constant(carried, -std::numeric_limits<double>::infinity())};
+    b.carry(extent, initial, [&](Expr i, std::span<const Scalar> so_far) {
+      const Scalar x = b.cast(b.load(call.in("self"), element(i)), carried);
+      const Scalar next = add_exponentials(x, so_far[0]);
+      b.store(call.out(), element(i), b.cast(next, self.dtype));
+      return std::vector<Scalar>{next};
+    });
+  });
+}
+
+// --- running extremes ---
+
+Types extreme_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  call.dim("dim", self.rank());
+  require(!is_complex(self.dtype), "complex numbers have no order:", call.op().name());
+  return {contiguous_type(self.dtype, self.sizes, self.device),
+          contiguous_type(DType::i64, self.sizes, self.device)};
+}
+
+// Of equals, and of NaN, the last one counts.
+template <bool kMax>
+void running_extreme(NestCall& call) {
+  const TensorType& self = call.type("self");
+  KernelBuilder& b = call.builder();
+  const bool is_bool = self.dtype == DType::bool_;
+  const DType compute = is_bool ? DType::u8 : compute_dtype(self.dtype);
+  for_each_line(call, self, [&](Expr extent, const auto& element) {
+    const auto value = [&](Expr i) { return b.cast(b.load(call.in("self"), element(i)), compute); };
+    // An empty line has no first element to start from.
+    const std::array initial{zero(b, compute), b.constant(DType::i64, int64_t{0})};
+    b.carry(extent, initial, [&](Expr i, std::span<const Scalar> so_far) {
+      const Scalar x = value(i);
+      Scalar wins = kMax ? x >= so_far[0] : x <= so_far[0];
+      if (is_floating(compute)) wins = (wins & !is_nan(so_far[0])) | is_nan(x);
+      const Scalar position = b.index(i);
+      wins = wins | (position == 0);
+      const Scalar best = select(wins, x, so_far[0]);
+      const Scalar where_best = select(wins, position, so_far[1]);
+      b.store(call.out(0), element(i), b.cast(best, self.dtype));
+      b.store(call.out(1), element(i), where_best);
+      return std::vector<Scalar>{best, where_best};
+    });
+  });
+}
+
+// --- differences ---
+
+ir::Value sliced(const DecomposeCall& call, ir::Value value, int64_t dim, Expr start, Expr end) {
+  return call.aten("slice.Tensor", {value, Expr(dim), start, end});
+}
+
+// All but the last, and all but the first, along a dimension.
+struct Neighbours {
+  ir::Value left;
+  ir::Value right;
+};
+
+Neighbours neighbours(const DecomposeCall& call, ir::Value value, int64_t dim) {
+  const Expr size = value.tensor().sizes[at(dim)];
+  const Expr last = max(size - 1, Expr(0));
+  return {sliced(call, value, dim, 0, last), sliced(call, value, dim, min(Expr(1), size), size)};
+}
+
+TensorType diff_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(self.rank() > 0, "diff needs at least one dimension");
+  const int64_t dim = call.dim("dim", self.rank());
+  const int64_t times = call.integer("n");
+  require(times >= 0, "diff: n must not be negative:", times);
+  if (times == 0) return preserved_type(self.dtype, self, MemoryFormat::preserve);
+  Sizes sizes = self.sizes;
+  std::vector<TensorType> operands{self};
+  for (const char* extra : {"prepend", "append"}) {
+    if (!call.has(extra)) continue;
+    operands.push_back(call.type(extra));
+    require(operands.back().rank() == self.rank(),
+            "diff: what is joined must have the rank of the "
+            "input:",
+            operands.back(), self);
+    sizes[at(dim)] = sizes[at(dim)] + operands.back().sizes[at(dim)];
+  }
+  sizes[at(dim)] = max(sizes[at(dim)] - times, Expr(0));
+  return contiguous_type(promoted_dtype(operands), sizes, self.device);
+}
+
+std::vector<ir::Value> diff(DecomposeCall& call) {
+  ir::Value value = call["self"];
+  const int64_t times = call.integer("n");
+  if (times == 0) return {call.aten("clone", {value})};
+  const int64_t dim = call.dim("dim", value.tensor().rank());
+  std::vector<ir::Value> parts;
+  if (call.has("prepend")) parts.push_back(call["prepend"]);
+  parts.push_back(value);
+  if (call.has("append")) parts.push_back(call["append"]);
+  if (parts.size() > 1) value = call.aten("cat", {ir::Argument(parts), Expr(dim)});
+  const bool is_bool = value.tensor().dtype == DType::bool_;
+  for (int64_t i = 0; i < times; ++i) {
+    const Neighbours pair = neighbours(call, value, dim);
+    value = call.aten(is_bool ? "logical_xor" : "sub.Tensor", {pair.right, pair.left});
+  }
+  return {value};
+}
+
+// --- integrals ---
+
+// The sizes under which abscissae join ordinates: a list belongs to `dim`, other ranks grow in front.
+Sizes abscissa_sizes(const TensorType& x, size_t rank, int64_t dim) {
+  if (x.rank() >= rank) return x.sizes;
+  Sizes sizes(rank, Expr(1));
+  if (x.rank() == 1) {
+    sizes[at(dim)] = x.sizes[0];
+  } else {
+    std::copy(x.sizes.begin(), x.sizes.end(),
+              sizes.begin() + static_cast<ptrdiff_t>(rank - x.rank()));
+  }
+  return sizes;
+}
+
+bool has_abscissae(const Call& call) { return call.op().schema.find("x") >= 0; }
+
+TensorType cumulative_trapezoid_meta(const Call& call) {
+  const TensorType& y = call.type("y");
+  require(y.rank() > 0, "integrals need at least one dimension");
+  const int64_t dim = call.dim("dim", y.rank());
+  DType dtype = floating_dtype(y.dtype);
+  Sizes sizes = y.sizes;
+  sizes[at(dim)] = max(sizes[at(dim)] - 1, Expr(0));
+  if (has_abscissae(call)) {
+    const TensorType& x = call.type("x");
+    dtype = floating_dtype(promoted_dtype(call, {"y", "x"}));
+    Sizes steps = abscissa_sizes(x, y.rank(), dim);
+    const size_t x_dim = steps.size() - y.rank() + at(dim);
+    steps[x_dim] = max(steps[x_dim] - 1, Expr(0));
+    sizes = broadcast_sizes(sizes, steps);
+  }
+  return contiguous_type(dtype, sizes, y.device);
+}
+
+TensorType trapezoid_meta(const Call& call) {
+  TensorType type = cumulative_trapezoid_meta(call);
+  const size_t dim =
+      type.rank() - call.type("y").rank() + at(call.dim("dim", call.type("y").rank()));
+  type.sizes.erase(type.sizes.begin() + static_cast<ptrdiff_t>(dim));
+  return contiguous_type(type.dtype, type.sizes, type.device);
+}
+
+// (left + right) * (step / 2) of each pair of neighbours.
+ir::Value pair_areas(const DecomposeCall& call, int64_t dim) {
+  const ir::Value y = call["y"];
+  const Neighbours ends = neighbours(call, y, dim);
+  const ir::Value both = call.aten("add.Tensor", {ends.left, ends.right});
+  if (!has_abscissae(call)) {
+    return call.aten("mul.Scalar", {both, Expr::real(call.real("dx") / 2)});
+  }
+  ir::Value x = call["x"];
+  const size_t rank = y.tensor().rank();
+  if (x.tensor().rank() < rank) {
+    x = call.aten("reshape", {x, ir::Attribute(abscissa_sizes(x.tensor(), rank, dim))});
+  }
+  const auto x_dim = static_cast<int64_t>(x.tensor().rank() - rank) + dim;
+  const Neighbours places = neighbours(call, x, x_dim);
+  const ir::Value steps = call.aten("sub.Tensor", {places.right, places.left});
+  return call.aten("div.Scalar", {call.aten("mul.Tensor", {both, steps}), Expr::real(2)});
+}
+
+int64_t area_dim(const DecomposeCall& call, ir::Value areas) {
+  const size_t rank = call.type("y").rank();
+  return static_cast<int64_t>(areas.tensor().rank() - rank) + call.dim("dim", rank);
+}
+
+std::vector<ir::Value> cumulative_trapezoid(DecomposeCall& call) {
+  const ir::Value areas = pair_areas(call, call.dim("dim", call.type("y").rank()));
+  return {call.aten("cumsum", {areas, Expr(area_dim(call, areas))})};
+}
+
+std::vector<ir::Value> trapezoid(DecomposeCall& call) {
+  const ir::Value areas = pair_areas(call, call.dim("dim", call.type("y").rank()));
+  const ir::Scalars dims{Expr(area_dim(call, areas))};
+  return {call.aten("sum.dim_IntList", {areas, ir::Attribute(dims)})};
+}
+
+constexpr std::array kScanSample{"(f32[2, 5], 1)"sv, "(f32[3, 4, 2], -2)"sv};
+constexpr std::array kDtypeSample{"(f32[2, 5], 1)"sv, "(i64[3, 4], 0)"sv,
+                                  "(i64[3, 4], -1, dtype=f32)"sv};
+constexpr std::array kDiffSample{"(f32[2, 5], 2, 1, f32[2, 1])"sv, "(bool[4])"sv};
+constexpr std::array kDxSample{"(f32[2, 5], dx=2, dim=1)"sv};
+constexpr std::array kXSample{"(f32[2, 5], f32[5], dim=1)"sv, "(f32[2, 5], f32[2, 5])"sv};
+
+constexpr std::array kOps{
+    OpDef{.schema = "aten.cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
+          .doc = "The largest element up to each place, and where it is.",
+          .meta = extreme_meta,
+          .impl = LoopNest{running_extreme<true>},
+          .samples = {.calls = kScanSample}},
+    OpDef{.schema = "aten.cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)",
+          .doc = "The smallest element up to each place, and where it is.",
+          .meta = extreme_meta,
+          .impl = LoopNest{running_extreme<false>},
+          .samples = {.calls = kScanSample}},
+    OpDef{.schema = "aten.cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+          .doc = "The product of the elements up to each place.",
+          .meta = cumulative_meta,
+          .impl = LoopNest{cumulative<true>},
+          .inplace = true,
+          .samples = {.calls = kDtypeSample}},
+    OpDef{.schema = "aten.cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+          .doc = "The sum of the elements up to each place.",
+          .meta = cumulative_meta,
+          .impl = LoopNest{cumulative<false>},
+          .inplace = true,
+          .samples = {.calls = kDtypeSample}},
+    OpDef{.schema = "aten.cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
+          .doc = "Running integral by trapezoids of width dx.",
+          .meta = cumulative_trapezoid_meta,
+          .impl = Decompose{cumulative_trapezoid},
+          .samples = {.calls = kDxSample}},
+    OpDef{.schema = "aten.cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+          .doc = "Running integral by trapezoids between the places x.",
+          .meta = cumulative_trapezoid_meta,
+          .impl = Decompose{cumulative_trapezoid},
+          .samples = {.calls = kXSample}},
+    OpDef{.schema = "aten.diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? "
+                    "append=None) -> Tensor",
+          .doc = "Differences of neighbours, n times.",
+          .meta = diff_meta,
+          .impl = Decompose{diff},
+          .samples = {.calls = kDiffSample}},
+    OpDef{.schema = "aten.logcumsumexp(Tensor self, int dim) -> Tensor",
+          .doc = "The logarithm of the sum of exponentials up to each place, without overflow.",
+          .meta = logcumsumexp_meta,
+          .impl = LoopNest{logcumsumexp},
+          .samples = {.calls = kScanSample}},
+    OpDef{.schema = "aten.trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
+          .doc = "Integral by trapezoids of width dx.",
+          .meta = trapezoid_meta,
+          .impl = Decompose{trapezoid},
+          .samples = {.calls = kDxSample}},
+    OpDef{.schema = "aten.trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+          .doc = "Integral by trapezoids between the places x.",
+          .meta = trapezoid_meta,
+          .impl = Decompose{trapezoid},
+          .samples = {.calls = kXSample}},
+};
+
+}  // namespace
+
+std::span<const OpDef> scan_ops() { return kOps; }
+
+}  // namespace litz::ops

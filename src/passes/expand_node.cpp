@@ -110,6 +110,18 @@ void check_result(const Node& node, size_t i, Value made) {
         made ? ir::to_string(made.type()) : "none");
 }
 
+// Readers were typed with the strides and the offset that the operator promised.
+Value laid_out_as(Value value, const TensorType& promised) {
+  const TensorType& given = value.tensor();
+  const bool in_place = known_equal(given.offset, promised.offset);
+  if (in_place && same_strides(given, promised)) return value;
+  check(in_place || promised.offset.is(0),
+        "a decomposition must keep the place in the storage:", given, promised);
+  return value.graph()
+      ->create("litz.restride", {Argument(value), Argument(promised.strides)})
+      ->output();
+}
+
 }  // namespace
 
 bool writes_operands(const Node& node) {
@@ -147,11 +159,7 @@ Node* expand_node(Node* node) {
     if (!old.has_uses()) continue;
     check_result(*node, i, made[i]);
     Value value = made[i];
-    if (old.is_tensor() && strides_matter(old) && !same_strides(value.tensor(), old.tensor())) {
-      // Readers were typed with the strides that the operator promised.
-      value = graph.create("litz.restride", {Argument(value), Argument(old.tensor().strides)})
-                  ->output();
-    }
+    if (old.is_tensor() && strides_matter(old)) value = laid_out_as(value, old.tensor());
     const std::string name = old.name();
     graph.replace_uses(old, value);
     graph.set_name(old, "");

@@ -1,0 +1,197 @@
+#include "import/import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "archive_text.h"
+#include "import/archive.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+
+namespace litz::import_ {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kS0 = "Symbol('s0', positive=True, integer=True)";
+
+TEST(Import, ReadsASmallProgram) {
+  const ir::Program program = import_text(ProgramText());
+  ASSERT_EQ(program.inputs.size(), 2U);
+  EXPECT_EQ(program.inputs[0].kind, ir::InputKind::parameter);
+  EXPECT_EQ(program.inputs[0].target, "lin.w");
+  ASSERT_TRUE(program.inputs[0].data.defined());
+  EXPECT_EQ(program.inputs[0].data.sizes(), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(program.inputs[1].label, "x");
+  EXPECT_EQ(program.dialect, "TRAINING");
+  EXPECT_FALSE(program.functional);
+  EXPECT_FALSE(program.weights_missing);
+  EXPECT_EQ(program.schema_version, "8.17");
+  EXPECT_EQ(program.graph().node_count(), 2U);
+  EXPECT_TRUE(program.graph().first()->is("aten.relu"));
+}
+
+TEST(Import, FillsDefaults) {
+  const ir::Program program = import_text(ProgramText());
+  EXPECT_TRUE(program.graph().last()->scalar("alpha").is(1));
+}
+
+TEST(Import, KeepsWeightsInPlace) {
+  const std::vector<std::byte> bytes = zip_bytes(archive_entries(ProgramText()));
+  const ir::Program program = import_bytes(bytes);
+  const std::byte* data = program.inputs[0].data.data();
+  EXPECT_TRUE(data >= bytes.data() && data < bytes.data() + bytes.size());
+}
+
+TEST(Import, StrippedArchivesHaveNoWeights) {
+  Entries entries = archive_entries(ProgramText());
+  entries.erase("data/weights/weight_0");
+  const ir::Program program = import_bytes(zip_bytes(entries));
+  EXPECT_TRUE(program.weights_missing);
+  EXPECT_FALSE(program.inputs[0].data.defined());
+}
+
+TEST(Import, AsksTheCallerForMissingWeights) {
+  Entries entries = archive_entries(ProgramText());
+  entries.erase("data/weights/weight_0");
+  ImportOptions options;
+  std::string asked;
+  options.weights = [&](const std::string& entry_name, size_t bytes) {
+    asked = entry_name;
+    return Storage::allocate(bytes);
+  };
+  const ir::Program program = import_bytes(zip_bytes(entries), options);
+  EXPECT_EQ(asked, "m/data/weights/weight_0");
+  EXPECT_FALSE(program.weights_missing);
+}
+
+TEST(Import, ReadsLocationAndAnnotations) {
+  ProgramText text;
+  text.nodes = node(
+      "torch.ops.aten.add.Tensor",
+      tensor_argument("self", "x") + "," + tensor_argument("other", "w"), tensor_output("y"),
+      R"("stack_trace": "File \"a/net.py\", line 7, in forward\n    x\n)"
+      R"(  File \"<eval_with_key>.1\", line 3, in forward", )"
+      R"("nn_module_stack": "L__self__,,__main__.N;L__self___b,b.0,torch.nn.Linear", )"
+      R"("custom": "{\"region\": \"one\", \"n\": {\"k\": [1, true]}, \"_torchdynamo_x\": 1}")");
+  const ir::Program program = import_text(text);
+  const ir::Node* add = program.graph().first();
+  EXPECT_EQ(add->location().file, "a/net.py");
+  EXPECT_EQ(add->location().line, 7);
+  EXPECT_EQ(add->location().module_path, "b.0");
+  EXPECT_EQ(add->annotations().size(), 2U);
+  EXPECT_EQ(add->annotations().at("region"), "one");
+  EXPECT_THAT(add->annotations().at("n"), HasSubstr("true"));
+}
+
+TEST(Import, LiteralsAreWeakScalars) {
+  ProgramText text;
+  text.nodes = node("torch.ops.aten.add.Tensor",
+                    tensor_argument("self", "x") + "," + argument("other", R"({"as_float": 0.5})"),
+                    tensor_output("y"));
+  const ir::Program program = import_text(text);
+  const ir::Argument& other = program.graph().first()->argument("other");
+  ASSERT_TRUE(other.is_attribute());
+  EXPECT_EQ(std::get<Expr>(other.attribute()), Expr::real(0.5));
+}
+
+TEST(Import, LiteralOutputsAreAttributes) {
+  ProgramText text;
+  text.outputs += R"(, {"as_int": 4}, {"as_none": true}, {"as_string": "fast"})";
+  text.output_specs += R"(, {"user_output": {"arg": {"as_int": 4}}},)"
+                       R"({"user_output": {"arg": {"as_none": true}}},)"
+                       R"({"user_output": {"arg": {"as_string": "fast"}}})";
+  const ir::Program program = import_text(text);
+  ASSERT_EQ(program.outputs.size(), 4U);
+  EXPECT_EQ(std::get<Expr>(program.graph().outputs()[1].attribute()), Expr(4));
+  EXPECT_TRUE(program.graph().outputs()[2].is_none());
+  EXPECT_EQ(std::get<std::string>(program.graph().outputs()[3].attribute()), "fast");
+}
+
+TEST(Import, HostScalarsBecomeExpressions) {
+  const std::string s0 = symbolic(kS0, R"({"as_int": 3})");
+  const std::string twice = symbolic("Mul(Integer(2), " + kS0 + ")");
+  ProgramText text;
+  const std::string x = tensor_meta(s0 + R"(, {"as_int": 4})", R"({"as_int": 4}, {"as_int": 1})");
+  const std::string y =
+      tensor_meta(twice + R"(, {"as_int": 2})", R"({"as_int": 2}, {"as_int": 1})");
+  text.tensor_values = entry("w", tensor_meta({2, 3})) + "," + entry("x", x) + "," + entry("y", y);
+  text.sym_int_values = entry("n", s0) + "," + entry("m", twice);
+  text.range_constraints = R"("s0": {"min_val": 2, "max_val": 9})";
+  text.guards = R"("L['x'].size()[0] != 5")";
+  text.nodes = node("torch.ops.aten.sym_size.int",
+                    tensor_argument("self", "x") + "," + argument("dim", R"({"as_int": 0})"),
+                    R"({"as_sym_int": {"as_name": "n"}})") +
+               "," +
+               node("_operator.mul",
+                    argument("a", R"({"as_sym_int": {"as_name": "n"}})") + "," +
+                        argument("b", R"({"as_int": 2})"),
+                    R"({"as_sym_int": {"as_name": "m"}})") +
+               "," +
+               node("torch.ops.aten.view.default",
+                    tensor_argument("self", "x") + "," +
+                        argument("size", R"({"as_sym_ints": [{"as_name": "m"}, {"as_int": 2}]})"),
+                    tensor_output("y"));
+  const ir::Program program = import_text(text);
+  ASSERT_EQ(program.graph().node_count(), 1U);
+  const TensorType& type = program.graph().first()->output().tensor();
+  EXPECT_EQ(to_string(type.sizes[0]), "2*s0");
+  const SymbolInfo& symbol =
+      program.module->exprs().symbol(program.module->exprs().find_symbol("s0")->symbol());
+  EXPECT_EQ(symbol.range, (Interval{2, 9}));
+  EXPECT_EQ(symbol.hint, 3);
+  ASSERT_EQ(program.guards.size(), 1U);
+  EXPECT_EQ(program.guards[0].text, "L['x'].size()[0] != 5");
+}
+
+TEST(Import, DataDependentSizesKeepTheirSymbol) {
+  const std::string u0 = symbolic("Symbol('u0', integer=True)");
+  ProgramText text;
+  text.tensor_values =
+      entry("w", tensor_meta({2, 3})) + "," + entry("x", tensor_meta({2, 3})) + "," +
+      entry("y", tensor_meta(u0 + R"(, {"as_int": 2})", R"({"as_int": 1}, )" + u0, 5));
+  text.range_constraints = R"("u0": {"min_val": 0, "max_val": 6})";
+  text.nodes =
+      node("torch.ops.aten.nonzero.default", tensor_argument("self", "x"), tensor_output("y"));
+  const ir::Program program = import_text(text);
+  EXPECT_EQ(to_string(program.graph().first()->output().tensor().sizes[0]), "u0");
+}
+
+TEST(Import, UnreadableGuardsAcceptOnlyTheExample) {
+  const std::string s0 = symbolic(kS0, R"({"as_int": 3})");
+  ProgramText text;
+  const std::string x = tensor_meta(s0, R"({"as_int": 1})");
+  text.tensor_values = entry("w", tensor_meta({2, 3})) + "," + entry("x", x) + "," + entry("y", x);
+  text.nodes =
+      node("torch.ops.aten.relu.default", tensor_argument("self", "x"), tensor_output("y"));
+  text.guards = R"("strange(L['x']) is odd")";
+  const ir::Program program = import_text(text);
+  ASSERT_EQ(program.guards.size(), 1U);
+  EXPECT_EQ(to_string(program.guards[0].condition), "s0 == 3");
+  EXPECT_FALSE(program.warnings.empty());
+}
+
+TEST(Import, StateWarningsOfNewSchemas) {
+  ProgramText text;
+  text.schema_version = R"({"major": 8, "minor": 99})";
+  EXPECT_FALSE(import_text(text).warnings.empty());
+}
+
+TEST(Import, ReportsStrideDifferences) {
+  ProgramText text;
+  text.tensor_values =
+      entry("w", tensor_meta({2, 3})) + "," + entry("x", tensor_meta({2, 3})) + "," +
+      entry("r", tensor_meta({2, 3})) + "," +
+      entry("y", tensor_meta(R"({"as_int": 2}, {"as_int": 3})", R"({"as_int": 1}, {"as_int": 2})"));
+  ImportOptions options;
+  int reports = 0;
+  options.on_type = [&](const ir::Node& reported, size_t, const TensorType&, const TensorType&) {
+    EXPECT_TRUE(reported.is("aten.add.Tensor"));
+    ++reports;
+  };
+  import_bytes(zip_bytes(archive_entries(text)), options);
+  EXPECT_EQ(reports, 1);
+}
+
+}  // namespace
+}  // namespace litz::import_

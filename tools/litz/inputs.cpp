@@ -218,7 +218,7 @@ Leaf leaf_from_text(const std::string& text, const ir::ValueType& type, uint64_t
 std::vector<NamedTensor> read_arrays(const std::string& path) {
   const std::string suffix = extension(path);
   if (suffix == ".npz") return read_npz(path);
-  if (suffix == ".safetensors") return read_safetensors(path);
+  if (suffix == ".safetensors") return read_safetensors(path).tensors;
   require(suffix == ".npy", "arrays are read from .npz, .npy or .safetensors files, got", path);
   return {{std::filesystem::path(path).stem().string(), read_npy(path)}};
 }

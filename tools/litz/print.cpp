@@ -26,7 +26,7 @@ std::string stage_names() {
   return names + ", kernels";
 }
 
-void print_kernels(const ir::Program& program) {
+void print_kernels(ir::Program& program) {
   for (const lowering::Plan& plan : lowering::lower(program).plans) {
     for (const lowering::Step& step : plan.steps) {
       std::printf("// %s\n", step.label.c_str());
@@ -39,25 +39,18 @@ void print_kernels(const ir::Program& program) {
 
 int print(const PrintSettings& settings) {
   ir::Program program = import_::import_program(settings.model, ops::standard_ops());
-  bool reached = settings.stage == "imported";
-  if (!reached) {
+  if (settings.stage != "imported") {
     passes::PassContext context{.program = &program};
-    for (const passes::Pass& pass : passes::import_pipeline()) {
-      passes::run_pass(pass, program.graph(), context);
-      if (pass.name == settings.stage) {
-        reached = true;
-        break;
-      }
-    }
-    if (settings.stage == "kernels") {
+    const bool kernels = settings.stage == "kernels";
+    passes::run_pipeline(passes::import_pipeline(), *program.module, context,
+                         {.stop_after = kernels ? std::string() : settings.stage});
+    if (kernels) {
       print_kernels(program);
       return kSuccess;
     }
   }
-  require(reached, "unknown stage:", settings.stage, "- choose one of", stage_names());
-  ir::PrintOptions options;
-  options.locations = !settings.strip_locations;
-  std::printf("%s", ir::print(*program.module, options).c_str());
+  const ir::PrintOptions options{.locations = !settings.strip_locations};
+  std::printf("%s", ir::to_string(*program.module, options).c_str());
   return kSuccess;
 }
 

@@ -1,0 +1,144 @@
+// litz info: what a program takes, gives and is made of, without touching its weights.
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "import/archive_info.h"
+#include "litz/commands.h"
+#include "support/json_writer.h"
+#include "support/text.h"
+
+namespace litz::tools {
+namespace {
+
+using import_::ArchiveInfo;
+
+struct InfoSettings {
+  std::string model;
+  std::string model_name;
+  bool json = false;
+};
+
+// Operators by falling count, then by name.
+std::vector<std::pair<std::string, size_t>> by_count(const ArchiveInfo& info) {
+  std::vector<std::pair<std::string, size_t>> list(info.operators.begin(), info.operators.end());
+  std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.second > b.second; });
+  return list;
+}
+
+void print_leaves(const char* title, const std::vector<ArchiveInfo::Leaf>& leaves) {
+  std::printf("%s\n", title);
+  for (const ArchiveInfo::Leaf& leaf : leaves) {
+    std::printf("  %-24s %s\n", leaf.label.c_str(), leaf.type.c_str());
+  }
+}
+
+void print_list(const char* title, const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  std::printf("%s\n", title);
+  for (const std::string& text : texts) std::printf("  %s\n", text.c_str());
+}
+
+void print_tensors(const char* title, const ArchiveInfo::Tensors& tensors) {
+  if (tensors.count == 0) return;
+  std::printf("%-12s %zu tensors, %lld elements, %s\n", title, tensors.count,
+              static_cast<long long>(tensors.elements),
+              human_bytes(static_cast<uint64_t>(tensors.bytes)).c_str());
+}
+
+void print_text(const ArchiveInfo& info) {
+  std::printf("%-12s %s, PyTorch %s, schema %s, dialect %s\n", "program", info.layout.c_str(),
+              info.torch_version.c_str(), info.schema_version.c_str(), info.dialect.c_str());
+  if (info.models.size() > 1) {
+    std::printf("%-12s %s of %s\n", "model", info.model.c_str(), join(info.models, ", ").c_str());
+  }
+  std::printf("%-12s %zu nodes, %zu child graphs\n", "graph", info.nodes, info.child_graphs);
+  print_tensors("parameters", info.parameters);
+  print_tensors("buffers", info.buffers);
+  print_tensors("constants", info.constants);
+  if (info.weights_missing) {
+    std::printf("%-12s weights missing: the archive was stripped and cannot run\n", "");
+  }
+  print_leaves("inputs", info.inputs);
+  print_leaves("outputs", info.outputs);
+  print_list("sizes", info.symbols);
+  print_list("guards", info.guards);
+  print_list("written by a call", info.mutated);
+  std::printf("operators\n");
+  for (const auto& [name, count] : by_count(info)) std::printf("  %6zu  %s\n", count, name.c_str());
+  print_list("warnings", info.warnings);
+}
+
+void write_leaves(JsonWriter& out, std::string_view key,
+                  const std::vector<ArchiveInfo::Leaf>& leaves) {
+  out.key(key).begin_array();
+  for (const ArchiveInfo::Leaf& leaf : leaves) {
+    out.begin_object().member("name", leaf.label).member("type", leaf.type).end_object();
+  }
+  out.end_array();
+}
+
+void write_list(JsonWriter& out, std::string_view key, const std::vector<std::string>& texts) {
+  out.key(key).begin_array();
+  for (const std::string& text : texts) out.value(text);
+  out.end_array();
+}
+
+void write_tensors(JsonWriter& out, std::string_view key, const ArchiveInfo::Tensors& tensors) {
+  out.key(key)
+      .begin_object()
+      .member("count", tensors.count)
+      .member("elements", tensors.elements)
+      .member("bytes", tensors.bytes)
+      .end_object();
+}
+
+void print_json(const ArchiveInfo& info) {
+  JsonWriter out(2);
+  out.begin_object()
+      .member("layout", info.layout)
+      .member("model", info.model)
+      .member("torch_version", info.torch_version)
+      .member("schema_version", info.schema_version)
+      .member("dialect", info.dialect)
+      .member("nodes", info.nodes)
+      .member("child_graphs", info.child_graphs)
+      .member("weights_missing", info.weights_missing);
+  write_list(out, "models", info.models);
+  write_leaves(out, "inputs", info.inputs);
+  write_leaves(out, "outputs", info.outputs);
+  write_list(out, "sizes", info.symbols);
+  write_list(out, "guards", info.guards);
+  write_list(out, "mutated", info.mutated);
+  write_tensors(out, "parameters", info.parameters);
+  write_tensors(out, "buffers", info.buffers);
+  write_tensors(out, "constants", info.constants);
+  out.key("operators").begin_object();
+  for (const auto& [name, count] : info.operators) out.member(name, count);
+  out.end_object();
+  write_list(out, "warnings", info.warnings);
+  std::printf("%s\n", out.end_object().take().c_str());
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& status) {
+  auto settings = std::make_shared<InfoSettings>();
+  CLI::App* command = app.add_subcommand("info", "Show a program's inputs, outputs and contents");
+  command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command->add_option("--model-name", settings->model_name,
+                      "which model of an archive with several");
+  command->add_flag("--json", settings->json, "print one JSON object");
+  command->callback([settings, &status] {
+    const ArchiveInfo info = import_::read_archive_info(settings->model, settings->model_name);
+    if (settings->json) {
+      print_json(info);
+    } else {
+      print_text(info);
+    }
+    status = kSuccess;
+  });
+}
+
+}  // namespace litz::tools

@@ -66,6 +66,16 @@ TEST(Selection, UniqueLinesComparesWholeColumns) {
   EXPECT_EQ(values(results[1]), (Values{1, 0, 1}));
 }
 
+TEST(Selection, BincountCountsOrAddsWeights) {
+  const Tensor self = Tensor::of<int64_t>(DType::i64, {4}, {1, 3, 1, 0});
+  EXPECT_EQ(values(call_library("bincount", {self, std::monostate(), int64_t{0}}, {Tensor()})[0]),
+            (Values{1, 2, 0, 1}));
+  const Tensor weights = Tensor::of<float>(DType::f32, {4}, {1, 2, 3, 4});
+  const Tensor sums = call_library("bincount", {self, weights, int64_t{6}}, {Tensor()})[0];
+  EXPECT_EQ(values(sums), (Values{4, 4, 0, 2, 0, 0}));
+  EXPECT_EQ(sums.dtype(), DType::f32);
+}
+
 TEST(Selection, RepeatInterleaveListsPositions) {
   const Tensor repeats = Tensor::of<int64_t>(DType::i64, {3}, {2, 0, 1});
   const Tensor result =

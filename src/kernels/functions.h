@@ -19,7 +19,6 @@ void convolution(LibraryCall& call);  // the arguments of aten.convolution
 void bincount(LibraryCall& call);  // the arguments of aten.bincount
 
 // selection.cpp
-void bincount(LibraryCall& call);           // the arguments of aten.bincount
 void nonzero(LibraryCall& call);            // (self)
 void unique(LibraryCall& call);             // the arguments of aten._unique2
 void unique_lines(LibraryCall& call);       // the arguments of aten.unique_dim

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::array kFunctions{
     LibraryEntry{"bincount", bincount},
-    LibraryEntry{"bincount", bincount},
     LibraryEntry{"convolution", convolution},
     LibraryEntry{"grouped_matmul", grouped_matmul},
     LibraryEntry{"linear", linear},

@@ -166,32 +166,6 @@ void unique_runs(LibraryCall& call) {
   distinct_lines(call, call.integer(3), false);
 }
 
-void bincount(LibraryCall& call) {
-  const Tensor self = call.tensor(0).to(DType::i64).contiguous();
-  const auto* numbers = reinterpret_cast<const int64_t*>(self.data());
-  const int64_t count = self.numel();
-  int64_t bins = call.integer(2);
-  require(bins >= 0, "bincount: the minimum length must not be negative:", bins);
-  for (int64_t i = 0; i < count; ++i) {
-    require(numbers[i] >= 0, "bincount takes non-negative integers:", numbers[i]);
-    bins = std::max(bins, numbers[i] + 1);
-  }
-  if (call.is_none(1)) {
-    std::vector<int64_t> counts(static_cast<size_t>(bins), 0);
-    for (int64_t i = 0; i < count; ++i) ++counts[static_cast<size_t>(numbers[i])];
-    return give(call.results[0], integers({bins}, counts));
-  }
-  const Tensor& given = call.tensor(1);
-  require(given.sizes() == self.sizes(),
-          "bincount: there must be one weight per element:", given.numel(), count);
-  const Tensor weights = given.to(DType::f64).contiguous();
-  const auto* terms = reinterpret_cast<const double*>(weights.data());
-  std::vector<double> sums(static_cast<size_t>(bins), 0);
-  for (int64_t i = 0; i < count; ++i) sums[static_cast<size_t>(numbers[i])] += terms[i];
-  const DType dtype = given.dtype() == DType::f32 ? DType::f32 : DType::f64;
-  give(call.results[0], Tensor::of(dtype, {bins}, std::span<const double>(sums)));
-}
-
 void repeat_interleave(LibraryCall& call) {
   const Tensor repeats = call.tensor(0).to(DType::i64).contiguous();
   require(repeats.rank() == 1, "repeats must be a list:", repeats.rank());

@@ -2,6 +2,8 @@
 
 #include "ir/value_labels.h"
 
+#include <algorithm>
+
 namespace litz::ir {
 namespace {
 
@@ -32,6 +34,7 @@ ValueLabels::ValueLabels(const Graph& graph) {
     id_end = std::max(id_end, node->id() + 1);
   }
   node_numbers_.resize(id_end);
+  group_.resize(id_end);
   labelled_.resize(id_end);
   for (const auto& [first, second] : graph.order_edges()) {
     if (first->output_count() == 0) labelled_[first->id()] = true;
@@ -39,6 +42,7 @@ ValueLabels::ValueLabels(const Graph& graph) {
   for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
     node_numbers_[node->id()] = next;
     if (is_group(*node)) {
+      group_[node->id()] = true;
       next += node->output(0).name().empty() ? 1 : 0;
     } else if (node->output_count() == 0) {
       next += labelled_[node->id()] ? 1 : 0;
@@ -57,13 +61,13 @@ std::string ValueLabels::single(Value value) const {
 
 std::string ValueLabels::use(Value value) const {
   const Node* node = value.producer();
-  if (node == nullptr || !is_group(*node)) return single(value);
+  if (node == nullptr || !group_[node->id()]) return single(value);
   return single(node->output(0)) + "#" + std::to_string(value.index());
 }
 
 std::string ValueLabels::definition(const Node& node) const {
   if (node.output_count() == 0) return labelled_[node.id()] ? this->node(node) + ":0" : "";
-  if (is_group(node)) return this->node(node) + ":" + std::to_string(node.output_count());
+  if (group_[node.id()]) return this->node(node) + ":" + std::to_string(node.output_count());
   std::string text;
   for (const Value output : node.outputs()) {
     if (output.index() > 0) text += ", ";

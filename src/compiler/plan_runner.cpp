@@ -159,7 +159,7 @@ void PlanRunner::run_kernel(Frame& frame, const lowering::KernelStep& work,
   buffers.reserve(work.buffers.size());
   for (const lowering::BufferSlot& buffer : work.buffers) {
     const Tensor& tensor = frame.slot(buffer.slot);
-    buffers.push_back(buffer.restrided ? restrided(tensor, *buffer.restrided, buffer.base_offset,
+    buffers.push_back(buffer.restrided ? restrided(tensor, *buffer.restrided, Expr(0),
                                                    tensor.dtype(), frame.bindings)
                                        : tensor);
   }

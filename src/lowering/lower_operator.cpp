@@ -53,7 +53,7 @@ void GraphLowering::lower_kernel(ir::Node& node, const ops::OpDef& op) {
   for (const ops::KernelBinding& binding : bound.bindings) {
     const bool is_result = binding.source == ops::KernelBinding::Source::result;
     const ir::Value value = is_result ? node.output(binding.result) : binding.operand;
-    BufferSlot buffer{slot_of(value), std::nullopt, value.tensor().offset};
+    BufferSlot buffer{slot_of(value), std::nullopt};
     if (binding.restrided) buffer.restrided = binding.type;
     step.buffers.push_back(std::move(buffer));
   }

@@ -22,13 +22,11 @@ namespace litz::lowering {
 using Slot = int32_t;
 inline constexpr Slot kNoSlot = -1;
 
-/// Binds a kernel's buffer: a slot, or a slot's storage under another type. Offsets of types count
-/// from where the slot's own type says that its element 0 lies, since the storage at run time need
-/// not start where the exported program's did.
+/// Binds a kernel's buffer: a slot, or a slot's storage under another type, whose offset counts from
+/// the slot's element 0.
 struct BufferSlot {
   Slot slot = kNoSlot;
   std::optional<TensorType> restrided;
-  Expr base_offset;  ///< The offset in the slot's own type.
 };
 
 struct KernelStep {
@@ -48,7 +46,8 @@ struct LibraryStep {
   std::vector<LibraryOperand> arguments;
 };
 
-/// results[0] = the storage of `source` under `type`, whose offset counts as in BufferSlot.
+/// results[0] = the storage of `source` under `type`. Offsets are those of the exported program;
+/// only their distance counts, since the storage at run time need not start where that one did.
 struct ViewStep {
   Slot source = kNoSlot;
   TensorType type;

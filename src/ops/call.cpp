@@ -258,7 +258,8 @@ std::vector<int64_t> Call::dims(std::string_view name, size_t rank, WhenEmpty wh
 }
 
 Expr Call::data_dependent(int ordinal, Interval range) const {
-  check(context_ != nullptr, "data-dependent results need an inference context:", op_.name());
+  // A decomposition has no context: what it emits defines a symbol of its own.
+  if (context_ == nullptr) return module().fresh_symbol(range);
   return context_->data_dependent(ordinal, range);
 }
 

@@ -66,7 +66,7 @@ class Call {
   std::vector<int64_t> dims(std::string_view name, size_t rank,
                             WhenEmpty when_empty = WhenEmpty::all) const;
 
-  /// For data-dependent results (nonzero, item): the symbol to use.
+  /// For data-dependent results (nonzero, item): the symbol to use; a fresh one without a context.
   Expr data_dependent(int ordinal, Interval range) const;
 
   ir::InferContext* context() const { return context_; }

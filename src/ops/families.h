@@ -22,6 +22,7 @@ std::span<const OpDef> copy_ops();        // clone, _to_copy, to.*, contiguous, 
 std::span<const OpDef> view_ops();        // view, permute, expand, slice, select, split, ...
 std::span<const OpDef>
 reshape_ops();  // reshape, flatten, unflatten, movedim, ... (decomposed to views)
+std::span<const OpDef> resize_ops();
 std::span<const OpDef> rearrange_ops();      // cat, stack, pad, flip, roll, repeat, tile, tril, ...
 std::span<const OpDef> reduction_ops();      // sum, mean, amax, var, norm, any, all, ...
 std::span<const OpDef> arg_reduction_ops();  // argmax, max.dim, min.dim, median, mode
@@ -38,9 +39,12 @@ std::span<const OpDef> pooling_ops();           // max_pool*, avg_pool*
 std::span<const OpDef> adaptive_pooling_ops();  // adaptive_*_pool*, fractional_*, max_unpool*
 std::span<const OpDef> normalization_ops();     // softmax, layer_norm, batch_norm, group_norm, ...
 std::span<const OpDef> attention_ops();
-std::span<const OpDef> recurrent_ops();  // lstm, gru, rnn
-std::span<const OpDef> resample_ops();   // upsample_*, grid_sampler, pixel_shuffle, ...
-std::span<const OpDef> loss_ops();
+std::span<const OpDef> embedding_bag_ops();  // embedding_bag, embedding_renorm
+std::span<const OpDef> recurrent_ops();      // lstm, gru, rnn
+std::span<const OpDef> resample_ops();       // upsample_*, grid_sampler, pixel_shuffle, ...
+std::span<const OpDef> loss_ops();           // mse, huber, binary cross entropy, ... by element
+std::span<const OpDef> class_loss_ops();     // nll_loss, cross_entropy_loss, multi_margin_loss, ...
+std::span<const OpDef> distance_ops();       // dist, cdist, cosine_similarity, renorm, sum_to_size
 std::span<const OpDef> random_ops();
 std::span<const OpDef> special_ops();  // special_*, bessel, polynomials, polygamma, igamma
 std::span<const OpDef> linalg_ops();

@@ -1,5 +1,8 @@
 #include "import/type_check.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "support/check.h"
@@ -59,12 +62,34 @@ bool agree(Expr inferred, Expr recorded, PlaceholderSymbols& symbols) {
   return !known_not_equal(symbols.resolve(inferred), recorded);
 }
 
+// What PyTorch 2 records for these is known not to be what they give: positions and counts of
+// distinct values in the dtype of the values, lines of them with the wrong sizes, and states of
+// recurrent layers with a dimension too many. The inferred types are taken instead.
+constexpr std::array<std::string_view, 7> kWronglyRecorded{
+    "aten._unique2",       "aten.gru.input",          "aten.lstm.input", "aten.rnn_relu.input",
+    "aten.rnn_tanh.input", "aten.unique_consecutive", "aten.unique_dim",
+};
+
+// True when the recorded type was wrong and the inferred one now stands.
+bool corrected(const ir::Node& node, size_t i, TensorType inferred, const TensorType& recorded,
+               PlaceholderSymbols& symbols) {
+  if (!std::ranges::binary_search(kWronglyRecorded, node.op().name())) return false;
+  for (size_t k = 0; k < std::min(inferred.rank(), recorded.rank()); ++k) {
+    symbols.learn(inferred.sizes[k], recorded.sizes[k]);
+  }
+  for (Expr& size : inferred.sizes) size = symbols.resolve(size);
+  for (Expr& stride : inferred.strides) stride = symbols.resolve(stride);
+  node.graph().set_type(node.output(i), std::move(inferred));
+  return true;
+}
+
 void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const TensorType& recorded,
                   PlaceholderSymbols& symbols, const GraphImportContext& context) {
   bool same = inferred.dtype == recorded.dtype && inferred.rank() == recorded.rank();
   for (size_t k = 0; same && k < recorded.rank(); ++k) {
     same = agree(inferred.sizes[k], recorded.sizes[k], symbols);
   }
+  if (!same && corrected(node, i, inferred, recorded, symbols)) return;
   require(same, ErrorCode::corrupt,
           "G10: the recorded type must be what the operator gives:", node.op().name(), "result", i,
           "recorded", recorded, "inferred", inferred);

@@ -7,6 +7,7 @@
 namespace litz::import_ {
 
 /// Throws Error{corrupt} when dtype, rank or a size differ; reports other differences to `on_type`.
+/// Of operators that are known to be recorded wrongly the inferred types are taken.
 void check_inferred_types(const ir::Node& node, GraphImportContext& context);
 
 }  // namespace litz::import_

@@ -41,7 +41,9 @@ std::span<const OpDef> normalization_ops();     // softmax, layer_norm, batch_no
 std::span<const OpDef> attention_ops();
 std::span<const OpDef> embedding_bag_ops();  // embedding_bag, embedding_renorm
 std::span<const OpDef> recurrent_ops();      // lstm, gru, rnn
-std::span<const OpDef> resample_ops();       // upsample_*, grid_sampler, pixel_shuffle, ...
+std::span<const OpDef> resample_ops();       // upsample_*
+std::span<const OpDef> grid_sampling_ops();  // grid_sampler*, affine_grid_generator
+std::span<const OpDef> patches_ops();        // pixel_shuffle, channel_shuffle, im2col, col2im
 std::span<const OpDef> loss_ops();           // mse, huber, binary cross entropy, ... by element
 std::span<const OpDef> class_loss_ops();     // nll_loss, cross_entropy_loss, multi_margin_loss, ...
 std::span<const OpDef> distance_ops();       // dist, cdist, cosine_similarity, renorm, sum_to_size

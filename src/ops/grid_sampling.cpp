@@ -1,0 +1,295 @@
+// Sampling of images at given points: grid_sampler and the grids of affine maps.
+//
+// A grid holds coordinates from -1 to 1 per output place, the last dimension first. Points outside
+// read zeros, the border, or the reflected image.
+
+#include <array>
+#include <functional>
+
+#include "ops/bodies.h"
+#include "ops/families.h"
+#include "ops/meta.h"
+#include "ops/op_def.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using namespace std::string_view_literals;
+using loops::Exprs;
+using loops::IndexVector;
+using loops::KernelBuilder;
+using loops::ReduceKind;
+using loops::Scalar;
+
+enum class Interpolation : uint8_t { linear, nearest, cubic };
+enum class Padding : uint8_t { zeros, border, reflection };
+
+struct Sampling {
+  Interpolation interpolation = Interpolation::linear;
+  Padding padding = Padding::zeros;
+  bool align_corners = false;
+  size_t dims = 2;
+};
+
+Sampling sampling_of(const Call& call) {
+  const TensorType& input = call.type("input");
+  const TensorType& grid = call.type("grid");
+  Sampling sampling;
+  const int64_t interpolation = call.integer("interpolation_mode");
+  const int64_t padding = call.integer("padding_mode");
+  require(interpolation >= 0 && interpolation <= 2 && padding >= 0 && padding <= 2,
+          "grid sampling has modes 0, 1 and 2:", interpolation, padding);
+  sampling.interpolation = static_cast<Interpolation>(interpolation);
+  sampling.padding = static_cast<Padding>(padding);
+  sampling.align_corners = call.flag("align_corners");
+  require((input.rank() == 4 || input.rank() == 5) && grid.rank() == input.rank(),
+          "grid sampling takes an image or a volume with batch and channels, and a grid of its "
+          "rank:",
+          input, grid);
+  sampling.dims = input.rank() - 2;
+  require(!known_not_equal(grid.sizes.back(), Expr(static_cast<int64_t>(sampling.dims))) &&
+              !known_not_equal(grid.sizes[0], input.sizes[0]),
+          "a grid has one coordinate per dimension, for each image of the batch:", grid, input);
+  require(sampling.interpolation != Interpolation::cubic || sampling.dims == 2,
+          "cubic grid sampling is for images, not volumes");
+  return sampling;
+}
+
+TensorType grid_sampler_meta(const Call& call) {
+  const TensorType& input = call.type("input");
+  const TensorType& grid = call.type("grid");
+  require(is_floating(input.dtype) && input.dtype == grid.dtype,
+          "an image and its grid must have one floating dtype:", name(input.dtype),
+          name(grid.dtype));
+  const Sampling sampling = sampling_of(call);
+  Sizes sizes{input.sizes[0], input.sizes[1]};
+  for (size_t i = 0; i < sampling.dims; ++i) {
+    require(!known_equal(input.sizes[2 + i], Expr(0)), "grid sampling needs sizes above 0:", input);
+    sizes.push_back(grid.sizes[1 + i]);
+  }
+  return contiguous_type(input.dtype, sizes, input.device);
+}
+
+// Folds a coordinate back and forth between two ends, given doubled.
+Scalar reflected(KernelBuilder& b, Scalar x, Expr twice_low, Expr twice_high) {
+  const DType compute = x.dtype();
+  if (known_equal(twice_low, twice_high)) return b.constant(compute, 0.0);
+  const Scalar low = b.index(twice_low, compute) / 2;
+  const Scalar span = b.index(twice_high - twice_low, compute) / 2;
+  const Scalar distance = abs(x - low);
+  const Scalar extra = distance - floor(distance / span) * span;
+  const Scalar flips = floor(distance / span);
+  const Scalar is_even = flips - floor(flips / 2) * 2 == 0;
+  return select(span == 0, 0.0, select(is_even, extra + low, span - extra + low));
+}
+
+Scalar clipped(KernelBuilder& b, Scalar x, Expr size) {
+  const Scalar last = b.index(size - 1, x.dtype());
+  // NaN goes to the first element.
+  return min(select(is_nan(x), 0.0, max(x, 0.0)), last);
+}
+
+Scalar padded(KernelBuilder& b, const Sampling& sampling, Scalar x, Expr size) {
+  if (sampling.padding == Padding::zeros) return x;
+  if (sampling.padding == Padding::reflection) {
+    x = sampling.align_corners ? reflected(b, x, 0, 2 * (size - 1))
+                               : reflected(b, x, -1, 2 * size - 1);
+  }
+  return clipped(b, x, size);
+}
+
+// From [-1, 1] to places of the image.
+Scalar unnormalized(KernelBuilder& b, const Sampling& sampling, Scalar x, Expr size) {
+  const DType compute = x.dtype();
+  if (sampling.align_corners) return (x + 1) / 2 * b.index(size - 1, compute);
+  return ((x + 1) * b.index(size, compute) - 1) / 2;
+}
+
+// A place along one dimension, whether it is in the image, and its weight (null is 1).
+struct Tap {
+  Scalar place;
+  Scalar inside;
+  Scalar weight;
+};
+
+Tap tap(KernelBuilder& b, Scalar coordinate, Expr size, Scalar weight) {
+  // Compared as real numbers: far points do not fit an integer.
+  const Scalar inside = (coordinate >= 0) & (coordinate <= b.index(size - 1, coordinate.dtype()));
+  return {b.cast(select(inside, coordinate, 0.0), DType::i64), inside, weight};
+}
+
+// Cubic convolution with slope -0.75 at distance t from the second of four places.
+std::array<Scalar, 4> cubic_weights(Scalar t) {
+  constexpr double kA = -0.75;
+  const auto near = [](Scalar x) { return ((kA + 2) * x - (kA + 3)) * x * x + 1; };
+  const auto far = [](Scalar x) { return ((kA * x - 5 * kA) * x + 8 * kA) * x - 4 * kA; };
+  return {far(t + 1), near(t), near(1 - t), far(2 - t)};
+}
+
+std::vector<Tap> taps(KernelBuilder& b, const Sampling& sampling, Scalar x, Expr size) {
+  x = unnormalized(b, sampling, x, size);
+  if (sampling.interpolation == Interpolation::cubic) {
+    const Scalar below = floor(x);
+    const std::array weights = cubic_weights(x - below);
+    std::vector<Tap> all;
+    for (size_t k = 0; k < weights.size(); ++k) {
+      const Scalar place = padded(b, sampling, below + (static_cast<double>(k) - 1), size);
+      all.push_back(tap(b, place, size, weights[k]));
+    }
+    return all;
+  }
+  x = padded(b, sampling, x, size);
+  if (sampling.interpolation == Interpolation::nearest) {
+    return {tap(b, round_even(x), size, {})};
+  }
+  const Scalar below = floor(x);
+  const Scalar above = below + 1;
+  return {tap(b, below, size, above - x), tap(b, above, size, x - below)};
+}
+
+Scalar weighted(NestCall& call, const std::vector<std::vector<Tap>>& axes, IndexVector& index,
+                Scalar inside, Scalar weight) {
+  KernelBuilder& b = call.builder();
+  const DType dtype = call.type("input").dtype;
+  const DType compute = compute_dtype(dtype);
+  const size_t i = index.size() - 2;
+  if (i == axes.size()) {
+    const Scalar zero = b.cast(b.constant(compute, 0.0), dtype);
+    const Scalar value = b.cast(b.load_if(inside, call.in("input"), index, zero), compute);
+    // Outside counts as 0, whatever the weight is.
+    return weight ? select(inside, value * weight, 0.0) : value;
+  }
+  Scalar total;
+  for (const Tap& t : axes[i]) {
+    index.push_back(t.place.id());
+    const Scalar both = inside ? inside & t.inside : t.inside;
+    const Scalar product = weight && t.weight ? weight * t.weight : (weight ? weight : t.weight);
+    const Scalar value = weighted(call, axes, index, both, product);
+    total = total ? total + value : value;
+    index.pop_back();
+  }
+  return total;
+}
+
+void grid_sampler(NestCall& call) {
+  const TensorType& input = call.type("input");
+  const Sampling sampling = sampling_of(call);
+  const TensorType& result = call.result();
+  KernelBuilder& b = call.builder();
+  const DType compute = compute_dtype(input.dtype);
+  // Points first: all channels share their coordinates.
+  Sizes points{result.sizes[0]};
+  points.insert(points.end(), result.sizes.begin() + 2, result.sizes.end());
+  b.loop(points, [&](Exprs point) {
+    std::vector<std::vector<Tap>> axes;
+    for (size_t i = 0; i < sampling.dims; ++i) {
+      IndexVector place(point.begin(), point.end());
+      place.emplace_back(Expr(static_cast<int64_t>(sampling.dims - 1 - i)));
+      const Scalar x = b.cast(b.load(call.in("grid"), place), compute);
+      axes.push_back(taps(b, sampling, x, input.sizes[2 + i]));
+    }
+    b.loop(std::array{result.sizes[1]}, [&](Exprs channel) {
+      IndexVector index{point[0], channel[0]};
+      const Scalar value = weighted(call, axes, index, {}, {});
+      IndexVector place(point.begin(), point.end());
+      place.insert(place.begin() + 1, channel[0]);
+      b.store(call.out(), place, b.cast(value, input.dtype));
+    });
+  });
+}
+
+std::vector<ir::Value> grid_sampler_any(DecomposeCall& call) {
+  return {call.aten(sampling_of(call).dims == 2 ? "grid_sampler_2d" : "grid_sampler_3d",
+                    {call["input"], call["grid"], call.pass("interpolation_mode"),
+                     call.pass("padding_mode"), call.pass("align_corners")})};
+}
+
+// --- grids of affine maps ---
+
+TensorType affine_grid_meta(const Call& call) {
+  const TensorType& theta = call.type("theta");
+  const Sizes size = call.sizes("size");
+  require(size.size() == 4 || size.size() == 5,
+          "an affine grid is for an image or a volume with batch and channels, got rank",
+          size.size());
+  const auto dims = static_cast<int64_t>(size.size() - 2);
+  require(is_floating(theta.dtype) && theta.rank() == 3 &&
+              !known_not_equal(theta.sizes[0], size[0]) &&
+              !known_not_equal(theta.sizes[1], Expr(dims)) &&
+              !known_not_equal(theta.sizes[2], Expr(dims + 1)),
+          "an affine grid needs one map per image of the batch:", theta);
+  Sizes sizes{size[0]};
+  sizes.insert(sizes.end(), size.begin() + 2, size.end());
+  sizes.emplace_back(dims);
+  return contiguous_type(theta.dtype, sizes, theta.device);
+}
+
+// The centre (or corner) of place i of n, from -1 to 1.
+Scalar normalized(KernelBuilder& b, DType compute, Expr i, Expr n, bool align_corners) {
+  if (n.is(1)) return b.constant(compute, 0.0);
+  const Scalar twice = b.index(2 * i - (n - 1), compute);
+  return twice / b.index(align_corners ? n - 1 : n, compute);
+}
+
+void affine_grid(NestCall& call) {
+  const TensorType& theta = call.type("theta");
+  const TensorType& result = call.result();
+  const size_t dims = result.rank() - 2;
+  KernelBuilder& b = call.builder();
+  const DType compute = compute_dtype(theta.dtype);
+  b.loop(result.sizes, [&](Exprs o) {
+    const auto coefficient = [&](size_t column) {
+      const IndexVector place{o[0], o.back(), Expr(static_cast<int64_t>(column))};
+      return b.cast(b.load(call.in("theta"), place), compute);
+    };
+    Scalar total = coefficient(dims);
+    for (size_t column = 0; column < dims; ++column) {
+      const size_t dim = dims - column;  // Coordinates name the last dimension first.
+      const Scalar x =
+          normalized(b, compute, o[dim], result.sizes[dim], call.flag("align_corners"));
+      total = total + coefficient(column) * x;
+    }
+    b.store(call.out(), o, b.cast(total, theta.dtype));
+  });
+}
+
+constexpr std::array kImageSample{
+    "(f32[1, 2, 4, 5], f32[1, 3, 3, 2] in [-1.2, 1.2), 0, 0, False)"sv,
+    "(f32[1, 2, 4, 5], f32[1, 3, 3, 2] in [-1.2, 1.2), 2, 2, True)"sv};
+constexpr std::array kVolumeSample{
+    "(f32[1, 2, 3, 4, 5], f32[1, 2, 3, 3, 3] in [-1.2, 1.2), 0, 1, True)"sv};
+constexpr std::array kAffineSample{"(f32[2, 2, 3], [2, 1, 3, 4], False)"sv};
+
+constexpr std::array kOps{
+    OpDef{.schema = "aten.affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) "
+                    "-> Tensor",
+          .doc = "The coordinates that an affine map gives each place of an image.",
+          .meta = affine_grid_meta,
+          .impl = LoopNest{affine_grid},
+          .samples = {.calls = kAffineSample}},
+    OpDef{.schema = "aten.grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int "
+                    "padding_mode, bool align_corners) -> Tensor",
+          .doc = "An image or volume at the points of a grid.",
+          .meta = grid_sampler_meta,
+          .impl = Decompose{grid_sampler_any},
+          .samples = {.calls = kImageSample}},
+    OpDef{.schema = "aten.grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int "
+                    "padding_mode, bool align_corners) -> Tensor",
+          .doc = "An image at the points of a grid.",
+          .meta = grid_sampler_meta,
+          .impl = LoopNest{grid_sampler},
+          .samples = {.calls = kImageSample}},
+    OpDef{.schema = "aten.grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int "
+                    "padding_mode, bool align_corners) -> Tensor",
+          .doc = "A volume at the points of a grid.",
+          .meta = grid_sampler_meta,
+          .impl = LoopNest{grid_sampler},
+          .samples = {.calls = kVolumeSample}},
+};
+
+}  // namespace
+
+std::span<const OpDef> grid_sampling_ops() { return kOps; }
+
+}  // namespace litz::ops

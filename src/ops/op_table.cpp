@@ -201,6 +201,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       normalization_ops(),
       patches_ops(),
       pooling_ops(),
+      quantized_ops(),
       random_ops(),
       rearrange_ops(),
       recurrent_ops(),

@@ -100,15 +100,22 @@ void GraphParser::return_statement() {
     } while (cursor_.take(','));
   }
   cursor_.expect_line_end();
-  bool agrees = !header_states_results_ || outputs.size() == result_types_.size();
-  for (size_t i = 0; agrees && header_states_results_ && i < outputs.size(); ++i) {
-    agrees = result_stated_[i]
-                 ? outputs[i].is_value() && outputs[i].value().type() == result_types_[i]
-                 : !outputs[i].is_value();
-  }
-  if (!agrees)
-    cursor_.fail_at(at, "results must have the types that the header of the graph states");
+  if (header_states_results_) compare_with_header(outputs, at);
   graph_.set_outputs(std::move(outputs));
+}
+
+void GraphParser::compare_with_header(std::span<const Argument> outputs, size_t at) {
+  if (outputs.size() != result_types_.size()) {
+    cursor_.fail_at(at, "the header of the graph states " + std::to_string(result_types_.size()) +
+                            " results, not " + std::to_string(outputs.size()));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const std::string stated = result_stated_[i] ? to_string(result_types_[i]) : "_";
+    const std::string found = outputs[i].is_value() ? to_string(outputs[i].value().type()) : "_";
+    if (stated == found) continue;
+    cursor_.fail_at(at, "result " + std::to_string(i) + " is " + found +
+                            ", but the header of the graph states " + stated);
+  }
 }
 
 void GraphParser::call(const Labels& labels) {

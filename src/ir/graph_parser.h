@@ -48,6 +48,7 @@ class GraphParser {
 
   void call(const Labels& labels);
   void return_statement();
+  void compare_with_header(std::span<const Argument> outputs, size_t at);
   Labels parse_labels();
   std::string label();
   void define(const std::string& name, size_t at, Definition definition);

@@ -26,8 +26,11 @@ void parse_run(std::string_view words, Directives& out) {
       out.once = true;
     } else if (word == "--strip-loc") {
       out.strip_locations = true;
+    } else if (word == "--stated-types") {
+      out.stated_types = true;
     } else {
-      fail(ErrorCode::invalid_argument, "a run line knows --pass=, --once and --strip-loc, not",
+      fail(ErrorCode::invalid_argument,
+           "a run line knows --pass=, --once, --strip-loc and --stated-types, not",
            std::string(word));
     }
   }
@@ -125,7 +128,9 @@ class Runner {
   }
 
   void inspect(const ir::Module& module) {
-    for (std::string& error : ir::verification_errors(module)) note(std::move(error));
+    for (std::string& error :
+         ir::verification_errors(module, {.infer_types = !directives_.stated_types}))
+      note(std::move(error));
     note(round_trip_failure(module, ops_));
   }
 

@@ -1,12 +1,13 @@
 // One .ir test file: its directives, and running them.
 //
-//   // run: --pass=NAME[,NAME] [--once] [--strip-loc]
+//   // run: --pass=NAME[,NAME] [--once] [--strip-loc] [--stated-types]
 //   // error@+1: text     the next line is refused with a message that contains the text
 //   // error: text        running the passes fails with such a message
 //   CHECK lines           see check_lines.h; they look at the printed result
 //
 // Every file is read, printed, read again and verified. Graphs @f and @f.expected must be equal up to
-// names after the passes, and a second run of the passes must change nothing unless --once is given.
+// names after the passes, and a second run of the passes must change nothing unless --once is given. Types must be
+// the inferred ones unless --stated-types is given (recorded graphs under autocast state others).
 
 #pragma once
 
@@ -29,6 +30,7 @@ struct Directives {
   std::vector<std::string> passes;
   bool once = false;
   bool strip_locations = false;
+  bool stated_types = false;
   std::vector<ExpectedError> errors;
   std::vector<CheckLine> checks;
 };

@@ -49,7 +49,9 @@ std::span<const OpDef> loss_ops();           // mse, huber, binary cross entropy
 std::span<const OpDef> class_loss_ops();     // nll_loss, cross_entropy_loss, multi_margin_loss, ...
 std::span<const OpDef> distance_ops();       // dist, cdist, cosine_similarity, renorm, sum_to_size
 std::span<const OpDef> random_ops();
-std::span<const OpDef> special_ops();  // special_*, bessel, polynomials, polygamma, igamma
+std::span<const OpDef> special_ops();  // polygamma, zeta, igamma, ndtr, erfcx, ...
+std::span<const OpDef> bessel_ops();
+std::span<const OpDef> polynomial_ops();  // chebyshev, hermite, laguerre, legendre
 std::span<const OpDef> linalg_ops();
 std::span<const OpDef> fourier_ops();
 std::span<const OpDef> symbolic_ops();  // sym_size, item, assertions, range constraints

@@ -24,7 +24,8 @@ struct GraphImportContext {
   ir::Module& module;
   SymbolTable& symbols;
   const ImportOptions& options;
-  std::set<SymbolId> defined;  ///< Symbols that inputs or earlier nodes bind.
+  std::set<SymbolId> defined;            ///< Symbols that inputs or earlier nodes bind.
+  bool distrust_recorded_sizes = false;  ///< A known mistake of the exporter was met.
 };
 
 /// One result slot of a node as recorded.

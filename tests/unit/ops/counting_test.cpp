@@ -1,0 +1,37 @@
+// Histograms; counts with data-dependent sizes are tested with the library.
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "op_runner.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Histogram, TheLastBinIncludesItsEnd) {
+  EXPECT_THAT(
+      values(run("aten.histc", {f32({5}, {0, 0.5f, 1, 2, 3}), integer(2), integer(0), integer(2)})),
+      ElementsAre(2, 2));
+}
+
+TEST(Histogram, EqualEndsAskForTheRangeOfTheData) {
+  EXPECT_THAT(values(run("aten.histc", {f32({3}, {1, 2, 3}), integer(2)})), ElementsAre(1, 2));
+  EXPECT_THAT(values(run("aten.histc", {f32({2}, {5, 5}), integer(2)})), ElementsAre(0, 2));
+}
+
+TEST(Distinct, SizesAreFreshSymbols) {
+  const auto types = infer("aten.unique_dim", {i64({2, 3}, {1, 2, 3, 1, 2, 3}), integer(0)});
+  const auto& lines = std::get<TensorType>(types[0]);
+  EXPECT_TRUE(lines.sizes[0].is_symbol());
+  EXPECT_EQ(lines.sizes[1], Expr(3));
+  EXPECT_EQ(std::get<TensorType>(types[2]).sizes[0], lines.sizes[0]);
+}
+
+}  // namespace
+}  // namespace litz::ops

@@ -1,0 +1,45 @@
+// Points of a grid: padding modes, corners, far points.
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "op_runner.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using ::testing::ElementsAre;
+
+double sample(float x, int64_t interpolation, int64_t padding, bool align_corners) {
+  return values(run("aten.grid_sampler_2d",
+                    {f32({1, 1, 1, 4}, {1, 2, 3, 4}), f32({1, 1, 1, 2}, {x, 0}),
+                     integer(interpolation), integer(padding), boolean(align_corners)}))[0];
+}
+
+TEST(GridSample, CornersAreEndsOrEdges) {
+  EXPECT_EQ(sample(-1, 0, 0, true), 1);
+  EXPECT_EQ(sample(-1, 0, 0, false), 0.5);
+  EXPECT_EQ(sample(0, 0, 0, true), 2.5);
+}
+
+TEST(GridSample, OutsideByPadding) {
+  EXPECT_EQ(sample(3, 0, 0, true), 0);
+  EXPECT_EQ(sample(3, 0, 1, true), 4);
+  EXPECT_EQ(sample(1.5f, 1, 2, false), 4);
+  EXPECT_EQ(sample(std::numeric_limits<float>::infinity(), 0, 0, true), 0);
+  EXPECT_EQ(sample(1e30f, 1, 1, true), 4);
+}
+
+TEST(AffineGrid, IdentityGivesTheCentres) {
+  const Tensor theta = f32({1, 2, 3}, {1, 0, 0, 0, 1, 0});
+  EXPECT_THAT(
+      values(run("aten.affine_grid_generator", {theta, integers({1, 1, 1, 2}), boolean(false)})),
+      ElementsAre(-0.5, 0, 0.5, 0));
+}
+
+}  // namespace
+}  // namespace litz::ops

@@ -62,35 +62,34 @@ bool agree(Expr inferred, Expr recorded, PlaceholderSymbols& symbols) {
   return !known_not_equal(symbols.resolve(inferred), recorded);
 }
 
-// What PyTorch 2 records for these is known not to be what they give: positions and counts of
-// distinct values in the dtype of the values, lines of them with the wrong sizes, and states of
-// recurrent layers with a dimension too many. The inferred types are taken instead.
-constexpr std::array<std::string_view, 7> kWronglyRecorded{
-    "aten._unique2",       "aten.gru.input",          "aten.lstm.input", "aten.rnn_relu.input",
-    "aten.rnn_tanh.input", "aten.unique_consecutive", "aten.unique_dim",
+// Positions and counts of distinct values are recorded in the dtype of the values, distinct lines with
+// wrong sizes.
+constexpr std::array<std::string_view, 3> kWronglyRecorded{
+    "aten._unique2",
+    "aten.unique_consecutive",
+    "aten.unique_dim",
 };
-
-// True when the recorded type was wrong and the inferred one now stands.
-bool corrected(const ir::Node& node, size_t i, TensorType inferred, const TensorType& recorded,
-               PlaceholderSymbols& symbols) {
-  if (!std::ranges::binary_search(kWronglyRecorded, node.op().name())) return false;
-  for (size_t k = 0; k < std::min(inferred.rank(), recorded.rank()); ++k) {
-    symbols.learn(inferred.sizes[k], recorded.sizes[k]);
-  }
-  for (Expr& size : inferred.sizes) size = symbols.resolve(size);
-  for (Expr& stride : inferred.strides) stride = symbols.resolve(stride);
-  node.graph().set_type(node.output(i), std::move(inferred));
-  return true;
-}
 
 // Up to PyTorch 2.10 the states of an LSTM were recorded with a dimension that they do not have. What
 // is computed from them was recorded wrongly, too.
 bool is_wrongly_recorded(const ir::Node& node, size_t i, const TensorType& inferred,
                          const TensorType& recorded, const GraphImportContext& context) {
+  if (std::ranges::binary_search(kWronglyRecorded, node.op().name())) return true;
   if (inferred.dtype != recorded.dtype) return false;
   if (context.distrust_recorded_sizes) return true;
   return node.is("aten.lstm.input") && i > 0 && recorded.rank() == inferred.rank() + 1 &&
          recorded.sizes[1].is(1);
+}
+
+bool is_empty(const TensorType& type) {
+  return std::any_of(type.sizes.begin(), type.sizes.end(), [](Expr size) { return size.is(0); });
+}
+
+// Positions and counts are int64; the exporter records them in the dtype of the values.
+bool has_wrong_dtype(const ir::Node& node, size_t i) {
+  constexpr std::array<std::string_view, 3> kUnique = {"aten._unique2", "aten.unique_consecutive",
+                                                       "aten.unique_dim"};
+  return i > 0 && std::find(kUnique.begin(), kUnique.end(), node.op().name()) != kUnique.end();
 }
 
 void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const TensorType& recorded,
@@ -101,6 +100,11 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const Ten
   }
   if (!same && is_wrongly_recorded(node, i, inferred, recorded, context)) {
     context.distrust_recorded_sizes = true;
+    for (size_t k = 0; k < std::min(inferred.rank(), recorded.rank()); ++k) {
+      symbols.learn(inferred.sizes[k], recorded.sizes[k]);
+    }
+    for (Expr& size : inferred.sizes) size = symbols.resolve(size);
+    for (Expr& stride : inferred.strides) stride = symbols.resolve(stride);
     node.graph().set_type(node.output(i), std::move(inferred));
     return;
   }

@@ -82,14 +82,22 @@ bool is_wrongly_recorded(const ir::Node& node, size_t i, const TensorType& infer
 }
 
 bool is_empty(const TensorType& type) {
-  return std::any_of(type.sizes.begin(), type.sizes.end(), [](Expr size) { return size.is(0); });
+  return std::ranges::any_of(type.sizes, [](Expr size) { return size.is(0); });
 }
 
-// Positions and counts are int64; the exporter records them in the dtype of the values.
-bool has_wrong_dtype(const ir::Node& node, size_t i) {
-  constexpr std::array<std::string_view, 3> kUnique = {"aten._unique2", "aten.unique_consecutive",
-                                                       "aten.unique_dim"};
-  return i > 0 && std::find(kUnique.begin(), kUnique.end(), node.op().name()) != kUnique.end();
+TensorType resolved(TensorType type, const PlaceholderSymbols& symbols) {
+  for (Expr& size : type.sizes) size = symbols.resolve(size);
+  for (Expr& stride : type.strides) stride = symbols.resolve(stride);
+  type.offset = symbols.resolve(type.offset);
+  return type;
+}
+
+// What a view is follows from its operand; of other results the recorded strides stand. Offsets were
+// not recorded up to PyTorch 2.8, so those are always inferred.
+void adopt(const ir::Node& node, size_t i, const TensorType& inferred, TensorType recorded) {
+  if (ir::has(node.op().traits, ir::Trait::view)) recorded.strides = inferred.strides;
+  recorded.offset = inferred.offset;
+  node.graph().set_type(node.output(i), std::move(recorded));
 }
 
 void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const TensorType& recorded,
@@ -98,23 +106,24 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const Ten
   for (size_t k = 0; same && k < recorded.rank(); ++k) {
     same = agree(inferred.sizes[k], recorded.sizes[k], symbols);
   }
+  // Slots that a call leaves empty are recorded in any dtype, and hold nothing.
+  if (!same && is_empty(inferred) && is_empty(recorded)) return;
   if (!same && is_wrongly_recorded(node, i, inferred, recorded, context)) {
     context.distrust_recorded_sizes = true;
     for (size_t k = 0; k < std::min(inferred.rank(), recorded.rank()); ++k) {
       symbols.learn(inferred.sizes[k], recorded.sizes[k]);
     }
-    for (Expr& size : inferred.sizes) size = symbols.resolve(size);
-    for (Expr& stride : inferred.strides) stride = symbols.resolve(stride);
-    node.graph().set_type(node.output(i), std::move(inferred));
+    node.graph().set_type(node.output(i), resolved(std::move(inferred), symbols));
     return;
   }
   require(same, ErrorCode::corrupt,
           "G10: the recorded type must be what the operator gives:", node.op().name(), "result", i,
           "recorded", recorded, "inferred", inferred);
-  if (!context.options.on_type) return;
-  for (Expr& stride : inferred.strides) stride = symbols.resolve(stride);
-  for (Expr& size : inferred.sizes) size = symbols.resolve(size);
-  if (inferred != recorded) context.options.on_type(node, i, inferred, recorded);
+  inferred = resolved(std::move(inferred), symbols);
+  if (context.options.on_type && inferred != recorded) {
+    context.options.on_type(node, i, inferred, recorded);
+  }
+  if (inferred != recorded) adopt(node, i, inferred, recorded);
 }
 
 }  // namespace

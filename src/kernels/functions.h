@@ -18,6 +18,11 @@ void convolution(LibraryCall& call);  // the arguments of aten.convolution
 // counting.cpp
 void bincount(LibraryCall& call);  // the arguments of aten.bincount
 
+// fourier.cpp
+void fft_c2c(LibraryCall& call);  // the arguments of aten._fft_c2c
+void fft_c2r(LibraryCall& call);  // the arguments of aten._fft_c2r
+void fft_r2c(LibraryCall& call);  // the arguments of aten._fft_r2c
+
 // selection.cpp
 void nonzero(LibraryCall& call);            // (self)
 void unique(LibraryCall& call);             // the arguments of aten._unique2

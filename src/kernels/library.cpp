@@ -14,6 +14,9 @@ namespace {
 constexpr std::array kFunctions{
     LibraryEntry{"bincount", bincount},
     LibraryEntry{"convolution", convolution},
+    LibraryEntry{"fft_c2c", fft_c2c},
+    LibraryEntry{"fft_c2r", fft_c2r},
+    LibraryEntry{"fft_r2c", fft_r2c},
     LibraryEntry{"grouped_matmul", grouped_matmul},
     LibraryEntry{"linear", linear},
     LibraryEntry{"matmul", matmul},

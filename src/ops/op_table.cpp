@@ -198,6 +198,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       elementary_ops(),
       embedding_bag_ops(),
       floating_parts_ops(),
+      fourier_ops(),
       grid_sampling_ops(),
       index_ops(),
       loss_ops(),

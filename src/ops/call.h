@@ -26,6 +26,9 @@ class Call {
 
   const ir::OpInfo& op() const { return op_; }
 
+  /// In schema order.
+  std::span<const ir::Argument> arguments() const { return arguments_; }
+
   const ir::Argument& argument(std::string_view name) const;
   /// Given and not None.
   bool has(std::string_view name) const;

@@ -192,6 +192,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       copy_ops(),
       counting_ops(),
       creation_ops(),
+      diagonal_ops(),
       distance_ops(),
       division_ops(),
       einsum_ops(),
@@ -221,6 +222,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       special_ops(),
       symbolic_ops(),
       view_ops(),
+      view_copy_ops(),
   };
   // clang-format on
   return std::make_shared<const OpTable>(families);

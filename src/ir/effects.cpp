@@ -2,6 +2,8 @@
 
 #include "ir/effects.h"
 
+#include <unordered_map>
+
 namespace litz::ir {
 namespace {
 
@@ -21,17 +23,6 @@ std::vector<Effect> schema_effects(const Node& node) {
   return found;
 }
 
-bool any_child(const Node& node, bool (*predicate)(const Graph&)) {
-  for (const Argument& argument : node.arguments()) {
-    if (!argument.is_attribute()) continue;
-    const auto* child = std::get_if<GraphRef>(&argument.attribute());
-    if (child != nullptr && predicate(node.graph().module().graph(*child))) return true;
-  }
-  return false;
-}
-
-bool graph_has_effects(const Graph& graph) { return has_effects(graph); }
-
 // Random numbers order draws, but an unused draw may go.
 bool keeps_alive(const OpInfo& op, const Effect& effect) {
   if (effect.kind == EffectKind::write) return true;
@@ -39,31 +30,55 @@ bool keeps_alive(const OpInfo& op, const Effect& effect) {
          (!has(op.traits, Trait::random) || has(op.traits, Trait::side_effect));
 }
 
+bool own_effects(const Node& node) {
+  const OpInfo& op = node.op();
+  if (has(op.traits, Trait::side_effect | Trait::hidden_mutation)) return true;
+  if (op.effects == nullptr) return op.schema.mutates();
+  for (const Effect& effect : op.effects(op, node.arguments())) {
+    if (keeps_alive(op, effect)) return true;
+  }
+  return false;
+}
+
+// Remembers graphs, since many calls may share one; an unfinished graph counts as free of effects, so
+// recursion ends.
+class EffectWalk {
+ public:
+  bool children(const Node& node) {
+    for (const Argument& argument : node.arguments()) {
+      if (!argument.is_attribute()) continue;
+      const auto* child = std::get_if<GraphRef>(&argument.attribute());
+      if (child != nullptr && graph(node.graph().module().graph(*child))) return true;
+    }
+    return false;
+  }
+
+  bool graph(const Graph& graph) {
+    const auto [known, fresh] = seen_.emplace(graph.id(), false);
+    if (!fresh) return known->second;
+    bool found = false;
+    for (const Node* node = graph.first(); node != nullptr && !found; node = node->next()) {
+      found = own_effects(*node) || children(*node);
+    }
+    return seen_[graph.id()] = found;
+  }
+
+ private:
+  std::unordered_map<uint32_t, bool> seen_;
+};
+
 }  // namespace
 
 std::vector<Effect> effects(const Node& node) {
   const OpInfo& op = node.op();
   std::vector<Effect> found =
       op.effects != nullptr ? op.effects(op, node.arguments()) : schema_effects(node);
-  if (any_child(node, graph_has_effects)) found.push_back({EffectKind::order, -1});
+  if (EffectWalk().children(node)) found.push_back({EffectKind::order, -1});
   return found;
 }
 
-bool has_effects(const Node& node) {
-  const OpInfo& op = node.op();
-  if (has(op.traits, Trait::side_effect | Trait::hidden_mutation)) return true;
-  if (op.effects == nullptr) return op.schema.mutates() || any_child(node, graph_has_effects);
-  for (const Effect& effect : op.effects(op, node.arguments())) {
-    if (keeps_alive(op, effect)) return true;
-  }
-  return any_child(node, graph_has_effects);
-}
+bool has_effects(const Node& node) { return own_effects(node) || EffectWalk().children(node); }
 
-bool has_effects(const Graph& graph) {
-  for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
-    if (has_effects(*node)) return true;
-  }
-  return false;
-}
+bool has_effects(const Graph& graph) { return EffectWalk().graph(graph); }
 
 }  // namespace litz::ir

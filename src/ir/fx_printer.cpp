@@ -235,6 +235,7 @@ std::vector<std::vector<std::string>> deaths(const Graph& graph, const Rows& row
 std::string annotation_comment(const Annotations& annotations) {
   const std::string body = joined(annotations, ", ", [](const auto& entry) {
     std::string value = entry.second;
+    std::replace(value.begin(), value.end(), '\n', ' ');
     if (value.size() > kAnnotationWidth) value = value.substr(0, kAnnotationWidth) + "...";
     return entry.first + ": " + value;
   });

@@ -322,7 +322,7 @@ std::vector<RecordedResult> GraphImporter::read_results(const JsonValue& node,
   const auto outputs = node.at("outputs", path).as_array(outputs_path);
   const auto add_tensor = [&](const JsonValue& argument, const JsonPath& at) {
     const std::string_view name = argument_name(argument, at);
-    results.push_back({name, scope_.tensor_type(name)});
+    results.push_back({name, scope_.tensor_type(name), {}});
   };
   for (size_t i = 0; i < outputs.size(); ++i) {
     const JsonPath at = outputs_path / i;
@@ -332,14 +332,14 @@ std::vector<RecordedResult> GraphImporter::read_results(const JsonValue& node,
     } else if (member.key == "as_tensors") {
       for (const JsonValue& item : member.value.as_array(at)) add_tensor(item, at);
     } else if (member.key == "as_none") {
-      results.push_back({{}, ir::NoneType{}});
+      results.push_back({{}, ir::NoneType{}, {}});
     } else if (const auto domain = scalar_domain(member.key)) {
       const JsonMember& reference = member.value.as_union(at);
       if (reference.key == "as_name") {
         const std::string_view name = reference.value.as_string(at);
-        results.push_back({name, ScalarType{*domain, scope_.scalar(name, *domain)}});
+        results.push_back({name, ScalarType{*domain, scope_.scalar(name, *domain)}, {}});
       } else {
-        results.push_back({{}, ir::NoneType{}});
+        results.push_back({{}, ir::NoneType{}, {}});
       }
     } else {
       fail(ErrorCode::unsupported, "results must be tensors or numbers:", at.text(),
@@ -367,7 +367,7 @@ void GraphImporter::finish_node(Node* node, const std::vector<RecordedResult>& r
     if (name.empty()) continue;
     graph_.set_name(node->output(i), name);
     if (const auto* scalar = std::get_if<ScalarType>(&results[i].type)) {
-      scope_.bind(name, scalar->value);
+      scope_.bind(name, results[i].meaning.value_or(scalar->value));
     } else {
       scope_.bind(name, node->output(i));
     }
@@ -388,8 +388,24 @@ void GraphImporter::check_symbols(const Node& node, const JsonPath& path) {
   }
 }
 
+// A bool read from data is recorded as a condition on a new symbol, such as u0 == 1. The node gives the
+// symbol, its readers the condition.
+void GraphImporter::read_symbol_of_item(RecordedResult& result) const {
+  auto* scalar = std::get_if<ScalarType>(&result.type);
+  if (scalar == nullptr || scalar->value.is_symbol()) return;
+  for (const SymbolId id : free_symbols(scalar->value)) {
+    if (context_.defined.contains(id)) continue;
+    result.meaning = scalar->value;
+    result.type = ScalarType{ExprDomain::integer, context_.symbols.pool().symbol_expr(id)};
+    return;
+  }
+}
+
 void GraphImporter::import_call(const OpInfo& op, const JsonValue& node, const JsonPath& path) {
-  const std::vector<RecordedResult> results = read_results(node, path);
+  std::vector<RecordedResult> results = read_results(node, path);
+  if (op.name() == "aten.item" || op.name() == "aten._local_scalar_dense") {
+    for (RecordedResult& result : results) read_symbol_of_item(result);
+  }
   Node* added = add_node(op, match_arguments(op, node, path), results, path);
   check_inferred_types(*added, context_);
 }

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct GraphImportContext {
 struct RecordedResult {
   std::string_view name;  ///< Empty for slots without a value.
   ir::ValueType type;
+  std::optional<Expr> meaning;  ///< What readers of a host scalar get, when not the scalar itself.
 };
 
 class GraphImporter {
@@ -82,6 +84,7 @@ class GraphImporter {
   void finish_node(ir::Node* node, const std::vector<RecordedResult>& results,
                    const JsonPath& path);
   void check_symbols(const ir::Node& node, const JsonPath& path);
+  void read_symbol_of_item(RecordedResult& result) const;
   void bind_scalar_result(const JsonMember& output, const JsonPath& path);
 
   GraphImportContext& context_;

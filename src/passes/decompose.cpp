@@ -21,10 +21,18 @@ namespace {
 // A definition that decomposes into itself would never end; real programs grow by far less.
 constexpr size_t kMostGrowth = 10'000;
 
+bool has_writers(const ir::Graph& graph) {
+  for (const ir::Node* node = graph.first(); node != nullptr; node = node->next()) {
+    if (node->op().schema.mutates()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Changed decompose(ir::Graph& graph, PassContext& context) {
   const bool functional = context.program == nullptr || context.program->functional;
+  const bool keep_fresh = !functional && has_writers(graph);
   const size_t limit = (graph.node_count() + 1) * kMostGrowth;
   Changed changed = Changed::no;
   for (ir::Node* node = graph.first(); node != nullptr;) {
@@ -35,7 +43,7 @@ Changed decompose(ir::Graph& graph, PassContext& context) {
     const std::string_view name = node->op().name();
     try {
       // What is emitted may itself be decomposed: go on from the first new node.
-      node = expand_node(node);
+      node = expand_node(node, keep_fresh);
     } catch (Error& error) {
       error.add_note("while decomposing " + std::string(name));
       throw;

@@ -1,5 +1,8 @@
 #include "passes/expand_node.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "ir/inferred_types.h"
@@ -122,6 +125,26 @@ Value laid_out_as(Value value, const TensorType& promised) {
       ->output();
 }
 
+// PyTorch returns the operand itself when there is nothing to drop, although the schema is silent.
+constexpr std::array<std::string_view, 4> kReturnsOperand = {
+    "aten.alpha_dropout", "aten.dropout", "aten.feature_alpha_dropout", "aten.feature_dropout"};
+
+bool is_fresh_by_schema(const Node& node, size_t result) {
+  const std::vector<ir::SchemaReturn>& returns = node.op().schema.returns;
+  // A list of tensors is one return.
+  const size_t slot = std::min(result, returns.size() - 1);
+  return returns[slot].alias == 0 &&
+         std::ranges::find(kReturnsOperand, node.op().name()) == kReturnsOperand.end();
+}
+
+// True when the value is an operand of the decomposed node or a view of one.
+bool existed_before(Value value, const Node* first) {
+  while (value.producer() != nullptr && ir::has(value.producer()->op().traits, ir::Trait::view)) {
+    value = value.producer()->input(0);
+  }
+  return value.producer() == nullptr || first == nullptr || value.producer()->is_before(*first);
+}
+
 }  // namespace
 
 bool writes_operands(const Node& node) {
@@ -134,7 +157,7 @@ bool is_decomposable(const Node& node, bool functional) {
   return std::holds_alternative<ops::Decompose>(ops::definition(node.op()).impl);
 }
 
-Node* expand_node(Node* node) {
+Node* expand_node(Node* node, bool keep_fresh) {
   Graph& graph = node->graph();
   Node* before = node->prev();
   std::vector<ValueType> types;
@@ -159,6 +182,10 @@ Node* expand_node(Node* node) {
     if (!old.has_uses()) continue;
     check_result(*node, i, made[i]);
     Value value = made[i];
+    if (keep_fresh && value.is_tensor() && is_fresh_by_schema(*node, i) &&
+        existed_before(value, first)) {
+      value = graph.create("aten.clone", {Argument(value)})->output();
+    }
     if (old.is_tensor() && strides_matter(old)) value = laid_out_as(value, old.tensor());
     const std::string name = old.name();
     graph.replace_uses(old, value);

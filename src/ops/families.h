@@ -30,11 +30,13 @@ std::span<const OpDef> rearrange_ops();      // cat, stack, pad, flip, roll, rep
 std::span<const OpDef> reduction_ops();      // sum, mean, amax, var, norm, any, all, ...
 std::span<const OpDef> arg_reduction_ops();  // argmax, max.dim, min.dim, median, mode
 std::span<const OpDef> scan_ops();           // cumsum, cumprod, cummax, logcumsumexp, diff
-std::span<const OpDef> sort_ops();         // sort, argsort, topk, kthvalue, searchsorted, bucketize
-std::span<const OpDef> counting_ops();     // histc, bincount, unique
-std::span<const OpDef> index_ops();        // index, gather, embedding, take, index_select, ...
-std::span<const OpDef> scatter_ops();      // scatter, index_put, index_add, masked_scatter, ...
-std::span<const OpDef> matmul_ops();       // mm, bmm, addmm, matmul, linear, outer, addr
+std::span<const OpDef> sort_ops();      // sort, argsort, topk, kthvalue, searchsorted, bucketize
+std::span<const OpDef> counting_ops();  // histc, bincount, unique
+std::span<const OpDef> index_ops();     // index, gather, embedding, take, index_select, ...
+std::span<const OpDef> scatter_ops();   // scatter, index_put, index_add, masked_scatter, ...
+std::span<const OpDef> masked_index_ops();  // _unsafe_masked_index*, nonzero_static, one_hot
+std::span<const OpDef> segment_ops();  // segment_reduce, repeat_interleave by tensor, _chunk_cat
+std::span<const OpDef> matmul_ops();   // mm, bmm, addmm, matmul, linear, outer, addr
 std::span<const OpDef> contraction_ops();  // tensordot, inner, kron, multi_dot, bilinear, vecdot
 std::span<const OpDef> einsum_ops();
 std::span<const OpDef> convolution_ops();

@@ -1,0 +1,172 @@
+// Indexing under a mask, positions of non-zeros in a fixed number, one-hot codes.
+
+#include <array>
+
+#include "ops/bodies.h"
+#include "ops/families.h"
+#include "ops/meta.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using ir::Argument;
+using ir::Attribute;
+using loops::Exprs;
+using loops::Scalar;
+
+Types types_of(const Call& call, std::string_view name, const std::vector<Argument>& arguments) {
+  const ir::OpInfo* op = call.module().ops().find(name);
+  check(op != nullptr, "an operator that others are defined by must exist:", name);
+  return definition(*op).meta(Call(*op, arguments, call.context()));
+}
+
+// Where the mask is false an index may be anything, so all are clamped into range first.
+Argument clamped_indices(DecomposeCall& call) {
+  const TensorType& self = call.type("self");
+  const std::span<const ir::Value> indices = call.values("indices");
+  std::vector<ir::Value> clamped(indices.size());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    if (!indices[i]) continue;
+    require(is_integer(indices[i].tensor().dtype),
+            "_unsafe_masked_index C1: indices must be integers:", indices[i].tensor());
+    const Expr size = self.sizes[i];
+    clamped[i] = call.aten("clamp", {indices[i], Expr(0) - size, size - 1});
+  }
+  return clamped;
+}
+
+TensorType masked_index_meta(const Call& call) {
+  const Types indexed =
+      types_of(call, "aten.index.Tensor", {call.argument("self"), call.argument("indices")});
+  const TensorType& type = std::get<TensorType>(indexed[0]);
+  return contiguous_type(type.dtype, broadcast_sizes(type.sizes, call.type("mask").sizes),
+                         type.device);
+}
+
+std::vector<ir::Value> masked_index_nodes(DecomposeCall& call) {
+  if (known_equal(call.type("self").numel(), 0)) {
+    return {
+        call.aten("new_full", {call["self"], Attribute(call.result().sizes), call.pass("fill")})};
+  }
+  const ir::Value found = call.aten("index.Tensor", {call["self"], clamped_indices(call)});
+  const ir::Value outside = call.aten("logical_not", {call["mask"]});
+  return {call.aten("masked_fill.Scalar", {found, outside, call.pass("fill")})};
+}
+
+TensorType masked_put_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  return preserved_type(self.dtype, self, std::nullopt);
+}
+
+std::vector<ir::Value> masked_put_nodes(DecomposeCall& call) {
+  if (known_equal(call.type("self").numel(), 0)) return {call.aten("clone", {call["self"]})};
+  const ir::Value outside = call.aten("logical_not", {call["mask"]});
+  const ir::Value values = call.aten("masked_fill.Scalar", {call["values"], outside, Expr(0)});
+  return {
+      call.aten("index_put", {call["self"], clamped_indices(call), values, Expr::boolean(true)})};
+}
+
+// nonzero_static: positions in row-major order; what is left over is filled.
+
+TensorType nonzero_static_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  const Expr size = call.expr("size");
+  require(!known_less(size, 0), "nonzero_static C1: the size must not be negative:", size);
+  return contiguous_type(DType::i64, {size, static_cast<int64_t>(self.rank())}, self.device);
+}
+
+void nonzero_static(NestCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const TensorType& self = call.type("self");
+  const TensorType& out = call.result();
+  b.loop(out.sizes, [&](Exprs i) {
+    b.store(call.out(), i, b.constant(DType::i64, call.integer("fill_value")));
+  });
+  if (self.rank() == 0) return;
+  const Sizes steps = contiguous_strides(self.sizes);
+  const Scalar none[] = {b.constant(DType::i64, int64_t{0})};
+  b.carry(self.numel(), none, [&](Expr n, std::span<const Scalar> found) {
+    Sizes at;
+    for (size_t d = 0; d < self.rank(); ++d)
+      at.push_back(mod(floor_div(n, steps[d]), self.sizes[d]));
+    const Scalar is_set = b.cast(b.load(call.in("self"), at), DType::bool_);
+    const Scalar fits = is_set & (found[0] < b.index(out.sizes[0]));
+    for (size_t d = 0; d < self.rank(); ++d) {
+      b.store_if(fits, call.out(), {found[0].id(), Expr(static_cast<int64_t>(d))}, b.index(at[d]));
+    }
+    return std::vector<Scalar>{found[0] + b.cast(is_set, DType::i64)};
+  });
+}
+
+// one_hot
+
+TensorType one_hot_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(is_integer(self.dtype), "one_hot C1: classes must be integers:", name(self.dtype));
+  const Expr classes = call.expr("num_classes");
+  require(!known_less(classes, 0), ErrorCode::unsupported,
+          "one_hot C2: the number of classes must be given:", classes);
+  Sizes sizes = self.sizes;
+  sizes.push_back(classes);
+  return contiguous_type(DType::i64, std::move(sizes), self.device);
+}
+
+void one_hot(NestCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const TensorType& out = call.result();
+  const Expr classes = out.sizes.back();
+  b.loop(call.type("self").sizes, [&](Exprs i) {
+    const Scalar given = b.cast(b.load(call.in("self"), i), DType::i64);
+    const Scalar hot = b.bound_index(given, classes, false, "class of aten.one_hot");
+    const Expr extents[] = {classes};
+    b.loop(extents, [&](Exprs k) {
+      Sizes at(i.begin(), i.end());
+      at.push_back(k[0]);
+      b.store(call.out(), at, b.cast(hot == b.index(k[0]), DType::i64));
+    });
+  });
+}
+
+constexpr std::string_view kMaskedCalls[] = {
+    "(f32[4, 5], bool[3], [i64[3] in [0, 4), i64[3] in [0, 5)], 0.5)"};
+constexpr std::string_view kPutCalls[] = {
+    "(f32[4, 5], bool[3], [i64[3] in [0, 4), i64[3] in [0, 5)], f32[3])"};
+constexpr std::string_view kStaticCalls[] = {"(i64[2, 3], size=4)",
+                                             "(bool[3], size=2, fill_value=7)"};
+constexpr std::string_view kHotCalls[] = {"(i64[2, 3] in [0, 4), 4)", "(i64[] in [0, 2), 3)"};
+
+constexpr std::array kOps{
+    OpDef{.schema = "aten._unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, "
+                    "Scalar fill) -> Tensor",
+          .doc = "self[indices] where mask holds, else fill.\nC1: indices are integers.",
+          .meta = masked_index_meta,
+          .impl = Decompose{masked_index_nodes},
+          .samples = {.calls = kMaskedCalls}},
+    OpDef{.schema = "aten._unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, "
+                    "Tensor?[] indices, Tensor values) -> Tensor",
+          .doc = "self with values added at indices where mask holds.",
+          .meta = masked_put_meta,
+          .impl = Decompose{masked_put_nodes},
+          .samples = {.calls = kPutCalls}},
+    OpDef{.schema = "aten.nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor",
+          .doc = "Positions of the first `size` non-zero elements, one a row; rows left over hold "
+                 "fill_value.\n"
+                 "C1: the size is not negative.",
+          .meta = nonzero_static_meta,
+          .impl = LoopNest{nonzero_static},
+          .samples = {.calls = kStaticCalls}},
+    OpDef{.schema = "aten.one_hot(Tensor self, int num_classes=-1) -> Tensor",
+          .doc = "1 at the class of each element along a new last dimension, 0 elsewhere.\n"
+                 "C1: classes are integers. C2: their number is given.",
+          .meta = one_hot_meta,
+          .impl = LoopNest{one_hot},
+          .samples = {.calls = kHotCalls}},
+};
+
+}  // namespace
+
+std::span<const OpDef> masked_index_ops() { return kOps; }
+
+}  // namespace litz::ops

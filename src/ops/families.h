@@ -43,6 +43,7 @@ std::span<const OpDef> convolution_ops();
 std::span<const OpDef> pooling_ops();           // max_pool*, avg_pool*
 std::span<const OpDef> adaptive_pooling_ops();  // adaptive_*_pool*, fractional_*, max_unpool*
 std::span<const OpDef> normalization_ops();     // softmax, layer_norm, batch_norm, group_norm, ...
+std::span<const OpDef> softmax_backward_ops();
 std::span<const OpDef> attention_ops();
 std::span<const OpDef> embedding_bag_ops();  // embedding_bag, embedding_renorm
 std::span<const OpDef> recurrent_ops();      // lstm, gru, rnn

@@ -220,6 +220,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       scan_ops(),
       scatter_ops(),
       segment_ops(),
+      softmax_backward_ops(),
       sort_ops(),
       special_ops(),
       symbolic_ops(),

@@ -53,6 +53,9 @@ Expr SymbolTable::declare(const std::string& name, bool positive, std::optional<
   } else if (info.kind == SymbolKind::size) {
     info.range = {positive ? 1 : 0, INT64_MAX};
   }
+  // Tracing takes 0 and 1 for special and so records 2 as the least of any free size; PyTorch runs
+  // such programs at 1 all the same. Nothing may then be concluded from "at least 2".
+  if (info.kind == SymbolKind::size && info.range.lo == 2) info.range.lo = 1;
   // A size is never negative, whatever a missing lower bound says.
   if (info.kind == SymbolKind::size && info.range.lo < 0) info.range.lo = 0;
   require(info.range.lo <= info.range.hi, ErrorCode::corrupt,

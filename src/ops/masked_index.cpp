@@ -100,6 +100,31 @@ void nonzero_static(NestCall& call) {
   });
 }
 
+// combinations: the tuples of positions in ascending order are the non-zeros of a mask over a grid.
+
+TensorType combinations_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(self.rank() == 1, "combinations C1: self must be a list:", self);
+  const int64_t length = call.integer("r");
+  require(length > 0, "combinations C2: r must be positive:", length);
+  return contiguous_type(self.dtype, {call.data_dependent(0, {0, Interval::kMax}), length},
+                         self.device);
+}
+
+std::vector<ir::Value> combinations_nodes(DecomposeCall& call) {
+  const auto length = static_cast<size_t>(call.integer("r"));
+  const ir::Value positions = call.aten("arange", {call.type("self").sizes[0]});
+  const std::vector<ir::Value> grids = call.aten_all(
+      "meshgrid.indexing", {std::vector<ir::Value>(length, positions), Attribute("ij")});
+  const char* order = call.flag("with_replacement") ? "le.Tensor" : "lt.Tensor";
+  ir::Value mask = call.aten("ones_like", {grids[0], Attribute(DType::bool_)});
+  for (size_t i = 0; i + 1 < length; ++i) {
+    mask = call.aten("logical_and", {mask, call.aten(order, {grids[i], grids[i + 1]})});
+  }
+  const ir::Value tuples = call.aten("nonzero", {mask});
+  return {call.aten("index.Tensor", {call["self"], std::vector{tuples}})};
+}
+
 // one_hot
 
 TensorType one_hot_meta(const Call& call) {
@@ -135,6 +160,7 @@ constexpr std::string_view kPutCalls[] = {
     "(f32[4, 5], bool[3], [i64[3] in [0, 4), i64[3] in [0, 5)], f32[3])"};
 constexpr std::string_view kStaticCalls[] = {"(i64[2, 3], size=4)",
                                              "(bool[3], size=2, fill_value=7)"};
+constexpr std::string_view kCombinationCalls[] = {"(f32[4], 2)", "(f32[3], 2, True)"};
 constexpr std::string_view kHotCalls[] = {"(i64[2, 3] in [0, 4), 4)", "(i64[] in [0, 2), 3)"};
 
 constexpr std::array kOps{
@@ -150,6 +176,14 @@ constexpr std::array kOps{
           .meta = masked_put_meta,
           .impl = Decompose{masked_put_nodes},
           .samples = {.calls = kPutCalls}},
+    OpDef{
+        .schema = "aten.combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
+        .doc = "Every choice of r elements in their order, one a row.\n"
+               "C1: self is a list. C2: r is positive.",
+        .meta = combinations_meta,
+        .impl = Decompose{combinations_nodes},
+        .traits = ir::Trait::data_dependent,
+        .samples = {.calls = kCombinationCalls}},
     OpDef{.schema = "aten.nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor",
           .doc = "Positions of the first `size` non-zero elements, one a row; rows left over hold "
                  "fill_value.\n"

@@ -302,7 +302,9 @@ std::vector<Argument> GraphImporter::match_arguments(const OpInfo& op, const Jso
   for (size_t i = 0; i < inputs.size(); ++i) {
     const JsonPath at = inputs_path / i;
     const std::string_view name = inputs[i].at("name", at).as_string(at / "name");
-    const int slot = op.schema.find(name);
+    int slot = op.schema.find(name);
+    // In-place forms call what they write `self`, whatever the functional form calls it.
+    if (slot < 0 && name == "self" && !schema.empty() && schema.front().mutated) slot = 0;
     require(slot >= 0, ErrorCode::corrupt,
             "G4: an argument must be one of the operator's:", op.name(), quote(name));
     const auto index = static_cast<size_t>(slot);

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <complex>
-#include <cstring>
 
 #include "loops/linear_form.h"
+#include "loops/literal.h"
 #include "support/check.h"
-#include "types/element_visit.h"
-#include "types/scalar_cast.h"
 
 namespace litz::loops {
 namespace {
@@ -17,15 +14,6 @@ namespace {
 constexpr int64_t kRegisterFileSize = 64 * 1024;
 constexpr int64_t kMinLanes = 64;
 constexpr int64_t kMaxLanes = 512;
-
-std::array<std::byte, 16> encode(const Literal& literal, DType dtype) {
-  std::array<std::byte, 16> bytes{};
-  visit_dtype(dtype, [&]<typename T>() {
-    const T value = std::visit([](const auto& wide) { return store<T>(wide); }, literal);
-    std::memcpy(bytes.data(), &value, sizeof(T));
-  });
-  return bytes;
-}
 
 class Compiler {
  public:
@@ -110,7 +98,7 @@ class Compiler {
     const Register start = define(instr.results[0], loop);
     definitions_[start].is_literal = true;
     const DType type = dtype(instr.results[0]);
-    program_.literals.push_back({start, item_size(type), encode(instr.literal, type)});
+    program_.literals.push_back({start, item_size(type), encode_literal(instr.literal, type)});
   }
 
   void compile_op(const Instr& instr, int loop) {

@@ -10,12 +10,13 @@
 #include "loops/interpreter.h"
 #include "loops/random_kernel.h"
 #include "loops/simple_evaluator.h"
+#include "loops/simplify.h"
 #include "support/check.h"
 
 namespace litz::loops {
 namespace {
 
-constexpr int kKernels = 300;
+constexpr int kKernels = 150;
 
 std::vector<Tensor> clones(const std::vector<Tensor>& tensors) {
   std::vector<Tensor> copies;
@@ -69,6 +70,28 @@ TEST(RandomKernels, LanesAgreeWithOneElementAtATime) {
     }
   }
   EXPECT_GT(completed, kKernels / 2);
+}
+
+TEST(RandomKernels, SimplifyingChangesNoResult) {
+  for (int seed = 0; seed < kKernels; ++seed) {
+    std::mt19937 random(static_cast<unsigned>(seed));
+    ExprPool pool;
+    RandomKernel made = random_kernel(pool, random);
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::string before = to_string(made.kernel);
+    const auto expected = clones(made.buffers);
+    const auto actual = clones(made.buffers);
+    const auto expected_failure = failure([&] { interpret(made.kernel, expected, made.bindings); });
+    simplify(made.kernel);
+    verify(made.kernel);
+    ASSERT_FALSE(simplify(made.kernel)) << before << to_string(made.kernel);
+    const auto actual_failure = failure([&] { interpret(made.kernel, actual, made.bindings); });
+    ASSERT_EQ(actual_failure.has_value(), expected_failure.has_value()) << before;
+    if (expected_failure) continue;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_TRUE(agree(actual[i], expected[i])) << before << to_string(made.kernel);
+    }
+  }
 }
 
 TEST(RandomKernels, TextRoundTrips) {

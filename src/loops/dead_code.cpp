@@ -1,0 +1,131 @@
+#include "loops/dead_code.h"
+
+#include <algorithm>
+
+#include "loops/signature.h"
+
+namespace litz::loops {
+namespace {
+
+// One walk against program order: every use is seen before the definition.
+class Remover {
+ public:
+  explicit Remover(Kernel& kernel) : kernel_(kernel), live_(kernel.values.size()) {}
+
+  bool run() {
+    visit(kernel_.body);
+    return removed_;
+  }
+
+ private:
+  void use(ValueId value) {
+    if (value != kNoValue) live_[static_cast<size_t>(value)] = true;
+  }
+
+  void use(const std::vector<ValueId>& values) {
+    for (const ValueId value : values) use(value);
+  }
+
+  void visit(Block& block) {
+    use(block.yields);
+    std::vector<Instr> kept;
+    for (auto instr = block.instrs.rbegin(); instr != block.instrs.rend(); ++instr) {
+      if (is_needed(*instr)) {
+        kept.push_back(std::move(*instr));
+      } else {
+        removed_ = true;
+      }
+    }
+    std::ranges::reverse(kept);
+    block.instrs = std::move(kept);
+  }
+
+  bool is_read(const Instr& instr) const {
+    return std::ranges::any_of(instr.results,
+                               [&](ValueId value) { return live_[static_cast<size_t>(value)]; });
+  }
+
+  // Decides, and marks what a needed instruction reads.
+  bool is_needed(Instr& instr) {
+    switch (instr.kind) {
+      case InstrKind::constant:
+      case InstrKind::index:
+        return is_read(instr);
+      case InstrKind::op:
+        if (!is_read(instr) && !can_fail(instr)) return false;
+        break;
+      case InstrKind::load:
+        if (!is_read(instr)) return false;
+        break;
+      case InstrKind::store:
+      case InstrKind::bound_index:
+        break;
+      case InstrKind::loop:
+      case InstrKind::reduce:
+      case InstrKind::sort:
+        return is_nest_needed(instr);
+    }
+    use(instr.operands);
+    use(instr.predicate);
+    use(instr.other);
+    for (const Index& index : instr.indices) {
+      if (const auto* value = std::get_if<ValueId>(&index)) use(*value);
+    }
+    return true;
+  }
+
+  bool is_nest_needed(Instr& instr) {
+    if (!is_read(instr) && !has_effect(instr)) return false;
+    // Sorts see what their second block does with it before the keys.
+    for (auto block = instr.blocks.rbegin(); block != instr.blocks.rend(); ++block) visit(**block);
+    use(instr.operands);
+    return true;
+  }
+
+  bool can_fail(const Instr& instr) const {
+    const bool divides = instr.op == ScalarOp::floor_div || instr.op == ScalarOp::trunc_div ||
+                         instr.op == ScalarOp::mod || instr.op == ScalarOp::fmod;
+    return divides && is_integer(kernel_.values[static_cast<size_t>(instr.results[0])].dtype);
+  }
+
+  bool has_effect(const Block& block) const {
+    return std::ranges::any_of(block.instrs, [&](const Instr& instr) { return has_effect(instr); });
+  }
+
+  // Writes, or may throw.
+  bool has_effect(const Instr& instr) const {
+    switch (instr.kind) {
+      case InstrKind::constant:
+      case InstrKind::index:
+      case InstrKind::load:
+        return false;
+      case InstrKind::op:
+        return can_fail(instr);
+      case InstrKind::store:
+      case InstrKind::bound_index:
+        return true;
+      case InstrKind::reduce:
+        if (!has_identity(instr.reduce) && !never_empty(instr)) return true;
+        break;
+      case InstrKind::loop:
+      case InstrKind::sort:
+        break;
+    }
+    return std::ranges::any_of(instr.blocks, [&](const auto& block) { return has_effect(*block); });
+  }
+
+  static bool never_empty(const Instr& instr) {
+    return std::ranges::all_of(instr.vars,
+                               [](const LoopVar& var) { return bounds(var.extent).lo >= 1; });
+  }
+
+  Kernel& kernel_;
+  std::vector<bool> live_;
+  bool removed_ = false;
+};
+
+}  // namespace
+
+bool remove_dead_code(Kernel& kernel) { return Remover(kernel).run(); }
+
+}  // namespace litz::loops

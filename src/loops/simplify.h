@@ -1,0 +1,20 @@
+// Makes a kernel smaller without changing what it computes.
+//
+//   dead instructions    pure and unused ones go, and loops that are left empty
+//   constants            pure operations on constants become constants, as the interpreter has them
+//   identities           cast to the own dtype, select on a constant, load_if on a constant
+//   trivial loops        a range of one becomes its body; a range of none, nothing or the identity
+//
+// bound_index stays even when unused: its failure is part of what the kernel does.
+
+#pragma once
+
+#include "loops/kernel.h"
+
+namespace litz::loops {
+
+/// True when anything changed; a second call then returns false. The kernel must verify and does so
+/// afterwards.
+bool simplify(Kernel& kernel);
+
+}  // namespace litz::loops

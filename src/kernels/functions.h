@@ -6,6 +6,30 @@
 
 namespace litz::kernels {
 
+// linear_algebra.cpp: arguments of the operators they are named after
+void cholesky(LibraryCall& call);          // (self, upper)
+void cholesky_ex(LibraryCall& call);       // (self, upper, check_errors)
+void cholesky_inverse(LibraryCall& call);  // (factor, upper)
+void cholesky_solve(LibraryCall& call);    // (b, factor, upper)
+void determinant(LibraryCall& call);       // (a), also gives LU and pivots
+void inverse(LibraryCall& call);           // (a, check_errors?)
+void linear_solve(LibraryCall& call);      // (a, b, left, check_errors?)
+void log_determinant(LibraryCall& call);   // (a), also gives LU and pivots
+void lu_factor(LibraryCall& call);         // (a, pivot, check_errors?)
+void lu_solve(LibraryCall& call);          // (LU, pivots, b, left, adjoint)
+void solve_triangular(LibraryCall& call);  // (a, b, upper, left, unitriangular)
+
+// orthogonal.cpp: arguments of the operators they are named after
+void eigh(LibraryCall& call);                 // (a, uplo, ...)
+void geqrf(LibraryCall& call);                // (a)
+void householder_product(LibraryCall& call);  // (reflectors, tau)
+void matrix_exp(LibraryCall& call);           // (a)
+void matrix_rank(LibraryCall& call);          // (a, atol, rtol, hermitian)
+void ormqr(LibraryCall& call);                // (reflectors, tau, other, left, transpose)
+void pinv(LibraryCall& call);                 // (a, atol, rtol, hermitian)
+void qr(LibraryCall& call);                   // (a, mode)
+void svd(LibraryCall& call);                  // (a, full_matrices, ...)
+
 // matrix_products.cpp
 void matmul(LibraryCall& call);          // (a, b): any ranks, batches broadcast
 void linear(LibraryCall& call);          // (input, weight, bias?)

@@ -19,6 +19,43 @@ T element(S value) {
   return static_cast<T>(load(value));
 }
 
+// Lines that run along memory are turned in blocks of four by four floats, in registers.
+using Vector4 __attribute__((vector_size(16))) = float;
+using Select4 __attribute__((vector_size(16))) = int;
+constexpr int64_t kBlock = 4;
+
+inline Vector4 load4(const float* from) {
+  Vector4 result;
+  std::memcpy(&result, from, sizeof(result));
+  return result;
+}
+
+void turn_block(const float* from, int64_t line_stride, float* to, int64_t width) {
+  const Vector4 a = load4(from);
+  const Vector4 b = load4(from + line_stride);
+  const Vector4 c = load4(from + 2 * line_stride);
+  const Vector4 d = load4(from + 3 * line_stride);
+  const Vector4 ab_low = __builtin_shuffle(a, b, Select4{0, 4, 1, 5});
+  const Vector4 ab_high = __builtin_shuffle(a, b, Select4{2, 6, 3, 7});
+  const Vector4 cd_low = __builtin_shuffle(c, d, Select4{0, 4, 1, 5});
+  const Vector4 cd_high = __builtin_shuffle(c, d, Select4{2, 6, 3, 7});
+  const Vector4 turned[] = {__builtin_shuffle(ab_low, cd_low, Select4{0, 1, 4, 5}),
+                            __builtin_shuffle(ab_low, cd_low, Select4{2, 3, 6, 7}),
+                            __builtin_shuffle(ab_high, cd_high, Select4{0, 1, 4, 5}),
+                            __builtin_shuffle(ab_high, cd_high, Select4{2, 3, 6, 7})};
+  for (int64_t k = 0; k < kBlock; ++k) std::memcpy(to + k * width, &turned[k], sizeof(Vector4));
+}
+
+/// Packs the lines and depths that divide into blocks.
+void turn_lines(const float* source, int64_t line_stride, int64_t lines, int64_t depths, int width,
+                float* panel) {
+  for (int64_t i = 0; i + kBlock <= lines; i += kBlock) {
+    for (int64_t k = 0; k + kBlock <= depths; k += kBlock) {
+      turn_block(source + i * line_stride + k, line_stride, panel + k * width + i, width);
+    }
+  }
+}
+
 // One panel. Two strides out of three are one in practice, and each deserves a straight loop.
 template <typename T, typename S>
 void pack_panel(const S* source, const MatrixLines& matrix, int64_t lines, int64_t depths,
@@ -36,10 +73,20 @@ void pack_panel(const S* source, const MatrixLines& matrix, int64_t lines, int64
     }
     return;
   }
+  int64_t turned_lines = 0;
+  int64_t turned_depths = 0;
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<S, float>) {
+    if (depth_stride == 1) {
+      turn_lines(source, line_stride, lines, depths, width, panel);
+      turned_lines = lines / kBlock * kBlock;
+      turned_depths = depths / kBlock * kBlock;
+    }
+  }
   for (int64_t i = 0; i < lines; ++i) {
     const S* from = source + i * line_stride;
     T* to = panel + i;
-    for (int64_t k = 0; k < depths; ++k) to[k * width] = element<T>(from[k * depth_stride]);
+    const int64_t done = i < turned_lines ? turned_depths : 0;
+    for (int64_t k = done; k < depths; ++k) to[k * width] = element<T>(from[k * depth_stride]);
   }
 }
 

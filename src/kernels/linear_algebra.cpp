@@ -1,0 +1,352 @@
+// Linear systems and factorizations as library functions: batches of matrices, computed in double and
+// rounded to the result.
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/dense_matrix.h"
+#include "kernels/factorizations.h"
+#include "kernels/functions.h"
+#include "support/check.h"
+
+namespace litz::kernels {
+namespace {
+
+int64_t count_of(const std::vector<int64_t>& batch) { return checked_numel(batch); }
+
+// The batch that both broadcast to.
+std::vector<int64_t> common_batch(std::vector<int64_t> a, std::vector<int64_t> b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  const size_t skipped = a.size() - b.size();
+  for (size_t i = 0; i < b.size(); ++i) {
+    int64_t& size = a[skipped + i];
+    require(size == b[i] || size == 1 || b[i] == 1, "batches of matrices must broadcast:", size,
+            b[i]);
+    if (size == 1) size = b[i];
+  }
+  return a;
+}
+
+// A right-hand side of vectors becomes one of matrices with one column.
+Tensor with_column(const Tensor& b, bool is_vector) {
+  if (!is_vector) return b;
+  std::vector<int64_t> sizes = b.sizes();
+  std::vector<int64_t> strides = b.strides();
+  sizes.push_back(1);
+  strides.push_back(1);
+  return b.view(std::move(sizes), std::move(strides), b.offset());
+}
+
+// Vectors, where B has no matrices: rank 1, or the shape of A without its last dimension.
+bool is_vector_side(const Tensor& a, const Tensor& b) {
+  if (b.rank() == 1) return true;
+  return b.rank() + 1 == a.rank() &&
+         std::equal(b.sizes().begin(), b.sizes().end(), a.sizes().begin());
+}
+
+void require_success(bool is_asked, int64_t info, const char* what) {
+  require(!is_asked || info == 0, what, info);
+}
+
+template <typename T>
+Matrix<T> hermitian_part(const Matrix<T>& a, bool upper) {
+  return upper ? a.adjoint() : a;
+}
+
+void factor_cholesky(LibraryCall& call, bool check_errors) {
+  const Tensor& self = call.tensor(0);
+  const bool upper = call.flag(1);
+  with_element_type(self, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = batch_of(self);
+    const BatchReader<T> reader(self, 2, batch);
+    BatchWriter<T> result(call.results[0]);
+    std::vector<double> infos;
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const auto factor = cholesky_factor(hermitian_part(reader.matrix(i), upper));
+      require_success(check_errors, factor.info,
+                      "a matrix must be positive definite for its Cholesky factor; the order of "
+                      "the first minor that is not:");
+      result.add(upper ? factor.lower.adjoint() : factor.lower);
+      infos.push_back(static_cast<double>(factor.info));
+    }
+    result.finish();
+    if (call.results.size() < 2) return;
+    BatchWriter<double> info(call.results[1]);
+    info.add(infos);
+    info.finish();
+  });
+}
+
+std::vector<int64_t> pivots_at(const BatchReader<double>& reader, int64_t i) {
+  std::vector<int64_t> pivots;
+  for (const double pivot : reader.part(i)) pivots.push_back(static_cast<int64_t>(pivot));
+  return pivots;
+}
+
+void add_pivots(BatchWriter<double>& writer, const std::vector<int64_t>& pivots) {
+  for (const int64_t pivot : pivots) writer.add(static_cast<double>(pivot));
+}
+
+// The results that follow a solution: LU, pivots and info, or info alone, or none.
+template <typename T>
+class FactorResults {
+ public:
+  FactorResults(std::span<Tensor> results, size_t first) {
+    const size_t count = results.size() - first;
+    if (count >= 2) {
+      packed_.emplace_back(results[first]);
+      integers_.emplace_back(results[first + 1]);
+    }
+    if (count == 1 || count == 3) info_.emplace_back(results.back());
+  }
+
+  void add(const LuFactors<T>& factors) {
+    for (auto& writer : packed_) writer.add(factors.packed);
+    for (auto& writer : integers_) add_pivots(writer, factors.pivots);
+    for (auto& writer : info_) writer.add(static_cast<double>(factors.info));
+  }
+
+  void finish() {
+    for (auto& writer : packed_) writer.finish();
+    for (auto& writer : integers_) writer.finish();
+    for (auto& writer : info_) writer.finish();
+  }
+
+ private:
+  std::vector<BatchWriter<T>> packed_;
+  std::vector<BatchWriter<double>> integers_;
+  std::vector<BatchWriter<double>> info_;
+};
+
+// An explicit `check_errors`, or true for operators that only have a result.
+bool checks_errors(const LibraryCall& call, size_t i) {
+  return call.results.size() == 1 || (i < call.arguments.size() && call.flag(i));
+}
+
+constexpr const char* kSingular =
+    "a matrix must not be singular; the first diagonal entry of U that is zero:";
+
+// X with A X = B, or X A = B from the right: there A^H X^H = B^H.
+template <typename T>
+Matrix<T> solved(const Matrix<T>& packed, std::span<const int64_t> pivots, bool left, bool adjoint,
+                 Matrix<T> b) {
+  if (left) {
+    lu_solve(packed, pivots, adjoint, b);
+    return b;
+  }
+  Matrix<T> turned = b.adjoint();
+  lu_solve(packed, pivots, !adjoint, turned);
+  return turned.adjoint();
+}
+
+}  // namespace
+
+void cholesky(LibraryCall& call) { factor_cholesky(call, true); }
+
+void cholesky_ex(LibraryCall& call) { factor_cholesky(call, call.flag(2)); }
+
+void cholesky_solve(LibraryCall& call) {
+  const Tensor& b = call.tensor(0);
+  const Tensor& factor = call.tensor(1);
+  const bool upper = call.flag(2);
+  with_element_type(b, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = common_batch(batch_of(b), batch_of(factor));
+    const BatchReader<T> sides(b, 2, batch);
+    const BatchReader<T> factors(factor, 2, batch);
+    BatchWriter<T> result(call.results[0]);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const Matrix<T> given = factors.matrix(i);
+      const Matrix<T> turned = given.adjoint();
+      Matrix<T> x = sides.matrix(i);
+      solve_triangle(upper ? turned : given, false, false, x);
+      solve_triangle(upper ? given : turned, true, false, x);
+      result.add(x);
+    }
+    result.finish();
+  });
+}
+
+void cholesky_inverse(LibraryCall& call) {
+  const Tensor& factor = call.tensor(0);
+  const bool upper = call.flag(1);
+  with_element_type(factor, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = batch_of(factor);
+    const BatchReader<T> factors(factor, 2, batch);
+    BatchWriter<T> result(call.results[0]);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const Matrix<T> given = factors.matrix(i);
+      const Matrix<T> turned = given.adjoint();
+      Matrix<T> x = Matrix<T>::identity(given.rows(), given.rows());
+      solve_triangle(upper ? turned : given, false, false, x);
+      solve_triangle(upper ? given : turned, true, false, x);
+      result.add(x);
+    }
+    result.finish();
+  });
+}
+
+void lu_factor(LibraryCall& call) {
+  const Tensor& self = call.tensor(0);
+  const bool pivot = call.flag(1);
+  const bool check_errors = call.arguments.size() > 2 && call.flag(2);
+  with_element_type(self, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = batch_of(self);
+    const BatchReader<T> reader(self, 2, batch);
+    FactorResults<T> results(call.results, 0);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const LuFactors<T> factors = lu_factor(reader.matrix(i), pivot);
+      require_success(check_errors, factors.info, kSingular);
+      results.add(factors);
+    }
+    results.finish();
+  });
+}
+
+void lu_solve(LibraryCall& call) {
+  const Tensor& packed = call.tensor(0);
+  const Tensor& pivots = call.tensor(1);
+  const Tensor& b = call.tensor(2);
+  const bool left = call.flag(3);
+  const bool adjoint = call.flag(4);
+  with_element_type(b, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = common_batch(batch_of(packed), batch_of(b));
+    const BatchReader<T> factors(packed, 2, batch);
+    const BatchReader<double> exchanges(pivots, 1, batch);
+    const BatchReader<T> sides(b, 2, batch);
+    BatchWriter<T> result(call.results[0]);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const std::vector<int64_t> order = pivots_at(exchanges, i);
+      for (const int64_t pivot : order) {
+        require(pivot >= 1 && pivot <= factors.rows(), "a pivot must name a row, from 1:", pivot,
+                factors.rows());
+      }
+      result.add(solved(factors.matrix(i), std::span(order), left, adjoint, sides.matrix(i)));
+    }
+    result.finish();
+  });
+}
+
+void linear_solve(LibraryCall& call) {
+  const Tensor& a = call.tensor(0);
+  const bool is_vector = is_vector_side(a, call.tensor(1));
+  const Tensor b = with_column(call.tensor(1), is_vector);
+  const bool left = call.flag(2);
+  const bool check_errors = checks_errors(call, 3);
+  with_element_type(a, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> own = batch_of(a);
+    const std::vector<int64_t> batch = common_batch(own, batch_of(b));
+    const BatchReader<T> matrices(a, 2, batch);
+    const BatchReader<T> sides(b, 2, batch);
+    BatchWriter<T> result(call.results[0]);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const LuFactors<T> factors = lu_factor(matrices.matrix(i), true);
+      require_success(check_errors, factors.info, kSingular);
+      result.add(solved(factors.packed, std::span(factors.pivots), left, false, sides.matrix(i)));
+    }
+    result.finish();
+    // The factors have the batch of A alone.
+    FactorResults<T> factor_results(call.results, 1);
+    const BatchReader<T> alone(a, 2, own);
+    for (int64_t i = 0; call.results.size() > 1 && i < count_of(own); ++i) {
+      factor_results.add(lu_factor(alone.matrix(i), true));
+    }
+    factor_results.finish();
+  });
+}
+
+void solve_triangular(LibraryCall& call) {
+  const Tensor& a = call.tensor(0);
+  const Tensor& b = call.tensor(1);
+  const bool upper = call.flag(2);
+  const bool left = call.flag(3);
+  const bool unit = call.flag(4);
+  with_element_type(b, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = common_batch(batch_of(a), batch_of(b));
+    const BatchReader<T> triangles(a, 2, batch);
+    const BatchReader<T> sides(b, 2, batch);
+    BatchWriter<T> result(call.results[0]);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      Matrix<T> x = sides.matrix(i);
+      if (left) {
+        solve_triangle(triangles.matrix(i), upper, unit, x);
+      } else {
+        x = x.transposed();
+        solve_triangle(triangles.matrix(i).transposed(), !upper, unit, x);
+        x = x.transposed();
+      }
+      result.add(x);
+    }
+    result.finish();
+  });
+}
+
+void inverse(LibraryCall& call) {
+  const Tensor& self = call.tensor(0);
+  const bool check_errors = checks_errors(call, 1);
+  with_element_type(self, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = batch_of(self);
+    const BatchReader<T> reader(self, 2, batch);
+    BatchWriter<T> result(call.results[0]);
+    FactorResults<T> results(call.results, 1);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const LuFactors<T> factors = lu_factor(reader.matrix(i), true);
+      require_success(check_errors, factors.info, kSingular);
+      Matrix<T> x = Matrix<T>::identity(reader.rows(), reader.rows());
+      lu_solve(factors.packed, std::span(factors.pivots), false, x);
+      result.add(x);
+      results.add(factors);
+    }
+    result.finish();
+    results.finish();
+  });
+}
+
+void determinant(LibraryCall& call) {
+  const Tensor& self = call.tensor(0);
+  with_element_type(self, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = batch_of(self);
+    const BatchReader<T> reader(self, 2, batch);
+    BatchWriter<T> result(call.results[0]);
+    FactorResults<T> results(call.results, 1);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const LuFactors<T> factors = lu_factor(reader.matrix(i), true);
+      result.add(determinant(factors).value);
+      results.add(factors);
+    }
+    result.finish();
+    results.finish();
+  });
+}
+
+void log_determinant(LibraryCall& call) {
+  const Tensor& self = call.tensor(0);
+  with_element_type(self, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = batch_of(self);
+    const BatchReader<T> reader(self, 2, batch);
+    BatchWriter<T> sign(call.results[0]);
+    BatchWriter<double> size(call.results[1]);
+    FactorResults<T> results(call.results, 2);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const LuFactors<T> factors = lu_factor(reader.matrix(i), true);
+      const Determinant<T> value = determinant(factors);
+      sign.add(value.sign);
+      size.add(value.log_size);
+      results.add(factors);
+    }
+    sign.finish();
+    size.finish();
+    results.finish();
+  });
+}
+
+}  // namespace litz::kernels

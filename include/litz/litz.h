@@ -1,0 +1,218 @@
+// Litz: runs exported PyTorch programs from C++.
+//
+//   litz::Result<litz::Executable> loaded = litz::load("model.pt2");
+//   if (!loaded) { std::cerr << loaded.error().message << "\n"; return 1; }
+//   auto outputs = loaded->run({litz::Tensor::from<float>({2, 8}, values)});
+//
+// Nothing here throws except std::bad_alloc and Result::value() on a failure that was not checked.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#if defined(__GNUC__)
+#define LITZ_API __attribute__((visibility("default")))
+#else
+#define LITZ_API
+#endif
+
+namespace litz {
+// An inline namespace: the names are litz::Tensor and so on, the symbols stay apart from the library's
+// own.
+inline namespace v1 {
+
+/// Element types. Halves and float8 are given and taken as their bits (uint16_t, uint8_t).
+enum class DType : uint8_t {
+  bool_,
+  uint8,
+  int8,
+  uint16,
+  int16,
+  uint32,
+  int32,
+  uint64,
+  int64,
+  float8_e4m3fn,
+  float8_e5m2,
+  float8_e4m3fnuz,
+  float8_e5m2fnuz,
+  float8_e8m0fnu,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  complex32,
+  complex64,
+  complex128,
+};
+
+/// Kind of a failure; programs switch on it, people read the message.
+enum class ErrorKind : uint8_t {
+  invalid_argument,  ///< Inputs or options that do not fit.
+  not_found,
+  corrupt,      ///< The file breaks the rules of its format.
+  unsupported,  ///< Valid, but not implemented; the message names the operator.
+  limit_exceeded,
+  out_of_range,  ///< An index or size computed from data lies outside its range.
+  io,
+  internal,  ///< A bug in Litz.
+};
+
+struct Failure {
+  ErrorKind kind = ErrorKind::internal;
+  std::string message;  ///< What must hold, where, and what to try; may have several lines.
+};
+
+/// A value or a Failure.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : content_(std::move(value)) {}  // NOLINT: returns read `return value;`
+
+  Result(Failure failure) : content_(std::move(failure)) {}  // NOLINT: and `return failure;`
+
+  explicit operator bool() const { return content_.index() == 0; }
+
+  /// Requires success.
+  T& operator*() { return std::get<0>(content_); }
+
+  T* operator->() { return &std::get<0>(content_); }
+
+  /// Requires failure.
+  const Failure& error() const { return std::get<1>(content_); }
+
+  /// The value; throws std::runtime_error with the message on failure.
+  T& value() {
+    if (content_.index() != 0) throw std::runtime_error(error().message);
+    return std::get<0>(content_);
+  }
+
+ private:
+  std::variant<T, Failure> content_;
+};
+
+/// A row-major tensor on the host; copies share their memory.
+class LITZ_API Tensor {
+ public:
+  Tensor();
+  ~Tensor();
+  Tensor(const Tensor&);
+  Tensor(Tensor&&) noexcept;
+  Tensor& operator=(const Tensor&);
+  Tensor& operator=(Tensor&&) noexcept;
+
+  /// A zero-filled tensor; sizes must be >= 0 and fit memory (std::length_error otherwise).
+  Tensor(DType dtype, std::vector<int64_t> sizes);
+  /// A copy of `values`, as many as the sizes say (std::length_error otherwise). T: bool, [u]intN_t, float, double.
+  template <typename T>
+  static Tensor from(std::vector<int64_t> sizes, std::span<const T> values);
+
+  template <typename T>
+  static Tensor from(std::vector<int64_t> sizes, const std::vector<T>& values) {
+    return from<T>(std::move(sizes), std::span<const T>(values));
+  }
+
+  DType dtype() const;
+  const std::vector<int64_t>& sizes() const;
+  int64_t numel() const;
+  size_t bytes() const;
+  /// Row-major elements; writable.
+  std::byte* data();
+  const std::byte* data() const;
+
+  /// The elements as T, which must have the size of an element.
+  template <typename T>
+  std::span<T> as() {
+    return {reinterpret_cast<T*>(data()), bytes() / sizeof(T)};
+  }
+
+  template <typename T>
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(data()), bytes() / sizeof(T)};
+  }
+
+ private:
+  friend class Executable;
+  struct Impl;
+  explicit Tensor(std::unique_ptr<Impl> impl);
+  static Tensor copy_of(DType dtype, std::vector<int64_t> sizes, const void* values, size_t bytes);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// An input or output of a program, flattened: a tensor, a host scalar, or None.
+using Value = std::variant<std::monostate, Tensor, int64_t, double, bool>;
+
+struct Options {
+  std::string model;  ///< Which model of an archive with several.
+};
+
+/// A loaded program with its weights. Buffers that it changes keep their contents between calls.
+/// One thread at a time may run it.
+class LITZ_API Executable {
+ public:
+  ~Executable();
+  Executable(Executable&&) noexcept;
+  Executable& operator=(Executable&&) noexcept;
+
+  /// Readable names of the flat inputs, in the order that `run` takes them.
+  const std::vector<std::string>& input_names() const;
+  /// Runs on flat inputs in order. Tensors that the program writes are changed in place.
+  Result<std::vector<Value>> run(std::span<const Value> inputs);
+
+  Result<std::vector<Value>> run(std::initializer_list<Value> inputs) {
+    return run(std::span<const Value>(inputs.begin(), inputs.size()));
+  }
+
+ private:
+  friend LITZ_API Result<Executable> load(const std::string& path, const Options& options);
+  struct Impl;
+  explicit Executable(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Reads an exported program (.pt2) and makes it ready to run.
+LITZ_API Result<Executable> load(const std::string& path, const Options& options = {});
+
+/// "0.1.0"
+LITZ_API const char* version();
+
+// Element types of C++.
+template <typename T>
+inline constexpr DType kDTypeOf = DType::float32;
+template <>
+inline constexpr DType kDTypeOf<bool> = DType::bool_;
+template <>
+inline constexpr DType kDTypeOf<uint8_t> = DType::uint8;
+template <>
+inline constexpr DType kDTypeOf<int8_t> = DType::int8;
+template <>
+inline constexpr DType kDTypeOf<uint16_t> = DType::uint16;
+template <>
+inline constexpr DType kDTypeOf<int16_t> = DType::int16;
+template <>
+inline constexpr DType kDTypeOf<uint32_t> = DType::uint32;
+template <>
+inline constexpr DType kDTypeOf<int32_t> = DType::int32;
+template <>
+inline constexpr DType kDTypeOf<uint64_t> = DType::uint64;
+template <>
+inline constexpr DType kDTypeOf<int64_t> = DType::int64;
+template <>
+inline constexpr DType kDTypeOf<double> = DType::float64;
+
+template <typename T>
+Tensor Tensor::from(std::vector<int64_t> sizes, std::span<const T> values) {
+  return copy_of(kDTypeOf<T>, std::move(sizes), values.data(), values.size_bytes());
+}
+
+}  // namespace v1
+}  // namespace litz

@@ -1,0 +1,174 @@
+// The public API of litz/litz.h over the compiler: errors become values here, and nowhere else.
+
+#include "compiler/executable.h"
+#include "import/import.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+
+// The library's own names, before the public ones of the same spelling are seen.
+namespace litz {
+using OwnTensor = Tensor;
+using OwnDType = DType;
+using OwnError = Error;
+using OwnErrorCode = ErrorCode;
+}  // namespace litz
+
+#include <cstring>
+
+#include "litz/litz.h"
+
+namespace litz {
+inline namespace v1 {
+namespace {
+
+using compiler::Leaf;
+
+// Both enumerations list the types in one order; this is checked at both ends.
+static_assert(static_cast<int>(v1::DType::complex128) == static_cast<int>(OwnDType::c128));
+static_assert(static_cast<int>(v1::DType::float32) == static_cast<int>(OwnDType::f32));
+
+OwnDType own(v1::DType dtype) { return static_cast<OwnDType>(dtype); }
+
+v1::DType shown(OwnDType dtype) { return static_cast<v1::DType>(dtype); }
+
+Failure failure_of(const OwnError& error) {
+  static_assert(static_cast<int>(ErrorKind::internal) == static_cast<int>(OwnErrorCode::internal));
+  return {static_cast<ErrorKind>(error.code()), error.what()};
+}
+
+// Runs `work`; what it throws becomes a Failure.
+template <typename T, typename Work>
+Result<T> guarded(Work&& work) {
+  try {
+    return work();
+  } catch (const OwnError& error) {
+    return failure_of(error);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return Failure{ErrorKind::internal, error.what()};
+  }
+}
+
+}  // namespace
+
+struct Tensor::Impl {
+  OwnTensor tensor;
+};
+
+Tensor::Tensor() : Tensor(DType::float32, {0}) {}
+
+Tensor::~Tensor() = default;
+
+Tensor::Tensor(const Tensor& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+
+Tensor::Tensor(Tensor&&) noexcept = default;
+
+Tensor& Tensor::operator=(const Tensor& other) {
+  if (this != &other) impl_ = std::make_unique<Impl>(*other.impl_);
+  return *this;
+}
+
+Tensor& Tensor::operator=(Tensor&&) noexcept = default;
+
+Tensor::Tensor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Tensor::Tensor(DType dtype, std::vector<int64_t> sizes) {
+  try {
+    impl_ = std::make_unique<Impl>(Impl{OwnTensor::zeros(own(dtype), std::move(sizes))});
+  } catch (const OwnError& error) {
+    throw std::length_error(error.what());
+  }
+}
+
+Tensor Tensor::copy_of(DType dtype, std::vector<int64_t> sizes, const void* values, size_t bytes) {
+  Tensor tensor(dtype, std::move(sizes));
+  if (tensor.bytes() != bytes) {
+    throw std::length_error("the number of values must be the product of the sizes");
+  }
+  if (bytes > 0) std::memcpy(tensor.data(), values, bytes);
+  return tensor;
+}
+
+DType Tensor::dtype() const { return shown(impl_->tensor.dtype()); }
+
+const std::vector<int64_t>& Tensor::sizes() const { return impl_->tensor.sizes(); }
+
+int64_t Tensor::numel() const { return impl_->tensor.numel(); }
+
+size_t Tensor::bytes() const {
+  return static_cast<size_t>(numel() * item_size(impl_->tensor.dtype()));
+}
+
+std::byte* Tensor::data() { return impl_->tensor.mutable_data(); }
+
+const std::byte* Tensor::data() const { return impl_->tensor.data(); }
+
+struct Executable::Impl {
+  compiler::Executable executable;
+  std::vector<std::string> names;
+};
+
+Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Executable::~Executable() = default;
+Executable::Executable(Executable&&) noexcept = default;
+Executable& Executable::operator=(Executable&&) noexcept = default;
+
+const std::vector<std::string>& Executable::input_names() const { return impl_->names; }
+
+Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
+  return guarded<std::vector<Value>>([&] {
+    std::vector<Leaf> leaves;
+    for (const Value& input : inputs) {
+      leaves.push_back(std::visit(
+          [](const auto& value) -> Leaf {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Tensor>) {
+              return value.impl_->tensor;
+            } else {
+              return value;
+            }
+          },
+          input));
+    }
+    std::vector<Value> outputs;
+    for (const Leaf& leaf : impl_->executable.run(leaves)) {
+      if (const auto* tensor = std::get_if<OwnTensor>(&leaf)) {
+        // Results are handed out row-major and writable.
+        const bool as_is =
+            tensor->is_contiguous() && tensor->offset() == 0 && tensor->storage()->is_writable();
+        outputs.emplace_back(Tensor(
+            std::make_unique<Tensor::Impl>(Tensor::Impl{as_is ? *tensor : tensor->clone()})));
+      } else if (const auto* integer = std::get_if<int64_t>(&leaf)) {
+        outputs.emplace_back(*integer);
+      } else if (const auto* real = std::get_if<double>(&leaf)) {
+        outputs.emplace_back(*real);
+      } else if (const auto* flag = std::get_if<bool>(&leaf)) {
+        outputs.emplace_back(*flag);
+      } else {
+        outputs.emplace_back();
+      }
+    }
+    return outputs;
+  });
+}
+
+Result<Executable> load(const std::string& path, const Options& options) {
+  return guarded<Executable>([&] {
+    compiler::Executable executable(
+        import_::import_program(path, ops::standard_ops(), {.model = options.model}), {});
+    std::vector<std::string> names;
+    for (const ir::InputSpec& spec : executable.program().inputs) {
+      if (spec.kind == ir::InputKind::user || spec.kind == ir::InputKind::constant_value) {
+        names.push_back(spec.label);
+      }
+    }
+    return Executable(std::make_unique<Executable::Impl>(
+        Executable::Impl{std::move(executable), std::move(names)}));
+  });
+}
+
+const char* version() { return LITZ_VERSION; }
+
+}  // namespace v1
+}  // namespace litz

@@ -20,7 +20,8 @@ struct ImportOptions {
   /// Supplies weights that the archive lacks, by entry path ("net.raw/data/weights/weight_0"); an
   /// undefined result means missing.
   std::function<std::shared_ptr<Storage>(const std::string& entry, size_t bytes)> weights;
-  /// Compares every inferred type with the recorded one and reports differences in strides, too.
+  /// Told every inferred tensor type beside the recorded one. Other dtypes and sizes are errors, so what
+  /// may differ are strides, offsets and expressions.
   std::function<void(const ir::Node& node, size_t result, const TensorType& inferred,
                      const TensorType& recorded)>
       on_type;

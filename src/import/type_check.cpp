@@ -120,9 +120,7 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const Ten
           "G10: the recorded type must be what the operator gives:", node.op().name(), "result", i,
           "recorded", recorded, "inferred", inferred);
   inferred = resolved(std::move(inferred), symbols);
-  if (context.options.on_type && inferred != recorded) {
-    context.options.on_type(node, i, inferred, recorded);
-  }
+  if (context.options.on_type) context.options.on_type(node, i, inferred, recorded);
   if (inferred != recorded) adopt(node, i, inferred, recorded);
 }
 

@@ -316,13 +316,14 @@ bool uses_batch(const Call& call) {
 
 Types batch_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
-  const TensorType none = contiguous_type(DType::f32, {Expr(0)}, input.device);
+  const TensorType none = contiguous_type(input.dtype, {Expr(0)}, input.device);
   const TensorType stat = uses_batch(call) ? channel_type(input, input.dtype) : none;
   return {normalized_type(call), stat, stat};
 }
 
 Types batch_norm_no_training_meta(const Call& call) {
-  const TensorType none = contiguous_type(DType::f32, {Expr(0)}, call.type("input").device);
+  const TensorType& input = call.type("input");
+  const TensorType none = contiguous_type(input.dtype, {Expr(0)}, input.device);
   return {normalized_type(call), none, none};
 }
 

@@ -202,9 +202,11 @@ std::shared_ptr<const OpTable> standard_ops() {
       fourier_ops(),
       grid_sampling_ops(),
       index_ops(),
+      linalg_ops(),
       loss_ops(),
       masked_index_ops(),
       matmul_ops(),
+      matrix_function_ops(),
       normalization_ops(),
       patches_ops(),
       polynomial_ops(),
@@ -224,8 +226,8 @@ std::shared_ptr<const OpTable> standard_ops() {
       sort_ops(),
       special_ops(),
       symbolic_ops(),
-      view_ops(),
       view_copy_ops(),
+      view_ops(),
   };
   // clang-format on
   return std::make_shared<const OpTable>(families);

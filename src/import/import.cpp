@@ -54,6 +54,7 @@ class ProgramImporter {
     if (const JsonValue* ranges = json_.root().get("range_constraints", root)) {
       symbols.read_ranges(*ranges, root / "range_constraints");
     }
+    symbols.fix(options_.fixed_sizes);
     import_graph(graph_module, module_path, graph, graph_path, symbols);
     label_leaves(graph_module, module_path, program_);
     const GuardReport guards = import_guards(json_.root(), root, program_);

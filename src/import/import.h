@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,11 @@ struct ImportOptions {
                      const TensorType& recorded)>
       on_type;
   bool check_weights_crc = false;
+  /// Symbols of sizes to replace by a value ("s27" -> 1). The whole program is read as if it had been
+  /// exported for that size, and checked so. This is the sound way to sizes 0 and 1, which tracing
+  /// excludes by a lower limit of 2 although PyTorch accepts them at run time; other values outside
+  /// the symbol's range are refused.
+  std::map<std::string, int64_t> fixed_sizes = {};
 };
 
 /// Throws Error. The result verifies; it is as recorded: raw programs still mutate.

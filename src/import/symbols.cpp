@@ -42,7 +42,20 @@ void SymbolTable::read_ranges(const JsonValue& ranges, const JsonPath& path) {
   }
 }
 
+void SymbolTable::fix(std::map<std::string, int64_t> values) {
+  for (const auto& [name, value] : values) {
+    Interval range{0, INT64_MAX};
+    if (const auto found = ranges_.find(name); found != ranges_.end()) range = found->second;
+    // Tracing assumes at least 2 of every size that may vary; that is no fact about the program.
+    if (range.lo <= 2) range.lo = 0;
+    require(range.contains(value),
+            "a size must lie in the range that the program was exported for:", name, "=", value);
+  }
+  fixed_ = std::move(values);
+}
+
 Expr SymbolTable::declare(const std::string& name, bool positive, std::optional<int64_t> hint) {
+  if (const auto fixed = fixed_.find(name); fixed != fixed_.end()) return fixed->second;
   if (const auto known = pool_.find_symbol(name)) return *known;
   SymbolInfo info;
   info.name = name;

@@ -19,6 +19,9 @@ class SymbolTable {
  public:
   explicit SymbolTable(ExprPool& pool) : pool_(pool) {}
 
+  /// Symbols that stand for a value from now on (ImportOptions::fixed_sizes).
+  void fix(std::map<std::string, int64_t> values);
+
   ExprPool& pool() { return pool_; }
 
   /// Reads `range_constraints`; keys that are expressions are facts already implied.
@@ -35,6 +38,7 @@ class SymbolTable {
 
   ExprPool& pool_;
   std::map<std::string, Interval, std::less<>> ranges_;
+  std::map<std::string, int64_t> fixed_;
   std::map<std::string, Expr, std::less<>> parsed_;
 };
 

@@ -171,6 +171,28 @@ TEST(Import, UnreadableGuardsAcceptOnlyTheExample) {
   EXPECT_FALSE(program.warnings.empty());
 }
 
+// y = relu(x) with x of s0 elements, 2 <= s0 <= 9.
+ProgramText varying() {
+  ProgramText text;
+  const std::string x = tensor_meta(symbolic(kS0, R"({"as_int": 3})"), R"({"as_int": 1})");
+  text.tensor_values = entry("w", tensor_meta({2, 3})) + "," + entry("x", x) + "," + entry("y", x);
+  text.nodes =
+      node("torch.ops.aten.relu.default", tensor_argument("self", "x"), tensor_output("y"));
+  text.range_constraints = R"("s0": {"min_val": 2, "max_val": 9})";
+  return text;
+}
+
+TEST(Import, FixesSizes) {
+  const std::vector<std::byte> bytes = zip_bytes(archive_entries(varying()));
+  ImportOptions options;
+  options.fixed_sizes = {{"s0", 1}};
+  const ir::Program program = import_bytes(bytes, options);
+  EXPECT_TRUE(program.graph().input(1).tensor().sizes[0].is(1));
+  EXPECT_TRUE(program.graph().first()->output().tensor().sizes[0].is(1));
+  options.fixed_sizes = {{"s0", 10}};
+  EXPECT_THROW(import_bytes(bytes, options), Error);
+}
+
 TEST(Import, StateWarningsOfNewSchemas) {
   ProgramText text;
   text.schema_version = R"({"major": 8, "minor": 99})";

@@ -202,6 +202,46 @@ void adaptive_avg(NestCall& call) {
   });
 }
 
+TensorType adaptive_avg_backward_meta(const Call& call) {
+  require_mean(call);
+  const TensorType& self = call.type("self");
+  require(self.rank() == 3 || self.rank() == 4, "pooling takes an image, got", self);
+  return preserved_type(self.dtype, self, suggest_memory_format(self));
+}
+
+// An element lies in the windows from floor(i n / s) to ceil((i + 1) n / s): as the windows
+// themselves, with sizes exchanged.
+void adaptive_avg_backward(NestCall& call) {
+  const TensorType& self = call.type("self");
+  const TensorType& grad = call.type("grad_output");
+  const size_t first = self.rank() - 2;
+  AdaptiveWindows windows;  // From elements to the windows that cover them.
+  windows.first = first;
+  for (size_t d = first; d < self.rank(); ++d) {
+    windows.inputs.push_back(grad.sizes[d]);
+    windows.outputs.push_back(self.sizes[d]);
+    windows.longest.push_back(longest_window(grad.sizes[d], self.sizes[d]));
+  }
+  KernelBuilder& b = call.builder();
+  const DType compute = compute_dtype(self.dtype);
+  b.loop(self.sizes, [&](Exprs index) {
+    const Scalar total = b.reduce(ReduceKind::sum, windows.longest, [&](Exprs offset) {
+      const Covered from = covered(windows, index, offset);
+      Expr count = 1;
+      for (size_t d = first; d < self.rank(); ++d) {
+        const Expr o = std::get<Expr>(from.index[d]);
+        count = count * (ceil_div((o + 1) * self.sizes[d], grad.sizes[d]) -
+                         floor_div(o * self.sizes[d], grad.sizes[d]));
+      }
+      const Scalar zero = b.cast(b.constant(compute, 0.0), self.dtype);
+      const Scalar value =
+          b.load_if(b.index(from.inside, DType::bool_), call.in("grad_output"), from.index, zero);
+      return b.cast(value, compute) / b.index(count, compute);
+    });
+    b.store(call.out(), index, b.cast(total, self.dtype));
+  });
+}
+
 std::vector<ir::Value> adaptive_avg_or_mean(DecomposeCall& call) {
   const std::string core = "_" + std::string(call.op().name().substr(5));
   if (!gives_one(call)) return {call.aten(core, {call["self"], call.pass("output_size")})};
@@ -418,6 +458,8 @@ void max_unpool(NestCall& call) {
 }
 
 constexpr std::array kLineSample{"(f32[2, 3, 8], [3])"sv, "(f32[2, 3, 8], [1])"sv};
+constexpr std::array kAvgBackwardSample{"(f32[2, 3, 3, 4], f32[2, 3, 7, 8])"sv,
+                                        "(f32[3, 5, 5], f32[3, 2, 5])"sv};
 constexpr std::array kImageSample{"(f32[2, 3, 7, 8], [3, 4])"sv, "(f32[3, 6, 6], [1, 1])"sv};
 constexpr std::array kVolumeSample{"(f32[2, 2, 5, 6, 7], [2, 6, 3])"sv};
 constexpr std::array kFractional2dSample{
@@ -434,6 +476,11 @@ constexpr std::array kOps{
           .meta = core_adaptive_avg_meta,
           .impl = LoopNest{adaptive_avg},
           .samples = {.calls = kImageSample}},
+    OpDef{.schema = "aten._adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor",
+          .doc = "Derivative of _adaptive_avg_pool2d.",
+          .meta = adaptive_avg_backward_meta,
+          .impl = LoopNest{adaptive_avg_backward},
+          .samples = {.calls = kAvgBackwardSample}},
     OpDef{.schema = "aten._adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor",
           .doc = "The mean of windows that divide a volume evenly.",
           .meta = core_adaptive_avg_meta,

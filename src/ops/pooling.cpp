@@ -359,6 +359,44 @@ void avg_pool(NestCall& call) {
   });
 }
 
+TensorType avg_pool_backward_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  TensorType result = contiguous_type(self.dtype, self.sizes, self.device);
+  result.strides = pooled_strides(self, window_of(call), self.sizes);
+  return result;
+}
+
+// Every element collects from the windows that cover it: those that begin a whole number of strides
+// before it.
+void avg_pool_backward(NestCall& call) {
+  const TensorType& self = call.type("self");
+  const TensorType& grad = call.type("grad_output");
+  const Window window = window_of(call);
+  KernelBuilder& b = call.builder();
+  const DType compute = compute_dtype(self.dtype);
+  b.loop(self.sizes, [&](Exprs index) {
+    const Scalar total = b.reduce(ReduceKind::sum, extents(window), [&](Exprs offset) {
+      Sizes from(index.begin(), index.end());
+      Expr covers = Expr::boolean(true);
+      for (size_t i = 0; i < window.dims(); ++i) {
+        const size_t dim = window.first + i;
+        const Expr start = index[dim] + window.padding[i] - offset[i];
+        from[dim] = floor_div(start, window.stride[i]);
+        covers = logical_and(covers, eq(mod(start, window.stride[i]), Expr(0)));
+        covers = logical_and(covers,
+                             logical_and(le(Expr(0), from[dim]), lt(from[dim], grad.sizes[dim])));
+      }
+      const Scalar zero = b.cast(b.constant(compute, 0.0), self.dtype);
+      const Scalar value = b.load_if(b.index(covers, DType::bool_), call.in("grad_output"),
+                                     IndexVector(from.begin(), from.end()), zero);
+      // Windows that do not exist may count nothing; they add 0.
+      const Scalar count = b.index(divisor(call, self, window, from), compute);
+      return b.cast(value, compute) / select(count == 0, 1.0, count);
+    });
+    b.store(call.out(), index, b.cast(total, self.dtype));
+  });
+}
+
 // --- one dimension: two with a row of height 1 ---
 
 std::vector<ir::Value> avg_pool1d(DecomposeCall& call) {
@@ -385,6 +423,8 @@ constexpr std::array kMaxPoolBackwardSample{
 constexpr std::array kAvgPool1dSample{"(f32[2, 3, 8], [3], [2], [1], True)"sv};
 constexpr std::array kAvgPool2dSample{"(f32[2, 3, 7, 8], [3, 2], [2], [1], True, False)"sv,
                                       "(f32[3, 6, 6], [2], divisor_override=3)"sv};
+constexpr std::array kAvgPoolBackwardSample{
+    "(f32[1, 2, 3, 3], f32[1, 2, 5, 6], [2, 3], [2, 2], [1, 1], False, False, None)"sv};
 constexpr std::array kAvgPool3dSample{"(f32[2, 2, 5, 6, 7], [2, 3, 2], [2], [1])"sv};
 
 constexpr std::array kOps{
@@ -401,6 +441,13 @@ constexpr std::array kOps{
           .meta = avg_pool_meta,
           .impl = LoopNest{avg_pool},
           .samples = {.calls = kAvgPool2dSample}},
+    OpDef{.schema = "aten.avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, "
+                    "int[2] stride, int[2] padding, bool ceil_mode, bool count_include_pad, int? "
+                    "divisor_override) -> Tensor",
+          .doc = "Derivative of avg_pool2d: gradients shared out over their windows.",
+          .meta = avg_pool_backward_meta,
+          .impl = LoopNest{avg_pool_backward},
+          .samples = {.calls = kAvgPoolBackwardSample}},
     OpDef{.schema = "aten.avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] "
                     "padding=0, bool ceil_mode=False, bool count_include_pad=True, int? "
                     "divisor_override=None) -> Tensor",

@@ -292,6 +292,105 @@ std::vector<ir::Value> trapezoid(DecomposeCall& call) {
   return {call.aten("sum.dim_IntList", {areas, ir::Attribute(dims)})};
 }
 
+// --- gradients ---
+
+// One derivative: along which dimension, over which step.
+struct Direction {
+  int64_t dim = 0;
+  double step = 1;
+};
+
+std::vector<double> given_steps(const Call& call) {
+  std::vector<double> steps;
+  if (call.op().schema.find("spacing") < 0 || !call.has("spacing")) return {1.0};
+  const std::string_view name = call.op().name();
+  if (name == "aten.gradient.scalararray" || name == "aten.gradient.scalarint") {
+    return {call.real("spacing")};
+  }
+  for (const Expr step : call.sizes("spacing")) {
+    require(step.is_constant(), "the steps of a gradient must be numbers:", step);
+    steps.push_back(step.domain() == ExprDomain::real ? step.real_constant()
+                                                      : static_cast<double>(step.constant()));
+  }
+  return steps;
+}
+
+std::vector<Direction> directions_of(const Call& call) {
+  const size_t rank = call.type("self").rank();
+  require(rank > 0, "a gradient needs at least one dimension");
+  const std::string_view name = call.op().name();
+  const bool takes_one = name == "aten.gradient.scalarint" || name == "aten.gradient.scalarrayint";
+  std::vector<int64_t> dims;
+  if (!takes_one) {
+    dims = call.dims("dim", rank, Call::WhenEmpty::none);
+  } else if (call.has("dim")) {
+    dims.push_back(call.dim("dim", rank));
+  } else {
+    for (size_t d = 0; d < rank; ++d) dims.push_back(static_cast<int64_t>(d));
+  }
+  const std::vector<double> steps = given_steps(call);
+  require(steps.size() == 1 || steps.size() == dims.size(),
+          "a gradient takes one step, or one per dimension:", steps.size(), dims.size());
+  std::vector<Direction> directions;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    directions.push_back({dims[i], steps[steps.size() == 1 ? 0 : i]});
+  }
+  return directions;
+}
+
+Types gradient_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  const int64_t order = call.integer("edge_order");
+  require(order == 1 || order == 2, "the edge order of a gradient is 1 or 2:", order);
+  Types types;
+  for (const Direction& direction : directions_of(call)) {
+    require(!known_less_equal(self.sizes[at(direction.dim)], Expr(order)),
+            "a gradient needs more elements than its edge order:", self.sizes[at(direction.dim)],
+            order);
+    types.emplace_back(contiguous_type(floating_dtype(self.dtype), self.sizes, self.device));
+  }
+  return types;
+}
+
+// Central differences inside; at the edges differences to one side, of the first or second order.
+ir::Value derivative(const DecomposeCall& call, ir::Value self, const Direction& direction) {
+  const Expr size = self.tensor().sizes[at(direction.dim)];
+  const auto part = [&](Expr start, Expr end) {
+    return sliced(call, self, direction.dim, start, end);
+  };
+  const auto weighted = [&](ir::Value value, double weight) {
+    return call.aten("mul.Scalar", {value, Expr::real(weight / direction.step)});
+  };
+  const auto difference = [&](ir::Value a, ir::Value b) { return call.aten("sub.Tensor", {a, b}); };
+  // Weights of the three elements next to an edge, from the edge inwards.
+  const auto edge = [&](ir::Value first, ir::Value second, ir::Value third, double sign) {
+    if (!third) return weighted(difference(second, first), sign);
+    const ir::Value near = difference(weighted(second, 2 * sign), weighted(first, 1.5 * sign));
+    return difference(near, weighted(third, 0.5 * sign));
+  };
+  const bool second_order = call.integer("edge_order") == 2;
+  const ir::Value low = edge(part(0, 1), part(1, 2), second_order ? part(2, 3) : ir::Value(), 1);
+  const ir::Value high = edge(part(size - 1, size), part(size - 2, size - 1),
+                              second_order ? part(size - 3, size - 2) : ir::Value(), -1);
+  const ir::Value inner = weighted(difference(part(2, size), part(0, size - 2)), 0.5);
+  return call.aten("cat",
+                   {ir::Argument(std::vector<ir::Value>{low, inner, high}), Expr(direction.dim)});
+}
+
+std::vector<ir::Value> gradient(DecomposeCall& call) {
+  const ir::Value self = call.to(call["self"], floating_dtype(call.type("self").dtype));
+  std::vector<ir::Value> results;
+  for (const Direction& direction : directions_of(call)) {
+    results.push_back(derivative(call, self, direction));
+  }
+  return results;
+}
+
+constexpr std::array kGradientSample{"(f32[4, 5], edge_order=2)"sv, "(f32[4], spacing=2.5)"sv};
+constexpr std::array kGradientArraySample{"(f32[4, 5], dim=[1])"sv};
+constexpr std::array kGradientStepSample{"(f32[4, 5], spacing=0.5, dim=[0, 1])"sv};
+constexpr std::array kGradientStepsSample{"(f32[4, 5], spacing=[2.0, 2.5])"sv};
+constexpr std::array kGradientAllSample{"(f32[4, 5], spacing=[2.0, 2.5], dim=[0, 1])"sv};
 constexpr std::array kScanSample{"(f32[2, 5], 1)"sv, "(f32[3, 4, 2], -2)"sv};
 constexpr std::array kDtypeSample{"(f32[2, 5], 1)"sv, "(i64[3, 4], 0)"sv,
                                   "(i64[3, 4], -1, dtype=f32)"sv};
@@ -338,6 +437,35 @@ constexpr std::array kOps{
           .meta = diff_meta,
           .impl = Decompose{diff},
           .samples = {.calls = kDiffSample}},
+    OpDef{.schema = "aten.gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]",
+          .doc = "Derivatives by central differences of unit steps.",
+          .meta = gradient_meta,
+          .impl = Decompose{gradient},
+          .samples = {.calls = kGradientArraySample}},
+    OpDef{.schema = "aten.gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int "
+                    "edge_order=1) -> Tensor[]",
+          .doc = "Derivatives by central differences of one step.",
+          .meta = gradient_meta,
+          .impl = Decompose{gradient},
+          .samples = {.calls = kGradientStepSample}},
+    OpDef{.schema = "aten.gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, "
+                    "int edge_order=1) -> Tensor[]",
+          .doc = "Derivatives by central differences of one step, along one or all dimensions.",
+          .meta = gradient_meta,
+          .impl = Decompose{gradient},
+          .samples = {.calls = kGradientSample}},
+    OpDef{.schema = "aten.gradient.scalarrayarray(Tensor self, *, Scalar[] spacing, int[] dim, int "
+                    "edge_order=1) -> Tensor[]",
+          .doc = "Derivatives by central differences, each dimension with its step.",
+          .meta = gradient_meta,
+          .impl = Decompose{gradient},
+          .samples = {.calls = kGradientAllSample}},
+    OpDef{.schema = "aten.gradient.scalarrayint(Tensor self, *, Scalar[] spacing, int? dim=None, "
+                    "int edge_order=1) -> Tensor[]",
+          .doc = "Derivatives by central differences, every dimension with its step.",
+          .meta = gradient_meta,
+          .impl = Decompose{gradient},
+          .samples = {.calls = kGradientStepsSample}},
     OpDef{.schema = "aten.logcumsumexp(Tensor self, int dim) -> Tensor",
           .doc = "The logarithm of the sum of exponentials up to each place, without overflow.",
           .meta = logcumsumexp_meta,
@@ -349,6 +477,16 @@ constexpr std::array kOps{
           .impl = Decompose{trapezoid},
           .samples = {.calls = kDxSample}},
     OpDef{.schema = "aten.trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+          .doc = "Integral by trapezoids between the places x.",
+          .meta = trapezoid_meta,
+          .impl = Decompose{trapezoid},
+          .samples = {.calls = kXSample}},
+    OpDef{.schema = "aten.trapz.dx(Tensor y, *, float dx=1.0, int dim=-1) -> Tensor",
+          .doc = "Integral by trapezoids of width dx.",
+          .meta = trapezoid_meta,
+          .impl = Decompose{trapezoid},
+          .samples = {.calls = kDxSample}},
+    OpDef{.schema = "aten.trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
           .doc = "Integral by trapezoids between the places x.",
           .meta = trapezoid_meta,
           .impl = Decompose{trapezoid},

@@ -32,6 +32,13 @@ TEST(AdaptivePool, OneWindowIsTheMean) {
   EXPECT_THAT(values(run("aten.adaptive_avg_pool2d", {x, integers({1, 1})})), ElementsAre(3));
 }
 
+TEST(AdaptivePool, GradientsAreSharedOutOverWindows) {
+  // Windows of three over five elements; the third lies in both.
+  EXPECT_THAT(values(run("aten._adaptive_avg_pool2d_backward",
+                         {f32({1, 1, 2}, {3, 6}), f32({1, 1, 5}, {0, 0, 0, 0, 0})})),
+              ElementsAre(1, 1, 3, 2, 2));
+}
+
 TEST(AdaptivePool, NanWins) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto largest =

@@ -113,6 +113,15 @@ TEST(AvgPool, TakesAnyDivisorButZero) {
   EXPECT_THROW(pool(0), Error);
 }
 
+TEST(AvgPool, GradientsAreSharedOutOverWindows) {
+  const Tensor grad = f32({1, 1, 2}, {2, 6});
+  const Tensor self = f32({1, 1, 4}, {0, 0, 0, 0});
+  EXPECT_THAT(values(run("aten.avg_pool2d_backward",
+                         {grad, self, integers({1, 2}), integers({1, 2}), integers({0, 0}),
+                          boolean(false), boolean(true), none()})),
+              ElementsAre(1, 1, 3, 3));
+}
+
 TEST(AvgPool, IntegersDivideTowardsZero) {
   EXPECT_THAT(values(run("aten.avg_pool2d", {i64({1, 1, 2}, {-2, -3}), integers({1, 2})})),
               ElementsAre(-2));

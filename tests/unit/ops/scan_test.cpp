@@ -59,5 +59,12 @@ TEST(Integral, TrapezoidsOfAnyWidth) {
               ElementsAre(2, 10));
 }
 
+TEST(Gradient, EdgesOfFirstAndSecondOrder) {
+  const Tensor x = f32({4}, {0, 1, 4, 9});
+  EXPECT_THAT(values(run("aten.gradient.scalarint", {x})), ElementsAre(1, 2, 4, 5));
+  EXPECT_THAT(values(run("aten.gradient.scalarint", {x, number(2), none(), integer(2)})),
+              ElementsAre(0, 1, 2, 3));
+}
+
 }  // namespace
 }  // namespace litz::ops

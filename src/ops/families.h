@@ -60,6 +60,7 @@ std::span<const OpDef> polynomial_ops();       // chebyshev, hermite, laguerre, 
 std::span<const OpDef> linalg_ops();           // factorizations and solves by library calls
 std::span<const OpDef> matrix_function_ops();  // norms, cond, cross, matrix_power, vander, ...
 std::span<const OpDef> fourier_ops();
+std::span<const OpDef> stft_ops();
 std::span<const OpDef> symbolic_ops();  // sym_size, item, assertions, range constraints
 std::span<const OpDef> control_ops();   // cond, while_loop, scan, map, wrappers, calls
 

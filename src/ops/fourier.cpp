@@ -1,5 +1,4 @@
-// Fourier transforms: the three library transforms, the fft_ family written in them, shifts and the
-// short-time transform.
+// Fourier transforms: the three library transforms, the fft_ family written in them, and shifts.
 //
 // A member of the family is one chain of steps (cast, pad or cut, transform, conjugate), written once
 // and run twice: over types to infer the result, over values to decompose. Results keep PyTorch's
@@ -353,112 +352,6 @@ std::vector<Value> shift(DecomposeCall& call) {
   return {call.aten("roll", {call["self"], shifts, list(dims)})};
 }
 
-// --- short-time transforms ---
-
-struct Frames {
-  int64_t points;  // In a frame.
-  int64_t hop;
-  int64_t window;  // Points of the window, which is centred in the frame.
-  bool onesided;
-};
-
-Frames frames_of(const Call& call, bool is_complex_signal) {
-  Frames frames{};
-  frames.points = call.integer("n_fft");
-  require(frames.points > 0, "a frame needs at least one point:", frames.points);
-  frames.hop = call.has("hop_length") ? call.integer("hop_length") : frames.points / 4;
-  frames.window = call.has("win_length") ? call.integer("win_length") : frames.points;
-  require(frames.hop > 0, "frames must advance:", frames.hop);
-  require(frames.window > 0 && frames.window <= frames.points,
-          "a window must fit its frame:", frames.window, frames.points);
-  frames.onesided = call.has("onesided") ? call.flag("onesided") : !is_complex_signal;
-  require(!frames.onesided || !is_complex_signal,
-          "the spectrum of a complex signal has two sides; try onesided=False");
-  if (call.has("window")) {
-    const TensorType& window = call.type("window");
-    require(window.rank() == 1 && !known_not_equal(window.sizes[0], Expr(frames.window)),
-            "a window has win_length points:", window, frames.window);
-  }
-  return frames;
-}
-
-// The window padded to a frame; nothing without one of its own.
-std::optional<Value> frame_window(const DecomposeCall& call, const Frames& frames, DType dtype) {
-  Value window;
-  if (call.has("window")) {
-    window = call["window"];
-  } else if (frames.window < frames.points) {
-    window = call.aten("full", {ir::Attribute(Sizes{Expr(frames.window)}), Expr::real(1), dtype});
-  } else {
-    return std::nullopt;
-  }
-  const int64_t left = (frames.points - frames.window) / 2;
-  const int64_t right = frames.points - frames.window - left;
-  if (left + right == 0) return window;
-  return call.aten("constant_pad_nd", {window, Sizes{Expr(left), Expr(right)}, Expr(0)});
-}
-
-bool has_complex_signal(const Call& call) {
-  return is_complex(call.type("self").dtype) ||
-         (call.has("window") && is_complex(call.type("window").dtype));
-}
-
-DType signal_dtype(const Call& call) {
-  const DType self = call.type("self").dtype;
-  return call.has("window") ? promoted_dtype(call, {"self", "window"}) : self;
-}
-
-bool gives_complex(const Call& call) {
-  return call.has("return_complex") ? call.flag("return_complex") : has_complex_signal(call);
-}
-
-TensorType stft_meta(const Call& call) {
-  const TensorType& self = call.type("self");
-  require(self.rank() == 1 || self.rank() == 2, "stft takes a signal or a batch of them:", self);
-  require(!call.has("align_to_window") || !call.flag("align_to_window"), ErrorCode::unsupported,
-          "stft with align_to_window is not available");
-  const Frames frames = frames_of(call, has_complex_signal(call));
-  const Expr length = self.sizes.back();
-  require(!known_less(length, Expr(frames.points)),
-          "a signal must have one frame at least:", length, frames.points);
-  const Expr count = floor_div(length - Expr(frames.points), Expr(frames.hop)) + 1;
-  const Expr lines(frames.onesided ? frames.points / 2 + 1 : frames.points);
-  const Expr batch = self.rank() == 2 ? self.sizes[0] : Expr(1);
-  const DType spectrum = complex_input(signal_dtype(call));
-  TensorType type = contiguous_type(spectrum, {batch, count, lines}, self.device);
-  type = transposed(type, 1, 2);
-  if (self.rank() == 1) type = selected(type, 0, Expr(0));
-  if (gives_complex(call)) return type;
-  for (Expr& stride : type.strides) stride = stride * 2;
-  type.sizes.emplace_back(2);
-  type.strides.emplace_back(1);
-  type.dtype = real_dtype(spectrum);
-  return type;
-}
-
-std::vector<Value> stft(DecomposeCall& call) {
-  const bool is_complex_signal = has_complex_signal(call);
-  const Frames frames = frames_of(call, is_complex_signal);
-  Value signal = call["self"];
-  const bool is_single = signal.tensor().rank() == 1;
-  if (is_single) signal = call.aten("unsqueeze", {signal, Expr(0)});
-  Value parts = call.aten("unfold", {signal, Expr(-1), Expr(frames.points), Expr(frames.hop)});
-  if (const auto window = frame_window(call, frames, signal.tensor().dtype)) {
-    parts = call.aten("mul.Tensor", {parts, *window});
-  }
-  const Expr norm(call.flag("normalized") ? 1 : 0);
-  const Dims last{2};
-  Value spectrum;
-  if (is_complex(parts.tensor().dtype)) {
-    spectrum = call.aten("_fft_c2c", {parts, list(last), norm, Expr::boolean(true)});
-  } else {
-    spectrum = call.aten("_fft_r2c", {parts, list(last), norm, Expr::boolean(frames.onesided)});
-  }
-  Value result = call.aten("transpose.int", {spectrum, Expr(1), Expr(2)});
-  if (is_single) result = call.aten("squeeze.dim", {result, Expr(0)});
-  return {gives_complex(call) ? result : call.aten("view_as_real", {result})};
-}
-
 constexpr std::array kC2cCalls{"(c64[2, 6], [1], 0, True)"sv};
 constexpr std::array kR2cCalls{"(f32[2, 6], [1], 0, True)"sv};
 constexpr std::array kC2rCalls{"(c64[2, 4], [1], 2, 6)"sv};
@@ -466,8 +359,6 @@ constexpr std::array kLineCalls{"(f32[2, 6])"sv, "(f32[2, 6], n=4, norm='ortho')
                                 "(f32[2, 6], n=9, dim=0)"sv};
 constexpr std::array kGridCalls{"(f32[2, 6])"sv, "(f32[3, 2, 6], s=[4, 5], norm='forward')"sv};
 constexpr std::array kShiftCalls{"(f32[3, 4])"sv, "(f32[3, 4], [1])"sv};
-constexpr std::array kStftCalls{"(f32[2, 32], 8, return_complex=True)"sv,
-                                "(f32[32], 8, 4, 6, f32[6], return_complex=False)"sv};
 
 constexpr OpDef family(ir::SchemaText schema, std::string_view doc,
                        std::span<const std::string_view> calls) {
@@ -550,14 +441,6 @@ constexpr std::array kOps{
     family("aten.fft_rfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> "
            "Tensor",
            "Forward transform of real numbers over dimensions.", kGridCalls),
-    OpDef{.schema = "aten.stft(Tensor self, int n_fft, int? hop_length=None, int? "
-                    "win_length=None, Tensor? window=None, bool normalized=False, bool? "
-                    "onesided=None, bool? return_complex=None, bool? align_to_window=None) -> "
-                    "Tensor",
-          .doc = "Spectra of overlapping frames of a signal.",
-          .meta = stft_meta,
-          .impl = Decompose{stft},
-          .samples = {.calls = kStftCalls}},
 };
 
 }  // namespace

@@ -225,6 +225,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       softmax_backward_ops(),
       sort_ops(),
       special_ops(),
+      stft_ops(),
       symbolic_ops(),
       view_copy_ops(),
       view_ops(),

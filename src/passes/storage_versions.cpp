@@ -1,0 +1,228 @@
+// See storage_versions.h.
+
+#include "passes/storage_versions.h"
+
+#include "ops/op_table.h"
+#include "support/check.h"
+
+namespace litz::passes {
+
+using ir::Argument;
+using ir::Attribute;
+using ir::Node;
+using ir::Value;
+
+namespace {
+
+// Known to address one element twice: a write to it has no defined result.
+bool overlaps_itself(const TensorType& type) {
+  for (size_t d = 0; d < type.rank(); ++d) {
+    if (type.strides[d].is(0) && !known_equal(type.sizes[d], Expr(1))) return true;
+  }
+  return false;
+}
+
+bool same_geometry(const TensorType& a, const TensorType& b) {
+  if (a.rank() != b.rank() || a.dtype != b.dtype) return false;
+  if (!known_equal(a.offset, b.offset)) return false;
+  for (size_t d = 0; d < a.rank(); ++d) {
+    if (!known_equal(a.sizes[d], b.sizes[d]) || !known_equal(a.strides[d], b.strides[d])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_view(const Node& node) {
+  return node.op().definition != nullptr &&
+         std::holds_alternative<ops::View>(ops::definition(node.op()).impl);
+}
+
+StorageVersions::StorageVersions(ir::Graph& graph, const ir::Program* program)
+    : graph_(graph), program_(program) {
+  add_inputs();
+}
+
+StorageVersions::Identity& StorageVersions::identity(Value value) {
+  const auto found = identity_of_.find(value.data());
+  if (found != identity_of_.end()) return identities_[found->second];
+  add_root(value);
+  return identities_.back();
+}
+
+void StorageVersions::add_root(Value value) {
+  identity_of_[value.data()] = identities_.size();
+  identities_.push_back(
+      {.storage = storages_.size(), .type = value.tensor(), .current = value, .version = 0});
+  storages_.push_back({.origin = value, .root = value});
+}
+
+// Tied parameters and buffers: names of one memory see each other's writes.
+void StorageVersions::add_inputs() {
+  for (size_t i = 0; i < graph_.input_count(); ++i) {
+    const Value input = graph_.input(i);
+    if (!input.is_tensor()) continue;
+    add_root(input);
+    if (program_ == nullptr || !program_->inputs[i].data.defined()) continue;
+    const auto& memory = program_->inputs[i].data.storage();
+    if (memory->size() == 0) continue;  // Empty tensors share a file, and nothing in it.
+    for (size_t k = 0; k < i; ++k) {
+      const Value other = graph_.input(k);
+      if (!other.is_tensor() || program_->inputs[k].data.storage() != memory) continue;
+      const size_t storage = identity(other).storage;
+      if (same_geometry(input.tensor(), other.tensor())) {
+        identity(input).storage = storage;
+        break;
+      }
+      storages_[storage].is_shared = storages_[identity(input).storage].is_shared = true;
+    }
+  }
+}
+
+void StorageVersions::add_views(Node* view) {
+  for (size_t i = 0; i < view->output_count(); ++i) add_view(view, i);
+}
+
+void StorageVersions::add_view(Node* view, size_t result) {
+  const Value value = view->output(result);
+  const Value base = view->input(0);
+  const Identity& from = identity(base);
+  const size_t storage = from.storage;
+  identity_of_[value.data()] = identities_.size();
+  identities_.push_back({.storage = storage,
+                         .base = base,
+                         .view = view,
+                         .result = result,
+                         .type = value.tensor(),
+                         .current = value,
+                         .version = storages_[storage].version});
+}
+
+Value StorageVersions::current(Value value) {
+  if (!value.is_tensor()) return value;
+  const size_t index = static_cast<size_t>(&identity(value) - identities_.data());
+  const Storage& storage = storages_[identities_[index].storage];
+  if (identities_[index].version == storage.version) return identities_[index].current;
+  const Value newest =
+      identities_[index].view == nullptr ? storage.root : remake(identities_[index]);
+  identities_[index].current = newest;
+  identities_[index].version = storage.version;
+  return newest;
+}
+
+Value StorageVersions::remake(const Identity& id) {
+  Node* view = id.view;
+  const size_t result = id.result;
+  const Value old_base = id.base;
+  const Value base = current(old_base);
+  std::vector<Argument> arguments(view->arguments().begin(), view->arguments().end());
+  move_offset(arguments, *view, old_base, base);
+  arguments[0] = base;
+  return graph_.create(view->op(), std::move(arguments))->output(result);
+}
+
+// as_strided names a place in the storage, which a base made again may have moved.
+void StorageVersions::move_offset(std::vector<Argument>& arguments, const Node& view,
+                                  Value old_base, Value new_base) const {
+  if (!view.is("aten.as_strided")) return;
+  const int slot = view.op().schema.find("storage_offset");
+  Argument& offset = arguments[static_cast<size_t>(slot)];
+  if (offset.is_none()) return;
+  offset = view.scalar("storage_offset") - old_base.tensor().offset + new_base.tensor().offset;
+}
+
+void StorageVersions::refresh_operands(Node* node) {
+  bool changed = false;
+  for (size_t i = 0; i < node->input_count(); ++i) {
+    const Value operand = node->input(i);
+    const Value newest = current(operand);
+    if (newest == operand) continue;
+    if (i == 0 && is_view(*node)) {
+      std::vector<Argument> arguments(node->arguments().begin(), node->arguments().end());
+      move_offset(arguments, *node, operand, newest);
+      const int slot = node->op().schema.find("storage_offset");
+      if (slot >= 0) {
+        graph_.set_argument(node, "storage_offset", arguments[static_cast<size_t>(slot)]);
+      }
+    }
+    graph_.set_input(node, i, newest);
+    changed = true;
+  }
+  // Once something was written, a base may have moved, and with it views of it.
+  if ((changed || wrote_) && is_view(*node)) retype_view(node);
+}
+
+// A base made again may lie elsewhere in its storage, and so do views of it.
+void StorageVersions::retype_view(Node* view) {
+  const ops::Types types = ops::definition(view->op()).meta(ops::Call(*view));
+  for (size_t i = 0; i < types.size(); ++i) graph_.set_type(view->output(i), types[i]);
+}
+
+// The contents in the dtype and memory layout of what they replace.
+Value StorageVersions::fitted(Value contents, const TensorType& type) {
+  if (contents.tensor().dtype != type.dtype) {
+    contents = graph_.create("aten._to_copy", {contents, Attribute(type.dtype)})->output();
+  }
+  const TensorType& given = contents.tensor();
+  if (given.sizes != type.sizes) {
+    contents = graph_.create("aten.expand", {contents, Attribute(type.sizes)})->output();
+  }
+  bool same = true;
+  for (size_t d = 0; d < type.rank(); ++d) {
+    same = same && known_equal(contents.tensor().strides[d], type.strides[d]);
+  }
+  if (same) return contents;
+  return graph_.create("litz.restride", {contents, Attribute(type.strides)})->output();
+}
+
+// A part of a storage was written: its root with that part replaced.
+Value StorageVersions::written_through(Value contents, const TensorType& part, Value origin) {
+  const TensorType whole = origin.tensor();
+  require(part.dtype == whole.dtype, ErrorCode::unsupported,
+          "writing through a view of another dtype is not supported:", to_string(part), "of",
+          to_string(whole));
+  require(is_non_overlapping_and_dense(whole), ErrorCode::unsupported,
+          "writing through a view of a tensor with gaps or overlaps is not supported (clone it "
+          "first):",
+          to_string(part), "of", to_string(whole));
+  const Value newest = current(origin);
+  const Value values = fitted(contents, contiguous_type(part.dtype, part.sizes));
+  return graph_
+      .create("aten.as_strided_scatter",
+              {newest, values, Attribute(part.sizes), Attribute(part.strides),
+               part.offset - whole.offset + newest.tensor().offset})
+      ->output();
+}
+
+void StorageVersions::write(Value target, Value contents) {
+  const TensorType type = identity(target).type;
+  const size_t index = identity(target).storage;
+  require(!overlaps_itself(type), ErrorCode::unsupported,
+          "an in-place operator must not write to a tensor that addresses elements more than once "
+          "(expand makes such tensors; clone it first):",
+          to_string(type));
+  require(
+      !storages_[index].is_shared, ErrorCode::unsupported,
+      "writing to memory that inputs of different shapes share is not supported:", to_string(type));
+  const Value origin = storages_[index].origin;
+  const TensorType whole = origin.tensor();
+  if (!same_geometry(type, whole)) contents = written_through(contents, type, origin);
+  storages_[index].root = fitted(contents, whole);
+  ++storages_[index].version;
+  wrote_ = true;
+}
+
+std::vector<std::pair<size_t, Value>> StorageVersions::written_inputs() {
+  std::vector<std::pair<size_t, Value>> written;
+  for (size_t i = 0; i < graph_.input_count(); ++i) {
+    const Value input = graph_.input(i);
+    if (!input.is_tensor()) continue;
+    const Storage& storage = storages_[identity(input).storage];
+    if (storage.version > 0) written.emplace_back(i, storage.root);
+  }
+  return written;
+}
+
+}  // namespace litz::passes

@@ -1,0 +1,106 @@
+// Losses and distances: reductions, ignored targets, smoothing, and the order of pairs.
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "op_runner.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+TEST(Loss, MeanSumAndNone) {
+  const Tensor a = f32({2, 2}, {1, 2, 3, 4});
+  const Tensor b = f32({2}, {0, 0});
+  EXPECT_THAT(values(run("aten.mse_loss", {a, b, integer(0)})), ElementsAre(1, 4, 9, 16));
+  EXPECT_EQ(run("aten.mse_loss", {a, b}).at({}), 7.5);
+  EXPECT_EQ(run("aten.mse_loss", {a, b, integer(2)}).at({}), 30);
+  EXPECT_THROW(run("aten.mse_loss", {a, b, integer(3)}), Error);
+}
+
+TEST(Loss, TheMeanOfNothingIsNan) {
+  EXPECT_TRUE(std::isnan(run("aten.mse_loss", {f32({0}, {}), f32({0}, {})}).at({})));
+}
+
+TEST(Loss, CertainMistakesStayFinite) {
+  const Tensor probability = f32({2}, {0, 1});
+  const Tensor target = f32({2}, {1, 1});
+  EXPECT_THAT(values(run("aten.binary_cross_entropy", {probability, target, none(), integer(0)})),
+              ElementsAre(100, 0));
+}
+
+TEST(Loss, IgnoredTargetsNeitherCountNorNeedAClass) {
+  const Tensor scores = f32({3, 2}, {-1, -2, -3, -4, -5, -6});
+  const Tensor target = i64({3}, {0, -100, 1});
+  const Tensor weight = f32({2}, {1, 3});
+  EXPECT_EQ(run("aten.nll_loss", {scores, target}).at({}), 3.5);
+  EXPECT_EQ(run("aten.nll_loss", {scores, target, weight}).at({}), 19.0 / 4);
+  const auto both =
+      run_all("aten.nll_loss_forward", {scores, target, weight, integer(2), integer(-100)});
+  EXPECT_EQ(both[0].at({}), 19);
+  EXPECT_EQ(both[1].at({}), 4);
+}
+
+TEST(Loss, TargetsMustNameAClass) {
+  EXPECT_THROW(run("aten.nll_loss", {f32({1, 2}, {0, 0}), i64({1}, {2})}), Error);
+}
+
+TEST(Loss, CrossEntropyOfProbabilitiesIsThatOfTheClass) {
+  const Tensor scores = f32({2, 3}, {1, 2, 0.5, -1, 0, 3});
+  const Tensor classes = i64({2}, {1, 2});
+  const Tensor certain = f32({2, 3}, {0, 1, 0, 0, 0, 1});
+  const auto loss = [&](const Tensor& target, double smoothing) {
+    return run("aten.cross_entropy_loss",
+               {scores, target, none(), integer(1), integer(-100), number(smoothing)})
+        .at({});
+  };
+  EXPECT_NEAR(loss(classes, 0), loss(certain, 0), 1e-6);
+  EXPECT_NEAR(loss(classes, 0.2), loss(certain, 0.2), 1e-6);
+}
+
+TEST(Loss, LabelsEndAtTheFirstNegative) {
+  const Tensor scores = f32({4}, {0.1F, 0.2F, 0.4F, 0.8F});
+  const Tensor target = i64({4}, {3, 0, -1, 1});
+  // Labels 3 and 0 against classes 1 and 2.
+  EXPECT_NEAR(run("aten.multilabel_margin_loss", {scores, target}).at({}), 0.85, 1e-6);
+}
+
+TEST(Distance, PairsComeByTheirFirstAndThenTheirSecond) {
+  const Tensor rows = f32({3, 1}, {0, 1, 3});
+  EXPECT_THAT(values(run("aten._pdist_forward", {rows, number(2)})), ElementsAre(1, 3, 2));
+  EXPECT_TRUE(values(run("aten._pdist_forward", {f32({1, 2}, {0, 1}), number(2)})).empty());
+}
+
+TEST(Distance, OrdersOfCdist) {
+  const Tensor a = f32({1, 2}, {0, 0});
+  const Tensor b = f32({2, 2}, {3, 4, 0, 2});
+  const auto distances = [&](double p) {
+    return values(run("aten._cdist_forward", {a, b, number(p), none()}));
+  };
+  EXPECT_THAT(distances(0), ElementsAre(2, 1));
+  EXPECT_THAT(distances(1), ElementsAre(7, 2));
+  EXPECT_THAT(distances(2), ElementsAre(5, 2));
+  EXPECT_THAT(distances(HUGE_VAL), ElementsAre(4, 2));
+  EXPECT_THAT(distances(3), ElementsAre(DoubleNear(std::cbrt(91.0), 1e-5), DoubleNear(2, 1e-5)));
+}
+
+TEST(Distance, RenormOnlyShrinks) {
+  const Tensor rows = f32({2, 2}, {3, 4, 0.3F, 0.4F});
+  const auto result = values(run("aten.renorm", {rows, number(2), integer(0), number(1)}));
+  EXPECT_NEAR(result[0], 0.6, 1e-6);
+  EXPECT_NEAR(result[2], 0.3, 1e-7);
+}
+
+TEST(Distance, SumToSizeUndoesBroadcasting) {
+  const Tensor a = f32({2, 2}, {1, 2, 3, 4});
+  EXPECT_THAT(values(run("aten.sum_to_size", {a, integers({2})})), ElementsAre(4, 6));
+  EXPECT_THAT(values(run("aten.sum_to_size", {a, integers({2, 1})})), ElementsAre(3, 7));
+}
+
+}  // namespace
+}  // namespace litz::ops

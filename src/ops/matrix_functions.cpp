@@ -44,14 +44,6 @@ TensorType adjoint_meta(const Call& call) {
   return transposed(self, rank - 2, rank - 1);
 }
 
-TensorType diagonal_meta(const Call& call) {
-  const TensorType& a = call.type("A");
-  const int64_t dim1 = call.dim("dim1", a.rank());
-  const int64_t dim2 = call.dim("dim2", a.rank());
-  require(a.rank() >= 2 && dim1 != dim2, "a diagonal needs two dimensions:", a);
-  return diagonal_of(a, call.integer("offset"), dim1, dim2);
-}
-
 // --- cross products ---
 
 Sizes cross_sizes(const Call& call) {
@@ -438,7 +430,6 @@ constexpr std::array kMatrixCalls{"(f32[2, 3])"sv};
 constexpr std::array kNameCondCalls{"(f32[2, 3, 3], 'fro')"sv};
 constexpr std::array kTensorinvCalls{"(f32[2, 3, 6])"sv};
 constexpr std::array kTensorsolveCalls{"(f32[2, 3, 6], f32[2, 3])"sv};
-constexpr std::array kDiagonalCalls{"(f32[2, 3, 4], offset=1)"sv};
 
 constexpr OpDef composed(ir::SchemaText schema, std::string_view doc,
                          TensorType (*meta)(const Call&),
@@ -475,12 +466,6 @@ constexpr std::array kOps{
     composed("aten.linalg_cond.p_str(Tensor self, str p) -> Tensor",
              "Condition number in a norm given by name.", cond_meta, cond, kNameCondCalls),
     cross_product("aten.linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor"),
-    OpDef{.schema = "aten.linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) "
-                    "-> Tensor(a)",
-          .doc = "Diagonal of the last two dimensions.",
-          .meta = diagonal_meta,
-          .impl = View{},
-          .samples = {.calls = kDiagonalCalls}},
     composed("aten.linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool "
              "keepdim=False, *, ScalarType? dtype=None) -> Tensor",
              "Norm of matrices of a numbered order.", matrix_norm_meta, matrix_norm, kNormCalls),

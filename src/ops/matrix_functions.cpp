@@ -29,21 +29,6 @@ size_t at(int64_t dim) { return static_cast<size_t>(dim); }
 
 ir::Attribute list(const Dims& dims) { return ir::Scalars(dims.begin(), dims.end()); }
 
-// --- views ---
-
-// Conjugation is never lazy here, so only the transpose of a real tensor is a view.
-TensorType adjoint_meta(const Call& call) {
-  const TensorType& self = call.type("self");
-  require(self.rank() >= 2, "an adjoint needs two dimensions:", call.op().name(), self);
-  require(call.op().name() != "aten.matrix_H" || self.rank() == 2,
-          "matrix_H takes one matrix; try mH:", self);
-  require(!is_complex(self.dtype), ErrorCode::unsupported,
-          "the adjoint of a complex tensor is no view; try transpose and conj_physical:",
-          call.op().name());
-  const auto rank = static_cast<int64_t>(self.rank());
-  return transposed(self, rank - 2, rank - 1);
-}
-
 // --- cross products ---
 
 Sizes cross_sizes(const Call& call) {
@@ -426,7 +411,6 @@ constexpr std::array kAnyNormCalls{"(f32[2, 3, 4])"sv, "(f32[2, 3], 1)"sv, "(f32
 constexpr std::array kWordNormCalls{"(f32[2, 3], 'fro')"sv};
 constexpr std::array kPowerCalls{"(f32[2, 3, 3], 5)"sv, "(f32[2, 3, 3], 0)"sv};
 constexpr std::array kVanderCalls{"(f32[2, 3], N=4)"sv, "(i64[3])"sv};
-constexpr std::array kMatrixCalls{"(f32[2, 3])"sv};
 constexpr std::array kNameCondCalls{"(f32[2, 3, 3], 'fro')"sv};
 constexpr std::array kTensorinvCalls{"(f32[2, 3, 6])"sv};
 constexpr std::array kTensorsolveCalls{"(f32[2, 3, 6], f32[2, 3])"sv};
@@ -448,14 +432,6 @@ constexpr OpDef cross_product(ir::SchemaText schema) {
           .meta = cross_meta,
           .impl = LoopNest{cross},
           .samples = {.calls = kCrossCalls}};
-}
-
-constexpr OpDef adjoint_view(ir::SchemaText schema) {
-  return {.schema = schema,
-          .doc = "Transpose of the last two dimensions of a real tensor.",
-          .meta = adjoint_meta,
-          .impl = View{},
-          .samples = {.calls = kMatrixCalls}};
 }
 
 constexpr std::array kOps{
@@ -494,8 +470,6 @@ constexpr std::array kOps{
           .meta = vander_meta,
           .impl = LoopNest{vander},
           .samples = {.calls = kVanderCalls}},
-    adjoint_view("aten.mH(Tensor(a) self) -> Tensor(a)"),
-    adjoint_view("aten.matrix_H(Tensor(a) self) -> Tensor(a)"),
     composed("aten.matrix_power(Tensor self, int n) -> Tensor",
              "Power of square matrices; the inverse's for a negative exponent.", power_meta, power,
              kPowerCalls),

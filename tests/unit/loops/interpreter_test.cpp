@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -313,6 +314,25 @@ TEST_F(Interpreter, TensorsMustFitTheKernel) {
                Error);
   const Tensor turned = Tensor::zeros(DType::f32, {3, 2}).view({2, 3}, {1, 2}, 0);
   EXPECT_THROW(interpret(kernel, std::vector{good, turned}, bindings), Error);
+}
+
+TEST_F(Interpreter, PreparedKernelsRunConcurrently) {
+  const PreparedKernel prepared(softmax(pool, 40, 50));
+  const Tensor x = floats({40, 50}, iota(2000));
+  const Tensor expected = Tensor::zeros(DType::f32, {40, 50});
+  prepared.run(std::vector{x, expected}, bindings);
+  std::vector<Tensor> results;
+  for (int i = 0; i < 4; ++i) results.push_back(Tensor::zeros(DType::f32, {40, 50}));
+  {
+    std::vector<std::jthread> threads;
+    for (const Tensor& result : results) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 20; ++i) prepared.run(std::vector{x, result}, bindings);
+      });
+    }
+  }
+  for (const Tensor& result : results)
+    EXPECT_EQ(values_of<float>(result), values_of<float>(expected));
 }
 
 TEST_F(Interpreter, AccessesOutsideTheBufferAreFound) {

@@ -1,0 +1,82 @@
+#include "loops/instr_key.h"
+
+#include <bit>
+#include <complex>
+
+namespace litz::loops {
+namespace {
+
+// The identity of a pure instruction as words; two instructions with one key compute one value.
+class KeyWriter {
+ public:
+  void word(uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) key_.push_back(static_cast<char>(value >> (8 * byte)));
+  }
+
+  void expr(Expr value) {
+    if (value.is_constant()) {
+      word(static_cast<uint64_t>(value.domain()));
+      switch (value.domain()) {
+        case ExprDomain::integer:
+          return word(static_cast<uint64_t>(value.constant()));
+        case ExprDomain::real:
+          return word(std::bit_cast<uint64_t>(value.real_constant()));
+        case ExprDomain::boolean:
+          return word(value.boolean_constant() ? 1 : 0);
+      }
+    }
+    word(3);
+    word(reinterpret_cast<uintptr_t>(value.node()));
+  }
+
+  void literal(const Literal& value) {
+    word(value.index());
+    if (const auto* whole = std::get_if<int64_t>(&value)) {
+      word(static_cast<uint64_t>(*whole));
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      word(std::bit_cast<uint64_t>(*real));
+    } else {
+      const auto z = std::get<std::complex<double>>(value);
+      word(std::bit_cast<uint64_t>(z.real()));
+      word(std::bit_cast<uint64_t>(z.imag()));
+    }
+  }
+
+  void text(std::string_view value) {
+    word(value.size());
+    key_ += value;
+  }
+
+  std::string take() { return std::move(key_); }
+
+ private:
+  std::string key_;
+};
+
+}  // namespace
+
+std::string instr_key(const Instr& instr, DType dtype) {
+  KeyWriter key;
+  key.word(static_cast<uint64_t>(instr.kind));
+  key.word(static_cast<uint64_t>(dtype));
+  key.word(static_cast<uint64_t>(instr.op));
+  for (const ValueId operand : instr.operands) key.word(static_cast<uint64_t>(operand));
+  key.word(static_cast<uint64_t>(instr.buffer));
+  key.word(static_cast<uint64_t>(instr.predicate));
+  key.word(static_cast<uint64_t>(instr.other));
+  key.word(instr.flag ? 1 : 0);
+  key.literal(instr.literal);
+  key.expr(instr.expr);
+  for (const Index& index : instr.indices) {
+    key.word(index.index());
+    if (const auto* expr = std::get_if<Expr>(&index)) {
+      key.expr(*expr);
+    } else {
+      key.word(static_cast<uint64_t>(std::get<ValueId>(index)));
+    }
+  }
+  key.text(instr.text);
+  return key.take();
+}
+
+}  // namespace litz::loops

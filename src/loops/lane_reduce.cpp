@@ -152,9 +152,12 @@ struct Folding {
 
   static void combine(std::byte* accumulators, int64_t*, int64_t lanes) {
     Acc* acc = reinterpret_cast<Acc*>(accumulators);
-    Acc total = acc[0];
-    for (int64_t i = 1; i < lanes; ++i) total = Fold::fold(total, acc[i]);
-    acc[0] = total;
+    // By halves: independent folds run side by side, in an order that only `lanes` decides.
+    while (lanes > 1) {
+      const int64_t half = (lanes + 1) / 2;
+      for (int64_t i = 0; i < lanes - half; ++i) acc[i] = Fold::fold(acc[i], acc[i + half]);
+      lanes = half;
+    }
   }
 
   static void finish(std::byte* out, const std::byte* accumulators, const int64_t*, int64_t lanes) {

@@ -51,9 +51,13 @@ Scalar scaled_erfc(Scalar x) {
 
 Scalar erfcx(const PointwiseCall& call) { return scaled_erfc(self_f64(call)); }
 
-Scalar normal_cdf(Scalar x) { return 0.5 * erfc(x * -(1 / std::numbers::sqrt2)); }
-
-Scalar ndtr(const PointwiseCall& call) { return normal_cdf(self_f64(call)); }
+// By erf and not by its complement, as PyTorch: far below 0 the result is 0.
+std::vector<Value> ndtr(DecomposeCall& call) {
+  const Value x = call.to(call["self"], call.result().dtype);
+  const Value scaled = call.aten("div.Scalar", {x, Expr::real(std::numbers::sqrt2)});
+  const Value sum = call.aten("add.Scalar", {call.aten("erf", {scaled}), Expr(1)});
+  return {call.aten("mul.Scalar", {sum, Expr::real(0.5)})};
+}
 
 Scalar log_ndtr(const PointwiseCall& call) {
   const Scalar x = self_f64(call);
@@ -386,7 +390,10 @@ constexpr std::array kOps{
           .meta = meta::floating_like_self,
           .impl = Decompose{logit},
           .samples = {.lo = 0.05, .hi = 0.95, .calls = kLogitCalls}},
-    function("aten.special_ndtr(Tensor self) -> Tensor", "Normal distribution function.", ndtr),
+    OpDef{.schema = "aten.special_ndtr(Tensor self) -> Tensor",
+          .doc = "Normal distribution function.",
+          .meta = meta::floating_like_self,
+          .impl = Decompose{ndtr}},
     function("aten.special_ndtri(Tensor self) -> Tensor", "Quantile of the normal distribution.",
              ndtri, 0.01, 0.99),
     polygamma_op("aten.special_polygamma(int n, Tensor self) -> Tensor"),

@@ -20,6 +20,9 @@ struct Options {
   ExecutorKind executor = ExecutorKind::interpreter;
   /// Runs the graph verifier between passes.
   bool verify = false;
+  /// Refuses inputs that a recorded guard excludes: the program may hold constants or branches that
+  /// are wrong for them. Off only to repeat what an exporter ran without checking.
+  bool enforce_guards = true;
 };
 
 /// A flat input or output leaf.

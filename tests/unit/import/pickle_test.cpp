@@ -229,9 +229,9 @@ TEST(Pickle, P13SharedNestingIsNotExponential) {
   for (int i = 0; i < 200; ++i) doubling += "2\x86";
   // DUP (0x32) is not part of the subset, so sharing goes through the memo.
   EXPECT_THAT(refusal(doubling + kStop), HasSubstr("P1"));
-  std::string shared = kStart + ")q\0"s;
-  for (int i = 0; i < 200; ++i) shared += "h\0h\0\x86q\0"s;
-  EXPECT_EQ(parse(shared + "0h\0"s + kStop).root().kind, PickleKind::tuple);
+  std::string shared = kStart + ")q\0000"s;
+  for (int i = 0; i < 200; ++i) shared += "h\0h\0\x86q\0000"s;
+  EXPECT_EQ(parse(shared + "h\0"s + kStop).root().kind, PickleKind::tuple);
 }
 
 TEST(Pickle, P14DataAfterStopIsAWarning) {

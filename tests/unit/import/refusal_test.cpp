@@ -140,7 +140,8 @@ TEST(Refuse, G6NamesOfTheOuterGraph) {
   const std::string body =
       R"({"as_graph": {"name": "body", "graph": {"inputs": [], "outputs": [], "nodes": [)" +
       node("torch.ops.aten.sin.default", tensor_argument("self", "x"), tensor_output("z")) +
-      R"(], "tensor_values": {}, "sym_int_values": {}, "sym_bool_values": {}}}})";
+      R"(], "tensor_values": {)" + entry("z", tensor_meta({2, 3})) +
+      R"(}, "sym_int_values": {}, "sym_bool_values": {}}}})";
   EXPECT_THAT(refusal(with_nodes(
                   node("torch.ops.higher_order.wrap", argument("", body), tensor_output("y")))),
               HasSubstr("G1"));

@@ -2,6 +2,8 @@
 
 #include "passes/storage_versions.h"
 
+#include <map>
+
 #include "ops/op_table.h"
 #include "support/check.h"
 
@@ -61,16 +63,15 @@ void StorageVersions::add_root(Value value) {
 
 // Tied parameters and buffers: names of one memory see each other's writes.
 void StorageVersions::add_inputs() {
+  std::map<const litz::Storage*, std::vector<Value>> owners;  // Looked up, never walked.
   for (size_t i = 0; i < graph_.input_count(); ++i) {
     const Value input = graph_.input(i);
     if (!input.is_tensor()) continue;
     add_root(input);
     if (program_ == nullptr || !program_->inputs[i].data.defined()) continue;
-    const auto& memory = program_->inputs[i].data.storage();
+    const litz::Storage* memory = program_->inputs[i].data.storage().get();
     if (memory->size() == 0) continue;  // Empty tensors share a file, and nothing in it.
-    for (size_t k = 0; k < i; ++k) {
-      const Value other = graph_.input(k);
-      if (!other.is_tensor() || program_->inputs[k].data.storage() != memory) continue;
+    for (const Value other : owners[memory]) {
       const size_t storage = identity(other).storage;
       if (same_geometry(input.tensor(), other.tensor())) {
         identity(input).storage = storage;
@@ -78,6 +79,7 @@ void StorageVersions::add_inputs() {
       }
       storages_[storage].is_shared = storages_[identity(input).storage].is_shared = true;
     }
+    owners[memory].push_back(input);
   }
 }
 

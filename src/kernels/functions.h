@@ -13,10 +13,12 @@ void cholesky_inverse(LibraryCall& call);  // (factor, upper)
 void cholesky_solve(LibraryCall& call);    // (b, factor, upper)
 void determinant(LibraryCall& call);       // (a), also gives LU and pivots
 void inverse(LibraryCall& call);           // (a, check_errors?)
+void ldl_solve(LibraryCall& call);         // (LD, pivots, b, hermitian)
 void linear_solve(LibraryCall& call);      // (a, b, left, check_errors?)
 void log_determinant(LibraryCall& call);   // (a), also gives LU and pivots
 void lu_factor(LibraryCall& call);         // (a, pivot, check_errors?)
 void lu_solve(LibraryCall& call);          // (LU, pivots, b, left, adjoint)
+void lu_unpack(LibraryCall& call);         // (LU, pivots, unpack_data, unpack_pivots)
 void solve_triangular(LibraryCall& call);  // (a, b, upper, left, unitriangular)
 
 // orthogonal.cpp: arguments of the operators they are named after
@@ -41,6 +43,9 @@ void convolution(LibraryCall& call);  // the arguments of aten.convolution
 
 // counting.cpp
 void bincount(LibraryCall& call);  // the arguments of aten.bincount
+
+// ctc_loss.cpp
+void ctc_loss(LibraryCall& call);  // the arguments of aten.ctc_loss
 
 // fourier.cpp
 void fft_c2c(LibraryCall& call);  // the arguments of aten._fft_c2c

@@ -140,6 +140,67 @@ Matrix<T> solved(const Matrix<T>& packed, std::span<const int64_t> pivots, bool 
   return turned.adjoint();
 }
 
+// Solves with the factors L D L^T (or L D L^H) that LAPACK packs: D has blocks of 1 and 2, the second
+// kind marked by negative pivots.
+template <typename T>
+class LdlSolver {
+ public:
+  LdlSolver(Matrix<T> packed, std::vector<int64_t> pivots, bool hermitian)
+      : packed_(std::move(packed)), pivots_(std::move(pivots)), hermitian_(hermitian) {}
+
+  void solve(Matrix<T>& b) const {
+    const int64_t n = packed_.rows();
+    for (int64_t k = 0; k < n; k += block(k)) {
+      const int64_t last = k + block(k) - 1;
+      b.swap_rows(last, exchange(k));
+      for (int64_t column = k; column <= last; ++column) {
+        for (int64_t i = last + 1; i < n; ++i) subtract(b, i, packed_(i, column), column);
+      }
+      divide(b, k);
+    }
+    for (int64_t last = n - 1; last >= 0;) {
+      const int64_t first = last - (pivots_[static_cast<size_t>(last)] < 0 ? 1 : 0);
+      for (int64_t column = first; column <= last; ++column) {
+        for (int64_t i = last + 1; i < n; ++i) subtract(b, column, turned(packed_(i, column)), i);
+      }
+      b.swap_rows(last, exchange(last));
+      last = first - 1;
+    }
+  }
+
+ private:
+  int64_t block(int64_t k) const { return pivots_[static_cast<size_t>(k)] < 0 ? 2 : 1; }
+
+  int64_t exchange(int64_t k) const { return std::abs(pivots_[static_cast<size_t>(k)]) - 1; }
+
+  T turned(T x) const { return hermitian_ ? conjugate(x) : x; }
+
+  static void subtract(Matrix<T>& b, int64_t row, T factor, int64_t from) {
+    for (int64_t j = 0; j < b.columns(); ++j) b(row, j) -= factor * b(from, j);
+  }
+
+  // By the block of D at k.
+  void divide(Matrix<T>& b, int64_t k) const {
+    if (block(k) == 1) {
+      for (int64_t j = 0; j < b.columns(); ++j) b(k, j) /= packed_(k, k);
+      return;
+    }
+    const T low = packed_(k + 1, k);
+    const T high = turned(low);
+    const T determinant = packed_(k, k) * packed_(k + 1, k + 1) - low * high;
+    for (int64_t j = 0; j < b.columns(); ++j) {
+      const T x = b(k, j);
+      const T y = b(k + 1, j);
+      b(k, j) = (packed_(k + 1, k + 1) * x - high * y) / determinant;
+      b(k + 1, j) = (packed_(k, k) * y - low * x) / determinant;
+    }
+  }
+
+  Matrix<T> packed_;
+  std::vector<int64_t> pivots_;
+  bool hermitian_;
+};
+
 }  // namespace
 
 void cholesky(LibraryCall& call) { factor_cholesky(call, true); }
@@ -228,6 +289,80 @@ void lu_solve(LibraryCall& call) {
       result.add(solved(factors.matrix(i), std::span(order), left, adjoint, sides.matrix(i)));
     }
     result.finish();
+  });
+}
+
+void ldl_solve(LibraryCall& call) {
+  const Tensor& packed = call.tensor(0);
+  const Tensor& b = call.tensor(2);
+  const bool hermitian = call.flag(3);
+  with_element_type(b, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = common_batch(batch_of(packed), batch_of(b));
+    const BatchReader<T> factors(packed, 2, batch);
+    const BatchReader<double> exchanges(call.tensor(1), 1, batch);
+    const BatchReader<T> sides(b, 2, batch);
+    BatchWriter<T> result(call.results[0]);
+    for (int64_t i = 0; i < count_of(batch); ++i) {
+      const std::vector<int64_t> pivots = pivots_at(exchanges, i);
+      const auto rows = static_cast<int64_t>(pivots.size());
+      for (int64_t k = 0; k < rows; ++k) {
+        const int64_t pivot = pivots[static_cast<size_t>(k)];
+        require(pivot != 0 && std::abs(pivot) <= rows, "a pivot must name a row, from 1:", pivot,
+                rows);
+        if (pivot > 0) continue;
+        ++k;
+        require(k < rows && pivots[static_cast<size_t>(k)] < 0,
+                "negative pivots must come in pairs:", pivot);
+      }
+      Matrix<T> x = sides.matrix(i);
+      LdlSolver<T>(factors.matrix(i), pivots, hermitian).solve(x);
+      result.add(x);
+    }
+    result.finish();
+  });
+}
+
+// The permutation, L and U that packed factors stand for.
+void lu_unpack(LibraryCall& call) {
+  const Tensor& packed = call.tensor(0);
+  const bool wants_factors = call.flag(2);
+  const bool wants_permutation = call.flag(3);
+  with_element_type(packed, [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<int64_t> batch = batch_of(packed);
+    const BatchReader<T> factors(packed, 2, batch);
+    const BatchReader<double> exchanges(call.tensor(1), 1, batch);
+    const int64_t inner = std::min(factors.rows(), factors.columns());
+    BatchWriter<T> permutations(call.results[0]);
+    BatchWriter<T> lowers(call.results[1]);
+    BatchWriter<T> uppers(call.results[2]);
+    for (int64_t n = 0; n < count_of(batch); ++n) {
+      const Matrix<T> given = factors.matrix(n);
+      Matrix<T> lower(factors.rows(), inner);
+      Matrix<T> upper(inner, factors.columns());
+      for (int64_t i = 0; i < given.rows(); ++i) {
+        for (int64_t j = 0; j < given.columns(); ++j) {
+          if (j < i && j < inner) lower(i, j) = given(i, j);
+          if (j >= i && i < inner) upper(i, j) = given(i, j);
+        }
+        if (i < inner) lower(i, i) = T(1);
+      }
+      Matrix<T> permutation = Matrix<T>::identity(factors.rows(), factors.rows());
+      const std::vector<int64_t> pivots = pivots_at(exchanges, n);
+      for (size_t k = pivots.size(); k-- > 0;) {
+        require(pivots[k] >= 1 && pivots[k] <= factors.rows(),
+                "a pivot must name a row, from 1:", pivots[k], factors.rows());
+        permutation.swap_rows(static_cast<int64_t>(k), pivots[k] - 1);
+      }
+      permutations.add(permutation);
+      lowers.add(lower);
+      uppers.add(upper);
+    }
+    if (wants_permutation) permutations.finish();
+    if (!wants_factors) return;
+    lowers.finish();
+    uppers.finish();
   });
 }
 

@@ -111,6 +111,70 @@ std::vector<Value> old_lu_solve(DecomposeCall& call) {
   return {call.aten("linalg_lu_solve", {call["LU_data"], call["LU_pivots"], call["self"]})};
 }
 
+TensorType ldl_solve_meta(const Call& call) {
+  const TensorType& b = call.type("B");
+  return column_major_type(b.dtype, solution_sizes(call, call.type("LD"), b, true), b.device);
+}
+
+// An unpacked part that is not wanted is an empty list.
+Types lu_unpack_meta(const Call& call) {
+  const TensorType& packed = call.type("LU_data");
+  require_matrices(call, packed);
+  const Sizes batch = matrix_batch(packed);
+  const Expr rows = matrix_rows(packed);
+  const Expr inner = smaller_side(packed);
+  const auto part = [&](bool is_wanted, Expr height, Expr width) {
+    return is_wanted ? contiguous_type(packed.dtype, joined(batch, {height, width}), packed.device)
+                     : no_vectors(packed);
+  };
+  const bool wants_data = call.flag("unpack_data");
+  return {part(call.flag("unpack_pivots"), rows, rows), part(wants_data, rows, inner),
+          part(wants_data, inner, matrix_columns(packed))};
+}
+
+Types lu_meta(const Call& call) {
+  const TensorType& a = first_type(call);
+  require_matrices(call, a);
+  const Sizes batch = matrix_batch(a);
+  const auto part = [&](Expr height, Expr width) {
+    return contiguous_type(a.dtype, joined(batch, {height, width}), a.device);
+  };
+  const Expr rows = matrix_rows(a);
+  const Expr inner = smaller_side(a);
+  return {part(rows, rows), part(rows, inner), part(inner, matrix_columns(a))};
+}
+
+std::vector<Value> lu(DecomposeCall& call) {
+  const auto factors = call.aten_all("linalg_lu_factor_ex", {call["A"], call.pass("pivot")});
+  return call.aten_all("lu_unpack", {factors[0], factors[1]});
+}
+
+Types triangular_solve_meta(const Call& call) {
+  const TensorType& b = call.type("self");
+  const TensorType& a = call.type("A");
+  const Sizes sizes = solution_sizes(call, a, b, true);
+  const Sizes coefficient = joined(common_batch(a, b), {matrix_rows(a), matrix_columns(a)});
+  return {column_major_type(b.dtype, sizes, b.device),
+          column_major_type(a.dtype, coefficient, a.device)};
+}
+
+std::vector<Value> triangular_solve(DecomposeCall& call) {
+  Value a = call["A"];
+  bool upper = call.flag("upper");
+  if (call.flag("transpose")) {
+    a = call.aten("transpose.int", {a, Expr(-2), Expr(-1)});
+    upper = !upper;
+  }
+  const Value solution = call.aten(
+      "linalg_solve_triangular",
+      {a, call["self"], Expr::boolean(upper), Expr::boolean(true), call.pass("unitriangular")});
+  const TensorType& clone = call.result(1);
+  const Value expanded = call.aten("expand", {call["A"], clone.sizes});
+  const Value turned = call.aten("transpose.int", {expanded, Expr(-2), Expr(-1)});
+  const Value dense = call.aten("clone", {turned, ir::Attribute(MemoryFormat::contiguous)});
+  return {solution, call.aten("transpose.int", {dense, Expr(-2), Expr(-1)})};
+}
+
 // Vectors on the right: rank 1, or the shape of A without its last dimension.
 bool has_vector_side(const TensorType& a, const TensorType& b) {
   if (b.rank() == 1) return true;
@@ -359,6 +423,7 @@ constexpr OpDef composed(ir::SchemaText schema, std::string_view doc, Meta meta,
           .samples = {.calls = calls}};
 }
 
+constexpr std::array kTriangularCalls{"(f32[2, 3, 2], f32[3, 3])"sv};
 constexpr std::array kLuSolveCalls{"(f32[3, 2], f32[3, 3], i32[3] in [1, 4))"sv};
 
 constexpr std::array kOps{
@@ -414,6 +479,11 @@ constexpr std::array kOps{
     by_library("aten.linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, "
                "Tensor info)",
                "Inverse of matrices, and where they are singular.", inverse_meta, "inverse"),
+    by_library("aten.linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool "
+               "hermitian=False) -> Tensor",
+               "Solution of symmetric systems by LDL factors.", ldl_solve_meta, "ldl_solve"),
+    composed("aten.linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)",
+             "Permutation and triangular factors.", lu_meta, lu, kMatrixCalls),
     by_library("aten.linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)",
                "LU factors packed in one matrix.", lu_factor_meta, "lu_factor"),
     by_library("aten.linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) "
@@ -462,6 +532,9 @@ constexpr std::array kOps{
     composed("aten.lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
              "Solution of linear systems by LU factors.", old_lu_solve_meta, old_lu_solve,
              kLuSolveCalls),
+    by_library("aten.lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool "
+               "unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
+               "Permutation and triangular factors from packed ones.", lu_unpack_meta, "lu_unpack"),
     composed("aten.matrix_exp(Tensor self) -> Tensor", "Matrix exponential.", matrix_exp_meta,
              matrix_exp, kSquareCalls),
     by_library("aten.ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool "
@@ -472,6 +545,11 @@ constexpr std::array kOps{
     composed("aten.slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)",
              "Sign and logarithm of the size of the determinant.", slogdet_meta, slogdet,
              kSquareCalls),
+    composed("aten.triangular_solve(Tensor self, Tensor A, bool upper=True, bool "
+             "transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor "
+             "cloned_coefficient)",
+             "Solution of triangular systems, and a copy of the triangles.", triangular_solve_meta,
+             triangular_solve, kTriangularCalls),
 };
 
 }  // namespace

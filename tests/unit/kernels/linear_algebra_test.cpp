@@ -180,6 +180,35 @@ TEST(LinearAlgebraCalls, RankAndPseudoInverseUseTheTolerance) {
   EXPECT_EQ(inverse.at({1, 1}), 0);
 }
 
+TEST(LinearAlgebraCalls, UnpackedFactorsMultiplyBack) {
+  const Matrix<double> a = random_matrix<double>(4, 3, 8);
+  const LuFactors<double> factors = lu_factor(a, true);
+  const Tensor packed = Tensor::of(DType::f64, {4, 3}, factors.packed.values());
+  const Tensor pivots = Tensor::of(DType::i32, {3}, std::span<const int64_t>(factors.pivots));
+  const auto parts =
+      call_library("lu_unpack", {packed, pivots, true, true},
+                   {Tensor::empty(DType::f64, {4, 4}), Tensor::empty(DType::f64, {4, 3}),
+                    Tensor::empty(DType::f64, {3, 3})});
+  const auto matrix = [&](size_t i) { return BatchReader<double>(parts[i], 2, {}).matrix(0); };
+  EXPECT_LT(difference(matrix(0) * matrix(1) * matrix(2), a), 1e-14);
+}
+
+TEST(LinearAlgebraCalls, SymmetricFactorsWithABlockOfTwo) {
+  // One block of 2 after a block of 1: D = diag(2, [[0, 1], [1, 0]]), L has 3 and 5 in its first column.
+  const Tensor packed = Tensor::of<double>(DType::f64, {3, 3}, {2, 0, 0, 3, 0, 0, 5, 1, 0});
+  const Tensor pivots = Tensor::of<int64_t>(DType::i32, {3}, {1, -3, -3});
+  const Tensor b = Tensor::of<double>(DType::f64, {3, 1}, {38, 60, 97});
+  const Tensor x =
+      call_library("ldl_solve", {packed, pivots, b, false}, {Tensor::empty(DType::f64, {3, 1})})[0];
+  // The matrix is [[2, 6, 10], [6, 18, 31], [10, 31, 50]].
+  for (int64_t i = 0; i < 3; ++i) {
+    const double rows[3][3] = {{2, 6, 10}, {6, 18, 31}, {10, 31, 50}};
+    double sum = 0;
+    for (int64_t j = 0; j < 3; ++j) sum += rows[i][j] * x.at({j, 0});
+    EXPECT_NEAR(sum, b.at({i, 0}), 1e-9);
+  }
+}
+
 TEST(LinearAlgebraCalls, ExponentialOfARotation) {
   const double angle = 9;
   const Tensor a = Tensor::of<double>(DType::f64, {2, 2}, {0, -angle, angle, 0});

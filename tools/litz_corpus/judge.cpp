@@ -49,6 +49,11 @@ Tensor recorded_elements(const Tensor& actual, const Tensor& index) {
   return chosen;
 }
 
+std::vector<int64_t> squeezed(std::vector<int64_t> sizes) {
+  std::erase(sizes, 1);
+  return sizes;
+}
+
 struct Distance {
   double worst = 0;
   double mean_square = 0;
@@ -120,6 +125,13 @@ Judgement judge(const Tensor& actual, const RecordedOutput& recorded, bool rando
     values = recorded_elements(actual, expected.index);
   } else if (expected.values.rank() == 1 && actual.rank() != 1 && recorded.magnitude != 0) {
     values = actual.contiguous().view({actual.numel()}, {1}, actual.contiguous().offset());
+  }
+  // The sizes of an output are those that its archive states; they were checked against each node's
+  // own. Some old exporters stated others for a decomposed program than its array was recorded with.
+  if (values.numel() == expected.values.numel() && values.sizes() != expected.values.sizes() &&
+      squeezed(values.sizes()) == squeezed(expected.values.sizes())) {
+    expected.values = expected.values.contiguous().view(
+        values.sizes(), contiguous_strides(values.sizes()), expected.values.contiguous().offset());
   }
   if (values.sizes() != expected.values.sizes()) {
     return {false, INFINITY,

@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "litz_corpus/recorded_case.h"
+#include "litz_corpus/resize.h"
 #include "litz_corpus/run_program.h"
 #include "litz_corpus/workers.h"
 #include "support/check.h"
@@ -35,6 +36,7 @@ struct Settings {
   int jobs = 1;
   double limit_s = 600;
   bool list_types = false;
+  bool resize = false;
 };
 
 std::string to_json(const RecordedProgram& program, const Verdict& verdict) {
@@ -135,7 +137,8 @@ int run(const Settings& settings) {
       static_cast<int>(programs.size()), settings.jobs, settings.limit_s,
       [&](int job) {
         const RecordedProgram& program = programs[static_cast<size_t>(job)];
-        return to_json(program, run_program(program, options));
+        return to_json(program, settings.resize ? run_at_other_sizes(program, options)
+                                                : run_program(program, options));
       },
       [&](int job, std::string text, std::string failure) {
         const RecordedProgram& program = programs[static_cast<size_t>(job)];
@@ -167,6 +170,8 @@ int main(int argc, char** argv) {
   app.add_option("--limit", settings.limit_s, "seconds per program");
   app.add_flag("--types", settings.list_types,
                "list inferred types that differ from recorded ones");
+  app.add_flag("--resize", settings.resize,
+               "run dynamic programs at three other sizes, against the program fixed to each");
   CLI11_PARSE(app, argc, argv);
   try {
     return run(settings);

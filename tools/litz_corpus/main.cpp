@@ -4,12 +4,13 @@
 //               [--json FILE]
 //
 // Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when nothing was wrong or
-// crashed.
+// crashed, save what a --known file lists.
 
 #include <array>
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include <CLI/CLI.hpp>
 
@@ -21,6 +22,7 @@
 #include "support/json.h"
 #include "support/json_writer.h"
 #include "support/progress.h"
+#include "support/text.h"
 
 namespace {
 
@@ -33,6 +35,7 @@ struct Settings {
   std::string executor = "interpreter";
   std::string only;
   std::string json;
+  std::string known;
   int jobs = 1;
   double limit_s = 600;
   bool list_types = false;
@@ -54,20 +57,37 @@ std::string to_json(const RecordedProgram& program, const Verdict& verdict) {
   return out.end_array().end_object().take();
 }
 
+// Names of programs whose failure is recorded, one a line; `#` starts a comment.
+std::set<std::string, std::less<>> read_known(const std::string& path) {
+  std::set<std::string, std::less<>> names;
+  if (path.empty()) return names;
+  std::ifstream file(path);
+  require(file.is_open(), ErrorCode::not_found, "cannot read", path);
+  for (std::string line; std::getline(file, line);) {
+    const std::string_view name = trim(std::string_view(line).substr(0, line.find('#')));
+    if (!name.empty()) names.emplace(name);
+  }
+  return names;
+}
+
 struct Tally {
   std::array<int, 4> outcomes{};
   int random = 0;
   int64_t types = 0;
   int64_t type_differences = 0;
-  std::map<std::string, int> reasons;  // Of refusals, by first line.
+  std::map<std::string, int> reasons;   // Of refusals, by first line.
+  std::vector<std::string> unexpected;  // Failures that are not known, known ones that are none.
 };
 
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-void count(Tally& tally, const JsonValue& line) {
+void count(Tally& tally, const JsonValue& line, const std::set<std::string, std::less<>>& known) {
   const std::string_view verdict = line.at("verdict").as_string();
+  const std::string_view name_of_case = line.at("case").as_string();
+  const bool fails = verdict == "wrong" || verdict == "crashed";
+  if (fails != known.contains(name_of_case)) tally.unexpected.emplace_back(name_of_case);
   for (int i = 0; i < 4; ++i) {
     if (verdict == name(static_cast<Outcome>(i))) ++tally.outcomes[static_cast<size_t>(i)];
   }
@@ -108,6 +128,9 @@ void print_summary(const Tally& tally) {
         "and sizes were compared\n",
         tally.random);
   }
+  for (const std::string& name_of_case : tally.unexpected) {
+    std::printf("unexpected: %s\n", name_of_case.c_str());
+  }
   std::printf("%d right, %d wrong, %d refused, %d crashed\n", tally.outcomes[0], tally.outcomes[1],
               tally.outcomes[2], tally.outcomes[3]);
 }
@@ -129,6 +152,7 @@ int run(const Settings& settings) {
     json.open(settings.json);
     require(json.is_open(), ErrorCode::io, "cannot write", settings.json);
   }
+  const std::set<std::string, std::less<>> known = read_known(settings.known);
   Tally tally;
   Progress progress("running", programs.size());
   // The recordings were made without checking guards, some for inputs that a guard excludes.
@@ -147,13 +171,13 @@ int run(const Settings& settings) {
           text = to_json(program, verdict);
         }
         const JsonDocument line = JsonDocument::parse(text, program.name);
-        count(tally, line.root());
+        count(tally, line.root(), known);
         print_line(line.root(), settings.list_types);
         if (json.is_open()) json << text << "\n";
         progress.advance();
       });
   print_summary(tally);
-  return tally.outcomes[1] + tally.outcomes[3] == 0 ? 0 : 1;
+  return tally.unexpected.empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -167,6 +191,8 @@ int main(int argc, char** argv) {
   app.add_option("--only", settings.only, "only programs whose name contains this");
   app.add_option("--jobs", settings.jobs, "programs at a time")->check(CLI::Range(1, 256));
   app.add_option("--json", settings.json, "write one line of JSON per program");
+  app.add_option("--known", settings.known,
+                 "file of programs known to fail; others failing, or these not, is the error");
   app.add_option("--limit", settings.limit_s, "seconds per program");
   app.add_flag("--types", settings.list_types,
                "list inferred types that differ from recorded ones");

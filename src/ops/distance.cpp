@@ -310,16 +310,16 @@ void trace(NestCall& call) {
 }
 
 constexpr std::array kCdistForwardCalls{"(f32[2, 3, 4], f32[5, 4], 2.0, None)"sv,
-                                        "(f32[3, 4], f32[5, 4], 3.0, 1)"sv};
+                                        "(f32[s0, 4], f32[s1, 4], 3.0, 1)"sv};
 constexpr std::array kCdistCalls{"(f32[2, 3, 4], f32[2, 5, 4])"sv, "(f32[3, 4], f32[5, 4], 0.0)"sv};
-constexpr std::array kPdistCalls{"(f32[4, 3])"sv, "(f32[4, 3], 1.0)"sv, "(f32[1, 3])"sv};
+constexpr std::array kPdistCalls{"(f32[4, 3])"sv, "(f32[s0, 3], 1.0)"sv, "(f32[1, 3])"sv};
 constexpr std::array kPairwiseCalls{"(f32[2, 3], f32[2, 3])"sv,
-                                    "(f32[2, 3], f32[3], 1.0, 1e-06, True)"sv};
-constexpr std::array kCosineCalls{"(f32[2, 3], f32[2, 3])"sv, "(f32[2, 3], f32[3], dim=-1)"sv};
+                                    "(f32[s0, 3], f32[3], 1.0, 1e-06, True)"sv};
+constexpr std::array kCosineCalls{"(f32[2, 3], f32[2, 3])"sv, "(f32[s0, 3], f32[3], dim=-1)"sv};
 constexpr std::array kDistCalls{"(f32[2, 3], f32[3])"sv, "(f32[2, 3], f32[2, 3], 3)"sv};
-constexpr std::array kRenormCalls{"(f32[2, 3, 4], 2, 1, 0.5)"sv, "(bf16[2, 3], 1, 0, 2.0)"sv};
-constexpr std::array kSumToSizeCalls{"(f32[2, 3, 4], [3, 1])"sv, "(i64[2, 3], [2, 3])"sv};
-constexpr std::array kTraceCalls{"(f32[3, 4])"sv, "(i64[3, 3])"sv};
+constexpr std::array kRenormCalls{"(f32[2, 3, 4], 2, 1, 0.5)"sv, "(bf16[s0, 3], 1, 0, 2.0)"sv};
+constexpr std::array kSumToSizeCalls{"(f32[s0, 3, 4], [3, 1])"sv, "(i64[2, 3], [2, 3])"sv};
+constexpr std::array kTraceCalls{"(f32[s0, 4])"sv, "(i64[3, 3])"sv};
 
 constexpr std::array kOps{
     OpDef{.schema = "aten._cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> "

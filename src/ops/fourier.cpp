@@ -355,10 +355,10 @@ std::vector<Value> shift(DecomposeCall& call) {
 constexpr std::array kC2cCalls{"(c64[2, 6], [1], 0, True)"sv};
 constexpr std::array kR2cCalls{"(f32[2, 6], [1], 0, True)"sv};
 constexpr std::array kC2rCalls{"(c64[2, 4], [1], 2, 6)"sv};
-constexpr std::array kLineCalls{"(f32[2, 6])"sv, "(f32[2, 6], n=4, norm='ortho')"sv,
+constexpr std::array kLineCalls{"(f32[2, 6])"sv, "(f32[s0, 6], n=4, norm='ortho')"sv,
                                 "(f32[2, 6], n=9, dim=0)"sv};
-constexpr std::array kGridCalls{"(f32[2, 6])"sv, "(f32[3, 2, 6], s=[4, 5], norm='forward')"sv};
-constexpr std::array kShiftCalls{"(f32[3, 4])"sv, "(f32[3, 4], [1])"sv};
+constexpr std::array kGridCalls{"(f32[2, 6])"sv, "(f32[s0, 2, 6], s=[4, 5], norm='forward')"sv};
+constexpr std::array kShiftCalls{"(f32[3, 4])"sv, "(f32[3, s0], [1])"sv};
 
 constexpr OpDef family(ir::SchemaText schema, std::string_view doc,
                        std::span<const std::string_view> calls) {

@@ -405,8 +405,8 @@ std::vector<Value> matrix_exp(DecomposeCall& call) {
   return {call.aten("linalg_matrix_exp", {call["self"]})};
 }
 
-constexpr std::array kSquareCalls{"(f32[2, 3, 3])"sv};
-constexpr std::array kMatrixCalls{"(f32[2, 3])"sv};
+constexpr std::array kSquareCalls{"(f32[2, 3, 3])"sv, "(f32[s0, 4, 4])"sv};
+constexpr std::array kMatrixCalls{"(f32[2, 3])"sv, "(f32[s0, 3, 4])"sv};
 
 constexpr OpDef by_library(ir::SchemaText schema, std::string_view doc, Meta meta,
                            std::string_view function) {

@@ -252,8 +252,8 @@ std::vector<Value> triplet(DecomposeCall& call) {
   return {reduced(call, call.aten("clamp_min", {excess, Expr(0)}))};
 }
 
-constexpr std::array kPairCalls{"(f32[2, 3], f32[2, 3])"sv, "(f32[2, 3], f32[3], reduction=2)"sv,
-                                "(bf16[4], bf16[4], reduction=0)"sv};
+constexpr std::array kPairCalls{"(f32[2, 3], f32[2, 3])"sv, "(f32[s0, 3], f32[3], reduction=1)"sv,
+                                "(bf16[s0, 4], bf16[s0, 4], reduction=0)"sv};
 constexpr std::array kBinaryCalls{"(f32[2, 3], f32[2, 3], f32[2, 3])"sv, "(f32[4], f32[4])"sv};
 constexpr std::array kLogitCalls{"(f32[2, 3], f32[2, 3], f32[3], f32[3])"sv,
                                  "(f32[4], f32[4], reduction=0)"sv};
@@ -264,9 +264,10 @@ constexpr std::array kRankingCalls{"(f32[2, 3], f32[2, 3], f32[3], margin=0.5)"s
 constexpr std::array kPoissonCalls{"(f32[4], f32[4], True, True, 1e-08, 1)"sv,
                                    "(f32[4], f32[4], False, False, 1e-08, 0)"sv};
 constexpr std::array kEmbeddingCalls{"(f32[2, 3], f32[2, 3], i64[2] in [0, 2))"sv,
-                                     "(f32[3], f32[3], i64[] in [0, 2))"sv};
-constexpr std::array kTripletCalls{"(f32[2, 3], f32[2, 3], f32[2, 3])"sv,
-                                   "(f32[2, 3], f32[2, 3], f32[2, 3], swap=True, reduction=0)"sv};
+                                     "(f32[s0, 3], f32[s0, 3], i64[s0] in [0, 2))"sv};
+constexpr std::array kTripletCalls{
+    "(f32[2, 3], f32[2, 3], f32[2, 3])"sv,
+    "(f32[s0, 3], f32[s0, 3], f32[s0, 3], swap=True, reduction=0)"sv};
 
 constexpr OpDef element_loss(ir::SchemaText schema, std::string_view doc, void (*nest)(NestCall&),
                              std::span<const std::string_view> calls, double lo = -4,

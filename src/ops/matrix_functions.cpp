@@ -403,14 +403,14 @@ void vander(NestCall& call) {
   });
 }
 
-constexpr std::array kSquareCalls{"(f32[2, 3, 3])"sv};
-constexpr std::array kCrossCalls{"(f32[2, 3], f32[2, 3])"sv, "(f32[1, 3], i64[2, 3])"sv};
-constexpr std::array kNormCalls{"(f32[2, 3, 4], 1)"sv, "(f32[2, 3], -inf, keepdim=True)"sv};
-constexpr std::array kNameNormCalls{"(f32[2, 3, 4])"sv, "(f32[2, 3], dtype=f64)"sv};
+constexpr std::array kSquareCalls{"(f32[s0, 3, 3])"sv};
+constexpr std::array kCrossCalls{"(f32[2, 3], f32[2, 3])"sv, "(f32[1, 3], i64[s0, 3])"sv};
+constexpr std::array kNormCalls{"(f32[s0, 3, 4], 1)"sv, "(f32[2, 3], -inf, keepdim=True)"sv};
+constexpr std::array kNameNormCalls{"(f32[s0, 3, 4])"sv, "(f32[2, 3], dtype=f64)"sv};
 constexpr std::array kAnyNormCalls{"(f32[2, 3, 4])"sv, "(f32[2, 3], 1)"sv, "(f32[2, 3], 3, [1])"sv};
 constexpr std::array kWordNormCalls{"(f32[2, 3], 'fro')"sv};
-constexpr std::array kPowerCalls{"(f32[2, 3, 3], 5)"sv, "(f32[2, 3, 3], 0)"sv};
-constexpr std::array kVanderCalls{"(f32[2, 3], N=4)"sv, "(i64[3])"sv};
+constexpr std::array kPowerCalls{"(f32[s0, 3, 3], 5)"sv, "(f32[2, 3, 3], 0)"sv};
+constexpr std::array kVanderCalls{"(f32[s0, 3], N=4)"sv, "(i64[3])"sv};
 constexpr std::array kNameCondCalls{"(f32[2, 3, 3], 'fro')"sv};
 constexpr std::array kTensorinvCalls{"(f32[2, 3, 6])"sv};
 constexpr std::array kTensorsolveCalls{"(f32[2, 3, 6], f32[2, 3])"sv};

@@ -1,0 +1,56 @@
+// Layouts of Fourier transforms as PyTorch gives them, and the sum of overlapping frames.
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "op_runner.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+std::string type_of(std::string_view op, const std::vector<TestArgument>& arguments) {
+  return to_string(std::get<TensorType>(infer(op, arguments)[0]));
+}
+
+TEST(Fourier, TransformedDimensionsAreInnermost) {
+  const Tensor signal = Tensor::zeros(DType::f32, {5, 6, 7});
+  EXPECT_EQ(type_of("aten.fft_fft", {signal}), "c64[5, 6, 7]");
+  EXPECT_EQ(type_of("aten.fft_hfft", {signal, integer(10), integer(1)}),
+            "f32[5, 10, 7]{70, 1, 10}");
+  EXPECT_EQ(type_of("aten.fft_hfft2", {signal, none(), integers({0})}), "f32[8, 6, 7]{1, 56, 8}");
+  EXPECT_EQ(type_of("aten.fft_hfft2", {signal, none(), integers({0, -1})}),
+            "f32[5, 6, 12]{12, 60, 1}");
+  EXPECT_EQ(type_of("aten.fft_rfft2", {signal}), "c64[5, 6, 4]");
+}
+
+TEST(Fourier, IntegersBecomeFloatsAndHalvesAreRefused) {
+  EXPECT_EQ(type_of("aten.fft_rfft", {Tensor::zeros(DType::i64, {6})}), "c64[4]");
+  EXPECT_THROW(type_of("aten.fft_rfft", {Tensor::zeros(DType::f16, {6})}), Error);
+  EXPECT_THROW(type_of("aten.fft_rfft", {Tensor::zeros(DType::c64, {6})}), Error);
+}
+
+TEST(Fourier, FramesOfAShortTimeTransform) {
+  EXPECT_EQ(type_of("aten.stft", {Tensor::zeros(DType::f32, {110}), integer(10), none(), none(),
+                                  none(), boolean(false), none(), boolean(false)}),
+            "f32[6, 51, 2]{2, 12, 1}");
+  EXPECT_EQ(type_of("aten.istft", {Tensor::zeros(DType::c64, {2, 5, 9}), integer(8)}),
+            "f32[2, 16]");
+}
+
+TEST(Fourier, OverlappingFramesAreWeighedByTheirWindows) {
+  // Two frames of 4 points, 2 apart: where both lie they are averaged by squares of the window.
+  const Tensor frames = Tensor::of<double>(DType::f32, {1, 2, 4}, {1, 1, 1, 1, 3, 3, 3, 3});
+  const auto plain =
+      values(run("aten._overlap_add", {frames, none(), integer(2), integer(0), integer(8)}));
+  EXPECT_THAT(plain, ::testing::ElementsAre(1, 1, 2, 2, 3, 3, 0, 0));
+  const Tensor window = f32({4}, {1, 1, 2, 1});
+  const auto weighed =
+      values(run("aten._overlap_add", {frames, window, integer(2), integer(1), integer(3)}));
+  EXPECT_THAT(weighed, ::testing::ElementsAre(1, 1, 2));
+}
+
+}  // namespace
+}  // namespace litz::ops

@@ -182,7 +182,11 @@ Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, b
     step.defines.insert(step.defines.end(), unknown.begin(), unknown.end());
     if (output.is_tensor()) {
       result.slot = add_slot(output);
-      result.allocate = allocated && unknown.empty();
+      // Sizes that an earlier result binds are no better known before the step runs.
+      const bool is_known = std::ranges::none_of(symbols_of(output.type()), [&](SymbolId symbol) {
+        return std::ranges::count(step.defines, symbol) > 0;
+      });
+      result.allocate = allocated && is_known;
     }
     step.results.push_back(std::move(result));
   }

@@ -252,6 +252,37 @@ void renorm(NestCall& call) {
   });
 }
 
+// --- derivative of embedding ---
+
+TensorType dense_backward_meta(const Call& call) {
+  const TensorType& grad = call.type("grad_output");
+  const TensorType& indices = call.type("indices");
+  require(grad.rank() == indices.rank() + 1 && is_floating(grad.dtype) && is_integer(indices.dtype),
+          "the gradient of rows has one row per row number:", grad, indices);
+  require(!call.flag("scale_grad_by_freq"), ErrorCode::unsupported,
+          "gradients scaled by the frequency of their row are not supported");
+  return contiguous_type(grad.dtype, {call.expr("num_weights"), grad.sizes.back()}, grad.device);
+}
+
+void dense_backward(NestCall& call) {
+  const TensorType& grad = call.type("grad_output");
+  const TensorType& result = call.result();
+  KernelBuilder& b = call.builder();
+  b.loop(result.sizes, [&](Exprs index) {
+    const Scalar zero = b.cast(b.constant(compute_dtype(grad.dtype), 0.0), grad.dtype);
+    b.store(call.out(), index, zero);
+  });
+  b.loop(grad.sizes, [&](Exprs index) {
+    const Scalar number =
+        b.cast(b.load(call.in("indices"), index.first(index.size() - 1)), DType::i64);
+    const Scalar row =
+        b.bound_index(number, result.sizes[0], false, "index of aten.embedding_dense_backward");
+    b.store_if(row != b.index(call.expr("padding_idx")), call.out(), {row.id(), index.back()},
+               b.load(call.in("grad_output"), index), loops::StoreMode::add);
+  });
+}
+
+constexpr std::array kDenseBackwardSample{"(f32[2, 3, 4], i64[2, 3] in [0, 6), 6, 2, False)"sv};
 constexpr std::array kPublicSample{
     "(f32[6, 4], i64[7] in [0, 6), i64[3] in [0, 1), False, 0, False, f32[7], False, None)"sv,
     "(f32[6, 4], i64[7] in [0, 6), i64[1] in [0, 1), False, 1, False, None, False, -1)"sv};
@@ -294,6 +325,12 @@ constexpr std::array kOps{
           .meta = bag_meta,
           .impl = Decompose{bag},
           .samples = {.calls = kPublicSample}},
+    OpDef{.schema = "aten.embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt "
+                    "num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor",
+          .doc = "Derivative of embedding: gradients added to their rows, but for one row.",
+          .meta = dense_backward_meta,
+          .impl = LoopNest{dense_backward},
+          .samples = {.calls = kDenseBackwardSample}},
     OpDef{.schema = "aten.embedding_renorm(Tensor self, Tensor indices, float max_norm, float "
                     "norm_type) -> Tensor",
           .doc = "Shortens the named rows that are longer than max_norm to that length.",

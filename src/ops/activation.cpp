@@ -39,7 +39,7 @@ constexpr OpDef backward(ir::SchemaText schema, std::string_view doc,
                          std::span<const std::string_view> calls = {}) {
   return {.schema = schema,
           .doc = doc,
-          .meta = meta::elementwise,
+          .meta = meta::elementwise_floating_only,
           .impl = Pointwise{body},
           .samples = {.lo = -6, .hi = 6, .calls = calls}};
 }
@@ -93,7 +93,7 @@ TensorType gelu_meta(const Call& call) {
 
 TensorType gelu_backward_meta(const Call& call) {
   is_tanh_gelu(call);
-  return meta::elementwise(call);
+  return meta::elementwise_floating_only(call);
 }
 
 Scalar gelu(const PointwiseCall& call) {
@@ -190,7 +190,7 @@ Scalar hardswish_backward(const PointwiseCall& call) {
 
 TensorType hardtanh_meta(const Call& call) {
   require(call.type("self").dtype != DType::bool_, "hardtanh C1: not for bool");
-  return meta::like_self(call);
+  return meta::real_like_self(call);
 }
 
 Scalar hardtanh(const PointwiseCall& call) {
@@ -265,7 +265,7 @@ Scalar prelu_kernel(const PointwiseCall& call) {
 
 TensorType relu_meta(const Call& call) {
   require(call.type("self").dtype != DType::bool_, "relu C1: not for bool");
-  return meta::like_self(call);
+  return meta::real_like_self(call);
 }
 
 Scalar relu(const PointwiseCall& call) { return max(call["self"], call.constant(0)); }
@@ -337,7 +337,7 @@ constexpr std::string_view kLeakyBackwardCalls[] = {"(f32[2, 3], f32[2, 3], 0.1,
 constexpr std::array kOps{
     OpDef{.schema = "aten._prelu_kernel(Tensor self, Tensor weight) -> Tensor",
           .doc = "self where positive, else self * weight.",
-          .meta = meta::elementwise,
+          .meta = meta::elementwise_floating_only,
           .impl = Pointwise{prelu_kernel}},
     OpDef{.schema = "aten.celu(Tensor self, Scalar alpha=1.0) -> Tensor",
           .doc = "elu that is smooth for every alpha: alpha * expm1(self / alpha) below 0.\n"
@@ -456,13 +456,15 @@ constexpr std::array kOps{
              "Derivative of tanh, from its result.", tanh_backward),
     OpDef{.schema = "aten.threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
           .doc = "self where greater than threshold, else value.",
-          .meta = meta::like_self,
+          .meta = meta::real_like_self,
           .impl = Pointwise{threshold},
           .inplace = true,
           .samples = {.calls = kThresholdCalls}},
-    backward("aten.threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor",
-             "Derivative of threshold: passes the gradient where self > threshold.",
-             threshold_backward),
+    OpDef{.schema = "aten.threshold_backward(Tensor grad_output, Tensor self, "
+                    "Scalar threshold) -> Tensor",
+          .doc = "Derivative of threshold: passes the gradient where self > threshold.",
+          .meta = meta::elementwise_real,
+          .impl = Pointwise{threshold_backward}},
 };
 
 }  // namespace

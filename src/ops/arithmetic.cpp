@@ -122,6 +122,8 @@ Scalar lerp(const PointwiseCall& call) {
 TensorType lerp_meta(const Call& call) {
   TensorType type = meta::elementwise(call);
   type.dtype = call.type("self").dtype;
+  require(is_floating(type.dtype) || is_complex(type.dtype),
+          "lerp C1: not for integers:", name(type.dtype));
   return type;
 }
 
@@ -233,27 +235,27 @@ constexpr std::array kOps{
            "Tensor",
            "self + value * tensor1 * tensor2.", meta::elementwise, addcmul),
     binary("aten.arctan2(Tensor self, Tensor other) -> Tensor",
-           "Angle of the point (other, self), in (-pi, pi].", meta::elementwise_floating,
+           "Angle of the point (other, self), in (-pi, pi].", meta::elementwise_real_floating,
            atan2_body),
     binary("aten.atan2(Tensor self, Tensor other) -> Tensor",
-           "Angle of the point (other, self), in (-pi, pi].", meta::elementwise_floating,
+           "Angle of the point (other, self), in (-pi, pi].", meta::elementwise_real_floating,
            atan2_body),
     float_power("aten.float_power.Scalar(Scalar self, Tensor exponent) -> Tensor"),
     float_power("aten.float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"),
     float_power("aten.float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"),
     binary("aten.heaviside(Tensor self, Tensor values) -> Tensor",
-           "0 for negative self (and NaN), 1 for positive, values at 0.", meta::elementwise,
+           "0 for negative self (and NaN), 1 for positive, values at 0.", meta::elementwise_real,
            heaviside),
     binary("aten.hypot(Tensor self, Tensor other) -> Tensor",
-           "sqrt(self^2 + other^2) without overflow.", meta::elementwise_floating, hypot_body),
+           "sqrt(self^2 + other^2) without overflow.", meta::elementwise_real_floating, hypot_body),
     binary("aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
-           "self + weight * (end - self).", lerp_meta, lerp),
+           "self + weight * (end - self).\nC1: not for integers.", lerp_meta, lerp),
     binary("aten.lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
-           "self + weight * (end - self).", lerp_meta, lerp),
+           "self + weight * (end - self).\nC1: not for integers.", lerp_meta, lerp),
     binary("aten.logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)).",
-           meta::elementwise_floating, logaddexp, false),
+           meta::elementwise_real_floating, logaddexp, false),
     binary("aten.logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other).",
-           meta::elementwise_floating, logaddexp2, false),
+           meta::elementwise_real_floating, logaddexp2, false),
     binary("aten.mul.Scalar(Tensor self, Scalar other) -> Tensor", kMulDoc, meta::elementwise, mul),
     binary("aten.mul.Tensor(Tensor self, Tensor other) -> Tensor", kMulDoc, meta::elementwise, mul),
     binary("aten.multiply.Scalar(Tensor self, Scalar other) -> Tensor", kMulDoc, meta::elementwise,

@@ -162,8 +162,8 @@ TensorType restride_meta(const Call& call) {
   const TensorType& self = call.type("self");
   TensorType type = contiguous_type(self.dtype, self.sizes, self.device);
   type.strides = call.sizes("stride");
-  require(type.strides.size() == self.rank(), "restride C1: one stride per dimension:",
-          type.strides.size(), self.rank());
+  require(type.strides.size() == self.rank(),
+          "restride C1: one stride per dimension:", type.strides.size(), self.rank());
   return type;
 }
 

@@ -43,6 +43,15 @@ constexpr OpDef real_function(ir::SchemaText schema, std::string_view doc,
           .samples = {.lo = lo, .hi = hi}};
 }
 
+// The same for functions that have no complex form.
+constexpr OpDef real_only_function(ir::SchemaText schema, std::string_view doc,
+                                   Scalar (*body)(const PointwiseCall&), double lo = -4,
+                                   double hi = 4) {
+  OpDef op = real_function(schema, doc, body, lo, hi);
+  op.meta = meta::real_floating_like_self;
+  return op;
+}
+
 constexpr OpDef same_dtype(ir::SchemaText schema, std::string_view doc,
                            Scalar (*body)(const PointwiseCall&)) {
   return {.schema = schema,
@@ -126,6 +135,11 @@ Scalar sgn(const PointwiseCall& call) {
   const Scalar zero = call.builder().constant(call.compute(), std::complex<double>(0));
   const Scalar divisor = call.builder().cast(magnitude, call.compute());
   return select(magnitude == 0, zero, x / divisor);
+}
+
+TensorType signbit_meta(const Call& call) {
+  require(!is_complex(call.type("self").dtype), "signbit C1: complex numbers have no sign bit");
+  return meta::bool_like_self(call);
 }
 
 Scalar signbit_body(const PointwiseCall& call) {
@@ -240,13 +254,14 @@ constexpr std::array kOps{
     real_function("aten.cosh(Tensor self) -> Tensor", "Hyperbolic cosine.",
                   primitive<ScalarOp::cosh>),
     real_function("aten.deg2rad(Tensor self) -> Tensor", "Degrees to radians.", deg2rad, -360, 360),
-    real_function("aten.digamma(Tensor self) -> Tensor", "Logarithmic derivative of gamma.",
-                  primitive<ScalarOp::digamma>, 0.5, 8),
-    real_function("aten.erf(Tensor self) -> Tensor", "Error function.", primitive<ScalarOp::erf>),
-    real_function("aten.erfc(Tensor self) -> Tensor", "Complementary error function.",
-                  primitive<ScalarOp::erfc>),
-    real_function("aten.erfinv(Tensor self) -> Tensor", "Inverse error function.",
-                  primitive<ScalarOp::erfinv>, -kNearOne, kNearOne),
+    real_only_function("aten.digamma(Tensor self) -> Tensor", "Logarithmic derivative of gamma.",
+                       primitive<ScalarOp::digamma>, 0.5, 8),
+    real_only_function("aten.erf(Tensor self) -> Tensor", "Error function.",
+                       primitive<ScalarOp::erf>),
+    real_only_function("aten.erfc(Tensor self) -> Tensor", "Complementary error function.",
+                       primitive<ScalarOp::erfc>),
+    real_only_function("aten.erfinv(Tensor self) -> Tensor", "Inverse error function.",
+                       primitive<ScalarOp::erfinv>, -kNearOne, kNearOne),
     real_function("aten.exp(Tensor self) -> Tensor", "Exponential.", primitive<ScalarOp::exp>),
     real_function("aten.exp2(Tensor self) -> Tensor", "Two to the power of self.",
                   primitive<ScalarOp::exp2>),
@@ -260,8 +275,8 @@ constexpr std::array kOps{
           .meta = meta::floating_only,
           .impl = Pointwise{frac},
           .inplace = true},
-    real_function("aten.lgamma(Tensor self) -> Tensor", "Logarithm of |gamma|.",
-                  primitive<ScalarOp::lgamma>, 0.5, 8),
+    real_only_function("aten.lgamma(Tensor self) -> Tensor", "Logarithm of |gamma|.",
+                       primitive<ScalarOp::lgamma>, 0.5, 8),
     real_function("aten.log(Tensor self) -> Tensor", "Natural logarithm.", primitive<ScalarOp::log>,
                   0.1, 8),
     real_function("aten.log10(Tensor self) -> Tensor", "Logarithm to base 10.",
@@ -273,7 +288,7 @@ constexpr std::array kOps{
     OpDef{
         .schema = "aten.logit(Tensor self, float? eps=None) -> Tensor",
         .doc = "log(self / (1 - self)); self is first clamped to [eps, 1 - eps] when eps is given.",
-        .meta = meta::floating_like_self,
+        .meta = meta::real_floating_like_self,
         .compute = Compute::at_least_f32,
         .impl = Pointwise{logit},
         .inplace = true,
@@ -311,8 +326,8 @@ constexpr std::array kOps{
           .impl = Pointwise{sign_body},
           .inplace = true},
     OpDef{.schema = "aten.signbit(Tensor self) -> Tensor",
-          .doc = "Whether the sign bit is set: true for -0.0.",
-          .meta = meta::bool_like_self,
+          .doc = "Whether the sign bit is set: true for -0.0.\nC1: not for complex.",
+          .meta = signbit_meta,
           .compute = Compute::inputs,
           .impl = Pointwise{signbit_body}},
     real_function("aten.sin(Tensor self) -> Tensor", "Sine.", primitive<ScalarOp::sin>),

@@ -19,7 +19,7 @@ Scalar copysign_body(const PointwiseCall& call) { return copysign(call["self"], 
 constexpr OpDef copysign_overload(ir::SchemaText schema) {
   return {.schema = schema,
           .doc = "Magnitude of self with the sign of other.",
-          .meta = meta::elementwise_floating,
+          .meta = meta::elementwise_real_floating,
           .impl = Pointwise{copysign_body},
           .inplace = true};
 }

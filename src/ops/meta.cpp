@@ -326,6 +326,16 @@ TensorType reduced(const Call& call, DType dtype) {
   return contiguous_type(dtype, std::move(sizes), self.device);
 }
 
+void require_real(const Call& call, DType dtype) {
+  require(!is_complex(dtype), "the operator is not for complex dtypes:", call.op().name(),
+          name(dtype));
+}
+
+void require_floating(const Call& call, DType dtype) {
+  require(is_floating(dtype), "the operator is for floating dtypes only:", call.op().name(),
+          name(dtype));
+}
+
 TensorType like_self_in(const Call& call, DType dtype) {
   const TensorType operands[] = {call.type("self")};
   return elementwise_type(dtype, operands);
@@ -341,6 +351,21 @@ TensorType elementwise_floating(const Call& call) {
   return elementwise_type(floating_dtype(promoted_dtype(call)), elementwise_operands(call));
 }
 
+TensorType elementwise_real(const Call& call) {
+  require_real(call, promoted_dtype(call));
+  return elementwise(call);
+}
+
+TensorType elementwise_real_floating(const Call& call) {
+  require_real(call, promoted_dtype(call));
+  return elementwise_floating(call);
+}
+
+TensorType elementwise_floating_only(const Call& call) {
+  require_floating(call, promoted_dtype(call));
+  return elementwise(call);
+}
+
 TensorType elementwise_bool(const Call& call) {
   return elementwise_type(DType::bool_, elementwise_operands(call));
 }
@@ -353,11 +378,19 @@ TensorType floating_like_self(const Call& call) {
 
 TensorType bool_like_self(const Call& call) { return like_self_in(call, DType::bool_); }
 
+TensorType real_like_self(const Call& call) {
+  require_real(call, call.type("self").dtype);
+  return like_self(call);
+}
+
+TensorType real_floating_like_self(const Call& call) {
+  require_real(call, call.type("self").dtype);
+  return floating_like_self(call);
+}
+
 TensorType floating_only(const Call& call) {
-  const DType dtype = call.type("self").dtype;
-  require(is_floating(dtype), "the operator is for floating dtypes only:", call.op().name(),
-          name(dtype));
-  return like_self_in(call, dtype);
+  require_floating(call, call.type("self").dtype);
+  return like_self(call);
 }
 
 TensorType reduction(const Call& call) { return reduced(call, call.type("self").dtype); }

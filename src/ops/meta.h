@@ -46,12 +46,20 @@ namespace meta {
 TensorType elementwise(const Call& call);
 /// The same with integers promoted to f32.
 TensorType elementwise_floating(const Call& call);
-/// The same with a bool result.
+/// The same two for operators without a complex form.
+TensorType elementwise_real(const Call& call);
+TensorType elementwise_real_floating(const Call& call);
+/// Elementwise where the promoted dtype must be floating (derivatives of activations).
+TensorType elementwise_floating_only(const Call& call);
+/// Elementwise with a bool result.
 TensorType elementwise_bool(const Call& call);
 /// Elementwise of `self` alone, dtype kept.
 TensorType like_self(const Call& call);
 TensorType floating_like_self(const Call& call);
 TensorType bool_like_self(const Call& call);
+/// Of `self` alone, complex refused; the second turns integers into f32.
+TensorType real_like_self(const Call& call);
+TensorType real_floating_like_self(const Call& call);
 /// Elementwise of `self`, which must be floating (complex is refused too).
 TensorType floating_only(const Call& call);
 /// A reduction of `self` over `dim` and `keepdim` (absent: all, false), dtype kept; contiguous as PyTorch's reductions.

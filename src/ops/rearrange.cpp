@@ -13,6 +13,9 @@
 namespace litz::ops {
 namespace {
 
+// A loop over an empty dimension never runs, so its indices may be anything, but they are still written.
+Expr divisor(Expr size) { return size.is(0) ? Expr(1) : size; }
+
 using namespace std::string_view_literals;
 using loops::Exprs;
 using loops::Scalar;
@@ -220,8 +223,8 @@ void roll(NestCall& call) {
       Expr from = mod(flat - shifts[0], numel);
       std::vector<Expr> source(type.rank());
       for (size_t d = type.rank(); d-- > 0;) {
-        source[d] = mod(from, type.sizes[d]);
-        from = floor_div(from, type.sizes[d]);
+        source[d] = mod(from, divisor(type.sizes[d]));
+        from = floor_div(from, divisor(type.sizes[d]));
       }
       call.builder().store(call.out(), index, call.builder().load(call.in("self"), source));
     });
@@ -234,7 +237,7 @@ void roll(NestCall& call) {
     std::vector<Expr> source = vector_of(index);
     for (size_t i = 0; i < dims.size(); ++i) {
       const size_t dim = at(dims[i] < 0 ? dims[i] + rank : dims[i]);
-      source[dim] = mod(source[dim] - shifts[i], type.sizes[dim]);
+      source[dim] = mod(source[dim] - shifts[i], divisor(type.sizes[dim]));
     }
     call.builder().store(call.out(), index, call.builder().load(call.in("self"), source));
   });
@@ -270,7 +273,8 @@ void repeat(NestCall& call) {
   const size_t added = call.result().rank() - type.rank();
   call.builder().loop(call.result().sizes, [&](Exprs index) {
     std::vector<Expr> source(type.rank());
-    for (size_t d = 0; d < type.rank(); ++d) source[d] = mod(index[d + added], type.sizes[d]);
+    for (size_t d = 0; d < type.rank(); ++d)
+      source[d] = mod(index[d + added], divisor(type.sizes[d]));
     call.builder().store(call.out(), index, call.builder().load(call.in("self"), source));
   });
 }
@@ -299,8 +303,8 @@ void repeat_interleave(NestCall& call) {
       Expr from = floor_div(index[0], repeats);
       source.assign(type.rank(), Expr(0));
       for (size_t d = type.rank(); d-- > 0;) {
-        source[d] = mod(from, type.sizes[d]);
-        from = floor_div(from, type.sizes[d]);
+        source[d] = mod(from, divisor(type.sizes[d]));
+        from = floor_div(from, divisor(type.sizes[d]));
       }
     }
     call.builder().store(call.out(), index, call.builder().load(call.in("self"), source));
@@ -338,7 +342,7 @@ Expr reflect_map(Expr i, Expr size) {
 
 Expr replicate_map(Expr i, Expr size) { return min(max(i, Expr(0)), size - 1); }
 
-Expr circular_map(Expr i, Expr size) { return mod(i, size); }
+Expr circular_map(Expr i, Expr size) { return mod(i, divisor(size)); }
 
 Sizes padded_sizes(const TensorType& type, std::span<const Expr> pad) {
   require(pad.size() % 2 == 0 && pad.size() / 2 <= type.rank(),

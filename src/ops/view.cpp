@@ -26,7 +26,6 @@ int64_t constant_size(const TensorType& type, int64_t dim, std::string_view op) 
   return *size;
 }
 
-
 TensorType as_strided_meta(const Call& call) {
   TensorType type = call.type("self");
   type.sizes = call.sizes("size");

@@ -100,26 +100,26 @@ std::vector<ir::Value> broadcast_nodes(DecomposeCall& call) {
   return views;
 }
 
-// meshgrid: each tensor along an axis of its own; "xy" swaps the first two axes.
+// meshgrid: each tensor along an axis of its own; "xy" gives the first two each other's axis.
 
 struct Grid {
-  bool swaps = false;
   std::vector<size_t> axes;  // Of each tensor.
-  Sizes sizes;               // Before swapping back.
+  Sizes sizes;
 };
 
 Grid grid_of(const Call& call) {
   Grid grid;
   const std::vector<TensorType> types = call.types("tensors");
+  bool swaps = false;
   require(!types.empty(), "meshgrid C1: a tensor must be given");
   if (call.op().schema.find("indexing") >= 0) {
     const std::string_view indexing = call.str("indexing");
     require(indexing == "ij" || indexing == "xy",
             "meshgrid C2: indexing must be ij or xy:", indexing);
-    grid.swaps = indexing == "xy" && types.size() > 1;
+    swaps = indexing == "xy" && types.size() > 1;
   }
   for (size_t i = 0; i < types.size(); ++i) grid.axes.push_back(i);
-  if (grid.swaps) std::swap(grid.axes[0], grid.axes[1]);
+  if (swaps) std::swap(grid.axes[0], grid.axes[1]);
   grid.sizes.resize(types.size());
   for (size_t i = 0; i < types.size(); ++i) {
     require(types[i].rank() <= 1,
@@ -142,8 +142,7 @@ Types meshgrid_meta(const Call& call) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const std::optional<TensorType> axis = viewed(tensors[i], axis_sizes(grid, i));
     check(axis.has_value(), "a list of numbers can be viewed along any axis:", tensors[i]);
-    const TensorType whole = expanded(*axis, grid.sizes);
-    types.push_back(grid.swaps ? transposed(whole, 0, 1) : whole);
+    types.push_back(expanded(*axis, grid.sizes));
   }
   return types;
 }
@@ -154,9 +153,7 @@ std::vector<ir::Value> meshgrid_nodes(DecomposeCall& call) {
   std::vector<ir::Value> grids;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ir::Value axis = call.aten("view", {tensors[i], Attribute(axis_sizes(grid, i))});
-    ir::Value whole = call.aten("expand", {axis, Attribute(grid.sizes)});
-    if (grid.swaps) whole = call.aten("transpose.int", {whole, Expr(0), Expr(1)});
-    grids.push_back(whole);
+    grids.push_back(call.aten("expand", {axis, Attribute(grid.sizes)}));
   }
   return grids;
 }

@@ -26,6 +26,7 @@ struct ImportOptions {
   std::function<void(const ir::Node& node, size_t result, const TensorType& inferred,
                      const TensorType& recorded)>
       on_type;
+  /// Checks the checksums of weights, which reads all of them; archives below 16 MiB always are.
   bool check_weights_crc = false;
   /// Symbols of sizes to replace by a value ("s27" -> 1). The whole program is read as if it had been
   /// exported for that size, and checked so. This is the sound way to sizes 0 and 1, which tracing

@@ -6,6 +6,7 @@
 #include "compiler/plan_runner.h"
 #include "lowering/lower.h"
 #include "ops/op_table.h"
+#include "ops/random_seed.h"
 #include "passes/graph_passes.h"
 #include "support/check.h"
 
@@ -34,6 +35,9 @@ std::vector<Tensor> run_graph(ir::Graph& graph, std::span<const Tensor> inputs) 
           "a graph must be given all of its inputs:", leaves.size(), declared.size());
   Bindings bindings;
   bind_inputs(declared, leaves, graph.module().exprs(), bindings);
+  if (const auto seed = graph.module().exprs().find_symbol(ops::kSeedSymbol)) {
+    bindings.set(seed->symbol(), 0);
+  }
   std::vector<Tensor> results;
   for (Leaf& result : runner.run(std::move(leaves), bindings)) {
     if (auto* tensor = std::get_if<Tensor>(&result)) results.push_back(std::move(*tensor));

@@ -1,5 +1,6 @@
 #include "op_runner.h"
 
+#include "kernels/library.h"
 #include "loops/interpreter.h"
 #include "ops/bodies.h"
 #include "support/check.h"
@@ -63,6 +64,19 @@ Tensor GraphRunner::tensor_of(const TensorType& type) {
                                litz::evaluate(type.strides, bindings_));
 }
 
+void GraphRunner::bind_sizes(const TensorType& type, const Tensor& tensor) {
+  for (size_t d = 0; d < type.rank() && d < tensor.rank(); ++d) {
+    if (type.sizes[d].is_symbol()) bindings_.set(type.sizes[d].symbol(), tensor.sizes()[d]);
+  }
+}
+
+bool GraphRunner::is_evaluated(const ir::Node& node) const {
+  for (const ir::Value& output : node.outputs()) {
+    if (!output.is_tensor() || !values_.contains(output.data())) return false;
+  }
+  return node.output_count() > 0;
+}
+
 void GraphRunner::run(ir::Node& node) {
   const OpDef& op = definition(node.op());
   const Call call(node);
@@ -76,21 +90,113 @@ void GraphRunner::run(ir::Node& node) {
                                       litz::evaluate(type.offset, bindings_), base.storage());
     }
   } else if (const auto* decompose = std::get_if<Decompose>(&op.impl)) {
-    std::vector<ir::ValueType> types;
-    for (const ir::Value& output : outputs) types.push_back(output.type());
-    DecomposeCall decompose_call(call, *graph_, types);
-    const std::vector<ir::Value> results = decompose->build(decompose_call);
-    check(results.size() == outputs.size(),
-          "a decomposition gives every result:", op.schema.text());
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (results[i] && results[i].is_tensor()) values_[outputs[i].data()] = evaluate(results[i]);
-    }
+    run_decomposition(node, call, *decompose);
+  } else if (const auto* library = std::get_if<Library>(&op.impl)) {
+    run_library(node, library->function);
+  } else if (std::holds_alternative<Structural>(op.impl)) {
+    read_number(node);
   } else {
-    require(std::holds_alternative<Pointwise>(op.impl) ||
-                std::holds_alternative<Reduction>(op.impl) ||
-                std::holds_alternative<LoopNest>(op.impl),
-            ErrorCode::unsupported, "tests interpret kernels only:", op.schema.text());
     run_kernel(node, call);
+  }
+}
+
+void GraphRunner::run_decomposition(const ir::Node& node, const Call& call,
+                                    const Decompose& decompose) {
+  const std::vector<ir::Value> outputs = node.outputs();
+  std::vector<ir::ValueType> types;
+  for (const ir::Value& output : outputs) types.push_back(output.type());
+  const std::vector<ir::Node*> before = graph_->in_order();
+  DecomposeCall decompose_call(call, *graph_, types);
+  const std::vector<ir::Value> results = decompose.build(decompose_call);
+  check(results.size() == outputs.size(),
+        "a decomposition gives every result:", definition(node.op()).schema.text());
+  // In order, since one may define a symbol that a later one only mentions.
+  for (ir::Node* made : graph_->in_order()) {
+    const bool is_new = made->id() > before.back()->id();
+    if (is_new && !is_evaluated(*made)) run(*made);
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!results[i] || !results[i].is_tensor()) continue;
+    values_[outputs[i].data()] = evaluate(results[i]);
+    if (outputs[i].is_tensor()) bind_sizes(outputs[i].tensor(), values_[outputs[i].data()]);
+  }
+}
+
+void GraphRunner::read_number(ir::Node& node) {
+  require(node.input_count() == 1 && node.output_count() == 1 &&
+              ir::is_scalar(node.output().type()) && node.output().scalar().value.is_symbol(),
+          ErrorCode::unsupported,
+          "tests run no structural operators:", definition(node.op()).schema.text());
+  bindings_.set(node.output().scalar().value.symbol(), evaluate(node.input(0)).int_at({}));
+}
+
+namespace {
+
+kernels::LibraryArgument library_argument(const ir::Attribute& attribute,
+                                          const Bindings& bindings) {
+  if (const auto* scalar = std::get_if<Expr>(&attribute)) {
+    if (scalar->domain() == ExprDomain::real) return evaluate_real(*scalar, bindings);
+    if (scalar->domain() == ExprDomain::boolean) return evaluate_boolean(*scalar, bindings);
+    return evaluate(*scalar, bindings);
+  }
+  if (const auto* scalars = std::get_if<ir::Scalars>(&attribute)) {
+    std::vector<int64_t> numbers;
+    for (const Expr entry : *scalars) {
+      const bool is_flag = entry.domain() == ExprDomain::boolean;
+      numbers.push_back(is_flag ? static_cast<int64_t>(evaluate_boolean(entry, bindings))
+                                : evaluate(entry, bindings));
+    }
+    return numbers;
+  }
+  if (const auto* complex = std::get_if<std::complex<double>>(&attribute)) return *complex;
+  if (const auto* name = std::get_if<std::string>(&attribute)) return *name;
+  if (const auto* dtype = std::get_if<DType>(&attribute)) return *dtype;
+  return std::monostate();
+}
+
+bool is_known(const TensorType& type, const Bindings& bindings) {
+  for (const Expr size : type.sizes) {
+    for (const SymbolId symbol : free_symbols(size)) {
+      if (!bindings.find(symbol)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void GraphRunner::run_library(ir::Node& node, std::string_view function) {
+  const kernels::LibraryFunction body = kernels::find_library_function(function);
+  require(body != nullptr, ErrorCode::unsupported, "the library has no such function:", function);
+  std::vector<kernels::LibraryArgument> arguments;
+  for (const ir::Argument& argument : node.arguments()) {
+    if (argument.is_value_list()) {
+      std::vector<Tensor> list;
+      for (const ir::Value& entry : argument.values()) {
+        list.push_back(entry ? evaluate(entry) : Tensor());
+      }
+      arguments.emplace_back(std::move(list));
+    } else if (argument.is_value()) {
+      arguments.emplace_back(evaluate(argument.value()));
+    } else {
+      arguments.push_back(library_argument(argument.attribute(), bindings_));
+    }
+  }
+  std::vector<Tensor> results;
+  for (const ir::Value& output : node.outputs()) {
+    const bool is_made = output.is_tensor() && is_known(output.tensor(), bindings_);
+    results.push_back(is_made ? tensor_of(output.tensor()) : Tensor());
+  }
+  kernels::LibraryCall library_call{function, arguments, results};
+  body(library_call);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ir::Value output = node.output(i);
+    if (!output.is_tensor()) continue;
+    check(results[i].defined(), "a library function makes every result:", function);
+    bind_sizes(output.tensor(), results[i]);
+    const std::vector<int64_t> strides = litz::evaluate(output.tensor().strides, bindings_);
+    values_[output.data()] =
+        results[i].strides() == strides ? results[i] : results[i].clone(strides);
   }
 }
 
@@ -101,6 +207,10 @@ void GraphRunner::run_kernel(ir::Node& node, const Call& call) {
     if (output.is_tensor()) values_[output.data()] = tensor_of(output.tensor());
   }
   const BoundKernel bound = build_kernel(definition(node.op()), call, types);
+  const ExprPool& pool = module_.exprs();
+  for (SymbolId id = 0; id < pool.symbol_count(); ++id) {
+    if (pool.symbol(id).name == "litz_seed") bindings_.set(id, 1);
+  }
   std::vector<Tensor> buffers;
   for (const KernelBinding& binding : bound.bindings) {
     const Tensor tensor = binding.source == KernelBinding::Source::operand

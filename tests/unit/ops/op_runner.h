@@ -1,4 +1,5 @@
-// Runs single operators in tests: infers types, builds kernels, decomposes and interprets them.
+// Runs single operators in tests: infers types, builds kernels, decomposes, interprets, calls the
+// library.
 
 #pragma once
 
@@ -32,13 +33,21 @@ class GraphRunner {
 
   void bind(SymbolId symbol, int64_t value) { bindings_.set(symbol, value); }
 
-  /// Throws Error{unsupported} for library calls and structural operators.
+  const Bindings& bindings() const { return bindings_; }
+
+  /// Throws Error{unsupported} for structural operators other than reading a number.
   Tensor evaluate(ir::Value value);
 
  private:
   void run(ir::Node& node);
   void run_kernel(ir::Node& node, const Call& call);
+  void run_library(ir::Node& node, std::string_view function);
+  void run_decomposition(const ir::Node& node, const Call& call, const Decompose& decompose);
+  void read_number(ir::Node& node);
+  bool is_evaluated(const ir::Node& node) const;
   Tensor tensor_of(const TensorType& type);
+  /// Binds the symbols that are sizes of a tensor whose type has just been made.
+  void bind_sizes(const TensorType& type, const Tensor& tensor);
 
   ir::Module module_;
   ir::Graph* graph_;

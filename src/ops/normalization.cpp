@@ -173,10 +173,13 @@ void native_layer_norm(NestCall& call) {
     };
     const Moments m = moments(b, inner, value);
     const Scalar scale = rsqrt(m.variance + call.real("eps"));
+    // One rounding for value * scale - mean * scale, as PyTorch has it: in a row of one element what
+    // is left is the rounding of mean * scale, not zero.
+    const Scalar shift = -(m.mean * scale);
     b.loop(inner, [&](Exprs column) {
       const IndexVector at_column(column.begin(), column.end());
       const Scalar out =
-          scaled((value(column) - m.mean) * scale, parameter(call, "weight", at_column, compute),
+          scaled(fma(value(column), scale, shift), parameter(call, "weight", at_column, compute),
                  parameter(call, "bias", at_column, compute));
       b.store(call.out(0), full(column), b.cast(out, input.dtype));
     });

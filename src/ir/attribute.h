@@ -1,7 +1,7 @@
 // Attributes and arguments: what an operator call is given, in schema order.
 //
-// Scalars are Exprs throughout: a literal int, float or bool is a constant of that domain, a symbolic
-// size an expression. So `1` and `1.0` stay apart (promotion needs that) and one accessor serves both.
+// Scalars are Exprs throughout: a literal int, float or bool is a constant of that domain, a size
+// an expression. So `1` and `1.0` stay apart (promotion needs that); one accessor serves both.
 
 #pragma once
 
@@ -41,8 +41,8 @@ using Strings = std::vector<std::string>;
 using Attribute = std::variant<std::monostate, Expr, std::complex<double>, Scalars, std::string,
                                Strings, DType, Layout, Device, MemoryFormat, GraphRef, OpRef>;
 
-/// IR spelling of any attribute. Graphs print as `@#id`; the printer, which knows their names, does not
-/// use this for them.
+/// IR spelling of any attribute. Graphs print as `@#id`; the printer, which knows their names, does
+/// not use this for them.
 std::string to_string(const Attribute& attribute);
 /// One scalar: `1`, `1.0`, `true`, `inf`, or a symbolic expression.
 std::string scalar_text(const Expr& value);

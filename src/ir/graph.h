@@ -1,4 +1,4 @@
-// Graph IR: SSA with multi-result nodes, flat values, intrusive uses, order labels, typed annotations.
+// Graph IR: SSA with multi-result nodes, flat values, intrusive uses, order labels, annotations.
 //
 //   graph @main(%x: f32[4, s0], %w: f32[s0, 8]) -> (f32[4, 8]) {
 //     %m = aten.mm(%x, %w) : f32[4, 8]
@@ -7,8 +7,8 @@
 //   }
 //
 // A Module owns graphs, symbols and the operator set; a Graph owns its nodes. Nodes and values have
-// stable addresses until erased. All edits go through Graph's methods, which keep uses, order, names
-// and observers right and count every edit.
+// stable addresses until erased. All edits go through Graph's methods, which keep uses, order,
+// names and observers right and count every edit.
 
 #pragma once
 
@@ -293,7 +293,7 @@ class Graph {
   Node* clone(const Node& node, const std::function<Value(Value)>& map);
 
   class InsertionScope;
-  /// Creates nodes before `node` until the scope ends; copies its location, annotations, provenance.
+  /// Creates nodes before `node` until the scope ends; copies location, annotations, provenance.
   [[nodiscard]] InsertionScope insert_before(Node* node);
   [[nodiscard]] InsertionScope insert_after(Node* node);
 

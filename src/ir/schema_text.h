@@ -3,10 +3,10 @@
 //   schema   = name "(" [argument {"," argument}] ")" "->" returns
 //   name     = word "." word ["." word]
 //   argument = "*" | type word ["=" default]
-//   type     = base ["(" alias ")"] {"?" | "[" [number] "]"}      alias = "a", "a!", "a -> *", "a|b"
-//   returns  = result | "(" [result {"," result}] ")"             result = type [word]
+//   type     = base ["(" alias ")"] {"?" | "[" [number] "]"}     alias = "a", "a!", "a -> *", "a|b"
+//   returns  = result | "(" [result {"," result}] ")"            result = type [word]
 //
-// The scanner yields views of its text; schema.cpp turns them into owned values. Included by schema.h.
+// The scanner yields views of its text; schema.cpp makes them owned values. Included by schema.h.
 
 #pragma once
 

@@ -10,8 +10,8 @@
 
 namespace litz::ir {
 
-/// A host scalar. `value` is what it equals in terms of symbols; for a data-dependent result it is the
-/// bare symbol that the node defines.
+/// A host scalar. `value` is what it equals in terms of symbols; for a data-dependent result it is
+/// the bare symbol that the node defines.
 struct ScalarType {
   ExprDomain domain = ExprDomain::integer;
   Expr value;

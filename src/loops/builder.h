@@ -8,7 +8,7 @@
 //   });
 //   Kernel kernel = std::move(b).finish();
 //
-// Equal pure instructions of one block are built once. Numbers mix with Scalars and take their dtype.
+// Equal pure instructions of a block are built once. Numbers mix with Scalars and take their dtype.
 
 #pragma once
 
@@ -85,8 +85,8 @@ class KernelBuilder {
   void store(BufferId buffer, Exprs indices, Scalar value, StoreMode mode = StoreMode::assign);
   void store_if(Scalar predicate, BufferId buffer, const IndexVector& indices, Scalar value,
                 StoreMode mode = StoreMode::assign);
-  /// Checks 0 <= v < extent at run time (negatives count from the end when `wrap`); `what` names the
-  /// access in the error.
+  /// Checks 0 <= v < extent at run time (negatives count from the end when `wrap`); `what` names
+  /// the access in the error.
   Scalar bound_index(Scalar value, Expr extent, bool wrap, std::string what);
 
   // Structure. Lambdas get the loop variables in order.
@@ -99,8 +99,8 @@ class KernelBuilder {
   std::vector<Scalar> carry(
       Expr extent, std::span<const Scalar> initial,
       const std::function<std::vector<Scalar>(Expr, std::span<const Scalar>)>& body);
-  /// Stable sort of the keys of n elements (NaN sorts as largest); `emit` gets, for each of the first
-  /// `count` positions, the position, the key there and where it came from (i64).
+  /// Stable sort of the keys of n elements (NaN sorts as largest); `emit` gets, for each of the
+  /// first `count` positions, the position, the key there and where it came from (i64).
   void sort(Expr n, bool descending, Expr count, const std::function<Scalar(Expr)>& key,
             const std::function<void(Expr, Scalar, Scalar)>& emit);
 
@@ -127,8 +127,8 @@ class KernelBuilder {
   int next_index_name_ = 0;
 };
 
-// Operators. Both operands must have one dtype; a number takes the dtype of the other side (require:
-// representable category).
+// Operators. Both operands must have one dtype; a number takes the dtype of the other side
+// (require: representable category).
 Scalar operator+(Scalar a, Scalar b);
 Scalar operator-(Scalar a, Scalar b);
 Scalar operator*(Scalar a, Scalar b);

@@ -20,9 +20,9 @@
 //     }
 //   }
 //
-// Iterations of `for` without carried values are independent, except for what store modes say. Sizes and strides are
-// expressions over the module's symbols; loop variables are symbols of kind `index`, so index
-// expressions are ordinary Exprs. Kernels never name an operator or a back end.
+// Iterations of `for` without carried values are independent, but for what store modes say. Sizes
+// and strides are expressions over the module's symbols, loop variables symbols of kind `index`, so
+// index expressions are ordinary Exprs. Kernels never name an operator or a back end.
 
 #pragma once
 

@@ -1,9 +1,9 @@
 // Scalar primitives: the closed set of operations on one element that kernels are made of.
 //
-// Operands and result have one dtype unless said otherwise; comparisons yield bool. Arithmetic exists
-// for bool (logic), integers (wrapping), f32, f64, c64 and c128: f16, bf16 and float8 are only loaded,
-// stored, cast, selected and compared (by value, as real numbers). A new primitive is one enumerator; every switch
-// over them has no default, so the compiler lists what is missing.
+// Operands and result have one dtype unless said otherwise; comparisons yield bool. Arithmetic is
+// for bool (logic), integers (wrapping), f32, f64, c64 and c128: f16, bf16 and float8 are loaded,
+// stored, cast, selected and compared (by value, as real numbers). A new primitive is an enumerator:
+// no switch over them has a default, so the compiler lists what is missing.
 
 #pragma once
 
@@ -94,8 +94,8 @@ enum class ScalarOp : uint8_t {
   // Conversion: the value's dtype is the target; bit-exact PyTorch casts.
   cast,
   bitcast,
-  // Counter-based random bits: (seed: i64, counter: i64) -> i64, Philox 4x32-10 with the seed as key
-  // and the counter as the low half of the counter; the result is words 0 (low) and 1 (high).
+  // Counter-based random bits: (seed: i64, counter: i64) -> i64, Philox 4x32-10 with the seed as
+  // key and the counter as the low half of the counter; the result is words 0 (low) and 1 (high).
   philox,
 };
 

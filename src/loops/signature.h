@@ -20,8 +20,8 @@ std::optional<DType> result_dtype(ScalarOp op, std::span<const DType> operands, 
 /// The dtype of a reduction of values of the dtype; nothing when there is none.
 std::optional<DType> reduced_dtype(ReduceKind kind, DType value);
 
-/// True when a buffer of the dtype can be stored to in this mode. Modes other than assign compute in
-/// compute_dtype(dtype) and round at each store.
+/// True when a buffer of the dtype can be stored to in this mode. Modes other than assign compute
+/// in compute_dtype(dtype) and round at each store.
 bool has_store_mode(StoreMode mode, DType dtype);
 
 /// True when keys of the dtype can be sorted.

@@ -1,9 +1,9 @@
 // A lowered program: steps over numbered slots, still symbolic in sizes.
 //
-// Lowering turns every node of a functional graph into one step: a kernel, a library call, a view, a host scalar,
-// an assertion, or control flow over child plans. A slot holds a tensor; a step names the slots that
-// are read for the last time by it, so a runner can free them. A view holds its storage by itself, so
-// freeing a slot whose storage is still viewed is safe.
+// Lowering turns every node of a functional graph into one step: a kernel, a library call, a view,
+// a host scalar, an assertion, or control flow over child plans. A slot holds a tensor; a step names
+// the slots that it reads for the last time, so a runner can free them. A view holds its storage
+// by itself, so freeing a slot whose storage is still viewed is safe.
 
 #pragma once
 
@@ -22,8 +22,8 @@ namespace litz::lowering {
 using Slot = int32_t;
 inline constexpr Slot kNoSlot = -1;
 
-/// Binds a kernel's buffer: a slot, or a slot's storage under another type, whose offset counts from
-/// the slot's element 0.
+/// Binds a kernel's buffer: a slot, or a slot's storage under another type, whose offset counts
+/// from the slot's element 0.
 struct BufferSlot {
   Slot slot = kNoSlot;
   std::optional<TensorType> restrided;
@@ -69,7 +69,7 @@ struct AssertStep {
   std::string message;
 };
 
-/// An operand or result of control flow: a tensor slot, a host scalar, a text (outputs only), or None.
+/// An operand or result of control flow: tensor slot, host scalar, text (outputs only), or None.
 struct ControlOperand {
   Slot slot = kNoSlot;
   std::optional<Expr> scalar;

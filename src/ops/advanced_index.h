@@ -1,4 +1,4 @@
-// Indexing by tensors: which dimensions they replace, and where the result of their broadcast stands.
+// Indexing by tensors: which dimensions they replace, and where the result's dimensions stand.
 //
 // Indices are broadcast together. Their dimensions stand where the first indexed dimension was when
 // the indexed dimensions are neighbours, else in front. A boolean mask of rank k indexes k

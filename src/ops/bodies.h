@@ -86,8 +86,8 @@ class NestCall : public Call {
   loops::BufferId in(std::string_view name, size_t position) const;
   /// Buffer of result `i`.
   loops::BufferId out(size_t i = 0) const;
-  /// The same memory under other sizes, strides and offset (element units), for storage-level writes
-  /// and reads (as_strided and friends).
+  /// The same memory under other sizes, strides and offset (element units), for storage-level
+  /// writes and reads (as_strided and friends).
   loops::BufferId out_as(size_t i, TensorType type) const;
   loops::BufferId in_as(std::string_view name, TensorType type) const;
   const TensorType& result(size_t i = 0) const;

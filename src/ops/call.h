@@ -1,5 +1,5 @@
-// A call of an operator, seen through its schema: typed access to arguments for meta functions, bodies
-// and decompositions. Every accessor throws Error naming operator and argument when the argument is of
+// A call of an operator, seen through its schema: typed access to arguments for meta functions,
+// bodies and decompositions. Every accessor throws Error naming operator and argument when it is of
 // another kind, so definitions read without checks.
 
 #pragma once
@@ -18,8 +18,8 @@ namespace litz::ops {
 
 class Call {
  public:
-  /// A call under inference. `context` may be null where no symbols are made and an operand tells the
-  /// module.
+  /// A call under inference. `context` may be null where no symbols are made and an operand tells
+  /// the module.
   Call(const ir::OpInfo& op, std::span<const ir::Argument> arguments, ir::InferContext* context);
   /// The call that a node makes, for building its kernel or decomposing it.
   explicit Call(const ir::Node& node);
@@ -61,8 +61,8 @@ class Call {
   std::optional<MemoryFormat> memory_format() const;
   std::optional<Device> device() const;
 
-  /// A dimension of a tensor of this rank, made non-negative; rank 0 counts as 1. Out of range throws
-  /// "dimension out of range (expected to be in range of [-2, 1], but got 5)".
+  /// A dimension of a tensor of this rank, made non-negative; rank 0 counts as 1. Out of range
+  /// throws "dimension out of range (expected to be in range of [-2, 1], but got 5)".
   int64_t dim(std::string_view name, size_t rank) const;
   /// A list of dimensions, each non-negative, distinct; None and [] give `all` when asked for.
   enum class WhenEmpty : uint8_t { all, none };

@@ -12,11 +12,11 @@
 
 namespace litz::ops {
 
-/// torch.result_type over the named arguments: tensors with dimensions outrank rank-0 tensors, which
-/// outrank literals, within a category. Absent arguments are skipped.
+/// torch.result_type over the named arguments: tensors with dimensions outrank rank-0 tensors,
+/// which outrank literals, within a category. Absent arguments are skipped.
 DType promoted_dtype(const Call& call, std::initializer_list<std::string_view> names);
-/// The same over the Tensor arguments of the schema and its Scalars without default: alpha, slopes and
-/// other Scalars that have one follow the tensors.
+/// The same over the Tensor arguments of the schema and its Scalars without default: alpha, slopes
+/// and other Scalars that have one follow the tensors.
 DType promoted_dtype(const Call& call);
 /// The same over tensor types alone.
 DType promoted_dtype(std::span<const TensorType> types);
@@ -28,12 +28,12 @@ DType floating_dtype(DType dtype);
 Sizes broadcast_sizes(std::span<const Sizes> shapes);
 Sizes broadcast_sizes(std::span<const Expr> a, std::span<const Expr> b);
 
-/// The strides an elementwise result has in PyTorch (TensorIterator): from the operands' strides, so
-/// that equal layouts are kept and others permuted consistently.
+/// The strides an elementwise result has in PyTorch (TensorIterator): from the operands' strides,
+/// so that equal layouts are kept and others permuted consistently.
 TensorType elementwise_type(DType dtype, std::span<const TensorType> operands);
 
-/// Strides of a *_like, clone or cast result that preserves the input's layout: the input's own when
-/// non-overlapping and dense, else as an elementwise result of it.
+/// Strides of a *_like, clone or cast result that preserves the input's layout: the input's own
+/// when non-overlapping and dense, else as an elementwise result of it.
 TensorType preserved_type(DType dtype, const TensorType& input, std::optional<MemoryFormat> format);
 
 /// Sizes after reducing dims (sorted, non-negative).
@@ -62,7 +62,7 @@ TensorType real_like_self(const Call& call);
 TensorType real_floating_like_self(const Call& call);
 /// Elementwise of `self`, which must be floating (complex is refused too).
 TensorType floating_only(const Call& call);
-/// A reduction of `self` over `dim` and `keepdim` (absent: all, false), dtype kept; contiguous as PyTorch's reductions.
+/// A reduction of `self` over `dim` and `keepdim` (absent: all, false), dtype kept; contiguous.
 TensorType reduction(const Call& call);
 /// The same with `dtype` if given, else int64 for integers and bool (sum, prod).
 TensorType accumulation(const Call& call);

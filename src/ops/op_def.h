@@ -1,9 +1,9 @@
 // The definition of one operator: everything the compiler knows about it, in one literal.
 //
-// A family file (activation.cpp, reduction.cpp, ...) holds a sorted constexpr array of these and one
-// function that returns it; families.h lists the functions and op_table.cpp collects them. The schema
-// is checked while compiling. `impl` has no default: an operator that does not say how it is computed
-// does not compile.
+// A family file (activation.cpp, reduction.cpp, ...) holds a sorted constexpr array of these and a
+// function that returns it; families.h lists the functions, op_table.cpp collects them. The schema
+// is checked while compiling. `impl` has no default: an operator that does not say how it is
+// computed does not compile.
 
 #pragma once
 
@@ -26,14 +26,14 @@ class DecomposeCall;
 
 using Types = std::vector<ir::ValueType>;
 
-/// Result types from argument types: dtype, sizes and strides exactly as PyTorch gives them.
+/// Result types from argument types, as PyTorch gives them. Implicit: `.meta = name` reads best.
 class Meta {
  public:
-  constexpr Meta(TensorType (*one)(const Call&))
-      : one_(one) {}  // NOLINT(google-explicit-constructor)
+  constexpr Meta(TensorType (*one)(const Call&))  // NOLINT(google-explicit-constructor)
+      : one_(one) {}
 
-  constexpr Meta(Types (*many)(const Call&))
-      : many_(many) {}  // NOLINT(google-explicit-constructor)
+  constexpr Meta(Types (*many)(const Call&))  // NOLINT(google-explicit-constructor)
+      : many_(many) {}
 
   Types operator()(const Call& call) const;
 
@@ -68,7 +68,7 @@ struct Library {
   std::string_view function;
 };
 
-/// The result is the first tensor argument's storage under the sizes, strides and offset of the meta.
+/// The result is the first tensor argument's storage under the meta's sizes, strides and offset.
 struct View {};
 
 /// Understood by the importer, the lowering or the executor themselves: child graphs, host scalars,

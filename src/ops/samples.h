@@ -7,7 +7,7 @@
 //   (f32[s0, 4], i64[4] in [0, 3))    symbolic sizes; a half-open range for the values
 //   (f32[2], 1.5, None, 'tanh', f64)  literals by the kind of the slot
 //
-// A definition without calls gets one: f32[2, 3] for every tensor and 2 for every number it must have.
+// A definition without calls gets one: f32[2, 3] for every tensor, 2 for every number it must have.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // Geometry of views: sizes, strides and offsets of tensors that share the storage of another.
 //
-// All functions are symbolic. Where a question cannot be decided for every value of the symbols, they
-// answer as PyTorch's shape functions do for sizes that are traced as distinct and above one.
+// All functions are symbolic. Where a question cannot be decided for every value of the symbols,
+// they answer as PyTorch's shape functions do for sizes that are traced as distinct and above one.
 
 #pragma once
 

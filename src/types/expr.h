@@ -12,7 +12,7 @@
 // A pool is not locked: one thread builds or proves at a time (proofs build too); reading, printing
 // and evaluating are safe in parallel.
 //
-// Size limits: an expression nests at most 256 deep and a pool holds at most a million nodes; beyond
+// Limits: an expression nests at most 256 deep and a pool holds at most a million nodes; beyond
 // that building throws Error{limit_exceeded}.
 
 #pragma once
@@ -177,7 +177,7 @@ class ExprPool {
   ExprPool(const ExprPool&) = delete;
   ExprPool& operator=(const ExprPool&) = delete;
 
-  /// Adds a symbol; names are unique among all but index symbols (require), and a range is not empty.
+  /// Adds a symbol; names are unique among all but index symbols, ranges are not empty (require).
   Expr add_symbol(SymbolInfo info);
   /// The symbol of that name, if any; index symbols are not found by name.
   std::optional<Expr> find_symbol(std::string_view name) const;

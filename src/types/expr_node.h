@@ -5,8 +5,8 @@
 // hash, range, free symbols, degree) is computed once, when the node is made.
 //
 // Integer sums have one canonical shape: terms coefficient * monomial in decreasing order (degree
-// first, then lexicographic), the constant last. A monomial is a product of atoms, an atom raised to
-// a constant power being a pow node. `Terms` is that shape taken apart.
+// first, then lexicographic), the constant last. A monomial is a product of atoms, an atom raised
+// to a constant power being a pow node. `Terms` is that shape taken apart.
 
 #pragma once
 
@@ -181,7 +181,7 @@ Expr common_monomial(const Terms& a, const Terms& b);
 Terms divide_by_monomial(const Terms& terms, Expr monomial, int64_t coefficient);
 /// The constant term.
 int64_t constant_of(const Terms& terms);
-/// A positive constant known to divide the integer expression, as large as structure shows; 0 for 0.
+/// A positive constant known to divide the integer expression, the largest in sight; 0 for 0.
 int64_t known_factor(Expr a);
 
 /// One factor of a monomial: an atom to a constant power.

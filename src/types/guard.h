@@ -27,8 +27,8 @@ void check_guards(std::span<const Guard> guards, const Bindings& bindings);
 Interval declared_range(std::string_view symbol, std::optional<int64_t> least,
                         std::optional<int64_t> most);
 
-/// Throws Error{invalid_argument} when the value lies outside the symbol's range, with the name, the
-/// value and what the program allows.
+/// Throws Error{invalid_argument} when the value lies outside the symbol's range, with the name,
+/// the value and what the program allows.
 void check_range(const SymbolInfo& symbol, int64_t value);
 
 /// The same for every integer symbol of the pool that has a value.

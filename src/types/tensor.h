@@ -67,8 +67,8 @@ class Tensor {
   static Tensor scalar(DType dtype, double value);
   static Tensor scalar_int(DType dtype, int64_t value);
 
-  /// Row-major copy of the values, cast to the dtype; T is a storage type (element_visit.h) or bool.
-  template <typename T>
+  /// Row-major copy of the values, cast to the dtype; T: a storage type (element_visit.h) or bool.
+  template <typename T>  // NOLINTNEXTLINE(performance-unnecessary-value-param): sizes is moved
   static Tensor of(DType dtype, std::vector<int64_t> sizes, std::span<const T> values) {
     return of_bytes(dtype_of<T>(), std::move(sizes), std::as_bytes(values)).to(dtype);
   }
@@ -112,7 +112,7 @@ class Tensor {
   Tensor clone(std::vector<int64_t> strides = {}) const;
   /// Copies values elementwise from a tensor of the same sizes, casting as PyTorch's copy_ does.
   void copy_from(const Tensor& source);
-  /// A row-major copy in another dtype (itself when nothing changes), cast as PyTorch does (f->int truncates, nonzero->true, ...).
+  /// Row-major in another dtype (itself when nothing changes), cast as PyTorch does: to int truncates.
   Tensor to(DType dtype) const;
 
   /// Element at multi-index, cast (slow; for tests and tools). Out of range throws.

@@ -2,7 +2,7 @@
 //
 // Operands and result have one dtype unless said otherwise; comparisons yield bool. Arithmetic is
 // for bool (logic), integers (wrapping), f32, f64, c64 and c128: f16, bf16 and float8 are loaded,
-// stored, cast, selected and compared (by value, as real numbers). A new primitive is an enumerator:
+// stored, cast, selected and compared (by value, as reals). A new primitive is an enumerator:
 // no switch over them has a default, so the compiler lists what is missing.
 
 #pragma once

@@ -1,9 +1,9 @@
 // A lowered program: steps over numbered slots, still symbolic in sizes.
 //
 // Lowering turns every node of a functional graph into one step: a kernel, a library call, a view,
-// a host scalar, an assertion, or control flow over child plans. A slot holds a tensor; a step names
-// the slots that it reads for the last time, so a runner can free them. A view holds its storage
-// by itself, so freeing a slot whose storage is still viewed is safe.
+// a host scalar, an assertion, or control flow over child plans. A slot holds a tensor; a step
+// names the slots that it reads for the last time, so a runner can free them. A view holds its
+// storage by itself, so freeing a slot whose storage is still viewed is safe.
 
 #pragma once
 

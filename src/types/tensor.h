@@ -112,7 +112,7 @@ class Tensor {
   Tensor clone(std::vector<int64_t> strides = {}) const;
   /// Copies values elementwise from a tensor of the same sizes, casting as PyTorch's copy_ does.
   void copy_from(const Tensor& source);
-  /// Row-major in another dtype (itself when nothing changes), cast as PyTorch does: to int truncates.
+  /// Row-major in another dtype (itself when nothing changes), cast like PyTorch: to int truncates.
   Tensor to(DType dtype) const;
 
   /// Element at multi-index, cast (slow; for tests and tools). Out of range throws.

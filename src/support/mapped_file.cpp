@@ -40,7 +40,8 @@ void read_whole(int fd, std::span<std::byte> into, const std::string& path) {
 }  // namespace
 
 MappedFile MappedFile::open(const std::string& path, uint64_t copy_below) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // Without O_NONBLOCK, opening a pipe waits for somebody to write to it.
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0) fail_system("file must exist and be readable:", path, errno);
 
   struct stat status {};

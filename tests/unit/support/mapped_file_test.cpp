@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -79,6 +80,12 @@ TEST_F(MappedFileTest, RefusesWhatIsNoFile) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::io);
   }
+}
+
+// A pipe without a writer must not be waited for.
+TEST_F(MappedFileTest, RefusesPipesAtOnce) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_THROW(MappedFile::open(path_), Error);
 }
 
 }  // namespace

@@ -26,8 +26,8 @@
 #endif
 
 namespace litz {
-// An inline namespace: the names are litz::Tensor and so on, the symbols stay apart from the library's
-// own.
+// An inline namespace: the names are litz::Tensor and so on, the symbols stay apart from the
+// library's own.
 inline namespace v1 {
 
 /// Element types. Halves and float8 are given and taken as their bits (uint16_t, uint8_t).
@@ -112,7 +112,8 @@ class LITZ_API Tensor {
 
   /// A zero-filled tensor; sizes must be >= 0 and fit memory (std::length_error otherwise).
   Tensor(DType dtype, std::vector<int64_t> sizes);
-  /// A copy of `values`, as many as the sizes say (std::length_error otherwise). T: bool, [u]intN_t, float, double.
+  /// A copy of `values`, as many as the sizes say (else std::length_error).
+  /// T: bool, [u]intN_t, float, double.
   template <typename T>
   static Tensor from(std::vector<int64_t> sizes, std::span<const T> values);
 
@@ -209,7 +210,7 @@ inline constexpr DType kDTypeOf<int64_t> = DType::int64;
 template <>
 inline constexpr DType kDTypeOf<double> = DType::float64;
 
-template <typename T>
+template <typename T>  // NOLINTNEXTLINE(performance-unnecessary-value-param): sizes is moved
 Tensor Tensor::from(std::vector<int64_t> sizes, std::span<const T> values) {
   return copy_of(kDTypeOf<T>, std::move(sizes), values.data(), values.size_bytes());
 }

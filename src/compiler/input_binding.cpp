@@ -59,11 +59,11 @@ class Binder {
     while (progress) {
       progress = false;
       std::vector<Equation> left;
-      for (Equation& equation : equations_) {
+      for (const Equation& equation : equations_) {
         if (settle(equation)) {
           progress = true;
         } else {
-          left.push_back(std::move(equation));
+          left.push_back(equation);
         }
       }
       equations_ = std::move(left);

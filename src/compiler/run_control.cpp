@@ -1,5 +1,4 @@
-// Control flow: child plans run on leaves, results settle like those of any step whose sizes are not
-// known before.
+// Control flow: child plans run on leaves, results settle like those of steps whose sizes are new.
 
 #include <utility>
 
@@ -112,12 +111,14 @@ std::vector<Leaf> PlanRunner::run_over_entries(Frame& frame, const Step& step,
   const auto* first = std::get_if<TensorType>(&plan.input_types[carries]);
   const bool keeps_dim = first != nullptr && first->rank() == tensor_leaf(xs[0]).rank();
   std::vector<Tensor> stacks;
+  stacks.reserve(step.results.size());
   for (size_t i = carries; i < step.results.size(); ++i) {
     const auto* type = std::get_if<TensorType>(&step.results[i].type);
     stacks.push_back(type != nullptr ? allocate(*type, frame.bindings) : Tensor());
   }
   for (int64_t k = 0; k < count; ++k) {
     std::vector<Leaf> entries;
+    entries.reserve(xs.size());
     for (const Leaf& x : xs) entries.emplace_back(entry(tensor_leaf(x), k, keeps_dim));
     if (work.kind == ControlKind::associative_scan && k == 0) {
       carried = std::move(entries);

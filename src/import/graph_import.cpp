@@ -156,7 +156,7 @@ void GraphImporter::import_nodes() {
   const auto nodes = json_.at("nodes", path_).as_array(nodes_path);
   for (size_t i = 0; i < nodes.size(); ++i) {
     const JsonPath at = nodes_path / i;
-    static const JsonValue kNoMetadata;
+    static const JsonValue kNoMetadata{};
     const JsonValue* metadata = nodes[i].get("metadata", at);
     metadata_ = metadata == nullptr ? &kNoMetadata : metadata;
     try {
@@ -230,7 +230,7 @@ void GraphImporter::bind_symbolic(const JsonValue& node, const JsonPath& path) {
   }
 }
 
-// A node whose results are all host scalars that earlier symbols determine, such as `item` of a size.
+// A node whose results are host scalars that earlier symbols determine, such as `item` of a size.
 bool GraphImporter::is_already_known(const JsonValue& node, const JsonPath& path) {
   const JsonPath at = path / "outputs";
   const auto outputs = node.at("outputs", path).as_array(at);
@@ -354,6 +354,7 @@ std::vector<RecordedResult> GraphImporter::read_results(const JsonValue& node,
 Node* GraphImporter::add_node(const OpInfo& op, std::vector<Argument> arguments,
                               const std::vector<RecordedResult>& results, const JsonPath& path) {
   std::vector<ValueType> types;
+  types.reserve(results.size());
   for (const RecordedResult& result : results) types.push_back(result.type);
   Node* node = graph_.create_typed(op, std::move(arguments), std::move(types));
   finish_node(node, results, path);
@@ -390,8 +391,8 @@ void GraphImporter::check_symbols(const Node& node, const JsonPath& path) {
   }
 }
 
-// A bool read from data is recorded as a condition on a new symbol, such as u0 == 1. The node gives the
-// symbol, its readers the condition.
+// A bool read from data is recorded as a condition on a new symbol, such as u0 == 1. The node gives
+// the symbol, its readers the condition.
 void GraphImporter::read_symbol_of_item(RecordedResult& result) const {
   auto* scalar = std::get_if<ScalarType>(&result.type);
   if (scalar == nullptr || scalar->value.is_symbol()) return;

@@ -57,7 +57,7 @@ class PayloadTable::Loader {
   void resolve(std::vector<Record> records);
   void load_pickled_record(Record& record);
   std::shared_ptr<Storage> find_storage(const std::string& path, int64_t need);
-  void add(std::string fqn, Payload payload);
+  void add(std::string fqn, Payload&& payload);
 
   const Archive& archive_;
   const ImportOptions& options_;
@@ -189,7 +189,7 @@ void PayloadTable::Loader::read_pickle(const ZipEntry* entry, bool allow_objects
   }
 }
 
-void PayloadTable::Loader::add(std::string fqn, Payload payload) {
+void PayloadTable::Loader::add(std::string fqn, Payload&& payload) {
   const auto [at, fresh] = table_.payloads_.try_emplace(std::move(fqn), std::move(payload));
   if (fresh) return;
   require(same_content(at->second, payload), ErrorCode::corrupt,

@@ -21,7 +21,7 @@ PickleMachine::PickleMachine(std::span<const std::byte> bytes, const PickleOptio
       true_(make(PickleKind::boolean, true)),
       false_(make(PickleKind::boolean, false)) {}
 
-void PickleMachine::fail(ErrorCode code, std::string message) const {
+void PickleMachine::fail(ErrorCode code, const std::string& message) const {
   throw Error(code, "pickle " + message + " (" + options_.origin + ", offset " +
                         std::to_string(opcode_at_) + ")");
 }

@@ -35,7 +35,7 @@ class PickleMachine {
     }
   }
 
-  [[noreturn]] void fail(ErrorCode code, std::string message) const;
+  [[noreturn]] void fail(ErrorCode code, const std::string& message) const;
 
  private:
   bool step(uint8_t opcode);

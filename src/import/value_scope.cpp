@@ -18,7 +18,7 @@ ValueScope::ValueScope(const JsonValue& graph, const JsonPath& path, SymbolTable
     : graph_(graph), path_(path), symbols_(symbols) {}
 
 const JsonValue& ValueScope::table(std::string_view key) const {
-  static const JsonValue kNone;
+  static const JsonValue kNone{};
   const JsonValue* found = graph_.get(key, path_);
   return found == nullptr ? kNone : *found;
 }
@@ -67,7 +67,7 @@ std::optional<Expr> ValueScope::find_scalar(std::string_view name) const {
 }
 
 void ValueScope::bind(std::string_view name, Binding binding) {
-  const bool fresh = bindings_.emplace(name, std::move(binding)).second;
+  const bool fresh = bindings_.emplace(name, binding).second;
   require(fresh, ErrorCode::corrupt, "G1: a name must be defined once:", path_.text(), quote(name));
 }
 

@@ -43,6 +43,7 @@ Graph::Graph(Module& module, uint32_t id, std::string name)
 
 Graph::~Graph() = default;
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a sink, like the names of other builders.
 Value Graph::add_input(std::string name, ValueType type) {
   auto data = std::make_unique<ValueData>();
   data->type = std::move(type);
@@ -75,7 +76,7 @@ void Graph::erase_input(size_t i) {
   const Value value = input(i);
   check(!value.has_uses(), "tried to erase a graph argument that still has users:", value.name(),
         value.use_count());
-  const std::string name = value.name();
+  std::string name = value.name();
   release_name(name);
   const auto at = inputs_.begin() + static_cast<std::ptrdiff_t>(i);
   const auto held = std::make_shared<std::unique_ptr<ValueData>>(std::move(*at));
@@ -85,7 +86,7 @@ void Graph::erase_input(size_t i) {
   };
   renumber();
   ++edit_count_;
-  record([this, i, held, name, renumber] {
+  record([this, i, held, name = std::move(name), renumber] {
     inputs_.insert(inputs_.begin() + static_cast<std::ptrdiff_t>(i), std::move(*held));
     renumber();
     take_name(name);

@@ -1,8 +1,8 @@
 // Binding: completes the arguments of a call from its schema and checks that each fits its slot.
 //
-// The rules follow what exporters write: a literal may stand for a tensor (it promotes weakly), an int
-// for a float, a symbolic value for any number; a single element of `T[n]` stands for n of them. What
-// comes out is normal: floats are real, lists are Scalars, absent arguments hold their default.
+// The rules follow what exporters write: a literal may stand for a tensor (it promotes weakly), an
+// int for a float, a symbolic value for any number; a single element of `T[n]` stands for n of
+// them. What comes out is normal: floats are real, lists are Scalars, absent arguments defaults.
 
 #include "ir/graph_data.h"
 #include "support/check.h"

@@ -17,8 +17,8 @@ std::vector<Graph*> post_order(Graph& graph);
 /// A graph that reaches itself, or null.
 const Graph* recursive_graph(const Module& module);
 
-/// Copies a graph of the module under a new name, with everything but provenance of its nodes; child
-/// graphs stay shared.
+/// Copies a graph of the module under a new name, with everything but provenance of its nodes;
+/// child graphs stay shared.
 Graph& clone_graph(const Graph& graph, std::string name);
 
 }  // namespace litz::ir

@@ -19,8 +19,8 @@ struct DrawOptions {
 /// One digraph named after the graph. Boxes are coloured by operator with a stable hash.
 std::string dot(const Graph& graph, const DrawOptions& options = {});
 
-/// The graph and every graph it reaches, each a document of its own: (graph name, DOT text), callers
-/// first.
+/// The graph and every graph it reaches, each a document of its own: (graph name, DOT text),
+/// callers first.
 std::vector<std::pair<std::string, std::string>> dot_documents(Graph& graph,
                                                                const DrawOptions& options = {});
 

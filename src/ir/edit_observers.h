@@ -1,4 +1,4 @@
-// Observers that pass drivers attach: how much a pass edited, which nodes, and a brake for bisecting.
+// Observers that pass drivers attach: how much a pass edited, where, and a brake for bisecting.
 
 #pragma once
 
@@ -63,8 +63,8 @@ class EditLimitReached : public Error {
   EditLimitReached() : Error(ErrorCode::limit_exceeded, "the edit limit of this run is reached") {}
 };
 
-/// Stops a pass after edit number `limit`: the next edit throws EditLimitReached. What is undone then is
-/// the driver's choice: it opens a transaction per pass, or lets passes open one per rewrite.
+/// Stops a pass after edit number `limit`: the next edit throws EditLimitReached. What is undone
+/// then is the driver's choice: a transaction per pass, or one that passes open per rewrite.
 class EditLimit : public GraphObserver {
  public:
   explicit EditLimit(uint64_t limit) : limit_(limit) {}

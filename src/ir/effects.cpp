@@ -40,8 +40,8 @@ bool own_effects(const Node& node) {
   return false;
 }
 
-// Remembers graphs, since many calls may share one; an unfinished graph counts as free of effects, so
-// recursion ends.
+// Remembers graphs, since many calls may share one; an unfinished graph counts as free of effects,
+// so recursion ends.
 class EffectWalk {
  public:
   bool children(const Node& node) {

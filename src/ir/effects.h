@@ -1,4 +1,4 @@
-// What a node does besides computing its results; dead-code elimination, merging and scheduling ask.
+// What a node does besides computing its results; dead-code elimination, merging, scheduling ask.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace litz::ir {
 
-/// The effects of a call, from the operator's function or, without one, from its schema: it reads its
-/// operands and writes those marked `(a!)`. Calls of child graphs add what their bodies do, mapped to
-/// the operand list.
+/// The effects of a call, from the operator's function or, without one, from its schema: it reads
+/// its operands and writes those marked `(a!)`. Calls of child graphs add what their bodies do,
+/// mapped to the operand list.
 std::vector<Effect> effects(const Node& node);
 
 /// True when the node must stay even if nobody reads its results: it writes an operand, asserts,

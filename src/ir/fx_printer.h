@@ -1,4 +1,4 @@
-// Text forms that readers of torch.fx know: for comparing with existing expectations and for people.
+// Text forms that readers of torch.fx know: for comparing with expectations and for people.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace litz::ir {
 
-/// The IR form: one `%name : [num_users=N] = call_function[target=T](args = (...), kwargs = {...})` per
-/// node; results of calls with several go through operator.getitem.
+/// The IR form: one `%name : [num_users=N] = call_function[target=T](args = (...), kwargs = {...})`
+/// per node; results of calls with several go through operator.getitem.
 std::string fx_text(const Graph& graph);
 
-/// The program form: one statement per node, the values that die with it, and source lines as comments
-/// where they change.
+/// The program form: one statement per node, the values that die with it, and source lines as
+/// comments where they change.
 std::string program_text(const Graph& graph);
 
 /// One row per node: opcode, name, target, args, kwargs.

@@ -1,7 +1,7 @@
 // Value names: legal, unique in their graph, and the same for two graphs built by the same calls.
 //
-// A taken candidate `add` continues as `add_1`, `add_2`; a trailing `_N` of a candidate is where its
-// count starts. Names of erased values become free again, the counters stay.
+// A taken candidate `add` continues as `add_1`, `add_2`; a trailing `_N` of a candidate is where
+// its count starts. Names of erased values become free again, the counters stay.
 
 #include <charconv>
 

@@ -11,8 +11,8 @@
 
 namespace litz::ir {
 
-/// Creates the node that stands for the moved ones: it calls `child` with `operands` and has results of
-/// these types, in this order.
+/// Creates the node that stands for the moved ones: it calls `child` with `operands` and has
+/// results of these types, in this order.
 using MakeCall = std::function<Node*(Graph& graph, GraphRef child, std::span<const Value> operands,
                                      std::vector<ValueType> types)>;
 
@@ -24,10 +24,10 @@ struct Outlined {
 /// True when no value leaves the set and comes back in, so that one call can stand for all nodes.
 bool is_convex(std::span<Node* const> nodes);
 
-/// Moves the nodes (of one graph, in any order) into a new graph `name` and calls it instead. Arguments
-/// come in order of first use, results in graph order; only results read outside are returned.
-/// Names, locations and annotations go along. Check-fails for an empty or a non-convex set, and when
-/// effects would change places: effects inside the set and between its nodes outside.
+/// Moves the nodes (of one graph, in any order) into a new graph `name` and calls it instead.
+/// Arguments come in order of first use, results in graph order; only results read outside are
+/// returned. Names, locations and annotations go along. Check-fails for an empty or a non-convex
+/// set, and when effects would change places: effects inside the set and between its nodes outside.
 Outlined outline(std::span<Node* const> nodes, std::string name, const MakeCall& make_call);
 
 /// Copies the body of `child` to the insertion point with its arguments replaced; what it returns.

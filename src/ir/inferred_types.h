@@ -9,12 +9,12 @@
 
 namespace litz::ir {
 
-/// The data-dependent symbols that a node defines: those in its result types that no operand mentions,
-/// in order of first appearance.
+/// The data-dependent symbols that a node defines: those in its result types that no operand
+/// mentions, in order of first appearance.
 std::vector<Expr> defined_symbols(const Node& node);
 
-/// What the operator infers for the node's current operands; data-dependent results keep the symbols
-/// that the node defines already. Throws what the operator throws.
+/// What the operator infers for the node's current operands; data-dependent results keep the
+/// symbols that the node defines already. Throws what the operator throws.
 std::vector<ValueType> inferred_types(const Node& node);
 
 /// Empty when the node's result types equal the inferred ones, else the first difference.

@@ -107,8 +107,7 @@ class ModuleParser {
     }
   }
 
-  // What does not fit at the start of a later line is usually the next statement, after a bracket that
-  // was left open.
+  // What does not fit at the start of a later line is mostly the next statement: a bracket is open.
   bool opens_later_line(size_t begin, size_t at) const {
     const std::string_view text = cursor_.text();
     const size_t line = text.substr(0, at).find_last_not_of(" \t\r");

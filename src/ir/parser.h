@@ -1,7 +1,7 @@
-// Reads the text form of graph IR back: parse(print(g)) equals g, and print(parse(text)) is a fixpoint.
+// Reads the text form of graph IR back: parse(print(g)) equals g, print(parse(text)) is a fixpoint.
 //
-// One pass; only graphs may be referred to before they stand there. After a mistake the parser goes on
-// at the next line, so one run reports several. Grammar: docs/ir.md.
+// One pass; only graphs may be referred to before they stand there. After a mistake the parser goes
+// on at the next line, so one run reports several. Grammar: docs/ir.md.
 
 #pragma once
 

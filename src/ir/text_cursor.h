@@ -1,5 +1,5 @@
-// Reads tokens of IR text. Newlines separate statements, except inside brackets; `//` starts a comment
-// where a token could start.
+// Reads tokens of IR text. Newlines separate statements, except inside brackets; `//` starts a
+// comment where a token could start.
 
 #pragma once
 

@@ -14,8 +14,8 @@ enum class SortRule : uint8_t {
   after_inputs,  ///< A node that had to wait runs right after the last of its inputs.
 };
 
-/// Moves nodes so that operands, the graph's ordering edges and `extra` edges (first before second) all
-/// lead forward. A graph that is sorted already stays as it is. True when something moved.
+/// Moves nodes so that operands, the graph's ordering edges and `extra` edges (first before second)
+/// all lead forward. A graph that is sorted already stays as it is. True when something moved.
 /// O((V + E) log V). Check-fails with "graph has cycles" and the nodes on them.
 bool sort_topologically(Graph& graph, SortRule rule = SortRule::earliest,
                         std::span<const std::pair<Node*, Node*>> extra = {});

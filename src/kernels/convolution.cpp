@@ -1,7 +1,7 @@
 // Convolution in one to three dimensions: grouped, dilated, transposed, in any layout.
 //
-// A group of a convolution is the product of its weights with the unfolded image, so both layouts and
-// all window shapes go through one path. Transposed convolutions unfold the image with gaps.
+// A group of a convolution is the product of its weights with the unfolded image, so both layouts
+// and all window shapes go through one path. Transposed convolutions unfold the image with gaps.
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-// Connectionist temporal classification: the probability that a sequence of class distributions spells
-// the targets, blanks and repeats left out (Graves et al., 2006), by the forward recursion in logarithms.
+// Connectionist temporal classification: the probability that a sequence of class distributions
+// spells the targets, blanks and repeats left out (Graves et al., 2006), by recursion on logs.
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Small dense matrices in double precision, real or complex, and batches of them in tensors: what the
-// reference implementations of linear algebra are written in.
+// Small dense matrices in double precision, real or complex, and batches of them in tensors: what
+// the reference implementations of linear algebra are written in.
 
 #pragma once
 

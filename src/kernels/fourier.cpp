@@ -1,7 +1,7 @@
 // Discrete Fourier transforms of any length, in double precision, rounded once at the end.
 //
 // A length is split into its prime factors; primes above kLargestRadix go through Bluestein's
-// convolution. Transforms over several dimensions are transforms of lines, one dimension after another.
+// convolution. Transforms over several dimensions are those of lines, one dimension after another.
 
 #include <cmath>
 #include <complex>
@@ -37,7 +37,7 @@ Complex root(double index, double n, double sign) {
   return {std::cos(angle), std::sin(angle)};
 }
 
-// Transforms lines of one length in one direction, unscaled: X[k] = sum of x[j] exp(sign 2 pi i j k / n).
+// Transforms lines of one length one way, unscaled: X[k] = sum of x[j] exp(sign 2 pi i j k / n).
 class Transform {
  public:
   Transform(int64_t n, double sign) : n_(n), sign_(sign), roots_(static_cast<size_t>(n)) {

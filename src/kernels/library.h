@@ -2,8 +2,8 @@
 // decompositions of matrices, ...), behind one interface.
 //
 // A function gets the arguments of the operator call in schema order, evaluated: tensors, numbers,
-// lists. Result tensors are allocated by the caller from the inferred types, except where sizes depend on
-// data: then `results[i]` arrives undefined and the function creates it.
+// lists. Result tensors are allocated by the caller from the inferred types, except where sizes
+// depend on data: then `results[i]` arrives undefined and the function creates it.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// Linear systems and factorizations as library functions: batches of matrices, computed in double and
-// rounded to the result.
+// Linear systems and factorizations as library functions: batches of matrices, computed in double
+// and rounded to the result.
 
 #include <cmath>
 #include <limits>
@@ -140,8 +140,8 @@ Matrix<T> solved(const Matrix<T>& packed, std::span<const int64_t> pivots, bool 
   return turned.adjoint();
 }
 
-// Solves with the factors L D L^T (or L D L^H) that LAPACK packs: D has blocks of 1 and 2, the second
-// kind marked by negative pivots.
+// Solves with the factors L D L^T (or L D L^H) that LAPACK packs: D has blocks of 1 and 2, the
+// second kind marked by negative pivots.
 template <typename T>
 class LdlSolver {
  public:

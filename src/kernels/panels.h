@@ -1,4 +1,4 @@
-// Panels: the operands of a matrix product, rearranged so that the innermost loop reads straight on.
+// Panels: the operands of a matrix product, rearranged so that the inner loop reads straight on.
 //
 // An operand is a set of lines (rows of the left matrix, columns of the right one), each as long as
 // the product is deep. A panel holds `width` lines side by side: for every depth, one element of

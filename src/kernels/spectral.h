@@ -1,4 +1,4 @@
-// Eigenvalues of Hermitian matrices and singular values, by Jacobi's rotations. T is double or Complex.
+// Eigenvalues of Hermitian matrices and singular values, by Jacobi rotations. T: double or Complex.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// The images of a convolution as the columns of a matrix, made panel by panel and never stored whole.
+// The images of a convolution as the columns of a matrix, made by panels and never stored whole.
 
 #pragma once
 

@@ -9,8 +9,8 @@ namespace {
 
 // An outer loop shorter than this leaves most of the cost of a step to its dispatch.
 constexpr int64_t kManyLanes = 64;
-// An inner loop shorter than this is not worth the lanes: starting and ending a loop costs as much as
-// walking rows across memory does, while they are so short that their lines stay in the cache.
+// An inner loop shorter than this is not worth the lanes: starting and ending a loop costs as much
+// as walking rows across memory does, while they are so short that their lines stay in the cache.
 constexpr int64_t kFewLanes = 48;
 
 bool is_sequential(const LoopCode& code) { return code.kind == LoopKind::carried; }

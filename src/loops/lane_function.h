@@ -26,8 +26,8 @@ LaneFunction integer_lane_function(ScalarOp op, DType dtype);
 LaneFunction complex_lane_function(ScalarOp op, DType dtype);
 /// Only for casts to wide_dtype(from) and from a wide dtype; others take both.
 LaneFunction cast_lane_function(DType from, DType to);
-/// The dtype that holds every value of `dtype` exactly and in which casts start: i64, u64, f32, f64,
-/// c64 or c128.
+/// The dtype that holds every value of `dtype` exactly and in which casts start: i64, u64, f32,
+/// f64, c64 or c128.
 DType wide_dtype(DType dtype);
 
 }  // namespace litz::loops

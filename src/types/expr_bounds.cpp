@@ -2,11 +2,11 @@
 //
 //   - A polynomial is rewritten around the limits of its atoms (s0 = 2 + t or s0 = 7 - t, t >= 0):
 //     when no coefficient is negative, the constant is a bound: s0*s0 - s0 >= 2.
-//   - floor_div, mod, min, max, where and indices with a symbolic extent are replaced by what bounds
+//   - floor_div, mod, min, max, where and indices of symbolic extent are replaced by what bounds
 //     them, and the question is asked again of the simpler sum: s0 - s0//2 >= s0 - s0/2 >= 1.
 //
-// Each replacement only lowers the sum, hence every answer is a bound; the best one wins. The search
-// has a step limit and never interns anything but products of atoms.
+// Each replacement only lowers the sum, hence every answer is a bound; the best one wins. The
+// search has a step limit and never interns anything but products of atoms.
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// The remaining functions (shifts, bits, reals, rounding, signs), and `apply`, which builds any kind.
+// The remaining functions (shifts, bits, reals, rounding, signs), and `apply`, which builds all.
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // Minimum, maximum, choice, comparisons and logic, folded by what ranges prove; the known_* proofs.
 //
 // Comparisons of integers look at the difference: common factors are divided out, what stands on
-// both sides cancels, and `a < b` becomes `a + 1 <= b`. So s0 + s1 == s1 + 4 and s0 == 4 are one node,
-// and the negation of an integer comparison is again a comparison.
+// both sides cancels, and `a < b` becomes `a + 1 <= b`. So s0 + s1 == s1 + 4 and s0 == 4 are one
+// node, and the negation of an integer comparison is again a comparison.
 
 #include <algorithm>
 #include <array>
@@ -122,8 +122,8 @@ struct Sides {
   Expr right;
 };
 
-// Two sides without negative terms whose difference is `terms`. The constant stands alone if it can,
-// else where it is positive.
+// Two sides without negative terms whose difference is `terms`. The constant stands alone if it
+// can, else where it is positive.
 Sides split_sides(const Terms& terms) {
   Terms left;
   Terms right;

@@ -181,7 +181,7 @@ class Parser {
     return symbol == "//" ? floor_div(a, b) : mod(a, b);
   }
 
-  // Neighbouring factors are multiplied at once, as the printer of an unexpanded product wrote them.
+  // Neighbouring factors are multiplied at once, as the printer of a product wrote them.
   Expr parse_product() {
     std::vector<Expr> factors{parse_unary()};
     size_t position = lexer_.current().position;

@@ -2,8 +2,8 @@
 //
 //   (s0 + 1)*(s1 - 1)              =>  s0*s1 - s0 + s1 - 1
 //
-// Products distribute over sums while the result stays small; beyond the cap the sums stay whole, as
-// atoms of the monomial.
+// Products distribute over sums while the result stays small; beyond the cap the sums stay whole,
+// as atoms of the monomial.
 
 #include <algorithm>
 

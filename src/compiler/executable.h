@@ -29,7 +29,7 @@ struct Options {
 using Leaf = std::variant<std::monostate, Tensor, int64_t, double, bool, std::string>;
 
 /// Parameters and buffers with their current contents, and the lowered program. Calls of one
-/// Executable carry buffer state over; not safe from several threads while the program mutates state.
+/// Executable carry buffer state over; not safe from several threads while programs mutate state.
 class Executable {
  public:
   Executable(ir::Program program, const Options& options);

@@ -16,9 +16,9 @@ namespace litz::compiler {
 /// Memory for a value of the type; contents unspecified.
 Tensor allocate(const TensorType& type, const Bindings& bindings);
 
-/// The tensor with these strides: itself, another view of it where only dimensions of size 1 differ,
-/// or a copy. Throws Error{invalid_argument} when the strides put several elements in one place
-/// and those differ.
+/// The tensor with these strides: itself, another view of it where only dimensions of size 1
+/// differ, or a copy. Throws Error{invalid_argument} when the strides put several elements in one
+/// place and those differ.
 Tensor laid_out(const Tensor& tensor, const std::vector<int64_t>& strides);
 
 /// The same storage under another type, whose offset counts from `base_offset` elements of
@@ -32,8 +32,8 @@ Leaf scalar_leaf(Expr value, const Bindings& bindings);
 /// Equal numbers, whatever their kinds; false for anything else.
 bool same_number(const Leaf& a, const Leaf& b);
 
-/// Binds a symbol, whose kind decides what the leaf may be; throws Error for a value outside its range,
-/// starting with `what`.
+/// Binds a symbol, whose kind decides what the leaf may be; throws Error for a value outside its
+/// range, starting with `what`.
 void bind_symbol(const ExprPool& pool, SymbolId symbol, const Leaf& value, std::string_view what,
                  Bindings& bindings);
 

@@ -1,5 +1,5 @@
-// One step after the other. Memory of results is taken just before a step and given back right after
-// the last step that reads it.
+// One step after the other. Memory of results is taken just before a step and given back right
+// after the last step that reads it.
 
 #include "compiler/plan_runner.h"
 

@@ -19,8 +19,8 @@ class PlanRunner {
   /// function that does not exist. `pool` is the module's and must outlive the runner.
   PlanRunner(lowering::LoweredProgram program, const ExprPool& pool);
 
-  /// Runs the main plan. Every symbol of its inputs must be bound; inputs of other layouts are copied.
-  /// Outputs may alias inputs and each other.
+  /// Runs the main plan. Every symbol of its inputs must be bound; inputs of other layouts are
+  /// copied. Outputs may alias inputs and each other.
   std::vector<Leaf> run(std::vector<Leaf> inputs, Bindings& bindings) const;
 
   const lowering::LoweredProgram& program() const { return program_; }

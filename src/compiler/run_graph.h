@@ -10,9 +10,9 @@
 
 namespace litz::compiler {
 
-/// Decomposes what must be, lowers and interprets the graph on tensors (scalars are not taken; results
-/// that are not tensors are left out). The graph is changed by decomposition. Throws Error as
-/// Executable does.
+/// Decomposes what must be, lowers and interprets the graph on tensors (scalars are not taken;
+/// results that are not tensors are left out). The graph is changed by decomposition. Throws Error
+/// as Executable does.
 std::vector<Tensor> run_graph(ir::Graph& graph, std::span<const Tensor> inputs);
 
 }  // namespace litz::compiler

@@ -1,8 +1,8 @@
-// The container of an exported program: which layout it has, which model is meant, where its parts are.
+// The container of an exported program: which layout it has, which model is meant, where parts are.
 //
-//   config_files     PyTorch 2.9 on: models/<m>.json, data/*/<m>_*_config.json, one file per storage
+//   config_files     PyTorch 2.9 on: models/<m>.json, data/*/<m>_*_config.json, a file per storage
 //   pickled_weights  PyTorch 2.8:    models/<m>.json, data/weights/<m>.pt, data/constants/<m>.pt
-//   plain_zip        up to 2.7:      serialized_exported_program.json, serialized_state_dict.pt, ...
+//   plain_zip        up to 2.7:      serialized_exported_program.json, serialized_state_dict.pt ...
 //
 // Files that are something else are refused by name (mistaken_file.h).
 

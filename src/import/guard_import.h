@@ -1,4 +1,4 @@
-// The conditions under which a program was exported (`guards_code`), over the symbols of its inputs.
+// The conditions under which a program was exported (`guards_code`), over its inputs' symbols.
 
 #pragma once
 

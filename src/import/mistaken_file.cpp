@@ -36,8 +36,8 @@ bool is_safetensors(std::span<const std::byte> bytes) {
   return length >= 2 && length <= bytes.size() - 8 && std::to_integer<char>(bytes[8]) == '{';
 }
 
-// ONNX: a protobuf whose first field is ir_version (a small varint), followed by strings or messages
-// of the model's other fields.
+// ONNX: a protobuf whose first field is ir_version (a small varint), followed by strings or
+// messages of the model's other fields.
 bool is_onnx(std::string_view head) {
   return head.size() >= 4 && head[0] == 0x08 && head[1] >= 1 && head[1] <= 30 &&
          (head[2] == 0x12 || head[2] == 0x1A || head[2] == 0x3A || head[2] == 0x42);

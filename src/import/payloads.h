@@ -1,7 +1,7 @@
 // The tensors of an archive by their fully qualified names: parameters, buffers, constants.
 //
-// Bytes stay in the mapping; names that share a payload share one Storage, so aliasing survives. Every
-// record is checked against its payload before a tensor is made:
+// Bytes stay in the mapping; names that share a payload share one Storage, so aliasing survives.
+// Every record is checked against its payload before a tensor is made:
 //
 //   W1 payload name   W2 bounds   W3 literal strided metadata   W4 names   W5 pickled payloads
 

@@ -105,8 +105,8 @@ struct PickleOptions {
 
 class PickleDocument {
  public:
-  /// Interprets a whole pickle. Throws Error{corrupt, unsupported, limit_exceeded} with the rule and
-  /// the offset of the opcode.
+  /// Interprets a whole pickle. Throws Error{corrupt, unsupported, limit_exceeded} with the rule
+  /// and the offset of the opcode.
   static PickleDocument parse(std::span<const std::byte> bytes, const PickleOptions& options);
 
   const PickleObject& root() const { return *root_; }

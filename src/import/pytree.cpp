@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kDocument = "tree spec";
 constexpr int kMaxDepth = 256;
 
-// The keys of a container's children where its context lists them; else nothing, and positions serve.
+// The keys of a container's children where its context lists them; else positions serve.
 std::vector<std::string> child_keys(const JsonValue& node) {
   std::vector<std::string> keys;
   const JsonValue* context = node.get("context");

@@ -1,4 +1,4 @@
-// Readable names for the flat inputs and outputs of a program, from the recorded container structure.
+// Readable names for a program's flat inputs and outputs, from the recorded container structure.
 
 #pragma once
 

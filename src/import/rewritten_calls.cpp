@@ -67,7 +67,7 @@ std::vector<Argument> GraphImporter::keyword_arguments(const OpInfo& op, const J
   return arguments;
 }
 
-// The part of a base that an argument was: `_x_size` and so on describe it, absent ones mean all of it.
+// The part of a base that an argument was: `_x_size` etc. describe it, absent ones mean all of it.
 Argument GraphImporter::restore_view(std::string_view argument, Value base, const JsonValue& node,
                                      const JsonPath& path) {
   const std::string prefix = "_" + std::string(argument) + "_";

@@ -19,7 +19,7 @@ std::optional<DType> dtype_of_schema(int64_t number);
 
 // Each throws Error{corrupt} with the path, or Error{unsupported} for what Litz cannot represent.
 DType read_dtype(const JsonValue& value, const JsonPath& path);
-/// Any known device is the logical device of the program: what runs where is decided when compiling.
+/// Any known device is the logical device of the program: what runs where is decided later.
 Device read_device(const JsonValue& value, const JsonPath& path);
 void require_strided(const JsonValue& value, const JsonPath& path);
 MemoryFormat read_memory_format(const JsonValue& value, const JsonPath& path);

@@ -85,7 +85,7 @@ Expr SymbolTable::expression(const JsonValue& expr, const JsonPath& path) {
     const JsonMember& member = value->as_union(path / "hint");
     if (member.key == "as_int") hint = member.value.as_int(path / "hint");
   }
-  // A hint is the value of the whole expression; it is the symbol's when the symbol is all there is.
+  // A hint is the value of the whole expression; the symbol's when the symbol is all there is.
   const bool alone = text.starts_with("Symbol(") && text.rfind('(') == text.find('(');
   SymbolResolver resolver;
   resolver.symbol = [&](const std::string& name, bool positive) {

@@ -20,7 +20,7 @@ struct TorchSaveOptions {
 PickleDocument read_torch_save(const ZipReader& zip, const ZipEntry& entry,
                                const TorchSaveOptions& options = {});
 
-/// The bytes of an entry as a storage: in place when aligned for every dtype, else one aligned copy.
+/// The bytes of an entry as a storage: in place when aligned for every dtype, else a copy.
 std::shared_ptr<Storage> entry_storage(const ZipReader& zip, const ZipEntry& entry, bool check_crc);
 
 }  // namespace litz::import_

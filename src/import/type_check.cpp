@@ -10,8 +10,8 @@
 namespace litz::import_ {
 namespace {
 
-// Inference asks for symbols of data-dependent sizes before it can know which were recorded. It gets
-// placeholders, and where a placeholder stands alone the recorded expression tells what it means.
+// Inference asks for symbols of data-dependent sizes before it can know which were recorded. It
+// gets placeholders, and where one stands alone the recorded expression tells what it means.
 class PlaceholderSymbols : public ir::InferContext {
  public:
   explicit PlaceholderSymbols(ir::Module& module) : module_(module) {}
@@ -62,16 +62,16 @@ bool agree(Expr inferred, Expr recorded, PlaceholderSymbols& symbols) {
   return !known_not_equal(symbols.resolve(inferred), recorded);
 }
 
-// Positions and counts of distinct values are recorded in the dtype of the values, distinct lines with
-// wrong sizes.
+// Positions and counts of distinct values are recorded in the dtype of the values, distinct lines
+// with wrong sizes.
 constexpr std::array<std::string_view, 3> kWronglyRecorded{
     "aten._unique2",
     "aten.unique_consecutive",
     "aten.unique_dim",
 };
 
-// Up to PyTorch 2.10 the states of an LSTM were recorded with a dimension that they do not have. What
-// is computed from them was recorded wrongly, too.
+// Up to PyTorch 2.10 the states of an LSTM were recorded with a dimension that they do not have.
+// What is computed from them was recorded wrongly, too.
 bool is_wrongly_recorded(const ir::Node& node, size_t i, const TensorType& inferred,
                          const TensorType& recorded, const GraphImportContext& context) {
   if (std::ranges::binary_search(kWronglyRecorded, node.op().name())) return true;
@@ -92,8 +92,8 @@ TensorType resolved(TensorType type, const PlaceholderSymbols& symbols) {
   return type;
 }
 
-// What a view is follows from its operand; of other results the recorded strides stand. Offsets were
-// not recorded up to PyTorch 2.8, so those are always inferred.
+// What a view is follows from its operand; of other results the recorded strides stand. Offsets
+// were not recorded up to PyTorch 2.8, so those are always inferred.
 void adopt(const ir::Node& node, size_t i, const TensorType& inferred, TensorType recorded) {
   if (ir::has(node.op().traits, ir::Trait::view)) recorded.strides = inferred.strides;
   recorded.offset = inferred.offset;

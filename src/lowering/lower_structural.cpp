@@ -1,7 +1,7 @@
 // What is neither a kernel nor a library call: child graphs, host scalars and assertions.
 //
-// Arguments are read by kind and order rather than by name: graphs are the arguments that name one, and
-// everything else follows in the order that the exported form fixes for each control operator.
+// Arguments are read by kind and order rather than by name: graphs are the arguments that name one,
+// and everything else follows in the order that the exported form fixes for each control operator.
 
 #include <array>
 #include <string_view>

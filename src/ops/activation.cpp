@@ -14,7 +14,7 @@ namespace {
 using loops::Exprs;
 using loops::Scalar;
 
-// The parameters of the self-normalising network paper, which make mean 0 and variance 1 a fixed point.
+// The parameters of the self-normalising network paper: mean 0 and variance 1 are a fixed point.
 constexpr double kSeluAlpha = 1.6732632423543772848170429916717;
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 // 0.044715 belongs to the published fit of gelu by tanh; another value would change trained models.

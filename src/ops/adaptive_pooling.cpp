@@ -1,5 +1,5 @@
 // Pooling to a given size, and its relatives: windows whose place follows from the number of them
-// (adaptive), from random numbers (fractional), or maxima put back where they came from (unpooling).
+// (adaptive), from random numbers (fractional), or maxima put back in place (unpooling).
 //
 // Adaptive window o of n over a size s covers [floor(o s / n), ceil((o + 1) s / n)). Windows may
 // differ in length by one, so loops run to the longest and skip what lies beyond.

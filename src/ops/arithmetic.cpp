@@ -1,7 +1,7 @@
 // Arithmetic of two or three tensors: sums, products, powers, interpolation.
 //
-// Integer and bool rules are PyTorch's: adding bools is `or`, multiplying them `and`, subtracting them is
-// refused; integer powers of integers stay integers.
+// Integer and bool rules are PyTorch's: adding bools is `or`, multiplying them `and`, subtracting
+// them is refused; integer powers of integers stay integers.
 
 #include <array>
 #include <numbers>

@@ -1,9 +1,9 @@
 // Bessel functions of orders 0 and 1, their modified and scaled forms, and the Airy function.
 //
-// All are computed in f64 and rounded once. The methods are those of the DLMF, chapters 9 and 10: power
-// series near 0, backward recurrence with Neumann's sums (J and Y) or a trapezoid rule on the integral
-// over cosh (K) in the middle, Hankel's expansions far out. Both sides of a choice are computed, so
-// each side gets an argument clamped to where it is finite.
+// All are computed in f64 and rounded once. The methods are those of the DLMF, chapters 9 and 10:
+// power series near 0, backward recurrence with Neumann's sums (J and Y) or a trapezoid rule on the
+// integral over cosh (K) in the middle, Hankel's expansions far out. Both sides of a choice are
+// computed, so each side gets an argument clamped to where it is finite.
 
 #include <array>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Losses of class scores: negative log likelihood, cross entropy and multi-class margins.
 //
-// Scores are [C], or [N, C, ...] with a target for every position other than the class. A target equal
-// to ignore_index counts neither in the sum nor in the weight that a mean divides by.
+// Scores are [C], or [N, C, ...] with a target for every position other than the class. A target
+// equal to ignore_index counts neither in the sum nor in the weight that a mean divides by.
 
 #include <array>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Complex numbers: their parts, their conjugates, and making them from two reals.
 //
-// A complex tensor is pairs of reals in memory, so its parts are views with doubled strides. A conjugate
-// is computed: there are no lazily conjugated tensors here.
+// A complex tensor is pairs of reals in memory, so its parts are views with doubled strides. A
+// conjugate is computed: there are no lazily conjugated tensors here.
 
 #include <array>
 

@@ -1,7 +1,7 @@
 // Higher-order operators: control flow over child graphs, and wrappers around one.
 //
-// A child graph is closed: its arguments are the operands, position by position. Host scalars are no
-// operands, since symbols are shared by all graphs of a module. Every call checks its graphs:
+// A child graph is closed: its arguments are the operands, position by position. Host scalars are
+// no operands, since symbols are shared by all graphs of a module. Every call checks its graphs:
 //
 //   C1 operands match the graph's arguments in number, dtype and shape
 //   C2 a graph returns what its caller takes from it

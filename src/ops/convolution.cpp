@@ -1,8 +1,8 @@
-// Convolutions. The variants (fixed rank, string padding, transposed) become aten.convolution, which
-// is a library call.
+// Convolutions. The variants (fixed rank, string padding, transposed) become aten.convolution,
+// which is a library call.
 //
-// Results are row-major, except that a channels-last image or weight (rank 4 or 5, not f64) makes the
-// result channels-last, as PyTorch's CPU library does.
+// Results are row-major, except that a channels-last image or weight (rank 4 or 5, not f64) makes
+// the result channels-last, as PyTorch's CPU library does.
 
 #include <array>
 

@@ -63,8 +63,8 @@ Edges histogram_edges(NestCall& call, DType compute) {
   return {select(is_flat, edges.low - 1, edges.low), select(is_flat, edges.high + 1, edges.high)};
 }
 
-// Bins have one width and include their lower end, the last one both. Halves round at every step, as
-// PyTorch does here.
+// Bins have one width and include their lower end, the last one both. Halves round at every step,
+// as PyTorch does here.
 void histc(NestCall& call) {
   const TensorType& self = call.type("self");
   const int64_t bins = call.integer("bins");

@@ -1,7 +1,7 @@
-// Elementary functions of one tensor: rounding, signs, powers, logarithms, trigonometry, erf, gamma.
+// Functions of one tensor: rounding, signs, powers, logarithms, trigonometry, erf, gamma.
 //
-// Functions that only make sense for reals turn integers into f32; those that map integers to integers
-// keep the dtype.
+// Functions that only make sense for reals turn integers into f32; those that map integers to
+// integers keep the dtype.
 
 #include <array>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Fourier transforms: the three library transforms, the fft_ family written in them, and shifts.
 //
-// A member of the family is one chain of steps (cast, pad or cut, transform, conjugate), written once
-// and run twice: over types to infer the result, over values to decompose. Results keep PyTorch's
-// layout, in which the transformed dimensions are innermost.
+// A member of the family is one chain of steps (cast, pad or cut, transform, conjugate), written
+// once and run twice: over types to infer the result, over values to decompose. Results keep
+// PyTorch's layout, in which the transformed dimensions are innermost.
 
 #include <algorithm>
 #include <array>

@@ -71,8 +71,8 @@ TensorType grid_sampler_meta(const Call& call) {
   return contiguous_type(input.dtype, sizes, input.device);
 }
 
-// Arithmetic that rounds every step to the dtype of the image, as PyTorch's kernels do here: in halves
-// that decides which neighbours are read.
+// Arithmetic that rounds every step to the dtype of the image, as PyTorch's kernels do here: in
+// halves that decides which neighbours are read.
 class Stepwise {
  public:
   Stepwise(KernelBuilder& b, DType dtype) : b_(b), dtype_(dtype), compute_(compute_dtype(dtype)) {}

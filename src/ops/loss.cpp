@@ -1,8 +1,8 @@
 // Losses of one element at a time: squared and absolute errors, cross entropies of probabilities,
 // divergences and margins, with a reduction over all elements.
 //
-// A reduced loss is one nest. Every term is rounded to the result's dtype before it is summed, as it
-// is where the terms are a tensor of their own.
+// A reduced loss is one nest. Every term is rounded to the result's dtype before it is summed, as
+// it is where the terms are a tensor of their own.
 
 #include <array>
 #include <cmath>

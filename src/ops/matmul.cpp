@@ -1,7 +1,7 @@
 // Matrix products: every operator that is one call of the product kernels.
 //
-// PyTorch gives all of them row-major results, whatever the layout of the operands: where a product is
-// computed through a transposed or folded form, it is copied back.
+// PyTorch gives all of them row-major results, whatever the layout of the operands: where a product
+// is computed through a transposed or folded form, it is copied back.
 
 #include <array>
 

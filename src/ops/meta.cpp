@@ -1,9 +1,9 @@
 // Promotion, broadcasting and strides, as PyTorch's TensorIterator decides them.
 //
 // Strides of an elementwise result follow the operands: when all have one dense layout it is kept;
-// otherwise dimensions are sorted by stride, operand by operand, and the result is laid out densely in
-// that order. Comparisons of symbolic strides that cannot be decided count as ties, which keep the
-// row-major order.
+// otherwise dimensions are sorted by stride, operand by operand, and the result is laid out densely
+// in that order. Comparisons of symbolic strides that cannot be decided count as ties, which keep
+// the row-major order.
 
 #include "ops/meta.h"
 
@@ -70,8 +70,8 @@ void add_argument(ResultType& result, const Call& call, std::string_view name) {
   }
 }
 
-// Tensors, and Scalars that must be given. A Scalar with a default (alpha, negative_slope) follows the
-// others and does not promote.
+// Tensors, and Scalars that must be given. A Scalar with a default (alpha, negative_slope) follows
+// the others and does not promote.
 bool takes_part(const ir::SchemaArgument& argument) {
   switch (argument.kind) {
     case ArgKind::tensor:
@@ -119,7 +119,7 @@ Order compare_strides(Expr a, Expr b) {
   return Order::tie;
 }
 
-// TensorIterator's comparison of two dimensions: `after` when `first` must come later (further out).
+// TensorIterator's comparison of two dimensions: `after` when `first` must come further out.
 Order compare_dims(size_t first, size_t second, std::span<const Expr> sizes,
                    std::span<const Sizes> strides) {
   for (const Sizes& operand : strides) {

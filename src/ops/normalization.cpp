@@ -173,8 +173,8 @@ void native_layer_norm(NestCall& call) {
     };
     const Moments m = moments(b, inner, value);
     const Scalar scale = rsqrt(m.variance + call.real("eps"));
-    // One rounding for value * scale - mean * scale, as PyTorch has it: in a row of one element what
-    // is left is the rounding of mean * scale, not zero.
+    // One rounding for value * scale - mean * scale, as PyTorch has it: in a row of one element
+    // what is left is the rounding of mean * scale, not zero.
     const Scalar shift = -(m.mean * scale);
     b.loop(inner, [&](Exprs column) {
       const IndexVector at_column(column.begin(), column.end());

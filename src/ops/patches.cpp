@@ -213,7 +213,7 @@ TensorType col2im_meta(const Call& call) {
   return contiguous_type(self.dtype, sizes, self.device);
 }
 
-// Every pixel adds up the patches that cover it: those whose start is a whole number of strides away.
+// Every pixel adds up the patches that cover it: those that start whole strides away.
 void col2im(NestCall& call) {
   const TensorType& self = call.type("self");
   const Patches patches = patches_of(call);

@@ -2,8 +2,8 @@
 // Laguerre's and Legendre's.
 //
 // Computed in f64 and rounded once. n counts as its integer part; below 0 the polynomial is 0.
-// Chebyshev polynomials have closed forms; the others run their recurrence to a fixed bound and keep
-// the value at n.
+// Chebyshev polynomials have closed forms; the others run their recurrence to a fixed bound and
+// keep the value at n.
 
 #include <array>
 #include <cmath>

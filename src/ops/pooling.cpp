@@ -1,7 +1,8 @@
 // Pooling over windows of fixed size: the largest or the mean element of each window of an image.
 //
-// A window that sticks out of the image reads nothing there: minus infinity for the largest element,
-// zero for the mean, where it may still count in the divisor. Results keep a channels-last layout.
+// A window that sticks out of the image reads nothing there: minus infinity for the largest
+// element, zero for the mean, where it may still count in the divisor. Results keep a channels-last
+// layout.
 
 #include <algorithm>
 #include <array>
@@ -235,8 +236,7 @@ Expr first_position(const TensorType& image, const Window& window, Exprs result)
   return flat;
 }
 
-// In window order: a larger element or NaN takes over, so the first of equals stays and the last NaN
-// stands.
+// In window order: a larger element or NaN takes over: the first of equals stays, the last NaN.
 void max_pool_with_indices(NestCall& call) {
   const TensorType& self = call.type("self");
   const Window window = window_of(call);
@@ -419,7 +419,8 @@ constexpr std::array kMaxPool2dSample{"(f32[2, 3, 7, 8], [3, 2], [2], [1], [1], 
                                       "(f32[3, 6, 6], [2])"sv};
 constexpr std::array kMaxPool3dSample{"(f32[2, 2, 5, 6, 7], [2, 3, 2], [2], [1])"sv};
 constexpr std::array kMaxPoolBackwardSample{
-    "(f32[1, 2, 3, 3], f32[1, 2, 6, 6], [2, 2], [2, 2], [0, 0], [1, 1], False, i64[1, 2, 3, 3] in [0, 36))"sv};
+    "(f32[1, 2, 3, 3], f32[1, 2, 6, 6], [2, 2], [2, 2], [0, 0], [1, 1], False, "
+    "i64[1, 2, 3, 3] in [0, 36))"sv};
 constexpr std::array kAvgPool1dSample{"(f32[2, 3, 8], [3], [2], [1], True)"sv};
 constexpr std::array kAvgPool2dSample{"(f32[2, 3, 7, 8], [3, 2], [2], [1], True, False)"sv,
                                       "(f32[3, 6, 6], [2], divisor_override=3)"sv};

@@ -1,7 +1,7 @@
 // Affine quantization as pt2e exports it: integers that stand for (q - zero_point) * scale.
 //
-// One scale for a whole tensor, for each index of an axis (channel), for each row (token), or for each
-// group of a row. Rounding is half to even, then the zero point is added and the range is clamped.
+// One scale for a whole tensor, for each index of an axis (channel), for each row (token), or for
+// each group of a row. Rounding is half to even; the zero point is added, the result clamped.
 
 #include <array>
 #include <limits>

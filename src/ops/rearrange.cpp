@@ -13,7 +13,7 @@
 namespace litz::ops {
 namespace {
 
-// A loop over an empty dimension never runs, so its indices may be anything, but they are still written.
+// A loop over an empty dimension never runs, so its indices, though written, may be anything.
 Expr divisor(Expr size) { return size.is(0) ? Expr(1) : size; }
 
 using namespace std::string_view_literals;

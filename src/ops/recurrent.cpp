@@ -1,8 +1,8 @@
 // Recurrent networks: lstm, gru and plain cells, alone and along sequences.
 //
-// A sequence is unrolled: the input's part of the gates is one product for all steps, then every step
-// adds the state's part. Sequences of symbolic length are refused, since how often to repeat must be
-// known here.
+// A sequence is unrolled: the input's part of the gates is one product for all steps, then every
+// step adds the state's part. Sequences of symbolic length are refused, since how often to repeat
+// must be known here.
 
 #include <algorithm>
 #include <array>
@@ -293,12 +293,16 @@ std::vector<Value> sequence(DecomposeCall& call) {
 }
 
 constexpr std::array kLstmSample{
-    "(f32[3, 2, 4], [f32[1, 2, 5], f32[1, 2, 5]], [f32[20, 4], f32[20, 5], f32[20], f32[20]], True, 1, 0.0, False, False, False)"sv,
-    "(f32[2, 3, 4], [f32[2, 2, 5], f32[2, 2, 5]], [f32[20, 4], f32[20, 5], f32[20, 4], f32[20, 5]], False, 1, 0.0, False, True, True)"sv};
+    "(f32[3, 2, 4], [f32[1, 2, 5], f32[1, 2, 5]], [f32[20, 4], f32[20, 5], f32[20], f32[20]], "
+    "True, 1, 0.0, False, False, False)"sv,
+    "(f32[2, 3, 4], [f32[2, 2, 5], f32[2, 2, 5]], [f32[20, 4], f32[20, 5], f32[20, 4], "
+    "f32[20, 5]], False, 1, 0.0, False, True, True)"sv};
 constexpr std::array kGruSample{
-    "(f32[3, 2, 4], f32[1, 2, 5], [f32[15, 4], f32[15, 5], f32[15], f32[15]], True, 1, 0.0, False, False, False)"sv};
+    "(f32[3, 2, 4], f32[1, 2, 5], [f32[15, 4], f32[15, 5], f32[15], f32[15]], True, 1, "
+    "0.0, False, False, False)"sv};
 constexpr std::array kRnnSample{
-    "(f32[3, 2, 4], f32[1, 2, 5], [f32[5, 4], f32[5, 5], f32[5], f32[5]], True, 1, 0.0, False, False, False)"sv};
+    "(f32[3, 2, 4], f32[1, 2, 5], [f32[5, 4], f32[5, 5], f32[5], f32[5]], True, 1, 0.0, "
+    "False, False, False)"sv};
 constexpr std::array kLstmCellSample{
     "(f32[2, 4], [f32[2, 5], f32[2, 5]], f32[20, 4], f32[20, 5], f32[20], f32[20])"sv};
 constexpr std::array kGruCellSample{

@@ -3,9 +3,9 @@
 // Every dimension has its own map from an output place to weighted input places (taps), so one nest
 // serves all ranks: an output element is the product sum over the taps of all dimensions.
 //
-// Coordinates are computed in f32 (f64 for f64 images) step by step as PyTorch does: the choice of a
-// neighbour depends on their last bit. A scale factor that was given maps coordinates by itself; else
-// the ratio of the sizes does.
+// Coordinates are computed in f32 (f64 for f64 images) step by step as PyTorch does: the choice of
+// a neighbour depends on their last bit. A scale factor that was given maps coordinates by itself;
+// else the ratio of the sizes does.
 
 #include <array>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Resizing: the same storage, read row by row under other sizes.
 //
-// The in-place forms change what their operand is, not what it holds, so they are views here. Growing
-// beyond the storage would expose memory that nobody wrote; only the functional form grows, with zeros.
+// The in-place forms change what their operand is, not what it holds, so they are views here.
+// Growing beyond the storage would expose memory that nobody wrote; the functional form adds zeros.
 
 #include <array>
 

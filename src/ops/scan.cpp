@@ -40,8 +40,7 @@ Scalar one(KernelBuilder& b, DType dtype) {
   return b.cast(b.constant(DType::i64, int64_t{1}), dtype);
 }
 
-// Runs `line` for every line along `dim`, which gets its length and a map from the place in the line
-// to the index.
+// Runs `line` for every line along `dim`, which gets its length and a map from places to indices.
 void for_each_line(
     NestCall& call, const TensorType& type,
     const std::function<void(Expr extent, const std::function<IndexVector(Expr)>&)>& line) {
@@ -216,7 +215,7 @@ std::vector<ir::Value> diff(DecomposeCall& call) {
 
 // --- integrals ---
 
-// The sizes under which abscissae join ordinates: a list belongs to `dim`, other ranks grow in front.
+// The sizes under which abscissae join ordinates: a list belongs to `dim`, others grow in front.
 Sizes abscissa_sizes(const TensorType& x, size_t rank, int64_t dim) {
   if (x.rank() >= rank) return x.sizes;
   Sizes sizes(rank, Expr(1));

@@ -17,7 +17,7 @@ using loops::Exprs;
 using loops::ReduceKind;
 using loops::Scalar;
 
-// segment_reduce: lengths (or offsets) of [outer..., segments], data of [outer..., items, inner...].
+// segment_reduce: lengths or offsets are [outer.., segments], data are [outer.., items, inner..].
 
 size_t segment_axis(const Call& call) {
   const bool has_lengths = call.has("lengths");

@@ -199,8 +199,8 @@ int64_t search_steps(Expr size) {
   return std::bit_width(static_cast<uint64_t>(most));
 }
 
-// An element of the sequence, through `sorter` where there is one; nothing is read once the range is
-// empty.
+// An element of the sequence, through `sorter` where there is one; nothing is read once the range
+// is empty.
 Scalar sequence_element(NestCall& call, IndexVector place, Scalar middle, Scalar is_open) {
   KernelBuilder& b = call.builder();
   const TensorType& sequence = call.type(sequence_name(call));

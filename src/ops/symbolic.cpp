@@ -1,7 +1,7 @@
 // Host scalars: sizes read from tensors, numbers read from data, and what programs assert of them.
 //
-// None of these computes on tensors. A size is known from the type; a number read from data is a new
-// symbol, which every later size and argument may mention.
+// None of these computes on tensors. A size is known from the type; a number read from data is a
+// new symbol, which every later size and argument may mention.
 
 #include <array>
 

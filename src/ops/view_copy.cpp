@@ -1,7 +1,7 @@
 // Copies of views, and views of many tensors at once.
 //
-// Each `x_copy` gives what `x` gives, in memory of its own and row-major. The `unsafe_` forms of split and
-// chunk are plain views: nothing here writes through them behind their back.
+// Each `x_copy` gives what `x` gives, in memory of its own and row-major. The `unsafe_` forms of
+// split and chunk are plain views: nothing here writes through them behind their back.
 
 #include <array>
 

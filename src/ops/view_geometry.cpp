@@ -69,8 +69,8 @@ std::optional<Sizes> view_strides(const TensorType& type, std::span<const Expr> 
     return contiguous_strides(sizes);
   }
 
-  // Both shapes are walked from the innermost dimension: each run of old dimensions that lie densely
-  // behind one another must be covered exactly by new dimensions.
+  // Both shapes are walked from the innermost dimension: each run of old dimensions that lie
+  // densely behind one another must be covered exactly by new dimensions.
   Sizes strides(sizes.size());
   auto view_dim = static_cast<int64_t>(sizes.size()) - 1;
   Expr base_stride = old_strides.back();

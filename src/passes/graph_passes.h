@@ -17,11 +17,11 @@ struct PassContext {
   ir::Program* program = nullptr;  ///< Null when a lone graph is rewritten.
 };
 
-/// Inlines wrap_with_set_grad_enabled, strict_mode, checkpoint wrappers, ...; wrap_with_autocast with its
-/// casts applied.
+/// Inlines wrap_with_set_grad_enabled, strict_mode, checkpoint wrappers, ...; wrap_with_autocast
+/// with its casts applied.
 Changed inline_wrappers(ir::Graph& graph, PassContext& context);
-/// Makes a raw graph functional: in-place operators, views written through, hidden mutation; appends
-/// mutation outputs to the program's signature.
+/// Makes a raw graph functional: in-place operators, views written through, hidden mutation;
+/// appends mutation outputs to the program's signature.
 Changed functionalize(ir::Graph& graph, PassContext& context);
 /// Replaces operators that are defined by decomposition, until none is left.
 Changed decompose(ir::Graph& graph, PassContext& context);

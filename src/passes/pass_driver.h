@@ -1,5 +1,5 @@
-// Runs passes: everything that is common to all of them (verification, dumps, timing, limits, errors
-// that name the pass) happens here once.
+// Runs passes: everything that is common to all of them (verification, dumps, timing, limits,
+// errors that name the pass) happens here once.
 
 #pragma once
 

@@ -1,8 +1,8 @@
-// Which tensors of a graph share memory, and the newest form of each while writes are made functional.
+// Which tensors of a graph share memory, and the newest of each while writes are made functional.
 //
-// Every tensor belongs to a storage: that of the graph argument or of the fresh result from which views
-// made it. A write gives the storage a new version, held by a new root value. A tensor that is read
-// after that is made again: a root is the newest root, a view is its view operator on its base.
+// Every tensor belongs to a storage: that of the graph argument or of the fresh result from which
+// views made it. A write gives the storage a new version, held by a new root value. A tensor that
+// is read later is made again: a root is the newest root, a view its view operator on its base.
 
 #pragma once
 
@@ -19,8 +19,8 @@ bool is_view(const ir::Node& node);
 
 class StorageVersions {
  public:
-  /// `program`, where `graph` is its main graph, tells which inputs share memory; else null. New nodes
-  /// go to the graph's insertion point.
+  /// `program`, where `graph` is its main graph, tells which inputs share memory; else null. New
+  /// nodes go to the graph's insertion point.
   StorageVersions(ir::Graph& graph, const ir::Program* program);
 
   /// Registers the results of a view; to be called before its operands are refreshed.

@@ -1,7 +1,7 @@
 // Any bytes either import as a program that verifies or are refused with an Error.
 //
-// Half of the inputs are whole archives. The others are the JSON of a program, wrapped into an archive
-// without weights, since random bytes seldom keep a zip directory intact.
+// Half of the inputs are whole archives. The others are the JSON of a program, wrapped into an
+// archive without weights, since random bytes seldom keep a zip directory intact.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any text either parses or is refused with diagnostics; what parses prints to a text that reads back
-// to the same text, and passes over verified modules never break an invariant.
+// Any text either parses or is refused with diagnostics; what parses prints to a text that reads
+// back to the same text, and passes over verified modules never break an invariant.
 
 #include <cstdint>
 #include <cstdlib>

@@ -20,8 +20,8 @@ void write_arrays(const std::string& path, std::span<const NamedTensor> arrays);
 /// Inputs by what each `--input` says:
 ///
 ///   FILE              arrays by input name (x, opts.k) or position (in0, in1; arr_0; file order)
-///   2x3:f32:rand      sizes, dtype and a fill: rand (uniform in [0, 1)), randn, zeros, ones, arange, a number,
-///                     randint:HIGH
+///   2x3:f32:rand      sizes, dtype and a fill: rand (uniform in [0, 1)), randn, zeros,
+///                     ones, arange, a number, randint:HIGH
 ///   7   2.5   true    a host number for an int, float or bool input
 ///
 /// Without any, inputs are filled at random with sizes at their smallest allowed value or the

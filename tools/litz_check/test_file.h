@@ -5,9 +5,10 @@
 //   // error: text        running the passes fails with such a message
 //   CHECK lines           see check_lines.h; they look at the printed result
 //
-// Every file is read, printed, read again and verified. Graphs @f and @f.expected must be equal up to
-// names after the passes, and a second run of the passes must change nothing unless --once is given. Types must be
-// the inferred ones unless --stated-types is given (recorded graphs under autocast state others).
+// Every file is read, printed, read again and verified. Graphs @f and @f.expected must be equal up
+// to names after the passes, and a second run of the passes must change nothing unless --once is
+// given. Types must be the inferred ones unless --stated-types is given (recorded graphs
+// under autocast state others).
 
 #pragma once
 

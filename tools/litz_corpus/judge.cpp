@@ -79,8 +79,8 @@ Distance distance(const Tensor& a, const Tensor& b) {
   return result;
 }
 
-// A reduced-precision model result may differ from PyTorch's in every bit and still be as good: both
-// are judged by their distance to the float32 model.
+// A reduced-precision model result may differ from PyTorch's in every bit and still be as good:
+// both are judged by their distance to the float32 model.
 Judgement judge_by_reference(const Tensor& actual, const RecordedOutput& recorded) {
   constexpr double kMoreMeanError = 1.25;
   constexpr double kMoreWorstError = 2.0;
@@ -111,7 +111,7 @@ Tensor with_dtype(const Tensor& stored, DType dtype) {
 Judgement judge(const Tensor& actual, const RecordedOutput& recorded, bool random) {
   RecordedOutput expected = recorded;
   expected.values = with_dtype(expected.values, actual.dtype());
-  // Reduced-precision results of models are recorded widened to float32, beside the float32 model's.
+  // Reduced-precision results of models are recorded as float32, beside the float32 model's.
   if (recorded.reference.defined() && is_half(actual.dtype())) {
     expected.values = expected.values.to(actual.dtype());
   }
@@ -127,7 +127,7 @@ Judgement judge(const Tensor& actual, const RecordedOutput& recorded, bool rando
     values = actual.contiguous().view({actual.numel()}, {1}, actual.contiguous().offset());
   }
   // The sizes of an output are those that its archive states; they were checked against each node's
-  // own. Some old exporters stated others for a decomposed program than its array was recorded with.
+  // own. Some old exporters stated others for a decomposed program than its array has.
   if (values.numel() == expected.values.numel() && values.sizes() != expected.values.sizes() &&
       squeezed(values.sizes()) == squeezed(expected.values.sizes())) {
     expected.values = expected.values.contiguous().view(

@@ -4,8 +4,9 @@
 //   float32             within 1e-4 of the output's largest magnitude
 //   float64, complex128 within 1e-9 of it
 //   float16             within 2^-9 of it
-//   bfloat16, float8    operator cases: within 2^-6 (bfloat16) or one unit in the last place (float8) of it; models: not much
-//                       further from the float32 reference than PyTorch's own result
+//   bfloat16, float8    operator cases: within 2^-6 (bfloat16) or one unit in the last
+//                       place (float8) of it; models: not much further
+//                       from the float32 reference than PyTorch's own result
 
 #pragma once
 

@@ -3,8 +3,8 @@
 //   litz-corpus ops|models|extras|versions DIR --executor interpreter [--only PATTERN] [--jobs N]
 //               [--json FILE]
 //
-// Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when nothing was wrong or
-// crashed, save what a --known file lists.
+// Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when nothing was wrong
+// or crashed, save what a --known file lists.
 
 #include <array>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A small archive with any one byte changed gives an error or the right answer, never a crash and never
-// another answer.
+// A small archive with any one byte changed gives an error or the right answer, never a crash and
+// never another answer.
 
 #include <fstream>
 #include <iterator>

@@ -56,7 +56,7 @@ std::string tensor_output(const std::string& value);
 
 using Entries = std::map<std::string, std::string>;
 
-/// The entries of a complete archive of the newest layout for a program: markers, configs, weight_0.
+/// The entries of a whole archive of the newest layout for a program: markers, configs, weight_0.
 Entries archive_entries(const ProgramText& program);
 /// The archive as bytes; names are put under "m/" unless `root` says otherwise.
 std::vector<std::byte> zip_bytes(const Entries& entries, const std::string& root = "m/");

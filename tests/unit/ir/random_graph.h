@@ -9,8 +9,8 @@
 
 namespace litz::ir {
 
-/// Fills a module's new graph `name` with `count` random calls of tiny operators, names, annotations,
-/// locations and ordering edges.
+/// Fills a module's new graph `name` with `count` random calls of tiny operators, names,
+/// annotations, locations and ordering edges.
 Graph& random_graph(Module& module, uint32_t seed, size_t count, const std::string& name = "main");
 
 /// One random legal edit.

@@ -27,7 +27,7 @@ Tensor loss(const Tensor& scores, const Tensor& targets, Lengths inputs, Lengths
 }
 
 TEST(CtcLoss, CountsThePathsThatSpellTheTarget) {
-  // Of the 4 paths over 2 times and 2 classes, 3 spell "1"; of the 27 over 3 classes, 1 spells "1 1".
+  // Of 4 paths over 2 times and 2 classes, 3 spell "1"; of 27 over 3 classes, 1 spells "1 1".
   const Tensor targets = Tensor::of<int64_t>(DType::i64, {2, 2}, {1, 0, 1, 1});
   const Tensor one = loss(even_scores(2, 1, 2), Tensor::of<int64_t>(DType::i64, {1, 1}, {1}), {2},
                           {1}, 2, false, Tensor::empty(DType::f32, {}));

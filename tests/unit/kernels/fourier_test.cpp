@@ -51,7 +51,7 @@ TEST_P(Length, RealTransformsUndoEachOther) {
   for (int64_t j = 0; j < n; ++j) EXPECT_NEAR(back.at({j}), line.at({j}), 1e-12) << n;
 }
 
-// Powers, mixed small factors, primes on both sides of the direct bound, products with a large prime.
+// Powers, mixed small factors, primes on both sides of the direct bound, a large prime's multiples.
 INSTANTIATE_TEST_SUITE_P(Fourier, Length,
                          ::testing::Values(1, 2, 3, 4, 8, 12, 30, 31, 37, 49, 64, 74, 101, 111,
                                            360));

@@ -1,4 +1,4 @@
-// Factorizations by what they promise: products of the factors, orthogonality, solutions that solve.
+// Factorizations by what they promise: products, orthogonality, solutions that solve.
 
 #include <cmath>
 #include <complex>
@@ -194,7 +194,7 @@ TEST(LinearAlgebraCalls, UnpackedFactorsMultiplyBack) {
 }
 
 TEST(LinearAlgebraCalls, SymmetricFactorsWithABlockOfTwo) {
-  // One block of 2 after a block of 1: D = diag(2, [[0, 1], [1, 0]]), L has 3 and 5 in its first column.
+  // One block of 2 after a block of 1: D = diag(2, [[0, 1], [1, 0]]), L has 3 and 5 in column 0.
   const Tensor packed = Tensor::of<double>(DType::f64, {3, 3}, {2, 0, 0, 3, 0, 0, 5, 1, 0});
   const Tensor pivots = Tensor::of<int64_t>(DType::i32, {3}, {1, -3, -3});
   const Tensor b = Tensor::of<double>(DType::f64, {3, 1}, {38, 60, 97});

@@ -1,5 +1,5 @@
 // Evaluates kernels one element at a time, in the plainest way: what the interpreter is tested
-// against. Shares no code with it. Handles the dtypes bool, i64 and f32 and what random kernels use.
+// against. Shares no code with it. Handles bool, i64 and f32 and what random kernels use.
 
 #pragma once
 

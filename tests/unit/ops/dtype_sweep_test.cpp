@@ -1,5 +1,5 @@
-// Every pointwise operator in dtypes that its samples do not name: it runs, or refuses with an error
-// meant for people, but never fails a check.
+// Every pointwise operator in dtypes that its samples do not name: it runs, or refuses with an
+// error meant for people, but never fails a check.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// Autocast regions, whose recorded types differ from inferred ones, so that .ir files cannot hold them.
+// Autocast regions, whose recorded types differ from inferred ones, so .ir files cannot hold them.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Every distinct expression and guard of a corpus of some 6,800 exported programs: all must parse, and
-// with each symbol at its recorded hint give the recorded value.
+// Every distinct expression and guard of a corpus of some 6,800 exported programs: all must parse,
+// and with each symbol at its recorded hint give the recorded value.
 
 #include <sstream>
 #include <string>

@@ -1,4 +1,4 @@
-// Random integer formulas with a plain evaluator: the oracle that simplified expressions must match.
+// Random integer formulas with a plain evaluator: the oracle that simplified ones must match.
 
 #pragma once
 

@@ -43,6 +43,7 @@ std::span<const OpDef> convolution_ops();
 std::span<const OpDef> pooling_ops();           // max_pool*, avg_pool*
 std::span<const OpDef> adaptive_pooling_ops();  // adaptive_*_pool*, fractional_*, max_unpool*
 std::span<const OpDef> normalization_ops();     // softmax, layer_norm, batch_norm, group_norm, ...
+std::span<const OpDef> batch_norm_update_ops();
 std::span<const OpDef> softmax_backward_ops();
 std::span<const OpDef> attention_ops();
 std::span<const OpDef> embedding_bag_ops();  // embedding_bag, embedding_renorm
@@ -54,6 +55,7 @@ std::span<const OpDef> loss_ops();           // mse, huber, binary cross entropy
 std::span<const OpDef> class_loss_ops();     // nll_loss, cross_entropy_loss, multi_margin_loss, ...
 std::span<const OpDef> distance_ops();       // dist, cdist, cosine_similarity, renorm, sum_to_size
 std::span<const OpDef> random_ops();
+std::span<const OpDef> randomized_relu_ops();
 std::span<const OpDef> special_ops();  // polygamma, zeta, igamma, ndtr, erfcx, ...
 std::span<const OpDef> bessel_ops();
 std::span<const OpDef> polynomial_ops();       // chebyshev, hermite, laguerre, legendre

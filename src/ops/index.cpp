@@ -45,7 +45,9 @@ TensorType gather_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
   call.dim("dim", self.rank());
-  require(std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1),
+  // An index without elements may have any rank.
+  require(std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1) ||
+              known_equal(index.numel(), 0),
           "gather: index and input must have one rank:", index.rank(), self.rank());
   return contiguous_type(self.dtype, index.sizes, self.device);
 }

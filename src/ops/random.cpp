@@ -249,8 +249,9 @@ std::vector<ir::Value> native_dropout(DecomposeCall& call) {
 }
 
 TensorType native_dropout_backward_meta(const Call& call) {
-  return preserved_type(call.type("grad_output").dtype, call.type("grad_output"),
-                        MemoryFormat::preserve);
+  const TensorType& grad = call.type("grad_output");
+  // The scale is a float, and promotes integers.
+  return preserved_type(floating_dtype(grad.dtype), grad, MemoryFormat::preserve);
 }
 
 Scalar native_dropout_backward(const PointwiseCall& call) {

@@ -324,7 +324,7 @@ constexpr OpDef function(ir::SchemaText schema, std::string_view doc,
                          Scalar (*body)(const PointwiseCall&), double lo = -4, double hi = 4) {
   return {.schema = schema,
           .doc = doc,
-          .meta = meta::floating_like_self,
+          .meta = meta::real_floating_like_self,
           .compute = Compute::at_least_f32,
           .impl = Pointwise{body},
           .samples = {.lo = lo, .hi = hi}};

@@ -95,8 +95,8 @@ void Functionalizer::keep_name(Value from, Value to) {
 
 void Functionalizer::rewrite_in_place(Node* node) {
   const ir::OpInfo* functional = ops::functional_form(node->op());
-  if (node->is("aten._native_batch_norm_legit")) {
-    functional = graph_.module().ops().find("aten._native_batch_norm_legit_functional");
+  if (functional == nullptr) {
+    functional = graph_.module().ops().find(std::string(node->op().name()) + "_functional");
   }
   require(functional != nullptr, ErrorCode::unsupported,
           "an operator that writes its operands has no functional form:", node->op().name());

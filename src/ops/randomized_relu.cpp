@@ -1,0 +1,69 @@
+// Leaky relu whose slope is drawn anew for every negative element while training, and is the middle of
+// the range otherwise.
+
+#include <array>
+
+#include "ops/bodies.h"
+#include "ops/families.h"
+#include "ops/meta.h"
+
+namespace litz::ops {
+namespace {
+
+using ir::Attribute;
+
+struct Slopes {
+  ir::Value result;
+  ir::Value noise;
+};
+
+Slopes apply(DecomposeCall& call, ir::Value noise) {
+  const ir::Value self = call["self"];
+  const double lower = call.real("lower");
+  const double upper = call.real("upper");
+  if (!call.flag("training")) {
+    const Expr middle = Expr::real((lower + upper) / 2);
+    return {call.aten("leaky_relu", {self, middle}), noise};
+  }
+  const ir::Value drawn = call.aten("uniform", {self, Expr::real(lower), Expr::real(upper)});
+  const ir::Value negative = call.aten("le.Scalar", {self, Expr(0)});
+  const ir::Value slopes = call.aten("where.ScalarOther", {negative, drawn, Expr::real(1)});
+  return {call.aten("mul.Tensor", {self, slopes}), slopes};
+}
+
+TensorType rrelu_meta(const Call& call) { return meta::floating_only(call); }
+
+std::vector<ir::Value> rrelu_nodes(DecomposeCall& call) { return {apply(call, {}).result}; }
+
+Types with_noise_meta(const Call& call) { return {meta::floating_only(call), call.type("noise")}; }
+
+std::vector<ir::Value> with_noise_nodes(DecomposeCall& call) {
+  const Slopes slopes = apply(call, call["noise"]);
+  return {slopes.result, call.to(slopes.noise, call.result(1).dtype)};
+}
+
+constexpr std::string_view kCalls[] = {"(f32[2, 3])", "(f32[2, 3], 0.1, 0.3, True)"};
+constexpr std::string_view kNoiseCalls[] = {"(f32[2, 3], f32[2, 3])",
+                                            "(f32[2, 3], f32[2, 3], 0.1, 0.3, True)"};
+
+constexpr std::array kOps{
+    OpDef{.schema = "aten.rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, "
+                    "bool training=False, Generator? generator=None) -> Tensor",
+          .doc = "leaky_relu with slopes drawn from [lower, upper) while training.",
+          .meta = rrelu_meta,
+          .impl = Decompose{rrelu_nodes},
+          .samples = {.calls = kCalls}},
+    OpDef{.schema = "aten.rrelu_with_noise_functional(Tensor self, Tensor noise, "
+                    "Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, "
+                    "Generator? generator=None) -> (Tensor, Tensor noise_out)",
+          .doc = "rrelu, and the slopes it used.",
+          .meta = with_noise_meta,
+          .impl = Decompose{with_noise_nodes},
+          .samples = {.calls = kNoiseCalls}},
+};
+
+}  // namespace
+
+std::span<const OpDef> randomized_relu_ops() { return kOps; }
+
+}  // namespace litz::ops

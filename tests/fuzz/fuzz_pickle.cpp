@@ -31,7 +31,8 @@ size_t count(const litz::import_::PickleObject& object, size_t budget) {
       }
       return 1;
     }
-    default: return 1;
+    default:
+      return 1;
   }
 }
 

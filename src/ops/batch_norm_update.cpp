@@ -1,4 +1,4 @@
-// Training-mode batch norm that also returns a reserve for its derivative, which is empty on the host.
+// Training-mode batch norm that also returns a reserve for its derivative, empty on the host.
 
 #include <array>
 

@@ -44,7 +44,7 @@ Types infer(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
   }
 }
 
-// An in-place form keeps the type of what it writes; the functional form says what would be written.
+// An in-place form keeps the type of what it writes; the functional form says what changes.
 Types infer_in_place(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
                      ir::InferContext& context) {
   const ir::OpInfo& functional = *functional_form(op);

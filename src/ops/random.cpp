@@ -1,5 +1,5 @@
-// Random numbers: counter-based, so an element's number depends on the call's seed, the operator and
-// the element's place only, never on threads or order.
+// Random numbers: counter-based, so an element's number depends on the call's seed, the operator
+// and the element's place only, never on threads or order.
 //
 // The seed is a host scalar of the module (kSeedSymbol) that a runner binds anew for each call.
 // Numbers follow the distributions PyTorch documents; they are not PyTorch's numbers.

@@ -1,5 +1,5 @@
-// Leaky relu whose slope is drawn anew for every negative element while training, and is the middle of
-// the range otherwise.
+// Leaky relu whose slope is drawn anew for every negative element while training, and is the middle
+// of the range otherwise.
 
 #include <array>
 

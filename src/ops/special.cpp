@@ -1,8 +1,8 @@
 // Special functions around the gamma and error functions: zeta, polygamma, incomplete gamma, normal
 // distribution, entropy, and the special_ names of functions defined elsewhere.
 //
-// Those without a primitive are computed in f64 and rounded once. The methods are those of the DLMF,
-// chapters 5, 7, 8 and 25.
+// Those without a primitive are computed in f64 and rounded once. The methods are those of the
+// DLMF, chapters 5, 7, 8 and 25.
 
 #include <array>
 #include <cmath>

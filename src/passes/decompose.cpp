@@ -5,8 +5,8 @@
 //
 // Requires:        nothing.
 // Ensures:         no operator with a Decompose definition, save those that write their operands:
-//                  these wait for functionalize. New nodes carry the location and annotations of the
-//                  node they replace.
+//                  these wait for functionalize. New nodes carry the location and annotations of
+//                  the node they replace.
 // Why it matters:  lowering knows loop nests, views and library calls only; and what may or may not
 //                  be a view (reshape, contiguous, to) is one or the other afterwards.
 // Cost:            one visit per node, those made here included.

@@ -5,7 +5,7 @@
 //   return %b                      return %b
 //
 // Requires:        nothing.
-// Ensures:         every node has a use, an effect, or defines a symbol that something live mentions.
+// Ensures:         every node has a use, an effect, or defines a symbol that live ones mention.
 // Why it matters:  decompositions and inlining leave results that nobody asked for.
 // Cost:            one visit per node, backwards.
 

@@ -1,4 +1,4 @@
-// Makes a graph functional: writes become new values, and readers of every alias see the newest one.
+// Makes a graph functional: writes become new values, and readers of any alias see the newest one.
 //
 //   %v = aten.select.int(%x, 0, 1)        %v = aten.select.int(%x, 0, 1)
 //   aten.mul_.Tensor(%v, 2.0)        =>   %m = aten.mul.Tensor(%v, 2.0)
@@ -6,13 +6,13 @@
 //                                         %y = aten.exp(%n)
 //
 // The idea: every tensor belongs to a storage, that of the graph argument or of the fresh result it
-// was made from by views. A write yields a new version of the storage's root tensor. A tensor that is
-// read after its storage was written is made again: the root is its newest version, a view is its
-// view operator applied to its base, made again in turn.
+// was made from by views. A write yields a new version of the storage's root tensor. A tensor that
+// is read after its storage was written is made again: the root is its newest version, a view is
+// its view operator applied to its base, made again in turn.
 //
 // Requires:        operators that may or may not be views are decomposed already.
-// Ensures:         no node writes its operands; new contents of the program's inputs are returned in
-//                  front of its results, one mutation output each.
+// Ensures:         no node writes its operands; new contents of the program's inputs are returned
+//                  in front of its results, one mutation output each.
 // Why it matters:  later passes may reorder, merge and drop nodes without asking about aliases.
 // Cost:            one visit per node; one node per stale view that is read.
 

@@ -5,7 +5,7 @@
 //   %y = higher_order.wrap_with_set_grad_enabled(False, @main.body, [%x])   =>   %y = aten.sin(%x)
 //
 // Requires:        nothing.
-// Ensures:         no wrapper is left; regions of automatic mixed precision have their casts as nodes;
+// Ensures:         no wrapper is left; regions of autocast have their casts as nodes;
 //                  child graphs that nobody calls any more are gone.
 // Why it matters:  fusion, aliasing and layout decisions stop at the border of a child graph.
 // Cost:            one clone per inlined node.

@@ -9,7 +9,7 @@
 //   x = mod(y, n*m)          floor_div(x, n) = mod(floor_div(y, n), m)
 //   x = y + c*mod(z, k*n)                                             mod(x, n) = mod(y + c*z, n)
 //   leading term negative    floor_div(x, n) = -floor_div(n - 1 - x, n)
-//                                                                     mod(x, n) = n - 1 - mod(-x - 1, n)
+//                            mod(x, n) = n - 1 - mod(-x - 1, n)
 //
 // Rewrites may drop an error (0 divided by a symbol that is 0), never add one.
 

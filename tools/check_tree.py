@@ -73,7 +73,8 @@ def check_lists(root):
                 failures += 1
         for lists in sorted((root / top).rglob("CMakeLists.txt")):
             for word in words_of(lists):
-                if word.endswith(".cpp") and "$" not in word and not (lists.parent / word).is_file():
+                is_source = word.endswith(".cpp") and "$" not in word
+                if is_source and not (lists.parent / word).is_file():
                     print(f"{lists.relative_to(root)}: {word} does not exist")
                     failures += 1
     return failures

@@ -1,4 +1,5 @@
-# cmake -DARCHIVE=... -DCORPUS=... -DWORK_DIR=... -DRUNNER=... -DKNOWN=... -DARGUMENTS=... -P run_corpus.cmake
+# cmake -DARCHIVE=... -DCORPUS=... -DWORK_DIR=... -DRUNNER=... -DKNOWN=... -DARGUMENTS=...
+#   -P run_corpus.cmake
 #
 # Unpacks a recorded corpus unless it is there already, and runs it. Failures listed in KNOWN are
 # expected, and must fail.

@@ -68,6 +68,51 @@ std::vector<ir::Value> masked_put_nodes(DecomposeCall& call) {
       call.aten("index_put", {call["self"], clamped_indices(call), values, Expr::boolean(true)})};
 }
 
+// index_put under its other name.
+
+TensorType index_put_meta(const Call& call) {
+  const Types types = types_of(call, "aten.index_put",
+                               {call.argument("self"), call.argument("indices"),
+                                call.argument("values"), call.argument("accumulate")});
+  return std::get<TensorType>(types[0]);
+}
+
+std::vector<ir::Value> index_put_nodes(DecomposeCall& call) {
+  return {call.aten("index_put",
+                    {call["self"], call.pass("indices"), call["values"], call.pass("accumulate")})};
+}
+
+// nonzero with the symbol for its count that the call has already.
+ir::Value positions_of(DecomposeCall& call, ir::Value mask) {
+  const Expr count = call.result().sizes[0];
+  const auto rank = static_cast<int64_t>(mask.tensor().rank());
+  TensorType type = contiguous_type(DType::i64, {count, rank}, mask.tensor().device);
+  type.strides = {1, count};
+  return call.graph()
+      .create_typed(*call.module().ops().find("aten.nonzero"), {mask}, {type})
+      ->output();
+}
+
+// where(condition): one list of positions per dimension.
+
+Types positions_meta(const Call& call) {
+  const TensorType& self = call.type(call.op().schema.arguments[0].name);
+  const Expr count = call.data_dependent(0, {0, Interval::kMax});
+  const size_t rank = std::max<size_t>(self.rank(), 1);
+  return Types(rank, contiguous_type(DType::i64, {count}, self.device));
+}
+
+std::vector<ir::Value> positions_nodes(DecomposeCall& call) {
+  ir::Value self = call[call.op().schema.arguments[0].name];
+  if (self.tensor().rank() == 0) self = call.aten("unsqueeze", {self, Expr(0)});
+  const ir::Value positions = positions_of(call, self);
+  std::vector<ir::Value> lists;
+  for (size_t d = 0; d < self.tensor().rank(); ++d) {
+    lists.push_back(call.aten("select.int", {positions, Expr(1), Expr(static_cast<int64_t>(d))}));
+  }
+  return lists;
+}
+
 // nonzero_static: positions in row-major order; what is left over is filled.
 
 TensorType nonzero_static_meta(const Call& call) {
@@ -121,7 +166,7 @@ std::vector<ir::Value> combinations_nodes(DecomposeCall& call) {
   for (size_t i = 0; i + 1 < length; ++i) {
     mask = call.aten("logical_and", {mask, call.aten(order, {grids[i], grids[i + 1]})});
   }
-  const ir::Value tuples = call.aten("nonzero", {mask});
+  const ir::Value tuples = positions_of(call, mask);
   return {call.aten("index.Tensor", {call["self"], std::vector{tuples}})};
 }
 
@@ -163,7 +208,20 @@ constexpr std::string_view kStaticCalls[] = {"(i64[2, 3], size=4)",
 constexpr std::string_view kCombinationCalls[] = {"(f32[4], 2)", "(f32[3], 2, True)"};
 constexpr std::string_view kHotCalls[] = {"(i64[2, 3] in [0, 4), 4)", "(i64[] in [0, 2), 3)"};
 
+constexpr std::string_view kImplCalls[] = {
+    "(f32[4, 5], [i64[3] in [0, 4), None], f32[3, 5], True)"};
+constexpr std::string_view kPositionCalls[] = {"(bool[2, 3])", "(bool[])"};
+constexpr std::string_view kPositionsDoc =
+    "Positions of the non-zero elements, one list a dimension.";
+
 constexpr std::array kOps{
+    OpDef{.schema = "aten._index_put_impl(Tensor self, Tensor?[] indices, Tensor values, "
+                    "bool accumulate=False, bool unsafe=False) -> Tensor",
+          .doc = "index_put.",
+          .meta = index_put_meta,
+          .impl = Decompose{index_put_nodes},
+          .inplace = true,
+          .samples = {.calls = kImplCalls}},
     OpDef{.schema = "aten._unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, "
                     "Scalar fill) -> Tensor",
           .doc = "self[indices] where mask holds, else fill.\nC1: indices are integers.",
@@ -191,12 +249,24 @@ constexpr std::array kOps{
           .meta = nonzero_static_meta,
           .impl = LoopNest{nonzero_static},
           .samples = {.calls = kStaticCalls}},
+    OpDef{.schema = "aten.nonzero_numpy(Tensor self) -> Tensor[]",
+          .doc = kPositionsDoc,
+          .meta = positions_meta,
+          .impl = Decompose{positions_nodes},
+          .traits = ir::Trait::data_dependent,
+          .samples = {.calls = kPositionCalls}},
     OpDef{.schema = "aten.one_hot(Tensor self, int num_classes=-1) -> Tensor",
           .doc = "1 at the class of each element along a new last dimension, 0 elsewhere.\n"
                  "C1: classes are integers. C2: their number is given.",
           .meta = one_hot_meta,
           .impl = LoopNest{one_hot},
           .samples = {.calls = kHotCalls}},
+    OpDef{.schema = "aten.where(Tensor condition) -> Tensor[]",
+          .doc = kPositionsDoc,
+          .meta = positions_meta,
+          .impl = Decompose{positions_nodes},
+          .traits = ir::Trait::data_dependent,
+          .samples = {.calls = kPositionCalls}},
 };
 
 }  // namespace

@@ -315,6 +315,8 @@ constexpr std::array kOps{
           .meta = self_meta,
           .impl = LoopNest{random_nest<draw_bernoulli>},
           .traits = kRandom,
+          .inplace = true,
+          .inplace_name = "aten.bernoulli_.float",
           .samples = {.calls = kProbabilitySample}},
     OpDef{.schema = "aten.cauchy(Tensor self, float median=0.0, float sigma=1.0, *, Generator? "
                     "generator=None) -> Tensor",

@@ -28,6 +28,24 @@ Types sym_stride(const Call& call) {
 
 Types sym_numel(const Call& call) { return integer(call.type("self").numel()); }
 
+Types all_sizes(const Call& call) {
+  Types types;
+  for (const Expr size : call.type("self").sizes) {
+    types.emplace_back(ScalarType{ExprDomain::integer, size});
+  }
+  return types;
+}
+
+Types truth(bool value) { return {ScalarType{ExprDomain::boolean, Expr::boolean(value)}}; }
+
+Types has_layout(const Call& call) {
+  const MemoryFormat format = call.memory_format().value_or(MemoryFormat::contiguous);
+  return truth(is_contiguous(call.type("self"), format));
+}
+
+// Pinned memory is a matter of the device that runs the program, not of the program.
+Types never(const Call&) { return truth(false); }
+
 Types sym_storage_offset(const Call& call) { return integer(call.type("self").offset); }
 
 Types item(const Call& call) {
@@ -154,11 +172,41 @@ constexpr OpDef kSymStrideInt{
     .impl = Structural{},
 };
 
+// What a type says, under the name that tensors call it by.
+constexpr OpDef fact(ir::SchemaText schema, std::string_view doc, Meta meta) {
+  return {.schema = schema, .doc = doc, .meta = meta, .impl = Structural{}};
+}
+
+constexpr OpDef kIsPinned =
+    fact("aten.is_pinned(Tensor self, Device? device=None) -> bool", "False.", never);
+
+constexpr OpDef kNumel =
+    fact("aten.numel(Tensor self) -> int", "The number of elements.", sym_numel);
+
+constexpr OpDef kSizeInt =
+    fact("aten.size.int(Tensor self, int dim) -> int", "The size of a dimension.", sym_size);
+
+constexpr OpDef kStrideInt = fact("aten.stride.int(Tensor self, int dim) -> int",
+                                  "The stride of a dimension in elements.", sym_stride);
+
+constexpr OpDef kSymIsContiguous = fact(
+    "aten.sym_is_contiguous(Tensor self, MemoryFormat memory_format=contiguous_format) -> "
+    "SymBool",
+    "Whether the memory format is known to hold.", has_layout);
+
+constexpr OpDef kSymSize = fact("aten.sym_size(Tensor self) -> SymInt[]", "All sizes.", all_sizes);
+
 constexpr std::array kOps{
-    kAssertAsync,  kAssertAsyncMsg,           kAssertScalar, kAssertTensorMetadata,
-    kItem,         kLocalScalarDense,         kPrint,        kSymConstrainRange,
-    kSymNumel,     kSymConstrainRangeForSize, kSymSizeInt,   kSymStorageOffset,
-    kSymStrideInt,
+    kAssertAsync,  kAssertAsyncMsg,
+    kAssertScalar, kAssertTensorMetadata,
+    kItem,         kLocalScalarDense,
+    kPrint,        kSymConstrainRange,
+    kSymNumel,     kSymConstrainRangeForSize,
+    kSymSizeInt,   kSymStorageOffset,
+    kSymStrideInt, kIsPinned,
+    kNumel,        kSizeInt,
+    kStrideInt,    kSymIsContiguous,
+    kSymSize,
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // Each `x_copy` gives what `x` gives, in memory of its own and row-major. The `unsafe_` forms of
 // split and chunk are plain views: nothing here writes through them behind their back.
 
+#include <algorithm>
 #include <array>
 
 #include "ops/bodies.h"
@@ -17,13 +18,17 @@ namespace {
 
 using ir::Attribute;
 
-// "aten.split_copy.Tensor" -> "aten.split.Tensor"; "aten.unsafe_chunk" -> "aten.chunk".
+// "aten.split_copy.Tensor" -> "aten.split.Tensor"; "aten.unsafe_chunk" -> "aten.chunk";
+// "aten.squeeze_.dim" -> "aten.squeeze.dim".
 std::string original_name(std::string_view op) {
   std::string name(op);
   for (const std::string_view mark : {"_copy", "unsafe_"}) {
     if (const size_t at = name.find(mark); at != std::string::npos) name.erase(at, mark.size());
   }
-  return name;
+  const size_t end = std::min(name.find('.', name.find('.') + 1), name.size());
+  if (name[end - 1] == '_') name.erase(end - 1, 1);
+  // The one whose overloads are named differently.
+  return name == "aten.transpose" ? "aten.transpose.int" : name;
 }
 
 const ir::OpInfo& original(const Call& call) {
@@ -67,6 +72,15 @@ constexpr OpDef copy_of(ir::SchemaText schema, std::span<const std::string_view>
 constexpr OpDef plain_view(ir::SchemaText schema, std::span<const std::string_view> calls) {
   return {.schema = schema,
           .doc = "What the operator without unsafe_ in its name gives.",
+          .meta = original_types,
+          .impl = View{},
+          .samples = {.calls = calls}};
+}
+
+// An in-place view changes what its operand is, not what it holds; programs read the result from then on.
+constexpr OpDef in_place_view(ir::SchemaText schema, std::span<const std::string_view> calls) {
+  return {.schema = schema,
+          .doc = "What the operator without the underscore gives.",
           .meta = original_types,
           .impl = View{},
           .samples = {.calls = calls}};
@@ -244,6 +258,9 @@ constexpr std::string_view kMeshgridIndexing[] = {"([f32[3], f32[4]], indexing='
 constexpr std::string_view kCartesian[] = {"([f32[3], f32[4]])", "([f32[3]])"};
 
 constexpr std::array kOps{
+    in_place_view("aten.as_strided_(Tensor(a) self, SymInt[] size, SymInt[] stride, "
+                  "SymInt? storage_offset=None) -> Tensor(a)",
+                  kAsStrided),
     copy_of("aten.as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, "
             "SymInt? storage_offset=None) -> Tensor",
             kAsStrided),
@@ -301,10 +318,17 @@ constexpr std::array kOps{
     copy_of("aten.split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> "
             "Tensor[]",
             kSplitSizes),
+    in_place_view("aten.squeeze_(Tensor(a) self) -> Tensor(a)", kSqueeze),
+    in_place_view("aten.squeeze_.dim(Tensor(a) self, int dim) -> Tensor(a)", kSqueezeDim),
+    in_place_view("aten.squeeze_.dims(Tensor(a) self, int[] dim) -> Tensor(a)", kSqueezeDims),
     copy_of("aten.squeeze_copy(Tensor self) -> Tensor", kSqueeze),
     copy_of("aten.squeeze_copy.dim(Tensor self, int dim) -> Tensor", kSqueezeDim),
     copy_of("aten.squeeze_copy.dims(Tensor self, int[] dim) -> Tensor", kSqueezeDims),
+    in_place_view("aten.swapaxes_(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", kTranspose),
+    in_place_view("aten.swapdims_(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", kTranspose),
+    in_place_view("aten.t_(Tensor(a) self) -> Tensor(a)", kTransposed),
     copy_of("aten.t_copy(Tensor self) -> Tensor", kTransposed),
+    in_place_view("aten.transpose_(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", kTranspose),
     copy_of("aten.transpose_copy.int(Tensor self, int dim0, int dim1) -> Tensor", kTranspose),
     copy_of("aten.unbind_copy.int(Tensor self, int dim=0) -> Tensor[]", kUnbind),
     copy_of("aten.unfold_copy(Tensor self, int dimension, int size, int step) -> Tensor", kUnfold),
@@ -314,6 +338,7 @@ constexpr std::array kOps{
     plain_view("aten.unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> "
                "Tensor[]",
                kSplitSizes),
+    in_place_view("aten.unsqueeze_(Tensor(a) self, int dim) -> Tensor(a)", kUnsqueeze),
     copy_of("aten.unsqueeze_copy(Tensor self, int dim) -> Tensor", kUnsqueeze),
     copy_of("aten.view_copy(Tensor self, SymInt[] size) -> Tensor", kView),
 };

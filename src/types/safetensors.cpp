@@ -119,6 +119,7 @@ Record read_record(std::string_view tensor_name, const JsonValue& value, const J
 void require_tiling(const std::vector<Record>& records, uint64_t data_bytes,
                     const std::string& origin) {
   std::vector<const Record*> ordered;
+  ordered.reserve(records.size());
   for (const Record& record : records) ordered.push_back(&record);
   std::sort(ordered.begin(), ordered.end(), [](const Record* a, const Record* b) {
     return std::pair(a->begin, a->end) < std::pair(b->begin, b->end);
@@ -171,7 +172,8 @@ uint64_t header_length(std::span<const std::byte> bytes, const std::string& orig
 
 }  // namespace
 
-Safetensors parse_safetensors(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+Safetensors parse_safetensors(std::span<const std::byte> bytes,
+                              const std::shared_ptr<const void>& keeper,
                               const std::string& origin) {
   uint64_t length = header_length(bytes, origin);
   JsonDocument document = JsonDocument::parse(bytes.subspan(8, length), origin);

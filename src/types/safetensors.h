@@ -27,7 +27,8 @@ struct Safetensors {
 /// Error{not_found, io, corrupt, unsupported, limit_exceeded}.
 Safetensors read_safetensors(const std::string& path);
 /// Reads a file's bytes, which `keeper` keeps alive; with a null keeper tensors are copies.
-Safetensors parse_safetensors(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+Safetensors parse_safetensors(std::span<const std::byte> bytes,
+                              const std::shared_ptr<const void>& keeper,
                               const std::string& origin = "safetensors");
 
 /// Writes a file, widest elements first so that all data is aligned. Names must be unique. Throws

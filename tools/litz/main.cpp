@@ -7,7 +7,9 @@
 
 namespace {
 
-using namespace litz;
+using litz::Error;
+using litz::ErrorCode;
+namespace tools = litz::tools;
 
 int status_of(const Error& error) {
   switch (error.code()) {

@@ -24,10 +24,8 @@
 #include "support/progress.h"
 #include "support/text.h"
 
+namespace litz::corpus {
 namespace {
-
-using namespace litz;
-using namespace litz::corpus;
 
 struct Settings {
   std::string corpus;
@@ -181,10 +179,11 @@ int run(const Settings& settings) {
 }
 
 }  // namespace
+}  // namespace litz::corpus
 
 int main(int argc, char** argv) {
   CLI::App app{"Runs recorded programs and compares every result with PyTorch's."};
-  Settings settings;
+  litz::corpus::Settings settings;
   app.add_option("corpus", settings.corpus, "ops, models, extras or versions")->required();
   app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl")->required();
   app.add_option("--executor", settings.executor, "interpreter");
@@ -200,7 +199,7 @@ int main(int argc, char** argv) {
                "run dynamic programs at three other sizes, against the program fixed to each");
   CLI11_PARSE(app, argc, argv);
   try {
-    return run(settings);
+    return litz::corpus::run(settings);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "litz-corpus: %s\n", error.what());
     return 2;

@@ -26,7 +26,7 @@ bool is_array_file(const std::string& text) {
 }
 
 // Sums of uniforms are close enough to normal for made-up inputs; Box-Muller is exact and as short.
-Tensor normal(DType dtype, std::vector<int64_t> sizes, uint64_t seed) {
+Tensor normal(DType dtype, const std::vector<int64_t>& sizes, uint64_t seed) {
   const Tensor first = fill_floats(DType::f32, sizes, seed, 0.5F, 0.5F);
   const Tensor second = fill_floats(DType::f32, sizes, seed + 1, 0.5F, 0.5F);
   Tensor result = Tensor::empty(DType::f32, sizes);
@@ -54,7 +54,7 @@ Tensor filled(DType dtype, std::vector<int64_t> sizes, const std::string& fill, 
     }
     return fill_floats(dtype, std::move(sizes), seed, 0.5F, 0.5F);
   }
-  if (fill == "randn") return normal(dtype, std::move(sizes), seed);
+  if (fill == "randn") return normal(dtype, sizes, seed);
   if (fill == "zeros") return fill_constant(dtype, std::move(sizes), 0);
   if (fill == "ones") return fill_constant(dtype, std::move(sizes), 1);
   if (fill == "arange") return counting(dtype, std::move(sizes));

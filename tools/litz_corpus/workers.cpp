@@ -76,6 +76,7 @@ void run_in_children(int count, int parallel, double seconds,
       children.push_back(start_child(next++, work));
     }
     std::vector<pollfd> pipes;
+    pipes.reserve(children.size());
     for (const Child& child : children) pipes.push_back({child.pipe, POLLIN, 0});
     ::poll(pipes.data(), pipes.size(), 200);
     for (size_t i = children.size(); i-- > 0;) {

@@ -21,7 +21,6 @@ T element(S value) {
 
 // Lines that run along memory are turned in blocks of four by four floats, in registers.
 using Vector4 __attribute__((vector_size(16))) = float;
-using Select4 __attribute__((vector_size(16))) = int;
 constexpr int64_t kBlock = 4;
 
 inline Vector4 load4(const float* from) {
@@ -35,14 +34,14 @@ void turn_block(const float* from, int64_t line_stride, float* to, int64_t width
   const Vector4 b = load4(from + line_stride);
   const Vector4 c = load4(from + 2 * line_stride);
   const Vector4 d = load4(from + 3 * line_stride);
-  const Vector4 ab_low = __builtin_shuffle(a, b, Select4{0, 4, 1, 5});
-  const Vector4 ab_high = __builtin_shuffle(a, b, Select4{2, 6, 3, 7});
-  const Vector4 cd_low = __builtin_shuffle(c, d, Select4{0, 4, 1, 5});
-  const Vector4 cd_high = __builtin_shuffle(c, d, Select4{2, 6, 3, 7});
-  const Vector4 turned[] = {__builtin_shuffle(ab_low, cd_low, Select4{0, 1, 4, 5}),
-                            __builtin_shuffle(ab_low, cd_low, Select4{2, 3, 6, 7}),
-                            __builtin_shuffle(ab_high, cd_high, Select4{0, 1, 4, 5}),
-                            __builtin_shuffle(ab_high, cd_high, Select4{2, 3, 6, 7})};
+  const Vector4 ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Vector4 ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Vector4 cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Vector4 cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  const Vector4 turned[] = {__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
+                            __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
+                            __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
+                            __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
   for (int64_t k = 0; k < kBlock; ++k) std::memcpy(to + k * width, &turned[k], sizeof(Vector4));
 }
 

@@ -27,6 +27,7 @@ struct GraphImportContext {
   const ImportOptions& options;
   std::set<SymbolId> defined;            ///< Symbols that inputs or earlier nodes bind.
   bool distrust_recorded_sizes = false;  ///< A known mistake of the exporter was met.
+  std::vector<Guard> assumed_sizes;      ///< Must hold for recorded sizes to be the inferred ones.
 };
 
 /// One result slot of a node as recorded.

@@ -58,7 +58,7 @@ class ProgramImporter {
     import_graph(graph_module, module_path, graph, graph_path, symbols);
     label_leaves(graph_module, module_path, program_);
     const GuardReport guards = import_guards(json_.root(), root, program_);
-    program_.guards = guards.guards;
+    program_.guards.insert(program_.guards.end(), guards.guards.begin(), guards.guards.end());
     state_versions(guards.warnings);
     attach_payloads(PayloadTable::load(archive_, with_small_archives_checked()), program_);
     ir::verify(*program_.module, {.level = ir::VerifyLevel::full, .infer_types = false});
@@ -94,6 +94,7 @@ class ProgramImporter {
             "J8: a graph must have as many outputs as its signature:", main.outputs().size(),
             program_.outputs.size());
     for (size_t i = 0; i < program_.outputs.size(); ++i) check_output(main, i);
+    program_.guards = std::move(context.assumed_sizes);
   }
 
   void import_inputs(const JsonValue& graph, const JsonPath& graph_path,

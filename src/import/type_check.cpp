@@ -81,6 +81,25 @@ bool is_wrongly_recorded(const ir::Node& node, size_t i, const TensorType& infer
          recorded.sizes[1].is(1);
 }
 
+// Sizes that may be equal are taken to be so; whether they are is known when the inputs are.
+void assume_equal(Expr inferred, Expr recorded, const ir::Node& node, size_t dimension,
+                  GraphImportContext& context) {
+  if (inferred == recorded) return;
+  const Expr condition = eq(inferred, recorded);
+  if (known(condition) == true) return;
+  const ExprPool& pool = context.module.exprs();
+  for (const SymbolId id : free_symbols(condition)) {
+    const SymbolKind kind = pool.symbol(id).kind;
+    if (kind == SymbolKind::data_dependent || kind == SymbolKind::real_data) return;
+  }
+  const auto same = [&](const Guard& guard) { return guard.condition == condition; };
+  if (std::ranges::any_of(context.assumed_sizes, same)) return;
+  context.assumed_sizes.push_back(
+      {condition, "size " + std::to_string(dimension) + " of a result of " +
+                      std::string(node.op().name()) + " is " + to_string(recorded) +
+                      " as recorded: " + to_string(condition)});
+}
+
 bool is_empty(const TensorType& type) {
   return std::ranges::any_of(type.sizes, [](Expr size) { return size.is(0); });
 }
@@ -121,6 +140,9 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const Ten
           "G10: the recorded type must be what the operator gives:", node.op().name(), "result", i,
           "recorded", recorded, "inferred", inferred);
   inferred = resolved(std::move(inferred), symbols);
+  for (size_t k = 0; k < recorded.rank(); ++k) {
+    assume_equal(inferred.sizes[k], recorded.sizes[k], node, k, context);
+  }
   if (context.options.on_type) context.options.on_type(node, i, inferred, recorded);
   if (inferred != recorded) adopt(node, i, inferred, recorded);
 }

@@ -193,6 +193,20 @@ TEST(Import, FixesSizes) {
   EXPECT_THROW(import_bytes(bytes, options), Error);
 }
 
+// A recorded size that may or may not be the inferred one is checked against the inputs of each call.
+TEST(Import, GuardsRecordedSizesThatMayDiffer) {
+  EXPECT_TRUE(import_text(varying()).guards.empty());
+  ProgramText text = varying();
+  const std::string one = R"({"as_int": 1})";
+  const std::string hint = R"({"as_int": 5})";
+  text.tensor_values = entry("w", tensor_meta({2, 3})) + "," +
+                       entry("x", tensor_meta(symbolic(kS0, hint), one)) + "," +
+                       entry("y", tensor_meta(symbolic("Max(5, s0)", hint), one));
+  const ir::Program program = import_text(text);
+  ASSERT_EQ(program.guards.size(), 1U);
+  EXPECT_FALSE(known(program.guards[0].condition).has_value());
+}
+
 TEST(Import, StateWarningsOfNewSchemas) {
   ProgramText text;
   text.schema_version = R"({"major": 8, "minor": 99})";

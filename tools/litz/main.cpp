@@ -54,5 +54,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "litz: %s\n", error.what());
     return tools::kInternal;
   }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    std::fprintf(stderr, "litz: what is printed must be writable (is the disk full?)\n");
+    return tools::kBadFile;
+  }
   return status;
 }

@@ -173,13 +173,16 @@ void native_layer_norm(NestCall& call) {
     };
     const Moments m = moments(b, inner, value);
     const Scalar scale = rsqrt(m.variance + call.real("eps"));
-    // One rounding for value * scale - mean * scale, as PyTorch has it: in a row of one element
-    // what is left is the rounding of mean * scale, not zero.
+    // Halves have one rounding for value * scale - mean * scale, as in PyTorch: in a row of one
+    // element what is left is the rounding of mean * scale. Wider dtypes round twice, which is 0.
     const Scalar shift = -(m.mean * scale);
+    const auto centred = [&](Scalar x) {
+      return compute == input.dtype ? x * scale + shift : fma(x, scale, shift);
+    };
     b.loop(inner, [&](Exprs column) {
       const IndexVector at_column(column.begin(), column.end());
       const Scalar out =
-          scaled(fma(value(column), scale, shift), parameter(call, "weight", at_column, compute),
+          scaled(centred(value(column)), parameter(call, "weight", at_column, compute),
                  parameter(call, "bias", at_column, compute));
       b.store(call.out(0), full(column), b.cast(out, input.dtype));
     });

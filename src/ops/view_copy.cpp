@@ -77,7 +77,8 @@ constexpr OpDef plain_view(ir::SchemaText schema, std::span<const std::string_vi
           .samples = {.calls = calls}};
 }
 
-// An in-place view changes what its operand is, not what it holds; programs read the result from then on.
+// An in-place view changes what its operand is, not what it holds; programs read the result from
+// then on.
 constexpr OpDef in_place_view(ir::SchemaText schema, std::span<const std::string_view> calls) {
   return {.schema = schema,
           .doc = "What the operator without the underscore gives.",

@@ -29,7 +29,7 @@ class OpTable final : public ir::OpSet {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A table of every family. Building takes about a millisecond; build once and pass it down.
+/// A table of every family. Building takes milliseconds; build once and pass it down.
 std::shared_ptr<const OpTable> standard_ops();
 
 /// The definition behind an OpInfo of an OpTable.

@@ -141,8 +141,8 @@ class Parser {
   }
 
   // Pending names become visible once the instruction that defines them is complete.
-  void publish(std::vector<std::pair<std::string, ValueId>> names) {
-    for (auto& [name, value] : names) values_[name] = value;
+  void publish(const std::vector<std::pair<std::string, ValueId>>& names) {
+    for (const auto& [name, value] : names) values_[name] = value;
   }
 
   ValueId parse_use() {
@@ -197,7 +197,7 @@ class Parser {
     if (instr.results.size() != result_count(instr)) {
       reader_.fail_at(at, "expected " + std::to_string(result_count(instr)) + " results");
     }
-    publish(std::move(defined));
+    publish(defined);
     return instr;
   }
 

@@ -15,7 +15,6 @@
 namespace litz::import_ {
 
 using ir::Argument;
-using ir::Attribute;
 using ir::OpInfo;
 using ir::Value;
 

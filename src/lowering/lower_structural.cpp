@@ -126,7 +126,7 @@ void GraphLowering::lower_item(ir::Node& node) {
   step.symbol = symbol.symbol();
   step.domain = value.scalar().domain;
   known_.insert(step.symbol);
-  add_step(node, std::move(step), false);
+  add_step(node, step, false);
 }
 
 void GraphLowering::lower_assertion(ir::Node& node) {

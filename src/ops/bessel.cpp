@@ -17,7 +17,6 @@
 namespace litz::ops {
 namespace {
 
-using loops::KernelBuilder;
 using loops::Scalar;
 using Carried = std::span<const Scalar>;
 

@@ -286,6 +286,7 @@ BufferId NestCall::in(std::string_view name, size_t position) const {
 
 BufferId NestCall::out(size_t i) const { return state_.binder.result(i); }
 
+// NOLINTBEGIN(performance-unnecessary-value-param): callers make the type in the call.
 BufferId NestCall::out_as(size_t i, TensorType type) const {
   return state_.binder.result(i, &type);
 }
@@ -293,6 +294,8 @@ BufferId NestCall::out_as(size_t i, TensorType type) const {
 BufferId NestCall::in_as(std::string_view name, TensorType type) const {
   return state_.binder.operand(std::string(name), value(name), &type);
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 const TensorType& NestCall::result(size_t i) const {
   return tensor_result(state_.binder.results(), i);

@@ -9,9 +9,7 @@
 namespace litz::ops {
 namespace {
 
-using ir::ArgKind;
 using ir::Argument;
-using ir::Attribute;
 
 [[noreturn]] void fail_kind(const ir::OpInfo& op, std::string_view argument, const char* wanted) {
   fail(ErrorCode::invalid_argument,

@@ -16,7 +16,6 @@ namespace {
 
 using namespace std::string_view_literals;
 using loops::Exprs;
-using loops::IndexVector;
 using loops::KernelBuilder;
 using loops::ReduceKind;
 using loops::Scalar;

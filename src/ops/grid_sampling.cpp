@@ -19,7 +19,6 @@ using namespace std::string_view_literals;
 using loops::Exprs;
 using loops::IndexVector;
 using loops::KernelBuilder;
-using loops::ReduceKind;
 using loops::Scalar;
 
 enum class Interpolation : uint8_t { linear, nearest, cubic };

@@ -14,7 +14,6 @@
 namespace litz::ops {
 namespace {
 
-using ir::Attribute;
 using loops::Exprs;
 using loops::KernelBuilder;
 using loops::Scalar;

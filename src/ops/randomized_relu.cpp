@@ -10,8 +10,6 @@
 namespace litz::ops {
 namespace {
 
-using ir::Attribute;
-
 struct Slopes {
   ir::Value result;
   ir::Value noise;

@@ -19,7 +19,6 @@ namespace {
 
 using namespace std::string_view_literals;
 using ir::Value;
-using loops::KernelBuilder;
 using loops::Scalar;
 using Carried = std::span<const Scalar>;
 

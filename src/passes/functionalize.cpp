@@ -28,7 +28,6 @@ namespace litz::passes {
 namespace {
 
 using ir::Argument;
-using ir::Attribute;
 using ir::Graph;
 using ir::Node;
 using ir::Value;

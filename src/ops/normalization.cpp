@@ -129,6 +129,20 @@ Scalar scaled(Scalar value, Scalar weight, Scalar bias) {
   return value;
 }
 
+// Parameters and statistics have one element for each position that they belong to.
+void require_parameters(const Call& call, std::span<const Expr> sizes) {
+  for (const char* name : {"weight", "bias", "running_mean", "running_var"}) {
+    if (call.op().schema.find(name) < 0 || !call.has(name)) continue;
+    const TensorType& type = call.type(name);
+    bool fits = type.rank() == sizes.size();
+    for (size_t d = 0; fits && d < sizes.size(); ++d) {
+      fits = !known_not_equal(type.sizes[d], sizes[d]);
+    }
+    require(fits, "a parameter must have one element per position that is normalized with it:",
+            call.op().name(), name, type);
+  }
+}
+
 // --- layer norm ---
 
 size_t outer_rank(const Call& call, const TensorType& input) {
@@ -148,6 +162,7 @@ size_t outer_rank(const Call& call, const TensorType& input) {
 Types native_layer_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   const size_t outer = outer_rank(call, input);
+  require_parameters(call, std::span(input.sizes).subspan(outer));
   Sizes stats = input.sizes;
   std::fill(stats.begin() + static_cast<std::ptrdiff_t>(outer), stats.end(), Expr(1));
   const TensorType stat = contiguous_type(input.dtype, stats, input.device);
@@ -250,6 +265,7 @@ Types native_group_norm_meta(const Call& call) {
   const int64_t groups = call.integer("group");
   require(groups > 0 && !known_not_equal(mod(call.expr("C"), Expr(groups)), Expr(0)),
           "the channels must be divisible by the number of groups:", call.expr("C"), groups);
+  require_parameters(call, std::array{call.expr("C")});
   const TensorType stat =
       contiguous_type(input.dtype, {call.expr("N"), Expr(groups)}, input.device);
   return {preserved_type(input.dtype, input, MemoryFormat::preserve), stat, stat};
@@ -291,6 +307,7 @@ TensorType group_norm_meta(const Call& call) {
   const int64_t groups = call.integer("num_groups");
   require(groups > 0 && !known_not_equal(mod(input.sizes[1], Expr(groups)), Expr(0)),
           "the channels must be divisible by the number of groups:", input.sizes[1], groups);
+  require_parameters(call, std::span(input.sizes).subspan(1, 1));
   return preserved_type(input.dtype, input, MemoryFormat::preserve);
 }
 
@@ -313,6 +330,7 @@ TensorType channel_type(const TensorType& input, DType dtype) {
 TensorType normalized_type(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() > 0, "batch_norm needs at least one dimension");
+  require_parameters(call, std::span(input.sizes).subspan(channel_dim(input), 1));
   return preserved_type(input.dtype, input, MemoryFormat::preserve);
 }
 

@@ -121,6 +121,27 @@ StoreMode mode_of(std::string_view reduce) {
   return StoreMode::add;
 }
 
+Expr size_or_one(const TensorType& type, size_t d) {
+  return d < type.rank() ? type.sizes[d] : Expr(1);
+}
+
+// An index names a place for each of its elements, so `self` must be as large in other dimensions and
+// `src` in all.
+void require_index_fits(const Call& call, const TensorType& index, size_t dim) {
+  for (const Expr size : index.sizes) {
+    if (size.is(0)) return;  // Nothing is read or written.
+  }
+  const TensorType* src = call.op().schema.find("src") >= 0 ? &call.type("src") : nullptr;
+  for (size_t d = 0; d < index.rank(); ++d) {
+    require(d == dim || !known_less(size_or_one(call.type("self"), d), index.sizes[d]),
+            "scatter: the index must not be larger than the input in other dimensions:", index,
+            call.type("self"));
+    require(src == nullptr || !known_less(size_or_one(*src, d), index.sizes[d]),
+            "scatter: the index must not be larger than the source:", index,
+            src == nullptr ? index : *src);
+  }
+}
+
 TensorType scatter_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
@@ -128,7 +149,7 @@ TensorType scatter_meta(const Call& call) {
   require(std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1),
           "scatter: index and input must have one rank:", index.rank(), self.rank());
   if (call.op().schema.find("src") >= 0) require_same_dtype(call, "src");
-  call.dim("dim", self.rank());
+  require_index_fits(call, index, at(call.dim("dim", self.rank())));
   return changed_self(call);
 }
 

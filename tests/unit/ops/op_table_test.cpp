@@ -121,6 +121,17 @@ TEST(OpTable, TraitsFollowTheImplementation) {
   EXPECT_TRUE(ir::has(test_ops()->find("aten.alias")->traits, ir::Trait::view));
 }
 
+TEST(OpTable, OperandsMustCoverWhatIsReadOfThem) {
+  const Tensor x = f32({2, 2}, {1, 2, 3, 4});
+  const Tensor three = f32({3}, {1, 2, 3});
+  EXPECT_THROW(infer("aten.layer_norm", {x, integers({2}), three}), Error);
+  EXPECT_THROW(infer("aten.group_norm", {x, integer(1), three}), Error);
+  const Tensor index = i64({2, 2}, {0, 1, 1, 0});
+  EXPECT_THROW(infer("aten.scatter.src", {x, integer(0), index, f32({1, 2}, {1, 2})}), Error);
+  EXPECT_THROW(infer("aten.scatter.value", {f32({2, 1}, {1, 2}), integer(0), index, number(1)}),
+               Error);
+}
+
 TEST(OpTable, InPlaceResultsKeepTheTypeOfSelf) {
   EXPECT_THROW(infer("aten.add_.Tensor", {i64({2}, {1, 2}), number(0.5)}), Error);
   EXPECT_THROW(infer("aten.add_.Tensor", {f32({1}, {1}), f32({2}, {1, 2})}), Error);

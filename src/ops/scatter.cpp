@@ -365,6 +365,10 @@ void index_put_nest(NestCall& call) {
   require(values.rank() <= sizes.size(),
           "index_put: values must broadcast to the indexed shape:", to_string(values));
   const size_t added = sizes.size() - values.rank();
+  for (size_t d = 0; d < values.rank(); ++d) {
+    require(values.sizes[d].is(1) || !known_not_equal(values.sizes[d], sizes[added + d]),
+            "index_put: values must broadcast to the indexed shape:", to_string(values));
+  }
   b.loop(sizes, [&](Exprs index) {
     IndexVector from;
     for (size_t d = 0; d < values.rank(); ++d) {

@@ -125,8 +125,8 @@ Expr size_or_one(const TensorType& type, size_t d) {
   return d < type.rank() ? type.sizes[d] : Expr(1);
 }
 
-// An index names a place for each of its elements, so `self` must be as large in other dimensions and
-// `src` in all.
+// An index names a place for each of its elements, so `self` must be as large in other dimensions
+// and `src` in all.
 void require_index_fits(const Call& call, const TensorType& index, size_t dim) {
   for (const Expr size : index.sizes) {
     if (size.is(0)) return;  // Nothing is read or written.

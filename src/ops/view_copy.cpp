@@ -194,6 +194,7 @@ std::vector<ir::Value> cartesian_nodes(DecomposeCall& call) {
   const std::vector<ir::Value> grids = call.aten_all(
       "meshgrid.indexing", {std::vector(tensors.begin(), tensors.end()), Attribute("ij")});
   std::vector<ir::Value> columns;
+  columns.reserve(grids.size());
   for (const ir::Value& grid : grids) {
     columns.push_back(call.aten("reshape", {grid, Attribute(ir::Scalars{-1})}));
   }

@@ -187,6 +187,7 @@ Node* expand_node(Node* node, bool keep_fresh) {
       value = graph.create("aten.clone", {Argument(value)})->output();
     }
     if (old.is_tensor() && strides_matter(old)) value = laid_out_as(value, old.tensor());
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): cleared below.
     const std::string name = old.name();
     graph.replace_uses(old, value);
     graph.set_name(old, "");

@@ -86,6 +86,7 @@ void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional
 }
 
 void Functionalizer::keep_name(Value from, Value to) {
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): cleared below.
   const std::string name = from.name();
   if (name.empty() || to.producer() == nullptr) return;
   graph_.set_name(from, "");

@@ -181,7 +181,7 @@ Value StorageVersions::fitted(Value contents, const TensorType& type) {
 
 // A part of a storage was written: its root with that part replaced.
 Value StorageVersions::written_through(Value contents, const TensorType& part, Value origin) {
-  const TensorType whole = origin.tensor();
+  const TensorType& whole = origin.tensor();
   require(part.dtype == whole.dtype, ErrorCode::unsupported,
           "writing through a view of another dtype is not supported:", to_string(part), "of",
           to_string(whole));
@@ -209,7 +209,7 @@ void StorageVersions::write(Value target, Value contents) {
       !storages_[index].is_shared, ErrorCode::unsupported,
       "writing to memory that inputs of different shapes share is not supported:", to_string(type));
   const Value origin = storages_[index].origin;
-  const TensorType whole = origin.tensor();
+  const TensorType& whole = origin.tensor();
   if (!same_geometry(type, whole)) contents = written_through(contents, type, origin);
   storages_[index].root = fitted(contents, whole);
   ++storages_[index].version;

@@ -240,6 +240,10 @@ TensorType prelu_meta(const Call& call) {
   const TensorType& weight = call.type("weight");
   require(weight.rank() <= 1,
           "prelu C1: weight must be a number or one number per channel:", weight);
+  const TensorType& self = call.type("self");
+  const Expr channels = self.rank() > 1 ? self.sizes[1] : Expr(1);
+  require(known_equal(weight.numel(), Expr(1)) || !known_not_equal(weight.numel(), channels),
+          "prelu C1: weight must be a number or one number per channel:", weight, self);
   return meta::floating_only(call);
 }
 

@@ -49,10 +49,21 @@ void require_targets(const TensorType& scores, const TensorType& target) {
   require(is_integer(target.dtype), "targets must be class numbers, got", name(target.dtype));
 }
 
+// One weight a class, where weights are given.
+void require_class_weights(const Call& call) {
+  if (!call.has("weight")) return;
+  const TensorType& scores = call.type("self");
+  const TensorType& weight = call.type("weight");
+  const Expr classes = scores.sizes[class_dim(scores)];
+  require(weight.rank() == 1 && !known_not_equal(weight.sizes[0], classes),
+          "there must be one weight for every class:", weight, scores);
+}
+
 TensorType nll_type(const Call& call) {
   const TensorType& scores = call.type("self");
   const TensorType& target = call.type("target");
   require_targets(scores, target);
+  require_class_weights(call);
   require(is_floating(scores.dtype), "class scores must be floating, got", name(scores.dtype));
   const bool is_none = loss_reduction(call) == LossReduction::none;
   return contiguous_type(scores.dtype, is_none ? positions_of(scores) : Sizes(), scores.device);
@@ -148,6 +159,7 @@ TensorType cross_entropy_meta(const Call& call) {
   if (!has_class_probabilities(call)) return nll_type(call);
   const TensorType& scores = call.type("self");
   require(scores.rank() >= 1, "class scores need a dimension of classes:", scores);
+  require_class_weights(call);
   const bool is_none = loss_reduction(call) == LossReduction::none;
   return contiguous_type(scores.dtype, is_none ? positions_of(scores) : Sizes(), scores.device);
 }
@@ -260,6 +272,7 @@ TensorType multi_margin_meta(const Call& call) {
   const TensorType& scores = call.type("self");
   const TensorType& target = call.type("target");
   const Rows rows(scores);
+  require_class_weights(call);
   require(target.rank() <= 1 && is_integer(target.dtype),
           "multi_margin_loss takes one class number a row:", target);
   require(is_floating(scores.dtype), "class scores must be floating, got", name(scores.dtype));

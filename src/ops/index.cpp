@@ -44,11 +44,17 @@ TensorType gather_meta(const Call& call) {
   require_index(call, "index");
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
-  call.dim("dim", self.rank());
+  const int64_t dim = call.dim("dim", self.rank());
   // An index without elements may have any rank.
   require(std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1) ||
               known_equal(index.numel(), 0),
           "gather: index and input must have one rank:", index.rank(), self.rank());
+  for (size_t d = 0; d < std::min(self.rank(), index.rank()); ++d) {
+    require(static_cast<int64_t>(d) == dim || known_equal(index.numel(), 0) ||
+                !known_less(self.sizes[d], index.sizes[d]),
+            "gather: the index must not be larger than the input in other dimensions:", index,
+            self);
+  }
   return contiguous_type(self.dtype, index.sizes, self.device);
 }
 

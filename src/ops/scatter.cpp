@@ -262,13 +262,28 @@ std::vector<ir::Value> scatter_reduce(DecomposeCall& call) {
 
 // --- whole slices along one dimension ---
 
+// The source holds one slice of self per index.
+void require_slices_fit(const TensorType& source, const TensorType& self, const TensorType& index,
+                        size_t dim) {
+  require(std::max<size_t>(source.rank(), 1) == std::max<size_t>(self.rank(), 1),
+          "the source must have the rank of the input:", source, self);
+  for (size_t d = 0; d < std::max<size_t>(self.rank(), 1); ++d) {
+    const Expr wanted = d == dim ? index.numel() : size_or_one(self, d);
+    require(!known_not_equal(size_or_one(source, d), wanted),
+            "the source must have one slice of the input per index:", source, self, index);
+  }
+}
+
 TensorType index_slices_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
   require(is_integer(index.dtype), "an index must be an integer tensor, got", name(index.dtype));
   require(index.rank() <= 1, "the index must be a vector, got rank", index.rank());
-  call.dim("dim", self.rank());
-  if (call.op().schema.find("source") >= 0) require_same_dtype(call, "source");
+  const int64_t dim = call.dim("dim", self.rank());
+  if (call.op().schema.find("source") >= 0) {
+    require_same_dtype(call, "source");
+    require_slices_fit(call.type("source"), self, index, at(dim));
+  }
   return changed_self(call);
 }
 

@@ -127,7 +127,10 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const Ten
     same = agree(inferred.sizes[k], recorded.sizes[k], symbols);
   }
   // Slots that a call leaves empty are recorded in any dtype, and hold nothing.
-  if (!same && is_empty(inferred) && is_empty(recorded)) return;
+  if (!same && is_empty(inferred) && is_empty(recorded)) {
+    node.graph().set_type(node.output(i), resolved(std::move(inferred), symbols));
+    return;
+  }
   if (!same && is_wrongly_recorded(node, i, inferred, recorded, context)) {
     context.distrust_recorded_sizes = true;
     for (size_t k = 0; k < std::min(inferred.rank(), recorded.rank()); ++k) {

@@ -160,7 +160,9 @@ Leaf as_leaf(const Tensor& tensor, const ir::ValueType& type) {
     }
   }
   const auto* wanted = std::get_if<TensorType>(&type);
-  const bool stored_as_bits = wanted != nullptr && is_floating(wanted->dtype) &&
+  const bool has_no_numpy_type =
+      wanted != nullptr && (wanted->dtype == DType::bf16 || is_float8(wanted->dtype));
+  const bool stored_as_bits = has_no_numpy_type &&
                               (tensor.dtype() == DType::u16 || tensor.dtype() == DType::u8) &&
                               item_size(wanted->dtype) == item_size(tensor.dtype());
   if (!stored_as_bits) return tensor;

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", LITZ_VERSION);
   app.footer(
       "Exit status: 0 success, 1 a comparison differs, 2 options or inputs do not fit, 3 a file\n"
-      "cannot be read, 4 the program is not supported yet, 70 a bug in litz.");
+      "cannot be read, 4 the file or program is not supported, 70 a bug in litz.");
   int status = tools::kSuccess;
   tools::add_run(app, status);
   tools::add_info(app, status);

@@ -30,7 +30,7 @@ struct RunSettings {
   double rtol = 1e-4;
   double atol = 1e-5;
   int64_t repeat = 1;
-  uint64_t seed = 0;
+  int64_t seed = 0;
   bool json = false;
 };
 
@@ -151,7 +151,8 @@ int run(const RunSettings& settings) {
       import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name}),
       {});
   const double load_s = seconds_since(start);
-  std::vector<Leaf> inputs = make_inputs(executable.program(), settings.inputs, settings.seed);
+  std::vector<Leaf> inputs =
+      make_inputs(executable.program(), settings.inputs, static_cast<uint64_t>(settings.seed));
   std::vector<Leaf> outputs;
   double first_s = 0;
   double last_s = 0;
@@ -193,16 +194,18 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--output", settings->output, "save results to .npz, .npy or .safetensors");
   command->add_option("--compare", settings->compare, "compare results with the arrays of a file");
   command->add_option("--rtol", settings->rtol, "relative tolerance of --compare")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
       ->capture_default_str();
   command->add_option("--atol", settings->atol, "absolute tolerance of --compare")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
       ->capture_default_str();
   command->add_option("--executor", settings->executor, "interpreter")->capture_default_str();
   command->add_option("--repeat", settings->repeat, "calls; state carries over")
       ->check(CLI::Range(int64_t{1}, kMostCalls))
       ->capture_default_str();
-  command->add_option("--seed", settings->seed, "seed of made-up inputs")->capture_default_str();
+  command->add_option("--seed", settings->seed, "seed of made-up inputs")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
+      ->capture_default_str();
   command->add_flag("--json", settings->json, "print one JSON object");
   command->callback([settings, &status] { status = run(*settings); });
 }

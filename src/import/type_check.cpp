@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ops/call.h"
 #include "support/check.h"
 
 namespace litz::import_ {
@@ -81,11 +82,9 @@ bool is_wrongly_recorded(const ir::Node& node, size_t i, const TensorType& infer
          recorded.sizes[1].is(1);
 }
 
-// Sizes that may be equal are taken to be so; whether they are is known when the inputs are.
-void assume_equal(Expr inferred, Expr recorded, const ir::Node& node, size_t dimension,
-                  GraphImportContext& context) {
-  if (inferred == recorded) return;
-  const Expr condition = eq(inferred, recorded);
+// What may hold is taken to hold; whether it does is known when the inputs are. Nothing is assumed
+// of what depends on data.
+void assume(Expr condition, const std::string& what, GraphImportContext& context) {
   if (known(condition) == true) return;
   const ExprPool& pool = context.module.exprs();
   for (const SymbolId id : free_symbols(condition)) {
@@ -94,10 +93,38 @@ void assume_equal(Expr inferred, Expr recorded, const ir::Node& node, size_t dim
   }
   const auto same = [&](const Guard& guard) { return guard.condition == condition; };
   if (std::ranges::any_of(context.assumed_sizes, same)) return;
-  context.assumed_sizes.push_back(
-      {condition, "size " + std::to_string(dimension) + " of a result of " +
-                      std::string(node.op().name()) + " is " + to_string(recorded) +
-                      " as recorded: " + to_string(condition)});
+  context.assumed_sizes.push_back({condition, what + ": " + to_string(condition)});
+}
+
+void assume_equal(Expr inferred, Expr recorded, const ir::Node& node, size_t dimension,
+                  GraphImportContext& context) {
+  if (inferred == recorded) return;
+  assume(eq(inferred, recorded),
+         "size " + std::to_string(dimension) + " of a result of " + std::string(node.op().name()) +
+             " is " + to_string(recorded) + " as recorded",
+         context);
+}
+
+// Tracing takes a free size for more than 1, so a squeeze was exported to keep it; PyTorch itself
+// would drop the dimension where the size is 1.
+void assume_kept_dimensions(const ir::Node& node, GraphImportContext& context) {
+  const bool all = node.is("aten.squeeze");
+  if (!all && !node.is("aten.squeeze.dim") && !node.is("aten.squeeze.dims")) return;
+  const ops::Call call(node);
+  const Sizes& sizes = call.type("self").sizes;
+  std::vector<int64_t> dims;
+  if (node.is("aten.squeeze.dim")) dims = {call.dim("dim", sizes.size())};
+  if (node.is("aten.squeeze.dims")) {
+    dims = call.dims("dim", sizes.size(), ops::Call::WhenEmpty::none);
+  }
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const bool named = all || std::ranges::find(dims, static_cast<int64_t>(d)) != dims.end();
+    if (!named || known_equal(sizes[d], 1)) continue;
+    assume(ne(sizes[d], 1),
+           std::string(node.op().name()) + " keeps dimension " + std::to_string(d) +
+               " as it was exported",
+           context);
+  }
 }
 
 bool is_empty(const TensorType& type) {
@@ -154,6 +181,7 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const Ten
 
 void check_inferred_types(const ir::Node& node, GraphImportContext& context) {
   if (node.op().infer == nullptr) return;
+  assume_kept_dimensions(node, context);
   PlaceholderSymbols symbols(context.module);
   const std::vector<ir::ValueType> types = node.op().infer(node.op(), node.arguments(), symbols);
   require(types.size() == node.output_count(), ErrorCode::corrupt,

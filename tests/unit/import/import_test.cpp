@@ -207,6 +207,18 @@ TEST(Import, GuardsRecordedSizesThatMayDiffer) {
   EXPECT_FALSE(known(program.guards[0].condition).has_value());
 }
 
+// Where the size is 1 PyTorch would drop a dimension that the program was exported with.
+TEST(Import, GuardsDimensionsThatASqueezeKeeps) {
+  ProgramText text = varying();
+  text.nodes =
+      node("torch.ops.aten.squeeze.default", tensor_argument("self", "x"), tensor_output("y"));
+  const ir::Program program = import_text(text);
+  ASSERT_EQ(program.guards.size(), 1U);
+  Bindings bindings;
+  bindings.set(free_symbols(program.guards[0].condition)[0], 1);
+  EXPECT_FALSE(evaluate_boolean(program.guards[0].condition, bindings));
+}
+
 TEST(Import, StateWarningsOfNewSchemas) {
   ProgramText text;
   text.schema_version = R"({"major": 8, "minor": 99})";

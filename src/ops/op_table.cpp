@@ -6,6 +6,7 @@
 
 #include "ops/families.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace litz::ops {
 namespace {
@@ -96,22 +97,6 @@ void add_in_place(std::deque<Entry>& entries, const OpDef& op) {
   entry.schema.returns[0].mutated = true;
   entry.schema.returns[0].alias = 'a';
   check(!std::holds_alternative<View>(op.impl), "views have no in-place form:", entry.schema.name);
-}
-
-// Edits (insert, delete, replace) between two short words.
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace

@@ -207,6 +207,17 @@ TEST(Import, GuardsRecordedSizesThatMayDiffer) {
   EXPECT_FALSE(known(program.guards[0].condition).has_value());
 }
 
+// Decompositions and readers go by the sizes that the operator gives.
+TEST(Import, EmptyResultsTakeTheInferredSizes) {
+  ProgramText text;
+  text.tensor_values = entry("w", tensor_meta({2, 3})) + "," + entry("x", tensor_meta({0, 3})) +
+                       "," + entry("y", tensor_meta({3, 0}));
+  text.nodes =
+      node("torch.ops.aten.relu.default", tensor_argument("self", "x"), tensor_output("y"));
+  const ir::Program program = import_text(text);
+  EXPECT_EQ(program.graph().first()->output().tensor().sizes, (Sizes{0, 3}));
+}
+
 // Where the size is 1 PyTorch would drop a dimension that the program was exported with.
 TEST(Import, GuardsDimensionsThatASqueezeKeeps) {
   ProgramText text = varying();

@@ -84,6 +84,17 @@ std::vector<int64_t> pivots_at(const BatchReader<double>& reader, int64_t i) {
   return pivots;
 }
 
+// Pivots of an LU factorization: the row that each row was exchanged with.
+std::vector<int64_t> row_exchanges(const BatchReader<double>& reader, int64_t i, int64_t rows) {
+  std::vector<int64_t> pivots = pivots_at(reader, i);
+  require(static_cast<int64_t>(pivots.size()) <= rows,
+          "there must be at most one pivot for every row:", pivots.size(), rows);
+  for (const int64_t pivot : pivots) {
+    require(pivot >= 1 && pivot <= rows, "a pivot must name a row, from 1:", pivot, rows);
+  }
+  return pivots;
+}
+
 void add_pivots(BatchWriter<double>& writer, const std::vector<int64_t>& pivots) {
   for (const int64_t pivot : pivots) writer.add(static_cast<double>(pivot));
 }
@@ -281,11 +292,7 @@ void lu_solve(LibraryCall& call) {
     const BatchReader<T> sides(b, 2, batch);
     BatchWriter<T> result(call.results[0]);
     for (int64_t i = 0; i < count_of(batch); ++i) {
-      const std::vector<int64_t> order = pivots_at(exchanges, i);
-      for (const int64_t pivot : order) {
-        require(pivot >= 1 && pivot <= factors.rows(), "a pivot must name a row, from 1:", pivot,
-                factors.rows());
-      }
+      const std::vector<int64_t> order = row_exchanges(exchanges, i, factors.rows());
       result.add(solved(factors.matrix(i), std::span(order), left, adjoint, sides.matrix(i)));
     }
     result.finish();
@@ -349,10 +356,8 @@ void lu_unpack(LibraryCall& call) {
         if (i < inner) lower(i, i) = T(1);
       }
       Matrix<T> permutation = Matrix<T>::identity(factors.rows(), factors.rows());
-      const std::vector<int64_t> pivots = pivots_at(exchanges, n);
+      const std::vector<int64_t> pivots = row_exchanges(exchanges, n, factors.rows());
       for (size_t k = pivots.size(); k-- > 0;) {
-        require(pivots[k] >= 1 && pivots[k] <= factors.rows(),
-                "a pivot must name a row, from 1:", pivots[k], factors.rows());
         permutation.swap_rows(static_cast<int64_t>(k), pivots[k] - 1);
       }
       permutations.add(permutation);

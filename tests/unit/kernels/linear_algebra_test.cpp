@@ -193,6 +193,16 @@ TEST(LinearAlgebraCalls, UnpackedFactorsMultiplyBack) {
   EXPECT_LT(difference(matrix(0) * matrix(1) * matrix(2), a), 1e-14);
 }
 
+TEST(LinearAlgebraCalls, PivotsMustNameRows) {
+  const Tensor packed = Tensor::of<double>(DType::f64, {2, 2}, {1, 2, 3, 4});
+  const std::vector<Tensor> results(3, Tensor::empty(DType::f64, {2, 2}));
+  for (const std::vector<int64_t>& wrong : {std::vector<int64_t>{1, 3}, {0, 1}, {1, 2, 2}}) {
+    const Tensor pivots = Tensor::of(DType::i32, {static_cast<int64_t>(wrong.size())},
+                                     std::span<const int64_t>(wrong));
+    EXPECT_THROW(call_library("lu_unpack", {packed, pivots, true, true}, results), Error);
+  }
+}
+
 TEST(LinearAlgebraCalls, SymmetricFactorsWithABlockOfTwo) {
   // One block of 2 after a block of 1: D = diag(2, [[0, 1], [1, 0]]), L has 3 and 5 in column 0.
   const Tensor packed = Tensor::of<double>(DType::f64, {3, 3}, {2, 0, 0, 3, 0, 0, 5, 1, 0});

@@ -473,10 +473,14 @@ std::vector<ir::Value> instance_norm(DecomposeCall& call) {
 TensorType instance_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() >= 2, "instance_norm needs rank 2 or more, got", input.rank());
+  require_parameters(call, std::span(input.sizes).subspan(1, 1));
   return preserved_type(input.dtype, input, MemoryFormat::preserve);
 }
 
 Types instance_norm_stats_meta(const Call& call) {
+  const TensorType& input = call.type("input");
+  require(input.rank() >= 2, "instance_norm needs rank 2 or more, got", input.rank());
+  require_parameters(call, std::span(input.sizes).subspan(1, 1));
   Types types;
   for (const char* running : {"running_mean", "running_var"}) {
     types.emplace_back(contiguous_type(call.type(running).dtype, call.type(running).sizes));

@@ -1,0 +1,26 @@
+// The processor that code is made for: this machine's, or one named for packages and tests.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace litz::codegen {
+
+struct CpuTarget {
+  std::string name;        ///< "host", or as given to `named`.
+  std::string triple;      ///< "x86_64-pc-linux-gnu"
+  std::string cpu;         ///< LLVM's name of the processor.
+  std::string features;    ///< LLVM's feature string: "+avx2,+fma".
+  int vector_bytes = 16;   ///< Width of the vector registers that code uses.
+  bool has_masks = false;  ///< Loads and stores under a mask are single instructions for any type.
+
+  /// The machine that this runs on.
+  static CpuTarget host();
+  /// "host", "avx2", "avx512" or "neon"; throws Error{invalid_argument} listing these otherwise.
+  static CpuTarget named(std::string_view name);
+  static std::vector<std::string_view> names();
+};
+
+}  // namespace litz::codegen

@@ -1,0 +1,124 @@
+// A short fixed pipeline: the emitter already wrote vectors in SSA form, so what is left to do is
+// to share, hoist and fold; then the back end. No loop vectoriser, no inliner of unknown cost.
+
+#include "codegen/llvm/emit_object.h"
+
+#include <cstring>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <mutex>
+
+#include "support/check.h"
+
+namespace litz::codegen {
+namespace {
+
+void initialize_targets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+  });
+}
+
+std::unique_ptr<llvm::TargetMachine> make_machine(const CpuTarget& target) {
+  initialize_targets();
+  std::string problem;
+  const llvm::Target* found = llvm::TargetRegistry::lookupTarget(target.triple, problem);
+  check(found != nullptr, "LLVM must know the target:", problem);
+  llvm::TargetOptions options;
+  // a * b + c is rounded twice where the program says so: contraction is written as fma.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      target.triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  check(machine != nullptr, "LLVM must make a machine for the target:", target.triple);
+  return machine;
+}
+
+}  // namespace
+
+ObjectEmitter::ObjectEmitter(const CpuTarget& target) : machine_(make_machine(target)) {}
+
+ObjectEmitter::~ObjectEmitter() = default;
+ObjectEmitter::ObjectEmitter(ObjectEmitter&&) noexcept = default;
+ObjectEmitter& ObjectEmitter::operator=(ObjectEmitter&&) noexcept = default;
+
+void ObjectEmitter::prepare(llvm::Module& module) const {
+  module.setTargetTriple(machine_->getTargetTriple().str());
+  module.setDataLayout(machine_->createDataLayout());
+}
+
+void ObjectEmitter::optimise(llvm::Module& module) {
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  check(!llvm::verifyModule(module, &stream), "emitted code must verify:", problem);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(machine_.get());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                       /*UseMemorySSA=*/true));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) passes.run(function, functions);
+  }
+}
+
+std::vector<std::byte> ObjectEmitter::emit(llvm::Module& module) {
+  optimise(module);
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  const bool unable =
+      machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile);
+  check(!unable, "the target must be able to write object files");
+  passes.run(module);
+  std::vector<std::byte> object(buffer.size());
+  std::memcpy(object.data(), buffer.data(), buffer.size());
+  return object;
+}
+
+std::string ObjectEmitter::emit_assembly(llvm::Module& module) {
+  optimise(module);
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  const bool unable =
+      machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile);
+  check(!unable, "the target must be able to write assembly");
+  passes.run(module);
+  return {buffer.data(), buffer.size()};
+}
+
+}  // namespace litz::codegen

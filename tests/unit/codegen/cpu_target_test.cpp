@@ -1,0 +1,21 @@
+#include "codegen/llvm/cpu_target.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+namespace litz::codegen {
+namespace {
+
+TEST(CpuTarget, HostHasVectors) { EXPECT_GE(CpuTarget::host().vector_bytes, 16); }
+
+TEST(CpuTarget, NamesAreKnown) {
+  for (const std::string_view name : CpuTarget::names()) {
+    EXPECT_EQ(CpuTarget::named(name).name, name);
+  }
+}
+
+TEST(CpuTarget, UnknownNameIsRefused) { EXPECT_THROW(CpuTarget::named("vax"), Error); }
+
+}  // namespace
+}  // namespace litz::codegen

@@ -13,10 +13,11 @@ if(NOT LLVM_DIR)
     endif()
   endforeach()
 endif()
-litz_find_package(LLVM "llvm-19-dev libzstd-dev libz3-dev libxml2-dev" CONFIG)
-if(LLVM_VERSION_MAJOR LESS 18 OR LLVM_VERSION_MAJOR GREATER 21)
-  message(FATAL_ERROR "Litz needs LLVM 18 to 21, found ${LLVM_PACKAGE_VERSION}: apt-get install "
-    "llvm-19-dev and set LLVM_DIR")
+find_package(LLVM QUIET CONFIG)
+if(NOT LLVM_FOUND OR LLVM_VERSION_MAJOR LESS 18 OR LLVM_VERSION_MAJOR GREATER 21)
+  message(FATAL_ERROR
+    "LLVM 18 to 21 was not found (${LLVM_PACKAGE_VERSION}). On Debian or Ubuntu: apt-get install "
+    "llvm-19-dev libzstd-dev libz3-dev libxml2-dev (or run ./dev setup). Elsewhere, set LLVM_DIR.")
 endif()
 
 if(LITZ_LLVM_SHARED)

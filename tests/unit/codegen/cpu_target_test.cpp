@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/error.h"
+#include "support/check.h"
 
 namespace litz::codegen {
 namespace {

@@ -52,11 +52,7 @@ void append_normalised(Terms& out, const Term& term) {
     out.push_back(term);
     return;
   }
-  std::vector<Expr> factors{Expr(term.coefficient)};
-  for (const Factor& factor : factors_of(term.monomial)) {
-    factors.push_back(pow(factor.atom, Expr(factor.power)));
-  }
-  const Terms expanded = terms_of(product(factors));
+  const Terms expanded = terms_of(expanded_term(term));
   out.insert(out.end(), expanded.begin(), expanded.end());
 }
 

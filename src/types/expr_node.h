@@ -199,6 +199,10 @@ bool has_sum_factor(Expr monomial);
 /// The product of two sums, term by term.
 Terms multiply_out(const Terms& a, const Terms& b);
 Expr build_monomial(const std::vector<Factor>& factors);
+/// The term with its sum factors multiplied out, if that is small.
+Expr expanded_term(const Term& term);
+/// Whether the power of a sum would be multiplied out if it stood alone.
+bool is_expanding_power(Expr a);
 
 // Ranges (expr_range.cpp, expr_bounds.cpp).
 

@@ -182,11 +182,32 @@ class Printer {
       text_ += std::to_string(magnitude);
       return;
     }
-    if (magnitude != 1) text_ += std::to_string(magnitude) + "*";
+    // -(a + b)*(c + d) would read back as the product of -a - b and c + d.
+    const bool negated_sum = term.coefficient == -1 && leads_with_sum(term.monomial);
+    if (magnitude != 1 || negated_sum) text_ += std::to_string(magnitude) + "*";
     if (term.monomial.kind() == ExprKind::mul) {
-      print_chain(term.monomial, "*", kNegation);
+      print_factors(term.monomial);
     } else {
       print(term.monomial, magnitude != 1 ? kNegation : least);
+    }
+  }
+
+  static bool leads_with_sum(Expr monomial) {
+    const Factor first = factors_of(monomial).front();
+    return is_integer_sum(first.atom);
+  }
+
+  // A power that only its neighbours keep whole is written out: alone it would be multiplied out.
+  void print_factors(Expr monomial) {
+    bool first = true;
+    for (const Expr& factor : monomial.operands()) {
+      const bool split = is_expanding_power(factor);
+      const int64_t copies = split ? factor.operands()[1].constant() : 1;
+      for (int64_t i = 0; i < copies; ++i) {
+        if (!first) text_ += '*';
+        first = false;
+        print(split ? factor.operands()[0] : factor, kNegation);
+      }
     }
   }
 

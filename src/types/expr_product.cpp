@@ -3,9 +3,10 @@
 //   (s0 + 1)*(s1 - 1)              =>  s0*s1 - s0 + s1 - 1
 //
 // Products distribute over sums while the result stays small; beyond the cap the sums stay whole,
-// as atoms of the monomial.
+// as atoms of the monomial, and so they do where a coefficient would not fit in 64 bits.
 
 #include <algorithm>
+#include <array>
 
 #include "types/expr_node.h"
 
@@ -34,51 +35,104 @@ Expr real_fold(ExprKind kind, std::span<const Expr> operands) {
   return result;
 }
 
-bool expands_within_cap(std::span<const Factor> sums) {
+// How many terms the expanded product may have; stops counting above the cap.
+size_t expanded_count(std::span<const Factor> sums) {
   size_t count = 1;
   for (const Factor& sum : sums) {
-    for (int64_t i = 0; i < sum.power; ++i) {
-      count *= sum.atom.operands().size();
-      if (count > kMaxExpandedTerms) return false;
+    const size_t terms = sum.atom.operands().size();
+    // A sum of n terms to the power p has (n + p - 1 over p) terms, one a multiset of factors.
+    size_t own = 1;
+    for (int64_t i = 1; i <= sum.power; ++i) {
+      own = own * (terms + static_cast<size_t>(i) - 1) / static_cast<size_t>(i);
+      if (own > kMaxExpandedTerms) return own;
     }
+    count *= own;
+    if (count > kMaxExpandedTerms) return count;
   }
-  return true;
+  return count;
 }
 
-// Splits factors into one term and the sums, which are either multiplied out or kept as atoms.
+// One sum alone never grows, however long it is.
+bool is_small_product(std::span<const Factor> sums) {
+  return (sums.size() == 1 && sums[0].power == 1) || expanded_count(sums) <= kMaxExpandedTerms;
+}
+
+void add_sum_factor(std::vector<Factor>& sums, const Factor& factor) {
+  const auto same = std::ranges::find(sums, factor.atom, &Factor::atom);
+  if (same == sums.end()) {
+    sums.push_back(factor);
+  } else {
+    same->power = checked_add(same->power, factor.power);
+  }
+}
+
+Terms multiplied_out(const Term& single, std::span<const Factor> sums) {
+  Terms result{single};
+  for (const Factor& sum : sums) {
+    const Terms terms = terms_of(sum.atom);
+    for (int64_t i = 0; i < sum.power; ++i) result = multiply_out(result, terms);
+  }
+  return result;
+}
+
+// Multiplies the sums out or keeps all of them as atoms. The choice looks at the whole set of
+// factors, so that the order in which a text names them has no say.
+Expr term_times_sums(Term single, std::span<const Factor> sums) {
+  if (sums.empty()) return build_term(single);
+  if (is_small_product(sums)) {
+    try {
+      return build_sum(multiplied_out(single, sums));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_range) throw;
+      // A coefficient would not fit in 64 bits; the values may.
+    }
+  }
+  for (const Factor& sum : sums) single = multiply_terms(single, {1, build_monomial({sum})});
+  return build_term(single);
+}
+
+// Moves the sums among the factors of a monomial to `sums`; returns what is left.
+Expr take_sum_factors(Expr monomial, std::vector<Factor>& sums) {
+  std::vector<Factor> others;
+  for (const Factor& factor : factors_of(monomial)) {
+    if (is_integer_sum(factor.atom)) {
+      add_sum_factor(sums, factor);
+    } else {
+      others.push_back(factor);
+    }
+  }
+  return build_monomial(others);
+}
+
 Expr integer_product(std::span<const Expr> operands) {
   Term single{1, 1};
   std::vector<Factor> sums;
   for (const Expr& operand : operands) {
     if (operand.is(0)) return 0;
     if (is_integer_sum(operand)) {
-      sums.push_back({operand, 1});
+      add_sum_factor(sums, {operand, 1});
       continue;
     }
     Term term = terms_of(operand).front();
-    if (has_sum_factor(term.monomial)) {
-      std::vector<Factor> others;
-      for (const Factor& factor : factors_of(term.monomial)) {
-        (is_integer_sum(factor.atom) ? sums : others).push_back(factor);
-      }
-      term.monomial = build_monomial(others);
-    }
+    if (has_sum_factor(term.monomial)) term.monomial = take_sum_factors(term.monomial, sums);
     single = multiply_terms(single, term);
   }
-  if (sums.empty()) return build_term(single);
-  if (!expands_within_cap(sums)) {
-    for (const Factor& sum : sums) single = multiply_terms(single, {1, build_monomial({sum})});
-    return build_term(single);
-  }
-  Terms result{single};
-  for (const Factor& sum : sums) {
-    const Terms terms = terms_of(sum.atom);
-    for (int64_t i = 0; i < sum.power; ++i) result = multiply_out(result, terms);
-  }
-  return build_sum(std::move(result));
+  return term_times_sums(single, sums);
 }
 
 }  // namespace
+
+Expr expanded_term(const Term& term) {
+  std::vector<Factor> sums;
+  const Expr rest = take_sum_factors(term.monomial, sums);
+  return term_times_sums({term.coefficient, rest}, sums);
+}
+
+bool is_expanding_power(Expr a) {
+  if (a.kind() != ExprKind::pow || !is_integer_sum(a.operands()[0])) return false;
+  const auto power = a.operands()[1].maybe_constant();
+  return power && is_small_product(std::array{Factor{a.operands()[0], *power}});
+}
 
 Expr product(std::span<const Expr> factors) {
   if (factors.empty()) return 1;
@@ -153,12 +207,7 @@ Expr pow(Expr base, Expr exponent) {
   if (*power < 0) fail_out_of_range("integer power with a negative exponent");
   if (*power == 0) return 1;
   if (*power == 1) return base;
-  if (is_integer_sum(base)) {
-    const Factor factor{base, *power};
-    if (!expands_within_cap({&factor, 1})) return build_monomial({factor});
-    const std::vector<Expr> copies(static_cast<size_t>(*power), base);
-    return integer_product(copies);
-  }
+  if (is_integer_sum(base)) return term_times_sums({1, 1}, std::array{Factor{base, *power}});
   Term term = terms_of(base).front();
   term.coefficient = checked_power(term.coefficient, *power);
   std::vector<Factor> factors = factors_of(term.monomial);

@@ -51,6 +51,11 @@ constexpr Case kCases[] = {
     {"u0 & 12 | u1 ^ 5", "12 & u0 | 5 ^ u1"},
     {"u0 << u1 >> 2", "(u0 << u1)//4"},
     {"Where(Eq(u0, 1), u1, 2)", "where(u0 == 1, u1, 2)"},
+    // Too large to multiply out: small powers and the sign must not be applied to one factor alone.
+    {"(s0 + 1)*(u0 + u1 + 1)*(u0 + u2 + 1)*(u0 + u3 + 1)*(u1 + u2 + 1)*(s0 + 1)",
+     "(s0 + 1)*(s0 + 1)*(u0 + u1 + 1)*(u0 + u2 + 1)*(u0 + u3 + 1)*(u1 + u2 + 1)"},
+    {"0 - (u0 + u1 + 1)*(u0 + u2 + 1)*(u0 + u3 + 1)*(u1 + u2 + 1)",
+     "-1*(u0 + u1 + 1)*(u0 + u2 + 1)*(u0 + u3 + 1)*(u1 + u2 + 1)"},
     {"-9223372036854775808", "-9223372036854775808"},
     {"True", "true"},
     {"2.0", "2.0"},

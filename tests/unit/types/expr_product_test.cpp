@@ -1,5 +1,8 @@
 // Building sums, products and powers: the polynomial normal form.
 
+#include <array>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "support/check.h"
@@ -52,6 +55,25 @@ TEST_F(ExprProduct, LargeProductsStayWhole) {
   EXPECT_EQ(exact_quotient(square, sum), sum);
   EXPECT_EQ(square * a - a * square, Expr(0));
   EXPECT_EQ(floor_div(square * a, a), square);
+}
+
+TEST_F(ExprProduct, LargenessLooksAtTheWholeSetOfFactors) {
+  // Nine terms when equal factors are seen together, 64 when they are not.
+  const Expr factors[] = {a + 1, b + 1, a + 1, b + 1, c, a + 1, b + 1, a + 1};
+  EXPECT_EQ(product(factors), c * pow(a + 1, 4) * pow(b + 1, 3));
+}
+
+TEST_F(ExprProduct, OneSumIsMultipliedOutHoweverLong) {
+  Expr sum = 1;
+  for (int i = 0; i < 70; ++i) sum = sum + size(("v" + std::to_string(i)).c_str());
+  EXPECT_EQ(product(std::array{Expr(-1), sum}), -sum);
+  EXPECT_EQ((a * sum).operands().size(), 71U);
+}
+
+TEST_F(ExprProduct, StaysWholeWhereACoefficientWouldNotFit) {
+  const Expr cube = pow(a + 3'000'000'000, 3);
+  EXPECT_EQ(cube.kind(), ExprKind::pow);
+  EXPECT_EQ(cube * (a + 3'000'000'000), pow(a + 3'000'000'000, 4));
 }
 
 TEST_F(ExprProduct, Powers) {

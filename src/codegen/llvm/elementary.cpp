@@ -1,0 +1,119 @@
+// Which formula an op stands for, and calls for those that have none.
+
+#include "codegen/llvm/elementary.h"
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+
+#include "codegen/llvm/elementary_formulas.h"
+#include "support/check.h"
+
+namespace litz::codegen {
+namespace {
+
+using loops::ScalarOp;
+
+// Null where the function is a call.
+Formula formula_of(ScalarOp op, bool is_f64) {
+  if (const Formula formula = exponential_formula(op, is_f64)) return formula;
+  if (op == ScalarOp::sqrt) return [](Operands x) { return sqrt(x[0]); };
+  if (op == ScalarOp::rsqrt) return [](Operands x) { return 1.0 / sqrt(x[0]); };
+  return nullptr;
+}
+
+llvm::Value* call(llvm::IRBuilderBase& builder, const std::string& name,
+                  llvm::ArrayRef<llvm::Value*> operands) {
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  llvm::Type* f64 = builder.getDoubleTy();
+  const llvm::SmallVector<llvm::Type*, 3> types(operands.size(), f64);
+  llvm::FunctionType* type = llvm::FunctionType::get(f64, types, false);
+  llvm::FunctionCallee callee = module.getOrInsertFunction(name, type);
+  if (auto* function = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
+    function->setDoesNotThrow();
+    function->setDoesNotAccessMemory();
+    function->setWillReturn();
+  }
+  return builder.CreateCall(callee, operands);
+}
+
+llvm::Value* call_lanes(llvm::IRBuilderBase& builder, const std::string& name,
+                        llvm::ArrayRef<llvm::Value*> operands) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(operands[0]->getType());
+  if (vector == nullptr) return call(builder, name, operands);
+  llvm::Value* result = llvm::PoisonValue::get(vector);
+  for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
+    llvm::SmallVector<llvm::Value*, 3> scalars;
+    for (llvm::Value* operand : operands) {
+      scalars.push_back(builder.CreateExtractElement(operand, lane));
+    }
+    result = builder.CreateInsertElement(result, call(builder, name, scalars), lane);
+  }
+  return result;
+}
+
+bool is_known(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::fmod:
+    case ScalarOp::hypot:
+    case ScalarOp::sqrt:
+    case ScalarOp::rsqrt:
+    case ScalarOp::exp:
+    case ScalarOp::exp2:
+    case ScalarOp::expm1:
+    case ScalarOp::log:
+    case ScalarOp::log2:
+    case ScalarOp::log10:
+    case ScalarOp::log1p:
+    case ScalarOp::pow:
+    case ScalarOp::sin:
+    case ScalarOp::cos:
+    case ScalarOp::tan:
+    case ScalarOp::asin:
+    case ScalarOp::acos:
+    case ScalarOp::atan:
+    case ScalarOp::atan2:
+    case ScalarOp::sinh:
+    case ScalarOp::cosh:
+    case ScalarOp::tanh:
+    case ScalarOp::asinh:
+    case ScalarOp::acosh:
+    case ScalarOp::atanh:
+    case ScalarOp::erf:
+    case ScalarOp::erfc:
+    case ScalarOp::erfinv:
+    case ScalarOp::lgamma:
+    case ScalarOp::digamma:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool is_elementary(ScalarOp op) { return is_known(op); }
+
+std::string elementary_import(ScalarOp op, bool is_f64) {
+  if (!is_known(op) || formula_of(op, is_f64) != nullptr) return {};
+  return "litz_" + std::string(loops::name(op)) + "_f64";
+}
+
+llvm::Value* emit_elementary(llvm::IRBuilderBase& builder, ScalarOp op,
+                             llvm::ArrayRef<llvm::Value*> operands) {
+  check(is_known(op), "the op must be an elementary function:", loops::name(op));
+  check(static_cast<int>(operands.size()) == loops::arity(op),
+        "an elementary function must have all its operands:", loops::name(op), operands.size());
+  // The formulas depend on every operation being rounded as written.
+  const llvm::IRBuilderBase::FastMathFlagGuard guard(builder);
+  builder.clearFastMathFlags();
+  llvm::SmallVector<Real, 3> reals;
+  for (llvm::Value* operand : operands) reals.push_back({&builder, operand});
+  const bool is_f64 = reals[0].is_f64();
+  if (const Formula formula = formula_of(op, is_f64)) return formula(reals).value;
+  llvm::SmallVector<llvm::Value*, 3> wide;
+  for (const Real& x : reals) wide.push_back(is_f64 ? x.value : widen(x).value);
+  llvm::Value* result = call_lanes(builder, elementary_import(op, is_f64), wide);
+  return is_f64 ? result : narrow(Real{&builder, result}).value;
+}
+
+}  // namespace litz::codegen

@@ -1,0 +1,132 @@
+// Formulas over LLVM values: `fma(r, p, one)` in place of builder calls, for elementary*.cpp.
+//
+// Real, Bits and Mask are values of one shape (a scalar, or a vector of some width): floating
+// point, integers of the same number of bits, and conditions. They carry the builder, so operators
+// can emit. Nothing here reassociates, contracts or assumes the absence of NaN.
+
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <llvm/IR/IRBuilder.h>
+#include <span>
+
+namespace litz::codegen {
+
+struct Mask {
+  llvm::IRBuilderBase* builder;
+  llvm::Value* value;
+};
+
+struct Bits {
+  llvm::IRBuilderBase* builder;
+  llvm::Value* value;
+
+  Bits same(uint64_t constant) const;
+};
+
+struct Real {
+  llvm::IRBuilderBase* builder;
+  llvm::Value* value;
+
+  bool is_f64() const { return value->getType()->getScalarType()->isDoubleTy(); }
+
+  /// A constant in every lane, rounded to the type.
+  Real same(double constant) const;
+};
+
+Mask operator&(Mask a, Mask b);
+Mask operator|(Mask a, Mask b);
+Mask operator~(Mask a);
+
+Bits operator+(Bits a, Bits b);
+Bits operator-(Bits a, Bits b);
+Bits operator*(Bits a, Bits b);
+Bits operator&(Bits a, Bits b);
+Bits operator|(Bits a, Bits b);
+Bits operator^(Bits a, Bits b);
+Bits operator<<(Bits a, int count);
+Bits operator<<(Bits a, Bits count);
+/// Arithmetic.
+Bits operator>>(Bits a, int count);
+Bits shift_right_zeros(Bits a, int count);
+Bits shift_right_zeros(Bits a, Bits count);
+Mask operator==(Bits a, Bits b);
+Mask less_unsigned(Bits a, Bits b);
+Mask less_signed(Bits a, Bits b);
+Bits select(Mask condition, Bits yes, Bits no);
+
+Real operator+(Real a, Real b);
+Real operator-(Real a, Real b);
+Real operator*(Real a, Real b);
+Real operator/(Real a, Real b);
+Real operator+(Real a, double b);
+Real operator-(Real a, double b);
+Real operator*(Real a, double b);
+Real operator-(double a, Real b);
+Real operator/(double a, Real b);
+Real operator-(Real a);
+// Ordered comparisons: false for NaN.
+Mask operator<(Real a, Real b);
+Mask operator<=(Real a, Real b);
+Mask operator==(Real a, Real b);
+Mask operator<(Real a, double b);
+Mask operator<=(Real a, double b);
+Mask operator>(Real a, double b);
+Mask operator>=(Real a, double b);
+Mask operator==(Real a, double b);
+Mask is_nan(Real a);
+
+Real fma(Real a, Real b, Real c);
+Real fma(Real a, double b, Real c);
+Real fma(Real a, Real b, double c);
+Real fma(Real a, double b, double c);
+Real abs(Real a);
+Real sqrt(Real a);
+/// To the nearest integer, ties to even.
+Real round_even(Real a);
+Real trunc(Real a);
+Real copysign(Real magnitude, Real sign);
+Real select(Mask condition, Real yes, Real no);
+Real select(Mask condition, double yes, Real no);
+Real select(Mask condition, Real yes, double no);
+/// min and max that give x when it is NaN.
+Real at_least(Real x, double bound);
+Real at_most(Real x, double bound);
+
+Bits bits(Real a);
+Real real(Bits a);
+/// An integer's value as a real.
+Real convert(Bits a);
+/// The integer that a whole real is, below 2^22 (f32) or 2^51 (f64) in magnitude.
+Bits whole_bits(Real a);
+/// 2^n for a normal result.
+Real power_of_two(Bits n, bool is_f64);
+
+/// f32 to f64 and back (rounded); the shape stays.
+Real widen(Real a);
+Real narrow(Real a);
+/// i32 to i64 with zeros on top, and the low half of i64.
+Bits widen(Bits a);
+Bits narrow(Bits a);
+
+/// c[0] + c[1] x + ... by Horner's rule, each step fused.
+Real polynomial(Real x, std::span<const double> coefficients);
+
+/// x * 2^n rounded once, for a whole real n within +-250 (f32) or +-2040 (f64).
+Real scale(Real x, Real n);
+
+/// A real as an unevaluated sum of two, the second at most half a unit of the first's last place.
+struct Pair {
+  Real high;
+  Real low;
+};
+
+/// a + b exactly, given |a| >= |b| or a == 0.
+Pair sum_ordered(Real a, Real b);
+/// a + b exactly.
+Pair sum(Real a, Real b);
+/// a * b exactly.
+Pair product(Real a, Real b);
+
+}  // namespace litz::codegen

@@ -1,0 +1,123 @@
+#include "runtime/cpu/imports.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <math.h>  // lgamma_r is not in <cmath>.
+#include <numbers>
+
+namespace litz::runtime {
+namespace {
+
+// A first guess to about three digits, from the tail of the logarithm (Winitzki's form).
+long double guess_erfinv(long double x) {
+  constexpr long double kShape = 0.147L;
+  const long double tail = std::log1p(-x * x);
+  const long double half = 2 / (std::numbers::pi_v<long double> * kShape) + tail / 2;
+  return std::sqrt(std::sqrt(half * half - tail / kShape) - half);
+}
+
+// Halley's method on erf(y) - x; near one on erfc(y) - (1 - x), where erf has no digits left.
+double erfinv(double x) {
+  const double magnitude = std::abs(x);
+  if (!(magnitude <= 1)) return std::numeric_limits<double>::quiet_NaN();
+  if (magnitude == 1) return std::copysign(std::numeric_limits<double>::infinity(), x);
+  // Below this the first term of the series is all there is.
+  if (magnitude < 1e-9) {
+    return static_cast<double>(x * (std::sqrt(std::numbers::pi_v<long double>) / 2));
+  }
+  long double y = guess_erfinv(magnitude);
+  for (int step = 0; step < 3; ++step) {
+    const long double error = magnitude < 0.5
+                                  ? std::erf(y) - magnitude
+                                  : (1 - static_cast<long double>(magnitude)) - std::erfc(y);
+    const long double slope = 2 * std::numbers::inv_sqrtpi_v<long double> * std::exp(-y * y);
+    const long double newton = error / slope;
+    y -= newton / (1 + y * newton);
+  }
+  return static_cast<double>(std::copysign(y, static_cast<long double>(x)));
+}
+
+// For x > 0: the recurrence upwards until the asymptotic series has converged.
+long double positive_digamma(long double x) {
+  long double shift = 0;
+  for (; x < 15; x += 1) shift -= 1 / x;
+  // B(2k) / 2k.
+  constexpr std::array<long double, 8> kSeries{1.0L / 12,   -1.0L / 120,    1.0L / 252,
+                                               -1.0L / 240, 1.0L / 132,     -691.0L / 32760,
+                                               1.0L / 12,   -3617.0L / 8160};
+  const long double inverse_square = 1 / (x * x);
+  long double series = 0;
+  for (size_t i = kSeries.size(); i-- > 0;) series = (series + kSeries[i]) * inverse_square;
+  return shift + (std::log(x) - 0.5L / x - series);
+}
+
+double digamma(double x) {
+  if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);
+  if (std::isinf(x) && x > 0) return x;
+  if (x > 0) return static_cast<double>(positive_digamma(x));
+  if (std::trunc(x) == x) return std::numeric_limits<double>::quiet_NaN();
+  // Reflection; the reduced argument keeps the tangent accurate.
+  constexpr long double kPi = std::numbers::pi_v<long double>;
+  const long double fraction = static_cast<long double>(x) - std::floor(x);
+  return static_cast<double>(positive_digamma(1 - static_cast<long double>(x)) -
+                             kPi / std::tan(kPi * fraction));
+}
+
+double lgamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
+using Unary = double (*)(double);
+using Binary = double (*)(double, double);
+
+struct Import {
+  std::string_view name;
+  void* address;
+};
+
+Import unary(std::string_view name, Unary function) {
+  return {name, reinterpret_cast<void*>(function)};
+}
+
+Import binary(std::string_view name, Binary function) {
+  return {name, reinterpret_cast<void*>(function)};
+}
+
+const auto& imports() {
+  static const std::array kImports{
+      unary("litz_acos_f64", std::acos),   unary("litz_acosh_f64", std::acosh),
+      unary("litz_asin_f64", std::asin),   unary("litz_asinh_f64", std::asinh),
+      unary("litz_atan_f64", std::atan),   binary("litz_atan2_f64", std::atan2),
+      unary("litz_atanh_f64", std::atanh), unary("litz_cos_f64", std::cos),
+      unary("litz_cosh_f64", std::cosh),   unary("litz_digamma_f64", digamma),
+      unary("litz_erf_f64", std::erf),     unary("litz_erfc_f64", std::erfc),
+      unary("litz_erfinv_f64", erfinv),    unary("litz_exp_f64", std::exp),
+      unary("litz_exp2_f64", std::exp2),   unary("litz_expm1_f64", std::expm1),
+      binary("litz_fmod_f64", std::fmod),  binary("litz_hypot_f64", std::hypot),
+      unary("litz_lgamma_f64", lgamma),    unary("litz_log_f64", std::log),
+      unary("litz_log10_f64", std::log10), unary("litz_log1p_f64", std::log1p),
+      unary("litz_log2_f64", std::log2),   binary("litz_pow_f64", std::pow),
+      unary("litz_sin_f64", std::sin),     unary("litz_sinh_f64", std::sinh),
+      unary("litz_tan_f64", std::tan),     unary("litz_tanh_f64", std::tanh),
+  };
+  return kImports;
+}
+
+}  // namespace
+
+void* find_import(std::string_view name) {
+  for (const Import& import : imports()) {
+    if (import.name == name) return import.address;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> import_names() {
+  std::vector<std::string_view> names;
+  for (const Import& import : imports()) names.push_back(import.name);
+  return names;
+}
+
+}  // namespace litz::runtime

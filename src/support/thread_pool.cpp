@@ -1,15 +1,18 @@
-// Loops are posted as jobs on the stack of their caller. Workers and the caller claim piece numbers
-// from the job; a worker holds a job only between entering and leaving it under the mutex, so the
-// caller can drop it as soon as nobody is inside. Idle workers spin briefly before they sleep,
-// because kernels follow each other within microseconds.
+// One job at a time. Each worker has a word of its own on a cache line of its own: the caller posts
+// a block there, and whoever takes the word from `posted` to `idle` first, the worker or the caller,
+// runs the block. The job's data is read only after that, and changes only when all blocks are
+// done, so a worker that wakes up late finds either nothing or the next job, never a stale one.
+//
+//   idle -> posted           the caller
+//   posted -> idle           the worker, or the caller when its own block is done
+//   idle -> asleep -> posted the worker after spinning; the caller, which then wakes it
 
 #include "support/thread_pool.h"
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <exception>
-#include <mutex>
 #include <sched.h>
 #include <thread>
 #include <vector>
@@ -17,149 +20,164 @@
 namespace litz {
 namespace {
 
-// About 20 us: longer than the gap between two kernels, short beside a scheduler's time slice.
-constexpr int kSpins = 2000;
+// Kernels follow each other within microseconds, and waking a thread takes longer than that; what
+// is beyond is better left to other threads.
+constexpr std::chrono::microseconds kSpinTime{50};
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
 #endif
 }
 
-struct Job {
-  ThreadPool::PieceFn body;
-  int64_t pieces;
-  std::atomic<int64_t> next{0};
-  std::atomic<int> workers_inside{0};  // Changed under the pool's mutex.
-  std::mutex failure_mutex;
-  std::exception_ptr failure;
-
-  bool has_work() const { return next.load(std::memory_order_relaxed) < pieces; }
-
-  void run() {
-    for (;;) {
-      const int64_t piece = next.fetch_add(1, std::memory_order_relaxed);
-      if (piece >= pieces) return;
-      try {
-        body(piece);
-      } catch (...) {
-        const std::lock_guard lock(failure_mutex);
-        if (!failure) failure = std::current_exception();
-        // Pieces not yet started are dropped: their result would be thrown away.
-        next.store(pieces, std::memory_order_relaxed);
-      }
+// Whether `done` came true within the time to spin.
+template <typename Condition>
+bool spin_until(const Condition& done) {
+  const auto end = std::chrono::steady_clock::now() + kSpinTime;
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (done()) return true;
+      pause();
     }
-  }
+  } while (std::chrono::steady_clock::now() < end);
+  return done();
+}
+
+enum Word : int { idle, posted, asleep, stopping };
+
+struct Block {
+  int64_t begin;
+  int64_t end;
 };
+
+// The `index`th of `count` blocks: the first ones are one task longer. No product, so no overflow.
+Block block_of(int64_t tasks, int64_t count, int64_t index) {
+  const int64_t length = tasks / count;
+  const int64_t longer = tasks % count;
+  const int64_t begin = index * length + std::min(index, longer);
+  return {begin, begin + length + (index < longer ? 1 : 0)};
+}
 
 }  // namespace
 
 struct ThreadPool::State {
-  std::mutex mutex;
-  std::condition_variable work_posted;
-  std::condition_variable job_left;
-  std::vector<Job*> jobs;
-  // The number of posts so far: spinning workers watch it instead of the mutex.
-  std::atomic<uint64_t> posts{0};
-  std::atomic<bool> stopping{false};
-  std::vector<std::jthread> workers;
+  // 64 bytes is the line of common processors.
+  struct alignas(64) Worker {
+    std::atomic<int> word{idle};  // An int, because those are waited for by a system call directly.
+    std::exception_ptr failure;   // Of its block; written by who runs it.
+    std::thread thread;
+  };
 
-  Job* job_with_work() const {
-    const auto found = std::ranges::find_if(jobs, &Job::has_work);
-    return found == jobs.end() ? nullptr : *found;
+  explicit State(int threads) : workers(static_cast<size_t>(threads - 1)) {}
+
+  std::vector<Worker> workers;  // Worker i runs block i + 1; the caller runs block 0.
+  std::atomic<bool> is_busy{false};
+  std::atomic<int> pending{0};  // Posted blocks that are not done.
+  const TaskFn* body = nullptr;
+  int64_t tasks = 0;
+  int64_t blocks = 0;
+
+  // Takes and runs the worker's block unless somebody has; false then.
+  bool try_run(size_t index) {
+    Worker& worker = workers[index];
+    int expected = posted;
+    if (!worker.word.compare_exchange_strong(expected, idle, std::memory_order_acquire)) {
+      return false;
+    }
+    try {
+      const Block block = block_of(tasks, blocks, static_cast<int64_t>(index) + 1);
+      for (int64_t task = block.begin; task < block.end; ++task) (*body)(task);
+    } catch (...) {
+      worker.failure = std::current_exception();
+    }
+    if (pending.fetch_sub(1, std::memory_order_acq_rel) == 1) pending.notify_one();
+    return true;
   }
 
-  void work() {
-    std::unique_lock lock(mutex);
-    while (!stopping) {
-      if (Job* const job = job_with_work()) {
-        job->workers_inside.fetch_add(1, std::memory_order_relaxed);
-        lock.unlock();
-        job->run();
-        lock.lock();
-        // The release pairs with the caller's acquire: what the pieces wrote is visible to it.
-        if (job->workers_inside.fetch_sub(1, std::memory_order_release) == 1) {
-          job_left.notify_all();
-        }
-        continue;
+  void work(size_t index) {
+    std::atomic<int>& word = workers[index].word;
+    for (;;) {
+      const bool is_called = spin_until([&] {
+        const int seen = word.load(std::memory_order_relaxed);
+        return seen == posted || seen == stopping;
+      });
+      if (!is_called) {
+        int expected = idle;
+        word.compare_exchange_strong(expected, asleep, std::memory_order_relaxed);
+        // Returns at once when the word has become something else.
+        word.wait(asleep, std::memory_order_relaxed);
       }
-      const uint64_t seen = posts.load(std::memory_order_relaxed);
-      lock.unlock();
-      for (int i = 0; i < kSpins && posts.load(std::memory_order_relaxed) == seen; ++i) pause();
-      lock.lock();
-      if (posts.load(std::memory_order_relaxed) == seen && !stopping) {
-        work_posted.wait(lock, [&] { return posts != seen || stopping; });
-      }
+      if (!try_run(index) && word.load(std::memory_order_relaxed) == stopping) return;
     }
   }
 
-  void post(Job& job) {
-    {
-      const std::lock_guard lock(mutex);
-      jobs.push_back(&job);
-      posts.fetch_add(1, std::memory_order_relaxed);
-    }
-    work_posted.notify_all();
+  void post(size_t index, Word value) {
+    std::atomic<int>& word = workers[index].word;
+    if (word.exchange(value, std::memory_order_release) == asleep) word.notify_one();
   }
 
-  // Takes the job off the list and waits until no worker is inside it.
-  void retire(Job& job) {
-    {
-      const std::lock_guard lock(mutex);
-      std::erase(jobs, &job);
+  // Runs the caller's share; the exception that ends it, or null.
+  std::exception_ptr run_own_block() const {
+    try {
+      const Block block = block_of(tasks, blocks, 0);
+      for (int64_t task = block.begin; task < block.end; ++task) (*body)(task);
+    } catch (...) {
+      return std::current_exception();
     }
-    for (int i = 0; i < kSpins; ++i) {
-      if (job.workers_inside.load(std::memory_order_acquire) == 0) break;
-      pause();
+    return nullptr;
+  }
+
+  void wait_for_workers() {
+    if (spin_until([&] { return pending.load(std::memory_order_acquire) == 0; })) return;
+    for (int left = pending.load(std::memory_order_acquire); left != 0;
+         left = pending.load(std::memory_order_acquire)) {
+      pending.wait(left, std::memory_order_acquire);
     }
-    // Also taken when the spin saw zero: the last worker may still hold the mutex.
-    std::unique_lock lock(mutex);
-    job_left.wait(lock, [&] { return job.workers_inside.load(std::memory_order_acquire) == 0; });
+  }
+
+  void run(int64_t task_count, const TaskFn& task_body) {
+    tasks = task_count;
+    body = &task_body;
+    blocks = std::min<int64_t>(task_count, static_cast<int64_t>(workers.size()) + 1);
+    const auto helpers = static_cast<size_t>(blocks - 1);
+    pending.store(static_cast<int>(helpers), std::memory_order_relaxed);
+    for (size_t i = 0; i < helpers; ++i) post(i, posted);
+    std::exception_ptr failure = run_own_block();
+    for (size_t i = 0; i < helpers; ++i) try_run(i);
+    wait_for_workers();
+    // Blocks are in order of tasks: the first failure is that of the lowest task.
+    for (size_t i = 0; i < helpers; ++i) {
+      std::exception_ptr other = std::exchange(workers[i].failure, nullptr);
+      if (!failure) failure = std::move(other);
+    }
+    is_busy.store(false, std::memory_order_release);
+    if (failure) std::rethrow_exception(failure);
   }
 };
 
-ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
-  const int count = threads > 0 ? threads : available_cpus();
-  for (int i = 1; i < count; ++i) {
-    state_->workers.emplace_back([state = state_.get()] { state->work(); });
+ThreadPool::ThreadPool(int threads)
+    : state_(std::make_unique<State>(threads > 0 ? threads : available_cpus())) {
+  for (size_t i = 0; i < state_->workers.size(); ++i) {
+    state_->workers[i].thread = std::thread([state = state_.get(), i] { state->work(i); });
   }
 }
 
 ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->stopping = true;
-  }
-  state_->work_posted.notify_all();
-  state_->workers.clear();  // Joins.
+  for (size_t i = 0; i < state_->workers.size(); ++i) state_->post(i, stopping);
+  for (State::Worker& worker : state_->workers) worker.thread.join();
 }
 
-int ThreadPool::size() const { return static_cast<int>(state_->workers.size()) + 1; }
+int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
 
-void ThreadPool::parallel_for(int64_t count, int64_t grain, RangeFn body) {
-  if (count <= 0) return;
-  const int64_t most = std::max<int64_t>(1, count / std::max<int64_t>(1, grain));
-  const int64_t pieces = std::min<int64_t>(size(), most);
-  if (pieces == 1) return body(0, count);
-  // The first `longer` pieces take one element more; no product that could overflow.
-  const int64_t length = count / pieces;
-  const int64_t longer = count % pieces;
-  parallel_pieces(pieces, [&](int64_t piece) {
-    const int64_t begin = piece * length + std::min(piece, longer);
-    body(begin, begin + length + (piece < longer ? 1 : 0));
-  });
-}
-
-void ThreadPool::parallel_pieces(int64_t pieces, PieceFn body) {
-  if (pieces <= 1 || state_->workers.empty()) {
-    for (int64_t piece = 0; piece < pieces; ++piece) body(piece);
+void ThreadPool::parallel(int64_t tasks, TaskFn body) {
+  const bool is_alone = tasks <= 1 || state_->workers.empty();
+  if (is_alone || state_->is_busy.exchange(true, std::memory_order_acquire)) {
+    for (int64_t task = 0; task < tasks; ++task) body(task);
     return;
   }
-  Job job{.body = body, .pieces = pieces, .failure_mutex = {}, .failure = {}};
-  state_->post(job);
-  job.run();
-  state_->retire(job);
-  if (job.failure) std::rethrow_exception(job.failure);
+  state_->run(tasks, body);
 }
 
 int ThreadPool::available_cpus() {

@@ -1,8 +1,10 @@
-// A fixed set of threads that share loops.
+// A fixed set of threads that share a loop of tasks.
 //
-// Work is cut into as many pieces as there are threads, at places that depend only on the loop, so
-// results do not depend on timing. The caller works too. Several threads may call at once, and a
-// piece may start a loop of its own: whoever waits only waits for pieces that are already running.
+// Which tasks form a block depends only on their number and the pool's size, so what a thread finds
+// in its caches from the last kernel is what it needs for the next, and results do not depend on
+// timing. The caller works too. Nobody waits for a thread that has not started: the caller takes
+// over the block of a thread that is late, and a second caller, or a task that calls the pool
+// again, runs its tasks itself.
 
 #pragma once
 
@@ -43,27 +45,23 @@ class FunctionRef<R(Args...)> {
 /// Threads that live as long as the pool. Thread-safe.
 class ThreadPool {
  public:
-  /// Called with one piece of the range: [begin, end).
-  using RangeFn = detail::FunctionRef<void(int64_t begin, int64_t end)>;
-  /// Called once per piece number.
-  using PieceFn = detail::FunctionRef<void(int64_t piece)>;
+  using TaskFn = detail::FunctionRef<void(int64_t task)>;
 
   /// A pool in which `threads` threads work, the caller included; 0 takes one per CPU that this
   /// process may use.
   explicit ThreadPool(int threads = 0);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
+  /// No call may be running.
   ~ThreadPool();
 
   /// The number of threads that share a loop, the caller included.
-  int size() const;
+  int threads() const;
 
-  /// Calls `body` for pieces of [0, count) of at least `grain` elements each (except when count is
-  /// smaller), at most one piece per thread. Returns when all are done; the first exception that a
-  /// piece throws is thrown here.
-  void parallel_for(int64_t count, int64_t grain, RangeFn body);
-  /// Calls `body` for every piece number in [0, pieces), in any order, on any thread.
-  void parallel_pieces(int64_t pieces, PieceFn body);
+  /// Calls `body` for every task in [0, tasks) and returns when all are done. Tasks are divided
+  /// into contiguous blocks of equal size, one a thread; a block runs its tasks in order and stops
+  /// at the first that throws. The exception of the lowest such task is thrown here.
+  void parallel(int64_t tasks, TaskFn body);
 
   /// The number of CPUs that this process may use.
   static int available_cpus();

@@ -159,6 +159,7 @@ void ObjectLinker::write_table(std::span<std::byte> image, uint64_t address) con
 void ObjectLinker::write(std::span<std::byte> image, uint64_t address) const {
   check(image.size() == bytes_ && address % page_bytes() == 0,
         "an image fills its pages:", image.size());
+  if (image.empty()) return;
   // What lies between functions must stop whoever runs into it; on AArch64 zeros do.
   const int filler = machine_ == Machine::x86_64 ? 0xcc : 0;
   std::memset(image.data(), filler, constants_begin_);

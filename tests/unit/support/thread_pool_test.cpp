@@ -1,12 +1,10 @@
 #include "support/thread_pool.h"
 
 #include <atomic>
-#include <mutex>
-#include <numeric>
-#include <set>
+#include <chrono>
 #include <stdexcept>
+#include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,96 +12,127 @@
 namespace litz {
 namespace {
 
-TEST(ThreadPool, CoversTheRangeOnce) {
+TEST(ThreadPool, RunsEveryTaskOnce) {
+  for (const int threads : {1, 2, 4, 7}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.threads(), threads);
+    for (const int64_t tasks : {0, 1, 2, 3, 4, 5, 100, 1001}) {
+      std::vector<int> hits(static_cast<size_t>(tasks));  // Not atomic: one thread a task.
+      pool.parallel(tasks, [&](int64_t task) { ++hits[static_cast<size_t>(task)]; });
+      for (const int hit : hits) ASSERT_EQ(hit, 1);
+    }
+  }
+}
+
+// The caller's writes reach the tasks, and theirs the caller, without more synchronisation.
+TEST(ThreadPool, ManyJobsInARow) {
+  ThreadPool pool(3);
+  std::vector<int64_t> values(64, 0);
+  for (int run = 0; run < 20000; ++run) {
+    const auto tasks = static_cast<int64_t>(1 + run % 64);
+    pool.parallel(tasks, [&](int64_t task) { values[static_cast<size_t>(task)] += task; });
+  }
+  int64_t expected = 0;
+  for (int run = 0; run < 20000; ++run) expected += run % 64 >= 5 ? 5 : 0;
+  EXPECT_EQ(values[5], expected);
+}
+
+TEST(ThreadPool, SleepersWakeUp) {
   ThreadPool pool(4);
-  EXPECT_EQ(pool.size(), 4);
-  for (const int64_t count : {0, 1, 3, 4, 5, 1000, 1001}) {
-    std::vector<std::atomic<int>> hits(static_cast<size_t>(count));
-    pool.parallel_for(count, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) ++hits[static_cast<size_t>(i)];
+  for (int run = 0; run < 20; ++run) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // Longer than workers spin.
+    std::atomic<int> sum{0};
+    pool.parallel(4, [&](int64_t task) {
+      sum += static_cast<int>(task);
+      std::this_thread::sleep_for(std::chrono::microseconds(200));  // Longer than the caller spins.
     });
-    for (const std::atomic<int>& hit : hits) ASSERT_EQ(hit.load(), 1);
+    ASSERT_EQ(sum, 6);
   }
 }
 
-TEST(ThreadPool, CutsAtFixedPlaces) {
-  ThreadPool pool(3);
-  std::set<std::pair<int64_t, int64_t>> first;
-  for (int run = 0; run < 50; ++run) {
-    std::set<std::pair<int64_t, int64_t>> pieces;
-    std::mutex mutex;
-    pool.parallel_for(100, 10, [&](int64_t begin, int64_t end) {
-      const std::lock_guard lock(mutex);
-      pieces.emplace(begin, end);
-    });
-    if (run == 0) first = pieces;
-    ASSERT_EQ(pieces, first);
-  }
-  EXPECT_EQ(first, (std::set<std::pair<int64_t, int64_t>>{{0, 34}, {34, 67}, {67, 100}}));
-}
-
-TEST(ThreadPool, HonoursTheGrain) {
-  ThreadPool pool(8);
-  std::atomic<int> pieces{0};
-  pool.parallel_for(100, 60, [&](int64_t, int64_t) { ++pieces; });
-  EXPECT_EQ(pieces, 1);
-  pieces = 0;
-  pool.parallel_for(100, 30, [&](int64_t begin, int64_t end) {
-    EXPECT_GE(end - begin, 30);
-    ++pieces;
+// Tasks 0, 1 must run at the same time: one of them waits for the other.
+TEST(ThreadPool, BlocksRunAtTheSameTime) {
+  ThreadPool pool(2);
+  std::atomic<bool> is_started{false};
+  pool.parallel(2, [&](int64_t task) {
+    if (task == 1) {
+      is_started = true;
+    } else {
+      while (!is_started) std::this_thread::yield();
+    }
   });
-  EXPECT_EQ(pieces, 3);
 }
 
-TEST(ThreadPool, ServesSeveralCallersAndNests) {
+TEST(ThreadPool, LowestFailureWins) {
+  ThreadPool pool(4);
+  for (int run = 0; run < 200; ++run) {
+    std::atomic<int> done{0};
+    try {
+      pool.parallel(16, [&](int64_t task) {
+        ++done;
+        if (task == 6 || task == 7 || task == 13) throw std::runtime_error(std::to_string(task));
+      });
+      FAIL();
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "6");
+    }
+    EXPECT_EQ(done, 13);  // Blocks of four: 7, 14 and 15 come after a failure of their block.
+  }
+  int64_t sum = 0;
+  pool.parallel(1, [&](int64_t) { sum = 1; });
+  EXPECT_EQ(sum, 1);
+}
+
+TEST(ThreadPool, NestedCallsRunInline) {
   ThreadPool pool(3);
-  std::atomic<int64_t> sum{0};
+  std::atomic<int> hits{0};
+  pool.parallel(6, [&](int64_t) {
+    const std::thread::id self = std::this_thread::get_id();
+    pool.parallel(5, [&](int64_t) { hits += std::this_thread::get_id() == self ? 1 : 100; });
+  });
+  EXPECT_EQ(hits, 30);
+}
+
+TEST(ThreadPool, ManyCallers) {
+  ThreadPool pool(3);
+  std::atomic<int64_t> total{0};
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 4; ++caller) {
     callers.emplace_back([&] {
-      for (int run = 0; run < 100; ++run) {
-        pool.parallel_for(8, 1, [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) {
-            pool.parallel_for(4, 1, [&](int64_t first, int64_t last) { sum += last - first; });
-          }
-        });
+      for (int run = 0; run < 2000; ++run) {
+        std::atomic<int64_t> sum{0};
+        pool.parallel(10, [&](int64_t task) { sum += task; });
+        total += sum;
       }
     });
   }
   for (std::thread& caller : callers) caller.join();
-  EXPECT_EQ(sum, 4 * 100 * 8 * 4);
+  EXPECT_EQ(total, 4 * 2000 * 45);
 }
 
-TEST(ThreadPool, PassesTheFirstExceptionOn) {
+TEST(ThreadPool, FailureWhileOthersCall) {
   ThreadPool pool(2);
-  for (int run = 0; run < 20; ++run) {
-    EXPECT_THROW(pool.parallel_pieces(50,
-                                      [](int64_t piece) {
-                                        if (piece == 7) throw std::runtime_error("seven");
-                                      }),
-                 std::runtime_error);
-  }
-  std::atomic<int> done{0};
-  pool.parallel_pieces(5, [&](int64_t) { ++done; });
-  EXPECT_EQ(done, 5);
-}
-
-TEST(ThreadPool, WorksWithOneThread) {
-  ThreadPool pool(1);
-  const std::thread::id caller = std::this_thread::get_id();
-  pool.parallel_pieces(3, [&](int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
-  EXPECT_GE(ThreadPool::available_cpus(), 1);
-}
-
-TEST(ThreadPool, WhatPiecesWriteIsVisibleToTheCaller) {
-  ThreadPool pool(4);
-  std::vector<int64_t> values(10'000);  // Not atomic: a race here is a bug of the pool.
-  for (int run = 0; run < 20; ++run) {
-    pool.parallel_for(static_cast<int64_t>(values.size()), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) values[static_cast<size_t>(i)] += i;
+  std::vector<std::thread> callers;
+  std::atomic<int> failures{0};
+  for (int caller = 0; caller < 3; ++caller) {
+    callers.emplace_back([&] {
+      for (int run = 0; run < 500; ++run) {
+        try {
+          pool.parallel(4, [&](int64_t task) {
+            if (task == 3) throw std::runtime_error("3");
+          });
+        } catch (const std::runtime_error&) {
+          ++failures;
+        }
+      }
     });
   }
-  EXPECT_EQ(std::accumulate(values.begin(), values.end(), int64_t{0}), 20 * 9999 * 5000);
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(failures, 1500);
+}
+
+TEST(ThreadPool, ZeroTakesWhatTheProcessMayUse) {
+  EXPECT_EQ(ThreadPool(0).threads(), ThreadPool::available_cpus());
 }
 
 }  // namespace

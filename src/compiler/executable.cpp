@@ -1,4 +1,4 @@
-// Import pipeline, lowering, preparation, once; binding, running and writing back, every call.
+// Passes, lowering, preparation, once; binding, running and writing back, every call.
 
 #include "compiler/executable.h"
 
@@ -9,6 +9,7 @@
 #include "compiler/input_binding.h"
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
+#include "compiler/run_graph.h"
 #include "compiler/weights.h"
 #include "lowering/lower.h"
 #include "ops/random_seed.h"
@@ -34,11 +35,14 @@ bool is_given_by_caller(InputKind kind) {
   return kind == InputKind::user || kind == InputKind::constant_value;
 }
 
-void run_pipeline(ir::Program& program, const Options& options) {
-  passes::PassContext context{&program};
-  passes::DriverOptions driver;
-  driver.verify_each = options.verify;
-  passes::run_pipeline(passes::import_pipeline(), *program.module, context, driver);
+void run_passes(ir::Program& program, const Options& options) {
+  passes::PassContext context{.program = &program, .evaluate = run_graph};
+  passes::DriverOptions driver = options.passes;
+  driver.verify_each = driver.verify_each || options.verify;
+  passes::run_pipeline(passes::import_pipeline(), *program.module, context,
+                       {.verify_each = driver.verify_each, .after_pass = driver.after_pass});
+  if (!options.optimize) return;
+  passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);
 }
 
 std::string input_label(const ir::Program& program, size_t i) {
@@ -105,7 +109,7 @@ Executable::Executable(ir::Program program, const Options& options)
   ir::Program& ours = impl_->program;
   require(!ours.weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");
-  run_pipeline(ours, options);
+  run_passes(ours, options);
   check(ours.inputs.size() == ours.graph().input_count() &&
             ours.outputs.size() == ours.graph().outputs().size(),
         "a program must describe every input and output of its graph:", ours.inputs.size(),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/program.h"
+#include "passes/pass_driver.h"
 #include "types/tensor.h"
 
 namespace litz::compiler {
@@ -20,6 +21,10 @@ struct Options {
   ExecutorKind executor = ExecutorKind::interpreter;
   /// Runs the graph verifier between passes.
   bool verify = false;
+  /// Runs the inference pipeline over the imported program.
+  bool optimize = true;
+  /// How to run the inference pipeline; `after_pass` is called for the import pipeline, too.
+  passes::DriverOptions passes;
   /// Refuses inputs that a recorded guard excludes: the program may hold constants or branches that
   /// are wrong for them. Off only to repeat what an exporter ran without checking.
   bool enforce_guards = true;

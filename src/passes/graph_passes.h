@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "ir/program.h"
 
@@ -12,9 +14,24 @@ namespace litz::passes {
 
 enum class Changed : uint8_t { no, yes };
 
+/// Computes the results of a graph that reads these tensors. Layers above supply it, since passes
+/// cannot execute.
+using Evaluator = std::function<std::vector<Tensor>(ir::Graph&, std::span<const Tensor>)>;
+
 /// What passes get besides the graph. They never read options or the environment.
 struct PassContext {
   ir::Program* program = nullptr;  ///< Null when a lone graph is rewritten.
+  Evaluator evaluate;              ///< Empty: nothing is computed ahead.
+  uint64_t rewrites = 0;           ///< Counted by `may_rewrite`.
+  uint64_t rewrite_limit = UINT64_MAX;
+
+  /// Optimising passes ask before each rewrite, which stands or falls as a whole. Once the limit is
+  /// reached the answer is no: halving the limit finds the rewrite that breaks a program.
+  bool may_rewrite() {
+    if (rewrites >= rewrite_limit) return false;
+    ++rewrites;
+    return true;
+  }
 };
 
 /// Inlines wrap_with_set_grad_enabled, strict_mode, checkpoint wrappers, ...; wrap_with_autocast
@@ -28,6 +45,19 @@ Changed decompose(ir::Graph& graph, PassContext& context);
 /// Removes nodes without uses and effects.
 Changed eliminate_dead_nodes(ir::Graph& graph, PassContext& context);
 
+// Of the inference pipeline. They need functional form without decomposable operators.
+
+/// Removes operators that return their operand, and views and copies that change nothing.
+Changed remove_no_ops(ir::Graph& graph, PassContext& context);
+/// Folds chains of views of one kind into one view of the first operand.
+Changed compose_views(ir::Graph& graph, PassContext& context);
+/// Drops the inner one of two casts where it is exact.
+Changed simplify_casts(ir::Graph& graph, PassContext& context);
+/// Resolves parts of concatenations and concatenations of parts.
+Changed simplify_joins(ir::Graph& graph, PassContext& context);
+/// Lets equal calls share one node, and equal weights one input.
+Changed merge_equal_nodes(ir::Graph& graph, PassContext& context);
+
 struct Pass {
   std::string_view name;
   Changed (*run)(ir::Graph&, PassContext&);
@@ -36,6 +66,9 @@ struct Pass {
 
 /// From an imported program to what lowering takes.
 std::span<const Pass> import_pipeline();
+/// From there to a program that computes the same with less work; each pass may be left out.
+std::span<const Pass> inference_pipeline();
+/// Of any pipeline; null for an unknown name.
 const Pass* find_pass(std::string_view name);
 
 }  // namespace litz::passes

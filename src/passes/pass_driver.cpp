@@ -18,12 +18,6 @@ size_t count_nodes(const ir::Module& module) {
   return nodes;
 }
 
-uint64_t count_edits(const ir::Module& module) {
-  uint64_t edits = 0;
-  for (const ir::Graph* graph : module.graphs()) edits += graph->edit_count();
-  return edits;
-}
-
 // The first graph with at least this id, or null.
 ir::Graph* graph_from(const ir::Module& module, uint32_t id) {
   for (ir::Graph* graph : module.graphs()) {
@@ -32,12 +26,11 @@ ir::Graph* graph_from(const ir::Module& module, uint32_t id) {
   return nullptr;
 }
 
-void check_stop(std::span<const Pass> passes, const std::string& stop_after) {
-  if (stop_after.empty()) return;
+void check_name(std::span<const Pass> passes, const std::string& name) {
+  if (std::ranges::find(passes, name, &Pass::name) != passes.end()) return;
   std::vector<std::string_view> names;
   for (const Pass& pass : passes) names.push_back(pass.name);
-  require(std::ranges::find(names, stop_after) != names.end(), "unknown pass:", stop_after,
-          "- the pipeline is", join(names, ", "));
+  fail(ErrorCode::invalid_argument, "unknown pass:", name, "- the pipeline is", join(names, ", "));
 }
 
 }  // namespace
@@ -62,20 +55,30 @@ Changed run_pass(const Pass& pass, ir::Module& module, PassContext& context) {
 
 std::vector<PassStatistics> run_pipeline(std::span<const Pass> passes, ir::Module& module,
                                          PassContext& context, const DriverOptions& options) {
-  check_stop(passes, options.stop_after);
+  if (!options.stop_after.empty()) check_name(passes, options.stop_after);
+  for (const std::string& name : options.disabled) check_name(passes, name);
+  if (options.edit_limit) context.rewrite_limit = *options.edit_limit;
   std::vector<PassStatistics> statistics;
   for (const Pass& pass : passes) {
+    if (std::ranges::find(options.disabled, pass.name) != options.disabled.end()) continue;
+    const uint64_t rewrites = context.rewrites;
     const Clock::time_point start = Clock::now();
     const Changed changed = run_pass(pass, module, context);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    statistics.push_back({pass.name, changed, seconds, count_nodes(module)});
+    statistics.push_back(
+        {pass.name, changed, seconds, count_nodes(module), context.rewrites - rewrites});
     // Imported and replayed nodes state types that inference may not repeat stride by stride.
     if (options.verify_each) ir::verify(module, {.infer_types = false});
-    if (options.after_pass) options.after_pass(pass, module, changed);
+    if (options.after_pass) options.after_pass(statistics.back(), module);
     if (pass.name == options.stop_after) break;
-    if (options.edit_limit > 0 && count_edits(module) >= options.edit_limit) break;
   }
   return statistics;
+}
+
+std::string to_string(const PassStatistics& statistics) {
+  return std::string(statistics.name) + "  " + human_seconds(statistics.seconds) + "  " +
+         std::to_string(statistics.nodes) + " nodes  " + std::to_string(statistics.rewrites) +
+         " rewrites";
 }
 
 }  // namespace litz::passes

@@ -21,13 +21,33 @@ constexpr std::array kImport{
          "last, because each pass before it leaves unread results behind"},
 };
 
+constexpr std::array kInference{
+    Pass{"remove-no-ops", remove_no_ops,
+         "first, because what returns its operand hides every pattern that follows"},
+    Pass{"compose-views", compose_views,
+         "one spelling and no chains, so that joins, products and equal nodes are recognised"},
+    Pass{"simplify-casts", simplify_casts, "casts meet once the views between them are gone"},
+    Pass{"simplify-joins", simplify_joins, "parts are compared with what they were split from"},
+    Pass{"remove-no-ops-again", remove_no_ops,
+         "composed views and joins of all parts of a tensor may amount to nothing"},
+    Pass{"merge-equal-nodes", merge_equal_nodes,
+         "equal nodes look equal only after everything above gave them one spelling"},
+    Pass{"eliminate-dead-nodes-again", eliminate_dead_nodes,
+         "last, because each pass before it leaves unread results behind"},
+};
+
 }  // namespace
 
 std::span<const Pass> import_pipeline() { return kImport; }
 
+std::span<const Pass> inference_pipeline() { return kInference; }
+
 const Pass* find_pass(std::string_view name) {
-  const auto found = std::ranges::find(kImport, name, &Pass::name);
-  return found == kImport.end() ? nullptr : &*found;
+  for (const std::span<const Pass> pipeline : {import_pipeline(), inference_pipeline()}) {
+    const auto found = std::ranges::find(pipeline, name, &Pass::name);
+    if (found != pipeline.end()) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace litz::passes

@@ -1,11 +1,15 @@
 // litz print: the program as IR text after any stage.
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 
+#include "compiler/run_graph.h"
 #include "import/import.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
+#include "litz/pass_options.h"
 #include "lowering/lower.h"
 #include "ops/op_table.h"
 #include "passes/pass_driver.h"
@@ -18,12 +22,32 @@ struct PrintSettings {
   std::string model;
   std::string stage = "imported";
   bool strip_locations = false;
+  PassSettings passes;
 };
+
+constexpr std::array kPipelines{passes::import_pipeline, passes::inference_pipeline};
 
 std::string stage_names() {
   std::string names = "imported";
-  for (const passes::Pass& pass : passes::import_pipeline()) names += ", " + std::string(pass.name);
+  for (const auto& pipeline : kPipelines) {
+    for (const passes::Pass& pass : pipeline()) names += ", " + std::string(pass.name);
+  }
   return names + ", kernels";
+}
+
+// Runs the pipelines up to the stage; "kernels" is after all of them.
+void run_until(ir::Program& program, const PrintSettings& settings) {
+  require(settings.stage == "kernels" || passes::find_pass(settings.stage) != nullptr,
+          "a stage must be one of", stage_names(), "not", settings.stage);
+  passes::PassContext context{.program = &program, .evaluate = compiler::run_graph};
+  passes::DriverOptions options = driver_options(settings.passes);
+  for (const auto& pipeline : kPipelines) {
+    const std::span<const passes::Pass> all = pipeline();
+    const bool is_last = std::ranges::find(all, settings.stage, &passes::Pass::name) != all.end();
+    options.stop_after = is_last ? settings.stage : std::string();
+    passes::run_pipeline(all, *program.module, context, options);
+    if (is_last) return;
+  }
 }
 
 void print_kernels(ir::Program& program) {
@@ -39,15 +63,10 @@ void print_kernels(ir::Program& program) {
 
 int print(const PrintSettings& settings) {
   ir::Program program = import_::import_program(settings.model, ops::standard_ops());
-  if (settings.stage != "imported") {
-    passes::PassContext context{.program = &program};
-    const bool kernels = settings.stage == "kernels";
-    passes::run_pipeline(passes::import_pipeline(), *program.module, context,
-                         {.stop_after = kernels ? std::string() : settings.stage});
-    if (kernels) {
-      print_kernels(program);
-      return kSuccess;
-    }
+  if (settings.stage != "imported") run_until(program, settings);
+  if (settings.stage == "kernels") {
+    print_kernels(program);
+    return kSuccess;
   }
   const ir::PrintOptions options{.locations = !settings.strip_locations};
   std::printf("%s", ir::to_string(*program.module, options).c_str());
@@ -63,6 +82,7 @@ void add_print(CLI::App& app, int& status) {
   command->add_option("--stage", settings->stage, "after which stage: " + stage_names())
       ->capture_default_str();
   command->add_flag("--strip-loc", settings->strip_locations, "leave out Python source lines");
+  add_pass_options(*command, settings->passes);
   command->callback([settings, &status] { status = print(*settings); });
 }
 

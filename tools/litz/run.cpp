@@ -7,6 +7,7 @@
 #include "import/import.h"
 #include "litz/commands.h"
 #include "litz/inputs.h"
+#include "litz/pass_options.h"
 #include "ops/op_table.h"
 #include "support/check.h"
 #include "support/json_writer.h"
@@ -32,6 +33,8 @@ struct RunSettings {
   int64_t repeat = 1;
   int64_t seed = 0;
   bool json = false;
+  bool no_passes = false;
+  PassSettings passes;
 };
 
 double seconds_since(Clock::time_point start) {
@@ -149,7 +152,7 @@ int run(const RunSettings& settings) {
   Clock::time_point start = Clock::now();
   compiler::Executable executable(
       import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name}),
-      {});
+      {.optimize = !settings.no_passes, .passes = driver_options(settings.passes)});
   const double load_s = seconds_since(start);
   std::vector<Leaf> inputs =
       make_inputs(executable.program(), settings.inputs, static_cast<uint64_t>(settings.seed));
@@ -207,6 +210,9 @@ void add_run(CLI::App& app, int& status) {
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
       ->capture_default_str();
   command->add_flag("--json", settings->json, "print one JSON object");
+  command->add_flag("--no-passes", settings->no_passes,
+                    "run the program as imported, without optimising passes");
+  add_pass_options(*command, settings->passes);
   command->callback([settings, &status] { status = run(*settings); });
 }
 

@@ -38,6 +38,7 @@ struct Settings {
   double limit_s = 600;
   bool list_types = false;
   bool resize = false;
+  bool no_passes = false;
 };
 
 std::string to_json(const RecordedProgram& program, const Verdict& verdict) {
@@ -154,7 +155,8 @@ int run(const Settings& settings) {
   Tally tally;
   Progress progress("running", programs.size());
   // The recordings were made without checking guards, some for inputs that a guard excludes.
-  const compiler::Options options{.enforce_guards = false};
+  const compiler::Options options{
+      .verify = true, .optimize = !settings.no_passes, .enforce_guards = false};
   run_in_children(
       static_cast<int>(programs.size()), settings.jobs, settings.limit_s,
       [&](int job) {
@@ -197,6 +199,7 @@ int main(int argc, char** argv) {
                "list inferred types that differ from recorded ones");
   app.add_flag("--resize", settings.resize,
                "run dynamic programs at three other sizes, against the program fixed to each");
+  app.add_flag("--no-passes", settings.no_passes, "run programs without optimising passes");
   CLI11_PARSE(app, argc, argv);
   try {
     return litz::corpus::run(settings);

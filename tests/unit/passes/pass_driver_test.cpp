@@ -52,11 +52,31 @@ TEST(PassDriver, RefusesUnknownNames) {
   EXPECT_EQ(find_pass("nonsense"), nullptr);
 }
 
-TEST(PassDriver, StopsAtTheEditLimit) {
+TEST(PassDriver, RewritesAsOftenAsTheLimitSays) {
+  const char* text =
+      "graph @main(%x: f32[2, 3]) -> (f32[2, 3]) {\n"
+      "  %a = aten.mul.Tensor(%x, 1)\n"
+      "  %b = aten.sub.Tensor(%a, 0)\n"
+      "  %c = aten.div.Tensor(%b, 1)\n"
+      "  return %c\n"
+      "}\n";
+  for (uint64_t limit = 0; limit < 4; ++limit) {
+    const auto module = parse(text);
+    PassContext context;
+    const auto statistics =
+        run_pipeline(inference_pipeline(), *module, context, {.edit_limit = limit});
+    EXPECT_EQ(statistics.back().nodes, 3 - limit);
+    EXPECT_EQ(context.rewrites, limit);
+  }
+}
+
+TEST(PassDriver, LeavesOutDisabledPasses) {
   const auto module = parse(kText);
   PassContext context;
-  const auto statistics = run_pipeline(import_pipeline(), *module, context, {.edit_limit = 1});
-  EXPECT_EQ(statistics.size(), 1U);
+  const auto statistics =
+      run_pipeline(import_pipeline(), *module, context, {.disabled = {"eliminate-dead-nodes"}});
+  EXPECT_EQ(statistics.size(), import_pipeline().size() - 1);
+  EXPECT_EQ(statistics.back().nodes, 2U);
 }
 
 TEST(PassDriver, ErrorsNameThePass) {
@@ -75,16 +95,18 @@ TEST(PassDriver, CallsBackAfterEachPass) {
   PassContext context;
   std::vector<std::string> seen;
   run_pipeline(import_pipeline(), *module, context,
-               {.after_pass = [&](const Pass& pass, const ir::Module&, Changed) {
+               {.after_pass = [&](const PassStatistics& pass, const ir::Module&) {
                  seen.emplace_back(pass.name);
                }});
   EXPECT_EQ(seen.size(), import_pipeline().size());
 }
 
 TEST(Pipeline, EveryPassHasAReasonAndAName) {
-  for (const Pass& pass : import_pipeline()) {
-    EXPECT_FALSE(pass.reason.empty());
-    EXPECT_EQ(find_pass(pass.name), &pass);
+  for (const std::span<const Pass> pipeline : {import_pipeline(), inference_pipeline()}) {
+    for (const Pass& pass : pipeline) {
+      EXPECT_FALSE(pass.reason.empty());
+      EXPECT_EQ(find_pass(pass.name), &pass);
+    }
   }
 }
 

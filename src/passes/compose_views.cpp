@@ -1,0 +1,153 @@
+// Folds chains of views of one kind into one view of the first operand.
+//
+//   %1 = aten.transpose.int(%0, 0, 1)
+//   %2 = aten.permute(%1, [1, 2, 0])     =>   %2 = aten.permute(%0, [0, 2, 1])
+//
+// Requires:        functional form.
+// Ensures:         permutations are spelled permute, and none reads another; no view, expand or
+//                  step-free slice reads one of its kind where one view of the first operand shows
+//                  the same; sizes of views and expansions are spelled out.
+// Why it matters:  one spelling lets later passes match and merge; views between two loop nests
+//                  hide that they agree.
+// Cost:            one visit per node.
+
+#include <algorithm>
+#include <array>
+
+#include "ops/view_geometry.h"
+#include "passes/value_facts.h"
+
+namespace litz::passes {
+namespace {
+
+using ir::Argument;
+using ir::Node;
+using ir::Value;
+using Dims = std::vector<int64_t>;
+
+constexpr std::array<std::string_view, 8> kReshapes = {
+    "aten._unsafe_view", "aten.squeeze", "aten.squeeze.dim", "aten.squeeze.dims",
+    "aten.unsqueeze",    "aten.view",    "aten.view_as",     "aten.unflatten.int",
+};
+
+bool is_reshape(const Node& node) {
+  return std::ranges::find(kReshapes, node.op().name()) != kReshapes.end();
+}
+
+bool is_expand(const Node& node) {
+  return node.is("aten.expand") || node.is("aten.expand_as") || node.is("aten.broadcast_to");
+}
+
+ir::Scalars scalars(const Dims& dims) { return {dims.begin(), dims.end()}; }
+
+// The permutation that has the effect of `first` followed by `second`.
+Dims after(const Dims& first, const Dims& second) {
+  Dims dims;
+  dims.reserve(second.size());
+  for (const int64_t dim : second) dims.push_back(first[static_cast<size_t>(dim)]);
+  return dims;
+}
+
+// What is to stand in for a view, if anything.
+struct Composed {
+  std::string_view op;
+  Value base;
+  std::vector<Argument> arguments;  // After the base.
+};
+
+std::optional<Composed> composed_permutation(const Node& node) {
+  const std::optional<Dims> dims = permutation_of(node);
+  if (!dims) return std::nullopt;
+  const Node* inner = node.input(0).producer();
+  const std::optional<Dims> first = inner != nullptr ? permutation_of(*inner) : std::nullopt;
+  if (first) {
+    return Composed{"aten.permute", inner->input(0), {Argument(scalars(after(*first, *dims)))}};
+  }
+  const bool is_spelled_out =
+      node.is("aten.permute") && node.argument("dims") == Argument(scalars(*dims));
+  if (is_spelled_out) return std::nullopt;
+  return Composed{"aten.permute", node.input(0), {Argument(scalars(*dims))}};
+}
+
+std::optional<Composed> composed_reshape(const Node& node) {
+  if (!is_reshape(node)) return std::nullopt;
+  const TensorType& type = node.output().tensor();
+  const Node* inner = node.input(0).producer();
+  if (inner != nullptr && is_reshape(*inner)) {
+    const Value base = inner->input(0);
+    const std::optional<TensorType> shown = ops::viewed(base.tensor(), type.sizes);
+    if (shown && same_layout(*shown, type)) {
+      return Composed{"aten.view", base, {Argument(ir::Scalars(type.sizes))}};
+    }
+  }
+  const bool is_spelled_out =
+      !node.is("aten.view") || node.argument("size") == Argument(ir::Scalars(type.sizes));
+  if (is_spelled_out) return std::nullopt;
+  return Composed{"aten.view", node.input(0), {Argument(ir::Scalars(type.sizes))}};
+}
+
+std::optional<Composed> composed_expansion(const Node& node) {
+  if (!is_expand(node)) return std::nullopt;
+  const TensorType& type = node.output().tensor();
+  const Node* inner = node.input(0).producer();
+  if (inner != nullptr && is_expand(*inner)) {
+    const Value base = inner->input(0);
+    if (same_layout(ops::expanded(base.tensor(), type.sizes), type)) {
+      return Composed{"aten.expand", base, {Argument(ir::Scalars(type.sizes))}};
+    }
+  }
+  const bool is_spelled_out =
+      node.is("aten.expand") && node.argument("size") == Argument(ir::Scalars(type.sizes));
+  if (is_spelled_out) return std::nullopt;
+  return Composed{"aten.expand", node.input(0), {Argument(ir::Scalars(type.sizes))}};
+}
+
+bool is_slice(const Node& node) { return node.is("aten.slice.Tensor") || node.is("aten.narrow"); }
+
+std::optional<Composed> composed_slice(const Node& node) {
+  const Node* inner = node.input_count() > 0 ? node.input(0).producer() : nullptr;
+  if (!is_slice(node) || inner == nullptr || !is_slice(*inner)) return std::nullopt;
+  const std::optional<Piece> outer_piece = piece_of(node.output());
+  const std::optional<Piece> inner_piece = piece_of(inner->output());
+  if (!outer_piece || !inner_piece || outer_piece->dim != inner_piece->dim) return std::nullopt;
+  const int64_t start = inner_piece->start + outer_piece->start;
+  return Composed{"aten.slice.Tensor",
+                  inner_piece->base,
+                  {Argument(static_cast<int64_t>(outer_piece->dim)), Argument(start),
+                   Argument(start + outer_piece->length)}};
+}
+
+std::optional<Composed> composed(const Node& node) {
+  if (node.output_count() != 1 || !node.output().is_tensor() || node.input_count() == 0) {
+    return std::nullopt;
+  }
+  if (auto permutation = composed_permutation(node)) return permutation;
+  if (auto reshape = composed_reshape(node)) return reshape;
+  if (auto expansion = composed_expansion(node)) return expansion;
+  return composed_slice(node);
+}
+
+}  // namespace
+
+Changed compose_views(ir::Graph& graph, PassContext& context) {
+  Changed changed = Changed::no;
+  // Producers come first, so the operand of a view is composed already: one sweep suffices.
+  for (Node* node = graph.first(); node != nullptr;) {
+    Node* next = node->next();
+    if (std::optional<Composed> view = composed(*node); view && context.may_rewrite()) {
+      const auto scope = graph.insert_before(node);
+      std::vector<Argument> arguments{Argument(view->base)};
+      for (Argument& argument : view->arguments) arguments.push_back(std::move(argument));
+      const Value made = create_typed(graph, view->op, std::move(arguments), node->output().type());
+      Node* inner = node->input(0).producer();
+      graph.replace_uses(node->output(), made);
+      graph.erase_if_unused(node);
+      if (inner != nullptr) graph.erase_if_unused(inner);
+      changed = Changed::yes;
+    }
+    node = next;
+  }
+  return changed;
+}
+
+}  // namespace litz::passes

@@ -1,0 +1,94 @@
+#include "passes/constant_values.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/effects.h"
+#include "ops/op_table.h"
+
+namespace litz::passes {
+
+using ir::InputKind;
+using ir::Node;
+using ir::Value;
+
+namespace {
+
+bool is_weight(InputKind kind) {
+  return kind == InputKind::parameter || kind == InputKind::buffer || kind == InputKind::constant;
+}
+
+bool is_static(const ir::ValueType& type) {
+  const auto* tensor = std::get_if<TensorType>(&type);
+  if (tensor == nullptr) return false;
+  const auto is_constant = [](Expr size) { return size.is_constant(); };
+  return std::ranges::all_of(tensor->sizes, is_constant) &&
+         std::ranges::all_of(tensor->strides, is_constant) && tensor->offset.is_constant();
+}
+
+bool is_static(const ir::Argument& argument) {
+  for (const Value value : argument.values()) {
+    if (value && !is_static(value.type())) return false;
+  }
+  if (!argument.is_attribute()) return true;
+  if (const auto* scalar = std::get_if<Expr>(&argument.attribute())) return scalar->is_constant();
+  const auto* list = std::get_if<ir::Scalars>(&argument.attribute());
+  return list == nullptr ||
+         std::ranges::all_of(*list, [](Expr scalar) { return scalar.is_constant(); });
+}
+
+// Contents that nobody wrote.
+bool is_uninitialized(const Node& node) {
+  const std::string_view name = node.op().name();
+  return name.starts_with("aten.empty") || name.starts_with("aten.new_empty") ||
+         name.starts_with("aten.resize");
+}
+
+}  // namespace
+
+std::vector<size_t> constant_inputs(const ir::Graph& graph, const PassContext& context) {
+  std::vector<size_t> constant;
+  if (context.program == nullptr || &context.program->graph() != &graph) return constant;
+  const ir::Program& program = *context.program;
+  // What shares the storage of a written weight changes with it.
+  std::set<const Storage*> written;
+  for (const ir::OutputSpec& output : program.outputs) {
+    if (output.input < 0) continue;
+    const Tensor& data = program.inputs[static_cast<size_t>(output.input)].data;
+    if (data.defined()) written.insert(data.storage().get());
+  }
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const ir::InputSpec& spec = program.inputs[i];
+    if (!is_weight(spec.kind) || !spec.data.defined()) continue;
+    if (written.contains(spec.data.storage().get()) || !is_static(graph.input(i).type())) continue;
+    constant.push_back(i);
+  }
+  return constant;
+}
+
+bool is_pure(const Node& node) {
+  const ir::Trait impure = ir::Trait::random | ir::Trait::data_dependent | ir::Trait::higher_order |
+                           ir::Trait::side_effect;
+  if (node.op().definition == nullptr || ir::has(node.op().traits, impure)) return false;
+  if (std::holds_alternative<ops::Structural>(ops::definition(node.op()).impl)) return false;
+  if (is_uninitialized(node) || ir::has_effects(node) || node.output_count() == 0) return false;
+  for (const Value output : node.outputs()) {
+    if (!is_static(output.type())) return false;
+  }
+  return std::ranges::all_of(node.arguments(),
+                             [](const ir::Argument& argument) { return is_static(argument); });
+}
+
+ConstantValues::ConstantValues(const ir::Graph& graph, const PassContext& context) {
+  if (context.program == nullptr || &context.program->graph() != &graph) return;
+  for (const size_t i : constant_inputs(graph, context)) values_.insert(graph.input(i).data());
+  for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
+    bool constant = is_pure(*node);
+    for (size_t i = 0; constant && i < node->input_count(); ++i)
+      constant = contains(node->input(i));
+    if (!constant) continue;
+    for (const Value output : node->outputs()) values_.insert(output.data());
+  }
+}
+
+}  // namespace litz::passes

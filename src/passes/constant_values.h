@@ -1,0 +1,36 @@
+// Which values of a graph are the same in every call: weights that nobody writes, and what is
+// computed from them alone.
+
+#pragma once
+
+#include <unordered_set>
+#include <vector>
+
+#include "passes/graph_passes.h"
+
+namespace litz::passes {
+
+/// Inputs of the program's main graph that hold data which no call changes: parameters, buffers and
+/// constants that are no target of a mutation and share no storage with one. Ascending; empty for
+/// other graphs and without a program.
+std::vector<size_t> constant_inputs(const ir::Graph& graph, const PassContext& context);
+
+/// True for nodes that give equal results for equal operands, and nothing else: no effects, random
+/// numbers, uninitialised memory, child graphs; only tensors of constant sizes.
+bool is_pure(const ir::Node& node);
+
+class ConstantValues {
+ public:
+  /// One sweep over the graph.
+  ConstantValues(const ir::Graph& graph, const PassContext& context);
+
+  bool contains(ir::Value value) const { return values_.contains(value.data()); }
+
+  bool empty() const { return values_.empty(); }
+
+ private:
+  // Looked up, never walked.
+  std::unordered_set<const ir::ValueData*> values_;
+};
+
+}  // namespace litz::passes

@@ -1,0 +1,222 @@
+#include "passes/value_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "ops/call.h"
+#include "passes/storage_versions.h"
+#include "support/check.h"
+
+namespace litz::passes {
+
+using ir::Argument;
+using ir::Node;
+using ir::Value;
+
+namespace {
+
+// Loop nests that read the storage of their operand rather than its elements.
+bool reads_storage(const Node& node) {
+  const std::string_view name = node.op().name();
+  return name.starts_with("aten.as_strided") || name.starts_with("aten.resize");
+}
+
+bool looks_at_layout(const Node& user) {
+  return ir::has(user.op().traits, ir::Trait::view) ||
+         ir::has(user.op().traits, ir::Trait::higher_order) || is_view(user) || reads_storage(user);
+}
+
+// Numbers that survive a cast to any dtype but bool; larger integers are not representable in f8.
+bool is_exact_everywhere(double number) {
+  return std::isinf(number) || (number == std::trunc(number) && std::fabs(number) <= 8);
+}
+
+std::optional<double> literal_number(const Argument& argument) {
+  if (!argument.is_attribute()) return std::nullopt;
+  const auto* scalar = std::get_if<Expr>(&argument.attribute());
+  if (scalar == nullptr || !scalar->is_constant()) return std::nullopt;
+  switch (scalar->domain()) {
+    case ExprDomain::integer:
+      return static_cast<double>(scalar->constant());
+    case ExprDomain::real:
+      return scalar->real_constant();
+    case ExprDomain::boolean:
+      return scalar->boolean_constant() ? 1 : 0;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> fill_number(const Node& node) {
+  const std::string_view name = node.op().name();
+  if (name.starts_with("aten.zero") || name.starts_with("aten.new_zeros")) return 0;
+  if (name.starts_with("aten.ones") || name.starts_with("aten.new_ones")) return 1;
+  if (name == "aten.scalar_tensor") return literal_number(node.argument("s"));
+  const char* argument = name.starts_with("aten.fill") ? "value" : "fill_value";
+  if (node.op().schema.find(argument) < 0) return std::nullopt;
+  return literal_number(node.argument(argument));
+}
+
+constexpr std::array<std::string_view, 12> kFills = {
+    "aten.fill.Scalar", "aten.full",          "aten.full_like", "aten.new_full",
+    "aten.new_ones",    "aten.new_zeros",     "aten.ones",      "aten.ones_like",
+    "aten.zero",        "aten.scalar_tensor", "aten.zeros",     "aten.zeros_like",
+};
+
+constexpr std::array<std::string_view, 7> kCopies = {
+    "aten._to_copy",
+    "aten.alias_copy",
+    "aten.clone",
+    "aten.detach_copy",
+    "aten.lift",
+    "aten.lift_fresh_copy",
+    "prims.convert_element_type",
+};
+
+// Chains of views are short in practice; a bound keeps the walk linear for hostile ones.
+constexpr int kLongestChain = 8;
+
+std::vector<int64_t> exchanged(size_t rank, int64_t a, int64_t b) {
+  std::vector<int64_t> dims(rank);
+  std::iota(dims.begin(), dims.end(), 0);
+  if (rank > 0) std::swap(dims[static_cast<size_t>(a)], dims[static_cast<size_t>(b)]);
+  return dims;
+}
+
+}  // namespace
+
+bool same_layout(const TensorType& a, const TensorType& b) {
+  if (a.rank() != b.rank() || !known_equal(a.offset, b.offset)) return false;
+  for (size_t i = 0; i < a.rank(); ++i) {
+    if (!known_equal(a.sizes[i], b.sizes[i])) return false;
+    if (a.sizes[i].is(1) || a.sizes[i].is(0)) continue;
+    if (!known_equal(a.strides[i], b.strides[i])) return false;
+  }
+  return true;
+}
+
+bool only_elements_matter(Value value) {
+  const Node* terminator = value.graph()->return_node();
+  for (const ir::UseSite& use : value.uses()) {
+    if (use.user == terminator || looks_at_layout(*use.user)) return false;
+  }
+  return true;
+}
+
+bool can_stand_for(Value to, Value from) {
+  return to.is_tensor() && can_stand_for(to.tensor(), from);
+}
+
+bool can_stand_for(const TensorType& a, Value from) {
+  if (!from.is_tensor()) return false;
+  const TensorType& b = from.tensor();
+  if (a.dtype != b.dtype || a.device != b.device || a.rank() != b.rank()) return false;
+  for (size_t i = 0; i < a.rank(); ++i) {
+    if (!known_equal(a.sizes[i], b.sizes[i])) return false;
+  }
+  return same_layout(a, b) || only_elements_matter(from);
+}
+
+std::optional<double> uniform_number(Value value) {
+  if (!value.is_tensor() || is_complex(value.tensor().dtype)) return std::nullopt;
+  const DType dtype = value.tensor().dtype;
+  for (int i = 0; i < kLongestChain && value.producer() != nullptr; ++i) {
+    const Node& node = *value.producer();
+    if (is_fill(node)) {
+      const std::optional<double> number = fill_number(node);
+      if (!number) return std::nullopt;
+      if (dtype == DType::bool_) return *number != 0 ? 1 : 0;
+      const bool fits = !is_floating(dtype) ? !std::isinf(*number) && *number >= 0 : true;
+      return fits && is_exact_everywhere(*number) ? number : std::nullopt;
+    }
+    if (!is_view(node) || node.input(0).tensor().dtype != dtype) return std::nullopt;
+    value = node.input(0);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> uniform_number(const Argument& argument) {
+  if (argument.is_value()) return uniform_number(argument.value());
+  return literal_number(argument);
+}
+
+bool is_fill(const Node& node) {
+  return std::ranges::find(kFills, node.op().name()) != kFills.end();
+}
+
+bool is_plain_copy(const Node& node) {
+  if (node.is("litz.restride")) return true;
+  if (std::ranges::find(kCopies, node.op().name()) == kCopies.end()) return false;
+  const TensorType& from = node.input(0).tensor();
+  const TensorType& to = node.output().tensor();
+  return from.dtype == to.dtype && from.device == to.device;
+}
+
+std::optional<std::vector<int64_t>> permutation_of(const Node& node) {
+  const std::string_view name = node.op().name();
+  if (node.input_count() != 1 || !node.input(0).is_tensor() || node.output_count() != 1) {
+    return std::nullopt;
+  }
+  const ops::Call call(node);
+  const size_t rank = node.input(0).tensor().rank();
+  if (name == "aten.permute") return call.dims("dims", rank, ops::Call::WhenEmpty::none);
+  if (rank == 0) return std::nullopt;
+  if (name == "aten.transpose.int" || name == "aten.swapdims") {
+    return exchanged(rank, call.dim("dim0", rank), call.dim("dim1", rank));
+  }
+  if (name == "aten.swapaxes") {
+    return exchanged(rank, call.dim("axis0", rank), call.dim("axis1", rank));
+  }
+  const auto last = static_cast<int64_t>(rank) - 1;
+  if (name == "aten.t") return exchanged(rank, 0, last);
+  if (name == "aten.mT" && rank >= 2) return exchanged(rank, last - 1, last);
+  return std::nullopt;
+}
+
+std::optional<Piece> piece_of(Value value) {
+  const Node* node = value.producer();
+  if (node == nullptr || !value.is_tensor() || !is_view(*node)) return std::nullopt;
+  const Value base = node->input(0);
+  const TensorType& whole = base.tensor();
+  const TensorType& part = value.tensor();
+  if (whole.rank() != part.rank() || whole.rank() == 0 || whole.dtype != part.dtype) {
+    return std::nullopt;
+  }
+  std::optional<size_t> dim;
+  for (size_t i = 0; i < whole.rank(); ++i) {
+    if (known_equal(whole.sizes[i], part.sizes[i])) {
+      if (whole.sizes[i].is(1) || known_equal(whole.strides[i], part.strides[i])) continue;
+      return std::nullopt;
+    }
+    if (dim) return std::nullopt;
+    dim = i;
+  }
+  if (!dim) {
+    if (!known_equal(whole.offset, part.offset)) return std::nullopt;
+    const auto size = whole.sizes[0].maybe_constant();
+    if (!size) return std::nullopt;
+    return Piece{base, 0, 0, *size};
+  }
+  const auto size = whole.sizes[*dim].maybe_constant();
+  const auto length = part.sizes[*dim].maybe_constant();
+  const auto stride = whole.strides[*dim].maybe_constant();
+  const auto distance = (part.offset - whole.offset).maybe_constant();
+  if (!size || !length || !stride || !distance || *length < 1 || *stride < 1) return std::nullopt;
+  if (*length > 1 && !known_equal(whole.strides[*dim], part.strides[*dim])) return std::nullopt;
+  if (*distance < 0 || *distance % *stride != 0) return std::nullopt;
+  const int64_t start = *distance / *stride;
+  if (start + *length > *size) return std::nullopt;
+  return Piece{base, *dim, start, *length};
+}
+
+Value create_typed(ir::Graph& graph, std::string_view op, std::vector<Argument> arguments,
+                   const ir::ValueType& type) {
+  const ir::OpInfo* info = graph.module().ops().find(op);
+  check(info != nullptr, "passes name operators that exist:", op);
+  return graph.create_typed(*info, std::move(arguments), {type})->output();
+}
+
+}  // namespace litz::passes

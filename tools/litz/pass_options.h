@@ -1,0 +1,25 @@
+// Options of commands that run passes: what to show of them and how far to go.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "passes/pass_driver.h"
+
+namespace litz::tools {
+
+struct PassSettings {
+  std::string dump_after;
+  bool time_passes = false;
+  int64_t edit_limit = -1;  ///< Negative: none.
+};
+
+void add_pass_options(CLI::App& command, PassSettings& settings);
+
+/// Dumps and times go to stderr. Throws Error for the name of a pass that does not exist.
+passes::DriverOptions driver_options(const PassSettings& settings);
+
+}  // namespace litz::tools

@@ -43,7 +43,11 @@ std::optional<Join> find_join(const Terms& terms, size_t own, Expr modulus) {
   const Expr base = modulus.operands()[0];
   const Expr divisor = modulus.operands()[1];
   const Expr quotient = floor_div(base, divisor);
-  if (quotient.is_constant()) return std::nullopt;
+  // A product with a sum has several terms, no partner; multiplying it out would come back here, for
+  // every modulus again.
+  if (quotient.is_constant() || is_integer_sum(quotient) || is_integer_sum(divisor)) {
+    return std::nullopt;
+  }
   const auto outer = divide_term(terms[own], {1, modulus});
   check(outer.has_value(), "a monomial is divisible by its factor");
   const Expr factor = build_term(*outer);

@@ -38,6 +38,14 @@ TEST_F(ExprJoin, AdjacentDigitsMakeOneDigit) {
   EXPECT_EQ(mod(x, n) + n * mod(floor_div(x, n), n), mod(x, n * n));
 }
 
+TEST_F(ExprJoin, RemaindersBySumsDoNotMultiplyOut) {
+  const Expr divisor = x + y + n;
+  const Expr nested = mod(1, divisor + mod(1, x + mod(1, y)));
+  const Expr product = nested * mod(2, divisor + mod(x, y)) * mod(3, divisor - mod(x, n)) * divisor;
+  EXPECT_EQ(product.operands().size(), 3U);
+  EXPECT_LT(pool.node_count(), 100U);
+}
+
 TEST_F(ExprJoin, OtherCoefficientsStayApart) {
   EXPECT_NE(3 * floor_div(x, 4) + mod(x, 4), x);
   EXPECT_NE(4 * floor_div(x, 4) + mod(y, 4), x);

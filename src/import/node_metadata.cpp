@@ -55,39 +55,6 @@ std::string_view innermost_module(std::string_view stack) {
   return path.starts_with('_') ? std::string_view() : path;
 }
 
-void write_json(JsonWriter& out, const JsonValue& value) {
-  switch (value.kind()) {
-    case JsonKind::null:
-      out.null();
-      return;
-    case JsonKind::boolean:
-      out.value(value.as_bool());
-      return;
-    case JsonKind::integer:
-      out.value(value.as_int());
-      return;
-    case JsonKind::real:
-      out.value(value.as_double());
-      return;
-    case JsonKind::string:
-      out.value(value.as_string());
-      return;
-    case JsonKind::array:
-      out.begin_array();
-      for (const JsonValue& item : value.as_array()) write_json(out, item);
-      out.end_array();
-      return;
-    case JsonKind::object:
-      out.begin_object();
-      for (const JsonMember& member : value.as_object()) {
-        out.key(member.key);
-        write_json(out, member.value);
-      }
-      out.end_object();
-      return;
-  }
-}
-
 }  // namespace
 
 ir::Location read_location(const JsonValue& metadata) {
@@ -125,7 +92,7 @@ ir::Annotations read_annotations(const JsonValue& metadata) {
         continue;
       }
       JsonWriter out;
-      write_json(out, member.value);
+      out.value(member.value);
       annotations.emplace(member.key, out.take());
     }
   } catch (const Error&) {

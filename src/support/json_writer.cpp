@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "support/check.h"
+#include "support/json.h"
 #include "support/text.h"
 
 namespace litz {
@@ -36,6 +37,31 @@ JsonWriter& JsonWriter::value(double number) {
 }
 
 JsonWriter& JsonWriter::null() { return token("null"); }
+
+JsonWriter& JsonWriter::value(const JsonValue& read) {
+  switch (read.kind()) {
+    case JsonKind::null:
+      return null();
+    case JsonKind::boolean:
+      return value(read.as_bool());
+    case JsonKind::integer:
+      return value(read.as_int());
+    case JsonKind::real:
+      return value(read.as_double());
+    case JsonKind::string:
+      return value(read.as_string());
+    case JsonKind::array:
+      begin_array();
+      for (const JsonValue& element : read.as_array()) value(element);
+      return end_array();
+    case JsonKind::object:
+      begin_object();
+      for (const JsonMember& each : read.as_object()) key(each.key).value(each.value);
+      return end_object();
+  }
+  check(false, "a kind of JSON value is one of the seven");
+  return *this;
+}
 
 std::string JsonWriter::take() {
   check(scopes_.empty() && !after_key_, "every begin must have met its end");

@@ -10,6 +10,8 @@
 
 namespace litz {
 
+class JsonValue;
+
 /// Builds one JSON document from calls in document order:
 ///
 ///   JsonWriter out;
@@ -40,6 +42,8 @@ class JsonWriter {
   JsonWriter& value(float number) { return value(static_cast<double>(number)); }
 
   JsonWriter& null();
+  /// A value that was read, with all it holds.
+  JsonWriter& value(const JsonValue& read);
 
   template <typename T>
 

@@ -46,6 +46,14 @@ TEST(JsonWriter, NonFiniteNumbersBecomeNull) {
   EXPECT_EQ(out.take(), "[null,null]");
 }
 
+TEST(JsonWriter, WritesWhatWasRead) {
+  const std::string text = R"({"a":[1,-2.5,"x\n",true,null],"b":{"c":{},"d":[]}})";
+  const JsonDocument document = JsonDocument::parse(text);
+  JsonWriter out;
+  out.begin_array().value(document.root()).value(2).end_array();
+  EXPECT_EQ(out.take(), "[" + text + ",2]");
+}
+
 TEST(JsonWriter, MisuseIsAnErrorOfOurs) {
   EXPECT_THROW(JsonWriter().begin_object().value(1), InternalError);
   EXPECT_THROW(JsonWriter().begin_array().key("x"), InternalError);

@@ -89,6 +89,12 @@ class SharedStorages {
 
 }  // namespace
 
+Leaf literal_leaf(const ir::Attribute& literal) {
+  if (const auto* text = std::get_if<std::string>(&literal)) return *text;
+  if (const auto* scalar = std::get_if<Expr>(&literal)) return scalar_leaf(*scalar, {});
+  return std::monostate();
+}
+
 struct Executable::Impl {
   std::atomic<int64_t> calls = 0;
   bool enforce_guards = true;

@@ -33,6 +33,9 @@ struct Options {
 /// A flat input or output leaf.
 using Leaf = std::variant<std::monostate, Tensor, int64_t, double, bool, std::string>;
 
+/// What a caller passes for an input that the program declares as this literal; monostate for None.
+Leaf literal_leaf(const ir::Attribute& literal);
+
 /// Parameters and buffers with their current contents, and the lowered program. Calls of one
 /// Executable carry buffer state over; not safe from several threads while programs mutate state.
 class Executable {

@@ -61,21 +61,6 @@ ir::Program import_recorded(const RecordedProgram& recorded, Verdict& verdict) {
   return import_::import_program(recorded.archive, ops::standard_ops(), options);
 }
 
-Leaf literal_leaf(const ir::Attribute& literal) {
-  if (const auto* text = std::get_if<std::string>(&literal)) return *text;
-  const auto* scalar = std::get_if<Expr>(&literal);
-  if (scalar == nullptr) return std::monostate();
-  switch (scalar->domain()) {
-    case ExprDomain::integer:
-      return scalar->constant();
-    case ExprDomain::real:
-      return scalar->real_constant();
-    case ExprDomain::boolean:
-      return scalar->boolean_constant();
-  }
-  return std::monostate();
-}
-
 Leaf scalar_leaf(const Tensor& tensor, ExprDomain domain) {
   switch (domain) {
     case ExprDomain::integer:
@@ -95,7 +80,7 @@ std::vector<Leaf> input_leaves(const ir::Program& program, const RecordedCall& c
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const ir::InputSpec& spec = program.inputs[i];
     if (spec.kind == ir::InputKind::constant_value) {
-      leaves.push_back(literal_leaf(spec.literal));
+      leaves.push_back(compiler::literal_leaf(spec.literal));
       continue;
     }
     if (spec.kind != ir::InputKind::user) continue;

@@ -372,20 +372,23 @@ Scalar running(NestCall& call, std::string_view name, const IndexVector& channel
   return call.builder().cast(call.builder().load(call.in(name), channel), compute);
 }
 
-// Blends the batch's statistic into the running one; the variance enters unbiased.
-void update_running(NestCall& call, const Moments& batch, const IndexVector& channel, Expr count) {
+Scalar unbiased(KernelBuilder& b, const Moments& batch, Expr count) {
+  const Scalar n = b.index(count, batch.mean.dtype());
+  return batch.variance * (n / (n - 1.0));
+}
+
+// running <- (1 - momentum) * running + momentum * fresh, for the mean and the variance.
+void update_running(NestCall& call, Scalar mean, Scalar variance, const IndexVector& channel,
+                    size_t first_result) {
   KernelBuilder& b = call.builder();
   const double momentum = call.real("momentum");
-  const DType compute = batch.mean.dtype();
-  const Scalar n = b.index(count, compute);
-  const Scalar unbiased = batch.variance * (n / (n - 1.0));
   const auto blend = [&](std::string_view name, Scalar fresh, size_t result) {
-    const Scalar old = running(call, name, channel, compute);
+    const Scalar old = running(call, name, channel, fresh.dtype());
     b.store(call.out(result), channel,
             b.cast(old * (1 - momentum) + fresh * momentum, call.result(result).dtype));
   };
-  blend("running_mean", batch.mean, 3);
-  blend("running_var", unbiased, 4);
+  blend("running_mean", mean, first_result);
+  blend("running_var", variance, first_result + 1);
 }
 
 void keep_running(NestCall& call, const IndexVector& channel) {
@@ -429,7 +432,7 @@ void batch_norm_nest(NestCall& call) {
     }
     if (!has_updates) return;
     if (from_batch) {
-      update_running(call, m, channel, product(rest));
+      update_running(call, m.mean, unbiased(b, m, product(rest)), channel, 3);
     } else {
       keep_running(call, channel);
     }
@@ -488,13 +491,12 @@ Types instance_norm_stats_meta(const Call& call) {
   return types;
 }
 
-// running <- (1 - momentum) * running + momentum * mean over samples of the instance statistic.
+// Blends in the mean over samples of the instances' statistics.
 void instance_norm_stats(NestCall& call) {
   const TensorType& input = call.type("input");
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(input.dtype);
   const Sizes pixels(input.sizes.begin() + 2, input.sizes.end());
-  const double momentum = call.real("momentum");
   b.loop(std::array{input.sizes[1]}, [&](Exprs c) {
     const Scalar samples = b.index(input.sizes[0], compute);
     const auto averaged = [&](const std::function<Scalar(const Moments&)>& statistic) {
@@ -506,18 +508,10 @@ void instance_norm_stats(NestCall& call) {
         }));
       }) / samples;
     };
-    const Scalar count = b.index(product(pixels), compute);
     const Scalar mean = averaged([](const Moments& m) { return m.mean; });
     const Scalar variance =
-        averaged([&](const Moments& m) { return m.variance * (count / (count - 1.0)); });
-    const IndexVector channel{c[0]};
-    const auto blend = [&](std::string_view name, Scalar fresh, size_t result) {
-      const Scalar old = running(call, name, channel, compute);
-      b.store(call.out(result), channel,
-              b.cast(old * (1 - momentum) + fresh * momentum, call.result(result).dtype));
-    };
-    blend("running_mean", mean, 0);
-    blend("running_var", variance, 1);
+        averaged([&](const Moments& m) { return unbiased(b, m, product(pixels)); });
+    update_running(call, mean, variance, {c[0]}, 0);
   });
 }
 

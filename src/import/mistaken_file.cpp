@@ -36,6 +36,29 @@ bool is_safetensors(std::span<const std::byte> bytes) {
   return length >= 2 && length <= bytes.size() - 8 && std::to_integer<char>(bytes[8]) == '{';
 }
 
+constexpr const char* kHowToUnpack = "unpack it and give the .pt2 file that it holds";
+
+// What the bytes at one place say about a file.
+struct Magic {
+  size_t offset;
+  std::string_view bytes;
+  const char* what;
+  const char* advice = kHowToExport;
+};
+
+constexpr Magic kMagics[] = {
+    {0, "\x93NUMPY", "is a NumPy array: it can be an input, not a program"},
+    {0, "\177ELF", "is a compiled library or program"},
+    {0, "GGUF", "is a GGUF file: it holds weights but no program"},
+    {0, "\x89HDF\r\n\x1A\n", "is an HDF5 file, as Keras writes models and weights"},
+    {0, "\x1F\x8B", "is compressed with gzip", kHowToUnpack},
+    {257, "ustar", "is a tar archive", kHowToUnpack},
+};
+
+bool matches(std::string_view head, const Magic& magic) {
+  return head.size() > magic.offset && head.substr(magic.offset).starts_with(magic.bytes);
+}
+
 // ONNX: a protobuf whose first field is ir_version (a small varint), followed by strings or
 // messages of the model's other fields.
 bool is_onnx(std::string_view head) {
@@ -71,7 +94,7 @@ bool any_in_folder(const ZipReader& zip, std::string_view folder) {
 }  // namespace
 
 void refuse_other_formats(std::span<const std::byte> bytes, const std::string& origin) {
-  const std::string_view head = head_of(bytes, 256);
+  const std::string_view head = head_of(bytes, 512);
   if (bytes.empty()) {
     refuse(ErrorCode::corrupt, origin, "is empty", "the download or the save may have failed");
   }
@@ -91,16 +114,12 @@ void refuse_other_formats(std::span<const std::byte> bytes, const std::string& o
     refuse(ErrorCode::unsupported, origin, "is a safetensors file: it holds weights but no program",
            kHowToExport);
   }
-  if (head.starts_with("\x93NUMPY")) {
-    refuse(ErrorCode::unsupported, origin, "is a NumPy array: it can be an input, not a program",
-           kHowToExport);
+  for (const Magic& magic : kMagics) {
+    if (!matches(head, magic)) continue;
+    refuse(ErrorCode::unsupported, origin, magic.what, magic.advice);
   }
   if (is_onnx(head)) {
     refuse(ErrorCode::unsupported, origin, "looks like an ONNX model", kHowToExport);
-  }
-  if (head.starts_with("\x7F"
-                       "ELF")) {
-    refuse(ErrorCode::unsupported, origin, "is a compiled library or program", kHowToExport);
   }
   if (is_text(head)) {
     refuse(ErrorCode::unsupported, origin, "is a text file", kHowToExport);

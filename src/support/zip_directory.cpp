@@ -65,8 +65,9 @@ struct EndRecord {
 };
 
 uint64_t find_end_record(const Bytes& bytes, const std::string& origin) {
+  constexpr const char* kAdvice = "(it is cut short or damaged: download or write it again)";
   require(bytes.size() >= kEndRecord, ErrorCode::corrupt,
-          "zip C1: an archive has at least 22 bytes:", origin, bytes.size());
+          "zip C1: an archive has at least 22 bytes:", origin, bytes.size(), kAdvice);
   const uint64_t last = bytes.size() - kEndRecord;
   const uint64_t first = last > kMaxComment ? last - kMaxComment : 0;
   for (uint64_t at = last + 1; at-- > first;) {
@@ -74,8 +75,7 @@ uint64_t find_end_record(const Bytes& bytes, const std::string& origin) {
       return at;
     }
   }
-  fail(ErrorCode::corrupt,
-       "zip C1: an archive must end with an end record (is the file cut short?):", origin);
+  fail(ErrorCode::corrupt, "zip C1: an archive must end with an end record:", origin, kAdvice);
 }
 
 // A classic field either leaves the value to zip64 or agrees with it.

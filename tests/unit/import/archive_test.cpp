@@ -12,6 +12,7 @@
 namespace litz::import_ {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -33,6 +34,11 @@ TEST(Mistaken, NamesOtherFormats) {
   EXPECT_THAT(refusal(bytes_of("\x7F"
                                "ELF\x02")),
               HasSubstr("compiled library"));
+  EXPECT_THAT(refusal(bytes_of(std::string_view("GGUF\3\0\0\0", 8))), HasSubstr("GGUF"));
+  EXPECT_THAT(refusal(bytes_of("\x89HDF\r\n\x1A\n....")), HasSubstr("HDF5"));
+  EXPECT_THAT(refusal(bytes_of("\x1F\x8B\x08....")), AllOf(HasSubstr("gzip"), HasSubstr("unpack")));
+  const std::string tar = "model.pt2" + std::string(248, '\0') + "ustar" + std::string(250, '\0');
+  EXPECT_THAT(refusal(bytes_of(tar)), AllOf(HasSubstr("tar archive"), HasSubstr("unpack")));
   EXPECT_THAT(refusal(bytes_of("\xFF\xFE\x01")), HasSubstr("not a zip archive"));
 }
 
@@ -60,7 +66,7 @@ TEST(Mistaken, IncompleteExports) {
 TEST(Archive, CutFilesAreRefused) {
   std::vector<std::byte> bytes = zip_bytes(archive_entries(ProgramText()));
   bytes.resize(bytes.size() / 2);
-  EXPECT_THAT(refusal(bytes), HasSubstr("C1"));
+  EXPECT_THAT(refusal(bytes), AllOf(HasSubstr("C1"), HasSubstr("download")));
 }
 
 TEST(Archive, MarkersAreChecked) {

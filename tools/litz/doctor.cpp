@@ -4,6 +4,7 @@
 #include <fstream>
 #include <memory>
 #include <unistd.h>
+#include <variant>
 
 #include "litz/commands.h"
 #include "ops/op_table.h"
@@ -15,7 +16,8 @@ namespace {
 
 struct Finding {
   std::string name;
-  std::string value;
+  std::variant<std::string, int64_t> value;
+  std::string text = {};  ///< For people, where it differs from the value.
 };
 
 std::string processor_name() {
@@ -41,31 +43,38 @@ std::string vector_units() {
 }
 
 std::vector<Finding> findings() {
-  const auto memory = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                      static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  const int64_t memory = int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
   return {
       {"version", LITZ_VERSION},
       {"processor", processor_name()},
-      {"cores", std::to_string(::sysconf(_SC_NPROCESSORS_ONLN))},
+      {"cores", int64_t{::sysconf(_SC_NPROCESSORS_ONLN)}},
       {"vector units", vector_units()},
-      {"memory", human_bytes(memory)},
+      {"memory", memory, human_bytes(static_cast<uint64_t>(memory))},
       {"executors", "interpreter"},
       {"cuda", "not built in"},
-      {"operators", std::to_string(ops::standard_ops()->all().size())},
+      {"operators", static_cast<int64_t>(ops::standard_ops()->all().size())},
   };
+}
+
+std::string text_of(const Finding& finding) {
+  if (!finding.text.empty()) return finding.text;
+  if (const auto* number = std::get_if<int64_t>(&finding.value)) return std::to_string(*number);
+  return std::get<std::string>(finding.value);
 }
 
 int doctor(bool json) {
   const std::vector<Finding> list = findings();
   if (!json) {
     for (const Finding& finding : list) {
-      std::printf("%-14s %s\n", finding.name.c_str(), finding.value.c_str());
+      std::printf("%-14s %s\n", finding.name.c_str(), text_of(finding).c_str());
     }
     return kSuccess;
   }
   JsonWriter out;
   out.begin_object();
-  for (const Finding& finding : list) out.member(finding.name, finding.value);
+  for (const Finding& finding : list) {
+    std::visit([&](const auto& value) { out.member(finding.name, value); }, finding.value);
+  }
   std::printf("%s\n", out.end_object().take().c_str());
   return kSuccess;
 }

@@ -112,21 +112,6 @@ Leaf made_up(const ir::ValueType& type, const ExprPool& pool, uint64_t seed) {
   return std::monostate();
 }
 
-Leaf literal(const ir::Attribute& attribute) {
-  if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
-  const auto* scalar = std::get_if<Expr>(&attribute);
-  if (scalar == nullptr) return std::monostate();
-  switch (scalar->domain()) {
-    case ExprDomain::integer:
-      return scalar->constant();
-    case ExprDomain::real:
-      return scalar->real_constant();
-    case ExprDomain::boolean:
-      return scalar->boolean_constant();
-  }
-  return std::monostate();
-}
-
 // The program's user inputs with the place for each leaf.
 struct InputPlaces {
   std::vector<size_t> positions;  // In Program::inputs.
@@ -141,7 +126,7 @@ InputPlaces places(const ir::Program& program) {
     if (spec.kind != ir::InputKind::user && spec.kind != ir::InputKind::constant_value) continue;
     result.positions.push_back(i);
     const bool constant = spec.kind == ir::InputKind::constant_value;
-    result.leaves.push_back(constant ? literal(spec.literal) : Leaf());
+    result.leaves.push_back(constant ? compiler::literal_leaf(spec.literal) : Leaf());
     result.given.push_back(constant);
   }
   return result;
@@ -183,26 +168,36 @@ std::optional<size_t> place_of(const ir::Program& program, const InputPlaces& pl
   return std::nullopt;
 }
 
+void take_array(const ir::Program& program, InputPlaces& places, size_t k, const Tensor& tensor) {
+  places.leaves[k] = as_leaf(tensor, program.graph().input(places.positions[k]).type());
+  places.given[k] = true;
+}
+
+std::string input_names(const ir::Program& program, const InputPlaces& places) {
+  std::string names;
+  for (size_t k = 0; k < places.positions.size(); ++k) {
+    const std::string& label = program.inputs[places.positions[k]].label;
+    if (k > 0) names += ", ";
+    names += label.empty() ? "in" + std::to_string(k) : label;
+  }
+  return names;
+}
+
 void take_file(const ir::Program& program, InputPlaces& places, const std::string& path) {
-  const std::vector<NamedTensor> arrays = read_arrays(path);
-  bool any_named = false;
-  for (const auto& [name, tensor] : arrays) {
-    const std::optional<size_t> k = place_of(program, places, name);
-    if (!k) continue;
-    any_named = true;
-    places.leaves[*k] = as_leaf(tensor, program.graph().input(places.positions[*k]).type());
-    places.given[*k] = true;
+  // A .npy file has no names: its array is the next input.
+  const bool has_names = extension(path) != ".npy";
+  for (const auto& [name, tensor] : read_arrays(path)) {
+    std::optional<size_t> k = place_of(program, places, name);
+    if (!k && !has_names) {
+      const auto open = std::ranges::find(places.given, false);
+      require(open != places.given.end(),
+              "more inputs are given than the program takes:", places.given.size());
+      k = static_cast<size_t>(open - places.given.begin());
+    }
+    require(k.has_value(), "arrays in", path, "must be named after inputs:", quote(name),
+            "is none of", input_names(program, places));
+    take_array(program, places, *k, tensor);
   }
-  if (any_named) return;
-  // No name fits: the arrays are taken in order for the inputs that are still open.
-  size_t next = 0;
-  for (size_t k = 0; k < places.leaves.size() && next < arrays.size(); ++k) {
-    if (places.given[k]) continue;
-    places.leaves[k] =
-        as_leaf(arrays[next++].second, program.graph().input(places.positions[k]).type());
-    places.given[k] = true;
-  }
-  require(next > 0, "the file has no array for an input:", path);
 }
 
 Leaf leaf_from_text(const std::string& text, const ir::ValueType& type, uint64_t seed) {
@@ -223,6 +218,12 @@ std::vector<NamedTensor> read_arrays(const std::string& path) {
   if (suffix == ".safetensors") return read_safetensors(path).tensors;
   require(suffix == ".npy", "arrays are read from .npz, .npy or .safetensors files, got", path);
   return {{std::filesystem::path(path).stem().string(), read_npy(path)}};
+}
+
+std::string names_of(std::span<const NamedTensor> arrays) {
+  std::string names;
+  for (const NamedTensor& array : arrays) names += (names.empty() ? "" : ", ") + array.first;
+  return names.empty() ? "no arrays" : names;
 }
 
 void write_arrays(const std::string& path, std::span<const NamedTensor> arrays) {

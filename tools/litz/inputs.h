@@ -14,12 +14,15 @@ namespace litz::tools {
 
 /// Arrays of a .npz, .npy or .safetensors file, by extension. A .npy holds one, named as its stem.
 std::vector<NamedTensor> read_arrays(const std::string& path);
+/// The names of arrays, for messages: "x, y".
+std::string names_of(std::span<const NamedTensor> arrays);
 /// Writes .npz, .npy (exactly one array) or .safetensors.
 void write_arrays(const std::string& path, std::span<const NamedTensor> arrays);
 
 /// Inputs by what each `--input` says:
 ///
-///   FILE              arrays by input name (x, opts.k) or position (in0, in1; arr_0; file order)
+///   FILE              arrays by input name (x, opts.k) or position (in0, in1; arr_0); other names
+///                     are an error, but a .npy file, which has none, is the next input
 ///   2x3:f32:rand      sizes, dtype and a fill: rand (uniform in [0, 1)), randn, zeros,
 ///                     ones, arange, a number, randint:HIGH
 ///   7   2.5   true    a host number for an int, float or bool input

@@ -1,5 +1,6 @@
 // litz run: one call of a program, its results shown, saved or compared.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -78,13 +79,17 @@ struct Compared {
 std::vector<Compared> compare_results(const RunSettings& settings,
                                       const std::vector<NamedTensor>& results) {
   const std::vector<NamedTensor> expected = read_arrays(settings.compare);
+  const bool any_named = std::ranges::any_of(
+      results, [&](const NamedTensor& r) { return find_tensor(expected, r.first) != nullptr; });
   std::vector<Compared> compared;
   for (size_t k = 0; k < results.size(); ++k) {
     const auto& [name, actual] = results[k];
     const Tensor* found = find_tensor(expected, name);
-    if (found == nullptr && results.size() == expected.size()) found = &expected[k].second;
-    require(found != nullptr, ErrorCode::not_found, "the file to compare with has no array named",
-            name, "in", settings.compare);
+    // Where no name fits, as many arrays as results are taken in order.
+    if (!any_named && results.size() == expected.size()) found = &expected[k].second;
+    require(found != nullptr,
+            "the file to compare with must have an array for every result:", settings.compare,
+            "has", names_of(expected), "but not", name);
     Tensor wanted = *found;
     if ((actual.dtype() == DType::bf16 || is_float8(actual.dtype())) &&
         is_integer(wanted.dtype()) && item_size(actual.dtype()) == item_size(wanted.dtype())) {

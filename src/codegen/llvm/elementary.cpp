@@ -2,6 +2,8 @@
 
 #include "codegen/llvm/elementary.h"
 
+#include <algorithm>
+#include <array>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 
@@ -15,9 +17,10 @@ using loops::ScalarOp;
 
 // Null where the function is a call.
 Formula formula_of(ScalarOp op, bool is_f64) {
-  if (const Formula formula = exponential_formula(op, is_f64)) return formula;
-  if (op == ScalarOp::sqrt) return [](Operands x) { return sqrt(x[0]); };
-  if (op == ScalarOp::rsqrt) return [](Operands x) { return 1.0 / sqrt(x[0]); };
+  for (const auto family : {exponential_formula, logarithm_formula, power_formula,
+                            trigonometric_formula, inverse_formula, error_formula}) {
+    if (const Formula formula = family(op, is_f64)) return formula;
+  }
   return nullptr;
 }
 
@@ -51,56 +54,27 @@ llvm::Value* call_lanes(llvm::IRBuilderBase& builder, const std::string& name,
   return result;
 }
 
-bool is_known(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::fmod:
-    case ScalarOp::hypot:
-    case ScalarOp::sqrt:
-    case ScalarOp::rsqrt:
-    case ScalarOp::exp:
-    case ScalarOp::exp2:
-    case ScalarOp::expm1:
-    case ScalarOp::log:
-    case ScalarOp::log2:
-    case ScalarOp::log10:
-    case ScalarOp::log1p:
-    case ScalarOp::pow:
-    case ScalarOp::sin:
-    case ScalarOp::cos:
-    case ScalarOp::tan:
-    case ScalarOp::asin:
-    case ScalarOp::acos:
-    case ScalarOp::atan:
-    case ScalarOp::atan2:
-    case ScalarOp::sinh:
-    case ScalarOp::cosh:
-    case ScalarOp::tanh:
-    case ScalarOp::asinh:
-    case ScalarOp::acosh:
-    case ScalarOp::atanh:
-    case ScalarOp::erf:
-    case ScalarOp::erfc:
-    case ScalarOp::erfinv:
-    case ScalarOp::lgamma:
-    case ScalarOp::digamma:
-      return true;
-    default:
-      return false;
-  }
+// Called where they have no formula.
+constexpr std::array kCalled{ScalarOp::fmod,   ScalarOp::pow,    ScalarOp::sin,  ScalarOp::cos,
+                             ScalarOp::tan,    ScalarOp::erf,    ScalarOp::erfc, ScalarOp::erfinv,
+                             ScalarOp::lgamma, ScalarOp::digamma};
+
+bool is_called(ScalarOp op) {
+  return std::find(kCalled.begin(), kCalled.end(), op) != kCalled.end();
 }
 
 }  // namespace
 
-bool is_elementary(ScalarOp op) { return is_known(op); }
+bool is_elementary(ScalarOp op) { return formula_of(op, true) != nullptr || is_called(op); }
 
 std::string elementary_import(ScalarOp op, bool is_f64) {
-  if (!is_known(op) || formula_of(op, is_f64) != nullptr) return {};
+  if (formula_of(op, is_f64) != nullptr || !is_called(op)) return {};
   return "litz_" + std::string(loops::name(op)) + "_f64";
 }
 
 llvm::Value* emit_elementary(llvm::IRBuilderBase& builder, ScalarOp op,
                              llvm::ArrayRef<llvm::Value*> operands) {
-  check(is_known(op), "the op must be an elementary function:", loops::name(op));
+  check(is_elementary(op), "the op must be an elementary function:", loops::name(op));
   check(static_cast<int>(operands.size()) == loops::arity(op),
         "an elementary function must have all its operands:", loops::name(op), operands.size());
   // The formulas depend on every operation being rounded as written.

@@ -14,5 +14,36 @@ using Formula = Real (*)(Operands);
 
 // Each gives null for an op of another family and for one that has no formula in the type.
 Formula exponential_formula(loops::ScalarOp op, bool is_f64);
+Formula logarithm_formula(loops::ScalarOp op, bool is_f64);
+Formula power_formula(loops::ScalarOp op, bool is_f64);
+Formula trigonometric_formula(loops::ScalarOp op, bool is_f64);
+Formula inverse_formula(loops::ScalarOp op, bool is_f64);
+Formula error_formula(loops::ScalarOp op, bool is_f64);
+
+/// x = 2^n (1 + f) with 1 + f between sqrt(1/2) and sqrt(2).
+struct BinaryParts {
+  Real n;
+  Real f;
+};
+
+/// For positive finite x; only normal x unless `may_be_denormal`.
+BinaryParts binary_parts(Real x, bool may_be_denormal);
+
+// In f64, but good to f32's precision: the relative error is at most 2^-33.
+/// For |x| <= 1000; NaN gives NaN.
+Real rough_exp2(Real x);
+/// For positive normal finite x.
+Real rough_log2(Real x);
+
+/// A formula for f64, and through it for f32.
+template <Real (*F)(Real)>
+Real in_f64(Real x) {
+  return x.is_f64() ? F(x) : narrow(F(widen(x)));
+}
+
+template <Real (*F)(Real, Real)>
+Real in_f64(Real x, Real y) {
+  return x.is_f64() ? F(x, y) : narrow(F(widen(x), widen(y)));
+}
 
 }  // namespace litz::codegen

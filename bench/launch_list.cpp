@@ -1,0 +1,110 @@
+// What replaying costs on the host beyond the kernels themselves: per step, per launch, per patch,
+// and what handing a block to another thread costs.
+//
+// Usage: bench_launch_list
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "runtime/cpu/host_device.h"
+#include "support/thread_pool.h"
+
+namespace {
+
+using litz::runtime::GraphBuilder;
+using litz::runtime::GraphExec;
+using litz::runtime::HostDevice;
+using litz::runtime::NodeId;
+using Clock = std::chrono::steady_clock;
+
+// The least work that a kernel can do without being nothing.
+int32_t increment(const litz::artifact::KernelArguments* arguments, int64_t, int64_t) {
+  *static_cast<int64_t*>(arguments->buffers[0]) += arguments->scalars[0];
+  return 0;
+}
+
+// Nanoseconds of one call: the median of many rounds.
+template <typename Action>
+double nanoseconds(int rounds, int calls, const Action& action) {
+  std::vector<double> times;
+  for (int round = 0; round < rounds; ++round) {
+    const Clock::time_point begin = Clock::now();
+    for (int call = 0; call < calls; ++call) action();
+    times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - begin).count() / calls);
+  }
+  std::ranges::nth_element(times, times.begin() + rounds / 2);
+  return times[static_cast<size_t>(rounds) / 2];
+}
+
+std::unique_ptr<GraphExec> chain(HostDevice& device, int steps, int64_t& counter) {
+  const litz::runtime::KernelId kernel =
+      device.add_kernel({.name = "increment", .phases = {{.function = increment}}, .checks = {}});
+  const std::unique_ptr<GraphBuilder> graph = device.begin();
+  const litz::runtime::Ref pointer{0, 0};
+  const int64_t one = 1;
+  std::vector<NodeId> last;
+  for (int step = 0; step < steps; ++step) {
+    last = {graph->kernel(last, {kernel, {&pointer, 1}, {&one, 1}, {&one, 1}, {}})};
+  }
+  const litz::runtime::Binding binding{reinterpret_cast<std::byte*>(&counter), sizeof(counter)};
+  return device.instantiate(*graph, {&binding, 1});
+}
+
+void measure_replay() {
+  HostDevice device;
+  int64_t counter = 0;
+  for (const int steps : {1, 10, 100, 1000, 10000}) {
+    const std::unique_ptr<GraphExec> exec = chain(device, steps, counter);
+    const double launch = nanoseconds(51, std::max(1, 20000 / steps), [&] { exec->launch({}); });
+    std::printf("replay of %5d steps: %10.1f ns, %5.2f ns a step\n", steps, launch, launch / steps);
+  }
+  const std::unique_ptr<GraphExec> exec = chain(device, 10, counter);
+  const litz::runtime::Patch patch =
+      litz::runtime::BindBuffer{0, {reinterpret_cast<std::byte*>(&counter), sizeof(counter)}};
+  const double time = nanoseconds(51, 2000, [&] { exec->patch({&patch, 1}); });
+  std::printf("patch of a buffer with 10 uses: %.1f ns\n", time);
+}
+
+// Time from the call until another thread has begun its task.
+double hand_over(litz::ThreadPool& pool) {
+  std::atomic<bool> has_begun{false};
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point there;
+  pool.parallel(2, [&](int64_t task) {
+    if (task == 1) {
+      there = Clock::now();
+      has_begun = true;
+    } else {
+      while (!has_begun) std::this_thread::yield();
+    }
+  });
+  return std::chrono::duration<double, std::micro>(there - begin).count();
+}
+
+void measure_threads() {
+  litz::ThreadPool pool(2);
+  for (const bool is_asleep : {false, true}) {
+    std::vector<double> times;
+    for (int round = 0; round < 501; ++round) {
+      if (is_asleep) std::this_thread::sleep_for(std::chrono::microseconds(500));
+      times.push_back(hand_over(pool));
+    }
+    std::ranges::sort(times);
+    std::printf("another thread %s: begins after %.2f us (median), %.2f us (best tenth)\n",
+                is_asleep ? "asleep  " : "spinning", times[250], times[50]);
+  }
+}
+
+}  // namespace
+
+int main() {
+  measure_replay();
+  measure_threads();
+  return 0;
+}

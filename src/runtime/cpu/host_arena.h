@@ -1,0 +1,38 @@
+// Reserved addresses of the host, committed page by page.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/device.h"
+
+namespace litz::runtime {
+
+/// Four bytes that read as NaN in every floating-point format of at least 16 bits and, as an index,
+/// lie outside of any dimension.
+inline constexpr uint32_t kPoisonWord = 0xfff7fff7;
+
+/// Repeats the bytes of `word` over the memory.
+void fill_words(std::byte* begin, uint32_t word, size_t bytes);
+
+class HostDevice;
+
+class HostArena final : public Arena {
+ public:
+  /// Throws Error{io} when the system refuses the addresses.
+  HostArena(HostDevice& device, size_t bytes);
+  HostArena(const HostArena&) = delete;
+  HostArena& operator=(const HostArena&) = delete;
+  ~HostArena() override;
+
+  void commit(size_t bytes) override;
+  void trim(size_t bytes) override;
+
+ private:
+  HostDevice& device_;
+  void* mapping_ = nullptr;
+  size_t mapped_ = 0;
+};
+
+}  // namespace litz::runtime

@@ -1,0 +1,349 @@
+#include "runtime/cpu/host_exec.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/cpu/host_arena.h"
+#include "runtime/cpu/host_device.h"
+
+namespace litz::runtime {
+namespace {
+
+// A piece for another thread must outweigh handing it over, which takes about a microsecond.
+constexpr int64_t kLeastPieceNanoseconds = 5000;
+
+std::byte* address_of(const Ref& ref, std::span<const Binding> bindings) {
+  if (ref.buffer == kFixedAddress) {
+    return reinterpret_cast<std::byte*>(static_cast<intptr_t>(ref.offset));
+  }
+  return bindings[static_cast<size_t>(ref.buffer)].base + ref.offset;
+}
+
+}  // namespace
+
+HostExec::HostExec(HostDevice& device, HostGraph graph, std::span<const Binding> buffers)
+    : device_(device),
+      graph_(std::move(graph)),
+      bindings_(buffers.begin(), buffers.end()),
+      uses_(buffers.size()),
+      bodies_(graph_.bodies.size()),
+      random_(device.modes().order_seed.value_or(0)) {
+  size_t pointers = 0;
+  size_t scalars = 0;
+  const auto require_bound = [&](const Ref& ref) {
+    require(ref.buffer < static_cast<int64_t>(buffers.size()),
+            "every buffer must have an address:", ref.buffer, buffers.size());
+  };
+  for (const std::vector<HostNode>& body : graph_.bodies) {
+    for (const HostNode& node : body) {
+      pointers += node.pointers.size();
+      scalars += node.scalars.size();
+      for (const Ref& ref : node.pointers) require_bound(ref);
+      for (const Access& access : node.accesses) require_bound(access.begin);
+    }
+  }
+  if (device_.modes().check_accesses) check_accesses(bindings_);
+  // Records point into these: they must not grow later.
+  pointers_.reserve(pointers);
+  scalars_.reserve(scalars);
+  for (size_t body = 0; body < bodies_.size(); ++body) {
+    for (const HostNode& node : graph_.bodies[body]) add_node(body, node);
+  }
+}
+
+void HostExec::add_pointers(const HostNode& node) {
+  for (const Ref& ref : node.pointers) {
+    if (ref.buffer != kFixedAddress) {
+      uses_[static_cast<size_t>(ref.buffer)].push_back({pointers_.size(), ref.offset});
+    }
+    pointers_.push_back(address_of(ref, bindings_));
+  }
+}
+
+void HostExec::add_node(size_t body, const HostNode& node) {
+  std::vector<Record>& records = bodies_[body].records;
+  Record record;
+  record.kind = node.kind;
+  record.node = static_cast<int32_t>(bodies_[body].nodes.size());
+  record.source = &node;
+  record.arguments = {.buffers = pointers_.data() + pointers_.size(),
+                      .scalars = scalars_.data() + scalars_.size(),
+                      .failure = &failure_};
+  bodies_[body].nodes.push_back({.record = records.size(), .scalar = scalars_.size()});
+  add_pointers(node);
+  scalars_.insert(scalars_.end(), node.scalars.begin(), node.scalars.end());
+  if (node.kind == HostNodeKind::kernel) {
+    const std::vector<HostPhase>& phases = device_.kernel(node.kernel).phases;
+    for (size_t i = 0; i < phases.size(); ++i) {
+      record.function = phases[i].function;
+      record.phase = &phases[i];
+      set_iterations(record, node.extents[i]);
+      records.push_back(record);
+    }
+  } else if (node.kind != HostNodeKind::release || device_.modes().poison) {
+    records.push_back(record);
+  }
+  Place& place = bodies_[body].nodes.back();
+  place.records = records.size() - place.record;
+}
+
+void HostExec::set_iterations(Record& record, int64_t iterations) const {
+  const HostPhase& phase = *record.phase;
+  const int64_t threads = device_.pool() != nullptr ? device_.pool()->threads() : 1;
+  // Iterations that make up a piece worth handing over.
+  const int64_t least =
+      std::max<int64_t>(1, kLeastPieceNanoseconds / std::max<int64_t>(1, phase.cost));
+  const int64_t pieces = std::clamp<int64_t>(iterations / least, 1, threads);
+  const int64_t share = (iterations + pieces - 1) / pieces;
+  record.iterations = iterations;
+  record.chunk = (share + phase.grain - 1) / phase.grain * phase.grain;
+  record.pieces = iterations == 0 ? 0 : (iterations + record.chunk - 1) / record.chunk;
+}
+
+void HostExec::bind(BufferId buffer, Binding binding) {
+  bindings_[static_cast<size_t>(buffer)] = binding;
+  for (const Use& use : uses_[static_cast<size_t>(buffer)]) {
+    pointers_[use.pointer] = binding.base + use.offset;
+  }
+}
+
+// --- Patches
+
+const HostNode& HostExec::require_node(NodeId id) const {
+  const auto body = static_cast<size_t>(id.body);
+  const auto index = static_cast<size_t>(id.index);
+  require(body < graph_.bodies.size() && index < graph_.bodies[body].size(),
+          "a patch must name a node of the graph:", id.body, id.index);
+  return graph_.bodies[body][index];
+}
+
+void HostExec::require_valid(const Patch& patch) const {
+  if (const auto* const bound = std::get_if<BindBuffer>(&patch)) {
+    require(bound->buffer >= 0 && static_cast<size_t>(bound->buffer) < bindings_.size(),
+            "a patch must name a buffer of the graph:", bound->buffer);
+  } else if (const auto* const scalar = std::get_if<SetScalar>(&patch)) {
+    const HostNode& node = require_node(scalar->node);
+    require(scalar->index >= 0 && static_cast<size_t>(scalar->index) < node.scalars.size(),
+            "a patch must name a scalar of the node:", scalar->index);
+  } else if (const auto* const extent = std::get_if<SetExtent>(&patch)) {
+    const HostNode& node = require_node(extent->node);
+    require(extent->phase >= 0 && static_cast<size_t>(extent->phase) < node.extents.size(),
+            "a patch must name a phase of the node:", extent->phase);
+    require(extent->value >= 0, "iterations must not be negative:", extent->value);
+  } else {
+    require_node(std::get<EnableNode>(patch).node);
+  }
+}
+
+void HostExec::apply(const Patch& patch) {
+  const auto place = [&](NodeId id) -> const Place& {
+    return bodies_[static_cast<size_t>(id.body)].nodes[static_cast<size_t>(id.index)];
+  };
+  if (const auto* const bound = std::get_if<BindBuffer>(&patch)) {
+    bind(bound->buffer, bound->binding);
+  } else if (const auto* const scalar = std::get_if<SetScalar>(&patch)) {
+    scalars_[place(scalar->node).scalar + static_cast<size_t>(scalar->index)] = scalar->value;
+  } else if (const auto* const extent = std::get_if<SetExtent>(&patch)) {
+    std::vector<Record>& records = bodies_[static_cast<size_t>(extent->node.body)].records;
+    set_iterations(records[place(extent->node).record + static_cast<size_t>(extent->phase)],
+                   extent->value);
+  } else {
+    const auto& [node, is_enabled] = std::get<EnableNode>(patch);
+    const Place& found = place(node);
+    std::vector<Record>& records = bodies_[static_cast<size_t>(node.body)].records;
+    for (size_t i = 0; i < found.records; ++i) records[found.record + i].is_enabled = is_enabled;
+  }
+}
+
+void HostExec::patch(std::span<const Patch> patches) {
+  device_.count_call();
+  for (const Patch& patch : patches) require_valid(patch);
+  if (device_.modes().check_accesses) {
+    std::vector<Binding> bindings = bindings_;
+    for (const Patch& patch : patches) {
+      const auto* const bound = std::get_if<BindBuffer>(&patch);
+      if (bound != nullptr) bindings[static_cast<size_t>(bound->buffer)] = bound->binding;
+    }
+    check_accesses(bindings);
+  }
+  for (const Patch& patch : patches) apply(patch);
+  device_.counters().patches.fetch_add(static_cast<int64_t>(patches.size()),
+                                       std::memory_order_relaxed);
+}
+
+// --- Running
+
+void HostExec::launch(StreamId stream) {
+  device_.count_call();
+  device_.require_stream(stream);
+  const HostModes& modes = device_.modes();
+  if (modes.check_accesses) {
+    std::vector<ByteRange> ranges;
+    for (const std::vector<HostNode>& body : graph_.bodies) {
+      for (const HostNode& node : body) {
+        for (const Access& access : node.accesses) ranges.push_back(resolve(access, bindings_));
+      }
+    }
+    device_.stream_order().launch(stream.value, std::move(ranges));
+  }
+  device_.counters().launches.fetch_add(1, std::memory_order_relaxed);
+  run(0, stream);
+}
+
+void HostExec::run(size_t body, StreamId stream) {
+  if (device_.modes().order_seed) [[unlikely]] {
+    run_shuffled(body, stream);
+    return;
+  }
+  for (const Record& record : bodies_[body].records) {
+    if (!record.is_enabled) continue;
+    if (record.kind == HostNodeKind::kernel) [[likely]] {
+      run_kernel(record, body);
+    } else {
+      run_record(record, body, stream);
+    }
+  }
+}
+
+// Any node whose dependencies have run may come next.
+void HostExec::run_shuffled(size_t body, StreamId stream) {
+  const std::vector<HostNode>& nodes = graph_.bodies[body];
+  std::vector<size_t> waiting_for(nodes.size());
+  std::vector<std::vector<size_t>> users(nodes.size());
+  std::vector<size_t> ready;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    waiting_for[i] = nodes[i].dependencies.size();
+    for (const int32_t d : nodes[i].dependencies) users[static_cast<size_t>(d)].push_back(i);
+    if (waiting_for[i] == 0) ready.push_back(i);
+  }
+  while (!ready.empty()) {
+    std::swap(ready[random_() % ready.size()], ready.back());
+    const size_t node = ready.back();
+    ready.pop_back();
+    const Place& place = bodies_[body].nodes[node];
+    for (size_t i = 0; i < place.records; ++i) {
+      const Record& record = bodies_[body].records[place.record + i];
+      if (record.is_enabled) run_record(record, body, stream);
+    }
+    for (const size_t user : users[node]) {
+      if (--waiting_for[user] == 0) ready.push_back(user);
+    }
+  }
+}
+
+void HostExec::run_record(const Record& record, size_t body, StreamId stream) {
+  const HostNode& node = *record.source;
+  const auto pointer = [&](size_t i) {
+    return static_cast<std::byte*>(record.arguments.buffers[i]);
+  };
+  switch (record.kind) {
+    case HostNodeKind::kernel:
+      return run_kernel(record, body);
+    case HostNodeKind::copy:
+      std::memcpy(pointer(0), pointer(1), node.bytes);
+      device_.counters().copies.fetch_add(1, std::memory_order_relaxed);
+      device_.counters().bytes_copied.fetch_add(static_cast<int64_t>(node.bytes),
+                                                std::memory_order_relaxed);
+      return;
+    case HostNodeKind::fill:
+      return fill_words(pointer(0), node.word, node.bytes);
+    case HostNodeKind::release:
+      return fill_words(pointer(0), kPoisonWord, node.bytes);
+    case HostNodeKind::captured:
+      return node.call(stream);
+    case HostNodeKind::if_else:
+      if (*pointer(0) != std::byte{0}) {
+        run(static_cast<size_t>(node.bodies[0]), stream);
+      } else if (node.bodies.size() > 1) {
+        run(static_cast<size_t>(node.bodies[1]), stream);
+      }
+      return;
+    case HostNodeKind::while_loop:
+      while (*pointer(0) != std::byte{0}) run(static_cast<size_t>(node.bodies[0]), stream);
+      return;
+  }
+}
+
+void HostExec::run_kernel(const Record& record, size_t body) {
+  if (record.pieces > 1) {
+    run_pieces(record, body);
+  } else if (record.pieces == 1 && record.function(&record.arguments, 0, record.iterations) != 0)
+      [[unlikely]] {
+    fail_kernel(record, body, failure_);
+  }
+}
+
+void HostExec::run_pieces(const Record& record, size_t body) {
+  // The lowest piece that fails is reported: the one that fails first when run in order.
+  device_.pool()->parallel(record.pieces, [&](int64_t piece) {
+    artifact::KernelFailure failure;
+    artifact::KernelArguments arguments = record.arguments;
+    arguments.failure = &failure;
+    const int64_t begin = piece * record.chunk;
+    const int64_t end = std::min(begin + record.chunk, record.iterations);
+    if (record.function(&arguments, begin, end) != 0) fail_kernel(record, body, failure);
+  });
+}
+
+void HostExec::fail_kernel(const Record& record, size_t body,
+                           const artifact::KernelFailure& failure) const {
+  const NodeId node{static_cast<int32_t>(body), record.node};
+  const std::vector<artifact::KernelCheck>& checks = device_.kernel(record.source->kernel).checks;
+  check(failure.check >= 0 && static_cast<size_t>(failure.check) < checks.size(),
+        "kernels report failures of their checks:", device_.kernel(record.source->kernel).name,
+        failure.check);
+  const artifact::KernelCheck& failed = checks[static_cast<size_t>(failure.check)];
+  if (failed.is_division) {
+    throw KernelFault(ErrorCode::invalid_argument,
+                      "an integer divisor must not be zero (integer division or modulo by zero)",
+                      node, failure);
+  }
+  throw KernelFault(ErrorCode::out_of_range,
+                    detail::with_values("an index must lie in its dimension:", failed.text,
+                                        "must be below", failure.extent, "but is", failure.value),
+                    node, failure);
+}
+
+// --- Checks of declared accesses
+
+ByteRange HostExec::resolve(const Access& access, std::span<const Binding> bindings) const {
+  if (access.begin.buffer != kFixedAddress) {
+    const Binding& binding = bindings[static_cast<size_t>(access.begin.buffer)];
+    const bool is_inside = access.begin.offset >= 0 && access.bytes <= binding.bytes &&
+                           static_cast<size_t>(access.begin.offset) <= binding.bytes - access.bytes;
+    check(is_inside, "accesses lie inside their buffer:", access.begin.buffer, access.begin.offset,
+          access.bytes, binding.bytes);
+  }
+  const auto begin = reinterpret_cast<uint64_t>(address_of(access.begin, bindings));
+  return {begin, begin + access.bytes, access.is_write};
+}
+
+// A conditional node touches what its bodies touch.
+std::vector<ByteRange> HostExec::ranges_of(const HostNode& node,
+                                           std::span<const Binding> bindings) const {
+  std::vector<ByteRange> ranges;
+  for (const Access& access : node.accesses) ranges.push_back(resolve(access, bindings));
+  for (const int32_t body : node.bodies) {
+    for (const HostNode& nested : graph_.bodies[static_cast<size_t>(body)]) {
+      const std::vector<ByteRange> more = ranges_of(nested, bindings);
+      ranges.insert(ranges.end(), more.begin(), more.end());
+    }
+  }
+  return ranges;
+}
+
+void HostExec::check_accesses(std::span<const Binding> bindings) const {
+  for (size_t body = 0; body < graph_.bodies.size(); ++body) {
+    std::vector<CheckedNode> nodes;
+    for (const HostNode& node : graph_.bodies[body]) {
+      std::string name = "node " + std::to_string(body) + "." + std::to_string(nodes.size());
+      if (node.kind == HostNodeKind::kernel) name += " " + device_.kernel(node.kernel).name;
+      const bool is_known = !node.accesses.empty() || node.pointers.empty();
+      check(is_known, "nodes declare what they touch:", name);
+      nodes.push_back({std::move(name), node.dependencies, ranges_of(node, bindings)});
+    }
+    check_node_order(nodes);
+  }
+}
+
+}  // namespace litz::runtime

@@ -1,0 +1,94 @@
+// An executable graph of the host: a flat list of records in an order that the edges allow.
+//
+// Replay walks the records; each holds everything that its call needs, so a step costs little more
+// than the call. Pointers live in one table that patches write through an index by buffer.
+
+#pragma once
+
+#include <random>
+#include <span>
+#include <vector>
+
+#include "artifact/kernel_abi.h"
+#include "runtime/cpu/access_check.h"
+#include "runtime/cpu/host_graph.h"
+#include "runtime/device.h"
+
+namespace litz::runtime {
+
+class HostDevice;
+struct HostPhase;
+
+class HostExec final : public GraphExec {
+ public:
+  HostExec(HostDevice& device, HostGraph graph, std::span<const Binding> buffers);
+
+  void patch(std::span<const Patch> patches) override;
+  void launch(StreamId stream) override;
+
+ private:
+  // One step; of a kernel, one phase.
+  struct Record {
+    HostNodeKind kind = HostNodeKind::kernel;
+    bool is_enabled = true;
+    int32_t node = 0;
+    artifact::KernelFunction function = nullptr;
+    artifact::KernelArguments arguments;  // Other kinds use its buffers only.
+    int64_t iterations = 0;
+    int64_t pieces = 0;  // Of `chunk` iterations each; 0 when there is nothing to do.
+    int64_t chunk = 0;
+    const HostNode* source = nullptr;
+    const HostPhase* phase = nullptr;
+  };
+
+  // Where a node's parts are.
+  struct Place {
+    size_t record = 0;
+    size_t records = 0;
+    size_t scalar = 0;
+  };
+
+  struct Body {
+    std::vector<Record> records;
+    std::vector<Place> nodes;
+  };
+
+  // A pointer of the table that moves with a buffer.
+  struct Use {
+    size_t pointer;
+    int64_t offset;
+  };
+
+  void add_node(size_t body, const HostNode& node);
+  void add_pointers(const HostNode& node);
+  void set_iterations(Record& record, int64_t iterations) const;
+  void bind(BufferId buffer, Binding binding);
+
+  const HostNode& require_node(NodeId id) const;
+  void require_valid(const Patch& patch) const;
+  void apply(const Patch& patch);
+
+  void run(size_t body, StreamId stream);
+  void run_shuffled(size_t body, StreamId stream);
+  void run_record(const Record& record, size_t body, StreamId stream);
+  void run_kernel(const Record& record, size_t body);
+  void run_pieces(const Record& record, size_t body);
+  [[noreturn]] void fail_kernel(const Record& record, size_t body,
+                                const artifact::KernelFailure& failure) const;
+
+  ByteRange resolve(const Access& access, std::span<const Binding> bindings) const;
+  std::vector<ByteRange> ranges_of(const HostNode& node, std::span<const Binding> bindings) const;
+  void check_accesses(std::span<const Binding> bindings) const;
+
+  HostDevice& device_;
+  HostGraph graph_;
+  std::vector<Binding> bindings_;
+  std::vector<void*> pointers_;
+  std::vector<int64_t> scalars_;
+  std::vector<std::vector<Use>> uses_;  // By buffer.
+  std::vector<Body> bodies_;
+  artifact::KernelFailure failure_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace litz::runtime

@@ -1,0 +1,129 @@
+#include "runtime/cpu/host_graph.h"
+
+#include <utility>
+
+#include "runtime/cpu/host_device.h"
+
+namespace litz::runtime {
+
+HostGraphBuilder::HostGraphBuilder(HostDevice& device)
+    : HostGraphBuilder(device, std::make_shared<HostGraph>(), 0) {
+  graph_->bodies.emplace_back();
+}
+
+HostGraphBuilder::HostGraphBuilder(HostDevice& device, std::shared_ptr<HostGraph> graph,
+                                   int32_t body)
+    : device_(device), graph_(std::move(graph)), body_(body) {}
+
+// An address that no slot describes would keep pointing at the old place after a patch.
+void HostGraphBuilder::audit(const HostNode& node) const {
+  for (const int64_t scalar : node.scalars) {
+    const auto* const address = reinterpret_cast<const void*>(static_cast<intptr_t>(scalar));
+    check(device_.arena_of(address) == nullptr,
+          "addresses are passed as pointers, not as scalars:", scalar);
+  }
+  const auto check_ref = [&](const Ref& ref) {
+    const auto* const address = reinterpret_cast<const void*>(static_cast<intptr_t>(ref.offset));
+    check(ref.buffer != kFixedAddress || device_.arena_of(address) == nullptr,
+          "places in an arena belong to a buffer:", ref.offset);
+  };
+  for (const Ref& pointer : node.pointers) check_ref(pointer);
+  for (const Access& access : node.accesses) check_ref(access.begin);
+}
+
+NodeId HostGraphBuilder::add(Dependencies dependencies, HostNode node) {
+  device_.count_call();
+  std::vector<HostNode>& nodes = graph_->bodies[static_cast<size_t>(body_)];
+  const auto index = static_cast<int32_t>(nodes.size());
+  for (const NodeId dependency : dependencies) {
+    require(dependency.body == body_ && dependency.index >= 0 && dependency.index < index,
+            "a node must depend on earlier nodes of its body:", dependency.body, dependency.index);
+    node.dependencies.push_back(dependency.index);
+  }
+  for (const Ref& pointer : node.pointers) {
+    require(pointer.buffer >= kFixedAddress, "a buffer must have a number:", pointer.buffer);
+  }
+  for (const Access& access : node.accesses) {
+    require(access.begin.buffer >= kFixedAddress,
+            "a buffer must have a number:", access.begin.buffer);
+  }
+  if (device_.modes().audit_pointers) audit(node);
+  nodes.push_back(std::move(node));
+  return {body_, index};
+}
+
+NodeId HostGraphBuilder::kernel(Dependencies dependencies, const KernelLaunch& launch) {
+  const HostKernel& kernel = device_.kernel(launch.kernel);
+  require(launch.extents.size() == kernel.phases.size(),
+          "a launch must have an extent for each phase:", kernel.name, launch.extents.size());
+  HostNode node;
+  node.kernel = launch.kernel;
+  node.pointers.assign(launch.pointers.begin(), launch.pointers.end());
+  node.scalars.assign(launch.scalars.begin(), launch.scalars.end());
+  node.extents.assign(launch.extents.begin(), launch.extents.end());
+  node.accesses.assign(launch.accesses.begin(), launch.accesses.end());
+  return add(dependencies, std::move(node));
+}
+
+NodeId HostGraphBuilder::copy(Dependencies dependencies, Ref to, Ref from, size_t bytes) {
+  HostNode node;
+  node.kind = HostNodeKind::copy;
+  node.pointers = {to, from};
+  node.bytes = bytes;
+  node.accesses = {{to, bytes, true}, {from, bytes, false}};
+  return add(dependencies, std::move(node));
+}
+
+NodeId HostGraphBuilder::fill(Dependencies dependencies, Ref to, uint32_t word, size_t bytes) {
+  HostNode node;
+  node.kind = HostNodeKind::fill;
+  node.pointers = {to};
+  node.word = word;
+  node.bytes = bytes;
+  node.accesses = {{to, bytes, true}};
+  return add(dependencies, std::move(node));
+}
+
+NodeId HostGraphBuilder::release(Dependencies dependencies, Ref begin, size_t bytes) {
+  HostNode node;
+  node.kind = HostNodeKind::release;
+  node.pointers = {begin};
+  node.bytes = bytes;
+  // Like a write: whoever still reads must come first, whoever writes again must come after.
+  node.accesses = {{begin, bytes, true}};
+  return add(dependencies, std::move(node));
+}
+
+NodeId HostGraphBuilder::captured(Dependencies dependencies, std::function<void(StreamId)> call,
+                                  std::span<const Access> accesses) {
+  require(call != nullptr, "a captured node must have something to call");
+  HostNode node;
+  node.kind = HostNodeKind::captured;
+  node.call = std::move(call);
+  node.accesses.assign(accesses.begin(), accesses.end());
+  return add(dependencies, std::move(node));
+}
+
+GraphBuilder::Conditional HostGraphBuilder::conditional(Dependencies dependencies,
+                                                        ConditionKind kind, Ref predicate,
+                                                        int bodies) {
+  const bool is_while = kind == ConditionKind::while_loop;
+  require(bodies == 1 || (bodies == 2 && !is_while),
+          "a condition must have one body, or two for if:", bodies);
+  HostNode node;
+  node.kind = is_while ? HostNodeKind::while_loop : HostNodeKind::if_else;
+  node.pointers = {predicate};
+  node.accesses = {{predicate, 1, false}};
+  const auto first = static_cast<int32_t>(graph_->bodies.size());
+  for (int i = 0; i < bodies; ++i) node.bodies.push_back(first + i);
+  Conditional result;
+  result.node = add(dependencies, std::move(node));
+  for (int i = 0; i < bodies; ++i) {
+    graph_->bodies.emplace_back();
+    nested_.emplace_back(new HostGraphBuilder(device_, graph_, first + i));
+    result.bodies.push_back(nested_.back().get());
+  }
+  return result;
+}
+
+}  // namespace litz::runtime

@@ -1,0 +1,65 @@
+// A graph of the host device as plain lists of nodes, and the builder that fills them.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/device.h"
+
+namespace litz::runtime {
+
+class HostDevice;
+
+enum class HostNodeKind : uint8_t { kernel, copy, fill, if_else, while_loop, captured, release };
+
+struct HostNode {
+  HostNodeKind kind = HostNodeKind::kernel;
+  std::vector<int32_t> dependencies;  ///< Earlier nodes of the same body.
+  KernelId kernel;
+  std::vector<Ref> pointers;  ///< copy: to, from; fill, release: to; conditional: the byte.
+  std::vector<int64_t> scalars;
+  std::vector<int64_t> extents;
+  std::vector<Access> accesses;
+  size_t bytes = 0;             ///< copy, fill, release
+  uint32_t word = 0;            ///< fill
+  std::vector<int32_t> bodies;  ///< conditional: indices into HostGraph::bodies.
+  std::function<void(StreamId)> call;
+};
+
+struct HostGraph {
+  std::vector<std::vector<HostNode>> bodies;  ///< [0] is the graph itself.
+};
+
+class HostGraphBuilder final : public GraphBuilder {
+ public:
+  explicit HostGraphBuilder(HostDevice& device);
+
+  NodeId kernel(Dependencies dependencies, const KernelLaunch& launch) override;
+  NodeId copy(Dependencies dependencies, Ref to, Ref from, size_t bytes) override;
+  NodeId fill(Dependencies dependencies, Ref to, uint32_t word, size_t bytes) override;
+  Conditional conditional(Dependencies dependencies, ConditionKind kind, Ref predicate,
+                          int bodies) override;
+  NodeId captured(Dependencies dependencies, std::function<void(StreamId)> call,
+                  std::span<const Access> accesses) override;
+  NodeId release(Dependencies dependencies, Ref begin, size_t bytes) override;
+
+  const HostDevice& device() const { return device_; }
+
+  const HostGraph& graph() const { return *graph_; }
+
+  int32_t body() const { return body_; }
+
+ private:
+  HostGraphBuilder(HostDevice& device, std::shared_ptr<HostGraph> graph, int32_t body);
+  NodeId add(Dependencies dependencies, HostNode node);
+  void audit(const HostNode& node) const;
+
+  HostDevice& device_;
+  std::shared_ptr<HostGraph> graph_;
+  int32_t body_;
+  std::vector<std::unique_ptr<HostGraphBuilder>> nested_;
+};
+
+}  // namespace litz::runtime

@@ -150,6 +150,12 @@ Real tanh_of(Real x) {
 
 }  // namespace
 
+Real exp2_sum(Real high, Real low) {
+  const Real n = round_even(high);
+  const Real r = (high - n) + low;
+  return scale(fma(r, polynomial(r, kExp2F64), 1.0), n);
+}
+
 Real rough_exp2(Real x) {
   const Real n = round_even(x);
   return polynomial(x - n, kRoughExp2) * power_of_two(whole_bits(n), true);

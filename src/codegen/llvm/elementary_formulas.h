@@ -29,6 +29,9 @@ struct BinaryParts {
 /// For positive finite x; only normal x unless `may_be_denormal`.
 BinaryParts binary_parts(Real x, bool may_be_denormal);
 
+/// 2^(high + low) of f64, |high| <= 1100 and |low| small against 1, rounded about once.
+Real exp2_sum(Real high, Real low);
+
 // In f64, but good to f32's precision: the relative error is at most 2^-33.
 /// For |x| <= 1000; NaN gives NaN.
 Real rough_exp2(Real x);

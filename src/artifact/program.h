@@ -1,0 +1,133 @@
+// A compiled program as plain data: kernels, the memory that they use, and the launches in order.
+//
+//   program @block {
+//     kernel 0 @add_relu: 1824 bytes of code, phases [add_relu over s0, grain 16, 2 ns]
+//     storage 0 %x: input 0, 4*s0 bytes
+//     storage 1 %h: arena 0, 4*s0 bytes, launches 0 to 1
+//     storage 2 %y: output 0, 4*s0 bytes
+//     arena 4*s0 bytes
+//     launch 0 kernel 0 @add_relu(%x, %h; s0) reads [%x for 4*s0] writes [%h for 4*s0]
+//     launch 1 library aten.sort(%h : f32[s0], ...) -> (%y : f32[s0], ...) reads ...
+//     return %y : f32[s0]
+//   }
+//
+// Sizes, offsets and scalars are expressions over the sizes of a call; where none are symbolic the
+// program has fixed addresses but for inputs and outputs. No IR and no operators in here.
+
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "artifact/kernel_code.h"
+#include "types/tensor_type.h"
+
+namespace litz::artifact {
+
+/// Indexes Program::storages.
+using StorageId = int32_t;
+inline constexpr StorageId kNoStorage = -1;
+
+enum class StorageKind : uint8_t {
+  arena,   ///< A range of the program's arena.
+  input,   ///< The memory of input `index`; also where a mutated input is written.
+  weight,  ///< The memory of parameter, buffer or constant `index`.
+  output,  ///< Fresh memory for output `index`, one a call.
+};
+
+struct PlannedStorage {
+  std::string name;
+  StorageKind kind = StorageKind::arena;
+  int32_t index = 0;
+  Expr offset;        ///< arena: bytes from its begin.
+  Expr bytes;         ///< Accesses lie in [0, bytes).
+  int32_t first = 0;  ///< arena: the launches that use it; others may use the same bytes
+  int32_t last = 0;   ///< outside of first..last.
+};
+
+/// A place in a storage.
+struct Slot {
+  StorageId storage = kNoStorage;
+  Expr offset;  ///< Bytes.
+};
+
+/// A tensor in a storage; `slot` is where element 0 lies, so the type's offset counts for nothing.
+struct TensorSlot {
+  Slot slot;  ///< Of no storage: an absent tensor of a list.
+  TensorType type;
+};
+
+/// Bytes that a launch reads or writes.
+struct Access {
+  Slot begin;
+  Expr bytes;
+  bool is_write = false;
+};
+
+struct KernelLaunch {
+  int32_t kernel = 0;         ///< Indexes Program::kernels.
+  std::vector<Slot> buffers;  ///< Element 0 of each, in the kernel's buffer order.
+  std::vector<Expr> scalars;  ///< In the order of KernelCode::scalars; usually those symbols.
+};
+
+/// An argument of a library call. Numbers are expressions, whose domain tells their kind.
+using LibraryArgument = std::variant<std::monostate, TensorSlot, std::vector<TensorSlot>, Expr,
+                                     std::vector<Expr>, std::complex<double>, std::string, DType>;
+
+struct LibraryLaunch {
+  std::string function;
+  std::vector<LibraryArgument> arguments;
+  std::vector<TensorSlot> results;  ///< Of no storage: a result that nothing reads.
+};
+
+/// A computation that the compiling process supplies by number, such as a kernel that the code
+/// generator cannot do yet. Programs that leave the process have none.
+struct CallLaunch {
+  int32_t call = 0;
+  std::vector<Slot> buffers;
+};
+
+struct CopyLaunch {
+  Slot to;
+  Slot from;
+  Expr bytes;
+};
+
+struct Launch {
+  std::variant<KernelLaunch, LibraryLaunch, CallLaunch, CopyLaunch> work;
+  std::vector<Access> accesses;  ///< All bytes that it touches.
+  std::string label;             ///< What it computes, for errors and dumps: "%7 = aten.gelu".
+};
+
+/// Fails the call unless the condition holds for its sizes.
+struct Assertion {
+  Expr condition;
+  std::string message;
+};
+
+/// None, a tensor, a number, text.
+using ProgramOutput = std::variant<std::monostate, TensorSlot, Expr, std::string>;
+
+struct Program {
+  std::string name;
+  std::vector<KernelCode> kernels;
+  std::vector<PlannedStorage> storages;
+  Expr arena_bytes;
+  std::vector<Assertion> assertions;
+  std::vector<Launch> launches;
+  std::vector<ProgramOutput> outputs;
+};
+
+/// Throws InternalError unless all numbers name something, and, as far as sizes are constant,
+/// accesses lie in their storages and storages of the arena that are used at the same time do not
+/// overlap.
+void check_program(const Program& program);
+
+std::string to_string(const Program& program);
+std::ostream& operator<<(std::ostream& out, const Program& program);
+
+}  // namespace litz::artifact

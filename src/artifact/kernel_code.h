@@ -19,11 +19,23 @@ struct KernelPhase {
   int64_t cost = 1;    ///< Rough nanoseconds a iteration, to decide how far to divide.
 };
 
+enum class CheckKind : uint8_t {
+  index,           ///< An index outside its dimension.
+  wrapping_index,  ///< The same where negative ones count from the end.
+  division,        ///< An integer divided by zero.
+  empty_reduction  ///< The largest or smallest of no elements.
+};
+
 /// A failure that a kernel can report.
 struct KernelCheck {
+  CheckKind kind = CheckKind::index;
   std::string text;  ///< What the error names: "index of aten.gather".
-  bool is_division = false;
+
+  bool operator==(const KernelCheck&) const = default;
 };
+
+/// Throws the Error that a failed check stands for.
+[[noreturn]] void throw_failure(const KernelCheck& check, int64_t value, int64_t extent);
 
 struct KernelCode {
   std::string name;

@@ -292,16 +292,12 @@ void HostExec::fail_kernel(const Record& record, size_t body,
   check(failure.check >= 0 && static_cast<size_t>(failure.check) < checks.size(),
         "kernels report failures of their checks:", device_.kernel(record.source->kernel).name,
         failure.check);
-  const artifact::KernelCheck& failed = checks[static_cast<size_t>(failure.check)];
-  if (failed.is_division) {
-    throw KernelFault(ErrorCode::invalid_argument,
-                      "an integer divisor must not be zero (integer division or modulo by zero)",
-                      node, failure);
+  try {
+    artifact::throw_failure(checks[static_cast<size_t>(failure.check)], failure.value,
+                            failure.extent);
+  } catch (const Error& error) {
+    throw KernelFault(error.code(), error.message(), node, failure);
   }
-  throw KernelFault(ErrorCode::out_of_range,
-                    detail::with_values("an index must lie in its dimension:", failed.text,
-                                        "must be below", failure.extent, "but is", failure.value),
-                    node, failure);
 }
 
 // --- Checks of declared accesses

@@ -184,7 +184,8 @@ TEST_F(HostExecTest, FailuresNameTheCheckAndTheValue) {
     EXPECT_EQ(fault.node(), (NodeId{0, 0}));
     EXPECT_EQ(fault.failure().value, 12);
     EXPECT_STREQ(fault.what(),
-                 "an index must lie in its dimension: index of a test must be below 10 but is 12");
+                 "an index must lie in its dimension: index of a test must be at least 0 "
+                 "and below 10 but is 12");
   }
   buffer.values = {1, 2, 3, 4};
   EXPECT_NO_THROW(exec->launch(StreamId{}));

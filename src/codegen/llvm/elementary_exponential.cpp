@@ -50,7 +50,7 @@ constexpr std::array kRoughExp2{0x1.ffffffffab6d6p-1,  0x1.62e42ff116da6p-1, 0x1
                                 0x1.446a5ad41057ep-13, 0x1.fe17eaa91b4c6p-17};
 
 struct Reduced {
-  Real n;
+  Whole n;
   Real r;
   Real r_low;  // What rounding r lost.
 };
@@ -60,10 +60,10 @@ Reduced reduce(Real x) {
   // The high part of ln 2 has so few bits that n times it is exact; the low part has the rest.
   const double high = is_f64 ? 0x1.62e42fefa2p-1 : 0x1.62e4p-1;
   const double low = is_f64 ? 0x1.9ef35793c7673p-41 : 0x1.7f7d1cp-20;
-  const Real n = round_even(x * 0x1.71547652b82fep+0);
-  const Real nearly = fma(n, -high, x);
-  const Real r = fma(n, -low, nearly);
-  return {n, r, fma(n, -low, nearly - r)};
+  const Whole n = round_to_whole(x, 0x1.71547652b82fep+0);
+  const Real nearly = fma(n.value, -high, x);
+  const Real r = fma(n.value, -low, nearly);
+  return {n, r, fma(n.value, -low, nearly - r)};
 }
 
 // e^r - 1, its error relative to e^r.
@@ -83,8 +83,8 @@ Real exp_of(Real x) {
 Real exp2_of(Real x) {
   const Real near =
       x.is_f64() ? at_most(at_least(x, -1076.0), 1025.0) : at_most(at_least(x, -151.0), 129.0);
-  const Real n = round_even(near);
-  const Real r = near - n;
+  const Whole n = round_to_whole(near);
+  const Real r = near - n.value;
   const Real p = x.is_f64() ? polynomial(r, kExp2F64) : polynomial(r, kExp2F32);
   return scale(fma(r, p, 1.0), n);
 }
@@ -96,8 +96,7 @@ Pair scaled_expm1(Real x, int k) {
   const Real r = reduced.r;
   const Real p = x.is_f64() ? polynomial(r, kExpm1F64) : polynomial(r, kExpm1F32);
   const Real excess = fma(r * r, p, reduced.r_low);  // e^r - 1 - r
-  const Bits n = whole_bits(reduced.n);
-  const Real s = power_of_two(n - n.same(static_cast<uint64_t>(k)), x.is_f64());
+  const Real s = power_of_two(reduced.n, -k);
   const Real lower = s - 1.0 / (1 << k);
   const Real high = fma(s, r, lower);
   return sum_ordered(high, fma(s, excess, fma(s, r, lower - high)));
@@ -122,7 +121,7 @@ Real sinh_of(Real x) {
 
 Real cosh_of(Real x) {
   const Reduced reduced = reduce(at_most(abs(x), 711.0));
-  const Real half = scale(small_exp(reduced.r) + 1.0, reduced.n - 1.0);
+  const Real half = scale(small_exp(reduced.r) + 1.0, reduced.n, -1);
   return half + 0.25 / half;
 }
 
@@ -142,7 +141,7 @@ Real tanh_of(Real x) {
   const Real small = fma(square * a, polynomial(square, kTanhF32), a);
   // 1 - 2 / (e^2a + 1), the sum written so that e^2a itself is not rounded.
   const Reduced reduced = reduce(a + a);
-  const Real power = power_of_two(whole_bits(reduced.n), false);
+  const Real power = power_of_two(reduced.n);
   const Real denominator = fma(power, small_exp(reduced.r), power + 1.0);
   const Real large = 1.0 - 2.0 / denominator;
   return copysign(select(a < 0.94, small, large), x);
@@ -151,14 +150,14 @@ Real tanh_of(Real x) {
 }  // namespace
 
 Real exp2_sum(Real high, Real low) {
-  const Real n = round_even(high);
-  const Real r = (high - n) + low;
+  const Whole n = round_to_whole(high);
+  const Real r = (high - n.value) + low;
   return scale(fma(r, polynomial(r, kExp2F64), 1.0), n);
 }
 
 Real rough_exp2(Real x) {
-  const Real n = round_even(x);
-  return polynomial(x - n, kRoughExp2) * power_of_two(whole_bits(n), true);
+  const Whole n = round_to_whole(x);
+  return polynomial(x - n.value, kRoughExp2) * power_of_two(n);
 }
 
 Formula exponential_formula(ScalarOp op, bool) {

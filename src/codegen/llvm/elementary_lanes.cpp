@@ -126,8 +126,6 @@ Real abs(Real a) { return intrinsic(llvm::Intrinsic::fabs, a); }
 
 Real sqrt(Real a) { return intrinsic(llvm::Intrinsic::sqrt, a); }
 
-Real round_even(Real a) { return intrinsic(llvm::Intrinsic::roundeven, a); }
-
 Real trunc(Real a) { return intrinsic(llvm::Intrinsic::trunc, a); }
 
 Real copysign(Real magnitude, Real sign) {
@@ -193,26 +191,32 @@ Real polynomial(Real x, std::span<const double> coefficients) {
 
 namespace {
 
-// Adding this leaves a whole number in the low bits of the sum.
 Real integer_magic(Real like) { return like.same(like.is_f64() ? 0x1.8p52 : 0x1.8p23); }
+
+Whole whole(Real shifted) { return {shifted - integer_magic(shifted), shifted}; }
+
+// 2^n for the integer n in the low bits of `n`. What is above the exponent is shifted out.
+Real power_of_low_bits(Bits n, int more) {
+  const bool is_f64 = n.value->getType()->getScalarSizeInBits() == 64;
+  const auto bias = static_cast<uint64_t>((is_f64 ? 1023 : 127) + more);
+  return real((n + n.same(bias)) << (is_f64 ? 52 : 23));
+}
 
 }  // namespace
 
-Bits whole_bits(Real n) {
-  const Real magic = integer_magic(n);
-  return bits(n + magic) - bits(magic);
+Whole round_to_whole(Real x) { return whole(x + integer_magic(x)); }
+
+Whole round_to_whole(Real x, double factor) {
+  return whole(fma(x, x.same(factor), integer_magic(x)));
 }
 
-Real power_of_two(Bits n, bool is_f64) {
-  return real((n + n.same(is_f64 ? 1023 : 127)) << (is_f64 ? 52 : 23));
-}
+Real power_of_two(Whole n, int more) { return power_of_low_bits(bits(n.shifted), more); }
 
-Real scale(Real x, Real n) {
+Real scale(Real x, Whole n, int more) {
   // In two factors, because 2^n alone may overflow or be denormal while the result is neither.
-  const Bits whole = whole_bits(n);
-  const Real magic = integer_magic(n);
-  const Bits half = bits(fma(n, 0.5, magic)) - bits(magic);
-  return x * power_of_two(half, x.is_f64()) * power_of_two(whole - half, x.is_f64());
+  const Bits half = bits(fma(n.value, 0.5, integer_magic(x)));
+  const Bits rest = bits(n.shifted) - half;
+  return x * power_of_low_bits(half, 0) * power_of_low_bits(rest, more);
 }
 
 Pair sum_ordered(Real a, Real b) {

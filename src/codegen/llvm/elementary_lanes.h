@@ -83,8 +83,6 @@ Real fma(Real a, Real b, double c);
 Real fma(Real a, double b, double c);
 Real abs(Real a);
 Real sqrt(Real a);
-/// To the nearest integer, ties to even.
-Real round_even(Real a);
 Real trunc(Real a);
 Real copysign(Real magnitude, Real sign);
 Real select(Mask condition, Real yes, Real no);
@@ -98,11 +96,6 @@ Bits bits(Real a);
 Real real(Bits a);
 /// An integer's value as a real.
 Real convert(Bits a);
-/// The integer that a whole real is, below 2^22 (f32) or 2^51 (f64) in magnitude.
-Bits whole_bits(Real a);
-/// 2^n for a normal result.
-Real power_of_two(Bits n, bool is_f64);
-
 /// f32 to f64 and back (rounded); the shape stays.
 Real widen(Real a);
 Real narrow(Real a);
@@ -113,8 +106,21 @@ Bits narrow(Bits a);
 /// c[0] + c[1] x + ... by Horner's rule, each step fused.
 Real polynomial(Real x, std::span<const double> coefficients);
 
-/// x * 2^n rounded once, for a whole real n within +-250 (f32) or +-2040 (f64).
-Real scale(Real x, Real n);
+/// A whole number below 2^22 (f32) or 2^51 (f64) in magnitude, and its sum with 1.5 * 2^23 or
+/// 1.5 * 2^52, whose low bits are the integer.
+struct Whole {
+  Real value;
+  Real shifted;
+};
+
+/// Nearest to x, and to x * factor; ties to even.
+Whole round_to_whole(Real x);
+Whole round_to_whole(Real x, double factor);
+
+/// 2^(n + more), which must be normal.
+Real power_of_two(Whole n, int more = 0);
+/// x * 2^(n + more) rounded once, for n within +-250 (f32) or +-2040 (f64).
+Real scale(Real x, Whole n, int more = 0);
 
 /// A real as an unevaluated sum of two, the second at most half a unit of the first's last place.
 struct Pair {

@@ -122,7 +122,7 @@ Real log1p_of(Real x) {
   // What u lacks of 1 + x, over u: as much is missing of the logarithm. 1 / (1 + f) is roughly
   // 1 - f + f^2; half of it times 2^(1 - n), because 2^-n may be denormal.
   const Real lost = select(u > 2.0, 1.0 - (u - x), x - (u - 1.0));
-  const Real unit = power_of_two(whole_bits(1.0 - parts.n), x.is_f64());
+  const Real unit = power_of_two(round_to_whole(1.0 - parts.n));
   const Real more = lost * 0.5 * unit * fma(f, f - 1.0, 1.0);
   const Real result = with_limits(u, log_sum(parts, more));
   return select(abs(x) < (x.is_f64() ? 0x1p-54 : 0x1p-25), x, result);

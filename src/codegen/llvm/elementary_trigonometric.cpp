@@ -30,9 +30,9 @@ struct Reduced {
 };
 
 Reduced reduce_small(Real x) {
-  const Real n = round_even(x * 0x1.45f306dc9c883p-1);
-  const Real r = fma(n, -0x1.1a62633145c07p-54, fma(n, -0x1.921fb54442d18p+0, x));
-  return {r, whole_bits(n)};
+  const Whole n = round_to_whole(x, 0x1.45f306dc9c883p-1);
+  const Real nearly = fma(n.value, -0x1.921fb54442d18p+0, x);
+  return {fma(n.value, -0x1.1a62633145c07p-54, nearly), bits(n.shifted)};
 }
 
 // Exact but for the rounding of the whole 64-bit integer.

@@ -1,6 +1,6 @@
 // erf, erfc and erfinv of f32.
 //
-// erf is f32 arithmetic: a polynomial below 1.2, and 1 - 2^-q(x) beyond, q a polynomial too. erfc and
+// erf is f32 arithmetic: a polynomial below 1.1, and 1 - 2^-q(x) beyond, q a polynomial too. erfc and
 // erfinv are evaluated in f64. Polynomials are fits of our own, as in elementary_exponential.cpp.
 
 #include <array>
@@ -19,9 +19,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // erf(x) / x - 1 in x^2 <= 1.44; relative error of erf at most 2^-30.2.
 constexpr std::array kErf{0x1.06eba8p-3, -0x1.812742p-2,  0x1.ce2e2ep-4,  -0x1.b8192cp-6,
                           0x1.558d2p-8,  -0x1.b6bcb6p-11, 0x1.ba5544p-14, -0x1.08a548p-17};
-// -log2(erfc(x)) for 1.19 <= x <= 3.95; absolute error of erf at most 2^-31.
-constexpr std::array kErfTail{0x1.5b542ap-10, 0x1.9f7b82p+0, 0x1.d9bf22p-1,  0x1.291c28p-3,
-                              -0x1.e9c3fcp-6, 0x1.fcd986p-9, -0x1.eaf638p-13};
+// -log2(erfc(x)) for 1.06 <= x <= 3.95; absolute error of erf at most 2^-30.2.
+constexpr std::array kErfTail{0x1.6f27fcp-11, 0x1.a01026p+0, 0x1.d8045cp-1,  0x1.2e842cp-3,
+                              -0x1.fc7476p-6, 0x1.0f59dap-8, -0x1.0e90f4p-12};
 // 2^r for |r| <= 1/2, less 1, over r, where an absolute error of 2^-26 is enough.
 constexpr std::array kExp2{0x1.62e43p-1, 0x1.ebfbdcp-3,  0x1.c6af7ap-5,
                            0x1.3b2ddp-7, 0x1.5f0976p-10, 0x1.417708p-13};
@@ -51,7 +51,7 @@ Real erf_of(Real x) {
   const Real r = exponent - n.value;
   const Real unit = power_of_two(n);
   const Real large = 1.0 - fma(unit * r, polynomial(r, kExp2), unit);
-  return copysign(select(a < 1.2, small, large), x);
+  return copysign(select(a < 1.1, small, large), x);
 }
 
 Real erfc_of(Real narrow_x) {

@@ -1,15 +1,11 @@
 // Accuracy of the emitted elementary functions over their whole domain, and their special values.
-// References are the C library's functions one precision up (long double for f64).
 
 #include "codegen/llvm/elementary.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "elementary_reference.h"
 #include "elementary_runner.h"
 #include "loops/real_functions.h"
 #include "runtime/cpu/imports.h"
@@ -25,120 +22,15 @@ namespace litz::codegen {
 namespace {
 
 using loops::ScalarOp;
-using Wide = long double;
 
 // The reference is itself off by as much, and a bound of 1/2 is that of correct rounding.
 constexpr double kSlack = 1e-3;
-
-struct Function {
-  ScalarOp op;
-  Wide (*reference)(Wide x, Wide y);
-  double f32_bound;  // In units in the last place.
-  double f64_bound;
-};
-
-// The bounds are those that elementary.h promises.
-const std::array kFunctions{
-    Function{ScalarOp::sqrt, [](Wide x, Wide) { return std::sqrt(x); }, 0.5, 0.5},
-    Function{ScalarOp::rsqrt, [](Wide x, Wide) { return 1 / std::sqrt(x); }, 0.51, 0.51},
-    Function{ScalarOp::exp, [](Wide x, Wide) { return std::exp(x); }, 1, 1},
-    Function{ScalarOp::exp2, [](Wide x, Wide) { return std::exp2(x); }, 1, 1},
-    Function{ScalarOp::expm1, [](Wide x, Wide) { return std::expm1(x); }, 1.1, 1.1},
-    Function{ScalarOp::log, [](Wide x, Wide) { return std::log(x); }, 1, 1},
-    Function{ScalarOp::log2, [](Wide x, Wide) { return std::log2(x); }, 1, 1},
-    Function{ScalarOp::log10, [](Wide x, Wide) { return std::log10(x); }, 1, 1},
-    Function{ScalarOp::log1p, [](Wide x, Wide) { return std::log1p(x); }, 1, 1},
-    Function{ScalarOp::sin, [](Wide x, Wide) { return std::sin(x); }, 0.51, 1},
-    Function{ScalarOp::cos, [](Wide x, Wide) { return std::cos(x); }, 0.51, 1},
-    Function{ScalarOp::tan, [](Wide x, Wide) { return std::tan(x); }, 0.51, 1},
-    Function{ScalarOp::asin, [](Wide x, Wide) { return std::asin(x); }, 0.51, 1.5},
-    Function{ScalarOp::acos, [](Wide x, Wide) { return std::acos(x); }, 0.51, 1.5},
-    Function{ScalarOp::atan, [](Wide x, Wide) { return std::atan(x); }, 0.51, 2},
-    Function{ScalarOp::atan2, [](Wide x, Wide y) { return std::atan2(x, y); }, 0.51, 2},
-    Function{ScalarOp::sinh, [](Wide x, Wide) { return std::sinh(x); }, 0.51, 2},
-    Function{ScalarOp::cosh, [](Wide x, Wide) { return std::cosh(x); }, 0.51, 2},
-    Function{ScalarOp::tanh, [](Wide x, Wide) { return std::tanh(x); }, 1, 1},
-    Function{ScalarOp::asinh, [](Wide x, Wide) { return std::asinh(x); }, 0.51, 2},
-    Function{ScalarOp::acosh, [](Wide x, Wide) { return std::acosh(x); }, 0.51, 2},
-    Function{ScalarOp::atanh, [](Wide x, Wide) { return std::atanh(x); }, 0.51, 2},
-    Function{ScalarOp::erf, [](Wide x, Wide) { return std::erf(x); }, 1, 1},
-    Function{ScalarOp::erfc, [](Wide x, Wide) { return std::erfc(x); }, 0.51, 3},
-    Function{ScalarOp::erfinv, [](Wide x, Wide) { return loops::erfinv(x); }, 0.6, 0.51},
-    Function{ScalarOp::pow, [](Wide x, Wide y) { return std::pow(x, y); }, 0.51, 1},
-    Function{ScalarOp::hypot, [](Wide x, Wide y) { return std::hypot(x, y); }, 0.51, 1},
-    Function{ScalarOp::fmod, [](Wide x, Wide y) { return std::fmod(x, y); }, 0, 0},
-};
-
-template <typename T>
-bool same_or_nan(T a, T b) {
-  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
-}
-
-// Distance from the exact result in units of its last place; infinite where a NaN,
-// a zero's sign or an infinity is wrong.
-template <typename T>
-double error_in_units(T got, Wide exact) {
-  using Limits = std::numeric_limits<T>;
-  const T rounded = static_cast<T>(exact);
-  if (std::isnan(got) || std::isnan(rounded) || got == 0 || std::isinf(rounded)) {
-    if (same_or_nan(got, rounded)) return 0;
-  }
-  int exponent = 0;
-  std::frexp(exact, &exponent);
-  exponent = std::clamp(exponent, Limits::min_exponent, Limits::max_exponent);
-  const Wide unit = std::ldexp(Wide{1}, exponent - Limits::digits);
-  const bool is_unlike = std::isnan(got) != std::isnan(rounded) || (got == 0 && rounded == 0);
-  if (is_unlike) return HUGE_VAL;
-  // Infinity stands for the number that would follow the largest.
-  const Wide limit = std::ldexp(Wide{1}, Limits::max_exponent);
-  const Wide value = std::isinf(got) ? std::copysign(limit, got) : got;
-  return static_cast<double>(std::abs(value - exact) / unit);
-}
 
 template <typename T>
 struct Samples {
   std::vector<T> x;
   std::vector<T> y;
 };
-
-// Every stride-th bit pattern of f32.
-std::vector<float> sweep(uint64_t stride) {
-  std::vector<float> values;
-  for (uint64_t pattern = 0; pattern < uint64_t{1} << 32; pattern += stride) {
-    values.push_back(std::bit_cast<float>(static_cast<uint32_t>(pattern)));
-  }
-  values.resize(values.size() / 16 * 16);
-  return values;
-}
-
-// Random mantissas; half of the exponents anywhere, half where functions bend.
-std::vector<double> random_doubles(size_t count) {
-  std::mt19937_64 random(7);
-  std::vector<double> values;
-  while (values.size() < count) {
-    uint64_t pattern = random();
-    if (values.size() % 2 == 0) {
-      const uint64_t exponent = 1023 - 32 + random() % 44;
-      pattern = (pattern & 0x800fffffffffffffU) | exponent << 52;
-    }
-    values.push_back(std::bit_cast<double>(pattern));
-  }
-  return values;
-}
-
-// Second operands: near the first, unrelated, and small whole numbers and halves in turn.
-template <typename T>
-std::vector<T> partners(const std::vector<T>& x) {
-  std::mt19937_64 random(11);
-  std::vector<T> y(x.size());
-  for (size_t i = 0; i < x.size(); ++i) {
-    const T scale = static_cast<T>(random() % 1000) / T{250} - T{2};
-    const T whole = static_cast<T>(random() % 41) / T{2} - T{10};
-    const T other = x[random() % x.size()];
-    y[i] = i % 3 == 0 ? x[i] * scale : i % 3 == 1 ? whole : other;
-  }
-  return y;
-}
 
 Samples<float> samples(float) {
   const std::vector<float> x = sweep(49999);
@@ -166,7 +58,7 @@ bool is_slow(ScalarOp op, T x, T y) {
 }
 
 template <typename T>
-void expect_accurate(const Function& function, const Samples<T>& in, double bound) {
+void expect_accurate(const ElementaryFunction& function, const Samples<T>& in, double bound) {
   const std::vector<T> out = run_all<T>(function.op, 8, in);
   double worst = 0;
   size_t worst_at = 0;
@@ -184,7 +76,7 @@ void expect_accurate(const Function& function, const Samples<T>& in, double boun
                           << function.reference(in.x[worst_at], in.y[worst_at]);
 }
 
-class Elementary : public testing::TestWithParam<Function> {};
+class Elementary : public testing::TestWithParam<ElementaryFunction> {};
 
 TEST_P(Elementary, IsAccurateInF32) {
   expect_accurate<float>(GetParam(), samples(0.0F), GetParam().f32_bound + kSlack);
@@ -273,7 +165,7 @@ TEST_P(Elementary, CallsWhatTheRuntimeProvides) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Elementary, testing::ValuesIn(kFunctions),
+INSTANTIATE_TEST_SUITE_P(All, Elementary, testing::ValuesIn(elementary_functions()),
                          [](const auto& test) { return std::string(loops::name(test.param.op)); });
 
 // Their errors near zeros are not bounded in units of the result.

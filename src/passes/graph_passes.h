@@ -55,6 +55,12 @@ Changed compose_views(ir::Graph& graph, PassContext& context);
 Changed simplify_casts(ir::Graph& graph, PassContext& context);
 /// Resolves parts of concatenations and concatenations of parts.
 Changed simplify_joins(ir::Graph& graph, PassContext& context);
+/// Puts linear layers and batched products together again.
+Changed restore_products(ir::Graph& graph, PassContext& context);
+/// Folds inference batch norms into the convolutions and products before them.
+Changed fold_batch_norm(ir::Graph& graph, PassContext& context);
+/// Computes what depends on constant weights and literals alone; results become constant inputs.
+Changed fold_constants(ir::Graph& graph, PassContext& context);
 /// Lets equal calls share one node, and equal weights one input.
 Changed merge_equal_nodes(ir::Graph& graph, PassContext& context);
 

@@ -2,6 +2,9 @@
 
 #include "test_file.h"
 
+#include <optional>
+
+#include "compiler/run_graph.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/structural_equal.h"
@@ -10,6 +13,7 @@
 #include "passes/pass_driver.h"
 #include "support/check.h"
 #include "support/text.h"
+#include "types/fill.h"
 
 namespace litz::check_tool {
 namespace {
@@ -28,9 +32,11 @@ void parse_run(std::string_view words, Directives& out) {
       out.strip_locations = true;
     } else if (word == "--stated-types") {
       out.stated_types = true;
+    } else if (word == "--program") {
+      out.program = true;
     } else {
       fail(ErrorCode::invalid_argument,
-           "a run line knows --pass=, --once, --strip-loc and --stated-types, not",
+           "a run line knows --pass=, --once, --strip-loc, --stated-types and --program, not",
            std::string(word));
     }
   }
@@ -97,6 +103,36 @@ void erase_expected(ir::Module& module) {
   }
 }
 
+// Distinct small positive numbers: good for variances, too.
+Tensor made_up(const TensorType& type, uint64_t seed) {
+  std::vector<int64_t> sizes;
+  for (const Expr size : type.sizes) sizes.push_back(size.constant());
+  if (is_floating(type.dtype)) return fill_floats(type.dtype, std::move(sizes), seed, 0.5F, 1.0F);
+  return fill_integers(type.dtype, std::move(sizes), seed, 2);
+}
+
+/// A program around @main; the module stays with its owner and must be taken back.
+ir::Program program_of(std::unique_ptr<ir::Module> module) {
+  ir::Graph* main = module->find_graph("main");
+  require(main != nullptr, "--program needs a graph @main");
+  ir::Program program;
+  program.module = std::move(module);
+  program.main = {main->id()};
+  program.functional = true;
+  for (const ir::Value input : main->inputs()) {
+    const std::string& name = input.name();
+    ir::InputSpec spec;
+    if (name.starts_with("p_")) spec.kind = ir::InputKind::parameter;
+    if (name.starts_with("b_")) spec.kind = ir::InputKind::buffer;
+    if (name.starts_with("c_")) spec.kind = ir::InputKind::constant;
+    spec.target = name;
+    if (spec.kind != ir::InputKind::user) spec.data = made_up(input.tensor(), input.index());
+    program.inputs.push_back(std::move(spec));
+  }
+  program.outputs.resize(main->outputs().size());
+  return program;
+}
+
 class Runner {
  public:
   Runner(std::string_view text, std::shared_ptr<const ir::OpSet> ops)
@@ -106,11 +142,11 @@ class Runner {
     ir::ParseResult parsed = ir::parse_module(text_, ops_, {.max_errors = 1000});
     failures_ = compare_errors(parsed.errors, directives_.errors);
     if (!parsed.ok() || !failures_.empty()) return std::move(failures_);
-    const std::unique_ptr<ir::Module> actual = std::move(parsed.module);
+    std::unique_ptr<ir::Module> actual = std::move(parsed.module);
     const std::unique_ptr<ir::Module> expected = ir::read_module(text_, ops_);
     inspect(*actual);
     if (!directives_.passes.empty()) erase_expected(*actual);
-    run_passes(*actual);
+    run_passes(actual);
     printed = ir::to_string(*actual, {.locations = !directives_.strip_locations});
     compare(*actual, *expected);
     const std::string unmet = unmet_check(directives_.checks, printed);
@@ -134,8 +170,20 @@ class Runner {
     note(round_trip_failure(module, ops_));
   }
 
-  void run_passes(ir::Module& module) {
+  void run_passes(std::unique_ptr<ir::Module>& owner) {
+    ir::Module& module = *owner;
     passes::PassContext context;
+    std::optional<ir::Program> program;
+    if (directives_.program) {
+      program = program_of(std::move(owner));
+      context.program = &*program;
+      context.evaluate = compiler::run_graph;
+    }
+    run_passes(module, context);
+    if (program) owner = std::move(program->module);
+  }
+
+  void run_passes(ir::Module& module, passes::PassContext& context) {
     std::string message;
     try {
       for (const std::string& name : directives_.passes) {

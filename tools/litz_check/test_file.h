@@ -1,6 +1,6 @@
 // One .ir test file: its directives, and running them.
 //
-//   // run: --pass=NAME[,NAME] [--once] [--strip-loc] [--stated-types]
+//   // run: --pass=NAME[,NAME] [--once] [--strip-loc] [--stated-types] [--program]
 //   // error@+1: text     the next line is refused with a message that contains the text
 //   // error: text        running the passes fails with such a message
 //   CHECK lines           see check_lines.h; they look at the printed result
@@ -8,7 +8,8 @@
 // Every file is read, printed, read again and verified. Graphs @f and @f.expected must be equal up
 // to names after the passes, and a second run of the passes must change nothing unless --once is
 // given. Types must be the inferred ones unless --stated-types is given (recorded graphs
-// under autocast state others).
+// under autocast state others). With --program the graph @main is a program's: its inputs whose names
+// begin with p_, b_ or c_ are parameters, buffers and constants with made-up contents.
 
 #pragma once
 
@@ -32,6 +33,7 @@ struct Directives {
   bool once = false;
   bool strip_locations = false;
   bool stated_types = false;
+  bool program = false;
   std::vector<ExpectedError> errors;
   std::vector<CheckLine> checks;
 };

@@ -107,7 +107,7 @@ class Checker {
 
   void check_work(const CallLaunch& work) const {
     check(work.call >= 0, "a call has a number: launch", launch_);
-    for (const Slot& slot : work.buffers) check_slot(slot);
+    for (const TensorSlot& tensor : work.buffers) check_slot(tensor.slot);
   }
 
   void check_work(const CopyLaunch& work) const {

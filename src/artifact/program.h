@@ -34,8 +34,8 @@ inline constexpr StorageId kNoStorage = -1;
 
 enum class StorageKind : uint8_t {
   arena,   ///< A range of the program's arena.
-  input,   ///< The memory of input `index`; also where a mutated input is written.
-  weight,  ///< The memory of parameter, buffer or constant `index`.
+  input,   ///< From element 0 of input `index`; also where a mutated input is written.
+  weight,  ///< From element 0 of parameter, buffer or constant `index`.
   output,  ///< Fresh memory for output `index`, one a call.
 };
 
@@ -88,7 +88,7 @@ struct LibraryLaunch {
 /// generator cannot do yet. Programs that leave the process have none.
 struct CallLaunch {
   int32_t call = 0;
-  std::vector<Slot> buffers;
+  std::vector<TensorSlot> buffers;
 };
 
 struct CopyLaunch {
@@ -114,7 +114,7 @@ using ProgramOutput = std::variant<std::monostate, TensorSlot, Expr, std::string
 
 struct Program {
   std::string name;
-  std::vector<KernelCode> kernels;
+  std::vector<KernelCode> kernels;  ///< Symbols of phases are unique among all.
   std::vector<PlannedStorage> storages;
   Expr arena_bytes;
   std::vector<Assertion> assertions;

@@ -140,7 +140,7 @@ class Printer {
 
   void print_work(const CallLaunch& work) {
     out_ << "call " << work.call << "(";
-    join(work.buffers, [&](const Slot& slot) { print_slot(slot); });
+    join(work.buffers, [&](const TensorSlot& tensor) { print_tensor(tensor); });
     out_ << ")";
   }
 

@@ -28,6 +28,14 @@ void fill_words(std::byte* begin, uint32_t word, size_t bytes) {
   std::memcpy(begin + whole, &word, bytes - whole);
 }
 
+void prefer_huge_pages(std::byte* begin, size_t bytes) {
+  const auto address = reinterpret_cast<uintptr_t>(begin);
+  const uintptr_t first = round_up(address, kHugePage);
+  const uintptr_t end = (address + bytes) / kHugePage * kHugePage;
+  // Systems that lack it do without.
+  if (first < end) ::madvise(begin + (first - address), end - first, MADV_HUGEPAGE);
+}
+
 HostArena::HostArena(HostDevice& device, size_t bytes) : device_(device) {
   require(bytes <= kMostBytes, ErrorCode::limit_exceeded,
           "an arena must fit into addresses:", bytes);
@@ -39,8 +47,7 @@ HostArena::HostArena(HostDevice& device, size_t bytes) : device_(device) {
           "addresses for an arena must be available:", mapped_, std::strerror(errno));
   const auto address = reinterpret_cast<uintptr_t>(mapping_);
   base_ = static_cast<std::byte*>(mapping_) + (round_up(address, kHugePage) - address);
-  // A hint; systems that lack it do without.
-  if (reserved_ >= kHugePage) ::madvise(base_, reserved_, MADV_HUGEPAGE);
+  prefer_huge_pages(base_, reserved_);
 }
 
 HostArena::~HostArena() { ::munmap(mapping_, mapped_); }

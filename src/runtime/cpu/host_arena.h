@@ -16,6 +16,9 @@ inline constexpr uint32_t kPoisonWord = 0xfff7fff7;
 /// Repeats the bytes of `word` over the memory.
 void fill_words(std::byte* begin, uint32_t word, size_t bytes);
 
+/// Asks the system for large pages behind whole ones of the range; a hint.
+void prefer_huge_pages(std::byte* begin, size_t bytes);
+
 class HostDevice;
 
 class HostArena final : public Arena {

@@ -309,6 +309,8 @@ ByteRange HostExec::resolve(const Access& access, std::span<const Binding> bindi
                            static_cast<size_t>(access.begin.offset) <= binding.bytes - access.bytes;
     check(is_inside, "accesses lie inside their buffer:", access.begin.buffer, access.begin.offset,
           access.bytes, binding.bytes);
+    // Not bound yet: a patch will check again.
+    if (binding.base == nullptr) return {};
   }
   const auto begin = reinterpret_cast<uint64_t>(address_of(access.begin, bindings));
   return {begin, begin + access.bytes, access.is_write};

@@ -21,7 +21,7 @@ TEST(ProgramPrint, ShowsEverything) {
   assert s0 <= 32, "n is small"
   launch 0 kernel 0 @add(%x, %w + 16, %h; s0) reads [%x for 4*s0, %w + 16 for 4] writes [%h for 4*s0]  // %3 = aten.add
   launch 1 library aten.sort(%h : f32[s0], none, -1, true, [1, 2], [%w : f32[s0], none], "linear", i64) -> (%g : f32[s0], none) reads [%h for 4*s0] writes [%g for 4*s0]
-  launch 2 call 7(%g, %k) reads [%g for 4*s0] writes [%k for 4*s0]
+  launch 2 call 7(%g : f32[s0], %k : f32[s0]) reads [%g for 4*s0] writes [%k for 4*s0]
   launch 3 copy %y from %k, 4*s0 bytes reads [%k for 4*s0] writes [%y for 4*s0]
   return %y : f32[s0], s0 + 1, none, "done"
 }

@@ -33,7 +33,7 @@ Program small_program(Expr n) {
                                            std::string("linear"), DType::i64},
                              .results = {{{3, 0}, row}, {}}},
        .accesses = {{{2, 0}, bytes, false}, {{3, 0}, bytes, true}}},
-      {.work = CallLaunch{.call = 7, .buffers = {{3, 0}, {4, 0}}},
+      {.work = CallLaunch{.call = 7, .buffers = {{{3, 0}, row}, {{4, 0}, row}}},
        .accesses = {{{3, 0}, bytes, false}, {{4, 0}, bytes, true}}},
       {.work = CopyLaunch{.to = {5, 0}, .from = {4, 0}, .bytes = bytes},
        .accesses = {{{4, 0}, bytes, false}, {{5, 0}, bytes, true}}},

@@ -1,0 +1,134 @@
+#include "runtime/cpu/bound_call.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace litz::runtime {
+namespace {
+
+using artifact::TensorSlot;
+using kernels::LibraryArgument;
+
+LibraryArgument number(const Expr& value, const Bindings& symbols) {
+  if (value.domain() == ExprDomain::real) return evaluate_real(value, symbols);
+  if (value.domain() == ExprDomain::boolean) return evaluate_boolean(value, symbols);
+  return evaluate(value, symbols);
+}
+
+// Real when any of them is.
+LibraryArgument numbers(std::span<const Expr> values, const Bindings& symbols) {
+  const bool has_real = std::ranges::any_of(
+      values, [](const Expr& value) { return value.domain() == ExprDomain::real; });
+  if (has_real) {
+    std::vector<double> reals;
+    for (const Expr& value : values) reals.push_back(evaluate_real(value, symbols));
+    return reals;
+  }
+  std::vector<int64_t> integers;
+  for (const Expr& value : values) {
+    integers.push_back(value.domain() == ExprDomain::boolean
+                           ? static_cast<int64_t>(evaluate_boolean(value, symbols))
+                           : evaluate(value, symbols));
+  }
+  return integers;
+}
+
+class BoundLibraryCall final : public BoundCall {
+ public:
+  BoundLibraryCall(const artifact::LibraryLaunch& launch, const Bindings& symbols)
+      : name_(launch.function),
+        function_(kernels::find_library_function(launch.function)),
+        arguments_(launch.arguments.size()),
+        results_(launch.results.size()) {
+    require(function_ != nullptr, ErrorCode::unsupported,
+            "the library must have this function:", name_);
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+      set_argument(arguments_[i], launch.arguments[i], symbols);
+    }
+    for (size_t i = 0; i < results_.size(); ++i) {
+      tensors_.add(results_[i], launch.results[i], symbols);
+    }
+  }
+
+ private:
+  void set_argument(LibraryArgument& to, const artifact::LibraryArgument& from,
+                    const Bindings& symbols) {
+    if (const auto* const tensor = std::get_if<TensorSlot>(&from)) {
+      tensors_.add(to.emplace<Tensor>(), *tensor, symbols);
+    } else if (const auto* const list = std::get_if<std::vector<TensorSlot>>(&from)) {
+      auto& tensors = to.emplace<std::vector<Tensor>>(list->size());
+      for (size_t i = 0; i < tensors.size(); ++i) tensors_.add(tensors[i], (*list)[i], symbols);
+    } else if (const auto* const value = std::get_if<Expr>(&from)) {
+      to = number(*value, symbols);
+    } else if (const auto* const values = std::get_if<std::vector<Expr>>(&from)) {
+      to = numbers(*values, symbols);
+    } else if (const auto* const complex = std::get_if<std::complex<double>>(&from)) {
+      to = *complex;
+    } else if (const auto* const text = std::get_if<std::string>(&from)) {
+      to = *text;
+    } else if (const auto* const dtype = std::get_if<DType>(&from)) {
+      to = *dtype;
+    }
+  }
+
+  void call() override {
+    // A function may give a result another tensor only where there was none; ours must be filled.
+    std::vector<Tensor> results = results_;
+    kernels::LibraryCall call{name_, arguments_, results};
+    function_(call);
+    for (size_t i = 0; i < results.size(); ++i) {
+      check(!results_[i].defined() || results[i].data() == results_[i].data(),
+            "a library function fills the results that it is given:", name_, i);
+    }
+  }
+
+  std::string name_;
+  kernels::LibraryFunction function_;
+  std::vector<LibraryArgument> arguments_;
+  std::vector<Tensor> results_;
+};
+
+class BoundSuppliedCall final : public BoundCall {
+ public:
+  BoundSuppliedCall(const artifact::CallLaunch& launch, const SuppliedCall& supplied,
+                    const Bindings& symbols)
+      : supplied_(supplied), symbols_(symbols), buffers_(launch.buffers.size()) {
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      tensors_.add(buffers_[i], launch.buffers[i], symbols);
+    }
+  }
+
+ private:
+  void call() override { supplied_(buffers_, symbols_); }
+
+  const SuppliedCall& supplied_;
+  const Bindings& symbols_;
+  std::vector<Tensor> buffers_;
+};
+
+}  // namespace
+
+void BoundCall::run(std::span<const MemoryPlace> places) {
+  struct Detach {
+    BoundTensors& tensors;
+
+    ~Detach() { tensors.detach(); }
+  };
+
+  const Detach detach{tensors_};
+  tensors_.attach(places);
+  call();
+}
+
+std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch,
+                                     const Bindings& symbols) {
+  return std::make_unique<BoundLibraryCall>(launch, symbols);
+}
+
+std::unique_ptr<BoundCall> bind_call(const artifact::CallLaunch& launch,
+                                     const SuppliedCall& supplied, const Bindings& symbols) {
+  return std::make_unique<BoundSuppliedCall>(launch, supplied, symbols);
+}
+
+}  // namespace litz::runtime

@@ -1,0 +1,44 @@
+// Launches that are no kernels: library calls and what the compiling process supplies.
+
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "artifact/program.h"
+#include "kernels/library.h"
+#include "runtime/cpu/bound_tensors.h"
+
+namespace litz::runtime {
+
+/// Runs on the tensors of a CallLaunch, in its order.
+using SuppliedCall = std::function<void(std::span<Tensor> buffers, const Bindings& symbols)>;
+
+/// One call with its evaluated arguments. Stays where it is.
+class BoundCall {
+ public:
+  virtual ~BoundCall() = default;
+  BoundCall(const BoundCall&) = delete;
+  BoundCall& operator=(const BoundCall&) = delete;
+
+  void attach_lasting(std::span<const MemoryPlace> places) { tensors_.attach_lasting(places); }
+
+  void run(std::span<const MemoryPlace> places);
+
+ protected:
+  BoundCall() = default;
+  virtual void call() = 0;
+
+  BoundTensors tensors_;
+};
+
+/// Throws Error{unsupported} for a function that does not exist.
+std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch,
+                                     const Bindings& symbols);
+/// `supplied` and `symbols` must outlive the result.
+std::unique_ptr<BoundCall> bind_call(const artifact::CallLaunch& launch,
+                                     const SuppliedCall& supplied, const Bindings& symbols);
+
+}  // namespace litz::runtime

@@ -1,0 +1,56 @@
+// A loaded program bound to the sizes of its symbols: a launch list at fixed addresses.
+//
+// Everything that sizes decide is evaluated once. A call binds the addresses of its inputs and of
+// fresh outputs, where they changed, and replays the list.
+
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/cpu/bound_call.h"
+#include "runtime/cpu/loaded_program.h"
+#include "types/tensor.h"
+
+namespace litz::runtime {
+
+/// An input or output.
+using Value = std::variant<std::monostate, Tensor, int64_t, double, bool, std::string>;
+
+/// What a bound program uses besides its inputs; copied or shared, except as said.
+struct ProgramMemory {
+  std::span<const Tensor> weights;
+  /// By CallLaunch::call; must outlive the bound program.
+  std::span<const SuppliedCall> calls;
+  /// The arena, shared with programs that never run at the same time; null: one of its own.
+  std::shared_ptr<Storage> arena;
+};
+
+/// Move-only; one call at a time.
+class BoundProgram {
+ public:
+  /// Every symbol of the program must have a value; the loaded program must outlive this. Throws
+  /// Error for assertions that fail, sizes that overflow, weights or an arena that are too small.
+  BoundProgram(const LoadedProgram& loaded, Bindings symbols, const ProgramMemory& memory);
+  BoundProgram(BoundProgram&&) noexcept;
+  BoundProgram& operator=(BoundProgram&&) noexcept;
+  ~BoundProgram();
+
+  /// Runs on tensors of exactly the strides that the program was compiled for. Outputs are fresh or
+  /// views of inputs and weights. Throws Error for an input that is too small or no tensor, and
+  /// what kernels and library calls report, with a note that names the launch.
+  std::vector<Value> run(std::span<const Value> inputs);
+
+  /// Bytes of the arena that the program needs for these symbols.
+  static size_t arena_bytes(const artifact::Program& program, const Bindings& symbols);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace litz::runtime

@@ -1,0 +1,49 @@
+// The tensors of one library call, kept on the memory that the program's storages have at present.
+
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "artifact/program.h"
+#include "types/tensor.h"
+
+namespace litz::runtime {
+
+/// Where a storage of a program is.
+struct MemoryPlace {
+  std::shared_ptr<Storage> memory;
+  std::byte* base = nullptr;  ///< Somewhere in `memory`.
+  bool is_lasting = false;    ///< The same at every call.
+};
+
+class BoundTensors {
+ public:
+  /// Has `target` refer to the slot; it must stay where it is.
+  void add(Tensor& target, const artifact::TensorSlot& slot, const Bindings& symbols);
+
+  /// Makes the tensors on memory that lasts.
+  void attach_lasting(std::span<const MemoryPlace> places);
+  /// Makes the others, for one call.
+  void attach(std::span<const MemoryPlace> places);
+  /// Drops the others again, since their memory belongs to the caller.
+  void detach();
+
+ private:
+  struct Entry {
+    Tensor* target;
+    size_t storage;
+    int64_t offset;  // Bytes.
+    DType dtype;
+    std::vector<int64_t> sizes;
+    std::vector<int64_t> strides;
+  };
+
+  static void make(const Entry& entry, const MemoryPlace& place);
+
+  std::vector<Entry> entries_;
+  std::vector<const Entry*> passing_;  // Those whose memory does not last.
+};
+
+}  // namespace litz::runtime

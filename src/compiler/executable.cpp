@@ -11,6 +11,7 @@
 #include "compiler/plan_runner.h"
 #include "compiler/run_graph.h"
 #include "compiler/weights.h"
+#include "fusion/fusion.h"
 #include "lowering/lower.h"
 #include "ops/random_seed.h"
 #include "passes/pass_driver.h"
@@ -124,7 +125,12 @@ Executable::Executable(ir::Program program, const Options& options)
     impl_->declared.push_back({input_label(ours, i), ours.graph().input(i).type()});
   }
   impl_->weights.emplace(ours);
-  impl_->runner.emplace(lowering::lower(ours), ours.module->exprs());
+  lowering::LoweredProgram lowered = lowering::lower(ours);
+  if (options.fuse) {
+    fusion::FusionReport report;
+    fusion::fuse(lowered, {}, report);
+  }
+  impl_->runner.emplace(std::move(lowered), ours.module->exprs());
 }
 
 Executable::~Executable() = default;

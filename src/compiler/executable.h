@@ -28,6 +28,8 @@ struct Options {
   /// Refuses inputs that a recorded guard excludes: the program may hold constants or branches that
   /// are wrong for them. Off only to repeat what an exporter ran without checking.
   bool enforce_guards = true;
+  /// Rewrites the lowered program to fewer kernels, with the same results.
+  bool fuse = false;
 };
 
 /// A flat input or output leaf.

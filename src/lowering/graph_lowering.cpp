@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lowering/last_use.h"
 #include "lowering/lower.h"
 #include "support/check.h"
 

@@ -72,10 +72,6 @@ class GraphLowering {
   Plan plan_;
 };
 
-/// Fills Step::dead: each slot is freed by the last step that reads or makes it, unless it is an
-/// output.
-void mark_dead_slots(Plan& plan);
-
 /// The symbols in a type.
 std::vector<SymbolId> symbols_of(const ir::ValueType& type);
 

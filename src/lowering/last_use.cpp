@@ -1,9 +1,6 @@
 // When slots die.
 
-#include <vector>
-
-#include "lowering/graph_lowering.h"
-#include "support/check.h"
+#include "lowering/last_use.h"
 
 namespace litz::lowering {
 namespace {
@@ -45,6 +42,8 @@ struct Reads {
 
 }  // namespace
 
+std::vector<Slot> slots_read(const Step& step) { return std::visit(Reads{}, step.work); }
+
 void mark_dead_slots(Plan& plan) {
   std::vector<bool> live(static_cast<size_t>(plan.slot_count), false);
   const auto die = [&](Slot slot, Step& step) {
@@ -57,8 +56,9 @@ void mark_dead_slots(Plan& plan) {
   }
   for (size_t i = plan.steps.size(); i-- > 0;) {
     Step& step = plan.steps[i];
+    step.dead.clear();
     for (const Result& result : step.results) die(result.slot, step);
-    for (const Slot slot : std::visit(Reads{}, step.work)) die(slot, step);
+    for (const Slot slot : slots_read(step)) die(slot, step);
   }
 }
 

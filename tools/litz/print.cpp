@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "compiler/run_graph.h"
+#include "fusion/fusion.h"
 #include "import/import.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
@@ -32,12 +33,14 @@ std::string stage_names() {
   for (const auto& pipeline : kPipelines) {
     for (const passes::Pass& pass : pipeline()) names += ", " + std::string(pass.name);
   }
-  return names + ", kernels";
+  return names + ", kernels, fused";
 }
 
-// Runs the pipelines up to the stage; "kernels" is after all of them.
+bool is_lowered(const std::string& stage) { return stage == "kernels" || stage == "fused"; }
+
+// Runs the pipelines up to the stage; kernels are made after all of them.
 void run_until(ir::Program& program, const PrintSettings& settings) {
-  require(settings.stage == "kernels" || passes::find_pass(settings.stage) != nullptr,
+  require(is_lowered(settings.stage) || passes::find_pass(settings.stage) != nullptr,
           "a stage must be one of", stage_names(), "not", settings.stage);
   passes::PassContext context{.program = &program, .evaluate = compiler::run_graph};
   passes::DriverOptions options = driver_options(settings.passes);
@@ -50,8 +53,14 @@ void run_until(ir::Program& program, const PrintSettings& settings) {
   }
 }
 
-void print_kernels(ir::Program& program) {
-  for (const lowering::Plan& plan : lowering::lower(program).plans) {
+void print_kernels(ir::Program& program, bool is_fused) {
+  lowering::LoweredProgram lowered = lowering::lower(program);
+  if (is_fused) {
+    fusion::FusionReport report;
+    fusion::fuse(lowered, {}, report);
+    std::printf("/*\n%s*/\n", fusion::to_string(report).c_str());
+  }
+  for (const lowering::Plan& plan : lowered.plans) {
     for (const lowering::Step& step : plan.steps) {
       std::printf("// %s\n", step.label.c_str());
       if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
@@ -64,8 +73,8 @@ void print_kernels(ir::Program& program) {
 int print(const PrintSettings& settings) {
   ir::Program program = import_::import_program(settings.model, ops::standard_ops());
   if (settings.stage != "imported") run_until(program, settings);
-  if (settings.stage == "kernels") {
-    print_kernels(program);
+  if (is_lowered(settings.stage)) {
+    print_kernels(program, settings.stage == "fused");
     return kSuccess;
   }
   const ir::PrintOptions options{.locations = !settings.strip_locations};

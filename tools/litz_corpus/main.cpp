@@ -39,6 +39,7 @@ struct Settings {
   bool list_types = false;
   bool resize = false;
   bool no_passes = false;
+  bool fuse = false;
 };
 
 std::string to_json(const RecordedProgram& program, const Verdict& verdict) {
@@ -155,8 +156,10 @@ int run(const Settings& settings) {
   Tally tally;
   Progress progress("running", programs.size());
   // The recordings were made without checking guards, some for inputs that a guard excludes.
-  const compiler::Options options{
-      .verify = true, .optimize = !settings.no_passes, .enforce_guards = false};
+  const compiler::Options options{.verify = true,
+                                  .optimize = !settings.no_passes,
+                                  .enforce_guards = false,
+                                  .fuse = settings.fuse};
   run_in_children(
       static_cast<int>(programs.size()), settings.jobs, settings.limit_s,
       [&](int job) {
@@ -200,6 +203,7 @@ int main(int argc, char** argv) {
   app.add_flag("--resize", settings.resize,
                "run dynamic programs at three other sizes, against the program fixed to each");
   app.add_flag("--no-passes", settings.no_passes, "run programs without optimising passes");
+  app.add_flag("--fuse", settings.fuse, "run fused kernels");
   CLI11_PARSE(app, argc, argv);
   try {
     return litz::corpus::run(settings);

@@ -1,0 +1,183 @@
+// What is left to do once a kernel was put together from several.
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "fusion/kernel_edit.h"
+#include "fusion/passes.h"
+#include "loops/dead_code.h"
+#include "loops/instr_key.h"
+#include "loops/simplify.h"
+
+namespace litz::fusion {
+namespace {
+
+using loops::Block;
+using loops::Index;
+using loops::Instr;
+using loops::InstrKind;
+using loops::Kernel;
+using loops::ValueId;
+
+/// Lets equal values be computed once, where the first one is visible.
+class EqualValues {
+ public:
+  explicit EqualValues(Kernel& kernel)
+      : kernel_(kernel), replaced_(kernel.values.size()), is_stored_(kernel.buffers.size(), false) {
+    for (size_t i = 0; i < replaced_.size(); ++i) replaced_[i] = static_cast<ValueId>(i);
+    for_each_instr(kernel.body, [&](const Instr& instr) {
+      if (instr.kind == InstrKind::store) is_stored_[static_cast<size_t>(instr.buffer)] = true;
+    });
+  }
+
+  void merge(Block& block) {
+    std::vector<std::string> added;
+    std::vector<Instr> kept;
+    for (Instr& instr : block.instrs) {
+      rewrite(instr);
+      if (!is_pure(instr)) {
+        for (const auto& nested : instr.blocks) merge(*nested);
+        kept.push_back(std::move(instr));
+        continue;
+      }
+      const DType dtype = kernel_.values[static_cast<size_t>(instr.results[0])].dtype;
+      std::string key = loops::instr_key(instr, dtype);
+      const auto [known, is_new] = known_.try_emplace(key, instr.results[0]);
+      if (!is_new) {
+        replaced_[static_cast<size_t>(instr.results[0])] = known->second;
+        continue;
+      }
+      added.push_back(std::move(key));
+      kept.push_back(std::move(instr));
+    }
+    block.instrs = std::move(kept);
+    for (ValueId& value : block.yields) rewrite(value);
+    for (const std::string& key : added) known_.erase(key);
+  }
+
+ private:
+  void rewrite(ValueId& value) const {
+    if (value != loops::kNoValue) value = replaced_[static_cast<size_t>(value)];
+  }
+
+  void rewrite(Instr& instr) const {
+    for (ValueId& operand : instr.operands) rewrite(operand);
+    rewrite(instr.predicate);
+    rewrite(instr.other);
+    for (Index& index : instr.indices) {
+      if (auto* value = std::get_if<ValueId>(&index)) rewrite(*value);
+    }
+  }
+
+  bool is_pure(const Instr& instr) const {
+    switch (instr.kind) {
+      case InstrKind::constant:
+      case InstrKind::index:
+      case InstrKind::op:
+      case InstrKind::bound_index:
+        return true;
+      case InstrKind::load:
+        return !is_stored_[static_cast<size_t>(instr.buffer)];
+      case InstrKind::store:
+      case InstrKind::loop:
+      case InstrKind::reduce:
+      case InstrKind::sort:
+        return false;
+    }
+    return false;
+  }
+
+  Kernel& kernel_;
+  std::vector<ValueId> replaced_;
+  std::vector<bool> is_stored_;
+  std::unordered_map<std::string, ValueId> known_;
+};
+
+/// Computed indices that are expressions after all, as an inlined arange makes them: then they need
+/// no check when they are known to be in range, and accesses become affine.
+class KnownIndices {
+ public:
+  explicit KnownIndices(Kernel& kernel) : kernel_(kernel), exprs_(kernel.values.size()) {}
+
+  void rewrite(Block& block) {
+    for (Instr& instr : block.instrs) {
+      for (Index& index : instr.indices) {
+        const auto* value = std::get_if<ValueId>(&index);
+        if (value != nullptr && expr(*value)) index = *expr(*value);
+      }
+      for (const auto& nested : instr.blocks) rewrite(*nested);
+      if (instr.results.size() == 1 && dtype(instr.results[0]) == DType::i64) {
+        exprs_[static_cast<size_t>(instr.results[0])] = known(instr);
+      }
+      if (instr.kind == InstrKind::bound_index && expr(instr.results[0])) {
+        Instr index;
+        index.kind = InstrKind::index;
+        index.expr = *expr(instr.results[0]);
+        index.results = instr.results;
+        instr = std::move(index);
+      }
+    }
+  }
+
+ private:
+  DType dtype(ValueId value) const { return kernel_.values[static_cast<size_t>(value)].dtype; }
+
+  const std::optional<Expr>& expr(ValueId value) const {
+    return exprs_[static_cast<size_t>(value)];
+  }
+
+  std::optional<Expr> known(const Instr& instr) const {
+    switch (instr.kind) {
+      case InstrKind::constant:
+        return Expr(std::get<int64_t>(instr.literal));
+      case InstrKind::index:
+        if (instr.expr.domain() == ExprDomain::integer) return instr.expr;
+        return std::nullopt;
+      case InstrKind::bound_index: {
+        const auto& index = expr(instr.operands[0]);
+        const bool is_inside =
+            index && known_less_equal(0, *index) && known_less(*index, instr.expr);
+        return is_inside ? index : std::nullopt;
+      }
+      case InstrKind::op:
+        return known_op(instr);
+      default:
+        return std::nullopt;
+    }
+  }
+
+  // Sums and products that cannot wrap.
+  std::optional<Expr> known_op(const Instr& instr) const {
+    using loops::ScalarOp;
+    const bool is_arithmetic =
+        instr.op == ScalarOp::add || instr.op == ScalarOp::sub || instr.op == ScalarOp::mul;
+    if (!is_arithmetic || !expr(instr.operands[0]) || !expr(instr.operands[1])) return std::nullopt;
+    const Expr a = *expr(instr.operands[0]);
+    const Expr b = *expr(instr.operands[1]);
+    for (const Expr operand : {a, b}) {
+      constexpr int64_t kSmall = int64_t{1} << 30;
+      const Interval range = bounds(operand);
+      if (range.lo < -kSmall || range.hi > kSmall) return std::nullopt;
+    }
+    if (instr.op == ScalarOp::add) return a + b;
+    return instr.op == ScalarOp::sub ? a - b : a * b;
+  }
+
+  Kernel& kernel_;
+  std::vector<std::optional<Expr>> exprs_;
+};
+
+}  // namespace
+
+void clean_kernel(KernelStep& step) {
+  loops::simplify(step.kernel);
+  KnownIndices(step.kernel).rewrite(step.kernel.body);
+  EqualValues(step.kernel).merge(step.kernel.body);
+  loops::remove_dead_code(step.kernel);
+  remove_unused_buffers(step);
+  rename_loop_vars(step.kernel);
+  loops::verify(step.kernel);
+}
+
+}  // namespace litz::fusion

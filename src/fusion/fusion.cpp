@@ -1,0 +1,165 @@
+#include "fusion/fusion.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "fusion/kernel_edit.h"
+#include "fusion/passes.h"
+
+namespace litz::fusion {
+namespace {
+
+// Each round may make the next one possible; programs settle in two or three.
+constexpr int kMostRounds = 6;
+// Names of operators in the name of a kernel; more make no clearer name.
+constexpr size_t kMostNames = 4;
+
+struct Counts {
+  int kernels = 0;
+  int views = 0;
+};
+
+Counts count(const lowering::LoweredProgram& program) {
+  Counts counts;
+  for (const Plan& plan : program.plans) {
+    for (const Step& step : plan.steps) {
+      counts.kernels += std::holds_alternative<KernelStep>(step.work) ? 1 : 0;
+      counts.views += std::holds_alternative<lowering::ViewStep>(step.work) ? 1 : 0;
+    }
+  }
+  return counts;
+}
+
+// Lets expressions simplify by symbolic extents as they do by constant ones.
+void declare_extents(const PlanGraph& graph) {
+  for (const StepId id : graph.order()) {
+    const auto* kernel = std::get_if<KernelStep>(&graph.step(id).work);
+    if (kernel == nullptr) continue;
+    ExprPool& pool = *kernel->kernel.pool;
+    for_each_instr(kernel->kernel.body, [&](const loops::Instr& instr) {
+      for (const loops::LoopVar& var : instr.vars) {
+        if (!var.extent.is_constant()) pool.set_extent(var.symbol.symbol(), var.extent);
+      }
+    });
+  }
+}
+
+std::string fused_name(std::vector<std::string> names, int number) {
+  std::string text = "fused";
+  std::vector<std::string> seen;
+  for (std::string& name : names) {
+    if (seen.size() == kMostNames) break;
+    if (std::ranges::count(seen, name) > 0) continue;
+    text += "_" + name;
+    seen.push_back(std::move(name));
+  }
+  return text + "_" + std::to_string(number);
+}
+
+void name_kernels(PlanGraph& graph, int plan, FusionReport& report) {
+  for (const StepId id : graph.order()) {
+    KernelStep* kernel = graph.kernel(id);
+    if (kernel == nullptr || graph.labels(id).size() < 2) continue;
+    kernel->kernel.name = fused_name(graph.names(id), static_cast<int>(report.fused.size()));
+    report.fused.push_back({plan, kernel->kernel.name, graph.labels(id)});
+  }
+}
+
+void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionReport& report) {
+  PlanGraph graph(plan);
+  declare_extents(graph);
+  resolve_views(graph);
+  remove_unread_results(graph);
+  MissedPairs missed;
+  for (int round = 0; round < kMostRounds; ++round) {
+    bool changed = false;
+    missed = {};
+    if (options.inline_producers) changed = inline_producers(graph, missed) || changed;
+    if (options.sink_consumers) changed = sink_consumers(graph, missed) || changed;
+    if (options.merge_loops && !changed) changed = merge_loops(graph, missed);
+    remove_unread_results(graph);
+    if (!changed) break;
+  }
+  name_kernels(graph, number, report);
+  missed.report(graph, number, report);
+  graph.finish();
+}
+
+}  // namespace
+
+void MissedPairs::note(StepId producer, StepId consumer, Reason reason) {
+  for (Pair& pair : pairs_) {
+    if (pair.producer == producer && pair.consumer == consumer) return;
+  }
+  pairs_.push_back({producer, consumer, reason});
+}
+
+void MissedPairs::report(PlanGraph& graph, int plan, FusionReport& report) const {
+  const auto text = [&](StepId id) {
+    const std::vector<std::string>& labels = graph.labels(id);
+    return labels.size() == 1 ? labels[0] : labels[0] + " ... " + labels.back();
+  };
+  for (const Pair& pair : pairs_) {
+    if (!graph.is_live(pair.producer) || !graph.is_live(pair.consumer)) continue;
+    report.missed.push_back({plan, text(pair.producer), text(pair.consumer), pair.reason});
+  }
+}
+
+std::string_view name(Reason reason) {
+  switch (reason) {
+    case Reason::not_pointwise:
+      return "not_pointwise";
+    case Reason::read_elsewhere:
+      return "read_elsewhere";
+    case Reason::recompute_cost:
+      return "recompute_cost";
+    case Reason::expensive:
+      return "expensive";
+    case Reason::index_check:
+      return "index_check";
+    case Reason::layout:
+      return "layout";
+    case Reason::address:
+      return "address";
+    case Reason::loops_differ:
+      return "loops_differ";
+    case Reason::other_iterations:
+      return "other_iterations";
+    case Reason::steps_between:
+      return "steps_between";
+    case Reason::too_large:
+      return "too_large";
+    case Reason::little_shared:
+      return "little_shared";
+  }
+  return "";
+}
+
+void fuse(lowering::LoweredProgram& program, const FusionOptions& options, FusionReport& report) {
+  const Counts before = count(program);
+  report.kernels_before += before.kernels;
+  report.views_before += before.views;
+  for (size_t i = 0; i < program.plans.size(); ++i) {
+    fuse_plan(program.plans[i], static_cast<int>(i), options, report);
+  }
+  const Counts after = count(program);
+  report.kernels_after += after.kernels;
+  report.views_after += after.views;
+}
+
+std::string to_string(const FusionReport& report) {
+  std::ostringstream out;
+  out << report.kernels_before << " kernels became " << report.kernels_after << ", "
+      << report.views_before << " views " << report.views_after << "\n";
+  for (const FusedKernel& kernel : report.fused) {
+    out << "@" << kernel.name << "\n";
+    for (const std::string& label : kernel.labels) out << "    " << label << "\n";
+  }
+  for (const MissedFusion& pair : report.missed) {
+    out << "not fused (" << name(pair.reason) << "): " << pair.producer << " | " << pair.consumer
+        << "\n";
+  }
+  return std::move(out).str();
+}
+
+}  // namespace litz::fusion

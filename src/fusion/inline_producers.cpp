@@ -1,0 +1,404 @@
+// Computes pointwise producers where their consumers load them.
+//
+//   kernel @add: store %sum[i, j], %a[i, j] + %b[i, j]
+//   kernel @exp: store %out[i], exp(%sum[0, i])          =>  store %out[i], exp(%a[0, i] + %b[0, i])
+//
+// A load's address is known relative to the storage that the producer filled, which gives the
+// coordinates at which the producer's body is computed instead (address.h). Loads that are only
+// made under a condition keep it: the producer's loads are then made under it.
+//
+// Worth it when the memory traffic saved outweighs what is computed more than once.
+
+#include <algorithm>
+#include <map>
+
+#include "fusion/address.h"
+#include "fusion/kernel_edit.h"
+#include "fusion/passes.h"
+#include "fusion/pointwise.h"
+#include "support/check.h"
+
+namespace litz::fusion {
+namespace {
+
+using loops::Block;
+using loops::BufferId;
+using loops::Index;
+using loops::Instr;
+using loops::InstrKind;
+using loops::kNoValue;
+using loops::ValueId;
+
+// Simple vector instructions that take as long as moving one byte from and to memory.
+constexpr double kInstrsPerByte = 1;
+
+/// A load that the producer's body can replace.
+struct Site {
+  const PointwiseStore* store = nullptr;
+  std::vector<Expr> element;                           ///< Of the producer's result.
+  std::vector<std::pair<SymbolId, ValueId>> computed;  ///< Symbols in `element` for values.
+  double trips = 1;
+  bool is_conditional = false;
+};
+
+/// By the loaded value.
+using Sites = std::map<ValueId, Site>;
+
+/// What one consumer would take over.
+struct Use {
+  StepId consumer = kNoStep;
+  Sites sites;
+};
+
+class SiteFinder {
+ public:
+  SiteFinder(const KernelStep& producer, const PointwiseNest& nest, const KernelStep& consumer)
+      : producer_(producer), nest_(nest), consumer_(consumer) {}
+
+  /// The reason why some load of the producer's results cannot be replaced.
+  std::optional<Reason> find() {
+    visit(consumer_.kernel.body, 1);
+    return refusal_;
+  }
+
+  Sites sites;
+
+ private:
+  void visit(const Block& block, double trips) {
+    for (const Instr& instr : block.instrs) {
+      if (instr.kind == InstrKind::load) visit_load(instr, trips);
+      double inner = trips;
+      for (const loops::LoopVar& var : instr.vars) inner *= estimate(var.extent);
+      for (const auto& nested : instr.blocks) visit(*nested, inner);
+    }
+  }
+
+  void visit_load(const Instr& load, double trips) {
+    const auto& binding = consumer_.buffers[static_cast<size_t>(load.buffer)];
+    for (const PointwiseStore& store : nest_.stores) {
+      if (producer_.buffers[static_cast<size_t>(store.buffer)].slot == binding.slot) {
+        return add_site(load, binding, store, trips);
+      }
+    }
+  }
+
+  void add_site(const Instr& load, const lowering::BufferSlot& binding, const PointwiseStore& store,
+                double trips) {
+    const TensorType& written = producer_.kernel.buffers[static_cast<size_t>(store.buffer)].type;
+    const TensorType& read = consumer_.kernel.buffers[static_cast<size_t>(load.buffer)].type;
+    if (written.dtype != read.dtype) return refuse(Reason::layout);
+    Site site;
+    site.store = &store;
+    site.trips = trips;
+    site.is_conditional = load.predicate != kNoValue;
+    std::vector<Expr> indices;
+    for (size_t d = 0; d < load.indices.size(); ++d) {
+      if (const auto* expr = std::get_if<Expr>(&load.indices[d])) {
+        indices.push_back(*expr);
+        continue;
+      }
+      // Checked before the load, so it has the range of a loop variable.
+      const loops::LoopVar var =
+          loops::new_loop_var(*consumer_.kernel.pool, "element", read.sizes[d]);
+      site.computed.emplace_back(var.symbol.symbol(), std::get<ValueId>(load.indices[d]));
+      indices.push_back(var.symbol);
+    }
+    const Expr offset = binding_offset(binding);
+    auto element = same_element(written, read, offset, indices);
+    if (!element) {
+      element = element_at(written, address_of(read, offset, indices), site.is_conditional);
+    }
+    if (!element) return refuse(Reason::address);
+    site.element = std::move(*element);
+    if (!site.computed.empty() && !is_all_computable(site)) return refuse(Reason::address);
+    sites.emplace(load.results[0], std::move(site));
+  }
+
+  // All that depends on the element can be expressed as instructions.
+  bool is_all_computable(const Site& site) const {
+    return std::ranges::all_of(site.element, is_computable) &&
+           std::ranges::all_of(nest_.instrs, [](const Instr* instr) {
+             if (instr->kind == InstrKind::index) return is_computable(instr->expr);
+             return std::ranges::all_of(instr->indices, [](const Index& index) {
+               const auto* expr = std::get_if<Expr>(&index);
+               return expr == nullptr || is_computable(*expr);
+             });
+           });
+  }
+
+  void refuse(Reason reason) { refusal_ = reason; }
+
+  const KernelStep& producer_;
+  const PointwiseNest& nest_;
+  const KernelStep& consumer_;
+  std::optional<Reason> refusal_;
+};
+
+/// Rewrites a consumer.
+class Inliner {
+ public:
+  Inliner(const KernelStep& producer, const PointwiseNest& nest, KernelStep& consumer,
+          const Sites& sites)
+      : producer_(producer), nest_(nest), consumer_(consumer), sites_(sites) {}
+
+  void run() {
+    buffers_.assign(producer_.buffers.size(), -1);
+    for (const Instr* instr : nest_.instrs) {
+      if (instr->kind != InstrKind::load) continue;
+      BufferId& buffer = buffers_[static_cast<size_t>(instr->buffer)];
+      if (buffer < 0) buffer = bind_alike(consumer_, producer_, instr->buffer);
+    }
+    rewrite(consumer_.kernel.body);
+  }
+
+ private:
+  void rewrite(Block& block) {
+    std::vector<Instr> before = std::exchange(block.instrs, {});
+    for (Instr& instr : before) {
+      for (ValueId& operand : instr.operands) rewrite(operand);
+      rewrite(instr.predicate);
+      rewrite(instr.other);
+      for (Index& index : instr.indices) {
+        if (auto* value = std::get_if<ValueId>(&index)) rewrite(*value);
+      }
+      for (const auto& nested : instr.blocks) rewrite(*nested);
+      if (instr.kind == InstrKind::load && sites_.contains(instr.results[0])) {
+        replaced_[instr.results[0]] = emit(sites_.at(instr.results[0]), instr, block.instrs);
+      } else {
+        block.instrs.push_back(std::move(instr));
+      }
+    }
+    for (ValueId& value : block.yields) rewrite(value);
+  }
+
+  void rewrite(ValueId& value) const {
+    const auto found = replaced_.find(value);
+    if (found != replaced_.end()) value = found->second;
+  }
+
+  ValueId emit(const Site& site, const Instr& load, std::vector<Instr>& out) {
+    InstrCopier copier(producer_.kernel, consumer_.kernel);
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      if (buffers_[i] >= 0) copier.map_buffer(static_cast<BufferId>(i), buffers_[i]);
+    }
+    std::vector<Expr> values(nest_.vars.size(), Expr(0));
+    for (size_t d = 0; d < site.element.size(); ++d) {
+      const int var = site.store->vars[d];
+      if (var >= 0) values[static_cast<size_t>(var)] = site.element[d];
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      copier.map_symbol(nest_.vars[i].symbol.symbol(), values[i]);
+    }
+    for (const auto& [symbol, value] : site.computed) {
+      ValueId seen = value;
+      rewrite(seen);
+      copier.map_computed(symbol, seen);
+    }
+    if (load.predicate != kNoValue) copier.guard(load.predicate);
+    for (const Instr* instr : nest_.instrs) copier.copy(*instr, out);
+    const ValueId stored = copier.mapped(site.store->instr->operands[0]);
+    if (load.predicate == kNoValue) return stored;
+    Instr select;
+    select.op = loops::ScalarOp::select;
+    select.operands = {load.predicate, stored, load.other};
+    const DType dtype = consumer_.kernel.values[static_cast<size_t>(stored)].dtype;
+    consumer_.kernel.values.push_back({dtype});
+    select.results = {static_cast<ValueId>(consumer_.kernel.values.size()) - 1};
+    out.push_back(std::move(select));
+    return out.back().results[0];
+  }
+
+  const KernelStep& producer_;
+  const PointwiseNest& nest_;
+  KernelStep& consumer_;
+  const Sites& sites_;
+  std::vector<BufferId> buffers_;
+  std::map<ValueId, ValueId> replaced_;
+};
+
+double bytes_of(const TensorType& type) {
+  return estimate(type.numel()) * static_cast<double>(item_size(type.dtype));
+}
+
+/// Decides and does it for one producer.
+class ProducerInlining {
+ public:
+  ProducerInlining(PlanGraph& graph, MissedPairs& missed, StepId id, PointwiseNest nest)
+      : graph_(graph),
+        missed_(missed),
+        id_(id),
+        producer_(*graph.kernel(id)),
+        nest_(std::move(nest)) {}
+
+  bool run() {
+    find_uses();
+    if (uses_.empty()) return false;
+    if (is_everywhere_ && pays(uses_, true)) {
+      for (const Use& use : uses_) apply(use);
+      graph_.remove(id_);
+      return true;
+    }
+    // It stays; a reader may still compute it itself if that is cheaper than reading it.
+    bool changed = false;
+    for (const Use& use : uses_) {
+      if (!pays({&use, 1}, false)) {
+        missed_.note(id_, use.consumer, is_everywhere_ ? refusal_ : Reason::read_elsewhere);
+        continue;
+      }
+      apply(use);
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  void find_uses() {
+    std::vector<StepId> readers;
+    for (const PointwiseStore& store : nest_.stores) {
+      const Slot slot = producer_.buffers[static_cast<size_t>(store.buffer)].slot;
+      is_everywhere_ = is_everywhere_ && !graph_.is_output(slot);
+      for (const StepId reader : graph_.readers(slot)) {
+        if (std::ranges::count(readers, reader) == 0) readers.push_back(reader);
+      }
+    }
+    for (const StepId reader : readers) {
+      Use use;
+      use.consumer = reader;
+      if (find_use(use)) {
+        uses_.push_back(std::move(use));
+      } else {
+        is_everywhere_ = false;
+      }
+    }
+  }
+
+  bool find_use(Use& use) {
+    KernelStep* consumer = graph_.kernel(use.consumer);
+    if (consumer == nullptr) return false;
+    SiteFinder finder(producer_, nest_, *consumer);
+    std::optional<Reason> refusal = finder.find();
+    use.sites = std::move(finder.sites);
+    if (!refusal && nest_.has_check && !covers_once(use)) refusal = Reason::index_check;
+    const size_t labels = graph_.labels(use.consumer).size() + graph_.labels(id_).size();
+    const auto added = static_cast<int>(nest_.instrs.size() * use.sites.size());
+    if (!refusal && (labels > kMostLabels || instr_count(consumer->kernel) + added > kMostInstrs ||
+                     consumer->buffers.size() + static_cast<size_t>(nest_.loads) > kMostBuffers)) {
+      refusal = Reason::too_large;
+    }
+    if (refusal) missed_.note(id_, use.consumer, *refusal);
+    return !refusal;
+  }
+
+  // What can fail has to fail for the same elements, and is not worth repeating: one site that
+  // reads every element, each index a loop variable of the consumer.
+  bool covers_once(const Use& use) const {
+    if (use.sites.size() != 1) return false;
+    const Site& site = use.sites.begin()->second;
+    if (site.is_conditional || !site.computed.empty()) return false;
+    const TensorType& type = producer_.kernel.buffers[static_cast<size_t>(site.store->buffer)].type;
+    std::vector<Expr> seen;
+    for (size_t d = 0; d < site.element.size(); ++d) {
+      const Expr index = site.element[d];
+      if (index.is(0) && type.sizes[d].is(1)) continue;
+      if (!index.is_symbol() || std::ranges::count(seen, index) > 0) return false;
+      if (!iterates(index, type.sizes[d], *graph_.kernel(use.consumer))) return false;
+      seen.push_back(index);
+    }
+    return site.trips <= estimate(type.numel());
+  }
+
+  static bool iterates(Expr symbol, Expr extent, const KernelStep& consumer) {
+    bool found = false;
+    for_each_instr(consumer.kernel.body, [&](const Instr& instr) {
+      for (const loops::LoopVar& var : instr.vars) {
+        found = found || (var.symbol == symbol && var.extent == extent);
+      }
+    });
+    return found;
+  }
+
+  // The producer's own traffic and work against what the consumers have to do themselves.
+  bool pays(std::span<const Use> uses, bool is_removed) {
+    double numel = 1;
+    for (const loops::LoopVar& var : nest_.vars) numel *= estimate(var.extent);
+    if (numel == 0) return true;
+    double read = 0;
+    std::vector<BufferId> seen;
+    for (const Instr* instr : nest_.instrs) {
+      if (instr->kind != InstrKind::load || std::ranges::count(seen, instr->buffer) > 0) continue;
+      seen.push_back(instr->buffer);
+      const auto& type = producer_.kernel.buffers[static_cast<size_t>(instr->buffer)].type;
+      const double item = static_cast<double>(item_size(type.dtype));
+      read += std::min(bytes_of(type), numel * item);
+    }
+    double written = 0;
+    for (const PointwiseStore& store : nest_.stores) {
+      written += bytes_of(producer_.kernel.buffers[static_cast<size_t>(store.buffer)].type);
+    }
+    const auto consumers = static_cast<double>(uses.size());
+    double evaluations = 0;
+    for (const Use& use : uses) {
+      for (const auto& [value, site] : use.sites) evaluations += site.trips;
+    }
+    double saved = written * consumers - read * consumers;
+    if (is_removed) saved += written + read;
+    // One evaluation of every element is free if the producer no longer does it. The load of the
+    // value itself goes, too.
+    const double own = nest_.cost - kLoadCost * (nest_.loads > 0 ? 1 : 0);
+    const double extra = std::max(evaluations - (is_removed ? numel : 0), 0.0);
+    const double hoisted = nest_.outer_cost * evaluations;
+    if (nest_.is_expensive && extra > 0) return refuse(Reason::expensive);
+    if (extra * own + hoisted <= saved * kInstrsPerByte) return true;
+    return refuse(Reason::recompute_cost);
+  }
+
+  bool refuse(Reason reason) {
+    refusal_ = reason;
+    return false;
+  }
+
+  void apply(const Use& use) {
+    KernelStep& consumer = *graph_.kernel(use.consumer);
+    Inliner(producer_, nest_, consumer, use.sites).run();
+    clean_kernel(consumer);
+    graph_.join_labels(id_, use.consumer);
+    graph_.refresh(use.consumer);
+  }
+
+  PlanGraph& graph_;
+  MissedPairs& missed_;
+  StepId id_;
+  const KernelStep& producer_;
+  PointwiseNest nest_;
+  std::vector<Use> uses_;
+  bool is_everywhere_ = true;  ///< All readers can compute it themselves.
+  Reason refusal_ = Reason::recompute_cost;
+};
+
+// Results bound as they were allocated, one buffer each.
+bool stores_plainly(const KernelStep& kernel, const PointwiseNest& nest) {
+  return std::ranges::all_of(nest.stores, [&](const PointwiseStore& store) {
+    const auto& binding = kernel.buffers[static_cast<size_t>(store.buffer)];
+    const auto same_slot = [&](const lowering::BufferSlot& other) {
+      return other.slot == binding.slot;
+    };
+    return !binding.restrided && std::ranges::count_if(kernel.buffers, same_slot) == 1;
+  });
+}
+
+}  // namespace
+
+bool inline_producers(PlanGraph& graph, MissedPairs& missed) {
+  bool changed = false;
+  const std::vector<StepId> order = graph.order();
+  for (const StepId id : order) {
+    KernelStep* kernel = graph.kernel(id);
+    if (kernel == nullptr) continue;
+    std::optional<PointwiseNest> nest = pointwise_nest(kernel->kernel);
+    if (!nest || !stores_plainly(*kernel, *nest)) continue;
+    changed = ProducerInlining(graph, missed, id, std::move(*nest)).run() || changed;
+  }
+  return changed;
+}
+
+}  // namespace litz::fusion

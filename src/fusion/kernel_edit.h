@@ -1,0 +1,90 @@
+// Copies instructions from one kernel into another, and keeps buffers and bindings in step.
+
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "lowering/plan.h"
+
+namespace litz::fusion {
+
+/// Rewrites and copies instructions of one kernel for another. Values that were not mapped get new
+/// ids as their definitions are copied.
+class InstrCopier {
+ public:
+  InstrCopier(const loops::Kernel& from, loops::Kernel& to);
+
+  void map(loops::ValueId from, loops::ValueId to) { values_[static_cast<size_t>(from)] = to; }
+
+  loops::ValueId mapped(loops::ValueId value) const { return values_[static_cast<size_t>(value)]; }
+
+  void map_buffer(loops::BufferId from, loops::BufferId to) {
+    buffers_[static_cast<size_t>(from)] = to;
+  }
+
+  void map_symbol(SymbolId symbol, Expr value) { symbols_.emplace_back(symbol, value); }
+
+  /// The symbol stands for a computed value; expressions with it become instructions.
+  void map_computed(SymbolId symbol, loops::ValueId value) {
+    computed_.emplace_back(symbol, value);
+  }
+
+  /// Loads that follow are only made where the predicate holds, and give zero elsewhere.
+  void guard(loops::ValueId predicate) { predicate_ = predicate; }
+
+  /// Appends a copy.
+  void copy(const loops::Instr& instr, std::vector<loops::Instr>& out);
+  void copy(const loops::Block& block, loops::Block& out);
+  /// The index of the copy, computed before it where it needs to be.
+  loops::Index copy(const loops::Index& index, std::vector<loops::Instr>& out);
+
+ private:
+  Expr rewritten(Expr expr) const;
+  bool is_computed(Expr expr) const;
+  loops::ValueId compute(Expr expr, std::vector<loops::Instr>& out);
+  loops::ValueId compute_fold(Expr expr, std::vector<loops::Instr>& out);
+  loops::ValueId new_value(DType dtype);
+  void guard_load(loops::Instr& load, std::vector<loops::Instr>& out);
+  void copy_blocks(const loops::Instr& instr, loops::Instr& result);
+  void define(const std::vector<loops::ValueId>& from, std::vector<loops::ValueId>& to);
+
+  const loops::Kernel& from_;
+  loops::Kernel& to_;
+  std::vector<loops::ValueId> values_;
+  std::vector<loops::BufferId> buffers_;
+  std::vector<std::pair<SymbolId, Expr>> symbols_;
+  std::vector<std::pair<SymbolId, loops::ValueId>> computed_;
+  loops::ValueId predicate_ = loops::kNoValue;
+};
+
+/// True when InstrCopier can compute the expression from computed symbols.
+bool is_computable(Expr expr);
+
+/// A copy of the whole step.
+lowering::KernelStep copy_step(const lowering::KernelStep& step);
+
+/// Where the buffer's element 0 lies, in its elements from element 0 of the slot.
+Expr binding_offset(const lowering::BufferSlot& binding);
+
+/// A buffer of `to` bound as `from`'s buffer is: one that exists, or a new one.
+loops::BufferId bind_alike(lowering::KernelStep& to, const lowering::KernelStep& from,
+                           loops::BufferId buffer);
+
+/// Removes buffers that are not accessed, with their bindings.
+void remove_unused_buffers(lowering::KernelStep& step);
+
+/// Calls for every instruction, nested ones after the one they are in.
+void for_each_instr(const loops::Block& block,
+                    const std::function<void(const loops::Instr&)>& call);
+void edit_each_instr(loops::Block& block, const std::function<void(loops::Instr&)>& call);
+
+/// Number of instructions, nested ones included.
+int instr_count(const loops::Kernel& kernel);
+
+/// Gives every loop variable a name of its own; kernels put together from several have repeated
+/// ones.
+void rename_loop_vars(loops::Kernel& kernel);
+
+}  // namespace litz::fusion

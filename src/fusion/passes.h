@@ -1,0 +1,52 @@
+// The rewrites of one plan, in the order in which `fuse` runs them.
+
+#pragma once
+
+#include "fusion/fusion.h"
+#include "fusion/plan_graph.h"
+
+namespace litz::fusion {
+
+/// At most this many operators in a kernel: beyond, code size grows and nothing is saved.
+inline constexpr size_t kMostLabels = 64;
+/// At most this many instructions.
+inline constexpr int kMostInstrs = 600;
+/// At most this many buffers: their addresses are held in registers.
+inline constexpr size_t kMostBuffers = 32;
+
+/// Notes why a pair was not fused; each pair once, with its first reason.
+class MissedPairs {
+ public:
+  void note(StepId producer, StepId consumer, Reason reason);
+  /// For pairs of live steps.
+  void report(PlanGraph& graph, int plan, FusionReport& report) const;
+
+ private:
+  struct Pair {
+    StepId producer;
+    StepId consumer;
+    Reason reason;
+  };
+
+  std::vector<Pair> pairs_;
+};
+
+/// Binds kernels to storage instead of views of it, and removes views that nobody needs then.
+void resolve_views(PlanGraph& graph);
+
+/// Drops results of kernels that nobody reads, and kernels that are left without results.
+void remove_unread_results(PlanGraph& graph);
+
+/// Computes pointwise producers where their consumers load them. True when anything changed.
+bool inline_producers(PlanGraph& graph, MissedPairs& missed);
+
+/// Computes pointwise consumers where their producers store. True when anything changed.
+bool sink_consumers(PlanGraph& graph, MissedPairs& missed);
+
+/// Makes one nest of nests with a common outer loop. True when anything changed.
+bool merge_loops(PlanGraph& graph, MissedPairs& missed);
+
+/// Simplifies a kernel after it was put together, merges equal values, drops what is unused.
+void clean_kernel(lowering::KernelStep& step);
+
+}  // namespace litz::fusion

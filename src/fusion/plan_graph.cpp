@@ -1,0 +1,158 @@
+#include "fusion/plan_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lowering/last_use.h"
+#include "support/check.h"
+
+namespace litz::fusion {
+namespace {
+
+void keep_unique(std::vector<Slot>& slots) {
+  std::ranges::sort(slots);
+  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+  std::erase(slots, kNoSlot);
+}
+
+bool defines_symbols(const Step& step) {
+  return !step.defines.empty() || std::holds_alternative<lowering::ScalarStep>(step.work);
+}
+
+}  // namespace
+
+PlanGraph::PlanGraph(Plan& plan)
+    : plan_(plan),
+      producers_(static_cast<size_t>(plan.slot_count), kNoStep),
+      readers_(static_cast<size_t>(plan.slot_count)),
+      outputs_(static_cast<size_t>(plan.slot_count), false) {
+  for (const lowering::ControlOperand& output : plan.outputs) {
+    if (output.slot != kNoSlot) outputs_[static_cast<size_t>(output.slot)] = true;
+  }
+  for (Step& step : plan.steps) {
+    Node& node = nodes_.emplace_back();
+    node.labels.push_back(step.label);
+    if (const auto* kernel = std::get_if<KernelStep>(&step.work)) {
+      node.names.push_back(kernel->kernel.name);
+    }
+    node.step = std::move(step);
+    order_.push_back(static_cast<StepId>(nodes_.size()) - 1);
+    link(order_.back());
+  }
+  plan.steps.clear();
+  renumber();
+}
+
+KernelStep* PlanGraph::kernel(StepId id) {
+  if (id == kNoStep || !is_live(id)) return nullptr;
+  return std::get_if<KernelStep>(&step(id).work);
+}
+
+void PlanGraph::link(StepId id) {
+  Node& node = nodes_[static_cast<size_t>(id)];
+  node.makes.clear();
+  for (const lowering::Result& result : node.step.results) node.makes.push_back(result.slot);
+  keep_unique(node.makes);
+  node.reads = lowering::slots_read(node.step);
+  keep_unique(node.reads);
+  std::erase_if(node.reads, [&](Slot slot) { return std::ranges::count(node.makes, slot) > 0; });
+  for (const Slot slot : node.makes) producers_[static_cast<size_t>(slot)] = id;
+  for (const Slot slot : node.reads) readers_[static_cast<size_t>(slot)].push_back(id);
+}
+
+void PlanGraph::unlink(StepId id) {
+  Node& node = nodes_[static_cast<size_t>(id)];
+  for (const Slot slot : node.makes) {
+    StepId& producer = producers_[static_cast<size_t>(slot)];
+    if (producer == id) producer = kNoStep;
+  }
+  for (const Slot slot : node.reads) std::erase(readers_[static_cast<size_t>(slot)], id);
+}
+
+void PlanGraph::join_labels(StepId from, StepId into) {
+  const Node& source = nodes_[static_cast<size_t>(from)];
+  Node& target = nodes_[static_cast<size_t>(into)];
+  const bool is_earlier = source.position < target.position;
+  const auto join = [&](const std::vector<std::string>& more, std::vector<std::string>& all) {
+    all.insert(is_earlier ? all.begin() : all.end(), more.begin(), more.end());
+  };
+  join(source.labels, target.labels);
+  join(source.names, target.names);
+  if (is_earlier && !source.step.location.file.empty()) {
+    target.step.location = source.step.location;
+  }
+}
+
+void PlanGraph::refresh(StepId id) {
+  unlink(id);
+  link(id);
+}
+
+void PlanGraph::remove(StepId id) {
+  unlink(id);
+  nodes_[static_cast<size_t>(id)].is_live = false;
+  order_.erase(order_.begin() + position(id));
+  renumber();
+}
+
+void PlanGraph::renumber() {
+  for (size_t i = 0; i < order_.size(); ++i) {
+    nodes_[static_cast<size_t>(order_[i])].position = static_cast<int>(i);
+  }
+}
+
+std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
+  std::vector<bool> marked(nodes_.size(), false);
+  marked[static_cast<size_t>(first)] = true;
+  std::vector<StepId> found;
+  for (int at = position(first) + 1; at <= position(second); ++at) {
+    const StepId id = order_[static_cast<size_t>(at)];
+    const bool needs = std::ranges::any_of(nodes_[static_cast<size_t>(id)].reads, [&](Slot slot) {
+      const StepId maker = producer(slot);
+      // That the second reads what the first makes is what joining is for.
+      return maker != kNoStep && marked[static_cast<size_t>(maker)] &&
+             !(maker == first && id == second);
+    });
+    if (!needs) continue;
+    marked[static_cast<size_t>(id)] = true;
+    found.push_back(id);
+  }
+  return found;
+}
+
+bool PlanGraph::can_join(StepId first, StepId second) const {
+  check(position(first) < position(second), "the first of two steps must come first");
+  for (const StepId id : between(first, second)) {
+    // What reads a symbol is not tracked, so a step that defines one stays where it is.
+    if (id == second || defines_symbols(step(id))) return false;
+  }
+  return true;
+}
+
+void PlanGraph::move_to(StepId first, StepId second) {
+  std::vector<StepId> later = between(first, second);
+  later.insert(later.begin(), first);
+  std::erase_if(order_, [&](StepId id) { return std::ranges::count(later, id) > 0; });
+  // `first` goes right before `second`, everything that needs it right behind.
+  auto at = std::ranges::find(order_, second);
+  at = order_.insert(at, first);
+  order_.insert(at + 2, later.begin() + 1, later.end());
+  renumber();
+}
+
+void PlanGraph::finish() {
+  for (const StepId id : order_) {
+    Node& node = nodes_[static_cast<size_t>(id)];
+    node.step.label.clear();
+    for (const std::string& label : node.labels) {
+      if (!node.step.label.empty()) node.step.label += " + ";
+      node.step.label += label;
+    }
+    plan_.steps.push_back(std::move(node.step));
+  }
+  nodes_.clear();
+  order_.clear();
+  lowering::mark_dead_slots(plan_);
+}
+
+}  // namespace litz::fusion

@@ -1,0 +1,110 @@
+// A plan under rewriting: who makes and who reads each slot, and the order of steps.
+//
+// Steps keep their number while they live, so numbers may be held across edits; the order of steps
+// is separate. Slots are written by one step and never change, so edges are all there is to order.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lowering/plan.h"
+
+namespace litz::fusion {
+
+using lowering::KernelStep;
+using lowering::kNoSlot;
+using lowering::Plan;
+using lowering::Slot;
+using lowering::Step;
+
+/// Number of a step.
+using StepId = int;
+inline constexpr StepId kNoStep = -1;
+
+class PlanGraph {
+ public:
+  /// Takes the steps of the plan until `finish` puts them back.
+  explicit PlanGraph(Plan& plan);
+
+  const Plan& plan() const { return plan_; }
+
+  /// Live steps in order.
+  const std::vector<StepId>& order() const { return order_; }
+
+  bool is_live(StepId id) const { return nodes_[static_cast<size_t>(id)].is_live; }
+
+  Step& step(StepId id) { return nodes_[static_cast<size_t>(id)].step; }
+
+  const Step& step(StepId id) const { return nodes_[static_cast<size_t>(id)].step; }
+
+  /// Null unless the step is a live kernel.
+  KernelStep* kernel(StepId id);
+
+  int position(StepId id) const { return nodes_[static_cast<size_t>(id)].position; }
+
+  /// kNoStep for inputs.
+  StepId producer(Slot slot) const { return producers_[static_cast<size_t>(slot)]; }
+
+  /// Each step once, not in order. The maker of a slot is no reader of it.
+  const std::vector<StepId>& readers(Slot slot) const {
+    return readers_[static_cast<size_t>(slot)];
+  }
+
+  bool is_output(Slot slot) const { return outputs_[static_cast<size_t>(slot)]; }
+
+  /// True when something outside the step that makes it needs the slot.
+  bool is_needed(Slot slot) const { return is_output(slot) || !readers(slot).empty(); }
+
+  /// What the step stands for: the labels of the steps that it came from.
+  const std::vector<std::string>& labels(StepId id) const {
+    return nodes_[static_cast<size_t>(id)].labels;
+  }
+
+  /// `into` stands for what `from` stood for as well: labels, names, the earlier location.
+  void join_labels(StepId from, StepId into);
+
+  /// What the kernel is named after: names of the kernels that it came from.
+  const std::vector<std::string>& names(StepId id) const {
+    return nodes_[static_cast<size_t>(id)].names;
+  }
+
+  /// To be called after the slots of a step changed.
+  void refresh(StepId id);
+  void remove(StepId id);
+
+  /// True when `first` and `second` (later) may become one step: no step has to run between them.
+  bool can_join(StepId first, StepId second) const;
+  /// Steps that need `first` move behind `second`, so that `first` may run in its place; call only
+  /// when they can be joined, and before edges change.
+  void move_to(StepId first, StepId second);
+
+  /// Puts the steps back, with labels joined and last uses marked.
+  void finish();
+
+ private:
+  struct Node {
+    Step step;
+    bool is_live = true;
+    int position = 0;
+    std::vector<Slot> reads;
+    std::vector<Slot> makes;
+    std::vector<std::string> labels;
+    std::vector<std::string> names;
+  };
+
+  void link(StepId id);
+  void unlink(StepId id);
+  void renumber();
+  /// Steps between the two that need `first`, in order; `second` is last if it needs any of them.
+  std::vector<StepId> between(StepId first, StepId second) const;
+
+  Plan& plan_;
+  std::vector<Node> nodes_;
+  std::vector<StepId> order_;
+  std::vector<StepId> producers_;
+  std::vector<std::vector<StepId>> readers_;
+  std::vector<bool> outputs_;
+};
+
+}  // namespace litz::fusion

@@ -1,0 +1,259 @@
+// Computes pointwise consumers where their producers store.
+//
+//   kernel @norm:                           kernel @norm_relu:
+//     for c { ... for i, j {                  for c { ... for i, j {
+//       store %y[0, c, i, j], %9      =>        %10 = max %9, 0
+//   kernel @relu:                               store %z[0, c, i, j], %10
+//     store %z[...], max(%y[...], 0)
+//
+// The producer may have any loops, as long as it stores every element once. The consumer's loop
+// variables are digits of the address that it loads; where the producer stores, the address is
+// known, and so are the digits.
+
+#include <algorithm>
+
+#include "fusion/address.h"
+#include "fusion/kernel_edit.h"
+#include "fusion/passes.h"
+#include "fusion/pointwise.h"
+
+namespace litz::fusion {
+namespace {
+
+using loops::Block;
+using loops::BufferId;
+using loops::Index;
+using loops::Instr;
+using loops::InstrKind;
+using loops::ValueId;
+
+/// How the consumer's loops follow from an address in the producer's result.
+struct Digits {
+  std::vector<Digit> digits;   ///< By loop variable of the consumer.
+  std::vector<size_t> order;   ///< Most significant first; loops of one iteration are left out.
+  std::vector<ValueId> loads;  ///< The consumer's loads of the result.
+};
+
+class Sinking {
+ public:
+  Sinking(PlanGraph& graph, StepId producer, StepId consumer, const PointwiseNest& nest)
+      : graph_(graph),
+        first_(producer),
+        second_(consumer),
+        producer_(*graph.kernel(producer)),
+        consumer_(*graph.kernel(consumer)),
+        nest_(nest) {}
+
+  /// Does it for results in the slot, or says why not.
+  std::optional<Reason> run(Slot slot) {
+    slot_ = slot;
+    if (const auto refusal = find_result()) return refusal;
+    if (const auto refusal = find_digits()) return refusal;
+    const size_t labels = graph_.labels(first_).size() + graph_.labels(second_).size();
+    const auto added = static_cast<int>(nest_.instrs.size() + nest_.stores.size()) * stores_;
+    if (labels > kMostLabels || instr_count(producer_.kernel) + added > kMostInstrs ||
+        producer_.buffers.size() + consumer_.buffers.size() > kMostBuffers) {
+      return Reason::too_large;
+    }
+    if (!graph_.can_join(first_, second_)) return Reason::steps_between;
+    apply();
+    return std::nullopt;
+  }
+
+ private:
+  const TensorType& written() const {
+    return producer_.kernel.buffers[static_cast<size_t>(result_)].type;
+  }
+
+  // The producer's buffer, which must be stored to element by element, each once.
+  std::optional<Reason> find_result() {
+    for (size_t i = 0; i < producer_.buffers.size(); ++i) {
+      if (producer_.buffers[i].slot != slot_) continue;
+      if (result_ >= 0 || producer_.buffers[i].restrided) return Reason::layout;
+      result_ = static_cast<BufferId>(i);
+    }
+    double trips = 0;
+    if (!count_stores(producer_.kernel.body, 1, trips)) return Reason::not_pointwise;
+    if (stores_ == 0 || trips > estimate(written().numel())) return Reason::not_pointwise;
+    return std::nullopt;
+  }
+
+  bool count_stores(const Block& block, double trips, double& total) {
+    for (const Instr& instr : block.instrs) {
+      if (instr.kind == InstrKind::store && instr.buffer == result_) {
+        const bool is_plain = instr.mode == loops::StoreMode::assign &&
+                              instr.predicate == loops::kNoValue &&
+                              std::ranges::all_of(instr.indices, [](const Index& index) {
+                                return std::holds_alternative<Expr>(index);
+                              });
+        if (!is_plain) return false;
+        total += trips;
+        ++stores_;
+      }
+      double inner = trips;
+      if (instr.kind == InstrKind::sort) return false;
+      for (const loops::LoopVar& var : instr.vars) inner *= estimate(var.extent);
+      for (const auto& nested : instr.blocks) {
+        if (!count_stores(*nested, inner, total)) return false;
+      }
+    }
+    return true;
+  }
+
+  // Where the consumer loads: one address, each value of it once.
+  std::optional<Reason> find_digits() {
+    std::optional<Expr> address;
+    for (const Instr* instr : nest_.instrs) {
+      if (instr->kind != InstrKind::load) continue;
+      const lowering::BufferSlot& binding = consumer_.buffers[static_cast<size_t>(instr->buffer)];
+      if (binding.slot != slot_) {
+        // Another result of the producer is not complete where this one is stored.
+        if (graph_.producer(binding.slot) == first_) return Reason::other_iterations;
+        continue;
+      }
+      const std::optional<Expr> own = address_read(*instr, binding);
+      if (!own) return Reason::layout;
+      if (address && !(*address == *own)) return Reason::other_iterations;
+      address = own;
+      found_.loads.push_back(instr->results[0]);
+    }
+    if (!address) return Reason::layout;
+    Expr rest = *address;
+    Expr count = 1;
+    for (const loops::LoopVar& var : nest_.vars) {
+      const auto linear = linear_in(rest, var.symbol.symbol());
+      if (!linear) return Reason::address;
+      found_.digits.push_back({linear->first, var.extent});
+      rest = linear->second;
+      count = count * var.extent;
+    }
+    const auto order = mixed_radix_order(found_.digits);
+    if (!rest.is(0) || !order || !known_equal(count, written().numel())) {
+      return Reason::other_iterations;
+    }
+    found_.order = *order;
+    return std::nullopt;
+  }
+
+  // In the producer's result, which must be dense for digits to follow from it.
+  std::optional<Expr> address_read(const Instr& load, const lowering::BufferSlot& binding) const {
+    const TensorType& read = consumer_.kernel.buffers[static_cast<size_t>(load.buffer)].type;
+    if (read.dtype != written().dtype || load.predicate != loops::kNoValue) return std::nullopt;
+    std::vector<Expr> indices;
+    for (const Index& index : load.indices) {
+      const auto* expr = std::get_if<Expr>(&index);
+      if (expr == nullptr) return std::nullopt;
+      indices.push_back(*expr);
+    }
+    return address_of(read, binding_offset(binding), indices);
+  }
+
+  void apply() {
+    graph_.join_labels(second_, first_);
+    graph_.move_to(first_, second_);
+    buffers_.assign(consumer_.buffers.size(), -1);
+    for (size_t i = 0; i < consumer_.buffers.size(); ++i) {
+      if (consumer_.buffers[i].slot == slot_) continue;
+      buffers_[i] = bind_alike(producer_, consumer_, static_cast<BufferId>(i));
+    }
+    emit_after_stores(producer_.kernel.body);
+    std::vector<lowering::Result>& results = graph_.step(first_).results;
+    for (lowering::Result& result : graph_.step(second_).results) {
+      results.push_back(std::move(result));
+    }
+    clean_kernel(producer_);
+    graph_.remove(second_);
+    graph_.refresh(first_);
+  }
+
+  void emit_after_stores(Block& block) {
+    std::vector<Instr> before = std::exchange(block.instrs, {});
+    for (Instr& instr : before) {
+      for (const auto& nested : instr.blocks) emit_after_stores(*nested);
+      const bool is_result = instr.kind == InstrKind::store && instr.buffer == result_;
+      block.instrs.push_back(std::move(instr));
+      if (is_result) emit(block.instrs);
+    }
+  }
+
+  void emit(std::vector<Instr>& out) {
+    InstrCopier copier(consumer_.kernel, producer_.kernel);
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      if (buffers_[i] >= 0) copier.map_buffer(static_cast<BufferId>(i), buffers_[i]);
+    }
+    std::vector<Expr> indices;
+    for (const Index& index : out.back().indices) indices.push_back(std::get<Expr>(index));
+    const Expr address = address_of(written(), 0, indices);
+    std::vector<Expr> values(nest_.vars.size(), Expr(0));
+    for (const size_t digit : found_.order) {
+      const Expr above = floor_div(address, found_.digits[digit].weight);
+      const bool is_top = digit == found_.order.front();
+      values[digit] = is_top ? above : mod(above, found_.digits[digit].extent);
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      copier.map_symbol(nest_.vars[i].symbol.symbol(), values[i]);
+    }
+    const ValueId stored = out.back().operands[0];
+    for (const Instr* instr : nest_.instrs) {
+      const bool is_forwarded =
+          instr->kind == InstrKind::load && std::ranges::count(found_.loads, instr->results[0]) > 0;
+      if (is_forwarded) {
+        copier.map(instr->results[0], stored);
+      } else {
+        copier.copy(*instr, out);
+      }
+    }
+    for (const PointwiseStore& store : nest_.stores) copier.copy(*store.instr, out);
+  }
+
+  PlanGraph& graph_;
+  StepId first_;
+  StepId second_;
+  KernelStep& producer_;
+  KernelStep& consumer_;
+  const PointwiseNest& nest_;
+  Slot slot_ = kNoSlot;
+  BufferId result_ = -1;
+  int stores_ = 0;
+  Digits found_;
+  std::vector<BufferId> buffers_;
+};
+
+// The latest producer first: what is between it and the consumer is least.
+std::vector<std::pair<int, Slot>> producers_of(PlanGraph& graph, StepId id) {
+  std::vector<std::pair<int, Slot>> found;
+  for (const lowering::BufferSlot& binding : graph.kernel(id)->buffers) {
+    if (binding.slot == kNoSlot) continue;
+    const StepId maker = graph.producer(binding.slot);
+    if (maker == id || graph.kernel(maker) == nullptr) continue;
+    found.emplace_back(graph.position(maker), binding.slot);
+  }
+  std::sort(found.rbegin(), found.rend());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+bool sink_consumer(PlanGraph& graph, MissedPairs& missed, StepId id) {
+  const std::optional<PointwiseNest> nest = pointwise_nest(graph.kernel(id)->kernel);
+  if (!nest) return false;
+  for (const auto& [position, slot] : producers_of(graph, id)) {
+    const StepId maker = graph.producer(slot);
+    const std::optional<Reason> refusal = Sinking(graph, maker, id, *nest).run(slot);
+    if (!refusal) return true;
+    missed.note(maker, id, *refusal);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool sink_consumers(PlanGraph& graph, MissedPairs& missed) {
+  bool changed = false;
+  const std::vector<StepId> order = graph.order();
+  for (const StepId id : order) {
+    if (graph.kernel(id) != nullptr) changed = sink_consumer(graph, missed, id) || changed;
+  }
+  return changed;
+}
+
+}  // namespace litz::fusion

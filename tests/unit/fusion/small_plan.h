@@ -1,0 +1,48 @@
+// Plans written down kernel by kernel, and a runner for them: fusion tests compare what a plan
+// computes before and after.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fusion/fusion.h"
+#include "types/tensor.h"
+
+namespace litz::fusion {
+
+class SmallPlan {
+ public:
+  SmallPlan() { program.plans.emplace_back(); }
+
+  /// An input of this type, filled with values that differ by slot.
+  lowering::Slot input(const TensorType& type);
+  /// A step for a kernel in text form; buffers are bound to the slots in order, kNoSlot for outputs,
+  /// which get slots of their own. Returns those.
+  std::vector<lowering::Slot> kernels(std::string_view text, std::vector<lowering::Slot> slots);
+  /// The only result.
+  lowering::Slot kernel(std::string_view text, std::vector<lowering::Slot> slots);
+  lowering::Slot view(lowering::Slot source, TensorType type);
+  void output(lowering::Slot slot);
+
+  /// Outputs, as flat row-major bytes one after the other.
+  std::vector<std::vector<std::byte>> run(const lowering::LoweredProgram& of) const;
+  /// Fuses in place; results must stay the same to the bit.
+  FusionReport fuse_and_compare(const FusionOptions& options = {});
+  /// Kernels left, as text.
+  std::vector<std::string> kernel_texts() const;
+
+  lowering::Plan& plan() { return program.plans[0]; }
+
+  ExprPool pool;
+  Bindings bindings;
+  lowering::LoweredProgram program;
+
+ private:
+  lowering::Slot new_slot(const TensorType& type);
+
+  std::vector<TensorType> types_;  ///< By slot.
+};
+
+}  // namespace litz::fusion

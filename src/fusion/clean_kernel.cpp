@@ -110,7 +110,8 @@ class KnownIndices {
       if (instr.results.size() == 1 && dtype(instr.results[0]) == DType::i64) {
         exprs_[static_cast<size_t>(instr.results[0])] = known(instr);
       }
-      if (instr.kind == InstrKind::bound_index && expr(instr.results[0])) {
+      const bool computes = instr.kind == InstrKind::bound_index || instr.kind == InstrKind::op;
+      if (computes && dtype(instr.results[0]) == DType::i64 && expr(instr.results[0])) {
         Instr index;
         index.kind = InstrKind::index;
         index.expr = *expr(instr.results[0]);

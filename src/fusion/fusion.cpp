@@ -9,8 +9,8 @@
 namespace litz::fusion {
 namespace {
 
-// Each round may make the next one possible; programs settle in two or three.
-constexpr int kMostRounds = 6;
+// Each round may make the next one possible; programs settle in a few.
+constexpr int kMostRounds = 12;
 // Names of operators in the name of a kernel; more make no clearer name.
 constexpr size_t kMostNames = 4;
 

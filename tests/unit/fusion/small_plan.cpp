@@ -56,8 +56,12 @@ Slot SmallPlan::input(const TensorType& type) {
 }
 
 std::vector<Slot> SmallPlan::kernels(std::string_view text, std::vector<Slot> slots) {
+  return kernels(loops::parse_kernel(text, pool), std::move(slots));
+}
+
+std::vector<Slot> SmallPlan::kernels(loops::Kernel built, std::vector<Slot> slots) {
   KernelStep kernel;
-  kernel.kernel = loops::parse_kernel(text, pool);
+  kernel.kernel = std::move(built);
   loops::verify(kernel.kernel);
   Step step;
   std::vector<Slot> results;

@@ -21,6 +21,7 @@ class SmallPlan {
   /// A step for a kernel in text form; buffers are bound to the slots in order, kNoSlot for outputs,
   /// which get slots of their own. Returns those.
   std::vector<lowering::Slot> kernels(std::string_view text, std::vector<lowering::Slot> slots);
+  std::vector<lowering::Slot> kernels(loops::Kernel kernel, std::vector<lowering::Slot> slots);
   /// The only result.
   lowering::Slot kernel(std::string_view text, std::vector<lowering::Slot> slots);
   lowering::Slot view(lowering::Slot source, TensorType type);
@@ -32,6 +33,8 @@ class SmallPlan {
   FusionReport fuse_and_compare(const FusionOptions& options = {});
   /// Kernels left, as text.
   std::vector<std::string> kernel_texts() const;
+
+  const TensorType& type(lowering::Slot slot) const { return types_[static_cast<size_t>(slot)]; }
 
   lowering::Plan& plan() { return program.plans[0]; }
 

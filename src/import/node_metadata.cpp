@@ -87,13 +87,17 @@ ir::Annotations read_annotations(const JsonValue& metadata) {
     const JsonDocument document = JsonDocument::parse(*custom, "custom");
     for (const JsonMember& member : document.root().as_object()) {
       if (member.key.starts_with("_torchdynamo_")) continue;  // A tracer's notes to itself.
+      std::string value;
       if (member.value.is_string()) {
-        annotations.emplace(member.key, member.value.as_string());
-        continue;
+        value = member.value.as_string();
+      } else {
+        JsonWriter out;
+        out.value(member.value);
+        value = out.take();
       }
-      JsonWriter out;
-      out.value(member.value);
-      annotations.emplace(member.key, out.take());
+      // A user's key may have the name of one of ours and mean something else.
+      if (!ir::annotation_error(member.key, value).empty()) continue;
+      annotations.emplace(member.key, std::move(value));
     }
   } catch (const Error&) {
     annotations.clear();

@@ -11,7 +11,8 @@ namespace litz::import_ {
 
 /// The user's source line (the last frame that is not the exporter's own) and the innermost module.
 ir::Location read_location(const JsonValue& metadata);
-/// The user's annotations ("custom"), without the marks that tracers leave for themselves.
+/// The user's annotations ("custom"), without the marks that tracers leave for themselves and
+/// without values that do not fit a key that the IR declares.
 ir::Annotations read_annotations(const JsonValue& metadata);
 
 /// "layer.py:41", or the module path, for messages; empty when neither is known.

@@ -54,6 +54,7 @@ Value Graph::add_input(std::string name, ValueType type) {
   // Names are journaled on their own, so that undoing runs in reverse of what happens here.
   record([this] { inputs_.pop_back(); });
   ++edit_count_;
+  ++structural_epoch_;
   if (!name.empty()) set_name(value, name);
   return value;
 }
@@ -86,6 +87,7 @@ void Graph::erase_input(size_t i) {
   };
   renumber();
   ++edit_count_;
+  ++structural_epoch_;
   record([this, i, held, name = std::move(name), renumber] {
     inputs_.insert(inputs_.begin() + static_cast<std::ptrdiff_t>(i), std::move(*held));
     renumber();
@@ -100,7 +102,7 @@ void Graph::set_outputs(std::vector<Argument> outputs) {
   }
   check_operands(return_op(), outputs);
   assign_arguments(return_, std::move(outputs));
-  touched(return_);
+  touched(return_, Touch::structure);
 }
 
 std::span<const Argument> Graph::outputs() const { return return_->arguments_; }
@@ -204,6 +206,7 @@ Node* Graph::clone(const Node& node, const std::function<Value(Value)>& map) {
   Node* copy = insert(node.op(), std::move(arguments), std::move(types));
   copy->location_ = node.location();
   copy->annotations_ = node.annotations();
+  adopt_annotations(copy);
   for (size_t i = 0; i < node.output_count(); ++i) {
     if (!node.output(i).name().empty()) set_name(copy->output(i), node.output(i).name());
   }
@@ -235,43 +238,35 @@ Node* Graph::insert(const OpInfo& op, std::vector<Argument> arguments,
   });
   assign_arguments(node, std::move(arguments));
   ++edit_count_;
+  ++structural_epoch_;
+  if (journal_) journal_->touched.push_back(node);
   for (GraphObserver* observer : observers_) observer->created(*node);
   return node;
 }
 
 void Graph::adopt_origin(Node* node) {
-  if (origin_ != nullptr) {
-    node->location_ = origin_->location_;
-    node->annotations_ = origin_->annotations_;
-    node->provenance_ = origin_->provenance_;
+  const Origin* origin = origin_;
+  const bool merged = origin != nullptr && origin->node == nullptr;
+  if (merged) {
+    node->location_ = origin->location;
+    node->annotations_ = origin->annotations;
+    node->provenance_ = origin->history;
+  } else if (origin != nullptr) {
+    node->location_ = origin->node->location_;
+    node->annotations_ = origin->node->annotations_;
+    node->provenance_ = origin->node->provenance_;
   }
-  if (module_->current_pass().empty()) return;
-  Provenance step{module_->current_pass(), "create", {}};
-  if (origin_ != nullptr) step.sources.push_back(origin_->id_);
+  adopt_annotations(node);
+  const std::string& pass = module_->current_pass();
+  if (pass.empty() && !merged) return;
+  Provenance step{pass, merged ? "replace" : "create", {}};
+  if (origin != nullptr) step.sources = origin->sources;
   node->provenance_.push_back(std::move(step));
 }
 
-Graph::InsertionScope Graph::insert_before(Node* node) {
-  check_live(node);
-  return InsertionScope(*this, node, node == return_ ? nullptr : node);
-}
-
-Graph::InsertionScope Graph::insert_after(Node* node) {
-  check_live(node);
-  check(node != return_, "nothing may follow the terminator of a graph:", name_);
-  return InsertionScope(*this, node->next_, node);
-}
-
-Graph::InsertionScope::InsertionScope(Graph& graph, Node* position, const Node* origin)
-    : graph_(graph), saved_(graph.insertion_), saved_origin_(graph.origin_) {
-  graph.insertion_ = position;
-  graph.origin_ = origin;
-}
-
-Graph::InsertionScope::~InsertionScope() {
-  while (saved_->erased_) saved_ = saved_->next_;
-  graph_.insertion_ = saved_;
-  graph_.origin_ = saved_origin_;
+void Graph::adopt_annotations(Node* node) const {
+  if (annotations_ == nullptr) return;
+  for (const auto& [key, value] : *annotations_) node->annotations_.insert_or_assign(key, value);
 }
 
 }  // namespace litz::ir

@@ -23,9 +23,9 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/attribute.h"
+#include "ir/annotations.h"
 #include "ir/op_info.h"
-#include "ir/value_type.h"
+#include "ir/value.h"
 #include "types/expr.h"
 
 namespace litz::ir {
@@ -34,106 +34,6 @@ class Graph;
 class Module;
 class Node;
 struct Use;
-struct ValueData;
-
-/// One operand slot of a node: argument index and, in a value list, the element.
-struct UseSite {
-  Node* user = nullptr;
-  size_t argument = 0;
-  size_t element = 0;
-};
-
-/// A result of a node or an argument of a graph; a handle, null by default.
-class Value {
- public:
-  Value() = default;
-
-  explicit Value(ValueData* data) : data_(data) {}
-
-  explicit operator bool() const { return data_ != nullptr; }
-
-  friend bool operator==(Value a, Value b) { return a.data_ == b.data_; }
-
-  const ValueType& type() const;
-  /// Check-fails unless a tensor / a scalar.
-  const TensorType& tensor() const;
-  const ScalarType& scalar() const;
-
-  bool is_tensor() const { return ir::is_tensor(type()); }
-
-  /// Without the percent sign; unique in its graph, possibly empty before naming.
-  const std::string& name() const;
-  /// The node that defines it; null for a graph argument.
-  Node* producer() const;
-  /// Which result of the producer, or which argument of the graph.
-  size_t index() const;
-  Graph* graph() const;
-
-  bool has_uses() const;
-  size_t use_count() const;  ///< Operand slots, so x + x counts two. O(uses).
-  /// Distinct reading nodes in the order their uses were added (the return node included).
-  std::vector<Node*> users() const;
-  /// Every operand slot that holds the value, in the order the uses were added.
-  std::vector<UseSite> uses() const;
-
-  ValueData* data() const { return data_; }
-
- private:
-  ValueData* data_ = nullptr;
-};
-
-/// One argument of a call: an attribute, one value, or a list of values (null entries are None).
-class Argument {
- public:
-  Argument() = default;  ///< None.
-
-  Argument(Attribute attribute) : attribute_(std::move(attribute)) {}  // NOLINT
-
-  Argument(Value value) : is_value_(true), values_{value} {}  // NOLINT
-
-  Argument(std::vector<Value> values) : is_list_(true), values_(std::move(values)) {}  // NOLINT
-
-  Argument(Expr scalar) : attribute_(scalar) {}  // NOLINT
-
-  Argument(int64_t scalar) : attribute_(Expr(scalar)) {}  // NOLINT
-
-  Argument(int scalar) : attribute_(Expr(scalar)) {}  // NOLINT
-
-  Argument(Scalars scalars) : attribute_(std::move(scalars)) {}  // NOLINT
-
-  Argument(DType dtype) : attribute_(dtype) {}  // NOLINT
-
-  Argument(GraphRef graph) : attribute_(graph) {}  // NOLINT
-
-  Argument(std::string text) : attribute_(std::move(text)) {}  // NOLINT
-
-  bool is_none() const {
-    return !is_value_ && !is_list_ && std::holds_alternative<std::monostate>(attribute_);
-  }
-
-  bool is_value() const { return is_value_; }
-
-  bool is_value_list() const { return is_list_; }
-
-  bool is_attribute() const { return !is_value_ && !is_list_; }
-
-  /// Check-fails when it is not one value.
-  Value value() const;
-
-  std::span<const Value> values() const { return values_; }
-
-  const Attribute& attribute() const { return attribute_; }
-
-  bool operator==(const Argument&) const = default;
-
- private:
-  friend class Node;
-  friend class Graph;
-  bool is_value_ = false;
-  bool is_list_ = false;
-  std::vector<Value> values_;
-  Attribute attribute_;
-};
 
 /// Where a node came from: the exported program's Python source and module.
 struct Location {
@@ -144,14 +44,11 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-/// Typed user annotations by key ("region", "compile_options", ...); values are JSON text or words.
-using Annotations = std::map<std::string, std::string, std::less<>>;
-
 /// One step of a node's history: which pass made or changed it, from which nodes.
 struct Provenance {
-  std::string pass;
-  std::string action;  ///< "create", "replace"
-  std::vector<uint32_t> sources;
+  std::string pass;               ///< Empty outside of passes.
+  std::string action;             ///< "create", "change", "replace"
+  std::vector<uint32_t> sources;  ///< Ids of the nodes that it was made from.
 };
 
 class Node {
@@ -296,6 +193,15 @@ class Graph {
   /// Creates nodes before `node` until the scope ends; copies location, annotations, provenance.
   [[nodiscard]] InsertionScope insert_before(Node* node);
   [[nodiscard]] InsertionScope insert_after(Node* node);
+  /// Creates nodes before `position` that stand for `sources`: they get the merged annotations (see
+  /// annotations.h; throws on a conflict), the place in the source of the first, and a step of
+  /// provenance that names all. Without sources new nodes get nothing: for synthesised helpers.
+  [[nodiscard]] InsertionScope insert_for(Node* position, std::span<Node* const> sources);
+
+  class AnnotationScope;
+  /// Until the scope ends, every node created or cloned in this graph gets these annotations, over
+  /// those of its origin. Scopes nest; the inner one wins where both have a key.
+  [[nodiscard]] AnnotationScope annotate(const Annotations& annotations);
 
   // Editing.
   void set_input(Node* node, size_t i, Value value);
@@ -319,12 +225,21 @@ class Graph {
 
   // Transactions: edits between begin and rollback are undone exactly. They nest.
   void begin_transaction();
+  /// Committing the outermost one check-fails, with all edits kept, when a node that was touched
+  /// reads what stands behind it or is read by what stands before it.
   void commit_transaction();
   void rollback_transaction();
 
   bool in_transaction() const { return journal_ != nullptr; }
 
   uint64_t edit_count() const { return edit_count_; }
+
+  /// Grows with every change of nodes, operands, results or order; never returns to an old value,
+  /// not even by a rollback. Analyses are stamped with it: see epoch_stamp.h.
+  uint64_t structural_epoch() const { return structural_epoch_; }
+
+  /// Grows with every change of a value's type.
+  uint64_t type_epoch() const { return type_epoch_; }
 
   void add_observer(GraphObserver* observer);
   void remove_observer(GraphObserver* observer);
@@ -337,11 +252,15 @@ class Graph {
   friend class Module;
   friend class Verifier;
   struct Journal;
+  struct Origin;
+  // What an edit changes, beyond the count of edits.
+  enum class Touch : uint8_t { structure, types, labels };
   Graph(Module& module, uint32_t id, std::string name);
 
   // Creating (graph.cpp).
   Node* insert(const OpInfo& op, std::vector<Argument> arguments, std::vector<ValueType> types);
   void adopt_origin(Node* node);
+  void adopt_annotations(Node* node) const;
   void check_operands(const OpInfo& op, std::span<const Argument> arguments) const;
   void check_live(const Node* node) const;
 
@@ -349,7 +268,8 @@ class Graph {
   void set_slot(Use& use, Value value);
   void assign_arguments(Node* node, std::vector<Argument> arguments);
   void unlink_uses(Node* node);
-  void touched(Node* node);
+  void touched(Node* node, Touch touch);
+  void erase_order_edges(const Node* node);
 
   // Order (graph_order.cpp).
   void link_before(Node* node, Node* position);
@@ -365,6 +285,7 @@ class Graph {
   template <typename Undo>
   void record(Undo undo);
   void undo_until(size_t mark);
+  void check_neighbourhood(std::vector<const Node*> touched) const;
 
   Module* module_;
   uint32_t id_;
@@ -374,29 +295,53 @@ class Graph {
   Node* head_ = nullptr;                      ///< First node; the terminator when empty.
   Node* return_ = nullptr;
   Node* insertion_ = nullptr;
-  const Node* origin_ = nullptr;
+  const Origin* origin_ = nullptr;            ///< Of the innermost insertion scope.
+  const Annotations* annotations_ = nullptr;  ///< Of the innermost annotation scope.
   size_t node_count_ = 0;
   size_t erased_count_ = 0;
   uint64_t edit_count_ = 0;
+  uint64_t structural_epoch_ = 0;
+  uint64_t type_epoch_ = 0;
   std::set<std::string, std::less<>> names_;
   std::map<std::string, uint32_t, std::less<>> name_counters_;
   std::vector<GraphObserver*> observers_;
   std::vector<std::pair<Node*, Node*>> order_edges_;
+  std::set<std::pair<uint32_t, uint32_t>> order_edge_ids_;  ///< The same, by node id.
   std::unique_ptr<Journal> journal_;
 };
 
 /// A scoped insertion point.
 class Graph::InsertionScope {
  public:
-  InsertionScope(Graph& graph, Node* position, const Node* origin);
   ~InsertionScope();
   InsertionScope(const InsertionScope&) = delete;
   InsertionScope& operator=(const InsertionScope&) = delete;
 
  private:
+  friend class Graph;
+  InsertionScope(Graph& graph, Node* position, std::unique_ptr<Origin> origin);
+
   Graph& graph_;
   Node* saved_;
-  const Node* saved_origin_;
+  const Origin* saved_origin_;
+  std::unique_ptr<Origin> origin_;
+};
+
+/// Annotations for all nodes created while it lives, also when an exception ends it.
+class Graph::AnnotationScope {
+ public:
+  ~AnnotationScope() { graph_.annotations_ = saved_; }
+
+  AnnotationScope(const AnnotationScope&) = delete;
+  AnnotationScope& operator=(const AnnotationScope&) = delete;
+
+ private:
+  friend class Graph;
+  AnnotationScope(Graph& graph, Annotations annotations);
+
+  Graph& graph_;
+  const Annotations* saved_;
+  Annotations merged_;  ///< With those of the scopes around it.
 };
 
 class Module {

@@ -45,9 +45,19 @@ struct ValueData {
   Use* last_use = nullptr;
 };
 
+/// What new nodes of an insertion scope take over.
+struct Graph::Origin {
+  const Node* node = nullptr;  ///< The only source, or null: then what was merged from several.
+  Location location;
+  Annotations annotations;
+  std::vector<Provenance> history;
+  std::vector<uint32_t> sources;
+};
+
 struct Graph::Journal {
   std::vector<std::function<void()>> undo;
-  std::vector<size_t> marks;  ///< Length of `undo` when each open transaction began.
+  std::vector<size_t> marks;         ///< Length of `undo` when each open transaction began.
+  std::vector<const Node*> touched;  ///< New and changed nodes, with repeats; erased ones, too.
 };
 
 template <typename Undo>

@@ -28,13 +28,16 @@ size_t count_values(std::span<const Argument> arguments) {
 }  // namespace
 
 // Counts an edit of `node`, notes the pass that made it, and tells the observers.
-void Graph::touched(Node* node) {
+void Graph::touched(Node* node, Touch touch) {
   ++edit_count_;
+  if (touch == Touch::structure) ++structural_epoch_;
+  if (touch == Touch::types) ++type_epoch_;
   const std::string& pass = module_->current_pass();
   if (!pass.empty() && (node->provenance_.empty() || node->provenance_.back().pass != pass)) {
     node->provenance_.push_back({pass, "change", {}});
     record([node] { node->provenance_.pop_back(); });
   }
+  if (journal_) journal_->touched.push_back(node);
   for (GraphObserver* observer : observers_) observer->changed(*node);
 }
 
@@ -89,7 +92,7 @@ void Graph::set_input(Node* node, size_t i, Value value) {
   const Argument operand(value);
   check_operands(node->op(), {&operand, 1});
   set_slot(node->uses_[i], value);
-  touched(node);
+  touched(node, Touch::structure);
 }
 
 void Graph::set_argument(Node* node, std::string_view name, Argument argument) {
@@ -101,7 +104,7 @@ void Graph::set_argument(Node* node, std::string_view name, Argument argument) {
   bind_arguments(node->op(), arguments, *module_);
   check_operands(node->op(), arguments);
   assign_arguments(node, std::move(arguments));
-  touched(node);
+  touched(node, Touch::structure);
 }
 
 void Graph::replace_uses(Value from, Value to) { replace_uses_if(from, to, nullptr); }
@@ -120,7 +123,7 @@ void Graph::replace_uses_if(Value from, Value to, const std::function<bool(const
     Node* user = use->user;
     if (user != wrapper && (!filter || filter(*user))) {
       set_slot(*use, to);
-      if (user != last_touched) touched(user);
+      if (user != last_touched) touched(user, Touch::structure);
       last_touched = user;
       any = true;
     }
@@ -136,9 +139,10 @@ void Graph::set_type(Value value, ValueType type) {
   record([data, old = data->type] { data->type = old; });
   data->type = std::move(type);
   if (data->producer != nullptr) {
-    touched(data->producer);
+    touched(data->producer, Touch::types);
   } else {
     ++edit_count_;
+    ++type_epoch_;
   }
 }
 
@@ -152,7 +156,7 @@ void Graph::set_annotations(Node* node, Annotations annotations) {
   check_live(node);
   record([node, old = node->annotations_] { node->annotations_ = old; });
   node->annotations_ = std::move(annotations);
-  touched(node);
+  touched(node, Touch::labels);
 }
 
 void Graph::add_provenance(Node* node, Provenance provenance) {
@@ -173,7 +177,21 @@ void Graph::move_before(Node* node, Node* position) {
     unlink(node);
     link_before(node, old_next);
   });
-  touched(node);
+  touched(node, Touch::structure);
+}
+
+void Graph::erase_order_edges(const Node* node) {
+  if (journal_) {
+    record([this, edges = order_edges_, ids = order_edge_ids_] {
+      order_edges_ = edges;
+      order_edge_ids_ = ids;
+    });
+  }
+  std::erase_if(order_edges_, [&](const auto& edge) {
+    if (edge.first != node && edge.second != node) return false;
+    order_edge_ids_.erase({edge.first->id_, edge.second->id_});
+    return true;
+  });
 }
 
 void Graph::erase(Node* node) {
@@ -186,9 +204,7 @@ void Graph::erase(Node* node) {
   }
   for (GraphObserver* observer : observers_) observer->erased(*node);
   if (node->has_order_edges_) {
-    record([this, old = order_edges_] { order_edges_ = old; });
-    std::erase_if(order_edges_,
-                  [node](const auto& edge) { return edge.first == node || edge.second == node; });
+    erase_order_edges(node);
   }
   std::vector<Use::Position> positions;
   for (size_t i = 0; i < node->use_count_; ++i) positions.push_back(node->uses_[i].unlink());
@@ -198,6 +214,7 @@ void Graph::erase(Node* node) {
   node->erased_ = true;
   ++erased_count_;
   ++edit_count_;
+  ++structural_epoch_;
   record([this, node, old_next, positions = std::move(positions)] {
     node->erased_ = false;
     --erased_count_;
@@ -235,12 +252,15 @@ void Graph::add_order_edge(Node* first, Node* second) {
   check_live(second);
   check(first != second && first != return_ && second != return_,
         "an ordering edge joins two nodes of a graph:", name_);
-  const std::pair edge{first, second};
-  if (std::find(order_edges_.begin(), order_edges_.end(), edge) != order_edges_.end()) return;
-  order_edges_.push_back(edge);
+  const std::pair ids{first->id_, second->id_};
+  if (!order_edge_ids_.insert(ids).second) return;
+  order_edges_.emplace_back(first, second);
   first->has_order_edges_ = second->has_order_edges_ = true;
-  record([this] { order_edges_.pop_back(); });
-  touched(second);
+  record([this, ids] {
+    order_edges_.pop_back();
+    order_edge_ids_.erase(ids);
+  });
+  touched(second, Touch::structure);
 }
 
 }  // namespace litz::ir

@@ -243,7 +243,7 @@ Annotations parse_annotations(TextCursor& cursor) {
     std::string key = quoted ? cursor.quoted() : std::string(cursor.word());
     if (!quoted && key.empty()) cursor.expected("an annotation key");
     cursor.expect('=');
-    std::string value = cursor.quoted();
+    std::string value = cursor.peek() == '"' ? cursor.quoted() : std::to_string(cursor.integer());
     if (!annotations.emplace(std::move(key), std::move(value)).second) {
       cursor.fail_at(at, "an annotation key may stand once");
     }

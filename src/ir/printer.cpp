@@ -3,10 +3,11 @@
 #include "ir/printer.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include "ir/printed_symbols.h"
 #include "ir/value_labels.h"
+#include "support/text.h"
 
 namespace litz::ir {
 namespace {
@@ -128,13 +129,23 @@ class GraphPrinter {
   }
 
   static std::string annotations(const Annotations& annotations) {
-    if (annotations.empty()) return "";
-    std::string text = " #{";
+    std::string text;
     for (const auto& [key, value] : annotations) {
-      if (text.size() > 3) text += ", ";
-      text += quoted_unless_word(key) + " = " + quoted(value);
+      if (!is_printable(key)) continue;
+      text += text.empty() ? " #{" : ", ";
+      text += quoted_unless_word(key) + " = " + annotation_value(key, value);
     }
-    return text + "}";
+    return text.empty() ? text : text + "}";
+  }
+
+  // Numbers stand bare where their key says that they are numbers and reading gives them back.
+  static std::string annotation_value(const std::string& key, const std::string& value) {
+    const AnnotationKey* declared = find_annotation_key(key);
+    if (declared != nullptr && declared->type == AnnotationType::integer) {
+      const std::optional<int64_t> number = parse_int(value);
+      if (number && std::to_string(*number) == value) return value;
+    }
+    return quoted(value);
   }
 
   static std::string quoted_unless_word(const std::string& key) {

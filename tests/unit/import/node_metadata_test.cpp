@@ -55,5 +55,10 @@ TEST(NodeMetadata, DescribesPlaces) {
   EXPECT_EQ(describe({.module_path = "net.0"}), "net.0");
 }
 
+TEST(NodeMetadata, LeavesOutWhatDoesNotFitADeclaredKey) {
+  EXPECT_EQ(annotations(R"({"custom": "{\"recompute\": 1, \"seq_nr\": 4, \"mine\": 1}"})"),
+            (ir::Annotations{{"mine", "1"}, {"seq_nr", "4"}}));
+}
+
 }  // namespace
 }  // namespace litz::import_

@@ -122,7 +122,7 @@ TEST(Parser, PointsAtMistakes) {
       {"%a = aten.mm(%x, %x)", 8, "mm takes matrices"},
       {"%a = aten.gelu(%x, approximate=\"tanh)", 34, "must end on its line"},
       {"%a = aten.gelu(%x, approximate=\"\\q\")", 36, "after a backslash"},
-      {"%a = aten.relu(%x) #{k = 1}", 28, "expected a string"},
+      {"%a = aten.relu(%x) #{k = x}", 28, "expected an integer"},
       {"%a = aten.relu(%x) #{k = \"\", k = \"\"}", 32, "may stand once"},
       {"%a = aten.relu(%x) after(%z)", 28, "another node"},
       {"%a = aten.relu(%x) after(%x)", 28, "another node"},

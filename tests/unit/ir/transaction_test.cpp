@@ -89,5 +89,42 @@ TEST(Transaction, UndoesArgumentsToo) {
   EXPECT_EQ(to_string(graph), text);
 }
 
+TEST(Transaction, CommitChecksWhatWasTouched) {
+  Module module(tiny_ops());
+  Graph& graph = module.add_graph("main");
+  const Value x = graph.add_input("x", f32({2}));
+  Node* a = graph.create("aten.relu", {x});
+  Node* b = graph.create("aten.relu", {a->output()});
+  graph.begin_transaction();
+  graph.begin_transaction();
+  graph.move_before(b, a);
+  graph.commit_transaction();
+  EXPECT_THROW(graph.commit_transaction(), InternalError);
+  EXPECT_FALSE(graph.in_transaction());
+  graph.begin_transaction();
+  graph.move_before(a, b);
+  graph.commit_transaction();
+  verify(graph);
+}
+
+TEST(Transaction, OrderEdgesComeBackOnce) {
+  Module module(tiny_ops());
+  Graph& graph = module.add_graph("main");
+  const Value x = graph.add_input("x", f32({2}));
+  Node* a = graph.create("aten.relu", {x});
+  Node* b = graph.create("aten.relu", {x});
+  graph.begin_transaction();
+  graph.add_order_edge(a, b);
+  graph.rollback_transaction();
+  EXPECT_TRUE(graph.order_edges().empty());
+  graph.add_order_edge(a, b);
+  graph.begin_transaction();
+  graph.erase(b);
+  EXPECT_TRUE(graph.order_edges().empty());
+  graph.rollback_transaction();
+  graph.add_order_edge(a, b);
+  EXPECT_EQ(graph.order_edges().size(), 1u);
+}
+
 }  // namespace
 }  // namespace litz::ir

@@ -1,0 +1,123 @@
+// Values, the flat currency of graphs, and the arguments that calls are given.
+//
+// A Value is a handle of one pointer to a result of a node or an argument of a graph. Who reads it
+// stands in an intrusive list of operand slots (graph_data.h), so that replacing all uses and asking
+// for users take time in the number of uses alone.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/attribute.h"
+#include "ir/value_type.h"
+
+namespace litz::ir {
+
+class Graph;
+class Node;
+struct ValueData;
+
+/// One operand slot of a node: argument index and, in a value list, the element.
+struct UseSite {
+  Node* user = nullptr;
+  size_t argument = 0;
+  size_t element = 0;
+};
+
+/// A result of a node or an argument of a graph; a handle, null by default.
+class Value {
+ public:
+  Value() = default;
+
+  explicit Value(ValueData* data) : data_(data) {}
+
+  explicit operator bool() const { return data_ != nullptr; }
+
+  friend bool operator==(Value a, Value b) { return a.data_ == b.data_; }
+
+  const ValueType& type() const;
+  /// Check-fails unless a tensor / a scalar.
+  const TensorType& tensor() const;
+  const ScalarType& scalar() const;
+
+  bool is_tensor() const { return ir::is_tensor(type()); }
+
+  /// Without the percent sign; unique in its graph, possibly empty before naming.
+  const std::string& name() const;
+  /// The node that defines it; null for a graph argument.
+  Node* producer() const;
+  /// Which result of the producer, or which argument of the graph.
+  size_t index() const;
+  Graph* graph() const;
+
+  bool has_uses() const;
+  size_t use_count() const;  ///< Operand slots, so x + x counts two. O(uses).
+  /// Distinct reading nodes in the order their uses were added (the return node included).
+  std::vector<Node*> users() const;
+  /// Every operand slot that holds the value, in the order the uses were added.
+  std::vector<UseSite> uses() const;
+
+  ValueData* data() const { return data_; }
+
+ private:
+  ValueData* data_ = nullptr;
+};
+
+/// One argument of a call: an attribute, one value, or a list of values (null entries are None).
+class Argument {
+ public:
+  Argument() = default;  ///< None.
+
+  Argument(Attribute attribute) : attribute_(std::move(attribute)) {}  // NOLINT
+
+  Argument(Value value) : is_value_(true), values_{value} {}  // NOLINT
+
+  Argument(std::vector<Value> values) : is_list_(true), values_(std::move(values)) {}  // NOLINT
+
+  Argument(Expr scalar) : attribute_(scalar) {}  // NOLINT
+
+  Argument(int64_t scalar) : attribute_(Expr(scalar)) {}  // NOLINT
+
+  Argument(int scalar) : attribute_(Expr(scalar)) {}  // NOLINT
+
+  Argument(Scalars scalars) : attribute_(std::move(scalars)) {}  // NOLINT
+
+  Argument(DType dtype) : attribute_(dtype) {}  // NOLINT
+
+  Argument(GraphRef graph) : attribute_(graph) {}  // NOLINT
+
+  Argument(std::string text) : attribute_(std::move(text)) {}  // NOLINT
+
+  bool is_none() const {
+    return !is_value_ && !is_list_ && std::holds_alternative<std::monostate>(attribute_);
+  }
+
+  bool is_value() const { return is_value_; }
+
+  bool is_value_list() const { return is_list_; }
+
+  bool is_attribute() const { return !is_value_ && !is_list_; }
+
+  /// Check-fails when it is not one value.
+  Value value() const;
+
+  std::span<const Value> values() const { return values_; }
+
+  const Attribute& attribute() const { return attribute_; }
+
+  bool operator==(const Argument&) const = default;
+
+ private:
+  friend class Node;
+  friend class Graph;
+  bool is_value_ = false;
+  bool is_list_ = false;
+  std::vector<Value> values_;
+  Attribute attribute_;
+};
+
+}  // namespace litz::ir

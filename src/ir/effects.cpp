@@ -2,10 +2,16 @@
 
 #include "ir/effects.h"
 
-#include <unordered_map>
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <tuple>
 
 namespace litz::ir {
 namespace {
+
+constexpr Trait kAlwaysAlive =
+    Trait::side_effect | Trait::hidden_mutation | Trait::collective_start | Trait::collective_wait;
 
 std::vector<Effect> schema_effects(const Node& node) {
   std::vector<Effect> found;
@@ -17,68 +23,181 @@ std::vector<Effect> schema_effects(const Node& node) {
     found.push_back({EffectKind::read, index});
     if (schema[i].mutated) found.push_back({EffectKind::write, index});
   }
-  if (has(node.op().traits, Trait::side_effect | Trait::hidden_mutation)) {
-    found.push_back({EffectKind::order, -1});
-  }
+  const auto order = [&](Trait trait, Resource resource) {
+    if (has(node.op().traits, trait)) found.push_back({EffectKind::order, -1, resource});
+  };
+  order(Trait::random, Resource::generator);
+  order(Trait::collective_start | Trait::collective_wait, Resource::communicator);
+  order(Trait::side_effect, Resource::host);
+  order(Trait::hidden_mutation, Resource::unknown);
   return found;
 }
 
-// Random numbers order draws, but an unused draw may go.
-bool keeps_alive(const OpInfo& op, const Effect& effect) {
-  if (effect.kind == EffectKind::write) return true;
-  return effect.kind == EffectKind::order &&
-         (!has(op.traits, Trait::random) || has(op.traits, Trait::side_effect));
-}
-
-bool own_effects(const Node& node) {
+std::vector<Effect> own_effects(const Node& node) {
   const OpInfo& op = node.op();
-  if (has(op.traits, Trait::side_effect | Trait::hidden_mutation)) return true;
-  if (op.effects == nullptr) return op.schema.mutates();
-  for (const Effect& effect : op.effects(op, node.arguments())) {
-    if (keeps_alive(op, effect)) return true;
-  }
-  return false;
+  return op.effects != nullptr ? op.effects(op, node.arguments()) : schema_effects(node);
 }
 
-// Remembers graphs, since many calls may share one; an unfinished graph counts as free of effects,
-// so recursion ends.
-class EffectWalk {
+// Random numbers order draws, but an unused draw may go.
+bool keeps_alive(const Effect& effect) {
+  switch (effect.kind) {
+    case EffectKind::read:
+    case EffectKind::allocate:
+      return false;
+    case EffectKind::write:
+    case EffectKind::free:
+      return true;
+    case EffectKind::order:
+      return effect.resource != Resource::generator;
+  }
+  return true;
+}
+
+bool keeps_alive(const Node& node) {
+  const OpInfo& op = node.op();
+  if (has(op.traits, kAlwaysAlive)) return true;
+  if (op.effects == nullptr) return op.schema.mutates();
+  return std::ranges::any_of(op.effects(op, node.arguments()),
+                             [](const Effect& effect) { return keeps_alive(effect); });
+}
+
+// Keeps the first of equal ones. Sorts positions: lists of operands may be long.
+void remove_repeats(std::vector<MemoryEffect>& effects) {
+  if (effects.size() < 2) return;
+  const auto key = [&](size_t i) {
+    return std::tuple(effects[i].kind, effects[i].resource, effects[i].alias_class, i);
+  };
+  std::vector<size_t> sorted(effects.size());
+  std::iota(sorted.begin(), sorted.end(), size_t{0});
+  std::ranges::sort(sorted, {}, key);
+  std::vector<bool> repeated(effects.size());
+  for (size_t i = 1; i < sorted.size(); ++i) {
+    repeated[sorted[i]] = effects[sorted[i]] == effects[sorted[i - 1]];
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < effects.size(); ++i) {
+    if (!repeated[i]) effects[kept++] = effects[i];
+  }
+  effects.resize(kept);
+}
+
+}  // namespace
+
+// Which memory of a graph is its callers'.
+class EffectWalk::Memory {
  public:
-  bool children(const Node& node) {
-    for (const Argument& argument : node.arguments()) {
-      if (!argument.is_attribute()) continue;
-      const auto* child = std::get_if<GraphRef>(&argument.attribute());
-      if (child != nullptr && graph(node.graph().module().graph(*child))) return true;
+  explicit Memory(const Graph& graph) : classes_(graph), given_(classes_.class_count()) {
+    for (const Value input : graph.inputs()) {
+      if (input.is_tensor()) given_[classes_.class_of(input)] = true;
+    }
+  }
+
+  bool is_given(std::span<const Argument> arguments) const {
+    for (const Argument& argument : arguments) {
+      for (const Value value : argument.values()) {
+        if (value && value.is_tensor() && given_[classes_.class_of(value)]) return true;
+      }
     }
     return false;
   }
 
-  bool graph(const Graph& graph) {
-    const auto [known, fresh] = seen_.emplace(graph.id(), false);
-    if (!fresh) return known->second;
-    bool found = false;
-    for (const Node* node = graph.first(); node != nullptr && !found; node = node->next()) {
-      found = own_effects(*node) || children(*node);
-    }
-    return seen_[graph.id()] = found;
-  }
-
  private:
-  std::unordered_map<uint32_t, bool> seen_;
+  AliasClasses classes_;
+  std::vector<bool> given_;  // By class.
 };
 
-}  // namespace
-
-std::vector<Effect> effects(const Node& node) {
-  const OpInfo& op = node.op();
-  std::vector<Effect> found =
-      op.effects != nullptr ? op.effects(op, node.arguments()) : schema_effects(node);
-  if (EffectWalk().children(node)) found.push_back({EffectKind::order, -1});
+EffectWalk::Outward EffectWalk::children(const Node& node) {
+  Outward found;
+  for (const Argument& argument : node.arguments()) {
+    if (!argument.is_attribute()) continue;
+    const auto* child = std::get_if<GraphRef>(&argument.attribute());
+    if (child == nullptr) continue;
+    const Outward more = inside(node.graph().module().graph(*child));
+    found.writes_arguments |= more.writes_arguments;
+    found.others |= more.others;
+  }
   return found;
 }
 
-bool has_effects(const Node& node) { return own_effects(node) || EffectWalk().children(node); }
+EffectWalk::Outward EffectWalk::inside(const Graph& graph) {
+  const auto [known, fresh] = seen_.emplace(graph.id(), Outward());
+  if (!fresh) return known->second;
+  Outward found;
+  std::optional<Memory> memory;  // Made for the first write: most graphs have none.
+  for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
+    const Outward called = children(*node);
+    found.others |= called.others;
+    if (!called.writes_arguments && !keeps_alive(*node)) continue;
+    if (!memory) memory.emplace(graph);
+    if (called.writes_arguments) found.writes_arguments |= memory->is_given(node->arguments());
+    add(*node, *memory, found);
+  }
+  return seen_[graph.id()] = found;
+}
 
-bool has_effects(const Graph& graph) { return EffectWalk().graph(graph); }
+void EffectWalk::add(const Node& node, const Memory& memory, Outward& found) const {
+  for (const Effect& effect : own_effects(node)) {
+    if (!keeps_alive(effect)) continue;
+    if (effect.argument < 0 || effect.resource != Resource::value) {
+      found.others = true;
+    } else {
+      const auto argument = static_cast<size_t>(effect.argument);
+      found.writes_arguments |= memory.is_given(node.arguments().subspan(argument, 1));
+    }
+  }
+  // An operator's own function may leave out what its traits say.
+  found.others |= has(node.op().traits, kAlwaysAlive);
+}
+
+std::vector<Effect> EffectWalk::effects(const Node& node) {
+  std::vector<Effect> found = own_effects(node);
+  const Outward called = children(node);
+  if (called.writes_arguments) {
+    for (size_t i = 0; i < node.arguments().size(); ++i) {
+      const Effect write{EffectKind::write, static_cast<int>(i)};
+      const bool known = std::ranges::find(found, write) != found.end();
+      if (!node.arguments()[i].values().empty() && !known) found.push_back(write);
+    }
+  }
+  if (called.others) found.push_back({EffectKind::order, -1, Resource::unknown});
+  return found;
+}
+
+std::vector<MemoryEffect> EffectWalk::effects(const Node& node, const AliasClasses& aliases) {
+  std::vector<MemoryEffect> found;
+  for (const Effect& effect : effects(node)) {
+    if (effect.argument < 0) {
+      found.push_back({effect.kind, effect.resource, AliasClasses::kNone});
+      continue;
+    }
+    for (const Value value : node.arguments()[static_cast<size_t>(effect.argument)].values()) {
+      if (!value || !value.is_tensor()) continue;
+      found.push_back({effect.kind, Resource::value, aliases.class_of(value)});
+    }
+  }
+  remove_repeats(found);
+  return found;
+}
+
+bool EffectWalk::has_effects(const Node& node) {
+  if (keeps_alive(node)) return true;
+  const Outward called = children(node);
+  return called.writes_arguments || called.others;
+}
+
+bool EffectWalk::has_effects(const Graph& graph) {
+  const Outward found = inside(graph);
+  return found.writes_arguments || found.others;
+}
+
+std::vector<Effect> effects(const Node& node) { return EffectWalk().effects(node); }
+
+std::vector<MemoryEffect> effects(const Node& node, const AliasClasses& aliases) {
+  return EffectWalk().effects(node, aliases);
+}
+
+bool has_effects(const Node& node) { return EffectWalk().has_effects(node); }
+
+bool has_effects(const Graph& graph) { return EffectWalk().has_effects(graph); }
 
 }  // namespace litz::ir

@@ -2,22 +2,65 @@
 
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
+#include "ir/alias_classes.h"
 #include "ir/graph.h"
 
 namespace litz::ir {
 
-/// The effects of a call, from the operator's function or, without one, from its schema: it reads
-/// its operands and writes those marked `(a!)`. Calls of child graphs add what their bodies do,
-/// mapped to the operand list.
+/// The effects of a call, from the operator's function or, without one, from its schema and traits:
+/// it reads its operands, writes those marked `(a!)`, and keeps its place among draws of random
+/// numbers, collectives, and assertions. Calls of child graphs add what their bodies do: they write
+/// their operands where a body writes memory of its arguments.
 std::vector<Effect> effects(const Node& node);
 
-/// True when the node must stay even if nobody reads its results: it writes an operand, asserts,
-/// prints, or calls a child graph that does. Drawing random numbers alone is not an effect here.
+/// An effect on memory, with the memory named; other resources have no class.
+struct MemoryEffect {
+  EffectKind kind = EffectKind::read;
+  Resource resource = Resource::value;
+  uint32_t alias_class = AliasClasses::kNone;
+
+  bool operator==(const MemoryEffect&) const = default;
+};
+
+/// The effects of a call by alias class: one entry for every class of an affected argument, in
+/// argument order, each once.
+std::vector<MemoryEffect> effects(const Node& node, const AliasClasses& aliases);
+
+/// True when the node must stay even if nobody reads its results: it writes or frees an operand,
+/// asserts, prints, communicates, or calls a child graph that does. Drawing random numbers alone is
+/// not an effect here.
 bool has_effects(const Node& node);
 
-/// True when some node of the graph has effects.
+/// True when callers of the graph notice more than its results: it has nodes with effects other
+/// than writes to memory that it made itself.
 bool has_effects(const Graph& graph);
+
+/// Answers the same for many nodes and looks into every child graph once; for walks during which
+/// child graphs do not change.
+class EffectWalk {
+ public:
+  std::vector<Effect> effects(const Node& node);
+  std::vector<MemoryEffect> effects(const Node& node, const AliasClasses& aliases);
+  bool has_effects(const Node& node);
+  bool has_effects(const Graph& graph);
+
+ private:
+  // What callers of a graph notice besides its results.
+  struct Outward {
+    bool writes_arguments = false;
+    bool others = false;
+  };
+
+  class Memory;
+  Outward children(const Node& node);
+  Outward inside(const Graph& graph);
+  void add(const Node& node, const Memory& memory, Outward& found) const;
+
+  // An unfinished graph counts as free of effects, so recursion ends.
+  std::unordered_map<uint32_t, Outward> seen_;
+};
 
 }  // namespace litz::ir

@@ -30,6 +30,12 @@ enum class Trait : uint32_t {
   higher_order = 1u << 6,     ///< Has child graphs.
   library = 1u << 7,          ///< Computed by a library call.
   hidden_mutation = 1u << 8,  ///< Writes arguments that the schema does not mark (batch_norm).
+  /// Starts a collective and returns at once: its tensor results must not be read, nor its operands
+  /// written, before a wait. The group is the argument `group_name`.
+  collective_start = 1u << 9,
+  collective_wait = 1u << 10,  ///< Makes the result of a collective, its first argument, usable.
+  capture_unsafe = 1u << 11,   ///< Must not run while a device graph is captured.
+  memory_bound = 1u << 12,     ///< Time goes into moving bytes, not into arithmetic.
 };
 
 constexpr Trait operator|(Trait a, Trait b) {
@@ -56,12 +62,29 @@ class InferContext {
 using InferFn = std::vector<ValueType> (*)(const OpInfo& op, std::span<const Argument> arguments,
                                            InferContext& context);
 
-enum class EffectKind : uint8_t { read, write, order };
+enum class EffectKind : uint8_t {
+  read,
+  write,
+  allocate,  ///< Makes memory that outlives the call, beyond its results.
+  free,      ///< The memory must not be used any more: freed, or given away to be reused.
+  order,     ///< Keeps its place among the effects on the same resource.
+};
+
+/// What an effect acts on.
+enum class Resource : uint8_t {
+  value,         ///< The memory of an argument, that is its alias class.
+  generator,     ///< The state of random numbers.
+  communicator,  ///< The order of messages of a group of ranks.
+  host,          ///< What people and programs outside see: assertions, prints.
+  unknown,       ///< Any of these.
+};
 
 struct Effect {
   EffectKind kind = EffectKind::read;
-  int argument =
-      -1;  ///< Which argument is read or written; -1 for order (assertions, prints, RNG).
+  int argument = -1;  ///< Whose memory, for Resource::value; else -1.
+  Resource resource = Resource::value;
+
+  bool operator==(const Effect&) const = default;
 };
 
 using EffectsFn = std::vector<Effect> (*)(const OpInfo& op, std::span<const Argument> arguments);
@@ -69,8 +92,8 @@ using EffectsFn = std::vector<Effect> (*)(const OpInfo& op, std::span<const Argu
 struct OpInfo {
   Schema schema;
   Trait traits = Trait::none;
-  InferFn infer = nullptr;      ///< Null: types must be stated by whoever creates the node.
-  EffectsFn effects = nullptr;  ///< Null: reads its operands, writes what the schema marks (a!).
+  InferFn infer = nullptr;           ///< Null: types must be stated by whoever creates the node.
+  EffectsFn effects = nullptr;       ///< Null: what schema and traits say, see effects.h.
   const void* definition = nullptr;  ///< The ops layer's OpDef.
 
   std::string_view name() const { return schema.name; }

@@ -88,18 +88,5 @@ graph @main(%x: f32[2]) -> (f32[2], f32[2]) {
   EXPECT_FALSE(eliminate_dead_code(graph));
 }
 
-TEST(Effects, ComeFromTheSchema) {
-  const auto module = module_of(R"(
-graph @main(%x: f32[2], %y: f32[2]) {
-  %a = aten.add_.Tensor(%x, %y)
-  return
-})");
-  const std::vector<Effect> found = effects(*graph_of(*module).first());
-  ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(found[1].kind, EffectKind::write);
-  EXPECT_EQ(found[1].argument, 0);
-  EXPECT_EQ(found[2].kind, EffectKind::read);
-}
-
 }  // namespace
 }  // namespace litz::ir

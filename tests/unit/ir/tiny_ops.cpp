@@ -89,13 +89,35 @@ Types infer_call(const OpInfo&, Arguments arguments, InferContext& context) {
   return types;
 }
 
+Types like_all(const OpInfo&, Arguments arguments, InferContext&) {
+  Types types;
+  for (const Value value : arguments[0].values()) types.push_back(value.type());
+  return types;
+}
+
+std::vector<Effect> gives_away(const OpInfo&, Arguments) {
+  return {{EffectKind::read, 0}, {EffectKind::free, 0}};
+}
+
+constexpr Trait kStart = Trait::collective_start;
+constexpr Trait kWait = Trait::collective_wait;
+
 struct TinyOp {
   SchemaText schema;
   InferFn infer = nullptr;
   Trait traits = Trait::none;
+  EffectsFn effects = nullptr;
 };
 
 constexpr TinyOp kOps[] = {
+    {"_c10d_functional.all_reduce(Tensor input, str reduce_op, str group_name) -> Tensor",
+     like_first, kStart},
+    {"_c10d_functional.all_reduce_(Tensor(a!) input, str reduce_op, str group_name) -> Tensor(a!)",
+     like_first, kStart},
+    {"_c10d_functional.all_reduce_coalesced(Tensor[] inputs, str reduce_op, str group_name) -> "
+     "Tensor[]",
+     like_all, kStart},
+    {"_c10d_functional.wait_tensor(Tensor(a) tensor) -> Tensor(a)", like_first, kWait},
     {"aten._assert_scalar(Scalar self, str assert_msg) -> ()", nullptr, Trait::side_effect},
     {"aten.add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", like_first},
     {"aten.add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)",
@@ -125,13 +147,18 @@ constexpr TinyOp kOps[] = {
      "bool[3] m=False, str[] names=[], ScalarType? dtype=None, Device? device=None, Layout? "
      "layout=None, MemoryFormat? format=None, Op? op=None, int n=0, Tensor? t=None) -> ()",
      nullptr, Trait::side_effect},
+    {"test.consume(Tensor self) -> Tensor", like_first, Trait::none, gives_away},
+    {"test.either(Tensor(a) self, Tensor(a) other) -> Tensor(a)", like_first},
 };
 
 class TinyOps : public OpSet {
  public:
   TinyOps() {
     for (const TinyOp& op : kOps) {
-      OpInfo info{.schema = parse_schema(op.schema.text()), .traits = op.traits, .infer = op.infer};
+      OpInfo info{.schema = parse_schema(op.schema.text()),
+                  .traits = op.traits,
+                  .infer = op.infer,
+                  .effects = op.effects};
       const std::string name = info.schema.name;
       ops_.emplace(name, std::move(info));
     }

@@ -16,7 +16,8 @@ constexpr size_t kShownNodes = 8;
 
 class Sorter {
  public:
-  Sorter(Graph& graph, std::span<const std::pair<Node*, Node*>> extra) : nodes_(graph.in_order()) {
+  Sorter(const Graph& graph, std::span<const std::pair<Node*, Node*>> extra)
+      : nodes_(graph.in_order()) {
     position_.reserve(nodes_.size());
     for (size_t i = 0; i < nodes_.size(); ++i) position_.emplace(nodes_[i]->id(), i);
     waiting_.resize(nodes_.size());
@@ -32,22 +33,9 @@ class Sorter {
     for (const auto& [first, second] : extra) edge(position(*first), position(*second));
   }
 
-  std::vector<Node*> earliest() {
-    std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      if (waiting_[i] == 0) ready.push(i);
-    }
-    std::vector<Node*> order;
-    while (!ready.empty()) {
-      const size_t i = ready.top();
-      ready.pop();
-      order.push_back(nodes_[i]);
-      for (const size_t reader : readers_[i]) {
-        if (--waiting_[reader] == 0) ready.push(reader);
-      }
-    }
-    return complete(std::move(order));
-  }
+  std::vector<Node*> earliest() { return complete(run_ready()); }
+
+  bool has_cycle() { return run_ready().size() < nodes_.size(); }
 
   std::vector<Node*> after_inputs() {
     std::vector<Node*> order;
@@ -71,6 +59,23 @@ class Sorter {
   }
 
  private:
+  std::vector<Node*> run_ready() {
+    std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      if (waiting_[i] == 0) ready.push(i);
+    }
+    std::vector<Node*> order;
+    while (!ready.empty()) {
+      const size_t i = ready.top();
+      ready.pop();
+      order.push_back(nodes_[i]);
+      for (const size_t reader : readers_[i]) {
+        if (--waiting_[reader] == 0) ready.push(reader);
+      }
+    }
+    return order;
+  }
+
   size_t position(const Node& node) const { return position_.at(node.id()); }
 
   void edge(size_t first, size_t second) {
@@ -116,5 +121,7 @@ bool sort_topologically(Graph& graph, SortRule rule,
   }
   return moved;
 }
+
+bool is_acyclic(const Graph& graph) { return !Sorter(graph, {}).has_cycle(); }
 
 }  // namespace litz::ir

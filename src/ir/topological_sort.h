@@ -20,4 +20,7 @@ enum class SortRule : uint8_t {
 bool sort_topologically(Graph& graph, SortRule rule = SortRule::earliest,
                         std::span<const std::pair<Node*, Node*>> extra = {});
 
+/// True when some order lets operands and ordering edges all lead forward, whatever it is now.
+bool is_acyclic(const Graph& graph);
+
 }  // namespace litz::ir

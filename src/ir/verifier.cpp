@@ -5,45 +5,40 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/alias_classes.h"
 #include "ir/child_graphs.h"
 #include "ir/graph_data.h"
 #include "ir/inferred_types.h"
 #include "ir/printer.h"
 #include "ir/topological_sort.h"
+#include "ir/verifier_rules.h"
 #include "support/check.h"
 
 namespace litz::ir {
 
 class Verifier {
  public:
-  Verifier(const Graph& graph, const VerifyOptions& options) : graph_(graph), options_(options) {}
+  Verifier(const Graph& graph, const VerifyOptions& options)
+      : graph_(graph), options_(options), findings_(graph, options.max_errors) {}
 
   std::vector<std::string> run() {
     list();
     // Later checks walk the list and the operands, so they need both intact.
-    if (!errors_.empty()) return std::move(errors_);
+    if (!findings_.empty()) return findings_.take();
+    findings_.allow_printing();
     for (const Node* node = graph_.head_; node != nullptr; node = node->next_) operands(*node);
     use_lists();
-    if (!errors_.empty() || options_.level == VerifyLevel::fast) return std::move(errors_);
+    if (!findings_.empty() || options_.level == VerifyLevel::fast) return findings_.take();
     names();
     order_edges();
     for (const Node* node = graph_.first(); node != nullptr; node = node->next()) full(*node);
-    return std::move(errors_);
+    if (children_exist_) meaning();
+    return findings_.take();
   }
 
  private:
   bool report(bool holds, const Node* node, const std::string& what) {
-    if (holds) return true;
-    if (errors_.size() >= options_.max_errors) return false;
-    std::string text = "graph @" + graph_.name() + ": " + what;
-    if (node != nullptr) {
-      text += "\n  in " + (structure_holds_ ? node_context(*node) : std::string(node->op().name()));
-      if (!node->provenance().empty()) {
-        text += "\n  last touched by " + node->provenance().back().pass;
-      }
-    }
-    errors_.push_back(std::move(text));
-    return false;
+    return findings_.expect(holds, node, what);
   }
 
   void list() {
@@ -64,7 +59,6 @@ class Verifier {
       previous = node;
     }
     report(count == graph_.node_count_ + 1, nullptr, "the node count must match the list");
-    structure_holds_ = errors_.empty();
   }
 
   void operands(const Node& node) {
@@ -153,18 +147,23 @@ class Verifier {
   }
 
   void order_edges() {
+    bool acyclic = true;
+    bool asked = false;
     for (const auto& [first, second] : graph_.order_edges_) {
       const bool live = !first->erased_ && !second->erased_;
       if (!report(live, nullptr, "ordering edges must join live nodes")) continue;
       if (first->label_ < second->label_) continue;  // Spelling a node takes time: only on failure.
-      report(false, second, "an ordering edge must lead forward, from " + to_string(*first));
+      if (!asked) acyclic = is_acyclic(graph_);
+      asked = true;
+      report(false, second,
+             std::string(acyclic ? "an ordering edge must lead forward, from "
+                                 : "an ordering edge must not close a cycle with the operands: it "
+                                   "must lead forward, from ") +
+                 to_string(*first));
     }
   }
 
   void full(const Node& node) {
-    for (const auto& [key, value] : node.annotations()) {
-      report(!key.empty(), &node, "an annotation must have a key");
-    }
     child_graphs(node);
     if (!options_.infer_types || node.op().infer == nullptr) return;
     std::string mismatch;
@@ -181,15 +180,41 @@ class Verifier {
       if (!argument.is_attribute()) continue;
       const auto* child = std::get_if<GraphRef>(&argument.attribute());
       if (child == nullptr) continue;
-      report(graph_.module().contains(*child), &node, "a child graph must exist in the module");
+      children_exist_ &=
+          report(graph_.module().contains(*child), &node, "a child graph must exist in the module");
     }
+  }
+
+  // What needs more than one node to be wrong: views, writes, waits, donations, annotations.
+  void meaning() {
+    const AliasClasses aliases(graph_, options_.shared_inputs);
+    for (const Node* node = graph_.first(); node != nullptr; node = node->next()) {
+      for (const Value result : node->outputs()) views(*node, result, aliases);
+    }
+    check_annotations(graph_, aliases, findings_);
+    check_waits(graph_, findings_);
+    check_memory(graph_, aliases, options_.forbid_overwritten_reads, findings_);
+    if (options_.collectives_at_entry == nullptr) return;
+    const auto entry = options_.collectives_at_entry->find(graph_.id());
+    const CollectiveOrder none;
+    const bool known = entry != options_.collectives_at_entry->end();
+    const std::string difference =
+        collective_order_difference(known ? entry->second : none, graph_);
+    report(difference.empty(), nullptr, difference);
+  }
+
+  void views(const Node& node, Value result, const AliasClasses& aliases) {
+    const Value viewed = aliases.viewed(result);
+    if (!viewed) return;
+    report(viewed.tensor().device == result.tensor().device, &node,
+           "a view must lie on the device of what it views");
   }
 
   const Graph& graph_;
   const VerifyOptions& options_;
-  std::vector<std::string> errors_;
+  Findings findings_;
   size_t uses_ = 0;
-  bool structure_holds_ = false;
+  bool children_exist_ = true;
 };
 
 std::vector<std::string> verification_errors(const Graph& graph, const VerifyOptions& options) {

@@ -2,26 +2,38 @@
 //
 // The fast level takes time linear in nodes and operands and looks at structure only; it is meant
 // to run after every batch of edits. The full level also repeats type inference and follows child
-// graphs and ordering edges; it runs after every pass in tests.
+// graphs, ordering edges and memory; it is linear, too, and runs after every pass in tests.
 
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "ir/alias_classes.h"
+#include "ir/collectives.h"
 #include "ir/graph.h"
 
 namespace litz::ir {
 
 enum class VerifyLevel : uint8_t {
   fast,  ///< Uses mirror operands; labels, terminator, arity, types present, definitions first.
-  full,  ///< Also unique names and ids, child graphs, inferred types, ordering edges acyclic.
+  /// Also unique names and ids, child graphs, inferred types, ordering edges acyclic with operands,
+  /// annotations, views, waits of collectives, donated memory.
+  full,
 };
 
 struct VerifyOptions {
   VerifyLevel level = VerifyLevel::full;
   /// Compares result types with what the operators infer. Imported graphs may state others.
   bool infer_types = true;
+  /// Refuses reads of a value whose memory was written since through another one, as must hold
+  /// once a graph was functional: an in-place operator then only replaces what nobody reads again.
+  bool forbid_overwritten_reads = false;
+  /// Collectives must start in this order, by graph id (see collective_orders); null: in any.
+  const std::map<uint32_t, CollectiveOrder>* collectives_at_entry = nullptr;
+  /// Arguments, by position, that lie in one memory. For one graph.
+  AliasClasses::SharedInputs shared_inputs = {};
   size_t max_errors = 20;
 };
 

@@ -69,6 +69,27 @@ TEST_F(VerifierTest, FindsOrderEdgesThatLeadBack) {
   EXPECT_THAT(first_error(), HasSubstr("ordering edge must lead forward"));
 }
 
+TEST_F(VerifierTest, FindsOrderEdgesThatCloseCycles) {
+  Node* a = relu(x);
+  Node* b = relu(a->output());
+  Node* c = relu(x);
+  graph.add_order_edge(b, c);
+  EXPECT_EQ(first_error(), "");
+  graph.add_order_edge(c, a);
+  EXPECT_THAT(first_error(), HasSubstr("must not close a cycle with the operands"));
+  EXPECT_THAT(first_error(), HasSubstr("from %2 = aten.relu(%x)"));
+}
+
+TEST_F(VerifierTest, FindsViewsOnAnotherDevice) {
+  Node* view = graph.create("aten.permute", {x, Scalars{1, 0}});
+  TensorType moved = view->output().tensor();
+  moved.device = {DeviceKind::cuda, 0};
+  graph.set_type(view->output(), moved);
+  const auto errors = verification_errors(graph, {.infer_types = false});
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_THAT(errors[0], HasSubstr("on the device of what it views"));
+}
+
 TEST_F(VerifierTest, FindsReadsOfAbsentResults) {
   Node* node = graph.create_typed(*module.ops().find("aten.std_mean"), {x}, {NoneType{}, f32({})});
   relu(node->output(1));

@@ -1,0 +1,91 @@
+// Rules on annotations: values fit their keys, and must-save never meets must-recompute.
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "ir/effects.h"
+#include "ir/verifier_rules.h"
+
+namespace litz::ir {
+namespace {
+
+bool is(const Node& node, std::string_view key, std::string_view value) {
+  const auto found = node.annotations().find(key);
+  return found != node.annotations().end() && found->second == value;
+}
+
+bool is_backward_only(const Node& node) {
+  return is(node, "partitioner_tag", "is_backward") ||
+         is(node, "partitioner_tag", "must_be_in_backward");
+}
+
+// A second run of these would be noticed. Draws repeat from their state, collectives by agreement.
+bool can_be_repeated(const Node& node, EffectWalk& walk) {
+  return std::ranges::all_of(walk.effects(node), [](const Effect& effect) {
+    if (effect.kind == EffectKind::read || effect.kind == EffectKind::allocate) return true;
+    return effect.resource == Resource::generator || effect.resource == Resource::communicator;
+  });
+}
+
+class RecomputeRules {
+ public:
+  RecomputeRules(const AliasClasses& aliases, Findings& findings)
+      : aliases_(aliases), findings_(findings) {}
+
+  void visit(const Node& node) {
+    for (const Value result : node.outputs()) pass_on(result);
+    if (is(node, "recompute", "must_save")) {
+      findings_.expect(!is_backward_only(node), &node,
+                       "what must be saved must not lie in the backward pass");
+      for (const Value result : node.outputs()) check_base(result);
+    } else if (is(node, "recompute", "must_recompute")) {
+      findings_.expect(!is(node, "partitioner_tag", "must_be_in_forward"), &node,
+                       "what must be recomputed must not be held in the forward pass");
+      findings_.expect(can_be_repeated(node, walk_), &node,
+                       "what must be recomputed must not have effects");
+    }
+  }
+
+ private:
+  // To a view belongs what its base belongs to.
+  void pass_on(Value result) {
+    const Value viewed = aliases_.viewed(result);
+    const Node* maker = viewed ? viewed.producer() : nullptr;
+    if (maker == nullptr) return;
+    if (is(*maker, "recompute", "must_recompute")) {
+      recomputed_[result.data()] = maker;
+    } else if (const auto found = recomputed_.find(viewed.data()); found != recomputed_.end()) {
+      recomputed_[result.data()] = found->second;
+    }
+  }
+
+  // Saving a view saves the memory of its base, which was to be made again.
+  void check_base(Value result) {
+    const auto found = recomputed_.find(result.data());
+    if (found == recomputed_.end()) return;
+    findings_.add(result.producer(),
+                  "a view that must be saved must not view what must be recomputed: " +
+                      std::string(found->second->op().name()));
+  }
+
+  const AliasClasses& aliases_;
+  Findings& findings_;
+  EffectWalk walk_;
+  // Views whose memory must be recomputed, with the node that makes it. Looked up, never walked.
+  std::unordered_map<const ValueData*, const Node*> recomputed_;
+};
+
+}  // namespace
+
+void check_annotations(const Graph& graph, const AliasClasses& aliases, Findings& findings) {
+  RecomputeRules recompute(aliases, findings);
+  for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
+    for (const auto& [key, value] : node->annotations()) {
+      const std::string error = annotation_error(key, value);
+      findings.expect(error.empty(), node, error);
+    }
+    recompute.visit(*node);
+  }
+}
+
+}  // namespace litz::ir

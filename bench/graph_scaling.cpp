@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "ir/alias_classes.h"
 #include "ir/dead_code.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
@@ -61,14 +62,16 @@ void report(const char* what, const std::function<void(Graph&)>& run) {
   };
   const double small = seconds(25'000);
   const double large = seconds(100'000);
-  std::printf("%-20s %9.2f ms %9.2f ms %6.2f\n", what, small * 1e3, large * 1e3, large / small);
+  std::printf("%-22s %9.2f ms %9.2f ms %6.2f\n", what, small * 1e3, large * 1e3, large / small);
 }
 
 void report_all() {
-  std::printf("%-20s %12s %12s %6s\n", "", "25k nodes", "100k nodes", "ratio");
+  std::printf("%-22s %12s %12s %6s\n", "", "25k nodes", "100k nodes", "ratio");
   report("print", [](Graph& graph) { to_string(graph); });
   report("parse", [](Graph& graph) { module_of(to_string(graph)); });
   report("verify", [](Graph& graph) { verify(graph); });
+  report("verify, no inference", [](Graph& graph) { verify(graph, {.infer_types = false}); });
+  report("alias classes", [](Graph& graph) { AliasClasses{graph}; });
   report("hash", [](Graph& graph) { structural_hash(graph); });
   report("compare", [](Graph& graph) { structural_difference(graph, graph); });
   report("sort", [](Graph& graph) {

@@ -68,6 +68,8 @@ struct Pass {
   std::string_view name;
   Changed (*run)(ir::Graph&, PassContext&);
   std::string_view reason;  ///< Why it stands where it stands.
+  /// May change which collectives a group starts and in which order; else verification refuses it.
+  bool reorders_collectives = false;
 };
 
 /// From an imported program to what lowering takes.

@@ -62,13 +62,19 @@ std::vector<PassStatistics> run_pipeline(std::span<const Pass> passes, ir::Modul
   for (const Pass& pass : passes) {
     if (std::ranges::find(options.disabled, pass.name) != options.disabled.end()) continue;
     const uint64_t rewrites = context.rewrites;
+    const bool keep_collectives = options.verify_each && !pass.reorders_collectives;
+    std::map<uint32_t, ir::CollectiveOrder> collectives;
+    if (keep_collectives) collectives = ir::collective_orders(module);
     const Clock::time_point start = Clock::now();
     const Changed changed = run_pass(pass, module, context);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     statistics.push_back(
         {pass.name, changed, seconds, count_nodes(module), context.rewrites - rewrites});
     // Imported and replayed nodes state types that inference may not repeat stride by stride.
-    if (options.verify_each) ir::verify(module, {.infer_types = false});
+    if (options.verify_each) {
+      ir::verify(module, {.infer_types = false,
+                          .collectives_at_entry = keep_collectives ? &collectives : nullptr});
+    }
     if (options.after_pass) options.after_pass(statistics.back(), module);
     if (pass.name == options.stop_after) break;
   }

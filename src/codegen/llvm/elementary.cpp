@@ -55,9 +55,8 @@ llvm::Value* call_lanes(llvm::IRBuilderBase& builder, const std::string& name,
 }
 
 // Called where they have no formula.
-constexpr std::array kCalled{ScalarOp::fmod,   ScalarOp::pow,    ScalarOp::sin,  ScalarOp::cos,
-                             ScalarOp::tan,    ScalarOp::erf,    ScalarOp::erfc, ScalarOp::erfinv,
-                             ScalarOp::lgamma, ScalarOp::digamma};
+constexpr std::array kCalled{ScalarOp::fmod,   ScalarOp::erf,    ScalarOp::erfc,
+                             ScalarOp::erfinv, ScalarOp::lgamma, ScalarOp::digamma};
 
 bool is_called(ScalarOp op) {
   return std::find(kCalled.begin(), kCalled.end(), op) != kCalled.end();

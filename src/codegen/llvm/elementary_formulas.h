@@ -17,6 +17,7 @@ Formula exponential_formula(loops::ScalarOp op, bool is_f64);
 Formula logarithm_formula(loops::ScalarOp op, bool is_f64);
 Formula power_formula(loops::ScalarOp op, bool is_f64);
 Formula trigonometric_formula(loops::ScalarOp op, bool is_f64);
+Formula trigonometric_f64_formula(loops::ScalarOp op);
 Formula inverse_formula(loops::ScalarOp op, bool is_f64);
 Formula error_formula(loops::ScalarOp op, bool is_f64);
 

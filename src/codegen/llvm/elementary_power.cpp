@@ -4,7 +4,11 @@
 // sum of two numbers, good to 2^-64 of itself, because y may multiply its error by a thousand.
 
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <llvm/IR/Constants.h>
+#include <optional>
 
 #include "codegen/llvm/elementary_formulas.h"
 
@@ -100,14 +104,55 @@ Real rsqrt_of(Real x) {
   return select((x > 0.0) & (x < kInfinity), better, y);
 }
 
+std::optional<double> constant_of(Real x) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(x.value);
+  if (constant != nullptr && constant->getType()->isVectorTy())
+    constant = constant->getSplatValue();
+  const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+  if (number == nullptr) return std::nullopt;
+  bool is_lossy = false;
+  llvm::APFloat value = number->getValueAPF();
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &is_lossy);
+  return value.convertToDouble();
+}
+
+// f32 to a whole power from -4 to 4, in f64, where the products' rounding does not show.
+Real small_power(Real x, int power) {
+  const Real base = widen(x);
+  Real result = base;
+  for (int i = 1; i < std::abs(power); ++i) result = result * base;
+  if (power < 0) result = 1.0 / result;
+  return narrow(result);
+}
+
+// Powers that programs write as constants, without a logarithm; empty for others.
+std::optional<Real> constant_power(Real x, double y) {
+  if (y == 1) return x;
+  if (y == 2) return x * x;
+  if (y == -1) return 1.0 / x;
+  const bool is_exact_enough = !x.is_f64() && std::abs(y) <= 4 && y == std::trunc(y) && y != 0;
+  if (is_exact_enough) return small_power(x, static_cast<int>(y));
+  if (std::abs(y) != 0.5) return std::nullopt;
+  // Unlike the root, the power of -0 is positive and that of -infinity a limit.
+  const Real positive = x + 0.0;
+  const Real root = y > 0 ? sqrt(positive) : rsqrt_of(positive);
+  return select(x == -kInfinity, x.same(y > 0 ? kInfinity : 0), root);
+}
+
+Real pow_of(Real x, Real y) {
+  if (const std::optional<double> constant = constant_of(y)) {
+    if (const std::optional<Real> power = constant_power(x, *constant)) return *power;
+  }
+  return x.is_f64() ? pow_f64(x, y) : pow_f32(x, y);
+}
+
 }  // namespace
 
-Formula power_formula(ScalarOp op, bool is_f64) {
+Formula power_formula(ScalarOp op, bool) {
   if (op == ScalarOp::sqrt) return [](Operands x) { return sqrt(x[0]); };
   if (op == ScalarOp::rsqrt) return [](Operands x) { return rsqrt_of(x[0]); };
-  if (op != ScalarOp::pow) return nullptr;
-  if (is_f64) return [](Operands x) { return pow_f64(x[0], x[1]); };
-  return [](Operands x) { return pow_f32(x[0], x[1]); };
+  if (op == ScalarOp::pow) return [](Operands x) { return pow_of(x[0], x[1]); };
+  return nullptr;
 }
 
 }  // namespace litz::codegen

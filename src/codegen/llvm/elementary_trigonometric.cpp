@@ -1,8 +1,7 @@
 // sin, cos and tan of f32, evaluated in f64: x = n pi/2 + r with |r| <= pi/4.
 //
-// Up to 2^20 the multiple of pi/2 is subtracted in two fused steps (Cody and Waite). Beyond, x 2/pi
-// modulo 4 comes from the 96 bits of 2/pi that matter at x's exponent (Payne and Hanek), in 64-bit
-// integers. Both are always computed, because a branch would split vectors.
+// x 2/pi modulo 4 comes from the 96 bits of 2/pi that matter at x's exponent (Payne and Hanek), in
+// 64-bit integers: the same steps for all x, so that vectors need no branch.
 
 #include <array>
 #include <limits>
@@ -20,20 +19,14 @@ constexpr std::array kSin{-0x1.5555554c6e594p-3, 0x1.11110867ca46fp-7, -0x1.a00f
                           0x1.6cd16a5209d16p-19};
 constexpr std::array kCos{0x1.55554a0ddb891p-5, -0x1.6c0c3174810eep-10, 0x1.99eaf6b9c7bf3p-16};
 
-// 2/pi after five zero bits, first word first.
-constexpr std::array<uint64_t, 4> kTwoOverPi{0x0517cc1b727220a9, 0x4fe13abe8fa9a6ee,
-                                             0x06db14acc9e21c82, 0x0ff28b1d5ef5de2b};
+// 2/pi after 26 zero bits, first word first.
+constexpr std::array<uint64_t, 4> kTwoOverPi{0x00000028be60db93, 0x91054a7f09d5f47d,
+                                             0x4d377036d8a5664f, 0x10e4107f9458eaf7};
 
 struct Reduced {
   Real r;         // f64.
   Bits quadrant;  // n modulo 4, in the low two bits of i64.
 };
-
-Reduced reduce_small(Real x) {
-  const Whole n = round_to_whole(x, 0x1.45f306dc9c883p-1);
-  const Real nearly = fma(n.value, -0x1.921fb54442d18p+0, x);
-  return {fma(n.value, -0x1.1a62633145c07p-54, nearly), bits(n.shifted)};
-}
 
 // Exact but for the rounding of the whole 64-bit integer.
 Real signed_to_f64(Bits a) {
@@ -45,10 +38,13 @@ Real signed_to_f64(Bits a) {
   return high_part + low_part;
 }
 
-// For |x| >= 2^20, given as the bits of a positive f32: x = m 2^(k - 3), m a 24-bit integer.
+// For finite magnitudes from 1/2 on, as bits of f32: x = m 2^(k - 24) with m < 2^25.
 Reduced reduce_large(Bits x) {
-  const Bits m = widen((x & x.same(0x7fffff)) | x.same(0x800000));
-  const Bits k = widen(shift_right_zeros(x, 23) - x.same(147));
+  const Bits mantissa = (x & x.same(0x7fffff)) | x.same(0x800000);
+  const Bits exponent = shift_right_zeros(x, 23);
+  const Mask is_below_one = less_signed(exponent, x.same(127));
+  const Bits m = widen(select(is_below_one, mantissa, mantissa << 1));
+  const Bits k = widen(select(is_below_one, x.same(0), exponent - x.same(127)));
   // The bits from number k on; those before are multiples of 4 in the product.
   const Mask is_second = ~((k & k.same(64)) == k.same(0));
   std::array<Bits, 3> words{m, m, m};
@@ -67,14 +63,13 @@ Reduced reduce_large(Bits x) {
 }
 
 Reduced reduce(Real magnitude) {
-  const Reduced small = reduce_small(widen(magnitude));
   const Reduced large = reduce_large(bits(magnitude));
   const Real wide = widen(magnitude);
-  const Mask is_large = wide > 0x1p20;
-  const Real r = select(is_large, large.r, small.r);
-  const double infinity = std::numeric_limits<double>::infinity();
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  return {select(wide < infinity, r, nan), select(is_large, large.quadrant, small.quadrant)};
+  const Mask is_small = wide < 0.75;
+  const Real r = select(is_small, wide, large.r);
+  const Real finite = select(wide < std::numeric_limits<double>::infinity(), r,
+                             std::numeric_limits<double>::quiet_NaN());
+  return {finite, select(is_small, large.quadrant.same(0), large.quadrant)};
 }
 
 Real small_sin(Real r) {
@@ -121,7 +116,7 @@ Real tan_of(Real x) {
 }  // namespace
 
 Formula trigonometric_formula(ScalarOp op, bool is_f64) {
-  if (is_f64) return nullptr;
+  if (is_f64) return trigonometric_f64_formula(op);
   if (op == ScalarOp::sin) return [](Operands x) { return sin_of(x[0]); };
   if (op == ScalarOp::cos) return [](Operands x) { return cos_of(x[0]); };
   if (op == ScalarOp::tan) return [](Operands x) { return tan_of(x[0]); };

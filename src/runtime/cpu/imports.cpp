@@ -87,11 +87,9 @@ Import binary(std::string_view name, Binary function) {
 
 const auto& imports() {
   static const std::array kImports{
-      unary("litz_cos_f64", std::cos),  unary("litz_digamma_f64", digamma),
-      unary("litz_erf_f64", std::erf),  unary("litz_erfc_f64", std::erfc),
-      unary("litz_erfinv_f64", erfinv), binary("litz_fmod_f64", std::fmod),
-      unary("litz_lgamma_f64", lgamma), unary("litz_sin_f64", std::sin),
-      unary("litz_tan_f64", std::tan),
+      unary("litz_digamma_f64", digamma), unary("litz_erf_f64", std::erf),
+      unary("litz_erfc_f64", std::erfc),  unary("litz_erfinv_f64", erfinv),
+      binary("litz_fmod_f64", std::fmod), unary("litz_lgamma_f64", lgamma),
   };
   return kImports;
 }

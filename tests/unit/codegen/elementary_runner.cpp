@@ -18,7 +18,8 @@ namespace {
 constexpr const char* kFunction = "elementary_loop";
 
 // void elementary_loop(x, y, out, count): for (i = 0; i < count; i += lanes) out[i] = op(x[i], y[i])
-void fill(llvm::Module& module, loops::ScalarOp op, int lanes, bool is_f64) {
+void fill(llvm::Module& module, loops::ScalarOp op, int lanes, bool is_f64,
+          std::optional<double> y) {
   llvm::IRBuilder<> builder(module.getContext());
   llvm::Type* pointer = builder.getPtrTy();
   llvm::Type* index = builder.getInt64Ty();
@@ -40,10 +41,12 @@ void fill(llvm::Module& module, loops::ScalarOp op, int lanes, bool is_f64) {
   i->addIncoming(builder.getInt64(0), entry);
   const llvm::MaybeAlign align(is_f64 ? 8 : 4);
   llvm::SmallVector<llvm::Value*, 3> operands;
-  for (int k = 0; k < loops::arity(op); ++k) {
+  const int loaded = y ? 1 : loops::arity(op);
+  for (int k = 0; k < loaded; ++k) {
     llvm::Value* place = builder.CreateGEP(element, function->getArg(static_cast<unsigned>(k)), i);
     operands.push_back(builder.CreateAlignedLoad(vector, place, align));
   }
+  if (y) operands.push_back(llvm::ConstantFP::get(vector, *y));
   llvm::Value* result = emit_elementary(builder, op, operands);
   builder.CreateAlignedStore(result, builder.CreateGEP(element, function->getArg(2), i), align);
   llvm::Value* next = builder.CreateAdd(i, builder.getInt64(static_cast<uint64_t>(lanes)));
@@ -57,12 +60,21 @@ void fill(llvm::Module& module, loops::ScalarOp op, int lanes, bool is_f64) {
 
 template <typename T>
 ElementaryRunner<T>::ElementaryRunner(loops::ScalarOp op, int lanes, const CpuTarget& target)
+    : ElementaryRunner(op, std::nullopt, lanes, target) {}
+
+template <typename T>
+ElementaryRunner<T>::ElementaryRunner(loops::ScalarOp op, T y, int lanes)
+    : ElementaryRunner(op, std::optional<T>(y), lanes, CpuTarget::host()) {}
+
+template <typename T>
+ElementaryRunner<T>::ElementaryRunner(loops::ScalarOp op, std::optional<T> y, int lanes,
+                                      const CpuTarget& target)
     : lanes_(lanes) {
   llvm::LLVMContext context;
   llvm::Module module("elementary", context);
   ObjectEmitter emitter(target);
   emitter.prepare(module);
-  fill(module, op, lanes, std::is_same_v<T, double>);
+  fill(module, op, lanes, std::is_same_v<T, double>, y);
   const std::vector<std::byte> object = emitter.emit(module);
   const std::array<std::span<const std::byte>, 1> objects{object};
   code_ = runtime::LoadedCode::load(objects, runtime::find_import);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "codegen/llvm/cpu_target.h"
 #include "loops/scalar_op.h"
@@ -16,6 +16,8 @@ template <typename T>
 class ElementaryRunner {
  public:
   ElementaryRunner(loops::ScalarOp op, int lanes, const CpuTarget& target = CpuTarget::host());
+  /// With a second operand that is the constant `y` in the code; what `run` is given is not read.
+  ElementaryRunner(loops::ScalarOp op, T y, int lanes);
 
   /// out[i] = op(x[i], y[i]); `count` must be a multiple of the lanes. `y` only where op takes two.
   void run(const T* x, const T* y, T* out, int64_t count) const { function_(x, y, out, count); }
@@ -24,6 +26,8 @@ class ElementaryRunner {
 
  private:
   using Function = void (*)(const T*, const T*, T*, int64_t);
+
+  ElementaryRunner(loops::ScalarOp op, std::optional<T> y, int lanes, const CpuTarget& target);
 
   int lanes_;
   runtime::LoadedCode code_;

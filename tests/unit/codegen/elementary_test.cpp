@@ -168,6 +168,42 @@ TEST_P(Elementary, CallsWhatTheRuntimeProvides) {
 INSTANTIATE_TEST_SUITE_P(All, Elementary, testing::ValuesIn(elementary_functions()),
                          [](const auto& test) { return std::string(loops::name(test.param.op)); });
 
+template <typename T>
+void expect_constant_power(T y) {
+  const Samples<T> in = special_pairs<T>();
+  std::vector<T> out(in.x.size());
+  ElementaryRunner<T>(ScalarOp::pow, y, 8)
+      .run(in.x.data(), in.y.data(), out.data(), static_cast<int64_t>(out.size()));
+  for (size_t i = 0; i < out.size(); ++i) {
+    const long double exact = std::pow(static_cast<long double>(in.x[i]), y);
+    EXPECT_LE(error_in_units(out[i], exact), sizeof(T) == 4 ? 0.51 : 1)
+        << in.x[i] << " to the power " << y << " gave " << out[i];
+  }
+}
+
+TEST(ElementaryPow, HasShortFormsForConstants) {
+  for (const double y : {-5.0, -4.0, -3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0}) {
+    expect_constant_power(static_cast<float>(y));
+    expect_constant_power(y);
+  }
+}
+
+// The numbers that come closest to multiples of pi/2: all but the last bits of x 2/pi cancel.
+TEST(ElementaryTrigonometric, ReducesTheHardestArguments) {
+  const double hard = 0x1.6ac5b262ca1ffp+849;
+  const float hard_f32 = 0x1.f37c8ap+95F;
+  for (const ScalarOp op : {ScalarOp::sin, ScalarOp::cos, ScalarOp::tan}) {
+    for (const ElementaryFunction& function : elementary_functions()) {
+      if (function.op != op) continue;
+      EXPECT_LE(error_in_units(ElementaryRunner<double>(op, 4)(hard), function.reference(hard, 0)),
+                1);
+      EXPECT_LE(
+          error_in_units(ElementaryRunner<float>(op, 4)(hard_f32), function.reference(hard_f32, 0)),
+          0.51);
+    }
+  }
+}
+
 // Their errors near zeros are not bounded in units of the result.
 TEST(ElementaryGamma, AreAccurateAwayFromZeros) {
   for (const double x : {1e-300, 1e-3, 0.25, 0.75, 3.5, 10.0, 1e5, 1e300, -0.5, -3.25}) {

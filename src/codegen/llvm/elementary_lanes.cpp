@@ -206,9 +206,9 @@ Real power_of_low_bits(Bits n, int more) {
 
 Whole round_to_whole(Real x) { return whole(x + integer_magic(x)); }
 
-Whole round_to_whole(Real x, double factor) {
-  return whole(fma(x, x.same(factor), integer_magic(x)));
-}
+Whole round_to_whole(Real x, Real factor) { return whole(fma(x, factor, integer_magic(x))); }
+
+Whole round_to_whole(Real x, double factor) { return round_to_whole(x, x.same(factor)); }
 
 Real power_of_two(Whole n, int more) { return power_of_low_bits(bits(n.shifted), more); }
 

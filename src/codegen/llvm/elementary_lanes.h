@@ -115,6 +115,7 @@ struct Whole {
 
 /// Nearest to x, and to x * factor; ties to even.
 Whole round_to_whole(Real x);
+Whole round_to_whole(Real x, Real factor);
 Whole round_to_whole(Real x, double factor);
 
 /// 2^(n + more), which must be normal.

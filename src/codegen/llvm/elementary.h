@@ -1,9 +1,33 @@
 // Elementary functions of real numbers as LLVM instructions: what loop IR's exp, sin or erf become.
 //
-// Code is straight-line and in the vector width of its operands: no branches, tables or library
+// Code is straight-line and in the vector width of its operands: no branches, gathers or library
 // calls, so that a kernel's loop keeps its registers. Special cases are those of C99's annex F
-// (NaN, infinities, signed zeros, denormals, which are never flushed). The functions that
-// is_called() names are calls, lane by lane, to functions that runtime/cpu/imports.h provides.
+// (NaN, infinities, signed zeros; denormals are never flushed). Results do not depend on the width
+// or the target. What is marked * is called lane by lane (runtime/cpu/imports.h).
+//
+// Bounds of the error in units in the last place, which elementary_test.cpp holds them to, and
+// nanoseconds an element, 8 lanes in the first cache, as bench_elementary measured them on one core
+// of a server processor with AVX-512:
+//
+//              f32   ns     f64   ns               f32   ns     f64   ns
+//   sqrt       0.5   0.17   0.5   0.54   atan2     0.51  1.81   2     1.60
+//   rsqrt      0.51  0.32   0.51  0.88   sinh      0.51  1.28   2     1.13
+//   exp        1.02  0.33   1.02  0.66   cosh      0.51  0.93   2     0.81
+//   exp2       1     0.28   1     0.58   tanh      1     0.52   1     1.43
+//   expm1      1.05  0.42   1.1   0.81   asinh     0.51  2.65   2     2.30
+//   log        1     0.52   1     1.02   acosh     0.51  2.29   2     2.11
+//   log2       1     0.51   1     1.20   atanh     0.51  1.84   2     1.70
+//   log10      1     0.53   1     1.23   erf       1     0.56   1.5*  8.15
+//   log1p      1     0.64   1     1.21   erfc      0.51  1.09   4*    8.31
+//   pow        0.51  1.93   1     4.03   erfinv    0.6   2.15   0.51* 405
+//   sin, cos   0.51  1.60   1     4.20   hypot     0.51  0.68   1     0.56
+//   tan        0.51  1.55   1     4.90   fmod      0*    3.30   0*    3.25
+//   asin       0.51  1.05   1.5   0.90   lgamma    *            *
+//   acos       0.51  1.17   1.5   1.04   digamma   *            *
+//   atan       0.51  1.10   2     0.91
+//
+// lgamma and digamma are within a few units except near their zeros. pow by the constants 1, 2, -1,
+// 1/2 and -1/2, in f32 also by whole numbers up to 4, takes no logarithm.
 
 #pragma once
 

@@ -17,8 +17,9 @@ using loops::ScalarOp;
 
 // Null where the function is a call.
 Formula formula_of(ScalarOp op, bool is_f64) {
-  for (const auto family : {exponential_formula, logarithm_formula, power_formula,
-                            trigonometric_formula, inverse_formula, error_formula}) {
+  for (const auto family :
+       {exponential_formula, logarithm_formula, power_formula, trigonometric_formula,
+        inverse_formula, error_formula, rounding_formula}) {
     if (const Formula formula = family(op, is_f64)) return formula;
   }
   return nullptr;

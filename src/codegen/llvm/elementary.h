@@ -26,6 +26,7 @@
 //   acos       0.51  1.17   1.5   1.04   digamma   *            *
 //   atan       0.51  1.10   2     0.91
 //
+// The rest is exact: floor, ceil, trunc, round_even, copysign, nextafter, and fma rounded once.
 // lgamma and digamma are within a few units except near their zeros. pow by the constants 1, 2, -1,
 // 1/2 and -1/2, in f32 also by whole numbers up to 4, takes no logarithm.
 

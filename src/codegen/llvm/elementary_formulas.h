@@ -20,6 +20,7 @@ Formula trigonometric_formula(loops::ScalarOp op, bool is_f64);
 Formula trigonometric_f64_formula(loops::ScalarOp op);
 Formula inverse_formula(loops::ScalarOp op, bool is_f64);
 Formula error_formula(loops::ScalarOp op, bool is_f64);
+Formula rounding_formula(loops::ScalarOp op, bool is_f64);
 
 /// x = 2^n (1 + f) with 1 + f between sqrt(1/2) and sqrt(2).
 struct BinaryParts {

@@ -29,6 +29,8 @@ Mask operator&(Mask a, Mask b) { return {a.builder, a.builder->CreateAnd(a.value
 
 Mask operator|(Mask a, Mask b) { return {a.builder, a.builder->CreateOr(a.value, b.value)}; }
 
+Mask operator^(Mask a, Mask b) { return {a.builder, a.builder->CreateXor(a.value, b.value)}; }
+
 Mask operator~(Mask a) { return {a.builder, a.builder->CreateNot(a.value)}; }
 
 Bits operator+(Bits a, Bits b) { return {a.builder, a.builder->CreateAdd(a.value, b.value)}; }

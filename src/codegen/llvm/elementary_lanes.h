@@ -37,6 +37,7 @@ struct Real {
 
 Mask operator&(Mask a, Mask b);
 Mask operator|(Mask a, Mask b);
+Mask operator^(Mask a, Mask b);
 Mask operator~(Mask a);
 
 Bits operator+(Bits a, Bits b);

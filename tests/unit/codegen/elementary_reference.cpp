@@ -43,6 +43,12 @@ constexpr std::array kFunctions{
     ElementaryFunction{ScalarOp::erfinv, [](Wide x, Wide) { return loops::erfinv(x); }, 0.6, 0.51},
     ElementaryFunction{ScalarOp::pow, [](Wide x, Wide y) { return std::pow(x, y); }, 0.51, 1},
     ElementaryFunction{ScalarOp::hypot, [](Wide x, Wide y) { return std::hypot(x, y); }, 0.51, 1},
+    ElementaryFunction{ScalarOp::floor, [](Wide x, Wide) { return std::floor(x); }, 0, 0},
+    ElementaryFunction{ScalarOp::ceil, [](Wide x, Wide) { return std::ceil(x); }, 0, 0},
+    ElementaryFunction{ScalarOp::trunc, [](Wide x, Wide) { return std::trunc(x); }, 0, 0},
+    ElementaryFunction{ScalarOp::round_even, [](Wide x, Wide) { return std::nearbyint(x); }, 0, 0},
+    ElementaryFunction{ScalarOp::copysign, [](Wide x, Wide y) { return std::copysign(x, y); }, 0,
+                       0},
     ElementaryFunction{ScalarOp::fmod, [](Wide x, Wide y) { return std::fmod(x, y); }, 0, 0},
 };
 

@@ -169,6 +169,21 @@ INSTANTIATE_TEST_SUITE_P(All, Elementary, testing::ValuesIn(elementary_functions
                          [](const auto& test) { return std::string(loops::name(test.param.op)); });
 
 template <typename T>
+void expect_nextafter() {
+  const Samples<T> in = special_pairs<T>();
+  const std::vector<T> out = run_all<T>(ScalarOp::nextafter, 8, in);
+  for (size_t i = 0; i < out.size(); ++i) {
+    EXPECT_TRUE(same_or_nan(out[i], std::nextafter(in.x[i], in.y[i])))
+        << in.x[i] << " towards " << in.y[i] << " gave " << out[i];
+  }
+}
+
+TEST(ElementaryNextafter, IsTheCLibrarys) {
+  expect_nextafter<float>();
+  expect_nextafter<double>();
+}
+
+template <typename T>
 void expect_constant_power(T y) {
   const Samples<T> in = special_pairs<T>();
   std::vector<T> out(in.x.size());

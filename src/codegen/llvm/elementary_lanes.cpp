@@ -1,3 +1,5 @@
+// Each operator is one builder call; what takes thought is at the end.
+
 #include "codegen/llvm/elementary_lanes.h"
 
 #include <llvm/IR/Constants.h>

@@ -1,3 +1,6 @@
+// Evaluated in long double and rounded once where the C library has no such function; the others are
+// the C library's own.
+
 #include "runtime/cpu/imports.h"
 
 #include <array>

@@ -55,8 +55,8 @@ Interval mod_range(Interval a, Interval b) {
     if (a.lo >= 0) out.hi = std::min(out.hi, a.hi);
     return out;
   }
-  const int64_t lo = b.lo == Interval::kMin ? b.lo : std::min<int64_t>(b.lo + 1, 0);
-  const int64_t hi = b.hi == Interval::kMax ? b.hi : std::max<int64_t>(b.hi - 1, 0);
+  const int64_t lo = b.lo == Interval::kMin ? b.lo : std::min<int64_t>(b.lo, -1) + 1;
+  const int64_t hi = b.hi == Interval::kMax ? b.hi : std::max<int64_t>(b.hi, 1) - 1;
   return {lo, hi};
 }
 

@@ -207,6 +207,7 @@ TEST_F(ExprSimplify, NumbersAtTheEdgeStayUnsimplified) {
   EXPECT_EQ(evaluate(large, bindings), -1);
   EXPECT_EQ(evaluate(floor_div(x, INT64_MIN), bindings), 0);
   EXPECT_EQ(evaluate(mod(x, INT64_MIN), bindings), -5);
+  EXPECT_EQ(bounds(mod(x, INT64_MIN)).hi, 0);
 }
 
 }  // namespace

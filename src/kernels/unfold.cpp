@@ -50,27 +50,6 @@ Meeting meet(const WindowGeometry& geometry, int dim, int64_t tap, int64_t begin
   return meeting;
 }
 
-UnfoldedPanels::UnfoldedPanels(Accumulator accumulator, const WindowGeometry& geometry, Image image)
-    : geometry_(geometry), image_(image) {
-  pack_ = visit_dtype(image.dtype, [&]<typename S>() -> PackFn {
-    if constexpr (std::is_same_v<S, double>) {
-      if (accumulator == Accumulator::f64) return pack_typed<double, S>;
-    } else if constexpr (std::is_integral_v<S>) {
-      if (accumulator == Accumulator::u64) return pack_typed<uint64_t, S>;
-    } else if constexpr (std::is_same_v<S, float> || std::is_same_v<S, Float16> ||
-                         std::is_same_v<S, BFloat16>) {
-      if (accumulator == Accumulator::f32) return pack_typed<float, S>;
-    }
-    return nullptr;
-  });
-  check(pack_ != nullptr,
-        "an image must convert to the accumulator of its convolution:", torch_name(image.dtype));
-}
-
-void UnfoldedPanels::pack(Range lines, Range depths, int width, void* panels) const {
-  pack_(*this, lines, depths, width, panels);
-}
-
 template <typename T, typename S>
 void UnfoldedPanels::fill_line(int64_t depth, Range lines, T* row) const {
   const Extent& window = geometry_.window;
@@ -124,6 +103,28 @@ void UnfoldedPanels::pack_typed(const UnfoldedPanels& self, Range lines, Range d
       }
     }
   }
+}
+
+// After the templates that it names: clang 14 makes no code for those that follow.
+UnfoldedPanels::UnfoldedPanels(Accumulator accumulator, const WindowGeometry& geometry, Image image)
+    : geometry_(geometry), image_(image) {
+  pack_ = visit_dtype(image.dtype, [&]<typename S>() -> PackFn {
+    if constexpr (std::is_same_v<S, double>) {
+      if (accumulator == Accumulator::f64) return pack_typed<double, S>;
+    } else if constexpr (std::is_integral_v<S>) {
+      if (accumulator == Accumulator::u64) return pack_typed<uint64_t, S>;
+    } else if constexpr (std::is_same_v<S, float> || std::is_same_v<S, Float16> ||
+                         std::is_same_v<S, BFloat16>) {
+      if (accumulator == Accumulator::f32) return pack_typed<float, S>;
+    }
+    return nullptr;
+  });
+  check(pack_ != nullptr,
+        "an image must convert to the accumulator of its convolution:", torch_name(image.dtype));
+}
+
+void UnfoldedPanels::pack(Range lines, Range depths, int width, void* panels) const {
+  pack_(*this, lines, depths, width, panels);
 }
 
 }  // namespace litz::kernels

@@ -128,7 +128,7 @@ Executable::Executable(ir::Program program, const Options& options)
   lowering::LoweredProgram lowered = lowering::lower(ours);
   if (options.fuse) {
     fusion::FusionReport report;
-    fusion::fuse(lowered, {}, report);
+    fusion::fuse(lowered, {.verify = options.verify}, report);
   }
   impl_->runner.emplace(std::move(lowered), ours.module->exprs());
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fusion/alias_verifier.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
 
@@ -65,6 +66,13 @@ void name_kernels(PlanGraph& graph, int plan, FusionReport& report) {
   }
 }
 
+void verify_fused(PlanGraph& graph) {
+  for (const StepId id : graph.order()) {
+    const KernelStep* kernel = graph.kernel(id);
+    if (kernel != nullptr && graph.labels(id).size() > 1) verify_accesses(kernel->kernel);
+  }
+}
+
 void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionReport& report) {
   PlanGraph graph(plan);
   declare_extents(graph);
@@ -80,9 +88,14 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
     remove_unread_results(graph);
     if (!changed) break;
   }
+  for (const StepId id : graph.order()) {
+    if (KernelStep* kernel = graph.kernel(id)) flatten_buffers(*kernel);
+  }
   name_kernels(graph, number, report);
   missed.report(graph, number, report);
+  if (options.verify) verify_fused(graph);
   graph.finish();
+  if (options.verify) verify_slots(plan);
 }
 
 }  // namespace

@@ -46,6 +46,9 @@ bool sink_consumers(PlanGraph& graph, MissedPairs& missed);
 /// Makes one nest of nests with a common outer loop. True when anything changed.
 bool merge_loops(PlanGraph& graph, MissedPairs& missed);
 
+/// Accesses whose indices divide become accesses of a flat buffer, where the address does not.
+void flatten_buffers(lowering::KernelStep& step);
+
 /// Simplifies a kernel after it was put together, merges equal values, drops what is unused.
 void clean_kernel(lowering::KernelStep& step);
 

@@ -1,0 +1,346 @@
+#include "fusion/alias_verifier.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "lowering/last_use.h"
+#include "support/check.h"
+
+namespace litz::fusion {
+namespace {
+
+using loops::Block;
+using loops::Buffer;
+using loops::BufferId;
+using loops::BufferRole;
+using loops::Index;
+using loops::Instr;
+using loops::InstrKind;
+using loops::Kernel;
+using loops::kNoValue;
+using loops::LoopVar;
+using lowering::KernelStep;
+using lowering::kNoSlot;
+using lowering::Plan;
+using lowering::Slot;
+using lowering::Step;
+
+/// One level on the way from the body of a kernel to an instruction.
+struct Level {
+  const Block* block = nullptr;
+  size_t index = 0;
+  const Instr* instr = nullptr;
+};
+
+struct Access {
+  const Instr* instr = nullptr;
+  std::vector<Level> path;  ///< Outermost first; the last level is the access.
+};
+
+bool is_sequential(const Instr& loop) {
+  return loop.kind != InstrKind::loop || !loop.carried.empty();
+}
+
+/// Which variables follow from the value of an expression: those of a mixed-radix number.
+class ToldVars {
+ public:
+  void add(Expr index) {
+    Expr rest = index;
+    std::vector<std::pair<Expr, const LoopVar*>> terms;
+    for (const LoopVar* var : candidates) {
+      const auto linear = linear_in(rest, var->symbol.symbol());
+      if (!linear) return;
+      if (linear->first.is(0)) continue;
+      terms.emplace_back(linear->first, var);
+      rest = linear->second;
+    }
+    for (const SymbolId symbol : free_symbols(rest)) {
+      if (rest.pool()->symbol(symbol).kind == SymbolKind::index) return;
+    }
+    if (terms.size() == 1 && !known_not_equal(terms[0].first, 0)) return;
+    if (terms.size() > 1 && !is_mixed_radix(terms)) return;
+    for (const auto& [weight, var] : terms) told.push_back(var->symbol);
+  }
+
+  bool has(const LoopVar& var) const { return std::ranges::count(told, var.symbol) > 0; }
+
+  std::vector<const LoopVar*> candidates;  ///< Variables that may occur.
+  std::vector<Expr> told;
+
+ private:
+  // Each weight spans at least all that is below it.
+  static bool is_mixed_radix(std::vector<std::pair<Expr, const LoopVar*>> terms) {
+    Expr below = 1;
+    while (!terms.empty()) {
+      const auto least = std::ranges::min_element(
+          terms, [](const auto& a, const auto& b) { return known_less(a.first, b.first); });
+      if (!known_less_equal(below, least->first)) return false;
+      below = least->first * least->second->extent;
+      terms.erase(least);
+    }
+    return true;
+  }
+};
+
+class AccessVerifier {
+ public:
+  explicit AccessVerifier(const Kernel& kernel) : kernel_(kernel) {}
+
+  void run() {
+    loads_.resize(kernel_.buffers.size());
+    stores_.resize(kernel_.buffers.size());
+    std::vector<Level> path;
+    collect(kernel_.body, path);
+    for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+      buffer_ = static_cast<BufferId>(i);
+      for (const Access& store : stores_[i]) verify_store(store);
+      if (stores_[i].empty()) continue;
+      for (const Access& load : loads_[i]) verify_load(load);
+    }
+  }
+
+ private:
+  void collect(const Block& block, std::vector<Level>& path) {
+    for (size_t i = 0; i < block.instrs.size(); ++i) {
+      const Instr& instr = block.instrs[i];
+      path.push_back({&block, i, &instr});
+      if (instr.kind == InstrKind::load) {
+        loads_[static_cast<size_t>(instr.buffer)].push_back({&instr, path});
+      } else if (instr.kind == InstrKind::store) {
+        stores_[static_cast<size_t>(instr.buffer)].push_back({&instr, path});
+      }
+      for (const auto& nested : instr.blocks) collect(*nested, path);
+      path.pop_back();
+    }
+  }
+
+  void expect(bool condition, const char* rule) const {
+    if (condition) return;
+    throw InternalError(std::string(rule) + ": buffer %" +
+                        kernel_.buffers[static_cast<size_t>(buffer_)].name + " of kernel @" +
+                        kernel_.name);
+  }
+
+  static std::vector<const LoopVar*> vars_around(const Access& access) {
+    std::vector<const LoopVar*> vars;
+    for (const Level& level : access.path) {
+      for (const LoopVar& var : level.instr->vars) vars.push_back(&var);
+      if (level.instr->kind == InstrKind::sort) vars.push_back(&level.instr->position);
+    }
+    return vars;
+  }
+
+  // In the buffer, when no index is computed.
+  std::optional<Expr> address(const Access& access) const {
+    const TensorType& type = kernel_.buffers[static_cast<size_t>(buffer_)].type;
+    Expr sum;
+    for (size_t d = 0; d < access.instr->indices.size(); ++d) {
+      const auto* index = std::get_if<Expr>(&access.instr->indices[d]);
+      if (index == nullptr) return std::nullopt;
+      sum = sum + *index * type.strides[d];
+    }
+    return sum;
+  }
+
+  // Iterations of independent loops store to different elements.
+  void verify_store(const Access& store) const {
+    if (store.instr->mode != loops::StoreMode::assign) return;  // In order, by definition.
+    if (kernel_.buffers[static_cast<size_t>(buffer_)].role == BufferRole::scratch) return;
+    ToldVars told;
+    told.candidates = vars_around(store);
+    for (const Index& index : store.instr->indices) {
+      const auto* expr = std::get_if<Expr>(&index);
+      if (expr == nullptr) return;  // Scattered by the program's own indices.
+      told.add(*expr);
+    }
+    told.add(*address(store));
+    for (const Level& level : store.path) {
+      if (is_sequential(*level.instr)) continue;
+      for (const LoopVar& var : level.instr->vars) {
+        expect(var.extent.is(1) || told.has(var),
+               "iterations that may run together must store to different elements");
+      }
+    }
+  }
+
+  // How many levels lie around both.
+  static size_t common_levels(const Access& a, const Access& b) {
+    size_t level = 0;
+    while (level < a.path.size() && level < b.path.size() &&
+           a.path[level].block == b.path[level].block &&
+           a.path[level].index == b.path[level].index) {
+      ++level;
+    }
+    return level;
+  }
+
+  void verify_load(const Access& load) const {
+    std::vector<const Access*> before;
+    for (const Access& store : stores_[static_cast<size_t>(buffer_)]) {
+      const size_t common = common_levels(load, store);
+      const bool is_same_block = load.path[common].block == store.path[common].block;
+      const bool is_before = is_same_block && store.path[common].index < load.path[common].index;
+      if (is_before) before.push_back(&store);
+      verify_iteration(load, store, common);
+    }
+    expect(!before.empty(), "what is loaded must have been stored before");
+    expect(is_covered(load, before), "every element that is loaded must have been stored before");
+  }
+
+  // No other iteration of a loop around both stores what the load reads.
+  void verify_iteration(const Access& load, const Access& store, size_t common) const {
+    if (kernel_.buffers[static_cast<size_t>(buffer_)].role == BufferRole::scratch) return;
+    ToldVars told;
+    told.candidates = vars_around(store);
+    for (size_t d = 0; d < load.instr->indices.size(); ++d) {
+      const auto* read = std::get_if<Expr>(&load.instr->indices[d]);
+      const auto* written = std::get_if<Expr>(&store.instr->indices[d]);
+      if (read != nullptr && written != nullptr && *read == *written) told.add(*read);
+    }
+    const std::optional<Expr> read = address(load);
+    if (read && read == address(store)) told.add(*read);
+    for (size_t level = 0; level < common; ++level) {
+      const Instr& loop = *load.path[level].instr;
+      if (is_sequential(loop)) continue;
+      for (const LoopVar& var : loop.vars) {
+        expect(var.extent.is(1) || told.has(var),
+               "an iteration must not read what another one stores");
+      }
+    }
+  }
+
+  bool is_covered(const Access& load, const std::vector<const Access*>& stores) const {
+    const size_t rank = load.instr->indices.size();
+    // One store does it, or several that follow each other along one dimension.
+    for (size_t along = 0; along < std::max<size_t>(rank, 1); ++along) {
+      std::vector<const Access*> useful;
+      for (const Access* store : stores) {
+        if (store->instr->predicate != kNoValue) continue;
+        bool fits = true;
+        for (size_t d = 0; d < rank && fits; ++d) {
+          fits = d == along || covers(load, *store, d);
+        }
+        if (fits) useful.push_back(store);
+      }
+      if (rank == 0 ? !useful.empty() : is_covered_along(load, useful, along)) return true;
+    }
+    return false;
+  }
+
+  bool is_covered_along(const Access& load, const std::vector<const Access*>& stores,
+                        size_t d) const {
+    for (const Access* store : stores) {
+      if (covers(load, *store, d)) return true;
+    }
+    // From 0 on: each store takes over where the others ended.
+    Expr end = 0;
+    for (size_t round = 0; round < stores.size(); ++round) {
+      for (const Access* store : stores) {
+        const auto range = stored_range(load, *store, d);
+        if (range && known_less_equal(range->first, end) && known_less(end, range->second)) {
+          end = range->second;
+        }
+      }
+    }
+    return is_inside(load, d, 0, end);
+  }
+
+  // Whatever the index is, it is one of the dimension's when the access is made.
+  bool is_inside(const Access& load, size_t d, Expr first, Expr end) const {
+    const auto* read = std::get_if<Expr>(&load.instr->indices[d]);
+    if (read != nullptr && known_less_equal(first, *read) && known_less(*read, end)) return true;
+    const Buffer& buffer = kernel_.buffers[static_cast<size_t>(buffer_)];
+    return known_less_equal(first, 0) && known_less_equal(buffer.type.sizes[d], end);
+  }
+
+  // First and one past the last index that the store reaches while the load's iteration stays.
+  static std::optional<std::pair<Expr, Expr>> stored_range(const Access& load, const Access& store,
+                                                           size_t d) {
+    const auto* written = std::get_if<Expr>(&store.instr->indices[d]);
+    if (written == nullptr) return std::nullopt;
+    const size_t common = common_levels(load, store);
+    Expr first = *written;
+    Expr count = 1;
+    for (size_t level = common; level < store.path.size(); ++level) {
+      for (const LoopVar& var : store.path[level].instr->vars) {
+        const auto linear = linear_in(first, var.symbol.symbol());
+        if (!linear) return std::nullopt;
+        if (linear->first.is(0)) continue;
+        // One loop with step one, or an outer one that steps over all of the inner ones.
+        if (!known_equal(linear->first, 1) || !count.is(1)) return std::nullopt;
+        count = var.extent;
+        first = linear->second;
+      }
+    }
+    return std::pair{first, first + count};
+  }
+
+  bool covers(const Access& load, const Access& store, size_t d) const {
+    const auto range = stored_range(load, store, d);
+    return range && is_inside(load, d, range->first, range->second);
+  }
+
+  const Kernel& kernel_;
+  BufferId buffer_ = -1;
+  std::vector<std::vector<Access>> loads_;  ///< By buffer.
+  std::vector<std::vector<Access>> stores_;
+};
+
+void expect(bool condition, const char* rule, const Step& step) {
+  if (!condition) throw InternalError(std::string(rule) + ": " + step.label);
+}
+
+void verify_bindings(const Step& step, const KernelStep& kernel) {
+  expect(kernel.buffers.size() == kernel.kernel.buffers.size(),
+         "a kernel must have one binding per buffer", step);
+  for (size_t i = 0; i < kernel.buffers.size(); ++i) {
+    const Slot slot = kernel.buffers[i].slot;
+    const BufferRole role = kernel.kernel.buffers[i].role;
+    const bool is_result = std::ranges::count(step.results, slot, &lowering::Result::slot) > 0;
+    if (role == BufferRole::scratch) {
+      expect(slot == kNoSlot, "memory that only the kernel uses must have no slot", step);
+    } else if (role == BufferRole::output) {
+      expect(is_result, "a kernel must store to its own results", step);
+    } else {
+      expect(slot != kNoSlot && !is_result, "a kernel must not read its results as inputs", step);
+    }
+  }
+}
+
+}  // namespace
+
+void verify_slots(const Plan& plan) {
+  enum State : char { kUnmade, kLive, kDead };
+
+  std::vector<State> states(static_cast<size_t>(plan.slot_count), kUnmade);
+  const auto state = [&](Slot slot) -> State& { return states[static_cast<size_t>(slot)]; };
+  for (const Slot slot : plan.input_slots) {
+    if (slot != kNoSlot) state(slot) = kLive;
+  }
+  for (const Step& step : plan.steps) {
+    for (const lowering::Result& result : step.results) {
+      if (result.slot == kNoSlot) continue;
+      expect(state(result.slot) == kUnmade, "a slot must be made once", step);
+      state(result.slot) = kLive;
+    }
+    for (const Slot slot : lowering::slots_read(step)) {
+      if (slot == kNoSlot) continue;
+      expect(state(slot) != kUnmade, "a slot must be made before it is read", step);
+      expect(state(slot) != kDead, "a slot must not be read after it was freed", step);
+    }
+    if (const auto* kernel = std::get_if<KernelStep>(&step.work)) verify_bindings(step, *kernel);
+    for (const Slot slot : step.dead) {
+      expect(state(slot) == kLive, "only a live slot must be freed", step);
+      state(slot) = kDead;
+    }
+  }
+  for (const lowering::ControlOperand& output : plan.outputs) {
+    check(output.slot == kNoSlot || state(output.slot) == kLive,
+          "an output must be made and not be freed:", plan.name, output.slot);
+  }
+}
+
+void verify_accesses(const Kernel& kernel) { AccessVerifier(kernel).run(); }
+
+}  // namespace litz::fusion

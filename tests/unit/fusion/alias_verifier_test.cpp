@@ -1,0 +1,182 @@
+#include "fusion/alias_verifier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/check.h"
+
+namespace litz::fusion {
+namespace {
+
+using testing::HasSubstr;
+
+// What the verifier says; empty when it is content.
+std::string complaint(std::string_view text) {
+  ExprPool pool;
+  const loops::Kernel kernel = loops::parse_kernel(text, pool);
+  loops::verify(kernel);
+  try {
+    verify_accesses(kernel);
+  } catch (const InternalError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(VerifyAccesses, AcceptsRowsThatAreReadInTheirIteration) {
+  EXPECT_EQ(complaint(R"(kernel @k(%x: f32[4, 6], out %t: f32[4, 6], out %o: f32[4]) {
+  for i0 in 0..4 {
+    for i1 in 0..6 {
+      %0 = load %x[i0, i1]
+      store %t[i0, i1], %0
+    }
+    %1 = reduce sum i2 in 0..6 {
+      %2 = load %t[i0, i2]
+      yield %2
+    }
+    store %o[i0], %1
+  }
+})"),
+            "");
+}
+
+TEST(VerifyAccesses, RejectsReadingAnotherRow) {
+  EXPECT_THAT(complaint(R"(kernel @k(%x: f32[4, 6], out %t: f32[4, 6], out %o: f32[4, 6]) {
+  for i0 in 0..4 {
+    for i1 in 0..6 {
+      %0 = load %x[i0, i1]
+      store %t[i0, i1], %0
+    }
+    for i2 in 0..6 {
+      %1 = load %t[3 - i0, i2]
+      store %o[i0, i2], %1
+    }
+  }
+})"),
+              HasSubstr("must not read what another one stores: buffer %t"));
+}
+
+TEST(VerifyAccesses, RejectsReadingBeforeStoring) {
+  EXPECT_THAT(complaint(R"(kernel @k(%x: f32[4], out %t: f32[4], out %o: f32[4]) {
+  for i0 in 0..4 {
+    %0 = load %t[i0]
+    store %o[i0], %0
+    %1 = load %x[i0]
+    store %t[i0], %1
+  }
+})"),
+              HasSubstr("must have been stored before"));
+}
+
+TEST(VerifyAccesses, RejectsReadingWhatWasNotStored) {
+  EXPECT_THAT(complaint(R"(kernel @k(%x: f32[4, 6], out %t: f32[4, 6], out %o: f32[4, 6]) {
+  for i0 in 0..4 {
+    for i1 in 0..5 {
+      %0 = load %x[i0, i1]
+      store %t[i0, i1], %0
+    }
+    for i2 in 0..6 {
+      %1 = load %t[i0, i2]
+      store %o[i0, i2], %1
+    }
+  }
+})"),
+              HasSubstr("every element that is loaded must have been stored before"));
+}
+
+TEST(VerifyAccesses, AcceptsPiecesThatCoverTheWhole) {
+  EXPECT_EQ(complaint(R"(kernel @k(%x: f32[4, 6], out %t: f32[4, 8], out %o: f32[4, 8]) {
+  for i0 in 0..4 {
+    for i1 in 0..6 {
+      %0 = load %x[i0, i1]
+      store %t[i0, i1], %0
+    }
+    for i2 in 0..2 {
+      %1 = load %x[i0, i2]
+      store %t[i0, i2 + 6], %1
+    }
+    for i3 in 0..8 {
+      %2 = load %t[i0, i3]
+      store %o[i0, i3], %2
+    }
+  }
+})"),
+            "");
+}
+
+TEST(VerifyAccesses, RejectsIterationsThatStoreToOnePlace) {
+  EXPECT_THAT(complaint(R"(kernel @k(%x: f32[4, 6], out %o: f32[4]) {
+  for i0 in 0..4, i1 in 0..6 {
+    %0 = load %x[i0, i1]
+    store %o[i0], %0
+  }
+})"),
+              HasSubstr("must store to different elements"));
+  EXPECT_THAT(complaint(R"(kernel @k(%x: f32[4, 6], out %o: f32[24]) {
+  for i0 in 0..4, i1 in 0..6 {
+    %0 = load %x[i0, i1]
+    store %o[5*i0 + i1], %0
+  }
+})"),
+              HasSubstr("must store to different elements"));
+}
+
+TEST(VerifyAccesses, AcceptsMixedRadixNumbers) {
+  EXPECT_EQ(complaint(R"(kernel @k(%x: f32[4, 6], out %o: f32[24]) {
+  for i0 in 0..4, i1 in 0..6 {
+    %0 = load %x[i0, i1]
+    store %o[6*i0 + i1], %0
+  }
+})"),
+            "");
+}
+
+TEST(VerifyAccesses, ScratchIsUsedAnewByEachIteration) {
+  EXPECT_EQ(complaint(R"(kernel @k(%x: f32[4, 6], scratch %t: f32[6], out %o: f32[4]) {
+  for i0 in 0..4 {
+    for i1 in 0..6 {
+      %0 = load %x[i0, i1]
+      store %t[i1], %0
+    }
+    %1 = reduce sum i2 in 0..6 {
+      %2 = load %t[i2]
+      yield %2
+    }
+    store %o[i0], %1
+  }
+})"),
+            "");
+}
+
+lowering::Step step_between(std::vector<lowering::Slot> reads, lowering::Slot result) {
+  lowering::LibraryStep work;
+  for (const lowering::Slot slot : reads) work.arguments.push_back({{slot}, false, {}});
+  lowering::Step step;
+  step.work = std::move(work);
+  step.results.push_back({result, contiguous_type(DType::f32, {4}), true});
+  step.label = "step";
+  return step;
+}
+
+TEST(VerifySlots, RejectsUseAfterFree) {
+  lowering::Plan plan;
+  plan.slot_count = 3;
+  plan.input_slots = {0};
+  plan.steps.push_back(step_between({0}, 1));
+  plan.steps.push_back(step_between({0, 1}, 2));
+  EXPECT_NO_THROW(verify_slots(plan));
+  plan.steps[0].dead = {0};
+  EXPECT_THROW(verify_slots(plan), InternalError);
+}
+
+TEST(VerifySlots, RejectsReadsBeforeTheSlotIsMade) {
+  lowering::Plan plan;
+  plan.slot_count = 3;
+  plan.input_slots = {0};
+  plan.steps.push_back(step_between({2}, 1));
+  plan.steps.push_back(step_between({0}, 2));
+  EXPECT_THROW(verify_slots(plan), InternalError);
+}
+
+}  // namespace
+}  // namespace litz::fusion

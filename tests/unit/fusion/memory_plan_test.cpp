@@ -1,0 +1,166 @@
+#include "fusion/memory_plan.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "fusion/order.h"
+#include "fusion/small_plan.h"
+#include "lowering/last_use.h"
+#include "support/check.h"
+
+namespace litz::fusion {
+namespace {
+
+using lowering::Slot;
+using lowering::Step;
+
+Step library_step(std::vector<Slot> reads, Slot result, int64_t elements) {
+  lowering::LibraryStep work;
+  for (const Slot slot : reads) work.arguments.push_back({{slot}, false, {}});
+  Step step;
+  step.work = std::move(work);
+  step.results.push_back({result, contiguous_type(DType::f32, {elements}), true});
+  step.label = "step";
+  return step;
+}
+
+lowering::Plan empty_plan(int slots) {
+  lowering::Plan plan;
+  plan.slot_count = slots;
+  plan.input_slots = {0};
+  plan.input_types = {contiguous_type(DType::f32, {16})};
+  return plan;
+}
+
+void add_output(lowering::Plan& plan, Slot slot) {
+  lowering::ControlOperand output;
+  output.slot = slot;
+  plan.outputs.push_back(std::move(output));
+}
+
+TEST(PlanMemory, ReusesWhatIsDead) {
+  lowering::Plan plan = empty_plan(5);
+  plan.steps.push_back(library_step({0}, 1, 1024));
+  plan.steps.push_back(library_step({1}, 2, 256));
+  plan.steps.push_back(library_step({2}, 3, 1024));
+  plan.steps.push_back(library_step({3}, 4, 8));
+  add_output(plan, 4);
+  const MemoryPlan memory = plan_memory(plan, {});
+  ASSERT_EQ(memory.placements.size(), 3U);  // The output is not a temporary.
+  EXPECT_EQ(memory.bytes, 4096 + 1024);
+  EXPECT_EQ(memory.peak, 4096 + 1024);
+  EXPECT_EQ(memory.unplanned, 4096 * 2 + 1024);
+}
+
+TEST(PlanMemory, ViewsKeepTheirStorage) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {16}));
+  const auto copy = [&](Slot from) {
+    return p.kernel(R"(kernel @shift(%x: f32[16], out %o: f32[16]) {
+  for i0 in 0..16 {
+    %0 = load %x[15 - i0]
+    store %o[i0], %0
+  }
+})",
+                    {from, lowering::kNoSlot});
+  };
+  const Slot a = copy(x);
+  const Slot view = p.view(a, contiguous_type(DType::f32, {16}));
+  const Slot b = copy(x);
+  const Slot c = copy(view);
+  p.output(copy(c));
+  p.output(copy(b));
+  lowering::mark_dead_slots(p.plan());
+  const MemoryPlan memory = plan_memory(p.plan(), {});
+  ASSERT_EQ(memory.placements.size(), 3U);
+  EXPECT_EQ(memory.placements[0].last, 3);  // Where the view of it is read.
+}
+
+TEST(PlanMemory, PointwiseResultsTakeTheirOperandsPlace) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {4, 6}));
+  const auto exp = [&](Slot from) {
+    return p.kernel(R"(kernel @exp(%x: f32[4, 6], out %o: f32[4, 6]) {
+  for i0 in 0..4, i1 in 0..6 {
+    %0 = load %x[i0, i1]
+    %1 = exp %0
+    store %o[i0, i1], %1
+  }
+})",
+                    {from, lowering::kNoSlot});
+  };
+  p.output(exp(exp(exp(exp(x)))));
+  const MemoryPlan in_place = plan_memory(p.plan(), {});
+  EXPECT_EQ(in_place.in_place.size(), 2U);
+  EXPECT_EQ(in_place.bytes, 128);
+  const MemoryPlan apart = plan_memory(p.plan(), {}, {.in_place = false});
+  EXPECT_TRUE(apart.in_place.empty());
+  EXPECT_EQ(apart.bytes, 256);
+}
+
+TEST(PlanMemory, OtherElementsAreNotOverwritten) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {16}));
+  const auto shift = [&](Slot from) {
+    return p.kernel(R"(kernel @shift(%x: f32[16], out %o: f32[16]) {
+  for i0 in 0..16 {
+    %0 = load %x[15 - i0]
+    store %o[i0], %0
+  }
+})",
+                    {from, lowering::kNoSlot});
+  };
+  p.output(shift(shift(shift(x))));
+  EXPECT_TRUE(plan_memory(p.plan(), {}).in_place.empty());
+}
+
+TEST(PlanMemory, RandomPlansHaveNoOverlap) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    const int count = 40;
+    lowering::Plan plan = empty_plan(count + 1);
+    for (int i = 1; i <= count; ++i) {
+      std::vector<Slot> reads;
+      for (int k = 0; k < 2; ++k) {
+        reads.push_back(std::uniform_int_distribution<int>(std::max(0, i - 8), i - 1)(random));
+      }
+      plan.steps.push_back(
+          library_step(reads, i, std::uniform_int_distribution<int>(0, 3000)(random)));
+    }
+    add_output(plan, count);
+    const MemoryPlan before = plan_memory(plan, {});  // Checks itself.
+    EXPECT_LE(before.peak, before.bytes);
+    EXPECT_LE(before.bytes, before.unplanned);
+    const OrderReport order = order_for_memory(plan);
+    EXPECT_LE(order.peak_after, order.peak_before);
+    plan_memory(plan, {});
+  }
+}
+
+TEST(CheckMemoryPlan, RejectsOverlap) {
+  MemoryPlan plan;
+  plan.bytes = 256;
+  plan.placements = {{1, 0, 128, 0, 2}, {2, 64, 64, 1, 3}};
+  EXPECT_THROW(check_memory_plan(plan), InternalError);
+  plan.placements[1].first = 3;
+  EXPECT_NO_THROW(check_memory_plan(plan));
+}
+
+TEST(OrderForMemory, RunsWhatFreesFirst) {
+  // Two chains that each blow up and shrink: one after the other, not side by side.
+  lowering::Plan plan = empty_plan(6);
+  plan.steps.push_back(library_step({0}, 1, 1000));
+  plan.steps.push_back(library_step({0}, 2, 1000));
+  plan.steps.push_back(library_step({1}, 3, 1));
+  plan.steps.push_back(library_step({2}, 4, 1));
+  plan.steps.push_back(library_step({3, 4}, 5, 1));
+  add_output(plan, 5);
+  lowering::mark_dead_slots(plan);
+  const OrderReport report = order_for_memory(plan);
+  EXPECT_LT(report.peak_after, 0.6 * report.peak_before);
+  EXPECT_EQ(plan.steps[1].results[0].slot, 3);
+}
+
+}  // namespace
+}  // namespace litz::fusion

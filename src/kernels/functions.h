@@ -38,6 +38,9 @@ void linear(LibraryCall& call);          // (input, weight, bias?)
 void scaled_matmul(LibraryCall& call);   // (addend, a, b, beta, alpha)
 void grouped_matmul(LibraryCall& call);  // (input, weight, offsets)
 
+// attention.cpp
+void attention(LibraryCall& call);  // the arguments of litz.attention
+
 // convolution.cpp
 void convolution(LibraryCall& call);  // the arguments of aten.convolution
 

@@ -12,6 +12,7 @@ namespace litz::kernels {
 namespace {
 
 constexpr std::array kFunctions{
+    LibraryEntry{"attention", attention},
     LibraryEntry{"bincount", bincount},
     LibraryEntry{"cholesky", cholesky},
     LibraryEntry{"cholesky_ex", cholesky_ex},

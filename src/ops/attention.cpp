@@ -95,6 +95,44 @@ std::vector<ir::Value> attention(DecomposeCall& call) {
   return {call.to(call.aten("matmul", {weights, call.to(value, compute)}), query.dtype)};
 }
 
+// Attention as one library call.
+
+Sizes leading(const TensorType& type) { return {type.sizes.begin(), type.sizes.end() - 2}; }
+
+TensorType whole_attention_meta(const Call& call) {
+  const TensorType& query = call.type("query");
+  const TensorType& key = call.type("key");
+  const TensorType& value = call.type("value");
+  for (const TensorType* type : {&query, &key, &value}) {
+    require(
+        type->rank() >= 2 && type->dtype == query.dtype && is_floating(type->dtype),
+        "attention C1: query, key and value are floating, of rank 2 or more, of one dtype:", *type);
+  }
+  require(!known_not_equal(query.sizes[last(query)], key.sizes[last(key)]),
+          "attention C2: query and key agree in the last dimension:", query, key);
+  require(!known_not_equal(key.sizes[last(key, 2)], value.sizes[last(value, 2)]),
+          "attention C3: key and value have one length:", key, value);
+  const Sizes batches[] = {leading(query), leading(key), leading(value)};
+  Sizes sizes = broadcast_sizes(batches);
+  sizes.push_back(query.sizes[last(query, 2)]);
+  if (call.has("mask")) {
+    const TensorType& mask = call.type("mask");
+    require(mask.dtype == DType::bool_ || mask.dtype == compute_dtype(query.dtype),
+            "attention C4: a mask is bool or of the dtype that is computed in:", mask);
+    Sizes scores = sizes;
+    scores.push_back(key.sizes[last(key, 2)]);
+    require(broadcast_sizes(mask.sizes, scores).size() == scores.size(),
+            "attention C4: a mask broadcasts to the scores:", mask);
+  }
+  sizes.push_back(value.sizes[last(value)]);
+  return contiguous_type(query.dtype, sizes, query.device);
+}
+
+constexpr std::array kWholeSamples{
+    "(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 6], scale=0.5)"sv,
+    "(f32[2, 3, 4], f32[5, 4], f32[2, 5, 4], bool[3, 5], scale=0.5, safe=True)"sv,
+    "(f32[3, 4], f32[5, 4], f32[5, 4], f32[5], scale=-1.0)"sv};
+
 constexpr std::array kSamples{"(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 4])"sv,
                               "(f32[2, 3, 4], f32[2, 3, 4], f32[2, 3, 4], is_causal=True)"sv};
 
@@ -106,6 +144,14 @@ constexpr std::array kOps{
           .meta = attention_meta,
           .impl = Decompose{attention},
           .samples = {.calls = kSamples}},
+    OpDef{.schema = "litz.attention(Tensor query, Tensor key, Tensor value, Tensor? mask=None, *, "
+                    "float scale, bool safe=False) -> Tensor",
+          .doc = "softmax(query @ key^T * scale + mask) @ value, computed in f32 or f64; a bool "
+                 "mask adds minus infinity where it is false.\n"
+                 "A row of minus infinities gives NaN, or zeros as weights when `safe`.",
+          .meta = whole_attention_meta,
+          .impl = Library{"attention"},
+          .samples = {.calls = kWholeSamples}},
 };
 
 }  // namespace

@@ -61,6 +61,8 @@ Changed restore_products(ir::Graph& graph, PassContext& context);
 Changed fold_batch_norm(ir::Graph& graph, PassContext& context);
 /// Computes what depends on constant weights and literals alone; results become constant inputs.
 Changed fold_constants(ir::Graph& graph, PassContext& context);
+/// Makes attention that is spelled out one call, litz.attention.
+Changed match_attention(ir::Graph& graph, PassContext& context);
 /// Lets equal calls share one node, and equal weights one input.
 Changed merge_equal_nodes(ir::Graph& graph, PassContext& context);
 

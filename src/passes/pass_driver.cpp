@@ -75,6 +75,10 @@ std::vector<PassStatistics> run_pipeline(std::span<const Pass> passes, ir::Modul
       ir::verify(module, {.infer_types = false,
                           .collectives_at_entry = keep_collectives ? &collectives : nullptr});
     }
+    if (options.run_twice) {
+      check(run_pass(pass, module, context) == Changed::no,
+            "a second run of a pass must change nothing:", pass.name);
+    }
     if (options.after_pass) options.after_pass(statistics.back(), module);
     if (pass.name == options.stop_after) break;
   }

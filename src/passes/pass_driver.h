@@ -23,8 +23,9 @@ struct PassStatistics {
 };
 
 struct DriverOptions {
-  bool verify_each = false;           ///< Full verification after every pass.
-  std::string stop_after;             ///< Name of the last pass to run; empty: all.
+  bool verify_each = false;  ///< Full verification after every pass.
+  bool run_twice = false;    ///< Runs every pass again and check-fails when that changes anything.
+  std::string stop_after;    ///< Name of the last pass to run; empty: all.
   std::vector<std::string> disabled;  ///< Names of passes to leave out.
   /// Optimising passes rewrite at most this often in total. For bisecting.
   std::optional<uint64_t> edit_limit;

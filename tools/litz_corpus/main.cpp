@@ -156,10 +156,11 @@ int run(const Settings& settings) {
   Tally tally;
   Progress progress("running", programs.size());
   // The recordings were made without checking guards, some for inputs that a guard excludes.
-  const compiler::Options options{.verify = true,
-                                  .optimize = !settings.no_passes,
-                                  .enforce_guards = false,
-                                  .fuse = settings.fuse};
+  compiler::Options options{.verify = true,
+                            .optimize = !settings.no_passes,
+                            .enforce_guards = false,
+                            .fuse = settings.fuse};
+  options.passes.run_twice = true;
   run_in_children(
       static_cast<int>(programs.size()), settings.jobs, settings.limit_s,
       [&](int job) {

@@ -79,6 +79,16 @@ TEST(PassDriver, LeavesOutDisabledPasses) {
   EXPECT_EQ(statistics.back().nodes, 2U);
 }
 
+Changed always(ir::Graph&, PassContext&) { return Changed::yes; }
+
+TEST(PassDriver, SeesThatAPassIsSettled) {
+  const auto module = parse(kText);
+  PassContext context;
+  run_pipeline(inference_pipeline(), *module, context, {.run_twice = true});
+  const Pass restless{"restless", always, ""};
+  EXPECT_THROW(run_pipeline({&restless, 1}, *module, context, {.run_twice = true}), InternalError);
+}
+
 TEST(PassDriver, ErrorsNameThePass) {
   const auto module = parse(kText);
   PassContext context;

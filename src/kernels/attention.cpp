@@ -1,0 +1,225 @@
+// Attention: softmax(query @ key^T * scale + mask) @ value, a block of rows at a time.
+//
+// Scores are summed, scaled, masked and exponentiated in f32 (f64 for f64) whatever the operands
+// are; the result is rounded once. Only one block of scores exists at a time.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/functions.h"
+#include "kernels/gemm.h"
+#include "support/check.h"
+#include "types/strided_copy.h"
+
+namespace litz::kernels {
+namespace {
+
+// Rows of scores that are held at once: enough for a product to reuse its right operand.
+constexpr int64_t kRows = 128;
+
+/// A matrix of a batch and the strides that lead to the others.
+struct Batched {
+  const std::byte* data = nullptr;
+  DType dtype = DType::f32;
+  std::vector<int64_t> batch;
+  int64_t row = 0;
+  int64_t column = 0;
+
+  const std::byte* at(std::span<const int64_t> index) const {
+    int64_t offset = 0;
+    for (size_t i = 0; i < index.size(); ++i) offset += index[i] * batch[i];
+    return data + offset * item_size(dtype);
+  }
+};
+
+/// `tensor` broadcast to these sizes, the last two of which are the matrix.
+Batched broadcast(const Tensor& tensor, std::vector<int64_t> batch, int64_t rows, int64_t columns) {
+  batch.push_back(rows);
+  batch.push_back(columns);
+  require(tensor.rank() <= batch.size(),
+          "operands of attention broadcast to its batch:", tensor.rank(), batch.size());
+  const size_t missing = batch.size() - tensor.rank();
+  std::vector<int64_t> strides(batch.size(), 0);
+  for (size_t i = 0; i < tensor.rank(); ++i) {
+    const int64_t size = tensor.sizes()[i];
+    require(size == batch[missing + i] || size == 1,
+            "operands of attention broadcast to its batch:", size, batch[missing + i]);
+    if (size != 1) strides[missing + i] = tensor.strides()[i];
+  }
+  Batched view{tensor.data(), tensor.dtype(), {strides.begin(), strides.end() - 2}};
+  view.row = strides[strides.size() - 2];
+  view.column = strides.back();
+  return view;
+}
+
+struct Problem {
+  std::vector<int64_t> batch;
+  int64_t rows = 0;
+  int64_t keys = 0;
+  int64_t depth = 0;
+  int64_t columns = 0;
+  Batched query;
+  Batched key;
+  Batched value;
+  Batched mask;
+  bool has_mask = false;
+  double scale = 1;
+  bool safe = false;
+};
+
+template <typename T>
+void mask_row(const Problem& problem, const std::byte* mask, T* scores) {
+  const int64_t step = problem.mask.column;
+  if (problem.mask.dtype == DType::bool_) {
+    const auto* keep = reinterpret_cast<const uint8_t*>(mask);
+    for (int64_t j = 0; j < problem.keys; ++j) {
+      if (keep[j * step] == 0) scores[j] = -std::numeric_limits<T>::infinity();
+    }
+  } else {
+    const auto* added = reinterpret_cast<const T*>(mask);
+    for (int64_t j = 0; j < problem.keys; ++j) scores[j] += added[j * step];
+  }
+}
+
+/// Scores become weights. A row that holds nothing but minus infinity has no weights.
+template <typename T>
+void softmax_row(T* scores, int64_t count, bool safe) {
+  constexpr T kLowest = -std::numeric_limits<T>::infinity();
+  T largest = kLowest;
+  bool is_empty = true;
+  for (int64_t j = 0; j < count; ++j) {
+    largest = scores[j] > largest ? scores[j] : largest;
+    is_empty = is_empty && scores[j] == kLowest;
+  }
+  if (is_empty && safe) {
+    std::fill_n(scores, count, T(0));
+    return;
+  }
+  T sum = 0;
+  for (int64_t j = 0; j < count; ++j) {
+    scores[j] = std::exp(scores[j] - largest);
+    sum += scores[j];
+  }
+  for (int64_t j = 0; j < count; ++j) scores[j] /= sum;
+}
+
+template <typename T>
+void run_block(const Problem& problem, std::span<const int64_t> index, Range rows,
+               std::span<T> scores, const MatrixSlot& result, GemmWorkspace& workspace) {
+  const Accumulator accumulator = std::is_same_v<T, double> ? Accumulator::f64 : Accumulator::f32;
+  const DType dtype = accumulator_dtype(accumulator);
+  const Batched& q = problem.query;
+  const Batched& k = problem.key;
+  const Batched& v = problem.value;
+  const MatrixPanels queries(accumulator, {q.at(index) + rows.begin * q.row * item_size(q.dtype),
+                                           q.dtype, q.row, q.column});
+  const MatrixPanels keys(accumulator, {k.at(index), k.dtype, k.row, k.column});
+  auto* const weights = reinterpret_cast<std::byte*>(scores.data());
+  run_gemm({.rows = rows.count,
+            .columns = problem.keys,
+            .depth = problem.depth,
+            .accumulator = accumulator,
+            .left = &queries,
+            .right = &keys,
+            .result = {weights, dtype, problem.keys, 1},
+            .alpha = {},
+            .beta = {}},
+           workspace);
+  const auto scale = static_cast<T>(problem.scale);
+  for (int64_t i = 0; i < rows.count; ++i) {
+    T* const row = scores.data() + i * problem.keys;
+    for (int64_t j = 0; j < problem.keys; ++j) row[j] *= scale;
+    if (problem.has_mask) {
+      const int64_t offset = (rows.begin + i) * problem.mask.row;
+      mask_row(problem, problem.mask.at(index) + offset * item_size(problem.mask.dtype), row);
+    }
+    softmax_row(row, problem.keys, problem.safe);
+  }
+  const MatrixPanels left(accumulator, {weights, dtype, problem.keys, 1});
+  const MatrixPanels values(accumulator, {v.at(index), v.dtype, v.column, v.row});
+  run_gemm({.rows = rows.count,
+            .columns = problem.columns,
+            .depth = problem.keys,
+            .accumulator = accumulator,
+            .left = &left,
+            .right = &values,
+            .result = {result.data + rows.begin * result.row_stride * item_size(result.dtype),
+                       result.dtype, result.row_stride, result.column_stride},
+            .alpha = {},
+            .beta = {}},
+           workspace);
+}
+
+bool next_index(std::vector<int64_t>& index, std::span<const int64_t> sizes) {
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (++index[i] < sizes[i]) return true;
+    index[i] = 0;
+  }
+  return false;
+}
+
+template <typename T>
+void run(const Problem& problem, Tensor& result) {
+  const Batched out = broadcast(result, problem.batch, problem.rows, problem.columns);
+  std::byte* const base = result.mutable_data();
+  std::vector<T> scores(static_cast<size_t>(std::min(problem.rows, kRows) * problem.keys));
+  std::vector<int64_t> index(problem.batch.size(), 0);
+  GemmWorkspace workspace;
+  do {
+    const MatrixSlot slot{base + (out.at(index) - out.data), out.dtype, out.row, out.column};
+    for (int64_t begin = 0; begin < problem.rows; begin += kRows) {
+      const Range rows{begin, std::min(kRows, problem.rows - begin)};
+      run_block<T>(problem, index, rows, scores, slot, workspace);
+    }
+  } while (next_index(index, problem.batch));
+}
+
+}  // namespace
+
+void attention(LibraryCall& call) {
+  const Tensor& query = call.tensor(0);
+  const Tensor& key = call.tensor(1);
+  const Tensor& value = call.tensor(2);
+  Tensor& result = call.results[0];
+  require(query.rank() >= 2 && key.rank() >= 2 && value.rank() >= 2 && result.rank() >= 2,
+          "attention takes tensors of rank 2 or more:", query.rank(), key.rank(), value.rank());
+  if (result.numel() == 0) return;
+  Problem problem;
+  problem.batch.assign(result.sizes().begin(), result.sizes().end() - 2);
+  problem.rows = query.sizes()[query.rank() - 2];
+  problem.keys = key.sizes()[key.rank() - 2];
+  problem.depth = query.sizes().back();
+  problem.columns = value.sizes().back();
+  require(problem.depth == key.sizes().back() && problem.keys == value.sizes()[value.rank() - 2],
+          "query, key and value of attention must fit:", problem.depth, key.sizes().back(),
+          problem.keys, value.sizes()[value.rank() - 2]);
+  if (problem.keys == 0) {
+    result.copy_from(Tensor::zeros(result.dtype(), result.sizes()));
+    return;
+  }
+  problem.query = broadcast(query, problem.batch, problem.rows, problem.depth);
+  problem.key = broadcast(key, problem.batch, problem.keys, problem.depth);
+  problem.value = broadcast(value, problem.batch, problem.keys, problem.columns);
+  const Tensor mask = call.optional_tensor(3);
+  if (mask.defined()) {
+    problem.has_mask = true;
+    problem.mask = broadcast(mask, problem.batch, problem.rows, problem.keys);
+  }
+  problem.scale = call.real(4);
+  problem.safe = call.flag(5);
+  const bool is_double = query.dtype() == DType::f64;
+  require(
+      !mask.defined() || mask.dtype() == DType::bool_ ||
+          mask.dtype() == (is_double ? DType::f64 : DType::f32),
+      "a mask of attention is bool or of the dtype that is computed in:", torch_name(mask.dtype()));
+  if (is_double) {
+    run<double>(problem, result);
+  } else {
+    run<float>(problem, result);
+  }
+}
+
+}  // namespace litz::kernels

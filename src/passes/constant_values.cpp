@@ -68,7 +68,8 @@ std::vector<size_t> constant_inputs(const ir::Graph& graph, const PassContext& c
 
 bool is_pure(const Node& node) {
   const ir::Trait impure = ir::Trait::random | ir::Trait::data_dependent | ir::Trait::higher_order |
-                           ir::Trait::side_effect;
+                           ir::Trait::side_effect | ir::Trait::collective_start |
+                           ir::Trait::collective_wait;
   if (node.op().definition == nullptr || ir::has(node.op().traits, impure)) return false;
   if (std::holds_alternative<ops::Structural>(ops::definition(node.op()).impl)) return false;
   if (is_uninitialized(node) || ir::has_effects(node) || node.output_count() == 0) return false;

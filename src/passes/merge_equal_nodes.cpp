@@ -26,10 +26,9 @@ using ir::Node;
 using ir::Value;
 
 bool may_merge(const Node& node) {
-  const ir::Trait traits = node.op().traits;
-  if (ir::has(traits, ir::Trait::higher_order | ir::Trait::random | ir::Trait::data_dependent)) {
-    return false;
-  }
+  const ir::Trait kinds = ir::Trait::higher_order | ir::Trait::random | ir::Trait::data_dependent |
+                          ir::Trait::collective_start | ir::Trait::collective_wait;
+  if (ir::has(node.op().traits, kinds)) return false;
   return node.output_count() > 0 && !ir::has_effects(node) && ir::defined_symbols(node).empty();
 }
 

@@ -105,9 +105,18 @@ class AliasAnalysis {
                                 values.size() == node.output_count() - slot;
       for (size_t k = 0; k < values.size(); ++k) {
         if (element_wise && k != result - slot) continue;
-        if (values[k] && values[k].is_tensor()) link(node.output(result), values[k]);
+        if (!values[k] || !values[k].is_tensor()) continue;
+        if (may_lie_in(node.output(result), values[k], node)) link(node.output(result), values[k]);
       }
     }
+  }
+
+  // A letter says that the result may be the argument: conversions return it where there is nothing
+  // to convert. What has another type than the argument was converted, unless a view says so.
+  static bool may_lie_in(Value result, Value argument, const Node& node) {
+    return has(node.op().traits, Trait::view) ||
+           (result.tensor().dtype == argument.tensor().dtype &&
+            result.tensor().device == argument.tensor().device);
   }
 
   void visit_calls(const Node& node) {
@@ -126,10 +135,14 @@ class AliasAnalysis {
         for (size_t k = 0; k < operands.size(); ++k) {
           const bool may =
               operands.size() != child->input_count() || std::ranges::binary_search(shared, k);
-          if (may && operands[k] && operands[k].is_tensor()) link(result, operands[k]);
+          if (may && same_device(result, operands[k])) link(result, operands[k]);
         }
       }
     }
+  }
+
+  static bool same_device(Value a, Value b) {
+    return b && b.is_tensor() && a.tensor().device == b.tensor().device;
   }
 
   static ChildSummary worst(const Node& node, const Graph& child) {
@@ -221,7 +234,7 @@ class AliasAnalysis {
 };
 
 AliasClasses::AliasClasses(const Graph& graph, Empty)
-    : stamp_(graph, EpochStamp::Depends::structure) {}
+    : stamp_(graph, EpochStamp::Depends::structure_and_types) {}
 
 AliasClasses::AliasClasses(const Graph& graph, SharedInputs shared) : AliasClasses(graph, Empty()) {
   ChildSummaries children;

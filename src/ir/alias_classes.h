@@ -4,8 +4,9 @@
 //   %b = aten.permute(%a, ..)   base %a, chain [%b]          class 1
 //   %c = aten.add_.Tensor(%b)   base %a, chain [%b, %c]      class 1
 //
-// A result shares memory with an argument when the operator's schema gives both one alias letter,
-// or when the operator is a view (of its first tensor). Calls of child graphs share what their
+// A result shares memory with an argument when the operator's schema gives both one alias letter
+// (and the types permit it: `to` may return its operand), or when the operator is a view (of its
+// first tensor). Calls of child graphs share what their
 // bodies return from their arguments. Values of different classes never share memory, as far as
 // operators say; two graph arguments share memory only when told so. Only tensors have a class.
 

@@ -84,6 +84,20 @@ graph @main(%x: f32[2], %y: f32[2], %z: f32[2]) -> (f32[2]) {
   EXPECT_EQ(aliases.base(value_of(graph, "a")), graph.input(0)) << "the first operand";
 }
 
+TEST(AliasClasses, ConversionsShareOnlyWhereTheyReturnTheirOperand) {
+  const auto module = module_of(R"(
+graph @main(%x: f32[2]) {
+  %same = aten.to.dtype(%x, dtype=f32)
+  %converted = aten.to.dtype(%x, dtype=f64)
+  return
+})");
+  const Graph& graph = graph_of(*module);
+  const AliasClasses aliases(graph);
+  EXPECT_TRUE(aliases.may_share(graph.input(0), value_of(graph, "same")));
+  EXPECT_FALSE(aliases.may_share(graph.input(0), value_of(graph, "converted")));
+  EXPECT_FALSE(aliases.viewed(value_of(graph, "converted")));
+}
+
 TEST(AliasClasses, InputsShareMemoryWhenToldSo) {
   const auto module = module_of(R"(
 graph @main(%x: f32[2], %y: f32[2], %z: f32[2]) {

@@ -95,6 +95,12 @@ Types like_all(const OpInfo&, Arguments arguments, InferContext&) {
   return types;
 }
 
+Types infer_to(const OpInfo&, Arguments arguments, InferContext&) {
+  TensorType type = tensor_of(arguments[0]);
+  type.dtype = std::get<DType>(arguments[1].attribute());
+  return {type};
+}
+
 std::vector<Effect> gives_away(const OpInfo&, Arguments) {
   return {{EffectKind::read, 0}, {EffectKind::free, 0}};
 }
@@ -140,6 +146,7 @@ constexpr TinyOp kOps[] = {
     {"aten.relu(Tensor self) -> Tensor", like_first, Trait::pointwise},
     {"aten.split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
      infer_split, Trait::view},
+    {"aten.to.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)", infer_to},
     {"aten.std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)", infer_std_mean},
     {"c10d.all_reduce(Tensor self) -> Tensor", like_first, Trait::side_effect},
     {"higher_order.call(Graph body, Any[] operands) -> Any[]", infer_call, Trait::higher_order},

@@ -105,7 +105,7 @@ class Match {
     Node* last = absorb_layout();
     const auto scope = graph_.insert_before(last);
     const Value key = key_is_transposed_ ? key_ : exchanged(key_);
-    const Argument mask = mask_ ? Argument(mask_) : Argument();
+    const Argument mask = mask_ ? Argument(widened(mask_)) : Argument();
     const Value made = create_typed(graph_, "litz.attention",
                                     {Argument(query_), Argument(key), Argument(value_), mask,
                                      Argument(Expr::real(scale_)), Argument(Expr::boolean(safe_))},
@@ -182,8 +182,14 @@ class Match {
     if (!self.is_value() || !other.is_value()) return false;
     const bool self_leads = leads_to_product(self.value());
     value = self_leads ? self.value() : other.value();
-    mask_ = self_leads ? other.value() : self.value();
-    return mask_.is_tensor() && mask_.tensor().dtype == value.tensor().dtype;
+    const Value added = self_leads ? other.value() : self.value();
+    if (!added.is_tensor()) return false;
+    // Adding zeros changes no score but -0.0, which weighs what 0.0 weighs.
+    if (uniform_number(added) == 0) return true;
+    mask_ = added;
+    const DType dtype = added.tensor().dtype;
+    const DType computed = value.tensor().dtype;
+    return dtype == computed || (is_half(dtype) && computed == DType::f32);
   }
 
   static bool leads_to_product(Value value) {
@@ -322,6 +328,13 @@ class Match {
     graph_.replace_uses(copy->output(), next->output());
     graph_.erase_if_unused(copy);
     return last;
+  }
+
+  // A mask in the dtype that is computed in.
+  Value widened(Value mask) {
+    if (!is_half(mask.tensor().dtype)) return mask;
+    return graph_.create("prims.convert_element_type", {Argument(mask), Argument(DType::f32)})
+        ->output();
   }
 
   Value exchanged(Value value) {

@@ -18,7 +18,7 @@
 
 #include <algorithm>
 
-#include "passes/storage_versions.h"
+#include "ops/view_geometry.h"
 #include "passes/value_facts.h"
 
 namespace litz::passes {
@@ -115,16 +115,14 @@ Value other_leading(Value value, size_t kept) {
   return same_sizes(std::span(from).last(kept), std::span(to).last(kept)) ? source : Value();
 }
 
-// The only reader of a value when that is a view to `leading` sizes and the value's last ones.
-Node* view_to(Value value, std::span<const Expr> leading, size_t kept) {
+// The only reader of a batch of matrices when that is a view which splits the batch.
+Node* split_batch(Value value) {
   if (value.use_count() != 1) return nullptr;
   Node* user = value.uses()[0].user;
   if (!user->is("aten.view")) return nullptr;
   const Sizes& to = user->output().tensor().sizes;
   const Sizes& from = value.tensor().sizes;
-  if (to.size() != leading.size() + kept) return nullptr;
-  const bool fits = same_sizes(std::span(to).first(leading.size()), leading) &&
-                    same_sizes(std::span(to).last(kept), std::span(from).last(kept));
+  const bool fits = to.size() >= 3 && same_sizes(std::span(to).last(2), std::span(from).last(2));
   return fits ? user : nullptr;
 }
 
@@ -161,11 +159,15 @@ class Restoring {
  private:
   bool replace(Node* old, std::string_view op, std::vector<Argument> arguments) {
     if (!context_.may_rewrite()) return false;
+    substitute(old, op, std::move(arguments));
+    return true;
+  }
+
+  void substitute(Node* old, std::string_view op, std::vector<Argument> arguments) {
     const auto scope = graph_.insert_before(old);
     const Value made = create_typed(graph_, op, std::move(arguments), old->output().type());
     graph_.replace_uses(old->output(), made);
     graph_.erase_if_unused(old);
-    return true;
   }
 
   // addmm(b, x, permute(w)) and mm(x, permute(w)) are linear layers; so are products of any matrix
@@ -228,22 +230,50 @@ class Restoring {
     return true;
   }
 
-  // view(bmm(view(a), view(b))) is matmul(a, b).
+  // view(bmm(view(a), view(b))) is matmul(a, b); so is view(bmm(view(a), b)) with a view of b.
   bool restore_batched(Node* node) {
-    const Value left = other_leading(without_copies(node->argument("self").value()), 2);
-    const Value right = other_leading(without_copies(node->argument("mat2").value()), 2);
-    if (!left || !right || left.tensor().rank() != right.tensor().rank()) {
-      return broadcast_product(node, "self", "mat2");
-    }
-    const Sizes& sizes = left.tensor().sizes;
-    const auto leading = std::span(sizes).first(sizes.size() - 2);
-    const auto other = std::span(right.tensor().sizes).first(sizes.size() - 2);
-    Node* view = same_sizes(leading, other) ? view_to(node->output(), leading, 2) : nullptr;
+    Node* view = split_batch(node->output());
     if (view == nullptr) return broadcast_product(node, "self", "mat2");
-    const auto [a, b] = broadcast_sources(left, right);
-    if (!replace(view, "aten.matmul", {Argument(a), Argument(b)})) return false;
+    const Sizes& sizes = view->output().tensor().sizes;
+    const auto leading = std::span(sizes).first(sizes.size() - 2);
+    const Split left = split_operand(node->argument("self").value(), leading);
+    const Split right = split_operand(node->argument("mat2").value(), leading);
+    const bool splits = left.value && right.value && (!left.type || !right.type);
+    if (!splits || !context_.may_rewrite()) return broadcast_product(node, "self", "mat2");
+    const auto [a, b] = broadcast_sources(shown(left, node), shown(right, node));
+    substitute(view, "aten.matmul", {Argument(a), Argument(b)});
     graph_.erase_if_unused(node);
     return true;
+  }
+
+  // An operand with its batch split; with a type, it is yet to be viewed so.
+  struct Split {
+    Value value;
+    std::optional<TensorType> type;
+  };
+
+  static Split split_operand(Value operand, std::span<const Expr> leading) {
+    const Value joined = without_copies(operand);
+    const Value source = other_leading(joined, 2);
+    if (source) {
+      const Sizes& sizes = source.tensor().sizes;
+      if (same_sizes(std::span(sizes).first(sizes.size() - 2), leading)) return {source, {}};
+    }
+    Sizes sizes(leading.begin(), leading.end());
+    const Sizes& matrix = operand.tensor().sizes;
+    sizes.insert(sizes.end(), matrix.end() - 2, matrix.end());
+    for (const Value value : {joined, operand}) {
+      if (auto type = ops::viewed(value.tensor(), sizes)) return {value, std::move(type)};
+    }
+    return {};
+  }
+
+  Value shown(const Split& split, Node* position) {
+    if (!split.type) return split.value;
+    const auto scope = graph_.insert_before(position);
+    return create_typed(graph_, "aten.view",
+                        {Argument(split.value), Argument(ir::Scalars(split.type->sizes))},
+                        *split.type);
   }
 
   // A product that reads what its operands were copied or expanded from.

@@ -16,6 +16,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "ir/names.h"
 #include "passes/constant_values.h"
 #include "passes/storage_versions.h"
 #include "passes/value_facts.h"
@@ -206,7 +207,9 @@ class Folding {
   }
 
   Value constant(Value value, const TensorType& type, Tensor data) {
-    const Value input = graph_.add_input("folded_" + value.name(), type);
+    const std::string name =
+        value.name().empty() ? ir::default_name(value.producer()->op()) : value.name();
+    const Value input = graph_.add_input("folded_" + name, type);
     ir::InputSpec spec;
     spec.kind = ir::InputKind::constant;
     spec.target = input.name();

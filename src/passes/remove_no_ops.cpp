@@ -126,7 +126,8 @@ bool pads_nothing(const Node& node) {
 Argument returned_operand(const Node& node) {
   if (is_plain_copy(node)) return node.input(0);
   if (node.is("aten.constant_pad_nd") && pads_nothing(node)) return node.input(0);
-  if (node.is("aten.pow.Tensor_Scalar") && is_number(node.argument("exponent"), 1)) {
+  if (node.is("aten.pow.Tensor_Scalar") && is_number(node.argument("exponent"), 1) &&
+      !is_complex(node.output().tensor().dtype)) {
     return node.argument("self");
   }
   if (node.is("aten.where.self")) {

@@ -129,7 +129,9 @@ std::optional<double> uniform_number(Value value) {
       const std::optional<double> number = fill_number(node);
       if (!number) return std::nullopt;
       if (dtype == DType::bool_) return *number != 0 ? 1 : 0;
-      const bool fits = !is_floating(dtype) ? !std::isinf(*number) && *number >= 0 : true;
+      // Unsigned integers have no negatives, 8-bit floats and integers no infinities.
+      const bool is_wide_float = is_floating(dtype) && !is_float8(dtype);
+      const bool fits = is_wide_float || (std::isfinite(*number) && *number >= 0);
       return fits && is_exact_everywhere(*number) ? number : std::nullopt;
     }
     if (!is_view(node) || node.input(0).tensor().dtype != dtype) return std::nullopt;

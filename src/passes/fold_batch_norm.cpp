@@ -117,7 +117,8 @@ class Fold {
     ir::Scalars sizes(type.rank(), Expr(1));
     sizes[producer_.channel_dim] = type.sizes[producer_.channel_dim];
     const Value factors = make("aten.view", {scale, Argument(sizes)});
-    const Value scaled = make("aten.mul.Tensor", {cast(weight, DType::f64), factors});
+    // Promotes to f64 by itself, without a copy of the weight in f64.
+    const Value scaled = make("aten.mul.Tensor", {weight, factors});
     return cast(scaled, type.dtype);
   }
 

@@ -1,0 +1,119 @@
+// Top-level loops become phases whose iterations are divided over threads.
+
+#include <algorithm>
+#include <set>
+
+#include "schedule/rewriting.h"
+
+namespace litz::schedule {
+namespace {
+
+using loops::Instr;
+using loops::InstrKind;
+
+bool is_pure(const Instr& instr) {
+  return instr.kind == InstrKind::constant || instr.kind == InstrKind::index ||
+         instr.kind == InstrKind::op;
+}
+
+/// Iterations may run in any order on any thread.
+bool is_divisible(const Instr& loop) {
+  if (loop.kind != InstrKind::loop || !loop.carried.empty()) return false;
+  bool divisible = true;
+  for (const auto& block : loop.blocks) {
+    walk(static_cast<const loops::Block&>(*block), [&](const Instr& instr) {
+      if (instr.kind == InstrKind::store && instr.mode != loops::StoreMode::assign) {
+        divisible = false;
+      }
+    });
+  }
+  return divisible;
+}
+
+Phase phase_of(const Schedule& schedule, const Instr& loop) {
+  Phase phase;
+  phase.loop = &loop;
+  const int lanes = schedule.lanes_of(loop);
+  const int vars = static_cast<int>(loop.vars.size());
+  double inner = cost_of(schedule, *loop.blocks[0]);
+  phase.divided = lanes > 1 && vars > 1 ? vars - 1 : vars;
+  if (lanes > 1) {
+    if (vars > 1) {
+      inner *= estimate(loop.vars.back().extent) / lanes;
+    } else {
+      phase.grain = lanes;
+      inner /= lanes;
+    }
+  }
+  std::vector<Expr> extents;
+  for (int v = 0; v < phase.divided; ++v) {
+    extents.push_back(loop.vars[static_cast<size_t>(v)].extent);
+  }
+  phase.iterations = product(extents);
+  phase.cost = inner;
+  return phase;
+}
+
+void note_natural_divisions(Expr expr, std::unordered_set<Expr>& natural) {
+  if (expr.is_constant() || expr.is_symbol()) return;
+  for (const Expr operand : expr.operands()) note_natural_divisions(operand, natural);
+  const ExprKind kind = expr.kind();
+  if (kind != ExprKind::floor_div && kind != ExprKind::mod && kind != ExprKind::clean_div) return;
+  if (bounds(expr.operands()[0]).lo >= 0 && bounds(expr.operands()[1]).lo > 0) {
+    natural.insert(expr);
+  }
+}
+
+}  // namespace
+
+double cost_of(const Schedule& schedule, const loops::Block& block) {
+  constexpr double kNanoseconds = 0.3;  // An addition, or an access that hits the cache.
+  double total = 0;
+  for (const Instr& instr : block.instrs) {
+    if (instr.blocks.empty()) {
+      total += kNanoseconds * weight(instr);
+      continue;
+    }
+    double inner = 0;
+    for (const auto& nested : instr.blocks) inner += cost_of(schedule, *nested);
+    for (const loops::LoopVar& var : instr.vars) inner *= estimate(var.extent);
+    total += inner / schedule.lanes_of(instr);
+  }
+  return total;
+}
+
+void choose_phases(Schedule& schedule) {
+  std::set<SymbolId> scalars;
+  const auto note = [&](Expr expr) {
+    note_natural_divisions(expr, schedule.natural_divisions);
+    for (const SymbolId symbol : free_symbols(expr)) {
+      if (schedule.kernel.pool->symbol(symbol).kind != SymbolKind::index) scalars.insert(symbol);
+    }
+  };
+  walk(schedule.kernel.body, [&](const Instr& instr) {
+    note(instr.expr);
+    for (const loops::LoopVar& var : instr.vars) note(var.extent);
+    if (const auto found = schedule.accesses.find(&instr); found != schedule.accesses.end()) {
+      note(found->second.offset);
+      note(found->second.step);
+      for (const auto& [value, stride] : found->second.computed) note(stride);
+    }
+  });
+  schedule.scalars.assign(scalars.begin(), scalars.end());
+
+  const std::vector<Instr>& body = schedule.kernel.body.instrs;
+  const bool divides = std::ranges::all_of(
+      body, [](const Instr& instr) { return is_pure(instr) || is_divisible(instr); });
+  if (!divides) {
+    Phase whole;
+    whole.iterations = Expr(1);
+    whole.cost = cost_of(schedule, schedule.kernel.body);
+    schedule.phases.push_back(whole);
+    return;
+  }
+  for (const Instr& instr : body) {
+    if (instr.kind == InstrKind::loop) schedule.phases.push_back(phase_of(schedule, instr));
+  }
+}
+
+}  // namespace litz::schedule

@@ -1,0 +1,36 @@
+// The steps of scheduling, in the order in which make_schedule takes them.
+
+#pragma once
+
+#include <functional>
+
+#include "schedule/schedule.h"
+
+namespace litz::schedule {
+
+/// Calls `visit` for every instruction, outer ones first.
+void walk(loops::Block& block, const std::function<void(loops::Instr&)>& visit);
+void walk(const loops::Block& block, const std::function<void(const loops::Instr&)>& visit);
+
+/// Fills Schedule::accesses from buffers' strides and indices.
+void find_accesses(Schedule& schedule);
+
+/// Orders loops by how far they step through memory and merges adjacent ones that walk it as one.
+void merge_loops(Schedule& schedule);
+
+/// Decides Schedule::lanes and brings vector loops innermost; fills steps of accesses.
+void choose_vectors(Schedule& schedule, const ScheduleOptions& options);
+
+/// Decides Schedule::phases and lists the scalars.
+void choose_phases(Schedule& schedule);
+
+/// Rough nanoseconds of the instructions of a block, loops included, on one core.
+double cost_of(const Schedule& schedule, const loops::Block& block);
+
+/// An extent for estimates: the constant, or what a symbolic one is taken for.
+double estimate(Expr extent);
+
+/// What an operation costs relative to an addition.
+double weight(const loops::Instr& instr);
+
+}  // namespace litz::schedule

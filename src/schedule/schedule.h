@@ -1,0 +1,67 @@
+// How one kernel is run: which loops advance in vectors, which are divided over threads.
+//
+// Scheduling rewrites loops (adjacent ones that walk memory as one become one, the vector loop goes
+// innermost) and decides; the code generator then writes down what is decided here and builds no
+// expressions, so kernels of one module can be compiled in parallel.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "loops/kernel.h"
+
+namespace litz::schedule {
+
+/// Where a load or store goes, in elements from the bound pointer:
+/// offset + sum of value * stride over `computed`.
+struct Access {
+  Expr offset;
+  std::vector<std::pair<loops::ValueId, Expr>> computed;
+  /// How the offset changes along the vector loop around it, where that is the same everywhere;
+  /// `is_affine` is true without such a loop.
+  bool is_affine = true;
+  Expr step;
+};
+
+/// A top-level loop, run over a range of its iterations by one call.
+struct Phase {
+  const loops::Instr* loop = nullptr;  ///< Null: the whole body, once.
+  int divided = 0;    ///< Leading loop variables whose product is divided over threads.
+  Expr iterations;    ///< Their product.
+  int64_t grain = 1;  ///< Ranges begin at multiples of it.
+  double cost = 1;    ///< Nanoseconds an iteration, roughly.
+};
+
+struct Schedule {
+  loops::Kernel kernel;
+  std::unordered_map<const loops::Instr*, Access> accesses;
+  /// Loops and reductions whose last variable advances by so many lanes at a time.
+  std::unordered_map<const loops::Instr*, int> lanes;
+  std::vector<Phase> phases;
+  std::vector<SymbolId> scalars;  ///< Symbols whose values the kernel needs, ascending.
+  /// Divisions and moduli whose operands are never negative: proving needs the pool, so it is done
+  /// here.
+  std::unordered_set<Expr> natural_divisions;
+
+  int lanes_of(const loops::Instr& instr) const {
+    const auto found = lanes.find(&instr);
+    return found == lanes.end() ? 1 : found->second;
+  }
+};
+
+struct ScheduleOptions {
+  int vector_bytes = 32;
+};
+
+/// Schedules a kernel that verifies. Adds symbols to the kernel's pool.
+Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options);
+
+/// The kernel's text with a comment a loop: lanes and division.
+std::string to_string(const Schedule& schedule);
+
+}  // namespace litz::schedule

@@ -1,0 +1,233 @@
+// Which loops advance in vectors.
+//
+// A loop either takes the lanes itself, along one of its variables, and then everything inside runs
+// in lockstep; or it leaves them to the loops inside. Both are priced by what their memory accesses
+// cost along the variable (contiguous, the same for all lanes, or gathered one by one), and the
+// cheaper one is taken.
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "schedule/rewriting.h"
+#include "support/check.h"
+
+namespace litz::schedule {
+namespace {
+
+using loops::Block;
+using loops::Instr;
+using loops::InstrKind;
+using loops::ScalarOp;
+using loops::StoreMode;
+using loops::ValueId;
+
+// Per element, relative to an addition in all lanes.
+constexpr double kContiguous = 1;
+constexpr double kSame = 0.25;
+constexpr double kGathered = 10;
+constexpr double kUnknownExtent = 128;
+// Lanes beyond one register hide latency while few values are alive.
+constexpr double kLightBody = 8;
+constexpr double kMediumBody = 24;
+
+class VectorChoice {
+ public:
+  VectorChoice(Schedule& schedule, const ScheduleOptions& options)
+      : schedule_(schedule), native_(options.vector_bytes / 4) {}
+
+  void run() {
+    for (Instr& instr : schedule_.kernel.body.instrs) {
+      if (!instr.blocks.empty()) decide(instr);
+    }
+    apply(schedule_.kernel.body, nullptr);
+  }
+
+ private:
+  /// The cost of one execution of the instruction with its best choice, which is noted.
+  double decide(Instr& instr) {
+    double inner = 0;  // One iteration, lanes left to what is inside.
+    std::vector<std::pair<const Instr*, size_t>> noted;
+    const size_t mark = choices_.size();
+    for (const auto& block : instr.blocks) {
+      for (Instr& child : block->instrs) {
+        inner += child.blocks.empty() ? scalar_cost(child) : decide(child);
+      }
+    }
+    double trips = 1;
+    for (const loops::LoopVar& var : instr.vars) trips *= estimate(var.extent);
+    double best = inner * trips;
+    int chosen = -1;
+    for (size_t v = 0; v < instr.vars.size(); ++v) {
+      const double cost = vector_cost(instr, v) * trips;
+      if (cost < best || (cost == best && chosen < 0)) {
+        best = cost;
+        chosen = static_cast<int>(v);
+      }
+    }
+    if (chosen >= 0) {
+      choices_.resize(mark);  // What is inside runs in lockstep.
+      choices_.push_back({&instr, chosen});
+    }
+    return best;
+  }
+
+  static double scalar_cost(const Instr& instr) {
+    return instr.kind == InstrKind::load || instr.kind == InstrKind::store ? 1 : weight(instr);
+  }
+
+  /// One iteration with the lanes along variable `v`; infinite when that is not possible.
+  double vector_cost(const Instr& instr, size_t v) const {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    if (instr.kind == InstrKind::sort || !instr.carried.empty()) return kNever;
+    const SymbolId symbol = instr.vars[v].symbol.symbol();
+    std::set<ValueId> varying;
+    double total = 0;
+    for (const auto& block : instr.blocks) {
+      const double cost = lockstep_cost(*block, symbol, varying);
+      total += cost;
+    }
+    const double extent = estimate(instr.vars[v].extent);
+    const double lanes = std::min<double>(native_, std::max(1.0, extent));
+    // A short loop fills its last vector badly.
+    const double filled = extent / (std::ceil(extent / lanes) * lanes);
+    return total / (lanes * filled);
+  }
+
+  double lockstep_cost(const Block& block, SymbolId symbol, std::set<ValueId>& varying) const {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    double total = 0;
+    for (const Instr& instr : block.instrs) {
+      if (instr.kind == InstrKind::sort) return kNever;
+      bool varies = (instr.kind == InstrKind::index) && mentions(instr.expr, symbol);
+      for (const ValueId operand : instr.operands) varies = varies || varying.contains(operand);
+      if (instr.kind == InstrKind::load || instr.kind == InstrKind::store) {
+        const double cost = access_cost(instr, symbol, varying);
+        if (cost == kNever) return kNever;
+        total += cost;
+        varies = varies || cost != kSame;
+      } else if (instr.blocks.empty()) {
+        total += varies ? weight(instr) : 0;
+      } else {
+        double inner = 0;
+        for (const auto& nested : instr.blocks) {
+          inner += lockstep_cost(*nested, symbol, varying);
+        }
+        for (const loops::LoopVar& var : instr.vars) {
+          if (mentions(var.extent, symbol)) return kNever;
+          inner *= estimate(var.extent);
+        }
+        total += inner;
+        varies = true;
+      }
+      if (varies) varying.insert(instr.results.begin(), instr.results.end());
+      for (const ValueId carried : instr.carried) varying.insert(carried);
+    }
+    return total;
+  }
+
+  double access_cost(const Instr& instr, SymbolId symbol, const std::set<ValueId>& varying) const {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    const Access& access = schedule_.accesses.at(&instr);
+    bool gathers = false;
+    for (const auto& [value, stride] : access.computed) gathers |= varying.contains(value);
+    const auto linear = linear_in(access.offset, symbol);
+    const bool is_same = !gathers && linear && linear->first.is(0);
+    const bool is_contiguous = !gathers && linear && linear->first.is(1);
+    if (instr.kind == InstrKind::store && (instr.mode != StoreMode::assign || is_same)) {
+      // Lanes must not meet in one element.
+      return is_contiguous ? 2 * kContiguous : kNever;
+    }
+    if (is_same) {
+      const bool is_guarded =
+          instr.predicate != loops::kNoValue && varying.contains(instr.predicate);
+      return is_guarded ? kGathered : kSame;
+    }
+    return is_contiguous ? kContiguous : kGathered;
+  }
+
+  int lane_count(const Instr& instr) const {
+    double body = 0;
+    for (const auto& block : instr.blocks) {
+      walk(static_cast<const Block&>(*block), [&](const Instr& inner) { body += weight(inner); });
+    }
+    int lanes = native_ * (body <= kLightBody ? 4 : body <= kMediumBody ? 2 : 1);
+    const auto extent = instr.vars.back().extent.maybe_constant();
+    if (!extent) return lanes;
+    while (lanes > native_ && (*extent < lanes || *extent % lanes != 0)) lanes /= 2;
+    while (lanes > 2 && *extent <= lanes / 2) lanes /= 2;
+    return lanes;
+  }
+
+  void apply(Block& block, const Instr* vector_loop) {
+    for (Instr& instr : block.instrs) {
+      if (const auto found = schedule_.accesses.find(&instr);
+          found != schedule_.accesses.end() && vector_loop != nullptr) {
+        const auto linear =
+            linear_in(found->second.offset, vector_loop->vars.back().symbol.symbol());
+        found->second.is_affine = linear.has_value();
+        found->second.step = linear ? linear->first : Expr(0);
+      }
+      if (instr.blocks.empty()) continue;
+      const auto chosen = std::ranges::find(choices_, &instr, &Choice::instr);
+      if (chosen != choices_.end()) {
+        check(vector_loop == nullptr, "vector loops must not nest:", schedule_.kernel.name);
+        std::rotate(instr.vars.begin() + chosen->var, instr.vars.begin() + chosen->var + 1,
+                    instr.vars.end());
+        schedule_.lanes[&instr] = lane_count(instr);
+      }
+      const Instr* inner = chosen != choices_.end() ? &instr : vector_loop;
+      for (const auto& nested : instr.blocks) apply(*nested, inner);
+    }
+  }
+
+  struct Choice {
+    const Instr* instr;
+    int var;
+  };
+
+  Schedule& schedule_;
+  int native_;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace
+
+double estimate(Expr extent) {
+  const auto constant = extent.maybe_constant();
+  return constant ? static_cast<double>(*constant) : kUnknownExtent;
+}
+
+double weight(const Instr& instr) {
+  if (instr.kind == InstrKind::constant || instr.kind == InstrKind::index) return 0;
+  if (instr.kind != InstrKind::op) return 1;
+  switch (instr.op) {
+    case ScalarOp::div:
+    case ScalarOp::sqrt:
+    case ScalarOp::rsqrt:
+      return 4;
+    case ScalarOp::exp:
+    case ScalarOp::exp2:
+    case ScalarOp::log:
+    case ScalarOp::log2:
+    case ScalarOp::tanh:
+    case ScalarOp::erf:
+    case ScalarOp::sin:
+    case ScalarOp::cos:
+      return 14;
+    case ScalarOp::floor_div:
+    case ScalarOp::trunc_div:
+    case ScalarOp::mod:
+    case ScalarOp::fmod:
+    case ScalarOp::philox:
+      return 30;
+    default:
+      return instr.op >= ScalarOp::exp && instr.op <= ScalarOp::digamma ? 40 : 1;
+  }
+}
+
+void choose_vectors(Schedule& schedule, const ScheduleOptions& options) {
+  VectorChoice(schedule, options).run();
+}
+
+}  // namespace litz::schedule

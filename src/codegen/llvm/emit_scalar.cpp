@@ -1,0 +1,338 @@
+// Scalar operations on registers: one value or one a lane alike.
+
+#include <array>
+#include <numbers>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include "codegen/llvm/elementary.h"
+#include "codegen/llvm/kernel_emitter.h"
+#include "support/check.h"
+
+namespace litz::codegen {
+
+using loops::ScalarOp;
+
+void KernelEmitter::emit_constant(const Instr& instr) {
+  const DType to = dtype(instr.results[0]);
+  llvm::Type* type = register_type(to);
+  if (const auto* whole = std::get_if<int64_t>(&instr.literal)) {
+    if (type->isFloatingPointTy()) {
+      return set(instr.results[0], llvm::ConstantFP::get(type, static_cast<double>(*whole)));
+    }
+    const unsigned bits = type->getPrimitiveSizeInBits();
+    const llvm::APInt word(64, static_cast<uint64_t>(*whole));
+    return set(instr.results[0], llvm::ConstantInt::get(type, word.trunc(bits)));
+  }
+  const double real = std::get<double>(instr.literal);
+  llvm::Value* wide = llvm::ConstantFP::get(b_.getDoubleTy(), real);
+  set(instr.results[0], to == DType::f64 ? wide : emit_cast(wide, DType::f64, to));
+}
+
+void KernelEmitter::emit_op(const Instr& instr) {
+  llvm::SmallVector<llvm::Value*, 3> operands;
+  for (const loops::ValueId id : instr.operands) operands.push_back(value(id));
+  const DType from = dtype(instr.operands.back());
+  const DType to = dtype(instr.results[0]);
+  const auto result = [&](llvm::Value* made) { set(instr.results[0], made); };
+  if (instr.op == ScalarOp::cast) return result(emit_cast(operands[0], from, to));
+  if (instr.op == ScalarOp::bitcast) return result(emit_bitcast(operands[0], from, to));
+  if (instr.op == ScalarOp::select) {
+    std::array<llvm::Value*, 2> choices{operands[1], operands[2]};
+    // A condition that is one for all lanes may choose between vectors.
+    if (operands[0]->getType()->isVectorTy()) {
+      for (llvm::Value*& choice : choices) choice = spread(choice);
+    } else {
+      unify(choices);
+    }
+    return result(b_.CreateSelect(operands[0], choices[0], choices[1]));
+  }
+  unify(operands);
+  if (from == DType::bool_) return result(emit_bool(instr.op, operands));
+  if (is_integer(from)) return result(emit_integer(instr.op, from, operands));
+  result(emit_real(instr.op, operands));
+}
+
+llvm::Value* KernelEmitter::emit_bool(ScalarOp op, llvm::ArrayRef<llvm::Value*> v) {
+  switch (op) {
+    case ScalarOp::add:
+    case ScalarOp::max:
+    case ScalarOp::fmax:
+    case ScalarOp::bit_or:
+      return b_.CreateOr(v[0], v[1]);
+    case ScalarOp::mul:
+    case ScalarOp::min:
+    case ScalarOp::fmin:
+    case ScalarOp::bit_and:
+      return b_.CreateAnd(v[0], v[1]);
+    case ScalarOp::bit_xor:
+    case ScalarOp::ne:
+      return b_.CreateXor(v[0], v[1]);
+    case ScalarOp::eq:
+      return b_.CreateNot(b_.CreateXor(v[0], v[1]));
+    case ScalarOp::bit_not:
+      return b_.CreateNot(v[0]);
+    case ScalarOp::lt:
+      return b_.CreateAnd(b_.CreateNot(v[0]), v[1]);
+    case ScalarOp::le:
+      return b_.CreateOr(b_.CreateNot(v[0]), v[1]);
+    default:
+      check(false, "this operation is not for bool:", loops::name(op));
+      return nullptr;
+  }
+}
+
+llvm::Value* KernelEmitter::emit_real(ScalarOp op, llvm::ArrayRef<llvm::Value*> v) {
+  llvm::Type* type = v[0]->getType();
+  llvm::Constant* zero = llvm::Constant::getNullValue(type);
+  const auto is_nan = [&](llvm::Value* a) { return b_.CreateFCmpUNO(a, a); };
+  const auto unary = [&](llvm::Intrinsic::ID id) { return b_.CreateUnaryIntrinsic(id, v[0]); };
+  // One instruction on x86, whose second operand wins when either is NaN.
+  const auto least = [&](llvm::Value* a, llvm::Value* b) {
+    return b_.CreateSelect(b_.CreateFCmpOLT(a, b), a, b);
+  };
+  const auto greatest = [&](llvm::Value* a, llvm::Value* b) {
+    return b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b);
+  };
+  switch (op) {
+    case ScalarOp::add:
+      return b_.CreateFAdd(v[0], v[1]);
+    case ScalarOp::sub:
+      return b_.CreateFSub(v[0], v[1]);
+    case ScalarOp::mul:
+      return b_.CreateFMul(v[0], v[1]);
+    case ScalarOp::div:
+      return b_.CreateFDiv(v[0], v[1]);
+    case ScalarOp::neg:
+      return b_.CreateFNeg(v[0]);
+    case ScalarOp::abs:
+      return unary(llvm::Intrinsic::fabs);
+    case ScalarOp::sign: {
+      llvm::Value* above = b_.CreateUIToFP(b_.CreateFCmpOGT(v[0], zero), type);
+      llvm::Value* below = b_.CreateUIToFP(b_.CreateFCmpOLT(v[0], zero), type);
+      return b_.CreateFSub(above, below);
+    }
+    case ScalarOp::min:
+      return b_.CreateSelect(is_nan(v[0]), v[0], least(v[0], v[1]));
+    case ScalarOp::max:
+      return b_.CreateSelect(is_nan(v[0]), v[0], greatest(v[0], v[1]));
+    case ScalarOp::fmin:
+      return b_.CreateSelect(is_nan(v[1]), v[0], least(v[0], v[1]));
+    case ScalarOp::fmax:
+      return b_.CreateSelect(is_nan(v[1]), v[0], greatest(v[0], v[1]));
+    case ScalarOp::fma:
+      return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {v[0], v[1], v[2]});
+    case ScalarOp::copysign:
+      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, v[0], v[1]);
+    case ScalarOp::eq:
+      return b_.CreateFCmpOEQ(v[0], v[1]);
+    case ScalarOp::ne:
+      return b_.CreateFCmpUNE(v[0], v[1]);
+    case ScalarOp::lt:
+      return b_.CreateFCmpOLT(v[0], v[1]);
+    case ScalarOp::le:
+      return b_.CreateFCmpOLE(v[0], v[1]);
+    case ScalarOp::is_nan:
+      return is_nan(v[0]);
+    case ScalarOp::is_inf:
+      return b_.CreateFCmpOEQ(unary(llvm::Intrinsic::fabs), llvm::ConstantFP::getInfinity(type));
+    case ScalarOp::signbit: {
+      llvm::Type* word = widen(b_.getIntNTy(type->getScalarSizeInBits()), v[0]);
+      return b_.CreateICmpSLT(b_.CreateBitCast(v[0], word), llvm::Constant::getNullValue(word));
+    }
+    case ScalarOp::floor:
+      return unary(llvm::Intrinsic::floor);
+    case ScalarOp::ceil:
+      return unary(llvm::Intrinsic::ceil);
+    case ScalarOp::trunc:
+      return unary(llvm::Intrinsic::trunc);
+    case ScalarOp::round_even:
+      return unary(llvm::Intrinsic::roundeven);
+    case ScalarOp::sqrt:
+      return unary(llvm::Intrinsic::sqrt);
+    case ScalarOp::angle: {
+      llvm::Value* turned = b_.CreateSelect(b_.CreateFCmpOLT(v[0], zero),
+                                            llvm::ConstantFP::get(type, std::numbers::pi), zero);
+      return b_.CreateSelect(is_nan(v[0]), v[0], turned);
+    }
+    case ScalarOp::nextafter:
+      return emit_next_after(v[0], v[1]);
+    case ScalarOp::trunc_div:
+      return b_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, b_.CreateFDiv(v[0], v[1]));
+    case ScalarOp::mod:
+    case ScalarOp::floor_div: {
+      // Python's: the remainder takes the sign of the divisor, the quotient follows from it.
+      llvm::Value* remainder = emit_elementary(b_, ScalarOp::fmod, v);
+      llvm::Value* differs =
+          b_.CreateXor(b_.CreateFCmpOLT(v[1], zero), b_.CreateFCmpOLT(remainder, zero));
+      llvm::Value* adjusts = b_.CreateAnd(b_.CreateFCmpUNE(remainder, zero), differs);
+      if (op == ScalarOp::mod) {
+        return b_.CreateSelect(adjusts, b_.CreateFAdd(remainder, v[1]), remainder);
+      }
+      llvm::Value* exact = b_.CreateFDiv(v[0], v[1]);
+      llvm::Value* quotient = b_.CreateFDiv(b_.CreateFSub(v[0], remainder), v[1]);
+      llvm::Constant* one = llvm::ConstantFP::get(type, 1.0);
+      quotient = b_.CreateSelect(adjusts, b_.CreateFSub(quotient, one), quotient);
+      llvm::Value* whole = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, quotient);
+      llvm::Value* rounds_up =
+          b_.CreateFCmpOGT(b_.CreateFSub(quotient, whole), llvm::ConstantFP::get(type, 0.5));
+      llvm::Value* rounded = b_.CreateSelect(rounds_up, b_.CreateFAdd(whole, one), whole);
+      llvm::Value* nothing = b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, exact);
+      rounded = b_.CreateSelect(b_.CreateFCmpOEQ(quotient, zero), nothing, rounded);
+      return b_.CreateSelect(b_.CreateFCmpOEQ(v[1], zero), exact, rounded);
+    }
+    default:
+      return emit_elementary(b_, op, v);
+  }
+}
+
+/// The neighbour of a in the direction of b: floats of one sign are ordered as their bits are.
+llvm::Value* KernelEmitter::emit_next_after(llvm::Value* a, llvm::Value* b) {
+  llvm::Type* type = a->getType();
+  llvm::Type* word = widen(b_.getIntNTy(type->getScalarSizeInBits()), a);
+  llvm::Constant* zero = llvm::Constant::getNullValue(type);
+  llvm::Constant* one = llvm::ConstantInt::get(word, 1);
+  llvm::Value* bits = b_.CreateBitCast(a, word);
+  llvm::Value* grows = b_.CreateICmpEQ(b_.CreateFCmpOLT(a, b), b_.CreateFCmpOGT(a, zero));
+  llvm::Value* moved =
+      b_.CreateSelect(grows, b_.CreateAdd(bits, one), b_.CreateSub(bits, one));
+  llvm::Value* least = b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
+                                                b_.CreateBitCast(one, type), b);
+  llvm::Value* next =
+      b_.CreateSelect(b_.CreateFCmpOEQ(a, zero), least, b_.CreateBitCast(moved, type));
+  next = b_.CreateSelect(b_.CreateFCmpOEQ(a, b), b, next);
+  return b_.CreateSelect(b_.CreateFCmpUNO(a, b), b_.CreateFAdd(a, b), next);
+}
+
+/// Quotients and remainders. A zero divisor is reported; the one quotient that overflows is the
+/// wrapped negation, so that division is never by -1.
+llvm::Value* KernelEmitter::emit_division(ScalarOp op, DType dtype, llvm::Value* a,
+                                          llvm::Value* b) {
+  llvm::Type* type = a->getType();
+  llvm::Constant* zero = llvm::Constant::getNullValue(type);
+  llvm::Constant* one = llvm::ConstantInt::get(type, 1);
+  llvm::Value* is_zero = b_.CreateICmpEQ(b, zero);
+  fail_where(is_zero, {artifact::CheckKind::division, ""}, b_.getInt64(0), b_.getInt64(0));
+  // Lanes that are not active may divide by anything.
+  b = b_.CreateSelect(is_zero, one, b);
+  const bool wants_quotient = op == ScalarOp::floor_div || op == ScalarOp::trunc_div;
+  if (!is_signed(dtype)) return wants_quotient ? b_.CreateUDiv(a, b) : b_.CreateURem(a, b);
+  llvm::Value* is_minus_one = b_.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(type));
+  llvm::Value* divisor = b_.CreateSelect(is_minus_one, one, b);
+  llvm::Value* quotient = b_.CreateSDiv(a, divisor);
+  llvm::Value* remainder = b_.CreateSub(a, b_.CreateMul(quotient, divisor));
+  llvm::Value* rounds = b_.CreateAnd(b_.CreateICmpNE(remainder, zero),
+                                     b_.CreateICmpSLT(b_.CreateXor(remainder, divisor), zero));
+  quotient = b_.CreateSelect(is_minus_one, b_.CreateNeg(a), quotient);
+  switch (op) {
+    case ScalarOp::trunc_div:
+      return quotient;
+    case ScalarOp::floor_div:
+      return b_.CreateSelect(rounds, b_.CreateSub(quotient, one), quotient);
+    case ScalarOp::fmod:
+      return remainder;
+    default:
+      return b_.CreateSelect(rounds, b_.CreateAdd(remainder, b), remainder);
+  }
+}
+
+llvm::Value* KernelEmitter::emit_integer(ScalarOp op, DType dtype, llvm::ArrayRef<llvm::Value*> v) {
+  llvm::Type* type = v[0]->getType();
+  llvm::Constant* zero = llvm::Constant::getNullValue(type);
+  const bool has_sign = is_signed(dtype);
+  const auto binary = [&](llvm::Intrinsic::ID with_sign, llvm::Intrinsic::ID without) {
+    return b_.CreateBinaryIntrinsic(has_sign ? with_sign : without, v[0], v[1]);
+  };
+  const auto is_shift = [&] {
+    return b_.CreateICmpULT(v[1], llvm::ConstantInt::get(type, type->getScalarSizeInBits()));
+  };
+  switch (op) {
+    case ScalarOp::add:
+      return b_.CreateAdd(v[0], v[1]);
+    case ScalarOp::sub:
+      return b_.CreateSub(v[0], v[1]);
+    case ScalarOp::mul:
+      return b_.CreateMul(v[0], v[1]);
+    case ScalarOp::fma:
+      return b_.CreateAdd(b_.CreateMul(v[0], v[1]), v[2]);
+    case ScalarOp::neg:
+      return b_.CreateNeg(v[0]);
+    case ScalarOp::abs:
+      if (!has_sign) return v[0];
+      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b_.getInt1(false));
+    case ScalarOp::sign: {
+      llvm::Value* above = has_sign ? b_.CreateICmpSGT(v[0], zero) : b_.CreateICmpUGT(v[0], zero);
+      llvm::Value* result = b_.CreateZExt(above, type);
+      if (!has_sign) return result;
+      return b_.CreateSub(result, b_.CreateZExt(b_.CreateICmpSLT(v[0], zero), type));
+    }
+    case ScalarOp::floor_div:
+    case ScalarOp::trunc_div:
+    case ScalarOp::mod:
+    case ScalarOp::fmod:
+      return emit_division(op, dtype, v[0], v[1]);
+    case ScalarOp::min:
+    case ScalarOp::fmin:
+      return binary(llvm::Intrinsic::smin, llvm::Intrinsic::umin);
+    case ScalarOp::max:
+    case ScalarOp::fmax:
+      return binary(llvm::Intrinsic::smax, llvm::Intrinsic::umax);
+    case ScalarOp::eq:
+      return b_.CreateICmpEQ(v[0], v[1]);
+    case ScalarOp::ne:
+      return b_.CreateICmpNE(v[0], v[1]);
+    case ScalarOp::lt:
+      return has_sign ? b_.CreateICmpSLT(v[0], v[1]) : b_.CreateICmpULT(v[0], v[1]);
+    case ScalarOp::le:
+      return has_sign ? b_.CreateICmpSLE(v[0], v[1]) : b_.CreateICmpULE(v[0], v[1]);
+    case ScalarOp::signbit:
+      if (!has_sign) return llvm::Constant::getNullValue(widen(b_.getInt1Ty(), v[0]));
+      return b_.CreateICmpSLT(v[0], zero);
+    case ScalarOp::bit_and:
+      return b_.CreateAnd(v[0], v[1]);
+    case ScalarOp::bit_or:
+      return b_.CreateOr(v[0], v[1]);
+    case ScalarOp::bit_xor:
+      return b_.CreateXor(v[0], v[1]);
+    case ScalarOp::bit_not:
+      return b_.CreateNot(v[0]);
+    case ScalarOp::shift_left: {
+      llvm::Value* valid = is_shift();
+      return b_.CreateSelect(valid, b_.CreateShl(v[0], b_.CreateSelect(valid, v[1], zero)), zero);
+    }
+    case ScalarOp::shift_right: {
+      llvm::Value* valid = is_shift();
+      llvm::Value* count = b_.CreateSelect(valid, v[1], zero);
+      if (!has_sign) return b_.CreateSelect(valid, b_.CreateLShr(v[0], count), zero);
+      llvm::Constant* all = llvm::ConstantInt::get(type, type->getScalarSizeInBits() - 1);
+      return b_.CreateAShr(v[0], b_.CreateSelect(valid, v[1], all));
+    }
+    case ScalarOp::philox:
+      return emit_philox(v[0], v[1]);
+    default:
+      check(false, "this operation is not for integers:", loops::name(op));
+      return nullptr;
+  }
+}
+
+/// loops/philox.h, in 64-bit lanes that hold 32-bit words.
+llvm::Value* KernelEmitter::emit_philox(llvm::Value* seed, llvm::Value* counter) {
+  llvm::Type* type = seed->getType();
+  const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(type, bits); };
+  llvm::Constant* low_half = constant(0xffffffff);
+  const auto low = [&](llvm::Value* word) { return b_.CreateAnd(word, low_half); };
+  const auto high = [&](llvm::Value* word) { return b_.CreateLShr(word, 32); };
+  std::array<llvm::Value*, 4> c{low(counter), high(counter), constant(0), constant(0)};
+  std::array<llvm::Value*, 2> key{low(seed), high(seed)};
+  for (int round = 0; round < 10; ++round) {
+    llvm::Value* even = b_.CreateMul(constant(0xD2511F53), c[0]);
+    llvm::Value* odd = b_.CreateMul(constant(0xCD9E8D57), c[2]);
+    c = {b_.CreateXor(b_.CreateXor(high(odd), c[1]), key[0]), low(odd),
+         b_.CreateXor(b_.CreateXor(high(even), c[3]), key[1]), low(even)};
+    key = {low(b_.CreateAdd(key[0], constant(0x9E3779B9))),
+           low(b_.CreateAdd(key[1], constant(0xBB67AE85)))};
+  }
+  return b_.CreateOr(c[0], b_.CreateShl(c[1], 32));
+}
+
+}  // namespace litz::codegen

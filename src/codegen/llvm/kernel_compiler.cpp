@@ -1,0 +1,106 @@
+#include "codegen/llvm/kernel_compiler.h"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "codegen/llvm/kernel_emitter.h"
+#include "schedule/rewriting.h"
+#include "support/check.h"
+
+namespace litz::codegen {
+namespace {
+
+using loops::InstrKind;
+using loops::ScalarOp;
+
+bool is_compiled(DType dtype) {
+  switch (dtype) {
+    case DType::bool_:
+    case DType::u8:
+    case DType::i8:
+    case DType::u16:
+    case DType::i16:
+    case DType::u32:
+    case DType::i32:
+    case DType::u64:
+    case DType::i64:
+    case DType::f16:
+    case DType::bf16:
+    case DType::f32:
+    case DType::f64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void fill(llvm::Module& module, const schedule::Schedule& schedule, const std::string& prefix,
+          artifact::KernelCode& code) {
+  KernelEmitter emitter(schedule, module, code.checks);
+  for (const schedule::Phase& phase : schedule.phases) {
+    artifact::KernelPhase entry;
+    entry.symbol = prefix + std::to_string(code.phases.size());
+    entry.iterations = phase.iterations;
+    entry.grain = phase.grain;
+    entry.cost = phase.cost;
+    emitter.emit_phase(phase, entry.symbol);
+    code.phases.push_back(std::move(entry));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel) {
+  for (const loops::Buffer& buffer : kernel.buffers) {
+    if (!is_compiled(buffer.type.dtype)) return std::string(name(buffer.type.dtype));
+  }
+  for (const loops::ValueInfo& value : kernel.values) {
+    if (!is_compiled(value.dtype)) return std::string(name(value.dtype));
+  }
+  std::optional<std::string> reason;
+  schedule::walk(kernel.body, [&](const loops::Instr& instr) {
+    if (instr.kind == InstrKind::sort) reason = "sort";
+    if (instr.kind == InstrKind::op && instr.op == ScalarOp::pow &&
+        is_integer(kernel.values[static_cast<size_t>(instr.results[0])].dtype)) {
+      reason = "integer power";
+    }
+  });
+  return reason;
+}
+
+artifact::KernelCode KernelCompiler::compile(const schedule::Schedule& schedule,
+                                             const std::string& prefix) {
+  llvm::LLVMContext context;
+  llvm::Module module(schedule.kernel.name, context);
+  objects_.prepare(module);
+  artifact::KernelCode code;
+  code.name = schedule.kernel.name;
+  code.scalars = schedule.scalars;
+  fill(module, schedule, prefix, code);
+  code.object = objects_.emit(module);
+  return code;
+}
+
+std::string KernelCompiler::llvm_text(const schedule::Schedule& schedule) {
+  llvm::LLVMContext context;
+  llvm::Module module(schedule.kernel.name, context);
+  objects_.prepare(module);
+  artifact::KernelCode code;
+  fill(module, schedule, schedule.kernel.name, code);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+std::string KernelCompiler::assembly_text(const schedule::Schedule& schedule) {
+  llvm::LLVMContext context;
+  llvm::Module module(schedule.kernel.name, context);
+  objects_.prepare(module);
+  artifact::KernelCode code;
+  fill(module, schedule, schedule.kernel.name, code);
+  return objects_.emit_assembly(module);
+}
+
+}  // namespace litz::codegen

@@ -1,0 +1,271 @@
+// Functions, blocks and loops.
+
+#include "codegen/llvm/kernel_emitter.h"
+
+#include <llvm/IR/Constants.h>
+
+#include "support/check.h"
+
+namespace litz::codegen {
+
+using loops::InstrKind;
+using loops::LoopVar;
+
+KernelEmitter::KernelEmitter(const schedule::Schedule& schedule, llvm::Module& module,
+                             std::vector<artifact::KernelCheck>& checks)
+    : schedule_(schedule),
+      kernel_(schedule.kernel),
+      module_(module),
+      checks_(checks),
+      b_(module.getContext()) {}
+
+void KernelEmitter::begin_function(const std::string& symbol) {
+  llvm::Type* pointer = b_.getPtrTy();
+  llvm::Type* word = b_.getInt64Ty();
+  auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {pointer, word, word}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module_);
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  b_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function_));
+  llvm::Value* arguments = function_->getArg(0);
+  begin_ = function_->getArg(1);
+  end_ = function_->getArg(2);
+  const auto field = [&](int index) {
+    return b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, arguments, index));
+  };
+  llvm::Value* buffers = field(0);
+  llvm::Value* scalars = field(1);
+  failure_ = field(2);
+  buffers_.clear();
+  for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+    buffers_.push_back(
+        b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, buffers, static_cast<unsigned>(i)),
+                      kernel_.buffers[i].name));
+  }
+  symbols_.clear();
+  for (size_t i = 0; i < schedule_.scalars.size(); ++i) {
+    const SymbolId id = schedule_.scalars[i];
+    const SymbolKind kind = kernel_.pool->symbol(id).kind;
+    const bool is_real = kind == SymbolKind::real_input || kind == SymbolKind::real_data;
+    llvm::Value* scalar =
+        b_.CreateLoad(is_real ? b_.getDoubleTy() : word,
+                      b_.CreateConstGEP1_64(word, scalars, static_cast<unsigned>(i)));
+    if (kind == SymbolKind::boolean) scalar = b_.CreateICmpNE(scalar, b_.getInt64(0));
+    symbols_[id] = scalar;
+  }
+  values_.assign(kernel_.values.size(), nullptr);
+  lanes_ = 1;
+  mask_ = nullptr;
+}
+
+void KernelEmitter::emit_phase(const schedule::Phase& phase, const std::string& symbol) {
+  begin_function(symbol);
+  if (phase.loop == nullptr) {
+    emit_block(kernel_.body);
+  } else {
+    for (const Instr& instr : kernel_.body.instrs) {
+      if (&instr == phase.loop) break;
+      if (instr.blocks.empty()) emit_instr(instr);
+    }
+    emit_divided(phase);
+  }
+  b_.CreateRet(b_.getInt32(0));
+}
+
+void KernelEmitter::emit_block(const Block& block) {
+  for (const Instr& instr : block.instrs) emit_instr(instr);
+}
+
+void KernelEmitter::emit_instr(const Instr& instr) {
+  switch (instr.kind) {
+    case InstrKind::constant:
+      return emit_constant(instr);
+    case InstrKind::index: {
+      const DType to = dtype(instr.results[0]);
+      const Lanes index = emit_expr(instr.expr);
+      const DType from = instr.expr.domain() == ExprDomain::real      ? DType::f64
+                         : instr.expr.domain() == ExprDomain::boolean ? DType::bool_
+                                                                      : DType::i64;
+      return set(instr.results[0], emit_cast(index.value, from, to));
+    }
+    case InstrKind::op:
+      return emit_op(instr);
+    case InstrKind::load:
+      return emit_load(instr);
+    case InstrKind::store:
+      return emit_store(instr);
+    case InstrKind::bound_index:
+      return emit_bound_index(instr);
+    case InstrKind::loop:
+      return instr.carried.empty() ? emit_loop(instr) : emit_carried_loop(instr);
+    case InstrKind::reduce:
+      return emit_reduce(instr);
+    case InstrKind::sort:
+      check(false, "sorts are not compiled:", kernel_.name);
+  }
+}
+
+void KernelEmitter::emit_divided(const schedule::Phase& phase) {
+  const Instr& loop = *phase.loop;
+  const auto divided = static_cast<size_t>(phase.divided);
+  const int lanes = schedule_.lanes_of(loop);
+  const Body body = [&] { emit_block(*loop.blocks[0]); };
+  if (lanes > 1 && loop.vars.size() == 1) {
+    vector_loop(loop.vars[0], lanes, begin_, end_, body);
+    return;
+  }
+  counted_loop(begin_, end_, 1, "row", [&](llvm::Value* row) {
+    // Row-major digits of the row number; the first one needs no remainder.
+    for (size_t v = divided; v-- > 0;) {
+      const LoopVar& var = loop.vars[v];
+      if (v == 0) {
+        symbols_[var.symbol.symbol()] = row;
+        break;
+      }
+      llvm::Value* extent = emit_base(var.extent);
+      symbols_[var.symbol.symbol()] = b_.CreateURem(row, extent);
+      row = b_.CreateUDiv(row, extent);
+    }
+    emit_vars(loop, divided, body);
+  });
+}
+
+void KernelEmitter::emit_loop(const Instr& instr) {
+  emit_vars(instr, 0, [&] { emit_block(*instr.blocks[0]); });
+}
+
+void KernelEmitter::emit_vars(const Instr& instr, size_t from, const Body& body) {
+  if (from == instr.vars.size()) return body();
+  const LoopVar& var = instr.vars[from];
+  llvm::Value* end = emit_base(var.extent);
+  const int lanes = schedule_.lanes_of(instr);
+  if (lanes > 1 && from + 1 == instr.vars.size()) {
+    return vector_loop(var, lanes, b_.getInt64(0), end, body);
+  }
+  counted_loop(b_.getInt64(0), end, 1, "i", [&](llvm::Value* index) {
+    symbols_[var.symbol.symbol()] = index;
+    emit_vars(instr, from + 1, body);
+  });
+}
+
+void KernelEmitter::counted_loop(llvm::Value* begin, llvm::Value* end, int64_t step,
+                                 const char* name, const std::function<void(llvm::Value*)>& body) {
+  llvm::LLVMContext& context = module_.getContext();
+  auto* head = llvm::BasicBlock::Create(context, name, function_);
+  auto* after = llvm::BasicBlock::Create(context, "after", function_);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  b_.CreateCondBr(b_.CreateICmpSLT(begin, end), head, after);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2, name);
+  index->addIncoming(begin, before);
+  body(index);
+  llvm::Value* next = b_.CreateNSWAdd(index, integer(step));
+  index->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpSLT(next, end), head, after);
+  after->moveAfter(b_.GetInsertBlock());
+  b_.SetInsertPoint(after);
+}
+
+void KernelEmitter::vector_loop(const LoopVar& var, int lanes, llvm::Value* begin, llvm::Value* end,
+                                const Body& body) {
+  check(lanes_ == 1, "vector loops must not nest:", kernel_.name);
+  lanes_ = lanes;
+  vector_symbol_ = var.symbol.symbol();
+  llvm::Value* count = b_.CreateSub(end, begin);
+  llvm::Value* rest = b_.CreateAnd(count, integer(lanes - 1));
+  llvm::Value* full = b_.CreateSub(end, rest);
+  counted_loop(begin, full, lanes, "v", [&](llvm::Value* index) {
+    symbols_[vector_symbol_] = index;
+    body();
+  });
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(rest);
+  if (constant == nullptr || !constant->isZero()) {
+    guarded(b_.CreateICmpNE(rest, b_.getInt64(0)), [&] {
+      symbols_[vector_symbol_] = full;
+      // Narrow counters make the comparison one instruction a register of lanes.
+      llvm::Type* narrow = b_.getInt32Ty();
+      std::vector<llvm::Constant*> numbers;
+      for (int i = 0; i < lanes; ++i) numbers.push_back(llvm::ConstantInt::get(narrow, i));
+      llvm::Value* limit =
+          b_.CreateVectorSplat(static_cast<unsigned>(lanes), b_.CreateTrunc(rest, narrow));
+      mask_ = b_.CreateICmpULT(llvm::ConstantVector::get(numbers), limit, "mask");
+      body();
+      mask_ = nullptr;
+    });
+  }
+  lanes_ = 1;
+}
+
+void KernelEmitter::guarded(llvm::Value* condition, const Body& body) {
+  llvm::LLVMContext& context = module_.getContext();
+  auto* then = llvm::BasicBlock::Create(context, "then", function_);
+  auto* after = llvm::BasicBlock::Create(context, "after", function_);
+  b_.CreateCondBr(condition, then, after);
+  b_.SetInsertPoint(then);
+  body();
+  b_.CreateBr(after);
+  after->moveAfter(b_.GetInsertBlock());
+  b_.SetInsertPoint(after);
+}
+
+/// Carried values live in locals, which become registers.
+void KernelEmitter::emit_carried_loop(const Instr& instr) {
+  std::vector<llvm::AllocaInst*> state;
+  for (size_t i = 0; i < instr.carried.size(); ++i) {
+    state.push_back(local(lane_type(dtype(instr.carried[i])), "carried"));
+    b_.CreateStore(lanes_ > 1 ? spread(value(instr.operands[i])) : value(instr.operands[i]),
+                   state.back());
+  }
+  const auto read = [&](const std::vector<loops::ValueId>& into) {
+    for (size_t i = 0; i < into.size(); ++i) {
+      set(into[i], b_.CreateLoad(state[i]->getAllocatedType(), state[i]));
+    }
+  };
+  emit_vars(instr, 0, [&] {
+    read(instr.carried);
+    const Block& block = *instr.blocks[0];
+    emit_block(block);
+    for (size_t i = 0; i < state.size(); ++i) {
+      llvm::Value* next = value(block.yields[i]);
+      b_.CreateStore(lanes_ > 1 ? spread(next) : next, state[i]);
+    }
+  });
+  read(instr.results);
+}
+
+llvm::AllocaInst* KernelEmitter::local(llvm::Type* type, const char* name) {
+  llvm::BasicBlock& entry = function_->getEntryBlock();
+  llvm::IRBuilder<> at_entry(&entry, entry.begin());
+  return at_entry.CreateAlloca(type, nullptr, name);
+}
+
+llvm::Type* KernelEmitter::lane_type(DType dtype) const {
+  llvm::Type* scalar = register_type(dtype);
+  return lanes_ > 1 ? vector_of(scalar) : scalar;
+}
+
+llvm::Value* KernelEmitter::spread(llvm::Value* value) {
+  if (value->getType()->isVectorTy()) return value;
+  return b_.CreateVectorSplat(static_cast<unsigned>(lanes_), value);
+}
+
+void KernelEmitter::unify(llvm::MutableArrayRef<llvm::Value*> values) {
+  bool any = false;
+  for (const llvm::Value* value : values) any |= value->getType()->isVectorTy();
+  if (!any) return;
+  for (llvm::Value*& value : values) value = spread(value);
+}
+
+llvm::Type* KernelEmitter::vector_of(llvm::Type* scalar) const {
+  return llvm::FixedVectorType::get(scalar, static_cast<unsigned>(lanes_));
+}
+
+llvm::Type* KernelEmitter::widen(llvm::Type* scalar, const llvm::Value* like) const {
+  return like->getType()->isVectorTy() ? vector_of(scalar) : scalar;
+}
+
+llvm::Value* KernelEmitter::broadcast_constant(llvm::Constant* constant, const llvm::Value* like) {
+  if (!like->getType()->isVectorTy()) return constant;
+  return b_.CreateVectorSplat(static_cast<unsigned>(lanes_), constant);
+}
+
+}  // namespace litz::codegen

@@ -1,0 +1,159 @@
+// Writes one phase of a scheduled kernel as an LLVM function.
+//
+// The emitter walks the loop tree once a copy: inside a vector loop every value is either the same
+// for all lanes (a scalar) or one element a lane (a vector), and a value becomes a vector only when
+// something that differs by lane went into it. A vector loop is written twice: for full vectors, and
+// once more under a mask for what remains.
+//
+// Halves live in registers as floats that the half format can hold, bool as i1.
+
+#pragma once
+
+#include <functional>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "artifact/kernel_code.h"
+#include "schedule/schedule.h"
+
+namespace litz::codegen {
+
+/// A value under emission; `value` is a vector when it differs by lane.
+struct Lanes {
+  llvm::Value* value = nullptr;
+
+  bool varies() const { return value->getType()->isVectorTy(); }
+};
+
+class KernelEmitter {
+ public:
+  /// `checks` collects what the code may report, over all phases.
+  KernelEmitter(const schedule::Schedule& schedule, llvm::Module& module,
+                std::vector<artifact::KernelCheck>& checks);
+
+  void emit_phase(const schedule::Phase& phase, const std::string& symbol);
+
+ private:
+  using Instr = loops::Instr;
+  using Block = loops::Block;
+  using Body = std::function<void()>;
+
+  // kernel_emitter.cpp: structure.
+  void begin_function(const std::string& symbol);
+  void emit_block(const Block& block);
+  void emit_instr(const Instr& instr);
+  void emit_divided(const schedule::Phase& phase);
+  void emit_loop(const Instr& instr);
+  /// Nested loops over vars [from, ...), the last one in lanes if the schedule says so.
+  void emit_vars(const Instr& instr, size_t from, const Body& body);
+  /// for (i = begin; i < end; i += step) body(i)
+  void counted_loop(llvm::Value* begin, llvm::Value* end, int64_t step, const char* name,
+                    const std::function<void(llvm::Value*)>& body);
+  /// The range [begin, end) of a variable in lanes: full vectors, then the rest under a mask.
+  void vector_loop(const loops::LoopVar& var, int lanes, llvm::Value* begin, llvm::Value* end,
+                   const Body& body);
+  void guarded(llvm::Value* condition, const Body& body);
+  void emit_carried_loop(const Instr& instr);
+  llvm::AllocaInst* local(llvm::Type* type, const char* name);
+  llvm::Type* lane_type(DType dtype) const;
+
+  // emit_reduce.cpp
+  void emit_reduce(const Instr& instr);
+  void emit_arg_reduce(const Instr& instr);
+  void require_elements(const Instr& instr);
+  llvm::Value* fold(loops::ReduceKind kind, DType dtype, llvm::Value* a, llvm::Value* b);
+  llvm::Constant* identity(loops::ReduceKind kind, DType dtype, llvm::Type* type);
+  llvm::Value* fold_lanes(loops::ReduceKind kind, DType dtype, llvm::Value* lanes);
+  llvm::Value* position_of(const Instr& instr);
+
+  // emit_expr.cpp: index expressions as i64, double or i1.
+  Lanes emit_expr(Expr expr);
+  /// The value in lane 0.
+  llvm::Value* emit_base(Expr expr);
+  Lanes emit_symbol(SymbolId symbol);
+  Lanes emit_node(Expr expr);
+  Lanes emit_real_node(Expr expr, const std::vector<Lanes>& operands);
+  llvm::Value* floor_divide(llvm::Value* a, llvm::Value* b);
+  llvm::Value* floor_modulo(llvm::Value* a, llvm::Value* b);
+
+  // emit_memory.cpp
+  void emit_load(const Instr& instr);
+  void emit_store(const Instr& instr);
+  void emit_bound_index(const Instr& instr);
+  void fail_where(llvm::Value* failing, artifact::KernelCheck check, llvm::Value* value,
+                  llvm::Value* extent);
+
+  struct Place {
+    llvm::Value* pointer = nullptr;  ///< Of lane 0, or a vector of pointers.
+    bool contiguous = false;         ///< Lanes follow each other from `pointer`.
+  };
+
+  Place place(const Instr& instr);
+  llvm::Value* active(llvm::Value* predicate);
+  llvm::Value* load_lanes(const Place& place, llvm::Type* memory, llvm::Value* mask);
+  void store_lanes(const Place& place, llvm::Value* value, llvm::Value* mask);
+  llvm::Value* from_memory(DType dtype, llvm::Value* bits);
+  llvm::Value* to_memory(DType dtype, llvm::Value* value);
+  llvm::Type* memory_type(DType dtype) const;
+  llvm::Type* register_type(DType dtype) const;
+
+  // emit_scalar.cpp
+  void emit_constant(const Instr& instr);
+  void emit_op(const Instr& instr);
+  llvm::Value* emit_real(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> operands);
+  llvm::Value* emit_integer(loops::ScalarOp op, DType dtype, llvm::ArrayRef<llvm::Value*> operands);
+  llvm::Value* emit_division(loops::ScalarOp op, DType dtype, llvm::Value* a, llvm::Value* b);
+  llvm::Value* emit_bool(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> operands);
+  llvm::Value* emit_next_after(llvm::Value* a, llvm::Value* b);
+  llvm::Value* emit_philox(llvm::Value* seed, llvm::Value* counter);
+
+  // emit_cast.cpp
+  llvm::Value* emit_cast(llvm::Value* value, DType from, DType to);
+  llvm::Value* emit_bitcast(llvm::Value* value, DType from, DType to);
+  llvm::Value* truncate(llvm::Value* value, unsigned bits);
+  llvm::Value* float_to_integer(llvm::Value* value, DType to);
+  llvm::Value* round_to_half(llvm::Value* value, DType to);
+
+  // Values and types.
+  DType dtype(loops::ValueId id) const { return kernel_.values[static_cast<size_t>(id)].dtype; }
+
+  llvm::Value* value(loops::ValueId id) const { return values_[static_cast<size_t>(id)]; }
+
+  void set(loops::ValueId id, llvm::Value* value) { values_[static_cast<size_t>(id)] = value; }
+
+  /// The value with one element a lane.
+  llvm::Value* spread(llvm::Value* value);
+  /// Spreads all when any varies.
+  void unify(llvm::MutableArrayRef<llvm::Value*> values);
+  llvm::Type* widen(llvm::Type* scalar, const llvm::Value* like) const;
+  llvm::Type* vector_of(llvm::Type* scalar) const;
+
+  llvm::ConstantInt* integer(int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); }
+
+  llvm::Value* broadcast_constant(llvm::Constant* constant, const llvm::Value* like);
+
+  const schedule::Schedule& schedule_;
+  const loops::Kernel& kernel_;
+  llvm::Module& module_;
+  std::vector<artifact::KernelCheck>& checks_;
+  llvm::IRBuilder<> b_;
+
+  llvm::Function* function_ = nullptr;
+  std::vector<llvm::Value*> buffers_;
+  std::unordered_map<SymbolId, llvm::Value*> symbols_;
+  llvm::Value* failure_ = nullptr;
+  llvm::Value* begin_ = nullptr;
+  llvm::Value* end_ = nullptr;
+  std::vector<llvm::Value*> values_;
+
+  // The vector loop around what is being emitted.
+  int lanes_ = 1;
+  SymbolId vector_symbol_ = 0;
+  llvm::Value* mask_ = nullptr;  ///< Null: all lanes are active.
+  bool lane_zero_ = false;       ///< Expressions are wanted for lane 0 only.
+};
+
+}  // namespace litz::codegen

@@ -16,7 +16,7 @@ void throw_failure(const KernelCheck& check, int64_t value, int64_t extent) {
            "an integer divisor must not be zero (integer division or modulo by zero)");
     case CheckKind::empty_reduction:
       fail(ErrorCode::invalid_argument,
-           "a reduction without identity needs an element:", check.text);
+           "a reduction without identity must not be empty:", check.text);
   }
   fail(ErrorCode::internal, "a kernel reported an unknown check");
 }

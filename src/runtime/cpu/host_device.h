@@ -25,7 +25,7 @@ class HostArena;
 struct HostPhase {
   artifact::KernelFunction function = nullptr;
   int64_t grain = 1;  ///< Ranges start at multiples of this.
-  int64_t cost = 1;   ///< Nanoseconds an iteration, roughly.
+  double cost = 1;    ///< Nanoseconds an iteration, roughly.
 };
 
 struct HostKernel {

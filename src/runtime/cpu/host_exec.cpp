@@ -91,8 +91,8 @@ void HostExec::set_iterations(Record& record, int64_t iterations) const {
   const HostPhase& phase = *record.phase;
   const int64_t threads = device_.pool() != nullptr ? device_.pool()->threads() : 1;
   // Iterations that make up a piece worth handing over.
-  const int64_t least =
-      std::max<int64_t>(1, kLeastPieceNanoseconds / std::max<int64_t>(1, phase.cost));
+  const auto least = std::max<int64_t>(
+      1, static_cast<int64_t>(kLeastPieceNanoseconds / std::max(phase.cost, 0.01)));
   const int64_t pieces = std::clamp<int64_t>(iterations / least, 1, threads);
   const int64_t share = (iterations + pieces - 1) / pieces;
   record.iterations = iterations;

@@ -32,4 +32,12 @@ LoadedProgram::LoadedProgram(artifact::Program program, HostDevice& device, Impo
   }
 }
 
+LoadedProgram::LoadedProgram(artifact::Program program, HostDevice& device,
+                             std::vector<KernelId> kernels)
+    : program_(std::move(program)), device_(device), kernels_(std::move(kernels)) {
+  artifact::check_program(program_);
+  check(kernels_.size() == program_.kernels.size(),
+        "every kernel must be known to the device:", kernels_.size(), program_.kernels.size());
+}
+
 }  // namespace litz::runtime

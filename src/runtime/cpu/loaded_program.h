@@ -16,6 +16,8 @@ class LoadedProgram {
   /// Loads the kernels' code and makes them known to the device, which must outlive this. Throws
   /// what LoadedCode::load throws, and Error{corrupt} where code lacks a phase.
   LoadedProgram(artifact::Program program, HostDevice& device, ImportResolver resolve);
+  /// Of kernels that the device knows already: `kernels[i]` is the program's kernel i.
+  LoadedProgram(artifact::Program program, HostDevice& device, std::vector<KernelId> kernels);
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;
 

@@ -48,7 +48,7 @@ inline int32_t count_down(const artifact::KernelArguments* arguments, int64_t, i
 }
 
 inline KernelId add_kernel(HostDevice& device, artifact::KernelFunction function,
-                           int64_t cost = 1) {
+                           double cost = 1) {
   return device.add_kernel({.name = "test",
                             .phases = {{.function = function, .grain = 1, .cost = cost}},
                             .checks = {{.text = "index of a test"}}});

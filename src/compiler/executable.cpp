@@ -9,6 +9,7 @@
 #include "compiler/input_binding.h"
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
+#include "compiler/planned_executor.h"
 #include "compiler/run_graph.h"
 #include "compiler/weights.h"
 #include "fusion/fusion.h"
@@ -102,12 +103,22 @@ struct Executable::Impl {
   ir::Program program;
   std::vector<DeclaredInput> declared;
   std::optional<Weights> weights;
+  std::optional<ThreadPool> pool;
   std::optional<PlanRunner> runner;
+  std::optional<PlannedExecutor> planned;  ///< The main plan, where it can be bound.
+
+  std::vector<Tensor> constant_weights() const;
 
   std::vector<Leaf> all_inputs(std::span<const Leaf> given) const;
   void write_back(std::span<const Leaf> given, std::vector<Leaf>& results,
                   const SharedStorages& shared);
 };
+
+ExecutorKind parse_executor(std::string_view text) {
+  if (text == "interpreter") return ExecutorKind::interpreter;
+  require(text == "cpu", "the executor must be cpu or interpreter, got", text);
+  return ExecutorKind::cpu;
+}
 
 Executable::Executable(ir::Program program, const Options& options)
     : impl_(std::make_unique<Impl>()) {
@@ -130,7 +141,18 @@ Executable::Executable(ir::Program program, const Options& options)
     fusion::FusionReport report;
     fusion::fuse(lowered, {.verify = options.verify}, report);
   }
-  impl_->runner.emplace(std::move(lowered), ours.module->exprs());
+  KernelSetOptions kernels;
+  kernels.compile = options.executor == ExecutorKind::cpu;
+  kernels.target = options.target;
+  if (options.threads != 1) {
+    impl_->pool.emplace(options.threads);
+    kernels.pool = &*impl_->pool;
+  }
+  impl_->runner.emplace(std::move(lowered), ours.module->exprs(), kernels);
+  const lowering::Plan& main = impl_->runner->program().plans[0];
+  if (kernels.compile && !PlannedExecutor::reason_against(main, ours.module->exprs())) {
+    impl_->planned.emplace(main, impl_->runner->kernels(), impl_->constant_weights(), kernels.pool);
+  }
 }
 
 Executable::~Executable() = default;
@@ -138,6 +160,16 @@ Executable::Executable(Executable&&) noexcept = default;
 Executable& Executable::operator=(Executable&&) noexcept = default;
 
 const ir::Program& Executable::program() const { return impl_->program; }
+
+/// By input; undefined for what calls give or change.
+std::vector<Tensor> Executable::Impl::constant_weights() const {
+  std::vector<Tensor> constant;
+  for (size_t i = 0; i < program.inputs.size(); ++i) constant.push_back(weights->at(i));
+  for (const ir::OutputSpec& output : program.outputs) {
+    if (is_mutation(output.kind)) constant[static_cast<size_t>(output.input)] = Tensor();
+  }
+  return constant;
+}
 
 /// One leaf per input of the main graph.
 std::vector<Leaf> Executable::Impl::all_inputs(std::span<const Leaf> given) const {
@@ -187,7 +219,8 @@ std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
   if (impl.enforce_guards) check_guards(impl.program.guards, bindings);
   SharedStorages shared;
   for (const Leaf& leaf : inputs) shared.add(leaf);
-  std::vector<Leaf> results = impl.runner->run(std::move(inputs), bindings);
+  std::vector<Leaf> results = impl.planned ? impl.planned->run(std::move(inputs), bindings)
+                                           : impl.runner->run(std::move(inputs), bindings);
   std::vector<Leaf> outputs;
   SharedStorages given_out = shared;
   for (size_t i = 0; i < results.size(); ++i) {

@@ -1,4 +1,4 @@
-// A program that is ready to run: the interpreter executor today; compiled kernels join behind it.
+// A program that is ready to run: kernels compiled for this processor, or interpreted.
 
 #pragma once
 
@@ -15,10 +15,21 @@
 
 namespace litz::compiler {
 
-enum class ExecutorKind : uint8_t { interpreter };
+enum class ExecutorKind : uint8_t {
+  interpreter,  ///< The reference: slow, needs no code generation.
+  cpu           ///< Kernels compiled to machine code.
+};
+
+/// The executor of that name; throws Error{invalid_argument} listing the names otherwise.
+ExecutorKind parse_executor(std::string_view text);
 
 struct Options {
-  ExecutorKind executor = ExecutorKind::interpreter;
+  ExecutorKind executor = ExecutorKind::cpu;
+  /// Threads that compile and run, the caller included; 0: one for each CPU. Results do not depend
+  /// on it.
+  int threads = 0;
+  /// The processor that code is made for: "host", or another that this machine can run.
+  std::string target = "host";
   /// Runs the graph verifier between passes.
   bool verify = false;
   /// Runs the inference pipeline over the imported program.
@@ -29,7 +40,7 @@ struct Options {
   /// are wrong for them. Off only to repeat what an exporter ran without checking.
   bool enforce_guards = true;
   /// Rewrites the lowered program to fewer kernels, with the same results.
-  bool fuse = false;
+  bool fuse = true;
 };
 
 /// A flat input or output leaf.

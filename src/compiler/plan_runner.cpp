@@ -63,14 +63,17 @@ std::vector<Leaf> PlanRunner::Frame::leaves(
   return result;
 }
 
-PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool)
+PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
+                       const KernelSetOptions& options)
     : program_(std::move(program)), pool_(pool) {
+  std::vector<const loops::Kernel*> kernels;
   for (const lowering::Plan& plan : program_.plans) {
     std::vector<Prepared>& steps = prepared_.emplace_back();
     for (const Step& step : plan.steps) {
       Prepared& prepared = steps.emplace_back();
       if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
-        prepared.kernel = std::make_unique<loops::PreparedKernel>(kernel->kernel);
+        prepared.kernel = kernels.size();
+        kernels.push_back(&kernel->kernel);
       } else if (const auto* library = std::get_if<lowering::LibraryStep>(&step.work)) {
         prepared.function = kernels::find_library_function(library->function);
         require(prepared.function != nullptr, ErrorCode::unsupported,
@@ -78,6 +81,7 @@ PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool)
       }
     }
   }
+  kernels_.emplace(kernels, options);
 }
 
 std::vector<Leaf> PlanRunner::run(std::vector<Leaf> inputs, Bindings& bindings) const {
@@ -163,7 +167,7 @@ void PlanRunner::run_kernel(Frame& frame, const lowering::KernelStep& work,
                                                    tensor.dtype(), frame.bindings)
                                        : tensor);
   }
-  prepared.kernel->run(buffers, frame.bindings);
+  kernels_->run(prepared.kernel, buffers, frame.bindings);
 }
 
 void PlanRunner::run_library(Frame& frame, const Step& step, const lowering::LibraryStep& work,

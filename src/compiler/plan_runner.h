@@ -1,14 +1,15 @@
-// Runs lowered plans step by step: the interpreter executor.
+// Runs lowered plans step by step, whatever their sizes and control flow.
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "compiler/executable.h"
+#include "compiler/kernel_set.h"
 #include "kernels/library.h"
-#include "loops/interpreter.h"
 #include "lowering/plan.h"
 
 namespace litz::compiler {
@@ -17,7 +18,8 @@ class PlanRunner {
  public:
   /// Prepares every kernel and finds every library function; throws Error{unsupported} for a
   /// function that does not exist. `pool` is the module's and must outlive the runner.
-  PlanRunner(lowering::LoweredProgram program, const ExprPool& pool);
+  PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
+             const KernelSetOptions& options);
 
   /// Runs the main plan. Every symbol of its inputs must be bound; inputs of other layouts are
   /// copied. Outputs may alias inputs and each other.
@@ -25,11 +27,13 @@ class PlanRunner {
 
   const lowering::LoweredProgram& program() const { return program_; }
 
+  const KernelSet& kernels() const { return *kernels_; }
+
  private:
   struct Frame;
 
   struct Prepared {
-    std::unique_ptr<loops::PreparedKernel> kernel;
+    size_t kernel = 0;  ///< In kernels_.
     kernels::LibraryFunction function = nullptr;
   };
 
@@ -56,6 +60,7 @@ class PlanRunner {
   lowering::LoweredProgram program_;
   const ExprPool& pool_;
   std::vector<std::vector<Prepared>> prepared_;  ///< By plan and step.
+  std::optional<KernelSet> kernels_;
 };
 
 /// The variables of one running plan.

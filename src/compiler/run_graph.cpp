@@ -22,12 +22,13 @@ bool needs_decomposition(const ir::Graph& graph) {
 
 }  // namespace
 
-std::vector<Tensor> run_graph(ir::Graph& graph, std::span<const Tensor> inputs) {
+std::vector<Tensor> run_graph_as(ir::Graph& graph, std::span<const Tensor> inputs,
+                                 const KernelSetOptions& options) {
   if (needs_decomposition(graph)) {
     passes::PassContext context;
     passes::decompose(graph, context);
   }
-  const PlanRunner runner(lowering::lower(graph), graph.module().exprs());
+  const PlanRunner runner(lowering::lower(graph), graph.module().exprs(), options);
   std::vector<DeclaredInput> declared;
   for (const ir::Value input : graph.inputs()) declared.push_back({input.name(), input.type()});
   std::vector<Leaf> leaves(inputs.begin(), inputs.end());
@@ -43,6 +44,10 @@ std::vector<Tensor> run_graph(ir::Graph& graph, std::span<const Tensor> inputs) 
     if (auto* tensor = std::get_if<Tensor>(&result)) results.push_back(std::move(*tensor));
   }
   return results;
+}
+
+std::vector<Tensor> run_graph(ir::Graph& graph, std::span<const Tensor> inputs) {
+  return run_graph_as(graph, inputs, {.compile = false});
 }
 
 }  // namespace litz::compiler

@@ -28,7 +28,8 @@ struct RunSettings {
   std::vector<std::string> inputs;
   std::string output;
   std::string compare;
-  std::string executor = "interpreter";
+  std::string executor = "cpu";
+  int threads = 0;
   double rtol = 1e-4;
   double atol = 1e-5;
   int64_t repeat = 1;
@@ -150,14 +151,17 @@ void print_text(const ir::Program& program, const std::vector<Leaf>& outputs,
 constexpr int64_t kMostCalls = 1'000'000'000;  // Also keeps the message of the check readable.
 
 int run(const RunSettings& settings) {
-  require(settings.executor == "interpreter", ErrorCode::unsupported,
-          "the executor must be interpreter, got", settings.executor);
+  compiler::Options options;
+  options.executor = compiler::parse_executor(settings.executor);
+  options.threads = settings.threads;
+  options.optimize = !settings.no_passes;
+  options.passes = driver_options(settings.passes);
   const Progress progress("running " + settings.model, 0,
                           settings.json ? ProgressMode::off : ProgressMode::automatic);
   Clock::time_point start = Clock::now();
   compiler::Executable executable(
       import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name}),
-      {.optimize = !settings.no_passes, .passes = driver_options(settings.passes)});
+      options);
   const double load_s = seconds_since(start);
   std::vector<Leaf> inputs =
       make_inputs(executable.program(), settings.inputs, static_cast<uint64_t>(settings.seed));
@@ -207,7 +211,11 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--atol", settings->atol, "absolute tolerance of --compare")
       ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
       ->capture_default_str();
-  command->add_option("--executor", settings->executor, "interpreter")->capture_default_str();
+  command->add_option("--executor", settings->executor, "cpu, or interpreter (the reference)")
+      ->capture_default_str();
+  command->add_option("--threads", settings->threads, "threads; 0: one for each CPU")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   command->add_option("--repeat", settings->repeat, "calls; state carries over")
       ->check(CLI::Range(int64_t{1}, kMostCalls))
       ->capture_default_str();

@@ -1,6 +1,6 @@
 // litz-corpus: runs recorded programs and compares every result with PyTorch's.
 //
-//   litz-corpus ops|models|extras|versions DIR --executor interpreter [--only PATTERN] [--jobs N]
+//   litz-corpus ops|models|extras|versions DIR [--executor cpu|interpreter] [--only PATTERN] [--jobs N]
 //               [--json FILE]
 //
 // Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when nothing was wrong
@@ -30,7 +30,9 @@ namespace {
 struct Settings {
   std::string corpus;
   std::string folder;
-  std::string executor = "interpreter";
+  std::string executor = "cpu";
+  std::string target = "host";
+  int threads = 1;
   std::string only;
   std::string json;
   std::string known;
@@ -39,7 +41,7 @@ struct Settings {
   bool list_types = false;
   bool resize = false;
   bool no_passes = false;
-  bool fuse = false;
+  bool no_fusion = false;
 };
 
 std::string to_json(const RecordedProgram& program, const Verdict& verdict) {
@@ -139,8 +141,6 @@ int run(const Settings& settings) {
   const std::optional<Corpus> corpus = parse_corpus(settings.corpus);
   require(corpus.has_value(), "the corpus must be ops, models, extras or versions, got",
           settings.corpus);
-  require(settings.executor == "interpreter", ErrorCode::unsupported,
-          "the executor must be interpreter, got", settings.executor);
   std::vector<RecordedProgram> programs = list_programs(*corpus, settings.folder);
   std::erase_if(programs, [&](const RecordedProgram& program) {
     return program.name.find(settings.only) == std::string::npos;
@@ -156,10 +156,14 @@ int run(const Settings& settings) {
   Tally tally;
   Progress progress("running", programs.size());
   // The recordings were made without checking guards, some for inputs that a guard excludes.
-  compiler::Options options{.verify = true,
-                            .optimize = !settings.no_passes,
-                            .enforce_guards = false,
-                            .fuse = settings.fuse};
+  compiler::Options options;
+  options.executor = compiler::parse_executor(settings.executor);
+  options.threads = settings.threads;
+  options.target = settings.target;
+  options.verify = true;
+  options.optimize = !settings.no_passes;
+  options.fuse = !settings.no_fusion;
+  options.enforce_guards = false;
   options.passes.run_twice = true;
   run_in_children(
       static_cast<int>(programs.size()), settings.jobs, settings.limit_s,
@@ -192,7 +196,10 @@ int main(int argc, char** argv) {
   litz::corpus::Settings settings;
   app.add_option("corpus", settings.corpus, "ops, models, extras or versions")->required();
   app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl")->required();
-  app.add_option("--executor", settings.executor, "interpreter");
+  app.add_option("--executor", settings.executor, "cpu (default) or interpreter");
+  app.add_option("--threads", settings.threads, "threads of one program; 0: one a CPU")
+      ->check(CLI::Range(0, 256));
+  app.add_option("--target", settings.target, "processor to make code for: host, avx2, avx512");
   app.add_option("--only", settings.only, "only programs whose name contains this");
   app.add_option("--jobs", settings.jobs, "programs at a time")->check(CLI::Range(1, 256));
   app.add_option("--json", settings.json, "write one line of JSON per program");
@@ -204,7 +211,7 @@ int main(int argc, char** argv) {
   app.add_flag("--resize", settings.resize,
                "run dynamic programs at three other sizes, against the program fixed to each");
   app.add_flag("--no-passes", settings.no_passes, "run programs without optimising passes");
-  app.add_flag("--fuse", settings.fuse, "run fused kernels");
+  app.add_flag("--no-fusion", settings.no_fusion, "one kernel a node");
   CLI11_PARSE(app, argc, argv);
   try {
     return litz::corpus::run(settings);

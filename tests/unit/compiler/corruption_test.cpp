@@ -39,7 +39,8 @@ std::vector<std::byte> answer(std::span<const std::byte> bytes, const Tensor& in
                               const std::shared_ptr<const ops::OpTable>& table) {
   try {
     const import_::Archive archive = import_::Archive::open(bytes, "archive");
-    Executable executable(import_::import_archive(archive, table), {});
+    Executable executable(import_::import_archive(archive, table),
+                          {.executor = ExecutorKind::interpreter, .threads = 1});
     const std::vector<Leaf> inputs{input};
     return bytes_of(executable.run(inputs));
   } catch (const InternalError&) {

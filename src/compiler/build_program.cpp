@@ -1,0 +1,331 @@
+// Slots become places in storages: an input's, a weight's, the memory of an output, or a range of
+// the arena. A view is another place in its source's storage.
+
+#include "compiler/build_program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fusion/memory_plan.h"
+#include "support/check.h"
+#include "types/tensor.h"
+
+namespace litz::compiler {
+namespace {
+
+using artifact::PlannedStorage;
+using artifact::StorageId;
+using artifact::StorageKind;
+using artifact::TensorSlot;
+using lowering::kNoSlot;
+using lowering::Step;
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(const lowering::Plan& plan, const Bindings& bindings,
+                 const ProgramKernels& kernels, const std::vector<bool>& is_weight)
+      : plan_(plan),
+        bindings_(bindings),
+        kernels_(kernels),
+        is_weight_(is_weight),
+        places_(static_cast<size_t>(plan.slot_count)),
+        types_(static_cast<size_t>(plan.slot_count)),
+        placements_(static_cast<size_t>(plan.slot_count)),
+        operands_(static_cast<size_t>(plan.slot_count), kNoSlot) {
+    program_.name = plan.name;
+    program_.kernels = kernels.codes;
+  }
+
+  artifact::Program run() {
+    plan_arena();
+    add_inputs();
+    for (const Step& step : plan_.steps) add_step(step);
+    add_outputs();
+    end_storages();
+    return std::move(program_);
+  }
+
+ private:
+  /// Where a slot's element 0 lies; byte offsets are constants.
+  struct Place {
+    StorageId storage = artifact::kNoStorage;
+    int64_t offset = 0;
+  };
+
+  TensorType evaluated(const TensorType& type) const {
+    TensorType result = type;
+    for (Expr& size : result.sizes) size = Expr(evaluate(size, bindings_));
+    for (Expr& stride : result.strides) stride = Expr(evaluate(stride, bindings_));
+    result.offset = Expr(0);
+    return result;
+  }
+
+  int64_t bytes_of(const TensorType& type) const {
+    const int64_t elements =
+        storage_span(evaluate(type.sizes, bindings_), evaluate(type.strides, bindings_), 0);
+    return elements * item_size(type.dtype);
+  }
+
+  StorageId add_storage(StorageKind kind, int32_t index, int64_t bytes, std::string name) {
+    PlannedStorage storage;
+    storage.name = std::move(name);
+    storage.kind = kind;
+    storage.index = index;
+    storage.bytes = Expr(bytes);
+    storage.first = next_launch();
+    storage.last = next_launch();
+    program_.storages.push_back(std::move(storage));
+    return static_cast<StorageId>(program_.storages.size()) - 1;
+  }
+
+  int32_t next_launch() const { return static_cast<int32_t>(program_.launches.size()); }
+
+  Place& place(lowering::Slot slot) { return places_[static_cast<size_t>(slot)]; }
+
+  artifact::Slot slot_at(Place place, int64_t more_bytes = 0) {
+    check(place.storage != artifact::kNoStorage,
+          "a slot must have a place before it is used:", plan_.name);
+    PlannedStorage& storage = program_.storages[static_cast<size_t>(place.storage)];
+    storage.last = std::max(storage.last, next_launch());
+    return {place.storage, Expr(place.offset + more_bytes)};
+  }
+
+  TensorSlot tensor_at(lowering::Slot slot, const TensorType& type) {
+    return {slot_at(place(slot)), evaluated(type)};
+  }
+
+  void plan_arena() {
+    const fusion::MemoryPlan memory = fusion::plan_memory(plan_, bindings_);
+    fusion::check_memory_plan(memory);
+    program_.arena_bytes = Expr(memory.bytes);
+    for (const fusion::Placement& placement : memory.placements) {
+      placements_[static_cast<size_t>(placement.slot)] = placement;
+    }
+    for (const fusion::InPlace& pair : memory.in_place) {
+      operands_[static_cast<size_t>(pair.result)] = pair.operand;
+    }
+  }
+
+  /// Memory for a result: its operand's, a range of the arena, or memory that the caller keeps.
+  Place new_place(lowering::Slot slot, const TensorType& type) {
+    const auto index = static_cast<size_t>(slot);
+    const int64_t bytes = bytes_of(type);
+    if (const lowering::Slot operand = operands_[index]; operand != kNoSlot) {
+      PlannedStorage& storage = program_.storages[static_cast<size_t>(place(operand).storage)];
+      storage.bytes = Expr(std::max(storage.bytes.constant(), bytes));
+      return {place(operand).storage, 0};
+    }
+    const std::string name = "t" + std::to_string(slot);
+    if (!placements_[index]) {
+      return {add_storage(StorageKind::output, next_output_++, bytes, name), 0};
+    }
+    const StorageId storage = add_storage(StorageKind::arena, 0, bytes, name);
+    program_.storages[static_cast<size_t>(storage)].offset = Expr(placements_[index]->offset);
+    return {storage, 0};
+  }
+
+  void add_inputs() {
+    for (size_t i = 0; i < plan_.input_slots.size(); ++i) {
+      const lowering::Slot slot = plan_.input_slots[i];
+      if (slot == kNoSlot) continue;
+      const auto& type = std::get<TensorType>(plan_.input_types[i]);
+      const StorageKind kind = is_weight_[i] ? StorageKind::weight : StorageKind::input;
+      place(slot) = {
+          add_storage(kind, static_cast<int32_t>(i), bytes_of(type), "x" + std::to_string(i)), 0};
+      types_[static_cast<size_t>(slot)] = &type;
+    }
+  }
+
+  void add_step(const Step& step) {
+    for (const lowering::Result& result : step.results) {
+      if (result.slot == kNoSlot || !std::holds_alternative<TensorType>(result.type)) continue;
+      const auto& type = std::get<TensorType>(result.type);
+      types_[static_cast<size_t>(result.slot)] = &type;
+      if (!result.allocate) continue;
+      place(result.slot) = new_place(result.slot, type);
+    }
+    if (const auto* view = std::get_if<lowering::ViewStep>(&step.work)) {
+      const int64_t from = evaluate(view->source_offset, bindings_) * item_size(view->source_dtype);
+      const int64_t to = evaluate(view->type.offset, bindings_) * item_size(view->type.dtype);
+      const Place source = place(view->source);
+      place(step.results[0].slot) = {source.storage, source.offset + to - from};
+      return;
+    }
+    if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
+      program_.assertions.push_back({assertion->condition, assertion->message});
+      return;
+    }
+    artifact::Launch launch;
+    launch.label = step.label;
+    if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
+      add_kernel(*kernel, launch);
+    } else {
+      add_library(step, std::get<lowering::LibraryStep>(step.work), launch);
+    }
+    program_.launches.push_back(std::move(launch));
+  }
+
+  void add_access(artifact::Launch& launch, const artifact::Slot& begin, int64_t bytes,
+                  bool is_write) {
+    launch.accesses.push_back({begin, Expr(bytes), is_write});
+  }
+
+  void add_kernel(const lowering::KernelStep& step, artifact::Launch& launch) {
+    const KernelChoice choice = kernels_.choices[next_choice_++];
+    artifact::KernelLaunch work;
+    artifact::CallLaunch call;
+    work.kernel = choice.number;
+    call.call = choice.number;
+    for (size_t i = 0; i < step.buffers.size(); ++i) {
+      const lowering::BufferSlot& buffer = step.buffers[i];
+      const loops::Buffer& declared = step.kernel.buffers[i];
+      int64_t more = 0;
+      if (buffer.restrided) {
+        more = evaluate(buffer.restrided->offset, bindings_) * item_size(buffer.restrided->dtype);
+      }
+      TensorSlot tensor{slot_at(place(buffer.slot), more), evaluated(declared.type)};
+      add_access(launch, tensor.slot, bytes_of(declared.type),
+                 declared.role != loops::BufferRole::input);
+      work.buffers.push_back(tensor.slot);
+      call.buffers.push_back(std::move(tensor));
+    }
+    if (choice.is_compiled) {
+      const auto index = static_cast<size_t>(choice.number);
+      for (const SymbolId symbol : program_.kernels[index].scalars) {
+        work.scalars.push_back(step.kernel.pool->symbol_expr(symbol));
+      }
+      launch.work = std::move(work);
+    } else {
+      launch.work = std::move(call);
+    }
+  }
+
+  const TensorType& type_of(lowering::Slot slot) const {
+    const TensorType* type = types_[static_cast<size_t>(slot)];
+    check(type != nullptr, "a slot must have a type:", slot);
+    return *type;
+  }
+
+  artifact::LibraryArgument argument(const lowering::LibraryOperand& operand,
+                                     artifact::Launch& launch) {
+    const auto read = [&](lowering::Slot slot) {
+      TensorSlot tensor = tensor_at(slot, type_of(slot));
+      add_access(launch, tensor.slot, bytes_of(type_of(slot)), false);
+      return tensor;
+    };
+    if (operand.is_list) {
+      std::vector<TensorSlot> list;
+      for (const lowering::Slot slot : operand.slots) {
+        list.push_back(slot == kNoSlot ? TensorSlot() : read(slot));
+      }
+      return list;
+    }
+    if (!operand.slots.empty()) return read(operand.slots[0]);
+    return attribute(operand.attribute);
+  }
+
+  Expr number(Expr value) const {
+    switch (value.domain()) {
+      case ExprDomain::real:
+        return Expr::real(evaluate_real(value, bindings_));
+      case ExprDomain::boolean:
+        return Expr::boolean(evaluate_boolean(value, bindings_));
+      case ExprDomain::integer:
+        break;
+    }
+    return {evaluate(value, bindings_)};
+  }
+
+  artifact::LibraryArgument attribute(const ir::Attribute& attribute) const {
+    if (const auto* scalar = std::get_if<Expr>(&attribute)) return number(*scalar);
+    if (const auto* scalars = std::get_if<ir::Scalars>(&attribute)) {
+      std::vector<Expr> numbers;
+      for (const Expr scalar : *scalars) numbers.push_back(number(scalar));
+      return numbers;
+    }
+    if (const auto* complex = std::get_if<std::complex<double>>(&attribute)) return *complex;
+    if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
+    if (const auto* dtype = std::get_if<DType>(&attribute)) return *dtype;
+    return std::monostate();
+  }
+
+  void add_library(const Step& step, const lowering::LibraryStep& library,
+                   artifact::Launch& launch) {
+    artifact::LibraryLaunch work;
+    work.function = library.function;
+    for (const lowering::LibraryOperand& operand : library.arguments) {
+      work.arguments.push_back(argument(operand, launch));
+    }
+    for (const lowering::Result& result : step.results) {
+      if (result.slot == kNoSlot) {
+        work.results.emplace_back();
+        continue;
+      }
+      const auto& type = std::get<TensorType>(result.type);
+      work.results.push_back(tensor_at(result.slot, type));
+      add_access(launch, work.results.back().slot, bytes_of(type), true);
+    }
+    launch.work = std::move(work);
+  }
+
+  void add_outputs() {
+    for (const lowering::ControlOperand& output : plan_.outputs) {
+      if (output.slot != kNoSlot) {
+        program_.outputs.emplace_back(tensor_at(output.slot, type_of(output.slot)));
+      } else if (output.scalar) {
+        program_.outputs.emplace_back(number(*output.scalar));
+      } else if (output.text) {
+        program_.outputs.emplace_back(*output.text);
+      } else {
+        program_.outputs.emplace_back();
+      }
+    }
+  }
+
+  /// Outputs are read after the last launch.
+  void end_storages() {
+    const int32_t last = std::max(next_launch() - 1, 0);
+    for (PlannedStorage& storage : program_.storages) {
+      storage.first = std::min(storage.first, last);
+      storage.last = std::min(storage.last, last);
+    }
+  }
+
+  const lowering::Plan& plan_;
+  const Bindings& bindings_;
+  const ProgramKernels& kernels_;
+  const std::vector<bool>& is_weight_;
+  std::vector<Place> places_;
+  std::vector<const TensorType*> types_;                      ///< By slot, of the plan.
+  std::vector<std::optional<fusion::Placement>> placements_;  ///< By slot.
+  std::vector<lowering::Slot> operands_;  ///< By slot: the one whose memory it takes over.
+  int32_t next_output_ = 0;
+  size_t next_choice_ = 0;
+  artifact::Program program_;
+};
+
+}  // namespace
+
+std::optional<std::string> reason_not_planned(const lowering::Plan& plan) {
+  for (const Step& step : plan.steps) {
+    if (std::holds_alternative<lowering::ControlStep>(step.work)) return "control flow";
+    if (std::holds_alternative<lowering::ScalarStep>(step.work)) return "a value read from data";
+    if (!step.defines.empty()) return "sizes that depend on data";
+    if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
+      if (assertion->slot != kNoSlot) return "an assertion about data";
+      continue;
+    }
+    if (std::holds_alternative<lowering::ViewStep>(step.work)) continue;
+    for (const lowering::Result& result : step.results) {
+      if (result.slot != kNoSlot && !result.allocate) return "results of a library's own making";
+    }
+  }
+  return std::nullopt;
+}
+
+artifact::Program build_program(const lowering::Plan& plan, const Bindings& bindings,
+                                const ProgramKernels& kernels, const std::vector<bool>& is_weight) {
+  return ProgramBuilder(plan, bindings, kernels, is_weight).run();
+}
+
+}  // namespace litz::compiler

@@ -1,0 +1,37 @@
+// A lowered plan, at given sizes, as a program of launches at fixed places in one arena.
+
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "artifact/program.h"
+#include "lowering/plan.h"
+#include "types/expr.h"
+
+namespace litz::compiler {
+
+/// How a kernel step is launched: by number among the compiled kernels, or called back.
+struct KernelChoice {
+  bool is_compiled = false;
+  int32_t number = 0;  ///< Kernel of the program, or number of the call.
+};
+
+struct ProgramKernels {
+  std::vector<artifact::KernelCode> codes;
+  std::vector<KernelChoice> choices;  ///< One a kernel step, in order.
+};
+
+/// Why a plan must be run step by step ("control flow", "sizes that depend on data"); nothing when
+/// it can become a program.
+std::optional<std::string> reason_not_planned(const lowering::Plan& plan);
+
+/// Builds the program of a plan that has no reason_not_planned. `is_weight` has one entry an input:
+/// tensors that are given once. Every symbol must be bound; only scalars of kernels name symbols
+/// afterwards.
+artifact::Program build_program(const lowering::Plan& plan, const Bindings& bindings,
+                                const ProgramKernels& kernels, const std::vector<bool>& is_weight);
+
+}  // namespace litz::compiler

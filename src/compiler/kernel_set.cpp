@@ -1,0 +1,218 @@
+// Scheduling builds expressions, so it runs on one thread; code generation does not, and runs on
+// all. Kernels that print alike are one.
+
+#include "compiler/kernel_set.h"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+#include <utility>
+
+#include "artifact/kernel_abi.h"
+#include "codegen/llvm/kernel_compiler.h"
+#include "loops/clone.h"
+#include "loops/interpreter.h"
+#include "runtime/cpu/imports.h"
+#include "runtime/cpu/object_code.h"
+#include "schedule/schedule.h"
+#include "support/check.h"
+
+namespace litz::compiler {
+namespace {
+
+// Less than this is not worth waking a thread for.
+constexpr double kNanosecondsPerTask = 20'000;
+
+/// A compiled kernel, found in loaded code.
+struct CompiledKernel {
+  artifact::KernelCode code;                        ///< Without the object.
+  std::vector<artifact::KernelFunction> functions;  ///< By phase.
+  std::vector<TensorType> buffer_types;
+};
+
+struct PreparedEntry {
+  std::string reason;  ///< Why it is interpreted.
+  std::unique_ptr<loops::PreparedKernel> interpreted;
+  size_t compiled = 0;  ///< Indexes Impl::compiled otherwise.
+};
+
+int64_t scalar_bits(const ExprPool& pool, SymbolId symbol, const Bindings& bindings) {
+  const SymbolKind kind = pool.symbol(symbol).kind;
+  if (kind == SymbolKind::real_input || kind == SymbolKind::real_data) {
+    return std::bit_cast<int64_t>(evaluate_real(pool.symbol_expr(symbol), bindings));
+  }
+  const Expr value = pool.symbol_expr(symbol);
+  if (value.domain() == ExprDomain::boolean) return evaluate_boolean(value, bindings) ? 1 : 0;
+  return evaluate(value, bindings);
+}
+
+void require_type(const Tensor& tensor, const TensorType& type, const Bindings& bindings,
+                  const std::string& kernel) {
+  check(tensor.dtype() == type.dtype && tensor.sizes() == evaluate(type.sizes, bindings) &&
+            tensor.strides() == evaluate(type.strides, bindings),
+        "a buffer must have the type that its kernel was compiled for:", kernel);
+}
+
+}  // namespace
+
+struct KernelSet::Impl {
+  KernelSetOptions options;
+  const ExprPool* pool = nullptr;
+  std::vector<PreparedEntry> entries;
+  std::vector<CompiledKernel> compiled;
+  runtime::LoadedCode code;
+
+  void run_phase(const CompiledKernel& kernel, size_t phase,
+                 const artifact::KernelArguments& arguments, int64_t iterations) const;
+};
+
+KernelSet::KernelSet(std::span<const loops::Kernel* const> kernels, const KernelSetOptions& options)
+    : impl_(std::make_unique<Impl>()) {
+  Impl& impl = *impl_;
+  impl.options = options;
+  impl.entries.resize(kernels.size());
+  std::vector<schedule::Schedule> schedules;
+  std::unordered_map<std::string, size_t> known;
+  const codegen::CpuTarget target =
+      options.compile ? codegen::CpuTarget::named(options.target) : codegen::CpuTarget();
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    PreparedEntry& entry = impl.entries[i];
+    impl.pool = kernels[i]->pool;
+    if (!options.compile) {
+      entry.reason = "--executor interpreter";
+    } else if (auto reason = codegen::reason_not_compiled(*kernels[i])) {
+      entry.reason = *reason;
+    }
+    if (!entry.reason.empty()) {
+      entry.interpreted = std::make_unique<loops::PreparedKernel>(*kernels[i]);
+      continue;
+    }
+    const auto [found, is_new] = known.emplace(loops::to_string(*kernels[i]), schedules.size());
+    entry.compiled = found->second;
+    if (!is_new) continue;
+    schedules.push_back(
+        schedule::make_schedule(loops::clone(*kernels[i]), {.vector_bytes = target.vector_bytes}));
+    CompiledKernel& kernel = impl.compiled.emplace_back();
+    for (const loops::Buffer& buffer : kernels[i]->buffers) {
+      kernel.buffer_types.push_back(buffer.type);
+    }
+  }
+  const auto compile_block = [&](size_t begin, size_t end) {
+    codegen::KernelCompiler compiler(target);
+    for (size_t i = begin; i < end; ++i) {
+      impl.compiled[i].code = compiler.compile(schedules[i], "k" + std::to_string(i) + "_");
+    }
+  };
+  if (schedules.empty()) return;
+  const int64_t blocks =
+      options.pool != nullptr
+          ? std::min<int64_t>(options.pool->threads(), static_cast<int64_t>(schedules.size()))
+          : 1;
+  if (blocks <= 1) {
+    compile_block(0, schedules.size());
+  } else {
+    const size_t count = schedules.size();
+    options.pool->parallel(blocks, [&](int64_t block) {
+      const auto b = static_cast<size_t>(block);
+      const auto n = static_cast<size_t>(blocks);
+      compile_block(count * b / n, count * (b + 1) / n);
+    });
+  }
+  std::vector<std::span<const std::byte>> objects;
+  for (const CompiledKernel& kernel : impl.compiled) objects.emplace_back(kernel.code.object);
+  impl.code = runtime::LoadedCode::load(objects, runtime::find_import);
+  for (CompiledKernel& kernel : impl.compiled) {
+    kernel.code.object = {};
+    for (const artifact::KernelPhase& phase : kernel.code.phases) {
+      kernel.functions.push_back(impl.code.find(phase.symbol));
+      check(kernel.functions.back() != nullptr, "code must define its phases:", phase.symbol);
+    }
+  }
+}
+
+KernelSet::~KernelSet() = default;
+KernelSet::KernelSet(KernelSet&&) noexcept = default;
+KernelSet& KernelSet::operator=(KernelSet&&) noexcept = default;
+
+void KernelSet::Impl::run_phase(const CompiledKernel& kernel, size_t index,
+                                const artifact::KernelArguments& arguments,
+                                int64_t iterations) const {
+  const artifact::KernelPhase& phase = kernel.code.phases[index];
+  const artifact::KernelFunction function = kernel.functions[index];
+  const auto run = [&](int64_t begin, int64_t end) {
+    artifact::KernelFailure failure;
+    artifact::KernelArguments own = arguments;
+    own.failure = &failure;
+    if (function(&own, begin, end) == 0) return;
+    artifact::throw_failure(kernel.code.checks.at(static_cast<size_t>(failure.check)),
+                            failure.value, failure.extent);
+  };
+  const int64_t grains = (iterations + phase.grain - 1) / phase.grain;
+  int64_t tasks = 1;
+  if (options.pool != nullptr && options.pool->threads() > 1) {
+    const double total = phase.cost * static_cast<double>(iterations);
+    const auto worthwhile = static_cast<int64_t>(total / kNanosecondsPerTask);
+    tasks = std::clamp<int64_t>(worthwhile, 1, std::min<int64_t>(grains, options.pool->threads()));
+  }
+  if (tasks <= 1) return run(0, iterations);
+  options.pool->parallel(tasks, [&](int64_t task) {
+    const int64_t begin = grains * task / tasks * phase.grain;
+    const int64_t end = std::min(iterations, grains * (task + 1) / tasks * phase.grain);
+    if (begin < end) run(begin, end);
+  });
+}
+
+void KernelSet::run(size_t index, std::span<const Tensor> buffers, const Bindings& bindings) const {
+  const PreparedEntry& entry = impl_->entries[index];
+  if (entry.interpreted != nullptr) return entry.interpreted->run(buffers, bindings);
+  const CompiledKernel& kernel = impl_->compiled[entry.compiled];
+  check(buffers.size() == kernel.buffer_types.size(),
+        "a kernel must get one tensor per buffer:", kernel.code.name, buffers.size());
+  std::vector<void*> pointers;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    require_type(buffers[i], kernel.buffer_types[i], bindings, kernel.code.name);
+    // The ABI has one kind of pointer; kernels write only to outputs.
+    pointers.push_back(const_cast<std::byte*>(buffers[i].data()));
+  }
+  std::vector<int64_t> scalars;
+  for (const SymbolId symbol : kernel.code.scalars) {
+    scalars.push_back(scalar_bits(*impl_->pool, symbol, bindings));
+  }
+  const artifact::KernelArguments arguments{pointers.data(), scalars.data(), nullptr};
+  for (size_t phase = 0; phase < kernel.code.phases.size(); ++phase) {
+    const int64_t iterations = evaluate(kernel.code.phases[phase].iterations, bindings);
+    if (iterations > 0) impl_->run_phase(kernel, phase, arguments, iterations);
+  }
+}
+
+size_t KernelSet::compiled_index(size_t kernel) const { return impl_->entries[kernel].compiled; }
+
+std::vector<artifact::KernelCode> KernelSet::codes() const {
+  std::vector<artifact::KernelCode> codes;
+  for (const CompiledKernel& kernel : impl_->compiled) codes.push_back(kernel.code);
+  return codes;
+}
+
+std::vector<runtime::KernelId> KernelSet::add_to(runtime::HostDevice& device) const {
+  std::vector<runtime::KernelId> ids;
+  for (const CompiledKernel& kernel : impl_->compiled) {
+    runtime::HostKernel known{.name = kernel.code.name, .phases = {}, .checks = kernel.code.checks};
+    for (size_t i = 0; i < kernel.functions.size(); ++i) {
+      const artifact::KernelPhase& phase = kernel.code.phases[i];
+      known.phases.push_back({kernel.functions[i], phase.grain, phase.cost});
+    }
+    ids.push_back(device.add_kernel(std::move(known)));
+  }
+  return ids;
+}
+
+const std::string& KernelSet::reason_interpreted(size_t kernel) const {
+  return impl_->entries[kernel].reason;
+}
+
+size_t KernelSet::compiled_count() const {
+  return static_cast<size_t>(std::ranges::count_if(
+      impl_->entries, [](const PreparedEntry& entry) { return entry.reason.empty(); }));
+}
+
+}  // namespace litz::compiler

@@ -1,0 +1,53 @@
+// The kernels of a program, ready to run: compiled, or interpreted where code cannot be made yet.
+
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "artifact/kernel_code.h"
+#include "loops/kernel.h"
+#include "runtime/cpu/host_device.h"
+#include "support/thread_pool.h"
+#include "types/expr.h"
+#include "types/tensor.h"
+
+namespace litz::compiler {
+
+struct KernelSetOptions {
+  bool compile = true;          ///< Off: every kernel is interpreted.
+  std::string target = "host";  ///< codegen::CpuTarget::named; other than the host's for tests.
+  ThreadPool* pool = nullptr;   ///< Compiles and runs kernels; null: the caller alone.
+};
+
+class KernelSet {
+ public:
+  /// Prepares all kernels; equal ones share code. The kernels' pool must outlive the set.
+  KernelSet(std::span<const loops::Kernel* const> kernels, const KernelSetOptions& options);
+  ~KernelSet();
+  KernelSet(KernelSet&&) noexcept;
+  KernelSet& operator=(KernelSet&&) noexcept;
+
+  /// Runs kernel i; `buffers` in its order, with the evaluated sizes and strides of its types.
+  /// Throws Error{out_of_range} for a bad index. Thread-safe.
+  void run(size_t kernel, std::span<const Tensor> buffers, const Bindings& bindings) const;
+
+  /// The number among compiled kernels of kernel i, which is compiled.
+  size_t compiled_index(size_t kernel) const;
+  /// What is known of compiled kernels, without their objects.
+  std::vector<artifact::KernelCode> codes() const;
+  /// Makes the compiled kernels known to a device; they must not outlive the set.
+  std::vector<runtime::KernelId> add_to(runtime::HostDevice& device) const;
+
+  /// Why kernel i is interpreted; empty when it is compiled.
+  const std::string& reason_interpreted(size_t kernel) const;
+  size_t compiled_count() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace litz::compiler

@@ -1,0 +1,159 @@
+#include "compiler/planned_executor.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "compiler/build_program.h"
+#include "compiler/laid_out.h"
+#include "ops/random_seed.h"
+#include "runtime/cpu/bound_program.h"
+#include "support/check.h"
+
+namespace litz::compiler {
+namespace {
+
+using lowering::kNoSlot;
+
+// Combinations of sizes that are kept; the one used longest ago goes first.
+constexpr size_t kMostBuckets = 16;
+
+/// The program at one combination of sizes, with as many copies as were needed at a time.
+struct Bucket {
+  runtime::LoadedProgram loaded;
+  Bindings bindings;
+  std::vector<std::vector<int64_t>> strides;  ///< By input; empty where it is no tensor.
+  size_t arena_bytes = 0;
+  std::vector<runtime::BoundProgram> idle;
+
+  Bucket(artifact::Program program, runtime::HostDevice& device,
+         std::vector<runtime::KernelId> kernels)
+      : loaded(std::move(program), device, std::move(kernels)) {}
+};
+
+}  // namespace
+
+struct PlannedExecutor::Impl {
+  const lowering::Plan& plan;
+  std::vector<Tensor> weights;
+  std::vector<bool> is_weight;
+  ProgramKernels kernels;
+  std::vector<runtime::SuppliedCall> calls;
+  runtime::HostDevice device;
+  std::vector<runtime::KernelId> device_kernels;
+
+  std::mutex mutex;
+  std::map<std::vector<int64_t>, std::shared_ptr<Bucket>> buckets;
+  std::vector<std::vector<int64_t>> order;  ///< Keys, least recently used first.
+  size_t arena_bytes = 0;
+
+  Impl(const lowering::Plan& of, std::vector<Tensor> constant, ThreadPool* pool)
+      : plan(of), weights(std::move(constant)), device(pool) {}
+
+  std::shared_ptr<Bucket> make_bucket(const Bindings& bindings);
+  std::shared_ptr<Bucket> bucket_of(const Bindings& bindings);
+  runtime::BoundProgram take(Bucket& bucket);
+};
+
+std::optional<std::string> PlannedExecutor::reason_against(const lowering::Plan& plan,
+                                                           const ExprPool& pool) {
+  if (pool.find_symbol(ops::kSeedSymbol)) return "random numbers";
+  return reason_not_planned(plan);
+}
+
+PlannedExecutor::PlannedExecutor(const lowering::Plan& plan, const KernelSet& kernels,
+                                 std::vector<Tensor> weights, ThreadPool* pool)
+    : impl_(std::make_unique<Impl>(plan, std::move(weights), pool)) {
+  for (const Tensor& weight : impl_->weights) impl_->is_weight.push_back(weight.defined());
+  impl_->kernels.codes = kernels.codes();
+  impl_->device_kernels = kernels.add_to(impl_->device);
+  size_t next = 0;
+  for (const lowering::Step& step : plan.steps) {
+    if (!std::holds_alternative<lowering::KernelStep>(step.work)) continue;
+    const size_t kernel = next++;
+    const bool is_compiled = kernels.reason_interpreted(kernel).empty();
+    if (is_compiled) {
+      impl_->kernels.choices.push_back(
+          {true, static_cast<int32_t>(kernels.compiled_index(kernel))});
+      continue;
+    }
+    impl_->kernels.choices.push_back({false, static_cast<int32_t>(impl_->calls.size())});
+    impl_->calls.emplace_back(
+        [&kernels, kernel](std::span<Tensor> buffers, const Bindings& symbols) {
+          kernels.run(kernel, buffers, symbols);
+        });
+  }
+}
+
+PlannedExecutor::~PlannedExecutor() = default;
+PlannedExecutor::PlannedExecutor(PlannedExecutor&&) noexcept = default;
+PlannedExecutor& PlannedExecutor::operator=(PlannedExecutor&&) noexcept = default;
+
+std::shared_ptr<Bucket> PlannedExecutor::Impl::make_bucket(const Bindings& bindings) {
+  auto bucket = std::make_shared<Bucket>(build_program(plan, bindings, kernels, is_weight), device,
+                                         device_kernels);
+  bucket->bindings = bindings;
+  bucket->arena_bytes = runtime::BoundProgram::arena_bytes(bucket->loaded.program(), bindings);
+  for (size_t i = 0; i < plan.input_types.size(); ++i) {
+    std::vector<int64_t>& strides = bucket->strides.emplace_back();
+    if (plan.input_slots[i] == kNoSlot || is_weight[i]) continue;
+    strides = evaluate(std::get<TensorType>(plan.input_types[i]).strides, bindings);
+  }
+  return bucket;
+}
+
+std::shared_ptr<Bucket> PlannedExecutor::Impl::bucket_of(const Bindings& bindings) {
+  std::vector<int64_t> key;
+  for (const SymbolId symbol : plan.defines) key.push_back(bindings.find(symbol).value_or(0));
+  if (const auto found = buckets.find(key); found != buckets.end()) {
+    if (order.back() != key) {
+      order.erase(std::ranges::find(order, key));
+      order.push_back(std::move(key));
+    }
+    return found->second;
+  }
+  std::shared_ptr<Bucket> bucket = make_bucket(bindings);
+  if (buckets.size() == kMostBuckets) {
+    buckets.erase(order.front());
+    order.erase(order.begin());
+  }
+  arena_bytes = bucket->arena_bytes;
+  order.push_back(key);
+  buckets.emplace(std::move(key), bucket);
+  return bucket;
+}
+
+runtime::BoundProgram PlannedExecutor::Impl::take(Bucket& bucket) {
+  if (!bucket.idle.empty()) {
+    runtime::BoundProgram program = std::move(bucket.idle.back());
+    bucket.idle.pop_back();
+    return program;
+  }
+  return {bucket.loaded, bucket.bindings, {.weights = weights, .calls = calls, .arena = nullptr}};
+}
+
+std::vector<Leaf> PlannedExecutor::run(std::vector<Leaf> inputs, const Bindings& bindings) const {
+  Impl& impl = *impl_;
+  std::unique_lock lock(impl.mutex);
+  const std::shared_ptr<Bucket> bucket = impl.bucket_of(bindings);
+  runtime::BoundProgram program = impl.take(*bucket);
+  lock.unlock();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    auto* tensor = std::get_if<Tensor>(&inputs[i]);
+    if (tensor == nullptr || impl.plan.input_slots[i] == kNoSlot || impl.is_weight[i]) continue;
+    if (tensor->strides() != bucket->strides[i]) *tensor = laid_out(*tensor, bucket->strides[i]);
+  }
+  // A program whose call failed is dropped: its memory is as it was left.
+  std::vector<Leaf> outputs = program.run(inputs);
+  lock.lock();
+  bucket->idle.push_back(std::move(program));
+  return outputs;
+}
+
+size_t PlannedExecutor::arena_bytes() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->arena_bytes;
+}
+
+}  // namespace litz::compiler

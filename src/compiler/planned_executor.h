@@ -1,0 +1,46 @@
+// Runs a plan as launch lists at fixed addresses: the fast way, for plans whose sizes are known once
+// the inputs are.
+//
+// For every combination of sizes the plan is bound once; bound programs are kept and reused. One
+// executor may be called from many threads: each call takes a bound program that nobody uses.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/executable.h"
+#include "compiler/kernel_set.h"
+#include "lowering/plan.h"
+
+namespace litz::compiler {
+
+class PlannedExecutor {
+ public:
+  /// Why the plan cannot be run this way; nothing when it can.
+  static std::optional<std::string> reason_against(const lowering::Plan& plan,
+                                                   const ExprPool& pool);
+
+  /// `kernels` begins with the kernels of the plan's kernel steps, in order. `weights[i]` is what
+  /// input i always is, undefined for what each call gives. All must outlive the executor.
+  PlannedExecutor(const lowering::Plan& plan, const KernelSet& kernels, std::vector<Tensor> weights,
+                  ThreadPool* pool);
+  ~PlannedExecutor();
+  PlannedExecutor(PlannedExecutor&&) noexcept;
+  PlannedExecutor& operator=(PlannedExecutor&&) noexcept;
+
+  /// As PlanRunner::run on the main plan.
+  std::vector<Leaf> run(std::vector<Leaf> inputs, const Bindings& bindings) const;
+
+  /// Bytes of the arena of the program bound last; 0 before the first call.
+  size_t arena_bytes() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace litz::compiler

@@ -1,0 +1,416 @@
+// Compiled kernels against interpreted ones, on the shapes where code differs: full vectors, rests,
+// nothing at all, steps other than one, predicates.
+
+#include "compiler/kernel_set.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "loops/signature.h"
+#include "support/check.h"
+
+namespace litz::compiler {
+namespace {
+
+using testing::HasSubstr;
+
+class CompiledKernels : public testing::Test {
+ protected:
+  /// Inputs are drawn from [lo, hi]; both runs see the same outputs beforehand.
+  struct Run {
+    std::vector<Tensor> buffers;
+    std::string reason;
+  };
+
+  Tensor draw(const TensorType& type, double lo, double hi) {
+    Tensor tensor = Tensor::empty_strided(type.dtype, evaluate(type.sizes, bindings),
+                                          evaluate(type.strides, bindings));
+    std::vector<double> values;
+    std::uniform_real_distribution<double> real(lo, hi);
+    for (int64_t i = 0; i < tensor.numel(); ++i) values.push_back(real(random));
+    Tensor dense = Tensor::of<double>(DType::f64, tensor.sizes(), std::span<const double>(values));
+    tensor.copy_from(dense.to(type.dtype));
+    return tensor;
+  }
+
+  Run run(const std::string& text, const std::vector<Tensor>& buffers, bool compile) {
+    const loops::Kernel kernel = loops::parse_kernel(text, pool);
+    const loops::Kernel* kernels[] = {&kernel};
+    const KernelSet set(kernels, {.compile = compile});
+    Run run;
+    run.reason = set.reason_interpreted(0);
+    for (const Tensor& buffer : buffers) run.buffers.push_back(buffer.clone(buffer.strides()));
+    set.run(0, run.buffers, bindings);
+    return run;
+  }
+
+  /// Both executors agree within `tolerance` of the largest magnitude.
+  void agree(const std::string& text, double lo = -4, double hi = 4, double tolerance = 0) {
+    SCOPED_TRACE(text);
+    const loops::Kernel kernel = loops::parse_kernel(text, pool);
+    std::vector<Tensor> buffers;
+    for (const loops::Buffer& buffer : kernel.buffers) {
+      buffers.push_back(draw(buffer.type, lo, hi));
+    }
+    const Run expected = run(text, buffers, false);
+    const Run actual = run(text, buffers, true);
+    EXPECT_EQ(actual.reason, "");
+    for (size_t b = 0; b < buffers.size(); ++b) {
+      const Tensor want = expected.buffers[b].to(DType::f64);
+      const Tensor have = actual.buffers[b].to(DType::f64);
+      const auto* w = reinterpret_cast<const double*>(want.data());
+      const auto* h = reinterpret_cast<const double*>(have.data());
+      double magnitude = 0;
+      for (int64_t i = 0; i < want.numel(); ++i) {
+        if (std::isfinite(w[i])) magnitude = std::max(magnitude, std::abs(w[i]));
+      }
+      for (int64_t i = 0; i < want.numel(); ++i) {
+        const bool same = w[i] == h[i] || (std::isnan(w[i]) && std::isnan(h[i])) ||
+                          std::abs(w[i] - h[i]) <= tolerance * magnitude;
+        ASSERT_TRUE(same) << "buffer " << b << " element " << i << ": " << h[i] << " instead of "
+                          << w[i];
+      }
+    }
+  }
+
+  void bind(const char* name, int64_t value) {
+    auto symbol = pool.find_symbol(name);
+    if (!symbol) {
+      SymbolInfo info;
+      info.name = name;
+      info.range = {0, 1 << 20};
+      symbol = pool.add_symbol(info);
+    }
+    bindings.set(symbol->symbol(), value);
+  }
+
+  ExprPool pool;
+  Bindings bindings;
+  std::mt19937 random{7};
+};
+
+TEST_F(CompiledKernels, PointwiseOfEveryLength) {
+  for (const int64_t n : {0, 1, 3, 7, 8, 9, 31, 32, 33, 64, 100, 1000}) {
+    bind("n", n);
+    agree(R"(kernel @cube(%x: f32[n], out %y: f32[n]) {
+      for i in 0..n {
+        %0 = load %x[i]
+        %1 = mul %0, %0
+        %2 = mul %1, %0
+        store %y[i], %2
+      }
+    })");
+  }
+}
+
+TEST_F(CompiledKernels, TransposedReads) {
+  agree(R"(kernel @t(%x: f32[9, 17]{1, 9}, %z: f32[9, 17], out %y: f32[9, 17]) {
+    for i in 0..9, j in 0..17 {
+      %0 = load %x[i, j]
+      %1 = load %z[i, j]
+      %2 = add %0, %1
+      store %y[i, j], %2
+    }
+  })");
+}
+
+TEST_F(CompiledKernels, BroadcastAndScalarInputs) {
+  agree(R"(kernel @b(%x: f32[5, 1], %z: f32[], out %y: f32[5, 33]) {
+    for i in 0..5, j in 0..33 {
+      %0 = load %x[i, 0]
+      %1 = load %z[]
+      %2 = sub %0, %1
+      store %y[i, j], %2
+    }
+  })");
+}
+
+TEST_F(CompiledKernels, SoftmaxRows) {
+  for (const int64_t n : {1, 5, 16, 197}) {
+    bind("n", n);
+    agree(R"(kernel @softmax(%x: f32[4, n], out %y: f32[4, n]) {
+      for i in 0..4 {
+        %0 = reduce max j in 0..n {
+          %1 = load %x[i, j]
+          yield %1
+        }
+        %2 = reduce sum k in 0..n {
+          %3 = load %x[i, k]
+          %4 = sub %3, %0
+          %5 = exp %4
+          yield %5
+        }
+        for l in 0..n {
+          %6 = load %x[i, l]
+          %7 = sub %6, %0
+          %8 = exp %7
+          %9 = div %8, %2
+          store %y[i, l], %9
+        }
+      }
+    })",
+          -4, 4, 1e-6);
+  }
+}
+
+TEST_F(CompiledKernels, ReductionOverTheOuterDimension) {
+  agree(R"(kernel @s(%x: f32[13, 45], out %y: f32[45]) {
+    for j in 0..45 {
+      %0 = reduce sum i in 0..13 {
+        %1 = load %x[i, j]
+        yield %1
+      }
+      store %y[j], %0
+    }
+  })",
+        -4, 4, 1e-6);
+}
+
+TEST_F(CompiledKernels, WholeReduction) {
+  agree(R"(kernel @s(%x: f64[13, 45], out %y: f64[]) {
+    %0 = reduce sum i in 0..13, j in 0..45 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    store %y[], %0
+  })",
+        -4, 4, 1e-14);
+}
+
+TEST_F(CompiledKernels, PositionsOfTies) {
+  for (const char* kind : {"argmax", "argmin"}) {
+    agree(std::string("kernel @a(%x: i32[6, 37], out %y: i64[6]) {\n  for i in 0..6 {\n    %0 = "
+                      "reduce ") +
+              kind +
+              " j in 0..37 {\n      %1 = load %x[i, j]\n      yield %1\n    }\n    store %y[i], "
+              "%0\n  }\n}",
+          -2, 2);
+  }
+}
+
+TEST_F(CompiledKernels, PositionOfNaN) {
+  bind("n", 70);
+  const std::string text = R"(kernel @a(%x: f32[n], out %y: i64[]) {
+    %0 = reduce argmax j in 0..n {
+      %1 = load %x[j]
+      yield %1
+    }
+    store %y[], %0
+  })";
+  std::vector<float> values(70, 1.0F);
+  values[40] = values[50] = std::nanf("");
+  const Tensor x = Tensor::of<float>(DType::f32, {70}, std::span<const float>(values));
+  const Run result = run(text, {x, Tensor::zeros(DType::i64, {})}, true);
+  EXPECT_EQ(result.buffers[1].int_at({}), 40);
+}
+
+TEST_F(CompiledKernels, HalvesAreRoundedOnCast) {
+  for (const char* half : {"bf16", "f16"}) {
+    const std::string h = half;
+    agree("kernel @h(%x: " + h + "[77], %w: f32[77], out %y: " + h +
+          "[77]) {\n  for i in 0..77 {\n    %0 = load %x[i]\n    %1 = cast f32 %0\n    %2 = load "
+          "%w[i]\n    %3 = mul %1, %2\n    %4 = cast " +
+          h + " %3\n    store %y[i], %4\n  }\n}");
+  }
+}
+
+TEST_F(CompiledKernels, CastsBetweenAllTypes) {
+  const std::vector<std::string> types{"bool", "u8",  "i8",  "u16",  "i16", "u32", "i32",
+                                       "u64",  "i64", "f16", "bf16", "f32", "f64"};
+  for (const std::string& from : types) {
+    for (const std::string& to : types) {
+      agree("kernel @c(%x: " + from + "[41], out %y: " + to +
+                "[41]) {\n  for i in 0..41 {\n    %0 = load %x[i]\n    %1 = cast " + to +
+                " %0\n    store %y[i], %1\n  }\n}",
+            -1e10, 1e10);
+    }
+  }
+}
+
+TEST_F(CompiledKernels, IntegerDivision) {
+  for (const char* op : {"floor_div", "trunc_div", "mod", "fmod"}) {
+    const std::string o = op;
+    const std::string text =
+        "kernel @d(%x: i64[43], out %y: i64[43]) {\n  for i in 0..43 {\n    "
+        "%0 = load %x[i]\n    %1 = const i64 -7\n    %2 = " +
+        o + " %0, %1\n    store %y[i], %2\n  }\n}";
+    agree(text, -100, 100);
+  }
+}
+
+TEST_F(CompiledKernels, EveryRealFunctionIsCompiled) {
+  const DType real[] = {DType::f32, DType::f32, DType::f32};
+  for (int i = 0; i < loops::kScalarOpCount; ++i) {
+    const auto op = static_cast<loops::ScalarOp>(i);
+    const auto count = static_cast<size_t>(loops::arity(op));
+    const bool converts = op == loops::ScalarOp::cast || op == loops::ScalarOp::bitcast;
+    if (converts || !loops::result_dtype(op, std::span(real, count), DType::f32)) continue;
+    const DType result = *loops::result_dtype(op, std::span(real, count), DType::f32);
+    if (is_complex(result)) continue;
+    for (const std::string type : {"f32", "f64"}) {
+      std::string text = "kernel @f(%a: " + type + "[45], %b: " + type + "[45], %c: " + type +
+                         "[45], out %y: f64[45]) {\n  for i in 0..45 {\n    %0 = load %a[i]\n" +
+                         "    %1 = load %b[i]\n    %2 = load %c[i]\n    %3 = ";
+      text += loops::name(op);
+      for (size_t k = 0; k < count; ++k) text += (k > 0 ? ", %" : " %") + std::to_string(k);
+      text += "\n    %4 = cast f64 %3\n    store %y[i], %4\n  }\n}";
+      agree(text, -3, 3, type == "f32" ? 4e-7 : 1e-14);
+    }
+  }
+}
+
+TEST_F(CompiledKernels, DivisionByZeroIsAnError) {
+  const std::string text = R"(kernel @d(%x: i64[43], %z: i64[43], out %y: i64[43]) {
+    for i in 0..43 {
+      %0 = load %x[i]
+      %1 = load %z[i]
+      %2 = floor_div %0, %1
+      store %y[i], %2
+    }
+  })";
+  Tensor ones = draw(contiguous_type(DType::i64, {43}), 1, 1);
+  EXPECT_NO_THROW(run(text, {ones, ones, ones}, true));
+  const Tensor zeros = Tensor::zeros(DType::i64, {43});
+  EXPECT_THROW(run(text, {ones, zeros, ones}, true), Error);
+}
+
+TEST_F(CompiledKernels, GatherChecksItsIndex) {
+  const std::string text = R"(kernel @g(%x: f32[10, 3], %i: i64[21], out %y: f32[21, 3]) {
+    for a in 0..21, b in 0..3 {
+      %0 = load %i[a]
+      %1 = bound_index wrap "index of aten.gather" %0, 10
+      %2 = load %x[%1, b]
+      store %y[a, b], %2
+    }
+  })";
+  agree(text, -9, 9);
+  Tensor x = draw(contiguous_type(DType::f32, {10, 3}), 0, 1);
+  Tensor index = Tensor::zeros(DType::i64, {21});
+  reinterpret_cast<int64_t*>(index.mutable_data())[17] = 10;
+  try {
+    run(text, {x, index, Tensor::zeros(DType::f32, {21, 3})}, true);
+    FAIL() << "an index out of range must be refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::out_of_range);
+    EXPECT_THAT(error.what(), HasSubstr("index of aten.gather"));
+    EXPECT_THAT(error.what(), HasSubstr("but is 10"));
+  }
+}
+
+TEST_F(CompiledKernels, PaddingReadsUnderAPredicate) {
+  agree(R"(kernel @p(%x: f32[3, 29], out %y: f32[3, 40]) {
+    for i in 0..3, j in 0..40 {
+      %0 = index i64 j - 4
+      %1 = const i64 0
+      %2 = le %1, %0
+      %3 = const i64 29
+      %4 = lt %0, %3
+      %5 = bit_and %2, %4
+      %6 = const f32 -1.0
+      %7 = load %x[i, j - 4] if %5 else %6
+      store %y[i, j], %7
+    }
+  })");
+}
+
+TEST_F(CompiledKernels, FlippedAndStridedReads) {
+  agree(R"(kernel @f(%x: f32[80], out %y: f32[40]) {
+    for j in 0..40 {
+      %0 = load %x[79 - 2*j]
+      store %y[j], %0
+    }
+  })");
+}
+
+TEST_F(CompiledKernels, DigitsOfTheVectorVariable) {
+  agree(R"(kernel @f(%x: f32[7, 5], out %y: f32[35]) {
+    for j in 0..35 {
+      %0 = load %x[mod(j, 7), j//7]
+      store %y[j], %0
+    }
+  })");
+}
+
+TEST_F(CompiledKernels, AccumulatingStores) {
+  agree(R"(kernel @s(%i: i64[50], %x: f32[50, 19], out %y: f32[6, 19]) {
+    for a in 0..50, b in 0..19 {
+      %0 = load %i[a]
+      %1 = bound_index "index" %0, 6
+      %2 = load %x[a, b]
+      store add %y[%1, b], %2
+    }
+  })",
+        0, 5);
+}
+
+TEST_F(CompiledKernels, CarriedValuesRunInOrder) {
+  agree(R"(kernel @c(%x: f32[4, 33], out %y: f32[4, 33]) {
+    for i in 0..4 {
+      %0 = const f32 0.0
+      %1 = for j in 0..33 carry (%2 = %0) {
+        %3 = load %x[i, j]
+        %4 = add %2, %3
+        store %y[i, j], %4
+        yield %4
+      }
+    }
+  })");
+}
+
+TEST_F(CompiledKernels, ThreadsDoNotChangeResults) {
+  const std::string text = R"(kernel @e(%x: f32[300, 1000], out %y: f32[300]) {
+    for i in 0..300 {
+      %0 = reduce sum j in 0..1000 {
+        %1 = load %x[i, j]
+        %2 = exp %1
+        yield %2
+      }
+      store %y[i], %0
+    }
+  })";
+  const loops::Kernel kernel = loops::parse_kernel(text, pool);
+  const loops::Kernel* kernels[] = {&kernel};
+  const Tensor x = draw(contiguous_type(DType::f32, {300, 1000}), -1, 1);
+  ThreadPool threads(3);
+  std::vector<Tensor> results;
+  for (ThreadPool* used : {static_cast<ThreadPool*>(nullptr), &threads}) {
+    const KernelSet set(kernels, {.pool = used});
+    std::vector<Tensor> buffers{x, Tensor::zeros(DType::f32, {300})};
+    set.run(0, buffers, bindings);
+    results.push_back(buffers[1]);
+  }
+  EXPECT_EQ(0, std::memcmp(results[0].data(), results[1].data(), 300 * sizeof(float)));
+}
+
+TEST_F(CompiledKernels, LargestOfNothingIsAnError) {
+  bind("n", 0);
+  const std::string text = R"(kernel @m(%x: f32[3, n], out %y: f32[3]) {
+    for i in 0..3 {
+      %0 = reduce max j in 0..n {
+        %1 = load %x[i, j]
+        yield %1
+      }
+      store %y[i], %0
+    }
+  })";
+  const Tensor x = Tensor::empty(DType::f32, {3, 0});
+  EXPECT_THROW(run(text, {x, Tensor::zeros(DType::f32, {3})}, true), Error);
+}
+
+TEST_F(CompiledKernels, WhatCannotBeCompiledSaysWhy) {
+  const std::string text = R"(kernel @z(%x: c64[3], out %y: c64[3]) {
+    for i in 0..3 {
+      %0 = load %x[i]
+      store %y[i], %0
+    }
+  })";
+  const Tensor x = Tensor::zeros(DType::c64, {3});
+  EXPECT_EQ(run(text, {x, x}, true).reason, "c64");
+}
+
+}  // namespace
+}  // namespace litz::compiler

@@ -161,12 +161,18 @@ Executable& Executable::operator=(Executable&&) noexcept = default;
 
 const ir::Program& Executable::program() const { return impl_->program; }
 
-/// By input; undefined for what calls give or change.
+/// By input; undefined for what calls give or change. Weights may share memory, and then change
+/// together.
 std::vector<Tensor> Executable::Impl::constant_weights() const {
-  std::vector<Tensor> constant;
-  for (size_t i = 0; i < program.inputs.size(); ++i) constant.push_back(weights->at(i));
+  SharedStorages changed;
   for (const ir::OutputSpec& output : program.outputs) {
-    if (is_mutation(output.kind)) constant[static_cast<size_t>(output.input)] = Tensor();
+    if (is_mutation(output.kind)) changed.add(weights->at(static_cast<size_t>(output.input)));
+  }
+  std::vector<Tensor> constant;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const Tensor& weight = weights->at(i);
+    const bool changes = weight.defined() && changed.contains(weight);
+    constant.push_back(changes ? Tensor() : weight);
   }
   return constant;
 }

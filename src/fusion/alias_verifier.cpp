@@ -45,6 +45,21 @@ bool is_sequential(const Instr& loop) {
 /// Which variables follow from the value of an expression: those of a mixed-radix number.
 class ToldVars {
  public:
+  /// All that follows from several values together: a // n and a mod n tell a.
+  void add_all(std::vector<Expr> known) {
+    for (size_t before = 0; before < known.size();) {
+      before = known.size();
+      for (size_t i = 0; i < before; ++i) {
+        if (known[i].kind() != ExprKind::mod) continue;
+        const Expr whole = known[i].operands()[0];
+        const Expr above = floor_div(whole, known[i].operands()[1]);
+        const bool is_told = std::ranges::count(known, above) > 0 || above.is_constant();
+        if (is_told && std::ranges::count(known, whole) == 0) known.push_back(whole);
+      }
+    }
+    for (const Expr expr : known) add(expr);
+  }
+
   void add(Expr index) {
     Expr rest = index;
     std::vector<std::pair<Expr, const LoopVar*>> terms;
@@ -149,12 +164,14 @@ class AccessVerifier {
     if (kernel_.buffers[static_cast<size_t>(buffer_)].role == BufferRole::scratch) return;
     ToldVars told;
     told.candidates = vars_around(store);
+    std::vector<Expr> known;
     for (const Index& index : store.instr->indices) {
       const auto* expr = std::get_if<Expr>(&index);
       if (expr == nullptr) return;  // Scattered by the program's own indices.
-      told.add(*expr);
+      known.push_back(*expr);
     }
-    told.add(*address(store));
+    known.push_back(*address(store));
+    told.add_all(std::move(known));
     for (const Level& level : store.path) {
       if (is_sequential(*level.instr)) continue;
       for (const LoopVar& var : level.instr->vars) {
@@ -193,13 +210,23 @@ class AccessVerifier {
     if (kernel_.buffers[static_cast<size_t>(buffer_)].role == BufferRole::scratch) return;
     ToldVars told;
     told.candidates = vars_around(store);
+    std::vector<Expr> known;
     for (size_t d = 0; d < load.instr->indices.size(); ++d) {
       const auto* read = std::get_if<Expr>(&load.instr->indices[d]);
       const auto* written = std::get_if<Expr>(&store.instr->indices[d]);
-      if (read != nullptr && written != nullptr && *read == *written) told.add(*read);
+      if (read == nullptr || written == nullptr) continue;
+      if (*read == *written) known.push_back(*read);
+      // 6*i + j and 6*i + k agree in i.
+      for (const LoopVar* var : told.candidates) {
+        const auto linear = linear_in(*written, var->symbol.symbol());
+        if (!linear || !known_less(1, linear->first)) continue;
+        const Expr above = floor_div(*written, linear->first);
+        if (above == floor_div(*read, linear->first)) known.push_back(above);
+      }
     }
     const std::optional<Expr> read = address(load);
-    if (read && read == address(store)) told.add(*read);
+    if (read && read == address(store)) known.push_back(*read);
+    told.add_all(std::move(known));
     for (size_t level = 0; level < common; ++level) {
       const Instr& loop = *load.path[level].instr;
       if (is_sequential(loop)) continue;
@@ -261,17 +288,23 @@ class AccessVerifier {
     if (written == nullptr) return std::nullopt;
     const size_t common = common_levels(load, store);
     Expr first = *written;
-    Expr count = 1;
+    std::vector<std::pair<Expr, Expr>> steps;  // Weight and extent of the loops inside.
     for (size_t level = common; level < store.path.size(); ++level) {
       for (const LoopVar& var : store.path[level].instr->vars) {
         const auto linear = linear_in(first, var.symbol.symbol());
         if (!linear) return std::nullopt;
-        if (linear->first.is(0)) continue;
-        // One loop with step one, or an outer one that steps over all of the inner ones.
-        if (!known_equal(linear->first, 1) || !count.is(1)) return std::nullopt;
-        count = var.extent;
+        if (!linear->first.is(0)) steps.emplace_back(linear->first, var.extent);
         first = linear->second;
       }
+    }
+    // The innermost steps by one, each other one by all that is inside it.
+    Expr count = 1;
+    while (!steps.empty()) {
+      const auto next = std::ranges::find_if(
+          steps, [&](const auto& step) { return known_equal(step.first, count); });
+      if (next == steps.end()) return std::nullopt;
+      count = count * next->second;
+      steps.erase(next);
     }
     return std::pair{first, first + count};
   }

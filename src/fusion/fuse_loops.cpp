@@ -25,6 +25,9 @@ constexpr double kFewIterations = 64;
 // An inner part this much longer than the outer loop is better off with all cores.
 constexpr double kLongestInner = 300;
 
+// Iterations that fill a few vectors.
+constexpr double kShortLoop = 32;
+
 using Replacements = std::vector<std::pair<SymbolId, Expr>>;
 
 /// Takes pieces off the loops of one nest, outermost first.
@@ -63,7 +66,7 @@ class Splitter {
   std::vector<LoopVar> rest(ExprPool& pool) {
     std::vector<LoopVar> rest;
     if (!is_done() && !value_.is(0)) {
-      rest.push_back(loops::new_loop_var(pool, "r", left_));
+      rest.push_back(make_loop_var(pool, "r", left_));
       value_ = value_ + rest.back().symbol;
       finish_var();
     }
@@ -143,6 +146,40 @@ double inner_trips(const Block& block) {
   return most;
 }
 
+using Stored = std::map<BufferId, std::pair<ValueId, std::vector<Index>>>;
+
+void forward_to(Instr& instr, const Stored& values, std::map<ValueId, ValueId>& replaced) {
+  const auto rewrite = [&](ValueId& value) {
+    const auto found = replaced.find(value);
+    if (found != replaced.end()) value = found->second;
+  };
+  for (ValueId& operand : instr.operands) rewrite(operand);
+  rewrite(instr.predicate);
+  rewrite(instr.other);
+  for (Index& index : instr.indices) {
+    if (auto* value = std::get_if<ValueId>(&index)) rewrite(*value);
+  }
+  if (instr.kind == InstrKind::load) {
+    const auto found = values.find(instr.buffer);
+    if (found != values.end() && found->second.second == instr.indices) {
+      const ValueId value = found->second.first;
+      if (instr.predicate == kNoValue) {
+        replaced[instr.results[0]] = value;  // The load is dead now.
+      } else {
+        Instr select;
+        select.op = loops::ScalarOp::select;
+        select.operands = {instr.predicate, value, instr.other};
+        select.results = instr.results;
+        instr = std::move(select);
+      }
+    }
+  }
+  for (const auto& block : instr.blocks) {
+    for (Instr& nested : block->instrs) forward_to(nested, values, replaced);
+    for (ValueId& value : block->yields) rewrite(value);
+  }
+}
+
 class LoopFuser {
  public:
   explicit LoopFuser(Kernel& kernel) : kernel_(kernel) {}
@@ -198,7 +235,16 @@ class LoopFuser {
     const bool keeps_one = found.first_rest.empty() || found.second_rest.empty();
     if (!keeps_one && common < kFewIterations) return Reason::loops_differ;
     if (inner > kLongestInner * common) return Reason::loops_differ;
+    if (is_split_short(x.vars, found.first_rest) || is_split_short(y.vars, found.second_rest)) {
+      return Reason::loops_differ;
+    }
     return std::nullopt;
+  }
+
+  // What is left of a loop that was split, and too short to be vectors.
+  static bool is_split_short(const std::vector<LoopVar>& before, const std::vector<LoopVar>& rest) {
+    if (rest.empty() || trips(rest) >= kShortLoop) return false;
+    return std::ranges::count(before, rest[0].symbol, &LoopVar::symbol) == 0;
   }
 
   // All accesses agree in indices that tell which iteration of the common loop it is.
@@ -288,70 +334,10 @@ class LoopFuser {
     for (Instr& instr : part(y, std::move(found.second_rest), found.second_values)) {
       body.instrs.push_back(std::move(instr));
     }
-    if (forwards) forward(body, split);
+    if (forwards) forward_stores(body, split);
     fuse_inside(body, split);
     block.instrs[second] = std::move(both);
     block.instrs.erase(block.instrs.begin() + static_cast<ptrdiff_t>(first));
-  }
-
-  // Loads behind `split` of what was stored before it, in the same iteration, take the value.
-  void forward(Block& body, size_t split) {
-    std::map<BufferId, const Instr*> stored;
-    std::vector<BufferId> unclear;
-    for (size_t i = 0; i < body.instrs.size(); ++i) {
-      const Instr& instr = body.instrs[i];
-      Accesses nested;
-      if (instr.kind == InstrKind::store && i < split) {
-        const bool is_plain = instr.mode == loops::StoreMode::assign && instr.predicate == kNoValue;
-        if (!is_plain || stored.contains(instr.buffer)) unclear.push_back(instr.buffer);
-        stored[instr.buffer] = &instr;
-      } else {
-        nested.add_nested(instr);
-        for (const auto& [buffer, stores] : nested.stores) unclear.push_back(buffer);
-      }
-    }
-    for (const BufferId buffer : unclear) stored.erase(buffer);
-    std::map<BufferId, std::pair<ValueId, std::vector<Index>>> values;
-    for (const auto& [buffer, store] : stored) {
-      values[buffer] = {store->operands[0], store->indices};
-    }
-    std::map<ValueId, ValueId> replaced;
-    for (size_t i = split; i < body.instrs.size(); ++i)
-      forward_to(body.instrs[i], values, replaced);
-  }
-
-  using Stored = std::map<BufferId, std::pair<ValueId, std::vector<Index>>>;
-
-  void forward_to(Instr& instr, const Stored& values, std::map<ValueId, ValueId>& replaced) {
-    const auto rewrite = [&](ValueId& value) {
-      const auto found = replaced.find(value);
-      if (found != replaced.end()) value = found->second;
-    };
-    for (ValueId& operand : instr.operands) rewrite(operand);
-    rewrite(instr.predicate);
-    rewrite(instr.other);
-    for (Index& index : instr.indices) {
-      if (auto* value = std::get_if<ValueId>(&index)) rewrite(*value);
-    }
-    if (instr.kind == InstrKind::load) {
-      const auto found = values.find(instr.buffer);
-      if (found != values.end() && found->second.second == instr.indices) {
-        const ValueId value = found->second.first;
-        if (instr.predicate == kNoValue) {
-          replaced[instr.results[0]] = value;  // The load is dead now.
-        } else {
-          Instr select;
-          select.op = loops::ScalarOp::select;
-          select.operands = {instr.predicate, value, instr.other};
-          select.results = instr.results;
-          instr = std::move(select);
-        }
-      }
-    }
-    for (const auto& block : instr.blocks) {
-      for (Instr& nested : block->instrs) forward_to(nested, values, replaced);
-      for (ValueId& value : block->yields) rewrite(value);
-    }
   }
 
   // Loops of the first part with loops of the second one, where they share data.
@@ -385,6 +371,30 @@ class LoopFuser {
 
 }  // namespace
 
+void forward_stores(Block& body, size_t split) {
+  std::map<BufferId, const Instr*> stored;
+  std::vector<BufferId> unclear;
+  for (size_t i = 0; i < body.instrs.size(); ++i) {
+    const Instr& instr = body.instrs[i];
+    Accesses nested;
+    if (instr.kind == InstrKind::store && i < split) {
+      const bool is_plain = instr.mode == loops::StoreMode::assign && instr.predicate == kNoValue;
+      if (!is_plain || stored.contains(instr.buffer)) unclear.push_back(instr.buffer);
+      stored[instr.buffer] = &instr;
+    } else {
+      nested.add_nested(instr);
+      for (const auto& [buffer, stores] : nested.stores) unclear.push_back(buffer);
+    }
+  }
+  for (const BufferId buffer : unclear) stored.erase(buffer);
+  Stored values;
+  for (const auto& [buffer, store] : stored) {
+    values[buffer] = {store->operands[0], store->indices};
+  }
+  std::map<ValueId, ValueId> replaced;
+  for (size_t i = split; i < body.instrs.size(); ++i) forward_to(body.instrs[i], values, replaced);
+}
+
 Alignment align(ExprPool& pool, const std::vector<LoopVar>& first,
                 const std::vector<LoopVar>& second, size_t limit) {
   Alignment found;
@@ -404,7 +414,7 @@ Alignment align(ExprPool& pool, const std::vector<LoopVar>& first,
     }
     std::optional<LoopVar> var = x.whole(extent);
     if (!var) var = y.whole(extent);
-    if (!var) var = loops::new_loop_var(pool, "s", extent);
+    if (!var) var = make_loop_var(pool, "s", extent);
     x.take(*var, *exact_quotient(of_x, extent));
     y.take(*var, *exact_quotient(of_y, extent));
     found.common.push_back(*var);

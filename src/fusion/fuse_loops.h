@@ -40,4 +40,8 @@ Alignment align(ExprPool& pool, const std::vector<loops::LoopVar>& first,
 std::optional<Reason> fuse_loops(loops::Kernel& kernel, loops::Block& block, size_t first,
                                  size_t second);
 
+/// Loads in and behind block.instrs[split] of elements that the block itself stored before take the
+/// value instead.
+void forward_stores(loops::Block& block, size_t split);
+
 }  // namespace litz::fusion

@@ -85,15 +85,17 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
     if (options.inline_producers) changed = inline_producers(graph, missed) || changed;
     if (options.sink_consumers) changed = sink_consumers(graph, missed) || changed;
     if (options.merge_loops && !changed) changed = merge_loops(graph, missed);
+    if (options.chain_small && !changed) changed = chain_small_kernels(graph, missed);
     remove_unread_results(graph);
     if (!changed) break;
   }
+  // Flat buffers tell less of which iteration stores what.
+  if (options.verify) verify_fused(graph);
   for (const StepId id : graph.order()) {
     if (KernelStep* kernel = graph.kernel(id)) flatten_buffers(*kernel);
   }
   name_kernels(graph, number, report);
   missed.report(graph, number, report);
-  if (options.verify) verify_fused(graph);
   graph.finish();
   if (options.verify) verify_slots(plan);
 }

@@ -5,6 +5,7 @@
 //   inlining   a pointwise producer is computed where its consumers load it
 //   sinking    a pointwise consumer is computed where its producer stores, whatever loops it has
 //   merging    loop nests with a common outer loop become one nest
+//   chaining   small kernels run one behind the other in one kernel
 //
 //   %1 = matmul                        %1 = matmul
 //   %2 = mul %1, 0.125                 %5 = fused_mul_where__safe_softmax_0 %1, %mask
@@ -28,6 +29,7 @@ struct FusionOptions {
   bool inline_producers = true;
   bool sink_consumers = true;
   bool merge_loops = true;
+  bool chain_small = true;  ///< Small kernels one behind the other in one.
   /// Runs the aliasing verifier over the result.
   bool verify = false;
 };

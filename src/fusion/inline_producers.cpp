@@ -98,8 +98,7 @@ class SiteFinder {
         continue;
       }
       // Checked before the load, so it has the range of a loop variable.
-      const loops::LoopVar var =
-          loops::new_loop_var(*consumer_.kernel.pool, "element", read.sizes[d]);
+      const loops::LoopVar var = make_loop_var(*consumer_.kernel.pool, "element", read.sizes[d]);
       site.computed.emplace_back(var.symbol.symbol(), std::get<ValueId>(load.indices[d]));
       indices.push_back(var.symbol);
     }

@@ -293,7 +293,7 @@ class VarRenamer {
  private:
   void rename(LoopVar& var) {
     const SymbolId before = var.symbol.symbol();
-    var = loops::new_loop_var(pool_, "i" + std::to_string(next_++), var.extent);
+    var = make_loop_var(pool_, "i" + std::to_string(next_++), var.extent);
     renamed_.emplace_back(before, var.symbol);
   }
 
@@ -303,6 +303,12 @@ class VarRenamer {
 };
 
 }  // namespace
+
+LoopVar make_loop_var(ExprPool& pool, std::string name, Expr extent) {
+  LoopVar var = loops::new_loop_var(pool, std::move(name), extent);
+  if (!extent.is_constant()) pool.set_extent(var.symbol.symbol(), extent);
+  return var;
+}
 
 void rename_loop_vars(Kernel& kernel) {
   std::set<std::string> names;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,9 @@ void edit_each_instr(loops::Block& block, const std::function<void(loops::Instr&
 
 /// Number of instructions, nested ones included.
 int instr_count(const loops::Kernel& kernel);
+
+/// A loop variable whose extent expressions simplify by, symbolic or not.
+loops::LoopVar make_loop_var(ExprPool& pool, std::string name, Expr extent);
 
 /// Gives every loop variable a name of its own; kernels put together from several have repeated
 /// ones.

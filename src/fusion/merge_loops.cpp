@@ -37,6 +37,20 @@ struct Candidate {
   int distance = 0;
 };
 
+// Instructions, counted as often as they run, that are done before a second core could help.
+constexpr double kSmallWork = 100'000;
+
+double work_of(const Block& block) {
+  double work = 0;
+  for (const Instr& instr : block.instrs) {
+    double own = 1;
+    for (const auto& nested : instr.blocks) own += work_of(*nested);
+    for (const loops::LoopVar& var : instr.vars) own *= estimate(var.extent);
+    work += own;
+  }
+  return work;
+}
+
 double bytes_of(const TensorType& type) {
   return estimate(type.numel()) * static_cast<double>(item_size(type.dtype));
 }
@@ -71,19 +85,11 @@ class KernelMerge {
         a_(*graph.kernel(first)),
         b_(*graph.kernel(second)) {}
 
-  /// Does it, or says why not.
-  std::optional<Reason> run() {
-    const size_t labels = graph_.labels(first_).size() + graph_.labels(second_).size();
-    if (labels > kMostLabels || instr_count(a_.kernel) + instr_count(b_.kernel) > kMostInstrs ||
-        a_.buffers.size() + b_.buffers.size() > kMostBuffers) {
-      return Reason::too_large;
-    }
+  /// Makes one nest of both, or says why not.
+  std::optional<Reason> merge() {
+    if (const auto refusal = check_limits()) return refusal;
     if (only_loop(a_.kernel) < 0 || only_loop(b_.kernel) < 0) return Reason::loops_differ;
-    if (!graph_.can_join(first_, second_)) return Reason::steps_between;
-    merged_ = copy_step(a_);
-    reader_ = copy_step(b_);
-    if (const auto refusal = read_from_first(reader_.kernel.body, true)) return refusal;
-    append();
+    if (const auto refusal = put_together(false)) return refusal;
     const auto refusal =
         fuse_loops(merged_.kernel, merged_.kernel.body, static_cast<size_t>(only_loop(a_.kernel)),
                    static_cast<size_t>(second_loop_));
@@ -92,7 +98,36 @@ class KernelMerge {
     return std::nullopt;
   }
 
+  /// Puts the second one behind the first one, or says why not.
+  std::optional<Reason> chain() {
+    if (work_of(a_.kernel.body) + work_of(b_.kernel.body) > kSmallWork) return Reason::too_large;
+    if (const auto refusal = check_limits()) return refusal;
+    if (const auto refusal = put_together(true)) return refusal;
+    forward_stores(merged_.kernel.body, a_.kernel.body.instrs.size());
+    commit();
+    return std::nullopt;
+  }
+
  private:
+  std::optional<Reason> check_limits() const {
+    const size_t labels = graph_.labels(first_).size() + graph_.labels(second_).size();
+    if (labels > kMostLabels || instr_count(a_.kernel) + instr_count(b_.kernel) > kMostInstrs ||
+        a_.buffers.size() + b_.buffers.size() > kMostBuffers) {
+      return Reason::too_large;
+    }
+    if (!graph_.can_join(first_, second_)) return Reason::steps_between;
+    return std::nullopt;
+  }
+
+  // In sequence, everything of the first one is stored before the second one starts.
+  std::optional<Reason> put_together(bool in_sequence) {
+    merged_ = copy_step(a_);
+    reader_ = copy_step(b_);
+    if (const auto refusal = read_from_first(reader_.kernel.body, !in_sequence)) return refusal;
+    append();
+    return std::nullopt;
+  }
+
   // Loads of the first one's results go to its own buffers.
   std::optional<Reason> read_from_first(Block& block, bool is_top) {
     for (Instr& instr : block.instrs) {
@@ -255,9 +290,8 @@ std::vector<Candidate> candidates(PlanGraph& graph, MissedPairs& missed) {
   return found;
 }
 
-}  // namespace
-
-bool merge_loops(PlanGraph& graph, MissedPairs& missed) {
+template <typename Join>
+bool join_pairs(PlanGraph& graph, MissedPairs& missed, const Join& join) {
   bool changed = false;
   std::set<StepId> merged;
   for (const Candidate& candidate : candidates(graph, missed)) {
@@ -266,7 +300,7 @@ bool merge_loops(PlanGraph& graph, MissedPairs& missed) {
                             !merged.contains(candidate.first) && !merged.contains(candidate.second);
     if (!is_current) continue;  // Weighed anew in the next round.
     if (graph.position(candidate.first) > graph.position(candidate.second)) continue;
-    const auto refusal = KernelMerge(graph, candidate.first, candidate.second).run();
+    const std::optional<Reason> refusal = join(candidate);
     if (refusal) {
       missed.note(candidate.first, candidate.second, *refusal);
       continue;
@@ -275,6 +309,21 @@ bool merge_loops(PlanGraph& graph, MissedPairs& missed) {
     changed = true;
   }
   return changed;
+}
+
+}  // namespace
+
+bool merge_loops(PlanGraph& graph, MissedPairs& missed) {
+  return join_pairs(graph, missed, [&](const Candidate& pair) {
+    return KernelMerge(graph, pair.first, pair.second).merge();
+  });
+}
+
+bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed) {
+  return join_pairs(graph, missed, [&](const Candidate& pair) -> std::optional<Reason> {
+    if (!pair.is_vertical) return Reason::little_shared;
+    return KernelMerge(graph, pair.first, pair.second).chain();
+  });
 }
 
 }  // namespace litz::fusion

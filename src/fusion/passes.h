@@ -46,6 +46,10 @@ bool sink_consumers(PlanGraph& graph, MissedPairs& missed);
 /// Makes one nest of nests with a common outer loop. True when anything changed.
 bool merge_loops(PlanGraph& graph, MissedPairs& missed);
 
+/// Puts small kernels that read each other's results one behind the other in one kernel: what starts
+/// a kernel takes longer than they do. True when anything changed.
+bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed);
+
 /// Accesses whose indices divide become accesses of a flat buffer, where the address does not.
 void flatten_buffers(lowering::KernelStep& step);
 

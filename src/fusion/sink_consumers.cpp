@@ -29,8 +29,11 @@ using loops::ValueId;
 
 /// How the consumer's loops follow from an address in the producer's result.
 struct Digits {
-  std::vector<Digit> digits;   ///< By loop variable of the consumer.
-  std::vector<size_t> order;   ///< Most significant first; loops of one iteration are left out.
+  std::vector<Digit> digits;  ///< By loop variable of the consumer.
+  std::vector<size_t> order;  ///< Most significant first; loops of one iteration are left out.
+  /// Instead of digits, where the consumer walks the result as it is: by loop variable, which
+  /// dimension of the result it counts, or -1 for one of a single element.
+  std::optional<std::vector<int>> dimensions;
   std::vector<ValueId> loads;  ///< The consumer's loads of the result.
 };
 
@@ -103,6 +106,7 @@ class Sinking {
   // Where the consumer loads: one address, each value of it once.
   std::optional<Reason> find_digits() {
     std::optional<Expr> address;
+    std::optional<std::vector<Expr>> element;
     for (const Instr* instr : nest_.instrs) {
       if (instr->kind != InstrKind::load) continue;
       const lowering::BufferSlot& binding = consumer_.buffers[static_cast<size_t>(instr->buffer)];
@@ -115,9 +119,12 @@ class Sinking {
       if (!own) return Reason::layout;
       if (address && !(*address == *own)) return Reason::other_iterations;
       address = own;
+      element = element_read(*instr, binding);
       found_.loads.push_back(instr->results[0]);
     }
     if (!address) return Reason::layout;
+    if (element) found_.dimensions = dimensions_of(*element);
+    if (found_.dimensions) return std::nullopt;
     Expr rest = *address;
     Expr count = 1;
     for (const loops::LoopVar& var : nest_.vars) {
@@ -146,6 +153,50 @@ class Sinking {
       indices.push_back(*expr);
     }
     return address_of(read, binding_offset(binding), indices);
+  }
+
+  std::optional<std::vector<Expr>> element_read(const Instr& load,
+                                                const lowering::BufferSlot& binding) const {
+    const TensorType& read = consumer_.kernel.buffers[static_cast<size_t>(load.buffer)].type;
+    std::vector<Expr> indices;
+    for (const Index& index : load.indices) indices.push_back(std::get<Expr>(index));
+    return same_element(written(), read, binding_offset(binding), indices);
+  }
+
+  // Which dimension each of the consumer's loops counts, if each counts one.
+  std::optional<std::vector<int>> dimensions_of(const std::vector<Expr>& element) const {
+    std::vector<int> dimensions(nest_.vars.size(), -1);
+    for (size_t d = 0; d < element.size(); ++d) {
+      if (written().sizes[d].is(1)) continue;
+      const auto var = std::ranges::find(nest_.vars, element[d], &loops::LoopVar::symbol);
+      if (var == nest_.vars.end() || !(var->extent == written().sizes[d])) return std::nullopt;
+      int& dimension = dimensions[static_cast<size_t>(var - nest_.vars.begin())];
+      if (dimension >= 0) return std::nullopt;
+      dimension = static_cast<int>(d);
+    }
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      if (dimensions[i] < 0 && !nest_.vars[i].extent.is(1)) return std::nullopt;
+    }
+    return dimensions;
+  }
+
+  // By loop variable of the consumer, at an element of the result.
+  std::vector<Expr> values_at(const std::vector<Expr>& indices) const {
+    std::vector<Expr> values(nest_.vars.size(), Expr(0));
+    if (found_.dimensions) {
+      for (size_t i = 0; i < values.size(); ++i) {
+        const int dimension = (*found_.dimensions)[i];
+        if (dimension >= 0) values[i] = indices[static_cast<size_t>(dimension)];
+      }
+      return values;
+    }
+    const Expr address = address_of(written(), 0, indices);
+    for (const size_t digit : found_.order) {
+      const Expr above = floor_div(address, found_.digits[digit].weight);
+      const bool is_top = digit == found_.order.front();
+      values[digit] = is_top ? above : mod(above, found_.digits[digit].extent);
+    }
+    return values;
   }
 
   void apply() {
@@ -183,13 +234,7 @@ class Sinking {
     }
     std::vector<Expr> indices;
     for (const Index& index : out.back().indices) indices.push_back(std::get<Expr>(index));
-    const Expr address = address_of(written(), 0, indices);
-    std::vector<Expr> values(nest_.vars.size(), Expr(0));
-    for (const size_t digit : found_.order) {
-      const Expr above = floor_div(address, found_.digits[digit].weight);
-      const bool is_top = digit == found_.order.front();
-      values[digit] = is_top ? above : mod(above, found_.digits[digit].extent);
-    }
+    const std::vector<Expr> values = values_at(indices);
     for (size_t i = 0; i < values.size(); ++i) {
       copier.map_symbol(nest_.vars[i].symbol.symbol(), values[i]);
     }

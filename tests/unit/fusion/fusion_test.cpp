@@ -14,6 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
+constexpr FusionOptions kApart{.chain_small = false, .verify = true};
 constexpr Slot kOut = lowering::kNoSlot;
 
 constexpr std::string_view kAdd = R"(kernel @add(%a: f32[4, 6], %b: f32[4, 6], out %o: f32[4, 6]) {
@@ -52,7 +53,7 @@ TEST(Fuse, ChainsBecomeOneKernel) {
   const Slot sum = p.kernel(kAdd, {a, b, kOut});
   const Slot e = p.kernel(kExp, {sum, kOut});
   p.output(p.kernel(kSum, {e, kOut}));
-  const FusionReport report = p.fuse_and_compare();
+  const FusionReport report = p.fuse_and_compare(kApart);
   EXPECT_EQ(report.kernels_before, 3);
   EXPECT_EQ(report.kernels_after, 1);
   ASSERT_EQ(report.fused.size(), 1U);
@@ -77,7 +78,7 @@ TEST(Fuse, ReadsThroughViews) {
   }
 })",
                     {view, kOut}));
-  const FusionReport report = p.fuse_and_compare();
+  const FusionReport report = p.fuse_and_compare(kApart);
   EXPECT_EQ(report.kernels_after, 1);
   EXPECT_EQ(report.views_after, 0);
   EXPECT_THAT(p.kernel_texts()[0], HasSubstr("load %a[i1, i0]"));
@@ -99,7 +100,7 @@ TEST(Fuse, ReadsSlicesAndReshapes) {
   }
 })",
                     {p.view(sum, half), kOut}));
-  EXPECT_EQ(p.fuse_and_compare().kernels_after, 1);
+  EXPECT_EQ(p.fuse_and_compare(kApart).kernels_after, 1);
   EXPECT_THAT(p.kernel_texts()[0], HasSubstr("load %a[2*i0 + 1, 2*i1 + 1]"));
 }
 
@@ -117,7 +118,7 @@ TEST(Fuse, KeepsTheConditionOfLoads) {
   }
 })",
                     {sum, kOut}));
-  EXPECT_EQ(p.fuse_and_compare().kernels_after, 1);
+  EXPECT_EQ(p.fuse_and_compare(kApart).kernels_after, 1);
   EXPECT_THAT(p.kernel_texts()[0], HasSubstr("load %a[i0, i1 - 1] if"));
 }
 
@@ -132,7 +133,7 @@ TEST(Fuse, ExpensiveValuesAreComputedOnce) {
   }
 })",
                     {e, kOut}));
-  const FusionReport report = p.fuse_and_compare();
+  const FusionReport report = p.fuse_and_compare(kApart);
   EXPECT_EQ(report.kernels_after, 2);
   ASSERT_FALSE(report.missed.empty());
   EXPECT_EQ(report.missed[0].reason, Reason::expensive);
@@ -150,7 +151,7 @@ TEST(Fuse, SinksIntoReductions) {
   }
 })",
                     {p.view(sum, contiguous_type(DType::f32, {1, 4})), kOut}));
-  EXPECT_EQ(p.fuse_and_compare().kernels_after, 1);
+  EXPECT_EQ(p.fuse_and_compare(kApart).kernels_after, 1);
 }
 
 TEST(Fuse, SinksThroughPermutations) {
@@ -180,7 +181,7 @@ TEST(Fuse, SinksThroughPermutations) {
   }
 })",
                     {n, a, kOut}));
-  const FusionReport report = p.fuse_and_compare();
+  const FusionReport report = p.fuse_and_compare(kApart);
   EXPECT_EQ(report.kernels_after, 1) << to_string(report);
 }
 
@@ -207,7 +208,7 @@ TEST(Fuse, SinksIntoEveryPieceOfACat) {
   }
 })",
                     {p.view(c, contiguous_type(DType::f32, {32})), kOut}));
-  EXPECT_EQ(p.fuse_and_compare().kernels_after, 1);
+  EXPECT_EQ(p.fuse_and_compare(kApart).kernels_after, 1);
 }
 
 TEST(Fuse, UnreadResultsAreNotStored) {
@@ -229,7 +230,7 @@ TEST(Fuse, UnreadResultsAreNotStored) {
 })",
                                  {a, kOut, kOut});
   p.output(results[0]);
-  p.fuse_and_compare();
+  p.fuse_and_compare(kApart);
   EXPECT_THAT(p.kernel_texts(), ElementsAre(Not(HasSubstr("%s"))));
   EXPECT_EQ(p.plan().steps[0].results.size(), 1U);
 }
@@ -254,7 +255,7 @@ TEST(Fuse, IndexChecksStay) {
   }
 })",
                     {rows, kOut}));
-  const FusionReport report = p.fuse_and_compare();
+  const FusionReport report = p.fuse_and_compare(kApart);
   EXPECT_EQ(report.kernels_after, 2);  // Two rows would go unchecked.
   EXPECT_EQ(report.missed[0].reason, Reason::index_check);
 }

@@ -10,6 +10,7 @@ using lowering::Slot;
 using testing::HasSubstr;
 using testing::Not;
 
+constexpr FusionOptions kApart{.chain_small = false, .verify = true};
 constexpr Slot kOut = lowering::kNoSlot;
 
 // One element a row from x and its row's maximum, with a value that is too dear to compute twice.
@@ -41,7 +42,7 @@ TEST(MergeLoops, ProducerOfRowsJoinsTheirReader) {
   const Slot rows = p.view(e, contiguous_type(DType::f32, {8, 6}));
   p.output(p.kernel(kNorm, {rows, kOut}));
   p.output(e);
-  const FusionReport report = p.fuse_and_compare({.verify = true});
+  const FusionReport report = p.fuse_and_compare(kApart);
   EXPECT_EQ(report.kernels_after, 1) << to_string(report);
 }
 
@@ -67,7 +68,7 @@ TEST(MergeLoops, StatisticsJoinWhatUsesThem) {
   }
 })",
                     {x, sum, kOut}));
-  const FusionReport report = p.fuse_and_compare({.verify = true});
+  const FusionReport report = p.fuse_and_compare(kApart);
   EXPECT_EQ(report.kernels_after, 1) << to_string(report);
   // The sum is a value now, and no memory.
   EXPECT_THAT(p.kernel_texts()[0], Not(HasSubstr("[8, 1]")));
@@ -87,7 +88,7 @@ TEST(MergeLoops, OtherRowsKeepKernelsApart) {
   }
 })",
                     {n, kOut}));
-  const FusionReport report = p.fuse_and_compare({.verify = true});
+  const FusionReport report = p.fuse_and_compare(kApart);
   EXPECT_EQ(report.kernels_after, 2);
   ASSERT_FALSE(report.missed.empty());
 }
@@ -116,8 +117,49 @@ TEST(MergeLoops, StepsBetweenKeepTheirOrder) {
   }
 })",
                     {n, c, kOut}));
-  const FusionReport report = p.fuse_and_compare({.verify = true});
+  const FusionReport report = p.fuse_and_compare(kApart);
   EXPECT_EQ(report.kernels_after, 3) << to_string(report);
+}
+
+TEST(ChainSmallKernels, WhateverTheirLoops) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {8, 6}));
+  const Slot n = p.kernel(kNorm, {x, kOut});
+  p.output(p.kernel(R"(kernel @columns(%x: f32[8, 6], out %o: f32[6]) {
+  for i0 in 0..6 {
+    %0 = reduce sum i1 in 0..8 {
+      %1 = load %x[i1, i0]
+      yield %1
+    }
+    store %o[i0], %0
+  }
+})",
+                    {n, kOut}));
+  EXPECT_EQ(p.fuse_and_compare({.verify = true}).kernels_after, 1);
+}
+
+TEST(ChainSmallKernels, ASingleValueIsPassedOn) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {6}));
+  const Slot sum = p.kernel(R"(kernel @sum(%x: f32[6], out %o: f32[]) {
+  %0 = reduce sum i0 in 0..6 {
+    %1 = load %x[i0]
+    yield %1
+  }
+  store %o[], %0
+})",
+                            {x, kOut});
+  p.output(p.kernel(R"(kernel @div(%x: f32[6], %s: f32[], out %o: f32[6]) {
+  for i0 in 0..6 {
+    %0 = load %x[i0]
+    %1 = load %s[]
+    %2 = div %0, %1
+    store %o[i0], %2
+  }
+})",
+                    {x, sum, kOut}));
+  EXPECT_EQ(p.fuse_and_compare({.verify = true}).kernels_after, 1);
+  EXPECT_THAT(p.kernel_texts()[0], Not(HasSubstr("f32[]")));
 }
 
 TEST(MergeLoops, SymbolicRowsMerge) {
@@ -150,7 +192,7 @@ TEST(MergeLoops, SymbolicRowsMerge) {
   }
 })",
                     {e, kOut}));
-  EXPECT_EQ(p.fuse_and_compare({.verify = true}).kernels_after, 1);
+  EXPECT_EQ(p.fuse_and_compare(kApart).kernels_after, 1);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
   MissedPairs missed;
   for (int round = 0; round < kMostRounds; ++round) {
     bool changed = false;
-    missed = {};
+    missed.begin_round();
     if (options.inline_producers) changed = inline_producers(graph, missed) || changed;
     if (options.sink_consumers) changed = sink_consumers(graph, missed) || changed;
     if (options.merge_loops && !changed) changed = merge_loops(graph, missed);
@@ -107,6 +107,21 @@ void MissedPairs::note(StepId producer, StepId consumer, Reason reason) {
     if (pair.producer == producer && pair.consumer == consumer) return;
   }
   pairs_.push_back({producer, consumer, reason});
+}
+
+std::optional<Reason> MissedPairs::refusal(const PlanGraph& graph, StepId first, StepId second,
+                                           bool is_chain) const {
+  const auto found = refusals_.find({first, second, is_chain});
+  if (found == refusals_.end()) return std::nullopt;
+  const bool is_current = found->second.first_version == graph.version(first) &&
+                          found->second.second_version == graph.version(second);
+  return is_current ? std::optional(found->second.reason) : std::nullopt;
+}
+
+void MissedPairs::refuse(const PlanGraph& graph, StepId first, StepId second, bool is_chain,
+                         Reason reason) {
+  refusals_.insert_or_assign({first, second, is_chain},
+                             Refusal{graph.version(first), graph.version(second), reason});
 }
 
 void MissedPairs::report(PlanGraph& graph, int plan, FusionReport& report) const {

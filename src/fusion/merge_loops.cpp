@@ -291,7 +291,7 @@ std::vector<Candidate> candidates(PlanGraph& graph, MissedPairs& missed) {
 }
 
 template <typename Join>
-bool join_pairs(PlanGraph& graph, MissedPairs& missed, const Join& join) {
+bool join_pairs(PlanGraph& graph, MissedPairs& missed, bool is_chain, const Join& join) {
   bool changed = false;
   std::set<StepId> merged;
   for (const Candidate& candidate : candidates(graph, missed)) {
@@ -300,7 +300,12 @@ bool join_pairs(PlanGraph& graph, MissedPairs& missed, const Join& join) {
                             !merged.contains(candidate.first) && !merged.contains(candidate.second);
     if (!is_current) continue;  // Weighed anew in the next round.
     if (graph.position(candidate.first) > graph.position(candidate.second)) continue;
-    const std::optional<Reason> refusal = join(candidate);
+    std::optional<Reason> refusal =
+        missed.refusal(graph, candidate.first, candidate.second, is_chain);
+    if (!refusal) {
+      refusal = join(candidate);
+      if (refusal) missed.refuse(graph, candidate.first, candidate.second, is_chain, *refusal);
+    }
     if (refusal) {
       missed.note(candidate.first, candidate.second, *refusal);
       continue;
@@ -314,13 +319,13 @@ bool join_pairs(PlanGraph& graph, MissedPairs& missed, const Join& join) {
 }  // namespace
 
 bool merge_loops(PlanGraph& graph, MissedPairs& missed) {
-  return join_pairs(graph, missed, [&](const Candidate& pair) {
+  return join_pairs(graph, missed, false, [&](const Candidate& pair) {
     return KernelMerge(graph, pair.first, pair.second).merge();
   });
 }
 
 bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed) {
-  return join_pairs(graph, missed, [&](const Candidate& pair) -> std::optional<Reason> {
+  return join_pairs(graph, missed, true, [&](const Candidate& pair) -> std::optional<Reason> {
     if (!pair.is_vertical) return Reason::little_shared;
     return KernelMerge(graph, pair.first, pair.second).chain();
   });

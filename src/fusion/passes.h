@@ -2,6 +2,11 @@
 
 #pragma once
 
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
 #include "fusion/fusion.h"
 #include "fusion/plan_graph.h"
 
@@ -14,10 +19,17 @@ inline constexpr int kMostInstrs = 600;
 /// At most this many buffers: their addresses are held in registers.
 inline constexpr size_t kMostBuffers = 32;
 
-/// Notes why a pair was not fused; each pair once, with its first reason.
+/// Notes why a pair was not fused; each pair once a round, with its first reason.
 class MissedPairs {
  public:
+  void begin_round() { pairs_.clear(); }
+
   void note(StepId producer, StepId consumer, Reason reason);
+
+  /// Joining two nests is costly to try: the reason why it failed before, if neither step changed.
+  std::optional<Reason> refusal(const PlanGraph& graph, StepId first, StepId second,
+                                bool is_chain) const;
+  void refuse(const PlanGraph& graph, StepId first, StepId second, bool is_chain, Reason reason);
   /// For pairs of live steps.
   void report(PlanGraph& graph, int plan, FusionReport& report) const;
 
@@ -28,7 +40,14 @@ class MissedPairs {
     Reason reason;
   };
 
+  struct Refusal {
+    int first_version;
+    int second_version;
+    Reason reason;
+  };
+
   std::vector<Pair> pairs_;
+  std::map<std::tuple<StepId, StepId, bool>, Refusal> refusals_;
 };
 
 /// Binds kernels to storage instead of views of it, and removes views that nobody needs then.

@@ -86,6 +86,7 @@ void PlanGraph::join_labels(StepId from, StepId into) {
 void PlanGraph::refresh(StepId id) {
   unlink(id);
   link(id);
+  ++nodes_[static_cast<size_t>(id)].version;
 }
 
 void PlanGraph::remove(StepId id) {

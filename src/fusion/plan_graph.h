@@ -69,7 +69,10 @@ class PlanGraph {
     return nodes_[static_cast<size_t>(id)].names;
   }
 
-  /// To be called after the slots of a step changed.
+  /// Changes whenever the step does.
+  int version(StepId id) const { return nodes_[static_cast<size_t>(id)].version; }
+
+  /// To be called after a step changed.
   void refresh(StepId id);
   void remove(StepId id);
 
@@ -87,6 +90,7 @@ class PlanGraph {
     Step step;
     bool is_live = true;
     int position = 0;
+    int version = 0;
     std::vector<Slot> reads;
     std::vector<Slot> makes;
     std::vector<std::string> labels;

@@ -161,7 +161,12 @@ void PlanRunner::run_kernel(Frame& frame, const lowering::KernelStep& work,
                             const Prepared& prepared) const {
   std::vector<Tensor> buffers;
   buffers.reserve(work.buffers.size());
-  for (const lowering::BufferSlot& buffer : work.buffers) {
+  for (size_t i = 0; i < work.buffers.size(); ++i) {
+    const lowering::BufferSlot& buffer = work.buffers[i];
+    if (buffer.slot == kNoSlot) {  // Memory that only the kernel uses.
+      buffers.push_back(allocate(work.kernel.buffers[i].type, frame.bindings));
+      continue;
+    }
     const Tensor& tensor = frame.slot(buffer.slot);
     buffers.push_back(buffer.restrided ? restrided(tensor, *buffer.restrided, Expr(0),
                                                    tensor.dtype(), frame.bindings)

@@ -89,6 +89,9 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
     remove_unread_results(graph);
     if (!changed) break;
   }
+  if (options.use_scratch) {
+    for (const StepId id : graph.order()) make_scratch(graph, id);
+  }
   // Flat buffers tell less of which iteration stores what.
   if (options.verify) verify_fused(graph);
   for (const StepId id : graph.order()) {

@@ -30,6 +30,9 @@ struct FusionOptions {
   bool sink_consumers = true;
   bool merge_loops = true;
   bool chain_small = true;  ///< Small kernels one behind the other in one.
+  /// Rows that pass between loops of one iteration become scratch of the kernel, which executors
+  /// have to provide per iteration that runs.
+  bool use_scratch = false;
   /// Runs the aliasing verifier over the result.
   bool verify = false;
 };

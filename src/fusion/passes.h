@@ -69,6 +69,9 @@ bool merge_loops(PlanGraph& graph, MissedPairs& missed);
 /// a kernel takes longer than they do. True when anything changed.
 bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed);
 
+/// Makes results that only the kernel itself reads, a row at a time, memory of its own.
+void make_scratch(PlanGraph& graph, StepId id);
+
 /// Accesses whose indices divide become accesses of a flat buffer, where the address does not.
 void flatten_buffers(lowering::KernelStep& step);
 

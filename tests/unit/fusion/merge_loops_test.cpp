@@ -162,6 +162,23 @@ TEST(ChainSmallKernels, ASingleValueIsPassedOn) {
   EXPECT_THAT(p.kernel_texts()[0], Not(HasSubstr("f32[]")));
 }
 
+TEST(MakeScratch, RowsStayInTheKernel) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {8, 6}));
+  const Slot e = p.kernel(R"(kernel @exp(%x: f32[8, 6], out %t: f32[8, 6]) {
+  for i0 in 0..8, i1 in 0..6 {
+    %0 = load %x[i0, i1]
+    %1 = exp %0
+    store %t[i0, i1], %1
+  }
+})",
+                          {x, kOut});
+  p.output(p.kernel(kNorm, {e, kOut}));
+  const FusionReport report = p.fuse_and_compare({.use_scratch = true, .verify = true});
+  EXPECT_EQ(report.kernels_after, 1) << to_string(report);
+  EXPECT_THAT(p.kernel_texts()[0], HasSubstr("scratch %t: f32[6]"));
+}
+
 TEST(MergeLoops, SymbolicRowsMerge) {
   SmallPlan p;
   SymbolInfo info;

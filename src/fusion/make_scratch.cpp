@@ -1,0 +1,144 @@
+// Rows that only pass from one loop to the next inside an iteration need no place in memory of
+// their own for every iteration.
+//
+//   out %t: f32[128, 768]                       scratch %t: f32[768]
+//   for i0 in 0..128 {                          for i0 in 0..128 {
+//     for i1 { store %t[i0, i1], %2 }     =>      for i1 { store %t[i1], %2 }
+//     reduce i2 { load %t[i0, i2] }               reduce i2 { load %t[i2] }
+//
+// Iterations of the outer loop that run together then need one buffer each: a stack does.
+
+#include <algorithm>
+
+#include "fusion/kernel_edit.h"
+#include "fusion/passes.h"
+
+namespace litz::fusion {
+namespace {
+
+using loops::BufferId;
+using loops::Index;
+using loops::Instr;
+using loops::InstrKind;
+
+// Fits a first-level cache next to what the loops read, and a thread's stack.
+constexpr int64_t kMostScratchBytes = 32 * 1024;
+
+class ScratchMaker {
+ public:
+  ScratchMaker(KernelStep& step, BufferId buffer) : step_(step), buffer_(buffer) {}
+
+  bool run() {
+    find_loop();
+    if (loop_ == nullptr) return false;
+    const TensorType& type = step_.kernel.buffers[static_cast<size_t>(buffer_)].type;
+    is_outer_.assign(type.rank(), true);
+    shared_.assign(type.rank(), std::nullopt);
+    bool is_possible = true;
+    for_each_instr(*loop_->blocks[0], [&](const Instr& instr) {
+      if (instr.buffer == buffer_) is_possible = is_possible && see(instr);
+    });
+    if (!is_possible || !tells_iteration()) return false;
+    Sizes inner;
+    for (size_t d = 0; d < type.rank(); ++d) {
+      if (!is_outer_[d]) inner.push_back(type.sizes[d]);
+    }
+    TensorType row = contiguous_type(type.dtype, inner, type.device);
+    const auto count = row.numel().maybe_constant();
+    if (!count || *count > kMostScratchBytes / item_size(type.dtype)) return false;
+    apply(std::move(row));
+    return true;
+  }
+
+ private:
+  // The loop at the top that holds all accesses.
+  void find_loop() {
+    for (const Instr& instr : step_.kernel.body.instrs) {
+      bool accesses = instr.buffer == buffer_;
+      const Instr* loop = instr.kind == InstrKind::loop && instr.carried.empty() ? &instr : nullptr;
+      for (const auto& nested : instr.blocks) {
+        for_each_instr(*nested,
+                       [&](const Instr& inner) { accesses = accesses || inner.buffer == buffer_; });
+      }
+      if (!accesses) continue;
+      if (loop == nullptr || loop_ != nullptr) {
+        loop_ = nullptr;
+        return;
+      }
+      loop_ = loop;
+    }
+  }
+
+  bool is_outer_var(SymbolId symbol) const {
+    return std::ranges::any_of(
+        loop_->vars, [&](const loops::LoopVar& var) { return var.symbol.symbol() == symbol; });
+  }
+
+  // Dimensions count the outer loop for all accesses alike, or have nothing to do with it.
+  bool see(const Instr& instr) {
+    for (size_t d = 0; d < instr.indices.size(); ++d) {
+      const auto* index = std::get_if<Expr>(&instr.indices[d]);
+      if (index == nullptr) return false;
+      const bool is_var = index->is_symbol() && is_outer_var(index->symbol());
+      if (!is_var) {
+        is_outer_[d] = false;
+        for (const SymbolId symbol : free_symbols(*index)) {
+          if (is_outer_var(symbol)) return false;
+        }
+      } else if (shared_[d] && !(*shared_[d] == *index)) {
+        return false;
+      } else {
+        shared_[d] = *index;
+      }
+    }
+    return true;
+  }
+
+  bool tells_iteration() const {
+    for (size_t d = 0; d < is_outer_.size(); ++d) {
+      if (!is_outer_[d] && shared_[d]) return false;  // Some accesses only.
+    }
+    return std::ranges::all_of(loop_->vars, [&](const loops::LoopVar& var) {
+      return var.extent.is(1) || std::ranges::count(shared_, std::optional(var.symbol)) > 0;
+    });
+  }
+
+  void apply(TensorType row) {
+    edit_each_instr(step_.kernel.body, [&](Instr& instr) {
+      if (instr.buffer != buffer_) return;
+      std::vector<Index> inner;
+      for (size_t d = 0; d < instr.indices.size(); ++d) {
+        if (!is_outer_[d]) inner.push_back(instr.indices[d]);
+      }
+      instr.indices = std::move(inner);
+    });
+    loops::Buffer& buffer = step_.kernel.buffers[static_cast<size_t>(buffer_)];
+    buffer.role = loops::BufferRole::scratch;
+    buffer.type = std::move(row);
+    step_.buffers[static_cast<size_t>(buffer_)] = {kNoSlot, std::nullopt};
+  }
+
+  KernelStep& step_;
+  BufferId buffer_;
+  const Instr* loop_ = nullptr;
+  std::vector<bool> is_outer_;  ///< By dimension.
+  std::vector<std::optional<Expr>> shared_;
+};
+
+}  // namespace
+
+void make_scratch(PlanGraph& graph, StepId id) {
+  KernelStep* kernel = graph.kernel(id);
+  if (kernel == nullptr) return;
+  for (size_t i = 0; i < kernel->buffers.size(); ++i) {
+    const Slot slot = kernel->buffers[i].slot;
+    if (slot == kNoSlot || graph.producer(slot) != id || graph.is_needed(slot)) continue;
+    if (std::ranges::count(kernel->buffers, slot, &lowering::BufferSlot::slot) > 1) continue;
+    if (!ScratchMaker(*kernel, static_cast<BufferId>(i)).run()) continue;
+    std::erase_if(graph.step(id).results,
+                  [&](const lowering::Result& result) { return result.slot == slot; });
+  }
+  graph.refresh(id);
+}
+
+}  // namespace litz::fusion

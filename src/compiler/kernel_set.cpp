@@ -10,6 +10,7 @@
 
 #include "artifact/kernel_abi.h"
 #include "codegen/llvm/kernel_compiler.h"
+#include "loops/canonical.h"
 #include "loops/clone.h"
 #include "loops/interpreter.h"
 #include "runtime/cpu/imports.h"
@@ -87,14 +88,17 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> kernels, const Kernel
       entry.interpreted = std::make_unique<loops::PreparedKernel>(*kernels[i]);
       continue;
     }
-    const auto [found, is_new] = known.emplace(loops::to_string(*kernels[i]), schedules.size());
+    loops::Kernel kernel = loops::clone(*kernels[i]);
+    loops::canonicalize(kernel);
+    const auto [found, is_new] = known.emplace(loops::to_string(kernel), schedules.size());
     entry.compiled = found->second;
     if (!is_new) continue;
+    kernel.name = kernels[i]->name;
     schedules.push_back(
-        schedule::make_schedule(loops::clone(*kernels[i]), {.vector_bytes = target.vector_bytes}));
-    CompiledKernel& kernel = impl.compiled.emplace_back();
+        schedule::make_schedule(std::move(kernel), {.vector_bytes = target.vector_bytes}));
+    CompiledKernel& compiled = impl.compiled.emplace_back();
     for (const loops::Buffer& buffer : kernels[i]->buffers) {
-      kernel.buffer_types.push_back(buffer.type);
+      compiled.buffer_types.push_back(buffer.type);
     }
   }
   const auto compile_block = [&](size_t begin, size_t end) {

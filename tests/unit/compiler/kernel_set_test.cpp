@@ -386,6 +386,20 @@ TEST_F(CompiledKernels, ThreadsDoNotChangeResults) {
   EXPECT_EQ(0, std::memcmp(results[0].data(), results[1].data(), 300 * sizeof(float)));
 }
 
+TEST_F(CompiledKernels, NamesDoNotMakeKernelsDifferent) {
+  const auto text = [](const std::string& name, const std::string& var, const std::string& value) {
+    return "kernel @" + name + "(%x: f32[9], out %y: f32[9]) {\n  for " + var +
+           " in 0..9 {\n    %" + value + " = load %x[" + var + "]\n    store %y[" + var + "], %" +
+           value + "\n  }\n}";
+  };
+  const loops::Kernel a = loops::parse_kernel(text("a", "i", "0"), pool);
+  const loops::Kernel b = loops::parse_kernel(text("b", "j", "7"), pool);
+  const loops::Kernel* kernels[] = {&a, &b};
+  const KernelSet set(kernels, {});
+  EXPECT_EQ(set.codes().size(), 1U);
+  EXPECT_EQ(set.compiled_index(0), set.compiled_index(1));
+}
+
 TEST_F(CompiledKernels, LargestOfNothingIsAnError) {
   bind("n", 0);
   const std::string text = R"(kernel @m(%x: f32[3, n], out %y: f32[3]) {

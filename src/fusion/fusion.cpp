@@ -5,6 +5,7 @@
 
 #include "fusion/alias_verifier.h"
 #include "fusion/kernel_edit.h"
+#include "fusion/order.h"
 #include "fusion/passes.h"
 
 namespace litz::fusion {
@@ -100,6 +101,13 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
   name_kernels(graph, number, report);
   missed.report(graph, number, report);
   graph.finish();
+  if (options.order_for_memory) {
+    const OrderReport order = order_for_memory(plan);
+    if (number == 0) {
+      report.peak_before = order.peak_before;
+      report.peak_after = order.peak_after;
+    }
+  }
   if (options.verify) verify_slots(plan);
 }
 
@@ -184,6 +192,8 @@ std::string to_string(const FusionReport& report) {
   std::ostringstream out;
   out << report.kernels_before << " kernels became " << report.kernels_after << ", "
       << report.views_before << " views " << report.views_after << "\n";
+  out << "peak memory " << static_cast<int64_t>(report.peak_before) << " became "
+      << static_cast<int64_t>(report.peak_after) << " bytes\n";
   for (const FusedKernel& kernel : report.fused) {
     out << "@" << kernel.name << "\n";
     for (const std::string& label : kernel.labels) out << "    " << label << "\n";

@@ -33,6 +33,8 @@ struct FusionOptions {
   /// Rows that pass between loops of one iteration become scratch of the kernel, which executors
   /// have to provide per iteration that runs.
   bool use_scratch = false;
+  /// Orders steps for a low peak of memory.
+  bool order_for_memory = true;
   /// Runs the aliasing verifier over the result.
   bool verify = false;
 };
@@ -74,6 +76,9 @@ struct FusionReport {
   int kernels_after = 0;
   int views_before = 0;
   int views_after = 0;
+  double peak_before =
+      0;  ///< Bytes of temporaries and outputs of the main plan, in the order of the
+  double peak_after = 0;  ///< program and in the one that was chosen; see order.h.
   std::vector<FusedKernel> fused;
   std::vector<MissedFusion> missed;
 };

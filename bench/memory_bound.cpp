@@ -1,0 +1,202 @@
+// Kernels that memory limits, against this machine's own copy speed, on arrays beyond all caches.
+//
+// Bytes are those that must move: every input read once, every output written once. A plain store
+// also reads the line that it overwrites, which counts against both the kernels and the copy.
+//
+// Usage: bench_memory_bound [threads]
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/kernel_set.h"
+#include "loops/kernel.h"
+#include "support/thread_pool.h"
+
+namespace {
+
+using namespace litz;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kRounds = 9;
+
+struct Sample {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr Sample kSamples[] = {
+    {"gelu + bias", R"(kernel @gelu(%x: f32[16384, 4096], %b: f32[4096], out %y: f32[16384, 4096]) {
+  for i in 0..16384, j in 0..4096 {
+    %8 = load %x[i, j]
+    %9 = load %b[j]
+    %0 = add %8, %9
+    %1 = const f32 0.7071067811865475
+    %2 = mul %0, %1
+    %3 = erf %2
+    %4 = const f32 1.0
+    %5 = add %4, %3
+    %6 = const f32 0.5
+    %7 = mul %0, %6
+    %10 = mul %7, %5
+    store %y[i, j], %10
+  }
+})"},
+    {"softmax", R"(kernel @softmax(%x: f32[16384, 4096], out %y: f32[16384, 4096]) {
+  for i in 0..16384 {
+    %0 = reduce max j in 0..4096 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce sum k in 0..4096 {
+      %3 = load %x[i, k]
+      %4 = sub %3, %0
+      %5 = exp %4
+      yield %5
+    }
+    for l in 0..4096 {
+      %6 = load %x[i, l]
+      %7 = sub %6, %0
+      %8 = exp %7
+      %9 = div %8, %2
+      store %y[i, l], %9
+    }
+  }
+})"},
+    {"layer norm",
+     R"(kernel @norm(%x: f32[16384, 4096], %w: f32[4096], %b: f32[4096], out %y: f32[16384, 4096]) {
+  for i in 0..16384 {
+    %0 = reduce sum j in 0..4096 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = const f32 4096.0
+    %3 = div %0, %2
+    %4 = reduce sum k in 0..4096 {
+      %5 = load %x[i, k]
+      %6 = sub %5, %3
+      %7 = mul %6, %6
+      yield %7
+    }
+    %8 = div %4, %2
+    %9 = const f32 1e-5
+    %10 = add %8, %9
+    %11 = rsqrt %10
+    for l in 0..4096 {
+      %12 = load %x[i, l]
+      %13 = load %w[l]
+      %14 = load %b[l]
+      %15 = sub %12, %3
+      %16 = mul %15, %11
+      %17 = mul %16, %13
+      %18 = add %17, %14
+      store %y[i, l], %18
+    }
+  }
+})"},
+    {"transpose + add",
+     R"(kernel @t(%x: f32[8192, 8192]{1, 8192}, %z: f32[8192, 8192], out %y: f32[8192, 8192]) {
+  for i in 0..8192, j in 0..8192 {
+    %0 = load %x[i, j]
+    %1 = load %z[i, j]
+    %2 = add %0, %1
+    store %y[i, j], %2
+  }
+})"},
+    {"cross entropy", R"(kernel @ce(%x: f32[1024, 50304], %t: i64[1024], out %y: f32[1024]) {
+  for i in 0..1024 {
+    %0 = reduce max j in 0..50304 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce sum k in 0..50304 {
+      %3 = load %x[i, k]
+      %4 = sub %3, %0
+      %5 = exp %4
+      yield %5
+    }
+    %6 = log %2
+    %7 = load %t[i]
+    %8 = bound_index "target" %7, 50304
+    %9 = load %x[i, %8]
+    %10 = sub %9, %0
+    %11 = sub %6, %10
+    store %y[i], %11
+  }
+})"},
+    {"sum", R"(kernel @s(%x: f32[16384, 4096], out %y: f32[16384]) {
+  for i in 0..16384 {
+    %0 = reduce sum j in 0..4096 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    store %y[i], %0
+  }
+})"},
+    {"sum of columns", R"(kernel @s(%x: f32[16384, 4096], out %y: f32[4096]) {
+  for j in 0..4096 {
+    %0 = reduce sum i in 0..16384 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    store %y[j], %0
+  }
+})"},
+};
+
+double best_seconds(const auto& run) {
+  double best = 1e9;
+  for (int round = 0; round < kRounds; ++round) {
+    const Clock::time_point start = Clock::now();
+    run();
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return best;
+}
+
+double gigabytes(const loops::Kernel& kernel) {
+  double bytes = 0;
+  for (const loops::Buffer& buffer : kernel.buffers) {
+    double elements = 1;
+    for (const Expr size : buffer.type.sizes) elements *= static_cast<double>(size.constant());
+    bytes += elements * static_cast<double>(item_size(buffer.type.dtype));
+  }
+  return bytes / 1e9;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ThreadPool pool(argc > 1 ? std::atoi(argv[1]) : 1);
+  constexpr size_t kCopied = size_t{256} << 20;
+  std::vector<char> from(kCopied, 1), to(kCopied);
+  const double copy_s = best_seconds([&] {
+    pool.parallel(pool.threads(), [&](int64_t task) {
+      const size_t share = kCopied / static_cast<size_t>(pool.threads());
+      std::memcpy(to.data() + static_cast<size_t>(task) * share,
+                  from.data() + static_cast<size_t>(task) * share, share);
+    });
+  });
+  const double copy = 2 * static_cast<double>(kCopied) / 1e9 / copy_s;
+  std::printf("%-16s %8.1f GB/s\n", "copy", copy);
+  for (const Sample& sample : kSamples) {
+    ExprPool exprs;
+    const loops::Kernel kernel = loops::parse_kernel(sample.text, exprs);
+    const loops::Kernel* kernels[] = {&kernel};
+    const compiler::KernelSet set(kernels, {.pool = &pool});
+    std::vector<Tensor> buffers;
+    for (const loops::Buffer& buffer : kernel.buffers) {
+      buffers.push_back(Tensor::empty_strided(buffer.type.dtype, evaluate(buffer.type.sizes, {}),
+                                              evaluate(buffer.type.strides, {})));
+    }
+    const double seconds = best_seconds([&] { set.run(0, buffers, {}); });
+    const double speed = gigabytes(kernel) / seconds;
+    std::printf("%-16s %8.1f GB/s  %3.0f %% of copy\n", std::string(sample.name).c_str(), speed,
+                100 * speed / copy);
+  }
+}

@@ -167,6 +167,7 @@ class ProgramBuilder {
 
   void add_access(artifact::Launch& launch, const artifact::Slot& begin, int64_t bytes,
                   bool is_write) {
+    if (bytes == 0) return;  // An empty view may lie past the end of its storage.
     launch.accesses.push_back({begin, Expr(bytes), is_write});
   }
 

@@ -49,6 +49,11 @@ Phase phase_of(const Schedule& schedule, const Instr& loop) {
   for (int v = 0; v < phase.divided; ++v) {
     extents.push_back(loop.vars[static_cast<size_t>(v)].extent);
   }
+  if (schedule.tiled.contains(&loop)) {
+    phase.is_tiled = true;
+    extents.back() = ceil_div(extents.back(), Expr(kTileRows));
+    inner *= kTileRows;
+  }
   phase.iterations = product(extents);
   phase.cost = inner;
   return phase;

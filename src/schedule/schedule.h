@@ -26,15 +26,25 @@ struct Access {
   /// `is_affine` is true without such a loop.
   bool is_affine = true;
   Expr step;
+  /// A load that steps by one along the tiled variable instead: it is read in squares that are
+  /// transposed in registers.
+  bool is_transposed = false;
+  /// A store to so much memory that it passes the caches: nothing will find it there anyway, and
+  /// lines that are overwritten whole need not be read first.
+  bool is_streamed = false;
 };
+
+/// Rows and columns of a block that a tiled loop works on: its lines of memory stay in the cache.
+inline constexpr int64_t kTileRows = 64;
 
 /// A top-level loop, run over a range of its iterations by one call.
 struct Phase {
   const loops::Instr* loop = nullptr;  ///< Null: the whole body, once.
-  int divided = 0;    ///< Leading loop variables whose product is divided over threads.
-  Expr iterations;    ///< Their product.
-  int64_t grain = 1;  ///< Ranges begin at multiples of it.
-  double cost = 1;    ///< Nanoseconds an iteration, roughly.
+  int divided = 0;        ///< Leading loop variables whose product is divided over threads.
+  bool is_tiled = false;  ///< The last of these counts in blocks of kTileRows.
+  Expr iterations;        ///< Their product.
+  int64_t grain = 1;      ///< Ranges begin at multiples of it.
+  double cost = 1;        ///< Nanoseconds an iteration, roughly.
 };
 
 struct Schedule {
@@ -42,6 +52,9 @@ struct Schedule {
   std::unordered_map<const loops::Instr*, Access> accesses;
   /// Loops and reductions whose last variable advances by so many lanes at a time.
   std::unordered_map<const loops::Instr*, int> lanes;
+  /// Top-level vector loops whose last but one variable advances in blocks, because loads are
+  /// transposed.
+  std::unordered_set<const loops::Instr*> tiled;
   std::vector<Phase> phases;
   std::vector<SymbolId> scalars;  ///< Symbols whose values the kernel needs, ascending.
   /// Divisions and moduli whose operands are never negative: proving needs the pool, so it is done

@@ -26,6 +26,8 @@ using loops::ValueId;
 constexpr double kContiguous = 1;
 constexpr double kSame = 0.25;
 constexpr double kGathered = 10;
+// Half of the last-level cache of what we measured on.
+constexpr double kStreamedBytes = 16 << 20;
 constexpr double kUnknownExtent = 128;
 // Lanes beyond one register hide latency while few values are alive.
 constexpr double kLightBody = 8;
@@ -40,7 +42,7 @@ class VectorChoice {
     for (Instr& instr : schedule_.kernel.body.instrs) {
       if (!instr.blocks.empty()) decide(instr);
     }
-    apply(schedule_.kernel.body, nullptr);
+    apply(schedule_.kernel.body, nullptr, true);
   }
 
  private:
@@ -159,7 +161,22 @@ class VectorChoice {
     return lanes;
   }
 
-  void apply(Block& block, const Instr* vector_loop) {
+  bool is_streamed(const Instr& instr, const Access& access) const {
+    if (instr.kind != InstrKind::store || instr.mode != StoreMode::assign ||
+        instr.predicate != loops::kNoValue || !access.computed.empty() || !access.step.is(1)) {
+      return false;
+    }
+    const TensorType& type = schedule_.kernel.buffers[static_cast<size_t>(instr.buffer)].type;
+    double bytes = item_size(type.dtype);
+    for (const Expr size : type.sizes) {
+      const auto constant = size.maybe_constant();
+      if (!constant) return false;
+      bytes *= static_cast<double>(*constant);
+    }
+    return bytes >= kStreamedBytes;
+  }
+
+  void apply(Block& block, const Instr* vector_loop, bool is_top) {
     for (Instr& instr : block.instrs) {
       if (const auto found = schedule_.accesses.find(&instr);
           found != schedule_.accesses.end() && vector_loop != nullptr) {
@@ -167,6 +184,7 @@ class VectorChoice {
             linear_in(found->second.offset, vector_loop->vars.back().symbol.symbol());
         found->second.is_affine = linear.has_value();
         found->second.step = linear ? linear->first : Expr(0);
+        found->second.is_streamed = is_streamed(instr, found->second);
       }
       if (instr.blocks.empty()) continue;
       const auto chosen = std::ranges::find(choices_, &instr, &Choice::instr);
@@ -175,9 +193,42 @@ class VectorChoice {
         std::rotate(instr.vars.begin() + chosen->var, instr.vars.begin() + chosen->var + 1,
                     instr.vars.end());
         schedule_.lanes[&instr] = lane_count(instr);
+        if (is_top) tile(instr);
       }
       const Instr* inner = chosen != choices_.end() ? &instr : vector_loop;
-      for (const auto& nested : instr.blocks) apply(*nested, inner);
+      for (const auto& nested : instr.blocks) apply(*nested, inner, false);
+    }
+  }
+
+  /// Loads across the lanes that run along another variable of the loop are read along that one,
+  /// many lines at a time, and turned around.
+  void tile(Instr& instr) {
+    const size_t last = instr.vars.size() - 1;
+    if (instr.kind != InstrKind::loop || last == 0 || instr.blocks[0]->instrs.empty()) return;
+    const SymbolId lane = instr.vars[last].symbol.symbol();
+    for (size_t v = 0; v < last; ++v) {
+      const SymbolId row = instr.vars[v].symbol.symbol();
+      bool any = false;
+      for (const Instr& inner : instr.blocks[0]->instrs) {
+        if (!inner.blocks.empty()) return;
+        if (inner.kind != InstrKind::load || inner.predicate != loops::kNoValue) continue;
+        Access& access = schedule_.accesses.at(&inner);
+        const auto along_lanes = linear_in(access.offset, lane);
+        const auto along_rows = linear_in(access.offset, row);
+        const int64_t item =
+            item_size(schedule_.kernel.buffers[static_cast<size_t>(inner.buffer)].type.dtype);
+        access.is_transposed = access.computed.empty() && item <= 8 && along_lanes && along_rows &&
+                               along_rows->first.is(1) && !along_lanes->first.is(0) &&
+                               !along_lanes->first.is(1);
+        any = any || access.is_transposed;
+      }
+      if (!any) continue;
+      std::rotate(instr.vars.begin() + static_cast<ptrdiff_t>(v),
+                  instr.vars.begin() + static_cast<ptrdiff_t>(v) + 1,
+                  instr.vars.begin() + static_cast<ptrdiff_t>(last));
+      schedule_.tiled.insert(&instr);
+      schedule_.lanes[&instr] = native_;
+      return;
     }
   }
 

@@ -123,6 +123,11 @@ void KernelEmitter::store_lanes(const Place& place, llvm::Value* value, llvm::Va
 void KernelEmitter::emit_load(const Instr& instr) {
   const DType from = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
   llvm::Type* memory = memory_type(from);
+  if (const auto tile = tiles_.find(&instr); tile != tiles_.end()) {
+    llvm::Type* line = vector_of(memory);
+    llvm::Value* at = b_.CreateGEP(line, tile->second, tile_row_);
+    return set(instr.results[0], from_memory(from, b_.CreateLoad(line, at)));
+  }
   llvm::Value* predicate = instr.predicate == loops::kNoValue ? nullptr : value(instr.predicate);
   const Place where = place(instr);
   const bool is_one = !where.contiguous && !where.pointer->getType()->isVectorTy();
@@ -179,6 +184,14 @@ void KernelEmitter::emit_store(const Instr& instr) {
     }
     if (!where.contiguous && !where.pointer->getType()->isVectorTy()) {
       check(false, "lanes must not store to one element:", kernel_.name);
+    }
+    if (streams_ && mask == nullptr && schedule_.accesses.at(&instr).is_streamed) {
+      llvm::StoreInst* streamed = b_.CreateAlignedStore(to_memory(to, stored), where.pointer,
+                                                        llvm::Align(streamed_alignment(instr)));
+      llvm::Metadata* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
+      streamed->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                            llvm::MDNode::get(module_.getContext(), {one}));
+      return;
     }
     return store_lanes(where, to_memory(to, stored), mask);
   }

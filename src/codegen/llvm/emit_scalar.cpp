@@ -1,9 +1,9 @@
 // Scalar operations on registers: one value or one a lane alike.
 
 #include <array>
-#include <numbers>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
+#include <numbers>
 
 #include "codegen/llvm/elementary.h"
 #include "codegen/llvm/kernel_emitter.h"
@@ -194,10 +194,9 @@ llvm::Value* KernelEmitter::emit_next_after(llvm::Value* a, llvm::Value* b) {
   llvm::Constant* one = llvm::ConstantInt::get(word, 1);
   llvm::Value* bits = b_.CreateBitCast(a, word);
   llvm::Value* grows = b_.CreateICmpEQ(b_.CreateFCmpOLT(a, b), b_.CreateFCmpOGT(a, zero));
-  llvm::Value* moved =
-      b_.CreateSelect(grows, b_.CreateAdd(bits, one), b_.CreateSub(bits, one));
-  llvm::Value* least = b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
-                                                b_.CreateBitCast(one, type), b);
+  llvm::Value* moved = b_.CreateSelect(grows, b_.CreateAdd(bits, one), b_.CreateSub(bits, one));
+  llvm::Value* least =
+      b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, b_.CreateBitCast(one, type), b);
   llvm::Value* next =
       b_.CreateSelect(b_.CreateFCmpOEQ(a, zero), least, b_.CreateBitCast(moved, type));
   next = b_.CreateSelect(b_.CreateFCmpOEQ(a, b), b, next);

@@ -3,6 +3,8 @@
 #include "codegen/llvm/kernel_emitter.h"
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include "support/check.h"
 
@@ -55,6 +57,7 @@ void KernelEmitter::begin_function(const std::string& symbol) {
   values_.assign(kernel_.values.size(), nullptr);
   lanes_ = 1;
   mask_ = nullptr;
+  has_streamed_ = false;
 }
 
 void KernelEmitter::emit_phase(const schedule::Phase& phase, const std::string& symbol) {
@@ -68,6 +71,8 @@ void KernelEmitter::emit_phase(const schedule::Phase& phase, const std::string& 
     }
     emit_divided(phase);
   }
+  // Stores that pass the caches are not ordered with those that tell other threads of them.
+  if (has_streamed_) b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
   b_.CreateRet(b_.getInt32(0));
 }
 
@@ -110,23 +115,37 @@ void KernelEmitter::emit_divided(const schedule::Phase& phase) {
   const int lanes = schedule_.lanes_of(loop);
   const Body body = [&] { emit_block(*loop.blocks[0]); };
   if (lanes > 1 && loop.vars.size() == 1) {
-    vector_loop(loop.vars[0], lanes, begin_, end_, body);
+    vector_loop(loop, begin_, end_, body);
+    return;
+  }
+  if (phase.is_tiled) {
+    counted_loop(begin_, end_, 1, "block", [&](llvm::Value* block) {
+      llvm::Value* rows = emit_base(loop.vars[divided - 1].extent);
+      llvm::Value* blocks = b_.CreateUDiv(b_.CreateAdd(rows, integer(schedule::kTileRows - 1)),
+                                          integer(schedule::kTileRows));
+      set_digits(loop, divided - 1, b_.CreateUDiv(block, blocks));
+      emit_tiled_rows(loop, b_.CreateURem(block, blocks), body);
+    });
     return;
   }
   counted_loop(begin_, end_, 1, "row", [&](llvm::Value* row) {
-    // Row-major digits of the row number; the first one needs no remainder.
-    for (size_t v = divided; v-- > 0;) {
-      const LoopVar& var = loop.vars[v];
-      if (v == 0) {
-        symbols_[var.symbol.symbol()] = row;
-        break;
-      }
-      llvm::Value* extent = emit_base(var.extent);
-      symbols_[var.symbol.symbol()] = b_.CreateURem(row, extent);
-      row = b_.CreateUDiv(row, extent);
-    }
+    set_digits(loop, divided, row);
     emit_vars(loop, divided, body);
   });
+}
+
+/// The first `count` variables are row-major digits of `number`; the first needs no remainder.
+void KernelEmitter::set_digits(const Instr& loop, size_t count, llvm::Value* number) {
+  for (size_t v = count; v-- > 0;) {
+    const LoopVar& var = loop.vars[v];
+    if (v == 0) {
+      symbols_[var.symbol.symbol()] = number;
+      break;
+    }
+    llvm::Value* extent = emit_base(var.extent);
+    symbols_[var.symbol.symbol()] = b_.CreateURem(number, extent);
+    number = b_.CreateUDiv(number, extent);
+  }
 }
 
 void KernelEmitter::emit_loop(const Instr& instr) {
@@ -139,7 +158,7 @@ void KernelEmitter::emit_vars(const Instr& instr, size_t from, const Body& body)
   llvm::Value* end = emit_base(var.extent);
   const int lanes = schedule_.lanes_of(instr);
   if (lanes > 1 && from + 1 == instr.vars.size()) {
-    return vector_loop(var, lanes, b_.getInt64(0), end, body);
+    return vector_loop(instr, b_.getInt64(0), end, body);
   }
   counted_loop(b_.getInt64(0), end, 1, "i", [&](llvm::Value* index) {
     symbols_[var.symbol.symbol()] = index;
@@ -165,18 +184,58 @@ void KernelEmitter::counted_loop(llvm::Value* begin, llvm::Value* end, int64_t s
   b_.SetInsertPoint(after);
 }
 
-void KernelEmitter::vector_loop(const LoopVar& var, int lanes, llvm::Value* begin, llvm::Value* end,
+void KernelEmitter::full_vectors(const Instr& loop, llvm::Value* begin, llvm::Value* end,
+                                 const Body& body) {
+  const auto run = [&] {
+    counted_loop(begin, end, lanes_, "v", [&](llvm::Value* index) {
+      symbols_[vector_symbol_] = index;
+      body();
+    });
+  };
+  symbols_[vector_symbol_] = begin;
+  const bool is_x86 = llvm::Triple(module_.getTargetTriple()).isX86();
+  llvm::Value* aligned = is_x86 ? streams_are_aligned(*loop.blocks[0]) : nullptr;
+  if (aligned == nullptr) return run();
+  has_streamed_ = true;
+  guarded(aligned, [&] {
+    streams_ = true;
+    run();
+    streams_ = false;
+  });
+  guarded(b_.CreateNot(aligned), run);
+}
+
+/// Where a full vector must begin to be written past the caches.
+unsigned KernelEmitter::streamed_alignment(const Instr& store) const {
+  const DType dtype = kernel_.buffers[static_cast<size_t>(store.buffer)].type.dtype;
+  const int64_t bytes = item_size(dtype) * lanes_;
+  return static_cast<unsigned>(std::min<int64_t>(bytes, 64));
+}
+
+/// Whether stores of the block that may pass the caches begin where they must; null when there are
+/// none.
+llvm::Value* KernelEmitter::streams_are_aligned(const Block& block) {
+  llvm::Value* all = nullptr;
+  for (const Instr& instr : block.instrs) {
+    if (instr.kind != InstrKind::store || !schedule_.accesses.at(&instr).is_streamed) continue;
+    llvm::Value* address = b_.CreatePtrToInt(place(instr).pointer, b_.getInt64Ty());
+    llvm::Value* below = b_.CreateAnd(address, integer(streamed_alignment(instr) - 1));
+    llvm::Value* aligned = b_.CreateICmpEQ(below, b_.getInt64(0));
+    all = all == nullptr ? aligned : b_.CreateAnd(all, aligned);
+  }
+  return all;
+}
+
+void KernelEmitter::vector_loop(const Instr& loop, llvm::Value* begin, llvm::Value* end,
                                 const Body& body) {
   check(lanes_ == 1, "vector loops must not nest:", kernel_.name);
+  const int lanes = schedule_.lanes_of(loop);
   lanes_ = lanes;
-  vector_symbol_ = var.symbol.symbol();
+  vector_symbol_ = loop.vars.back().symbol.symbol();
   llvm::Value* count = b_.CreateSub(end, begin);
   llvm::Value* rest = b_.CreateAnd(count, integer(lanes - 1));
   llvm::Value* full = b_.CreateSub(end, rest);
-  counted_loop(begin, full, lanes, "v", [&](llvm::Value* index) {
-    symbols_[vector_symbol_] = index;
-    body();
-  });
+  full_vectors(loop, begin, full, body);
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(rest);
   if (constant == nullptr || !constant->isZero()) {
     guarded(b_.CreateICmpNE(rest, b_.getInt64(0)), [&] {

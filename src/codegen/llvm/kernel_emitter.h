@@ -46,6 +46,7 @@ class KernelEmitter {
   void emit_block(const Block& block);
   void emit_instr(const Instr& instr);
   void emit_divided(const schedule::Phase& phase);
+  void set_digits(const Instr& loop, size_t count, llvm::Value* number);
   void emit_loop(const Instr& instr);
   /// Nested loops over vars [from, ...), the last one in lanes if the schedule says so.
   void emit_vars(const Instr& instr, size_t from, const Body& body);
@@ -53,9 +54,18 @@ class KernelEmitter {
   void counted_loop(llvm::Value* begin, llvm::Value* end, int64_t step, const char* name,
                     const std::function<void(llvm::Value*)>& body);
   /// The range [begin, end) of a variable in lanes: full vectors, then the rest under a mask.
-  void vector_loop(const loops::LoopVar& var, int lanes, llvm::Value* begin, llvm::Value* end,
-                   const Body& body);
+  void vector_loop(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body);
   void guarded(llvm::Value* condition, const Body& body);
+  /// The part of a vector loop that needs no mask; twice where stores may pass the caches.
+  void full_vectors(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body);
+  llvm::Value* streams_are_aligned(const Block& block);
+  unsigned streamed_alignment(const Instr& store) const;
+
+  // emit_tile.cpp: blocks with transposed loads.
+  void emit_tiled_rows(const Instr& loop, llvm::Value* block, const Body& body);
+  void emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* column, const Body& body);
+  std::vector<llvm::Value*> transpose(std::vector<llvm::Value*> rows);
+  void load_tile(const Instr& load, llvm::Value* column);
   void emit_carried_loop(const Instr& instr);
   llvm::AllocaInst* local(llvm::Type* type, const char* name);
   llvm::Type* lane_type(DType dtype) const;
@@ -154,6 +164,11 @@ class KernelEmitter {
   SymbolId vector_symbol_ = 0;
   llvm::Value* mask_ = nullptr;  ///< Null: all lanes are active.
   bool lane_zero_ = false;       ///< Expressions are wanted for lane 0 only.
+  /// Transposed squares by load, and the row of them that is being worked on; empty outside tiles.
+  std::unordered_map<const Instr*, llvm::Value*> tiles_;
+  llvm::Value* tile_row_ = nullptr;
+  bool streams_ = false;       ///< Stores that may pass the caches do.
+  bool has_streamed_ = false;  ///< Some did, so the function ends with a fence.
 };
 
 }  // namespace litz::codegen

@@ -118,6 +118,30 @@ TEST_F(CompiledKernels, TransposedReads) {
   })");
 }
 
+// Squares, rests on both sides, several blocks, and a divided outer loop.
+TEST_F(CompiledKernels, TransposesOfEverySize) {
+  for (const char* type : {"f32", "bf16", "i8", "f64"}) {
+    for (const auto& [rows, columns] :
+         {std::pair{16, 16}, {64, 64}, {70, 131}, {5, 200}, {200, 5}}) {
+      const std::string r = std::to_string(rows), c = std::to_string(columns), t = type;
+      agree("kernel @t(%x: " + t + "[3, " + r + ", " + c + "]{" + std::to_string(rows * columns) +
+            ", 1, " + r + "}, out %y: " + t + "[3, " + r + ", " + c +
+            "]) {\n  for b in 0..3, i in 0.." + r + ", j in 0.." + c +
+            " {\n    %0 = load %x[b, i, j]\n    store %y[b, i, j], %0\n  }\n}");
+    }
+  }
+}
+
+// Stores past the caches, where rows begin at multiples of a vector and where they do not.
+TEST_F(CompiledKernels, LargeResults) {
+  for (const std::string columns : {"2048", "2051"}) {
+    agree("kernel @n(%x: f32[2100, 1]{1, 1}, out %y: f32[2100, " + columns +
+          "]) {\n  for i in 0..2100, j in 0.." + columns +
+          " {\n    %0 = load %x[i, 0]\n    %1 = index f32 j\n    %2 = mul %0, %1\n    store %y[i, "
+          "j], %2\n  }\n}");
+  }
+}
+
 TEST_F(CompiledKernels, BroadcastAndScalarInputs) {
   agree(R"(kernel @b(%x: f32[5, 1], %z: f32[], out %y: f32[5, 33]) {
     for i in 0..5, j in 0..33 {

@@ -1,0 +1,127 @@
+// Loads across the lanes, turned around in registers.
+//
+// A vector loop along j that loads x[j * stride + i] would gather one element a line of memory. For
+// a square of lanes x lanes elements the same lines are read along i, whole, and transposed:
+//
+//   lines x[j0 + 0 .. j0 + 7][i0 .. i0 + 7]   =>   vectors along j, one for each i
+//
+// The square is kept on the stack for the rows i0 .. i0 + 7 of the loop. Blocks of kTileRows rows
+// and columns are worked on together, so that lines that hold several squares stay in the cache.
+
+#include <llvm/IR/Constants.h>
+
+#include "codegen/llvm/kernel_emitter.h"
+#include "support/check.h"
+
+namespace litz::codegen {
+
+using loops::InstrKind;
+using loops::LoopVar;
+
+/// Rows of `lanes` elements to columns: log2(lanes) rounds, in round k of which blocks of 2^k
+/// elements change places between rows that lie 2^k apart.
+std::vector<llvm::Value*> KernelEmitter::transpose(std::vector<llvm::Value*> rows) {
+  const size_t lanes = rows.size();
+  for (size_t half = 1; half < lanes; half *= 2) {
+    std::vector<int> low;
+    std::vector<int> high;
+    for (size_t e = 0; e < lanes; ++e) {
+      const bool is_upper = (e & half) != 0;
+      low.push_back(static_cast<int>(is_upper ? e - half + lanes : e));
+      high.push_back(static_cast<int>(is_upper ? e + lanes : e + half));
+    }
+    std::vector<llvm::Value*> next(lanes);
+    for (size_t r = 0; r < lanes; ++r) {
+      if ((r & half) != 0) continue;
+      next[r] = b_.CreateShuffleVector(rows[r], rows[r + half], low);
+      next[r + half] = b_.CreateShuffleVector(rows[r], rows[r + half], high);
+    }
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+/// The square at the current row whose lanes begin at `column`.
+void KernelEmitter::load_tile(const Instr& load, llvm::Value* column) {
+  const DType dtype = kernel_.buffers[static_cast<size_t>(load.buffer)].type.dtype;
+  llvm::Type* memory = memory_type(dtype);
+  llvm::Type* line = vector_of(memory);
+  llvm::Value* base = buffers_[static_cast<size_t>(load.buffer)];
+  const llvm::Align align(static_cast<uint64_t>(item_size(dtype)));
+  const schedule::Access& access = schedule_.accesses.at(&load);
+  std::vector<llvm::Value*> lines;
+  for (int lane = 0; lane < lanes_; ++lane) {
+    symbols_[vector_symbol_] = b_.CreateAdd(column, integer(lane));
+    llvm::Value* offset = emit_base(access.offset);
+    lines.push_back(b_.CreateAlignedLoad(line, b_.CreateGEP(memory, base, offset), align));
+  }
+  symbols_[vector_symbol_] = column;
+  const std::vector<llvm::Value*> turned = transpose(std::move(lines));
+  llvm::Value* tile = tiles_.at(&load);
+  for (size_t r = 0; r < turned.size(); ++r) {
+    b_.CreateStore(turned[r], b_.CreateGEP(line, tile, integer(static_cast<int64_t>(r))));
+  }
+}
+
+void KernelEmitter::emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* column,
+                              const Body& body) {
+  const LoopVar& rows = loop.vars[loop.vars.size() - 2];
+  const SymbolId row_symbol = rows.symbol.symbol();
+  symbols_[row_symbol] = row;
+  for (const Instr& instr : loop.blocks[0]->instrs) {
+    if (instr.kind != InstrKind::load || !schedule_.accesses.at(&instr).is_transposed) continue;
+    const DType dtype = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
+    llvm::Type* square =
+        llvm::ArrayType::get(vector_of(memory_type(dtype)), static_cast<uint64_t>(lanes_));
+    tiles_[&instr] = local(square, "tile");
+    load_tile(instr, column);
+  }
+  counted_loop(b_.getInt64(0), integer(lanes_), 1, "tile_row", [&](llvm::Value* index) {
+    tile_row_ = index;
+    symbols_[row_symbol] = b_.CreateAdd(row, index);
+    body();
+  });
+  tiles_.clear();
+}
+
+/// One block of rows: squares where a whole one fits, lanes gathered for the rest.
+void KernelEmitter::emit_tiled_rows(const Instr& loop, llvm::Value* block, const Body& body) {
+  const LoopVar& rows = loop.vars[loop.vars.size() - 2];
+  const LoopVar& columns = loop.vars.back();
+  const int lanes = schedule_.lanes_of(loop);
+  const auto least = [&](llvm::Value* a, llvm::Value* b) {
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
+  };
+  llvm::Value* row_count = emit_base(rows.extent);
+  llvm::Value* column_count = emit_base(columns.extent);
+  llvm::Value* begin = b_.CreateMul(block, integer(schedule::kTileRows));
+  llvm::Value* end = least(b_.CreateAdd(begin, integer(schedule::kTileRows)), row_count);
+  const auto whole = [&](llvm::Value* from, llvm::Value* to) {
+    return b_.CreateSub(to, b_.CreateAnd(b_.CreateSub(to, from), integer(lanes - 1)));
+  };
+  llvm::Value* whole_rows = whole(begin, end);
+  llvm::Value* whole_columns = whole(b_.getInt64(0), column_count);
+  counted_loop(b_.getInt64(0), whole_columns, schedule::kTileRows, "columns", [&](auto* left) {
+    llvm::Value* right = least(b_.CreateAdd(left, integer(schedule::kTileRows)), whole_columns);
+    counted_loop(begin, whole_rows, lanes, "rows", [&](llvm::Value* row) {
+      lanes_ = lanes;
+      vector_symbol_ = columns.symbol.symbol();
+      counted_loop(left, right, lanes, "square", [&](llvm::Value* column) {
+        symbols_[vector_symbol_] = column;
+        emit_tile(loop, row, column, body);
+      });
+      lanes_ = 1;
+    });
+  });
+  const auto plain_rows = [&](llvm::Value* from, llvm::Value* to, llvm::Value* left) {
+    counted_loop(from, to, 1, "row", [&](llvm::Value* row) {
+      symbols_[rows.symbol.symbol()] = row;
+      vector_loop(loop, left, column_count, body);
+    });
+  };
+  guarded(b_.CreateICmpSLT(whole_columns, column_count),
+          [&] { plain_rows(begin, whole_rows, whole_columns); });
+  plain_rows(whole_rows, end, b_.getInt64(0));
+}
+
+}  // namespace litz::codegen

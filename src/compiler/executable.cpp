@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/input_binding.h"
+#include "compiler/kernel_cache.h"
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
 #include "compiler/planned_executor.h"
@@ -147,6 +148,11 @@ Executable::Executable(ir::Program program, const Options& options)
   if (options.threads != 1) {
     impl_->pool.emplace(options.threads);
     kernels.pool = &*impl_->pool;
+  }
+  std::unique_ptr<KernelCache> cache;
+  if (options.use_cache && kernels.compile) {
+    cache = KernelCache::open(CacheSettings::from_environment());
+    kernels.cache = cache.get();
   }
   impl_->runner.emplace(std::move(lowered), ours.module->exprs(), kernels);
   const lowering::Plan& main = impl_->runner->program().plans[0];

@@ -41,6 +41,9 @@ struct Options {
   bool enforce_guards = true;
   /// Rewrites the lowered program to fewer kernels, with the same results.
   bool fuse = true;
+  /// Keeps compiled kernels on disk for the next program (CacheSettings::from_environment). Off
+  /// here, so that only what users start leaves files behind; `litz run` and litz::load set it.
+  bool use_cache = false;
 };
 
 /// A flat input or output leaf.

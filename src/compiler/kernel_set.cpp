@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "artifact/kernel_abi.h"
+#include "artifact/kernel_file.h"
 #include "codegen/llvm/kernel_compiler.h"
+#include "compiler/kernel_cache.h"
 #include "loops/canonical.h"
 #include "loops/clone.h"
 #include "loops/interpreter.h"
@@ -29,6 +31,14 @@ struct CompiledKernel {
   artifact::KernelCode code;                        ///< Without the object.
   std::vector<artifact::KernelFunction> functions;  ///< By phase.
   std::vector<TensorType> buffer_types;
+  std::optional<artifact::KernelKey> key;  ///< With a cache.
+  bool is_stored = false;                  ///< The code was found in the cache.
+};
+
+/// What is not compiled yet.
+struct Job {
+  size_t compiled = 0;  ///< Indexes Impl::compiled.
+  schedule::Schedule schedule;
 };
 
 struct PreparedEntry {
@@ -61,24 +71,27 @@ struct KernelSet::Impl {
   const ExprPool* pool = nullptr;
   std::vector<PreparedEntry> entries;
   std::vector<CompiledKernel> compiled;
+  std::vector<Job> jobs;
+  codegen::CpuTarget target;
   runtime::LoadedCode code;
 
+  /// Finds or schedules every kernel; nothing is read without a cache.
+  void prepare(std::span<const loops::Kernel* const> kernels, KernelCache* cache);
+  void compile();
+  void load();
   void run_phase(const CompiledKernel& kernel, size_t phase,
                  const artifact::KernelArguments& arguments, int64_t iterations) const;
 };
 
-KernelSet::KernelSet(std::span<const loops::Kernel* const> kernels, const KernelSetOptions& options)
-    : impl_(std::make_unique<Impl>()) {
-  Impl& impl = *impl_;
-  impl.options = options;
-  impl.entries.resize(kernels.size());
-  std::vector<schedule::Schedule> schedules;
+void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, KernelCache* cache) {
+  entries.clear();
+  compiled.clear();
+  jobs.clear();
+  entries.resize(kernels.size());
   std::unordered_map<std::string, size_t> known;
-  const codegen::CpuTarget target =
-      options.compile ? codegen::CpuTarget::named(options.target) : codegen::CpuTarget();
   for (size_t i = 0; i < kernels.size(); ++i) {
-    PreparedEntry& entry = impl.entries[i];
-    impl.pool = kernels[i]->pool;
+    PreparedEntry& entry = entries[i];
+    pool = kernels[i]->pool;
     if (!options.compile) {
       entry.reason = "--executor interpreter";
     } else if (auto reason = codegen::reason_not_compiled(*kernels[i])) {
@@ -90,48 +103,91 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> kernels, const Kernel
     }
     loops::Kernel kernel = loops::clone(*kernels[i]);
     loops::canonicalize(kernel);
-    const auto [found, is_new] = known.emplace(loops::to_string(kernel), schedules.size());
+    const auto [found, is_new] = known.emplace(loops::to_string(kernel), compiled.size());
     entry.compiled = found->second;
     if (!is_new) continue;
-    kernel.name = kernels[i]->name;
-    schedules.push_back(
-        schedule::make_schedule(std::move(kernel), {.vector_bytes = target.vector_bytes}));
-    CompiledKernel& compiled = impl.compiled.emplace_back();
+    CompiledKernel& result = compiled.emplace_back();
     for (const loops::Buffer& buffer : kernels[i]->buffers) {
-      compiled.buffer_types.push_back(buffer.type);
+      result.buffer_types.push_back(buffer.type);
     }
+    if (options.cache != nullptr) result.key = kernel_key(kernel, found->first, target);
+    if (cache != nullptr && result.key) {
+      if (auto stored = cache->find(*result.key, *kernels[i]->pool)) {
+        result.code = std::move(*stored);
+        result.is_stored = true;
+      }
+    }
+    if (!result.is_stored) {
+      jobs.push_back(
+          {found->second,
+           schedule::make_schedule(std::move(kernel), {.vector_bytes = target.vector_bytes})});
+    }
+    result.code.name = kernels[i]->name;
   }
+}
+
+void KernelSet::Impl::compile() {
   const auto compile_block = [&](size_t begin, size_t end) {
     codegen::KernelCompiler compiler(target);
     for (size_t i = begin; i < end; ++i) {
-      impl.compiled[i].code = compiler.compile(schedules[i], "k" + std::to_string(i) + "_");
+      CompiledKernel& result = compiled[jobs[i].compiled];
+      std::string name = std::move(result.code.name);
+      const std::string prefix = result.key ? artifact::symbol_prefix(*result.key)
+                                            : "k" + std::to_string(jobs[i].compiled) + "_";
+      result.code = compiler.compile(jobs[i].schedule, prefix);
+      result.code.name = std::move(name);
     }
   };
-  if (schedules.empty()) return;
-  const int64_t blocks =
-      options.pool != nullptr
-          ? std::min<int64_t>(options.pool->threads(), static_cast<int64_t>(schedules.size()))
-          : 1;
-  if (blocks <= 1) {
-    compile_block(0, schedules.size());
-  } else {
-    const size_t count = schedules.size();
-    options.pool->parallel(blocks, [&](int64_t block) {
-      const auto b = static_cast<size_t>(block);
-      const auto n = static_cast<size_t>(blocks);
-      compile_block(count * b / n, count * (b + 1) / n);
-    });
-  }
+  if (jobs.empty()) return;
+  const size_t count = jobs.size();
+  const int64_t blocks = options.pool != nullptr ? std::min<int64_t>(options.pool->threads(),
+                                                                     static_cast<int64_t>(count))
+                                                 : 1;
+  if (blocks <= 1) return compile_block(0, count);
+  options.pool->parallel(blocks, [&](int64_t block) {
+    const auto b = static_cast<size_t>(block);
+    const auto n = static_cast<size_t>(blocks);
+    compile_block(count * b / n, count * (b + 1) / n);
+  });
+}
+
+void KernelSet::Impl::load() {
+  if (compiled.empty()) return;
   std::vector<std::span<const std::byte>> objects;
-  for (const CompiledKernel& kernel : impl.compiled) objects.emplace_back(kernel.code.object);
-  impl.code = runtime::LoadedCode::load(objects, runtime::find_import);
-  for (CompiledKernel& kernel : impl.compiled) {
-    kernel.code.object = {};
+  for (const CompiledKernel& kernel : compiled) objects.emplace_back(kernel.code.object);
+  code = runtime::LoadedCode::load(objects, runtime::find_import);
+  for (CompiledKernel& kernel : compiled) {
     for (const artifact::KernelPhase& phase : kernel.code.phases) {
-      kernel.functions.push_back(impl.code.find(phase.symbol));
+      kernel.functions.push_back(code.find(phase.symbol));
       check(kernel.functions.back() != nullptr, "code must define its phases:", phase.symbol);
     }
   }
+}
+
+KernelSet::KernelSet(std::span<const loops::Kernel* const> kernels, const KernelSetOptions& options)
+    : impl_(std::make_unique<Impl>()) {
+  Impl& impl = *impl_;
+  impl.options = options;
+  if (options.compile) impl.target = codegen::CpuTarget::named(options.target);
+  impl.prepare(kernels, options.cache);
+  impl.compile();
+  try {
+    impl.load();
+  } catch (const std::exception&) {
+    // Stored code that is whole, yet no code: it is made anew.
+    if (std::ranges::none_of(impl.compiled, &CompiledKernel::is_stored)) throw;
+    impl.prepare(kernels, nullptr);
+    impl.compile();
+    impl.load();
+  }
+  if (options.cache != nullptr) {
+    for (const Job& job : impl.jobs) {
+      const CompiledKernel& kernel = impl.compiled[job.compiled];
+      if (kernel.key) options.cache->store(*kernel.key, kernel.code, *impl.pool);
+    }
+  }
+  impl.jobs.clear();
+  for (CompiledKernel& kernel : impl.compiled) kernel.code.object = {};
 }
 
 KernelSet::~KernelSet() = default;

@@ -16,10 +16,13 @@
 
 namespace litz::compiler {
 
+class KernelCache;
+
 struct KernelSetOptions {
-  bool compile = true;          ///< Off: every kernel is interpreted.
-  std::string target = "host";  ///< codegen::CpuTarget::named; other than the host's for tests.
-  ThreadPool* pool = nullptr;   ///< Compiles and runs kernels; null: the caller alone.
+  bool compile = true;           ///< Off: every kernel is interpreted.
+  std::string target = "host";   ///< codegen::CpuTarget::named; other than the host's for tests.
+  ThreadPool* pool = nullptr;    ///< Compiles and runs kernels; null: the caller alone.
+  KernelCache* cache = nullptr;  ///< Where code is looked up and kept; used while preparing only.
 };
 
 class KernelSet {

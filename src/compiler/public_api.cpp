@@ -156,7 +156,8 @@ Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
 Result<Executable> load(const std::string& path, const Options& options) {
   return guarded<Executable>([&] {
     compiler::Executable executable(
-        import_::import_program(path, ops::standard_ops(), {.model = options.model}), {});
+        import_::import_program(path, ops::standard_ops(), {.model = options.model}),
+        {.use_cache = true});
     std::vector<std::string> names;
     for (const ir::InputSpec& spec : executable.program().inputs) {
       if (spec.kind == ir::InputKind::user || spec.kind == ir::InputKind::constant_value) {

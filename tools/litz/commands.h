@@ -20,5 +20,6 @@ void add_run(CLI::App& app, int& status);
 void add_info(CLI::App& app, int& status);
 void add_print(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
+void add_cache(CLI::App& app, int& status);
 
 }  // namespace litz::tools

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <variant>
 
+#include "compiler/kernel_cache.h"
 #include "litz/commands.h"
 #include "ops/op_table.h"
 #include "support/json_writer.h"
@@ -42,6 +43,15 @@ std::string vector_units() {
 #endif
 }
 
+/// The directory of compiled kernels, or why there is none.
+std::string cache_state() {
+  const compiler::CacheSettings settings = compiler::CacheSettings::from_environment();
+  std::string reason;
+  if (compiler::KernelCache::open(settings, &reason) != nullptr) return settings.directory;
+  return "none (" + (settings.directory.empty() ? reason : settings.directory + ": " + reason) +
+         ")";
+}
+
 std::vector<Finding> findings() {
   const int64_t memory = int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
   return {
@@ -51,6 +61,7 @@ std::vector<Finding> findings() {
       {"vector units", vector_units()},
       {"memory", memory, human_bytes(static_cast<uint64_t>(memory))},
       {"executors", "interpreter"},
+      {"kernel cache", cache_state()},
       {"cuda", "not built in"},
       {"operators", static_cast<int64_t>(ops::standard_ops()->all().size())},
   };

@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
   tools::add_info(app, status);
   tools::add_print(app, status);
   tools::add_doctor(app, status);
+  tools::add_cache(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

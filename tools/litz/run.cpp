@@ -155,6 +155,7 @@ int run(const RunSettings& settings) {
   options.executor = compiler::parse_executor(settings.executor);
   options.threads = settings.threads;
   options.optimize = !settings.no_passes;
+  options.use_cache = true;
   options.passes = driver_options(settings.passes);
   const Progress progress("running " + settings.model, 0,
                           settings.json ? ProgressMode::off : ProgressMode::automatic);

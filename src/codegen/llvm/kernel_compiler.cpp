@@ -1,5 +1,6 @@
 #include "codegen/llvm/kernel_compiler.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
@@ -50,6 +51,10 @@ void fill(llvm::Module& module, const schedule::Schedule& schedule, const std::s
 }
 
 }  // namespace
+
+std::string generator_version() {
+  return std::to_string(kGeneratorVersion) + " llvm " LLVM_VERSION_STRING;
+}
 
 std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel) {
   for (const loops::Buffer& buffer : kernel.buffers) {

@@ -82,6 +82,7 @@ PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
     }
   }
   kernels_.emplace(kernels, options);
+  context_ = std::make_unique<kernels::LibraryContext>(options.pool);
 }
 
 std::vector<Leaf> PlanRunner::run(std::vector<Leaf> inputs, Bindings& bindings) const {
@@ -195,7 +196,7 @@ void PlanRunner::run_library(Frame& frame, const Step& step, const lowering::Lib
   for (const lowering::Result& result : step.results) {
     results.push_back(result.slot == kNoSlot ? Tensor() : frame.slot(result.slot));
   }
-  kernels::LibraryCall call{work.function, arguments, results};
+  kernels::LibraryCall call{work.function, arguments, results, context_.get()};
   prepared.function(call);
   for (size_t i = 0; i < results.size(); ++i) {
     if (!step.results[i].allocate) settle(frame, step, i, std::move(results[i]));

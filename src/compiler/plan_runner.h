@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "compiler/executable.h"
 #include "compiler/kernel_set.h"
 #include "kernels/library.h"
+#include "kernels/library_context.h"
 #include "lowering/plan.h"
 
 namespace litz::compiler {
@@ -61,6 +63,7 @@ class PlanRunner {
   const ExprPool& pool_;
   std::vector<std::vector<Prepared>> prepared_;  ///< By plan and step.
   std::optional<KernelSet> kernels_;
+  std::unique_ptr<kernels::LibraryContext> context_;  ///< Of library calls.
 };
 
 /// The variables of one running plan.

@@ -7,6 +7,7 @@
 
 #include "compiler/build_program.h"
 #include "compiler/laid_out.h"
+#include "kernels/library_context.h"
 #include "ops/random_seed.h"
 #include "runtime/cpu/bound_program.h"
 #include "support/check.h"
@@ -39,6 +40,7 @@ struct PlannedExecutor::Impl {
   std::vector<Tensor> weights;
   std::vector<bool> is_weight;
   ProgramKernels kernels;
+  litz::kernels::LibraryContext context;
   std::vector<runtime::SuppliedCall> calls;
   runtime::HostDevice device;
   std::vector<runtime::KernelId> device_kernels;
@@ -49,7 +51,7 @@ struct PlannedExecutor::Impl {
   size_t arena_bytes = 0;
 
   Impl(const lowering::Plan& of, std::vector<Tensor> constant, ThreadPool* pool)
-      : plan(of), weights(std::move(constant)), device(pool) {}
+      : plan(of), weights(std::move(constant)), context(pool), device(pool) {}
 
   std::shared_ptr<Bucket> make_bucket(const Bindings& bindings);
   std::shared_ptr<Bucket> bucket_of(const Bindings& bindings);
@@ -130,7 +132,9 @@ runtime::BoundProgram PlannedExecutor::Impl::take(Bucket& bucket) {
     bucket.idle.pop_back();
     return program;
   }
-  return {bucket.loaded, bucket.bindings, {.weights = weights, .calls = calls, .arena = nullptr}};
+  return {bucket.loaded,
+          bucket.bindings,
+          {.weights = weights, .calls = calls, .arena = nullptr, .context = &context}};
 }
 
 std::vector<Leaf> PlannedExecutor::run(std::vector<Leaf> inputs, const Bindings& bindings) const {

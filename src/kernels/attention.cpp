@@ -153,28 +153,39 @@ void run_block(const Problem& problem, std::span<const int64_t> index, Range row
            workspace);
 }
 
-bool next_index(std::vector<int64_t>& index, std::span<const int64_t> sizes) {
-  for (size_t i = sizes.size(); i-- > 0;) {
-    if (++index[i] < sizes[i]) return true;
-    index[i] = 0;
+void unravel(int64_t i, std::span<const int64_t> sizes, std::vector<int64_t>& index) {
+  for (size_t d = sizes.size(); d-- > 0;) {
+    index[d] = i % sizes[d];
+    i /= sizes[d];
   }
-  return false;
 }
 
+/// Blocks of rows of all batch entries are divided between the threads.
 template <typename T>
-void run(const Problem& problem, Tensor& result) {
+void run(const Problem& problem, Tensor& result, LibraryContext* context) {
   const Batched out = broadcast(result, problem.batch, problem.rows, problem.columns);
   std::byte* const base = result.mutable_data();
-  std::vector<T> scores(static_cast<size_t>(std::min(problem.rows, kRows) * problem.keys));
-  std::vector<int64_t> index(problem.batch.size(), 0);
-  GemmWorkspace workspace;
-  do {
-    const MatrixSlot slot{base + (out.at(index) - out.data), out.dtype, out.row, out.column};
-    for (int64_t begin = 0; begin < problem.rows; begin += kRows) {
+  const int64_t blocks = (problem.rows + kRows - 1) / kRows;
+  int64_t tasks = blocks;
+  for (const int64_t size : problem.batch) tasks *= size;
+  ThreadPool* const pool = context == nullptr ? nullptr : context->pool();
+  const int64_t chunks = std::min(tasks, thread_count(pool));
+  run_chunks(pool, chunks, [&](int64_t chunk) {
+    GemmWorkspace workspace(context, nullptr);
+    const int64_t count = std::min(problem.rows, kRows) * problem.keys;
+    auto* const memory = static_cast<T*>(
+        workspace.memory(3, static_cast<size_t>(count) * sizeof(T)));  // A product uses 0 to 2.
+    const std::span<T> scores(memory, static_cast<size_t>(count));
+    std::vector<int64_t> index(problem.batch.size(), 0);
+    for (int64_t task = chunk_begin(tasks, chunks, chunk);
+         task < chunk_begin(tasks, chunks, chunk + 1); ++task) {
+      unravel(task / blocks, problem.batch, index);
+      const MatrixSlot slot{base + (out.at(index) - out.data), out.dtype, out.row, out.column};
+      const int64_t begin = task % blocks * kRows;
       const Range rows{begin, std::min(kRows, problem.rows - begin)};
       run_block<T>(problem, index, rows, scores, slot, workspace);
     }
-  } while (next_index(index, problem.batch));
+  });
 }
 
 }  // namespace
@@ -216,9 +227,9 @@ void attention(LibraryCall& call) {
           mask.dtype() == (is_double ? DType::f64 : DType::f32),
       "a mask of attention is bool or of the dtype that is computed in:", torch_name(mask.dtype()));
   if (is_double) {
-    run<double>(problem, result);
+    run<double>(problem, result, call.context);
   } else {
-    run<float>(problem, result);
+    run<float>(problem, result, call.context);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct Convolution {
   Tensor weight;  ///< [groups * outputs, inputs, window...], row-major, in the accumulator's dtype.
   Tensor bias;    ///< May be undefined.
   Tensor result;
+  bool has_constant_weight = false;  ///< As LibraryCall::constants says.
+  LibraryContext* context = nullptr;
   Accumulator accumulator = Accumulator::f32;
   WindowGeometry geometry;
   int64_t batch = 1;
@@ -111,6 +114,8 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
           by_output.sizes()[1], conv.groups);
   conv.input = input;
   conv.weight = by_output;
+  conv.has_constant_weight = call.is_constant(1) && by_output.data() == weight.data();
+  conv.context = call.context;
   conv.bias = bias;
   conv.result = result;
   conv.input_steps = steps_of(input, batched);
@@ -118,10 +123,8 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
   return conv;
 }
 
-/// The step from one output position of a channel to the next, if it is always the same.
-std::optional<int64_t> position_step(const Convolution& conv) {
-  const Extent& size = conv.geometry.output;
-  const Extent& step = conv.result_steps.spatial;
+/// The step from one position of a channel to the next, if it is always the same.
+std::optional<int64_t> position_step(const Extent& size, const Extent& step) {
   std::optional<int64_t> unit;
   int64_t count = 1;
   for (int i = kSpatial; i-- > 0;) {
@@ -137,6 +140,26 @@ std::byte* element_address(const Tensor& tensor, int64_t offset) {
   return const_cast<std::byte*>(tensor.data()) + offset * item_size(tensor.dtype());
 }
 
+/// Whether every output position meets the input position of the same index, and no other.
+bool is_pointwise(const WindowGeometry& geometry) {
+  if (geometry.transposed || geometry.window_size() != 1) return false;
+  for (size_t i = 0; i < kSpatial; ++i) {
+    if (geometry.stride[i] != 1 || geometry.padding[i] != 0) return false;
+  }
+  return true;
+}
+
+/// What is multiplied by the weights: the image itself, or the image unfolded on the way.
+std::unique_ptr<PanelSource> columns_of(const Convolution& conv, const Image& image) {
+  if (is_pointwise(conv.geometry)) {
+    if (const auto step = position_step(conv.geometry.input, image.strides)) {
+      return std::make_unique<MatrixPanels>(
+          conv.accumulator, MatrixLines{image.data, image.dtype, *step, image.channel_stride});
+    }
+  }
+  return std::make_unique<UnfoldedPanels>(conv.accumulator, conv.geometry, image);
+}
+
 void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& staging,
                GemmWorkspace& workspace) {
   const int64_t positions = conv.geometry.output_size();
@@ -146,13 +169,12 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& st
       {element_address(conv.weight, group * conv.outputs * depth), conv.weight.dtype(), depth, 1});
   const ImageSteps& in = conv.input_steps;
   const int64_t in_offset = image * in.batch + group * conv.inputs * in.channel;
-  const UnfoldedPanels columns(
-      conv.accumulator, conv.geometry,
-      {element_address(conv.input, in_offset), conv.input.dtype(), in.channel, in.spatial});
+  const std::unique_ptr<PanelSource> columns = columns_of(
+      conv, {element_address(conv.input, in_offset), conv.input.dtype(), in.channel, in.spatial});
   const ImageSteps& out = conv.result_steps;
   const int64_t out_offset = image * out.batch + group * conv.outputs * out.channel;
   std::byte* target = element_address(conv.result, out_offset);
-  const std::optional<int64_t> step = position_step(conv);
+  const std::optional<int64_t> step = position_step(conv.geometry.output, out.spatial);
   const MatrixSlot result = step
                                 ? MatrixSlot{target, conv.result.dtype(), out.channel, *step}
                                 : MatrixSlot{staging.mutable_data(), staging.dtype(), positions, 1};
@@ -166,7 +188,8 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& st
             .depth = depth,
             .accumulator = conv.accumulator,
             .left = &weights,
-            .right = &columns,
+            .right = columns.get(),
+            .left_is_constant = conv.has_constant_weight,
             .result = result,
             .addend = conv.bias.defined() ? &bias : nullptr},
            workspace);
@@ -178,17 +201,53 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& st
   copy_elements({target, conv.result.dtype(), to}, {staging.data(), staging.dtype(), from}, sizes);
 }
 
+/// Many images and groups are divided between the threads; each of a few is divided itself.
 void run_by_products(const Convolution& conv) {
-  GemmWorkspace workspace;
-  Tensor staging;
-  if (!position_step(conv)) {
-    staging = Tensor::empty(conv.result.dtype(), {conv.outputs, conv.geometry.output_size()});
-  }
-  for (int64_t image = 0; image < conv.batch; ++image) {
-    for (int64_t group = 0; group < conv.groups; ++group) {
-      run_group(conv, image, group, staging, workspace);
+  ThreadPool* const pool = conv.context == nullptr ? nullptr : conv.context->pool();
+  const int64_t parts = conv.batch * conv.groups;
+  const bool divides_parts = parts >= thread_count(pool);
+  const int64_t chunks = divides_parts ? thread_count(pool) : 1;
+  run_chunks(pool, chunks, [&](int64_t chunk) {
+    GemmWorkspace workspace(conv.context, divides_parts ? nullptr : pool);
+    Tensor staging;
+    if (!position_step(conv.geometry.output, conv.result_steps.spatial)) {
+      staging = Tensor::empty(conv.result.dtype(), {conv.outputs, conv.geometry.output_size()});
     }
+    for (int64_t part = chunk_begin(parts, chunks, chunk);
+         part < chunk_begin(parts, chunks, chunk + 1); ++part) {
+      run_group(conv, part / conv.groups, part % conv.groups, staging, workspace);
+    }
+  });
+}
+
+/// Memory of one thread for run_depthwise, in the accumulator's dtype.
+struct Planes {
+  Tensor input;
+  Tensor sums;
+};
+
+/// One plane of outputs.
+void run_depthwise_channel(const Convolution& conv, int64_t image, int64_t channel,
+                           const Tensor& weight, Planes& planes) {
+  const DType dtype = weight.dtype();
+  const Extent& out = conv.geometry.output;
+  Tensor& sums = planes.sums;
+  const auto item = static_cast<int64_t>(item_size(dtype));
+  if (conv.bias.defined()) {
+    const std::array<int64_t, 3> still{0, 0, 0};
+    copy_elements(
+        {sums.mutable_data(), dtype, sums.strides()},
+        {element_address(conv.bias, channel * conv.bias.strides()[0]), conv.bias.dtype(), still},
+        out);
+  } else {
+    std::memset(sums.mutable_data(), 0, static_cast<size_t>(sums.numel() * item));
   }
+  add_depthwise(conv.accumulator, conv.geometry, planes.input.data(),
+                weight.data() + channel * conv.geometry.window_size() * item, sums.mutable_data());
+  const ImageSteps& to = conv.result_steps;
+  copy_elements({element_address(conv.result, image * to.batch + channel * to.channel),
+                 conv.result.dtype(), to.spatial},
+                {sums.data(), dtype, sums.strides()}, out);
 }
 
 /// One input channel a group: planes are converted once and windows slide over them.
@@ -196,38 +255,27 @@ void run_depthwise(const Convolution& conv) {
   const DType dtype = accumulator_dtype(conv.accumulator);
   const Extent& in = conv.geometry.input;
   const Extent& out = conv.geometry.output;
-  Tensor plane = Tensor::empty(dtype, {in[0], in[1], in[2]});
-  Tensor sums = Tensor::empty(dtype, {out[0], out[1], out[2]});
   const Tensor weight = conv.weight.to(dtype).contiguous();
-  const int64_t item = item_size(dtype);
-  const int64_t window = conv.geometry.window_size();
-  for (int64_t image = 0; image < conv.batch; ++image) {
-    for (int64_t group = 0; group < conv.groups; ++group) {
+  ThreadPool* const pool = conv.context == nullptr ? nullptr : conv.context->pool();
+  const int64_t parts = conv.batch * conv.groups;
+  const int64_t chunks = std::min(parts, thread_count(pool));
+  run_chunks(pool, chunks, [&](int64_t chunk) {
+    Planes planes{Tensor::empty(dtype, {in[0], in[1], in[2]}),
+                  Tensor::empty(dtype, {out[0], out[1], out[2]})};
+    for (int64_t part = chunk_begin(parts, chunks, chunk);
+         part < chunk_begin(parts, chunks, chunk + 1); ++part) {
+      const int64_t image = part / conv.groups;
+      const int64_t group = part % conv.groups;
       const ImageSteps& from = conv.input_steps;
-      copy_elements({plane.mutable_data(), dtype, plane.strides()},
+      copy_elements({planes.input.mutable_data(), dtype, planes.input.strides()},
                     {element_address(conv.input, image * from.batch + group * from.channel),
                      conv.input.dtype(), from.spatial},
                     in);
       for (int64_t k = 0; k < conv.outputs; ++k) {
-        const int64_t channel = group * conv.outputs + k;
-        if (conv.bias.defined()) {
-          const std::array<int64_t, 3> still{0, 0, 0};
-          copy_elements({sums.mutable_data(), dtype, sums.strides()},
-                        {element_address(conv.bias, channel * conv.bias.strides()[0]),
-                         conv.bias.dtype(), still},
-                        out);
-        } else {
-          std::memset(sums.mutable_data(), 0, static_cast<size_t>(sums.numel() * item));
-        }
-        add_depthwise(conv.accumulator, conv.geometry, plane.data(),
-                      weight.data() + channel * window * item, sums.mutable_data());
-        const ImageSteps& to = conv.result_steps;
-        copy_elements({element_address(conv.result, image * to.batch + channel * to.channel),
-                       conv.result.dtype(), to.spatial},
-                      {sums.data(), dtype, sums.strides()}, out);
+        run_depthwise_channel(conv, image, group * conv.outputs + k, weight, planes);
       }
     }
-  }
+  });
 }
 
 void run_real(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& result,

@@ -1,26 +1,30 @@
-// Loops around the register tile. Outermost come blocks of columns whose panels for the whole depth
-// fit the outer cache; then blocks of rows; innermost the depth, so sums stay in one small block.
+// Loops around the register tile. Operands are packed in stretches that caches hold, by all threads
+// together; then the tiles of the result are divided between the threads. A tile stays in the
+// second-level cache until its sums are complete, and is written to the result once.
 
 #include "kernels/gemm.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <utility>
 
 #include "kernels/micro_kernels.h"
-#include "support/check.h"
-#include "types/strided_copy.h"
+#include "kernels/thin_product.h"
+#include "kernels/tile_writer.h"
 
 namespace litz::kernels {
 namespace {
 
-constexpr int64_t kRightPanelElements = int64_t{1} << 20;
-constexpr int64_t kMaxColumns = 512;
-constexpr int64_t kRowsTarget = 96;
 // A panel of the right operand at one depth block: stays in the first-level cache.
 constexpr int64_t kPanelBytes = 24 * 1024;
+// What a thread packs of an operand at a time: about the second-level cache.
+constexpr int64_t kPackedBytes = int64_t{1} << 20;
+constexpr int64_t kTilePanels = 8;
+// Products with fewer steps than this take less time than other threads take to join.
+constexpr double kStepsWorthThreads = 100'000;
 
 int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
+
+int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
 template <typename T>
 const MicroKernel<T>& kernel_for();
@@ -40,14 +44,18 @@ const MicroKernel<uint64_t>& kernel_for<uint64_t>() {
   return micro_kernels().u64;
 }
 
+/// Lines of an operand as panels, for every depth block one after another.
 template <typename T>
-T factor(const Factor& value) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(value.integer);
-  } else {
-    return static_cast<T>(value.real);
+struct Packed {
+  const T* panels = nullptr;
+  Range lines;
+  int64_t padded = 0;  ///< Lines with those that fill the last panel.
+
+  /// The panel that starts with this line, at a block of depths.
+  const T* panel(int64_t line, Range depths) const {
+    return panels + padded * depths.begin + (line - lines.begin) * depths.count;
   }
-}
+};
 
 template <typename T>
 class Product {
@@ -56,123 +64,179 @@ class Product {
       : gemm_(gemm),
         workspace_(workspace),
         kernel_(kernel_for<T>()),
-        depth_block_(kPanelBytes / static_cast<int64_t>(kernel_.columns * sizeof(T))),
-        row_block_(round_up(std::min(gemm.rows, kRowsTarget), kernel_.rows)),
-        column_block_(choose_columns()) {}
+        writer_(gemm),
+        depth_block_(kPanelBytes / static_cast<int64_t>(kernel_.columns * sizeof(T))) {
+    const double steps = static_cast<double>(gemm.rows) * static_cast<double>(gemm.columns) *
+                         static_cast<double>(gemm.depth);
+    if (steps >= kStepsWorthThreads) pool_ = workspace.pool();
+    threads_ = thread_count(pool_);
+  }
 
   void run() {
-    const int64_t depth = std::max<int64_t>(gemm_.depth, 1);
-    right_ = memory(0, column_block_ * depth);
-    left_ = memory(1, row_block_ * std::min(depth, depth_block_));
-    sums_ = memory(2, row_block_ * column_block_);
-    if (gemm_.addend != nullptr) addend_ = memory(3, row_block_ * column_block_);
-    for (int64_t column = 0; column < gemm_.columns; column += column_block_) {
-      columns_ = {column, std::min(column_block_, gemm_.columns - column)};
-      pack_right();
-      for (int64_t row = 0; row < gemm_.rows; row += row_block_) {
-        multiply({row, std::min(row_block_, gemm_.rows - row)});
+    const bool keeps_left = keeps(gemm_.left, gemm_.left_is_constant);
+    const bool keeps_right = keeps(gemm_.right, gemm_.right_is_constant);
+    const int64_t rows = keeps_left ? gemm_.rows : stretch(gemm_.rows, kernel_.rows);
+    const int64_t columns = keeps_right ? gemm_.columns : stretch(gemm_.columns, kernel_.columns);
+    allocate(keeps_left ? 0 : rows, keeps_right ? 0 : columns);
+    Packed<T> left;
+    Packed<T> right;
+    if (keeps_left) left = kept(*gemm_.left, gemm_.rows, kernel_.rows);
+    if (keeps_right) right = kept(*gemm_.right, gemm_.columns, kernel_.columns);
+    const bool packs_left_once = !keeps_left && rows >= gemm_.rows;
+    if (packs_left_once) left = packed(*gemm_.left, {0, gemm_.rows}, kernel_.rows, left_memory_);
+    for (int64_t column = 0; column < gemm_.columns; column += columns) {
+      const Range part{column, std::min(columns, gemm_.columns - column)};
+      if (!keeps_right) right = packed(*gemm_.right, part, kernel_.columns, right_memory_);
+      for (int64_t row = 0; row < gemm_.rows; row += rows) {
+        const Range some{row, std::min(rows, gemm_.rows - row)};
+        if (!keeps_left && !packs_left_once) {
+          left = packed(*gemm_.left, some, kernel_.rows, left_memory_);
+        }
+        multiply(left, right, some, part);
       }
     }
   }
 
  private:
+  bool keeps(const PanelSource* source, bool is_constant) const {
+    return is_constant && workspace_.context() != nullptr && source->matrix() != nullptr;
+  }
+
+  // How many lines of an operand are packed at a time.
+  int64_t stretch(int64_t lines, int64_t width) const {
+    const int64_t depth_bytes = std::max<int64_t>(gemm_.depth, 1) * static_cast<int64_t>(sizeof(T));
+    const int64_t least = kTilePanels * width;
+    const int64_t most = std::max(least, kPackedBytes / depth_bytes) * threads_;
+    return std::min(lines, round_up(most, width));
+  }
+
   T* memory(int slot, int64_t count) {
-    return static_cast<T*>(workspace_.memory(slot, static_cast<size_t>(count) * sizeof(T)));
+    return static_cast<T*>(
+        workspace_.memory(slot, static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T)));
   }
 
-  int64_t choose_columns() const {
-    const int64_t by_memory = kRightPanelElements / std::max<int64_t>(gemm_.depth, 1);
-    const int64_t most = std::clamp<int64_t>(by_memory, kernel_.columns * 2, kMaxColumns);
-    return round_up(std::min(gemm_.columns, most / kernel_.columns * kernel_.columns),
-                    kernel_.columns);
+  void allocate(int64_t left_lines, int64_t right_lines) {
+    if (left_lines > 0) left_memory_ = memory(0, round_up(left_lines, kernel_.rows) * gemm_.depth);
+    if (right_lines > 0) {
+      right_memory_ = memory(1, round_up(right_lines, kernel_.columns) * gemm_.depth);
+    }
+    tile_size_ = kTilePanels * kernel_.rows * kTilePanels * kernel_.columns;
+    addend_size_ = kTilePanels * kernel_.columns;
+    tiles_ = memory(2, threads_ * (tile_size_ + addend_size_));
   }
 
-  // Depth blocks one after the other, so that each is contiguous.
-  void pack_right() {
-    T* to = right_;
-    const int64_t width = round_up(columns_.count, kernel_.columns);
+  template <typename F>
+  void for_depth_blocks(F&& f) const {
     for (int64_t depth = 0; depth < gemm_.depth; depth += depth_block_) {
-      const int64_t count = std::min(depth_block_, gemm_.depth - depth);
-      gemm_.right->pack(columns_, {depth, count}, kernel_.columns, to);
-      to += width * count;
+      f(Range{depth, std::min(depth_block_, gemm_.depth - depth)});
     }
   }
 
-  void multiply(Range rows) {
-    const int64_t width = round_up(columns_.count, kernel_.columns);
-    std::fill_n(sums_, round_up(rows.count, kernel_.rows) * width, T{});
-    const T* right = right_;
-    for (int64_t depth = 0; depth < gemm_.depth; depth += depth_block_) {
-      const int64_t count = std::min(depth_block_, gemm_.depth - depth);
-      gemm_.left->pack(rows, {depth, count}, kernel_.rows, left_);
-      for (int64_t j = 0; j < columns_.count; j += kernel_.columns) {
+  Packed<T> packed(const PanelSource& source, Range lines, int width, T* to) const {
+    const int64_t padded = round_up(lines.count, width);
+    const int64_t panels = padded / width;
+    const int64_t chunks = std::min(panels, threads_);
+    run_chunks(pool_, chunks, [&](int64_t chunk) {
+      const int64_t begin = chunk_begin(panels, chunks, chunk) * width;
+      const int64_t end = std::min(chunk_begin(panels, chunks, chunk + 1) * width, lines.count);
+      for_depth_blocks([&](Range depths) {
+        source.pack({lines.begin + begin, end - begin}, depths, width,
+                    to + padded * depths.begin + begin * depths.count);
+      });
+    });
+    return {to, lines, padded};
+  }
+
+  Packed<T> kept(const PanelSource& source, int64_t lines, int width) const {
+    const MatrixLines& matrix = *source.matrix();
+    const int64_t padded = round_up(lines, width);
+    const auto* const panels = reinterpret_cast<const T*>(workspace_.context()->packed(
+        {reinterpret_cast<int64_t>(matrix.data), static_cast<int64_t>(matrix.dtype),
+         matrix.line_stride, matrix.depth_stride, lines, gemm_.depth, width,
+         static_cast<int64_t>(gemm_.accumulator)},
+        static_cast<size_t>(std::max<int64_t>(padded * gemm_.depth, 1)) * sizeof(T),
+        [&](std::byte* to) {
+          packed(source, {0, lines}, width, reinterpret_cast<T*>(to));
+        }));
+    return {panels, {0, lines}, padded};
+  }
+
+  // Tiles of equal size, a multiple of the threads where there are enough; those of a thread share
+  // columns, which are often read from far away.
+  void multiply(const Packed<T>& left, const Packed<T>& right, Range rows, Range columns) {
+    const int64_t row_panels = divide_up(rows.count, kernel_.rows);
+    const int64_t column_panels = divide_up(columns.count, kernel_.columns);
+    int64_t row_tiles = divide_up(row_panels, kTilePanels);
+    int64_t column_tiles = divide_up(column_panels, kTilePanels);
+    if (row_tiles * column_tiles % threads_ != 0) {
+      const int64_t more_columns = round_up(column_tiles, threads_);
+      const int64_t more_rows = round_up(row_tiles, threads_);
+      if (more_columns <= column_panels) {
+        column_tiles = more_columns;
+      } else if (more_rows <= row_panels) {
+        row_tiles = more_rows;
+      } else {
+        column_tiles = column_panels;
+      }
+    }
+    const int64_t tiles = row_tiles * column_tiles;
+    const int64_t chunks = std::min(tiles, threads_);
+    run_chunks(pool_, chunks, [&](int64_t chunk) {
+      T* const sums = tiles_ + chunk * (tile_size_ + addend_size_);
+      for (int64_t tile = chunk_begin(tiles, chunks, chunk);
+           tile < chunk_begin(tiles, chunks, chunk + 1); ++tile) {
+        const Range tile_rows =
+            lines_of(rows, row_panels, kernel_.rows, row_tiles, tile % row_tiles);
+        const Range tile_columns =
+            lines_of(columns, column_panels, kernel_.columns, column_tiles, tile / row_tiles);
+        multiply_tile(left, right, tile_rows, tile_columns, sums);
+      }
+    });
+  }
+
+  static Range lines_of(Range all, int64_t panels, int64_t width, int64_t tiles, int64_t tile) {
+    const int64_t begin = chunk_begin(panels, tiles, tile) * width;
+    const int64_t end = std::min(chunk_begin(panels, tiles, tile + 1) * width, all.count);
+    return {all.begin + begin, end - begin};
+  }
+
+  void multiply_tile(const Packed<T>& left, const Packed<T>& right, Range rows, Range columns,
+                     T* sums) const {
+    const int64_t width = round_up(columns.count, kernel_.columns);
+    if (gemm_.depth == 0) std::fill_n(sums, round_up(rows.count, kernel_.rows) * width, T{});
+    for_depth_blocks([&](Range depths) {
+      for (int64_t j = 0; j < columns.count; j += kernel_.columns) {
+        const T* const b = right.panel(columns.begin + j, depths);
         for (int64_t i = 0; i < rows.count; i += kernel_.rows) {
-          kernel_.run(count, left_ + i * count, right + j * count, sums_ + i * width + j, width);
+          kernel_.run(depths.count, left.panel(rows.begin + i, depths), b, sums + i * width + j,
+                      width, depths.begin > 0);
         }
       }
-      right += width * count;
-    }
-    finish(rows, width);
-  }
-
-  void finish(Range rows, int64_t width) {
-    const std::array<int64_t, 2> sizes{rows.count, columns_.count};
-    const std::array<int64_t, 2> strides{width, 1};
-    const DType dtype = accumulator_dtype(gemm_.accumulator);
-    const T alpha = factor<T>(gemm_.alpha);
-    const int64_t count = rows.count * width;
-    if (alpha != T{1}) {
-      for (int64_t i = 0; i < count; ++i) sums_[i] *= alpha;
-    }
-    if (gemm_.addend != nullptr) {
-      const MatrixSlot& from = *gemm_.addend;
-      const std::array<int64_t, 2> from_strides{from.row_stride, from.column_stride};
-      copy_elements({reinterpret_cast<std::byte*>(addend_), dtype, strides},
-                    {address(from, rows), from.dtype, from_strides}, sizes);
-      const T beta = factor<T>(gemm_.beta);
-      for (int64_t i = 0; i < rows.count; ++i) {
-        for (int64_t j = 0; j < columns_.count; ++j) {
-          sums_[i * width + j] += beta * addend_[i * width + j];
-        }
-      }
-    }
-    const MatrixSlot& to = gemm_.result;
-    const std::array<int64_t, 2> to_strides{to.row_stride, to.column_stride};
-    copy_elements({address(to, rows), to.dtype, to_strides},
-                  {reinterpret_cast<const std::byte*>(sums_), dtype, strides}, sizes);
-  }
-
-  std::byte* address(const MatrixSlot& slot, Range rows) const {
-    return slot.data + (rows.begin * slot.row_stride + columns_.begin * slot.column_stride) *
-                           item_size(slot.dtype);
+    });
+    writer_.write(rows, columns, sums, width, sums + tile_size_);
   }
 
   const Gemm& gemm_;
   GemmWorkspace& workspace_;
   const MicroKernel<T>& kernel_;
+  TileWriter<T> writer_;
   int64_t depth_block_;
-  int64_t row_block_;
-  int64_t column_block_;
-  Range columns_;
-  T* right_ = nullptr;
-  T* left_ = nullptr;
-  T* sums_ = nullptr;
-  T* addend_ = nullptr;
+  ThreadPool* pool_ = nullptr;
+  int64_t threads_ = 1;
+  int64_t tile_size_ = 0;
+  int64_t addend_size_ = 0;
+  T* left_memory_ = nullptr;
+  T* right_memory_ = nullptr;
+  T* tiles_ = nullptr;  ///< One a thread, each with a line of the addend.
 };
 
-}  // namespace
-
-void* GemmWorkspace::memory(int slot, size_t bytes) {
-  std::shared_ptr<Storage>& block = blocks_[slot];
-  if (block == nullptr || block->size() < bytes) {
-    block = nullptr;  // Before the larger one is made, to keep the peak low.
-    block = Storage::allocate_uninitialized(bytes);
-  }
-  return block->mutable_data();
+MatrixSlot transposed(MatrixSlot slot) {
+  std::swap(slot.row_stride, slot.column_stride);
+  return slot;
 }
 
-void run_gemm(const Gemm& gemm, GemmWorkspace& workspace) {
-  if (gemm.rows == 0 || gemm.columns == 0) return;
+void run_typed(const Gemm& gemm, GemmWorkspace& workspace) {
+  if (run_thin_product(gemm, workspace)) return;
   switch (gemm.accumulator) {
     case Accumulator::f32:
       return Product<float>(gemm, workspace).run();
@@ -181,6 +245,48 @@ void run_gemm(const Gemm& gemm, GemmWorkspace& workspace) {
     case Accumulator::u64:
       return Product<uint64_t>(gemm, workspace).run();
   }
+}
+
+}  // namespace
+
+GemmWorkspace::~GemmWorkspace() {
+  if (context_ == nullptr) return;
+  for (std::shared_ptr<Storage>& block : blocks_) {
+    if (block != nullptr) context_->give_back(std::move(block));
+  }
+}
+
+void* GemmWorkspace::memory(int slot, size_t bytes) {
+  std::shared_ptr<Storage>& block = blocks_[slot];
+  if (block == nullptr || block->size() < bytes) {
+    if (context_ == nullptr) {
+      block = nullptr;  // Before the larger one is made, to keep the peak low.
+      block = Storage::allocate_uninitialized(bytes);
+    } else {
+      if (block != nullptr) context_->give_back(std::move(block));
+      block = context_->take_scratch(bytes);
+    }
+  }
+  return block->mutable_data();
+}
+
+void run_gemm(const Gemm& gemm, GemmWorkspace& workspace) {
+  if (gemm.rows == 0 || gemm.columns == 0) return;
+  if (gemm.result.column_stride == 1 || gemm.result.row_stride != 1) {
+    return run_typed(gemm, workspace);
+  }
+  // Lines of a tile run along the result's memory: compute the transposed result.
+  Gemm turned = gemm;
+  std::swap(turned.rows, turned.columns);
+  std::swap(turned.left, turned.right);
+  std::swap(turned.left_is_constant, turned.right_is_constant);
+  turned.result = transposed(gemm.result);
+  MatrixSlot addend;
+  if (gemm.addend != nullptr) {
+    addend = transposed(*gemm.addend);
+    turned.addend = &addend;
+  }
+  run_typed(turned, workspace);
 }
 
 }  // namespace litz::kernels

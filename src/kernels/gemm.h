@@ -1,13 +1,15 @@
 // One matrix product, blocked for caches: result = beta * addend + alpha * left * right.
 //
 // The depth is summed in blocks, each in registers, so rounding errors grow with the number of
-// blocks rather than with the depth. Results do not depend on the other sizes or on threads.
+// blocks rather than with the depth. How rows and columns are divided, between threads too, does
+// not change results: every element is summed in the same order.
 
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
+#include "kernels/library_context.h"
 #include "kernels/panels.h"
 #include "types/tensor.h"
 
@@ -34,19 +36,37 @@ struct Gemm {
   Accumulator accumulator = Accumulator::f32;
   const PanelSource* left = nullptr;
   const PanelSource* right = nullptr;
+  bool left_is_constant = false;  ///< As LibraryCall::constants says of the matrix in memory.
+  bool right_is_constant = false;
   MatrixSlot result;
   const MatrixSlot* addend = nullptr;  ///< Not read when null; stride 0 broadcasts.
   Factor alpha;
   Factor beta;
 };
 
-/// Memory that products of one call share.
+/// Memory that products of one call share, and the pool that divides them. One product at a time.
 class GemmWorkspace {
  public:
+  /// `pool` may differ from the context's: products that run side by side use none.
+  GemmWorkspace(LibraryContext* context, ThreadPool* pool) : context_(context), pool_(pool) {}
+
+  explicit GemmWorkspace(LibraryContext* context)
+      : GemmWorkspace(context, context == nullptr ? nullptr : context->pool()) {}
+
+  GemmWorkspace(const GemmWorkspace&) = delete;
+  GemmWorkspace& operator=(const GemmWorkspace&) = delete;
+  ~GemmWorkspace();
+
   /// At least `bytes`, 64-byte aligned, contents unspecified; valid until asked again for `slot`.
   void* memory(int slot, size_t bytes);
 
+  LibraryContext* context() const { return context_; }
+
+  ThreadPool* pool() const { return pool_; }
+
  private:
+  LibraryContext* context_;
+  ThreadPool* pool_;
   std::shared_ptr<Storage> blocks_[4];
 };
 

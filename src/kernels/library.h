@@ -21,6 +21,8 @@
 
 namespace litz::kernels {
 
+class LibraryContext;
+
 using LibraryArgument = std::variant<std::monostate, Tensor, std::vector<Tensor>, int64_t, double,
                                      bool, std::complex<double>, std::string, std::vector<int64_t>,
                                      std::vector<double>, DType>;
@@ -29,6 +31,12 @@ struct LibraryCall {
   std::string_view function;
   std::span<const LibraryArgument> arguments;
   std::span<Tensor> results;
+  /// Threads and memory that calls share; null: the caller alone and memory of the call's own.
+  LibraryContext* context = nullptr;
+  /// Bit i: argument i holds the same values at the same address in every call with this context.
+  uint64_t constants = 0;
+
+  bool is_constant(size_t i) const { return i < 64 && (constants >> i & 1) != 0; }
 
   // Typed access; check-fails on another kind.
   const Tensor& tensor(size_t i) const;

@@ -5,20 +5,20 @@
 // that [b, s, k] times [k, n] is one product and not b of them.
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <vector>
 
 #include "kernels/functions.h"
 #include "kernels/gemm.h"
-#include "kernels/line_products.h"
 #include "support/check.h"
-#include "types/strided_copy.h"
 
 namespace litz::kernels {
 namespace {
 
 using Strides = std::vector<int64_t>;
+
+// Batches with fewer steps than this take less time than other threads take to join.
+constexpr double kStepsWorthThreads = 100'000;
 
 /// One tensor as a batch of matrices; a missing dimension has stride 0.
 struct Operand {
@@ -27,6 +27,7 @@ struct Operand {
   Strides batch;
   int64_t row = 0;
   int64_t column = 0;
+  bool is_constant = false;  ///< As LibraryCall::constants says.
 };
 
 struct Product {
@@ -68,7 +69,7 @@ Strides broadcast_strides(const Tensor& tensor, std::span<const int64_t> sizes, 
 
 /// An operand whose last two dimensions are the matrix, earlier ones broadcast to the batch.
 Operand matrix_operand(const Tensor& tensor, bool is_left, std::span<const int64_t> batch) {
-  Operand operand{address(tensor), tensor.dtype(), Strides(batch.size(), 0), 0, 0};
+  Operand operand{address(tensor), tensor.dtype(), Strides(batch.size(), 0), 0, 0, false};
   const size_t rank = tensor.rank();
   if (rank == 1) {
     (is_left ? operand.column : operand.row) = tensor.strides()[0];
@@ -90,7 +91,7 @@ Operand matrix_operand(const Tensor& tensor, bool is_left, std::span<const int64
 /// vector.
 Operand result_operand(const Tensor& tensor, const Strides& strides, bool has_rows,
                        bool has_columns) {
-  Operand operand{address(tensor), tensor.dtype(), strides, 0, 0};
+  Operand operand{address(tensor), tensor.dtype(), strides, 0, 0, false};
   if (has_columns) {
     operand.column = operand.batch.back();
     operand.batch.pop_back();
@@ -172,71 +173,69 @@ MatrixSlot slot_at(const Operand& operand, std::span<const int64_t> index) {
           operand.column};
 }
 
-bool next_index(std::vector<int64_t>& index, std::span<const int64_t> sizes) {
-  for (size_t i = sizes.size(); i-- > 0;) {
-    if (++index[i] < sizes[i]) return true;
-    index[i] = 0;
+/// The index of the `i`th matrix of a batch.
+void unravel(int64_t i, std::span<const int64_t> sizes, std::vector<int64_t>& index) {
+  for (size_t d = sizes.size(); d-- > 0;) {
+    index[d] = i % sizes[d];
+    i /= sizes[d];
   }
-  return false;
 }
 
-/// One row times a matrix, or a matrix times one column.
-void run_thin(const Product& product, Accumulator accumulator, const MatrixSlot& left,
-              const MatrixSlot& right, const MatrixSlot& result, GemmWorkspace& workspace) {
-  const bool one_row = product.rows == 1;
-  const int64_t count = one_row ? product.columns : product.rows;
-  const MatrixLines row{left.data, left.dtype, left.row_stride, left.column_stride};
-  const MatrixLines column{right.data, right.dtype, right.column_stride, right.row_stride};
-  const MatrixLines& single = one_row ? row : column;
-  const DType dtype = accumulator_dtype(accumulator);
-  const auto bytes = static_cast<size_t>(item_size(dtype));
-  void* vector = workspace.memory(0, static_cast<size_t>(product.depth) * bytes);
-  void* sums = workspace.memory(1, static_cast<size_t>(count) * bytes);
-  const std::array<int64_t, 1> dense{1};
-  const std::array<int64_t, 1> depth{product.depth};
-  copy_elements({static_cast<std::byte*>(vector), dtype, dense},
-                {single.data, single.dtype, {&single.depth_stride, 1}}, depth);
-  multiply_lines(accumulator, one_row ? column : row, count, product.depth, vector, sums);
-  const int64_t step = one_row ? result.column_stride : result.row_stride;
-  copy_elements({result.data, result.dtype, {&step, 1}},
-                {static_cast<const std::byte*>(sums), dtype, dense}, std::array{count});
+struct Factors {
+  Factor alpha;
+  Factor beta;
+};
+
+/// The matrices of one batch entry.
+void run_entry(const Product& product, std::span<const int64_t> index, const Factors& factors,
+               GemmWorkspace& workspace) {
+  const Accumulator accumulator = accumulator_of(product.left.dtype, "matrix product");
+  const MatrixSlot left = slot_at(product.left, index);
+  const MatrixSlot right = slot_at(product.right, index);
+  const MatrixSlot result = slot_at(product.result, index);
+  const MatrixPanels left_panels(accumulator,
+                                 {left.data, left.dtype, left.row_stride, left.column_stride});
+  const MatrixPanels right_panels(accumulator,
+                                  {right.data, right.dtype, right.column_stride, right.row_stride});
+  MatrixSlot addend;
+  if (product.has_addend) addend = slot_at(product.addend, index);
+  run_gemm({.rows = product.rows,
+            .columns = product.columns,
+            .depth = product.depth,
+            .accumulator = accumulator,
+            .left = &left_panels,
+            .right = &right_panels,
+            .left_is_constant = product.left.is_constant,
+            .right_is_constant = product.right.is_constant,
+            .result = result,
+            .addend = product.has_addend ? &addend : nullptr,
+            .alpha = factors.alpha,
+            .beta = factors.beta},
+           workspace);
 }
 
-void run_real(Product product, const Factor& alpha, const Factor& beta, GemmWorkspace& workspace) {
+/// Many products are divided between the threads; each of a few is divided itself.
+void run_real(Product product, const Factors& factors, LibraryContext* context) {
   for (const int64_t size : product.batch) {
     if (size == 0) return;
   }
   merge_batch_into_rows(product);
-  const Accumulator accumulator = accumulator_of(product.left.dtype, "matrix product");
-  // A single row or column reuses nothing; without an addend its sums are the result.
-  const bool is_thin = (product.rows == 1 || product.columns == 1) && !product.has_addend &&
-                       alpha.real == 1 && alpha.integer == 1;
-  std::vector<int64_t> index(product.batch.size(), 0);
-  do {
-    const MatrixSlot left = slot_at(product.left, index);
-    const MatrixSlot right = slot_at(product.right, index);
-    if (is_thin) {
-      run_thin(product, accumulator, left, right, slot_at(product.result, index), workspace);
-      continue;
+  int64_t entries = 1;
+  for (const int64_t size : product.batch) entries *= size;
+  ThreadPool* const pool = context == nullptr ? nullptr : context->pool();
+  const bool divides_batch = entries >= thread_count(pool);
+  const double steps = static_cast<double>(product.rows) * static_cast<double>(product.columns) *
+                       static_cast<double>(product.depth) * static_cast<double>(entries);
+  const int64_t chunks = divides_batch && steps >= kStepsWorthThreads ? thread_count(pool) : 1;
+  run_chunks(pool, chunks, [&](int64_t chunk) {
+    GemmWorkspace workspace(context, divides_batch ? nullptr : pool);
+    std::vector<int64_t> index(product.batch.size(), 0);
+    for (int64_t entry = chunk_begin(entries, chunks, chunk);
+         entry < chunk_begin(entries, chunks, chunk + 1); ++entry) {
+      unravel(entry, product.batch, index);
+      run_entry(product, index, factors, workspace);
     }
-    const MatrixPanels left_panels(accumulator,
-                                   {left.data, left.dtype, left.row_stride, left.column_stride});
-    const MatrixPanels right_panels(
-        accumulator, {right.data, right.dtype, right.column_stride, right.row_stride});
-    MatrixSlot addend;
-    if (product.has_addend) addend = slot_at(product.addend, index);
-    run_gemm({.rows = product.rows,
-              .columns = product.columns,
-              .depth = product.depth,
-              .accumulator = accumulator,
-              .left = &left_panels,
-              .right = &right_panels,
-              .result = slot_at(product.result, index),
-              .addend = product.has_addend ? &addend : nullptr,
-              .alpha = alpha,
-              .beta = beta},
-             workspace);
-  } while (next_index(index, product.batch));
+  });
 }
 
 /// The real (part 0) or imaginary (part 1) parts of a complex operand.
@@ -251,7 +250,7 @@ Operand part_of(const Operand& operand, int part) {
 }
 
 /// left * right of complex operands, as four real products.
-void run_complex(const Product& product, GemmWorkspace& workspace) {
+void run_complex(const Product& product, LibraryContext* context) {
   require(product.left.dtype != DType::c32, ErrorCode::unsupported,
           "products of half-precision complex tensors are not available; cast to complex64");
 
@@ -270,7 +269,7 @@ void run_complex(const Product& product, GemmWorkspace& workspace) {
     part.result = part_of(product.result, term.result);
     part.has_addend = term.adds;
     part.addend = part.result;
-    run_real(std::move(part), {term.sign, 1}, {1, 1}, workspace);
+    run_real(std::move(part), {{term.sign, 1}, {1, 1}}, context);
   }
 }
 
@@ -303,20 +302,34 @@ Scale scale_argument(const LibraryCall& call, size_t i) {
   return {real, is_real ? static_cast<int64_t>(real) : call.integer(i)};
 }
 
-void multiply(const Tensor& left, const Tensor& right, Tensor& result, const Tensor& addend,
-              const Scale& alpha, const Scale& beta) {
-  GemmWorkspace workspace;
+struct Scales {
+  Scale alpha;
+  Scale beta;
+};
+
+/// Whether an operand is a constant of the call.
+struct Constants {
+  bool left = false;
+  bool right = false;
+};
+
+void multiply(const LibraryCall& call, const Tensor& left, const Tensor& right, Tensor& result,
+              Constants constants, const Tensor& addend = {}, const Scales& scales = {}) {
+  const Scale& alpha = scales.alpha;
+  const Scale& beta = scales.beta;
   if (!is_complex(left.dtype())) {
-    run_real(describe(left, right, result, addend), {alpha.real.real(), alpha.integer},
-             {beta.real.real(), beta.integer}, workspace);
-    return;
+    Product product = describe(left, right, result, addend);
+    product.left.is_constant = constants.left;
+    product.right.is_constant = constants.right;
+    return run_real(std::move(product),
+                    {{alpha.real.real(), alpha.integer}, {beta.real.real(), beta.integer}},
+                    call.context);
   }
   if (!addend.defined() && alpha.real == 1.0) {
-    run_complex(describe(left, right, result, {}), workspace);
-    return;
+    return run_complex(describe(left, right, result, {}), call.context);
   }
   Tensor product = Tensor::empty(result.dtype(), result.sizes());
-  run_complex(describe(left, right, product, {}), workspace);
+  run_complex(describe(left, right, product, {}), call.context);
   combine(result, product, addend, alpha, beta);
 }
 
@@ -347,19 +360,21 @@ Tensor select_first(const Tensor& tensor, int64_t i) {
 }  // namespace
 
 void matmul(LibraryCall& call) {
-  multiply(call.tensor(0), call.tensor(1), call.results[0], {}, {}, {});
+  multiply(call, call.tensor(0), call.tensor(1), call.results[0],
+           {call.is_constant(0), call.is_constant(1)});
 }
 
 void linear(LibraryCall& call) {
-  multiply(call.tensor(0), transposed(call.tensor(1)), call.results[0], call.optional_tensor(2), {},
-           {});
+  multiply(call, call.tensor(0), transposed(call.tensor(1)), call.results[0],
+           {call.is_constant(0), call.is_constant(1)}, call.optional_tensor(2));
 }
 
 void scaled_matmul(LibraryCall& call) {
   const Scale beta = scale_argument(call, 3);
   const bool reads_addend = beta.real != 0.0;  // NaN in an unused addend must not spread.
-  multiply(call.tensor(1), call.tensor(2), call.results[0],
-           reads_addend ? call.tensor(0) : Tensor(), scale_argument(call, 4), beta);
+  multiply(call, call.tensor(1), call.tensor(2), call.results[0],
+           {call.is_constant(1), call.is_constant(2)}, reads_addend ? call.tensor(0) : Tensor(),
+           {scale_argument(call, 4), beta});
 }
 
 void grouped_matmul(LibraryCall& call) {
@@ -378,7 +393,8 @@ void grouped_matmul(LibraryCall& call) {
             "row ends of a grouped product must ascend and lie inside the input:", end,
             input.sizes()[0]);
     Tensor rows = slice_first(call.results[0], begin, end - begin);
-    multiply(slice_first(input, begin, end - begin), select_first(weight, group), rows, {}, {}, {});
+    multiply(call, slice_first(input, begin, end - begin), select_first(weight, group), rows,
+             {false, call.is_constant(1)});
     begin = end;
   }
   if (begin < input.sizes()[0]) {  // Rows after the last group belong to none.

@@ -17,10 +17,9 @@ struct VectorOf {
   static constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
 };
 
-/// c[r * stride + j] += sum over k of a[k * rows + r] * b[k * columns + j]: a tile that stays in
-/// registers. Unaligned loads go through memcpy builtins, which become single instructions.
+/// See MicroKernel; the tile stays in registers. Unaligned loads go through memcpy builtins, which become single instructions.
 template <typename T, int kRows, int kVectors, int kBytes>
-void multiply_tile(int64_t depth, const T* a, const T* b, T* c, int64_t stride) {
+void multiply_tile(int64_t depth, const T* a, const T* b, T* c, int64_t stride, bool adds) {
   using Vector = typename VectorOf<T, kBytes>::Type;
   constexpr int kLanes = VectorOf<T, kBytes>::kLanes;
   Vector sums[kRows][kVectors] = {};
@@ -40,10 +39,13 @@ void multiply_tile(int64_t depth, const T* a, const T* b, T* c, int64_t stride) 
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) {
-      Vector old;
-      __builtin_memcpy(&old, c + r * stride + v * kLanes, sizeof(Vector));
-      old += sums[r][v];
-      __builtin_memcpy(c + r * stride + v * kLanes, &old, sizeof(Vector));
+      T* const to = c + r * stride + v * kLanes;
+      if (adds) {
+        Vector old;
+        __builtin_memcpy(&old, to, sizeof(Vector));
+        sums[r][v] += old;
+      }
+      __builtin_memcpy(to, &sums[r][v], sizeof(Vector));
     }
   }
 }

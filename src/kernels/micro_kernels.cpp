@@ -2,13 +2,14 @@
 
 #include "kernels/micro_kernels.h"
 
-#include "kernels/micro_kernel.h"
+#include "kernels/thin_kernel.h"
 
 namespace litz::kernels {
 
 MicroKernels portable_micro_kernels() {
   return {micro_kernel<float, 4, 2, 16>(), micro_kernel<double, 4, 2, 16>(),
-          micro_kernel<uint64_t, 4, 2, 16>()};
+          micro_kernel<uint64_t, 4, 2, 16>(), thin_kernels<float, 16>(),
+          thin_kernels<uint16_t, 16>()};
 }
 
 const MicroKernels& micro_kernels() {

@@ -6,13 +6,34 @@
 
 namespace litz::kernels {
 
-/// Adds a tile: c[r * stride + j] += sum over k < depth of a[k * rows + r] * b[k * columns + j],
-/// r < rows, j < columns. `a` and `b` are packed panels.
+/// Computes a tile: c[r * stride + j] = sum over k < depth of a[k * rows + r] * b[k * columns + j],
+/// r < rows, j < columns, added to what is there if `adds`. `a` and `b` are packed panels.
 template <typename T>
 struct MicroKernel {
   int rows;
   int columns;
-  void (*run)(int64_t depth, const T* a, const T* b, T* c, int64_t stride);
+  void (*run)(int64_t depth, const T* a, const T* b, T* c, int64_t stride, bool adds);
+};
+
+/// sums[r * sum_stride + i] = sum over d < depth of vectors[r * depth + d] times line i at d.
+struct ThinProduct {
+  const void* lines = nullptr;
+  int64_t line_stride = 0;
+  int64_t depth_stride = 0;
+  int64_t count = 0;
+  int64_t depth = 0;
+  const float* vectors = nullptr;
+  float* sums = nullptr;
+  int64_t sum_stride = 0;
+};
+
+inline constexpr int kMostThinRows = 4;
+
+/// By the number of vectors, from one.
+struct ThinKernels {
+  using Run = void (*)(const ThinProduct& product);
+  Run along[kMostThinRows];   ///< depth_stride is 1.
+  Run across[kMostThinRows];  ///< line_stride is 1.
 };
 
 /// One instruction set's tiles by accumulator; 64-bit unsigned serves all integers (they wrap).
@@ -20,6 +41,8 @@ struct MicroKernels {
   MicroKernel<float> f32;
   MicroKernel<double> f64;
   MicroKernel<uint64_t> u64;
+  ThinKernels thin_f32;  ///< By the type of the lines; sums are floats.
+  ThinKernels thin_bf16;
 };
 
 MicroKernels portable_micro_kernels();

@@ -1,12 +1,13 @@
 // Tiles for AVX2 and FMA: 12 of 16 registers hold sums.
 
-#include "kernels/micro_kernel.h"
+#include "kernels/thin_kernel.h"
 
 namespace litz::kernels {
 
 MicroKernels avx2_micro_kernels() {
   return {micro_kernel<float, 6, 2, 32>(), micro_kernel<double, 6, 2, 32>(),
-          micro_kernel<uint64_t, 4, 1, 32>()};
+          micro_kernel<uint64_t, 4, 1, 32>(), thin_kernels<float, 32>(),
+          thin_kernels<uint16_t, 32>()};
 }
 
 }  // namespace litz::kernels

@@ -1,12 +1,13 @@
 // Tiles for AVX-512: 24 of 32 registers hold sums.
 
-#include "kernels/micro_kernel.h"
+#include "kernels/thin_kernel.h"
 
 namespace litz::kernels {
 
 MicroKernels avx512_micro_kernels() {
   return {micro_kernel<float, 12, 2, 64>(), micro_kernel<double, 12, 2, 64>(),
-          micro_kernel<uint64_t, 8, 1, 64>()};
+          micro_kernel<uint64_t, 8, 1, 64>(), thin_kernels<float, 64>(),
+          thin_kernels<uint16_t, 64>()};
 }
 
 }  // namespace litz::kernels

@@ -26,15 +26,6 @@ struct Range {
   int64_t count = 0;
 };
 
-/// Where panels come from: a matrix, or an image that is unfolded on the way.
-class PanelSource {
- public:
-  virtual ~PanelSource() = default;
-  /// Writes the panels of these lines and depths, one after the other; lines that are missing in
-  /// the last one become zero. `panels` has the accumulator's type.
-  virtual void pack(Range lines, Range depths, int width, void* panels) const = 0;
-};
-
 /// A strided matrix; strides are in elements.
 struct MatrixLines {
   const std::byte* data = nullptr;
@@ -43,10 +34,24 @@ struct MatrixLines {
   int64_t depth_stride = 0;
 };
 
+/// Where panels come from: a matrix, or an image that is unfolded on the way.
+class PanelSource {
+ public:
+  virtual ~PanelSource() = default;
+  /// Writes the panels of these lines and depths, one after the other; lines that are missing in
+  /// the last one become zero. `panels` has the accumulator's type.
+  virtual void pack(Range lines, Range depths, int width, void* panels) const = 0;
+
+  /// The matrix as it lies in memory; null when it is made on the way.
+  virtual const MatrixLines* matrix() const { return nullptr; }
+};
+
 class MatrixPanels final : public PanelSource {
  public:
   MatrixPanels(Accumulator accumulator, MatrixLines lines);
   void pack(Range lines, Range depths, int width, void* panels) const override;
+
+  const MatrixLines* matrix() const override { return &lines_; }
 
  private:
   using PackFn = void (*)(const MatrixLines&, Range, Range, int, void*);

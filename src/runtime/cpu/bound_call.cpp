@@ -36,8 +36,10 @@ LibraryArgument numbers(std::span<const Expr> values, const Bindings& symbols) {
 
 class BoundLibraryCall final : public BoundCall {
  public:
-  BoundLibraryCall(const artifact::LibraryLaunch& launch, const Bindings& symbols)
-      : name_(launch.function),
+  BoundLibraryCall(const artifact::LibraryLaunch& launch, const Bindings& symbols,
+                   const LibrarySupport& support)
+      : support_(support),
+        name_(launch.function),
         function_(kernels::find_library_function(launch.function)),
         arguments_(launch.arguments.size()),
         results_(launch.results.size()) {
@@ -75,7 +77,7 @@ class BoundLibraryCall final : public BoundCall {
   void call() override {
     // A function may give a result another tensor only where there was none; ours must be filled.
     std::vector<Tensor> results = results_;
-    kernels::LibraryCall call{name_, arguments_, results};
+    kernels::LibraryCall call{name_, arguments_, results, support_.context, support_.constants};
     function_(call);
     for (size_t i = 0; i < results.size(); ++i) {
       check(!results_[i].defined() || results[i].data() == results_[i].data(),
@@ -83,6 +85,7 @@ class BoundLibraryCall final : public BoundCall {
     }
   }
 
+  LibrarySupport support_;
   std::string name_;
   kernels::LibraryFunction function_;
   std::vector<LibraryArgument> arguments_;
@@ -121,9 +124,9 @@ void BoundCall::run(std::span<const MemoryPlace> places) {
   call();
 }
 
-std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch,
-                                     const Bindings& symbols) {
-  return std::make_unique<BoundLibraryCall>(launch, symbols);
+std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch, const Bindings& symbols,
+                                     const LibrarySupport& support) {
+  return std::make_unique<BoundLibraryCall>(launch, symbols, support);
 }
 
 std::unique_ptr<BoundCall> bind_call(const artifact::CallLaunch& launch,

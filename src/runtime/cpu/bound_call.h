@@ -34,9 +34,16 @@ class BoundCall {
   BoundTensors tensors_;
 };
 
-/// Throws Error{unsupported} for a function that does not exist.
-std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch,
-                                     const Bindings& symbols);
+/// What a library call uses besides its arguments, see kernels::LibraryCall.
+struct LibrarySupport {
+  kernels::LibraryContext* context = nullptr;
+  uint64_t constants = 0;
+};
+
+/// Throws Error{unsupported} for a function that does not exist. The context must outlive the
+/// result.
+std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch, const Bindings& symbols,
+                                     const LibrarySupport& support);
 /// `supplied` and `symbols` must outlive the result.
 std::unique_ptr<BoundCall> bind_call(const artifact::CallLaunch& launch,
                                      const SuppliedCall& supplied, const Bindings& symbols);

@@ -76,6 +76,7 @@ struct BoundProgram::Impl {
 
   std::vector<Access> accesses_of(const artifact::Launch& launch) const;
   TouchedRange touched(const Access& access) const;
+  uint64_t constants_of(const artifact::LibraryLaunch& launch) const;
 
   // --- Running
 
@@ -173,6 +174,19 @@ std::vector<Access> BoundProgram::Impl::accesses_of(const artifact::Launch& laun
   return accesses;
 }
 
+// The arguments that are weights and stay as they are, as bits.
+uint64_t BoundProgram::Impl::constants_of(const artifact::LibraryLaunch& launch) const {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < launch.arguments.size() && i < 64; ++i) {
+    const auto* const tensor = std::get_if<TensorSlot>(&launch.arguments[i]);
+    if (tensor == nullptr) continue;
+    const auto storage = static_cast<size_t>(tensor->slot.storage);
+    const bool is_weight = program.storages[storage].kind == StorageKind::weight;
+    if (is_weight && !is_written[storage]) bits |= uint64_t{1} << i;
+  }
+  return bits;
+}
+
 // The arena's storages share one memory, the others have one each.
 TouchedRange BoundProgram::Impl::touched(const Access& access) const {
   const auto index = static_cast<size_t>(access.begin.buffer);
@@ -226,7 +240,9 @@ NodeId BoundProgram::Impl::add_launch(GraphBuilder& graph, const artifact::Launc
     return graph.copy(dependencies, ref(copy->to), ref(copy->from), size_of(copy->bytes, symbols));
   }
   if (const auto* const library = std::get_if<artifact::LibraryLaunch>(&launch.work)) {
-    return add_call(graph, bind_call(*library, symbols), launch.label, dependencies, accesses);
+    const LibrarySupport support{memory.context, constants_of(*library)};
+    return add_call(graph, bind_call(*library, symbols, support), launch.label, dependencies,
+                    accesses);
   }
   const auto& supplied = std::get<artifact::CallLaunch>(launch.work);
   const auto index = static_cast<size_t>(supplied.call);

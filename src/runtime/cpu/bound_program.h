@@ -28,6 +28,9 @@ struct ProgramMemory {
   std::span<const SuppliedCall> calls;
   /// The arena, shared with programs that never run at the same time; null: one of its own.
   std::shared_ptr<Storage> arena;
+  /// Threads and memory of library calls; it must outlive the bound program, and the weights must
+  /// outlive it. Null: each call is alone.
+  kernels::LibraryContext* context = nullptr;
 };
 
 /// Move-only; one call at a time.

@@ -1,0 +1,57 @@
+#include "kernels/library_context.h"
+
+namespace litz::kernels {
+
+std::shared_ptr<Storage> LibraryContext::take_scratch(size_t bytes) {
+  std::shared_ptr<Storage> taken;
+  {
+    const std::lock_guard lock(mutex_);
+    // The smallest that is large enough, else the largest, to be replaced: their number stays that
+    // of the blocks used at a time.
+    size_t best = scratch_.size();
+    for (size_t i = 0; i < scratch_.size(); ++i) {
+      if (best == scratch_.size()) {
+        best = i;
+        continue;
+      }
+      const size_t size = scratch_[i]->size();
+      const size_t chosen = scratch_[best]->size();
+      const bool is_better = chosen >= bytes ? size >= bytes && size < chosen : size > chosen;
+      if (is_better) best = i;
+    }
+    if (best < scratch_.size()) {
+      taken = std::move(scratch_[best]);
+      scratch_[best] = std::move(scratch_.back());
+      scratch_.pop_back();
+    }
+  }
+  if (taken != nullptr && taken->size() >= bytes) return taken;
+  taken.reset();  // Before the larger one is made, to keep the peak low.
+  return Storage::allocate_uninitialized(bytes);
+}
+
+void LibraryContext::give_back(std::shared_ptr<Storage> scratch) {
+  const std::lock_guard lock(mutex_);
+  scratch_.push_back(std::move(scratch));
+}
+
+const std::byte* LibraryContext::packed(const PackedKey& key, size_t bytes, const Pack& pack) {
+  const std::lock_guard packing(pack_mutex_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = packed_.find(key); found != packed_.end()) return found->second->data();
+  }
+  std::shared_ptr<Storage> storage = Storage::allocate_uninitialized(bytes);
+  pack(storage->mutable_data());
+  const std::lock_guard lock(mutex_);
+  return packed_.emplace(key, std::move(storage)).first->second->data();
+}
+
+size_t LibraryContext::packed_bytes() const {
+  const std::lock_guard lock(mutex_);
+  size_t bytes = 0;
+  for (const auto& [key, storage] : packed_) bytes += storage->size();
+  return bytes;
+}
+
+}  // namespace litz::kernels

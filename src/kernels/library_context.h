@@ -1,0 +1,67 @@
+// What the library calls of one executable share: threads, scratch memory and packed constants.
+//
+// Fresh memory costs a page fault every 4 KiB, more than packing does, so scratch is kept between
+// calls. Constants are packed at the first call that multiplies with them.
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "support/thread_pool.h"
+#include "types/tensor.h"
+
+namespace litz::kernels {
+
+/// Thread-safe. Constants that were packed must outlive it: they are known by their addresses.
+class LibraryContext {
+ public:
+  /// Null: the caller of a function works alone.
+  explicit LibraryContext(ThreadPool* pool = nullptr) : pool_(pool) {}
+
+  ThreadPool* pool() const { return pool_; }
+
+  /// At least `bytes`, 64-byte aligned, contents unspecified.
+  std::shared_ptr<Storage> take_scratch(size_t bytes);
+  void give_back(std::shared_ptr<Storage> scratch);
+
+  /// All that decides the contents of a packed constant: its address, layout, sizes and types.
+  using PackedKey = std::array<int64_t, 8>;
+  using Pack = std::function<void(std::byte* to)>;
+  /// `bytes` that `pack` filled when they were first asked for; they stay where they are.
+  const std::byte* packed(const PackedKey& key, size_t bytes, const Pack& pack);
+  /// What packed constants occupy.
+  size_t packed_bytes() const;
+
+ private:
+  ThreadPool* pool_;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<Storage>> scratch_;
+  std::mutex pack_mutex_;  ///< One constant is packed at a time, by all threads.
+  std::map<PackedKey, std::shared_ptr<Storage>> packed_;
+};
+
+/// Calls body(chunk) for every chunk in [0, chunks), divided over the pool, if there is one.
+template <typename Body>
+void run_chunks(ThreadPool* pool, int64_t chunks, const Body& body) {
+  if (pool != nullptr && chunks > 1) return pool->parallel(chunks, body);
+  for (int64_t chunk = 0; chunk < chunks; ++chunk) body(chunk);
+}
+
+inline int64_t thread_count(const ThreadPool* pool) {
+  return pool == nullptr ? 1 : pool->threads();
+}
+
+/// The first of `total` things that belong to chunk `index` of `chunks`; equal shares.
+inline int64_t chunk_begin(int64_t total, int64_t chunks, int64_t index) {
+  return total / chunks * index + std::min(total % chunks, index);
+}
+
+}  // namespace litz::kernels

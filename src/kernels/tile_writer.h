@@ -1,0 +1,86 @@
+// Finished sums of a product become its result: scaled, with the addend, rounded and written once.
+
+#pragma once
+
+#include <array>
+#include <type_traits>
+
+#include "kernels/gemm.h"
+#include "types/strided_copy.h"
+
+namespace litz::kernels {
+
+template <typename T>
+T factor_value(const Factor& value) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(value.integer);
+  } else {
+    return static_cast<T>(value.real);
+  }
+}
+
+/// Where the rows of a tile end up.
+template <typename T>
+class TileWriter {
+ public:
+  explicit TileWriter(const Gemm& gemm)
+      : gemm_(gemm),
+        dtype_(accumulator_dtype(gemm.accumulator)),
+        alpha_(factor_value<T>(gemm.alpha)),
+        beta_(factor_value<T>(gemm.beta)) {}
+
+  /// `addend` has room for a line of the tile.
+  void write(Range rows, Range columns, T* sums, int64_t width, T* addend) const {
+    const MatrixSlot& to = gemm_.result;
+    for (int64_t i = 0; i < rows.count; ++i) {
+      T* const line = sums + i * width;
+      if (alpha_ != T{1}) {
+        for (int64_t j = 0; j < columns.count; ++j) line[j] *= alpha_;
+      }
+      if (gemm_.addend != nullptr) add(rows.begin + i, columns, i == 0, line, addend);
+      if (to.column_stride == 1) {
+        cast_elements(address(to, rows.begin + i, columns.begin), to.dtype,
+                      reinterpret_cast<const std::byte*>(line), dtype_, columns.count);
+      }
+    }
+    if (to.column_stride == 1) return;
+    const std::array<int64_t, 2> strides{width, 1};
+    const std::array<int64_t, 2> to_strides{to.row_stride, to.column_stride};
+    copy_elements({address(to, rows.begin, columns.begin), to.dtype, to_strides},
+                  {reinterpret_cast<const std::byte*>(sums), dtype_, strides},
+                  std::array{rows.count, columns.count});
+  }
+
+ private:
+  void add(int64_t row, Range columns, bool is_first, T* line, T* addend) const {
+    const MatrixSlot& from = *gemm_.addend;
+    const std::byte* const source = address(from, row, columns.begin);
+    if (from.column_stride == 0) {
+      cast_elements(reinterpret_cast<std::byte*>(addend), dtype_, source, from.dtype, 1);
+      const T value = beta_ * addend[0];
+      for (int64_t j = 0; j < columns.count; ++j) line[j] += value;
+      return;
+    }
+    const T* values = addend;
+    if (from.column_stride == 1 && from.dtype == dtype_) {
+      values = reinterpret_cast<const T*>(source);
+    } else if (is_first || from.row_stride != 0) {
+      const std::array<int64_t, 1> dense{1};
+      copy_elements({reinterpret_cast<std::byte*>(addend), dtype_, dense},
+                    {source, from.dtype, {&from.column_stride, 1}}, std::array{columns.count});
+    }
+    for (int64_t j = 0; j < columns.count; ++j) line[j] += beta_ * values[j];
+  }
+
+  static std::byte* address(const MatrixSlot& slot, int64_t row, int64_t column) {
+    return slot.data + (row * slot.row_stride + column * slot.column_stride) *
+                           static_cast<int64_t>(item_size(slot.dtype));
+  }
+
+  const Gemm& gemm_;
+  DType dtype_;
+  T alpha_;
+  T beta_;
+};
+
+}  // namespace litz::kernels

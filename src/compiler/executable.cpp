@@ -25,6 +25,9 @@ namespace {
 using ir::InputKind;
 using ir::OutputKind;
 
+/// Elements that take the interpreter as long as a kernel takes to be compiled, some milliseconds.
+constexpr int64_t kWorthCompilingForOneRun = int64_t{1} << 16;
+
 bool is_mutation(OutputKind kind) {
   return kind == OutputKind::buffer_mutation || kind == OutputKind::parameter_mutation ||
          kind == OutputKind::input_mutation;
@@ -38,8 +41,13 @@ bool is_given_by_caller(InputKind kind) {
   return kind == InputKind::user || kind == InputKind::constant_value;
 }
 
-void run_passes(ir::Program& program, const Options& options) {
-  passes::PassContext context{.program = &program, .evaluate = run_graph};
+void run_passes(ir::Program& program, const Options& options, const KernelSetOptions& kernels) {
+  KernelSetOptions once = kernels;
+  once.compile_above = kWorthCompilingForOneRun;
+  passes::PassContext context{.program = &program};
+  context.evaluate = [&](ir::Graph& graph, std::span<const Tensor> inputs) {
+    return run_graph_as(graph, inputs, once);
+  };
   passes::DriverOptions driver = options.passes;
   driver.verify_each = driver.verify_each || options.verify;
   passes::run_pipeline(passes::import_pipeline(), *program.module, context,
@@ -128,7 +136,19 @@ Executable::Executable(ir::Program program, const Options& options)
   ir::Program& ours = impl_->program;
   require(!ours.weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");
-  run_passes(ours, options);
+  KernelSetOptions kernels;
+  kernels.compile = options.executor == ExecutorKind::cpu;
+  kernels.target = options.target;
+  if (options.threads != 1) {
+    impl_->pool.emplace(options.threads);
+    kernels.pool = &*impl_->pool;
+  }
+  std::unique_ptr<KernelCache> cache;
+  if (options.use_cache && kernels.compile) {
+    cache = KernelCache::open(CacheSettings::from_environment());
+    kernels.cache = cache.get();
+  }
+  run_passes(ours, options, kernels);
   check(ours.inputs.size() == ours.graph().input_count() &&
             ours.outputs.size() == ours.graph().outputs().size(),
         "a program must describe every input and output of its graph:", ours.inputs.size(),
@@ -141,18 +161,6 @@ Executable::Executable(ir::Program program, const Options& options)
   if (options.fuse) {
     fusion::FusionReport report;
     fusion::fuse(lowered, {.verify = options.verify}, report);
-  }
-  KernelSetOptions kernels;
-  kernels.compile = options.executor == ExecutorKind::cpu;
-  kernels.target = options.target;
-  if (options.threads != 1) {
-    impl_->pool.emplace(options.threads);
-    kernels.pool = &*impl_->pool;
-  }
-  std::unique_ptr<KernelCache> cache;
-  if (options.use_cache && kernels.compile) {
-    cache = KernelCache::open(CacheSettings::from_environment());
-    kernels.cache = cache.get();
   }
   impl_->runner.emplace(std::move(lowered), ours.module->exprs(), kernels);
   const lowering::Plan& main = impl_->runner->program().plans[0];

@@ -64,6 +64,14 @@ void require_type(const Tensor& tensor, const TensorType& type, const Bindings& 
         "a buffer must have the type that its kernel was compiled for:", kernel);
 }
 
+int64_t most_elements(const loops::Kernel& kernel) {
+  int64_t most = 0;
+  for (const loops::Buffer& buffer : kernel.buffers) {
+    most = std::max(most, buffer.type.numel().maybe_constant().value_or(Interval::kMax));
+  }
+  return most;
+}
+
 }  // namespace
 
 struct KernelSet::Impl {
@@ -96,6 +104,8 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
       entry.reason = "--executor interpreter";
     } else if (auto reason = codegen::reason_not_compiled(*kernels[i])) {
       entry.reason = *reason;
+    } else if (options.compile_above > 0 && most_elements(*kernels[i]) < options.compile_above) {
+      entry.reason = "too small to compile for one run";
     }
     if (!entry.reason.empty()) {
       entry.interpreted = std::make_unique<loops::PreparedKernel>(*kernels[i]);

@@ -19,7 +19,9 @@ namespace litz::compiler {
 class KernelCache;
 
 struct KernelSetOptions {
-  bool compile = true;           ///< Off: every kernel is interpreted.
+  bool compile = true;  ///< Off: every kernel is interpreted.
+  /// Kernels whose buffers all have fewer elements are interpreted: those of a graph that runs once.
+  int64_t compile_above = 0;
   std::string target = "host";   ///< codegen::CpuTarget::named; other than the host's for tests.
   ThreadPool* pool = nullptr;    ///< Compiles and runs kernels; null: the caller alone.
   KernelCache* cache = nullptr;  ///< Where code is looked up and kept; used while preparing only.

@@ -175,6 +175,19 @@ Executable& Executable::operator=(Executable&&) noexcept = default;
 
 const ir::Program& Executable::program() const { return impl_->program; }
 
+LaunchCounts Executable::launch_counts() const {
+  LaunchCounts counts;
+  for (const lowering::Step& step : impl_->runner->program().plans[0].steps) {
+    if (std::holds_alternative<lowering::KernelStep>(step.work)) {
+      const auto kernel = static_cast<size_t>(counts.kernels++);
+      if (!impl_->runner->kernels().reason_interpreted(kernel).empty()) ++counts.interpreted;
+    } else if (std::holds_alternative<lowering::LibraryStep>(step.work)) {
+      ++counts.library_calls;
+    }
+  }
+  return counts;
+}
+
 /// By input; undefined for what calls give or change. Weights may share memory, and then change
 /// together.
 std::vector<Tensor> Executable::Impl::constant_weights() const {

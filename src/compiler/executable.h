@@ -52,6 +52,13 @@ using Leaf = std::variant<std::monostate, Tensor, int64_t, double, bool, std::st
 /// What a caller passes for an input that the program declares as this literal; monostate for None.
 Leaf literal_leaf(const ir::Attribute& literal);
 
+/// What one call launches, where control flow does not decide.
+struct LaunchCounts {
+  int64_t kernels = 0;
+  int64_t interpreted = 0;  ///< Those of them that are interpreted.
+  int64_t library_calls = 0;
+};
+
 /// Parameters and buffers with their current contents, and the lowered program. Calls of one
 /// Executable carry buffer state over; not safe from several threads while programs mutate state.
 class Executable {
@@ -66,6 +73,8 @@ class Executable {
   std::vector<Leaf> run(std::span<const Leaf> inputs);
 
   const ir::Program& program() const;
+
+  LaunchCounts launch_counts() const;
 
  private:
   struct Impl;

@@ -60,7 +60,7 @@ std::vector<Finding> findings() {
       {"cores", int64_t{::sysconf(_SC_NPROCESSORS_ONLN)}},
       {"vector units", vector_units()},
       {"memory", memory, human_bytes(static_cast<uint64_t>(memory))},
-      {"executors", "interpreter"},
+      {"executors", "cpu, interpreter"},
       {"kernel cache", cache_state()},
       {"cuda", "not built in"},
       {"operators", static_cast<int64_t>(ops::standard_ops()->all().size())},

@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
       "cannot be read, 4 the file or program is not supported, 70 a bug in litz.");
   int status = tools::kSuccess;
   tools::add_run(app, status);
+  tools::add_bench(app, status);
   tools::add_info(app, status);
   tools::add_print(app, status);
   tools::add_doctor(app, status);

@@ -1,0 +1,221 @@
+// litz bench: how long a program takes to load, to compile and to run, and how much memory it needs.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+#include "import/import.h"
+#include "litz/commands.h"
+#include "litz/inputs.h"
+#include "litz/pass_options.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+#include "support/json_writer.h"
+#include "support/progress.h"
+
+namespace litz::tools {
+namespace {
+
+using compiler::Executable;
+using compiler::Leaf;
+using Clock = std::chrono::steady_clock;
+
+// Calls that settle caches, threads and the sizes that programs are bound to.
+constexpr int kWarmUpCalls = 3;
+constexpr size_t kFewestCalls = 20;
+// However slow the program: nobody waits for twenty calls of ten seconds.
+constexpr double kLongestFactor = 10;
+constexpr size_t kMostCalls = 1'000'000;
+
+struct BenchSettings {
+  std::string model;
+  std::string model_name;
+  std::vector<std::string> inputs;
+  std::string executor = "cpu";
+  std::string against;
+  std::string target = "host";
+  int threads = 0;
+  double seconds = 2;
+  int64_t seed = 0;
+  bool json = false;
+  PassSettings passes;
+};
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux counts in KiB.
+}
+
+/// One executor under measurement.
+struct Contestant {
+  std::string executor;
+  std::optional<Executable> executable;
+  std::vector<Leaf> inputs;
+  double load_ms = 0;
+  double compile_ms = 0;
+  double first_ms = 0;  ///< From opening the file to the first result.
+  double peak_mb = 0;   ///< Of the process, after the last call.
+  std::vector<double> samples_us;
+
+  double percentile(double fraction) const {
+    const auto last = static_cast<double>(samples_us.size() - 1);
+    return samples_us[static_cast<size_t>(last * fraction + 0.5)];
+  }
+};
+
+Contestant prepare(const BenchSettings& settings, const std::string& executor) {
+  Contestant contestant;
+  contestant.executor = executor;
+  compiler::Options options;
+  options.executor = compiler::parse_executor(executor);
+  options.threads = settings.threads;
+  options.target = settings.target;
+  options.passes = driver_options(settings.passes);
+  const Clock::time_point opened = Clock::now();
+  ir::Program program =
+      import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name});
+  contestant.load_ms = milliseconds_since(opened);
+  const Clock::time_point loaded = Clock::now();
+  contestant.executable.emplace(std::move(program), options);
+  contestant.compile_ms = milliseconds_since(loaded);
+  // Making inputs up is not the program's time.
+  contestant.inputs = make_inputs(contestant.executable->program(), settings.inputs,
+                                  static_cast<uint64_t>(settings.seed));
+  const Clock::time_point ready = Clock::now();
+  contestant.executable->run(contestant.inputs);
+  contestant.first_ms = contestant.load_ms + contestant.compile_ms + milliseconds_since(ready);
+  return contestant;
+}
+
+/// Calls in turn, so that whatever else the machine does meets all alike.
+void measure(std::vector<Contestant>& contestants, double seconds) {
+  for (Contestant& contestant : contestants) {
+    for (int i = 0; i < kWarmUpCalls; ++i) contestant.executable->run(contestant.inputs);
+  }
+  const Clock::time_point start = Clock::now();
+  const double limit_ms = 1e3 * seconds * static_cast<double>(contestants.size());
+  for (size_t calls = 0; calls < kMostCalls; ++calls) {
+    const double elapsed = milliseconds_since(start);
+    if (elapsed > limit_ms && (calls >= kFewestCalls || elapsed > kLongestFactor * limit_ms)) break;
+    for (Contestant& contestant : contestants) {
+      const Clock::time_point begin = Clock::now();
+      contestant.executable->run(contestant.inputs);
+      contestant.samples_us.push_back(1e3 * milliseconds_since(begin));
+    }
+  }
+  for (Contestant& contestant : contestants) {
+    std::ranges::sort(contestant.samples_us);
+    contestant.peak_mb = peak_megabytes();
+  }
+}
+
+void write(JsonWriter& out, const Contestant& contestant) {
+  const compiler::LaunchCounts counts = contestant.executable->launch_counts();
+  out.begin_object()
+      .member("executor", contestant.executor)
+      .member("load_ms", contestant.load_ms)
+      .member("compile_ms", contestant.compile_ms)
+      .member("first_ms", contestant.first_ms)
+      .member("p50_us", contestant.percentile(0.5))
+      .member("p90_us", contestant.percentile(0.9))
+      .member("p99_us", contestant.percentile(0.99))
+      .member("min_us", contestant.samples_us.front())
+      .member("peak_mb", contestant.peak_mb)
+      .member("kernels", counts.kernels)
+      .member("interpreted", counts.interpreted)
+      .member("calls", counts.library_calls)
+      .member("samples", static_cast<int64_t>(contestant.samples_us.size()));
+}
+
+void print_json(const std::vector<Contestant>& contestants) {
+  JsonWriter out;
+  write(out, contestants[0]);
+  if (contestants.size() > 1) {
+    out.key("against");
+    write(out, contestants[1]);
+    out.end_object().member("ratio",
+                            contestants[0].percentile(0.5) / contestants[1].percentile(0.5));
+  }
+  std::printf("%s\n", out.end_object().take().c_str());
+}
+
+void print_table(const std::vector<Contestant>& contestants) {
+  std::printf("%-12s %9s %10s %9s %11s %11s %11s %11s %8s %8s %6s\n", "executor", "load ms",
+              "compile ms", "first ms", "p50 us", "p90 us", "p99 us", "min us", "peak MB",
+              "kernels", "calls");
+  for (const Contestant& c : contestants) {
+    const compiler::LaunchCounts counts = c.executable->launch_counts();
+    std::printf("%-12s %9.1f %10.1f %9.1f %11.1f %11.1f %11.1f %11.1f %8.0f %8lld %6lld\n",
+                c.executor.c_str(), c.load_ms, c.compile_ms, c.first_ms, c.percentile(0.5),
+                c.percentile(0.9), c.percentile(0.99), c.samples_us.front(), c.peak_mb,
+                static_cast<long long>(counts.kernels),
+                static_cast<long long>(counts.library_calls));
+    if (counts.interpreted > 0 && c.executor != "interpreter") {
+      std::printf("%-12s %lld of the kernels cannot be compiled yet and are interpreted\n", "",
+                  static_cast<long long>(counts.interpreted));
+    }
+  }
+  if (contestants.size() > 1) {
+    std::printf("%s takes %.3f of the time of %s (p50)\n", contestants[0].executor.c_str(),
+                contestants[0].percentile(0.5) / contestants[1].percentile(0.5),
+                contestants[1].executor.c_str());
+  }
+}
+
+int run(const BenchSettings& settings) {
+  std::vector<Contestant> contestants;
+  {
+    const Progress progress("measuring " + settings.model, 0,
+                            settings.json ? ProgressMode::off : ProgressMode::automatic);
+    contestants.push_back(prepare(settings, settings.executor));
+    if (!settings.against.empty()) contestants.push_back(prepare(settings, settings.against));
+    measure(contestants, settings.seconds);
+  }
+  if (settings.json) {
+    print_json(contestants);
+  } else {
+    print_table(contestants);
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int& status) {
+  auto settings = std::make_shared<BenchSettings>();
+  CLI::App* command = app.add_subcommand("bench", "Measure loading, compiling, calls and memory");
+  command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command->add_option("--model-name", settings->model_name,
+                      "which model of an archive with several");
+  command->add_option("--input", settings->inputs, "as for `litz run`; made up where left out");
+  command->add_option("--executor", settings->executor, "cpu, or interpreter (the reference)")
+      ->capture_default_str();
+  command->add_option("--against", settings->against,
+                      "another executor, called in turn with the first");
+  command->add_option("--target", settings->target, "processor to make code for")
+      ->capture_default_str();
+  command->add_option("--threads", settings->threads, "threads; 0: one for each CPU")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_option("--seconds", settings->seconds, "how long to call each executor")
+      ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str();
+  command->add_option("--seed", settings->seed, "seed of made-up inputs")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
+      ->capture_default_str();
+  add_pass_options(*command, settings->passes);
+  command->add_flag("--json", settings->json, "print one JSON object");
+  command->callback([settings, &status] { status = run(*settings); });
+}
+
+}  // namespace litz::tools

@@ -137,7 +137,7 @@ class InfoReader {
 
   void count_nodes(const JsonValue& graph, const JsonPath& path, int depth) {
     require(depth <= 32, ErrorCode::limit_exceeded,
-            "G6: sub-graphs may nest at most 32 deep:", path.text());
+            "G6: sub-graphs may nest at most 32 deep:", path);
     for (const JsonValue& node : graph.at("nodes", path).as_array(path / "nodes")) {
       const JsonPath at = path / "nodes";
       ++info_.nodes;

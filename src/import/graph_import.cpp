@@ -90,7 +90,7 @@ GraphImporter::GraphImporter(GraphImportContext& context, const JsonValue& json,
       depth_(depth),
       scope_(json, path, context.symbols) {
   require(depth <= kMaxDepth, ErrorCode::limit_exceeded,
-          "G6: sub-graphs may nest at most 32 deep:", path.text());
+          "G6: sub-graphs may nest at most 32 deep:", path);
 }
 
 void GraphImporter::import_main_input(const JsonValue& argument, const JsonPath& path,
@@ -105,7 +105,7 @@ void GraphImporter::import_main_input(const JsonValue& argument, const JsonPath&
   if (const auto domain = scalar_domain(member.key)) {
     const JsonMember& reference = member.value.as_union(path / member.key);
     require(reference.key == "as_name", ErrorCode::corrupt,
-            "J8: a host scalar that the caller gives must have a name:", path.text());
+            "J8: a host scalar that the caller gives must have a name:", path);
     const std::string_view scalar = reference.value.as_string(path);
     const Expr value = scope_.scalar(scalar, *domain);
     graph_.add_input(std::string(scalar), ScalarType{*domain, value});
@@ -114,7 +114,7 @@ void GraphImporter::import_main_input(const JsonValue& argument, const JsonPath&
     return;
   }
   require(member.key == "as_tensor", ErrorCode::unsupported,
-          "inputs must be tensors or numbers:", path.text(), quote(member.key));
+          "inputs must be tensors or numbers:", path, quote(member.key));
   const std::string_view tensor = argument_name(member.value, path / member.key);
   if (kind == ir::InputKind::token) {
     type = ir::TokenType{};
@@ -146,7 +146,7 @@ void GraphImporter::import_child_inputs() {
                            member.key == "as_float" || member.key == "as_bool" ||
                            member.key == "as_string";
       require(literal, ErrorCode::unsupported,
-              "inputs of sub-graphs must be tensors or numbers:", at.text(), quote(member.key));
+              "inputs of sub-graphs must be tensors or numbers:", at, quote(member.key));
     }
   }
 }
@@ -182,7 +182,7 @@ void GraphImporter::import_outputs() {
     const JsonMember& member = outputs[i].as_union(at);
     results.push_back(read_argument(member, at / member.key, scope_));
     require(!results.back().is_value_list(), ErrorCode::unsupported,
-            "outputs must be flat, not lists:", at.text());
+            "outputs must be flat, not lists:", at);
   }
   graph_.set_outputs(std::move(results));
 }
@@ -207,8 +207,8 @@ void GraphImporter::import_node(const JsonValue& node, const JsonPath& path) {
 
 void GraphImporter::bind_scalar_result(const JsonMember& output, const JsonPath& path) {
   const auto domain = scalar_domain(output.key);
-  require(domain.has_value(), ErrorCode::corrupt,
-          "G5: a host scalar result is expected:", path.text(), quote(output.key));
+  require(domain.has_value(), ErrorCode::corrupt, "G5: a host scalar result is expected:", path,
+          quote(output.key));
   const JsonMember& reference = output.value.as_union(path);
   if (reference.key != "as_name") return;  // A literal, which nobody can refer to.
   const std::string_view name = reference.value.as_string(path);
@@ -271,13 +271,13 @@ bool GraphImporter::drop_assertion(std::string_view name, const JsonValue& node,
 void GraphImporter::check_tensor_assertion(const JsonValue& node, const JsonPath& path) {
   const JsonMember* tensor = find_node_input(node, "a", path);
   require(tensor != nullptr && tensor->key == "as_tensor", ErrorCode::corrupt,
-          "G4: an assertion must have a tensor:", path.text());
+          "G4: an assertion must have a tensor:", path);
   const TensorType& type = scope_.value(argument_name(tensor->value, path)).tensor();
   const JsonMember* dtype = find_node_input(node, "dtype", path);
   if (dtype != nullptr && dtype->key == "as_scalar_type") {
     const DType expected = read_dtype(dtype->value, path / "dtype");
     require(type.dtype == expected, ErrorCode::corrupt,
-            "G10: the asserted dtype must be the tensor's:", path.text(), litz::name(expected),
+            "G10: the asserted dtype must be the tensor's:", path, litz::name(expected),
             litz::name(type.dtype));
   }
   const JsonMember* size = find_node_input(node, "size", path);
@@ -288,8 +288,7 @@ void GraphImporter::check_tensor_assertion(const JsonValue& node, const JsonPath
   for (size_t i = 0; same && i < type.rank(); ++i) {
     same = !known_not_equal((*list)[i], type.sizes[i]);
   }
-  require(same, ErrorCode::corrupt, "G10: the asserted size must be the tensor's:", path.text(),
-          type);
+  require(same, ErrorCode::corrupt, "G10: the asserted size must be the tensor's:", path, type);
 }
 
 std::vector<Argument> GraphImporter::match_arguments(const OpInfo& op, const JsonValue& node,
@@ -344,8 +343,7 @@ std::vector<RecordedResult> GraphImporter::read_results(const JsonValue& node,
         results.push_back({{}, ir::NoneType{}, {}});
       }
     } else {
-      fail(ErrorCode::unsupported, "results must be tensors or numbers:", at.text(),
-           quote(member.key));
+      fail(ErrorCode::unsupported, "results must be tensors or numbers:", at, quote(member.key));
     }
   }
   return results;
@@ -386,7 +384,7 @@ void GraphImporter::check_symbols(const Node& node, const JsonPath& path) {
   }
   for (const SymbolId id : used) {
     require(context_.defined.contains(id), ErrorCode::corrupt,
-            "G11: a symbol must be bound by an input or an earlier node:", path.text(),
+            "G11: a symbol must be bound by an input or an earlier node:", path,
             context_.symbols.pool().symbol(id).name);
   }
 }

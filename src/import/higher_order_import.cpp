@@ -44,7 +44,7 @@ void GraphImporter::append_operands(const JsonMember& argument, const JsonPath& 
                                     std::vector<Value>& operands, bool scalars_allowed) {
   const auto refuse_scalar = [&] {
     require(scalars_allowed, ErrorCode::unsupported,
-            "loops that carry host scalars are not supported:", path.text());
+            "loops that carry host scalars are not supported:", path);
   };
   const auto add_name = [&](std::string_view name) {
     const Binding& binding = scope_.find(name);
@@ -77,7 +77,7 @@ Argument GraphImporter::read_operand(const JsonMember& argument, const JsonPath&
                                      ArgKind kind) {
   if (argument.key == "as_graph") {
     require(kind == ArgKind::graph, ErrorCode::corrupt,
-            "G4: a sub-graph stands where none fits:", path.text());
+            "G4: a sub-graph stands where none fits:", path);
     return Argument(import_child(argument.value, path));
   }
   // Options of wrappers; nothing depends on them.

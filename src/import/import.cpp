@@ -109,7 +109,7 @@ class ProgramImporter {
       const std::string name = graph_input_name(arguments[i], at);
       const bool literal = inputs[i].spec.kind == InputKind::constant_value;
       require(literal || name == inputs[i].name, ErrorCode::corrupt,
-              "J8: an input must have the name of its spec:", at.text(), quote(name),
+              "J8: an input must have the name of its spec:", at, quote(name),
               quote(inputs[i].name));
       importer.import_main_input(arguments[i], at, inputs[i].spec.kind,
                                  literal ? inputs[i].spec.label : name);

@@ -85,15 +85,13 @@ PayloadTable::Loader::Record PayloadTable::Loader::read_record(const JsonMember&
   const std::string_view name = member.value.at("path_name", path).as_string(path / "path_name");
   const bool plain = !name.empty() && name.find_first_of("/\\") == std::string_view::npos &&
                      name != "." && name != "..";
-  require(plain, ErrorCode::corrupt, "W1: path_name must be a plain file name:", path.text(),
-          quote(name));
+  require(plain, ErrorCode::corrupt, "W1: path_name must be a plain file name:", path, quote(name));
   record.path = folder + std::string(name);
   record.payload.entry = std::string(archive_.zip().root()) + "/" + record.path;
   const JsonValue* meta = member.value.get("tensor_meta", path);
   if (meta == nullptr) {
     const bool object = name.starts_with("custom_obj") || name.starts_with("opaque_obj");
-    require(object, ErrorCode::corrupt,
-            "W5: the record of a tensor must have tensor_meta:", path.text());
+    require(object, ErrorCode::corrupt, "W5: the record of a tensor must have tensor_meta:", path);
     record.payload.is_object = true;
     return record;
   }

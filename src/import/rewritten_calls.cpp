@@ -42,7 +42,7 @@ const OpInfo& GraphImporter::called_operator(const JsonValue& node, size_t posit
                                              const JsonPath& path) {
   const JsonMember* member = positional_input(node, position, path);
   require(member != nullptr && member->key == "as_operator", ErrorCode::corrupt,
-          "G4: a call of an operator must name it:", path.text());
+          "G4: a call of an operator must name it:", path);
   const std::string name = operator_name(member->value.as_string(path / "as_operator"));
   const OpInfo* op = context_.module.ops().find(name);
   require(op != nullptr, ErrorCode::unsupported, "G3: unknown operator:", name);
@@ -77,7 +77,7 @@ Argument GraphImporter::restore_view(std::string_view argument, Value base, cons
   };
   if (const auto size = read("size")) {
     const auto stride = read("stride");
-    require(stride.has_value(), ErrorCode::corrupt, "G4: a view must have strides:", path.text());
+    require(stride.has_value(), ErrorCode::corrupt, "G4: a view must have strides:", path);
     return Argument(graph_
                         .create("aten.as_strided", {Argument(base), *size, *stride,
                                                     read("storage_offset").value_or(Argument(0))})
@@ -100,7 +100,7 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
   std::vector<Value> fresh;  // The new values, in the order of the results.
   if (second_version) {
     const JsonMember* bases = find_node_input(node, "_all_bases", path);
-    require(bases != nullptr, ErrorCode::corrupt, "G4: _all_bases must be given:", path.text());
+    require(bases != nullptr, ErrorCode::corrupt, "G4: _all_bases must be given:", path);
     const Argument list = read_argument(*bases, path / "_all_bases", scope_);
     for (const Value base : list.values()) fresh.push_back(clone_of(base));
   }
@@ -111,7 +111,7 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
       const auto index = constant_input(node, "_" + slot.name + "_base_index", path);
       if (!index) continue;  // None was passed.
       require(*index >= 0 && static_cast<size_t>(*index) < fresh.size(), ErrorCode::corrupt,
-              "G4: a base index must be in range:", path.text(), *index);
+              "G4: a base index must be in range:", path, *index);
       arguments[i] = restore_view(slot.name, fresh[static_cast<size_t>(*index)], node, path);
     } else if (arguments[i].is_value()) {
       fresh.push_back(clone_of(arguments[i].value()));
@@ -138,7 +138,7 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
 void GraphImporter::import_with_effects(const JsonValue& node, const JsonPath& path) {
   const JsonMember* token = positional_input(node, 0, path);
   require(token != nullptr && token->key == "as_tensor", ErrorCode::corrupt,
-          "G4: an ordered call must have a token:", path.text());
+          "G4: an ordered call must have a token:", path);
   const Value order = scope_.value(argument_name(token->value, path));
   const OpInfo& op = called_operator(node, 1, path);
   std::vector<Argument> arguments = keyword_arguments(op, node, path);
@@ -149,7 +149,7 @@ void GraphImporter::import_with_effects(const JsonValue& node, const JsonPath& p
   }
   std::vector<RecordedResult> results = read_results(node, path);
   require(!results.empty() && !results.front().name.empty(), ErrorCode::corrupt,
-          "G5: an ordered call must give a token:", path.text());
+          "G5: an ordered call must give a token:", path);
   scope_.bind(results.front().name, order);
   results.erase(results.begin());
   results.resize(std::min(results.size(), op.schema.returns.size()));
@@ -160,7 +160,7 @@ void GraphImporter::import_out_dtype(const JsonValue& node, const JsonPath& path
   const OpInfo& op = called_operator(node, 0, path);
   const JsonMember* dtype = positional_input(node, 1, path);
   require(dtype != nullptr && dtype->key == "as_scalar_type", ErrorCode::corrupt,
-          "G4: out_dtype must have a dtype:", path.text());
+          "G4: out_dtype must have a dtype:", path);
   const Argument wanted(read_dtype(dtype->value, path / "as_scalar_type"));
   std::vector<Argument> arguments(op.schema.arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {

@@ -17,9 +17,9 @@ constexpr std::array<std::string_view, 9> kDevices = {"cpu", "cuda", "hip", "xpu
 
 void check_ranks(size_t sizes, size_t strides, const JsonPath& path) {
   require(sizes == strides, ErrorCode::corrupt,
-          "G7: a tensor must have as many strides as sizes:", path.text(), sizes, strides);
+          "G7: a tensor must have as many strides as sizes:", path, sizes, strides);
   require(sizes <= kMaxRank, ErrorCode::corrupt,
-          "G7: the rank of a tensor must be at most 64:", path.text(), sizes);
+          "G7: the rank of a tensor must be at most 64:", path, sizes);
 }
 
 int64_t read_literal(const JsonValue& value, const JsonPath& path) {
@@ -29,11 +29,11 @@ int64_t read_literal(const JsonValue& value, const JsonPath& path) {
   } else {
     const JsonMember& member = value.as_union(path);
     require(member.key == "as_int", ErrorCode::corrupt,
-            "W3: the sizes of a weight must be literal:", path.text(), quote(member.key));
+            "W3: the sizes of a weight must be literal:", path, quote(member.key));
     number = member.value.as_int(path / "as_int");
   }
   require(number >= 0, ErrorCode::corrupt,
-          "G7: sizes, strides and offsets must not be negative:", path.text(), number);
+          "G7: sizes, strides and offsets must not be negative:", path, number);
   return number;
 }
 
@@ -77,7 +77,7 @@ void check_extent(const TensorType& type, const JsonPath& path) {
   } catch (const Error&) {
     fits = false;
   }
-  require(fits, ErrorCode::corrupt, "G8: the extent of a tensor must fit 64 bits:", path.text());
+  require(fits, ErrorCode::corrupt, "G8: the extent of a tensor must fit 64 bits:", path);
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ std::optional<DType> dtype_of_schema(int64_t number) {
 DType read_dtype(const JsonValue& value, const JsonPath& path) {
   const int64_t number = value.as_int(path);
   const auto dtype = dtype_of_schema(number);
-  require(dtype.has_value(), ErrorCode::corrupt, "J6: unknown dtype number:", path.text(), number);
+  require(dtype.has_value(), ErrorCode::corrupt, "J6: unknown dtype number:", path, number);
   return *dtype;
 }
 
@@ -143,15 +143,15 @@ Device read_device(const JsonValue& value, const JsonPath& path) {
   for (const std::string_view known : kDevices) {
     if (type == known) return {};
   }
-  fail(ErrorCode::unsupported, "G9: device type is not supported:", path.text(), quote(type));
+  fail(ErrorCode::unsupported, "G9: device type is not supported:", path, quote(type));
 }
 
 void require_strided(const JsonValue& value, const JsonPath& path) {
   const int64_t layout = value.as_int(path);
-  require(layout >= 1 && layout <= 7, ErrorCode::corrupt, "J6: unknown layout number:", path.text(),
+  require(layout >= 1 && layout <= 7, ErrorCode::corrupt, "J6: unknown layout number:", path,
           layout);
-  require(layout == 7, ErrorCode::unsupported,
-          "G9: only strided tensors are supported:", path.text(), layout);
+  require(layout == 7, ErrorCode::unsupported, "G9: only strided tensors are supported:", path,
+          layout);
 }
 
 MemoryFormat read_memory_format(const JsonValue& value, const JsonPath& path) {
@@ -168,7 +168,7 @@ MemoryFormat read_memory_format(const JsonValue& value, const JsonPath& path) {
     default:
       break;
   }
-  fail(ErrorCode::corrupt, "J6: unknown memory format number:", path.text(), number);
+  fail(ErrorCode::corrupt, "J6: unknown memory format number:", path, number);
 }
 
 LiteralTensorMeta read_literal_tensor_meta(const JsonValue& value, const JsonPath& path) {
@@ -193,7 +193,7 @@ TensorType read_tensor_meta(const JsonValue& value, const JsonPath& path, Symbol
   type.offset = symbols.sym_int(value.at("storage_offset", path), path / "storage_offset");
   const auto offset = type.offset.maybe_constant();
   require(!offset || *offset >= 0, ErrorCode::corrupt,
-          "G7: sizes, strides and offsets must not be negative:", path.text(), type.offset);
+          "G7: sizes, strides and offsets must not be negative:", path, type.offset);
   check_extent(type, path);
   return type;
 }

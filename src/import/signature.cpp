@@ -44,8 +44,8 @@ ir::Attribute read_constant_value(const JsonValue& value, const JsonPath& path) 
   if (member.key == "as_int") return Expr(member.value.as_int(at));
   if (member.key == "as_float") return Expr::real(member.value.as_double(at));
   if (member.key == "as_bool") return Expr::boolean(member.value.as_bool(at));
-  require(member.key == "as_string", ErrorCode::corrupt,
-          "J5: unknown kind of constant:", path.text(), quote(member.key));
+  require(member.key == "as_string", ErrorCode::corrupt, "J5: unknown kind of constant:", path,
+          quote(member.key));
   return std::string(member.value.as_string(at));
 }
 
@@ -82,7 +82,7 @@ RecordedInput read_input_spec(const JsonMember& member, const JsonPath& path) {
     fail(member.key == "custom_obj" ? ErrorCode::unsupported : ErrorCode::corrupt,
          member.key == "custom_obj" ? "script objects are not supported:"
                                     : "J5: unknown kind of input:",
-         path.text(), quote(member.key));
+         path, quote(member.key));
   }
   return input;
 }
@@ -92,7 +92,7 @@ int find_target(const std::vector<RecordedInput>& inputs, InputKind kind, std::s
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].spec.kind == kind && inputs[i].spec.target == target) return static_cast<int>(i);
   }
-  fail(ErrorCode::corrupt, "J8: a mutation must name an input:", path.text(), quote(target));
+  fail(ErrorCode::corrupt, "J8: a mutation must name an input:", path, quote(target));
 }
 
 OutputSpec read_output_spec(const JsonMember& member, const JsonPath& path,
@@ -116,7 +116,7 @@ OutputSpec read_output_spec(const JsonMember& member, const JsonPath& path,
     const std::string name = text_field(value, "user_input_name", path);
     const auto found = std::ranges::find(inputs, name, &RecordedInput::name);
     require(found != inputs.end() && found->spec.kind == InputKind::user, ErrorCode::corrupt,
-            "J8: a mutation must name a user input:", path.text(), quote(name));
+            "J8: a mutation must name a user input:", path, quote(name));
     spec.input = static_cast<int>(found - inputs.begin());
   } else if (member.key == "gradient_to_parameter" || member.key == "gradient_to_user_input") {
     spec.kind = OutputKind::gradient;
@@ -126,7 +126,7 @@ OutputSpec read_output_spec(const JsonMember& member, const JsonPath& path,
                    member.key == "gradient_to_parameter" ? "parameter_name" : "user_input_name",
                    path);
   } else {
-    require(member.key == "token", ErrorCode::corrupt, "J5: unknown kind of output:", path.text(),
+    require(member.key == "token", ErrorCode::corrupt, "J5: unknown kind of output:", path,
             quote(member.key));
     spec.kind = OutputKind::token;
   }

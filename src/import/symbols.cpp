@@ -36,7 +36,7 @@ void SymbolTable::read_ranges(const JsonValue& ranges, const JsonPath& path) {
     Interval range;
     range.lo = read_bound(member.value.get("min_val", at), INT64_MIN, at / "min_val");
     range.hi = read_bound(member.value.get("max_val", at), INT64_MAX, at / "max_val");
-    require(range.lo <= range.hi, ErrorCode::corrupt, "G12: a range must not be empty:", at.text(),
+    require(range.lo <= range.hi, ErrorCode::corrupt, "G12: a range must not be empty:", at,
             range.lo, range.hi);
     ranges_[std::string(member.key)] = range;
   }
@@ -106,11 +106,11 @@ Expr SymbolTable::sym_int(const JsonValue& value, const JsonPath& path) {
   if (value.is_int()) return value.as_int(path);
   const JsonMember& member = value.as_union(path);
   if (member.key == "as_int") return member.value.as_int(path / "as_int");
-  require(member.key == "as_expr", ErrorCode::corrupt, "J5: unknown kind of integer:", path.text(),
+  require(member.key == "as_expr", ErrorCode::corrupt, "J5: unknown kind of integer:", path,
           quote(member.key));
   const Expr expr = expression(member.value, path / "as_expr");
   require(expr.domain() == ExprDomain::integer, ErrorCode::corrupt,
-          "G11: an integer expression is expected:", path.text(), expr);
+          "G11: an integer expression is expected:", path, expr);
   return expr;
 }
 
@@ -118,22 +118,22 @@ Expr SymbolTable::sym_float(const JsonValue& value, const JsonPath& path) {
   if (value.is_real() || value.is_int()) return Expr::real(value.as_double(path));
   const JsonMember& member = value.as_union(path);
   if (member.key == "as_float") return Expr::real(member.value.as_double(path / "as_float"));
-  require(member.key == "as_expr", ErrorCode::corrupt, "J5: unknown kind of float:", path.text(),
+  require(member.key == "as_expr", ErrorCode::corrupt, "J5: unknown kind of float:", path,
           quote(member.key));
   const Expr expr = expression(member.value, path / "as_expr");
   require(expr.domain() != ExprDomain::boolean, ErrorCode::corrupt,
-          "G11: a numeric expression is expected:", path.text(), expr);
+          "G11: a numeric expression is expected:", path, expr);
   return expr.domain() == ExprDomain::real ? expr : to_real(expr);
 }
 
 Expr SymbolTable::sym_bool(const JsonValue& value, const JsonPath& path) {
   const JsonMember& member = value.as_union(path);
   if (member.key == "as_bool") return Expr::boolean(member.value.as_bool(path / "as_bool"));
-  require(member.key == "as_expr", ErrorCode::corrupt, "J5: unknown kind of bool:", path.text(),
+  require(member.key == "as_expr", ErrorCode::corrupt, "J5: unknown kind of bool:", path,
           quote(member.key));
   const Expr expr = expression(member.value, path / "as_expr");
   require(expr.domain() == ExprDomain::boolean, ErrorCode::corrupt,
-          "G11: a boolean expression is expected:", path.text(), expr);
+          "G11: a boolean expression is expected:", path, expr);
   return expr;
 }
 

@@ -44,7 +44,7 @@ class UnknownTargets {
 
   void walk(const JsonValue& graph, const JsonPath& path, int depth) {
     require(depth <= 32, ErrorCode::limit_exceeded,
-            "G6: sub-graphs may nest at most 32 deep:", path.text());
+            "G6: sub-graphs may nest at most 32 deep:", path);
     const auto nodes = graph.at("nodes", path).as_array(path / "nodes");
     for (size_t i = 0; i < nodes.size(); ++i) {
       const JsonPath nodes_path = path / "nodes";

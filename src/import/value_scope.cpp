@@ -30,8 +30,7 @@ bool ValueScope::has_tensor(std::string_view name) const {
 
 TensorType ValueScope::tensor_type(std::string_view name) const {
   const JsonPath at = path_ / "tensor_values";
-  require(has_tensor(name), ErrorCode::corrupt, "G2: a tensor must be described:", at.text(),
-          quote(name));
+  require(has_tensor(name), ErrorCode::corrupt, "G2: a tensor must be described:", at, quote(name));
   return read_tensor_meta(*table("tensor_values").get(name, at), at / name, symbols_);
 }
 
@@ -42,7 +41,7 @@ Expr ValueScope::scalar(std::string_view name, ExprDomain domain) const {
   const JsonPath at = path_ / key;
   const JsonValue& values = table(key);
   const JsonValue* found = values.is_null() ? nullptr : values.get(name, at);
-  require(found != nullptr, ErrorCode::corrupt, "G2: a host scalar must be described:", at.text(),
+  require(found != nullptr, ErrorCode::corrupt, "G2: a host scalar must be described:", at,
           quote(name));
   const JsonPath entry = at / name;
   if (domain == ExprDomain::integer) return symbols_.sym_int(*found, entry);
@@ -106,7 +105,7 @@ Expr read_scalar(const JsonValue& value, const JsonPath& path, const ValueScope&
   if (member.key == "as_int") return member.value.as_int(at);
   if (member.key == "as_float") return Expr::real(member.value.as_double(at));
   if (member.key == "as_bool") return Expr::boolean(member.value.as_bool(at));
-  fail(ErrorCode::corrupt, "J5: unknown kind of scalar:", path.text(), quote(member.key));
+  fail(ErrorCode::corrupt, "J5: unknown kind of scalar:", path, quote(member.key));
 }
 
 template <typename Read>
@@ -121,7 +120,7 @@ Value read_optional_tensor(const JsonValue& value, const JsonPath& path, const V
   const JsonMember& member = value.as_union(path);
   if (member.key == "as_none") return {};
   require(member.key == "as_tensor", ErrorCode::corrupt,
-          "J5: unknown kind of optional tensor:", path.text(), quote(member.key));
+          "J5: unknown kind of optional tensor:", path, quote(member.key));
   return scope.value(argument_name(member.value, path / "as_tensor"));
 }
 
@@ -212,8 +211,8 @@ Argument read_argument(const JsonMember& argument, const JsonPath& path, const V
                      argument.key == "as_int_lists" || argument.key == "as_float_lists" ||
                      argument.key == "as_string_to_argument";
   fail(known ? ErrorCode::unsupported : ErrorCode::corrupt,
-       known ? "this kind of argument is not supported:" : "J5: unknown kind of argument:",
-       path.text(), quote(argument.key));
+       known ? "this kind of argument is not supported:" : "J5: unknown kind of argument:", path,
+       quote(argument.key));
 }
 
 }  // namespace litz::import_

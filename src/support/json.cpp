@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -268,6 +269,8 @@ std::string JsonPath::text() const {
   return text;
 }
 
+std::ostream& operator<<(std::ostream& out, const JsonPath& path) { return out << path.text(); }
+
 JsonDocument::JsonDocument(std::unique_ptr<Storage> storage) : storage_(std::move(storage)) {}
 
 JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
@@ -308,7 +311,7 @@ JsonDocument JsonDocument::parse(std::span<const std::byte> bytes, std::string_v
 
 void JsonValue::fail_kind(std::string_view wanted, const JsonPath& path) const {
   fail(ErrorCode::corrupt, "JSON: value must be", std::string(wanted) + ", not",
-       std::string(name(kind_)) + ":", path.text());
+       std::string(name(kind_)) + ":", path);
 }
 
 bool JsonValue::as_bool(const JsonPath& path) const {
@@ -319,7 +322,7 @@ bool JsonValue::as_bool(const JsonPath& path) const {
 int64_t JsonValue::as_int(const JsonPath& path) const {
   if (kind_ != JsonKind::integer) {
     require(!beyond_int64_, ErrorCode::corrupt,
-            "JSON J4: integer must fit into 64 bits with sign:", path.text());
+            "JSON J4: integer must fit into 64 bits with sign:", path);
     fail_kind("an integer", path);
   }
   return integer_;
@@ -372,22 +375,21 @@ const JsonValue* JsonValue::get(std::string_view key, const JsonPath& path) cons
 
 const JsonValue& JsonValue::at(std::string_view key, const JsonPath& path) const {
   const JsonValue* const value = find(key, path);
-  require(value != nullptr, ErrorCode::corrupt,
-          "JSON: object must have the key:", (path / key).text());
+  require(value != nullptr, ErrorCode::corrupt, "JSON: object must have the key:", path / key);
   return *value;
 }
 
 const JsonValue& JsonValue::at(size_t index, const JsonPath& path) const {
   const std::span<const JsonValue> elements = as_array(path);
   require(index < elements.size(), ErrorCode::corrupt,
-          "JSON: array must have the element:", (path / index).text(), elements.size());
+          "JSON: array must have the element:", path / index, elements.size());
   return elements[index];
 }
 
 const JsonMember& JsonValue::as_union(const JsonPath& path) const {
   const std::span<const JsonMember> members = as_object(path);
   require(members.size() == 1, ErrorCode::corrupt,
-          "JSON J5: union must have exactly one key:", path.text(), members.size());
+          "JSON J5: union must have exactly one key:", path, members.size());
   return members.front();
 }
 

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
@@ -56,6 +57,9 @@ class JsonPath {
   std::string_view key_;
   int64_t index_ = -1;
 };
+
+/// For checks, which then make the text only when they fail.
+std::ostream& operator<<(std::ostream& out, const JsonPath& path);
 
 struct JsonMember;
 

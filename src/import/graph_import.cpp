@@ -304,11 +304,14 @@ std::vector<Argument> GraphImporter::match_arguments(const OpInfo& op, const Jso
     int slot = op.schema.find(name);
     // In-place forms call what they write `self`, whatever the functional form calls it.
     if (slot < 0 && name == "self" && !schema.empty() && schema.front().mutated) slot = 0;
-    require(slot >= 0, ErrorCode::corrupt,
-            "G4: an argument must be one of the operator's:", op.name(), quote(name));
+    if (slot < 0) {
+      fail(ErrorCode::corrupt, "G4: an argument must be one of the operator's:", op.name(),
+           quote(name));
+    }
     const auto index = static_cast<size_t>(slot);
-    require(!given[index], ErrorCode::corrupt, "G4: an argument must be given once:", op.name(),
-            quote(name));
+    if (given[index]) {
+      fail(ErrorCode::corrupt, "G4: an argument must be given once:", op.name(), quote(name));
+    }
     given[index] = true;
     const JsonMember& member = inputs[i].at("arg", at).as_union(at / "arg");
     arguments[index] = read_argument(member, at / member.key, scope_);

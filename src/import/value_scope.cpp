@@ -30,7 +30,9 @@ bool ValueScope::has_tensor(std::string_view name) const {
 
 TensorType ValueScope::tensor_type(std::string_view name) const {
   const JsonPath at = path_ / "tensor_values";
-  require(has_tensor(name), ErrorCode::corrupt, "G2: a tensor must be described:", at, quote(name));
+  if (!has_tensor(name)) {
+    fail(ErrorCode::corrupt, "G2: a tensor must be described:", at, quote(name));
+  }
   return read_tensor_meta(*table("tensor_values").get(name, at), at / name, symbols_);
 }
 
@@ -41,8 +43,9 @@ Expr ValueScope::scalar(std::string_view name, ExprDomain domain) const {
   const JsonPath at = path_ / key;
   const JsonValue& values = table(key);
   const JsonValue* found = values.is_null() ? nullptr : values.get(name, at);
-  require(found != nullptr, ErrorCode::corrupt, "G2: a host scalar must be described:", at,
-          quote(name));
+  if (found == nullptr) {
+    fail(ErrorCode::corrupt, "G2: a host scalar must be described:", at, quote(name));
+  }
   const JsonPath entry = at / name;
   if (domain == ExprDomain::integer) return symbols_.sym_int(*found, entry);
   if (domain == ExprDomain::real) return symbols_.sym_float(*found, entry);
@@ -67,27 +70,30 @@ std::optional<Expr> ValueScope::find_scalar(std::string_view name) const {
 
 void ValueScope::bind(std::string_view name, Binding binding) {
   const bool fresh = bindings_.emplace(name, binding).second;
-  require(fresh, ErrorCode::corrupt, "G1: a name must be defined once:", path_.text(), quote(name));
+  if (!fresh) fail(ErrorCode::corrupt, "G1: a name must be defined once:", path_, quote(name));
 }
 
 const Binding& ValueScope::find(std::string_view name) const {
   const auto found = bindings_.find(name);
-  require(found != bindings_.end(), ErrorCode::corrupt,
-          "G1: a name must be defined before it is used:", path_.text(), quote(name));
+  if (found == bindings_.end()) {
+    fail(ErrorCode::corrupt, "G1: a name must be defined before it is used:", path_, quote(name));
+  }
   return found->second;
 }
 
 Value ValueScope::value(std::string_view name) const {
   const auto* value = std::get_if<Value>(&find(name));
-  require(value != nullptr, ErrorCode::corrupt,
-          "G2: a tensor must not be a host scalar:", path_.text(), quote(name));
+  if (value == nullptr) {
+    fail(ErrorCode::corrupt, "G2: a tensor must not be a host scalar:", path_, quote(name));
+  }
   return *value;
 }
 
 Expr ValueScope::expression(std::string_view name) const {
   const auto* expr = std::get_if<Expr>(&find(name));
-  require(expr != nullptr, ErrorCode::corrupt,
-          "G2: a host scalar must not be a tensor:", path_.text(), quote(name));
+  if (expr == nullptr) {
+    fail(ErrorCode::corrupt, "G2: a host scalar must not be a tensor:", path_, quote(name));
+  }
   return *expr;
 }
 

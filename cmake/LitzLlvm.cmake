@@ -31,4 +31,9 @@ endif()
 function(litz_llvm target)
   target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   target_link_libraries(${target} PRIVATE ${litz_llvm_libraries})
+  if(NOT LITZ_LLVM_SHARED)
+    # What links the target keeps LLVM's symbols to itself, and only the functions that are used.
+    target_link_options(${target} INTERFACE
+      $<$<PLATFORM_ID:Linux>:-Wl,--exclude-libs,ALL> $<$<PLATFORM_ID:Linux>:-Wl,--gc-sections>)
+  endif()
 endfunction()

@@ -152,8 +152,20 @@ class LITZ_API Tensor {
 /// An input or output of a program, flattened: a tensor, a host scalar, or None.
 using Value = std::variant<std::monostate, Tensor, int64_t, double, bool>;
 
+/// How programs run.
+enum class Executor : uint8_t {
+  cpu,         ///< Compiled for this processor.
+  interpreter  ///< The reference: slow, the same results up to rounding.
+};
+
 struct Options {
   std::string model;  ///< Which model of an archive with several.
+  Executor executor = Executor::cpu;
+  /// Threads that compile and run, the caller included; 0: one for each CPU. Results do not depend
+  /// on it.
+  int threads = 0;
+  /// Keeps compiled kernels on disk, in $LITZ_CACHE_DIR or the user's cache folder.
+  bool use_cache = true;
 };
 
 /// A loaded program with its weights. Buffers that it changes keep their contents between calls.

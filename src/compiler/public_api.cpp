@@ -155,9 +155,14 @@ Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
 
 Result<Executable> load(const std::string& path, const Options& options) {
   return guarded<Executable>([&] {
+    require(options.threads >= 0, "threads must not be negative:", options.threads);
+    compiler::Options how;
+    how.executor = options.executor == Executor::cpu ? compiler::ExecutorKind::cpu
+                                                     : compiler::ExecutorKind::interpreter;
+    how.threads = options.threads;
+    how.use_cache = options.use_cache;
     compiler::Executable executable(
-        import_::import_program(path, ops::standard_ops(), {.model = options.model}),
-        {.use_cache = true});
+        import_::import_program(path, ops::standard_ops(), {.model = options.model}), how);
     std::vector<std::string> names;
     for (const ir::InputSpec& spec : executable.program().inputs) {
       if (spec.kind == ir::InputKind::user || spec.kind == ir::InputKind::constant_value) {

@@ -43,6 +43,7 @@ struct BenchSettings {
   double seconds = 2;
   int64_t seed = 0;
   bool json = false;
+  bool no_cache = false;
   PassSettings passes;
 };
 
@@ -80,6 +81,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
   options.executor = compiler::parse_executor(executor);
   options.threads = settings.threads;
   options.target = settings.target;
+  options.use_cache = !settings.no_cache;
   options.passes = driver_options(settings.passes);
   const Clock::time_point opened = Clock::now();
   ir::Program program =
@@ -213,6 +215,7 @@ void add_bench(CLI::App& app, int& status) {
   command->add_option("--seed", settings->seed, "seed of made-up inputs")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
       ->capture_default_str();
+  command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
   add_pass_options(*command, settings->passes);
   command->add_flag("--json", settings->json, "print one JSON object");
   command->callback([settings, &status] { status = run(*settings); });

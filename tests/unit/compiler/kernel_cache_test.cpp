@@ -118,6 +118,20 @@ TEST_F(KernelCacheTest, CompiledOnceThenFound) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
+TEST_F(KernelCacheTest, WhatIsNotWorthCompilingIsNotStored) {
+  std::string text = kSquares;
+  for (size_t at; (at = text.find("s0")) != std::string::npos;) text.replace(at, 2, "100");
+  const loops::Kernel kernel = loops::parse_kernel(text, pool);
+  const loops::Kernel* kernels[] = {&kernel};
+  const auto cache = open();
+  const KernelSet small(kernels, {.compile_above = 101, .cache = cache.get()});
+  EXPECT_THAT(small.reason_interpreted(0), testing::HasSubstr("too small"));
+  EXPECT_EQ(cache->usage().entries, 0);
+  const KernelSet large(kernels, {.compile_above = 100, .cache = cache.get()});
+  EXPECT_EQ(large.reason_interpreted(0), "");
+  EXPECT_EQ(cache->usage().entries, 1);
+}
+
 TEST_F(KernelCacheTest, AnotherProgramFindsSymbolsByName) {
   const auto cache = open();
   cache->store({1, 2}, some_code(100), pool);

@@ -55,6 +55,23 @@ void turn_lines(const float* source, int64_t line_stride, int64_t lines, int64_t
   }
 }
 
+/// Turns lines of short floats by way of floats, a few depths at a time.
+template <typename S>
+void turn_converted(const S* source, int64_t line_stride, int64_t lines, int64_t depths, int width,
+                    float* panel) {
+  constexpr int64_t kDepths = 64;
+  constexpr int64_t kLines = 64;
+  float converted[kLines * kDepths];
+  for (int64_t k = 0; k < depths; k += kDepths) {
+    const int64_t count = std::min(kDepths, depths - k);
+    for (int64_t i = 0; i < lines; ++i) {
+      const S* const from = source + i * line_stride + k;
+      for (int64_t d = 0; d < count; ++d) converted[i * kDepths + d] = element<float>(from[d]);
+    }
+    turn_lines(converted, kDepths, lines, count, width, panel + k * width);
+  }
+}
+
 // One panel. Two strides out of three are one in practice, and each deserves a straight loop.
 template <typename T, typename S>
 void pack_panel(const S* source, const MatrixLines& matrix, int64_t lines, int64_t depths,
@@ -77,6 +94,12 @@ void pack_panel(const S* source, const MatrixLines& matrix, int64_t lines, int64
   if constexpr (std::is_same_v<T, float> && std::is_same_v<S, float>) {
     if (depth_stride == 1) {
       turn_lines(source, line_stride, lines, depths, width, panel);
+      turned_lines = lines / kBlock * kBlock;
+      turned_depths = depths / kBlock * kBlock;
+    }
+  } else if constexpr (std::is_same_v<T, float>) {
+    if (depth_stride == 1 && width <= 64) {
+      turn_converted(source, line_stride, lines, depths, width, panel);
       turned_lines = lines / kBlock * kBlock;
       turned_depths = depths / kBlock * kBlock;
     }

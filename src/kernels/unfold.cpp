@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 #include "support/check.h"
 #include "types/element_visit.h"
@@ -50,56 +52,94 @@ Meeting meet(const WindowGeometry& geometry, int dim, int64_t tap, int64_t begin
   return meeting;
 }
 
-template <typename T, typename S>
-void UnfoldedPanels::fill_line(int64_t depth, Range lines, T* row) const {
+/// Outputs in a row that meet inputs at equal steps; both ends relative to something.
+struct UnfoldedPanels::Run {
+  int64_t to = 0;
+  int64_t to_step = 1;
+  int64_t count = 0;
+  int64_t from = 0;
+  int64_t from_step = 1;
+};
+
+void UnfoldedPanels::find_runs(int64_t tap, Range lines, std::vector<Run>& runs) const {
   const Extent& window = geometry_.window;
-  const int64_t tap2 = depth % window[2];
-  const int64_t tap1 = depth / window[2] % window[1];
-  const int64_t tap0 = depth / (window[2] * window[1]) % window[0];
-  const int64_t channel = depth / geometry_.window_size();
-  const S* plane = reinterpret_cast<const S*>(image_.data) + channel * image_.channel_stride;
+  const int64_t tap2 = tap % window[2];
+  const int64_t tap1 = tap / window[2] % window[1];
+  const int64_t tap0 = tap / (window[2] * window[1]);
   const int64_t row_size = geometry_.output[2];
-  std::fill_n(row, lines.count, T{});
+  runs.clear();
   for (int64_t line = lines.begin; line < lines.begin + lines.count;) {
     const int64_t outer = line / row_size;
     const int64_t first = line - outer * row_size;
     const int64_t last = std::min(row_size, first + lines.begin + lines.count - line);
-    T* to = row + (line - lines.begin) - first;  // Indexed by the last coordinate.
+    const int64_t to = (line - lines.begin) - first;  // Where the last coordinate would be zero.
     line += last - first;
     const int64_t in0 = met_by(geometry_, 0, tap0, outer / geometry_.output[1]);
     const int64_t in1 = met_by(geometry_, 1, tap1, outer % geometry_.output[1]);
     if (in0 < 0 || in1 < 0) continue;
     const Meeting run = meet(geometry_, 2, tap2, first, last);
-    const S* from =
-        plane + in0 * image_.strides[0] + in1 * image_.strides[1] + run.input * image_.strides[2];
-    const int64_t step = run.input_step * image_.strides[2];
-    if (step == 1 && run.step == 1) {
-      for (int64_t i = run.begin; i < run.end; ++i) to[i] = static_cast<T>(load(*from++));
+    if (run.begin >= run.end) continue;
+    runs.push_back(
+        {.to = to + run.begin,
+         .to_step = run.step,
+         .count = (run.end - run.begin + run.step - 1) / run.step,
+         .from = in0 * image_.strides[0] + in1 * image_.strides[1] + run.input * image_.strides[2],
+         .from_step = run.input_step * image_.strides[2]});
+  }
+}
+
+template <typename T, typename S>
+void UnfoldedPanels::fill_row(const S* plane, std::span<const Run> runs, T* row) {
+  for (const Run& run : runs) {
+    const S* const from = plane + run.from;
+    T* const to = row + run.to;
+    if (run.from_step == 1 && run.to_step == 1) {
+      for (int64_t i = 0; i < run.count; ++i) to[i] = static_cast<T>(load(from[i]));
       continue;
     }
-    for (int64_t i = run.begin; i < run.end; i += run.step, from += step) {
-      to[i] = static_cast<T>(load(*from));
+    for (int64_t i = 0; i < run.count; ++i) {
+      to[i * run.to_step] = static_cast<T>(load(from[i * run.from_step]));
     }
   }
 }
 
+/// A row in pieces of `width`, `step` apart; a size that is known is copied without a call.
+template <typename T>
+void scatter_row(const T* row, int64_t count, int64_t width, T* to, int64_t step) {
+  constexpr int64_t kUsual = 128 / static_cast<int64_t>(sizeof(T));
+  for (int64_t i = 0; i < count; i += width, to += step) {
+    if (width == kUsual) {
+      std::memcpy(to, row + i, 128);
+    } else {
+      std::memcpy(to, row + i, static_cast<size_t>(width) * sizeof(T));
+    }
+  }
+}
+
+// Where a window position meets the image is found once for all channels.
 template <typename T, typename S>
 void UnfoldedPanels::pack_typed(const UnfoldedPanels& self, Range lines, Range depths, int width,
                                 void* panels) {
   constexpr int64_t kChunk = 512;
   std::array<T, kChunk> row;
+  std::vector<Run> runs;
   T* const base = static_cast<T*>(panels);
+  const S* const image = reinterpret_cast<const S*>(self.image_.data);
+  const int64_t window = self.geometry_.window_size();
   // Whole panels at a time, so that a chunk starts where a panel does.
   const int64_t chunk = kChunk / width * width;
   for (int64_t begin = 0; begin < lines.count; begin += chunk) {
     const int64_t count = std::min(chunk, lines.count - begin);
-    const int64_t padded = (count + width - 1) / width * width;
-    std::fill(row.begin() + count, row.begin() + padded, T{});
-    for (int64_t k = 0; k < depths.count; ++k) {
-      self.fill_line<T, S>(depths.begin + k, {lines.begin + begin, count}, row.data());
-      for (int64_t i = 0; i < count; i += width) {
-        std::memcpy(base + (begin + i) * depths.count + k * width, row.data() + i,
-                    static_cast<size_t>(width) * sizeof(T));
+    for (int64_t tap = 0; tap < window; ++tap) {
+      self.find_runs(tap, {lines.begin + begin, count}, runs);
+      row.fill(T{});  // What no run covers is padding for every channel.
+      const int64_t before = (depths.begin - tap + window - 1) / window;
+      for (int64_t channel = std::max<int64_t>(0, before);; ++channel) {
+        const int64_t k = channel * window + tap - depths.begin;
+        if (k >= depths.count) break;
+        fill_row<T, S>(image + channel * self.image_.channel_stride, runs, row.data());
+        scatter_row(row.data(), count, width, base + begin * depths.count + k * width,
+                    depths.count * width);
       }
     }
   }

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "kernels/panels.h"
 
@@ -60,8 +62,10 @@ class UnfoldedPanels final : public PanelSource {
   template <typename T, typename S>
   static void pack_typed(const UnfoldedPanels& self, Range lines, Range depths, int width,
                          void* panels);
+  struct Run;
+  void find_runs(int64_t tap, Range lines, std::vector<Run>& runs) const;
   template <typename T, typename S>
-  void fill_line(int64_t depth, Range lines, T* row) const;
+  static void fill_row(const S* plane, std::span<const Run> runs, T* row);
 
   const WindowGeometry& geometry_;
   Image image_;

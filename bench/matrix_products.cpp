@@ -44,7 +44,7 @@ double peak_gflops() {
   const int repeats = 2000;
   const double seconds = best_seconds([&] {
     for (int i = 0; i < repeats; ++i) {
-      kernel.run(depth, a.data(), b.data(), c.data(), kernel.columns, false);
+      kernel.run()(depth, a.data(), b.data(), c.data(), kernel.columns, false);
     }
   });
   return 2e-9 * repeats * static_cast<double>(depth * kernel.rows * kernel.columns) / seconds;

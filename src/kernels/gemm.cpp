@@ -16,9 +16,14 @@ namespace {
 
 // A panel of the right operand at one depth block: stays in the first-level cache.
 constexpr int64_t kPanelBytes = 24 * 1024;
-// What a thread packs of an operand at a time: about the second-level cache.
-constexpr int64_t kPackedBytes = int64_t{1} << 20;
-constexpr int64_t kTilePanels = 8;
+// What a thread packs at a time. Right panels are read again and again from the second-level cache;
+// left ones are fetched into it by depth block, so more of them can wait in the last level.
+constexpr int64_t kRightBytes = int64_t{1} << 20;
+constexpr int64_t kLeftBytes = int64_t{4} << 20;
+// The sums of a tile and the left panels of a depth block stay there too. Many rows: right panels,
+// constants in far memory often, are read once for all of them.
+constexpr int64_t kTileRowPanels = 16;
+constexpr int64_t kTileColumnPanels = 8;
 // Products with fewer steps than this take less time than other threads take to join.
 constexpr double kStepsWorthThreads = 100'000;
 
@@ -75,8 +80,9 @@ class Product {
   void run() {
     const bool keeps_left = keeps(gemm_.left, gemm_.left_is_constant);
     const bool keeps_right = keeps(gemm_.right, gemm_.right_is_constant);
-    const int64_t rows = keeps_left ? gemm_.rows : stretch(gemm_.rows, kernel_.rows);
-    const int64_t columns = keeps_right ? gemm_.columns : stretch(gemm_.columns, kernel_.columns);
+    const int64_t rows = keeps_left ? gemm_.rows : stretch(gemm_.rows, kernel_.rows, kLeftBytes);
+    const int64_t columns =
+        keeps_right ? gemm_.columns : stretch(gemm_.columns, kernel_.columns, kRightBytes);
     allocate(keeps_left ? 0 : rows, keeps_right ? 0 : columns);
     Packed<T> left;
     Packed<T> right;
@@ -103,10 +109,10 @@ class Product {
   }
 
   // How many lines of an operand are packed at a time.
-  int64_t stretch(int64_t lines, int64_t width) const {
+  int64_t stretch(int64_t lines, int64_t width, int64_t bytes) const {
     const int64_t depth_bytes = std::max<int64_t>(gemm_.depth, 1) * static_cast<int64_t>(sizeof(T));
-    const int64_t least = kTilePanels * width;
-    const int64_t most = std::max(least, kPackedBytes / depth_bytes) * threads_;
+    const int64_t least = kTileColumnPanels * width;
+    const int64_t most = std::max(least, bytes / depth_bytes) * threads_;
     return std::min(lines, round_up(most, width));
   }
 
@@ -120,8 +126,8 @@ class Product {
     if (right_lines > 0) {
       right_memory_ = memory(1, round_up(right_lines, kernel_.columns) * gemm_.depth);
     }
-    tile_size_ = kTilePanels * kernel_.rows * kTilePanels * kernel_.columns;
-    addend_size_ = kTilePanels * kernel_.columns;
+    tile_size_ = kTileRowPanels * kernel_.rows * kTileColumnPanels * kernel_.columns;
+    addend_size_ = kTileColumnPanels * kernel_.columns;
     tiles_ = memory(2, threads_ * (tile_size_ + addend_size_));
   }
 
@@ -166,8 +172,8 @@ class Product {
   void multiply(const Packed<T>& left, const Packed<T>& right, Range rows, Range columns) {
     const int64_t row_panels = divide_up(rows.count, kernel_.rows);
     const int64_t column_panels = divide_up(columns.count, kernel_.columns);
-    int64_t row_tiles = divide_up(row_panels, kTilePanels);
-    int64_t column_tiles = divide_up(column_panels, kTilePanels);
+    int64_t row_tiles = divide_up(row_panels, kTileRowPanels);
+    int64_t column_tiles = divide_up(column_panels, kTileColumnPanels);
     if (row_tiles * column_tiles % threads_ != 0) {
       const int64_t more_columns = round_up(column_tiles, threads_);
       const int64_t more_rows = round_up(row_tiles, threads_);
@@ -208,8 +214,9 @@ class Product {
       for (int64_t j = 0; j < columns.count; j += kernel_.columns) {
         const T* const b = right.panel(columns.begin + j, depths);
         for (int64_t i = 0; i < rows.count; i += kernel_.rows) {
-          kernel_.run(depths.count, left.panel(rows.begin + i, depths), b, sums + i * width + j,
-                      width, depths.begin > 0);
+          kernel_.run_for(rows.count - i, columns.count - j)(
+              depths.count, left.panel(rows.begin + i, depths), b, sums + i * width + j, width,
+              depths.begin > 0);
         }
       }
     });
@@ -235,15 +242,36 @@ MatrixSlot transposed(MatrixSlot slot) {
   return slot;
 }
 
+// The transposed product.
+template <typename T>
+void run_turned(const Gemm& gemm, GemmWorkspace& workspace) {
+  Gemm turned = gemm;
+  std::swap(turned.rows, turned.columns);
+  std::swap(turned.left, turned.right);
+  std::swap(turned.left_is_constant, turned.right_is_constant);
+  turned.result = transposed(gemm.result);
+  MatrixSlot addend;
+  if (gemm.addend != nullptr) {
+    addend = transposed(*gemm.addend);
+    turned.addend = &addend;
+  }
+  Product<T>(turned, workspace).run();
+}
+
+// Lines of a tile run along the result's memory, unless the other way computes much less for
+// nothing at the edges: writing across memory is soon paid back where the depth is large.
+template <typename T>
 void run_typed(const Gemm& gemm, GemmWorkspace& workspace) {
-  if (run_thin_product(gemm, workspace)) return;
-  switch (gemm.accumulator) {
-    case Accumulator::f32:
-      return Product<float>(gemm, workspace).run();
-    case Accumulator::f64:
-      return Product<double>(gemm, workspace).run();
-    case Accumulator::u64:
-      return Product<uint64_t>(gemm, workspace).run();
+  const bool is_turned = gemm.result.column_stride != 1 && gemm.result.row_stride == 1;
+  const double straight = kernel_for<T>().computed(gemm.rows, gemm.columns);
+  const double turned = kernel_for<T>().computed(gemm.columns, gemm.rows);
+  const double along = is_turned ? turned : straight;
+  const double across = is_turned ? straight : turned;
+  const bool prefers_across = gemm.depth >= 256 && across < 0.9 * along;
+  if (is_turned != prefers_across) {
+    run_turned<T>(gemm, workspace);
+  } else {
+    Product<T>(gemm, workspace).run();
   }
 }
 
@@ -271,22 +299,15 @@ void* GemmWorkspace::memory(int slot, size_t bytes) {
 }
 
 void run_gemm(const Gemm& gemm, GemmWorkspace& workspace) {
-  if (gemm.rows == 0 || gemm.columns == 0) return;
-  if (gemm.result.column_stride == 1 || gemm.result.row_stride != 1) {
-    return run_typed(gemm, workspace);
+  if (gemm.rows == 0 || gemm.columns == 0 || run_thin_product(gemm, workspace)) return;
+  switch (gemm.accumulator) {
+    case Accumulator::f32:
+      return run_typed<float>(gemm, workspace);
+    case Accumulator::f64:
+      return run_typed<double>(gemm, workspace);
+    case Accumulator::u64:
+      return run_typed<uint64_t>(gemm, workspace);
   }
-  // Lines of a tile run along the result's memory: compute the transposed result.
-  Gemm turned = gemm;
-  std::swap(turned.rows, turned.columns);
-  std::swap(turned.left, turned.right);
-  std::swap(turned.left_is_constant, turned.right_is_constant);
-  turned.result = transposed(gemm.result);
-  MatrixSlot addend;
-  if (gemm.addend != nullptr) {
-    addend = transposed(*gemm.addend);
-    turned.addend = &addend;
-  }
-  run_typed(turned, workspace);
 }
 
 }  // namespace litz::kernels

@@ -17,8 +17,8 @@ struct VectorOf {
   static constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
 };
 
-/// See MicroKernel; the tile stays in registers. Unaligned loads go through memcpy builtins, which become single instructions.
-template <typename T, int kRows, int kVectors, int kBytes>
+/// See MicroKernel; the tile stays in registers. Panels are kPanelRows and kPanelColumns wide. Unaligned loads go through memcpy builtins, which become single instructions.
+template <typename T, int kRows, int kVectors, int kBytes, int kPanelRows, int kPanelColumns>
 void multiply_tile(int64_t depth, const T* a, const T* b, T* c, int64_t stride, bool adds) {
   using Vector = typename VectorOf<T, kBytes>::Type;
   constexpr int kLanes = VectorOf<T, kBytes>::kLanes;
@@ -32,8 +32,8 @@ void multiply_tile(int64_t depth, const T* a, const T* b, T* c, int64_t stride, 
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) sums[r][v] += line[v] * a[r];
     }
-    a += kRows;
-    b += kVectors * kLanes;
+    a += kPanelRows;
+    b += kPanelColumns;
   }
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
@@ -50,9 +50,25 @@ void multiply_tile(int64_t depth, const T* a, const T* b, T* c, int64_t stride, 
   }
 }
 
-template <typename T, int kRows, int kVectors, int kBytes>
+/// kSteps steps of kStep rows, and an even number of vectors.
+template <typename T, int kStep, int kSteps, int kVectors, int kBytes>
 constexpr MicroKernel<T> micro_kernel() {
-  return {kRows, kVectors * VectorOf<T, kBytes>::kLanes, multiply_tile<T, kRows, kVectors, kBytes>};
+  constexpr int kRows = kStep * kSteps;
+  constexpr int kHalf = kVectors / 2;
+  constexpr int kColumns = kVectors * VectorOf<T, kBytes>::kLanes;
+  constexpr int kTwo = kSteps < 2 ? kRows : 2 * kStep;
+  constexpr int kThree = kSteps < 3 ? kRows : 3 * kStep;
+  return {kRows,
+          kColumns,
+          kStep,
+          {{multiply_tile<T, kStep, kHalf, kBytes, kRows, kColumns>,
+            multiply_tile<T, kTwo, kHalf, kBytes, kRows, kColumns>,
+            multiply_tile<T, kThree, kHalf, kBytes, kRows, kColumns>,
+            multiply_tile<T, kRows, kHalf, kBytes, kRows, kColumns>},
+           {multiply_tile<T, kStep, kVectors, kBytes, kRows, kColumns>,
+            multiply_tile<T, kTwo, kVectors, kBytes, kRows, kColumns>,
+            multiply_tile<T, kThree, kVectors, kBytes, kRows, kColumns>,
+            multiply_tile<T, kRows, kVectors, kBytes, kRows, kColumns>}}};
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace litz::kernels {
 
 MicroKernels portable_micro_kernels() {
-  return {micro_kernel<float, 4, 2, 16>(), micro_kernel<double, 4, 2, 16>(),
-          micro_kernel<uint64_t, 4, 2, 16>(), thin_kernels<float, 16>(),
+  return {micro_kernel<float, 2, 2, 2, 16>(), micro_kernel<double, 2, 2, 2, 16>(),
+          micro_kernel<uint64_t, 2, 2, 2, 16>(), thin_kernels<float, 16>(),
           thin_kernels<uint16_t, 16>()};
 }
 

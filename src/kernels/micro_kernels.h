@@ -10,9 +10,29 @@ namespace litz::kernels {
 /// r < rows, j < columns, added to what is there if `adds`. `a` and `b` are packed panels.
 template <typename T>
 struct MicroKernel {
+  using Run = void (*)(int64_t depth, const T* a, const T* b, T* c, int64_t stride, bool adds);
+
   int rows;
   int columns;
-  void (*run)(int64_t depth, const T* a, const T* b, T* c, int64_t stride, bool adds);
+  /// Tiles at the edge of a result may leave out rows, in such steps, and half of the columns.
+  int row_step;
+  Run runs[2][4];  ///< By halves and steps, from one.
+
+  /// The cheapest that computes the first `row_count` rows and `column_count` columns at least.
+  Run run_for(int64_t row_count, int64_t column_count) const {
+    const int64_t steps =
+        row_count < rows ? (row_count + row_step - 1) / row_step : rows / row_step;
+    return runs[column_count * 2 <= columns ? 0 : 1][steps - 1];
+  }
+
+  Run run() const { return runs[1][rows / row_step - 1]; }
+
+  /// Rows and columns that are computed for a result of this size.
+  double computed(int64_t row_count, int64_t column_count) const {
+    const int64_t half = columns / 2;
+    return static_cast<double>((row_count + row_step - 1) / row_step * row_step) *
+           static_cast<double>((column_count + half - 1) / half * half);
+  }
 };
 
 /// sums[r * sum_stride + i] = sum over d < depth of vectors[r * depth + d] times line i at d.

@@ -5,8 +5,8 @@
 namespace litz::kernels {
 
 MicroKernels avx2_micro_kernels() {
-  return {micro_kernel<float, 6, 2, 32>(), micro_kernel<double, 6, 2, 32>(),
-          micro_kernel<uint64_t, 4, 1, 32>(), thin_kernels<float, 32>(),
+  return {micro_kernel<float, 2, 3, 2, 32>(), micro_kernel<double, 2, 3, 2, 32>(),
+          micro_kernel<uint64_t, 2, 2, 2, 32>(), thin_kernels<float, 32>(),
           thin_kernels<uint16_t, 32>()};
 }
 

@@ -5,8 +5,8 @@
 namespace litz::kernels {
 
 MicroKernels avx512_micro_kernels() {
-  return {micro_kernel<float, 12, 2, 64>(), micro_kernel<double, 12, 2, 64>(),
-          micro_kernel<uint64_t, 8, 1, 64>(), thin_kernels<float, 64>(),
+  return {micro_kernel<float, 4, 3, 2, 64>(), micro_kernel<double, 4, 3, 2, 64>(),
+          micro_kernel<uint64_t, 4, 2, 2, 64>(), thin_kernels<float, 64>(),
           thin_kernels<uint16_t, 64>()};
 }
 

@@ -51,38 +51,60 @@ struct FloatLoader<uint16_t, kBytes> {
   }
 };
 
-/// Lines that run along memory: a dot product each, four vectors wide.
-template <typename S, int kRows, int kBytes>
-void multiply_along(const ThinProduct& p) {
+/// Dot products of kLines lines with every vector, kParts vectors wide.
+template <typename S, int kRows, int kLines, int kParts, int kBytes>
+void multiply_lines_along(const ThinProduct& p, int64_t line) {
   using Loader = FloatLoader<S, kBytes>;
   using Vector = typename Loader::Vector;
   constexpr int kLanes = VectorOf<float, kBytes>::kLanes;
-  constexpr int kParts = 4;
-  for (int64_t line = 0; line < p.count; ++line) {
-    const S* const from = static_cast<const S*>(p.lines) + line * p.line_stride;
-    Vector sums[kRows][kParts] = {};
-    int64_t k = 0;
-    for (; k + kParts * kLanes <= p.depth; k += kParts * kLanes) {
+  const S* const from = static_cast<const S*>(p.lines) + line * p.line_stride;
+  Vector sums[kLines][kRows][kParts] = {};
+  int64_t k = 0;
+  for (; k + kParts * kLanes <= p.depth; k += kParts * kLanes) {
 #pragma GCC unroll 4
-      for (int part = 0; part < kParts; ++part) {
-        const Vector values = Loader::load(from + k + part * kLanes);
+    for (int part = 0; part < kParts; ++part) {
+      Vector vectors[kRows];
 #pragma GCC unroll 4
-        for (int r = 0; r < kRows; ++r) {
-          const float* const vector = p.vectors + r * p.depth + k + part * kLanes;
-          sums[r][part] += values * FloatLoader<float, kBytes>::load(vector);
-        }
+      for (int r = 0; r < kRows; ++r) {
+        vectors[r] = FloatLoader<float, kBytes>::load(p.vectors + r * p.depth + k + part * kLanes);
+      }
+#pragma GCC unroll 4
+      for (int i = 0; i < kLines; ++i) {
+        const Vector values = Loader::load(from + i * p.line_stride + k + part * kLanes);
+#pragma GCC unroll 4
+        for (int r = 0; r < kRows; ++r) sums[i][r][part] += values * vectors[r];
       }
     }
+  }
+  // Unrolled, else the sums above would live in memory.
+#pragma GCC unroll 4
+  for (int i = 0; i < kLines; ++i) {
+#pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) {
-      const Vector all = (sums[r][0] + sums[r][1]) + (sums[r][2] + sums[r][3]);
+      Vector all = sums[i][r][0];
+#pragma GCC unroll 4
+      for (int part = 1; part < kParts; ++part) all += sums[i][r][part];
       float sum = 0;
       for (int lane = 0; lane < kLanes; ++lane) sum += all[lane];
       for (int64_t d = k; d < p.depth; ++d) {
-        sum += Loader::one(from + d) * p.vectors[r * p.depth + d];
+        sum += Loader::one(from + i * p.line_stride + d) * p.vectors[r * p.depth + d];
       }
-      p.sums[r * p.sum_stride + line] = sum;
+      p.sums[r * p.sum_stride + line + i] = sum;
     }
   }
+}
+
+/// Lines that run along memory. Vectors are longer than the first-level cache in sum, so several
+/// lines use them at a time; a line's sum does not depend on which ones are its neighbours.
+template <typename S, int kRows, int kBytes>
+void multiply_along(const ThinProduct& p) {
+  constexpr int kLines = kRows == 1 ? 1 : kBytes == 64 ? 4 : 2;
+  constexpr int kParts = kRows == 1 ? 4 : kRows == 2 ? 2 : 1;
+  int64_t line = 0;
+  for (; line + kLines <= p.count; line += kLines) {
+    multiply_lines_along<S, kRows, kLines, kParts, kBytes>(p, line);
+  }
+  for (; line < p.count; ++line) multiply_lines_along<S, kRows, 1, kParts, kBytes>(p, line);
 }
 
 /// Adds `kDepths` depths of `width` lines to the sums at `to`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "import/memory_estimate.h"
 #include "import/program_json.h"
 #include "import/schema_json.h"
 #include "import/signature.h"
@@ -38,6 +39,7 @@ class InfoReader {
     state_versions();
     read_leaves(graph_module, module_path, graph, graph_path);
     count_nodes(graph, graph_path, 0);
+    estimate_memory(graph, graph_path);
     list_symbols();
     list_guards(root);
     find_weights();
@@ -149,6 +151,16 @@ class InfoReader {
         count_nodes(argument.value.at("graph", at), at / "graph", depth + 1);
       }
     }
+  }
+
+  void estimate_memory(const JsonValue& graph, const JsonPath& path) {
+    const ValueScope scope(graph, path, symbols_);
+    Bindings sizes;
+    for (SymbolId id = 0; id < pool_.symbol_count(); ++id) {
+      const SymbolInfo& symbol = pool_.symbol(id);
+      sizes.set(id, symbol.hint.value_or(std::max<int64_t>(symbol.range.lo, 1)));
+    }
+    info_.result_bytes = peak_of_results(graph, path, scope, sizes);
   }
 
   void list_symbols() {

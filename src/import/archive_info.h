@@ -43,6 +43,8 @@ struct ArchiveInfo {
   Tensors parameters;
   Tensors buffers;
   Tensors constants;
+  /// Most bytes that results take at a time, node by node, at the sizes of the export.
+  int64_t result_bytes = 0;
   bool weights_missing = false;
   bool has_sample_inputs = false;
   std::vector<std::string> mutated;  ///< Buffers and inputs that a call writes, as far as stated.

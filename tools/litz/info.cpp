@@ -57,6 +57,11 @@ void print_text(const ArchiveInfo& info) {
   print_tensors("parameters", info.parameters);
   print_tensors("buffers", info.buffers);
   print_tensors("constants", info.constants);
+  const int64_t weights = info.parameters.bytes + info.buffers.bytes + info.constants.bytes;
+  std::printf("%-12s %s of weights, at most %s of results at a time (node by node%s)\n", "memory",
+              human_bytes(static_cast<uint64_t>(weights)).c_str(),
+              human_bytes(static_cast<uint64_t>(info.result_bytes)).c_str(),
+              info.symbols.empty() ? "" : ", at the sizes of the export");
   if (info.weights_missing) {
     std::printf("%-12s weights missing: the archive was stripped and cannot run\n", "");
   }
@@ -104,6 +109,7 @@ void print_json(const ArchiveInfo& info) {
       .member("dialect", info.dialect)
       .member("nodes", info.nodes)
       .member("child_graphs", info.child_graphs)
+      .member("result_bytes", info.result_bytes)
       .member("weights_missing", info.weights_missing);
   write_list(out, "models", info.models);
   write_leaves(out, "inputs", info.inputs);

@@ -47,8 +47,7 @@ inline int32_t count_down(const artifact::KernelArguments* arguments, int64_t, i
   return 0;
 }
 
-inline KernelId add_kernel(HostDevice& device, artifact::KernelFunction function,
-                           double cost = 1) {
+inline KernelId add_kernel(HostDevice& device, artifact::KernelFunction function, double cost = 1) {
   return device.add_kernel({.name = "test",
                             .phases = {{.function = function, .grain = 1, .cost = cost}},
                             .checks = {{.text = "index of a test"}}});

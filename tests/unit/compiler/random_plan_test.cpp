@@ -1,0 +1,125 @@
+// Random plans, fused and compiled, against the same plans interpreted as they were written.
+
+#include "fusion/random_plan.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "compiler/plan_runner.h"
+#include "compiler/planned_executor.h"
+
+namespace litz::compiler {
+namespace {
+
+using fusion::RandomPlan;
+
+constexpr int kPlans = 60;
+// Sums are in another order, and later values are differences of them.
+constexpr double kTolerance = 1e-4;
+
+int plans_to_run() {
+  const char* text = std::getenv("LITZ_RANDOM_PLANS");
+  return text == nullptr ? kPlans : std::atoi(text);
+}
+
+std::vector<Leaf> inputs_of(const RandomPlan& random) {
+  std::vector<Leaf> inputs;
+  int64_t salt = 1;
+  for (const ir::ValueType& declared : random.p.program.plans[0].input_types) {
+    const auto& type = std::get<TensorType>(declared);
+    Tensor tensor = Tensor::empty(type.dtype, evaluate(type.sizes, random.p.bindings));
+    std::vector<double> values(static_cast<size_t>(tensor.numel()));
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto mixed = (static_cast<int64_t>(i) * 7919 + salt * 104729 + 13) % 1009;
+      values[i] = is_floating(type.dtype) ? static_cast<double>(mixed) / 97.0 - 5.0
+                                          : static_cast<double>(mixed % 4);
+    }
+    tensor.copy_from(
+        Tensor::of<double>(DType::f64, tensor.sizes(), std::span<const double>(values)));
+    inputs.emplace_back(std::move(tensor));
+    ++salt;
+  }
+  return inputs;
+}
+
+std::vector<Tensor> tensors(std::vector<Leaf> leaves) {
+  std::vector<Tensor> result;
+  for (Leaf& leaf : leaves) result.push_back(std::get<Tensor>(leaf).contiguous());
+  return result;
+}
+
+bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    const auto bytes = static_cast<size_t>(a[i].numel() * item_size(a[i].dtype()));
+    if (std::memcmp(a[i].data(), b[i].data(), bytes) != 0) return false;
+  }
+  return a.size() == b.size();
+}
+
+void expect_close(const std::vector<Tensor>& have, const std::vector<Tensor>& want) {
+  ASSERT_EQ(have.size(), want.size());
+  for (size_t k = 0; k < have.size(); ++k) {
+    ASSERT_EQ(have[k].sizes(), want[k].sizes());
+    const auto* h = reinterpret_cast<const float*>(have[k].data());
+    const auto* w = reinterpret_cast<const float*>(want[k].data());
+    double magnitude = 1;
+    for (int64_t i = 0; i < want[k].numel(); ++i) {
+      magnitude = std::max(magnitude, static_cast<double>(std::abs(w[i])));
+    }
+    for (int64_t i = 0; i < want[k].numel(); ++i) {
+      ASSERT_NEAR(h[i], w[i], kTolerance * magnitude) << "output " << k << " element " << i;
+    }
+  }
+}
+
+std::vector<Tensor> interpreted(uint32_t seed, int64_t columns) {
+  RandomPlan random(seed, columns);
+  const PlanRunner runner(std::move(random.p.program), random.p.pool, {.compile = false});
+  RandomPlan same(seed, columns);
+  return tensors(runner.run(inputs_of(same), random.p.bindings));
+}
+
+struct Compiled {
+  std::vector<Tensor> stepped;
+  std::vector<Tensor> planned;
+  std::vector<Tensor> again;
+};
+
+Compiled compiled(uint32_t seed, int64_t columns, ThreadPool* pool) {
+  RandomPlan random(seed, columns);
+  const std::vector<Leaf> inputs = inputs_of(random);
+  fusion::FusionReport report;
+  fusion::fuse(random.p.program, {.verify = true}, report);
+  const PlanRunner runner(std::move(random.p.program), random.p.pool, {.pool = pool});
+  const lowering::Plan& plan = runner.program().plans[0];
+  const PlannedExecutor executor(plan, runner.kernels(),
+                                 std::vector<Tensor>(plan.input_types.size()), pool);
+  Compiled result;
+  result.stepped = tensors(runner.run(inputs, random.p.bindings));
+  result.planned = tensors(executor.run(inputs, random.p.bindings));
+  result.again = tensors(executor.run(inputs, random.p.bindings));
+  return result;
+}
+
+TEST(RandomPlans, CompiledAsInterpreted) {
+  ThreadPool threads(3);
+  const int count = plans_to_run();
+  for (int i = 0; i < count; ++i) {
+    const auto seed = static_cast<uint32_t>(i);
+    const int64_t columns = i % 3 == 0 ? 6 : i % 3 == 1 ? 37 : 128;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", columns " + std::to_string(columns));
+    const Compiled one = compiled(seed, columns, nullptr);
+    const Compiled three = compiled(seed, columns, &threads);
+    ASSERT_TRUE(same_bits(one.stepped, one.planned)) << "planned and stepped differ";
+    ASSERT_TRUE(same_bits(one.planned, one.again)) << "two runs differ";
+    ASSERT_TRUE(same_bits(one.planned, three.planned)) << "thread counts differ";
+    expect_close(one.planned, interpreted(seed, columns));
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace litz::compiler

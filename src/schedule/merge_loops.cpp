@@ -77,6 +77,7 @@ void order_vars(const Schedule& schedule, Instr& instr) {
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, [&](size_t a, size_t b) { return steps[a] > steps[b]; });
   std::vector<LoopVar> vars;
+  vars.reserve(order.size());
   for (const size_t i : order) vars.push_back(instr.vars[i]);
   instr.vars = std::move(vars);
 }

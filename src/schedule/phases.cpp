@@ -46,6 +46,7 @@ Phase phase_of(const Schedule& schedule, const Instr& loop) {
     }
   }
   std::vector<Expr> extents;
+  extents.reserve(loop.vars.size());
   for (int v = 0; v < phase.divided; ++v) {
     extents.push_back(loop.vars[static_cast<size_t>(v)].extent);
   }

@@ -17,6 +17,7 @@ Lanes KernelEmitter::emit_symbol(SymbolId symbol) {
         "a symbol must have a value here:", kernel_.pool->symbol(symbol).name);
   if (lanes_ == 1 || lane_zero_ || symbol != vector_symbol_) return {found->second};
   std::vector<llvm::Constant*> numbers;
+  numbers.reserve(static_cast<size_t>(lanes_));
   for (int i = 0; i < lanes_; ++i) numbers.push_back(integer(i));
   return {b_.CreateAdd(spread(found->second), llvm::ConstantVector::get(numbers))};
 }
@@ -64,6 +65,8 @@ llvm::Value* KernelEmitter::floor_modulo(llvm::Value* a, llvm::Value* b) {
 Lanes KernelEmitter::emit_node(Expr expr) {
   std::vector<llvm::Value*> v;
   std::vector<Lanes> operands;
+  v.reserve(expr.operands().size());
+  operands.reserve(expr.operands().size());
   for (const Expr operand : expr.operands()) operands.push_back(emit_expr(operand));
   for (const Lanes& operand : operands) v.push_back(operand.value);
   unify(v);

@@ -243,6 +243,7 @@ void KernelEmitter::vector_loop(const Instr& loop, llvm::Value* begin, llvm::Val
       // Narrow counters make the comparison one instruction a register of lanes.
       llvm::Type* narrow = b_.getInt32Ty();
       std::vector<llvm::Constant*> numbers;
+      numbers.reserve(static_cast<size_t>(lanes));
       for (int i = 0; i < lanes; ++i) numbers.push_back(llvm::ConstantInt::get(narrow, i));
       llvm::Value* limit =
           b_.CreateVectorSplat(static_cast<unsigned>(lanes), b_.CreateTrunc(rest, narrow));

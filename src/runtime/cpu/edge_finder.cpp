@@ -15,7 +15,8 @@ std::vector<NodeId> EdgeFinder::dependencies(std::span<const TouchedRange> range
     if (conflicts) found.push_back(touch.node);
   }
   std::ranges::sort(found, {}, &NodeId::index);
-  found.erase(std::ranges::unique(found).begin(), found.end());
+  // Clang 14 cannot compile libstdc++'s std::ranges::unique.
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

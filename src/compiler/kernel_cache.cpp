@@ -151,8 +151,8 @@ class SymbolCollector {
 
   std::vector<SymbolId> take() {
     std::ranges::sort(symbols_);
-    const auto rest = std::ranges::unique(symbols_);
-    symbols_.erase(rest.begin(), rest.end());
+    // Clang 14 cannot compile libstdc++'s std::ranges::unique.
+    symbols_.erase(std::unique(symbols_.begin(), symbols_.end()), symbols_.end());
     return std::move(symbols_);
   }
 

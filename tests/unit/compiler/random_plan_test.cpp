@@ -10,6 +10,7 @@
 
 #include "compiler/plan_runner.h"
 #include "compiler/planned_executor.h"
+#include "support/check.h"
 
 namespace litz::compiler {
 namespace {
@@ -20,9 +21,9 @@ constexpr int kPlans = 60;
 // Sums are in another order, and later values are differences of them.
 constexpr double kTolerance = 1e-4;
 
-int plans_to_run() {
-  const char* text = std::getenv("LITZ_RANDOM_PLANS");
-  return text == nullptr ? kPlans : std::atoi(text);
+int from_environment(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atoi(text);
 }
 
 std::vector<Leaf> inputs_of(const RandomPlan& random) {
@@ -106,17 +107,22 @@ Compiled compiled(uint32_t seed, int64_t columns, ThreadPool* pool) {
 
 TEST(RandomPlans, CompiledAsInterpreted) {
   ThreadPool threads(3);
-  const int count = plans_to_run();
-  for (int i = 0; i < count; ++i) {
+  const int first = from_environment("LITZ_RANDOM_FIRST", 0);
+  const int count = from_environment("LITZ_RANDOM_PLANS", kPlans);
+  for (int i = first; i < first + count; ++i) {
     const auto seed = static_cast<uint32_t>(i);
     const int64_t columns = i % 3 == 0 ? 6 : i % 3 == 1 ? 37 : 128;
     SCOPED_TRACE("seed " + std::to_string(seed) + ", columns " + std::to_string(columns));
-    const Compiled one = compiled(seed, columns, nullptr);
-    const Compiled three = compiled(seed, columns, &threads);
-    ASSERT_TRUE(same_bits(one.stepped, one.planned)) << "planned and stepped differ";
-    ASSERT_TRUE(same_bits(one.planned, one.again)) << "two runs differ";
-    ASSERT_TRUE(same_bits(one.planned, three.planned)) << "thread counts differ";
-    expect_close(one.planned, interpreted(seed, columns));
+    try {
+      const Compiled one = compiled(seed, columns, nullptr);
+      const Compiled three = compiled(seed, columns, &threads);
+      ASSERT_TRUE(same_bits(one.stepped, one.planned)) << "planned and stepped differ";
+      ASSERT_TRUE(same_bits(one.planned, one.again)) << "two runs differ";
+      ASSERT_TRUE(same_bits(one.planned, three.planned)) << "thread counts differ";
+      expect_close(one.planned, interpreted(seed, columns));
+    } catch (const Error& error) {
+      FAIL() << error.what();
+    }
     if (HasFatalFailure()) return;
   }
 }

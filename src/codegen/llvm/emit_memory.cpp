@@ -158,6 +158,8 @@ void KernelEmitter::emit_store(const Instr& instr) {
   llvm::Value* stored = value(instr.operands[0]);
   const Place where = place(instr);
   const bool in_lanes = lanes_ > 1;
+  // Halves are combined in float and rounded each time.
+  const auto rounded = [&](llvm::Value* sum) { return is_half(to) ? round_to_half(sum, to) : sum; };
   const auto combined = [&](llvm::Value* old) -> llvm::Value* {
     std::array<llvm::Value*, 2> operands{from_memory(to, old), stored};
     unify(operands);
@@ -165,9 +167,9 @@ void KernelEmitter::emit_store(const Instr& instr) {
       case StoreMode::assign:
         return operands[1];
       case StoreMode::add:
-        return emit_cast(fold(loops::ReduceKind::sum, to, operands[0], operands[1]), to, to);
+        return rounded(fold(loops::ReduceKind::sum, to, operands[0], operands[1]));
       case StoreMode::mul:
-        return fold(loops::ReduceKind::prod, to, operands[0], operands[1]);
+        return rounded(fold(loops::ReduceKind::prod, to, operands[0], operands[1]));
       case StoreMode::min:
         return fold(loops::ReduceKind::min, to, operands[0], operands[1]);
       case StoreMode::max:

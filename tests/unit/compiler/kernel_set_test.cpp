@@ -371,6 +371,18 @@ TEST_F(CompiledKernels, AccumulatingStores) {
         0, 5);
 }
 
+TEST_F(CompiledKernels, AccumulatingStoresRoundHalves) {
+  for (const std::string type : {"bf16", "f16"}) {
+    for (const std::string mode : {"add", "mul", "min", "max"}) {
+      agree("kernel @s(%i: i64[50], %x: " + type + "[50, 19], out %y: " + type +
+                "[6, 19]) {\n  for a in 0..50, b in 0..19 {\n    %0 = load %i[a]\n    %1 = "
+                "bound_index \"index\" %0, 6\n    %2 = load %x[a, b]\n    store " +
+                mode + " %y[%1, b], %2\n  }\n}",
+            0.5, 1.5);
+    }
+  }
+}
+
 TEST_F(CompiledKernels, CarriedValuesRunInOrder) {
   agree(R"(kernel @c(%x: f32[4, 33], out %y: f32[4, 33]) {
     for i in 0..4 {

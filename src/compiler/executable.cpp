@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <utility>
 
+#include "codegen/llvm/cpu_target.h"
+#include "compiler/compile_report.h"
 #include "compiler/input_binding.h"
 #include "compiler/kernel_cache.h"
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
 #include "compiler/planned_executor.h"
+#include "compiler/report_sources.h"
 #include "compiler/run_graph.h"
+#include "compiler/step_timer.h"
 #include "compiler/weights.h"
 #include "fusion/fusion.h"
 #include "lowering/lower.h"
@@ -41,7 +46,9 @@ bool is_given_by_caller(InputKind kind) {
   return kind == InputKind::user || kind == InputKind::constant_value;
 }
 
-void run_passes(ir::Program& program, const Options& options, const KernelSetOptions& kernels) {
+/// What passes did, in order.
+std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Options& options,
+                                               const KernelSetOptions& kernels) {
   KernelSetOptions once = kernels;
   once.compile_above = kWorthCompilingForOneRun;
   passes::PassContext context{.program = &program};
@@ -50,10 +57,14 @@ void run_passes(ir::Program& program, const Options& options, const KernelSetOpt
   };
   passes::DriverOptions driver = options.passes;
   driver.verify_each = driver.verify_each || options.verify;
-  passes::run_pipeline(passes::import_pipeline(), *program.module, context,
-                       {.verify_each = driver.verify_each, .after_pass = driver.after_pass});
-  if (!options.optimize) return;
-  passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);
+  std::vector<passes::PassStatistics> statistics =
+      passes::run_pipeline(passes::import_pipeline(), *program.module, context,
+                           {.verify_each = driver.verify_each, .after_pass = driver.after_pass});
+  if (!options.optimize) return statistics;
+  const std::vector<passes::PassStatistics> more =
+      passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);
+  statistics.insert(statistics.end(), more.begin(), more.end());
+  return statistics;
 }
 
 std::string input_label(const ir::Program& program, size_t i) {
@@ -106,6 +117,20 @@ Leaf literal_leaf(const ir::Attribute& literal) {
   return std::monostate();
 }
 
+/// What `report` needs and nothing else does.
+struct Remembered {
+  std::vector<passes::PassStatistics> passes;
+  fusion::FusionReport fusion;
+  std::vector<StepOrigin> origins;
+  codegen::CpuTarget target;
+};
+
+/// A call's inputs, checked.
+struct BoundCall {
+  std::vector<Leaf> inputs;  ///< One an input of the main graph.
+  Bindings bindings;
+};
+
 struct Executable::Impl {
   std::atomic<int64_t> calls = 0;
   bool enforce_guards = true;
@@ -115,10 +140,14 @@ struct Executable::Impl {
   std::optional<ThreadPool> pool;
   std::optional<PlanRunner> runner;
   std::optional<PlannedExecutor> planned;  ///< The main plan, where it can be bound.
+  std::optional<Remembered> remembered;
 
   std::vector<Tensor> constant_weights() const;
 
   std::vector<Leaf> all_inputs(std::span<const Leaf> given) const;
+  BoundCall bind(std::span<const Leaf> given) const;
+  std::vector<Leaf> run(std::span<const Leaf> given, Profile* profile);
+  std::vector<Leaf> run_timed(BoundCall call, Profile& profile) const;
   void write_back(std::span<const Leaf> given, std::vector<Leaf>& results,
                   const SharedStorages& shared);
 };
@@ -148,7 +177,7 @@ Executable::Executable(ir::Program program, const Options& options)
     cache = KernelCache::open(CacheSettings::from_environment());
     kernels.cache = cache.get();
   }
-  run_passes(ours, options, kernels);
+  std::vector<passes::PassStatistics> statistics = run_passes(ours, options, kernels);
   check(ours.inputs.size() == ours.graph().input_count() &&
             ours.outputs.size() == ours.graph().outputs().size(),
         "a program must describe every input and output of its graph:", ours.inputs.size(),
@@ -158,9 +187,14 @@ Executable::Executable(ir::Program program, const Options& options)
   }
   impl_->weights.emplace(ours);
   lowering::LoweredProgram lowered = lowering::lower(ours);
-  if (options.fuse) {
-    fusion::FusionReport report;
-    fusion::fuse(lowered, {.verify = options.verify}, report);
+  std::vector<StepOrigin> origins;
+  if (options.keep_report) origins = step_origins(lowered);
+  fusion::FusionReport fused;
+  if (options.fuse) fusion::fuse(lowered, {.verify = options.verify}, fused);
+  if (options.keep_report) {
+    impl_->remembered.emplace(Remembered{std::move(statistics), std::move(fused),
+                                         std::move(origins),
+                                         codegen::CpuTarget::named(options.target)});
   }
   impl_->runner.emplace(std::move(lowered), ours.module->exprs(), kernels);
   const lowering::Plan& main = impl_->runner->program().plans[0];
@@ -229,35 +263,78 @@ std::vector<Leaf> Executable::Impl::all_inputs(std::span<const Leaf> given) cons
   return inputs;
 }
 
-std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
-  Impl& impl = *impl_;
-  std::vector<Leaf> inputs = impl.all_inputs(given);
-  Bindings bindings;
+BoundCall Executable::Impl::bind(std::span<const Leaf> given) const {
+  BoundCall call{all_inputs(given), {}};
   std::vector<DeclaredInput> bound;
   std::vector<Leaf> bound_leaves;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (std::holds_alternative<std::monostate>(inputs[i]) &&
-        !is_given_by_caller(impl.program.inputs[i].kind)) {
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    if (std::holds_alternative<std::monostate>(call.inputs[i]) &&
+        !is_given_by_caller(program.inputs[i].kind)) {
       continue;  // A token, or a weight that nothing reads.
     }
-    if (impl.program.inputs[i].kind == InputKind::constant_value) continue;
-    bound.push_back(impl.declared[i]);
-    bound_leaves.push_back(inputs[i]);
+    if (program.inputs[i].kind == InputKind::constant_value) continue;
+    bound.push_back(declared[i]);
+    bound_leaves.push_back(call.inputs[i]);
   }
-  bind_inputs(bound, bound_leaves, impl.program.module->exprs(), bindings);
+  bind_inputs(bound, bound_leaves, program.module->exprs(), call.bindings);
+  return call;
+}
+
+std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
+  return impl_->run(given, nullptr);
+}
+
+std::vector<Leaf> Executable::run_profiled(std::span<const Leaf> given, Profile& profile) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<Leaf> outputs = impl_->run(given, &profile);
+  profile.seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  ++profile.calls;
+  return outputs;
+}
+
+CompileReport Executable::report(std::span<const Leaf> given, const Profile* profile) const {
+  check(impl_->remembered.has_value(), "a report must be asked for when compiling");
+  const Remembered& known = *impl_->remembered;
+  return make_report({.program = impl_->program,
+                      .lowered = impl_->runner->program(),
+                      .kernels = impl_->runner->kernels(),
+                      .passes = known.passes,
+                      .fusion = known.fusion,
+                      .origins = known.origins,
+                      .target = known.target,
+                      .is_planned = impl_->planned.has_value(),
+                      .packed_bytes = impl_->planned ? impl_->planned->packed_bytes()
+                                                     : impl_->runner->packed_bytes(),
+                      .bindings = impl_->bind(given).bindings,
+                      .profile = profile});
+}
+
+std::vector<Leaf> Executable::Impl::run_timed(BoundCall call, Profile& profile) const {
+  if (planned) {
+    if (profile.step_seconds.empty()) profile.step_seconds.resize(1);
+    return planned->run_timed(std::move(call.inputs), call.bindings, profile.step_seconds[0]);
+  }
+  StepTimer timer(profile);
+  return runner->run(std::move(call.inputs), call.bindings, timer);
+}
+
+std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, Profile* profile) {
+  BoundCall call = bind(given);
   // Random operators draw new numbers in every call.
-  if (const auto seed = impl.program.module->exprs().find_symbol(ops::kSeedSymbol)) {
-    bindings.set(seed->symbol(), impl.calls.fetch_add(1));
+  if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
+    call.bindings.set(seed->symbol(), calls.fetch_add(1));
   }
-  if (impl.enforce_guards) check_guards(impl.program.guards, bindings);
+  if (enforce_guards) check_guards(program.guards, call.bindings);
   SharedStorages shared;
-  for (const Leaf& leaf : inputs) shared.add(leaf);
-  std::vector<Leaf> results = impl.planned ? impl.planned->run(std::move(inputs), bindings)
-                                           : impl.runner->run(std::move(inputs), bindings);
+  for (const Leaf& leaf : call.inputs) shared.add(leaf);
+  std::vector<Leaf> results = profile != nullptr ? run_timed(std::move(call), *profile)
+                              : planned ? planned->run(std::move(call.inputs), call.bindings)
+                                        : runner->run(std::move(call.inputs), call.bindings);
   std::vector<Leaf> outputs;
   SharedStorages given_out = shared;
   for (size_t i = 0; i < results.size(); ++i) {
-    if (!is_user_output(impl.program.outputs[i].kind)) continue;
+    if (!is_user_output(program.outputs[i].kind)) continue;
     if (auto* tensor = std::get_if<Tensor>(&results[i]); tensor != nullptr) {
       const bool keeps = !given_out.contains(*tensor);
       outputs.emplace_back(keeps ? *tensor : tensor->clone(tensor->strides()));
@@ -266,7 +343,7 @@ std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
       outputs.push_back(results[i]);
     }
   }
-  impl.write_back(given, results, shared);
+  write_back(given, results, shared);
   return outputs;
 }
 

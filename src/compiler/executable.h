@@ -44,6 +44,8 @@ struct Options {
   /// Keeps compiled kernels on disk for the next program (CacheSettings::from_environment). Off
   /// here, so that only what users start leaves files behind; `litz run` and litz::load set it.
   bool use_cache = false;
+  /// Remembers what passes and fusion did, for `Executable::report`.
+  bool keep_report = false;
 };
 
 /// A flat input or output leaf.
@@ -59,6 +61,16 @@ struct LaunchCounts {
   int64_t library_calls = 0;
 };
 
+/// How long calls and their steps took, in sum.
+struct Profile {
+  int64_t calls = 0;
+  double seconds = 0;  ///< Whole calls, with what is not a step.
+  /// By plan and step. Steps of child plans count in the step that runs the plan, too.
+  std::vector<std::vector<double>> step_seconds;
+};
+
+struct CompileReport;
+
 /// Parameters and buffers with their current contents, and the lowered program. Calls of one
 /// Executable carry buffer state over; not safe from several threads while programs mutate state.
 class Executable {
@@ -72,7 +84,14 @@ class Executable {
   /// Error for inputs that do not fit: count, dtype, rank, sizes, ranges, guards.
   std::vector<Leaf> run(std::span<const Leaf> inputs);
 
+  /// The same; adds to the profile. While no other thread runs the program.
+  std::vector<Leaf> run_profiled(std::span<const Leaf> inputs, Profile& profile);
+
   const ir::Program& program() const;
+
+  /// What was made of the program (compile_report.h), with the sizes of a call with these inputs
+  /// and, where given, times. Needs Options::keep_report.
+  CompileReport report(std::span<const Leaf> inputs, const Profile* profile = nullptr) const;
 
   LaunchCounts launch_counts() const;
 

@@ -15,6 +15,7 @@
 #include "loops/canonical.h"
 #include "loops/clone.h"
 #include "loops/interpreter.h"
+#include "runtime/cpu/elf_object.h"
 #include "runtime/cpu/imports.h"
 #include "runtime/cpu/object_code.h"
 #include "schedule/schedule.h"
@@ -33,6 +34,7 @@ struct CompiledKernel {
   std::vector<TensorType> buffer_types;
   std::optional<artifact::KernelKey> key;  ///< With a cache.
   bool is_stored = false;                  ///< The code was found in the cache.
+  size_t code_bytes = 0;                   ///< Of instructions.
 };
 
 /// What is not compiled yet.
@@ -62,6 +64,14 @@ void require_type(const Tensor& tensor, const TensorType& type, const Bindings& 
   check(tensor.dtype() == type.dtype && tensor.sizes() == evaluate(type.sizes, bindings) &&
             tensor.strides() == evaluate(type.strides, bindings),
         "a buffer must have the type that its kernel was compiled for:", kernel);
+}
+
+size_t instruction_bytes(std::span<const std::byte> object) {
+  size_t bytes = 0;
+  for (const runtime::ObjectSection& section : runtime::ElfObject::parse(object).sections) {
+    if (section.is_code) bytes += section.bytes.size();
+  }
+  return bytes;
 }
 
 int64_t most_elements(const loops::Kernel& kernel) {
@@ -197,7 +207,10 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> kernels, const Kernel
     }
   }
   impl.jobs.clear();
-  for (CompiledKernel& kernel : impl.compiled) kernel.code.object = {};
+  for (CompiledKernel& kernel : impl.compiled) {
+    kernel.code_bytes = instruction_bytes(kernel.code.object);
+    kernel.code.object = {};
+  }
 }
 
 KernelSet::~KernelSet() = default;
@@ -283,6 +296,16 @@ const std::string& KernelSet::reason_interpreted(size_t kernel) const {
 size_t KernelSet::compiled_count() const {
   return static_cast<size_t>(std::ranges::count_if(
       impl_->entries, [](const PreparedEntry& entry) { return entry.reason.empty(); }));
+}
+
+size_t KernelSet::code_bytes(size_t kernel) const {
+  const PreparedEntry& entry = impl_->entries[kernel];
+  return entry.reason.empty() ? impl_->compiled[entry.compiled].code_bytes : 0;
+}
+
+bool KernelSet::was_cached(size_t kernel) const {
+  const PreparedEntry& entry = impl_->entries[kernel];
+  return entry.reason.empty() && impl_->compiled[entry.compiled].is_stored;
 }
 
 }  // namespace litz::compiler

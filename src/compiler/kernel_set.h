@@ -49,6 +49,10 @@ class KernelSet {
   /// Why kernel i is interpreted; empty when it is compiled.
   const std::string& reason_interpreted(size_t kernel) const;
   size_t compiled_count() const;
+  /// Bytes of instructions of kernel i's code; 0 when it is interpreted.
+  size_t code_bytes(size_t kernel) const;
+  /// True when the code of kernel i was found in the cache.
+  bool was_cached(size_t kernel) const;
 
  private:
   struct Impl;

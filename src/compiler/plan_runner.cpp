@@ -86,23 +86,30 @@ PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
 }
 
 std::vector<Leaf> PlanRunner::run(std::vector<Leaf> inputs, Bindings& bindings) const {
-  return run_plan(0, std::move(inputs), bindings);
+  return run_plan(0, std::move(inputs), bindings, nullptr);
 }
 
-std::vector<Leaf> PlanRunner::run_plan(int index, std::vector<Leaf> inputs,
-                                       Bindings& bindings) const {
+std::vector<Leaf> PlanRunner::run(std::vector<Leaf> inputs, Bindings& bindings,
+                                  StepObserver& observer) const {
+  return run_plan(0, std::move(inputs), bindings, &observer);
+}
+
+std::vector<Leaf> PlanRunner::run_plan(int index, std::vector<Leaf> inputs, Bindings& bindings,
+                                       StepObserver* observer) const {
   const lowering::Plan& plan = program_.plans[static_cast<size_t>(index)];
   const std::vector<Prepared>& prepared = prepared_[static_cast<size_t>(index)];
-  Frame frame{plan, std::vector<Tensor>(static_cast<size_t>(plan.slot_count)), bindings};
+  Frame frame{plan, std::vector<Tensor>(static_cast<size_t>(plan.slot_count)), bindings, observer};
   take_inputs(frame, std::move(inputs));
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
+    if (observer != nullptr) observer->before_step(index, i);
     try {
       run_step(frame, step, prepared[i]);
     } catch (Error& error) {
       error.add_note("while running " + step.label);
       throw;
     }
+    if (observer != nullptr) observer->after_step(index, i, frame.slots, bindings);
     for (const Slot slot : step.dead) frame.slot(slot) = Tensor();
   }
   return frame.leaves(plan.outputs);
@@ -174,6 +181,9 @@ void PlanRunner::run_kernel(Frame& frame, const lowering::KernelStep& work,
                                        : tensor);
   }
   kernels_->run(prepared.kernel, buffers, frame.bindings);
+  if (frame.observer != nullptr) {
+    frame.observer->after_kernel(prepared.kernel, work, buffers, frame.bindings);
+  }
 }
 
 void PlanRunner::run_library(Frame& frame, const Step& step, const lowering::LibraryStep& work,

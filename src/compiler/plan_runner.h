@@ -16,6 +16,22 @@
 
 namespace litz::compiler {
 
+/// Watches a plan being run step by step: for measuring and for finding what goes wrong where.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+
+  virtual void before_step(int /*plan*/, size_t /*step*/) {}
+
+  /// `slots` holds what the steps so far have made and nobody has read for the last time.
+  virtual void after_step(int /*plan*/, size_t /*step*/, std::span<const Tensor> /*slots*/,
+                          const Bindings& /*bindings*/) {}
+
+  /// After kernel `kernel` of KernelSet ran, with everything that it read and wrote.
+  virtual void after_kernel(size_t /*kernel*/, const lowering::KernelStep& /*step*/,
+                            std::span<const Tensor> /*buffers*/, const Bindings& /*bindings*/) {}
+};
+
 class PlanRunner {
  public:
   /// Prepares every kernel and finds every library function; throws Error{unsupported} for a
@@ -26,6 +42,11 @@ class PlanRunner {
   /// Runs the main plan. Every symbol of its inputs must be bound; inputs of other layouts are
   /// copied. Outputs may alias inputs and each other.
   std::vector<Leaf> run(std::vector<Leaf> inputs, Bindings& bindings) const;
+  /// The same, watched.
+  std::vector<Leaf> run(std::vector<Leaf> inputs, Bindings& bindings, StepObserver& observer) const;
+
+  /// What the constants of library calls occupy that were packed so far.
+  size_t packed_bytes() const { return context_->packed_bytes(); }
 
   const lowering::LoweredProgram& program() const { return program_; }
 
@@ -40,7 +61,8 @@ class PlanRunner {
   };
 
   // plan_runner.cpp
-  std::vector<Leaf> run_plan(int plan, std::vector<Leaf> inputs, Bindings& bindings) const;
+  std::vector<Leaf> run_plan(int plan, std::vector<Leaf> inputs, Bindings& bindings,
+                             StepObserver* observer) const;
   void take_inputs(Frame& frame, std::vector<Leaf> inputs) const;
   void run_step(Frame& frame, const lowering::Step& step, const Prepared& prepared) const;
   void run_kernel(Frame& frame, const lowering::KernelStep& work, const Prepared& prepared) const;
@@ -54,8 +76,8 @@ class PlanRunner {
   // run_control.cpp
   void run_control(Frame& frame, const lowering::Step& step,
                    const lowering::ControlStep& work) const;
-  std::vector<Leaf> run_while(const lowering::ControlStep& work, std::vector<Leaf> carried,
-                              const std::vector<Leaf>& additional, Bindings& bindings) const;
+  std::vector<Leaf> run_while(Frame& frame, const lowering::ControlStep& work,
+                              std::vector<Leaf> carried, const std::vector<Leaf>& additional) const;
   std::vector<Leaf> run_over_entries(Frame& frame, const lowering::Step& step,
                                      const lowering::ControlStep& work) const;
 
@@ -71,6 +93,7 @@ struct PlanRunner::Frame {
   const lowering::Plan& plan;
   std::vector<Tensor> slots;
   Bindings& bindings;
+  StepObserver* observer = nullptr;
 
   Tensor& slot(lowering::Slot i) { return slots[static_cast<size_t>(i)]; }
 

@@ -155,6 +155,38 @@ std::vector<Leaf> PlannedExecutor::run(std::vector<Leaf> inputs, const Bindings&
   return outputs;
 }
 
+std::vector<Leaf> PlannedExecutor::run_timed(std::vector<Leaf> inputs, const Bindings& bindings,
+                                             std::vector<double>& seconds) const {
+  // Launches are the steps that do something at run time, in order.
+  std::vector<size_t> step_of_launch;
+  for (size_t i = 0; i < impl_->plan.steps.size(); ++i) {
+    const auto& work = impl_->plan.steps[i].work;
+    const bool is_launch = std::holds_alternative<lowering::KernelStep>(work) ||
+                           std::holds_alternative<lowering::LibraryStep>(work);
+    if (is_launch) step_of_launch.push_back(i);
+  }
+  std::vector<double> launches(step_of_launch.size());
+  const runtime::HostModes modes = impl_->device.modes();
+
+  struct Restore {
+    runtime::HostDevice& device;
+    const runtime::HostModes& modes;
+
+    ~Restore() { device.set_modes(modes); }
+  };
+
+  const Restore restore{impl_->device, modes};
+  runtime::HostModes timed = modes;
+  timed.node_seconds = &launches;
+  impl_->device.set_modes(timed);
+  std::vector<Leaf> outputs = run(std::move(inputs), bindings);
+  seconds.resize(impl_->plan.steps.size());
+  for (size_t i = 0; i < launches.size(); ++i) seconds[step_of_launch[i]] += launches[i];
+  return outputs;
+}
+
+size_t PlannedExecutor::packed_bytes() const { return impl_->context.packed_bytes(); }
+
 size_t PlannedExecutor::arena_bytes() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->arena_bytes;

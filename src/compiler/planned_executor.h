@@ -34,7 +34,12 @@ class PlannedExecutor {
 
   /// As PlanRunner::run on the main plan.
   std::vector<Leaf> run(std::vector<Leaf> inputs, const Bindings& bindings) const;
+  /// The same; adds the seconds of each step of the plan. While nobody else runs.
+  std::vector<Leaf> run_timed(std::vector<Leaf> inputs, const Bindings& bindings,
+                              std::vector<double>& seconds) const;
 
+  /// What the constants of library calls occupy that were packed so far.
+  size_t packed_bytes() const;
   /// Bytes of the arena of the program bound last; 0 before the first call.
   size_t arena_bytes() const;
 

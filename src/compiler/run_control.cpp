@@ -64,16 +64,16 @@ void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& 
   std::vector<Leaf> results;
   switch (work.kind) {
     case ControlKind::call:
-      results = run_plan(work.plans[0], frame.leaves(work.carried), frame.bindings);
+      results = run_plan(work.plans[0], frame.leaves(work.carried), frame.bindings, frame.observer);
       break;
     case ControlKind::cond: {
       const bool holds = truth(frame.leaf(*work.predicate));
-      results = run_plan(work.plans[holds ? 0 : 1], frame.leaves(work.carried), frame.bindings);
+      results = run_plan(work.plans[holds ? 0 : 1], frame.leaves(work.carried), frame.bindings,
+                         frame.observer);
       break;
     }
     case ControlKind::while_loop:
-      results = run_while(work, frame.leaves(work.carried), frame.leaves(work.additional),
-                          frame.bindings);
+      results = run_while(frame, work, frame.leaves(work.carried), frame.leaves(work.additional));
       break;
     case ControlKind::scan:
     case ControlKind::associative_scan:
@@ -86,15 +86,16 @@ void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& 
   for (size_t i = 0; i < results.size(); ++i) settle(frame, step, i, std::move(results[i]));
 }
 
-std::vector<Leaf> PlanRunner::run_while(const ControlStep& work, std::vector<Leaf> carried,
-                                        const std::vector<Leaf>& additional,
-                                        Bindings& bindings) const {
+std::vector<Leaf> PlanRunner::run_while(Frame& frame, const ControlStep& work,
+                                        std::vector<Leaf> carried,
+                                        const std::vector<Leaf>& additional) const {
   while (true) {
     const std::vector<Leaf> condition =
-        run_plan(work.plans[0], joined(carried, additional), bindings);
+        run_plan(work.plans[0], joined(carried, additional), frame.bindings, frame.observer);
     check(condition.size() == 1, "a loop has one condition:", condition.size());
     if (!truth(condition[0])) return carried;
-    carried = run_plan(work.plans[1], joined(std::move(carried), additional), bindings);
+    carried = run_plan(work.plans[1], joined(std::move(carried), additional), frame.bindings,
+                       frame.observer);
   }
 }
 
@@ -124,7 +125,7 @@ std::vector<Leaf> PlanRunner::run_over_entries(Frame& frame, const Step& step,
       carried = std::move(entries);
     } else {
       carried = run_plan(work.plans[0], joined(joined(std::move(carried), entries), additional),
-                         frame.bindings);
+                         frame.bindings, frame.observer);
     }
     check(carried.size() >= carries,
           "a combine function must give the next carry:", carried.size());

@@ -19,6 +19,7 @@ enum ExitStatus : int {
 void add_run(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_info(CLI::App& app, int& status);
+void add_explain(CLI::App& app, int& status);
 void add_print(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_cache(CLI::App& app, int& status);

@@ -42,6 +42,12 @@ struct HostModes {
   bool audit_pointers = false;  ///< No scalar and no fixed address points into an arena.
   /// Launches run nodes in a random order that the edges allow.
   std::optional<uint64_t> order_seed;
+  /// Launches add the seconds that each node of a graph's own body took, by node; it must have an
+  /// entry for each.
+  std::vector<double>* node_seconds = nullptr;
+
+  /// True when launches do nothing but run nodes in the order in which they were added.
+  bool is_plain() const { return !order_seed && node_seconds == nullptr; }
 };
 
 struct HostCounters {

@@ -1,6 +1,7 @@
 #include "runtime/cpu/host_exec.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "runtime/cpu/host_arena.h"
@@ -191,9 +192,9 @@ void HostExec::launch(StreamId stream) {
 }
 
 void HostExec::run(size_t body, StreamId stream) {
-  if (device_.modes().order_seed) [[unlikely]] {
-    run_shuffled(body, stream);
-    return;
+  if (!device_.modes().is_plain()) [[unlikely]] {
+    if (device_.modes().order_seed) return run_shuffled(body, stream);
+    if (body == 0) return run_timed(body, stream, *device_.modes().node_seconds);
   }
   for (const Record& record : bodies_[body].records) {
     if (!record.is_enabled) continue;
@@ -202,6 +203,19 @@ void HostExec::run(size_t body, StreamId stream) {
     } else {
       run_record(record, body, stream);
     }
+  }
+}
+
+void HostExec::run_timed(size_t body, StreamId stream, std::vector<double>& seconds) {
+  using Clock = std::chrono::steady_clock;
+  check(seconds.size() >= bodies_[body].nodes.size(),
+        "every node must have its seconds:", seconds.size(), bodies_[body].nodes.size());
+  for (const Record& record : bodies_[body].records) {
+    if (!record.is_enabled) continue;
+    const Clock::time_point begin = Clock::now();
+    run_record(record, body, stream);
+    seconds[static_cast<size_t>(record.node)] +=
+        std::chrono::duration<double>(Clock::now() - begin).count();
   }
 }
 

@@ -70,6 +70,7 @@ class HostExec final : public GraphExec {
 
   void run(size_t body, StreamId stream);
   void run_shuffled(size_t body, StreamId stream);
+  void run_timed(size_t body, StreamId stream, std::vector<double>& seconds);
   void run_record(const Record& record, size_t body, StreamId stream);
   void run_kernel(const Record& record, size_t body);
   void run_pieces(const Record& record, size_t body);

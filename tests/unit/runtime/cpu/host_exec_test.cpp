@@ -275,6 +275,26 @@ TEST_F(HostExecTest, AddressesOutsideOfPointersAreFound) {
   EXPECT_THROW(graph_->fill({}, Ref::fixed(arena->base()), 0, 8), InternalError);
 }
 
+TEST_F(HostExecTest, TimesItsNodesWhenAsked) {
+  const NodeId first = add(*graph_, {}, 0, 1, 10);
+  add(*graph_, {first}, 1, 2, 100);
+  std::vector<double> seconds(2);
+  device_.set_modes({.node_seconds = &seconds});
+  TestBuffer buffer{1, 0, 0};
+  const auto exec = instantiate(*graph_, buffer);
+  exec->launch(StreamId{});
+  EXPECT_EQ(buffer.values[2], 111);
+  EXPECT_GT(seconds[0], 0);
+  EXPECT_GT(seconds[1], 0);
+  const std::vector<double> before = seconds;
+  device_.set_modes({});
+  exec->launch(StreamId{});
+  EXPECT_EQ(seconds, before);
+  seconds.resize(1);
+  device_.set_modes({.node_seconds = &seconds});
+  EXPECT_THROW(exec->launch(StreamId{}), InternalError);
+}
+
 // Without its edge, the second node sees the first one's result in some orders only.
 TEST_F(HostExecTest, OrderFuzzingRevealsMissingEdges) {
   const NodeId first = add(*graph_, {}, 0, 1, 10);

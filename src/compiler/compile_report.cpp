@@ -1,0 +1,298 @@
+// Gathers the report from the parts of an executable. Schedules are not kept after code was made, so
+// they are made again.
+
+#include "compiler/compile_report.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "compiler/build_program.h"
+#include "compiler/planned_executor.h"
+#include "compiler/report_sources.h"
+#include "fusion/memory_plan.h"
+#include "loops/clone.h"
+#include "lowering/lower.h"
+#include "schedule/schedule.h"
+#include "support/text.h"
+
+namespace litz::compiler {
+namespace {
+
+using lowering::kNoSlot;
+
+std::string extents_of(const std::vector<loops::LoopVar>& vars) {
+  std::vector<std::string> extents;
+  for (const loops::LoopVar& var : vars) extents.push_back(to_string(var.extent));
+  return join(extents, " x ");
+}
+
+void add_loops(const loops::Block& block, int depth, std::vector<ReportedLoop>& out) {
+  for (const loops::Instr& instr : block.instrs) {
+    if (instr.blocks.empty()) continue;
+    std::string kind = "sort";
+    if (instr.kind == loops::InstrKind::loop) kind = "for";
+    if (instr.kind == loops::InstrKind::reduce) {
+      kind = "reduce " + std::string(loops::name(instr.reduce));
+    }
+    out.push_back({depth, std::move(kind), extents_of(instr.vars)});
+    for (const auto& nested : instr.blocks) add_loops(*nested, depth + 1, out);
+  }
+}
+
+void add_lanes(const schedule::Schedule& schedule, const loops::Instr& instr,
+               std::vector<int>& lanes) {
+  if (const int count = schedule.lanes_of(instr); count > 1) lanes.push_back(count);
+  for (const auto& block : instr.blocks) {
+    for (const loops::Instr& nested : block->instrs) add_lanes(schedule, nested, lanes);
+  }
+}
+
+std::vector<ReportedOperator> operators_of(const std::vector<std::string>& labels, int plan,
+                                           std::span<const StepOrigin> origins) {
+  std::vector<ReportedOperator> operators;
+  for (const std::string& label : labels) {
+    const auto found = std::ranges::find_if(origins, [&](const StepOrigin& origin) {
+      return origin.plan == plan && origin.label == label;
+    });
+    operators.push_back({label, found != origins.end() ? found->module_path : std::string()});
+  }
+  return operators;
+}
+
+class Reporter {
+ public:
+  explicit Reporter(const ReportSources& sources) : sources_(sources) {}
+
+  CompileReport run() {
+    report_.target = sources_.target.cpu;
+    report_.features = std::to_string(8 * sources_.target.vector_bytes) + "-bit vectors";
+    for (const passes::PassStatistics& pass : sources_.passes) {
+      report_.passes.push_back({std::string(pass.name), pass.changed == passes::Changed::yes,
+                                pass.seconds, pass.nodes, pass.rewrites});
+    }
+    for (const fusion::FusedKernel& kernel : sources_.fusion.fused) {
+      labels_[{kernel.plan, kernel.name}] = &kernel.labels;
+    }
+    for (size_t i = 0; i < sources_.lowered.plans.size(); ++i) add_plan(static_cast<int>(i));
+    report_.kernels_before = sources_.fusion.kernels_before;
+    report_.kernels_after = sources_.fusion.kernels_after;
+    report_.views_before = sources_.fusion.views_before;
+    report_.views_after = sources_.fusion.views_after;
+    for (const fusion::MissedFusion& pair : sources_.fusion.missed) {
+      report_.missed.push_back(
+          {pair.plan, pair.producer, pair.consumer, std::string(fusion::name(pair.reason))});
+    }
+    add_memory();
+    if (const Profile* profile = sources_.profile; profile != nullptr && profile->calls > 0) {
+      report_.measured_calls = profile->calls;
+      report_.seconds_per_call = profile->seconds / static_cast<double>(profile->calls);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  bool is_known(Expr expr) const {
+    return std::ranges::all_of(free_symbols(expr), [&](SymbolId symbol) {
+      return sources_.bindings.find(symbol).has_value();
+    });
+  }
+
+  /// Bytes that a tensor spans; nothing where sizes depend on data.
+  std::optional<int64_t> bytes_of(const TensorType& type) const {
+    const auto known = [&](Expr expr) { return is_known(expr); };
+    if (!std::ranges::all_of(type.sizes, known) || !std::ranges::all_of(type.strides, known)) {
+      return std::nullopt;
+    }
+    return storage_span(evaluate(type.sizes, sources_.bindings),
+                        evaluate(type.strides, sources_.bindings), 0) *
+           item_size(type.dtype);
+  }
+
+  void add_bytes(const TensorType& type, bool is_write, ReportedStep& out) const {
+    int64_t& sum = is_write ? out.bytes_written : out.bytes_read;
+    const std::optional<int64_t> bytes = bytes_of(type);
+    is_unknown_ = is_unknown_ || !bytes;
+    sum += bytes.value_or(0);
+  }
+
+  void add_plan(int index) {
+    const lowering::Plan& plan = sources_.lowered.plans[static_cast<size_t>(index)];
+    std::map<lowering::Slot, const TensorType*> types;
+    for (size_t i = 0; i < plan.input_slots.size(); ++i) {
+      const auto* type = std::get_if<TensorType>(&plan.input_types[i]);
+      if (type != nullptr) types[plan.input_slots[i]] = type;
+    }
+    for (size_t i = 0; i < plan.steps.size(); ++i) {
+      const lowering::Step& step = plan.steps[i];
+      for (const lowering::Result& result : step.results) {
+        const auto* type = std::get_if<TensorType>(&result.type);
+        if (type != nullptr) types[result.slot] = type;
+      }
+      add_step(step, index, static_cast<int>(i), types);
+    }
+  }
+
+  void add_step(const lowering::Step& step, int plan, int number,
+                const std::map<lowering::Slot, const TensorType*>& types) {
+    ReportedStep out;
+    out.plan = plan;
+    out.step = number;
+    out.bytes_read = out.bytes_written = 0;
+    is_unknown_ = false;
+    std::vector<std::string> labels{step.label};
+    if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
+      add_kernel(*kernel, out);
+      const auto found = labels_.find({plan, out.name});
+      if (found != labels_.end()) labels = *found->second;
+    } else if (const auto* library = std::get_if<lowering::LibraryStep>(&step.work)) {
+      add_library(step, *library, types, out);
+    } else if (std::holds_alternative<lowering::ControlStep>(step.work)) {
+      out.kind = StepKind::control;
+      out.name = "control";
+      is_unknown_ = true;
+    } else {
+      return;
+    }
+    if (is_unknown_) out.bytes_read = out.bytes_written = -1;
+    out.operators = operators_of(labels, plan, sources_.origins);
+    out.seconds = seconds_of(plan, number);
+    report_.steps.push_back(std::move(out));
+  }
+
+  double seconds_of(int plan, int step) const {
+    const Profile* profile = sources_.profile;
+    if (profile == nullptr || profile->calls == 0) return 0;
+    const auto p = static_cast<size_t>(plan);
+    const auto s = static_cast<size_t>(step);
+    if (p >= profile->step_seconds.size() || s >= profile->step_seconds[p].size()) return 0;
+    return profile->step_seconds[p][s] / static_cast<double>(profile->calls);
+  }
+
+  void add_kernel(const lowering::KernelStep& step, ReportedStep& out) {
+    const size_t kernel = next_kernel_++;
+    out.name = step.kernel.name;
+    for (const loops::Buffer& buffer : step.kernel.buffers) {
+      if (buffer.role == loops::BufferRole::scratch) continue;
+      add_bytes(buffer.type, buffer.role == loops::BufferRole::output, out);
+    }
+    add_loops(step.kernel.body, 0, out.loops);
+    out.reason_interpreted = sources_.kernels.reason_interpreted(kernel);
+    if (!out.reason_interpreted.empty()) return;
+    out.code_bytes = static_cast<int64_t>(sources_.kernels.code_bytes(kernel));
+    out.was_cached = sources_.kernels.was_cached(kernel);
+    const auto [first, is_new] =
+        makers_.emplace(sources_.kernels.compiled_index(kernel),
+                        step.kernel.name + " of step " + std::to_string(out.step));
+    if (!is_new) out.shares_code_with = first->second;
+    add_phases(step.kernel, out);
+  }
+
+  void add_phases(const loops::Kernel& kernel, ReportedStep& out) const {
+    const schedule::Schedule schedule = schedule::make_schedule(
+        loops::clone(kernel), {.vector_bytes = sources_.target.vector_bytes});
+    for (const schedule::Phase& phase : schedule.phases) {
+      ReportedPhase entry;
+      entry.iterations =
+          is_known(phase.iterations) ? evaluate(phase.iterations, sources_.bindings) : -1;
+      entry.grain = phase.grain;
+      entry.nanoseconds = phase.cost;
+      entry.is_tiled = phase.is_tiled;
+      if (phase.loop != nullptr) {
+        entry.extents = extents_of(phase.loop->vars);
+        add_lanes(schedule, *phase.loop, entry.lanes);
+      } else {
+        for (const loops::Instr& instr : schedule.kernel.body.instrs) {
+          add_lanes(schedule, instr, entry.lanes);
+        }
+      }
+      out.phases.push_back(std::move(entry));
+    }
+  }
+
+  void add_library(const lowering::Step& step, const lowering::LibraryStep& work,
+                   const std::map<lowering::Slot, const TensorType*>& types, ReportedStep& out) {
+    out.kind = StepKind::library;
+    out.name = work.function;
+    for (const lowering::LibraryOperand& operand : work.arguments) {
+      for (const lowering::Slot slot : operand.slots) {
+        const auto found = types.find(slot);
+        if (slot != kNoSlot && found != types.end()) add_bytes(*found->second, false, out);
+      }
+    }
+    for (const lowering::Result& result : step.results) {
+      const auto* type = std::get_if<TensorType>(&result.type);
+      if (result.slot != kNoSlot && type != nullptr) add_bytes(*type, true, out);
+    }
+  }
+
+  void add_memory() {
+    ReportedMemory& memory = report_.memory;
+    std::set<const Storage*> counted;
+    for (const ir::InputSpec& input : sources_.program.inputs) {
+      const bool is_new = input.data.defined() && counted.insert(input.data.storage().get()).second;
+      if (is_new) memory.weight_bytes += static_cast<int64_t>(input.data.storage()->size());
+    }
+    memory.packed_bytes = static_cast<int64_t>(sources_.packed_bytes);
+    const lowering::Plan& plan = sources_.lowered.plans[0];
+    if (!sources_.is_planned) {
+      memory.reason_not_planned =
+          PlannedExecutor::reason_against(plan, sources_.program.module->exprs())
+              .value_or("the interpreter runs step by step");
+      return;
+    }
+    const fusion::MemoryPlan planned = fusion::plan_memory(plan, sources_.bindings);
+    memory.arena_bytes = planned.bytes;
+    memory.peak_bytes = planned.peak;
+    memory.sum_of_bytes = planned.unplanned;
+    memory.in_place = static_cast<int64_t>(planned.in_place.size());
+    for (const fusion::Placement& place : planned.placements) {
+      ReportedRange range;
+      range.offset = place.offset;
+      range.bytes = place.bytes;
+      range.first = place.first;
+      range.last = place.last;
+      if (place.first >= 0) range.maker = plan.steps[static_cast<size_t>(place.first)].label;
+      range.is_in_place = std::ranges::any_of(
+          planned.in_place, [&](const fusion::InPlace& pair) { return pair.result == place.slot; });
+      memory.ranges.push_back(std::move(range));
+    }
+  }
+
+  const ReportSources& sources_;
+  CompileReport report_;
+  std::map<std::pair<int, std::string>, const std::vector<std::string>*> labels_;  ///< Of kernels.
+  std::map<size_t, std::string> makers_;  ///< By compiled code: the first kernel that has it.
+  size_t next_kernel_ = 0;
+  mutable bool is_unknown_ = false;  ///< Some operand of the step has no known size.
+};
+
+}  // namespace
+
+std::vector<StepOrigin> step_origins(const lowering::LoweredProgram& program) {
+  std::vector<StepOrigin> origins;
+  for (size_t i = 0; i < program.plans.size(); ++i) {
+    for (const lowering::Step& step : program.plans[i].steps) {
+      origins.push_back({static_cast<int>(i), step.label, step.location.module_path});
+    }
+  }
+  return origins;
+}
+
+CompileReport make_report(const ReportSources& sources) { return Reporter(sources).run(); }
+
+std::string_view name(StepKind kind) {
+  switch (kind) {
+    case StepKind::kernel:
+      return "kernel";
+    case StepKind::library:
+      return "call";
+    case StepKind::control:
+      return "control";
+  }
+  return "";
+}
+
+}  // namespace litz::compiler

@@ -1,0 +1,46 @@
+// What a CompileReport is made from.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/llvm/cpu_target.h"
+#include "compiler/compile_report.h"
+#include "compiler/executable.h"
+#include "compiler/kernel_set.h"
+#include "fusion/fusion.h"
+#include "ir/program.h"
+#include "lowering/plan.h"
+#include "passes/pass_driver.h"
+
+namespace litz::compiler {
+
+/// Where a step came from, which fusion does not keep.
+struct StepOrigin {
+  int plan = 0;
+  std::string label;
+  std::string module_path;
+};
+
+/// Of a program that is not fused yet.
+std::vector<StepOrigin> step_origins(const lowering::LoweredProgram& program);
+
+struct ReportSources {
+  const ir::Program& program;
+  const lowering::LoweredProgram& lowered;
+  const KernelSet& kernels;  ///< Of all kernel steps in order.
+  std::span<const passes::PassStatistics> passes;
+  const fusion::FusionReport& fusion;
+  std::span<const StepOrigin> origins;
+  const codegen::CpuTarget& target;
+  bool is_planned = false;  ///< The main plan runs as a launch list.
+  size_t packed_bytes = 0;
+  Bindings bindings;
+  const Profile* profile = nullptr;  ///< Null: nothing was measured.
+};
+
+CompileReport make_report(const ReportSources& sources);
+
+}  // namespace litz::compiler

@@ -1,0 +1,122 @@
+// litz explain: what was made of a program and why, and where the time goes.
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/compile_report.h"
+#include "import/import.h"
+#include "litz/commands.h"
+#include "litz/inputs.h"
+#include "litz/pass_options.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+#include "support/progress.h"
+
+namespace litz::tools {
+namespace {
+
+// Calls that settle caches, threads and packed constants before any is timed.
+constexpr int kWarmUpCalls = 3;
+
+struct ExplainSettings {
+  std::string model;
+  std::string model_name;
+  std::vector<std::string> inputs;
+  std::string executor = "cpu";
+  std::string target = "host";
+  std::string drawing;
+  int threads = 0;
+  int64_t seed = 0;
+  int64_t calls = 10;
+  size_t width = 100;
+  bool profile = false;
+  bool json = false;
+  bool no_cache = false;
+  bool no_passes = false;
+  bool no_fusion = false;
+  PassSettings passes;
+};
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  require(file.good(), ErrorCode::io, "a file must be writable:", path);
+}
+
+int explain(const ExplainSettings& settings) {
+  compiler::Options options;
+  options.executor = compiler::parse_executor(settings.executor);
+  options.threads = settings.threads;
+  options.target = settings.target;
+  options.optimize = !settings.no_passes;
+  options.fuse = !settings.no_fusion;
+  options.use_cache = !settings.no_cache;
+  options.keep_report = true;
+  options.passes = driver_options(settings.passes);
+  compiler::CompileReport report;
+  {
+    const Progress progress("explaining " + settings.model, 0,
+                            settings.json ? ProgressMode::off : ProgressMode::automatic);
+    compiler::Executable executable(import_::import_program(settings.model, ops::standard_ops(),
+                                                            {.model = settings.model_name}),
+                                    options);
+    const std::vector<compiler::Leaf> inputs =
+        make_inputs(executable.program(), settings.inputs, static_cast<uint64_t>(settings.seed));
+    compiler::Profile profile;
+    if (settings.profile) {
+      for (int i = 0; i < kWarmUpCalls; ++i) executable.run(inputs);
+      for (int64_t i = 0; i < settings.calls; ++i) executable.run_profiled(inputs, profile);
+    }
+    report = executable.report(inputs, &profile);
+  }
+  if (!settings.drawing.empty()) write_text(settings.drawing, memory_drawing(report));
+  if (settings.json) {
+    std::printf("%s\n", to_json(report).c_str());
+  } else {
+    std::printf("%s", to_text(report, {.width = settings.width}).c_str());
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, int& status) {
+  auto settings = std::make_shared<ExplainSettings>();
+  CLI::App* command = app.add_subcommand(
+      "explain", "Tell what became of a program: passes, kernels, fusions, memory, time");
+  command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command->add_option("--model-name", settings->model_name,
+                      "which model of an archive with several");
+  command->add_option("--input", settings->inputs,
+                      "as for `litz run`; made up where left out. Sizes decide bytes and memory");
+  command->add_flag("--profile", settings->profile, "run it and tell the time of every step");
+  command->add_option("--calls", settings->calls, "timed calls of --profile")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}))
+      ->capture_default_str();
+  command->add_option("--draw", settings->drawing, "write the memory plan as a picture, FILE.svg");
+  command->add_option("--executor", settings->executor, "cpu, or interpreter (the reference)")
+      ->capture_default_str();
+  command->add_option("--target", settings->target, "processor to make code for")
+      ->capture_default_str();
+  command->add_option("--threads", settings->threads, "threads; 0: one for each CPU")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_option("--seed", settings->seed, "seed of made-up inputs")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
+      ->capture_default_str();
+  command->add_option("--width", settings->width, "columns of the listing")
+      ->check(CLI::Range(size_t{40}, size_t{1000}))
+      ->capture_default_str();
+  command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
+  command->add_flag("--no-passes", settings->no_passes, "without optimising passes");
+  command->add_flag("--no-fusion", settings->no_fusion, "one kernel an operator");
+  add_pass_options(*command, settings->passes);
+  command->add_flag("--json", settings->json, "print one JSON object");
+  command->callback([settings, &status] { status = explain(*settings); });
+}
+
+}  // namespace litz::tools

@@ -33,6 +33,26 @@ void walk(const loops::Block& block, const std::function<void(const loops::Instr
   }
 }
 
+namespace {
+
+/// "// load %x at 16*i0 + i1, next lane 1 on"
+std::string to_string(const Schedule& schedule, const loops::Instr& instr, const Access& access) {
+  const bool is_store = instr.kind == loops::InstrKind::store;
+  std::string text = is_store ? "// store %" : "// load %";
+  text += schedule.kernel.buffers[static_cast<size_t>(instr.buffer)].name + " at " +
+          litz::to_string(access.offset);
+  for (const auto& [_, stride] : access.computed) {
+    text += " + computed*(" + litz::to_string(stride) + ")";
+  }
+  text +=
+      access.is_affine ? ", next lane " + litz::to_string(access.step) + " on" : ", lanes anywhere";
+  if (access.is_transposed) text += ", transposed";
+  if (access.is_streamed) text += ", past the caches";
+  return text + "\n";
+}
+
+}  // namespace
+
 std::string to_string(const Schedule& schedule) {
   std::string text = loops::to_string(schedule.kernel);
   for (const Phase& phase : schedule.phases) {
@@ -51,6 +71,9 @@ std::string to_string(const Schedule& schedule) {
       text += "// " + litz::to_string(instr.vars.back().symbol) + " in " + std::to_string(lanes) +
               " lanes\n";
     }
+    // Loops were merged: indices of the text mean these addresses.
+    const auto found = schedule.accesses.find(&instr);
+    if (found != schedule.accesses.end()) text += to_string(schedule, instr, found->second);
   });
   return text;
 }

@@ -74,7 +74,7 @@ struct ScheduleOptions {
 /// Schedules a kernel that verifies. Adds symbols to the kernel's pool.
 Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options);
 
-/// The kernel's text with a comment a loop: lanes and division.
+/// The kernel's text, with comments: how loops are divided, their lanes, what indices mean.
 std::string to_string(const Schedule& schedule);
 
 }  // namespace litz::schedule

@@ -1,26 +1,33 @@
-// litz print: the program as IR text after any stage.
+// litz print: the program as text after any stage, from what was imported to machine code.
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
 
+#include "codegen/llvm/kernel_compiler.h"
 #include "compiler/run_graph.h"
 #include "fusion/fusion.h"
 #include "import/import.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
 #include "litz/pass_options.h"
+#include "loops/clone.h"
 #include "lowering/lower.h"
 #include "ops/op_table.h"
 #include "passes/pass_driver.h"
+#include "schedule/schedule.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace litz::tools {
 namespace {
 
 struct PrintSettings {
   std::string model;
+  std::string model_name;
+  std::string kernel;
+  std::string target = "host";
   std::string stage = "imported";
   bool strip_locations = false;
   PassSettings passes;
@@ -33,15 +40,26 @@ std::string stage_names() {
   for (const auto& pipeline : kPipelines) {
     for (const passes::Pass& pass : pipeline()) names += ", " + std::string(pass.name);
   }
-  return names + ", kernels, fused";
+  return names + ", kernels, fused, scheduled, llvm, asm";
 }
 
-bool is_lowered(const std::string& stage) { return stage == "kernels" || stage == "fused"; }
+// The stages after all passes.
+enum class LowStage : uint8_t { none, kernels, fused, scheduled, llvm, assembly };
+
+LowStage low_stage(const std::string& name) {
+  if (name == "kernels") return LowStage::kernels;
+  if (name == "fused") return LowStage::fused;
+  if (name == "scheduled") return LowStage::scheduled;
+  if (name == "llvm") return LowStage::llvm;
+  if (name == "asm") return LowStage::assembly;
+  return LowStage::none;
+}
 
 // Runs the pipelines up to the stage; kernels are made after all of them.
 void run_until(ir::Program& program, const PrintSettings& settings) {
-  require(is_lowered(settings.stage) || passes::find_pass(settings.stage) != nullptr,
-          "a stage must be one of", stage_names(), "not", settings.stage);
+  require(
+      low_stage(settings.stage) != LowStage::none || passes::find_pass(settings.stage) != nullptr,
+      "a stage must be one of", stage_names(), "not", settings.stage);
   passes::PassContext context{.program = &program, .evaluate = compiler::run_graph};
   passes::DriverOptions options = driver_options(settings.passes);
   for (const auto& pipeline : kPipelines) {
@@ -53,28 +71,69 @@ void run_until(ir::Program& program, const PrintSettings& settings) {
   }
 }
 
-void print_kernels(ir::Program& program, bool is_fused) {
+std::string kernel_text(const loops::Kernel& kernel, LowStage stage,
+                        const codegen::CpuTarget& target) {
+  if (stage == LowStage::kernels || stage == LowStage::fused) return loops::to_string(kernel);
+  const bool is_code = stage == LowStage::llvm || stage == LowStage::assembly;
+  if (const auto reason = codegen::reason_not_compiled(kernel); reason && is_code) {
+    return "// @" + kernel.name + " is interpreted: " + *reason + "\n";
+  }
+  const schedule::Schedule scheduled =
+      schedule::make_schedule(loops::clone(kernel), {.vector_bytes = target.vector_bytes});
+  if (stage == LowStage::scheduled) return schedule::to_string(scheduled);
+  codegen::KernelCompiler compiler(target);
+  return stage == LowStage::llvm ? compiler.llvm_text(scheduled)
+                                 : compiler.assembly_text(scheduled);
+}
+
+void require_kernel(const lowering::LoweredProgram& program, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const lowering::Plan& plan : program.plans) {
+    for (const lowering::Step& step : plan.steps) {
+      const auto* kernel = std::get_if<lowering::KernelStep>(&step.work);
+      if (kernel != nullptr && std::ranges::count(names, kernel->kernel.name) == 0) {
+        names.emplace_back(kernel->kernel.name);
+      }
+    }
+  }
+  require(std::ranges::count(names, name) > 0, "--kernel must name a kernel of this stage, not",
+          name, "- they are", join(names, ", "));
+}
+
+// With --kernel, nothing else than its text, so that it can be given to other programs.
+void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage stage) {
+  const codegen::CpuTarget target = codegen::CpuTarget::named(settings.target);
   lowering::LoweredProgram lowered = lowering::lower(program);
-  if (is_fused) {
+  const bool prints_all = settings.kernel.empty();
+  if (stage != LowStage::kernels) {
     fusion::FusionReport report;
     fusion::fuse(lowered, {}, report);
-    std::printf("/*\n%s*/\n", fusion::to_string(report).c_str());
+    if (stage == LowStage::fused && prints_all) {
+      std::printf("/*\n%s*/\n", fusion::to_string(report).c_str());
+    }
   }
+  if (!prints_all) require_kernel(lowered, settings.kernel);
+  const char* comment = stage == LowStage::llvm ? ";" : stage == LowStage::assembly ? "#" : "//";
   for (const lowering::Plan& plan : lowered.plans) {
     for (const lowering::Step& step : plan.steps) {
-      std::printf("// %s\n", step.label.c_str());
-      if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
-        std::printf("%s\n", loops::to_string(kernel->kernel).c_str());
-      }
+      const auto* kernel = std::get_if<lowering::KernelStep>(&step.work);
+      if (prints_all) std::printf("%s %s\n", comment, step.label.c_str());
+      if (kernel == nullptr || (!prints_all && kernel->kernel.name != settings.kernel)) continue;
+      std::printf("%s\n", kernel_text(kernel->kernel, stage, target).c_str());
+      if (!prints_all) return;  // Others of the name are the same operator.
     }
   }
 }
 
 int print(const PrintSettings& settings) {
-  ir::Program program = import_::import_program(settings.model, ops::standard_ops());
+  ir::Program program =
+      import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name});
+  const LowStage stage = low_stage(settings.stage);
+  require(stage != LowStage::none || settings.kernel.empty(),
+          "--kernel needs a stage that has kernels, which this one has not:", settings.stage);
   if (settings.stage != "imported") run_until(program, settings);
-  if (is_lowered(settings.stage)) {
-    print_kernels(program, settings.stage == "fused");
+  if (stage != LowStage::none) {
+    print_kernels(program, settings, stage);
     return kSuccess;
   }
   const ir::PrintOptions options{.locations = !settings.strip_locations};
@@ -86,9 +145,14 @@ int print(const PrintSettings& settings) {
 
 void add_print(CLI::App& app, int& status) {
   auto settings = std::make_shared<PrintSettings>();
-  CLI::App* command = app.add_subcommand("print", "Print the program as IR text");
+  CLI::App* command = app.add_subcommand("print", "Print the program as text, at any stage");
   command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command->add_option("--model-name", settings->model_name,
+                      "which model of an archive with several");
   command->add_option("--stage", settings->stage, "after which stage: " + stage_names())
+      ->capture_default_str();
+  command->add_option("--kernel", settings->kernel, "only the kernel of this name");
+  command->add_option("--target", settings->target, "processor of the stages scheduled, llvm, asm")
       ->capture_default_str();
   command->add_flag("--strip-loc", settings->strip_locations, "leave out Python source lines");
   add_pass_options(*command, settings->passes);

@@ -59,7 +59,10 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
   driver.verify_each = driver.verify_each || options.verify;
   std::vector<passes::PassStatistics> statistics =
       passes::run_pipeline(passes::import_pipeline(), *program.module, context,
-                           {.verify_each = driver.verify_each, .after_pass = driver.after_pass});
+                           {.verify_each = driver.verify_each,
+                            .after_pass = driver.after_pass,
+                            .keep_text = driver.keep_text,
+                            .on_failure = driver.on_failure});
   if (!options.optimize) return statistics;
   const std::vector<passes::PassStatistics> more =
       passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);

@@ -34,7 +34,8 @@ struct Options {
   bool verify = false;
   /// Runs the inference pipeline over the imported program.
   bool optimize = true;
-  /// How to run the inference pipeline; `after_pass` is called for the import pipeline, too.
+  /// How to run the inference pipeline; What watches passes watches the import
+  /// pipeline, too.
   passes::DriverOptions passes;
   /// Refuses inputs that a recorded guard excludes: the program may hold constants or branches that
   /// are wrong for them. Off only to repeat what an exporter ran without checking.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
+#include "ir/printer.h"
 #include "ir/verifier.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -33,6 +35,35 @@ void check_name(std::span<const Pass> passes, const std::string& name) {
   fail(ErrorCode::invalid_argument, "unknown pass:", name, "- the pipeline is", join(names, ", "));
 }
 
+// With everything that is asked of a pass.
+PassStatistics run_checked(const Pass& pass, ir::Module& module, PassContext& context,
+                           const DriverOptions& options) {
+  const uint64_t rewrites = context.rewrites;
+  const bool keep_collectives = options.verify_each && !pass.reorders_collectives;
+  std::map<uint32_t, ir::CollectiveOrder> collectives;
+  if (keep_collectives) collectives = ir::collective_orders(module);
+  const Clock::time_point start = Clock::now();
+  const Changed changed = run_pass(pass, module, context);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const PassStatistics statistics{pass.name, changed, seconds, count_nodes(module),
+                                  context.rewrites - rewrites};
+  try {
+    // Imported and replayed nodes state types that inference may not repeat stride by stride.
+    if (options.verify_each) {
+      ir::verify(module, {.infer_types = false,
+                          .collectives_at_entry = keep_collectives ? &collectives : nullptr});
+    }
+  } catch (Error& error) {
+    error.add_note("after pass " + std::string(pass.name));
+    throw;
+  }
+  if (options.run_twice) {
+    check(run_pass(pass, module, context) == Changed::no,
+          "a second run of a pass must change nothing:", pass.name);
+  }
+  return statistics;
+}
+
 }  // namespace
 
 Changed run_pass(const Pass& pass, ir::Module& module, PassContext& context) {
@@ -48,6 +79,12 @@ Changed run_pass(const Pass& pass, ir::Module& module, PassContext& context) {
   } catch (Error& error) {
     error.add_note("in pass " + std::string(pass.name));
     throw;
+  } catch (const std::bad_alloc&) {
+    throw;  // Says nothing about the pass.
+  } catch (const std::exception& error) {
+    InternalError wrapped(error.what());
+    wrapped.add_note("in pass " + std::string(pass.name));
+    throw wrapped;
   }
   module.set_current_pass("");
   return changed;
@@ -61,23 +98,15 @@ std::vector<PassStatistics> run_pipeline(std::span<const Pass> passes, ir::Modul
   std::vector<PassStatistics> statistics;
   for (const Pass& pass : passes) {
     if (std::ranges::find(options.disabled, pass.name) != options.disabled.end()) continue;
-    const uint64_t rewrites = context.rewrites;
-    const bool keep_collectives = options.verify_each && !pass.reorders_collectives;
-    std::map<uint32_t, ir::CollectiveOrder> collectives;
-    if (keep_collectives) collectives = ir::collective_orders(module);
-    const Clock::time_point start = Clock::now();
-    const Changed changed = run_pass(pass, module, context);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    statistics.push_back(
-        {pass.name, changed, seconds, count_nodes(module), context.rewrites - rewrites});
-    // Imported and replayed nodes state types that inference may not repeat stride by stride.
-    if (options.verify_each) {
-      ir::verify(module, {.infer_types = false,
-                          .collectives_at_entry = keep_collectives ? &collectives : nullptr});
-    }
-    if (options.run_twice) {
-      check(run_pass(pass, module, context) == Changed::no,
-            "a second run of a pass must change nothing:", pass.name);
+    const uint64_t rewrites_left =
+        context.rewrite_limit == UINT64_MAX ? UINT64_MAX : context.rewrite_limit - context.rewrites;
+    std::string before;
+    if (options.keep_text) before = ir::to_string(module);
+    try {
+      statistics.push_back(run_checked(pass, module, context, options));
+    } catch (Error& error) {
+      if (options.on_failure) options.on_failure({pass, before, rewrites_left, error});
+      throw;
     }
     if (options.after_pass) options.after_pass(statistics.back(), module);
     if (pass.name == options.stop_after) break;

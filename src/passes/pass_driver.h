@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "passes/graph_passes.h"
+#include "support/check.h"
 
 namespace litz::passes {
 
@@ -22,6 +23,14 @@ struct PassStatistics {
   uint64_t rewrites = 0;  ///< Of an optimising pass.
 };
 
+/// A pass that threw, or left a module behind that does not verify.
+struct PassFailure {
+  const Pass& pass;
+  std::string_view before;     ///< The module's text before the pass; empty without keep_text.
+  uint64_t rewrites_left = 0;  ///< Of the limit, when the pass began; UINT64_MAX: none was set.
+  Error& error;                ///< What will be thrown; notes may be added.
+};
+
 struct DriverOptions {
   bool verify_each = false;  ///< Full verification after every pass.
   bool run_twice = false;    ///< Runs every pass again and check-fails when that changes anything.
@@ -31,9 +40,14 @@ struct DriverOptions {
   std::optional<uint64_t> edit_limit;
   /// Called after every pass.
   std::function<void(const PassStatistics&, const ir::Module&)> after_pass;
+  /// Prints the module before every pass, for on_failure.
+  bool keep_text = false;
+  /// Called before the error of a failed pass leaves the driver.
+  std::function<void(const PassFailure&)> on_failure;
 };
 
-/// Runs one pass over every graph of the module. Errors get the note "in pass NAME".
+/// Runs one pass over every graph of the module. Errors get the note "in pass NAME"; other
+/// exceptions become InternalErrors.
 Changed run_pass(const Pass& pass, ir::Module& module, PassContext& context);
 
 /// Runs the passes in order. Throws Error for an unknown name in `stop_after` or `disabled`.

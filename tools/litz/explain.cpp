@@ -1,7 +1,6 @@
 // litz explain: what was made of a program and why, and where the time goes.
 
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "litz/inputs.h"
 #include "litz/pass_options.h"
 #include "ops/op_table.h"
-#include "support/check.h"
 #include "support/progress.h"
 
 namespace litz::tools {
@@ -39,13 +37,6 @@ struct ExplainSettings {
   bool no_fusion = false;
   PassSettings passes;
 };
-
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  require(file.good(), ErrorCode::io, "a file must be writable:", path);
-}
 
 int explain(const ExplainSettings& settings) {
   compiler::Options options;

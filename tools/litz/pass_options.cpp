@@ -1,17 +1,49 @@
 #include "litz/pass_options.h"
 
 #include <cstdio>
+#include <fstream>
 
+#include "compiler/reproducer.h"
 #include "ir/printer.h"
 #include "support/check.h"
 
 namespace litz::tools {
+namespace {
+
+/// Writes what repeats the failure, or says how to have it written.
+void keep_failure(const std::string& path, const passes::PassFailure& failure) {
+  if (path.empty()) {
+    failure.error.add_note("--reproducer FILE writes the program before this pass, for litz-check");
+    return;
+  }
+  try {
+    write_text(path, compiler::reproducer_text({.pass = failure.pass.name,
+                                                .module_before = failure.before,
+                                                .message = failure.error.what(),
+                                                .edit_limit = failure.rewrites_left}));
+    failure.error.add_note("the program before this pass is in " + path + ", for litz-check");
+  } catch (const Error& error) {
+    failure.error.add_note(error.what());
+  }
+}
+
+}  // namespace
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  require(file.good(), ErrorCode::io, "a file must be writable:", path);
+}
 
 void add_pass_options(CLI::App& command, PassSettings& settings) {
   command.add_option("--dump-after", settings.dump_after,
                      "write the program to stderr after this pass ('all': after each)");
   command.add_flag("--time-passes", settings.time_passes,
                    "write to stderr what each pass did and how long it took");
+  command.add_flag("--verify-passes", settings.verify_each, "check the program after every pass");
+  command.add_option("--reproducer", settings.reproducer,
+                     "if a pass fails, write the program before it to this file, for litz-check");
   command
       .add_option("--edit-limit", settings.edit_limit,
                   "at most so many rewrites by optimising passes; halve it to find a wrong one")
@@ -25,6 +57,11 @@ passes::DriverOptions driver_options(const PassSettings& settings) {
       "--dump-after must name a pass, got", settings.dump_after);
   passes::DriverOptions options;
   if (settings.edit_limit >= 0) options.edit_limit = static_cast<uint64_t>(settings.edit_limit);
+  options.verify_each = settings.verify_each;
+  options.keep_text = !settings.reproducer.empty();
+  options.on_failure = [path = settings.reproducer](const passes::PassFailure& failure) {
+    keep_failure(path, failure);
+  };
   options.after_pass = [settings, dumps_all](const passes::PassStatistics& pass,
                                              const ir::Module& module) {
     if (settings.time_passes) std::fprintf(stderr, "%s\n", to_string(pass).c_str());

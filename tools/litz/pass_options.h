@@ -15,9 +15,14 @@ struct PassSettings {
   std::string dump_after;
   bool time_passes = false;
   int64_t edit_limit = -1;  ///< Negative: none.
+  std::string reproducer;   ///< File for the program before a pass that fails.
+  bool verify_each = false;
 };
 
 void add_pass_options(CLI::App& command, PassSettings& settings);
+
+/// Writes a text file; throws Error{io} when that fails.
+void write_text(const std::string& path, const std::string& text);
 
 /// Dumps and times go to stderr. Throws Error for the name of a pass that does not exist.
 passes::DriverOptions driver_options(const PassSettings& settings);

@@ -9,11 +9,11 @@
 #include "ir/printer.h"
 #include "ir/structural_equal.h"
 #include "ir/verifier.h"
+#include "made_up_program.h"
 #include "passes/graph_passes.h"
 #include "passes/pass_driver.h"
 #include "support/check.h"
 #include "support/text.h"
-#include "types/fill.h"
 
 namespace litz::check_tool {
 namespace {
@@ -34,9 +34,18 @@ void parse_run(std::string_view words, Directives& out) {
       out.stated_types = true;
     } else if (word == "--program") {
       out.program = true;
+    } else if (word == "--reproducer") {
+      out.reproducer = true;
+    } else if (word == "--same-results") {
+      out.same_results = true;
+    } else if (word.starts_with("--edit-limit=")) {
+      const auto limit = parse_int(word.substr(13));
+      require(limit && *limit >= 0, "--edit-limit= takes a number >= 0, not", std::string(word));
+      out.edit_limit = static_cast<uint64_t>(*limit);
     } else {
       fail(ErrorCode::invalid_argument,
-           "a run line knows --pass=, --once, --strip-loc, --stated-types and --program, not",
+           "a run line knows --pass=, --once, --strip-loc, --stated-types, --program, "
+           "--edit-limit=, --reproducer and --same-results, not",
            std::string(word));
     }
   }
@@ -103,36 +112,6 @@ void erase_expected(ir::Module& module) {
   }
 }
 
-// Distinct small positive numbers: good for variances, too.
-Tensor made_up(const TensorType& type, uint64_t seed) {
-  std::vector<int64_t> sizes;
-  for (const Expr size : type.sizes) sizes.push_back(size.constant());
-  if (is_floating(type.dtype)) return fill_floats(type.dtype, std::move(sizes), seed, 0.5F, 1.0F);
-  return fill_integers(type.dtype, std::move(sizes), seed, 2);
-}
-
-/// A program around @main; the module stays with its owner and must be taken back.
-ir::Program program_of(std::unique_ptr<ir::Module> module) {
-  ir::Graph* main = module->find_graph("main");
-  require(main != nullptr, "--program needs a graph @main");
-  ir::Program program;
-  program.module = std::move(module);
-  program.main = {main->id()};
-  program.functional = true;
-  for (const ir::Value input : main->inputs()) {
-    const std::string& name = input.name();
-    ir::InputSpec spec;
-    if (name.starts_with("p_")) spec.kind = ir::InputKind::parameter;
-    if (name.starts_with("b_")) spec.kind = ir::InputKind::buffer;
-    if (name.starts_with("c_")) spec.kind = ir::InputKind::constant;
-    spec.target = name;
-    if (spec.kind != ir::InputKind::user) spec.data = made_up(input.tensor(), input.index());
-    program.inputs.push_back(std::move(spec));
-  }
-  program.outputs.resize(main->outputs().size());
-  return program;
-}
-
 class Runner {
  public:
   Runner(std::string_view text, std::shared_ptr<const ir::OpSet> ops)
@@ -151,8 +130,9 @@ class Runner {
     compare(*actual, *expected);
     const std::string unmet = unmet_check(directives_.checks, printed);
     if (!unmet.empty()) failures_.push_back(unmet + "\nin\n" + printed);
-    if (!directives_.passes.empty() && !asserted_ && directives_.checks.empty() &&
-        directives_.errors.empty()) {
+    const bool asserts = asserted_ || directives_.reproducer || directives_.same_results ||
+                         !directives_.checks.empty() || !directives_.errors.empty();
+    if (!directives_.passes.empty() && !asserts) {
       failures_.emplace_back("a file that runs passes must assert something about the result");
     }
     return std::move(failures_);
@@ -173,13 +153,17 @@ class Runner {
   void run_passes(std::unique_ptr<ir::Module>& owner) {
     ir::Module& module = *owner;
     passes::PassContext context;
+    context.rewrite_limit = directives_.edit_limit;
     std::optional<ir::Program> program;
     if (directives_.program) {
-      program = program_of(std::move(owner));
+      program = made_up_program(std::move(owner));
       context.program = &*program;
       context.evaluate = compiler::run_graph;
     }
     run_passes(module, context);
+    if (directives_.same_results && failures_.empty()) {
+      note(result_difference(text_, ops_, module, program ? &*program : nullptr));
+    }
     if (program) owner = std::move(program->module);
   }
 

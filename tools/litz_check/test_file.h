@@ -1,6 +1,7 @@
 // One .ir test file: its directives, and running them.
 //
 //   // run: --pass=NAME[,NAME] [--once] [--strip-loc] [--stated-types] [--program]
+//                              [--edit-limit=N] [--reproducer] [--same-results]
 //   // error@+1: text     the next line is refused with a message that contains the text
 //   // error: text        running the passes fails with such a message
 //   CHECK lines           see check_lines.h; they look at the printed result
@@ -10,6 +11,10 @@
 // given. Types must be the inferred ones unless --stated-types is given (recorded graphs
 // under autocast state others). With --program the graph @main is a program's: its inputs whose names
 // begin with p_, b_ or c_ are parameters, buffers and constants with made-up contents.
+//
+// Files that `litz` writes about a failed pass say --reproducer: the passes must succeed, and nothing is
+// asserted about what they make. With --same-results @main must compute the same before and after them, on
+// made-up inputs.
 
 #pragma once
 
@@ -34,6 +39,9 @@ struct Directives {
   bool strip_locations = false;
   bool stated_types = false;
   bool program = false;
+  bool reproducer = false;
+  bool same_results = false;
+  uint64_t edit_limit = UINT64_MAX;
   std::vector<ExpectedError> errors;
   std::vector<CheckLine> checks;
 };

@@ -11,6 +11,7 @@ namespace litz::passes {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::unique_ptr<ir::Module> parse(std::string_view text) {
   return ir::read_module(text, ops::standard_ops());
@@ -98,6 +99,68 @@ TEST(PassDriver, ErrorsNameThePass) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("in pass my-pass"));
   }
+}
+
+Changed throws_another(ir::Graph&, PassContext&) { throw std::runtime_error("out of luck"); }
+
+TEST(PassDriver, OtherExceptionsBecomeInternalErrorsThatNameThePass) {
+  const auto module = parse(kText);
+  PassContext context;
+  try {
+    run_pass({"my-pass", throws_another, ""}, *module, context);
+    FAIL();
+  } catch (const InternalError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("out of luck"));
+    EXPECT_THAT(error.what(), HasSubstr("in pass my-pass"));
+  }
+}
+
+Changed rename_and_throw(ir::Graph& graph, PassContext& context) {
+  graph.set_name(graph.input(0), "renamed");
+  return throws(graph, context);
+}
+
+TEST(PassDriver, TellsOfFailuresWithTheModuleAsItWas) {
+  const auto module = parse(kText);
+  PassContext context;
+  const Pass passes[] = {{"eliminate", eliminate_dead_nodes, ""},
+                         {"my-pass", rename_and_throw, ""}};
+  DriverOptions options{.edit_limit = 7, .keep_text = true};
+  options.on_failure = [](const PassFailure& failure) {
+    EXPECT_EQ(failure.pass.name, "my-pass");
+    EXPECT_THAT(std::string(failure.before), HasSubstr("@main(%x"));
+    EXPECT_THAT(std::string(failure.before), Not(HasSubstr("aten.exp")));
+    EXPECT_EQ(failure.rewrites_left, 7U);
+    failure.error.add_note("seen");
+  };
+  try {
+    run_pipeline(passes, *module, context, options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    EXPECT_THAT(error.what(), HasSubstr("seen"));
+  }
+}
+
+// A node reads what is only made behind it.
+Changed breaks_order(ir::Graph& graph, PassContext&) {
+  ir::Node* first = graph.create("aten.relu", {graph.input(0)});
+  graph.move_before(graph.create("aten.relu", {first->output()}), first);
+  return Changed::yes;
+}
+
+TEST(PassDriver, VerificationFailuresAreFailuresOfThePass) {
+  const auto module = parse(kText);
+  PassContext context;
+  const Pass pass{"my-pass", breaks_order, ""};
+  std::string failed;
+  DriverOptions options{.verify_each = true};
+  options.on_failure = [&](const PassFailure& failure) {
+    failed = failure.pass.name;
+    EXPECT_EQ(failure.before, "");
+  };
+  EXPECT_THROW(run_pipeline({&pass, 1}, *module, context, options), Error);
+  EXPECT_EQ(failed, "my-pass");
 }
 
 TEST(PassDriver, CallsBackAfterEachPass) {

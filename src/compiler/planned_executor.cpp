@@ -51,7 +51,7 @@ struct PlannedExecutor::Impl {
   size_t arena_bytes = 0;
 
   Impl(const lowering::Plan& of, std::vector<Tensor> constant, ThreadPool* pool)
-      : plan(of), weights(std::move(constant)), context(pool), device(pool) {}
+      : plan(of), weights(std::move(constant)), context(pool, weights), device(pool) {}
 
   std::shared_ptr<Bucket> make_bucket(const Bindings& bindings);
   std::shared_ptr<Bucket> bucket_of(const Bindings& bindings);

@@ -19,9 +19,14 @@ Weights::Weights(const ir::Program& program)
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const ir::InputSpec& spec = program.inputs[i];
     if (!is_weight(spec.kind)) continue;
-    require(spec.data.defined() || !program.graph().input(i).has_uses(), ErrorCode::not_found,
+    const bool is_read = program.graph().input(i).has_uses();
+    require(spec.data.defined() || !is_read, ErrorCode::not_found,
             "the archive must hold this weight to run the program:", spec.target);
     tensors_[i] = spec.data;
+    // Folding has read it for the last time.
+    if (spec.data.defined() && !is_read) {
+      spec.data.storage()->release_pages(0, spec.data.storage()->size());
+    }
   }
 }
 

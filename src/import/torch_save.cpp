@@ -32,7 +32,8 @@ std::shared_ptr<Storage> entry_storage(const ZipReader& zip, const ZipEntry& ent
   const std::span<const std::byte> bytes = content.bytes();
   const bool aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0;
   if (aligned || bytes.empty()) {
-    return Storage::borrow(bytes, content.owner() ? content.owner() : zip.owner());
+    if (content.owner()) return Storage::borrow(bytes, content.owner());
+    return Storage::borrow(bytes, zip.owner(), zip.file());
   }
   std::shared_ptr<Storage> copy = Storage::allocate_uninitialized(bytes.size());
   std::memcpy(copy->mutable_data(), bytes.data(), bytes.size());

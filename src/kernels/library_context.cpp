@@ -1,5 +1,7 @@
 #include "kernels/library_context.h"
 
+#include <functional>
+
 namespace litz::kernels {
 
 std::shared_ptr<Storage> LibraryContext::take_scratch(size_t bytes) {
@@ -35,7 +37,8 @@ void LibraryContext::give_back(std::shared_ptr<Storage> scratch) {
   scratch_.push_back(std::move(scratch));
 }
 
-const std::byte* LibraryContext::packed(const PackedKey& key, size_t bytes, const Pack& pack) {
+const std::byte* LibraryContext::packed(const PackedKey& key, size_t bytes,
+                                        std::span<const std::byte> original, const Pack& pack) {
   const std::lock_guard packing(pack_mutex_);
   {
     const std::lock_guard lock(mutex_);
@@ -43,8 +46,23 @@ const std::byte* LibraryContext::packed(const PackedKey& key, size_t bytes, cons
   }
   std::shared_ptr<Storage> storage = Storage::allocate_uninitialized(bytes);
   pack(storage->mutable_data());
+  release(original);
   const std::lock_guard lock(mutex_);
   return packed_.emplace(key, std::move(storage)).first->second->data();
+}
+
+void LibraryContext::release(std::span<const std::byte> original) const {
+  for (const Tensor& constant : constants_) {
+    if (!constant.defined()) continue;
+    const Storage& storage = *constant.storage();
+    const std::less_equal<> is_in_order;  // Of addresses in different arrays, too.
+    if (!is_in_order(storage.data(), original.data()) ||
+        !is_in_order(original.data() + original.size(), storage.data() + storage.size())) {
+      continue;
+    }
+    storage.release_pages(static_cast<size_t>(original.data() - storage.data()), original.size());
+    return;
+  }
 }
 
 size_t LibraryContext::packed_bytes() const {

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "support/thread_pool.h"
@@ -23,8 +24,10 @@ namespace litz::kernels {
 /// Thread-safe. Constants that were packed must outlive it: they are known by their addresses.
 class LibraryContext {
  public:
-  /// Null: the caller of a function works alone.
-  explicit LibraryContext(ThreadPool* pool = nullptr) : pool_(pool) {}
+  /// Without a pool, the caller of a function works alone. `constants` are what calls may pack; they
+  /// must outlive this, undefined ones are passed over.
+  explicit LibraryContext(ThreadPool* pool = nullptr, std::span<const Tensor> constants = {})
+      : pool_(pool), constants_(constants) {}
 
   ThreadPool* pool() const { return pool_; }
 
@@ -35,13 +38,18 @@ class LibraryContext {
   /// All that decides the contents of a packed constant: its address, layout, sizes and types.
   using PackedKey = std::array<int64_t, 8>;
   using Pack = std::function<void(std::byte* to)>;
-  /// `bytes` that `pack` filled when they were first asked for; they stay where they are.
-  const std::byte* packed(const PackedKey& key, size_t bytes, const Pack& pack);
+  /// `bytes` that `pack` filled when they were first asked for; they stay where they are. The memory
+  /// of `original`, which calls hardly read afterwards, is given back where it is a mapped file's.
+  const std::byte* packed(const PackedKey& key, size_t bytes, std::span<const std::byte> original,
+                          const Pack& pack);
   /// What packed constants occupy.
   size_t packed_bytes() const;
 
  private:
+  void release(std::span<const std::byte> original) const;
+
   ThreadPool* pool_;
+  std::span<const Tensor> constants_;
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<Storage>> scratch_;
   std::mutex pack_mutex_;  ///< One constant is packed at a time, by all threads.

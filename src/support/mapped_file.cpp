@@ -83,6 +83,16 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 MappedFile::~MappedFile() { unmap(); }
 
+void MappedFile::release_pages(std::span<const std::byte> part) const noexcept {
+  if (mapping_ == nullptr || part.empty()) return;
+  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  const auto base = static_cast<size_t>(part.data() - bytes_.data());
+  const size_t begin = (base + page - 1) / page * page;
+  const size_t end = (base + part.size()) / page * page;
+  // Clean pages of a private mapping: nothing is lost. A kernel that refuses keeps the memory.
+  if (begin < end) ::madvise(static_cast<std::byte*>(mapping_) + begin, end - begin, MADV_DONTNEED);
+}
+
 void MappedFile::unmap() noexcept {
   if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
   mapping_ = nullptr;

@@ -36,6 +36,10 @@ class MappedFile {
   /// False when the content was copied.
   bool is_mapped() const { return mapping_ != nullptr; }
 
+  /// Gives up the memory of the whole pages inside `part`, a span of bytes(); they are read from the
+  /// file again when somebody looks at them. Does nothing for copied content.
+  void release_pages(std::span<const std::byte> part) const noexcept;
+
  private:
   MappedFile() = default;
   void unmap() noexcept;

@@ -77,6 +77,7 @@ struct ZipReader::State {
   std::string origin;
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
+  const MappedFile* file = nullptr;  ///< Kept by the owner.
   ZipOptions options;
   int depth = 0;
   std::shared_ptr<InflationBudget> budget;
@@ -126,6 +127,7 @@ ZipReader ZipReader::open_file(const std::string& path, const ZipOptions& option
   auto state = std::make_unique<State>();
   state->origin = path;
   state->bytes = file->bytes();
+  state->file = file.get();
   state->owner = std::move(file);
   state->options = options;
   state->budget = std::make_shared<InflationBudget>(options.limits.max_inflated_total);
@@ -154,6 +156,7 @@ ZipReader ZipReader::nested(const ZipEntry& entry) const {
   const ZipContent content = read(entry);
   state->bytes = content.bytes();
   state->owner = content.owner() ? content.owner() : state_->owner;
+  state->file = content.owner() ? nullptr : state_->file;
   return ZipReader(std::move(state));
 }
 
@@ -213,6 +216,8 @@ bool ZipReader::checksum_matches(const ZipEntry& entry, std::span<const std::byt
 }
 
 std::shared_ptr<const void> ZipReader::owner() const { return state_->owner; }
+
+const MappedFile* ZipReader::file() const { return state_->file; }
 
 const std::string& ZipReader::origin() const { return state_->origin; }
 

@@ -21,6 +21,8 @@
 
 namespace litz {
 
+class MappedFile;
+
 /// What a reader accepts at most.
 struct ZipLimits {
   uint64_t max_entries = 1'000'000;
@@ -124,6 +126,8 @@ class ZipReader {
   /// Keeps the archive's bytes alive for views that outlive the reader; null when the caller of
   /// `open` owns them.
   std::shared_ptr<const void> owner() const;
+  /// The file whose mapping the bytes lie in, kept alive by owner(); null when there is none.
+  const MappedFile* file() const;
   const std::string& origin() const;
 
  private:

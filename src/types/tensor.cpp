@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "support/check.h"
+#include "support/mapped_file.h"
 #include "types/element_visit.h"
 #include "types/scalar_cast.h"
 #include "types/strided_copy.h"
@@ -72,13 +73,21 @@ std::shared_ptr<Storage> Storage::allocate_uninitialized(size_t bytes) {
 }
 
 std::shared_ptr<Storage> Storage::borrow(std::span<const std::byte> bytes,
-                                         std::shared_ptr<const void> keeper) {
+                                         std::shared_ptr<const void> keeper,
+                                         const MappedFile* file) {
   auto storage = std::shared_ptr<Storage>(new Storage());
   // Never written through: mutable_data refuses while writable_ is false.
   storage->data_ = const_cast<std::byte*>(bytes.data());
   storage->size_ = bytes.size();
   storage->keeper_ = std::move(keeper);
+  storage->file_ = file;
   return storage;
+}
+
+void Storage::release_pages(size_t begin, size_t bytes) const {
+  check(begin <= size_ && bytes <= size_ - begin, "a part of a storage must lie in it:", begin,
+        bytes, size_);
+  if (file_ != nullptr) file_->release_pages({data_ + begin, bytes});
 }
 
 Storage::~Storage() {

@@ -18,6 +18,8 @@
 
 namespace litz {
 
+class MappedFile;
+
 /// A block of bytes: owned (64-byte aligned), or borrowed from a mapping that `keeper` keeps alive.
 class Storage {
  public:
@@ -25,9 +27,10 @@ class Storage {
   static std::shared_ptr<Storage> allocate(size_t bytes);
   /// Contents unspecified; for buffers that are fully written.
   static std::shared_ptr<Storage> allocate_uninitialized(size_t bytes);
-  /// Read-only bytes in place; `keeper` owns them.
+  /// Read-only bytes in place; `keeper` owns them, and the file they lie in if they lie in one.
   static std::shared_ptr<Storage> borrow(std::span<const std::byte> bytes,
-                                         std::shared_ptr<const void> keeper);
+                                         std::shared_ptr<const void> keeper,
+                                         const MappedFile* file = nullptr);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -41,12 +44,17 @@ class Storage {
 
   bool is_writable() const { return writable_; }
 
+  /// Says that these bytes will hardly be read again: pages of a mapped file leave memory, and come
+  /// back when they are read. Other storages keep what they have.
+  void release_pages(size_t begin, size_t bytes) const;
+
  private:
   Storage() = default;
   std::byte* data_ = nullptr;
   size_t size_ = 0;
   bool writable_ = false;
   std::shared_ptr<const void> keeper_;
+  const MappedFile* file_ = nullptr;
 };
 
 /// A dtype, sizes, strides and an offset on a Storage; copying shares the storage.

@@ -3,11 +3,16 @@
 
 #include "kernels/library_context.h"
 
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <string>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
 #include "library_call.h"
+#include "support/mapped_file.h"
 
 namespace litz::kernels {
 namespace {
@@ -117,6 +122,47 @@ TEST(LibraryContext, PacksAConstantOnce) {
     EXPECT_GE(context.packed_bytes(), size_t{100} * 64 * 4);
     EXPECT_LE(context.packed_bytes(), size_t{192} * 64 * 4);
   }
+}
+
+/// What the mapping of a file occupies in memory.
+size_t resident_kib(const std::string& path) {
+  std::ifstream maps("/proc/self/smaps");
+  bool is_it = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.ends_with(path)) is_it = true;
+    if (is_it && line.starts_with("Rss:")) return std::stoul(line.substr(4));
+  }
+  return 0;
+}
+
+TEST(LibraryContext, GivesBackTheFilePagesOfPackedConstants) {
+  const std::string path = testing::TempDir() + "litz_weight_" + std::to_string(::getpid());
+  const Tensor weight = filled(DType::f32, {2048, 512}, 2);
+  const auto bytes = static_cast<size_t>(weight.numel()) * sizeof(float);
+  std::FILE* const out = std::fopen(path.c_str(), "wb");
+  ASSERT_NE(out, nullptr);
+  std::fwrite(weight.data(), 1, bytes, out);
+  std::fclose(out);
+  auto file = std::make_shared<MappedFile>(MappedFile::open(path));
+  const Tensor mapped(DType::f32, weight.sizes(), weight.strides(), 0,
+                      Storage::borrow(file->bytes(), file, file.get()));
+
+  const Tensor x = filled(DType::f32, {20, 512}, 1);
+  const Tensor alone =
+      call_library("linear", {x, weight}, {Tensor::empty(DType::f32, {20, 2048})})[0];
+  const std::vector<Tensor> constants{Tensor(), mapped};
+  LibraryContext context(nullptr, constants);
+  const std::vector<LibraryArgument> arguments{x, mapped};
+  for (int i = 0; i < 2; ++i) {
+    std::vector<Tensor> results{Tensor::empty(DType::f32, {20, 2048})};
+    LibraryCall call{"linear", arguments, results, &context, 2};
+    find_library_function("linear")(call);
+    expect_same_bits(results[0], alone);
+    EXPECT_LT(resident_kib(path) * 1024, bytes / 2);
+  }
+  expect_same_bits(mapped, weight);
+  EXPECT_GE(resident_kib(path) * 1024, bytes / 2);
+  std::remove(path.c_str());
 }
 
 }  // namespace

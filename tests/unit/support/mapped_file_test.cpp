@@ -1,6 +1,8 @@
 #include "support/mapped_file.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -60,6 +62,36 @@ TEST_F(MappedFileTest, MovesTheMapping) {
   write("other");
   second = MappedFile::open(path_, 0);
   EXPECT_EQ(text_of(second), "other");
+}
+
+size_t resident_bytes() {
+  std::ifstream statistics("/proc/self/statm");
+  size_t all = 0;
+  size_t resident = 0;
+  statistics >> all >> resident;
+  return resident * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST_F(MappedFileTest, ReleasedPagesLeaveMemoryAndComeBack) {
+  constexpr size_t kBytes = size_t{16} << 20;
+  write(std::string(kBytes, 'x') + "end");
+  const MappedFile file = MappedFile::open(path_);
+  EXPECT_EQ(std::ranges::count(text_of(file), 'x'), kBytes);
+  const size_t before = resident_bytes();
+  // Neither end lies on a page: the pages there stay.
+  file.release_pages(file.bytes().subspan(100, kBytes - 200));
+  EXPECT_LT(resident_bytes() + kBytes * 3 / 4, before);
+  EXPECT_EQ(text_of(file), std::string(kBytes, 'x') + "end");
+  file.release_pages({});
+  file.release_pages(file.bytes().first(1));
+  EXPECT_EQ(file.bytes()[0], std::byte{'x'});
+}
+
+TEST_F(MappedFileTest, CopiesKeepWhatIsReleased) {
+  write("content");
+  const MappedFile file = MappedFile::open(path_);
+  file.release_pages(file.bytes());
+  EXPECT_EQ(text_of(file), "content");
 }
 
 TEST_F(MappedFileTest, ReadsEmptyFiles) {

@@ -54,4 +54,8 @@ Directives parse_directives(std::string_view text);
 std::vector<std::string> failures(std::string_view text, std::shared_ptr<const ir::OpSet> ops,
                                   std::string& printed);
 
+/// A file that fails as this one does, with as little in its graph @main as possible. Lines of comments
+/// in front stay. Throws Error for a file that holds, or that cannot be read as IR.
+std::string minimized(std::string_view text, const std::shared_ptr<const ir::OpSet>& ops);
+
 }  // namespace litz::check_tool

@@ -2,9 +2,11 @@
 
 #include "ir/child_graphs.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "ir/graph_data.h"
+#include "support/check.h"
 
 namespace litz::ir {
 namespace {
@@ -112,6 +114,28 @@ Graph& clone_graph(const Graph& graph, std::string name) {
   for (const auto& [first, second] : graph.order_edges()) {
     copy.add_order_edge(nodes.at(first->id()), nodes.at(second->id()));
   }
+  return copy;
+}
+
+std::vector<Node*> callers(const Graph& graph) {
+  std::vector<Node*> found;
+  for (const Graph* each : graph.module().graphs()) {
+    for (Node* node = each->first(); node != nullptr; node = node->next()) {
+      if (std::ranges::count(references(*node), GraphRef{graph.id()}) > 0) found.push_back(node);
+    }
+  }
+  return found;
+}
+
+Graph& exclusive_child(Node& call, std::string_view argument) {
+  const Argument& given = call.argument(argument);
+  const auto* ref = given.is_attribute() ? std::get_if<GraphRef>(&given.attribute()) : nullptr;
+  check(ref != nullptr, "a child graph must be named by the argument:", call.op().name(), argument);
+  Graph& child = call.graph().module().graph(*ref);
+  const bool named_once = std::ranges::count(references(call), *ref) == 1;
+  if (named_once && callers(child).size() == 1) return child;
+  Graph& copy = clone_graph(child, child.name());
+  call.graph().set_argument(&call, argument, GraphRef{copy.id()});
   return copy;
 }
 

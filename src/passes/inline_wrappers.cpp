@@ -72,17 +72,6 @@ void inline_call(Node* call) {
   graph.erase(call);
 }
 
-void erase_uncalled(ir::Module& module, uint32_t id) {
-  for (const Graph* graph : module.graphs()) {
-    for (const Node* node = graph->first(); node != nullptr; node = node->next()) {
-      for (const Graph* child : ir::child_graphs(*node)) {
-        if (child->id() == id) return;
-      }
-    }
-  }
-  module.erase_graph({id});
-}
-
 }  // namespace
 
 Changed inline_wrappers(Graph& graph, PassContext& /*context*/) {
@@ -94,9 +83,9 @@ Changed inline_wrappers(Graph& graph, PassContext& /*context*/) {
     }
     // Bodies may hold wrappers themselves: go on with the first inlined node.
     Node* before = node->prev();
-    const uint32_t body = std::get<ir::GraphRef>(node->argument("body").attribute()).id;
+    const Graph& body = *ir::child_graphs(*node).front();
     inline_call(node);
-    erase_uncalled(graph.module(), body);
+    if (ir::callers(body).empty()) graph.module().erase_graph({body.id()});
     node = before == nullptr ? graph.first() : before->next();
     if (node == graph.return_node()) node = nullptr;
     changed = Changed::yes;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "codegen/llvm/cpu_target.h"
+#include "compiler/call_inputs.h"
 #include "compiler/compile_report.h"
-#include "compiler/input_binding.h"
 #include "compiler/kernel_cache.h"
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
@@ -27,7 +27,6 @@
 namespace litz::compiler {
 namespace {
 
-using ir::InputKind;
 using ir::OutputKind;
 
 /// Elements that take the interpreter as long as a kernel takes to be compiled, some milliseconds.
@@ -40,10 +39,6 @@ bool is_mutation(OutputKind kind) {
 
 bool is_user_output(OutputKind kind) {
   return kind == OutputKind::user || kind == OutputKind::loss || kind == OutputKind::gradient;
-}
-
-bool is_given_by_caller(InputKind kind) {
-  return kind == InputKind::user || kind == InputKind::constant_value;
 }
 
 /// What passes did, in order.
@@ -70,32 +65,6 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
   return statistics;
 }
 
-std::string input_label(const ir::Program& program, size_t i) {
-  const ir::InputSpec& spec = program.inputs[i];
-  if (!spec.label.empty()) return spec.label;
-  return spec.target.empty() ? program.graph().input(i).name() : spec.target;
-}
-
-std::string literal_text(const ir::Attribute& literal) {
-  if (const auto* text = std::get_if<std::string>(&literal)) return "'" + *text + "'";
-  if (const auto* scalar = std::get_if<Expr>(&literal)) return to_string(*scalar);
-  return "None";
-}
-
-/// A Python value that was fixed when the program was exported.
-void require_literal(const std::string& label, const ir::Attribute& literal, const Leaf& leaf) {
-  bool equal = std::holds_alternative<std::monostate>(literal) &&
-               std::holds_alternative<std::monostate>(leaf);
-  if (const auto* text = std::get_if<std::string>(&literal)) {
-    const auto* given = std::get_if<std::string>(&leaf);
-    equal = given != nullptr && *given == *text;
-  } else if (const auto* scalar = std::get_if<Expr>(&literal)) {
-    equal = same_number(scalar_leaf(*scalar, {}), leaf);
-  }
-  require(equal, "a value that was fixed at export must be passed unchanged:", label, "must be",
-          literal_text(literal));
-}
-
 /// Storages that results must not share.
 class SharedStorages {
  public:
@@ -114,12 +83,6 @@ class SharedStorages {
 
 }  // namespace
 
-Leaf literal_leaf(const ir::Attribute& literal) {
-  if (const auto* text = std::get_if<std::string>(&literal)) return *text;
-  if (const auto* scalar = std::get_if<Expr>(&literal)) return scalar_leaf(*scalar, {});
-  return std::monostate();
-}
-
 /// What `report` needs and nothing else does.
 struct Remembered {
   std::vector<passes::PassStatistics> passes;
@@ -128,18 +91,12 @@ struct Remembered {
   codegen::CpuTarget target;
 };
 
-/// A call's inputs, checked.
-struct BoundCall {
-  std::vector<Leaf> inputs;  ///< One an input of the main graph.
-  Bindings bindings;
-};
-
 struct Executable::Impl {
   std::atomic<int64_t> calls = 0;
   bool enforce_guards = true;
   ir::Program program;
-  std::vector<DeclaredInput> declared;
   std::optional<Weights> weights;
+  std::optional<CallInputs> call_inputs;
   std::optional<ThreadPool> pool;
   std::optional<PlanRunner> runner;
   std::optional<PlannedExecutor> planned;  ///< The main plan, where it can be bound.
@@ -147,8 +104,6 @@ struct Executable::Impl {
 
   std::vector<Tensor> constant_weights() const;
 
-  std::vector<Leaf> all_inputs(std::span<const Leaf> given) const;
-  BoundCall bind(std::span<const Leaf> given) const;
   std::vector<Leaf> run(std::span<const Leaf> given, Profile* profile);
   std::vector<Leaf> run_timed(BoundCall call, Profile& profile) const;
   void write_back(std::span<const Leaf> given, std::vector<Leaf>& results,
@@ -185,10 +140,8 @@ Executable::Executable(ir::Program program, const Options& options)
             ours.outputs.size() == ours.graph().outputs().size(),
         "a program must describe every input and output of its graph:", ours.inputs.size(),
         ours.outputs.size());
-  for (size_t i = 0; i < ours.inputs.size(); ++i) {
-    impl_->declared.push_back({input_label(ours, i), ours.graph().input(i).type()});
-  }
   impl_->weights.emplace(ours);
+  impl_->call_inputs.emplace(ours, *impl_->weights);
   lowering::LoweredProgram lowered = lowering::lower(ours);
   std::vector<StepOrigin> origins;
   if (options.keep_report) origins = step_origins(lowered);
@@ -241,48 +194,6 @@ std::vector<Tensor> Executable::Impl::constant_weights() const {
   return constant;
 }
 
-/// One leaf per input of the main graph.
-std::vector<Leaf> Executable::Impl::all_inputs(std::span<const Leaf> given) const {
-  const auto expected = static_cast<size_t>(std::ranges::count_if(
-      program.inputs, [](const ir::InputSpec& spec) { return is_given_by_caller(spec.kind); }));
-  require(given.size() == expected,
-          "a call must give one leaf per input of the program:", given.size(), "given,", expected,
-          "expected");
-  std::vector<Leaf> inputs;
-  size_t next = 0;
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    const ir::InputSpec& spec = program.inputs[i];
-    if (spec.kind == InputKind::constant_value) {
-      require_literal(declared[i].label, spec.literal, given[next]);
-    }
-    if (is_given_by_caller(spec.kind)) {
-      inputs.push_back(given[next++]);
-    } else if (weights->at(i).defined()) {
-      inputs.emplace_back(weights->at(i));
-    } else {
-      inputs.emplace_back();
-    }
-  }
-  return inputs;
-}
-
-BoundCall Executable::Impl::bind(std::span<const Leaf> given) const {
-  BoundCall call{all_inputs(given), {}};
-  std::vector<DeclaredInput> bound;
-  std::vector<Leaf> bound_leaves;
-  for (size_t i = 0; i < call.inputs.size(); ++i) {
-    if (std::holds_alternative<std::monostate>(call.inputs[i]) &&
-        !is_given_by_caller(program.inputs[i].kind)) {
-      continue;  // A token, or a weight that nothing reads.
-    }
-    if (program.inputs[i].kind == InputKind::constant_value) continue;
-    bound.push_back(declared[i]);
-    bound_leaves.push_back(call.inputs[i]);
-  }
-  bind_inputs(bound, bound_leaves, program.module->exprs(), call.bindings);
-  return call;
-}
-
 std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
   return impl_->run(given, nullptr);
 }
@@ -309,7 +220,7 @@ CompileReport Executable::report(std::span<const Leaf> given, const Profile* pro
                       .is_planned = impl_->planned.has_value(),
                       .packed_bytes = impl_->planned ? impl_->planned->packed_bytes()
                                                      : impl_->runner->packed_bytes(),
-                      .bindings = impl_->bind(given).bindings,
+                      .bindings = impl_->call_inputs->bind(given).bindings,
                       .profile = profile});
 }
 
@@ -323,7 +234,7 @@ std::vector<Leaf> Executable::Impl::run_timed(BoundCall call, Profile& profile) 
 }
 
 std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, Profile* profile) {
-  BoundCall call = bind(given);
+  BoundCall call = call_inputs->bind(given);
   // Random operators draw new numbers in every call.
   if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
     call.bindings.set(seed->symbol(), calls.fetch_add(1));
@@ -374,7 +285,7 @@ void Executable::Impl::write_back(std::span<const Leaf> given, std::vector<Leaf>
         [](const ir::InputSpec& entry) { return is_given_by_caller(entry.kind); }));
     Tensor target = std::get<Tensor>(given[position]);
     require(target.storage()->is_writable(),
-            "an input that the program changes must be writable:", declared[input].label);
+            "an input that the program changes must be writable:", call_inputs->label(input));
     target.copy_from(*value);
   }
 }

@@ -9,7 +9,7 @@ namespace litz::tools {
 /// What the commands return to the shell.
 enum ExitStatus : int {
   kSuccess = 0,
-  kMismatch = 1,     ///< `run --compare`: the result differs.
+  kMismatch = 1,     ///< `run --compare`: the result differs; `bisect`: something is wrong.
   kBadUsage = 2,     ///< Options or inputs that do not fit.
   kBadFile = 3,      ///< The model or a data file cannot be read.
   kUnsupported = 4,  ///< Valid, but Litz cannot run it yet.
@@ -18,6 +18,7 @@ enum ExitStatus : int {
 
 void add_run(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
+void add_bisect(CLI::App& app, int& status);
 void add_info(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);
 void add_print(CLI::App& app, int& status);

@@ -220,6 +220,31 @@ std::vector<NamedTensor> read_arrays(const std::string& path) {
   return {{std::filesystem::path(path).stem().string(), read_npy(path)}};
 }
 
+std::vector<Tensor> read_expected(const std::string& path, std::span<const DType> dtypes) {
+  const std::vector<NamedTensor> arrays = read_arrays(path);
+  const auto name_of = [](size_t k) { return "out" + std::to_string(k); };
+  bool any_named = false;
+  for (size_t k = 0; k < dtypes.size(); ++k) {
+    any_named = any_named || find_tensor(arrays, name_of(k)) != nullptr;
+  }
+  std::vector<Tensor> expected;
+  expected.reserve(dtypes.size());
+  for (size_t k = 0; k < dtypes.size(); ++k) {
+    const Tensor* found = find_tensor(arrays, name_of(k));
+    if (!any_named && dtypes.size() == arrays.size()) found = &arrays[k].second;
+    require(found != nullptr, "the file to compare with must have an array for every result:", path,
+            "has", names_of(arrays), "but not", name_of(k));
+    Tensor wanted = *found;
+    if ((dtypes[k] == DType::bf16 || is_float8(dtypes[k])) && is_integer(wanted.dtype()) &&
+        item_size(dtypes[k]) == item_size(wanted.dtype())) {
+      wanted =
+          Tensor(dtypes[k], wanted.sizes(), wanted.strides(), wanted.offset(), wanted.storage());
+    }
+    expected.push_back(std::move(wanted));
+  }
+  return expected;
+}
+
 std::string names_of(std::span<const NamedTensor> arrays) {
   std::string names;
   for (const NamedTensor& array : arrays) names += (names.empty() ? "" : ", ") + array.first;

@@ -19,6 +19,11 @@ std::string names_of(std::span<const NamedTensor> arrays);
 /// Writes .npz, .npy (exactly one array) or .safetensors.
 void write_arrays(const std::string& path, std::span<const NamedTensor> arrays);
 
+/// What a file says that tensor results are, by the names out0, out1, ... or, where none of them is
+/// there, in order. `dtypes` are the results': types that NumPy lacks are stored as their bits.
+/// Throws Error naming a result that is missing.
+std::vector<Tensor> read_expected(const std::string& path, std::span<const DType> dtypes);
+
 /// Inputs by what each `--input` says:
 ///
 ///   FILE              arrays by input name (x, opts.k) or position (in0, in1; arr_0); other names

@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   int status = tools::kSuccess;
   tools::add_run(app, status);
   tools::add_bench(app, status);
+  tools::add_bisect(app, status);
   tools::add_info(app, status);
   tools::add_explain(app, status);
   tools::add_print(app, status);

@@ -1,0 +1,112 @@
+// litz bisect: which pass, rewrite, fusion or kernel makes a program wrong.
+
+#include "compiler/bisect.h"
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "import/import.h"
+#include "litz/commands.h"
+#include "litz/inputs.h"
+#include "litz/pass_options.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+
+namespace litz::tools {
+namespace {
+
+struct BisectSettings {
+  std::string model;
+  std::string model_name;
+  std::vector<std::string> inputs;
+  std::string compare;
+  std::string target = "host";
+  std::string reproducer;
+  double rtol = 1e-4;
+  double atol = 1e-5;
+  int threads = 0;
+  int64_t seed = 0;
+  bool json = false;
+};
+
+std::vector<DType> result_dtypes(const ir::Program& program) {
+  std::vector<DType> dtypes;
+  const auto& outputs = program.graph().outputs();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const ir::OutputKind kind = program.outputs[i].kind;
+    const bool is_user = kind == ir::OutputKind::user || kind == ir::OutputKind::loss ||
+                         kind == ir::OutputKind::gradient;
+    if (!is_user || !outputs[i].is_value() || !outputs[i].value().is_tensor()) continue;
+    dtypes.push_back(outputs[i].value().tensor().dtype);
+  }
+  return dtypes;
+}
+
+int bisect(const BisectSettings& settings) {
+  const auto import = [&settings] {
+    return import_::import_program(settings.model, ops::standard_ops(),
+                                   {.model = settings.model_name});
+  };
+  const ir::Program program = import();
+  require(!program.weights_missing, ErrorCode::not_found,
+          "the archive has no weights, so the program can be inspected but not run");
+  std::vector<compiler::Leaf> inputs =
+      make_inputs(program, settings.inputs, static_cast<uint64_t>(settings.seed));
+  compiler::Options options;
+  options.threads = settings.threads;
+  options.target = settings.target;
+  ThreadPool pool(settings.threads);
+  compiler::BisectSubject subject =
+      compiler::usual_subject(import, std::move(inputs), options, &pool);
+  subject.rtol = settings.rtol;
+  subject.atol = settings.atol;
+  if (!settings.compare.empty()) {
+    subject.expected = read_expected(settings.compare, result_dtypes(program));
+  }
+  subject.on_progress = [](std::string_view line) {
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+  };
+  const compiler::BisectResult result = compiler::bisect(subject);
+  if (!settings.reproducer.empty() && !result.reproducer.empty()) {
+    write_text(settings.reproducer, result.reproducer);
+  }
+  std::printf("%s", settings.json ? (to_json(result) + "\n").c_str() : to_text(result).c_str());
+  return result.culprit == compiler::Culprit::none ? kSuccess : kMismatch;
+}
+
+}  // namespace
+
+void add_bisect(CLI::App& app, int& status) {
+  auto settings = std::make_shared<BisectSettings>();
+  CLI::App* command = app.add_subcommand(
+      "bisect", "Find the pass, rewrite, fusion or kernel that makes a program wrong");
+  command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command->add_option("--model-name", settings->model_name,
+                      "which model of an archive with several");
+  command->add_option("--input", settings->inputs, "as for `litz run`; made up where left out");
+  command->add_option("--compare", settings->compare,
+                      "arrays that results should be; else what the interpreter makes of the "
+                      "program without optimising passes");
+  command->add_option("--rtol", settings->rtol, "relative tolerance")
+      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
+      ->capture_default_str();
+  command->add_option("--atol", settings->atol, "absolute tolerance")
+      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
+      ->capture_default_str();
+  command->add_option("--reproducer", settings->reproducer,
+                      "write what repeats the mistake: a file for litz-check, or a kernel's text");
+  command->add_option("--target", settings->target, "processor to make code for")
+      ->capture_default_str();
+  command->add_option("--threads", settings->threads, "threads; 0: one for each CPU")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_option("--seed", settings->seed, "seed of made-up inputs")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
+      ->capture_default_str();
+  command->add_flag("--json", settings->json, "print one JSON object");
+  command->callback([settings, &status] { status = bisect(*settings); });
+}
+
+}  // namespace litz::tools

@@ -158,6 +158,8 @@ class Reporter {
     }
     if (is_unknown_) out.bytes_read = out.bytes_written = -1;
     out.operators = operators_of(labels, plan, sources_.origins);
+    // Labels of nodes without results are not unique.
+    if (labels.size() == 1) out.operators[0].module_path = step.location.module_path;
     out.seconds = seconds_of(plan, number);
     report_.steps.push_back(std::move(out));
   }

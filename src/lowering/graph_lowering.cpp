@@ -61,7 +61,7 @@ LoweredProgram ProgramLowering::finish() && {
 }
 
 GraphLowering::GraphLowering(ProgramLowering& program, ir::Graph& graph, const SymbolSet& known)
-    : program_(program), graph_(graph), known_(known) {
+    : program_(program), graph_(graph), known_(known), labels_(graph) {
   plan_.name = graph.name();
 }
 
@@ -71,7 +71,7 @@ Plan GraphLowering::run() {
     try {
       lower_node(*node);
     } catch (Error& error) {
-      error.add_note("while lowering " + describe(*node));
+      error.add_note("while lowering " + describe(*node, labels_));
       throw;
     }
   }
@@ -174,7 +174,7 @@ std::vector<SymbolId> GraphLowering::take_unknown(const ir::ValueType& type) {
 Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, bool allocated) {
   Step step;
   step.work = std::move(work);
-  step.label = describe(node);
+  step.label = describe(node, labels_);
   step.location = node.location();
   for (const ir::Value output : node.outputs()) {
     Result result;

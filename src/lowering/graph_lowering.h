@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "ir/value_labels.h"
 #include "lowering/plan.h"
 #include "ops/op_def.h"
 #include "ops/op_table.h"
@@ -68,6 +69,7 @@ class GraphLowering {
   ProgramLowering& program_;
   ir::Graph& graph_;
   SymbolSet known_;
+  ir::ValueLabels labels_;
   std::unordered_map<const ir::ValueData*, Slot> slots_;
   Plan plan_;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/program.h"
+#include "ir/value_labels.h"
 #include "lowering/plan.h"
 
 namespace litz::lowering {
@@ -15,8 +16,9 @@ LoweredProgram lower(ir::Graph& main);
 /// The same for a program's main graph.
 LoweredProgram lower(ir::Program& program);
 
-/// "%7 = aten.gelu (layer.py:41)": how errors and reports name a node.
-std::string describe(const ir::Node& node);
+/// "%7 = aten.gelu (layer.py:41)": how errors and reports name a node. Values without a
+/// name have the number that they have in the graph's text.
+std::string describe(const ir::Node& node, const ir::ValueLabels& labels);
 
 /// A listing for people and tests: one line a step.
 std::string to_string(const LoweredProgram& program);

@@ -110,7 +110,7 @@ void GraphLowering::lower_views(ir::Node& node) {
     ViewStep view{from, output.tensor(), source.tensor().offset, source.tensor().dtype};
     Step step;
     step.work = std::move(view);
-    step.label = describe(node);
+    step.label = describe(node, labels_);
     step.location = node.location();
     step.results.push_back({add_slot(output), output.type(), false});
     plan_.steps.push_back(std::move(step));

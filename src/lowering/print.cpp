@@ -133,12 +133,8 @@ std::string file_name(const std::string& path) {
 
 }  // namespace
 
-std::string describe(const ir::Node& node) {
-  std::string text;
-  for (const ir::Value output : node.outputs()) {
-    text += text.empty() ? "%" : ", %";
-    text += output.name();
-  }
+std::string describe(const ir::Node& node, const ir::ValueLabels& labels) {
+  std::string text = labels.definition(node);
   if (!text.empty()) text += " = ";
   text += node.op().name();
   const ir::Location& location = node.location();

@@ -76,6 +76,19 @@ std::optional<Expr> only_address(const KernelStep& kernel, Slot slot) {
   return is_one ? only : std::nullopt;
 }
 
+/// Whether no iteration reads of one slot after it has stored into the other.
+bool reads_before_stores(const KernelStep& kernel, Slot read, Slot stored) {
+  bool has_stored = false;
+  bool is_in_order = true;
+  for_each_instr(kernel.kernel.body, [&](const loops::Instr& instr) {
+    if (instr.buffer < 0) return;
+    const Slot slot = kernel.buffers[static_cast<size_t>(instr.buffer)].slot;
+    if (slot == stored) has_stored = true;
+    if (slot == read && has_stored) is_in_order = false;
+  });
+  return is_in_order;
+}
+
 bool same_items(const KernelStep& kernel, Slot a, Slot b) {
   std::optional<int64_t> item;
   for (size_t i = 0; i < kernel.buffers.size(); ++i) {
@@ -129,7 +142,7 @@ class MemoryPlanner {
   }
 
   // A storage that the result may overwrite: read for the last time by the pointwise kernel that
-  // makes the result, at the very address where it stores.
+  // makes the result, at the very address where it stores, and before it does.
   int dying_operand(size_t result) const {
     const StorageUse& use = storages_.all[result];
     const auto* kernel = std::get_if<KernelStep>(&plan_.steps[static_cast<size_t>(use.first)].work);
@@ -147,6 +160,7 @@ class MemoryPlanner {
       if (!dies || source.slot != buffer.slot || chunk.bytes < bytes_[result]) continue;
       if (is_taken(buffer.slot) || is_seen_through_views(*kernel, operand, buffer.slot)) continue;
       if (!same_items(*kernel, use.slot, buffer.slot)) continue;
+      if (!reads_before_stores(*kernel, buffer.slot, use.slot)) continue;
       const std::optional<Expr> read = only_address(*kernel, buffer.slot);
       if (read && *read == *stored) return operand;
     }

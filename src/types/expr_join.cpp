@@ -1,7 +1,7 @@
 // Puts quotients back together with their remainders when a sum is built.
 //
 //   n*floor_div(x, n) + mod(x, n)              =>  x
-//   n*mod(floor_div(x, n), m) + mod(x, n)      =>  mod(x, n*m)
+//   n*mod(y + floor_div(x, n), m) + mod(x, n)  =>  mod(n*y + x, n*m)
 //
 // Both hold for every sign of x under floor semantics, and under any common factor.
 
@@ -33,6 +33,15 @@ std::vector<Expr> moduli_in(Expr monomial) {
   return moduli;
 }
 
+/// sum - part, where part is a term of the sum, or the sum itself.
+std::optional<Expr> without(Expr sum, Expr part) {
+  if (sum == part) return Expr(0);
+  if (!is_integer_sum(sum)) return std::nullopt;
+  const std::span<const Expr> operands = sum.operands();
+  if (std::ranges::find(operands, part) == operands.end()) return std::nullopt;
+  return sum - part;
+}
+
 struct Join {
   size_t partner;
   Expr replacement;
@@ -59,13 +68,14 @@ std::optional<Join> find_join(const Terms& terms, size_t own, Expr modulus) {
       return Join{i, factor * base};
     }
     for (const Expr& higher : moduli_in(terms[i].monomial)) {
-      if (higher.operands()[0] != quotient) continue;
+      const std::optional<Expr> rest = without(higher.operands()[0], quotient);
+      if (!rest) continue;
       // Nested quotients only collapse over a positive outer divisor.
       if (range_of(higher.operands()[1]).lo < 1) continue;
       const Terms part = terms_of(factor * divisor * higher);
       if (part.size() == 1 && part[0].coefficient == terms[i].coefficient &&
           part[0].monomial == terms[i].monomial) {
-        return Join{i, factor * mod(base, divisor * higher.operands()[1])};
+        return Join{i, factor * mod(divisor * *rest + base, divisor * higher.operands()[1])};
       }
     }
   }

@@ -13,6 +13,19 @@ namespace litz::codegen {
 
 using loops::ScalarOp;
 
+namespace {
+
+/// A number that is the same in all lanes, known while compiling, and no NaN.
+bool is_number(llvm::Value* value) {
+  auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  if (constant != nullptr && constant->getType()->isVectorTy())
+    constant = constant->getSplatValue();
+  const auto* real = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+  return real != nullptr && !real->isNaN();
+}
+
+}  // namespace
+
 void KernelEmitter::emit_constant(const Instr& instr) {
   const DType to = dtype(instr.results[0]);
   llvm::Type* type = register_type(to);
@@ -112,9 +125,14 @@ llvm::Value* KernelEmitter::emit_real(ScalarOp op, llvm::ArrayRef<llvm::Value*> 
       llvm::Value* below = b_.CreateUIToFP(b_.CreateFCmpOLT(v[0], zero), type);
       return b_.CreateFSub(above, below);
     }
+    // Beside a number one comparison decides, which NaN passes or fails as it must.
     case ScalarOp::min:
+      if (is_number(v[0])) return least(v[0], v[1]);
+      if (is_number(v[1])) return b_.CreateSelect(b_.CreateFCmpULT(v[0], v[1]), v[0], v[1]);
       return b_.CreateSelect(is_nan(v[0]), v[0], least(v[0], v[1]));
     case ScalarOp::max:
+      if (is_number(v[0])) return greatest(v[0], v[1]);
+      if (is_number(v[1])) return b_.CreateSelect(b_.CreateFCmpUGT(v[0], v[1]), v[0], v[1]);
       return b_.CreateSelect(is_nan(v[0]), v[0], greatest(v[0], v[1]));
     case ScalarOp::fmin:
       return b_.CreateSelect(is_nan(v[1]), v[0], least(v[0], v[1]));

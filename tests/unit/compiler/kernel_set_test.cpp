@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -104,6 +105,70 @@ TEST_F(CompiledKernels, PointwiseOfEveryLength) {
         store %y[i], %2
       }
     })");
+  }
+}
+
+// What an optimiser knows of one operation it uses in the next: every pair, beside numbers at which
+// comparisons change, on values of every class.
+TEST_F(CompiledKernels, PairsOfOperationsOnSpecialValues) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const std::vector<double> special{
+      0.0,  -0.0, 1.0,  -1.0, 0.5,   -2.0, 1e-40, -1e-40,
+      1e30, inf,  -inf, NAN,  -1e30, 3.0,  -0.25, 1.1754943508222875e-38};
+  Tensor x = Tensor::empty(DType::f32, {150});
+  for (int64_t i = 0; i < 150; ++i) {
+    reinterpret_cast<float*>(x.mutable_data())[i] =
+        static_cast<float>(special[static_cast<size_t>(i) % special.size()]);
+  }
+  for (const std::string first : {"abs", "neg", "sign", "floor", "sqrt", "relu"}) {
+    for (const std::string number : {"0.0", "1.0", "-1.0", "inf"}) {
+      std::string parameters;
+      std::string body;
+      int next = 3;
+      std::vector<Tensor> buffers{x};
+      const auto store = [&](const std::string& value) {
+        const std::string out = "%o" + std::to_string(buffers.size());
+        parameters += ", out " + out + ": f32[150]";
+        body += "    store " + out + "[i], " + value + "\n";
+        buffers.push_back(Tensor::zeros(DType::f32, {150}));
+      };
+      const auto instr = [&](const std::string& text) {
+        const std::string name = "%" + std::to_string(next++);
+        body += "    " + name + " = " + text + "\n";
+        return name;
+      };
+      for (const char* second : {"max", "min", "fmax", "fmin"}) {
+        store(instr(std::string(second) + " %2, %1"));
+        store(instr(std::string(second) + " %1, %2"));
+      }
+      const std::string is_nan = instr("is_nan %2");
+      for (const char* order : {"lt", "le", "eq", "ne"}) {
+        for (const char* operands : {" %2, %1", " %1, %2"}) {
+          const std::string holds = instr(order + std::string(operands));
+          store(instr("select " + holds + ", %2, %1"));
+          store(instr("cast f32 " + instr("bit_or " + holds + ", " + is_nan)));
+          store(instr("select " + is_nan + ", %2, " + instr("select " + holds + ", %2, %1")));
+        }
+      }
+      const std::string given = first == "relu" ? "max %0, %zero" : first + " %0";
+      const std::string text =
+          "kernel @pairs(%x: f32[150]" + parameters +
+          ") {\n  for i in 0..150 {\n    %0 = load %x[i]\n    %1 = const f32 " + number +
+          "\n    %zero = const f32 0.0\n    %2 = " + given + "\n" + body + "  }\n}";
+      SCOPED_TRACE(text);
+      const Run expected = run(text, buffers, false);
+      const Run actual = run(text, buffers, true);
+      ASSERT_EQ(actual.reason, "");
+      for (size_t b = 1; b < buffers.size(); ++b) {
+        const auto* want = reinterpret_cast<const float*>(expected.buffers[b].data());
+        const auto* have = reinterpret_cast<const float*>(actual.buffers[b].data());
+        for (int64_t i = 0; i < 150; ++i) {
+          ASSERT_TRUE(want[i] == have[i] || (std::isnan(want[i]) && std::isnan(have[i])))
+              << "result " << b << " of " << special[static_cast<size_t>(i) % special.size()]
+              << " is " << have[i] << " instead of " << want[i];
+        }
+      }
+    }
   }
 }
 

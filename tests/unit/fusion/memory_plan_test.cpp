@@ -115,6 +115,42 @@ TEST(PlanMemory, OtherElementsAreNotOverwritten) {
   EXPECT_TRUE(plan_memory(p.plan(), {}).in_place.empty());
 }
 
+// %o is stored before %y is read: it may take the place of %x, not that of %y.
+TEST(PlanMemory, WhatIsReadLaterIsNotOverwritten) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {16}));
+  const auto exp = [&](Slot from) {
+    return p.kernel(R"(kernel @exp(%x: f32[16], out %o: f32[16]) {
+  for i0 in 0..16 {
+    %0 = load %x[i0]
+    %1 = exp %0
+    store %o[i0], %1
+  }
+})",
+                    {from, lowering::kNoSlot});
+  };
+  const Slot late = exp(x);
+  const Slot early = exp(x);
+  const std::vector<Slot> two = p.kernels(
+      R"(kernel @two(%y: f32[16], %x: f32[16], out %o: f32[16], out %p: f32[16]) {
+  for i0 in 0..16 {
+    %0 = load %x[i0]
+    store %o[i0], %0
+    %1 = load %y[i0]
+    store %p[i0], %1
+  }
+})",
+      {late, early, lowering::kNoSlot, lowering::kNoSlot});
+  p.output(exp(two[0]));
+  p.output(exp(two[1]));
+  lowering::mark_dead_slots(p.plan());
+  const MemoryPlan memory = plan_memory(p.plan(), {});
+  ASSERT_EQ(memory.in_place.size(), 2U);
+  EXPECT_EQ(memory.in_place[0].operand, early);
+  EXPECT_EQ(memory.in_place[0].result, two[0]);
+  EXPECT_EQ(memory.in_place[1].operand, late);
+}
+
 TEST(PlanMemory, RandomPlansHaveNoOverlap) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {

@@ -38,6 +38,18 @@ TEST_F(ExprJoin, AdjacentDigitsMakeOneDigit) {
   EXPECT_EQ(mod(x, n) + n * mod(floor_div(x, n), n), mod(x, n * n));
 }
 
+// [3, 20] seen as [2, 3, 2, 5]: the digits of 20*x + y, after quotients moved into sums.
+TEST_F(ExprJoin, DigitsOfASumMakeTheSum) {
+  const Expr row = pool.add_symbol({"row", SymbolKind::size, {0, 2}, {}});
+  const Expr column = pool.add_symbol({"column", SymbolKind::size, {0, 19}, {}});
+  const Expr flat = 20 * row + column;
+  const Expr digits = 30 * floor_div(flat, 30) + 10 * mod(floor_div(flat, 10), 3) +
+                      5 * mod(floor_div(flat, 5), 2) + mod(flat, 5);
+  EXPECT_EQ(digits, flat);
+  EXPECT_EQ(10 * mod(y + floor_div(x, 10), 3) + mod(x, 10), mod(10 * y + x, 30));
+  EXPECT_NE(10 * mod(y + 2 * floor_div(x, 10), 3) + mod(x, 10), mod(10 * y + x, 30));
+}
+
 TEST_F(ExprJoin, RemaindersBySumsDoNotMultiplyOut) {
   const Expr divisor = x + y + n;
   const Expr nested = mod(1, divisor + mod(1, x + mod(1, y)));

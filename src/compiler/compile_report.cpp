@@ -25,6 +25,7 @@ using lowering::kNoSlot;
 
 std::string extents_of(const std::vector<loops::LoopVar>& vars) {
   std::vector<std::string> extents;
+  extents.reserve(vars.size());
   for (const loops::LoopVar& var : vars) extents.push_back(to_string(var.extent));
   return join(extents, " x ");
 }

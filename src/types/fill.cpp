@@ -19,7 +19,8 @@ constexpr uint64_t mix(uint64_t counter) {
 
 /// Fills `count` floats whose first counter is `counter`. Compiled for the vector sets that can
 /// multiply 64-bit words; the statements are apart so that no two of them fuse into one rounding.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+/// Not under the thread sanitizer: the choice runs, instrumented, before the sanitizer can.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 [[gnu::target_clones("arch=skylake-avx512", "arch=haswell", "default")]]
 #endif
 void fill_float_run(float* values, int64_t count, uint64_t counter, float scale, float shift) {

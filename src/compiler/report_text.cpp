@@ -192,41 +192,66 @@ std::string steps_text(const CompileReport& report, const ReportTextOptions& opt
   return text + table.text(options.width);
 }
 
-/// Where the time goes, by name: kernels that differ in their number only are one.
-std::string shares_text(const CompileReport& report, const ReportTextOptions& options) {
-  struct Share {
-    double seconds = 0;
-    size_t count = 0;
-  };
+struct Share {
+  double seconds = 0;
+  size_t count = 0;
+};
 
+/// Kernels that differ in their number only are one.
+std::string kind_of(const ReportedStep& step) {
+  std::string key = step.name;
+  const size_t number = key.find_last_not_of("0123456789");
+  if (number != std::string::npos && number + 1 < key.size() && key[number] == '_') {
+    key.resize(number);
+  }
+  return std::string(name(step.kind)) + " " + key;
+}
+
+/// The module without what repeats in every layer: "encoder.layer.3.attention.query" is
+/// "encoder.layer.*.attention.query".
+std::string module_of(const ReportedStep& step) {
+  const std::string path = step.operators.empty() ? "" : step.operators[0].module_path;
+  if (path.empty()) return "(no module)";
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(path, '.')) {
+    const bool is_number = !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+    parts.emplace_back(is_number ? "*" : part);
+  }
+  return join(parts, ".");
+}
+
+/// Most time first; the last row is what no step of the main plan accounts for.
+std::string shares_table(const CompileReport& report, const char* title,
+                         std::string (*key_of)(const ReportedStep&), size_t width) {
   std::map<std::string, Share> shares;
   double steps = 0;
   for (const ReportedStep& step : report.steps) {
     if (step.plan != 0) continue;
-    std::string key = step.name;
-    const size_t number = key.find_last_not_of("0123456789");
-    if (number != std::string::npos && number + 1 < key.size() && key[number] == '_') {
-      key.resize(number);
-    }
-    Share& share = shares[std::string(name(step.kind)) + " " + key];
+    Share& share = shares[key_of(step)];
     share.seconds += step.seconds;
     ++share.count;
     steps += step.seconds;
   }
   std::vector<std::pair<std::string, Share>> sorted(shares.begin(), shares.end());
-  std::ranges::stable_sort(
-      sorted, [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
-  Table table("lrrr", {"what", "count", "time", "share"});
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second.seconds > b.second.seconds;
+  });
+  Table table("lrrr", {title, "count", "time", "share"});
   const double all = report.seconds_per_call;
   for (const auto& [what, share] : sorted) {
     table.add({what, std::to_string(share.count), human_seconds(share.seconds),
                percent(share.seconds, all)});
   }
-  table.add({"everything else", "", human_seconds(std::max(0.0, all - steps)),
-             percent(std::max(0.0, all - steps), all)});
-  return "time: " + human_seconds(all) + " a call, of " +
+  const double rest = std::max(0.0, all - steps);
+  table.add({"everything else", "", human_seconds(rest), percent(rest, all)});
+  return table.text(width);
+}
+
+std::string shares_text(const CompileReport& report, const ReportTextOptions& options) {
+  return "time: " + human_seconds(report.seconds_per_call) + " a call, of " +
          counted(static_cast<size_t>(report.measured_calls), "call") + "\n" +
-         table.text(options.width);
+         shares_table(report, "what", kind_of, options.width) + "\n" +
+         shares_table(report, "module", module_of, options.width);
 }
 
 std::string fusion_text(const CompileReport& report, const ReportTextOptions& options) {

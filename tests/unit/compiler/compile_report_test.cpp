@@ -185,6 +185,7 @@ TEST(CompileReport, TextFitsItsWidth) {
   }
   EXPECT_THAT(text, HasSubstr("net.py:9"));
   EXPECT_THAT(text, HasSubstr("time: "));
+  EXPECT_THAT(text, HasSubstr("  net.second "));
   EXPECT_THAT(to_text(layers_report(reporting())), Not(HasSubstr("time: ")));
 }
 

@@ -239,6 +239,14 @@ class AccessVerifier {
 
   bool is_covered(const Access& load, const std::vector<const Access*>& stores) const {
     const size_t rank = load.instr->indices.size();
+    // The same iteration has just stored this element, however its indices are written.
+    const std::optional<Expr> read = address(load);
+    for (const Access* store : stores) {
+      const bool is_inside = common_levels(load, *store) + 1 < store->path.size();
+      if (store->instr->predicate != kNoValue || is_inside) continue;
+      if (read && read == address(*store)) return true;
+    }
+    if (fill(load, stores)) return true;
     // One store does it, or several that follow each other along one dimension.
     for (size_t along = 0; along < std::max<size_t>(rank, 1); ++along) {
       std::vector<const Access*> useful;
@@ -260,17 +268,11 @@ class AccessVerifier {
     for (const Access* store : stores) {
       if (covers(load, *store, d)) return true;
     }
-    // From 0 on: each store takes over where the others ended.
-    Expr end = 0;
-    for (size_t round = 0; round < stores.size(); ++round) {
-      for (const Access* store : stores) {
-        const auto range = stored_range(load, *store, d);
-        if (range && known_less_equal(range->first, end) && known_less(end, range->second)) {
-          end = range->second;
-        }
-      }
+    std::vector<std::pair<Expr, Expr>> ranges;
+    for (const Access* store : stores) {
+      if (const auto range = stored_range(load, *store, d)) ranges.push_back(*range);
     }
-    return is_inside(load, d, 0, end);
+    return is_inside(load, d, 0, joined_end(ranges));
   }
 
   // Whatever the index is, it is one of the dimension's when the access is made.
@@ -285,9 +287,13 @@ class AccessVerifier {
   static std::optional<std::pair<Expr, Expr>> stored_range(const Access& load, const Access& store,
                                                            size_t d) {
     const auto* written = std::get_if<Expr>(&store.instr->indices[d]);
-    if (written == nullptr) return std::nullopt;
+    return written == nullptr ? std::nullopt : reached(load, store, *written);
+  }
+
+  // The same for any expression over the variables of the store.
+  static std::optional<std::pair<Expr, Expr>> reached(const Access& load, const Access& store,
+                                                      Expr first) {
     const size_t common = common_levels(load, store);
-    Expr first = *written;
     std::vector<std::pair<Expr, Expr>> steps;  // Weight and extent of the loops inside.
     for (size_t level = common; level < store.path.size(); ++level) {
       for (const LoopVar& var : store.path[level].instr->vars) {
@@ -307,6 +313,30 @@ class AccessVerifier {
       steps.erase(next);
     }
     return std::pair{first, first + count};
+  }
+
+  // The stores reach every place of a dense buffer, however their indices are written.
+  bool fill(const Access& load, const std::vector<const Access*>& stores) const {
+    const TensorType& type = kernel_.buffers[static_cast<size_t>(buffer_)].type;
+    if (type.strides != contiguous_strides(type.sizes)) return false;
+    std::vector<std::pair<Expr, Expr>> ranges;
+    for (const Access* store : stores) {
+      const std::optional<Expr> written = address(*store);
+      if (store->instr->predicate != kNoValue || !written) continue;
+      if (const auto range = reached(load, *store, *written)) ranges.push_back(*range);
+    }
+    return known_less_equal(type.numel(), joined_end(ranges));
+  }
+
+  // Where ranges end that begin at 0 and go on where others end, in any order.
+  static Expr joined_end(const std::vector<std::pair<Expr, Expr>>& ranges) {
+    Expr end = 0;
+    for (size_t round = 0; round < ranges.size(); ++round) {
+      for (const auto& [first, last] : ranges) {
+        if (known_less_equal(first, end) && known_less(end, last)) end = last;
+      }
+    }
+    return end;
   }
 
   bool covers(const Access& load, const Access& store, size_t d) const {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "fusion/iterations.h"
 #include "lowering/last_use.h"
 #include "support/check.h"
 
@@ -172,13 +175,40 @@ class AccessVerifier {
     }
     known.push_back(*address(store));
     told.add_all(std::move(known));
-    for (const Level& level : store.path) {
+    const bool are_told = std::ranges::all_of(independent_vars(store), [&](const LoopVar* var) {
+      return var->extent.is(1) || told.has(*var);
+    });
+    expect(are_told || stores_are_apart(store),
+           "iterations that may run together must store to different elements");
+  }
+
+  static std::vector<const LoopVar*> independent_vars(const Access& access) {
+    std::vector<const LoopVar*> vars;
+    for (const Level& level : access.path) {
       if (is_sequential(*level.instr)) continue;
-      for (const LoopVar& var : level.instr->vars) {
-        expect(var.extent.is(1) || told.has(var),
-               "iterations that may run together must store to different elements");
-      }
+      for (const LoopVar& var : level.instr->vars) vars.push_back(&var);
     }
+    return vars;
+  }
+
+  // The same, by looking at all iterations.
+  bool stores_are_apart(const Access& store) const {
+    const std::vector<const LoopVar*> vars = vars_around(store);
+    const std::vector<const LoopVar*> independent = independent_vars(store);
+    const std::optional<Expr> place = address(store);
+    if (!place || !iteration_count(vars)) return false;
+    std::unordered_map<int64_t, int64_t> owner;  // Of each place: which independent iteration.
+    Bindings values;
+    bool is_apart = true;
+    for_each_iteration(vars, values, [&] {
+      int64_t iteration = 0;
+      for (const LoopVar* var : independent) {
+        iteration = iteration * var->extent.constant() + *values.find(var->symbol.symbol());
+      }
+      const std::optional<int64_t> at = value_of(*place, values);
+      is_apart = is_apart && at && owner.emplace(*at, iteration).first->second == iteration;
+    });
+    return is_apart;
   }
 
   // How many levels lie around both.
@@ -247,6 +277,7 @@ class AccessVerifier {
       if (read && read == address(*store)) return true;
     }
     if (fill(load, stores)) return true;
+    if (are_stored(load, stores)) return true;
     // One store does it, or several that follow each other along one dimension.
     for (size_t along = 0; along < std::max<size_t>(rank, 1); ++along) {
       std::vector<const Access*> useful;
@@ -313,6 +344,32 @@ class AccessVerifier {
       steps.erase(next);
     }
     return std::pair{first, first + count};
+  }
+
+  // Every place that is read is among those stored, by looking at all iterations of loops that do
+  // not share any.
+  bool are_stored(const Access& load, const std::vector<const Access*>& stores) const {
+    std::unordered_set<int64_t> stored;
+    for (const Access* store : stores) {
+      const std::vector<const LoopVar*> vars = vars_around(*store);
+      const std::optional<Expr> place = address(*store);
+      if (store->instr->predicate != kNoValue || !place || !iteration_count(vars)) continue;
+      if (common_levels(load, *store) > 0) continue;
+      Bindings values;
+      for_each_iteration(vars, values, [&] {
+        if (const auto at = value_of(*place, values)) stored.insert(*at);
+      });
+    }
+    const std::vector<const LoopVar*> vars = vars_around(load);
+    const std::optional<Expr> place = address(load);
+    if (stored.empty() || !place || !iteration_count(vars)) return false;
+    Bindings values;
+    bool is_stored = true;
+    for_each_iteration(vars, values, [&] {
+      const std::optional<int64_t> at = value_of(*place, values);
+      is_stored = is_stored && at && stored.contains(*at);
+    });
+    return is_stored;
   }
 
   // The stores reach every place of a dense buffer, however their indices are written.

@@ -11,6 +11,7 @@
 
 #include "kernels/functions.h"
 #include "kernels/gemm.h"
+#include "kernels/micro_kernels.h"
 #include "support/check.h"
 #include "types/strided_copy.h"
 
@@ -84,21 +85,25 @@ void mask_row(const Problem& problem, const std::byte* mask, T* scores) {
   }
 }
 
-/// Scores become weights. A row that holds nothing but minus infinity has no weights.
-template <typename T>
-void softmax_row(T* scores, int64_t count, bool safe) {
-  constexpr T kLowest = -std::numeric_limits<T>::infinity();
-  T largest = kLowest;
+/// As SoftmaxRow, whose floats come from the vectors of this machine.
+void softmax_row(float* scores, int64_t count, float scale, bool safe) {
+  micro_kernels().softmax_row(scores, count, scale, safe);
+}
+
+void softmax_row(double* scores, int64_t count, double scale, bool safe) {
+  constexpr double kLowest = -std::numeric_limits<double>::infinity();
+  double largest = kLowest;
   bool is_empty = true;
   for (int64_t j = 0; j < count; ++j) {
+    scores[j] *= scale;
     largest = scores[j] > largest ? scores[j] : largest;
     is_empty = is_empty && scores[j] == kLowest;
   }
   if (is_empty && safe) {
-    std::fill_n(scores, count, T(0));
+    std::fill_n(scores, count, 0.0);
     return;
   }
-  T sum = 0;
+  double sum = 0;
   for (int64_t j = 0; j < count; ++j) {
     scores[j] = std::exp(scores[j] - largest);
     sum += scores[j];
@@ -131,12 +136,12 @@ void run_block(const Problem& problem, std::span<const int64_t> index, Range row
   const auto scale = static_cast<T>(problem.scale);
   for (int64_t i = 0; i < rows.count; ++i) {
     T* const row = scores.data() + i * problem.keys;
-    for (int64_t j = 0; j < problem.keys; ++j) row[j] *= scale;
     if (problem.has_mask) {
+      for (int64_t j = 0; j < problem.keys; ++j) row[j] *= scale;
       const int64_t offset = (rows.begin + i) * problem.mask.row;
       mask_row(problem, problem.mask.at(index) + offset * item_size(problem.mask.dtype), row);
     }
-    softmax_row(row, problem.keys, problem.safe);
+    softmax_row(row, problem.keys, problem.has_mask ? T(1) : scale, problem.safe);
   }
   const MatrixPanels left(accumulator, {weights, dtype, problem.keys, 1});
   const MatrixPanels values(accumulator, {v.at(index), v.dtype, v.column, v.row});

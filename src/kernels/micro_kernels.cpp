@@ -2,14 +2,15 @@
 
 #include "kernels/micro_kernels.h"
 
+#include "kernels/softmax_row.h"
 #include "kernels/thin_kernel.h"
 
 namespace litz::kernels {
 
 MicroKernels portable_micro_kernels() {
-  return {micro_kernel<float, 2, 2, 2, 16>(), micro_kernel<double, 2, 2, 2, 16>(),
+  return {micro_kernel<float, 2, 2, 2, 16>(),    micro_kernel<double, 2, 2, 2, 16>(),
           micro_kernel<uint64_t, 2, 2, 2, 16>(), thin_kernels<float, 16>(),
-          thin_kernels<uint16_t, 16>()};
+          thin_kernels<uint16_t, 16>(),          softmax_row<16>};
 }
 
 const MicroKernels& micro_kernels() {

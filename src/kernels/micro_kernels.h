@@ -56,6 +56,10 @@ struct ThinKernels {
   Run across[kMostThinRows];  ///< line_stride is 1.
 };
 
+/// Scores times `scale` become weights: exp(score - largest) / sum. A row of nothing but minus
+/// infinity becomes NaN, or zeros where `safe`.
+using SoftmaxRow = void (*)(float* scores, int64_t count, float scale, bool safe);
+
 /// One instruction set's tiles by accumulator; 64-bit unsigned serves all integers (they wrap).
 struct MicroKernels {
   MicroKernel<float> f32;
@@ -63,6 +67,7 @@ struct MicroKernels {
   MicroKernel<uint64_t> u64;
   ThinKernels thin_f32;  ///< By the type of the lines; sums are floats.
   ThinKernels thin_bf16;
+  SoftmaxRow softmax_row;
 };
 
 MicroKernels portable_micro_kernels();

@@ -103,6 +103,16 @@ class Checker {
       }
     }
     for (const TensorSlot& tensor : work.results) check_tensor(tensor);
+    if (work.epilogue) check_epilogue(*work.epilogue);
+  }
+
+  void check_epilogue(const EpilogueLaunch& epilogue) const {
+    const auto index = static_cast<size_t>(epilogue.kernel);
+    check(index < program_.kernels.size(), "an epilogue names a kernel: launch", launch_, "kernel",
+          epilogue.kernel);
+    check(epilogue.scalars.size() == program_.kernels[index].scalars.size(),
+          "an epilogue has a value for each scalar of its kernel: launch", launch_);
+    for (const TensorSlot& tensor : epilogue.buffers) check_slot(tensor.slot);
   }
 
   void check_work(const CallLaunch& work) const {

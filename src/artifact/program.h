@@ -19,6 +19,7 @@
 #include <complex>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -78,10 +79,24 @@ struct KernelLaunch {
 using LibraryArgument = std::variant<std::monostate, TensorSlot, std::vector<TensorSlot>, Expr,
                                      std::vector<Expr>, std::complex<double>, std::string, DType>;
 
+/// A kernel that a library call runs on parts of its result that it has just written: tiles of
+/// `rows` lines that each run along the last dimension of its buffers for `columns` elements.
+struct EpilogueLaunch {
+  int32_t kernel = 0;  ///< Indexes Program::kernels; has one phase, over rows, columns or both.
+  /// In the kernel's buffer order, the call's result first; one shape, with strides of 0 where a
+  /// buffer has the same element again.
+  std::vector<TensorSlot> buffers;
+  std::vector<Expr> scalars;  ///< In the order of KernelCode::scalars, the following among them:
+  Expr rows;
+  Expr columns;
+  std::vector<Expr> row_strides;  ///< By buffer: elements from one line to the next.
+};
+
 struct LibraryLaunch {
   std::string function;
   std::vector<LibraryArgument> arguments;
   std::vector<TensorSlot> results;  ///< Of no storage: a result that nothing reads.
+  std::optional<EpilogueLaunch> epilogue;
 };
 
 /// A computation that the compiling process supplies by number, such as a kernel that the code

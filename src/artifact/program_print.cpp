@@ -136,6 +136,11 @@ class Printer {
     out_ << ") -> (";
     join(work.results, [&](const TensorSlot& result) { print_tensor(result); });
     out_ << ")";
+    if (!work.epilogue) return;
+    out_ << " then kernel " << work.epilogue->kernel << " @"
+         << program_.kernels[static_cast<size_t>(work.epilogue->kernel)].name << "(";
+    join(work.epilogue->buffers, [&](const TensorSlot& buffer) { print_tensor(buffer); });
+    out_ << ")";
   }
 
   void print_work(const CallLaunch& work) {

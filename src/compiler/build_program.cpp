@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/epilogue_launch.h"
 #include "fusion/memory_plan.h"
+#include "lowering/last_use.h"
 #include "support/check.h"
 #include "types/tensor.h"
 
@@ -158,11 +160,24 @@ class ProgramBuilder {
     artifact::Launch launch;
     launch.label = step.label;
     if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
-      add_kernel(*kernel, launch);
-    } else {
-      add_library(step, std::get<lowering::LibraryStep>(step.work), launch);
+      add_kernel(*kernel, kernels_.choices[next_choice_++], launch);
+      program_.launches.push_back(std::move(launch));
+      return;
     }
+    const auto& library = std::get<lowering::LibraryStep>(step.work);
+    add_library(step, library, launch);
+    if (!library.epilogue) {
+      program_.launches.push_back(std::move(launch));
+      return;
+    }
+    const EpilogueChoice& choice = kernels_.epilogues[next_epilogue_++];
+    if (choice.symbols) add_epilogue(*library.epilogue, choice, launch);
     program_.launches.push_back(std::move(launch));
+    if (choice.symbols) return;
+    artifact::Launch after;
+    after.label = step.label;
+    add_kernel(*library.epilogue, choice.kernel, after);
+    program_.launches.push_back(std::move(after));
   }
 
   void add_access(artifact::Launch& launch, const artifact::Slot& begin, int64_t bytes,
@@ -171,8 +186,27 @@ class ProgramBuilder {
     launch.accesses.push_back({begin, Expr(bytes), is_write});
   }
 
-  void add_kernel(const lowering::KernelStep& step, artifact::Launch& launch) {
-    const KernelChoice choice = kernels_.choices[next_choice_++];
+  void add_epilogue(const lowering::KernelStep& step, const EpilogueChoice& choice,
+                    artifact::Launch& launch) {
+    const auto index = static_cast<size_t>(choice.kernel.number);
+    artifact::EpilogueLaunch epilogue =
+        epilogue_launch(step, *choice.symbols, program_.kernels[index], bindings_);
+    epilogue.kernel = choice.kernel.number;
+    for (size_t i = 0; i < step.buffers.size(); ++i) {
+      epilogue.buffers[i].slot = slot_at(place(step.buffers[i].slot), more_bytes(step.buffers[i]));
+      if (i == 0) continue;  // The call's result, which it writes itself.
+      add_access(launch, epilogue.buffers[i].slot, bytes_of(step.kernel.buffers[i].type),
+                 step.kernel.buffers[i].role != loops::BufferRole::input);
+    }
+    std::get<artifact::LibraryLaunch>(launch.work).epilogue = std::move(epilogue);
+  }
+
+  int64_t more_bytes(const lowering::BufferSlot& buffer) const {
+    if (!buffer.restrided) return 0;
+    return evaluate(buffer.restrided->offset, bindings_) * item_size(buffer.restrided->dtype);
+  }
+
+  void add_kernel(const lowering::KernelStep& step, KernelChoice choice, artifact::Launch& launch) {
     artifact::KernelLaunch work;
     artifact::CallLaunch call;
     work.kernel = choice.number;
@@ -180,11 +214,7 @@ class ProgramBuilder {
     for (size_t i = 0; i < step.buffers.size(); ++i) {
       const lowering::BufferSlot& buffer = step.buffers[i];
       const loops::Buffer& declared = step.kernel.buffers[i];
-      int64_t more = 0;
-      if (buffer.restrided) {
-        more = evaluate(buffer.restrided->offset, bindings_) * item_size(buffer.restrided->dtype);
-      }
-      TensorSlot tensor{slot_at(place(buffer.slot), more), evaluated(declared.type)};
+      TensorSlot tensor{slot_at(place(buffer.slot), more_bytes(buffer)), evaluated(declared.type)};
       add_access(launch, tensor.slot, bytes_of(declared.type),
                  declared.role != loops::BufferRole::input);
       work.buffers.push_back(tensor.slot);
@@ -257,7 +287,7 @@ class ProgramBuilder {
     for (const lowering::LibraryOperand& operand : library.arguments) {
       work.arguments.push_back(argument(operand, launch));
     }
-    for (const lowering::Result& result : step.results) {
+    for (const lowering::Result& result : std::span(step.results).first(call_results(step))) {
       if (result.slot == kNoSlot) {
         work.results.emplace_back();
         continue;
@@ -302,6 +332,7 @@ class ProgramBuilder {
   std::vector<lowering::Slot> operands_;  ///< By slot: the one whose memory it takes over.
   int32_t next_output_ = 0;
   size_t next_choice_ = 0;
+  size_t next_epilogue_ = 0;
   artifact::Program program_;
 };
 

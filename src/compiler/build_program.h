@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "artifact/program.h"
+#include "fusion/tile_kernel.h"
 #include "lowering/plan.h"
 #include "types/expr.h"
 
@@ -19,9 +20,16 @@ struct KernelChoice {
   int32_t number = 0;  ///< Kernel of the program, or number of the call.
 };
 
+/// An epilogue is run on tiles, or launched after its call as kernels are.
+struct EpilogueChoice {
+  KernelChoice kernel;
+  std::optional<fusion::TileSymbols> symbols;  ///< On tiles.
+};
+
 struct ProgramKernels {
   std::vector<artifact::KernelCode> codes;
-  std::vector<KernelChoice> choices;  ///< One a kernel step, in order.
+  std::vector<KernelChoice> choices;      ///< One a kernel step, in order.
+  std::vector<EpilogueChoice> epilogues;  ///< One a library step with an epilogue, in order.
 };
 
 /// Why a plan must be run step by step ("control flow", "sizes that depend on data"); nothing when

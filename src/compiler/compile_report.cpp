@@ -219,6 +219,13 @@ class Reporter {
                    const std::map<lowering::Slot, const TensorType*>& types, ReportedStep& out) {
     out.kind = StepKind::library;
     out.name = work.function;
+    if (work.epilogue) {
+      out.name += " then " + work.epilogue->kernel.name;
+      for (size_t i = 1; i < work.epilogue->buffers.size(); ++i) {  // The first is the call's own.
+        const loops::Buffer& buffer = work.epilogue->kernel.buffers[i];
+        if (buffer.role == loops::BufferRole::input) add_bytes(buffer.type, false, out);
+      }
+    }
     for (const lowering::LibraryOperand& operand : work.arguments) {
       for (const lowering::Slot slot : operand.slots) {
         const auto found = types.find(slot);

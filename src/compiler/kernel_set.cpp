@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -92,6 +93,8 @@ struct KernelSet::Impl {
   std::vector<Job> jobs;
   codegen::CpuTarget target;
   runtime::LoadedCode code;
+  size_t first_epilogue = 0;                                     ///< In entries.
+  std::vector<std::optional<fusion::TileSymbols>> tile_symbols;  ///< By epilogue.
 
   /// Finds or schedules every kernel; nothing is read without a cache.
   void prepare(std::span<const loops::Kernel* const> kernels, KernelCache* cache);
@@ -184,10 +187,26 @@ void KernelSet::Impl::load() {
   }
 }
 
-KernelSet::KernelSet(std::span<const loops::Kernel* const> kernels, const KernelSetOptions& options)
+KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
+                     std::span<const loops::Kernel* const> epilogues,
+                     const KernelSetOptions& options)
     : impl_(std::make_unique<Impl>()) {
   Impl& impl = *impl_;
   impl.options = options;
+  impl.first_epilogue = given.size();
+  std::vector<const loops::Kernel*> kernels(given.begin(), given.end());
+  std::vector<loops::Kernel> tile_kernels;  // Stay where they are.
+  tile_kernels.reserve(epilogues.size());
+  for (const loops::Kernel* epilogue : epilogues) {
+    std::optional<fusion::TileSymbols>& symbols = impl.tile_symbols.emplace_back();
+    kernels.push_back(epilogue);
+    const bool runs_once = options.compile_above > 0;
+    if (!options.compile || runs_once || codegen::reason_not_compiled(*epilogue)) continue;
+    fusion::TileKernel tile = fusion::make_tile_kernel(*epilogue);
+    symbols = std::move(tile.symbols);
+    tile_kernels.push_back(std::move(tile.kernel));
+    kernels.back() = &tile_kernels.back();
+  }
   if (options.compile) impl.target = codegen::CpuTarget::named(options.target);
   impl.prepare(kernels, options.cache);
   impl.compile();
@@ -269,6 +288,25 @@ void KernelSet::run(size_t index, std::span<const Tensor> buffers, const Binding
 }
 
 size_t KernelSet::compiled_index(size_t kernel) const { return impl_->entries[kernel].compiled; }
+
+size_t KernelSet::epilogue(size_t i) const { return impl_->first_epilogue + i; }
+
+const fusion::TileSymbols* KernelSet::tile_symbols(size_t kernel) const {
+  if (kernel < impl_->first_epilogue) return nullptr;
+  const auto& symbols = impl_->tile_symbols[kernel - impl_->first_epilogue];
+  return symbols ? &*symbols : nullptr;
+}
+
+artifact::KernelFunction KernelSet::function(size_t kernel) const {
+  const std::vector<artifact::KernelFunction>& functions =
+      impl_->compiled[impl_->entries[kernel].compiled].functions;
+  check(functions.size() == 1, "the kernel must have one phase:", functions.size());
+  return functions[0];
+}
+
+const artifact::KernelCode& KernelSet::code(size_t kernel) const {
+  return impl_->compiled[impl_->entries[kernel].compiled].code;
+}
 
 std::vector<artifact::KernelCode> KernelSet::codes() const {
   std::vector<artifact::KernelCode> codes;

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "artifact/kernel_abi.h"
 #include "artifact/kernel_code.h"
+#include "fusion/tile_kernel.h"
 #include "loops/kernel.h"
 #include "runtime/cpu/host_device.h"
 #include "support/thread_pool.h"
@@ -30,7 +32,13 @@ struct KernelSetOptions {
 class KernelSet {
  public:
   /// Prepares all kernels; equal ones share code. The kernels' pool must outlive the set.
-  KernelSet(std::span<const loops::Kernel* const> kernels, const KernelSetOptions& options);
+  KernelSet(std::span<const loops::Kernel* const> kernels, const KernelSetOptions& options)
+      : KernelSet(kernels, {}, options) {}
+
+  /// With epilogues of library calls, whose numbers follow those of kernels. Compiled ones run on
+  /// tiles and only there; interpreted ones are kernels like others.
+  KernelSet(std::span<const loops::Kernel* const> kernels,
+            std::span<const loops::Kernel* const> epilogues, const KernelSetOptions& options);
   ~KernelSet();
   KernelSet(KernelSet&&) noexcept;
   KernelSet& operator=(KernelSet&&) noexcept;
@@ -45,6 +53,14 @@ class KernelSet {
   std::vector<artifact::KernelCode> codes() const;
   /// Makes the compiled kernels known to a device; they must not outlive the set.
   std::vector<runtime::KernelId> add_to(runtime::HostDevice& device) const;
+
+  /// The number of epilogue i.
+  size_t epilogue(size_t i) const;
+  /// What the scalars of kernel i stand for; null unless it is an epilogue that runs on tiles.
+  const fusion::TileSymbols* tile_symbols(size_t kernel) const;
+  /// Of a compiled kernel with one phase.
+  artifact::KernelFunction function(size_t kernel) const;
+  const artifact::KernelCode& code(size_t kernel) const;
 
   /// Why kernel i is interpreted; empty when it is compiled.
   const std::string& reason_interpreted(size_t kernel) const;

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/epilogue_launch.h"
 #include "compiler/laid_out.h"
+#include "runtime/cpu/tile_runner.h"
 #include "support/check.h"
 
 namespace litz::compiler {
@@ -67,6 +69,7 @@ PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
                        const KernelSetOptions& options)
     : program_(std::move(program)), pool_(pool) {
   std::vector<const loops::Kernel*> kernels;
+  std::vector<const loops::Kernel*> epilogues;
   for (const lowering::Plan& plan : program_.plans) {
     std::vector<Prepared>& steps = prepared_.emplace_back();
     for (const Step& step : plan.steps) {
@@ -78,10 +81,14 @@ PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
         prepared.function = kernels::find_library_function(library->function);
         require(prepared.function != nullptr, ErrorCode::unsupported,
                 "this library function is not available:", library->function, "for", step.label);
+        if (library->epilogue) {
+          prepared.kernel = epilogues.size();
+          epilogues.push_back(&library->epilogue->kernel);
+        }
       }
     }
   }
-  kernels_.emplace(kernels, options);
+  kernels_.emplace(kernels, epilogues, options);
   context_ = std::make_unique<kernels::LibraryContext>(options.pool);
 }
 
@@ -148,7 +155,7 @@ void PlanRunner::run_step(Frame& frame, const Step& step, const Prepared& prepar
     frame.slot(result.slot) = allocate(std::get<TensorType>(result.type), frame.bindings);
   }
   if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
-    run_kernel(frame, *kernel, prepared);
+    run_kernel(frame, *kernel, prepared.kernel);
   } else if (const auto* library = std::get_if<lowering::LibraryStep>(&step.work)) {
     run_library(frame, step, *library, prepared);
   } else if (const auto* view = std::get_if<lowering::ViewStep>(&step.work)) {
@@ -165,8 +172,7 @@ void PlanRunner::run_step(Frame& frame, const Step& step, const Prepared& prepar
   }
 }
 
-void PlanRunner::run_kernel(Frame& frame, const lowering::KernelStep& work,
-                            const Prepared& prepared) const {
+std::vector<Tensor> PlanRunner::buffers_of(Frame& frame, const lowering::KernelStep& work) {
   std::vector<Tensor> buffers;
   buffers.reserve(work.buffers.size());
   for (size_t i = 0; i < work.buffers.size(); ++i) {
@@ -180,9 +186,14 @@ void PlanRunner::run_kernel(Frame& frame, const lowering::KernelStep& work,
                                                    tensor.dtype(), frame.bindings)
                                        : tensor);
   }
-  kernels_->run(prepared.kernel, buffers, frame.bindings);
+  return buffers;
+}
+
+void PlanRunner::run_kernel(Frame& frame, const lowering::KernelStep& work, size_t kernel) const {
+  const std::vector<Tensor> buffers = buffers_of(frame, work);
+  kernels_->run(kernel, buffers, frame.bindings);
   if (frame.observer != nullptr) {
-    frame.observer->after_kernel(prepared.kernel, work, buffers, frame.bindings);
+    frame.observer->after_kernel(kernel, work, buffers, frame.bindings);
   }
 }
 
@@ -203,14 +214,35 @@ void PlanRunner::run_library(Frame& frame, const Step& step, const lowering::Lib
     }
   }
   std::vector<Tensor> results;
-  for (const lowering::Result& result : step.results) {
+  for (const lowering::Result& result : std::span(step.results).first(call_results(step))) {
     results.push_back(result.slot == kNoSlot ? Tensor() : frame.slot(result.slot));
   }
   kernels::LibraryCall call{work.function, arguments, results, context_.get()};
-  prepared.function(call);
+  const size_t epilogue = kernels_->epilogue(prepared.kernel);
+  if (work.epilogue && kernels_->tile_symbols(epilogue) != nullptr) {
+    run_in_tiles(frame, *work.epilogue, epilogue, prepared.function, call);
+  } else {
+    prepared.function(call);
+    if (work.epilogue) run_kernel(frame, *work.epilogue, epilogue);
+  }
   for (size_t i = 0; i < results.size(); ++i) {
     if (!step.results[i].allocate) settle(frame, step, i, std::move(results[i]));
   }
+}
+
+void PlanRunner::run_in_tiles(Frame& frame, const lowering::KernelStep& epilogue, size_t kernel,
+                              kernels::LibraryFunction function, kernels::LibraryCall& call) const {
+  const artifact::KernelCode& code = kernels_->code(kernel);
+  runtime::TileRunner runner(
+      epilogue_launch(epilogue, *kernels_->tile_symbols(kernel), code, frame.bindings), code,
+      kernels_->function(kernel), frame.bindings);
+  const std::vector<Tensor> buffers = buffers_of(frame, epilogue);
+  std::vector<std::byte*> addresses;
+  addresses.reserve(buffers.size());
+  for (const Tensor& buffer : buffers) addresses.push_back(const_cast<std::byte*>(buffer.data()));
+  runner.place(addresses);
+  call.epilogue = &runner;
+  function(call);
 }
 
 void PlanRunner::run_assertion(Frame& frame, const lowering::AssertStep& work) const {

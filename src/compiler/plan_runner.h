@@ -56,7 +56,7 @@ class PlanRunner {
   struct Frame;
 
   struct Prepared {
-    size_t kernel = 0;  ///< In kernels_.
+    size_t kernel = 0;  ///< In kernels_; of a library call, its epilogue's.
     kernels::LibraryFunction function = nullptr;
   };
 
@@ -65,9 +65,13 @@ class PlanRunner {
                              StepObserver* observer) const;
   void take_inputs(Frame& frame, std::vector<Leaf> inputs) const;
   void run_step(Frame& frame, const lowering::Step& step, const Prepared& prepared) const;
-  void run_kernel(Frame& frame, const lowering::KernelStep& work, const Prepared& prepared) const;
+  void run_kernel(Frame& frame, const lowering::KernelStep& work, size_t kernel) const;
+  static std::vector<Tensor> buffers_of(Frame& frame, const lowering::KernelStep& work);
   void run_library(Frame& frame, const lowering::Step& step, const lowering::LibraryStep& work,
                    const Prepared& prepared) const;
+  /// The call with a compiled epilogue on parts of its result.
+  void run_in_tiles(Frame& frame, const lowering::KernelStep& epilogue, size_t kernel,
+                    kernels::LibraryFunction function, kernels::LibraryCall& call) const;
   void run_assertion(Frame& frame, const lowering::AssertStep& work) const;
   void settle(Frame& frame, const lowering::Step& step, size_t result, Leaf value) const;
   void bind_sizes(const TensorType& type, const Tensor& tensor, std::span<const SymbolId> defined,

@@ -42,6 +42,8 @@ struct PlannedExecutor::Impl {
   ProgramKernels kernels;
   litz::kernels::LibraryContext context;
   std::vector<runtime::SuppliedCall> calls;
+  /// Launches are the steps that do something at run time, in order.
+  std::vector<size_t> step_of_launch;
   runtime::HostDevice device;
   std::vector<runtime::KernelId> device_kernels;
 
@@ -70,21 +72,34 @@ PlannedExecutor::PlannedExecutor(const lowering::Plan& plan, const KernelSet& ke
   for (const Tensor& weight : impl_->weights) impl_->is_weight.push_back(weight.defined());
   impl_->kernels.codes = kernels.codes();
   impl_->device_kernels = kernels.add_to(impl_->device);
-  size_t next = 0;
-  for (const lowering::Step& step : plan.steps) {
-    if (!std::holds_alternative<lowering::KernelStep>(step.work)) continue;
-    const size_t kernel = next++;
-    const bool is_compiled = kernels.reason_interpreted(kernel).empty();
-    if (is_compiled) {
-      impl_->kernels.choices.push_back(
-          {true, static_cast<int32_t>(kernels.compiled_index(kernel))});
-      continue;
+  const auto choose = [&](size_t kernel) -> KernelChoice {
+    if (kernels.reason_interpreted(kernel).empty()) {
+      return {true, static_cast<int32_t>(kernels.compiled_index(kernel))};
     }
-    impl_->kernels.choices.push_back({false, static_cast<int32_t>(impl_->calls.size())});
     impl_->calls.emplace_back(
         [&kernels, kernel](std::span<Tensor> buffers, const Bindings& symbols) {
           kernels.run(kernel, buffers, symbols);
         });
+    return {false, static_cast<int32_t>(impl_->calls.size()) - 1};
+  };
+  size_t next_kernel = 0;
+  size_t next_epilogue = 0;
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const auto& work = plan.steps[i].work;
+    const auto* library = std::get_if<lowering::LibraryStep>(&work);
+    const bool is_kernel = std::holds_alternative<lowering::KernelStep>(work);
+    if (is_kernel) impl_->kernels.choices.push_back(choose(next_kernel++));
+    if (is_kernel || library != nullptr) impl_->step_of_launch.push_back(i);
+    if (library == nullptr || !library->epilogue) continue;
+    const size_t kernel = kernels.epilogue(next_epilogue++);
+    EpilogueChoice& choice = impl_->kernels.epilogues.emplace_back();
+    choice.kernel = choose(kernel);
+    const fusion::TileSymbols* symbols = kernels.tile_symbols(kernel);
+    if (symbols != nullptr) {
+      choice.symbols = *symbols;
+    } else {
+      impl_->step_of_launch.push_back(i);
+    }
   }
 }
 
@@ -157,14 +172,7 @@ std::vector<Leaf> PlannedExecutor::run(std::vector<Leaf> inputs, const Bindings&
 
 std::vector<Leaf> PlannedExecutor::run_timed(std::vector<Leaf> inputs, const Bindings& bindings,
                                              std::vector<double>& seconds) const {
-  // Launches are the steps that do something at run time, in order.
-  std::vector<size_t> step_of_launch;
-  for (size_t i = 0; i < impl_->plan.steps.size(); ++i) {
-    const auto& work = impl_->plan.steps[i].work;
-    const bool is_launch = std::holds_alternative<lowering::KernelStep>(work) ||
-                           std::holds_alternative<lowering::LibraryStep>(work);
-    if (is_launch) step_of_launch.push_back(i);
-  }
+  const std::vector<size_t>& step_of_launch = impl_->step_of_launch;
   std::vector<double> launches(step_of_launch.size());
   const runtime::HostModes modes = impl_->device.modes();
 

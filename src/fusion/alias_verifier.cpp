@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -411,13 +412,15 @@ void expect(bool condition, const char* rule, const Step& step) {
   if (!condition) throw InternalError(std::string(rule) + ": " + step.label);
 }
 
-void verify_bindings(const Step& step, const KernelStep& kernel) {
+/// `first_result`: of those that the kernel makes.
+void verify_bindings(const Step& step, const KernelStep& kernel, size_t first_result) {
   expect(kernel.buffers.size() == kernel.kernel.buffers.size(),
          "a kernel must have one binding per buffer", step);
   for (size_t i = 0; i < kernel.buffers.size(); ++i) {
     const Slot slot = kernel.buffers[i].slot;
     const BufferRole role = kernel.kernel.buffers[i].role;
-    const bool is_result = std::ranges::count(step.results, slot, &lowering::Result::slot) > 0;
+    const auto own = std::span(step.results).subspan(first_result);
+    const bool is_result = std::ranges::count(own, slot, &lowering::Result::slot) > 0;
     if (role == BufferRole::scratch) {
       expect(slot == kNoSlot, "memory that only the kernel uses must have no slot", step);
     } else if (role == BufferRole::output) {
@@ -426,6 +429,13 @@ void verify_bindings(const Step& step, const KernelStep& kernel) {
       expect(slot != kNoSlot && !is_result, "a kernel must not read its results as inputs", step);
     }
   }
+}
+
+void verify_epilogue(const Step& step, const KernelStep& epilogue) {
+  expect(lowering::call_results(step) == 1 && step.results.size() > 1 &&
+             epilogue.buffers.at(0).slot == step.results[0].slot,
+         "an epilogue must read the one result of its call through its first buffer", step);
+  verify_bindings(step, epilogue, 1);
 }
 
 }  // namespace
@@ -449,7 +459,9 @@ void verify_slots(const Plan& plan) {
       expect(state(slot) != kUnmade, "a slot must be made before it is read", step);
       expect(state(slot) != kDead, "a slot must not be read after it was freed", step);
     }
-    if (const auto* kernel = std::get_if<KernelStep>(&step.work)) verify_bindings(step, *kernel);
+    if (const auto* kernel = std::get_if<KernelStep>(&step.work)) verify_bindings(step, *kernel, 0);
+    const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+    if (library != nullptr && library->epilogue) verify_epilogue(step, *library->epilogue);
     for (const Slot slot : step.dead) {
       expect(state(slot) == kLive, "only a live slot must be freed", step);
       state(slot) = kDead;

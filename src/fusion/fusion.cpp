@@ -18,6 +18,7 @@ constexpr size_t kMostNames = 4;
 
 struct Counts {
   int kernels = 0;
+  int epilogues = 0;
   int views = 0;
 };
 
@@ -26,6 +27,8 @@ Counts count(const lowering::LoweredProgram& program) {
   for (const Plan& plan : program.plans) {
     for (const Step& step : plan.steps) {
       counts.kernels += std::holds_alternative<KernelStep>(step.work) ? 1 : 0;
+      const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+      counts.epilogues += library != nullptr && library->epilogue ? 1 : 0;
       counts.views += std::holds_alternative<lowering::ViewStep>(step.work) ? 1 : 0;
     }
   }
@@ -60,16 +63,23 @@ std::string fused_name(std::vector<std::string> names, int number) {
 
 void name_kernels(PlanGraph& graph, int plan, FusionReport& report) {
   for (const StepId id : graph.order()) {
-    KernelStep* kernel = graph.kernel(id);
+    KernelStep* kernel = graph.kernel_or_epilogue(id);
     if (kernel == nullptr || graph.labels(id).size() < 2) continue;
-    kernel->kernel.name = fused_name(graph.names(id), static_cast<int>(report.fused.size()));
-    report.fused.push_back({plan, kernel->kernel.name, graph.labels(id)});
+    const bool is_epilogue = graph.kernel(id) == nullptr;
+    if (!is_epilogue || graph.names(id).size() > 1) {
+      kernel->kernel.name = fused_name(graph.names(id), static_cast<int>(report.fused.size()));
+    }
+    std::string name = kernel->kernel.name;
+    if (is_epilogue) {
+      name = std::get<lowering::LibraryStep>(graph.step(id).work).function + " then " + name;
+    }
+    report.fused.push_back({plan, std::move(name), graph.labels(id)});
   }
 }
 
 void verify_fused(PlanGraph& graph) {
   for (const StepId id : graph.order()) {
-    const KernelStep* kernel = graph.kernel(id);
+    const KernelStep* kernel = graph.kernel_or_epilogue(id);
     if (kernel != nullptr && graph.labels(id).size() > 1) verify_accesses(kernel->kernel);
   }
 }
@@ -93,6 +103,7 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
   if (options.use_scratch) {
     for (const StepId id : graph.order()) make_scratch(graph, id);
   }
+  if (options.attach_epilogues) attach_epilogues(graph, missed);
   // Flat buffers tell less of which iteration stores what.
   if (options.verify) verify_fused(graph);
   for (const StepId id : graph.order()) {
@@ -185,13 +196,15 @@ void fuse(lowering::LoweredProgram& program, const FusionOptions& options, Fusio
   }
   const Counts after = count(program);
   report.kernels_after += after.kernels;
+  report.epilogues += after.epilogues;
   report.views_after += after.views;
 }
 
 std::string to_string(const FusionReport& report) {
   std::ostringstream out;
-  out << report.kernels_before << " kernels became " << report.kernels_after << ", "
-      << report.views_before << " views " << report.views_after << "\n";
+  out << report.kernels_before << " kernels became " << report.kernels_after << " and "
+      << report.epilogues << " parts of library calls, " << report.views_before << " views "
+      << report.views_after << "\n";
   out << "peak memory " << static_cast<int64_t>(report.peak_before) << " became "
       << static_cast<int64_t>(report.peak_after) << " bytes\n";
   for (const FusedKernel& kernel : report.fused) {

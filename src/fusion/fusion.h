@@ -6,6 +6,7 @@
 //   sinking    a pointwise consumer is computed where its producer stores, whatever loops it has
 //   merging    loop nests with a common outer loop become one nest
 //   chaining   small kernels run one behind the other in one kernel
+//   epilogues  a pointwise consumer of a library call is computed on what the call just wrote
 //
 //   %1 = matmul                        %1 = matmul
 //   %2 = mul %1, 0.125                 %5 = fused_mul_where__safe_softmax_0 %1, %mask
@@ -29,7 +30,8 @@ struct FusionOptions {
   bool inline_producers = true;
   bool sink_consumers = true;
   bool merge_loops = true;
-  bool chain_small = true;  ///< Small kernels one behind the other in one.
+  bool chain_small = true;       ///< Small kernels one behind the other in one.
+  bool attach_epilogues = true;  ///< Pointwise consumers of library calls.
   /// Rows that pass between loops of one iteration become scratch of the kernel, which executors
   /// have to provide per iteration that runs.
   bool use_scratch = false;
@@ -74,6 +76,7 @@ struct MissedFusion {
 struct FusionReport {
   int kernels_before = 0;
   int kernels_after = 0;
+  int epilogues = 0;  ///< Kernels that became part of a library call.
   int views_before = 0;
   int views_after = 0;
   double peak_before =

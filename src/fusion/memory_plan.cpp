@@ -142,15 +142,22 @@ class MemoryPlanner {
   }
 
   // A storage that the result may overwrite: read for the last time by the pointwise kernel that
-  // makes the result, at the very address where it stores, and before it does.
+  // makes the result, at the very address where it stores, and before it does. An epilogue
+  // overwrites only its call's result: the call still reads operands while parts of the result are
+  // finished.
   int dying_operand(size_t result) const {
     const StorageUse& use = storages_.all[result];
-    const auto* kernel = std::get_if<KernelStep>(&plan_.steps[static_cast<size_t>(use.first)].work);
+    const Step& step = plan_.steps[static_cast<size_t>(use.first)];
+    const auto* kernel = std::get_if<KernelStep>(&step.work);
+    const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+    const bool is_epilogue = library != nullptr && library->epilogue;
+    if (is_epilogue) kernel = &*library->epilogue;
     if (kernel == nullptr || !pointwise_nest(kernel->kernel)) return -1;
     const std::optional<Expr> stored = only_address(*kernel, use.slot);
     if (!stored) return -1;
     for (const lowering::BufferSlot& buffer : kernel->buffers) {
       if (buffer.slot == kNoSlot || buffer.slot == use.slot) continue;
+      if (is_epilogue && buffer.slot != step.results[0].slot) continue;
       const int operand = storages_.of_slot[static_cast<size_t>(buffer.slot)];
       if (operand < 0 || chunk_of_[static_cast<size_t>(operand)] < 0) continue;
       const StorageUse& source = storages_.all[static_cast<size_t>(operand)];
@@ -303,20 +310,23 @@ MemoryPlan plan_memory(const Plan& plan, const Bindings& bindings,
 
 void check_memory_plan(const MemoryPlan& plan) {
   // Slots that die come off before those that are made at the next step; in-place pairs meet at one.
-  std::map<Slot, int> passed_on;
-  for (const InPlace& pair : plan.in_place) passed_on[pair.operand] = pair.step;
+  std::map<Slot, Slot> operands;
+  for (const InPlace& pair : plan.in_place) operands[pair.result] = pair.operand;
   std::vector<const Placement*> by_end;
   for (const Placement& placement : plan.placements) by_end.push_back(&placement);
-  const auto end_of = [&](const Placement* placement) {
-    return placement->last - (passed_on.contains(placement->slot) ? 1 : 0);
-  };
-  std::ranges::stable_sort(by_end, {}, end_of);
+  std::ranges::stable_sort(by_end, {}, &Placement::last);
   std::map<int64_t, const Placement*> live;
   size_t ended = 0;
   for (const Placement& placement : plan.placements) {
-    for (; ended < by_end.size() && end_of(by_end[ended]) < placement.first; ++ended) {
+    for (; ended < by_end.size() && by_end[ended]->last < placement.first; ++ended) {
       const auto found = live.find(by_end[ended]->offset);
       if (found != live.end() && found->second == by_end[ended]) live.erase(found);
+    }
+    if (const auto operand = operands.find(placement.slot); operand != operands.end()) {
+      const auto found = live.find(placement.offset);
+      const bool is_operand = found != live.end() && found->second->slot == operand->second &&
+                              found->second->last == placement.first;
+      if (is_operand) live.erase(found);
     }
     const auto next = live.lower_bound(placement.offset);
     const int64_t end = placement.offset + placement.bytes;

@@ -69,6 +69,9 @@ bool merge_loops(PlanGraph& graph, MissedPairs& missed);
 /// a kernel takes longer than they do. True when anything changed.
 bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed);
 
+/// Computes pointwise consumers of library calls on the parts of results that the calls wrote last.
+void attach_epilogues(PlanGraph& graph, MissedPairs& missed);
+
 /// Makes results that only the kernel itself reads, a row at a time, memory of its own.
 void make_scratch(PlanGraph& graph, StepId id);
 

@@ -48,6 +48,12 @@ KernelStep* PlanGraph::kernel(StepId id) {
   return std::get_if<KernelStep>(&step(id).work);
 }
 
+KernelStep* PlanGraph::kernel_or_epilogue(StepId id) {
+  if (KernelStep* own = kernel(id)) return own;
+  auto* library = std::get_if<lowering::LibraryStep>(&step(id).work);
+  return library != nullptr && library->epilogue ? &*library->epilogue : nullptr;
+}
+
 void PlanGraph::link(StepId id) {
   Node& node = nodes_[static_cast<size_t>(id)];
   node.makes.clear();

@@ -40,6 +40,8 @@ class PlanGraph {
 
   /// Null unless the step is a live kernel.
   KernelStep* kernel(StepId id);
+  /// Of a live step; null when it has neither.
+  KernelStep* kernel_or_epilogue(StepId id);
 
   int position(StepId id) const { return nodes_[static_cast<size_t>(id)].position; }
 

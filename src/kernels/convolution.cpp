@@ -34,6 +34,7 @@ struct Convolution {
   Tensor result;
   bool has_constant_weight = false;  ///< As LibraryCall::constants says.
   LibraryContext* context = nullptr;
+  const TileEpilogue* epilogue = nullptr;  ///< As LibraryCall::epilogue.
   Accumulator accumulator = Accumulator::f32;
   WindowGeometry geometry;
   int64_t batch = 1;
@@ -116,6 +117,7 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
   conv.weight = by_output;
   conv.has_constant_weight = call.is_constant(1) && by_output.data() == weight.data();
   conv.context = call.context;
+  conv.epilogue = call.epilogue;
   conv.bias = bias;
   conv.result = result;
   conv.input_steps = steps_of(input, batched);
@@ -147,6 +149,23 @@ bool is_pointwise(const WindowGeometry& geometry) {
     if (geometry.stride[i] != 1 || geometry.padding[i] != 0) return false;
   }
   return true;
+}
+
+/// For outputs [channel, channel + count) of an image that were not written in tiles.
+void finish_planes(const Convolution& conv, int64_t image, int64_t channel, int64_t count) {
+  if (conv.epilogue == nullptr) return;
+  const ImageSteps& out = conv.result_steps;
+  const Extent& size = conv.geometry.output;
+  for (int64_t c = channel; c < channel + count; ++c) {
+    for (int64_t d = 0; d < size[0]; ++d) {
+      const int64_t offset = image * out.batch + c * out.channel + d * out.spatial[0];
+      conv.epilogue->run({.first = element_address(conv.result, offset),
+                          .rows = size[1],
+                          .columns = size[2],
+                          .row_stride = out.spatial[1],
+                          .column_stride = out.spatial[2]});
+    }
+  }
 }
 
 /// What is multiplied by the weights: the image itself, or the image unfolded on the way.
@@ -191,7 +210,8 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& st
             .right = columns.get(),
             .left_is_constant = conv.has_constant_weight,
             .result = result,
-            .addend = conv.bias.defined() ? &bias : nullptr},
+            .addend = conv.bias.defined() ? &bias : nullptr,
+            .epilogue = step ? conv.epilogue : nullptr},
            workspace);
   if (step) return;
   const Extent& size = conv.geometry.output;
@@ -199,6 +219,7 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& st
   const std::array<int64_t, 4> to{out.channel, out.spatial[0], out.spatial[1], out.spatial[2]};
   const std::array<int64_t, 4> from{positions, size[1] * size[2], size[2], 1};
   copy_elements({target, conv.result.dtype(), to}, {staging.data(), staging.dtype(), from}, sizes);
+  finish_planes(conv, image, group * conv.outputs, conv.outputs);
 }
 
 /// Many images and groups are divided between the threads; each of a few is divided itself.
@@ -248,6 +269,7 @@ void run_depthwise_channel(const Convolution& conv, int64_t image, int64_t chann
   copy_elements({element_address(conv.result, image * to.batch + channel * to.channel),
                  conv.result.dtype(), to.spatial},
                 {sums.data(), dtype, sums.strides()}, out);
+  finish_planes(conv, image, channel, 1);
 }
 
 /// One input channel a group: planes are converted once and windows slide over them.
@@ -308,6 +330,7 @@ void run_complex(const Tensor& input, const Tensor& weight, const Tensor& bias, 
                  const LibraryCall& call) {
   require(input.dtype() != DType::c32, ErrorCode::unsupported,
           "convolution of half-precision complex tensors is not available; cast to complex64");
+  check(call.epilogue == nullptr, "complex results must have no epilogue:", call.function);
   const DType dtype = real_dtype(input.dtype());
   Tensor other = Tensor::empty(dtype, result.sizes());
   for (int part = 0; part < 2; ++part) {

@@ -11,6 +11,7 @@
 
 #include "kernels/library_context.h"
 #include "kernels/panels.h"
+#include "kernels/tile_epilogue.h"
 #include "types/tensor.h"
 
 namespace litz::kernels {
@@ -42,6 +43,7 @@ struct Gemm {
   const MatrixSlot* addend = nullptr;  ///< Not read when null; stride 0 broadcasts.
   Factor alpha;
   Factor beta;
+  const TileEpilogue* epilogue = nullptr;  ///< Run on every tile of the result.
 };
 
 /// Memory that products of one call share, and the pool that divides them. One product at a time.

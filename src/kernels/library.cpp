@@ -112,4 +112,8 @@ LibraryFunction find_library_function(std::string_view name) {
   return found != kFunctions.end() && found->name == name ? found->run : nullptr;
 }
 
+bool takes_epilogue(std::string_view name) {
+  return name == "convolution" || name == "linear" || name == "matmul" || name == "scaled_matmul";
+}
+
 }  // namespace litz::kernels

@@ -22,6 +22,7 @@
 namespace litz::kernels {
 
 class LibraryContext;
+class TileEpilogue;
 
 using LibraryArgument = std::variant<std::monostate, Tensor, std::vector<Tensor>, int64_t, double,
                                      bool, std::complex<double>, std::string, std::vector<int64_t>,
@@ -35,6 +36,8 @@ struct LibraryCall {
   LibraryContext* context = nullptr;
   /// Bit i: argument i holds the same values at the same address in every call with this context.
   uint64_t constants = 0;
+  /// Run on every tile of the result where not null; only for functions that takes_epilogue().
+  const TileEpilogue* epilogue = nullptr;
 
   bool is_constant(size_t i) const { return i < 64 && (constants >> i & 1) != 0; }
 
@@ -63,5 +66,7 @@ struct LibraryEntry {
 std::span<const LibraryEntry> reference_library();
 /// Null when unknown.
 LibraryFunction find_library_function(std::string_view name);
+/// Whether the function writes its one result, of real numbers, in tiles; see LibraryCall::epilogue.
+bool takes_epilogue(std::string_view name);
 
 }  // namespace litz::kernels

@@ -188,7 +188,7 @@ struct Factors {
 
 /// The matrices of one batch entry.
 void run_entry(const Product& product, std::span<const int64_t> index, const Factors& factors,
-               GemmWorkspace& workspace) {
+               const TileEpilogue* epilogue, GemmWorkspace& workspace) {
   const Accumulator accumulator = accumulator_of(product.left.dtype, "matrix product");
   const MatrixSlot left = slot_at(product.left, index);
   const MatrixSlot right = slot_at(product.right, index);
@@ -210,12 +210,14 @@ void run_entry(const Product& product, std::span<const int64_t> index, const Fac
             .result = result,
             .addend = product.has_addend ? &addend : nullptr,
             .alpha = factors.alpha,
-            .beta = factors.beta},
+            .beta = factors.beta,
+            .epilogue = epilogue},
            workspace);
 }
 
 /// Many products are divided between the threads; each of a few is divided itself.
-void run_real(Product product, const Factors& factors, LibraryContext* context) {
+void run_real(Product product, const Factors& factors, const TileEpilogue* epilogue,
+              LibraryContext* context) {
   for (const int64_t size : product.batch) {
     if (size == 0) return;
   }
@@ -233,7 +235,7 @@ void run_real(Product product, const Factors& factors, LibraryContext* context) 
     for (int64_t entry = chunk_begin(entries, chunks, chunk);
          entry < chunk_begin(entries, chunks, chunk + 1); ++entry) {
       unravel(entry, product.batch, index);
-      run_entry(product, index, factors, workspace);
+      run_entry(product, index, factors, epilogue, workspace);
     }
   });
 }
@@ -269,7 +271,7 @@ void run_complex(const Product& product, LibraryContext* context) {
     part.result = part_of(product.result, term.result);
     part.has_addend = term.adds;
     part.addend = part.result;
-    run_real(std::move(part), {{term.sign, 1}, {1, 1}}, context);
+    run_real(std::move(part), {{term.sign, 1}, {1, 1}}, nullptr, context);
   }
 }
 
@@ -323,8 +325,9 @@ void multiply(const LibraryCall& call, const Tensor& left, const Tensor& right, 
     product.right.is_constant = constants.right;
     return run_real(std::move(product),
                     {{alpha.real.real(), alpha.integer}, {beta.real.real(), beta.integer}},
-                    call.context);
+                    call.epilogue, call.context);
   }
+  check(call.epilogue == nullptr, "complex results must have no epilogue:", call.function);
   if (!addend.defined() && alpha.real == 1.0) {
     return run_complex(describe(left, right, result, {}), call.context);
   }

@@ -19,6 +19,9 @@ T factor_value(const Factor& value) {
   }
 }
 
+/// An epilogue runs on so many rows of a tile at a time: they stay in the first-level cache.
+inline constexpr int64_t kEpilogueRows = 16;
+
 /// Where the rows of a tile end up.
 template <typename T>
 class TileWriter {
@@ -41,6 +44,11 @@ class TileWriter {
       if (to.column_stride == 1) {
         cast_elements(address(to, rows.begin + i, columns.begin), to.dtype,
                       reinterpret_cast<const std::byte*>(line), dtype_, columns.count);
+        const bool is_last = i + 1 == rows.count;
+        if (is_last || (i + 1) % kEpilogueRows == 0) {
+          const int64_t begin = i / kEpilogueRows * kEpilogueRows;
+          finish({rows.begin + begin, i + 1 - begin}, columns);
+        }
       }
     }
     if (to.column_stride == 1) return;
@@ -49,9 +57,20 @@ class TileWriter {
     copy_elements({address(to, rows.begin, columns.begin), to.dtype, to_strides},
                   {reinterpret_cast<const std::byte*>(sums), dtype_, strides},
                   std::array{rows.count, columns.count});
+    finish(rows, columns);
   }
 
  private:
+  void finish(Range rows, Range columns) const {
+    if (gemm_.epilogue == nullptr) return;
+    const MatrixSlot& to = gemm_.result;
+    gemm_.epilogue->run({.first = address(to, rows.begin, columns.begin),
+                         .rows = rows.count,
+                         .columns = columns.count,
+                         .row_stride = to.row_stride,
+                         .column_stride = to.column_stride});
+  }
+
   void add(int64_t row, Range columns, bool is_first, T* line, T* addend) const {
     const MatrixSlot& from = *gemm_.addend;
     const std::byte* const source = address(from, row, columns.begin);

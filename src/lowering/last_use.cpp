@@ -21,6 +21,9 @@ struct Reads {
     for (const LibraryOperand& argument : step.arguments) {
       slots.insert(slots.end(), argument.slots.begin(), argument.slots.end());
     }
+    if (step.epilogue) {
+      for (const BufferSlot& buffer : step.epilogue->buffers) slots.push_back(buffer.slot);
+    }
     return slots;
   }
 
@@ -41,6 +44,16 @@ struct Reads {
 };
 
 }  // namespace
+
+size_t call_results(const Step& step) {
+  size_t results = step.results.size();
+  const auto* library = std::get_if<LibraryStep>(&step.work);
+  if (library == nullptr || !library->epilogue) return results;
+  for (const loops::Buffer& buffer : library->epilogue->kernel.buffers) {
+    if (buffer.role == loops::BufferRole::output) --results;
+  }
+  return results;
+}
 
 std::vector<Slot> slots_read(const Step& step) { return std::visit(Reads{}, step.work); }
 

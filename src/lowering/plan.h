@@ -44,6 +44,10 @@ struct LibraryOperand {
 struct LibraryStep {
   std::string function;
   std::vector<LibraryOperand> arguments;
+  /// Runs after the call, or on each part of the result where the call has just written it: a nest
+  /// of independent loops that reads the call's one result through buffer 0, element by element, and
+  /// stores the last results of the step. No loads or stores but at those loops' variables.
+  std::optional<KernelStep> epilogue;
 };
 
 /// results[0] = the storage of `source` under `type`. Offsets are those of the exported program;
@@ -101,6 +105,9 @@ struct Step {
   std::string label;              ///< "%7 = aten.gelu"
   ir::Location location;          ///< For error notes.
 };
+
+/// Results of a step that the library function makes; those of the epilogue follow.
+size_t call_results(const Step& step);
 
 /// One graph of the program.
 struct Plan {

@@ -73,6 +73,10 @@ struct PrintWork {
         print(out, slot);
       }
     }
+    if (step.epilogue) {
+      out << " then ";
+      (*this)(*step.epilogue);
+    }
   }
 
   void operator()(const ViewStep& step) const {

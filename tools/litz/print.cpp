@@ -8,6 +8,7 @@
 #include "codegen/llvm/kernel_compiler.h"
 #include "compiler/run_graph.h"
 #include "fusion/fusion.h"
+#include "fusion/tile_kernel.h"
 #include "import/import.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
@@ -71,6 +72,13 @@ void run_until(ir::Program& program, const PrintSettings& settings) {
   }
 }
 
+/// Null for steps that compute nothing in kernels.
+const loops::Kernel* kernel_of(const lowering::Step& step) {
+  if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) return &kernel->kernel;
+  const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+  return library != nullptr && library->epilogue ? &library->epilogue->kernel : nullptr;
+}
+
 std::string kernel_text(const loops::Kernel& kernel, LowStage stage,
                         const codegen::CpuTarget& target) {
   if (stage == LowStage::kernels || stage == LowStage::fused) return loops::to_string(kernel);
@@ -86,13 +94,24 @@ std::string kernel_text(const loops::Kernel& kernel, LowStage stage,
                                  : compiler.assembly_text(scheduled);
 }
 
+/// Epilogues are compiled for tiles.
+std::string step_text(const lowering::Step& step, LowStage stage,
+                      const codegen::CpuTarget& target) {
+  const loops::Kernel& kernel = *kernel_of(step);
+  const bool is_text = stage == LowStage::kernels || stage == LowStage::fused;
+  if (is_text || std::holds_alternative<lowering::KernelStep>(step.work)) {
+    return kernel_text(kernel, stage, target);
+  }
+  return kernel_text(fusion::make_tile_kernel(kernel).kernel, stage, target);
+}
+
 void require_kernel(const lowering::LoweredProgram& program, const std::string& name) {
   std::vector<std::string_view> names;
   for (const lowering::Plan& plan : program.plans) {
     for (const lowering::Step& step : plan.steps) {
-      const auto* kernel = std::get_if<lowering::KernelStep>(&step.work);
-      if (kernel != nullptr && std::ranges::count(names, kernel->kernel.name) == 0) {
-        names.emplace_back(kernel->kernel.name);
+      const loops::Kernel* kernel = kernel_of(step);
+      if (kernel != nullptr && std::ranges::count(names, kernel->name) == 0) {
+        names.emplace_back(kernel->name);
       }
     }
   }
@@ -116,10 +135,10 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
   const char* comment = stage == LowStage::llvm ? ";" : stage == LowStage::assembly ? "#" : "//";
   for (const lowering::Plan& plan : lowered.plans) {
     for (const lowering::Step& step : plan.steps) {
-      const auto* kernel = std::get_if<lowering::KernelStep>(&step.work);
+      const loops::Kernel* kernel = kernel_of(step);
       if (prints_all) std::printf("%s %s\n", comment, step.label.c_str());
-      if (kernel == nullptr || (!prints_all && kernel->kernel.name != settings.kernel)) continue;
-      std::printf("%s\n", kernel_text(kernel->kernel, stage, target).c_str());
+      if (kernel == nullptr || (!prints_all && kernel->name != settings.kernel)) continue;
+      std::printf("%s\n", step_text(step, stage, target).c_str());
       if (!prints_all) return;  // Others of the name are the same operator.
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/cpu/tile_runner.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -51,9 +52,22 @@ class BoundLibraryCall final : public BoundCall {
     for (size_t i = 0; i < results_.size(); ++i) {
       tensors_.add(results_[i], launch.results[i], symbols);
     }
+    if (launch.epilogue) add_epilogue(*launch.epilogue, symbols);
   }
 
  private:
+  void add_epilogue(const artifact::EpilogueLaunch& launch, const Bindings& symbols) {
+    require(kernels::takes_epilogue(name_), ErrorCode::unsupported,
+            "a library function with an epilogue must write its result in tiles:", name_);
+    check(support_.epilogue != nullptr, "an epilogue must have code:", name_);
+    epilogue_ = std::make_unique<TileRunner>(launch, *support_.epilogue, support_.epilogue_function,
+                                             symbols);
+    epilogue_buffers_.resize(launch.buffers.size());
+    for (size_t i = 0; i < launch.buffers.size(); ++i) {
+      tensors_.add(epilogue_buffers_[i], launch.buffers[i], symbols);
+    }
+  }
+
   void set_argument(LibraryArgument& to, const artifact::LibraryArgument& from,
                     const Bindings& symbols) {
     if (const auto* const tensor = std::get_if<TensorSlot>(&from)) {
@@ -78,6 +92,14 @@ class BoundLibraryCall final : public BoundCall {
     // A function may give a result another tensor only where there was none; ours must be filled.
     std::vector<Tensor> results = results_;
     kernels::LibraryCall call{name_, arguments_, results, support_.context, support_.constants};
+    if (epilogue_ != nullptr) {
+      addresses_.clear();
+      for (const Tensor& tensor : epilogue_buffers_) {
+        addresses_.push_back(const_cast<std::byte*>(tensor.data()));
+      }
+      epilogue_->place(addresses_);
+      call.epilogue = epilogue_.get();
+    }
     function_(call);
     for (size_t i = 0; i < results.size(); ++i) {
       check(!results_[i].defined() || results[i].data() == results_[i].data(),
@@ -90,6 +112,9 @@ class BoundLibraryCall final : public BoundCall {
   kernels::LibraryFunction function_;
   std::vector<LibraryArgument> arguments_;
   std::vector<Tensor> results_;
+  std::unique_ptr<TileRunner> epilogue_;  ///< Null: none.
+  std::vector<Tensor> epilogue_buffers_;
+  std::vector<std::byte*> addresses_;
 };
 
 class BoundSuppliedCall final : public BoundCall {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "artifact/kernel_abi.h"
 #include "artifact/program.h"
 #include "kernels/library.h"
 #include "runtime/cpu/bound_tensors.h"
@@ -38,6 +39,8 @@ class BoundCall {
 struct LibrarySupport {
   kernels::LibraryContext* context = nullptr;
   uint64_t constants = 0;
+  const artifact::KernelCode* epilogue = nullptr;  ///< Of launches that have one, and its function.
+  artifact::KernelFunction epilogue_function = nullptr;
 };
 
 /// Throws Error{unsupported} for a function that does not exist. The context must outlive the

@@ -240,7 +240,13 @@ NodeId BoundProgram::Impl::add_launch(GraphBuilder& graph, const artifact::Launc
     return graph.copy(dependencies, ref(copy->to), ref(copy->from), size_of(copy->bytes, symbols));
   }
   if (const auto* const library = std::get_if<artifact::LibraryLaunch>(&launch.work)) {
-    const LibrarySupport support{memory.context, constants_of(*library)};
+    LibrarySupport support{memory.context, constants_of(*library)};
+    if (library->epilogue) {
+      const int32_t number = library->epilogue->kernel;
+      support.epilogue = &program.kernels[static_cast<size_t>(number)];
+      support.epilogue_function =
+          loaded.device().kernel(loaded.kernel(number)).phases.at(0).function;
+    }
     return add_call(graph, bind_call(*library, symbols, support), launch.label, dependencies,
                     accesses);
   }

@@ -56,7 +56,7 @@ class RandomPlan {
   }
 
   void add_step() {
-    switch (pick(0, 8)) {
+    switch (pick(0, 9)) {
       case 0:
         return unary();
       case 1:
@@ -73,13 +73,16 @@ class RandomPlan {
         return cat();
       case 7:
         return gather();
+      case 8:
+        return product();
       default:
         return pick(0, 1) == 0 ? unary() : binary();
     }
   }
 
-  void unary() {
-    const lowering::Slot x = any();
+  void unary() { unary(any()); }
+
+  void unary(lowering::Slot x) {
     loops::KernelBuilder b("unary", p.pool);
     const TensorType& type = p.type(x);
     const loops::BufferId in = b.input("x", type);
@@ -245,6 +248,23 @@ class RandomPlan {
       });
     }
     add(std::move(b), {x, lowering::kNoSlot});
+  }
+
+  // x times a matrix, plus a row: values stay of the same magnitude.
+  void product() {
+    const lowering::Slot x = any();
+    const TensorType& type = p.type(x);
+    const auto depth = type.sizes.back().maybe_constant();
+    if (type.rank() != 2 || !depth) return;
+    const int64_t columns = pick(0, 2) == 0 ? 5 : *depth;
+    TensorType result = contiguous_type(DType::f32, {type.sizes[0], columns});
+    if (pick(0, 3) == 0) result.strides = {1, type.sizes[0]};
+    const lowering::Slot matrix = p.input(contiguous_type(DType::f32, {*depth, columns}));
+    const lowering::Slot row = p.input(contiguous_type(DType::f32, {1, columns}));
+    const Expr scale = Expr::real(1.0 / (8.0 * static_cast<double>(*depth)));
+    values_.push_back(p.library("scaled_matmul", {row, x, matrix}, result, {Expr::real(1), scale}));
+    if (pick(0, 2) > 0) return;
+    unary(values_.back());
   }
 
   // Rows in the order of an index tensor.

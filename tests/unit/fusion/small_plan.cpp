@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/library.h"
 #include "loops/interpreter.h"
 #include "support/check.h"
 
@@ -39,6 +40,48 @@ Tensor restrided(const Tensor& tensor, const TensorType& type, const Bindings& b
 Tensor allocated(const TensorType& type, const Bindings& bindings) {
   return Tensor::empty_strided(type.dtype, evaluate(type.sizes, bindings),
                                evaluate(type.strides, bindings));
+}
+
+/// The buffers of a kernel.
+class Buffers {
+ public:
+  Buffers(const std::vector<Tensor>& slots, const Bindings& bindings)
+      : slots_(slots), bindings_(bindings) {}
+
+  std::vector<Tensor> of(const KernelStep& kernel) const {
+    std::vector<Tensor> buffers;
+    for (size_t i = 0; i < kernel.buffers.size(); ++i) {
+      const lowering::BufferSlot& buffer = kernel.buffers[i];
+      if (buffer.slot == kNoSlot) {
+        buffers.push_back(allocated(kernel.kernel.buffers[i].type, bindings_));
+        continue;
+      }
+      const Tensor& tensor = slots_[static_cast<size_t>(buffer.slot)];
+      check(tensor.defined(), "a slot must be made before it is read:", buffer.slot);
+      buffers.push_back(buffer.restrided ? restrided(tensor, *buffer.restrided, bindings_)
+                                         : tensor);
+    }
+    return buffers;
+  }
+
+ private:
+  const std::vector<Tensor>& slots_;
+  const Bindings& bindings_;
+};
+
+void run_library(const lowering::LibraryStep& library, const Tensor& result,
+                 const std::vector<Tensor>& slots, const Bindings& bindings) {
+  std::vector<kernels::LibraryArgument> arguments;
+  for (const lowering::LibraryOperand& operand : library.arguments) {
+    if (operand.slots.empty()) {
+      arguments.emplace_back(evaluate_real(std::get<Expr>(operand.attribute), bindings));
+    } else {
+      arguments.emplace_back(slots[static_cast<size_t>(operand.slots[0])]);
+    }
+  }
+  std::vector<Tensor> results{result};
+  kernels::LibraryCall call{library.function, arguments, results};
+  kernels::find_library_function(library.function)(call);
 }
 
 }  // namespace
@@ -84,6 +127,20 @@ Slot SmallPlan::kernel(std::string_view text, std::vector<Slot> slots) {
   return kernels(text, std::move(slots)).at(0);
 }
 
+Slot SmallPlan::library(std::string function, const std::vector<Slot>& slots,
+                        const TensorType& result, const std::vector<Expr>& numbers) {
+  lowering::LibraryStep library;
+  for (const Slot slot : slots) library.arguments.push_back({{slot}, false, {}});
+  for (const Expr number : numbers) library.arguments.push_back({{}, false, number});
+  Step step;
+  step.label = function;
+  library.function = std::move(function);
+  step.work = std::move(library);
+  step.results.push_back({new_slot(result), result, true});
+  plan().steps.push_back(std::move(step));
+  return plan().steps.back().results[0].slot;
+}
+
 Slot SmallPlan::view(Slot source, TensorType type) {
   const TensorType& from = types_[static_cast<size_t>(source)];
   Step step;
@@ -121,19 +178,14 @@ std::vector<std::vector<std::byte>> SmallPlan::run(const lowering::LoweredProgra
       type.offset = clean_div(type.offset * item_size(type.dtype) - before, item_size(type.dtype));
       at(step.results[0].slot) = restrided(at(view->source), type, bindings);
     } else {
-      const auto& kernel = std::get<KernelStep>(step.work);
-      std::vector<Tensor> buffers;
-      for (size_t i = 0; i < kernel.buffers.size(); ++i) {
-        const lowering::BufferSlot& buffer = kernel.buffers[i];
-        if (buffer.slot == kNoSlot) {
-          buffers.push_back(allocated(kernel.kernel.buffers[i].type, bindings));
-          continue;
-        }
-        check(at(buffer.slot).defined(), "a slot must be made before it is read:", buffer.slot);
-        buffers.push_back(buffer.restrided ? restrided(at(buffer.slot), *buffer.restrided, bindings)
-                                           : at(buffer.slot));
+      const auto* kernel = std::get_if<KernelStep>(&step.work);
+      if (const auto* library = std::get_if<lowering::LibraryStep>(&step.work)) {
+        run_library(*library, at(step.results[0].slot), slots, bindings);
+        kernel = library->epilogue ? &*library->epilogue : nullptr;
       }
-      loops::interpret(kernel.kernel, buffers, bindings);
+      if (kernel != nullptr) {
+        loops::interpret(kernel->kernel, Buffers(slots, bindings).of(*kernel), bindings);
+      }
     }
     for (const Slot slot : step.dead) at(slot) = Tensor();
   }
@@ -159,6 +211,10 @@ std::vector<std::string> SmallPlan::kernel_texts() const {
   for (const Step& step : program.plans[0].steps) {
     if (const auto* kernel = std::get_if<KernelStep>(&step.work)) {
       texts.push_back(loops::to_string(kernel->kernel));
+    }
+    const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+    if (library != nullptr && library->epilogue) {
+      texts.push_back(loops::to_string(library->epilogue->kernel));
     }
   }
   return texts;

@@ -24,6 +24,9 @@ class SmallPlan {
   std::vector<lowering::Slot> kernels(loops::Kernel kernel, std::vector<lowering::Slot> slots);
   /// The only result.
   lowering::Slot kernel(std::string_view text, std::vector<lowering::Slot> slots);
+  /// A call of a library function with these tensors, then these numbers; the one result.
+  lowering::Slot library(std::string function, const std::vector<lowering::Slot>& slots,
+                         const TensorType& result, const std::vector<Expr>& numbers = {});
   lowering::Slot view(lowering::Slot source, TensorType type);
   void output(lowering::Slot slot);
 
@@ -31,7 +34,7 @@ class SmallPlan {
   std::vector<std::vector<std::byte>> run(const lowering::LoweredProgram& of) const;
   /// Fuses in place; results must stay the same to the bit.
   FusionReport fuse_and_compare(const FusionOptions& options = {});
-  /// Kernels left, as text.
+  /// Kernels left, as text; those of epilogues at the place of their calls.
   std::vector<std::string> kernel_texts() const;
 
   const TensorType& type(lowering::Slot slot) const { return types_[static_cast<size_t>(slot)]; }

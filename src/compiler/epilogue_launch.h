@@ -1,0 +1,18 @@
+// How a library call's epilogue is launched on tiles, once symbols have values.
+
+#pragma once
+
+#include "artifact/program.h"
+#include "fusion/tile_kernel.h"
+#include "lowering/plan.h"
+
+namespace litz::compiler {
+
+/// The launch of a compiled epilogue, whose buffers have types but no places yet. `code` is that of
+/// its tile kernel.
+artifact::EpilogueLaunch epilogue_launch(const lowering::KernelStep& epilogue,
+                                         const fusion::TileSymbols& symbols,
+                                         const artifact::KernelCode& code,
+                                         const Bindings& bindings);
+
+}  // namespace litz::compiler

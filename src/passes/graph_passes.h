@@ -35,7 +35,7 @@ struct PassContext {
 };
 
 /// Inlines wrap_with_set_grad_enabled, strict_mode, checkpoint wrappers, ...; wrap_with_autocast
-/// with its casts applied.
+/// with its casts applied; invoke_subgraph where operands have the types of its body.
 Changed inline_wrappers(ir::Graph& graph, PassContext& context);
 /// Makes a raw graph functional: in-place operators, views written through, hidden mutation;
 /// appends mutation outputs to the program's signature.

@@ -1,11 +1,13 @@
-// Inlines calls of child graphs that only mark a region.
+// Inlines calls of child graphs: of those that only mark a region, and of repeated ones, whose
+// kernels are shared by what they compute anyway.
 //
 //   graph @main.body(%v) { %s = aten.sin(%v); return %s }
 //
 //   %y = higher_order.wrap_with_set_grad_enabled(False, @main.body, [%x])   =>   %y = aten.sin(%x)
 //
 // Requires:        nothing.
-// Ensures:         no wrapper is left; regions of autocast have their casts as nodes;
+// Ensures:         no wrapper is left, and no call of a repeated graph with operands of the very
+//                  types that its body was exported for; regions of autocast have their casts as nodes;
 //                  child graphs that nobody calls any more are gone.
 // Why it matters:  fusion, aliasing and layout decisions stop at the border of a child graph.
 // Cost:            one clone per inlined node.
@@ -15,6 +17,7 @@
 #include <map>
 
 #include "ir/child_graphs.h"
+#include "ir/printed_symbols.h"
 #include "passes/autocast.h"
 #include "passes/graph_passes.h"
 #include "support/check.h"
@@ -38,8 +41,29 @@ constexpr std::array<std::string_view, 8> kWrappers = {
     "higher_order.wrap_with_set_grad_enabled",
 };
 
-bool is_wrapper(const Node& node) {
-  return std::ranges::find(kWrappers, node.op().name()) != kWrappers.end();
+/// Copies of a body would define its data-dependent symbols again.
+bool is_copyable(const Graph& body) {
+  return std::ranges::none_of(ir::symbols_in(body), [&](SymbolId symbol) {
+    const SymbolKind kind = body.module().exprs().symbol(symbol).kind;
+    return kind == SymbolKind::data_dependent || kind == SymbolKind::real_data;
+  });
+}
+
+/// A body that serves several calls may have been exported for other sizes than these.
+bool is_exact_call(const Node& node) {
+  if (!node.is("higher_order.invoke_subgraph")) return false;
+  const Graph& body =
+      node.graph().module().graph(std::get<ir::GraphRef>(node.argument("body").attribute()));
+  const auto operands = node.argument("operands").values();
+  if (operands.size() != body.input_count() || !is_copyable(body)) return false;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i] || !(operands[i].type() == body.input(i).type())) return false;
+  }
+  return true;
+}
+
+bool is_inlined(const Node& node) {
+  return std::ranges::find(kWrappers, node.op().name()) != kWrappers.end() || is_exact_call(node);
 }
 
 /// Clones `body` before `call` and hands the call's uses over.
@@ -77,7 +101,7 @@ void inline_call(Node* call) {
 Changed inline_wrappers(Graph& graph, PassContext& /*context*/) {
   Changed changed = Changed::no;
   for (Node* node = graph.first(); node != nullptr;) {
-    if (!is_wrapper(*node)) {
+    if (!is_inlined(*node)) {
       node = node->next();
       continue;
     }

@@ -89,6 +89,36 @@ TEST(CompileReport, TellsOfCompiledCode) {
   EXPECT_THAT(report.steps[3].shares_code_with, HasSubstr(first.name));
 }
 
+// Twelve calls of one graph, as a region that is exported once is called.
+TEST(CompileReport, RepeatedLayersCompileOneLayer) {
+  constexpr int kCount = 12;
+  std::string text = R"(
+graph @layer(%x: f32[4, 16], %w: f32[16, 16]) -> (f32[4, 16]) {
+  %a = aten.linear(%x, %w)
+  %b = aten._softmax(%a, -1, false)
+  return %b
+}
+graph @main(%x0: f32[4, 16], %w: f32[16, 16]) -> (f32[4, 16]) {
+)";
+  for (int i = 0; i < kCount; ++i) {
+    text += "  %x" + std::to_string(i + 1) + " = higher_order.invoke_subgraph(@layer, [%x" +
+            std::to_string(i) + ", %w])\n";
+  }
+  text += "  return %x" + std::to_string(kCount) + "\n}";
+  const Executable executable(program_of(text.c_str()), reporting());
+  const CompileReport report = executable.report(layer_inputs());
+  int kernels = 0;
+  int compiled = 0;
+  for (const ReportedStep& step : report.steps) {
+    EXPECT_NE(step.kind, StepKind::control);
+    if (step.kind != StepKind::kernel) continue;
+    ++kernels;
+    compiled += step.shares_code_with.empty() ? 1 : 0;
+  }
+  EXPECT_EQ(kernels, kCount);
+  EXPECT_EQ(compiled, 1);
+}
+
 TEST(CompileReport, TellsWhyKernelsAreInterpreted) {
   const CompileReport report = layers_report(reporting(ExecutorKind::interpreter));
   EXPECT_EQ(report.steps[1].reason_interpreted, "--executor interpreter");

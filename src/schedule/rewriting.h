@@ -21,6 +21,18 @@ void merge_loops(Schedule& schedule);
 /// Decides Schedule::lanes and brings vector loops innermost; fills steps of accesses.
 void choose_vectors(Schedule& schedule, const ScheduleOptions& options);
 
+/// How many elements at a time a vector loop takes, `native` of 4 bytes being one register.
+int lane_count(const loops::Instr& instr, int native);
+
+/// Keeps what one vector loop computes for the next in buffers on the stack. Vectors are chosen.
+void keep_rows(Schedule& schedule, const ScheduleOptions& options);
+
+/// Fills Access::ahead.
+void fetch_rows_ahead(Schedule& schedule);
+
+/// Fills Schedule::column_blocks. Instructions stay where they are from here on.
+void choose_column_blocks(Schedule& schedule);
+
 /// Decides Schedule::phases and lists the scalars.
 void choose_phases(Schedule& schedule);
 

@@ -13,6 +13,9 @@ Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options) {
   find_accesses(schedule);
   merge_loops(schedule);
   choose_vectors(schedule, options);
+  keep_rows(schedule, options);
+  fetch_rows_ahead(schedule);
+  choose_column_blocks(schedule);
   choose_phases(schedule);
   return schedule;
 }
@@ -48,6 +51,7 @@ std::string to_string(const Schedule& schedule, const loops::Instr& instr, const
       access.is_affine ? ", next lane " + litz::to_string(access.step) + " on" : ", lanes anywhere";
   if (access.is_transposed) text += ", transposed";
   if (access.is_streamed) text += ", past the caches";
+  if (!access.ahead.is(0)) text += ", fetches " + litz::to_string(access.ahead) + " ahead";
   return text + "\n";
 }
 
@@ -66,6 +70,9 @@ std::string to_string(const Schedule& schedule) {
             std::to_string(phase.loop->vars.size()) + "\n";
   }
   walk(schedule.kernel.body, [&](const loops::Instr& instr) {
+    if (schedule.column_blocks.contains(&instr)) {
+      text += "// " + litz::to_string(instr.vars.back().symbol) + " in blocks of columns\n";
+    }
     const int lanes = schedule.lanes_of(instr);
     if (lanes > 1) {
       text += "// " + litz::to_string(instr.vars.back().symbol) + " in " + std::to_string(lanes) +

@@ -32,6 +32,9 @@ struct Access {
   /// A store to so much memory that it passes the caches: nothing will find it there anyway, and
   /// lines that are overwritten whole need not be read first.
   bool is_streamed = false;
+  /// A load that also asks for what lies so many elements further on, which the next iteration of
+  /// the outer loop reads; 0 for none.
+  Expr ahead = Expr(0);
 };
 
 /// Rows and columns of a block that a tiled loop works on: its lines of memory stay in the cache.
@@ -49,12 +52,16 @@ struct Phase {
 
 struct Schedule {
   loops::Kernel kernel;
+  /// Buffers of the kernel that callers bind; those after them lie on the stack of each call.
+  size_t bound_buffers = 0;
   std::unordered_map<const loops::Instr*, Access> accesses;
   /// Loops and reductions whose last variable advances by so many lanes at a time.
   std::unordered_map<const loops::Instr*, int> lanes;
   /// Top-level vector loops whose last but one variable advances in blocks, because loads are
   /// transposed.
   std::unordered_set<const loops::Instr*> tiled;
+  /// Top-level vector loops that reduce along columns and take many columns at a time.
+  std::unordered_set<const loops::Instr*> column_blocks;
   std::vector<Phase> phases;
   std::vector<SymbolId> scalars;  ///< Symbols whose values the kernel needs, ascending.
   /// Divisions and moduli whose operands are never negative: proving needs the pool, so it is done

@@ -28,6 +28,9 @@ constexpr double kSame = 0.25;
 constexpr double kGathered = 10;
 // Half of the last-level cache of what we measured on.
 constexpr double kStreamedBytes = 16 << 20;
+constexpr int64_t kLine = 64;
+// Lanes of squares that are transposed: of four bytes, a whole line of memory.
+constexpr int kTileLanes = 16;
 constexpr double kUnknownExtent = 128;
 // Lanes beyond one register hide latency while few values are alive.
 constexpr double kLightBody = 8;
@@ -148,20 +151,18 @@ class VectorChoice {
     return is_contiguous ? kContiguous : kGathered;
   }
 
-  int lane_count(const Instr& instr) const {
-    double body = 0;
-    for (const auto& block : instr.blocks) {
-      walk(static_cast<const Block&>(*block), [&](const Instr& inner) { body += weight(inner); });
-    }
-    int lanes = native_ * (body <= kLightBody ? 4 : body <= kMediumBody ? 2 : 1);
-    const auto extent = instr.vars.back().extent.maybe_constant();
-    if (!extent) return lanes;
-    while (lanes > native_ && (*extent < lanes || *extent % lanes != 0)) lanes /= 2;
-    while (lanes > 2 && *extent <= lanes / 2) lanes /= 2;
-    return lanes;
+  /// Rows of a tiled loop begin where streamed vectors may, and a vector is a whole line: parts of
+  /// a line that come apart cost more than the caches do.
+  bool streams_from_tiles(const Instr& instr, const Access& access, const Instr& loop) const {
+    const int64_t item =
+        item_size(schedule_.kernel.buffers[static_cast<size_t>(instr.buffer)].type.dtype);
+    const SymbolId row = loop.vars[loop.vars.size() - 2].symbol.symbol();
+    const auto linear = linear_in(access.offset, row);
+    const auto step = linear ? linear->first.maybe_constant() : std::nullopt;
+    return step && *step * item % kLine == 0 && schedule_.lanes_of(loop) * item % kLine == 0;
   }
 
-  bool is_streamed(const Instr& instr, const Access& access) const {
+  bool is_streamed(const Instr& instr, const Access& access, const Instr& loop) const {
     if (instr.kind != InstrKind::store || instr.mode != StoreMode::assign ||
         instr.predicate != loops::kNoValue || !access.computed.empty() || !access.step.is(1)) {
       return false;
@@ -173,7 +174,8 @@ class VectorChoice {
       if (!constant) return false;
       bytes *= static_cast<double>(*constant);
     }
-    return bytes >= kStreamedBytes;
+    if (bytes < kStreamedBytes) return false;
+    return !schedule_.tiled.contains(&loop) || streams_from_tiles(instr, access, loop);
   }
 
   void apply(Block& block, const Instr* vector_loop, bool is_top) {
@@ -184,7 +186,7 @@ class VectorChoice {
             linear_in(found->second.offset, vector_loop->vars.back().symbol.symbol());
         found->second.is_affine = linear.has_value();
         found->second.step = linear ? linear->first : Expr(0);
-        found->second.is_streamed = is_streamed(instr, found->second);
+        found->second.is_streamed = is_streamed(instr, found->second, *vector_loop);
       }
       if (instr.blocks.empty()) continue;
       const auto chosen = std::ranges::find(choices_, &instr, &Choice::instr);
@@ -192,7 +194,7 @@ class VectorChoice {
         check(vector_loop == nullptr, "vector loops must not nest:", schedule_.kernel.name);
         std::rotate(instr.vars.begin() + chosen->var, instr.vars.begin() + chosen->var + 1,
                     instr.vars.end());
-        schedule_.lanes[&instr] = lane_count(instr);
+        schedule_.lanes[&instr] = lane_count(instr, native_);
         if (is_top) tile(instr);
       }
       const Instr* inner = chosen != choices_.end() ? &instr : vector_loop;
@@ -227,7 +229,9 @@ class VectorChoice {
                   instr.vars.begin() + static_cast<ptrdiff_t>(v) + 1,
                   instr.vars.begin() + static_cast<ptrdiff_t>(last));
       schedule_.tiled.insert(&instr);
-      schedule_.lanes[&instr] = native_;
+      const bool is_large = estimate(instr.vars[last].extent) >= 2 * kTileLanes &&
+                            estimate(instr.vars[last - 1].extent) >= 2 * kTileLanes;
+      schedule_.lanes[&instr] = is_large ? std::max(native_, kTileLanes) : native_;
       return;
     }
   }
@@ -275,6 +279,19 @@ double weight(const Instr& instr) {
     default:
       return instr.op >= ScalarOp::exp && instr.op <= ScalarOp::digamma ? 40 : 1;
   }
+}
+
+int lane_count(const Instr& instr, int native) {
+  double body = 0;
+  for (const auto& block : instr.blocks) {
+    walk(static_cast<const Block&>(*block), [&](const Instr& inner) { body += weight(inner); });
+  }
+  int lanes = native * (body <= kLightBody ? 4 : body <= kMediumBody ? 2 : 1);
+  const auto extent = instr.vars.back().extent.maybe_constant();
+  if (!extent) return lanes;
+  while (lanes > native && (*extent < lanes || *extent % lanes != 0)) lanes /= 2;
+  while (lanes > 2 && *extent <= lanes / 2) lanes /= 2;
+  return lanes;
 }
 
 void choose_vectors(Schedule& schedule, const ScheduleOptions& options) {

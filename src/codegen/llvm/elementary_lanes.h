@@ -13,6 +13,9 @@
 
 namespace litz::codegen {
 
+/// A flag of modules whose target scales by powers of two in one instruction (AVX-512).
+inline constexpr const char* kScaleFlag = "litz.scales";
+
 struct Mask {
   llvm::IRBuilderBase* builder;
   llvm::Value* value;

@@ -120,6 +120,18 @@ void KernelEmitter::store_lanes(const Place& place, llvm::Value* value, llvm::Va
   b_.CreateMaskedScatter(value, spread(place.pointer), align, mask);
 }
 
+/// Brings the lines of a vector's elements into the second cache; any address will do.
+void KernelEmitter::fetch_ahead(llvm::Value* pointer, llvm::Type* memory) {
+  constexpr int64_t kLine = 64;
+  const auto bytes = static_cast<int64_t>(memory->getPrimitiveSizeInBits() / 8) * lanes_;
+  for (int64_t at = 0; at < bytes; at += kLine) {
+    llvm::Value* line = b_.CreateGEP(b_.getInt8Ty(), pointer, integer(at));
+    // A read, to be used once more from the second cache, of data.
+    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                       {line, b_.getInt32(0), b_.getInt32(2), b_.getInt32(1)});
+  }
+}
+
 void KernelEmitter::emit_load(const Instr& instr) {
   const DType from = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
   llvm::Type* memory = memory_type(from);
@@ -130,6 +142,10 @@ void KernelEmitter::emit_load(const Instr& instr) {
   }
   llvm::Value* predicate = instr.predicate == loops::kNoValue ? nullptr : value(instr.predicate);
   const Place where = place(instr);
+  const schedule::Access& access = schedule_.accesses.at(&instr);
+  if (where.contiguous && !access.ahead.is(0)) {
+    fetch_ahead(b_.CreateGEP(memory, where.pointer, emit_base(access.ahead)), memory);
+  }
   const bool is_one = !where.contiguous && !where.pointer->getType()->isVectorTy();
   const bool predicate_varies = predicate != nullptr && predicate->getType()->isVectorTy();
 

@@ -22,6 +22,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <mutex>
 
+#include "codegen/llvm/elementary_lanes.h"
 #include "support/check.h"
 
 namespace litz::codegen {
@@ -67,6 +68,10 @@ ObjectEmitter& ObjectEmitter::operator=(ObjectEmitter&&) noexcept = default;
 void ObjectEmitter::prepare(llvm::Module& module) const {
   module.setTargetTriple(machine_->getTargetTriple().str());
   module.setDataLayout(machine_->createDataLayout());
+  const llvm::StringRef features = machine_->getTargetFeatureString();
+  if (features.contains("+avx512f") && features.contains("+avx512vl")) {
+    module.addModuleFlag(llvm::Module::Max, kScaleFlag, 1);
+  }
 }
 
 void ObjectEmitter::optimise(llvm::Module& module) {

@@ -110,6 +110,7 @@ void KernelEmitter::require_elements(const Instr& instr) {
 }
 
 void KernelEmitter::emit_reduce(const Instr& instr) {
+  if (totals_.contains(&instr)) return load_totals(instr);
   const bool has_identity = instr.reduce != ReduceKind::max && instr.reduce != ReduceKind::min &&
                             instr.reduce != ReduceKind::argmax &&
                             instr.reduce != ReduceKind::argmin;

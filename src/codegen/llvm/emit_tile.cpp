@@ -63,8 +63,29 @@ void KernelEmitter::load_tile(const Instr& load, llvm::Value* column) {
   }
 }
 
+/// Asks for the lines that loads of a square read: each lies on a page of its own, where the
+/// processor does not look ahead by itself.
+void KernelEmitter::fetch_square(const Instr& loop, llvm::Value* row, llvm::Value* column) {
+  const SymbolId row_symbol = loop.vars[loop.vars.size() - 2].symbol.symbol();
+  for (const Instr& instr : loop.blocks[0]->instrs) {
+    if (instr.kind != InstrKind::load) continue;
+    const schedule::Access& access = schedule_.accesses.at(&instr);
+    const bool is_along_rows = access.computed.empty() && access.is_affine && access.step.is(1);
+    if (!access.is_transposed && !is_along_rows) continue;
+    llvm::Type* memory = memory_type(kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype);
+    for (int line = 0; line < lanes_; ++line) {
+      llvm::Value* further = integer(line);
+      symbols_[row_symbol] = access.is_transposed ? row : b_.CreateAdd(row, further);
+      symbols_[vector_symbol_] = access.is_transposed ? b_.CreateAdd(column, further) : column;
+      llvm::Value* base = buffers_[static_cast<size_t>(instr.buffer)];
+      fetch_ahead(b_.CreateGEP(memory, base, emit_base(access.offset)), memory);
+    }
+  }
+}
+
 void KernelEmitter::emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* column,
-                              const Body& body) {
+                              llvm::Value* next_row, llvm::Value* next_column, const Body& body) {
+  fetch_square(loop, next_row, next_column);
   const LoopVar& rows = loop.vars[loop.vars.size() - 2];
   const SymbolId row_symbol = rows.symbol.symbol();
   symbols_[row_symbol] = row;
@@ -101,18 +122,30 @@ void KernelEmitter::emit_tiled_rows(const Instr& loop, llvm::Value* block, const
   };
   llvm::Value* whole_rows = whole(begin, end);
   llvm::Value* whole_columns = whole(b_.getInt64(0), column_count);
-  counted_loop(b_.getInt64(0), whole_columns, schedule::kTileRows, "columns", [&](auto* left) {
-    llvm::Value* right = least(b_.CreateAdd(left, integer(schedule::kTileRows)), whole_columns);
-    counted_loop(begin, whole_rows, lanes, "rows", [&](llvm::Value* row) {
-      lanes_ = lanes;
-      vector_symbol_ = columns.symbol.symbol();
-      counted_loop(left, right, lanes, "square", [&](llvm::Value* column) {
-        symbols_[vector_symbol_] = column;
-        emit_tile(loop, row, column, body);
+  const auto squares = [&] {
+    counted_loop(b_.getInt64(0), whole_columns, schedule::kTileRows, "columns", [&](auto* left) {
+      llvm::Value* right = least(b_.CreateAdd(left, integer(schedule::kTileRows)), whole_columns);
+      counted_loop(begin, whole_rows, lanes, "rows", [&](llvm::Value* row) {
+        counted_loop(left, right, lanes, "square", [&](llvm::Value* column) {
+          llvm::Value* below = b_.CreateAdd(row, integer(lanes));
+          llvm::Value* beside = b_.CreateAdd(column, integer(lanes));
+          llvm::Value* is_beside = b_.CreateICmpSLT(beside, right);
+          llvm::Value* is_below = b_.CreateICmpSLT(below, whole_rows);
+          llvm::Value* next_row =
+              b_.CreateSelect(is_beside, row, b_.CreateSelect(is_below, below, begin));
+          llvm::Value* next_column =
+              b_.CreateSelect(is_beside, beside, b_.CreateSelect(is_below, left, right));
+          emit_tile(loop, row, column, next_row, next_column, body);
+        });
       });
-      lanes_ = 1;
     });
-  });
+  };
+  lanes_ = lanes;
+  vector_symbol_ = columns.symbol.symbol();
+  symbols_[rows.symbol.symbol()] = begin;
+  symbols_[vector_symbol_] = b_.getInt64(0);
+  with_streams(loop, squares);
+  lanes_ = 1;
   const auto plain_rows = [&](llvm::Value* from, llvm::Value* to, llvm::Value* left) {
     counted_loop(from, to, 1, "row", [&](llvm::Value* row) {
       symbols_[rows.symbol.symbol()] = row;

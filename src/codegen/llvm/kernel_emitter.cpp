@@ -38,10 +38,17 @@ void KernelEmitter::begin_function(const std::string& symbol) {
   llvm::Value* scalars = field(1);
   failure_ = field(2);
   buffers_.clear();
-  for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+  for (size_t i = 0; i < schedule_.bound_buffers; ++i) {
     buffers_.push_back(
         b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, buffers, static_cast<unsigned>(i)),
                       kernel_.buffers[i].name));
+  }
+  for (size_t i = schedule_.bound_buffers; i < kernel_.buffers.size(); ++i) {
+    const TensorType& own = kernel_.buffers[i].type;
+    const auto elements = static_cast<uint64_t>(own.sizes[0].constant());
+    llvm::AllocaInst* row = local(llvm::ArrayType::get(memory_type(own.dtype), elements), "row");
+    row->setAlignment(llvm::Align(64));
+    buffers_.push_back(row);
   }
   symbols_.clear();
   for (size_t i = 0; i < schedule_.scalars.size(); ++i) {
@@ -187,12 +194,17 @@ void KernelEmitter::counted_loop(llvm::Value* begin, llvm::Value* end, int64_t s
 void KernelEmitter::full_vectors(const Instr& loop, llvm::Value* begin, llvm::Value* end,
                                  const Body& body) {
   const auto run = [&] {
+    if (schedule_.column_blocks.contains(&loop)) return emit_column_blocks(loop, begin, end, body);
     counted_loop(begin, end, lanes_, "v", [&](llvm::Value* index) {
       symbols_[vector_symbol_] = index;
       body();
     });
   };
   symbols_[vector_symbol_] = begin;
+  with_streams(loop, run);
+}
+
+void KernelEmitter::with_streams(const Instr& loop, const Body& run) {
   const bool is_x86 = llvm::Triple(module_.getTargetTriple()).isX86();
   llvm::Value* aligned = is_x86 ? streams_are_aligned(*loop.blocks[0]) : nullptr;
   if (aligned == nullptr) return run();

@@ -56,19 +56,32 @@ class KernelEmitter {
   /// The range [begin, end) of a variable in lanes: full vectors, then the rest under a mask.
   void vector_loop(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body);
   void guarded(llvm::Value* condition, const Body& body);
-  /// The part of a vector loop that needs no mask; twice where stores may pass the caches.
+  /// The part of a vector loop that needs no mask.
   void full_vectors(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body);
+  /// Twice where stores may pass the caches: symbols are where the first store begins.
+  void with_streams(const Instr& loop, const Body& run);
   llvm::Value* streams_are_aligned(const Block& block);
   unsigned streamed_alignment(const Instr& store) const;
 
   // emit_tile.cpp: blocks with transposed loads.
   void emit_tiled_rows(const Instr& loop, llvm::Value* block, const Body& body);
-  void emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* column, const Body& body);
+  /// One square; another begins at `next_row` and `next_column`, perhaps beyond the last.
+  void emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* column, llvm::Value* next_row,
+                 llvm::Value* next_column, const Body& body);
   std::vector<llvm::Value*> transpose(std::vector<llvm::Value*> rows);
   void load_tile(const Instr& load, llvm::Value* column);
+  void fetch_square(const Instr& loop, llvm::Value* row, llvm::Value* column);
   void emit_carried_loop(const Instr& instr);
   llvm::AllocaInst* local(llvm::Type* type, const char* name);
   llvm::Type* lane_type(DType dtype) const;
+
+  // emit_columns.cpp: reductions along columns.
+  void emit_column_blocks(const Instr& loop, llvm::Value* begin, llvm::Value* end,
+                          const Body& body);
+  void emit_totals(
+      const Instr& reduce, const Block& block,
+      const std::function<void(const std::function<void(llvm::Value*)>&)>& each_vector);
+  void load_totals(const Instr& reduce);
 
   // emit_reduce.cpp
   void emit_reduce(const Instr& instr);
@@ -105,6 +118,7 @@ class KernelEmitter {
   llvm::Value* active(llvm::Value* predicate);
   llvm::Value* load_lanes(const Place& place, llvm::Type* memory, llvm::Value* mask);
   void store_lanes(const Place& place, llvm::Value* value, llvm::Value* mask);
+  void fetch_ahead(llvm::Value* pointer, llvm::Type* memory);
   llvm::Value* from_memory(DType dtype, llvm::Value* bits);
   llvm::Value* to_memory(DType dtype, llvm::Value* value);
   llvm::Type* memory_type(DType dtype) const;
@@ -167,6 +181,8 @@ class KernelEmitter {
   /// Transposed squares by load, and the row of them that is being worked on; empty outside tiles.
   std::unordered_map<const Instr*, llvm::Value*> tiles_;
   llvm::Value* tile_row_ = nullptr;
+  /// Totals of reductions along columns and the column of the first; empty outside column blocks.
+  std::unordered_map<const Instr*, std::pair<llvm::Value*, llvm::Value*>> totals_;
   bool streams_ = false;       ///< Stores that may pass the caches do.
   bool has_streamed_ = false;  ///< Some did, so the function ends with a fence.
 };

@@ -38,10 +38,11 @@ class CompiledKernels : public testing::Test {
     return tensor;
   }
 
-  Run run(const std::string& text, const std::vector<Tensor>& buffers, bool compile) {
+  Run run(const std::string& text, const std::vector<Tensor>& buffers, bool compile,
+          const char* target = "host") {
     const loops::Kernel kernel = loops::parse_kernel(text, pool);
     const loops::Kernel* kernels[] = {&kernel};
-    const KernelSet set(kernels, {.compile = compile});
+    const KernelSet set(kernels, {.compile = compile, .target = target});
     Run run;
     run.reason = set.reason_interpreted(0);
     for (const Tensor& buffer : buffers) run.buffers.push_back(buffer.clone(buffer.strides()));
@@ -58,9 +59,16 @@ class CompiledKernels : public testing::Test {
       buffers.push_back(draw(buffer.type, lo, hi));
     }
     const Run expected = run(text, buffers, false);
-    const Run actual = run(text, buffers, true);
+    compare(expected, run(text, buffers, true), tolerance);
+#if defined(__x86_64__)
+    SCOPED_TRACE("avx2");
+    compare(expected, run(text, buffers, true, "avx2"), tolerance);
+#endif
+  }
+
+  static void compare(const Run& expected, const Run& actual, double tolerance) {
     EXPECT_EQ(actual.reason, "");
-    for (size_t b = 0; b < buffers.size(); ++b) {
+    for (size_t b = 0; b < expected.buffers.size(); ++b) {
       const Tensor want = expected.buffers[b].to(DType::f64);
       const Tensor have = actual.buffers[b].to(DType::f64);
       const auto* w = reinterpret_cast<const double*>(want.data());
@@ -76,6 +84,14 @@ class CompiledKernels : public testing::Test {
                           << w[i];
       }
     }
+  }
+
+  /// The text with its extent N filled in.
+  static std::string sized(std::string text, const std::string& size) {
+    for (size_t at = 0; (at = text.find("..N", at)) != std::string::npos;) {
+      text.replace(at + 2, 1, size);
+    }
+    return text;
   }
 
   void bind(const char* name, int64_t value) {
@@ -525,6 +541,82 @@ TEST_F(CompiledKernels, WhatCannotBeCompiledSaysWhy) {
   })";
   const Tensor x = Tensor::zeros(DType::c64, {3});
   EXPECT_EQ(run(text, {x, x}, true).reason, "c64");
+}
+
+TEST_F(CompiledKernels, RowsAreKeptBetweenLoops) {
+  for (const char* n : {"64", "70", "1000", "4096", "20000"}) {
+    const std::string size = n;
+    agree(sized("kernel @softmax(%x: f32[3, " + size + "], out %y: f32[3, " + size + "]) {\n" + R"(
+  for i in 0..3 {
+    %0 = reduce max j in 0..N {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce sum k in 0..N {
+      %3 = load %x[i, k]
+      %4 = sub %3, %0
+      %5 = exp %4
+      yield %5
+    }
+    for l in 0..N {
+      %6 = load %x[i, l]
+      %7 = sub %6, %0
+      %8 = exp %7
+      %9 = div %8, %2
+      store %y[i, l], %9
+    }
+  }
+})",
+                size),
+          -4, 4, 1e-5);
+  }
+}
+
+TEST_F(CompiledKernels, ColumnsAreReducedInBlocks) {
+  for (const char* n : {"128", "130", "1024", "1500", "2100"}) {
+    const std::string size = n;
+    agree(sized("kernel @variance(%x: f32[70, " + size + "], %b: f32[" + size + "], out %y: f32[" +
+                    size + "], out %z: f32[" + size + "]) {\n" + R"(
+  for j in 0..N {
+    %9 = load %b[j]
+    %0 = reduce sum i in 0..70 {
+      %1 = load %x[i, j]
+      %10 = add %1, %9
+      yield %10
+    }
+    %2 = const f32 70.0
+    %3 = div %0, %2
+    %4 = reduce sum k in 0..70 {
+      %5 = load %x[k, j]
+      %6 = sub %5, %3
+      %7 = mul %6, %6
+      yield %7
+    }
+    %8 = reduce max l in 0..70 {
+      %11 = load %x[l, j]
+      yield %11
+    }
+    store %y[j], %4
+    store %z[j], %8
+  }
+})",
+                size),
+          -4, 4, 1e-5);
+  }
+}
+
+TEST_F(CompiledKernels, TransposesPassTheCaches) {
+  const std::string size = "2064";
+  agree(sized("kernel @t(%x: f32[" + size + ", " + size + "]{1, " + size + "}, %z: f32[" + size +
+                  ", " + size + "], out %y: f32[" + size + ", " + size + "]) {\n" + R"(
+  for i in 0..N, j in 0..N {
+    %0 = load %x[i, j]
+    %1 = load %z[i, j]
+    %2 = add %0, %1
+    store %y[i, j], %2
+  }
+})",
+              size));
 }
 
 }  // namespace

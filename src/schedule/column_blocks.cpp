@@ -1,0 +1,98 @@
+// Reductions along columns read rows.
+//
+// A vector loop along j that reduces x[i, j] over i walks down a few columns at a time and touches
+// a new page with nearly every access. Such a loop takes many columns instead, with a row of
+// accumulators in the first cache, and reads long pieces of one row after the other. Every column
+// is still added up in the same order.
+
+#include <algorithm>
+
+#include "schedule/rewriting.h"
+
+namespace litz::schedule {
+namespace {
+
+using loops::Instr;
+using loops::InstrKind;
+using loops::ReduceKind;
+
+constexpr double kLeastRows = 64;
+constexpr double kLeastStepBytes = 512;
+
+bool is_simple(const Instr& instr) {
+  return instr.kind == InstrKind::constant || instr.kind == InstrKind::index ||
+         instr.kind == InstrKind::op || instr.kind == InstrKind::load;
+}
+
+int64_t item_size_of(const Schedule& schedule, const Instr& access) {
+  return item_size(schedule.kernel.buffers[static_cast<size_t>(access.buffer)].type.dtype);
+}
+
+/// Whether the load reads every element once, along the lanes of `loop`, rows far from each other.
+bool reads_rows(const Schedule& schedule, const Instr& loop, const Instr& reduce,
+                const Instr& load) {
+  const Access& access = schedule.accesses.at(&load);
+  if (!access.is_affine || !access.step.is(1) || !access.computed.empty()) return false;
+  for (const loops::LoopVar& var : loop.vars) {
+    if (!mentions(access.offset, var.symbol.symbol())) return false;
+  }
+  const auto linear = linear_in(access.offset, reduce.vars.back().symbol.symbol());
+  if (!linear || !linear->first.is_constant()) return false;
+  const auto step = static_cast<double>(std::abs(linear->first.constant()));
+  return step * static_cast<double>(item_size_of(schedule, load)) >= kLeastStepBytes;
+}
+
+bool reduces_columns(const Schedule& schedule, const Instr& loop, const Instr& reduce) {
+  if (reduce.reduce == ReduceKind::argmax || reduce.reduce == ReduceKind::argmin) return false;
+  const DType result = schedule.kernel.values[static_cast<size_t>(reduce.results[0])].dtype;
+  if (result == DType::bool_ || schedule.lanes_of(reduce) > 1) return false;
+  double rows = 1;
+  for (const loops::LoopVar& var : reduce.vars) rows *= estimate(var.extent);
+  bool any = false;
+  for (const Instr& instr : reduce.blocks[0]->instrs) {
+    if (!is_simple(instr)) return false;
+    if (instr.kind != InstrKind::load) continue;
+    any = any || reads_rows(schedule, loop, reduce, instr);
+  }
+  return any && rows >= kLeastRows;
+}
+
+bool is_column_reduction(const Schedule& schedule, const Instr& loop) {
+  if (loop.kind != InstrKind::loop || schedule.lanes_of(loop) == 1) return false;
+  if (schedule.tiled.contains(&loop)) return false;
+  int reduces = 0;
+  bool has_stored = false;
+  for (const Instr& instr : loop.blocks[0]->instrs) {
+    if (instr.kind == InstrKind::reduce) {
+      if (has_stored || !reduces_columns(schedule, loop, instr)) return false;
+      ++reduces;
+    } else if (instr.kind == InstrKind::store) {
+      has_stored = true;
+    } else if (!is_simple(instr)) {
+      return false;
+    }
+  }
+  return reduces > 0;
+}
+
+}  // namespace
+
+void choose_column_blocks(Schedule& schedule) {
+  for (const Instr& loop : schedule.kernel.body.instrs) {
+    if (!is_column_reduction(schedule, loop)) continue;
+    schedule.column_blocks.insert(&loop);
+    for (const Instr& reduce : loop.blocks[0]->instrs) {
+      if (reduce.kind != InstrKind::reduce) continue;
+      for (const Instr& load : reduce.blocks[0]->instrs) {
+        if (load.kind != InstrKind::load || load.predicate != loops::kNoValue ||
+            !reads_rows(schedule, loop, reduce, load)) {
+          continue;
+        }
+        Access& access = schedule.accesses.at(&load);
+        access.ahead = linear_in(access.offset, reduce.vars.back().symbol.symbol())->first;
+      }
+    }
+  }
+}
+
+}  // namespace litz::schedule

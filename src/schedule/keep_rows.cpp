@@ -1,0 +1,328 @@
+// What a loop over a row computes at great cost, its sibling need not compute again: it stays in a
+// buffer of the kernel's own on the stack.
+//
+//   %2 = reduce sum k in 0..4096 { exp(x[i, k] - %0) }     stores exp(...) to row[k] as well
+//   for l in 0..4096 { y[i, l] = exp(x[i, l] - %0) / %2 }  loads row[l]
+//
+// Rows that several loops read one after the other are also asked for ahead of time: the memory is
+// idle while the costliest of them computes, and the next iteration finds its row in the cache.
+
+#include <algorithm>
+#include <optional>
+
+#include "schedule/rewriting.h"
+
+namespace litz::schedule {
+namespace {
+
+using loops::Block;
+using loops::Instr;
+using loops::InstrKind;
+using loops::ValueId;
+
+// Of all rows together; they shall leave the stack and the first caches alone.
+constexpr int64_t kMostKeptBytes = 64 << 10;
+constexpr int64_t kLeastRow = 64;
+// What is cheaper than a store and a load is computed again.
+constexpr double kCostlyWeight = 12;
+// Rows up to here stay in the second cache until they are used.
+constexpr double kMostAheadBytes = 384 << 10;
+
+/// The instruction of the block that defines each of its values.
+class Definitions {
+ public:
+  explicit Definitions(const Block& block) : block_(block) {}
+
+  const Instr* find(ValueId id) const {
+    for (const Instr& instr : block_.instrs) {
+      if (std::ranges::find(instr.results, id) != instr.results.end()) return &instr;
+    }
+    return nullptr;
+  }
+
+ private:
+  const Block& block_;
+};
+
+class RowKeeper {
+ public:
+  RowKeeper(Schedule& schedule, int native) : schedule_(schedule), native_(native) {}
+
+  void run(Block& block) {
+    for (size_t b = 1; b < block.instrs.size(); ++b) {
+      for (size_t a = 0; a < b; ++a) {
+        if (is_row_loop(block.instrs[b]) && is_row_loop(block.instrs[a]) &&
+            stores_nothing(block, a, b)) {
+          keep(block.instrs[a], block.instrs[b]);
+        }
+      }
+    }
+    for (Instr& instr : block.instrs) {
+      for (const auto& nested : instr.blocks) run(*nested);
+    }
+  }
+
+ private:
+  bool is_row_loop(const Instr& instr) const {
+    if (instr.kind != InstrKind::loop && instr.kind != InstrKind::reduce) return false;
+    return instr.carried.empty() && instr.vars.size() == 1 && schedule_.lanes_of(instr) > 1 &&
+           instr.vars[0].extent.maybe_constant().value_or(0) >= kLeastRow;
+  }
+
+  static bool stores_nothing(const Block& block, size_t from, size_t to) {
+    bool stores = false;
+    for (size_t i = from; i < to; ++i) {
+      const Instr& instr = block.instrs[i];
+      stores = stores || instr.kind == InstrKind::store;
+      for (const auto& nested : instr.blocks) {
+        walk(static_cast<const Block&>(*nested),
+             [&](const Instr& inner) { stores = stores || inner.kind == InstrKind::store; });
+      }
+    }
+    return !stores;
+  }
+
+  /// Whether the value `a` of the first loop and `b` of the second are the same in equal
+  /// iterations; adds what computing it costs.
+  bool same(ValueId a, ValueId b, double& cost) const {
+    const Instr* in_a = first_->find(a);
+    const Instr* in_b = second_->find(b);
+    if (in_a == nullptr || in_b == nullptr) return in_a == in_b && a == b;
+    if (in_a->kind != in_b->kind || in_a->operands.size() != in_b->operands.size() ||
+        dtype(a) != dtype(b)) {
+      return false;
+    }
+    switch (in_a->kind) {
+      case InstrKind::constant:
+        return in_a->literal == in_b->literal;
+      case InstrKind::index:
+        return same(in_a->expr, in_b->expr);
+      case InstrKind::op:
+        if (in_a->op != in_b->op) return false;
+        break;
+      case InstrKind::load: {
+        if (in_a->buffer != in_b->buffer || in_a->predicate != loops::kNoValue ||
+            in_b->predicate != loops::kNoValue) {
+          return false;
+        }
+        const Access& at_a = schedule_.accesses.at(in_a);
+        const Access& at_b = schedule_.accesses.at(in_b);
+        return at_a.computed.empty() && at_b.computed.empty() && same(at_a.offset, at_b.offset);
+      }
+      default:
+        return false;
+    }
+    cost += weight(*in_a);
+    for (size_t i = 0; i < in_a->operands.size(); ++i) {
+      if (!same(in_a->operands[i], in_b->operands[i], cost)) return false;
+    }
+    return true;
+  }
+
+  bool same(Expr a, Expr b) const {
+    const std::pair<SymbolId, Expr> renamed{row_a_.symbol(), row_b_};
+    return substitute(a, std::span(&renamed, 1)) == b;
+  }
+
+  void keep(Instr& a, Instr& b) {
+    if (!(a.vars[0].extent == b.vars[0].extent)) return;
+    const Definitions first(*a.blocks[0]);
+    const Definitions second(*b.blocks[0]);
+    first_ = &first;
+    second_ = &second;
+    row_a_ = a.vars[0].symbol;
+    row_b_ = b.vars[0].symbol;
+    // The last that matches has most of the computation behind it.
+    for (size_t in_b = b.blocks[0]->instrs.size(); in_b-- > 0;) {
+      const Instr& computed = b.blocks[0]->instrs[in_b];
+      if (computed.kind != InstrKind::op) continue;
+      for (size_t in_a = 0; in_a < a.blocks[0]->instrs.size(); ++in_a) {
+        const Instr& kept = a.blocks[0]->instrs[in_a];
+        double cost = 0;
+        if (kept.kind != InstrKind::op || !same(kept.results[0], computed.results[0], cost) ||
+            cost < kCostlyWeight) {
+          continue;
+        }
+        if (!keep_value(a, in_a, b, in_b)) return;
+        remove_unused(*b.blocks[0]);
+        schedule_.lanes[&b] = lane_count(b, native_);
+        return;
+      }
+    }
+  }
+
+  bool keep_value(Instr& a, size_t in_a, Instr& b, size_t in_b) {
+    const ValueId value = a.blocks[0]->instrs[in_a].results[0];
+    const DType type = dtype(value);
+    if (type != DType::f32 && type != DType::f64) return false;
+    const int64_t bytes = *a.vars[0].extent.maybe_constant() * item_size(type);
+    if (kept_bytes_ + bytes > kMostKeptBytes) return false;
+    kept_bytes_ += bytes;
+    loops::Buffer row;
+    row.name = "row" + std::to_string(schedule_.kernel.buffers.size());
+    row.role = loops::BufferRole::scratch;
+    row.type.dtype = type;
+    row.type.sizes = {a.vars[0].extent};
+    row.type.strides = {Expr(1)};
+    const auto buffer = static_cast<loops::BufferId>(schedule_.kernel.buffers.size());
+    schedule_.kernel.buffers.push_back(std::move(row));
+    Instr store;
+    store.kind = InstrKind::store;
+    store.operands = {value};
+    place(store, buffer, row_a_);
+    insert_after(*a.blocks[0], in_a, std::move(store), row_a_);
+    Instr& computed = b.blocks[0]->instrs[in_b];
+    computed.kind = InstrKind::load;
+    computed.operands.clear();
+    place(computed, buffer, row_b_);
+    schedule_.accesses[&computed] = access_of(row_b_);
+    return true;
+  }
+
+  static void place(Instr& instr, loops::BufferId buffer, Expr at) {
+    instr.buffer = buffer;
+    instr.indices = {at};
+  }
+
+  static Access access_of(Expr at) {
+    Access access;
+    access.offset = at;
+    access.step = Expr(1);
+    return access;
+  }
+
+  /// Accesses are found by the address of their instruction, so they move along.
+  void insert_after(Block& block, size_t position, Instr added, Expr at) {
+    std::vector<Instr> instrs;
+    instrs.reserve(block.instrs.size() + 1);
+    for (size_t i = 0; i < block.instrs.size(); ++i) {
+      move_to_end(instrs, block.instrs[i]);
+      if (i != position) continue;
+      instrs.push_back(std::move(added));
+      schedule_.accesses[&instrs.back()] = access_of(at);
+    }
+    block.instrs = std::move(instrs);
+  }
+
+  void remove_unused(Block& block) {
+    std::vector<ValueId> used = block.yields;
+    std::vector<bool> stays(block.instrs.size(), true);
+    for (size_t i = block.instrs.size(); i-- > 0;) {
+      const Instr& instr = block.instrs[i];
+      const bool is_pure = instr.kind == InstrKind::constant || instr.kind == InstrKind::index ||
+                           instr.kind == InstrKind::op || instr.kind == InstrKind::load;
+      stays[i] = !is_pure || std::ranges::find(used, instr.results[0]) != used.end();
+      if (!stays[i]) continue;
+      note_uses(instr, used);
+    }
+    std::vector<Instr> instrs;
+    instrs.reserve(block.instrs.size());
+    for (size_t i = 0; i < block.instrs.size(); ++i) {
+      if (stays[i]) {
+        move_to_end(instrs, block.instrs[i]);
+      } else {
+        schedule_.accesses.erase(&block.instrs[i]);
+      }
+    }
+    block.instrs = std::move(instrs);
+  }
+
+  static void note_uses(const Instr& instr, std::vector<ValueId>& used) {
+    used.insert(used.end(), instr.operands.begin(), instr.operands.end());
+    used.push_back(instr.predicate);
+    used.push_back(instr.other);
+    for (const loops::Index& index : instr.indices) {
+      if (const auto* computed = std::get_if<ValueId>(&index)) used.push_back(*computed);
+    }
+    for (const auto& nested : instr.blocks) {
+      used.insert(used.end(), nested->yields.begin(), nested->yields.end());
+      for (const Instr& inner : nested->instrs) note_uses(inner, used);
+    }
+  }
+
+  void move_to_end(std::vector<Instr>& instrs, Instr& instr) {
+    instrs.push_back(std::move(instr));
+    if (auto node = schedule_.accesses.extract(&instr); !node.empty()) {
+      node.key() = &instrs.back();
+      schedule_.accesses.insert(std::move(node));
+    }
+    if (auto node = schedule_.lanes.extract(&instr); !node.empty()) {
+      node.key() = &instrs.back();
+      schedule_.lanes.insert(std::move(node));
+    }
+  }
+
+  DType dtype(ValueId id) const { return schedule_.kernel.values[static_cast<size_t>(id)].dtype; }
+
+  Schedule& schedule_;
+  int native_;
+  int64_t kept_bytes_ = 0;
+  const Definitions* first_ = nullptr;
+  const Definitions* second_ = nullptr;
+  Expr row_a_;
+  Expr row_b_;
+};
+
+/// The steps from rows that the loop `inner` reads to those of the next iteration of `outer`.
+std::vector<std::pair<const Instr*, Expr>> rows_of(const Schedule& schedule, const Instr& outer,
+                                                   const Instr& inner) {
+  std::vector<std::pair<const Instr*, Expr>> rows;
+  const SymbolId row = outer.vars.back().symbol.symbol();
+  for (const Instr& instr : inner.blocks[0]->instrs) {
+    if (instr.kind != InstrKind::load || instr.predicate != loops::kNoValue) continue;
+    const Access& access = schedule.accesses.at(&instr);
+    const auto linear = linear_in(access.offset, row);
+    if (!access.computed.empty() || !access.is_affine || !access.step.is(1) || !linear) continue;
+    if (linear->first.is(0) || !linear->first.is_constant()) continue;
+    rows.emplace_back(&instr, linear->first);
+  }
+  return rows;
+}
+
+}  // namespace
+
+void keep_rows(Schedule& schedule, const ScheduleOptions& options) {
+  schedule.bound_buffers = schedule.kernel.buffers.size();
+  RowKeeper(schedule, options.vector_bytes / 4).run(schedule.kernel.body);
+}
+
+void fetch_rows_ahead(Schedule& schedule) {
+  for (const Instr& outer : schedule.kernel.body.instrs) {
+    if (outer.kind != InstrKind::loop || !outer.carried.empty() || schedule.lanes_of(outer) > 1) {
+      continue;
+    }
+
+    // Every buffer's rows are asked for by the costliest loop that reads them, unless it is the
+    // first: there the processor sees by itself what comes next.
+    struct Reader {
+      loops::BufferId buffer;
+      const Instr* load;
+      Expr step;
+      double cost;
+      int readers;
+    };
+
+    std::vector<Reader> readers;
+    for (const Instr& inner : outer.blocks[0]->instrs) {
+      if (inner.blocks.empty() || inner.vars.size() != 1 || schedule.lanes_of(inner) == 1) continue;
+      const double cost = cost_of(schedule, *inner.blocks[0]);
+      const double bytes = estimate(inner.vars[0].extent) * 4;
+      if (bytes > kMostAheadBytes || bytes < 4 * kLeastRow) continue;
+      for (const auto& [load, step] : rows_of(schedule, outer, inner)) {
+        const auto found = std::ranges::find(readers, load->buffer, &Reader::buffer);
+        if (found == readers.end()) {
+          readers.push_back({load->buffer, load, step, 0, 1});
+          continue;
+        }
+        ++found->readers;
+        if (cost < found->cost) continue;
+        *found = {load->buffer, load, step, cost, found->readers};
+      }
+    }
+    for (const Reader& reader : readers) {
+      if (reader.readers > 1) schedule.accesses.at(reader.load).ahead = reader.step;
+    }
+  }
+}
+
+}  // namespace litz::schedule

@@ -42,8 +42,8 @@ F solve_digamma(F x) {
   if (x == 0) return std::copysign(std::numeric_limits<F>::infinity(), -x);
   if (x < 0) {
     if (std::trunc(x) == x) return std::numeric_limits<F>::quiet_NaN();
-    // Reflection; the reduced argument keeps the tangent accurate.
-    const F fraction = x - std::floor(x);
+    // Reflection; the distance from the nearest pole is exact, and keeps the tangent accurate.
+    const F fraction = x - std::round(x);
     return solve_digamma(1 - x) -
            std::numbers::pi_v<F> / std::tan(std::numbers::pi_v<F> * fraction);
   }

@@ -75,15 +75,16 @@ TensorType integer_only(const Call& call) {
 
 Scalar magnitude(Scalar x) { return is_signed(x.dtype()) ? abs(x) : x; }
 
-// Euclid's algorithm with a fixed number of steps: two 64-bit numbers take at most 92.
+// Euclid's algorithm with a fixed number of steps: two 64-bit numbers take at most 92. The order of
+// the two and the sign of remainders are PyTorch's: the least integer has no magnitude.
 Scalar greatest_common_divisor(Scalar a, Scalar b) {
   constexpr int kSteps = 92;
   loops::KernelBuilder& builder = a.builder();
   const Scalar one = builder.constant(a.dtype(), int64_t{1});
-  const Scalar initial[] = {magnitude(a), magnitude(b)};
+  const Scalar initial[] = {magnitude(b), magnitude(a)};
   return builder.carry(kSteps, initial, [&](Expr, std::span<const Scalar> pair) {
     const Scalar done = pair[1] == 0;
-    const Scalar rest = mod(pair[0], select(done, one, pair[1]));
+    const Scalar rest = fmod(pair[0], select(done, one, pair[1]));
     return std::vector<Scalar>{select(done, pair[0], pair[1]), select(done, pair[1], rest)};
   })[0];
 }

@@ -215,7 +215,12 @@ Leaf leaf_from_text(const std::string& text, const ir::ValueType& type, uint64_t
 std::vector<NamedTensor> read_arrays(const std::string& path) {
   const std::string suffix = extension(path);
   if (suffix == ".npz") return read_npz(path);
-  if (suffix == ".safetensors") return read_safetensors(path).tensors;
+  if (suffix == ".safetensors") {
+    std::vector<NamedTensor> tensors = read_safetensors(path).tensors;
+    // Programs may write their inputs; those of a mapped file cannot be written.
+    for (auto& [name, tensor] : tensors) tensor = tensor.clone(tensor.strides());
+    return tensors;
+  }
   require(suffix == ".npy", "arrays are read from .npz, .npy or .safetensors files, got", path);
   return {{std::filesystem::path(path).stem().string(), read_npy(path)}};
 }

@@ -60,9 +60,9 @@ double digamma(double x) {
   if (std::isinf(x) && x > 0) return x;
   if (x > 0) return static_cast<double>(positive_digamma(x));
   if (std::trunc(x) == x) return std::numeric_limits<double>::quiet_NaN();
-  // Reflection; the reduced argument keeps the tangent accurate.
+  // Reflection; the distance from the nearest pole is exact, and keeps the tangent accurate.
   constexpr long double kPi = std::numbers::pi_v<long double>;
-  const long double fraction = static_cast<long double>(x) - std::floor(x);
+  const long double fraction = static_cast<long double>(x) - std::round(x);
   return static_cast<double>(positive_digamma(1 - static_cast<long double>(x)) -
                              kPi / std::tan(kPi * fraction));
 }

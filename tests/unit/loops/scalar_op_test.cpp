@@ -228,6 +228,8 @@ constexpr Point kPoints[] = {
     {Op::digamma, 0.0, -kInf},
     {Op::digamma, -0.0, kInf},
     {Op::digamma, -3, kNaN},
+    {Op::digamma, -1e-30, 1e30},
+    {Op::digamma, 1e-30, -1e30},
 };
 
 TEST(ScalarOps, ElementaryFunctionsOfFloats) {

@@ -78,6 +78,10 @@ TEST(Division, FloorOfRealsIsPythons) {
 TEST(Division, GcdAndLcm) {
   EXPECT_THAT(values(run("aten.gcd", {i64({4}, {12, -12, 0, 7}), i64({4}, {18, 18, 5, 0})})),
               ElementsAre(6, 6, 5, 7));
+  // The least integer has no magnitude; its signs are PyTorch's.
+  EXPECT_THAT(values(run("aten.gcd", {i64({4}, {1, INT64_MIN, 2, 7}),
+                                      i64({4}, {INT64_MIN, 1, INT64_MIN, INT64_MIN})})),
+              ElementsAre(1, 1, 2, -1));
   EXPECT_THAT(values(run("aten.lcm", {i64({3}, {4, -6, 0}), i64({3}, {6, 4, 0})})),
               ElementsAre(12, 12, 0));
 }

@@ -20,8 +20,14 @@ int main(int argc, char** argv) {
   std::vector<litz::Value> inputs;
   for (int i = 2; i < argc; ++i) {
     std::vector<int64_t> sizes;
-    for (char* next = argv[i]; *next != '\0'; next += *next == 'x' ? 1 : 0) {
-      sizes.push_back(std::strtol(next, &next, 10));
+    for (const char* next = argv[i]; *next != '\0'; next += *next == 'x' ? 1 : 0) {
+      char* end = nullptr;
+      sizes.push_back(std::strtol(next, &end, 10));
+      if (end == next || (*end != '\0' && *end != 'x')) {
+        std::fprintf(stderr, "sizes must be like 2x8, not %s\n", argv[i]);
+        return 2;
+      }
+      next = end;
     }
     inputs.emplace_back(litz::Tensor(litz::DType::float32, sizes));
   }

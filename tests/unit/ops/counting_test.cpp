@@ -26,11 +26,14 @@ TEST(Histogram, EqualEndsAskForTheRangeOfTheData) {
 }
 
 TEST(Distinct, SizesAreFreshSymbols) {
-  const auto types = infer("aten.unique_dim", {i64({2, 3}, {1, 2, 3, 1, 2, 3}), integer(0)});
-  const auto& lines = std::get<TensorType>(types[0]);
+  GraphRunner runner;  // Owns the symbols.
+  const ir::Value x = runner.add_input(i64({2, 3}, {1, 2, 3, 1, 2, 3}));
+  const ir::Node* node =
+      runner.graph().create("aten.unique_dim", {ir::Argument(x), ir::Attribute(Expr(0))});
+  const TensorType& lines = node->output(0).tensor();
   EXPECT_TRUE(lines.sizes[0].is_symbol());
   EXPECT_EQ(lines.sizes[1], Expr(3));
-  EXPECT_EQ(std::get<TensorType>(types[2]).sizes[0], lines.sizes[0]);
+  EXPECT_EQ(node->output(2).tensor().sizes[0], lines.sizes[0]);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "artifact/kernel_code.h"
 
+#include <bit>
+
 #include "support/check.h"
 
 namespace litz::artifact {
@@ -19,6 +21,18 @@ void throw_failure(const KernelCheck& check, int64_t value, int64_t extent) {
            "a reduction without identity must not be empty:", check.text);
   }
   fail(ErrorCode::internal, "a kernel reported an unknown check");
+}
+
+int64_t scalar_bits(Expr value, const Bindings& symbols) {
+  switch (value.domain()) {
+    case ExprDomain::real:
+      return std::bit_cast<int64_t>(evaluate_real(value, symbols));
+    case ExprDomain::boolean:
+      return evaluate_boolean(value, symbols) ? 1 : 0;
+    case ExprDomain::integer:
+      break;
+  }
+  return evaluate(value, symbols);
 }
 
 }  // namespace litz::artifact

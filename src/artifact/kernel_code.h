@@ -37,6 +37,9 @@ struct KernelCheck {
 /// Throws the Error that a failed check stands for.
 [[noreturn]] void throw_failure(const KernelCheck& check, int64_t value, int64_t extent);
 
+/// A scalar as kernels are passed it: the number itself, or the bits of an f64.
+int64_t scalar_bits(Expr value, const Bindings& symbols);
+
 struct KernelCode {
   std::string name;
   std::vector<std::byte> object;    ///< An ELF relocatable object; position-independent.

@@ -4,7 +4,6 @@
 #include "compiler/kernel_set.h"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -49,16 +48,6 @@ struct PreparedEntry {
   std::unique_ptr<loops::PreparedKernel> interpreted;
   size_t compiled = 0;  ///< Indexes Impl::compiled otherwise.
 };
-
-int64_t scalar_bits(const ExprPool& pool, SymbolId symbol, const Bindings& bindings) {
-  const SymbolKind kind = pool.symbol(symbol).kind;
-  if (kind == SymbolKind::real_input || kind == SymbolKind::real_data) {
-    return std::bit_cast<int64_t>(evaluate_real(pool.symbol_expr(symbol), bindings));
-  }
-  const Expr value = pool.symbol_expr(symbol);
-  if (value.domain() == ExprDomain::boolean) return evaluate_boolean(value, bindings) ? 1 : 0;
-  return evaluate(value, bindings);
-}
 
 void require_type(const Tensor& tensor, const TensorType& type, const Bindings& bindings,
                   const std::string& kernel) {
@@ -278,7 +267,7 @@ void KernelSet::run(size_t index, std::span<const Tensor> buffers, const Binding
   }
   std::vector<int64_t> scalars;
   for (const SymbolId symbol : kernel.code.scalars) {
-    scalars.push_back(scalar_bits(*impl_->pool, symbol, bindings));
+    scalars.push_back(artifact::scalar_bits(impl_->pool->symbol_expr(symbol), bindings));
   }
   const artifact::KernelArguments arguments{pointers.data(), scalars.data(), nullptr};
   for (size_t phase = 0; phase < kernel.code.phases.size(); ++phase) {

@@ -236,11 +236,7 @@ void PlanRunner::run_in_tiles(Frame& frame, const lowering::KernelStep& epilogue
   runtime::TileRunner runner(
       epilogue_launch(epilogue, *kernels_->tile_symbols(kernel), code, frame.bindings), code,
       kernels_->function(kernel), frame.bindings);
-  const std::vector<Tensor> buffers = buffers_of(frame, epilogue);
-  std::vector<std::byte*> addresses;
-  addresses.reserve(buffers.size());
-  for (const Tensor& buffer : buffers) addresses.push_back(const_cast<std::byte*>(buffer.data()));
-  runner.place(addresses);
+  runner.place(buffers_of(frame, epilogue));
   call.epilogue = &runner;
   function(call);
 }

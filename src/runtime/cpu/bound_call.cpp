@@ -93,11 +93,7 @@ class BoundLibraryCall final : public BoundCall {
     std::vector<Tensor> results = results_;
     kernels::LibraryCall call{name_, arguments_, results, support_.context, support_.constants};
     if (epilogue_ != nullptr) {
-      addresses_.clear();
-      for (const Tensor& tensor : epilogue_buffers_) {
-        addresses_.push_back(const_cast<std::byte*>(tensor.data()));
-      }
-      epilogue_->place(addresses_);
+      epilogue_->place(epilogue_buffers_);
       call.epilogue = epilogue_.get();
     }
     function_(call);
@@ -114,7 +110,6 @@ class BoundLibraryCall final : public BoundCall {
   std::vector<Tensor> results_;
   std::unique_ptr<TileRunner> epilogue_;  ///< Null: none.
   std::vector<Tensor> epilogue_buffers_;
-  std::vector<std::byte*> addresses_;
 };
 
 class BoundSuppliedCall final : public BoundCall {

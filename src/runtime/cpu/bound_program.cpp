@@ -1,7 +1,6 @@
 #include "runtime/cpu/bound_program.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "runtime/cpu/edge_finder.h"
@@ -14,18 +13,6 @@ namespace {
 using artifact::PlannedStorage;
 using artifact::StorageKind;
 using artifact::TensorSlot;
-
-int64_t bits_of(const Expr& value, const Bindings& symbols) {
-  switch (value.domain()) {
-    case ExprDomain::real:
-      return std::bit_cast<int64_t>(evaluate_real(value, symbols));
-    case ExprDomain::boolean:
-      return evaluate_boolean(value, symbols) ? 1 : 0;
-    case ExprDomain::integer:
-      break;
-  }
-  return evaluate(value, symbols);
-}
 
 size_t size_of(const Expr& bytes, const Bindings& symbols) {
   const int64_t value = evaluate(bytes, symbols);
@@ -204,7 +191,7 @@ NodeId BoundProgram::Impl::add_kernel(GraphBuilder& graph, const artifact::Kerne
   std::vector<int64_t> scalars;
   std::vector<int64_t> extents;
   for (const artifact::Slot& slot : work.buffers) pointers.push_back(ref(slot));
-  for (const Expr& scalar : work.scalars) scalars.push_back(bits_of(scalar, symbols));
+  for (const Expr& scalar : work.scalars) scalars.push_back(artifact::scalar_bits(scalar, symbols));
   const artifact::KernelCode& kernel = program.kernels[static_cast<size_t>(work.kernel)];
   for (const artifact::KernelPhase& phase : kernel.phases) {
     extents.push_back(std::max<int64_t>(0, evaluate(phase.iterations, symbols)));

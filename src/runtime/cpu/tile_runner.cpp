@@ -1,24 +1,11 @@
 #include "runtime/cpu/tile_runner.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "support/check.h"
 
 namespace litz::runtime {
-namespace {
-
-int64_t bits_of(const Expr& value, const Bindings& symbols) {
-  if (value.domain() == ExprDomain::real) {
-    return std::bit_cast<int64_t>(evaluate_real(value, symbols));
-  }
-  if (value.domain() == ExprDomain::boolean) return evaluate_boolean(value, symbols) ? 1 : 0;
-  return evaluate(value, symbols);
-}
-
-}  // namespace
-
 TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::KernelCode& code,
                        artifact::KernelFunction function, const Bindings& symbols)
     : function_(function) {
@@ -41,7 +28,7 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
                found != launch.row_strides.end()) {
       scalars_.push_back({Meaning::row_stride, found - launch.row_strides.begin()});
     } else {
-      scalars_.push_back({Meaning::value, bits_of(scalar, symbols)});
+      scalars_.push_back({Meaning::value, artifact::scalar_bits(scalar, symbols)});
     }
   }
   check(code.phases.size() == 1, "an epilogue must be one loop:", code.name, code.phases.size());
@@ -51,9 +38,12 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
   check(counts_rows_ || counts_columns_, "an epilogue must iterate over its tile:", code.name);
 }
 
-void TileRunner::place(std::span<std::byte* const> buffers) {
+void TileRunner::place(std::span<const Tensor> buffers) {
   check(buffers.size() == buffers_.size(), "an epilogue has one address a buffer:", buffers.size());
-  for (size_t i = 0; i < buffers.size(); ++i) buffers_[i].base = buffers[i];
+  // Kernels are passed inputs and outputs alike.
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    buffers_[i].base = const_cast<std::byte*>(buffers[i].data());
+  }
 }
 
 void TileRunner::run(const kernels::ResultTile& tile) const {

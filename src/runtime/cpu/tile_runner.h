@@ -10,6 +10,7 @@
 #include "artifact/kernel_abi.h"
 #include "artifact/program.h"
 #include "kernels/tile_epilogue.h"
+#include "types/tensor.h"
 
 namespace litz::runtime {
 
@@ -22,7 +23,7 @@ class TileRunner final : public kernels::TileEpilogue {
              artifact::KernelFunction function, const Bindings& symbols);
 
   /// Element 0 of each buffer, for the runs that follow.
-  void place(std::span<std::byte* const> buffers);
+  void place(std::span<const Tensor> buffers);
   void run(const kernels::ResultTile& tile) const override;
 
  private:

@@ -5,6 +5,7 @@
 #include "kernels/gemm.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "kernels/micro_kernels.h"
@@ -161,17 +162,15 @@ class Product {
          matrix.line_stride, matrix.depth_stride, lines, gemm_.depth, width,
          static_cast<int64_t>(gemm_.accumulator)},
         static_cast<size_t>(std::max<int64_t>(padded * gemm_.depth, 1)) * sizeof(T),
-        bytes_of(matrix, lines), [&](std::byte* to) {
+        [&](std::byte* to) {
           packed(source, {0, lines}, width, reinterpret_cast<T*>(to));
+          const int64_t elements =
+              storage_span(std::array{lines, gemm_.depth},
+                           std::array{matrix.line_stride, matrix.depth_stride}, 0);
+          workspace_.context()->release(
+              {matrix.data, static_cast<size_t>(elements * item_size(matrix.dtype))});
         }));
     return {panels, {0, lines}, padded};
-  }
-
-  // From the first element to the last; strides of matrices are not negative.
-  std::span<const std::byte> bytes_of(const MatrixLines& matrix, int64_t lines) const {
-    if (lines == 0 || gemm_.depth == 0) return {matrix.data, 0};
-    const int64_t last = (lines - 1) * matrix.line_stride + (gemm_.depth - 1) * matrix.depth_stride;
-    return {matrix.data, static_cast<size_t>((last + 1) * item_size(matrix.dtype))};
   }
 
   // Tiles of equal size, a multiple of the threads where there are enough; those of a thread share

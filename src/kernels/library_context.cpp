@@ -37,8 +37,7 @@ void LibraryContext::give_back(std::shared_ptr<Storage> scratch) {
   scratch_.push_back(std::move(scratch));
 }
 
-const std::byte* LibraryContext::packed(const PackedKey& key, size_t bytes,
-                                        std::span<const std::byte> original, const Pack& pack) {
+const std::byte* LibraryContext::packed(const PackedKey& key, size_t bytes, const Pack& pack) {
   const std::lock_guard packing(pack_mutex_);
   {
     const std::lock_guard lock(mutex_);
@@ -46,7 +45,6 @@ const std::byte* LibraryContext::packed(const PackedKey& key, size_t bytes,
   }
   std::shared_ptr<Storage> storage = Storage::allocate_uninitialized(bytes);
   pack(storage->mutable_data());
-  release(original);
   const std::lock_guard lock(mutex_);
   return packed_.emplace(key, std::move(storage)).first->second->data();
 }

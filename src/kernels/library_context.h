@@ -38,16 +38,15 @@ class LibraryContext {
   /// All that decides the contents of a packed constant: its address, layout, sizes and types.
   using PackedKey = std::array<int64_t, 8>;
   using Pack = std::function<void(std::byte* to)>;
-  /// `bytes` that `pack` filled when they were first asked for; they stay where they are. The memory
-  /// of `original`, which calls hardly read afterwards, is given back where it is a mapped file's.
-  const std::byte* packed(const PackedKey& key, size_t bytes, std::span<const std::byte> original,
-                          const Pack& pack);
+  /// `bytes` that `pack` filled when they were first asked for; they stay where they are.
+  const std::byte* packed(const PackedKey& key, size_t bytes, const Pack& pack);
+  /// Gives back the memory of a part of a constant that calls will hardly read again, where it is
+  /// a mapped file's.
+  void release(std::span<const std::byte> original) const;
   /// What packed constants occupy.
   size_t packed_bytes() const;
 
  private:
-  void release(std::span<const std::byte> original) const;
-
   ThreadPool* pool_;
   std::span<const Tensor> constants_;
   mutable std::mutex mutex_;

@@ -30,8 +30,9 @@ struct MicroKernel {
   /// Rows and columns that are computed for a result of this size.
   double computed(int64_t row_count, int64_t column_count) const {
     const int64_t half = columns / 2;
-    return static_cast<double>((row_count + row_step - 1) / row_step * row_step) *
-           static_cast<double>((column_count + half - 1) / half * half);
+    const int64_t padded_rows = (row_count + row_step - 1) / row_step * row_step;
+    const int64_t padded_columns = (column_count + half - 1) / half * half;
+    return static_cast<double>(padded_rows) * static_cast<double>(padded_columns);
   }
 };
 

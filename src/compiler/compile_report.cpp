@@ -12,6 +12,7 @@
 #include "compiler/build_program.h"
 #include "compiler/planned_executor.h"
 #include "compiler/report_sources.h"
+#include "fusion/iterations.h"
 #include "fusion/memory_plan.h"
 #include "loops/clone.h"
 #include "lowering/lower.h"
@@ -95,11 +96,7 @@ class Reporter {
   }
 
  private:
-  bool is_known(Expr expr) const {
-    return std::ranges::all_of(free_symbols(expr), [&](SymbolId symbol) {
-      return sources_.bindings.find(symbol).has_value();
-    });
-  }
+  bool is_known(Expr expr) const { return fusion::value_of(expr, sources_.bindings).has_value(); }
 
   /// Bytes that a tensor spans; nothing where sizes depend on data.
   std::optional<int64_t> bytes_of(const TensorType& type) const {
@@ -198,8 +195,7 @@ class Reporter {
         loops::clone(kernel), {.vector_bytes = sources_.target.vector_bytes});
     for (const schedule::Phase& phase : schedule.phases) {
       ReportedPhase entry;
-      entry.iterations =
-          is_known(phase.iterations) ? evaluate(phase.iterations, sources_.bindings) : -1;
+      entry.iterations = fusion::value_of(phase.iterations, sources_.bindings).value_or(-1);
       entry.grain = phase.grain;
       entry.nanoseconds = phase.cost;
       entry.is_tiled = phase.is_tiled;

@@ -1,6 +1,7 @@
 #include "fusion/tile_kernel.h"
 
 #include <string>
+#include <utility>
 
 #include "fusion/kernel_edit.h"
 #include "loops/clone.h"
@@ -14,10 +15,16 @@ constexpr int64_t kRows = 16;
 constexpr int64_t kColumns = 256;
 constexpr int64_t kStride = 4096;
 
-Expr tile_symbol(ExprPool& pool, const std::string& name, int64_t hint, Interval range) {
-  if (const auto known = pool.find_symbol(name)) return *known;
+// Kernels share these symbols, and so their code. A program may have a symbol of that name, which
+// then is another one.
+Expr tile_symbol(ExprPool& pool, std::string name, int64_t hint, Interval range) {
+  while (const auto known = pool.find_symbol(name)) {
+    const SymbolInfo& info = pool.symbol(known->symbol());
+    if (info.kind == SymbolKind::size && info.range == range && info.hint == hint) return *known;
+    name += "_";
+  }
   SymbolInfo info;
-  info.name = name;
+  info.name = std::move(name);
   info.kind = SymbolKind::size;
   info.range = range;
   info.hint = hint;

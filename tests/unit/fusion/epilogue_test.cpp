@@ -171,6 +171,15 @@ TEST(Epilogue, OverwritesTheCallsResultButNoOperand) {
   EXPECT_EQ(memory.in_place[0].result, sum);
 }
 
+TEST(Epilogue, TileSymbolsAreNotThoseOfAProgram) {
+  ExprPool pool;
+  const Expr own = pool.add_symbol({"tile_rows", SymbolKind::size, {2, 7}, {}});
+  const loops::Kernel epilogue = loops::parse_kernel(kRelu, pool);
+  const TileKernel tile = make_tile_kernel(epilogue);
+  EXPECT_NE(tile.symbols.rows, own);
+  EXPECT_EQ(make_tile_kernel(epilogue).symbols.rows, tile.symbols.rows);
+}
+
 TEST(Epilogue, TileKernelsDifferByBodyOnly) {
   const auto tile_text = [](int64_t rows, int64_t columns) {
     SmallPlan p;

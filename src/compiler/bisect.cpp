@@ -22,11 +22,6 @@
 namespace litz::compiler {
 namespace {
 
-bool is_user_output(ir::OutputKind kind) {
-  return kind == ir::OutputKind::user || kind == ir::OutputKind::loss ||
-         kind == ir::OutputKind::gradient;
-}
-
 /// The program after some passes.
 struct Rewritten {
   ir::Program program;
@@ -79,6 +74,18 @@ class Bisector {
     if (subject_.on_progress) subject_.on_progress(line);
   }
 
+  /// Between a count that is right and a larger one that is wrong: the first that is wrong.
+  template <typename Count, typename Failure, typename Title>
+  Count first_wrong(Count right, Count wrong, const Failure& failure, const Title& title) const {
+    while (wrong - right > 1) {
+      const Count middle = right + (wrong - right) / 2;
+      const std::string message = failure(middle);
+      tell(title(middle) + ": " + (message.empty() ? "right" : message));
+      (message.empty() ? right : wrong) = middle;
+    }
+    return wrong;
+  }
+
   // --- Passes
 
   /// Runs the first `count` passes; the last one rewrites at most `limit` times.
@@ -120,19 +127,14 @@ class Bisector {
   }
 
   bool find_wrong_pass() {
-    size_t right = subject_.required.size();
-    size_t wrong = pipeline_.size();
-    std::string message = difference_after(wrong);
+    const std::string message = difference_after(pipeline_.size());
     tell("interpreted after all passes: " + (message.empty() ? "right" : message));
     if (message.empty()) return false;
-    while (wrong - right > 1) {
-      const size_t middle = right + (wrong - right) / 2;
-      message = difference_after(middle);
-      tell("after " + std::string(pipeline_[middle - 1].name) + ": " +
-           (message.empty() ? "right" : message));
-      (message.empty() ? right : wrong) = middle;
-    }
-    blame_pass(wrong, [&](uint64_t limit) { return difference_after(wrong, limit); });
+    const size_t first = first_wrong(
+        subject_.required.size(), pipeline_.size(),
+        [&](size_t count) { return difference_after(count); },
+        [&](size_t count) { return "after " + std::string(pipeline_[count - 1].name); });
+    blame_pass(first, [&](uint64_t limit) { return difference_after(first, limit); });
     return true;
   }
 
@@ -148,15 +150,10 @@ class Bisector {
     result_.message = failure(UINT64_MAX);
     const bool is_error = !unlimited.failure.empty();
     if (result_.rewrites > 0 && failure(0).empty()) {
-      uint64_t right = 0;
-      uint64_t wrong = result_.rewrites;
-      while (wrong - right > 1) {
-        const uint64_t middle = right + (wrong - right) / 2;
-        const std::string message = failure(middle);
-        tell("with " + std::to_string(middle) + " rewrites of " + result_.pass + ": " +
-             (message.empty() ? "right" : message));
-        (message.empty() ? right : wrong) = middle;
-      }
+      const uint64_t wrong =
+          first_wrong(uint64_t{0}, result_.rewrites, failure, [&](uint64_t rewrites) {
+            return "with " + std::to_string(rewrites) + " rewrites of " + result_.pass;
+          });
       result_.rewrite = wrong;
       const bool is_optional = count > subject_.required.size();
       if (is_optional) result_.edit_limit = unlimited.rewrites_before_last + wrong - 1;
@@ -214,7 +211,7 @@ class Bisector {
     Outcome outcome;
     std::vector<Leaf> mutations;
     for (size_t i = 0; i < results.size(); ++i) {
-      const bool is_user = is_user_output(program.outputs[i].kind);
+      const bool is_user = ir::is_user_output(program.outputs[i].kind);
       (is_user ? outcome.results : mutations).push_back(std::move(results[i]));
     }
     outcome.users = outcome.results.size();

@@ -27,19 +27,12 @@
 namespace litz::compiler {
 namespace {
 
+using ir::is_mutation;
+using ir::is_user_output;
 using ir::OutputKind;
 
 /// Elements that take the interpreter as long as a kernel takes to be compiled, some milliseconds.
 constexpr int64_t kWorthCompilingForOneRun = int64_t{1} << 16;
-
-bool is_mutation(OutputKind kind) {
-  return kind == OutputKind::buffer_mutation || kind == OutputKind::parameter_mutation ||
-         kind == OutputKind::input_mutation;
-}
-
-bool is_user_output(OutputKind kind) {
-  return kind == OutputKind::user || kind == OutputKind::loss || kind == OutputKind::gradient;
-}
 
 /// What passes did, in order.
 std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Options& options,

@@ -34,6 +34,17 @@ enum class OutputKind : uint8_t {
   token,
 };
 
+/// What the caller gets, as opposed to new contents of inputs.
+inline bool is_user_output(OutputKind kind) {
+  return kind == OutputKind::user || kind == OutputKind::loss || kind == OutputKind::gradient;
+}
+
+/// New contents of an input, which OutputSpec::input names.
+inline bool is_mutation(OutputKind kind) {
+  return kind == OutputKind::buffer_mutation || kind == OutputKind::parameter_mutation ||
+         kind == OutputKind::input_mutation;
+}
+
 /// Describes one output of the main graph, by position.
 struct OutputSpec {
   OutputKind kind = OutputKind::user;

@@ -9,11 +9,10 @@
 #include <sys/resource.h>
 #include <vector>
 
-#include "import/import.h"
 #include "litz/commands.h"
 #include "litz/inputs.h"
 #include "litz/pass_options.h"
-#include "ops/op_table.h"
+#include "litz/program_options.h"
 #include "support/check.h"
 #include "support/json_writer.h"
 #include "support/progress.h"
@@ -32,16 +31,11 @@ constexpr size_t kFewestCalls = 20;
 constexpr double kLongestFactor = 10;
 constexpr size_t kMostCalls = 1'000'000;
 
-struct BenchSettings {
-  std::string model;
-  std::string model_name;
-  std::vector<std::string> inputs;
+struct BenchSettings : ProgramSettings {
   std::string executor = "cpu";
   std::string against;
   std::string target = "host";
-  int threads = 0;
   double seconds = 2;
-  int64_t seed = 0;
   bool json = false;
   bool no_cache = false;
   PassSettings passes;
@@ -84,15 +78,13 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
   options.use_cache = !settings.no_cache;
   options.passes = driver_options(settings.passes);
   const Clock::time_point opened = Clock::now();
-  ir::Program program =
-      import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name});
+  ir::Program program = import_program(settings);
   contestant.load_ms = milliseconds_since(opened);
   const Clock::time_point loaded = Clock::now();
   contestant.executable.emplace(std::move(program), options);
   contestant.compile_ms = milliseconds_since(loaded);
   // Making inputs up is not the program's time.
-  contestant.inputs = make_inputs(contestant.executable->program(), settings.inputs,
-                                  static_cast<uint64_t>(settings.seed));
+  contestant.inputs = make_inputs(contestant.executable->program(), settings);
   const Clock::time_point ready = Clock::now();
   contestant.executable->run(contestant.inputs);
   contestant.first_ms = contestant.load_ms + contestant.compile_ms + milliseconds_since(ready);
@@ -196,24 +188,15 @@ int run(const BenchSettings& settings) {
 void add_bench(CLI::App& app, int& status) {
   auto settings = std::make_shared<BenchSettings>();
   CLI::App* command = app.add_subcommand("bench", "Measure loading, compiling, calls and memory");
-  command->add_option("model", settings->model, "exported program (.pt2)")->required();
-  command->add_option("--model-name", settings->model_name,
-                      "which model of an archive with several");
-  command->add_option("--input", settings->inputs, "as for `litz run`; made up where left out");
+  add_program_options(*command, *settings, "as for `litz run`; made up where left out");
   command->add_option("--executor", settings->executor, "cpu, or interpreter (the reference)")
       ->capture_default_str();
   command->add_option("--against", settings->against,
                       "another executor, called in turn with the first");
   command->add_option("--target", settings->target, "processor to make code for")
       ->capture_default_str();
-  command->add_option("--threads", settings->threads, "threads; 0: one for each CPU")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
   command->add_option("--seconds", settings->seconds, "how long to call each executor")
       ->check(CLI::Range(0.01, 3600.0))
-      ->capture_default_str();
-  command->add_option("--seed", settings->seed, "seed of made-up inputs")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
       ->capture_default_str();
   command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
   add_pass_options(*command, settings->passes);

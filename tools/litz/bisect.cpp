@@ -7,27 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "import/import.h"
 #include "litz/commands.h"
 #include "litz/inputs.h"
 #include "litz/pass_options.h"
-#include "ops/op_table.h"
+#include "litz/program_options.h"
 #include "support/check.h"
 
 namespace litz::tools {
 namespace {
 
-struct BisectSettings {
-  std::string model;
-  std::string model_name;
-  std::vector<std::string> inputs;
+struct BisectSettings : ProgramSettings {
   std::string compare;
   std::string target = "host";
   std::string reproducer;
   double rtol = 1e-4;
   double atol = 1e-5;
-  int threads = 0;
-  int64_t seed = 0;
   bool json = false;
 };
 
@@ -35,25 +29,19 @@ std::vector<DType> result_dtypes(const ir::Program& program) {
   std::vector<DType> dtypes;
   const auto& outputs = program.graph().outputs();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const ir::OutputKind kind = program.outputs[i].kind;
-    const bool is_user = kind == ir::OutputKind::user || kind == ir::OutputKind::loss ||
-                         kind == ir::OutputKind::gradient;
-    if (!is_user || !outputs[i].is_value() || !outputs[i].value().is_tensor()) continue;
-    dtypes.push_back(outputs[i].value().tensor().dtype);
+    if (!ir::is_user_output(program.outputs[i].kind) || !outputs[i].is_value()) continue;
+    const ir::Value value = outputs[i].value();
+    if (value.is_tensor()) dtypes.push_back(value.tensor().dtype);
   }
   return dtypes;
 }
 
 int bisect(const BisectSettings& settings) {
-  const auto import = [&settings] {
-    return import_::import_program(settings.model, ops::standard_ops(),
-                                   {.model = settings.model_name});
-  };
+  const auto import = [&settings] { return import_program(settings); };
   const ir::Program program = import();
   require(!program.weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");
-  std::vector<compiler::Leaf> inputs =
-      make_inputs(program, settings.inputs, static_cast<uint64_t>(settings.seed));
+  std::vector<compiler::Leaf> inputs = make_inputs(program, settings);
   compiler::Options options;
   options.threads = settings.threads;
   options.target = settings.target;
@@ -82,28 +70,14 @@ void add_bisect(CLI::App& app, int& status) {
   auto settings = std::make_shared<BisectSettings>();
   CLI::App* command = app.add_subcommand(
       "bisect", "Find the pass, rewrite, fusion or kernel that makes a program wrong");
-  command->add_option("model", settings->model, "exported program (.pt2)")->required();
-  command->add_option("--model-name", settings->model_name,
-                      "which model of an archive with several");
-  command->add_option("--input", settings->inputs, "as for `litz run`; made up where left out");
+  add_program_options(*command, *settings, "as for `litz run`; made up where left out");
   command->add_option("--compare", settings->compare,
                       "arrays that results should be; else what the interpreter makes of the "
                       "program without optimising passes");
-  command->add_option("--rtol", settings->rtol, "relative tolerance")
-      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
-      ->capture_default_str();
-  command->add_option("--atol", settings->atol, "absolute tolerance")
-      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
-      ->capture_default_str();
+  add_tolerance_options(*command, settings->rtol, settings->atol);
   command->add_option("--reproducer", settings->reproducer,
                       "write what repeats the mistake: a file for litz-check, or a kernel's text");
   command->add_option("--target", settings->target, "processor to make code for")
-      ->capture_default_str();
-  command->add_option("--threads", settings->threads, "threads; 0: one for each CPU")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  command->add_option("--seed", settings->seed, "seed of made-up inputs")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
       ->capture_default_str();
   command->add_flag("--json", settings->json, "print one JSON object");
   command->callback([settings, &status] { status = bisect(*settings); });

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "compiler/compile_report.h"
-#include "import/import.h"
 #include "litz/commands.h"
 #include "litz/inputs.h"
 #include "litz/pass_options.h"
-#include "ops/op_table.h"
+#include "litz/program_options.h"
 #include "support/progress.h"
 
 namespace litz::tools {
@@ -19,15 +18,10 @@ namespace {
 // Calls that settle caches, threads and packed constants before any is timed.
 constexpr int kWarmUpCalls = 3;
 
-struct ExplainSettings {
-  std::string model;
-  std::string model_name;
-  std::vector<std::string> inputs;
+struct ExplainSettings : ProgramSettings {
   std::string executor = "cpu";
   std::string target = "host";
   std::string drawing;
-  int threads = 0;
-  int64_t seed = 0;
   int64_t calls = 10;
   size_t width = 100;
   bool profile = false;
@@ -52,11 +46,8 @@ int explain(const ExplainSettings& settings) {
   {
     const Progress progress("explaining " + settings.model, 0,
                             settings.json ? ProgressMode::off : ProgressMode::automatic);
-    compiler::Executable executable(import_::import_program(settings.model, ops::standard_ops(),
-                                                            {.model = settings.model_name}),
-                                    options);
-    const std::vector<compiler::Leaf> inputs =
-        make_inputs(executable.program(), settings.inputs, static_cast<uint64_t>(settings.seed));
+    compiler::Executable executable(import_program(settings), options);
+    const std::vector<compiler::Leaf> inputs = make_inputs(executable.program(), settings);
     compiler::Profile profile;
     if (settings.profile) {
       for (int i = 0; i < kWarmUpCalls; ++i) executable.run(inputs);
@@ -79,10 +70,7 @@ void add_explain(CLI::App& app, int& status) {
   auto settings = std::make_shared<ExplainSettings>();
   CLI::App* command = app.add_subcommand(
       "explain", "Tell what became of a program: passes, kernels, fusions, memory, time");
-  command->add_option("model", settings->model, "exported program (.pt2)")->required();
-  command->add_option("--model-name", settings->model_name,
-                      "which model of an archive with several");
-  command->add_option("--input", settings->inputs,
+  add_program_options(*command, *settings,
                       "as for `litz run`; made up where left out. Sizes decide bytes and memory");
   command->add_flag("--profile", settings->profile, "run it and tell the time of every step");
   command->add_option("--calls", settings->calls, "timed calls of --profile")
@@ -92,12 +80,6 @@ void add_explain(CLI::App& app, int& status) {
   command->add_option("--executor", settings->executor, "cpu, or interpreter (the reference)")
       ->capture_default_str();
   command->add_option("--target", settings->target, "processor to make code for")
-      ->capture_default_str();
-  command->add_option("--threads", settings->threads, "threads; 0: one for each CPU")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  command->add_option("--seed", settings->seed, "seed of made-up inputs")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
       ->capture_default_str();
   command->add_option("--width", settings->width, "columns of the listing")
       ->check(CLI::Range(size_t{40}, size_t{1000}))

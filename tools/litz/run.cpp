@@ -5,11 +5,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "import/import.h"
 #include "litz/commands.h"
 #include "litz/inputs.h"
 #include "litz/pass_options.h"
-#include "ops/op_table.h"
+#include "litz/program_options.h"
 #include "support/check.h"
 #include "support/json_writer.h"
 #include "support/progress.h"
@@ -22,18 +21,13 @@ namespace {
 using compiler::Leaf;
 using Clock = std::chrono::steady_clock;
 
-struct RunSettings {
-  std::string model;
-  std::string model_name;
-  std::vector<std::string> inputs;
+struct RunSettings : ProgramSettings {
   std::string output;
   std::string compare;
   std::string executor = "cpu";
-  int threads = 0;
   double rtol = 1e-4;
   double atol = 1e-5;
   int64_t repeat = 1;
-  int64_t seed = 0;
   bool json = false;
   bool no_passes = false;
   PassSettings passes;
@@ -46,7 +40,7 @@ double seconds_since(Clock::time_point start) {
 std::string output_name(const ir::Program& program, size_t k) {
   size_t user = 0;
   for (const ir::OutputSpec& spec : program.outputs) {
-    if (spec.kind != ir::OutputKind::user && spec.kind != ir::OutputKind::loss) continue;
+    if (!ir::is_user_output(spec.kind)) continue;
     if (user++ == k && !spec.label.empty()) return spec.label;
   }
   return "out" + std::to_string(k);
@@ -149,12 +143,9 @@ int run(const RunSettings& settings) {
   const Progress progress("running " + settings.model, 0,
                           settings.json ? ProgressMode::off : ProgressMode::automatic);
   Clock::time_point start = Clock::now();
-  compiler::Executable executable(
-      import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name}),
-      options);
+  compiler::Executable executable(import_program(settings), options);
   const double load_s = seconds_since(start);
-  std::vector<Leaf> inputs =
-      make_inputs(executable.program(), settings.inputs, static_cast<uint64_t>(settings.seed));
+  std::vector<Leaf> inputs = make_inputs(executable.program(), settings);
   std::vector<Leaf> outputs;
   double first_s = 0;
   double last_s = 0;
@@ -187,30 +178,16 @@ int run(const RunSettings& settings) {
 void add_run(CLI::App& app, int& status) {
   auto settings = std::make_shared<RunSettings>();
   CLI::App* command = app.add_subcommand("run", "Run a program once and show its results");
-  command->add_option("model", settings->model, "exported program (.pt2)")->required();
-  command->add_option("--model-name", settings->model_name,
-                      "which model of an archive with several");
-  command->add_option("--input", settings->inputs,
+  add_program_options(*command, *settings,
                       "FILE.npz|.npy|.safetensors, SIZES:DTYPE[:FILL] such as 2x3:f32:rand, or a "
                       "number; repeat for several inputs");
   command->add_option("--output", settings->output, "save results to .npz, .npy or .safetensors");
   command->add_option("--compare", settings->compare, "compare results with the arrays of a file");
-  command->add_option("--rtol", settings->rtol, "relative tolerance of --compare")
-      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
-      ->capture_default_str();
-  command->add_option("--atol", settings->atol, "absolute tolerance of --compare")
-      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
-      ->capture_default_str();
+  add_tolerance_options(*command, settings->rtol, settings->atol);
   command->add_option("--executor", settings->executor, "cpu, or interpreter (the reference)")
-      ->capture_default_str();
-  command->add_option("--threads", settings->threads, "threads; 0: one for each CPU")
-      ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->add_option("--repeat", settings->repeat, "calls; state carries over")
       ->check(CLI::Range(int64_t{1}, kMostCalls))
-      ->capture_default_str();
-  command->add_option("--seed", settings->seed, "seed of made-up inputs")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
       ->capture_default_str();
   command->add_flag("--json", settings->json, "print one JSON object");
   command->add_flag("--no-passes", settings->no_passes,

@@ -1,0 +1,34 @@
+// Options of commands that call a program: which, on what, with how many threads.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "compiler/executable.h"
+#include "ir/program.h"
+
+namespace litz::tools {
+
+struct ProgramSettings {
+  std::string model;
+  std::string model_name;
+  std::vector<std::string> inputs;
+  int threads = 0;
+  int64_t seed = 0;
+};
+
+/// `inputs` describes --input.
+void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs);
+void add_tolerance_options(CLI::App& command, double& rtol, double& atol);
+
+/// As import_program.
+ir::Program import_program(const ProgramSettings& settings);
+/// Those of the settings, made up where left out. Throws as make_inputs.
+std::vector<compiler::Leaf> make_inputs(const ir::Program& program,
+                                        const ProgramSettings& settings);
+
+}  // namespace litz::tools

@@ -60,6 +60,12 @@ Tensor fill_chunks(DType dtype, std::vector<int64_t> sizes, Produce&& produce) {
 
 }  // namespace
 
+uint64_t fill_seed(std::string_view name) {
+  uint64_t seed = 14695981039346656037U;
+  for (const char c : name) seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return seed;
+}
+
 uint64_t fill_word(uint64_t seed, uint64_t i) { return mix((seed << 32) + i); }
 
 Tensor fill_floats(DType dtype, std::vector<int64_t> sizes, uint64_t seed, float scale,

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "types/dtype.h"
@@ -17,6 +18,8 @@
 
 namespace litz {
 
+/// A seed for what has a name (FNV-1a of its bytes).
+uint64_t fill_seed(std::string_view name);
 /// The 64 random bits of element i.
 uint64_t fill_word(uint64_t seed, uint64_t i);
 

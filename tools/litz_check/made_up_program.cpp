@@ -30,10 +30,7 @@ int64_t made_up_size(Expr size) {
 
 /// Small positive numbers that depend on the name alone, since passes add and remove inputs.
 Tensor made_up(const ir::Value input) {
-  uint64_t seed = 14695981039346656037U;  // FNV-1a.
-  for (const char c : input.name()) {
-    seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  }
+  const uint64_t seed = fill_seed(input.name());
   const TensorType& type = input.tensor();
   std::vector<int64_t> sizes;
   for (const Expr size : type.sizes) sizes.push_back(made_up_size(size));

@@ -6,10 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "fusion/fusion.h"
-#include "ir/parser.h"
 #include "loops/clone.h"
-#include "ops/op_table.h"
 #include "support/check.h"
+#include "text_program.h"
 #include "types/fill.h"
 
 namespace litz::compiler {
@@ -32,16 +31,6 @@ graph @main(%x: f32[64, 64], %y: f32[64, 64]) -> (f32[64, 64]) {
   return %f
 })";
 
-ir::Program program_of(const char* text) {
-  ir::Program program;
-  program.module = ir::read_module(text, ops::standard_ops());
-  program.main = {program.module->find_graph("main")->id()};
-  program.inputs.resize(program.graph().input_count());
-  program.outputs.resize(program.graph().outputs().size());
-  program.functional = true;
-  return program;
-}
-
 class BisectTest : public ::testing::Test {
  protected:
   BisectTest() {
@@ -49,7 +38,7 @@ class BisectTest : public ::testing::Test {
                                    fill_floats(DType::f32, {64, 64}, 2, 1.0F, -0.5F)};
     Options options;
     options.threads = 1;
-    subject = usual_subject([] { return program_of(kProgram); }, inputs, options, nullptr);
+    subject = usual_subject([] { return text_program(kProgram); }, inputs, options, nullptr);
   }
 
   /// The whole is wrong, as it would be with a mistake that the planted callbacks have.
@@ -245,7 +234,7 @@ TEST_F(BisectTest, TellsWhatItTries) {
 // Results that a kernel writes as parts of one memory are compared where they lie.
 TEST_F(BisectTest, ComparesKernelsThatWriteIntoOneMemory) {
   subject.import = [] {
-    return program_of(R"(
+    return text_program(R"(
 graph @main(%x: f32[4, 4], %y: f32[4, 4]) -> (f32[4, 4]) {
   %a = aten.add.Tensor(%x, %y)
   %b = aten.slice.Tensor(%a, 0, 1, 3)
@@ -263,7 +252,7 @@ graph @main(%x: f32[4, 4], %y: f32[4, 4]) -> (f32[4, 4]) {
 // A wrong result that the user never sees: the new contents of a buffer.
 TEST_F(BisectTest, SeesMutations) {
   subject.import = [] {
-    ir::Program program = program_of(R"(
+    ir::Program program = text_program(R"(
 graph @main(%count: f32[4], %x: f32[4]) -> (f32[4], f32[4]) {
   %next = aten.sub.Tensor(%count, %x)
   %y = aten.relu(%x)

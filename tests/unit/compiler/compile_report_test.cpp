@@ -6,9 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "compiler/executable.h"
-#include "ir/parser.h"
-#include "ops/op_table.h"
 #include "support/json.h"
+#include "text_program.h"
 #include "types/fill.h"
 
 namespace litz::compiler {
@@ -31,16 +30,6 @@ graph @main(%x: f32[s0, 16], %w: f32[16, 16]) -> (f32[s0, 16]) {
   return %f
 })";
 
-ir::Program program_of(const char* text) {
-  ir::Program program;
-  program.module = ir::read_module(text, ops::standard_ops());
-  program.main = {program.module->find_graph("main")->id()};
-  program.inputs.resize(program.graph().input_count());
-  program.outputs.resize(program.graph().outputs().size());
-  program.functional = true;
-  return program;
-}
-
 std::vector<Leaf> layer_inputs() {
   const Tensor x = fill_floats(DType::f32, {4, 16}, 1, 1.0F, -0.5F);
   return {x, fill_floats(DType::f32, {16, 16}, 1, 1.0F, -0.5F)};
@@ -55,7 +44,7 @@ Options reporting(ExecutorKind executor = ExecutorKind::cpu) {
 }
 
 CompileReport layers_report(const Options& options) {
-  const Executable executable(program_of(kLayers), options);
+  const Executable executable(text_program(kLayers), options);
   return executable.report(layer_inputs());
 }
 
@@ -105,7 +94,7 @@ graph @main(%x0: f32[4, 16], %w: f32[16, 16]) -> (f32[4, 16]) {
             std::to_string(i) + ", %w])\n";
   }
   text += "  return %x" + std::to_string(kCount) + "\n}";
-  const Executable executable(program_of(text.c_str()), reporting());
+  const Executable executable(text_program(text), reporting());
   const CompileReport report = executable.report(layer_inputs());
   int kernels = 0;
   int compiled = 0;
@@ -149,7 +138,7 @@ TEST(CompileReport, MemoryIsThatOfTheCall) {
 }
 
 TEST(CompileReport, MissedFusionsHaveReasonsWithAMeaning) {
-  const Executable executable(program_of(R"(
+  const Executable executable(text_program(R"(
 graph @main(%x: f32[256, 256]) -> (f32[256, 256]) {
   %a = aten._softmax(%x, 1, false)
   %b = aten._softmax(%a, 0, false)
@@ -167,7 +156,7 @@ graph @main(%x: f32[256, 256]) -> (f32[256, 256]) {
 }
 
 TEST(CompileReport, MeasuresEveryStepThatRuns) {
-  Executable executable(program_of(kLayers), reporting());
+  Executable executable(text_program(kLayers), reporting());
   Profile profile;
   for (int i = 0; i < 3; ++i) executable.run_profiled(layer_inputs(), profile);
   const CompileReport report = executable.report(layer_inputs(), &profile);
@@ -181,7 +170,7 @@ TEST(CompileReport, MeasuresEveryStepThatRuns) {
 }
 
 TEST(CompileReport, MeasuresWhatRunsStepByStep) {
-  Executable executable(program_of(kLayers), reporting(ExecutorKind::interpreter));
+  Executable executable(text_program(kLayers), reporting(ExecutorKind::interpreter));
   const std::vector<Leaf> plain = executable.run(layer_inputs());
   Profile profile;
   const std::vector<Leaf> timed = executable.run_profiled(layer_inputs(), profile);
@@ -192,7 +181,7 @@ TEST(CompileReport, MeasuresWhatRunsStepByStep) {
 }
 
 TEST(CompileReport, CallsAfterAProfiledOneAreNotTimed) {
-  Executable executable(program_of(kLayers), reporting());
+  Executable executable(text_program(kLayers), reporting());
   Profile profile;
   executable.run_profiled(layer_inputs(), profile);
   const double before = profile.step_seconds[0][1];
@@ -202,7 +191,7 @@ TEST(CompileReport, CallsAfterAProfiledOneAreNotTimed) {
 }
 
 TEST(CompileReport, TextFitsItsWidth) {
-  Executable executable(program_of(kLayers), reporting());
+  Executable executable(text_program(kLayers), reporting());
   Profile profile;
   executable.run_profiled(layer_inputs(), profile);
   const CompileReport report = executable.report(layer_inputs(), &profile);

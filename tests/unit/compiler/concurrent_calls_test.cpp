@@ -10,9 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "compiler/executable.h"
-#include "ir/parser.h"
-#include "ops/op_table.h"
 #include "support/check.h"
+#include "text_program.h"
 #include "types/fill.h"
 
 namespace litz::compiler {
@@ -30,20 +29,12 @@ Tensor numbers(std::vector<int64_t> sizes, uint64_t seed) {
 
 // Inputs named in `weights` are parameters, the others are given by calls.
 ir::Program program_of(const char* text, std::vector<Tensor> weights) {
-  ir::Program program;
-  program.module = ir::read_module(text, ops::standard_ops());
-  const ir::Graph& main = *program.module->find_graph("main");
-  program.main = {main.id()};
-  for (Tensor& weight : weights) {
-    program.inputs.push_back({.kind = ir::InputKind::parameter,
-                              .target = main.input(program.inputs.size()).name(),
-                              .data = std::move(weight)});
+  ir::Program program = text_program(text);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    program.inputs[i].kind = ir::InputKind::parameter;
+    program.inputs[i].target = program.graph().input(i).name();
+    program.inputs[i].data = std::move(weights[i]);
   }
-  for (size_t i = program.inputs.size(); i < main.input_count(); ++i) {
-    program.inputs.push_back({.kind = ir::InputKind::user, .label = main.input(i).name()});
-  }
-  program.outputs.resize(main.outputs().size(), {.kind = ir::OutputKind::user});
-  program.functional = true;
   return program;
 }
 

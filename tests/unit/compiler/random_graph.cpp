@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "compiler/executable.h"
-#include "ir/parser.h"
 #include "ir/printer.h"
 #include "ops/op_table.h"
+#include "text_program.h"
 #include "types/fill.h"
 
 namespace litz::compiler {
@@ -365,10 +365,7 @@ class Generator {
 };
 
 Tensor made_up(Value input) {
-  uint64_t seed = 14695981039346656037U;  // FNV-1a of the name, so that inputs keep their values.
-  for (const char c : input.name()) {
-    seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  }
+  const uint64_t seed = fill_seed(input.name());  // Inputs keep their values when others go.
   Sizes sizes;
   for (const Expr size : input.tensor().sizes) sizes.push_back(size.constant());
   const DType dtype = input.tensor().dtype;
@@ -392,22 +389,19 @@ struct Ready {
 
 Ready program_of(std::string_view text, bool shake) {
   Ready ready;
-  ready.program.module = ir::read_module(text, ops::standard_ops());
-  ir::Graph& main = *ready.program.module->find_graph("main");
-  ready.program.main = {main.id()};
-  ready.program.functional = true;
-  for (const Value input : main.inputs()) {
+  ready.program = text_program(text);
+  for (size_t i = 0; i < ready.program.inputs.size(); ++i) {
+    const Value input = ready.program.graph().input(i);
     Tensor data = shake ? shaken(made_up(input)) : made_up(input);
-    ir::InputSpec& spec = ready.program.inputs.emplace_back();
-    spec.target = input.name();
-    if (input.name().starts_with("p_")) {
-      spec.kind = ir::InputKind::parameter;
-      spec.data = std::move(data);
-    } else {
+    if (!input.name().starts_with("p_")) {
       ready.inputs.emplace_back(std::move(data));
+      continue;
     }
+    ir::InputSpec& spec = ready.program.inputs[i];
+    spec.kind = ir::InputKind::parameter;
+    spec.target = input.name();
+    spec.data = std::move(data);
   }
-  ready.program.outputs.resize(main.outputs().size());
   return ready;
 }
 

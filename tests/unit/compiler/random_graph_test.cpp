@@ -3,7 +3,6 @@
 
 #include "random_graph.h"
 
-#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -11,16 +10,12 @@
 #include "ir/minimize.h"
 #include "ops/op_table.h"
 #include "support/check.h"
+#include "text_program.h"
 
 namespace litz::compiler {
 namespace {
 
 constexpr int kGraphs = 40;
-
-int from_environment(const char* name, int otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atoi(text);
-}
 
 // An exception is a difference, too: the interpreter runs every random program.
 std::string difference_or_error(std::string_view text) {
@@ -32,8 +27,8 @@ std::string difference_or_error(std::string_view text) {
 }
 
 TEST(RandomGraphs, CompiledAsInterpreted) {
-  const int first = from_environment("LITZ_RANDOM_FIRST", 0);
-  const int count = from_environment("LITZ_RANDOM_GRAPHS", kGraphs);
+  const int first = count_from_environment("LITZ_RANDOM_FIRST", 0);
+  const int count = count_from_environment("LITZ_RANDOM_GRAPHS", kGraphs);
   for (int seed = first; seed < first + count; ++seed) {
     const std::string text = random_graph(static_cast<uint32_t>(seed));
     const std::string wrong = difference_or_error(text);

@@ -3,7 +3,6 @@
 #include "fusion/random_plan.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -11,6 +10,7 @@
 #include "compiler/plan_runner.h"
 #include "compiler/planned_executor.h"
 #include "support/check.h"
+#include "text_program.h"
 
 namespace litz::compiler {
 namespace {
@@ -20,11 +20,6 @@ using fusion::RandomPlan;
 constexpr int kPlans = 60;
 // Sums are in another order, and later values are differences of them.
 constexpr double kTolerance = 1e-4;
-
-int from_environment(const char* name, int otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atoi(text);
-}
 
 std::vector<Leaf> inputs_of(const RandomPlan& random) {
   std::vector<Leaf> inputs;
@@ -107,8 +102,8 @@ Compiled compiled(uint32_t seed, int64_t columns, ThreadPool* pool) {
 
 TEST(RandomPlans, CompiledAsInterpreted) {
   ThreadPool threads(3);
-  const int first = from_environment("LITZ_RANDOM_FIRST", 0);
-  const int count = from_environment("LITZ_RANDOM_PLANS", kPlans);
+  const int first = count_from_environment("LITZ_RANDOM_FIRST", 0);
+  const int count = count_from_environment("LITZ_RANDOM_PLANS", kPlans);
   for (int i = first; i < first + count; ++i) {
     const auto seed = static_cast<uint32_t>(i);
     const int64_t columns = i % 3 == 0 ? 6 : i % 3 == 1 ? 37 : 128;

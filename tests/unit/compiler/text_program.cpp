@@ -1,0 +1,25 @@
+#include "text_program.h"
+
+#include <cstdlib>
+
+#include "ir/parser.h"
+#include "ops/op_table.h"
+
+namespace litz::compiler {
+
+ir::Program text_program(std::string_view text) {
+  ir::Program program;
+  program.module = ir::read_module(text, ops::standard_ops());
+  program.main = {program.module->find_graph("main")->id()};
+  program.inputs.resize(program.graph().input_count());
+  program.outputs.resize(program.graph().outputs().size());
+  program.functional = true;
+  return program;
+}
+
+int count_from_environment(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atoi(text);
+}
+
+}  // namespace litz::compiler

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "compiler/compile_report.h"
+#include "support/markup.h"
 #include "support/text.h"
 
 namespace litz::compiler {
@@ -13,24 +14,6 @@ namespace {
 constexpr double kWidth = 1200;
 constexpr double kHeight = 700;
 constexpr double kMargin = 40;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 template <typename... Numbers>
 std::string formatted(const char* format, Numbers... numbers) {
@@ -60,8 +43,8 @@ std::string memory_drawing(const CompileReport& report) {
                                         human_bytes(static_cast<uint64_t>(memory.arena_bytes)) +
                                         ", " + std::to_string(steps) + " steps from left to right"
                                   : "no arena: " + memory.reason_not_planned;
-  out += formatted("<text x=\"%.0f\" y=\"%.0f\">", kMargin, kMargin - 12) + escaped(caption) +
-         "</text>\n";
+  out += formatted("<text x=\"%.0f\" y=\"%.0f\">", kMargin, kMargin - 12) +
+         escaped_markup(caption) + "</text>\n";
   for (const ReportedRange& range : memory.ranges) {
     const double top =
         kHeight - kMargin - static_cast<double>(range.offset + range.bytes) * per_byte;
@@ -70,7 +53,7 @@ std::string memory_drawing(const CompileReport& report) {
                   kMargin + range.first * per_step, top, (range.last - range.first + 1) * per_step,
                   static_cast<double>(range.bytes) * per_byte);
     out += range.is_in_place ? "fill=\"#e8a33d\"" : "fill=\"#5b8db8\"";
-    out += " stroke=\"white\" stroke-width=\"0.5\"><title>" + escaped(range.maker) + ", " +
+    out += " stroke=\"white\" stroke-width=\"0.5\"><title>" + escaped_markup(range.maker) + ", " +
            human_bytes(static_cast<uint64_t>(range.bytes)) + " at " + std::to_string(range.offset) +
            ", steps " + std::to_string(range.first) + " to " + std::to_string(range.last) +
            "</title></rect>\n";

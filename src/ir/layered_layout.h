@@ -1,0 +1,44 @@
+// Where boxes of a drawing go: in layers from top to bottom, every edge leading down.
+//
+//   1. A box goes one layer below the lowest of its predecessors; sources close to their readers.
+//   2. Edges over several layers get a place in each, one for all edges from the same box.
+//   3. Layers are reordered by where neighbours stand (barycenters), which removes most crossings.
+//   4. Places in a layer move towards their neighbours as far as those beside them permit.
+//
+// Time grows with boxes, edges and places; drawings keep the first two small.
+
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace litz::ir {
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+struct Extent {
+  double width = 0;
+  double height = 0;
+};
+
+struct BoxPair {
+  size_t from = 0;
+  size_t to = 0;
+};
+
+struct BoxLayout {
+  std::vector<Point> corners;  ///< Upper left, by box.
+  /// By edge: from the bottom of one box, top and bottom of every layer between, to the top of the
+  /// other box. Two points for an edge that leads up, which the layout ignores.
+  std::vector<std::vector<Point>> routes;
+  Extent size;
+};
+
+/// Edges lead from boxes to later ones; edges that do not are routed but shape nothing.
+BoxLayout layered_layout(std::span<const Extent> boxes, std::span<const BoxPair> edges);
+
+}  // namespace litz::ir

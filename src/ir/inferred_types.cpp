@@ -51,14 +51,27 @@ class RecordedSymbols : public InferContext {
 
 }  // namespace
 
+std::vector<Expr> mentioned_symbols(const ValueType& type) {
+  std::vector<Expr> symbols;
+  for_each_expr(type, [&](const Expr& expr) { append_symbols(expr, symbols); });
+  return symbols;
+}
+
 std::vector<Expr> defined_symbols(const Node& node) {
-  std::vector<Expr> known;
-  for (size_t i = 0; i < node.input_count(); ++i) {
-    for_each_expr(node.input(i).type(), [&](const Expr& expr) { append_symbols(expr, known); });
-  }
+  return defined_symbols(node, [](Value value) -> const ValueType& { return value.type(); });
+}
+
+std::vector<Expr> defined_symbols(const Node& node,
+                                  const std::function<const ValueType&(Value)>& operand_type) {
   std::vector<Expr> defined;
   for (const Value output : node.outputs()) {
     for_each_expr(output.type(), [&](const Expr& expr) { append_symbols(expr, defined); });
+  }
+  if (defined.empty()) return defined;
+  std::vector<Expr> known;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    for_each_expr(operand_type(node.input(i)),
+                  [&](const Expr& expr) { append_symbols(expr, known); });
   }
   std::erase_if(defined, [&](const Expr& symbol) {
     return std::find(known.begin(), known.end(), symbol) != known.end();

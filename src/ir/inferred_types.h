@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@ namespace litz::ir {
 /// The data-dependent symbols that a node defines: those in its result types that no operand
 /// mentions, in order of first appearance.
 std::vector<Expr> defined_symbols(const Node& node);
+/// The same, with the types that operands had at another time.
+std::vector<Expr> defined_symbols(const Node& node,
+                                  const std::function<const ValueType&(Value)>& operand_type);
+
+/// The symbols of a type, in order of first appearance.
+std::vector<Expr> mentioned_symbols(const ValueType& type);
 
 /// What the operator infers for the node's current operands; data-dependent results keep the
 /// symbols that the node defines already. Throws what the operator throws.

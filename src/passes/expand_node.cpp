@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/inferred_types.h"
+#include "ir/symbol_replacement.h"
 #include "ops/bodies.h"
 #include "ops/op_table.h"
 #include "support/check.h"
@@ -13,7 +14,6 @@
 namespace litz::passes {
 
 using ir::Argument;
-using ir::Attribute;
 using ir::Graph;
 using ir::Node;
 using ir::Value;
@@ -21,7 +21,7 @@ using ir::ValueType;
 
 namespace {
 
-using Replacements = std::vector<std::pair<SymbolId, Expr>>;
+using Replacements = std::vector<ir::SymbolReplacement>;
 
 bool same_strides(const TensorType& a, const TensorType& b) {
   for (size_t i = 0; i < a.rank(); ++i) {
@@ -62,42 +62,10 @@ void learn_symbols(const ValueType& made, const ValueType& wanted, Replacements&
   }
 }
 
-void replace_symbols(Sizes& sizes, const Replacements& replacements) {
-  for (Expr& size : sizes) size = substitute(size, replacements);
-}
-
-ValueType replaced(ValueType type, const Replacements& replacements) {
-  if (auto* tensor = std::get_if<TensorType>(&type)) {
-    replace_symbols(tensor->sizes, replacements);
-    replace_symbols(tensor->strides, replacements);
-    tensor->offset = substitute(tensor->offset, replacements);
-  } else if (auto* scalar = std::get_if<ir::ScalarType>(&type)) {
-    scalar->value = substitute(scalar->value, replacements);
-  }
-  return type;
-}
-
 // Emitted nodes invented symbols for sizes that the program has names for already.
 void rename_symbols(Node* first, const Node* end, const Replacements& replacements) {
   for (Node* node = first; node != end; node = node->next()) {
-    Graph& graph = node->graph();
-    for (const Value output : node->outputs()) {
-      ValueType type = replaced(output.type(), replacements);
-      if (type != output.type()) graph.set_type(output, std::move(type));
-    }
-    for (size_t i = 0; i < node->arguments().size(); ++i) {
-      const Argument& argument = node->arguments()[i];
-      if (!argument.is_attribute()) continue;
-      Attribute attribute = argument.attribute();
-      if (auto* scalar = std::get_if<Expr>(&attribute)) {
-        *scalar = substitute(*scalar, replacements);
-      } else if (auto* list = std::get_if<ir::Scalars>(&attribute)) {
-        replace_symbols(*list, replacements);
-      }
-      if (!(attribute == argument.attribute())) {
-        graph.set_argument(node, node->op().schema.arguments[i].name, Argument(attribute));
-      }
-    }
+    ir::replace_symbols(*node, replacements);
   }
 }
 

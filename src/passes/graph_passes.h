@@ -57,7 +57,7 @@ Changed simplify_casts(ir::Graph& graph, PassContext& context);
 Changed simplify_joins(ir::Graph& graph, PassContext& context);
 /// Puts linear layers and batched products together again.
 Changed restore_products(ir::Graph& graph, PassContext& context);
-/// Folds inference batch norms into the convolutions and products before them.
+/// Folds the statistics of inference batch norms into one factor and one term a channel.
 Changed fold_batch_norm(ir::Graph& graph, PassContext& context);
 /// Computes what depends on constant weights and literals alone; results become constant inputs.
 Changed fold_constants(ir::Graph& graph, PassContext& context);

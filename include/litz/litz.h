@@ -169,7 +169,7 @@ struct Options {
 };
 
 /// A loaded program with its weights. Buffers that it changes keep their contents between calls.
-/// One thread at a time may run it.
+/// One thread at a time may run a program that changes any; others may be run by several at once.
 class LITZ_API Executable {
  public:
   ~Executable();

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "compiler/call_inputs.h"
+#include "compiler/fusion_options.h"
 #include "compiler/plan_runner.h"
 #include "compiler/reproducer.h"
 #include "compiler/run_graph.h"
 #include "compiler/step_comparers.h"
 #include "compiler/weights.h"
-#include "fusion/fusion.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "lowering/lower.h"
@@ -414,7 +414,7 @@ BisectSubject usual_subject(std::function<ir::Program()> import, std::vector<Lea
   subject.optional.assign(passes::inference_pipeline().begin(), passes::inference_pipeline().end());
   subject.fuse = [](lowering::LoweredProgram& program) {
     fusion::FusionReport report;
-    fusion::fuse(program, {}, report);
+    fusion::fuse(program, fusion_options(), report);
   };
   subject.compile = [target = options.target, pool](std::span<const loops::Kernel* const> kernels) {
     return KernelSet(kernels, {.target = target, .pool = pool});

@@ -10,6 +10,7 @@
 #include "codegen/llvm/cpu_target.h"
 #include "compiler/call_inputs.h"
 #include "compiler/compile_report.h"
+#include "compiler/fusion_options.h"
 #include "compiler/kernel_cache.h"
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
@@ -18,7 +19,6 @@
 #include "compiler/run_graph.h"
 #include "compiler/step_timer.h"
 #include "compiler/weights.h"
-#include "fusion/fusion.h"
 #include "lowering/lower.h"
 #include "ops/random_seed.h"
 #include "passes/pass_driver.h"
@@ -139,7 +139,7 @@ Executable::Executable(ir::Program program, const Options& options)
   std::vector<StepOrigin> origins;
   if (options.keep_report) origins = step_origins(lowered);
   fusion::FusionReport fused;
-  if (options.fuse) fusion::fuse(lowered, {.verify = options.verify}, fused);
+  if (options.fuse) fusion::fuse(lowered, fusion_options(options.verify), fused);
   if (options.keep_report) {
     impl_->remembered.emplace(Remembered{std::move(statistics), std::move(fused),
                                          std::move(origins),

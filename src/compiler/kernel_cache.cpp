@@ -219,7 +219,7 @@ std::unique_ptr<KernelCache> KernelCache::open(const CacheSettings& settings, st
     if (reason != nullptr) *reason = std::move(why);
     return nullptr;
   };
-  if (settings.most_bytes == 0) return refuse("switched off");
+  if (settings.most_bytes == 0) return refuse("switched off by LITZ_CACHE_SIZE=0");
   if (settings.directory.empty()) return refuse("neither LITZ_CACHE_DIR nor HOME is set");
   const char* path = settings.directory.c_str();
   if (!make_directories(settings.directory)) return refuse(std::strerror(errno));

@@ -27,12 +27,6 @@ using lowering::LibraryStep;
 // What outer loops of the consumer compute is computed for every element then.
 constexpr double kMostOuterCost = 8;
 
-/// Library functions that finish their one result part by part.
-bool writes_tiles(const LibraryStep& library) {
-  return library.function == "convolution" || library.function == "linear" ||
-         library.function == "matmul" || library.function == "scaled_matmul";
-}
-
 /// A load or store of the consumer, by the loops of its nest.
 struct NestAccess {
   const Instr* instr = nullptr;
@@ -247,14 +241,15 @@ class Attaching {
 };
 
 /// Library calls whose results the kernel loads, the latest first.
-std::vector<StepId> calls_before(PlanGraph& graph, StepId id) {
+std::vector<StepId> calls_before(PlanGraph& graph, StepId id,
+                                 bool (*takes_epilogue)(std::string_view)) {
   std::vector<StepId> found;
   for (const lowering::BufferSlot& binding : graph.kernel(id)->buffers) {
     if (binding.slot == kNoSlot) continue;
     const StepId maker = graph.producer(binding.slot);
     if (maker == kNoStep || maker == id || std::ranges::count(found, maker) > 0) continue;
     const auto* library = std::get_if<LibraryStep>(&graph.step(maker).work);
-    if (library == nullptr || library->epilogue || !writes_tiles(*library)) continue;
+    if (library == nullptr || library->epilogue || !takes_epilogue(library->function)) continue;
     const std::vector<lowering::Result>& results = graph.step(maker).results;
     const bool is_known = results.size() == 1 && results[0].allocate &&
                           std::holds_alternative<TensorType>(results[0].type) &&
@@ -267,11 +262,12 @@ std::vector<StepId> calls_before(PlanGraph& graph, StepId id) {
 
 }  // namespace
 
-void attach_epilogues(PlanGraph& graph, MissedPairs& missed) {
+void attach_epilogues(PlanGraph& graph, MissedPairs& missed,
+                      bool (*takes_epilogue)(std::string_view function)) {
   const std::vector<StepId> order = graph.order();
   for (const StepId id : order) {
     if (graph.kernel(id) == nullptr) continue;
-    const std::vector<StepId> calls = calls_before(graph, id);
+    const std::vector<StepId> calls = calls_before(graph, id, takes_epilogue);
     if (calls.empty()) continue;
     const std::optional<PointwiseNest> nest = pointwise_nest(graph.kernel(id)->kernel);
     for (const StepId call : calls) {

@@ -103,7 +103,9 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
   if (options.use_scratch) {
     for (const StepId id : graph.order()) make_scratch(graph, id);
   }
-  if (options.attach_epilogues) attach_epilogues(graph, missed);
+  if (options.takes_epilogue != nullptr) {
+    attach_epilogues(graph, missed, options.takes_epilogue);
+  }
   // Flat buffers tell less of which iteration stores what.
   if (options.verify) verify_fused(graph);
   for (const StepId id : graph.order()) {

@@ -31,7 +31,9 @@ struct FusionOptions {
   bool sink_consumers = true;
   bool merge_loops = true;
   bool chain_small = true;       ///< Small kernels one behind the other in one.
-  bool attach_epilogues = true;  ///< Pointwise consumers of library calls.
+  /// Whether a library function of this name finishes its one result part by part: pointwise
+  /// consumers become epilogues of its calls. Null: none does.
+  bool (*takes_epilogue)(std::string_view function) = nullptr;
   /// Rows that pass between loops of one iteration become scratch of the kernel, which executors
   /// have to provide per iteration that runs.
   bool use_scratch = false;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -70,7 +71,8 @@ bool merge_loops(PlanGraph& graph, MissedPairs& missed);
 bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed);
 
 /// Computes pointwise consumers of library calls on the parts of results that the calls wrote last.
-void attach_epilogues(PlanGraph& graph, MissedPairs& missed);
+void attach_epilogues(PlanGraph& graph, MissedPairs& missed,
+                      bool (*takes_epilogue)(std::string_view function));
 
 /// Makes results that only the kernel itself reads, a row at a time, memory of its own.
 void make_scratch(PlanGraph& graph, StepId id);

@@ -1,20 +1,14 @@
-# cmake -DARCHIVE=... -DCORPUS=... -DWORK_DIR=... -DRUNNER=... -DKNOWN=... -DARGUMENTS=...
-#   -P run_corpus.cmake
+# cmake -DARCHIVE=... -DCORPUS=... -DWORK_DIR=... -DRUNNER=... -DARGUMENTS=... -P run_corpus.cmake
 #
-# Unpacks a recorded corpus unless it is there already, and runs it. Failures listed in KNOWN are
-# expected, and must fail.
+# Unpacks a recorded corpus unless it is there already, and runs it.
 
 if(NOT EXISTS "${WORK_DIR}/${CORPUS}/manifest.jsonl")
   file(MAKE_DIRECTORY "${WORK_DIR}")
   execute_process(COMMAND "${CMAKE_COMMAND}" -E tar xf "${ARCHIVE}"
     WORKING_DIRECTORY "${WORK_DIR}" COMMAND_ERROR_IS_FATAL ANY)
 endif()
-set(known)
-if(EXISTS "${KNOWN}" AND NOT ARGUMENTS)
-  set(known --known "${KNOWN}")
-endif()
 execute_process(
-  COMMAND "${RUNNER}" ${CORPUS} "${WORK_DIR}/${CORPUS}" --jobs 2 ${known} ${ARGUMENTS}
+  COMMAND "${RUNNER}" ${CORPUS} "${WORK_DIR}/${CORPUS}" --jobs 2 ${ARGUMENTS}
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "litz-corpus ended with ${status}")

@@ -193,8 +193,7 @@ void add_bench(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--against", settings->against,
                       "another executor, called in turn with the first");
-  command->add_option("--target", settings->target, "processor to make code for")
-      ->capture_default_str();
+  add_target_option(*command, settings->target);
   command->add_option("--seconds", settings->seconds, "how long to call each executor")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();

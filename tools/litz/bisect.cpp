@@ -77,8 +77,7 @@ void add_bisect(CLI::App& app, int& status) {
   add_tolerance_options(*command, settings->rtol, settings->atol);
   command->add_option("--reproducer", settings->reproducer,
                       "write what repeats the mistake: a file for litz-check, or a kernel's text");
-  command->add_option("--target", settings->target, "processor to make code for")
-      ->capture_default_str();
+  add_target_option(*command, settings->target);
   command->add_flag("--json", settings->json, "print one JSON object");
   command->callback([settings, &status] { status = bisect(*settings); });
 }

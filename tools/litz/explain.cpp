@@ -79,8 +79,7 @@ void add_explain(CLI::App& app, int& status) {
   command->add_option("--draw", settings->drawing, "write the memory plan as a picture, FILE.svg");
   command->add_option("--executor", settings->executor, "cpu, or interpreter (the reference)")
       ->capture_default_str();
-  command->add_option("--target", settings->target, "processor to make code for")
-      ->capture_default_str();
+  add_target_option(*command, settings->target);
   command->add_option("--width", settings->width, "columns of the listing")
       ->check(CLI::Range(size_t{40}, size_t{1000}))
       ->capture_default_str();

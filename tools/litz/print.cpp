@@ -6,13 +6,14 @@
 #include <memory>
 
 #include "codegen/llvm/kernel_compiler.h"
+#include "compiler/fusion_options.h"
 #include "compiler/run_graph.h"
-#include "fusion/fusion.h"
 #include "fusion/tile_kernel.h"
 #include "import/import.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
 #include "litz/pass_options.h"
+#include "litz/program_options.h"
 #include "loops/clone.h"
 #include "lowering/lower.h"
 #include "ops/op_table.h"
@@ -126,7 +127,7 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
   const bool prints_all = settings.kernel.empty();
   if (stage != LowStage::kernels) {
     fusion::FusionReport report;
-    fusion::fuse(lowered, {}, report);
+    fusion::fuse(lowered, compiler::fusion_options(), report);
     if (stage == LowStage::fused && prints_all) {
       std::printf("/*\n%s*/\n", fusion::to_string(report).c_str());
     }
@@ -171,8 +172,7 @@ void add_print(CLI::App& app, int& status) {
   command->add_option("--stage", settings->stage, "after which stage: " + stage_names())
       ->capture_default_str();
   command->add_option("--kernel", settings->kernel, "only the kernel of this name");
-  command->add_option("--target", settings->target, "processor of the stages scheduled, llvm, asm")
-      ->capture_default_str();
+  add_target_option(*command, settings->target);
   command->add_flag("--strip-loc", settings->strip_locations, "leave out Python source lines");
   add_pass_options(*command, settings->passes);
   command->callback([settings, &status] { status = print(*settings); });

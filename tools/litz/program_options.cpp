@@ -18,6 +18,11 @@ void add_program_options(CLI::App& command, ProgramSettings& settings, const std
       ->capture_default_str();
 }
 
+void add_target_option(CLI::App& command, std::string& target) {
+  command.add_option("--target", target, "processor to make code for: host, avx2, avx512, neon")
+      ->capture_default_str();
+}
+
 void add_tolerance_options(CLI::App& command, double& rtol, double& atol) {
   command.add_option("--rtol", rtol, "relative tolerance of comparisons")
       ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))

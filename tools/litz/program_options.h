@@ -23,6 +23,8 @@ struct ProgramSettings {
 
 /// `inputs` describes --input.
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs);
+/// Which processor code is made for.
+void add_target_option(CLI::App& command, std::string& target);
 void add_tolerance_options(CLI::App& command, double& rtol, double& atol);
 
 /// As import_program.

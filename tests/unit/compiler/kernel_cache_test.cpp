@@ -300,7 +300,7 @@ TEST_F(KernelCacheTest, DirectoriesThatCannotBeUsedAreNoCache) {
   EXPECT_NE(reason, "");
   EXPECT_EQ(KernelCache::open({.directory = directory.string(), .most_bytes = 0}, &reason),
             nullptr);
-  EXPECT_EQ(reason, "switched off");
+  EXPECT_EQ(reason, "switched off by LITZ_CACHE_SIZE=0");
   write_file(directory / "file", "");
   EXPECT_EQ(KernelCache::open({.directory = directory / "file/below", .most_bytes = 1}, &reason),
             nullptr);

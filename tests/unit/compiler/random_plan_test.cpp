@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/fusion_options.h"
 #include "compiler/plan_runner.h"
 #include "compiler/planned_executor.h"
 #include "support/check.h"
@@ -88,7 +89,7 @@ Compiled compiled(uint32_t seed, int64_t columns, ThreadPool* pool) {
   RandomPlan random(seed, columns);
   const std::vector<Leaf> inputs = inputs_of(random);
   fusion::FusionReport report;
-  fusion::fuse(random.p.program, {.verify = true}, report);
+  fusion::fuse(random.p.program, fusion_options(true), report);
   const PlanRunner runner(std::move(random.p.program), random.p.pool, {.pool = pool});
   const lowering::Plan& plan = runner.program().plans[0];
   const PlannedExecutor executor(plan, runner.kernels(),

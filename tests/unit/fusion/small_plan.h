@@ -12,6 +12,11 @@
 
 namespace litz::fusion {
 
+/// FusionOptions::takes_epilogue of plans whose library calls are products.
+constexpr bool is_product(std::string_view function) {
+  return function == "matmul" || function == "scaled_matmul";
+}
+
 class SmallPlan {
  public:
   SmallPlan() { program.plans.emplace_back(); }

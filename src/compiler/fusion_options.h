@@ -1,0 +1,14 @@
+// What fusion has to know of the layers around it.
+
+#pragma once
+
+#include "fusion/fusion.h"
+#include "kernels/library.h"
+
+namespace litz::compiler {
+
+inline fusion::FusionOptions fusion_options(bool verify = false) {
+  return {.takes_epilogue = kernels::takes_epilogue, .verify = verify};
+}
+
+}  // namespace litz::compiler

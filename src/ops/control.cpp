@@ -10,6 +10,7 @@
 
 #include <array>
 
+#include "ops/child_types.h"
 #include "ops/families.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -158,11 +159,16 @@ Types scan(const Call& call) {
   return results;
 }
 
-Types associative_scan(const Call& call) {
-  const Graph& combine = child(call, "combine");
-  // The graph combines two slices of every tensor.
+// The graph combines two slices of every tensor.
+Types left_slices(const Call& call) {
   Types left = looped_operands(call, {}, "additional");
   left.resize(call.values("xs").size());
+  return left;
+}
+
+Types associative_scan(const Call& call) {
+  const Graph& combine = child(call, "combine");
+  const Types left = left_slices(call);
   require_operands(call, combine, looped_operands(call, left, "additional"));
   require_results(call, combine, left);
   return types_of(call, "xs");
@@ -178,6 +184,15 @@ Types call_graph(const Call& call) {
   const Graph& body = child(call, "body");
   require_operands(call, body, types_of(call, "operands"));
   return outputs_of(body);
+}
+
+Types all_operands(const Call& call) {
+  Types types;
+  const std::vector<ir::SchemaArgument>& schema = call.op().schema.arguments;
+  for (const ir::SchemaArgument& argument : schema) {
+    if (call.argument(argument.name).is_value_list()) append(types, types_of(call, argument.name));
+  }
+  return types;
 }
 
 constexpr OpDef kAssociativeScan{
@@ -325,5 +340,17 @@ constexpr std::array kOps{
 }  // namespace
 
 std::span<const OpDef> control_ops() { return kOps; }
+
+std::vector<ir::ValueType> child_argument_types(const ir::Node& node, const ir::Graph& /*child*/) {
+  const Call call(node);
+  if (node.is("higher_order.scan")) {
+    return looped_operands(call, types_of(call, "init"), "additional");
+  }
+  if (node.is("higher_order.map_impl")) return looped_operands(call, {}, "additional");
+  if (node.is("higher_order.associative_scan")) {
+    return looped_operands(call, left_slices(call), "additional");
+  }
+  return all_operands(call);
+}
 
 }  // namespace litz::ops

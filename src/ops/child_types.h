@@ -1,0 +1,15 @@
+// What a higher-order call gives to the arguments of its graphs.
+
+#pragma once
+
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace litz::ops {
+
+/// The types of one step for loops over tensors, else those of the operands. The same for every
+/// graph of the call. For ir::PropagationOptions::child_types.
+std::vector<ir::ValueType> child_argument_types(const ir::Node& call, const ir::Graph& child);
+
+}  // namespace litz::ops

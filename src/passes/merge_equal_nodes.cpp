@@ -4,13 +4,17 @@
 //   %b = aten.exp(%x)             =>    %a = aten.exp(%x)
 //   %c = aten.add.Tensor(%a, %b)        %c = aten.add.Tensor(%a, %a)
 //
-// Requires:        functional form.
-// Ensures:         no two nodes with equal operator, arguments, result types and annotations, save
-//                  those with effects, random numbers, child graphs or results whose sizes depend
-//                  on data; no two weights that are the same tensor and never written.
+// Requires:        nothing; reads of memory are merged only where no write stands between them.
+// Ensures:         no two nodes with equal operator, arguments and result types, save those with
+//                  effects, random numbers, child graphs or results whose sizes depend on data, and
+//                  those that annotations keep apart: keys that say so (annotations.h), and keys of
+//                  users with different values. What is left has the annotations of all, merged.
+//                  No two weights that are the same tensor and never written.
 // Why it matters:  layers repeat masks, positions and casts; recorded programs repeat them all.
 // Cost:            one hash per node and weight.
 
+#include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "ir/effects.h"
@@ -25,11 +29,33 @@ using ir::Argument;
 using ir::Node;
 using ir::Value;
 
-bool may_merge(const Node& node) {
+bool may_merge(const Node& node, ir::EffectWalk& effects) {
   const ir::Trait kinds = ir::Trait::higher_order | ir::Trait::random | ir::Trait::data_dependent |
                           ir::Trait::collective_start | ir::Trait::collective_wait;
   if (ir::has(node.op().traits, kinds)) return false;
-  return node.output_count() > 0 && !ir::has_effects(node) && ir::defined_symbols(node).empty();
+  return node.output_count() > 0 && !effects.has_effects(node) && ir::defined_symbols(node).empty();
+}
+
+// Equal reads before and after it may see different values.
+bool changes_memory(const Node& node, ir::EffectWalk& effects) {
+  return std::ranges::any_of(effects.effects(node), [](const ir::Effect& effect) {
+    return effect.kind == ir::EffectKind::write || effect.kind == ir::EffectKind::free ||
+           effect.resource == ir::Resource::unknown;
+  });
+}
+
+// Users' keys have no rule for merging, so nothing of them may get lost.
+bool keeps_apart(std::string_view key) {
+  const ir::AnnotationKey* declared = ir::find_annotation_key(key);
+  return declared == nullptr || declared->keeps_apart;
+}
+
+ir::Annotations barriers(const ir::Annotations& annotations) {
+  ir::Annotations found;
+  for (const auto& [key, value] : annotations) {
+    if (keeps_apart(key)) found.emplace(key, value);
+  }
+  return found;
 }
 
 class Hash {
@@ -51,22 +77,36 @@ class Hash {
     }
   }
 
+  void add(const ir::Annotations& annotations) {
+    for (const auto& [key, value] : annotations) {
+      if (!keeps_apart(key)) continue;
+      add(std::hash<std::string>()(key));
+      add(std::hash<std::string>()(value));
+    }
+  }
+
   size_t value() const { return hash_; }
 
  private:
   size_t hash_ = 0;
 };
 
-size_t hash_of(const Node& node) {
+size_t hash_of(const Node& node, size_t writes) {
   Hash hash;
+  hash.add(writes);
   hash.add(std::hash<const void*>()(&node.op()));
   for (const Argument& argument : node.arguments()) hash.add(argument);
+  hash.add(node.annotations());
   return hash.value();
 }
 
 bool equal(const Node& a, const Node& b) {
   if (&a.op() != &b.op() || a.output_count() != b.output_count() ||
-      a.arguments().size() != b.arguments().size() || a.annotations() != b.annotations()) {
+      a.arguments().size() != b.arguments().size()) {
+    return false;
+  }
+  if (a.annotations() != b.annotations() &&
+      barriers(a.annotations()) != barriers(b.annotations())) {
     return false;
   }
   for (size_t i = 0; i < a.arguments().size(); ++i) {
@@ -78,25 +118,48 @@ bool equal(const Node& a, const Node& b) {
   return true;
 }
 
+void merge_into(Node* kept, Node* node) {
+  ir::Graph& graph = kept->graph();
+  if (kept->annotations() != node->annotations()) {
+    const std::array sources{&kept->annotations(), &node->annotations()};
+    ir::Annotations merged = ir::merge_annotations(sources);
+    // Users' keys, which are equal here.
+    for (const auto& [key, value] : kept->annotations()) {
+      if (ir::find_annotation_key(key) == nullptr) merged.emplace(key, value);
+    }
+    if (merged != kept->annotations()) graph.set_annotations(kept, std::move(merged));
+  }
+  graph.add_provenance(kept, {graph.module().current_pass(), "replace", {kept->id(), node->id()}});
+  for (size_t i = 0; i < node->output_count(); ++i) {
+    graph.replace_uses(node->output(i), kept->output(i));
+  }
+  graph.erase(node);
+}
+
+/// Nodes seen so far, by hash: looked up, never walked. Those of a bucket stand in graph order.
+struct Seen {
+  Node* node;
+  size_t writes;  ///< Before it.
+};
+
 Changed merge_nodes(ir::Graph& graph, PassContext& context) {
   Changed changed = Changed::no;
-  // Looked up, never walked. Values of a bucket stand in graph order.
-  std::unordered_map<size_t, std::vector<Node*>> seen;
+  ir::EffectWalk effects;
+  std::unordered_map<size_t, std::vector<Seen>> seen;
+  size_t writes = 0;
   for (Node* node = graph.first(); node != nullptr;) {
     Node* next = node->next();
-    if (may_merge(*node)) {
-      std::vector<Node*>& bucket = seen[hash_of(*node)];
-      Node* same = nullptr;
-      for (Node* candidate : bucket) {
-        if (same == nullptr && equal(*candidate, *node)) same = candidate;
-      }
-      if (same == nullptr) {
-        bucket.push_back(node);
+    if (changes_memory(*node, effects)) {
+      ++writes;
+    } else if (may_merge(*node, effects)) {
+      std::vector<Seen>& bucket = seen[hash_of(*node, writes)];
+      const auto same = std::ranges::find_if(bucket, [&](const Seen& each) {
+        return each.writes == writes && equal(*each.node, *node);
+      });
+      if (same == bucket.end()) {
+        bucket.push_back({node, writes});
       } else if (context.may_rewrite()) {
-        for (size_t i = 0; i < node->output_count(); ++i) {
-          graph.replace_uses(node->output(i), same->output(i));
-        }
-        graph.erase(node);
+        merge_into(same->node, node);
         changed = Changed::yes;
       }
     }

@@ -49,6 +49,26 @@ TEST(DeadCode, KeepsCollectives) {
   expect_left(body, "  %a = c10d.all_reduce(%x)\n", true);
 }
 
+TEST(DeadCode, KeepsStartsOfCollectivesAndTheirWaits) {
+  const std::string body =
+      "  %a = _c10d_functional.all_reduce(%x, reduce_op=\"sum\", group_name=\"0\")\n"
+      "  %b = _c10d_functional.wait_tensor(%a)\n";
+  expect_left(body, body, false);
+}
+
+TEST(DeadCode, KeepsWritesToArguments) {
+  const std::string body = "  %a = aten.add_.Tensor(%x, %y)\n";
+  expect_left(body + "  %b = aten.relu(%a)\n", body, true);
+}
+
+TEST(DeadCode, ErasesChainsLongerThanAnyStack) {
+  std::string body = "  %v0 = aten.relu(%x)\n";
+  for (int i = 1; i < 5000; ++i) {
+    body += "  %v" + std::to_string(i) + " = aten.relu(%v" + std::to_string(i - 1) + ")\n";
+  }
+  expect_left(body, "", true);
+}
+
 TEST(DeadCode, KeepsWhatTheCallerNames) {
   DeadCodeOptions options;
   options.keep = [](const Node& node) { return node.is("aten.gelu"); };

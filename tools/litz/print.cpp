@@ -10,6 +10,8 @@
 #include "compiler/run_graph.h"
 #include "fusion/tile_kernel.h"
 #include "import/import.h"
+#include "ir/child_graphs.h"
+#include "ir/drawing.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
 #include "litz/pass_options.h"
@@ -31,6 +33,7 @@ struct PrintSettings {
   std::string kernel;
   std::string target = "host";
   std::string stage = "imported";
+  std::string drawing;
   bool strip_locations = false;
   PassSettings passes;
 };
@@ -145,15 +148,41 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
   }
 }
 
+/// "net.svg", "body" -> "net.body.svg"
+std::string path_of_child(const std::string& path, const std::string& graph) {
+  const size_t dot = path.rfind('.');
+  return path.substr(0, dot) + "." + graph + path.substr(dot);
+}
+
+// The ending of the name says in which form.
+void draw(ir::Graph& graph, const std::string& path) {
+  if (path.ends_with(".html")) return write_text(path, ir::html_page(graph));
+  if (path.ends_with(".dot")) {
+    std::string text;
+    for (const auto& [name, document] : ir::dot_documents(graph)) text += document;
+    return write_text(path, text);
+  }
+  require(path.ends_with(".svg"), "--draw takes FILE.svg, FILE.html or FILE.dot, not", path);
+  for (ir::Graph* each : ir::post_order(graph)) {
+    write_text(each == &graph ? path : path_of_child(path, each->name()), ir::svg(*each));
+  }
+}
+
 int print(const PrintSettings& settings) {
   ir::Program program =
       import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name});
   const LowStage stage = low_stage(settings.stage);
   require(stage != LowStage::none || settings.kernel.empty(),
           "--kernel needs a stage that has kernels, which this one has not:", settings.stage);
+  require(stage == LowStage::none || settings.drawing.empty(),
+          "--draw needs a stage that has a graph, which this one has not:", settings.stage);
   if (settings.stage != "imported") run_until(program, settings);
   if (stage != LowStage::none) {
     print_kernels(program, settings, stage);
+    return kSuccess;
+  }
+  if (!settings.drawing.empty()) {
+    draw(program.graph(), settings.drawing);
     return kSuccess;
   }
   const ir::PrintOptions options{.locations = !settings.strip_locations};
@@ -172,6 +201,8 @@ void add_print(CLI::App& app, int& status) {
   command->add_option("--stage", settings->stage, "after which stage: " + stage_names())
       ->capture_default_str();
   command->add_option("--kernel", settings->kernel, "only the kernel of this name");
+  command->add_option("--draw", settings->drawing,
+                      "write a picture instead: FILE.svg, FILE.html or FILE.dot");
   add_target_option(*command, settings->target);
   command->add_flag("--strip-loc", settings->strip_locations, "leave out Python source lines");
   add_pass_options(*command, settings->passes);

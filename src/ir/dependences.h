@@ -1,0 +1,24 @@
+// Which nodes depend on each other without reading each other's results.
+//
+//   %a = aten.relu(%t)
+//   %w = aten.add_.Tensor(%t, 1)     after %a, which reads what it writes
+//   %n = aten.nonzero(%x)            i64[u0, 1]
+//   %f = aten.full([u0], 0)          after %n, which defines the size
+//
+// Whatever moves nodes (splitting, partitioning, scheduling) needs these besides operands.
+
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace litz::ir {
+
+/// Pairs (first, second) in graph order of second: ordering edges of the graph, reads and writes of
+/// one memory, effects on one resource, data-dependent symbols and who mentions them, also inside
+/// child graphs. Complete up to transitivity (with operands); linear in the graph and the result.
+std::vector<std::pair<Node*, Node*>> hidden_dependences(const Graph& graph);
+
+}  // namespace litz::ir

@@ -99,6 +99,21 @@ bool is_convex(std::span<Node* const> nodes) {
   return !reads_any(*sorted.back(), outside);
 }
 
+Excerpt copy_nodes(std::span<Node* const> nodes, std::string name, bool all_results) {
+  const std::vector<Node*> sorted = in_graph_order(nodes);
+  check(!sorted.empty(), "a graph of copied nodes must have some:", name);
+  const NodeSet set(sorted.begin(), sorted.end());
+  Boundary edges = boundary(sorted, set);
+  if (all_results) {
+    edges.results.clear();
+    for (const Node* node : sorted) {
+      for (const Value output : node->outputs()) edges.results.push_back(output);
+    }
+  }
+  Graph& copy = copy_out(sorted.front()->graph(), sorted, edges, std::move(name));
+  return {&copy, std::move(edges.operands), std::move(edges.results)};
+}
+
 Outlined outline(std::span<Node* const> nodes, std::string name, const MakeCall& make_call) {
   const std::vector<Node*> sorted = in_graph_order(nodes);
   check(!sorted.empty(), "an outlined set must not be empty:", name);

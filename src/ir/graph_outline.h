@@ -21,6 +21,17 @@ struct Outlined {
   Node* call = nullptr;
 };
 
+/// A copy of some nodes as a graph of its own, and the values of the original that belong to it.
+struct Excerpt {
+  Graph* graph = nullptr;
+  std::vector<Value> operands;  ///< By argument: in order of first use.
+  std::vector<Value> results;   ///< By result, in graph order.
+};
+
+/// Copies the nodes (of one graph, in any order) into a new graph `name`; the original stays as it
+/// is. Returned are results that are read outside of the set, or all results.
+Excerpt copy_nodes(std::span<Node* const> nodes, std::string name, bool all_results = false);
+
 /// True when no value leaves the set and comes back in, so that one call can stand for all nodes.
 bool is_convex(std::span<Node* const> nodes);
 

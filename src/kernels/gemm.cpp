@@ -21,6 +21,8 @@ constexpr int64_t kPanelBytes = 24 * 1024;
 // left ones are fetched into it by depth block, so more of them can wait in the last level.
 constexpr int64_t kRightBytes = int64_t{1} << 20;
 constexpr int64_t kLeftBytes = int64_t{4} << 20;
+// What a thread packs of a constant before that part of the original is given back.
+constexpr int64_t kReleasedBytes = int64_t{8} << 20;
 // The sums of a tile and the left panels of a depth block stay there too. Many rows: right panels,
 // constants in far memory often, are read once for all of them.
 constexpr int64_t kTileRowPanels = 16;
@@ -140,18 +142,24 @@ class Product {
   }
 
   Packed<T> packed(const PanelSource& source, Range lines, int width, T* to) const {
-    const int64_t padded = round_up(lines.count, width);
-    const int64_t panels = padded / width;
+    return pack_part(source, {to, lines, round_up(lines.count, width)}, lines, width, to);
+  }
+
+  // Some of the lines of `all`, beginning at a panel.
+  Packed<T> pack_part(const PanelSource& source, const Packed<T>& all, Range part, int width,
+                      T* to) const {
+    const int64_t panels = divide_up(part.count, width);
     const int64_t chunks = std::min(panels, threads_);
     run_chunks(pool_, chunks, [&](int64_t chunk) {
       const int64_t begin = chunk_begin(panels, chunks, chunk) * width;
-      const int64_t end = std::min(chunk_begin(panels, chunks, chunk + 1) * width, lines.count);
+      const int64_t end = std::min(chunk_begin(panels, chunks, chunk + 1) * width, part.count);
+      const Range some{part.begin + begin, end - begin};
       for_depth_blocks([&](Range depths) {
-        source.pack({lines.begin + begin, end - begin}, depths, width,
-                    to + padded * depths.begin + begin * depths.count);
+        source.pack(some, depths, width,
+                    to + all.padded * depths.begin + (some.begin - all.lines.begin) * depths.count);
       });
     });
-    return {to, lines, padded};
+    return all;
   }
 
   Packed<T> kept(const PanelSource& source, int64_t lines, int width) const {
@@ -163,14 +171,28 @@ class Product {
          static_cast<int64_t>(gemm_.accumulator)},
         static_cast<size_t>(std::max<int64_t>(padded * gemm_.depth, 1)) * sizeof(T),
         [&](std::byte* to) {
-          packed(source, {0, lines}, width, reinterpret_cast<T*>(to));
-          const int64_t elements =
-              storage_span(std::array{lines, gemm_.depth},
-                           std::array{matrix.line_stride, matrix.depth_stride}, 0);
-          workspace_.context()->release(
-              {matrix.data, static_cast<size_t>(elements * item_size(matrix.dtype))});
+          const Packed<T> all{nullptr, {0, lines}, padded};
+          pack_and_release(source, all, width, reinterpret_cast<T*>(to));
         }));
     return {panels, {0, lines}, padded};
+  }
+
+  // The original goes piece by piece, so that no second copy of a large matrix is ever whole.
+  void pack_and_release(const PanelSource& source, const Packed<T>& all, int width, T* to) const {
+    const MatrixLines& matrix = *source.matrix();
+    const int64_t lines = all.lines.count;
+    const bool lines_follow = matrix.line_stride >= matrix.depth_stride * gemm_.depth;
+    const int64_t step = lines_follow ? stretch(lines, width, kReleasedBytes) : lines;
+    for (int64_t line = 0; line < lines; line += step) {
+      const Range part{line, std::min(step, lines - line)};
+      pack_part(source, all, part, width, to);
+      const int64_t elements =
+          storage_span(std::array{part.count, gemm_.depth},
+                       std::array{matrix.line_stride, matrix.depth_stride}, 0);
+      const auto item = static_cast<int64_t>(item_size(matrix.dtype));
+      workspace_.context()->release({matrix.data + line * matrix.line_stride * item,
+                                     static_cast<size_t>(elements * item)});
+    }
   }
 
   // Tiles of equal size, a multiple of the threads where there are enough; those of a thread share

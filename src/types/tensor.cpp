@@ -49,6 +49,27 @@ bool is_row_major(std::span<const int64_t> sizes, std::span<const int64_t> strid
   return true;
 }
 
+// Memory at a multiple of kAlignment, with what malloc returned stored in front of it. The C
+// library's own aligned_alloc does not find freed blocks of the same size again (glibc before 2.38):
+// an output that is freed and asked for every call would make the heap grow.
+std::byte* allocate_aligned(size_t bytes) {
+  auto* const block = static_cast<std::byte*>(std::malloc(bytes + sizeof(void*) + kAlignment - 1));
+  if (block == nullptr) {
+    fail(ErrorCode::limit_exceeded, "memory for a tensor must be available, bytes:", bytes);
+  }
+  const auto address = reinterpret_cast<uintptr_t>(block) + sizeof(void*);
+  std::byte* const aligned =
+      block + sizeof(void*) + (kAlignment - address % kAlignment) % kAlignment;
+  std::memcpy(aligned - sizeof(void*), &block, sizeof(void*));
+  return aligned;
+}
+
+void free_aligned(const std::byte* aligned) {
+  void* block = nullptr;
+  std::memcpy(&block, aligned - sizeof(void*), sizeof(void*));
+  std::free(block);
+}
+
 }  // namespace
 
 std::shared_ptr<Storage> Storage::allocate(size_t bytes) {
@@ -60,13 +81,8 @@ std::shared_ptr<Storage> Storage::allocate(size_t bytes) {
 std::shared_ptr<Storage> Storage::allocate_uninitialized(size_t bytes) {
   require(bytes <= size_t{1} << 62, ErrorCode::limit_exceeded,
           "a storage must be smaller than the address space:", bytes);
-  // aligned_alloc wants a multiple of the alignment; never zero, so that data() is a real address.
-  size_t rounded = std::max((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
   auto storage = std::shared_ptr<Storage>(new Storage());
-  storage->data_ = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
-  if (storage->data_ == nullptr) {
-    fail(ErrorCode::limit_exceeded, "memory for a tensor must be available, bytes:", bytes);
-  }
+  storage->data_ = allocate_aligned(bytes);
   storage->size_ = bytes;
   storage->writable_ = true;
   return storage;
@@ -91,7 +107,7 @@ void Storage::release_pages(size_t begin, size_t bytes) const {
 }
 
 Storage::~Storage() {
-  if (writable_) std::free(data_);
+  if (writable_) free_aligned(data_);
 }
 
 std::byte* Storage::mutable_data() {

@@ -56,12 +56,13 @@ class Search {
               "every argument must be given:", inputs.size(), "for", graph.input_count());
       EffectWalk effects;
       for (const Node* node : nodes_) {
-        require(!effects.has_effects(*node), ErrorCode::invalid_argument,
-                "nodes with effects cannot be run again:", node_context(*node));
-        for (const Value output : node->outputs()) {
-          require(output.is_tensor(), ErrorCode::invalid_argument,
-                  "only tensors can be passed to a range:", node_context(*node));
-        }
+        const std::vector<Value> outputs = node->outputs();
+        const bool passes_tensors =
+            std::ranges::all_of(outputs, [](Value output) { return output.is_tensor(); });
+        if (passes_tensors && !effects.has_effects(*node)) continue;
+        fail(
+            ErrorCode::invalid_argument,
+            "nodes that are run again must have no effects and pass tensors:", node_context(*node));
       }
       for (size_t i = 0; i < inputs.size(); ++i) values_[graph.input(i).data()] = inputs[i];
       if (nodes_.empty()) return true;

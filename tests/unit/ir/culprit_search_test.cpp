@@ -154,7 +154,7 @@ graph @main(%x: f32[2]) -> (f32[2]) {
   const std::vector<Tensor> inputs{Tensor::zeros(DType::f32, {2})};
   const Culprits found = find_culprits(graph_of(*module), inputs, right, right);
   EXPECT_EQ(found.outcome, SearchOutcome::bad_graph);
-  EXPECT_THAT(found.message, HasSubstr("nodes with effects"));
+  EXPECT_THAT(found.message, HasSubstr("must have no effects"));
 }
 
 }  // namespace

@@ -82,24 +82,30 @@ std::vector<std::pair<std::string, std::string>> dot_documents(Graph& graph,
   return documents;
 }
 
-std::string html_page(Graph& graph, const DrawOptions& options) {
-  const std::string name = escaped_markup(graph.name());
-  std::string text = "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>" + name +
+std::string html_page(std::string_view title, std::vector<Picture> pictures) {
+  std::string text = "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>" +
+                     escaped_markup(title) +
                      "</title></head>\n<body style=\"font-family: sans-serif\">\n";
-  const std::vector<Graph*> graphs = callers_first(graph);
-  if (graphs.size() > 1) {
-    for (const Graph* each : graphs) {
-      const std::string link = escaped_markup(each->name());
-      text += "<a href=\"#" + link + "\">" + link + "</a>\n";
-    }
+  for (const Picture& picture : pictures) {
+    if (pictures.size() == 1) break;
+    const std::string link = escaped_markup(picture.name);
+    text += "<a href=\"#" + link + "\">" + link + "</a>\n";
   }
-  for (const Graph* each : graphs) {
-    const std::string title = escaped_markup(each->name());
-    text += "<section id=\"" + title + "\">\n<h2>" + title + ", " +
-            std::to_string(each->node_count()) + " nodes</h2>\n" + svg(*each, options) +
-            "</section>\n";
+  for (Picture& picture : pictures) {
+    const std::string name = escaped_markup(picture.name);
+    text += "<section id=\"" + name + "\">\n<h2>" + name + ", " + std::to_string(picture.nodes) +
+            " nodes</h2>\n";
+    text += svg(std::move(picture)) + "</section>\n";
   }
   return text + "</body></html>\n";
+}
+
+std::string html_page(Graph& graph, const DrawOptions& options) {
+  std::vector<Picture> pictures;
+  for (const Graph* each : callers_first(graph)) {
+    pictures.push_back(make_picture(*each, options, options.max_boxes));
+  }
+  return html_page(graph.name(), std::move(pictures));
 }
 
 }  // namespace litz::ir

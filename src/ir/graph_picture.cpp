@@ -3,6 +3,7 @@
 #include "ir/graph_picture.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -59,6 +60,7 @@ class PictureMaker {
 
   Picture make() {
     picture_.name = graph_.name();
+    picture_.nodes = graph_.node_count();
     find_groups();
     choose();
     for (const Value input : graph_.inputs()) {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,10 +36,16 @@ struct PictureGroup {
 
 struct Picture {
   std::string name;
+  size_t nodes = 0;               ///< Of the graph, drawn or not.
   std::vector<PictureBox> boxes;  ///< In graph order, arguments first.
   std::vector<PictureEdge> edges;
   std::vector<PictureGroup> groups;
 };
+
+/// One `<svg>` element.
+std::string svg(Picture picture);
+/// One HTML page, a section per picture.
+std::string html_page(std::string_view title, std::vector<Picture> pictures);
 
 /// At most `max_boxes` boxes for arguments and nodes; all others become one. The return is extra.
 Picture make_picture(const Graph& graph, const DrawOptions& options, size_t max_boxes);

@@ -170,8 +170,10 @@ class SvgRenderer {
 
 }  // namespace
 
+std::string svg(Picture picture) { return SvgRenderer(std::move(picture)).render(); }
+
 std::string svg(const Graph& graph, const DrawOptions& options) {
-  return SvgRenderer(make_picture(graph, options, options.max_boxes)).render();
+  return svg(make_picture(graph, options, options.max_boxes));
 }
 
 }  // namespace litz::ir

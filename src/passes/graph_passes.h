@@ -78,6 +78,15 @@ struct Pass {
 std::span<const Pass> import_pipeline();
 /// From there to a program that computes the same with less work; each pass may be left out.
 std::span<const Pass> inference_pipeline();
+
+/// Wherever both are in a pipeline, every `first` comes before every `second`.
+struct PassOrder {
+  std::string_view first;
+  std::string_view second;
+};
+
+/// What must hold however the pipelines are rearranged; see require_order in pass_driver.h.
+std::span<const PassOrder> pass_orders();
 /// Of any pipeline; null for an unknown name.
 const Pass* find_pass(std::string_view name);
 

@@ -66,6 +66,17 @@ PassStatistics run_checked(const Pass& pass, ir::Module& module, PassContext& co
 
 }  // namespace
 
+void require_order(std::span<const Pass> passes, std::span<const PassOrder> orders) {
+  for (const auto& [first, second] : orders) {
+    bool seen = false;
+    for (const Pass& pass : passes) {
+      seen = seen || pass.name == second;
+      require(!seen || pass.name != first, ErrorCode::invalid_argument, "a pass must not follow",
+              second, "which needs what it does:", first);
+    }
+  }
+}
+
 Changed run_pass(const Pass& pass, ir::Module& module, PassContext& context) {
   module.set_current_pass(std::string(pass.name));
   Changed changed = Changed::no;
@@ -102,6 +113,7 @@ std::vector<PassStatistics> run_pipeline(std::span<const Pass> passes, ir::Modul
         context.rewrite_limit == UINT64_MAX ? UINT64_MAX : context.rewrite_limit - context.rewrites;
     std::string before;
     if (options.keep_text) before = ir::to_string(module);
+    if (options.before_pass) options.before_pass(pass, module);
     try {
       statistics.push_back(run_checked(pass, module, context, options));
     } catch (Error& error) {

@@ -38,6 +38,8 @@ struct DriverOptions {
   std::vector<std::string> disabled;  ///< Names of passes to leave out.
   /// Optimising passes rewrite at most this often in total. For bisecting.
   std::optional<uint64_t> edit_limit;
+  /// Called before every pass that is not left out.
+  std::function<void(const Pass&, ir::Module&)> before_pass;
   /// Called after every pass.
   std::function<void(const PassStatistics&, const ir::Module&)> after_pass;
   /// Prints the module before every pass, for on_failure.
@@ -45,6 +47,9 @@ struct DriverOptions {
   /// Called before the error of a failed pass leaves the driver.
   std::function<void(const PassFailure&)> on_failure;
 };
+
+/// Throws Error{invalid_argument} that names both passes when a pipeline breaks an order.
+void require_order(std::span<const Pass> passes, std::span<const PassOrder> orders);
 
 /// Runs one pass over every graph of the module. Errors get the note "in pass NAME"; other
 /// exceptions become InternalErrors.

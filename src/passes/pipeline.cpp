@@ -54,7 +54,20 @@ constexpr std::array kInference{
          "last, because each pass before it leaves unread results behind"},
 };
 
+constexpr std::array kOrders{
+    PassOrder{"inline-wrappers", "functionalize"},
+    PassOrder{"decompose", "functionalize"},
+    PassOrder{"functionalize", "decompose-functional"},
+    PassOrder{"remove-no-ops", "compose-views"},
+    PassOrder{"compose-views", "restore-products"},
+    PassOrder{"restore-products", "fold-batch-norm"},
+    PassOrder{"fold-batch-norm", "fold-constants"},
+    PassOrder{"fold-constants", "match-attention"},
+};
+
 }  // namespace
+
+std::span<const PassOrder> pass_orders() { return kOrders; }
 
 std::span<const Pass> import_pipeline() { return kImport; }
 

@@ -1,10 +1,13 @@
 #include "litz/pass_options.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "compiler/reproducer.h"
 #include "ir/printer.h"
+#include "passes/pass_observer.h"
 #include "support/check.h"
 
 namespace litz::tools {
@@ -27,6 +30,20 @@ void keep_failure(const std::string& path, const passes::PassFailure& failure) {
   }
 }
 
+void observe(const std::string& folder, passes::DriverOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  require(!error, ErrorCode::io, "a folder must be writable:", folder);
+  const auto observer = std::make_shared<passes::PassObserver>(
+      [folder](const std::string& file, const std::string& text) {
+        write_text(folder + "/" + file, text);
+      });
+  observer->attach(options);
+  // The options own it: their hooks are all that uses it.
+  options.before_pass = [observer, next = std::move(options.before_pass)](
+                            const passes::Pass& pass, ir::Module& module) { next(pass, module); };
+}
+
 }  // namespace
 
 void write_text(const std::string& path, const std::string& text) {
@@ -42,6 +59,8 @@ void add_pass_options(CLI::App& command, PassSettings& settings) {
   command.add_flag("--time-passes", settings.time_passes,
                    "write to stderr what each pass did and how long it took");
   command.add_flag("--verify-passes", settings.verify_each, "check the program after every pass");
+  command.add_option("--observe", settings.observe,
+                     "write to this folder what every pass did, with pictures before and after");
   command.add_option("--reproducer", settings.reproducer,
                      "if a pass fails, write the program before it to this file, for litz-check");
   command
@@ -71,6 +90,7 @@ passes::DriverOptions driver_options(const PassSettings& settings) {
                  changed ? "" : ": unchanged");
     if (changed) std::fprintf(stderr, "%s", ir::to_string(module).c_str());
   };
+  if (!settings.observe.empty()) observe(settings.observe, options);
   return options;
 }
 

@@ -53,6 +53,22 @@ TEST(PassDriver, RefusesUnknownNames) {
   EXPECT_EQ(find_pass("nonsense"), nullptr);
 }
 
+TEST(PassDriver, OrdersMayBeDemanded) {
+  require_order(import_pipeline(), pass_orders());
+  require_order(inference_pipeline(), pass_orders());
+  const Pass a{"a", throws, ""};
+  const Pass b{"b", throws, ""};
+  const Pass c{"c", throws, ""};
+  const std::vector<PassOrder> a_before_b{{"a", "b"}};
+  const std::vector<PassOrder> both_before_c{{"a", "c"}, {"b", "c"}};
+  require_order(std::vector<Pass>{a, c, b}, a_before_b);
+  require_order(std::vector<Pass>{b}, a_before_b);
+  require_order(std::vector<Pass>{b, a, c}, both_before_c);
+  EXPECT_THROW(require_order(std::vector<Pass>{b, a}, a_before_b), Error);
+  EXPECT_THROW(require_order(std::vector<Pass>{a, b, a}, a_before_b), Error);
+  EXPECT_THROW(require_order(std::vector<Pass>{a, c, b}, both_before_c), Error);
+}
+
 TEST(PassDriver, RewritesAsOftenAsTheLimitSays) {
   const char* text =
       "graph @main(%x: f32[2, 3]) -> (f32[2, 3]) {\n"

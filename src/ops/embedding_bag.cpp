@@ -330,6 +330,7 @@ constexpr std::array kOps{
           .doc = "Derivative of embedding: gradients added to their rows, but for one row.",
           .meta = dense_backward_meta,
           .impl = LoopNest{dense_backward},
+          .traits = ir::Trait::capture_unsafe,  // Sorts indices with the help of the host.
           .samples = {.calls = kDenseBackwardSample}},
     OpDef{.schema = "aten.embedding_renorm(Tensor self, Tensor indices, float max_norm, float "
                     "norm_type) -> Tensor",

@@ -21,6 +21,7 @@ void add_bench(CLI::App& app, int& status);
 void add_bisect(CLI::App& app, int& status);
 void add_info(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);
+void add_partition(CLI::App& app, int& status);
 void add_print(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_cache(CLI::App& app, int& status);

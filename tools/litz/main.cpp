@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   tools::add_bisect(app, status);
   tools::add_info(app, status);
   tools::add_explain(app, status);
+  tools::add_partition(app, status);
   tools::add_print(app, status);
   tools::add_doctor(app, status);
   tools::add_cache(app, status);

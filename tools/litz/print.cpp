@@ -10,10 +10,9 @@
 #include "compiler/run_graph.h"
 #include "fusion/tile_kernel.h"
 #include "import/import.h"
-#include "ir/child_graphs.h"
-#include "ir/drawing.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
+#include "litz/graph_drawing.h"
 #include "litz/pass_options.h"
 #include "litz/program_options.h"
 #include "loops/clone.h"
@@ -148,26 +147,6 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
   }
 }
 
-/// "net.svg", "body" -> "net.body.svg"
-std::string path_of_child(const std::string& path, const std::string& graph) {
-  const size_t dot = path.rfind('.');
-  return path.substr(0, dot) + "." + graph + path.substr(dot);
-}
-
-// The ending of the name says in which form.
-void draw(ir::Graph& graph, const std::string& path) {
-  if (path.ends_with(".html")) return write_text(path, ir::html_page(graph));
-  if (path.ends_with(".dot")) {
-    std::string text;
-    for (const auto& [name, document] : ir::dot_documents(graph)) text += document;
-    return write_text(path, text);
-  }
-  require(path.ends_with(".svg"), "--draw takes FILE.svg, FILE.html or FILE.dot, not", path);
-  for (ir::Graph* each : ir::post_order(graph)) {
-    write_text(each == &graph ? path : path_of_child(path, each->name()), ir::svg(*each));
-  }
-}
-
 int print(const PrintSettings& settings) {
   ir::Program program =
       import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name});
@@ -182,7 +161,7 @@ int print(const PrintSettings& settings) {
     return kSuccess;
   }
   if (!settings.drawing.empty()) {
-    draw(program.graph(), settings.drawing);
+    write_drawing(settings.drawing, program.graph());
     return kSuccess;
   }
   const ir::PrintOptions options{.locations = !settings.strip_locations};

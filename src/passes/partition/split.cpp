@@ -159,6 +159,19 @@ class Splitter {
     }
     const Node& end = *graph_.return_node();
     for (size_t k = 0; k < end.input_count(); ++k) leave(end.input(k), units_.size());
+    if (options_.boundary == BoundaryOrder::first_use) return;
+    for (Unit& unit : units_) {
+      std::ranges::sort(unit.operands, stands_before);
+      std::ranges::sort(unit.results, stands_before);
+    }
+  }
+
+  static bool stands_before(Value a, Value b) {
+    const Node* first = a.producer();
+    const Node* second = b.producer();
+    if (first == second) return a.index() < b.index();
+    if (first == nullptr || second == nullptr) return first == nullptr;
+    return first->is_before(*second);
   }
 
   std::vector<SplitPart> rebuild() {

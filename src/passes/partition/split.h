@@ -6,7 +6,8 @@
 //   %c = aten.add.Tensor(%b, %x)            return %c
 //
 // A part's arguments come in the order in which its nodes first use them, its results in the order
-// in which later parts, and at last the return, first use them. Results go straight to every part
+// in which later parts, and at last the return, first use them, or both by their place in the graph
+// (BoundaryOrder). Results go straight to every part
 // that reads them. Within a part nodes keep their order, names, places in the source and
 // annotations. Takes time linear in the graph, and (P log P) in the number of parts.
 //
@@ -30,8 +31,15 @@ enum class SplitOrder : uint8_t {
   dependency,  ///< Topological; among parts that are ready, the one whose first node stood first.
 };
 
+/// How the arguments and results of a part are ordered.
+enum class BoundaryOrder : uint8_t {
+  first_use,  ///< Arguments as the part's nodes read them, results as they are read outside.
+  place,      ///< Arguments of the graph, then results of nodes, as they stand in the graph.
+};
+
 struct SplitOptions {
   SplitOrder order = SplitOrder::dependency;
+  BoundaryOrder boundary = BoundaryOrder::first_use;
   std::string prefix = "part_";  ///< A part's graph is named @<graph>.<prefix><number or tag>.
 };
 

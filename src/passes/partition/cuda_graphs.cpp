@@ -1,0 +1,174 @@
+#include "passes/partition/cuda_graphs.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "ir/child_graphs.h"
+#include "ir/effects.h"
+#include "ir/inferred_types.h"
+
+namespace litz::passes {
+namespace {
+
+using ir::Graph;
+using ir::Node;
+using ir::Trait;
+using ir::Value;
+
+bool depends_on_data(const ir::ValueType& type, std::string& symbol) {
+  for (const Expr& expr : ir::mentioned_symbols(type)) {
+    const SymbolKind kind = expr.pool()->symbol(expr.symbol()).kind;
+    if (kind != SymbolKind::data_dependent && kind != SymbolKind::real_data) continue;
+    symbol = to_string(expr);
+    return true;
+  }
+  return false;
+}
+
+std::string spell(Value value) { return value.name().empty() ? "a result" : "%" + value.name(); }
+
+// Answers for many nodes; child graphs are judged once.
+class Judge {
+ public:
+  explicit Judge(RecordableOptions options) : options_(std::move(options)) {}
+
+  Refusal refusal(const Node& node) {
+    if (Refusal refusal = by_operator(node)) return refusal;
+    if (Refusal refusal = by_sizes(node)) return refusal;
+    if (Refusal refusal = by_devices(node)) return refusal;
+    if (Refusal refusal = by_effects(node)) return refusal;
+    return by_children(node);
+  }
+
+ private:
+  Refusal by_operator(const Node& node) const {
+    for (const std::string& name : options_.unsafe) {
+      if (is_operator(node.op(), name)) return name + " is marked as unsafe to record";
+    }
+    if (ir::has(node.op().traits, Trait::capture_unsafe)) {
+      return std::string(node.op().name()) + " waits for the device while it runs";
+    }
+    if (!options_.has_generator_state && ir::has(node.op().traits, Trait::random)) {
+      return "it draws random numbers, whose state is not registered";
+    }
+    return std::nullopt;
+  }
+
+  static Refusal by_sizes(const Node& node) {
+    std::string symbol;
+    for (const Value output : node.outputs()) {
+      if (!depends_on_data(output.type(), symbol)) continue;
+      const bool is_scalar = !output.is_tensor();
+      return is_scalar ? "it reads a value from a tensor (" + symbol + ") on the host"
+                       : "a size of " + spell(output) + " depends on data (" + symbol + ")";
+    }
+    if (ir::has(node.op().traits, Trait::data_dependent)) return "what it gives depends on data";
+    for (size_t i = 0; i < node.input_count(); ++i) {
+      if (depends_on_data(node.input(i).type(), symbol)) {
+        return "a size of operand " + spell(node.input(i)) + " depends on data (" + symbol + ")";
+      }
+    }
+    return std::nullopt;
+  }
+
+  static Refusal by_devices(const Node& node) {
+    std::optional<std::pair<Value, Device>> first;
+    Refusal refusal;
+    const auto look = [&](Value value, std::string_view role) {
+      if (refusal || !value.is_tensor()) return;
+      const Device device = value.tensor().device;
+      if (device.kind != DeviceKind::cuda) {
+        refusal = std::string(role) + spell(value) + " is on " + to_string(device);
+      } else if (first && !(first->second == device)) {
+        refusal = spell(first->first) + " is on " + to_string(first->second) + " but " +
+                  spell(value) + " on " + to_string(device);
+      } else if (!first) {
+        first.emplace(value, device);
+      }
+    };
+    for (size_t i = 0; i < node.input_count(); ++i) look(node.input(i), "operand ");
+    for (const Value output : node.outputs()) look(output, "");
+    return refusal;
+  }
+
+  Refusal by_effects(const Node& node) {
+    for (const ir::Effect& effect : walk_.effects(node)) {
+      if (effect.resource == ir::Resource::host) return "it acts on the host";
+      if (effect.resource == ir::Resource::unknown) return "what it does besides is not known";
+    }
+    return std::nullopt;
+  }
+
+  Refusal by_children(const Node& node) {
+    if (!ir::has(node.op().traits, Trait::higher_order)) return std::nullopt;
+    if (!node.is("higher_order.invoke_subgraph")) {
+      return "the host decides which of its child graphs run, or how often";
+    }
+    for (const Graph* child : ir::child_graphs(node)) {
+      if (const Refusal& refusal = inside(*child)) return refusal;
+    }
+    return std::nullopt;
+  }
+
+  const Refusal& inside(const Graph& graph) {
+    const auto [known, is_new] = inside_.try_emplace(graph.id());
+    if (!is_new) return known->second;
+    Refusal found;
+    for (const Node* node = graph.first(); node != nullptr && !found; node = node->next()) {
+      found = refusal(*node);
+      if (found)
+        found = "in @" + graph.name() + ", " + std::string(node->op().name()) + ": " + *found;
+    }
+    return inside_[graph.id()] = std::move(found);
+  }
+
+  RecordableOptions options_;
+  ir::EffectWalk walk_;
+  std::map<uint32_t, Refusal> inside_;  ///< By child graph.
+};
+
+}  // namespace
+
+Support recordable(RecordableOptions options) {
+  return [judge = std::make_shared<Judge>(std::move(options))](const Node& node) {
+    return judge->refusal(node);
+  };
+}
+
+std::string reason_not_recorded(const ir::Program& program) {
+  int64_t mutated = 0;
+  for (const ir::OutputSpec& output : program.outputs) {
+    if (!ir::is_mutation(output.kind)) continue;
+    const ir::InputKind kind = program.inputs[static_cast<size_t>(output.input)].kind;
+    mutated += kind == ir::InputKind::user ? 1 : 0;
+  }
+  if (mutated == 0) return {};
+  return "mutated inputs (" + std::to_string(mutated) + " instances)";
+}
+
+void place_on(ir::Module& module, Device device) {
+  for (Graph* graph : module.graphs()) {
+    const auto place = [&](Value value) {
+      if (!value.is_tensor() || value.tensor().device == device) return;
+      TensorType type = value.tensor();
+      type.device = device;
+      graph->set_type(value, ir::ValueType(std::move(type)));
+    };
+    for (const Value input : graph->inputs()) place(input);
+    for (Node* node = graph->first(); node != nullptr; node = node->next()) {
+      for (const Value output : node->outputs()) place(output);
+      for (const ir::SchemaArgument& parameter : node->op().schema.arguments) {
+        const ir::Argument& argument = node->argument(parameter.name);
+        if (!argument.is_attribute()) continue;
+        if (std::holds_alternative<Device>(argument.attribute())) {
+          graph->set_argument(node, parameter.name, ir::Argument(ir::Attribute(device)));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace litz::passes

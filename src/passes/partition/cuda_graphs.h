@@ -1,0 +1,40 @@
+// Which nodes may be recorded in a CUDA graph: what is recorded runs again without the host.
+//
+//   propose_partitions(graph, recordable(), {.single_nodes = true})
+//
+// Views, calls without tensors and calls with several results are judged by the same rules as
+// others. Results of a predicate are worded for people; `litz partition --cudagraphs` prints them.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/program.h"
+#include "passes/partition/support.h"
+
+namespace litz::passes {
+
+struct RecordableOptions {
+  /// Operators (names as of is_operator) that must not be recorded, such as custom ones that
+  /// synchronise with the device.
+  std::vector<std::string> unsafe;
+  /// Allows operators that draw random numbers; the runner must advance their state at replay.
+  bool has_generator_state = true;
+};
+
+/// Refuses nodes of which a tensor lies on the host or on another device than the other tensors,
+/// whose sizes or operands' sizes depend on data, that act on the host (assertions, values read from
+/// tensors, choices between child graphs), and unsafe operators. Calls of child graphs are judged by
+/// their nodes. Not thread-safe.
+Support recordable(RecordableOptions options = {});
+
+/// Why a program as a whole is not recorded, in PyTorch's words: "mutated inputs (2 instances)", for
+/// writes to inputs that differ from call to call. Empty when nothing stands against it.
+std::string reason_not_recorded(const ir::Program& program);
+
+/// Says that all tensors of a module lie on `device`, as if the model had been moved before it was
+/// exported.
+void place_on(ir::Module& module, Device device);
+
+}  // namespace litz::passes

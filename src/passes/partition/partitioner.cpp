@@ -1,0 +1,360 @@
+// Levels over a graph of units. See partitioner.h.
+
+#include "passes/partition/partitioner.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "ir/dependences.h"
+#include "support/check.h"
+
+namespace litz::passes {
+namespace {
+
+using ir::Graph;
+using ir::Node;
+
+constexpr size_t kNone = SIZE_MAX;
+
+/// Who depends on whom, by position in the graph.
+struct Edges {
+  std::vector<std::vector<size_t>> producers;
+  std::vector<std::vector<size_t>> readers;
+
+  explicit Edges(size_t count) : producers(count), readers(count) {}
+
+  void add(size_t first, size_t second) {
+    producers[second].push_back(first);
+    readers[first].push_back(second);
+  }
+};
+
+bool computes(const Node& node, const PartitionOptions& options) {
+  if (ir::has(node.op().traits, ir::Trait::view)) return false;
+  return std::ranges::none_of(
+      options.non_compute, [&](const std::string& name) { return is_operator(node.op(), name); });
+}
+
+bool may_stand_alone(const Node& node, const PartitionOptions& options) {
+  return std::ranges::any_of(options.may_stand_alone,
+                             [&](const std::string& name) { return is_operator(node.op(), name); });
+}
+
+/// Bytes of a tensor of constant sizes; 0 for other values.
+int64_t constant_bytes(ir::Value value) {
+  if (!value.is_tensor()) return 0;
+  const TensorType& type = value.tensor();
+  return type.numel().maybe_constant().value_or(0) * static_cast<int64_t>(item_size(type.dtype));
+}
+
+class Proposer {
+ public:
+  Proposer(const Graph& graph, const KindOf& kind_of, const PartitionOptions& options)
+      : options_(options),
+        nodes_(graph.in_order()),
+        edges_(nodes_.size()),
+        set_(nodes_.size(), kNone) {
+    position_.reserve(nodes_.size());
+    for (size_t i = 0; i < nodes_.size(); ++i) position_.emplace(nodes_[i], i);
+    connect(graph);
+    classify(kind_of);
+  }
+
+  Proposal propose() {
+    for (size_t kind = 0; kind < kinds_.size(); ++kind) propose_kind(kind);
+    Proposal proposal;
+    for (Set& set : sets_) {
+      if (set.members.empty()) continue;
+      Partition partition{.nodes = {}, .kind = kinds_[set.kind]};
+      for (const size_t member : set.members) partition.nodes.push_back(nodes_[member]);
+      proposal.partitions.push_back(std::move(partition));
+    }
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      if (!reason_[i].empty()) proposal.left_out.push_back({nodes_[i], std::move(reason_[i])});
+    }
+    return proposal;
+  }
+
+ private:
+  struct Set {
+    size_t kind = 0;
+    std::vector<size_t> members;  ///< In graph order.
+  };
+
+  /// The graph with every set one unit: what it holds, and how units depend on each other.
+  struct Units {
+    std::vector<std::vector<size_t>> members;
+    Edges edges{0};
+    std::vector<size_t> order;    ///< Topological.
+    std::vector<bool> supported;  ///< Of the kind that is chosen.
+  };
+
+  void connect(const Graph& graph) {
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      for (size_t k = 0; k < nodes_[i]->input_count(); ++k) {
+        const Node* producer = nodes_[i]->input(k).producer();
+        if (producer != nullptr) edges_.add(position_.at(producer), i);
+      }
+    }
+    for (const auto& [first, second] : ir::hidden_dependences(graph)) {
+      edges_.add(position_.at(first), position_.at(second));
+    }
+  }
+
+  void classify(const KindOf& kind_of) {
+    std::map<std::string, size_t> known;
+    kind_.assign(nodes_.size(), kNone);
+    reason_.resize(nodes_.size());
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      KindOrRefusal answer = kind_of(*nodes_[i]);
+      if (!answer.kind) {
+        reason_[i] = std::move(answer.reason);
+        check(!reason_[i].empty(),
+              "a predicate must say why it refuses a node:", nodes_[i]->op().name());
+        continue;
+      }
+      const auto [found, is_new] = known.try_emplace(*answer.kind, kinds_.size());
+      if (is_new) kinds_.push_back(std::move(*answer.kind));
+      kind_[i] = found->second;
+    }
+  }
+
+  void propose_kind(size_t kind) {
+    Units units = contract(kind);
+    std::vector<int64_t> level = late_levels(units);
+    if (options_.level != LevelChoice::late) raise_levels(units, level);
+    std::vector<std::vector<size_t>> groups = group(units, level);
+    for (std::vector<size_t>& group : groups) add_set(kind, std::move(group));
+  }
+
+  Units contract(size_t kind) const {
+    Units units;
+    std::vector<size_t> unit_of(nodes_.size());
+    std::vector<size_t> unit_of_set(sets_.size(), kNone);
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      size_t unit = units.members.size();
+      if (set_[i] != kNone) {
+        if (unit_of_set[set_[i]] == kNone) unit_of_set[set_[i]] = unit;
+        unit = unit_of_set[set_[i]];
+      }
+      if (unit == units.members.size()) {
+        units.members.emplace_back();
+        units.supported.push_back(set_[i] == kNone && kind_[i] == kind);
+      }
+      units.members[unit].push_back(i);
+      unit_of[i] = unit;
+    }
+    units.edges = Edges(units.members.size());
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      for (const size_t reader : edges_.readers[i]) {
+        if (unit_of[i] != unit_of[reader]) units.edges.add(unit_of[i], unit_of[reader]);
+      }
+    }
+    sort(units);
+    return units;
+  }
+
+  // Without sets the graph's own order is one.
+  void sort(Units& units) const {
+    const size_t count = units.members.size();
+    units.order.reserve(count);
+    if (sets_.empty()) {
+      for (size_t unit = 0; unit < count; ++unit) units.order.push_back(unit);
+      return;
+    }
+    std::vector<size_t> waits_for(count);
+    for (size_t unit = 0; unit < count; ++unit) {
+      waits_for[unit] = units.edges.producers[unit].size();
+      if (waits_for[unit] == 0) units.order.push_back(unit);
+    }
+    for (size_t next = 0; next < units.order.size(); ++next) {
+      for (const size_t reader : units.edges.readers[units.order[next]]) {
+        if (--waits_for[reader] == 0) units.order.push_back(reader);
+      }
+    }
+    check(units.order.size() == count, "partitions of one kind must leave no cycle behind:", count);
+  }
+
+  static std::vector<int64_t> late_levels(const Units& units) {
+    std::vector<int64_t> level(units.members.size());
+    for (size_t k = units.order.size(); k-- > 0;) {
+      const size_t unit = units.order[k];
+      level[unit] = units.supported[unit] ? 1 : 0;
+      for (const size_t reader : units.edges.readers[unit]) {
+        const bool changes = units.supported[reader] != units.supported[unit];
+        level[unit] = std::max(level[unit], level[reader] + (changes ? 1 : 0));
+      }
+    }
+    return level;
+  }
+
+  // From the front: a unit may go up to where what it reads is, and at most to the highest level
+  // that is needed at all.
+  void raise_levels(const Units& units, std::vector<int64_t>& level) const {
+    int64_t highest = 0;
+    for (size_t unit = 0; unit < level.size(); ++unit) {
+      if (units.supported[unit]) highest = std::max(highest, level[unit]);
+    }
+    if (highest == 0) return;
+    for (const size_t unit : units.order) {
+      int64_t most = units.supported[unit] ? highest : highest + 1;
+      for (const size_t producer : units.edges.producers[unit]) {
+        const bool changes = units.supported[producer] != units.supported[unit];
+        most = std::min(most, level[producer] - (changes ? 1 : 0));
+      }
+      const bool raises = options_.level == LevelChoice::early || frees_memory(units.members[unit]);
+      if (raises) level[unit] = most;
+    }
+  }
+
+  bool frees_memory(const std::vector<size_t>& members) const {
+    int64_t made = 0;
+    int64_t freed = 0;
+    for (const size_t member : members) {
+      const Node& node = *nodes_[member];
+      for (const ir::Value output : node.outputs()) made += constant_bytes(output);
+      for (size_t k = 0; k < node.input_count(); ++k) {
+        const ir::Value input = node.input(k);
+        if (input.producer() != nullptr && input.use_count() == 1) freed += constant_bytes(input);
+      }
+    }
+    return made < freed;
+  }
+
+  /// Nodes of each set, those nearest to the end first.
+  std::vector<std::vector<size_t>> group(const Units& units,
+                                         const std::vector<int64_t>& level) const {
+    std::map<int64_t, std::vector<size_t>> by_level;  // Units in topological order.
+    for (const size_t unit : units.order) {
+      if (units.supported[unit]) by_level[level[unit]].push_back(unit);
+    }
+    std::vector<std::vector<size_t>> groups;
+    for (const auto& [number, members] : by_level) {
+      if (options_.join_unconnected) {
+        groups.push_back(nodes_of(units, members));
+      } else {
+        for (const std::vector<size_t>& part : connected(units, level, members)) {
+          groups.push_back(nodes_of(units, part));
+        }
+      }
+    }
+    return groups;
+  }
+
+  static std::vector<size_t> nodes_of(const Units& units, const std::vector<size_t>& members) {
+    std::vector<size_t> nodes;
+    for (const size_t unit : members) {
+      nodes.insert(nodes.end(), units.members[unit].begin(), units.members[unit].end());
+    }
+    std::ranges::sort(nodes);
+    return nodes;
+  }
+
+  /// The weakly connected parts of a level, by their first nodes.
+  static std::vector<std::vector<size_t>> connected(const Units& units,
+                                                    const std::vector<int64_t>& level,
+                                                    const std::vector<size_t>& members) {
+    std::unordered_map<size_t, size_t> part_of;
+    std::vector<std::vector<size_t>> parts;
+    std::vector<size_t> stack;
+    for (const size_t start : members) {
+      if (part_of.contains(start)) continue;
+      const size_t part = parts.size();
+      parts.emplace_back();
+      stack.assign(1, start);
+      part_of.emplace(start, part);
+      while (!stack.empty()) {
+        const size_t unit = stack.back();
+        stack.pop_back();
+        parts[part].push_back(unit);
+        const auto visit = [&](size_t other) {
+          if (!units.supported[other] || level[other] != level[unit]) return;
+          if (part_of.emplace(other, part).second) stack.push_back(other);
+        };
+        for (const size_t producer : units.edges.producers[unit]) visit(producer);
+        for (const size_t reader : units.edges.readers[unit]) visit(reader);
+      }
+    }
+    return parts;
+  }
+
+  void add_set(size_t kind, std::vector<size_t> members) {
+    if (!options_.single_nodes && !is_worthwhile(members)) {
+      refuse(members, "alone it would be a set with fewer than two nodes that compute");
+      return;
+    }
+    const size_t number = sets_.size();
+    for (const size_t member : members) set_[member] = number;
+    if (options_.trim_ends) members = trimmed(std::move(members), number);
+    sets_.push_back({kind, std::move(members)});
+  }
+
+  bool is_worthwhile(const std::vector<size_t>& members) const {
+    size_t count = 0;
+    bool stands_alone = false;
+    for (const size_t member : members) {
+      if (computes(*nodes_[member], options_)) ++count;
+      stands_alone = stands_alone || may_stand_alone(*nodes_[member], options_);
+    }
+    return count + (stands_alone ? 1 : 0) > 1;
+  }
+
+  void refuse(const std::vector<size_t>& members, const std::string& reason) {
+    for (const size_t member : members) reason_[member] = reason;
+  }
+
+  std::vector<size_t> trimmed(std::vector<size_t> members, size_t number) {
+    const auto trim = [&](size_t member, const std::vector<size_t>& beyond) {
+      const Node& node = *nodes_[member];
+      const bool may_go = std::ranges::any_of(options_.non_compute, [&](const std::string& name) {
+        return is_operator(node.op(), name);
+      });
+      // Neighbours that went before are outside by now.
+      if (!may_go ||
+          std::ranges::any_of(beyond, [&](size_t other) { return set_[other] == number; })) {
+        return;
+      }
+      set_[member] = kNone;
+      reason_[member] = "it computes nothing, at the end of a set";
+    };
+    for (const size_t member : members) trim(member, edges_.producers[member]);
+    for (size_t k = members.size(); k-- > 0;) {
+      if (set_[members[k]] == number) trim(members[k], edges_.readers[members[k]]);
+    }
+    std::erase_if(members, [&](size_t member) { return set_[member] != number; });
+    return members;
+  }
+
+  const PartitionOptions& options_;
+  std::vector<Node*> nodes_;
+  std::unordered_map<const Node*, size_t> position_;
+  Edges edges_;
+  std::vector<std::string> kinds_;   ///< In order of first appearance.
+  std::vector<size_t> kind_;         ///< By node.
+  std::vector<std::string> reason_;  ///< By node; empty while it is not left out.
+  std::vector<Set> sets_;
+  std::vector<size_t> set_;  ///< By node.
+};
+
+}  // namespace
+
+Proposal propose_partitions(const Graph& graph, const Support& support,
+                            const PartitionOptions& options) {
+  return propose_partitions_by_kind(
+      graph,
+      [&](const Node& node) -> KindOrRefusal {
+        Refusal refusal = support(node);
+        if (refusal) return {std::nullopt, std::move(*refusal)};
+        return {std::string(), {}};
+      },
+      options);
+}
+
+Proposal propose_partitions_by_kind(const Graph& graph, const KindOf& kind_of,
+                                    const PartitionOptions& options) {
+  return Proposer(graph, kind_of, options).propose();
+}
+
+}  // namespace litz::passes

@@ -3,18 +3,33 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ir/graph.h"
 
 namespace litz::ir {
 
-/// The IR form: one `%name : [num_users=N] = call_function[target=T](args = (...), kwargs = {...})`
-/// per node; results of calls with several go through operator.getitem.
+/// The IR form, letter for letter as torch.fx prints a graph: one line
+/// `%name : [num_users=N] = call_function[target=T](args = (...), kwargs = {...})` per node.
+/// Results of calls with several go through operator.getitem, child graphs through get_attr; what
+/// is no name of a value is spelled as Python's str() does.
 std::string fx_text(const Graph& graph);
 
-/// The program form: one statement per node, the values that die with it, and source lines as
-/// comments where they change.
-std::string program_text(const Graph& graph);
+struct ProgramTextOptions {
+  bool strides = false;  ///< Behind the sizes of tensors: "f32[2, 3][3, 1]".
+  bool devices = false;  ///< "f32[2, 3]cpu"
+};
+
+struct ProgramText {
+  std::string text;
+  /// The node that a line shows or comments on, by line from 0; null for the frame.
+  std::vector<const Node*> node_of_line;
+};
+
+/// The program form: one statement per node, the values that die with it in the order of their last
+/// use, and source lines as comments where they change.
+ProgramText program_lines(const Graph& graph, const ProgramTextOptions& options = {});
+std::string program_text(const Graph& graph, const ProgramTextOptions& options = {});
 
 /// One row per node: opcode, name, target, args, kwargs.
 std::string table_text(const Graph& graph);

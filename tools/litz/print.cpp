@@ -10,6 +10,8 @@
 #include "compiler/run_graph.h"
 #include "fusion/tile_kernel.h"
 #include "import/import.h"
+#include "ir/child_graphs.h"
+#include "ir/fx_printer.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
 #include "litz/graph_drawing.h"
@@ -33,6 +35,7 @@ struct PrintSettings {
   std::string target = "host";
   std::string stage = "imported";
   std::string drawing;
+  std::string form = "ir";
   bool strip_locations = false;
   PassSettings passes;
 };
@@ -147,6 +150,13 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
   }
 }
 
+void print_form(const ir::Graph& graph, const std::string& form) {
+  const std::string text = form == "fx"        ? ir::fx_text(graph)
+                           : form == "program" ? ir::program_text(graph)
+                                               : ir::table_text(graph);
+  std::printf("%s\n", text.c_str());
+}
+
 int print(const PrintSettings& settings) {
   ir::Program program =
       import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name});
@@ -162,6 +172,12 @@ int print(const PrintSettings& settings) {
   }
   if (!settings.drawing.empty()) {
     write_drawing(settings.drawing, program.graph());
+    return kSuccess;
+  }
+  if (settings.form != "ir") {
+    std::vector<ir::Graph*> graphs = ir::post_order(program.graph());
+    std::ranges::reverse(graphs);
+    for (const ir::Graph* graph : graphs) print_form(*graph, settings.form);
     return kSuccess;
   }
   const ir::PrintOptions options{.locations = !settings.strip_locations};
@@ -182,6 +198,9 @@ void add_print(CLI::App& app, int& status) {
   command->add_option("--kernel", settings->kernel, "only the kernel of this name");
   command->add_option("--draw", settings->drawing,
                       "write a picture instead: FILE.svg, FILE.html or FILE.dot");
+  command->add_option("--form", settings->form, "of graphs: ir, or as torch.fx has it")
+      ->check(CLI::IsMember({"ir", "fx", "program", "table"}))
+      ->capture_default_str();
   add_target_option(*command, settings->target);
   command->add_flag("--strip-loc", settings->strip_locations, "leave out Python source lines");
   add_pass_options(*command, settings->passes);

@@ -66,8 +66,8 @@ std::vector<Leaf> PlanRunner::Frame::leaves(
 }
 
 PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
-                       const KernelSetOptions& options)
-    : program_(std::move(program)), pool_(pool) {
+                       const KernelSetOptions& options, RunRegion run_region)
+    : program_(std::move(program)), pool_(pool), run_region_(std::move(run_region)) {
   std::vector<const loops::Kernel*> kernels;
   std::vector<const loops::Kernel*> epilogues;
   for (const lowering::Plan& plan : program_.plans) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,12 +33,17 @@ class StepObserver {
                             std::span<const Tensor> /*buffers*/, const Bindings& /*bindings*/) {}
 };
 
+/// Runs the region with this body on its operands, with the symbols that are bound by then.
+using RunRegion = std::function<std::vector<Leaf>(ir::GraphRef body, std::span<const Leaf> operands,
+                                                  const Bindings& bindings)>;
+
 class PlanRunner {
  public:
   /// Prepares every kernel and finds every library function; throws Error{unsupported} for a
   /// function that does not exist. `pool` is the module's and must outlive the runner.
+  /// Programs with regions need `run_region`.
   PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
-             const KernelSetOptions& options);
+             const KernelSetOptions& options, RunRegion run_region = {});
 
   /// Runs the main plan. Every symbol of its inputs must be bound; inputs of other layouts are
   /// copied. Outputs may alias inputs and each other.
@@ -87,6 +93,7 @@ class PlanRunner {
 
   lowering::LoweredProgram program_;
   const ExprPool& pool_;
+  RunRegion run_region_;
   std::vector<std::vector<Prepared>> prepared_;  ///< By plan and step.
   std::optional<KernelSet> kernels_;
   std::unique_ptr<kernels::LibraryContext> context_;  ///< Of library calls.

@@ -75,6 +75,10 @@ void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& 
     case ControlKind::while_loop:
       results = run_while(frame, work, frame.leaves(work.carried), frame.leaves(work.additional));
       break;
+    case ControlKind::region:
+      check(run_region_ != nullptr, "somebody must run the regions of a program:", step.label);
+      results = run_region_(work.region->graph, frame.leaves(work.carried), frame.bindings);
+      break;
     case ControlKind::scan:
     case ControlKind::associative_scan:
     case ControlKind::map:
@@ -83,6 +87,13 @@ void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& 
   }
   check(results.size() == step.results.size(),
         "a child graph must give all results:", results.size(), step.results.size());
+  // A size may be twice another that only a later result has.
+  for (size_t i = 0; i < results.size(); ++i) {
+    const auto* type = std::get_if<TensorType>(&step.results[i].type);
+    const auto* tensor = std::get_if<Tensor>(&results[i]);
+    if (type == nullptr || tensor == nullptr || !tensor->defined()) continue;
+    bind_sizes(*type, *tensor, step.defines, step.label, frame.bindings);
+  }
   for (size_t i = 0; i < results.size(); ++i) settle(frame, step, i, std::move(results[i]));
 }
 

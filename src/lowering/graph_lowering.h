@@ -61,6 +61,7 @@ class GraphLowering {
   // lower_structural.cpp
   void lower_structural(ir::Node& node);
   bool lower_control(ir::Node& node);
+  RegionBody region_body(ir::GraphRef ref) const;
   void lower_item(ir::Node& node);
   void lower_assertion(ir::Node& node);
   void lower_range(ir::Node& node);

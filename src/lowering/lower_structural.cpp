@@ -3,10 +3,14 @@
 // Arguments are read by kind and order rather than by name: graphs are the arguments that name one,
 // and everything else follows in the order that the exported form fixes for each control operator.
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
+#include "ir/child_graphs.h"
+#include "ir/printed_symbols.h"
 #include "lowering/graph_lowering.h"
 #include "lowering/lower.h"
 #include "support/check.h"
@@ -26,6 +30,7 @@ constexpr std::array kControl{
     ControlName{"higher_order.associative_scan", ControlKind::associative_scan},
     ControlName{"higher_order.map_impl", ControlKind::map},
     ControlName{"higher_order.invoke_subgraph", ControlKind::call},
+    ControlName{"litz.region", ControlKind::region},
 };
 
 bool is_item(const ir::Node& node) {
@@ -71,7 +76,9 @@ bool GraphLowering::lower_control(ir::Node& node) {
   for (const ir::Argument& argument : node.arguments()) {
     const auto* graph =
         argument.is_attribute() ? std::get_if<ir::GraphRef>(&argument.attribute()) : nullptr;
-    if (graph != nullptr) {
+    if (graph != nullptr && step.kind == ControlKind::region) {
+      step.region = region_body(*graph);
+    } else if (graph != nullptr) {
       step.plans.push_back(program_.plan_of(graph_.module().graph(*graph), known_));
     } else {
       groups.push_back(operands(argument));
@@ -105,15 +112,27 @@ bool GraphLowering::lower_control(ir::Node& node) {
       step.xs = group(0);
       step.additional = group(1);
       break;
+    case ControlKind::region:
     case ControlKind::call:
       for (std::vector<ControlOperand>& entries : groups) {
         for (ControlOperand& entry : entries) step.carried.push_back(std::move(entry));
       }
       break;
   }
-  require(!step.plans.empty(), "control flow needs a graph to run:", node.op().name());
+  require(!step.plans.empty() || step.region,
+          "control flow needs a graph to run:", node.op().name());
   add_step(node, std::move(step), false);
   return true;
+}
+
+RegionBody GraphLowering::region_body(ir::GraphRef ref) const {
+  RegionBody body{ref, {}};
+  SymbolSet mentioned;
+  for (const ir::Graph* graph : ir::post_order(graph_.module().graph(ref))) {
+    for (const SymbolId symbol : ir::symbols_in(*graph)) mentioned.insert(symbol);
+  }
+  std::ranges::set_intersection(mentioned, known_, std::back_inserter(body.symbols));
+  return body;
 }
 
 void GraphLowering::lower_item(ir::Node& node) {

@@ -80,15 +80,23 @@ struct ControlOperand {
   std::optional<std::string> text;
 };
 
-enum class ControlKind : uint8_t { call, cond, while_loop, scan, associative_scan, map };
+enum class ControlKind : uint8_t { call, cond, while_loop, scan, associative_scan, map, region };
+
+/// What a region runs; it is a program of its own, made by others than lowering.
+struct RegionBody {
+  ir::GraphRef graph;
+  std::vector<SymbolId> symbols;  ///< Those that it mentions and that are known where it is called.
+};
 
 struct ControlStep {
   ControlKind kind = ControlKind::call;
   std::vector<int> plans;  ///< Child plans, in argument order.
   std::optional<ControlOperand> predicate;
-  std::vector<ControlOperand> carried;  ///< cond, call: all operands; scan: init; map: none.
-  std::vector<ControlOperand> xs;       ///< scan, map.
+  std::vector<ControlOperand>
+      carried;                     ///< cond, call, region: all operands; scan: init; map: none.
+  std::vector<ControlOperand> xs;  ///< scan, map.
   std::vector<ControlOperand> additional;
+  std::optional<RegionBody> region;  ///< Of kind region, which has no plans.
 };
 
 struct Result {

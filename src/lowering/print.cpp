@@ -50,6 +50,8 @@ std::string_view control_name(ControlKind kind) {
       return "associative_scan";
     case ControlKind::map:
       return "map";
+    case ControlKind::region:
+      return "region";
   }
   return "";
 }

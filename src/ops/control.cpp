@@ -320,6 +320,14 @@ constexpr OpDef kWrapWithSetGradEnabled{
     .traits = ir::Trait::higher_order,
 };
 
+constexpr OpDef kRegion{
+    .schema = "litz.region(Graph body, Any[] operands) -> Any[]",
+    .doc = "Runs the graph, which is compiled as a program of its own.",
+    .meta = call_graph,
+    .impl = Structural{},
+    .traits = ir::Trait::higher_order,
+};
+
 constexpr std::array kOps{
     kAssociativeScan,
     kCond,
@@ -335,6 +343,7 @@ constexpr std::array kOps{
     kWrapActivationCheckpoint,
     kWrapWithAutocast,
     kWrapWithSetGradEnabled,
+    kRegion,
 };
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstring>
 #include <string_view>
-#include <type_traits>
 
+#include "artifact/byte_stream.h"
 #include "support/check.h"
 #include "support/hash.h"
 #include "types/expr_parse.h"
@@ -13,71 +13,8 @@ namespace litz::artifact {
 namespace {
 
 constexpr std::string_view kMagic = "litz-k01";
+constexpr const char* kWhat = "a stored kernel";
 constexpr size_t kHeaderBytes = 8 + 4 * sizeof(uint64_t);
-
-class Writer {
- public:
-  template <typename T>
-
-  requires std::is_arithmetic_v<T>
-
-  void number(T value) { bytes(std::as_bytes(std::span(&value, 1))); }
-
-  void bytes(std::span<const std::byte> from) { out_.insert(out_.end(), from.begin(), from.end()); }
-
-  void block(std::span<const std::byte> from) {
-    number<uint64_t>(from.size());
-    bytes(from);
-  }
-
-  void text(std::string_view from) { block(std::as_bytes(std::span(from))); }
-
-  std::vector<std::byte> take() { return std::move(out_); }
-
- private:
-  std::vector<std::byte> out_;
-};
-
-class Reader {
- public:
-  explicit Reader(std::span<const std::byte> bytes) : left_(bytes) {}
-
-  std::span<const std::byte> bytes(uint64_t count) {
-    require(count <= left_.size(), ErrorCode::corrupt, "a stored kernel must not end early:", count,
-            "bytes wanted,", left_.size(), "left");
-    const auto taken = left_.first(static_cast<size_t>(count));
-    left_ = left_.subspan(static_cast<size_t>(count));
-    return taken;
-  }
-
-  template <typename T>
-
-  requires std::is_arithmetic_v<T> T number() {
-    T value;
-    std::memcpy(&value, bytes(sizeof value).data(), sizeof value);
-    return value;
-  }
-
-  std::span<const std::byte> block() { return bytes(number<uint64_t>()); }
-
-  std::string_view text() {
-    const std::span<const std::byte> content = block();
-    return {reinterpret_cast<const char*>(content.data()), content.size()};
-  }
-
-  /// A number of entries that take at least a length each, so that memory follows the file's size.
-  size_t count() {
-    const auto entries = number<uint64_t>();
-    require(entries <= left_.size() / sizeof(uint64_t), ErrorCode::corrupt,
-            "a stored kernel must hold what it counts:", entries);
-    return static_cast<size_t>(entries);
-  }
-
-  bool at_end() const { return left_.empty(); }
-
- private:
-  std::span<const std::byte> left_;
-};
 
 Expr known_symbol(const ExprPool& pool, const std::string& name) {
   const std::optional<Expr> found = pool.find_symbol(name);
@@ -86,7 +23,7 @@ Expr known_symbol(const ExprPool& pool, const std::string& name) {
   return *found;
 }
 
-KernelPhase read_phase(Reader& reader, ExprPool& pool) {
+KernelPhase read_phase(ByteReader& reader, ExprPool& pool) {
   SymbolResolver resolver;
   resolver.symbol = [&](const std::string& name, bool) { return known_symbol(pool, name); };
   KernelPhase phase;
@@ -99,7 +36,7 @@ KernelPhase read_phase(Reader& reader, ExprPool& pool) {
   return phase;
 }
 
-KernelCheck read_check(Reader& reader) {
+KernelCheck read_check(ByteReader& reader) {
   KernelCheck check;
   const auto kind = reader.number<uint8_t>();
   require(kind <= static_cast<uint8_t>(CheckKind::empty_reduction), ErrorCode::corrupt,
@@ -128,7 +65,7 @@ std::string to_string(const KernelKey& key) {
 std::string symbol_prefix(const KernelKey& key) { return "k" + to_string(key) + "_"; }
 
 std::vector<std::byte> kernel_payload(const KernelCode& code, const ExprPool& pool) {
-  Writer out;
+  ByteWriter out;
   out.number<uint64_t>(code.phases.size());
   for (const KernelPhase& phase : code.phases) {
     out.text(to_string(phase.iterations));
@@ -148,7 +85,7 @@ std::vector<std::byte> kernel_payload(const KernelCode& code, const ExprPool& po
 
 KernelCode parse_kernel_payload(std::span<const std::byte> payload, const KernelKey& key,
                                 ExprPool& pool) {
-  Reader reader(payload);
+  ByteReader reader(payload, kWhat);
   KernelCode code;
   const std::string prefix = symbol_prefix(key);
   for (size_t left = reader.count(); left > 0; --left) {
@@ -167,7 +104,7 @@ KernelCode parse_kernel_payload(std::span<const std::byte> payload, const Kernel
 }
 
 std::vector<std::byte> seal(std::span<const std::byte> payload, const KernelKey& key) {
-  Writer out;
+  ByteWriter out;
   out.bytes(std::as_bytes(std::span(kMagic)));
   out.number(key.high);
   out.number(key.low);
@@ -178,7 +115,7 @@ std::vector<std::byte> seal(std::span<const std::byte> payload, const KernelKey&
 }
 
 std::span<const std::byte> unseal(std::span<const std::byte> bytes, const KernelKey& key) {
-  Reader reader(bytes);
+  ByteReader reader(bytes, kWhat);
   require(std::memcmp(reader.bytes(kMagic.size()).data(), kMagic.data(), kMagic.size()) == 0,
           ErrorCode::corrupt, "a stored kernel must begin with", kMagic);
   const KernelKey stored{reader.number<uint64_t>(), reader.number<uint64_t>()};

@@ -166,6 +166,11 @@ struct Options {
   int threads = 0;
   /// Keeps compiled kernels on disk, in $LITZ_CACHE_DIR or the user's cache folder.
   bool use_cache = true;
+  /// Compiles only what annotations of the exported program mark (torch.fx.traceback.annotate with
+  /// compile_with_inductor), each region by its own options; the rest runs operator by operator.
+  bool regional = false;
+  /// Runs a region that cannot be compiled operator by operator, too, instead of failing.
+  bool region_fallback = false;
 };
 
 /// A loaded program with its weights. Buffers that it changes keep their contents between calls.
@@ -185,15 +190,32 @@ class LITZ_API Executable {
     return run(std::span<const Value>(inputs.begin(), inputs.size()));
   }
 
+  /// How many regions were compiled by themselves: see Options::regional.
+  size_t region_count() const;
+  /// A region as a program: its inputs are the operands that are no weights, and after them sizes
+  /// that no operand has. It stays usable when this program is gone.
+  Result<Executable> region(size_t i) const;
+
+  /// Writes code, weights and signature to a file that `load` and `load_compiled` take, without the
+  /// .pt2; buffers with their contents of now. Programs with regions are saved region by region.
+  /// Gives the size of the file.
+  Result<size_t> save(const std::string& path) const;
+
  private:
   friend LITZ_API Result<Executable> load(const std::string& path, const Options& options);
+  friend LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options);
   struct Impl;
   explicit Executable(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads an exported program (.pt2) and makes it ready to run.
+/// Reads an exported program (.pt2), or what `save` wrote, and makes it ready to run.
 LITZ_API Result<Executable> load(const std::string& path, const Options& options = {});
+
+/// Reads what `save` wrote; nothing is compiled. Fails for files of another build of Litz, for
+/// another processor, and for damaged ones, and says which. Of the options, threads and executor
+/// count. Files hold machine code: load only what you would run.
+LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 
 /// "0.1.0"
 LITZ_API const char* version();

@@ -96,6 +96,21 @@ struct ReportedMemory {
   std::vector<ReportedRange> ranges;
 };
 
+/// A part of the program that was compiled on its own.
+struct ReportedRegion {
+  std::string name;  ///< Of its graph.
+  std::string key;   ///< "region 1 {max_autotune: true}"
+  int64_t nodes = 0;
+  int64_t inputs = 0;     ///< What its calls are given,
+  int64_t constants = 0;  ///< and weights that it holds.
+  int64_t outputs = 0;
+  int64_t kernels = 0;
+  int64_t interpreted = 0;  ///< Of the kernels.
+  int64_t library_calls = 0;
+  bool is_plain = false;             ///< It could not be compiled, and runs operator by operator.
+  std::vector<std::string> sources;  ///< "model.py:12", each once, in order.
+};
+
 struct CompileReport {
   std::string target;  ///< The processor that code is made for.
   std::string features;
@@ -106,6 +121,7 @@ struct CompileReport {
   int views_after = 0;
   std::vector<ReportedStep> steps;
   std::vector<ReportedMiss> missed;
+  std::vector<ReportedRegion> regions;
   ReportedMemory memory;
   int64_t measured_calls = 0;
   double seconds_per_call = 0;  ///< With what is no step: checks, binding, outputs.
@@ -122,6 +138,8 @@ struct ReportTextOptions {
 
 /// Tables for people.
 std::string to_text(const CompileReport& report, const ReportTextOptions& options = {});
+/// The regions alone: what they are made of and where they stand in the source.
+std::string regions_text(const CompileReport& report, size_t width = 100);
 /// One JSON object with all of it.
 std::string to_json(const CompileReport& report);
 /// The memory plan as an SVG picture: a rectangle a temporary, steps to the right, addresses up.

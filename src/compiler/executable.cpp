@@ -15,14 +15,17 @@
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
 #include "compiler/planned_executor.h"
+#include "compiler/region_set.h"
 #include "compiler/report_sources.h"
 #include "compiler/run_graph.h"
 #include "compiler/step_timer.h"
+#include "compiler/stored_program.h"
 #include "compiler/weights.h"
 #include "lowering/lower.h"
 #include "ops/random_seed.h"
 #include "passes/pass_driver.h"
 #include "support/check.h"
+#include "support/hash.h"
 
 namespace litz::compiler {
 namespace {
@@ -51,7 +54,7 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
                             .after_pass = driver.after_pass,
                             .keep_text = driver.keep_text,
                             .on_failure = driver.on_failure});
-  if (!options.optimize) return statistics;
+  if (!options.optimize || options.regional) return statistics;
   const std::vector<passes::PassStatistics> more =
       passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);
   statistics.insert(statistics.end(), more.begin(), more.end());
@@ -94,7 +97,18 @@ struct Executable::Impl {
   std::optional<PlanRunner> runner;
   std::optional<PlannedExecutor> planned;  ///< The main plan, where it can be bound.
   std::optional<Remembered> remembered;
+  std::optional<RegionSet> regions;
+  Options options;
+  uint64_t random_stream = 0;
+  std::unique_ptr<KernelCache> cache;       ///< While preparing only, as
+  std::optional<KernelTable> region_codes;  ///< what equal regions share.
 
+  void prepare(const Options& given, const Surroundings& surroundings);
+  KernelSetOptions kernel_options(const Surroundings& surroundings);
+  RunRegion prepare_regions(const lowering::LoweredProgram& lowered,
+                            std::span<const passes::Region> outlined,
+                            const KernelSetOptions& kernels);
+  void bind_seed(Bindings& bindings);
   std::vector<Tensor> constant_weights() const;
 
   std::vector<Leaf> run(std::span<const Leaf> given, Profile* profile);
@@ -109,47 +123,82 @@ ExecutorKind parse_executor(std::string_view text) {
   return ExecutorKind::cpu;
 }
 
-Executable::Executable(ir::Program program, const Options& options)
+Executable::Executable(ir::Program program, const Options& options,
+                       const Surroundings& surroundings)
     : impl_(std::make_unique<Impl>()) {
   impl_->program = std::move(program);
-  impl_->enforce_guards = options.enforce_guards;
-  ir::Program& ours = impl_->program;
-  require(!ours.weights_missing, ErrorCode::not_found,
-          "the archive has no weights, so the program can be inspected but not run");
+  impl_->prepare(options, surroundings);
+}
+
+KernelSetOptions Executable::Impl::kernel_options(const Surroundings& surroundings) {
   KernelSetOptions kernels;
   kernels.compile = options.executor == ExecutorKind::cpu;
   kernels.target = options.target;
-  if (options.threads != 1) {
-    impl_->pool.emplace(options.threads);
-    kernels.pool = &*impl_->pool;
+  kernels.only_stored = surroundings.only_stored;
+  kernels.pool = surroundings.pool;
+  if (kernels.pool == nullptr && options.threads != 1) {
+    pool.emplace(options.threads);
+    kernels.pool = &*pool;
   }
-  std::unique_ptr<KernelCache> cache;
-  if (options.use_cache && kernels.compile) {
+  kernels.cache = surroundings.kernels;
+  if (kernels.cache == nullptr && options.use_cache && kernels.compile) {
     cache = KernelCache::open(CacheSettings::from_environment());
     kernels.cache = cache.get();
   }
-  std::vector<passes::PassStatistics> statistics = run_passes(ours, options, kernels);
-  check(ours.inputs.size() == ours.graph().input_count() &&
-            ours.outputs.size() == ours.graph().outputs().size(),
-        "a program must describe every input and output of its graph:", ours.inputs.size(),
-        ours.outputs.size());
-  impl_->weights.emplace(ours);
-  impl_->call_inputs.emplace(ours, *impl_->weights);
-  lowering::LoweredProgram lowered = lowering::lower(ours);
+  if (options.regional) {
+    region_codes.emplace(kernels.cache);
+    kernels.cache = &*region_codes;
+  }
+  return kernels;
+}
+
+RunRegion Executable::Impl::prepare_regions(const lowering::LoweredProgram& lowered,
+                                            std::span<const passes::Region> outlined,
+                                            const KernelSetOptions& kernels) {
+  regions.emplace(program, lowered, outlined, options,
+                  Surroundings{.pool = kernels.pool, .kernels = kernels.cache});
+  return [this](ir::GraphRef body, std::span<const Leaf> operands, const Bindings& bindings) {
+    return regions->run(body, operands, bindings);
+  };
+}
+
+void Executable::Impl::prepare(const Options& given, const Surroundings& surroundings) {
+  options = given;
+  enforce_guards = options.enforce_guards;
+  random_stream = surroundings.random_stream;
+  require(!program.weights_missing, ErrorCode::not_found,
+          "the archive has no weights, so the program can be inspected but not run");
+  const KernelSetOptions kernels = kernel_options(surroundings);
+  std::vector<passes::PassStatistics> statistics;
+  if (!surroundings.passes_ran) statistics = run_passes(program, options, kernels);
+  check(program.inputs.size() == program.graph().input_count() &&
+            program.outputs.size() == program.graph().outputs().size(),
+        "a program must describe every input and output of its graph:", program.inputs.size(),
+        program.outputs.size());
+  std::vector<passes::Region> outlined;
+  if (options.regional) outlined = passes::outline_regions(program.graph());
+  weights.emplace(program);
+  call_inputs.emplace(program, *weights);
+  lowering::LoweredProgram lowered = lowering::lower(program);
+  RunRegion run_region;
+  if (options.regional) run_region = prepare_regions(lowered, outlined, kernels);
   std::vector<StepOrigin> origins;
   if (options.keep_report) origins = step_origins(lowered);
   fusion::FusionReport fused;
-  if (options.fuse) fusion::fuse(lowered, fusion_options(options.verify), fused);
+  if (options.fuse && !options.regional) {
+    fusion::fuse(lowered, fusion_options(options.verify), fused);
+  }
   if (options.keep_report) {
-    impl_->remembered.emplace(Remembered{std::move(statistics), std::move(fused),
-                                         std::move(origins),
-                                         codegen::CpuTarget::named(options.target)});
+    remembered.emplace(Remembered{std::move(statistics), std::move(fused), std::move(origins),
+                                  codegen::CpuTarget::named(options.target)});
   }
-  impl_->runner.emplace(std::move(lowered), ours.module->exprs(), kernels);
-  const lowering::Plan& main = impl_->runner->program().plans[0];
-  if (kernels.compile && !PlannedExecutor::reason_against(main, ours.module->exprs())) {
-    impl_->planned.emplace(main, impl_->runner->kernels(), impl_->constant_weights(), kernels.pool);
+  runner.emplace(std::move(lowered), program.module->exprs(), kernels, std::move(run_region));
+  const lowering::Plan& main = runner->program().plans[0];
+  if (kernels.compile && !PlannedExecutor::reason_against(main, program.module->exprs())) {
+    planned.emplace(main, runner->kernels(), constant_weights(), kernels.pool);
   }
+  region_codes.reset();
+  cache.reset();
 }
 
 Executable::~Executable() = default;
@@ -200,21 +249,40 @@ std::vector<Leaf> Executable::run_profiled(std::span<const Leaf> given, Profile&
   return outputs;
 }
 
+std::span<const ReportedRegion> Executable::regions() const {
+  return impl_->regions ? impl_->regions->reports() : std::span<const ReportedRegion>();
+}
+
+std::shared_ptr<Executable> Executable::region(size_t i) const {
+  require(i < regions().size(), ErrorCode::out_of_range,
+          "a program must have the region that is asked for:", i, "of", regions().size());
+  return impl_->regions->executable(i);
+}
+
+std::vector<std::byte> Executable::to_bytes() const {
+  require(regions().empty(), ErrorCode::unsupported,
+          "a program with regions is saved region by region:", regions().size());
+  return store_program(impl_->program, *impl_->weights, impl_->options);
+}
+
 CompileReport Executable::report(std::span<const Leaf> given, const Profile* profile) const {
   check(impl_->remembered.has_value(), "a report must be asked for when compiling");
   const Remembered& known = *impl_->remembered;
-  return make_report({.program = impl_->program,
-                      .lowered = impl_->runner->program(),
-                      .kernels = impl_->runner->kernels(),
-                      .passes = known.passes,
-                      .fusion = known.fusion,
-                      .origins = known.origins,
-                      .target = known.target,
-                      .is_planned = impl_->planned.has_value(),
-                      .packed_bytes = impl_->planned ? impl_->planned->packed_bytes()
-                                                     : impl_->runner->packed_bytes(),
-                      .bindings = impl_->call_inputs->bind(given).bindings,
-                      .profile = profile});
+  CompileReport report =
+      make_report({.program = impl_->program,
+                   .lowered = impl_->runner->program(),
+                   .kernels = impl_->runner->kernels(),
+                   .passes = known.passes,
+                   .fusion = known.fusion,
+                   .origins = known.origins,
+                   .target = known.target,
+                   .is_planned = impl_->planned.has_value(),
+                   .packed_bytes = impl_->planned ? impl_->planned->packed_bytes()
+                                                  : impl_->runner->packed_bytes(),
+                   .bindings = impl_->call_inputs->bind(given).bindings,
+                   .profile = profile});
+  report.regions.assign(regions().begin(), regions().end());
+  return report;
 }
 
 std::vector<Leaf> Executable::Impl::run_timed(BoundCall call, Profile& profile) const {
@@ -226,12 +294,19 @@ std::vector<Leaf> Executable::Impl::run_timed(BoundCall call, Profile& profile) 
   return runner->run(std::move(call.inputs), call.bindings, timer);
 }
 
+/// Random operators draw new numbers in every call.
+void Executable::Impl::bind_seed(Bindings& bindings) {
+  const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol);
+  if (!seed) return;
+  const int64_t call = calls.fetch_add(1);
+  // Streams are far apart, wherever they begin.
+  const uint64_t begin = random_stream == 0 ? 0 : hash_combine(random_stream, 0) >> 3;
+  bindings.set(seed->symbol(), static_cast<int64_t>(begin) + call);
+}
+
 std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, Profile* profile) {
   BoundCall call = call_inputs->bind(given);
-  // Random operators draw new numbers in every call.
-  if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
-    call.bindings.set(seed->symbol(), calls.fetch_add(1));
-  }
+  bind_seed(call.bindings);
   if (enforce_guards) check_guards(program.guards, call.bindings);
   SharedStorages shared;
   for (const Leaf& leaf : call.inputs) shared.add(leaf);

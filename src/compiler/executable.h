@@ -2,10 +2,12 @@
 
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,7 +15,13 @@
 #include "passes/pass_driver.h"
 #include "types/tensor.h"
 
+namespace litz {
+class ThreadPool;
+}
+
 namespace litz::compiler {
+
+class KernelStore;
 
 enum class ExecutorKind : uint8_t {
   interpreter,  ///< The reference: slow, needs no code generation.
@@ -22,6 +30,12 @@ enum class ExecutorKind : uint8_t {
 
 /// The executor of that name; throws Error{invalid_argument} listing the names otherwise.
 ExecutorKind parse_executor(std::string_view text);
+
+/// What becomes of a region that cannot be compiled.
+enum class RegionFailure : uint8_t {
+  raise,     ///< Its error.
+  run_plain  ///< A warning; it runs operator by operator like what is outside of regions.
+};
 
 struct Options {
   ExecutorKind executor = ExecutorKind::cpu;
@@ -47,6 +61,19 @@ struct Options {
   bool use_cache = false;
   /// Remembers what passes and fusion did, for `Executable::report`.
   bool keep_report = false;
+  /// Compiles what annotations mark (passes/regions.h), each region as a program of its own with its
+  /// own options. Everything else runs operator by operator, without optimising passes and fusion.
+  bool regional = false;
+  RegionFailure region_failure = RegionFailure::raise;
+};
+
+/// What a program shares with the one around it, and what was done to it before.
+struct Surroundings {
+  ThreadPool* pool = nullptr;      ///< Null: one of its own, if it runs on several threads.
+  KernelStore* kernels = nullptr;  ///< Instead of the cache; used while preparing only.
+  bool only_stored = false;        ///< All code must be in `kernels`: nothing is compiled.
+  bool passes_ran = false;         ///< The program is what passes left.
+  uint64_t random_stream = 0;      ///< Programs of different streams draw different numbers.
 };
 
 /// A flat input or output leaf.
@@ -71,12 +98,17 @@ struct Profile {
 };
 
 struct CompileReport;
+struct ReportedRegion;
 
 /// Parameters and buffers with their current contents, and the lowered program. Calls of one
 /// Executable carry buffer state over; not safe from several threads while programs mutate state.
 class Executable {
  public:
-  Executable(ir::Program program, const Options& options);
+  Executable(ir::Program program, const Options& options)
+      : Executable(std::move(program), options, Surroundings{}) {}
+
+  /// What surrounds it must outlive it.
+  Executable(ir::Program program, const Options& options, const Surroundings& surroundings);
   ~Executable();
   Executable(Executable&&) noexcept;
   Executable& operator=(Executable&&) noexcept;
@@ -94,7 +126,19 @@ class Executable {
   /// and, where given, times. Needs Options::keep_report.
   CompileReport report(std::span<const Leaf> inputs, const Profile* profile = nullptr) const;
 
+  /// Without what regions launch.
   LaunchCounts launch_counts() const;
+
+  /// What Options::regional compiled, in the order of calls.
+  std::span<const ReportedRegion> regions() const;
+  /// Region i as a program: its inputs are the region's operands that are no weights, and after them
+  /// sizes that none of them has. It stays valid as long as this program.
+  std::shared_ptr<Executable> region(size_t i) const;
+
+  /// The program with code, weights and signature as a file that load_program (stored_program.h)
+  /// takes; buffers with their current contents. Throws Error{unsupported} for a program with regions
+  /// (they are saved one by one) and for kernels without a key.
+  std::vector<std::byte> to_bytes() const;
 
  private:
   struct Impl;

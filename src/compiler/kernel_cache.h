@@ -15,6 +15,7 @@
 
 #include "artifact/kernel_file.h"
 #include "codegen/llvm/cpu_target.h"
+#include "compiler/kernel_store.h"
 #include "loops/kernel.h"
 
 namespace litz::compiler {
@@ -39,22 +40,22 @@ struct CacheUsage {
 };
 
 /// Safe for any number of processes; one object is used by one thread at a time.
-class KernelCache {
+class KernelCache final : public KernelStore {
  public:
   /// Makes the directory where it is missing, for the user alone. Null when the cache is off or the
   /// directory cannot be used; `reason`, if given, is told why.
   static std::unique_ptr<KernelCache> open(const CacheSettings& settings,
                                            std::string* reason = nullptr);
   /// Deletes the least recently used entries if the cache has grown too large.
-  ~KernelCache();
+  ~KernelCache() override;
   KernelCache(const KernelCache&) = delete;
   KernelCache& operator=(const KernelCache&) = delete;
 
   /// The stored code without a name, if it is there and whole; only files of this user are read.
-  std::optional<artifact::KernelCode> find(const artifact::KernelKey& key, ExprPool& pool);
+  std::optional<artifact::KernelCode> find(const artifact::KernelKey& key, ExprPool& pool) override;
   /// Stores code whose entry points are named by artifact::symbol_prefix.
   void store(const artifact::KernelKey& key, const artifact::KernelCode& code,
-             const ExprPool& pool);
+             const ExprPool& pool) override;
   void remove(const artifact::KernelKey& key);
 
   CacheUsage usage() const;

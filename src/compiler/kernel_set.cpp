@@ -86,14 +86,14 @@ struct KernelSet::Impl {
   std::vector<std::optional<fusion::TileSymbols>> tile_symbols;  ///< By epilogue.
 
   /// Finds or schedules every kernel; nothing is read without a cache.
-  void prepare(std::span<const loops::Kernel* const> kernels, KernelCache* cache);
+  void prepare(std::span<const loops::Kernel* const> kernels, KernelStore* cache);
   void compile();
   void load();
   void run_phase(const CompiledKernel& kernel, size_t phase,
                  const artifact::KernelArguments& arguments, int64_t iterations) const;
 };
 
-void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, KernelCache* cache) {
+void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, KernelStore* cache) {
   entries.clear();
   compiled.clear();
   jobs.clear();
@@ -130,6 +130,8 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
       }
     }
     if (!result.is_stored) {
+      require(!options.only_stored, ErrorCode::corrupt,
+              "a compiled program must hold the code of all its kernels:", kernels[i]->name);
       jobs.push_back(
           {found->second,
            schedule::make_schedule(std::move(kernel), {.vector_bytes = target.vector_bytes})});
@@ -203,6 +205,7 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
     impl.load();
   } catch (const std::exception&) {
     // Stored code that is whole, yet no code: it is made anew.
+    if (options.only_stored) throw;
     if (std::ranges::none_of(impl.compiled, &CompiledKernel::is_stored)) throw;
     impl.prepare(kernels, nullptr);
     impl.compile();

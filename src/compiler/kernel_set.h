@@ -18,7 +18,7 @@
 
 namespace litz::compiler {
 
-class KernelCache;
+class KernelStore;
 
 struct KernelSetOptions {
   bool compile = true;  ///< Off: every kernel is interpreted.
@@ -26,7 +26,8 @@ struct KernelSetOptions {
   int64_t compile_above = 0;
   std::string target = "host";   ///< codegen::CpuTarget::named; other than the host's for tests.
   ThreadPool* pool = nullptr;    ///< Compiles and runs kernels; null: the caller alone.
-  KernelCache* cache = nullptr;  ///< Where code is looked up and kept; used while preparing only.
+  KernelStore* cache = nullptr;  ///< Where code is looked up and kept; used while preparing only.
+  bool only_stored = false;      ///< All code must be in the cache: nothing is compiled.
 };
 
 class KernelSet {

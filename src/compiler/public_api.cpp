@@ -1,9 +1,11 @@
 // The public API of litz/litz.h over the compiler: errors become values here, and nowhere else.
 
 #include "compiler/executable.h"
+#include "compiler/stored_program.h"
 #include "import/import.h"
 #include "ops/op_table.h"
 #include "support/check.h"
+#include "support/mapped_file.h"
 
 // The library's own names, before the public ones of the same spelling are seen.
 namespace litz {
@@ -14,6 +16,8 @@ using OwnErrorCode = ErrorCode;
 }  // namespace litz
 
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "litz/litz.h"
 
@@ -105,8 +109,19 @@ std::byte* Tensor::data() { return impl_->tensor.mutable_data(); }
 const std::byte* Tensor::data() const { return impl_->tensor.data(); }
 
 struct Executable::Impl {
-  compiler::Executable executable;
+  /// Regions live in the program around them, which this may be, too.
+  std::shared_ptr<compiler::Executable> executable;
   std::vector<std::string> names;
+
+  static std::unique_ptr<Impl> make(std::shared_ptr<compiler::Executable> executable) {
+    std::vector<std::string> names;
+    for (const ir::InputSpec& spec : executable->program().inputs) {
+      if (spec.kind == ir::InputKind::user || spec.kind == ir::InputKind::constant_value) {
+        names.push_back(spec.label);
+      }
+    }
+    return std::make_unique<Impl>(Impl{std::move(executable), std::move(names)});
+  }
 };
 
 Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -132,7 +147,7 @@ Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
           input));
     }
     std::vector<Value> outputs;
-    for (const Leaf& leaf : impl_->executable.run(leaves)) {
+    for (const Leaf& leaf : impl_->executable->run(leaves)) {
       if (const auto* tensor = std::get_if<OwnTensor>(&leaf)) {
         // Results are handed out row-major and writable.
         const bool as_is =
@@ -153,24 +168,65 @@ Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
   });
 }
 
+size_t Executable::region_count() const { return impl_->executable->regions().size(); }
+
+Result<Executable> Executable::region(size_t i) const {
+  return guarded<Executable>([&] {
+    // It uses threads of the program around it.
+    auto both = std::make_shared<
+        std::pair<std::shared_ptr<compiler::Executable>, std::shared_ptr<compiler::Executable>>>(
+        impl_->executable, impl_->executable->region(i));
+    compiler::Executable* region = both->second.get();
+    return Executable(Impl::make(std::shared_ptr<compiler::Executable>(std::move(both), region)));
+  });
+}
+
+Result<size_t> Executable::save(const std::string& path) const {
+  return guarded<size_t>([&] {
+    const std::vector<std::byte> bytes = impl_->executable->to_bytes();
+    compiler::write_stored_program(path, bytes);
+    return bytes.size();
+  });
+}
+
+namespace {
+
+compiler::Options own_options(const Options& options) {
+  require(options.threads >= 0, "threads must not be negative:", options.threads);
+  compiler::Options how;
+  how.executor = options.executor == Executor::cpu ? compiler::ExecutorKind::cpu
+                                                   : compiler::ExecutorKind::interpreter;
+  how.threads = options.threads;
+  how.use_cache = options.use_cache;
+  how.regional = options.regional;
+  how.region_failure =
+      options.region_fallback ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
+  return how;
+}
+
+bool is_compiled(const std::string& path) {
+  return compiler::is_stored_program(MappedFile::open(path).bytes());
+}
+
+}  // namespace
+
 Result<Executable> load(const std::string& path, const Options& options) {
   return guarded<Executable>([&] {
-    require(options.threads >= 0, "threads must not be negative:", options.threads);
-    compiler::Options how;
-    how.executor = options.executor == Executor::cpu ? compiler::ExecutorKind::cpu
-                                                     : compiler::ExecutorKind::interpreter;
-    how.threads = options.threads;
-    how.use_cache = options.use_cache;
-    compiler::Executable executable(
-        import_::import_program(path, ops::standard_ops(), {.model = options.model}), how);
-    std::vector<std::string> names;
-    for (const ir::InputSpec& spec : executable.program().inputs) {
-      if (spec.kind == ir::InputKind::user || spec.kind == ir::InputKind::constant_value) {
-        names.push_back(spec.label);
-      }
+    const compiler::Options how = own_options(options);
+    if (is_compiled(path)) {
+      require(!how.regional, "regions are told apart when a program is compiled:", path);
+      return Executable(Executable::Impl::make(
+          std::make_shared<compiler::Executable>(compiler::load_program(path, how))));
     }
-    return Executable(std::make_unique<Executable::Impl>(
-        Executable::Impl{std::move(executable), std::move(names)}));
+    return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
+        import_::import_program(path, ops::standard_ops(), {.model = options.model}), how)));
+  });
+}
+
+Result<Executable> load_compiled(const std::string& path, const Options& options) {
+  return guarded<Executable>([&] {
+    return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
+        compiler::load_program(path, own_options(options)))));
   });
 }
 

@@ -47,6 +47,23 @@ void write(JsonWriter& out, const ReportedPhase& phase) {
   out.end_array().end_object();
 }
 
+void write(JsonWriter& out, const ReportedRegion& region) {
+  out.begin_object()
+      .member("name", region.name)
+      .member("key", region.key)
+      .member("nodes", region.nodes)
+      .member("inputs", region.inputs)
+      .member("constants", region.constants)
+      .member("outputs", region.outputs)
+      .member("kernels", region.kernels)
+      .member("interpreted", region.interpreted)
+      .member("library_calls", region.library_calls)
+      .member("plain", region.is_plain);
+  out.key("sources").begin_array();
+  for (const std::string& source : region.sources) out.value(source);
+  out.end_array().end_object();
+}
+
 template <typename Entry>
 void write_list(JsonWriter& out, const char* key, const std::vector<Entry>& entries) {
   out.key(key).begin_array();
@@ -128,6 +145,7 @@ std::string to_json(const CompileReport& report) {
       .member("views_after", report.views_after);
   write_list(out, "steps", report.steps);
   write_list(out, "missed", report.missed);
+  write_list(out, "regions", report.regions);
   out.key("memory");
   write(out, report.memory);
   if (report.measured_calls > 0) {

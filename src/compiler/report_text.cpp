@@ -316,10 +316,28 @@ std::string_view meaning_of_reason(std::string_view reason) {
   return "";
 }
 
+std::string regions_text(const CompileReport& report, size_t width) {
+  if (report.regions.empty()) return "no regions: no annotation marks a node\n";
+  Table table("lrrrrrr", {"region", "nodes", "inputs", "weights", "outputs", "kernels", "calls"});
+  for (const ReportedRegion& region : report.regions) {
+    std::string kernels = std::to_string(region.kernels);
+    if (region.interpreted > 0)
+      kernels += " (" + std::to_string(region.interpreted) + " interpreted)";
+    table.add({region.name, std::to_string(region.nodes), std::to_string(region.inputs),
+               std::to_string(region.constants), std::to_string(region.outputs), kernels,
+               std::to_string(region.library_calls)});
+    table.note("options " + region.key);
+    if (region.is_plain) table.note("not compiled: runs operator by operator");
+    if (!region.sources.empty()) table.note("from    " + join(region.sources, ", "));
+  }
+  return counted(report.regions.size(), "region") + "\n" + table.text(width);
+}
+
 std::string to_text(const CompileReport& report, const ReportTextOptions& options) {
   std::string text = "code for " + report.target + ", " + report.features + "\n\n";
   text += passes_text(report, options.width) + "\n";
   text += steps_text(report, options) + "\n";
+  if (!report.regions.empty()) text += regions_text(report, options.width) + "\n";
   if (report.measured_calls > 0) text += shares_text(report, options) + "\n";
   text += fusion_text(report, options) + "\n";
   return text + memory_text(report.memory);

@@ -24,3 +24,15 @@ run_step("${consumer}/run_program" "${SOURCE_DIR}/tests/data/demo/vit.pt2" 2x3x6
 if(NOT output MATCHES "^2x")
   message(FATAL_ERROR "the example printed no sizes of outputs: ${output}")
 endif()
+
+# A region saved through the public API runs by itself.
+set(regions "${BUILD_DIR}/install_test/region")
+run_step("${consumer}/save_regions" "${SOURCE_DIR}/tests/data/pt2/region_transformer.raw.pt2"
+  "${regions}")
+if(NOT output MATCHES "region0.litz: [0-9]+ bytes, takes ")
+  message(FATAL_ERROR "the example saved no region: ${output}")
+endif()
+run_step("${consumer}/run_program" "${regions}0.litz" 2x5x8)
+if(NOT output MATCHES "^2x5x8")
+  message(FATAL_ERROR "a saved region must run by itself: ${output}")
+endif()

@@ -39,6 +39,7 @@ struct BenchSettings : ProgramSettings {
   bool json = false;
   bool no_cache = false;
   PassSettings passes;
+  RegionSettings regions;
 };
 
 double milliseconds_since(Clock::time_point start) {
@@ -77,6 +78,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
   options.target = settings.target;
   options.use_cache = !settings.no_cache;
   options.passes = driver_options(settings.passes);
+  set_region_options(settings.regions, options);
   const Clock::time_point opened = Clock::now();
   ir::Program program = import_program(settings);
   contestant.load_ms = milliseconds_since(opened);
@@ -199,6 +201,7 @@ void add_bench(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
   add_pass_options(*command, settings->passes);
+  add_region_options(*command, settings->regions);
   command->add_flag("--json", settings->json, "print one JSON object");
   command->callback([settings, &status] { status = run(*settings); });
 }

@@ -16,8 +16,8 @@ std::unique_ptr<compiler::KernelCache> open_cache(compiler::CacheSettings& setti
   settings = compiler::CacheSettings::from_environment();
   std::string reason;
   auto cache = compiler::KernelCache::open(settings, &reason);
-  require(cache != nullptr, "there must be a cache of compiled kernels to look at:", settings.directory,
-          reason);
+  require(cache != nullptr,
+          "there must be a cache of compiled kernels to look at:", settings.directory, reason);
   return cache;
 }
 

@@ -19,6 +19,7 @@ enum ExitStatus : int {
 void add_run(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_bisect(CLI::App& app, int& status);
+void add_compile(CLI::App& app, int& status);
 void add_info(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);
 void add_partition(CLI::App& app, int& status);

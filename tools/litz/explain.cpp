@@ -30,6 +30,8 @@ struct ExplainSettings : ProgramSettings {
   bool no_passes = false;
   bool no_fusion = false;
   PassSettings passes;
+  RegionSettings regions;
+  bool only_regions = false;
 };
 
 int explain(const ExplainSettings& settings) {
@@ -42,11 +44,13 @@ int explain(const ExplainSettings& settings) {
   options.use_cache = !settings.no_cache;
   options.keep_report = true;
   options.passes = driver_options(settings.passes);
+  set_region_options(settings.regions, options);
+  options.regional |= settings.only_regions;
   compiler::CompileReport report;
   {
     const Progress progress("explaining " + settings.model, 0,
                             settings.json ? ProgressMode::off : ProgressMode::automatic);
-    compiler::Executable executable(import_program(settings), options);
+    compiler::Executable executable = make_executable(settings, options);
     const std::vector<compiler::Leaf> inputs = make_inputs(executable.program(), settings);
     compiler::Profile profile;
     if (settings.profile) {
@@ -58,6 +62,8 @@ int explain(const ExplainSettings& settings) {
   if (!settings.drawing.empty()) write_text(settings.drawing, memory_drawing(report));
   if (settings.json) {
     std::printf("%s\n", to_json(report).c_str());
+  } else if (settings.only_regions) {
+    std::printf("%s", regions_text(report, settings.width).c_str());
   } else {
     std::printf("%s", to_text(report, {.width = settings.width}).c_str());
   }
@@ -87,6 +93,8 @@ void add_explain(CLI::App& app, int& status) {
   command->add_flag("--no-passes", settings->no_passes, "without optimising passes");
   command->add_flag("--no-fusion", settings->no_fusion, "one kernel an operator");
   add_pass_options(*command, settings->passes);
+  add_region_options(*command, settings->regions);
+  command->add_flag("--regions", settings->only_regions, "--regional, and list the regions only");
   command->add_flag("--json", settings->json, "print one JSON object");
   command->callback([settings, &status] { status = explain(*settings); });
 }

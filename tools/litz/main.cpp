@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   tools::add_run(app, status);
   tools::add_bench(app, status);
   tools::add_bisect(app, status);
+  tools::add_compile(app, status);
   tools::add_info(app, status);
   tools::add_explain(app, status);
   tools::add_partition(app, status);

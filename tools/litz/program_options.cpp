@@ -1,13 +1,19 @@
 #include "litz/program_options.h"
 
+#include <cstdio>
+
+#include "compiler/stored_program.h"
 #include "import/import.h"
 #include "litz/inputs.h"
 #include "ops/op_table.h"
+#include "support/check.h"
+#include "support/mapped_file.h"
 
 namespace litz::tools {
 
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs) {
-  command.add_option("model", settings.model, "exported program (.pt2)")->required();
+  command.add_option("model", settings.model, "exported program (.pt2) or compiled one")
+      ->required();
   command.add_option("--model-name", settings.model_name, "which model of an archive with several");
   command.add_option("--input", settings.inputs, inputs);
   command.add_option("--threads", settings.threads, "threads; 0: one for each CPU")
@@ -30,6 +36,38 @@ void add_tolerance_options(CLI::App& command, double& rtol, double& atol) {
   command.add_option("--atol", atol, "absolute tolerance of comparisons")
       ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
       ->capture_default_str();
+}
+
+void add_region_options(CLI::App& command, RegionSettings& settings) {
+  command.add_flag("--regional", settings.regional,
+                   "compile only what annotations mark, each region by its own options");
+  command.add_flag("--region-fallback", settings.tolerant,
+                   "run regions that cannot be compiled operator by operator, with a warning");
+}
+
+void set_region_options(const RegionSettings& settings, compiler::Options& options) {
+  options.regional = settings.regional;
+  options.region_failure =
+      settings.tolerant ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
+}
+
+bool is_compiled(const ProgramSettings& settings) {
+  const MappedFile file = MappedFile::open(settings.model);
+  return compiler::is_stored_program(file.bytes());
+}
+
+compiler::Executable make_executable(const ProgramSettings& settings,
+                                     const compiler::Options& options) {
+  if (is_compiled(settings)) {
+    require(!options.regional,
+            "regions are told apart when a program is compiled:", settings.model);
+    return compiler::load_program(settings.model, options);
+  }
+  compiler::Executable executable(import_program(settings), options);
+  if (options.regional && executable.regions().empty()) {
+    std::fprintf(stderr, "note: no annotation marks a node, so all run operator by operator\n");
+  }
+  return executable;
 }
 
 ir::Program import_program(const ProgramSettings& settings) {

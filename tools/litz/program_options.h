@@ -27,6 +27,21 @@ void add_program_options(CLI::App& command, ProgramSettings& settings, const std
 void add_target_option(CLI::App& command, std::string& target);
 void add_tolerance_options(CLI::App& command, double& rtol, double& atol);
 
+struct RegionSettings {
+  bool regional = false;
+  bool tolerant = false;
+};
+
+/// --regional and what belongs to it.
+void add_region_options(CLI::App& command, RegionSettings& settings);
+void set_region_options(const RegionSettings& settings, compiler::Options& options);
+
+/// True for a file that `litz compile` wrote.
+bool is_compiled(const ProgramSettings& settings);
+/// The program of the settings ready to run: a compiled one, or one that is compiled now.
+compiler::Executable make_executable(const ProgramSettings& settings,
+                                     const compiler::Options& options);
+
 /// As import_program.
 ir::Program import_program(const ProgramSettings& settings);
 /// Those of the settings, made up where left out. Throws as make_inputs.

@@ -31,6 +31,7 @@ struct RunSettings : ProgramSettings {
   bool json = false;
   bool no_passes = false;
   PassSettings passes;
+  RegionSettings regions;
 };
 
 double seconds_since(Clock::time_point start) {
@@ -140,10 +141,11 @@ int run(const RunSettings& settings) {
   options.optimize = !settings.no_passes;
   options.use_cache = true;
   options.passes = driver_options(settings.passes);
+  set_region_options(settings.regions, options);
   const Progress progress("running " + settings.model, 0,
                           settings.json ? ProgressMode::off : ProgressMode::automatic);
   Clock::time_point start = Clock::now();
-  compiler::Executable executable(import_program(settings), options);
+  compiler::Executable executable = make_executable(settings, options);
   const double load_s = seconds_since(start);
   std::vector<Leaf> inputs = make_inputs(executable.program(), settings);
   std::vector<Leaf> outputs;
@@ -193,6 +195,7 @@ void add_run(CLI::App& app, int& status) {
   command->add_flag("--no-passes", settings->no_passes,
                     "run the program as imported, without optimising passes");
   add_pass_options(*command, settings->passes);
+  add_region_options(*command, settings->regions);
   command->callback([settings, &status] { status = run(*settings); });
 }
 

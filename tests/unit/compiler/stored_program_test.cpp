@@ -1,0 +1,242 @@
+// Compiled programs as files: what comes back, what is refused and why, damage of any byte.
+
+#include "compiler/stored_program.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "artifact/program_file.h"
+#include "compiler/compile_report.h"
+#include "compiler/text_program.h"
+#include "import/import.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+#include "types/compare.h"
+#include "types/fill.h"
+#include "types/npz.h"
+
+namespace litz::compiler {
+namespace {
+
+using artifact::ProgramFile;
+using testing::HasSubstr;
+
+constexpr const char* kText =
+    "sym s0 in [2, 16]\n"
+    "graph @main(%w: f32[8], %x: f32[s0, 8]) -> (f32[s0, 8]) {\n"
+    "  %a = aten.mul.Tensor(%x, %w) : f32[s0, 8]\n"
+    "  %b = aten.sigmoid(%a) : f32[s0, 8]\n"
+    "  return %b\n}\n";
+
+Options one_thread() {
+  Options options;
+  options.threads = 1;
+  return options;
+}
+
+ir::Program small() {
+  ir::Program program = text_program(kText);
+  program.inputs[0] = {.kind = ir::InputKind::buffer,
+                       .target = "w",
+                       .label = {},
+                       .persistent = true,
+                       .data = fill_floats(DType::f32, {8}, 1, 1, 0),
+                       .literal = {}};
+  program.inputs[1].label = "x";
+  return program;
+}
+
+const std::vector<std::byte>& stored() {
+  static const std::vector<std::byte> bytes = Executable(small(), one_thread()).to_bytes();
+  return bytes;
+}
+
+Tensor input() { return fill_floats(DType::f32, {3, 8}, 2, 1, 0); }
+
+Tensor answer_of(Executable& executable) {
+  const std::vector<Leaf> inputs{input()};
+  return std::get<Tensor>(executable.run(inputs).at(0));
+}
+
+std::string refusal(std::span<const std::byte> bytes, ErrorCode code) {
+  try {
+    load_program(bytes, nullptr, one_thread());
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+}
+
+/// The file after a change, whole again.
+std::vector<std::byte> changed(void (*change)(ProgramFile&)) {
+  ProgramFile file = artifact::read_program_file(stored(), nullptr);
+  change(file);
+  return artifact::write_program_file(file);
+}
+
+TEST(StoredProgram, GivesTheSameAnswers) {
+  Executable original(small(), one_thread());
+  Executable loaded = load_program(stored(), nullptr, one_thread());
+  EXPECT_TRUE(compare(answer_of(loaded), answer_of(original), 0, 0).matches());
+  EXPECT_EQ(loaded.launch_counts().kernels, 1);
+  EXPECT_EQ(loaded.launch_counts().interpreted, 0);
+}
+
+TEST(StoredProgram, IsWrittenTheSameEachTime) {
+  EXPECT_EQ(Executable(small(), one_thread()).to_bytes(), stored());
+  EXPECT_EQ(load_program(stored(), nullptr, one_thread()).to_bytes(), stored());
+}
+
+TEST(StoredProgram, RunsInterpretedToo) {
+  Options options = one_thread();
+  options.executor = ExecutorKind::interpreter;
+  Executable loaded = load_program(stored(), nullptr, options);
+  Executable original(small(), one_thread());
+  EXPECT_TRUE(compare(answer_of(loaded), answer_of(original), 1e-5, 1e-6).matches());
+}
+
+TEST(StoredProgram, ChecksInputsLikeTheProgram) {
+  Executable loaded = load_program(stored(), nullptr, one_thread());
+  const std::vector<Leaf> large{Tensor::zeros(DType::f32, {17, 8})};
+  try {
+    loaded.run(large);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("s0"));
+    EXPECT_THAT(error.what(), HasSubstr("input x"));
+  }
+}
+
+TEST(StoredProgram, HoldsGuards) {
+  ir::Program program = small();
+  const Expr size = *program.module->exprs().find_symbol("s0");
+  program.guards.push_back({ne(size, 3), "the size must not be three"});
+  Executable loaded =
+      load_program(Executable(std::move(program), one_thread()).to_bytes(), nullptr, one_thread());
+  try {
+    answer_of(loaded);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the size must not be three"));
+  }
+}
+
+TEST(StoredProgram, KeepsWhatBuffersHoldNow) {
+  ir::Program program = text_program(
+      "graph @main(%w: f32[2], %x: f32[2]) -> (f32[2], f32[2]) {\n"
+      "  %a = aten.add.Tensor(%w, %x) : f32[2]\n"
+      "  %b = aten.neg(%a) : f32[2]\n"
+      "  return %a, %b\n}\n");
+  program.inputs[0].kind = ir::InputKind::buffer;
+  program.inputs[0].data = Tensor::zeros(DType::f32, {2});
+  program.outputs[0] = {ir::OutputKind::buffer_mutation, 0, ""};
+  Executable executable(std::move(program), one_thread());
+  const std::vector<Leaf> ones{Tensor::of<float>(DType::f32, {2}, {1, 1})};
+  executable.run(ones);
+  Executable loaded = load_program(executable.to_bytes(), nullptr, one_thread());
+  EXPECT_EQ(std::get<Tensor>(loaded.run(ones).at(0)).at({0}), -2);
+  EXPECT_EQ(std::get<Tensor>(loaded.run(ones).at(0)).at({0}), -3);
+}
+
+TEST(StoredProgram, OfARegionRunsByItself) {
+  Options options = one_thread();
+  options.regional = true;
+  Executable executable(
+      import_::import_program("tests/data/pt2/region_transformer.raw.pt2", ops::standard_ops()),
+      options);
+  EXPECT_THROW(executable.to_bytes(), Error) << "regions are saved one by one";
+  Executable loaded = load_program(executable.region(0)->to_bytes(), nullptr, one_thread());
+  const std::vector<Leaf> inputs{fill_floats(DType::f32, {6, 5, 8}, 4, 1, 0)};
+  const auto expected = std::get<Tensor>(executable.region(0)->run(inputs).at(0));
+  EXPECT_TRUE(compare(std::get<Tensor>(loaded.run(inputs).at(0)), expected, 0, 0).matches());
+  EXPECT_EQ(loaded.launch_counts().kernels, executable.region(0)->launch_counts().kernels);
+}
+
+TEST(StoredProgram, OfAWholeModelRunsFromAFile) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "litz_stored_program_test.litz").string();
+  {
+    const Executable executable(
+        import_::import_program("tests/data/pt2/region_transformer.raw.pt2", ops::standard_ops()),
+        one_thread());
+    write_stored_program(path, executable.to_bytes());
+  }
+  Executable loaded = load_program(path, one_thread());
+  std::filesystem::remove(path);  // A mapping outlives the name.
+  const std::vector<NamedTensor> recorded = read_npz("tests/data/pt2/region_transformer.npz");
+  const std::vector<Leaf> inputs{*find_tensor(recorded, "in0_1")};
+  const Comparison comparison = compare(std::get<Tensor>(loaded.run(inputs).at(0)),
+                                        *find_tensor(recorded, "out0_1"), 1e-4, 1e-5);
+  EXPECT_TRUE(comparison.matches()) << comparison.message();
+}
+
+TEST(StoredProgram, IsRefusedByReason) {
+  std::vector<std::byte> other(100);
+  EXPECT_THAT(refusal(other, ErrorCode::corrupt), HasSubstr("Invalid header"));
+  EXPECT_THAT(refusal({}, ErrorCode::corrupt), HasSubstr("Invalid header"));
+  std::vector<std::byte> bytes = stored();
+  bytes[8] = std::byte{99};
+  EXPECT_THAT(refusal(bytes, ErrorCode::unsupported),
+              HasSubstr("format that this version reads: 99"));
+  bytes = stored();
+  bytes.resize(bytes.size() - 1);
+  EXPECT_THAT(refusal(bytes, ErrorCode::corrupt), HasSubstr("must not be truncated"));
+  bytes = stored();
+  bytes.push_back({});
+  EXPECT_THAT(refusal(bytes, ErrorCode::corrupt), HasSubstr("1 bytes too many"));
+  bytes = stored();
+  bytes.back() ^= std::byte{1};
+  EXPECT_THAT(refusal(bytes, ErrorCode::corrupt), HasSubstr("must be undamaged"));
+  EXPECT_THAT(
+      refusal(changed([](ProgramFile& file) { file.build = "0.0.1"; }), ErrorCode::unsupported),
+      HasSubstr("made by this build; compile it again: 0.0.1"));
+  EXPECT_THAT(refusal(changed([](ProgramFile& file) { file.triple = "riscv64-linux"; }),
+                      ErrorCode::unsupported),
+              HasSubstr("made for this processor"));
+}
+
+TEST(StoredProgram, OfOtherContentsIsRefused) {
+  EXPECT_THAT(refusal(changed([](ProgramFile& file) { file.kernels.clear(); }), ErrorCode::corrupt),
+              HasSubstr("the code of all its kernels"));
+  EXPECT_THAT(refusal(changed([](ProgramFile& file) { file.main = "nope"; }), ErrorCode::corrupt),
+              HasSubstr("its main graph: nope"));
+  EXPECT_THAT(
+      refusal(changed([](ProgramFile& file) { file.inputs.pop_back(); }), ErrorCode::corrupt),
+      HasSubstr("describe its inputs and outputs"));
+  EXPECT_NE(
+      refusal(changed([](ProgramFile& file) { file.graph = "graph @main("; }), ErrorCode::corrupt),
+      "");
+}
+
+TEST(StoredProgram, NeedsCode) {
+  Options options = one_thread();
+  options.executor = ExecutorKind::interpreter;
+  EXPECT_THROW(Executable(small(), options).to_bytes(), Error);
+}
+
+// Every byte: an error, or, where it says nothing, the right answer.
+TEST(StoredProgram, DamageIsNoticed) {
+  Executable original(small(), one_thread());
+  const Tensor expected = answer_of(original);
+  std::vector<std::byte> bytes = stored();
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const std::byte before = bytes[i];
+    bytes[i] ^= std::byte{0x15};
+    try {
+      Executable loaded = load_program(bytes, nullptr, one_thread());
+      EXPECT_TRUE(compare(answer_of(loaded), expected, 0, 0).matches()) << i;
+    } catch (const InternalError& error) {
+      FAIL() << "byte " << i << ": " << error.what();
+    } catch (const Error&) {
+    }
+    bytes[i] = before;
+  }
+}
+
+}  // namespace
+}  // namespace litz::compiler

@@ -1,0 +1,77 @@
+// litz compile: a program, or a region of it, as a file that runs without the exported program.
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/compile_report.h"
+#include "compiler/stored_program.h"
+#include "litz/commands.h"
+#include "litz/pass_options.h"
+#include "litz/program_options.h"
+#include "support/check.h"
+#include "support/progress.h"
+#include "support/text.h"
+
+namespace litz::tools {
+namespace {
+
+constexpr int64_t kWhole = -1;
+
+struct CompileSettings : ProgramSettings {
+  std::string output;
+  std::string target = "host";
+  int64_t region = kWhole;
+  bool no_cache = false;
+  PassSettings passes;
+};
+
+std::vector<std::byte> bytes_of(const compiler::Executable& executable, int64_t region) {
+  if (region == kWhole) return executable.to_bytes();
+  const auto count = static_cast<int64_t>(executable.regions().size());
+  require(region < count, "--region must be the number of a region, of which there are", count,
+          "- see `litz explain --regions`");
+  return executable.region(static_cast<size_t>(region))->to_bytes();
+}
+
+int compile(const CompileSettings& settings) {
+  require(!is_compiled(settings), "the program is compiled already:", settings.model);
+  compiler::Options options;
+  options.threads = settings.threads;
+  options.target = settings.target;
+  options.use_cache = !settings.no_cache;
+  options.regional = settings.region != kWhole;
+  options.passes = driver_options(settings.passes);
+  std::vector<std::byte> bytes;
+  {
+    const Progress progress("compiling " + settings.model, 0, ProgressMode::automatic);
+    bytes = bytes_of(make_executable(settings, options), settings.region);
+  }
+  compiler::write_stored_program(settings.output, bytes);
+  std::printf("%s: %s\n", settings.output.c_str(), human_bytes(bytes.size()).c_str());
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, int& status) {
+  auto settings = std::make_shared<CompileSettings>();
+  CLI::App* command = app.add_subcommand(
+      "compile", "Write a program, or a region of it, as a file that `litz run` takes");
+  command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command->add_option("-o,--output", settings->output, "the file to write")->required();
+  command->add_option("--region", settings->region, "the number of a region: it alone is written")
+      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}));
+  command->add_option("--model-name", settings->model_name,
+                      "which model of an archive with several");
+  add_target_option(*command, settings->target);
+  command->add_option("--threads", settings->threads, "threads that compile; 0: one for each CPU")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
+  add_pass_options(*command, settings->passes);
+  command->callback([settings, &status] { status = compile(*settings); });
+}
+
+}  // namespace litz::tools

@@ -105,6 +105,11 @@ std::vector<std::string> names_of(const passes::Partition& partition) {
   return names;
 }
 
+std::string spell(const passes::Barrier& barrier) {
+  return "apart because " + name_of(*barrier.from) + " leads to " + name_of(*barrier.to) +
+         " through " + name_of(*barrier.through);
+}
+
 void print_text(const std::vector<GraphPartitions>& all, const std::string& against) {
   if (!against.empty()) std::printf("the program as a whole: %s\n", against.c_str());
   for (const auto& [graph, proposal] : all) {
@@ -116,6 +121,7 @@ void print_text(const std::vector<GraphPartitions>& all, const std::string& agai
       const passes::Partition& partition = proposal.partitions[i];
       std::printf("  %-4zu %4zu nodes  %s\n", i, partition.nodes.size(),
                   join(names_of(partition), " ").c_str());
+      if (partition.barrier) std::printf("       %s\n", spell(*partition.barrier).c_str());
     }
     if (proposal.left_out.empty()) continue;
     std::printf("  left out\n");
@@ -134,7 +140,16 @@ void write_proposal(JsonWriter& out, const GraphPartitions& of) {
   for (const passes::Partition& partition : of.proposal.partitions) {
     out.begin_object().key("nodes").begin_array();
     for (const std::string& name : names_of(partition)) out.value(name);
-    out.end_array().end_object();
+    out.end_array();
+    if (partition.barrier) {
+      out.key("apart_because")
+          .begin_object()
+          .member("from", name_of(*partition.barrier->from))
+          .member("through", name_of(*partition.barrier->through))
+          .member("to", name_of(*partition.barrier->to))
+          .end_object();
+    }
+    out.end_object();
   }
   out.end_array().key("left_out").begin_array();
   for (const auto& [node, reason] : of.proposal.left_out) {

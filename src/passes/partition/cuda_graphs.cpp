@@ -1,11 +1,14 @@
 #include "passes/partition/cuda_graphs.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "ir/alias_classes.h"
 #include "ir/child_graphs.h"
 #include "ir/effects.h"
 #include "ir/inferred_types.h"
@@ -130,6 +133,24 @@ class Judge {
   std::map<uint32_t, Refusal> inside_;  ///< By child graph.
 };
 
+/// Inputs whose memory some node writes, also through views.
+std::set<size_t> written_inputs(const Graph& graph) {
+  const ir::AliasClasses aliases(graph);
+  ir::EffectWalk walk;
+  std::set<uint32_t> written;
+  for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
+    for (const ir::MemoryEffect& effect : walk.effects(*node, aliases)) {
+      if (effect.kind == ir::EffectKind::write) written.insert(effect.alias_class);
+    }
+  }
+  std::set<size_t> inputs;
+  for (size_t i = 0; i < graph.input_count(); ++i) {
+    const Value input = graph.input(i);
+    if (input.is_tensor() && written.contains(aliases.class_of(input))) inputs.insert(i);
+  }
+  return inputs;
+}
+
 }  // namespace
 
 Support recordable(RecordableOptions options) {
@@ -139,14 +160,16 @@ Support recordable(RecordableOptions options) {
 }
 
 std::string reason_not_recorded(const ir::Program& program) {
-  int64_t mutated = 0;
+  const auto is_fixed = [&](size_t input) {
+    return program.inputs[input].kind != ir::InputKind::user;
+  };
+  std::set<size_t> mutated;
   for (const ir::OutputSpec& output : program.outputs) {
-    if (!ir::is_mutation(output.kind)) continue;
-    const ir::InputKind kind = program.inputs[static_cast<size_t>(output.input)].kind;
-    mutated += kind == ir::InputKind::user ? 1 : 0;
+    if (ir::is_mutation(output.kind)) mutated.insert(static_cast<size_t>(output.input));
   }
-  if (mutated == 0) return {};
-  return "mutated inputs (" + std::to_string(mutated) + " instances)";
+  if (!program.functional) mutated.merge(written_inputs(program.graph()));
+  const auto count = std::ranges::count_if(mutated, std::not_fn(is_fixed));
+  return count == 0 ? "" : "mutated inputs (" + std::to_string(count) + " instances)";
 }
 
 void place_on(ir::Module& module, Device device) {

@@ -1,12 +1,15 @@
 #include "passes/partition/fuse_partitions.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "ir/child_graphs.h"
+#include "ir/dependences.h"
 #include "ir/effects.h"
 #include "ir/graph_outline.h"
 #include "ir/printer.h"
+#include "passes/partition/edge_lists.h"
 #include "support/check.h"
 
 namespace litz::passes {
@@ -56,6 +59,107 @@ void require_purpose(std::span<const Partition> partitions, const Members& membe
   }
 }
 
+/// What is contracted: sets first, then the other nodes.
+class ContractedGraph {
+ public:
+  ContractedGraph(const Graph& graph, const Members& members, size_t sets) : sets_(sets) {
+    const std::vector<Node*> nodes = graph.in_order();
+    size_t count = sets;
+    for (const Node* node : nodes) {
+      const auto found = members.find(node);
+      unit_of_.emplace(node, found != members.end() ? static_cast<size_t>(found->second) : count++);
+    }
+    for (const Node* node : nodes) {
+      for (size_t k = 0; k < node->input_count(); ++k) {
+        if (const Node* producer = node->input(k).producer()) add_edge(producer, node);
+      }
+    }
+    for (const auto& [first, second] : ir::hidden_dependences(graph)) add_edge(first, second);
+    Pairs pairs;
+    for (const auto& [first, second] : edges_) {
+      pairs.emplace_back(unit_of_.at(first), unit_of_.at(second));
+    }
+    units_ = Edges(count, std::move(pairs));
+  }
+
+  /// The edges of a circle, in order; empty when there is none.
+  std::vector<std::pair<const Node*, const Node*>> circle() const {
+    const std::vector<size_t> waits_for = waiting();
+    const size_t count = waits_for.size();
+    size_t at = 0;
+    while (at < count && waits_for[at] == 0) ++at;
+    if (at == count) return {};
+    // What waits depends on something that waits, so walking back ends in a circle.
+    std::unordered_map<size_t, const std::pair<const Node*, const Node*>*> into;
+    for (const auto& edge : edges_) {
+      if (waits_for[unit_of_.at(edge.first)] > 0) into.try_emplace(unit_of_.at(edge.second), &edge);
+    }
+    std::unordered_set<size_t> visited;
+    while (visited.insert(at).second) at = unit_of_.at(into.at(at)->first);
+    std::vector<std::pair<const Node*, const Node*>> circle;
+    const size_t start = first_set(at, into);
+    at = start;
+    do {
+      circle.push_back(*into.at(at));
+      at = unit_of_.at(circle.back().first);
+    } while (at != start);
+    std::ranges::reverse(circle);
+    return circle;
+  }
+
+ private:
+  void add_edge(const Node* first, const Node* second) {
+    if (unit_of_.at(first) != unit_of_.at(second)) edges_.emplace_back(first, second);
+  }
+
+  /// By unit: how many edges come from units that cannot run before it.
+  std::vector<size_t> waiting() const {
+    std::vector<size_t> waits_for(units_.producers.size());
+    std::vector<size_t> ready;
+    for (size_t unit = 0; unit < waits_for.size(); ++unit) {
+      waits_for[unit] = units_.producers[unit].size();
+      if (waits_for[unit] == 0) ready.push_back(unit);
+    }
+    while (!ready.empty()) {
+      const size_t unit = ready.back();
+      ready.pop_back();
+      for (const size_t reader : units_.readers[unit]) {
+        if (--waits_for[reader] == 0) ready.push_back(reader);
+      }
+    }
+    return waits_for;
+  }
+
+  // A circle is told from a set on.
+  size_t first_set(
+      size_t at,
+      const std::unordered_map<size_t, const std::pair<const Node*, const Node*>*>& into) const {
+    while (at >= sets_) at = unit_of_.at(into.at(at)->first);
+    return at;
+  }
+
+  size_t sets_;
+  std::unordered_map<const Node*, size_t> unit_of_;
+  std::vector<std::pair<const Node*, const Node*>> edges_;  ///< Between units.
+  Edges units_;
+};
+
+std::string spell(const Node& node) {
+  const bool has_name = node.output_count() > 0 && !node.output().name().empty();
+  return (has_name ? "%" + node.output().name() + " = " : "") + std::string(node.op().name());
+}
+
+std::string circle_of(const Graph& graph, const Members& members, size_t sets) {
+  std::string path;
+  const Node* last = nullptr;
+  for (const auto& [from, to] : ContractedGraph(graph, members, sets).circle()) {
+    if (from != last) path += (path.empty() ? "" : ", ") + spell(*from);
+    path += " -> " + spell(*to);
+    last = to;
+  }
+  return path;
+}
+
 std::unordered_set<uint32_t> named_graphs(const ir::Module& module) {
   std::unordered_set<uint32_t> named;
   for (const Graph* graph : module.graphs()) {
@@ -80,10 +184,16 @@ std::vector<SplitPart> fuse_partitions(Graph& graph, std::span<const Partition> 
                          return found == members.end() ? -1 : found->second;
                        },
                        {.boundary = options.boundary, .prefix = options.prefix});
-  } catch (Error& error) {
-    error.add_note("invalid partition, found dependency cycles");
-    throw;
+  } catch (const Error&) {
+    // Other errors of splitting are not about what was given.
+    const std::string circle = circle_of(graph, members, partitions.size());
+    if (circle.empty()) throw;
+    fail(ErrorCode::invalid_argument, "invalid partition, found dependency cycles:", circle);
   }
+}
+
+std::string dependence_circle(const Graph& graph, std::span<const Partition> partitions) {
+  return circle_of(graph, members_of(graph, partitions), partitions.size());
 }
 
 void inline_partitions(Graph& graph, std::span<const SplitPart> parts) {
@@ -91,6 +201,8 @@ void inline_partitions(Graph& graph, std::span<const SplitPart> parts) {
     check(&part.call->graph() == &graph, "calls that are inlined stand in this graph:", part.name);
     const std::span<const ir::Value> given = part.call->argument("operands").values();
     const std::vector<ir::Value> operands(given.begin(), given.end());
+    // The nodes of the body had these names before they were fused, and take them back.
+    for (const ir::Value result : part.call->outputs()) graph.set_name(result, "");
     ir::inline_call(part.call, *part.graph, operands);
   }
   const std::unordered_set<uint32_t> named = named_graphs(graph.module());

@@ -36,6 +36,11 @@ struct FuseOptions {
 std::vector<SplitPart> fuse_partitions(ir::Graph& graph, std::span<const Partition> partitions,
                                        const FuseOptions& options = {});
 
+/// Why the sets cannot be contracted together: a path that leaves a set and comes back, by node:
+/// "%a -> %b = aten.exp -> %c". Empty when they can. Linear in the graph. To split such a set instead
+/// of refusing it, propose partitions by kind with the set as the kind.
+std::string dependence_circle(const ir::Graph& graph, std::span<const Partition> partitions);
+
 /// Replaces the calls by the bodies, and erases child graphs that nobody else names.
 void inline_partitions(ir::Graph& graph, std::span<const SplitPart> parts);
 

@@ -3,11 +3,15 @@
 #include "passes/partition/partitioner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
 #include "ir/dependences.h"
+#include "passes/partition/edge_lists.h"
 #include "support/check.h"
 
 namespace litz::passes {
@@ -17,19 +21,6 @@ using ir::Graph;
 using ir::Node;
 
 constexpr size_t kNone = SIZE_MAX;
-
-/// Who depends on whom, by position in the graph.
-struct Edges {
-  std::vector<std::vector<size_t>> producers;
-  std::vector<std::vector<size_t>> readers;
-
-  explicit Edges(size_t count) : producers(count), readers(count) {}
-
-  void add(size_t first, size_t second) {
-    producers[second].push_back(first);
-    readers[first].push_back(second);
-  }
-};
 
 bool computes(const Node& node, const PartitionOptions& options) {
   if (ir::has(node.op().traits, ir::Trait::view)) return false;
@@ -54,10 +45,12 @@ class Proposer {
   Proposer(const Graph& graph, const KindOf& kind_of, const PartitionOptions& options)
       : options_(options),
         nodes_(graph.in_order()),
-        edges_(nodes_.size()),
+        return_(graph.return_node()),
         set_(nodes_.size(), kNone) {
-    position_.reserve(nodes_.size());
-    for (size_t i = 0; i < nodes_.size(); ++i) position_.emplace(nodes_[i], i);
+    uint32_t ids = 0;
+    for (const Node* node : nodes_) ids = std::max(ids, node->id() + 1);
+    position_.resize(ids);
+    for (size_t i = 0; i < nodes_.size(); ++i) position_[nodes_[i]->id()] = i;
     connect(graph);
     classify(kind_of);
   }
@@ -67,7 +60,8 @@ class Proposer {
     Proposal proposal;
     for (Set& set : sets_) {
       if (set.members.empty()) continue;
-      Partition partition{.nodes = {}, .kind = kinds_[set.kind]};
+      Partition partition{.nodes = {}, .kind = kinds_[set.kind], .barrier = set.barrier};
+      partition.nodes.reserve(set.members.size());
       for (const size_t member : set.members) partition.nodes.push_back(nodes_[member]);
       proposal.partitions.push_back(std::move(partition));
     }
@@ -81,27 +75,33 @@ class Proposer {
   struct Set {
     size_t kind = 0;
     std::vector<size_t> members;  ///< In graph order.
+    std::optional<Barrier> barrier;
   };
 
   /// The graph with every set one unit: what it holds, and how units depend on each other.
   struct Units {
-    std::vector<std::vector<size_t>> members;
-    Edges edges{0};
+    Lists members;
+    Edges edges;
     std::vector<size_t> order;    ///< Topological.
     std::vector<bool> supported;  ///< Of the kind that is chosen.
   };
 
   void connect(const Graph& graph) {
+    Pairs pairs;
+    pairs.reserve(nodes_.size() * 2);
     for (size_t i = 0; i < nodes_.size(); ++i) {
       for (size_t k = 0; k < nodes_[i]->input_count(); ++k) {
         const Node* producer = nodes_[i]->input(k).producer();
-        if (producer != nullptr) edges_.add(position_.at(producer), i);
+        if (producer != nullptr) pairs.emplace_back(position(*producer), i);
       }
     }
     for (const auto& [first, second] : ir::hidden_dependences(graph)) {
-      edges_.add(position_.at(first), position_.at(second));
+      pairs.emplace_back(position(*first), position(*second));
     }
+    edges_ = Edges(nodes_.size(), std::move(pairs));
   }
+
+  size_t position(const Node& node) const { return position_[node.id()]; }
 
   void classify(const KindOf& kind_of) {
     std::map<std::string, size_t> known;
@@ -125,33 +125,68 @@ class Proposer {
     Units units = contract(kind);
     std::vector<int64_t> level = late_levels(units);
     if (options_.level != LevelChoice::late) raise_levels(units, level);
-    std::vector<std::vector<size_t>> groups = group(units, level);
-    for (std::vector<size_t>& group : groups) add_set(kind, std::move(group));
+    const std::vector<size_t> leads_to = reached(units, level);
+    for (const std::vector<size_t>& group : group(units, level)) {
+      add_set({kind, nodes_of(units, group), barrier(units, level, leads_to, group)});
+    }
+  }
+
+  /// By unit that is not supported: the supported one that keeps it at its level, if any.
+  static std::vector<size_t> reached(const Units& units, const std::vector<int64_t>& level) {
+    std::vector<size_t> leads_to(level.size(), kNone);
+    for (size_t k = units.order.size(); k-- > 0;) {
+      const size_t unit = units.order[k];
+      if (units.supported[unit]) continue;
+      for (const size_t reader : units.edges.readers[unit]) {
+        const bool is_next = units.supported[reader] && level[reader] + 1 == level[unit];
+        const bool is_like = !units.supported[reader] && level[reader] == level[unit];
+        const size_t target = is_next ? reader : is_like ? leads_to[reader] : kNone;
+        if (target != kNone) leads_to[unit] = std::min(leads_to[unit], target);
+      }
+    }
+    return leads_to;
+  }
+
+  std::optional<Barrier> barrier(const Units& units, const std::vector<int64_t>& level,
+                                 const std::vector<size_t>& leads_to,
+                                 const std::vector<size_t>& group) const {
+    const auto node = [&](size_t unit) { return nodes_[units.members[unit].front()]; };
+    for (const size_t unit : group) {
+      for (const size_t reader : units.edges.readers[unit]) {
+        if (units.supported[reader] || level[reader] + 1 != level[unit]) continue;
+        if (leads_to[reader] == kNone) continue;
+        return Barrier{node(unit), node(reader), node(leads_to[reader])};
+      }
+    }
+    return std::nullopt;
   }
 
   Units contract(size_t kind) const {
     Units units;
     std::vector<size_t> unit_of(nodes_.size());
     std::vector<size_t> unit_of_set(sets_.size(), kNone);
+    Pairs members;
+    members.reserve(nodes_.size());
     for (size_t i = 0; i < nodes_.size(); ++i) {
-      size_t unit = units.members.size();
+      size_t unit = units.supported.size();
       if (set_[i] != kNone) {
         if (unit_of_set[set_[i]] == kNone) unit_of_set[set_[i]] = unit;
         unit = unit_of_set[set_[i]];
       }
-      if (unit == units.members.size()) {
-        units.members.emplace_back();
+      if (unit == units.supported.size()) {
         units.supported.push_back(set_[i] == kNone && kind_[i] == kind);
       }
-      units.members[unit].push_back(i);
+      members.emplace_back(unit, i);
       unit_of[i] = unit;
     }
-    units.edges = Edges(units.members.size());
+    units.members = Lists(units.supported.size(), members);
+    Pairs pairs;
     for (size_t i = 0; i < nodes_.size(); ++i) {
       for (const size_t reader : edges_.readers[i]) {
-        if (unit_of[i] != unit_of[reader]) units.edges.add(unit_of[i], unit_of[reader]);
+        if (unit_of[i] != unit_of[reader]) pairs.emplace_back(unit_of[i], unit_of[reader]);
       }
     }
+    units.edges = Edges(units.members.size(), std::move(pairs));
     sort(units);
     return units;
   }
@@ -192,52 +227,96 @@ class Proposer {
 
   // From the front: a unit may go up to where what it reads is, and at most to the highest level
   // that is needed at all.
-  void raise_levels(const Units& units, std::vector<int64_t>& level) const {
+  void raise_levels(const Units& units, std::vector<int64_t>& level) {
     int64_t highest = 0;
     for (size_t unit = 0; unit < level.size(); ++unit) {
       if (units.supported[unit]) highest = std::max(highest, level[unit]);
     }
     if (highest == 0) return;
+    const std::vector<LastUse> last_uses = last_uses_of(units, level);
     for (const size_t unit : units.order) {
       int64_t most = units.supported[unit] ? highest : highest + 1;
       for (const size_t producer : units.edges.producers[unit]) {
         const bool changes = units.supported[producer] != units.supported[unit];
         most = std::min(most, level[producer] - (changes ? 1 : 0));
       }
-      const bool raises = options_.level == LevelChoice::early || frees_memory(units.members[unit]);
+      const bool raises =
+          options_.level == LevelChoice::early || frees_memory(units, unit, last_uses);
       if (raises) level[unit] = most;
     }
   }
 
-  bool frees_memory(const std::vector<size_t>& members) const {
+  /// The unit at the lowest level that reads a value; kNone when several do, or the return does.
+  struct LastUse {
+    int64_t level = INT64_MAX;
+    size_t unit = kNone;
+  };
+
+  /// By value, as value_number counts; only where memory decides.
+  std::vector<LastUse> last_uses_of(const Units& units, const std::vector<int64_t>& level) {
+    if (options_.level != LevelChoice::least_memory) return {};
+    first_value_.assign(1, 0);
+    for (const Node* node : nodes_) {
+      first_value_.push_back(first_value_.back() + node->output_count());
+    }
+    std::vector<LastUse> last(first_value_.back());
+    for (size_t unit = 0; unit < units.members.size(); ++unit) {
+      for (const size_t member : units.members[unit]) {
+        const Node& node = *nodes_[member];
+        for (size_t k = 0; k < node.input_count(); ++k) {
+          if (node.input(k).producer() == nullptr) continue;
+          LastUse& use = last[value_number(node.input(k))];
+          if (level[unit] > use.level || unit == use.unit) continue;
+          use = {level[unit], level[unit] == use.level ? kNone : unit};
+        }
+      }
+    }
+    const Node& end = *return_;
+    for (size_t k = 0; k < end.input_count(); ++k) {
+      if (end.input(k).producer() != nullptr) last[value_number(end.input(k))] = {-1, kNone};
+    }
+    return last;
+  }
+
+  size_t value_number(ir::Value value) const {
+    return first_value_[position(*value.producer())] + value.index();
+  }
+
+  bool frees_memory(const Units& units, size_t unit, const std::vector<LastUse>& last_uses) const {
     int64_t made = 0;
-    int64_t freed = 0;
-    for (const size_t member : members) {
+    std::set<size_t> freed;
+    int64_t freed_bytes = 0;
+    for (const size_t member : units.members[unit]) {
       const Node& node = *nodes_[member];
       for (const ir::Value output : node.outputs()) made += constant_bytes(output);
       for (size_t k = 0; k < node.input_count(); ++k) {
         const ir::Value input = node.input(k);
-        if (input.producer() != nullptr && input.use_count() == 1) freed += constant_bytes(input);
+        if (input.producer() == nullptr) continue;
+        const size_t number = value_number(input);
+        if (last_uses[number].unit != unit || !freed.insert(number).second) continue;
+        freed_bytes += constant_bytes(input);
       }
     }
-    return made < freed;
+    return made < freed_bytes;
   }
 
-  /// Nodes of each set, those nearest to the end first.
+  /// Units of each set, those nearest to the end first.
   std::vector<std::vector<size_t>> group(const Units& units,
                                          const std::vector<int64_t>& level) const {
-    std::map<int64_t, std::vector<size_t>> by_level;  // Units in topological order.
+    std::vector<std::vector<size_t>> by_level;  // Units in topological order.
     for (const size_t unit : units.order) {
-      if (units.supported[unit]) by_level[level[unit]].push_back(unit);
+      if (!units.supported[unit]) continue;
+      const auto number = static_cast<size_t>(level[unit]);
+      if (number >= by_level.size()) by_level.resize(number + 1);
+      by_level[number].push_back(unit);
     }
     std::vector<std::vector<size_t>> groups;
-    for (const auto& [number, members] : by_level) {
+    for (std::vector<size_t>& members : by_level) {
+      if (members.empty()) continue;
       if (options_.join_unconnected) {
-        groups.push_back(nodes_of(units, members));
+        groups.push_back(std::move(members));
       } else {
-        for (const std::vector<size_t>& part : connected(units, level, members)) {
-          groups.push_back(nodes_of(units, part));
-        }
+        std::ranges::move(connected(units, level, members), std::back_inserter(groups));
       }
     }
     return groups;
@@ -280,15 +359,15 @@ class Proposer {
     return parts;
   }
 
-  void add_set(size_t kind, std::vector<size_t> members) {
-    if (!options_.single_nodes && !is_worthwhile(members)) {
-      refuse(members, "alone it would be a set with fewer than two nodes that compute");
+  void add_set(Set set) {
+    if (!options_.single_nodes && !is_worthwhile(set.members)) {
+      refuse(set.members, "alone it would be a set with fewer than two nodes that compute");
       return;
     }
     const size_t number = sets_.size();
-    for (const size_t member : members) set_[member] = number;
-    if (options_.trim_ends) members = trimmed(std::move(members), number);
-    sets_.push_back({kind, std::move(members)});
+    for (const size_t member : set.members) set_[member] = number;
+    if (options_.trim_ends) set.members = trimmed(std::move(set.members), number);
+    sets_.push_back(std::move(set));
   }
 
   bool is_worthwhile(const std::vector<size_t>& members) const {
@@ -306,7 +385,7 @@ class Proposer {
   }
 
   std::vector<size_t> trimmed(std::vector<size_t> members, size_t number) {
-    const auto trim = [&](size_t member, const std::vector<size_t>& beyond) {
+    const auto trim = [&](size_t member, std::span<const size_t> beyond) {
       const Node& node = *nodes_[member];
       const bool may_go = std::ranges::any_of(options_.non_compute, [&](const std::string& name) {
         return is_operator(node.op(), name);
@@ -329,7 +408,9 @@ class Proposer {
 
   const PartitionOptions& options_;
   std::vector<Node*> nodes_;
-  std::unordered_map<const Node*, size_t> position_;
+  const Node* return_;
+  std::vector<size_t> position_;     ///< By id of the node.
+  std::vector<size_t> first_value_;  ///< By node: how many values those before it make.
   Edges edges_;
   std::vector<std::string> kinds_;   ///< In order of first appearance.
   std::vector<size_t> kind_;         ///< By node.

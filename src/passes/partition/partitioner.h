@@ -33,7 +33,7 @@ namespace litz::passes {
 enum class LevelChoice : uint8_t {
   late,          ///< With its readers.
   early,         ///< With what it reads.
-  least_memory,  ///< Early when its results are smaller than what only it reads, else late.
+  least_memory,  ///< Early when its results are smaller than what it alone keeps alive, else late.
 };
 
 struct PartitionOptions {
@@ -51,9 +51,17 @@ struct PartitionOptions {
   LevelChoice level = LevelChoice::late;
 };
 
+/// A path that leads out of a set and on to supported nodes that for this reason are another set.
+struct Barrier {
+  const ir::Node* from = nullptr;     ///< In the set.
+  const ir::Node* through = nullptr;  ///< The first node on the path that is not supported.
+  const ir::Node* to = nullptr;       ///< The first one that is supported again.
+};
+
 struct Partition {
-  std::vector<ir::Node*> nodes;  ///< In graph order.
-  std::string kind;              ///< As KindOf said; empty for propose_partitions.
+  std::vector<ir::Node*> nodes;    ///< In graph order.
+  std::string kind;                ///< As KindOf said; empty for propose_partitions.
+  std::optional<Barrier> barrier;  ///< None: no set of its kind depends on it through others.
 };
 
 struct LeftOut {

@@ -116,10 +116,13 @@ void FxRows::reserve(Value value) {
 }
 
 std::string FxRows::fresh(const std::string& hint) {
-  std::string candidate = hint;
-  for (int i = 1; !taken_.insert(candidate).second; ++i) {
-    candidate = hint + "_" + std::to_string(i);
-  }
+  if (taken_.insert(hint).second) return hint;
+  // Goes on where the last one of this name ended.
+  size_t& number = numbers_[hint];
+  std::string candidate;
+  do {
+    candidate = hint + "_" + std::to_string(++number);
+  } while (!taken_.insert(candidate).second);
   return candidate;
 }
 

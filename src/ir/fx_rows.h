@@ -61,6 +61,7 @@ class FxRows {
   Spelling spelling_;
   std::vector<FxRow> rows_;
   std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, size_t> numbers_;  ///< Last one tried, by hint.
   std::unordered_map<const ValueData*, std::string> names_;
   std::unordered_map<uint32_t, size_t> calls_;          ///< By child graph.
   std::unordered_map<uint32_t, std::string> children_;  ///< Names of child graphs.

@@ -87,6 +87,7 @@ class Rewriter {
 
   static bool annotations_merge(const std::vector<Node*>& sources) {
     std::vector<const Annotations*> annotations;
+    annotations.reserve(sources.size());
     for (const Node* source : sources) annotations.push_back(&source->annotations());
     try {
       merge_annotations(annotations);
@@ -120,10 +121,10 @@ class Rewriter {
     }
     graph_.replace_uses(old, now);
     moved_[old.data()] = now;
-    const std::string name = old.name();
-    if (name.empty() || !now.name().empty()) return;
+    if (old.name().empty() || !now.name().empty()) return;
+    std::string name = old.name();
     graph_.set_name(old, "");
-    graph_.set_name(now, name);
+    graph_.set_name(now, std::move(name));
   }
 
   Graph& graph_;

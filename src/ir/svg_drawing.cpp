@@ -99,7 +99,8 @@ class SvgRenderer {
     for (size_t i = 0; i < entries; ++i) {
       const PictureGroup& group = picture_.groups[i];
       const double x = kMargin + static_cast<double>(i % kLegendColumns) * kLegendColumn;
-      const double y = kMargin + static_cast<double>(i / kLegendColumns) * row_height;
+      const size_t row = i / kLegendColumns;
+      const double y = kMargin + static_cast<double>(row) * row_height;
       text_ += formatted(
           "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\" "
           "stroke=\"#555\"/>",
@@ -110,7 +111,8 @@ class SvgRenderer {
                "</title></text>\n";
     }
     if (entries == picture_.groups.size()) return;
-    const double y = kMargin + static_cast<double>(entries / kLegendColumns) * row_height;
+    const size_t row = entries / kLegendColumns;
+    const double y = kMargin + static_cast<double>(row) * row_height;
     text_ += formatted("<text x=\"%.1f\" y=\"%.1f\">", kMargin, y + 10) + "and " +
              std::to_string(picture_.groups.size() - entries) + " more groups</text>\n";
   }

@@ -136,10 +136,11 @@ void merge_into(Node* kept, Node* node) {
   graph.erase(node);
 }
 
-/// Nodes seen so far, by hash: looked up, never walked. Those of a bucket stand in graph order.
+/// Nodes seen so far, by hash, whose order says nothing. Those of a bucket stand in graph order.
 struct Seen {
   Node* node;
-  size_t writes;  ///< Before it.
+  size_t writes;                 ///< Before it.
+  std::vector<uint32_t> merged;  ///< Ids of nodes that it stands for now.
 };
 
 Changed merge_nodes(ir::Graph& graph, PassContext& context) {
@@ -157,13 +158,22 @@ Changed merge_nodes(ir::Graph& graph, PassContext& context) {
         return each.writes == writes && equal(*each.node, *node);
       });
       if (same == bucket.end()) {
-        bucket.push_back({node, writes});
+        bucket.push_back({node, writes, {}});
       } else if (context.may_rewrite()) {
+        same->merged.push_back(node->id());
         merge_into(same->node, node);
         changed = Changed::yes;
       }
     }
     node = next;
+  }
+  for (const auto& [hash, bucket] : seen) {
+    for (const auto& [node, before, merged] : bucket) {
+      if (merged.empty()) continue;
+      std::vector<uint32_t> sources{node->id()};
+      sources.insert(sources.end(), merged.begin(), merged.end());
+      graph.add_provenance(node, {graph.module().current_pass(), "replace", std::move(sources)});
+    }
   }
   return changed;
 }

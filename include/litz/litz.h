@@ -154,8 +154,10 @@ using Value = std::variant<std::monostate, Tensor, int64_t, double, bool>;
 
 /// How programs run.
 enum class Executor : uint8_t {
-  cpu,         ///< Compiled for this processor.
-  interpreter  ///< The reference: slow, the same results up to rounding.
+  cpu,          ///< Compiled for this processor.
+  interpreter,  ///< The reference: slow, the same results up to rounding.
+  cudagraphs    ///< Operator by operator, but parts that can be recorded are replayed as lists of
+                ///< launches; regions are told apart by that instead of by annotations.
 };
 
 struct Options {

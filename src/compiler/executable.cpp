@@ -37,6 +37,21 @@ using ir::OutputKind;
 /// Elements that take the interpreter as long as a kernel takes to be compiled, some milliseconds.
 constexpr int64_t kWorthCompilingForOneRun = int64_t{1} << 16;
 
+/// Whether parts of the program become programs of their own and the rest runs operator by operator.
+bool outlines_regions(const Options& options) {
+  return options.regional || options.executor == ExecutorKind::cudagraphs;
+}
+
+std::vector<passes::Region> outline(ir::Graph& main, const Options& options) {
+  if (options.regional) return passes::outline_regions(main);
+  if (options.executor != ExecutorKind::cudagraphs) return {};
+  // Recorded as they are.
+  const passes::RegionKey key{
+      .config = {{"executor", "\"cpu\""}, {"fuse", "false"}, {"optimize", "false"}}};
+  return passes::outline_recordable(main, {.device = DeviceKind::cpu, .has_generator_state = false},
+                                    key);
+}
+
 /// What passes did, in order.
 std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Options& options,
                                                const KernelSetOptions& kernels) {
@@ -54,7 +69,7 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
                             .after_pass = driver.after_pass,
                             .keep_text = driver.keep_text,
                             .on_failure = driver.on_failure});
-  if (!options.optimize || options.regional) return statistics;
+  if (!options.optimize || outlines_regions(options)) return statistics;
   const std::vector<passes::PassStatistics> more =
       passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);
   statistics.insert(statistics.end(), more.begin(), more.end());
@@ -119,7 +134,8 @@ struct Executable::Impl {
 
 ExecutorKind parse_executor(std::string_view text) {
   if (text == "interpreter") return ExecutorKind::interpreter;
-  require(text == "cpu", "the executor must be cpu or interpreter, got", text);
+  if (text == "cudagraphs") return ExecutorKind::cudagraphs;
+  require(text == "cpu", "the executor must be cpu, interpreter or cudagraphs, got", text);
   return ExecutorKind::cpu;
 }
 
@@ -132,7 +148,7 @@ Executable::Executable(ir::Program program, const Options& options,
 
 KernelSetOptions Executable::Impl::kernel_options(const Surroundings& surroundings) {
   KernelSetOptions kernels;
-  kernels.compile = options.executor == ExecutorKind::cpu;
+  kernels.compile = options.executor != ExecutorKind::interpreter;
   kernels.target = options.target;
   kernels.only_stored = surroundings.only_stored;
   kernels.pool = surroundings.pool;
@@ -145,7 +161,7 @@ KernelSetOptions Executable::Impl::kernel_options(const Surroundings& surroundin
     cache = KernelCache::open(CacheSettings::from_environment());
     kernels.cache = cache.get();
   }
-  if (options.regional) {
+  if (outlines_regions(options)) {
     region_codes.emplace(kernels.cache);
     kernels.cache = &*region_codes;
   }
@@ -175,17 +191,16 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
             program.outputs.size() == program.graph().outputs().size(),
         "a program must describe every input and output of its graph:", program.inputs.size(),
         program.outputs.size());
-  std::vector<passes::Region> outlined;
-  if (options.regional) outlined = passes::outline_regions(program.graph());
+  const std::vector<passes::Region> outlined = outline(program.graph(), options);
   weights.emplace(program);
   call_inputs.emplace(program, *weights);
   lowering::LoweredProgram lowered = lowering::lower(program);
   RunRegion run_region;
-  if (options.regional) run_region = prepare_regions(lowered, outlined, kernels);
+  if (outlines_regions(options)) run_region = prepare_regions(lowered, outlined, kernels);
   std::vector<StepOrigin> origins;
   if (options.keep_report) origins = step_origins(lowered);
   fusion::FusionReport fused;
-  if (options.fuse && !options.regional) {
+  if (options.fuse && !outlines_regions(options)) {
     fusion::fuse(lowered, fusion_options(options.verify), fused);
   }
   if (options.keep_report) {

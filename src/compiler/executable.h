@@ -25,7 +25,10 @@ class KernelStore;
 
 enum class ExecutorKind : uint8_t {
   interpreter,  ///< The reference: slow, needs no code generation.
-  cpu           ///< Kernels compiled to machine code.
+  cpu,          ///< Kernels compiled to machine code.
+  /// Operator by operator, as exported, but what can be recorded is replayed as a list of launches:
+  /// what PyTorch's back end of this name does, on the host device.
+  cudagraphs,
 };
 
 /// The executor of that name; throws Error{invalid_argument} listing the names otherwise.
@@ -129,7 +132,7 @@ class Executable {
   /// Without what regions launch.
   LaunchCounts launch_counts() const;
 
-  /// What Options::regional compiled, in the order of calls.
+  /// What Options::regional compiled or ExecutorKind::cudagraphs recorded, in the order of calls.
   std::span<const ReportedRegion> regions() const;
   /// Region i as a program: its inputs are the region's operands that are no weights, and after them
   /// sizes that none of them has. It stays valid as long as this program.

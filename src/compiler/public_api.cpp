@@ -191,11 +191,22 @@ Result<size_t> Executable::save(const std::string& path) const {
 
 namespace {
 
+compiler::ExecutorKind own_executor(Executor executor) {
+  switch (executor) {
+    case Executor::interpreter:
+      return compiler::ExecutorKind::interpreter;
+    case Executor::cudagraphs:
+      return compiler::ExecutorKind::cudagraphs;
+    case Executor::cpu:
+      break;
+  }
+  return compiler::ExecutorKind::cpu;
+}
+
 compiler::Options own_options(const Options& options) {
   require(options.threads >= 0, "threads must not be negative:", options.threads);
   compiler::Options how;
-  how.executor = options.executor == Executor::cpu ? compiler::ExecutorKind::cpu
-                                                   : compiler::ExecutorKind::interpreter;
+  how.executor = own_executor(options.executor);
   how.threads = options.threads;
   how.use_cache = options.use_cache;
   how.regional = options.regional;

@@ -171,27 +171,21 @@ std::vector<std::string> sources_of(const Graph& body) {
   return sources;
 }
 
-void outline_graph(Graph& graph, const Keys& keys, std::vector<Region>& regions) {
-  std::map<std::string, RegionKey> by_kind;
-  const auto kind_of = [&](const Node& node) -> KindOrRefusal {
-    const auto found = keys.find(&node);
-    if (found == keys.end()) return {std::nullopt, "no annotation marks it"};
-    std::string kind = annotation_value(found->second);
-    if (found->second.is_backward) kind += " backward";
-    by_kind.emplace(kind, found->second);
-    return {std::move(kind), ""};
-  };
-  Proposal proposal = propose_partitions_by_kind(graph, kind_of, {.single_nodes = true});
-  if (proposal.partitions.empty()) return;
+/// By the kind of a partition.
+using KeyOfKind = std::function<const RegionKey&(const std::string&)>;
+
+void outline_partitions(Graph& graph, std::vector<Partition> partitions, const KeyOfKind& key_of,
+                        std::vector<Region>& regions) {
+  if (partitions.empty()) return;
   // Numbered as they stand.
-  std::ranges::sort(proposal.partitions, [](const Partition& a, const Partition& b) {
+  std::ranges::sort(partitions, [](const Partition& a, const Partition& b) {
     return a.nodes.front()->is_before(*b.nodes.front());
   });
   std::vector<std::string> kinds;
-  for (const Partition& partition : proposal.partitions) kinds.push_back(partition.kind);
-  for (const SplitPart& part : fuse_partitions(graph, proposal.partitions, {.prefix = "region_"})) {
+  for (const Partition& partition : partitions) kinds.push_back(partition.kind);
+  for (const SplitPart& part : fuse_partitions(graph, partitions, {.prefix = "region_"})) {
     const auto number = static_cast<size_t>(parse_int(part.name).value());
-    const RegionKey& key = by_kind.at(kinds.at(number));
+    const RegionKey& key = key_of(kinds.at(number));
     Region region;
     region.graph = part.graph;
     region.key = key;
@@ -202,12 +196,40 @@ void outline_graph(Graph& graph, const Keys& keys, std::vector<Region>& regions)
   }
 }
 
+void outline_marked(Graph& graph, const Keys& keys, std::vector<Region>& regions) {
+  std::map<std::string, RegionKey> by_kind;
+  const auto kind_of = [&](const Node& node) -> KindOrRefusal {
+    const auto found = keys.find(&node);
+    if (found == keys.end()) return {std::nullopt, "no annotation marks it"};
+    std::string kind = annotation_value(found->second);
+    if (found->second.is_backward) kind += " backward";
+    by_kind.emplace(kind, found->second);
+    return {std::move(kind), ""};
+  };
+  Proposal proposal = propose_partitions_by_kind(graph, kind_of, {.single_nodes = true});
+  outline_partitions(
+      graph, std::move(proposal.partitions),
+      [&](const std::string& kind) -> const RegionKey& { return by_kind.at(kind); }, regions);
+}
+
 }  // namespace
 
 std::vector<Region> outline_regions(Graph& main) {
   const Marks marks(main);
   std::vector<Region> regions;
-  for (Graph* graph : marks.graphs()) outline_graph(*graph, marks.keys(), regions);
+  for (Graph* graph : marks.graphs()) outline_marked(*graph, marks.keys(), regions);
+  return regions;
+}
+
+std::vector<Region> outline_recordable(Graph& main, const RecordableOptions& options,
+                                       const RegionKey& key) {
+  const Support support = recordable(options);
+  std::vector<Region> regions;
+  for (Graph* graph : ir::post_order(main)) {
+    outline_partitions(
+        *graph, propose_partitions(*graph, support).partitions,
+        [&](const std::string&) -> const RegionKey& { return key; }, regions);
+  }
   return regions;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ir/program.h"
+#include "passes/partition/cuda_graphs.h"
 #include "passes/region_options.h"
 
 namespace litz::passes {
@@ -31,5 +32,11 @@ struct Region {
 /// graph is marked is left to that one. Throws Error{invalid_argument} for a bad annotation, before
 /// anything is changed.
 std::vector<Region> outline_regions(ir::Graph& main);
+
+/// The same for what a device graph can record (partition/cuda_graphs.h), in sets of two nodes or
+/// more; all regions get this key. Nothing is left out for what a call mutates, since in functional
+/// form that is written by nobody but the caller of the regions.
+std::vector<Region> outline_recordable(ir::Graph& main, const RecordableOptions& options,
+                                       const RegionKey& key);
 
 }  // namespace litz::passes

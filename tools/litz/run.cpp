@@ -186,7 +186,9 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--output", settings->output, "save results to .npz, .npy or .safetensors");
   command->add_option("--compare", settings->compare, "compare results with the arrays of a file");
   add_tolerance_options(*command, settings->rtol, settings->atol);
-  command->add_option("--executor", settings->executor, "cpu, or interpreter (the reference)")
+  command
+      ->add_option("--executor", settings->executor,
+                   "cpu, interpreter (the reference) or cudagraphs (recorded)")
       ->capture_default_str();
   command->add_option("--repeat", settings->repeat, "calls; state carries over")
       ->check(CLI::Range(int64_t{1}, kMostCalls))

@@ -196,7 +196,7 @@ int main(int argc, char** argv) {
   litz::corpus::Settings settings;
   app.add_option("corpus", settings.corpus, "ops, models, extras or versions")->required();
   app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl")->required();
-  app.add_option("--executor", settings.executor, "cpu (default) or interpreter");
+  app.add_option("--executor", settings.executor, "cpu (default), interpreter or cudagraphs");
   app.add_option("--threads", settings.threads, "threads of one program; 0: one a CPU")
       ->check(CLI::Range(0, 256));
   app.add_option("--target", settings.target, "processor to make code for: host, avx2, avx512");

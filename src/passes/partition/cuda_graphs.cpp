@@ -77,13 +77,13 @@ class Judge {
     return std::nullopt;
   }
 
-  static Refusal by_devices(const Node& node) {
+  Refusal by_devices(const Node& node) const {
     std::optional<std::pair<Value, Device>> first;
     Refusal refusal;
     const auto look = [&](Value value, std::string_view role) {
       if (refusal || !value.is_tensor()) return;
       const Device device = value.tensor().device;
-      if (device.kind != DeviceKind::cuda) {
+      if (device.kind != options_.device) {
         refusal = std::string(role) + spell(value) + " is on " + to_string(device);
       } else if (first && !(first->second == device)) {
         refusal = spell(first->first) + " is on " + to_string(first->second) + " but " +

@@ -16,6 +16,8 @@
 namespace litz::passes {
 
 struct RecordableOptions {
+  /// What records: a GPU, or the host device, which stands for one in tests and on machines without.
+  DeviceKind device = DeviceKind::cuda;
   /// Operators (names as of is_operator) that must not be recorded, such as custom ones that
   /// synchronise with the device.
   std::vector<std::string> unsafe;
@@ -23,7 +25,7 @@ struct RecordableOptions {
   bool has_generator_state = true;
 };
 
-/// Refuses nodes of which a tensor lies on the host or on another device than the other tensors,
+/// Refuses nodes of which a tensor lies on another kind of device, or not on that of the others,
 /// whose sizes or operands' sizes depend on data, that act on the host (assertions, values read from
 /// tensors, choices between child graphs), and unsafe operators. Calls of child graphs are judged by
 /// their nodes. Not thread-safe.

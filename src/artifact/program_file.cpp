@@ -242,7 +242,7 @@ bool is_program_file(std::span<const std::byte> bytes) {
 }
 
 ProgramFile read_program_file(std::span<const std::byte> bytes,
-                              std::shared_ptr<const void> keeper) {
+                              const std::shared_ptr<const void>& keeper) {
   const std::span<const std::byte> content = content_of(bytes);
   ByteReader outer(content, kWhat);
   const std::span<const std::byte> body = outer.block();

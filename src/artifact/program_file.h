@@ -69,7 +69,8 @@ bool is_program_file(std::span<const std::byte> bytes);
 
 /// Reads a file whose bytes `keeper` owns; tensors are views of them. Throws Error{corrupt}, with
 /// "Invalid header" for another kind of file, and Error{unsupported} for another format.
-ProgramFile read_program_file(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper);
+ProgramFile read_program_file(std::span<const std::byte> bytes,
+                              const std::shared_ptr<const void>& keeper);
 
 /// Puts header and checksum around everything that follows the checksum. For tests that damage it.
 std::vector<std::byte> frame_program(std::span<const std::byte> content);

@@ -218,9 +218,9 @@ bool is_stored_program(std::span<const std::byte> bytes) {
   return artifact::is_program_file(bytes);
 }
 
-Executable load_program(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+Executable load_program(std::span<const std::byte> bytes, const std::shared_ptr<const void>& keeper,
                         const Options& options) {
-  const ProgramFile file = artifact::read_program_file(bytes, std::move(keeper));
+  const ProgramFile file = artifact::read_program_file(bytes, keeper);
   require(file.build == build_name(), ErrorCode::unsupported,
           "a compiled program must be made by this build; compile it again:", file.build,
           "instead of", build_name());

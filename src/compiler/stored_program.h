@@ -37,7 +37,7 @@ bool is_stored_program(std::span<const std::byte> bytes);
 /// from. Of the options, threads, verify, enforce_guards and keep_report count. Throws
 /// Error{corrupt} "Invalid header" for other files, and for damaged ones; Error{unsupported} for
 /// another format, build or processor.
-Executable load_program(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+Executable load_program(std::span<const std::byte> bytes, const std::shared_ptr<const void>& keeper,
                         const Options& options);
 
 /// The same for a file, which is mapped.

@@ -148,6 +148,7 @@ Node* make_region(const SplitPart& part, const RegionKey& key) {
                               std::move(types));
   }
   for (const Value result : old->outputs()) {
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): cleared below.
     const std::string name = result.name();
     graph.replace_uses(result, call->output(result.index()));
     graph.set_name(result, "");

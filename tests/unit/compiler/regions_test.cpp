@@ -222,6 +222,62 @@ TEST(RegionalCompile, HoldsCallsOfGraphsThatAreMarkedThemselves) {
   expect_same(text, {predicate, floats({4})});
 }
 
+TEST(RegionalCompile, WorksInsideOfLoops) {
+  const std::string text =
+      "graph @main(%n: i64[], %x: f32[4], %w: f32[4]) -> (i64[], f32[4]) {\n"
+      "  %a:2 = higher_order.while_loop(cond=@c, body=@b, carried=[%n, %x], additional=[%w]) "
+      ": (i64[], f32[4])\n"
+      "  return %a#0, %a#1\n}\n"
+      "graph @c(%n: i64[], %x: f32[4], %w: f32[4]) -> (bool[]) {\n"
+      "  %p = aten.lt.Scalar(%n, other=5) : bool[]\n  return %p\n}\n"
+      "graph @b(%n: i64[], %x: f32[4], %w: f32[4]) -> (i64[], f32[4]) {\n"
+      "  %m = aten.add.Tensor(%n, other=1) : i64[]\n"
+      "  %s = aten.sin(%x) : f32[4]" +
+      std::string(kMark) + "  %t = aten.mul.Tensor(%s, %w) : f32[4]" + kMark +
+      "  return %m, %t\n}\n";
+  const Executable executable(text_program(text), regional());
+  ASSERT_EQ(executable.regions().size(), 1u);
+  EXPECT_EQ(executable.regions()[0].name, "b.region_0");
+  expect_same(text, {Tensor::scalar_int(DType::i64, 1), floats({4}), floats({4})});
+}
+
+// Numbers that are read from tensors outside are given to regions, whatever their kind.
+TEST(RegionalCompile, ScalarsReachRegions) {
+  const std::string text =
+      "sym u0 in [0, 100]\nsym zuf0\n"
+      "graph @main(%i: i64[], %r: f32[], %x: f32[4]) -> (f32[4]) {\n"
+      "  %n = aten.item(%i) : int(u0)\n"
+      "  %s = aten.item(%r) : real(zuf0)\n"
+      "  %a = aten.mul.Tensor(%x, other=u0) : f32[4]" +
+      std::string(kMark) + "  %b = aten.add.Tensor(%a, other=zuf0) : f32[4]" + kMark +
+      "  return %b\n}\n";
+  const Executable executable(text_program(text), regional());
+  ASSERT_EQ(executable.regions().size(), 1u);
+  EXPECT_EQ(executable.regions()[0].inputs, 3);
+  expect_same(text,
+              {Tensor::scalar_int(DType::i64, 3), Tensor::scalar(DType::f32, 0.5), floats({4})});
+}
+
+// Marks go along when writes become values and operators become others.
+TEST(RegionalCompile, WritesAndDecompositionsKeepTheirMarks) {
+  const std::string text =
+      "graph @main(%x: f32[4, 8]) -> (f32[4, 8]) {\n"
+      "  %a = aten.clone(%x) : f32[4, 8]" +
+      std::string(kMark) + "  %b = aten.add_.Tensor(%a, other=1) : f32[4, 8]" + kMark +
+      "  %v = aten.select.int(%b, 0, 1) : f32[8]+8" + kMark +
+      "  %w = aten.mul_.Tensor(%v, other=2) : f32[8]+8" + kMark +
+      "  %c = aten.dropout(%b, 0.5, train=false) : f32[4, 8]" + kMark + "  return %c\n}\n";
+  ir::Program program = text_program(text);
+  program.functional = false;
+  Executable executable(std::move(program), regional());
+  ASSERT_EQ(executable.regions().size(), 1u);
+  EXPECT_EQ(executable.launch_counts().kernels, 0) << "nothing is left outside";
+  const std::vector<Leaf> inputs{Tensor::zeros(DType::f32, {4, 8})};
+  const auto result = std::get<Tensor>(executable.run(inputs).at(0));
+  EXPECT_EQ(result.at({0, 7}), 1);
+  EXPECT_EQ(result.at({1, 7}), 2);
+}
+
 /// The same block over and over, each with weights of its own.
 ir::Program blocks(int count) {
   std::string text = "graph @main(%x: f32[4, 8]";

@@ -11,7 +11,28 @@ namespace litz::ir {
 namespace {
 
 constexpr Trait kAlwaysAlive =
-    Trait::side_effect | Trait::hidden_mutation | Trait::collective_start | Trait::collective_wait;
+    Trait::side_effect | Trait::collective_start | Trait::collective_wait;
+
+/// Normalisations update the running statistics that they are given, unless a flag says that they
+/// only use them. False when the operator does not look like one.
+bool add_statistics_writes(const Node& node, std::vector<Effect>& found) {
+  const Schema& schema = node.op().schema;
+  int flag = schema.find("training");
+  if (flag < 0) flag = schema.find("use_input_stats");
+  if (flag < 0) return false;
+  const Argument& argument = node.arguments()[static_cast<size_t>(flag)];
+  const auto* updates =
+      argument.is_attribute() ? std::get_if<Expr>(&argument.attribute()) : nullptr;
+  if (updates == nullptr || !updates->is_constant()) return false;
+  if (!updates->boolean_constant()) return true;
+  for (const char* name : {"running_mean", "running_var"}) {
+    const int index = schema.find(name);
+    if (index < 0) return false;
+    if (!node.arguments()[static_cast<size_t>(index)].is_value()) continue;
+    found.push_back({EffectKind::write, index});
+  }
+  return true;
+}
 
 std::vector<Effect> schema_effects(const Node& node) {
   std::vector<Effect> found;
@@ -29,6 +50,9 @@ std::vector<Effect> schema_effects(const Node& node) {
   order(Trait::random, Resource::generator);
   order(Trait::collective_start | Trait::collective_wait, Resource::communicator);
   order(Trait::side_effect, Resource::host);
+  if (!has(node.op().traits, Trait::hidden_mutation) || add_statistics_writes(node, found)) {
+    return found;
+  }
   order(Trait::hidden_mutation, Resource::unknown);
   return found;
 }
@@ -56,8 +80,9 @@ bool keeps_alive(const Effect& effect) {
 bool keeps_alive(const Node& node) {
   const OpInfo& op = node.op();
   if (has(op.traits, kAlwaysAlive)) return true;
-  if (op.effects == nullptr) return op.schema.mutates();
-  return std::ranges::any_of(op.effects(op, node.arguments()),
+  const bool is_plain = op.effects == nullptr && !has(op.traits, Trait::hidden_mutation);
+  if (is_plain) return op.schema.mutates();
+  return std::ranges::any_of(own_effects(node),
                              [](const Effect& effect) { return keeps_alive(effect); });
 }
 

@@ -121,6 +121,16 @@ graph @main(%g: f32[4, 8]@cuda:0, %i: i64[4]@cuda:0, %x: f32[4]@cuda:0) {
               ElementsAre(HasSubstr("e: "), HasSubstr("d: it draws random numbers")));
 }
 
+TEST(CudaGraphs, NormsOfRawProgramsAreRecorded) {
+  const Judged judged = judge(R"(
+graph @main(%x: f32[2, 3, 4]@cuda:0, %m: f32[3]@cuda:0, %v: f32[3]@cuda:0) {
+  %y = aten.batch_norm(%x, none, none, %m, %v, false, 0.1, 1e-05, true) : f32[2, 3, 4]@cuda:0
+  %z = aten.batch_norm(%y, none, none, %m, %v, true, 0.1, 1e-05, true) : f32[2, 3, 4]@cuda:0
+  return %z
+})");
+  EXPECT_THAT(judged.sets, ElementsAre("y z"));
+}
+
 TEST(CudaGraphs, AssertionsActOnTheHost) {
   const Judged judged = judge(R"(
 sym s0 in [2, 64]

@@ -298,6 +298,29 @@ TEST(Partitioner, SetsDoNotMoveAcrossWrites) {
   EXPECT_THAT(reason_of(proposal, "u"), HasSubstr("not listed"));
 }
 
+// A raw program's norm updates its statistics only while it trains.
+TEST(Partitioner, NormsOrderOnlyWhatTheyUpdate) {
+  const auto sets_with = [](const char* training) {
+    const auto module = ir::read_module(std::string(R"(
+graph @main(%x: f32[2, 3, 4], %m: f32[3], %v: f32[3]) {
+  %s = aten.relu(%x)
+  %k = aten.clone(%m)
+  %y = aten.batch_norm(%s, none, none, %m, %v, )") +
+                                            training + R"(, 0.1, 1e-05, true)
+  %t = aten.relu(%x)
+  %n = aten.relu(%m)
+  return %k, %y, %t, %n
+})",
+                                        ops::standard_ops());
+    return sets_of(propose_partitions(*module->find_graph("main"),
+                                      operators({"aten.relu", "aten.clone"}),
+                                      {.single_nodes = true}));
+  };
+  EXPECT_THAT(sets_with("false"), ElementsAre("s k t n"));
+  EXPECT_THAT(sets_with("true"), ElementsAre("t n", "s k"))
+      << "%n reads what is updated, %t is after nothing";
+}
+
 TEST(Partitioner, DataDependentSizesOrderNodes) {
   const auto module = ir::read_module(R"(
 sym u0

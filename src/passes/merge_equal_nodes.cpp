@@ -129,24 +129,38 @@ void merge_into(Node* kept, Node* node) {
     }
     if (merged != kept->annotations()) graph.set_annotations(kept, std::move(merged));
   }
-  graph.add_provenance(kept, {graph.module().current_pass(), "replace", {kept->id(), node->id()}});
   for (size_t i = 0; i < node->output_count(); ++i) {
     graph.replace_uses(node->output(i), kept->output(i));
   }
   graph.erase(node);
 }
 
-/// Nodes seen so far, by hash, whose order says nothing. Those of a bucket stand in graph order.
+/// A node that others may be merged into. Looked up by hash, never walked; those of a bucket stand
+/// in graph order.
 struct Seen {
   Node* node;
-  size_t writes;                 ///< Before it.
-  std::vector<uint32_t> merged;  ///< Ids of nodes that it stands for now.
+  size_t writes;      ///< Before it.
+  size_t merged = 0;  ///< 1 + index into the list of merged nodes; 0: it stands for itself alone.
 };
 
+/// What became one node, in the order in which that came about.
+struct Merged {
+  Node* kept;
+  std::vector<uint32_t> sources;
+};
+
+void note(std::vector<Merged>& all, Seen& seen, const Node& node) {
+  if (seen.merged == 0) {
+    all.push_back({seen.node, {seen.node->id()}});
+    seen.merged = all.size();
+  }
+  all[seen.merged - 1].sources.push_back(node.id());
+}
+
 Changed merge_nodes(ir::Graph& graph, PassContext& context) {
-  Changed changed = Changed::no;
   ir::EffectWalk effects;
   std::unordered_map<size_t, std::vector<Seen>> seen;
+  std::vector<Merged> merged;
   size_t writes = 0;
   for (Node* node = graph.first(); node != nullptr;) {
     Node* next = node->next();
@@ -158,24 +172,19 @@ Changed merge_nodes(ir::Graph& graph, PassContext& context) {
         return each.writes == writes && equal(*each.node, *node);
       });
       if (same == bucket.end()) {
-        bucket.push_back({node, writes, {}});
+        bucket.push_back({node, writes});
       } else if (context.may_rewrite()) {
-        same->merged.push_back(node->id());
+        note(merged, *same, *node);
         merge_into(same->node, node);
-        changed = Changed::yes;
       }
     }
     node = next;
   }
-  for (const auto& [hash, bucket] : seen) {
-    for (const auto& [node, before, merged] : bucket) {
-      if (merged.empty()) continue;
-      std::vector<uint32_t> sources{node->id()};
-      sources.insert(sources.end(), merged.begin(), merged.end());
-      graph.add_provenance(node, {graph.module().current_pass(), "replace", std::move(sources)});
-    }
+  for (Merged& each : merged) {
+    graph.add_provenance(each.kept,
+                         {graph.module().current_pass(), "replace", std::move(each.sources)});
   }
-  return changed;
+  return merged.empty() ? Changed::no : Changed::yes;
 }
 
 bool same_tensor(const Tensor& a, const Tensor& b) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "ir/dependences.h"
+#include "ir/printer.h"
 #include "passes/partition/edge_lists.h"
 #include "support/check.h"
 
@@ -97,6 +98,13 @@ class Proposer {
     }
     for (const auto& [first, second] : ir::hidden_dependences(graph)) {
       pairs.emplace_back(position(*first), position(*second));
+    }
+    for (const auto& [first, second] : pairs) {
+      if (first < second) continue;
+      fail(
+          ErrorCode::invalid_argument,
+          "a graph that is partitioned must be sorted; this node stands before what it depends on:",
+          ir::node_context(*nodes_[second]));
     }
     edges_ = Edges(nodes_.size(), std::move(pairs));
   }

@@ -75,7 +75,8 @@ struct Proposal {
   std::vector<LeftOut> left_out;  ///< In graph order.
 };
 
-/// One kind of sets. The graph must be in topological order, as every verified graph is.
+/// One kind of sets. Throws Error{invalid_argument} unless the graph is in topological order, as every
+/// verified graph is.
 Proposal propose_partitions(const ir::Graph& graph, const Support& support,
                             const PartitionOptions& options = {});
 

@@ -350,7 +350,7 @@ TEST(Partitioner, LevelsWithSlack) {
   %end = aten.add.Tensor(%last, %b)
   return %end)";
   };
-  const Support support = operators({"aten.add", "aten.sum", "aten.cat"});
+  const Support support = operators({"aten.add", "aten.sum", "aten.to"});
   const auto propose = [&](const char* op, LevelChoice level) {
     const auto module = graph_of(body(op));
     return sets_of(propose_partitions(*module->find_graph("main"), support, {.level = level}));
@@ -358,6 +358,24 @@ TEST(Partitioner, LevelsWithSlack) {
   const char* sum = "aten.sum(%first)";
   EXPECT_THAT(propose(sum, LevelChoice::late), ElementsAre("small last end", "first second"));
   EXPECT_THAT(propose(sum, LevelChoice::early), ElementsAre("last end", "first second small"));
+  EXPECT_THAT(propose(sum, LevelChoice::least_memory),
+              ElementsAre("last end", "first second small"))
+      << "4 bytes leave the set instead of 64";
+  EXPECT_THAT(propose("aten.to.dtype(%first, f64)", LevelChoice::least_memory),
+              ElementsAre("small last end", "first second"))
+      << "64 bytes leave it instead of 128";
+}
+
+TEST(Partitioner, GraphsMustBeSorted) {
+  const auto module = graph_of(kTwoBarriers);
+  ir::Graph& graph = *module->find_graph("main");
+  graph.move_before(graph.last(), graph.first());
+  try {
+    propose_partitions(graph, stock());
+    ADD_FAILURE();
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(), HasSubstr("stands before what it depends on"));
+  }
 }
 
 TEST(Partitioner, ManyNodes) {

@@ -100,6 +100,10 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
     remove_unread_results(graph);
     if (!changed) break;
   }
+  if (options.split_from > 0 && split_reductions(graph, options.split_from) &&
+      options.merge_loops) {
+    merge_loops(graph, missed);  // Parts of the same values are read once.
+  }
   if (options.use_scratch) {
     for (const StepId id : graph.order()) make_scratch(graph, id);
   }

@@ -6,6 +6,7 @@
 //   sinking    a pointwise consumer is computed where its producer stores, whatever loops it has
 //   merging    loop nests with a common outer loop become one nest
 //   chaining   small kernels run one behind the other in one kernel
+//   splitting  a long reduction to few elements becomes parts, which threads divide, and their sum
 //   epilogues  a pointwise consumer of a library call is computed on what the call just wrote
 //
 //   %1 = matmul                        %1 = matmul
@@ -13,8 +14,9 @@
 //   %3 = where %mask, %2, -inf    =>
 //   %5 = softmax %3
 //
-// The result is a program like any other: the same executors run it, and give the same bits. What
-// can fail (index checks) still fails, though perhaps before another failure.
+// The result is a program like any other: the same executors run it, and give the same bits, but
+// for sums of floats that were split. What can fail (index checks) still fails, though perhaps
+// before another failure.
 
 #pragma once
 
@@ -30,13 +32,15 @@ struct FusionOptions {
   bool inline_producers = true;
   bool sink_consumers = true;
   bool merge_loops = true;
-  bool chain_small = true;       ///< Small kernels one behind the other in one.
+  bool chain_small = true;  ///< Small kernels one behind the other in one.
   /// Whether a library function of this name finishes its one result part by part: pointwise
   /// consumers become epilogues of its calls. Null: none does.
   bool (*takes_epilogue)(std::string_view function) = nullptr;
   /// Rows that pass between loops of one iteration become scratch of the kernel, which executors
   /// have to provide per iteration that runs.
   bool use_scratch = false;
+  /// Reductions of at least so many elements to few are split into parts; 0 for none.
+  int64_t split_from = int64_t{1} << 18;
   /// Orders steps for a low peak of memory.
   bool order_for_memory = true;
   /// Runs the aliasing verifier over the result.

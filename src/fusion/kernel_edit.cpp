@@ -310,6 +310,8 @@ LoopVar make_loop_var(ExprPool& pool, std::string name, Expr extent) {
   return var;
 }
 
+void renew_loop_vars(Kernel& kernel) { VarRenamer(kernel).rename(kernel.body); }
+
 void rename_loop_vars(Kernel& kernel) {
   std::set<std::string> names;
   std::set<SymbolId> symbols;

@@ -90,5 +90,7 @@ loops::LoopVar make_loop_var(ExprPool& pool, std::string name, Expr extent);
 /// Gives every loop variable a name of its own; kernels put together from several have repeated
 /// ones.
 void rename_loop_vars(loops::Kernel& kernel);
+/// Gives every loop variable a symbol that no other kernel has, as joining two kernels needs.
+void renew_loop_vars(loops::Kernel& kernel);
 
 }  // namespace litz::fusion

@@ -70,6 +70,10 @@ bool merge_loops(PlanGraph& graph, MissedPairs& missed);
 /// a kernel takes longer than they do. True when anything changed.
 bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed);
 
+/// Makes two kernels of one that reduces at least `least` elements to few: parts, which threads
+/// divide, and what puts them together. True when anything changed.
+bool split_reductions(PlanGraph& graph, int64_t least);
+
 /// Computes pointwise consumers of library calls on the parts of results that the calls wrote last.
 void attach_epilogues(PlanGraph& graph, MissedPairs& missed,
                       bool (*takes_epilogue)(std::string_view function));

@@ -102,6 +102,26 @@ void PlanGraph::remove(StepId id) {
   renumber();
 }
 
+Slot PlanGraph::add_slot() {
+  producers_.push_back(kNoStep);
+  readers_.emplace_back();
+  outputs_.push_back(false);
+  return plan_.slot_count++;
+}
+
+StepId PlanGraph::insert_before(StepId id, Step step) {
+  const auto added = static_cast<StepId>(nodes_.size());
+  Node node;
+  node.step = std::move(step);
+  node.labels = labels(id);
+  node.names = names(id);
+  nodes_.push_back(std::move(node));
+  order_.insert(order_.begin() + position(id), added);
+  link(added);
+  renumber();
+  return added;
+}
+
 void PlanGraph::renumber() {
   for (size_t i = 0; i < order_.size(); ++i) {
     nodes_[static_cast<size_t>(order_[i])].position = static_cast<int>(i);

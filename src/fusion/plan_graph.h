@@ -77,6 +77,10 @@ class PlanGraph {
   /// To be called after a step changed.
   void refresh(StepId id);
   void remove(StepId id);
+  /// A slot that nothing makes or reads yet.
+  Slot add_slot();
+  /// Adds a step in front of another one; it stands for the same as that one.
+  StepId insert_before(StepId id, Step step);
 
   /// True when `first` and `second` (later) may become one step: no step has to run between them.
   bool can_join(StepId first, StepId second) const;

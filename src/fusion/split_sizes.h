@@ -1,0 +1,27 @@
+// Into how many parts a reduction is split.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "loops/kernel.h"
+
+namespace litz::fusion {
+
+/// Variables before number `split` count parts as they are; that one is counted in `parts` times
+/// `length`, which leaves `rest` (with one element more where a rest must not be empty).
+struct SplitSizes {
+  size_t split = 0;
+  Expr parts;
+  Expr length;
+  Expr rest;
+};
+
+/// Nothing where the variables cannot be split well. Reductions of fewer than `least` elements make
+/// no parts of their own. Depends on nothing but the arguments.
+std::optional<SplitSizes> split_sizes(const std::vector<loops::LoopVar>& vars,
+                                      loops::ReduceKind kind, int64_t least);
+
+}  // namespace litz::fusion

@@ -8,7 +8,7 @@
 // Requires:        nothing.
 // Ensures:         no wrapper is left, and no call of a repeated graph with operands of the very
 //                  types that its body was exported for; regions of autocast have their casts as nodes;
-//                  child graphs that nobody calls any more are gone.
+//                  nodes of a marked call are marked; child graphs that nobody calls are gone.
 // Why it matters:  fusion, aliasing and layout decisions stop at the border of a child graph.
 // Cost:            one clone per inlined node.
 
@@ -20,6 +20,7 @@
 #include "ir/printed_symbols.h"
 #include "passes/autocast.h"
 #include "passes/graph_passes.h"
+#include "passes/region_options.h"
 #include "support/check.h"
 
 namespace litz::passes {
@@ -82,6 +83,7 @@ void inline_call(Node* call) {
   for (const Node* node = body.first(); node != nullptr && node != body.return_node();
        node = node->next()) {
     Node* copy = graph.clone(*node, map);
+    inherit_region(*call, *copy);
     autocast.apply(copy);
     for (size_t i = 0; i < node->output_count(); ++i) {
       inlined[node->output(i).data()] = copy->output(i);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "ir/printer.h"
@@ -208,6 +209,36 @@ std::string nested_region(std::string_view outer, std::string_view inner) {
   if (key.id.empty()) key.id = around.id;
   key.config.insert(around.config.begin(), around.config.end());
   return annotation_value(key);
+}
+
+namespace {
+
+/// As nested_region; the bad one of the two where one is.
+std::string nested_or_bad(const std::string& outer, const std::string& inner) {
+  for (const std::string* value : {&outer, &inner}) {
+    try {
+      parse_region_key(*value);
+    } catch (const Error&) {
+      return *value;
+    }
+  }
+  return nested_region(outer, inner);
+}
+
+}  // namespace
+
+void inherit_region(const ir::Node& call, ir::Node& node) {
+  const ir::Annotations& around = call.annotations();
+  const auto mark = around.find(kRegionAnnotation);
+  const auto id = around.find("region");
+  if (mark == around.end() && id == around.end()) return;
+  ir::Annotations own = node.annotations();
+  if (mark != around.end()) {
+    const auto [found, is_new] = own.insert(*mark);
+    if (!is_new) found->second = nested_or_bad(mark->second, found->second);
+  }
+  if (id != around.end()) own.insert(*id);
+  node.graph().set_annotations(&node, std::move(own));
 }
 
 RegionOptions region_options(const RegionKey& key) {

@@ -56,6 +56,10 @@ RegionKey parse_region_key(std::string_view value);
 /// and those of the outer one that it leaves open. For Graph::annotate and tracers.
 std::string nested_region(std::string_view outer, std::string_view inner);
 
+/// Hands the marks of a call over to a node of the body that takes its place: the node's own options
+/// win. A bad value stays as it is, for whoever asks for the node's key.
+void inherit_region(const ir::Node& call, ir::Node& node);
+
 /// What a key's options mean here; unset: as for the rest of the program.
 struct RegionOptions {
   std::optional<std::string> executor;

@@ -227,6 +227,28 @@ TEST(Regions, KeepMarksThroughTheImportPipeline) {
   }
 }
 
+// A marked call of a repeated graph, with one marked node inside of it.
+TEST(Regions, OfCallsGoOverToTheirBodies) {
+  const auto module = ir::read_module(
+      "graph @main(%x: f32[4]) -> (f32[4]) {\n"
+      "  %a = higher_order.invoke_subgraph(body=@f, operands=[%x]) : f32[4] "
+      "#{compile_with_inductor = "
+      "\"{\\\"inductor_configs\\\":{\\\"threads\\\":2,\\\"fuse\\\":false}}\"}\n"
+      "  return %a\n}\n"
+      "graph @f(%x: f32[4]) -> (f32[4]) {\n"
+      "  %s = aten.sin(%x) : f32[4]\n"
+      "  %c = aten.cos(%s) : f32[4] #{compile_with_inductor = "
+      "\"{\\\"inductor_configs\\\":{\\\"threads\\\":4}}\"}\n"
+      "  return %c\n}\n",
+      ops::standard_ops());
+  PassContext context;
+  run_pipeline(std::array{*find_pass("inline-wrappers")}, *module, context);
+  const std::vector<Region> regions = outline_regions(*module->find_graph("main"));
+  ASSERT_EQ(regions.size(), 2u);
+  EXPECT_EQ(to_string(regions[0].key), "{fuse: false, threads: 2}");
+  EXPECT_EQ(to_string(regions[1].key), "{fuse: false, threads: 4}");
+}
+
 TEST(Regions, AnnotationScopesNestAndEnd) {
   ir::Module module(ops::standard_ops());
   ir::Graph& graph = module.add_graph("main");

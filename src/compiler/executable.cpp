@@ -210,7 +210,9 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   runner.emplace(std::move(lowered), program.module->exprs(), kernels, std::move(run_region));
   const lowering::Plan& main = runner->program().plans[0];
   if (kernels.compile && !PlannedExecutor::reason_against(main, program.module->exprs())) {
-    planned.emplace(main, runner->kernels(), constant_weights(), kernels.pool);
+    const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol);
+    planned.emplace(main, runner->kernels(), constant_weights(), kernels.pool,
+                    seed ? std::optional(seed->symbol()) : std::nullopt);
   }
   region_codes.reset();
   cache.reset();

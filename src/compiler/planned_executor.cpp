@@ -44,6 +44,7 @@ struct PlannedExecutor::Impl {
   std::vector<runtime::SuppliedCall> calls;
   /// Launches are the steps that do something at run time, in order.
   std::vector<size_t> step_of_launch;
+  std::vector<SymbolId> varying;  ///< The seed of random numbers, if any.
   runtime::HostDevice device;
   std::vector<runtime::KernelId> device_kernels;
 
@@ -60,16 +61,47 @@ struct PlannedExecutor::Impl {
   runtime::BoundProgram take(Bucket& bucket);
 };
 
+namespace {
+
+bool mentions_symbol(const ir::Attribute& attribute, SymbolId symbol) {
+  if (const auto* scalar = std::get_if<Expr>(&attribute)) return mentions(*scalar, symbol);
+  const auto* scalars = std::get_if<ir::Scalars>(&attribute);
+  return scalars != nullptr &&
+         std::ranges::any_of(*scalars, [&](Expr scalar) { return mentions(scalar, symbol); });
+}
+
+// Kernels are told the seed with every call; everything else is evaluated once.
+bool uses_seed_elsewhere(const lowering::Plan& plan, SymbolId seed) {
+  for (const lowering::Step& step : plan.steps) {
+    if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
+      if (mentions(assertion->condition, seed)) return true;
+    }
+    const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+    if (library == nullptr) continue;
+    for (const lowering::LibraryOperand& operand : library->arguments) {
+      if (mentions_symbol(operand.attribute, seed)) return true;
+    }
+  }
+  return std::ranges::any_of(plan.outputs, [&](const lowering::ControlOperand& output) {
+    return output.scalar && mentions(*output.scalar, seed);
+  });
+}
+
+}  // namespace
+
 std::optional<std::string> PlannedExecutor::reason_against(const lowering::Plan& plan,
                                                            const ExprPool& pool) {
-  if (pool.find_symbol(ops::kSeedSymbol)) return "random numbers";
+  const auto seed = pool.find_symbol(ops::kSeedSymbol);
+  if (seed && uses_seed_elsewhere(plan, seed->symbol())) return "a library call that draws numbers";
   return reason_not_planned(plan);
 }
 
 PlannedExecutor::PlannedExecutor(const lowering::Plan& plan, const KernelSet& kernels,
-                                 std::vector<Tensor> weights, ThreadPool* pool)
+                                 std::vector<Tensor> weights, ThreadPool* pool,
+                                 std::optional<SymbolId> seed)
     : impl_(std::make_unique<Impl>(plan, std::move(weights), pool)) {
   for (const Tensor& weight : impl_->weights) impl_->is_weight.push_back(weight.defined());
+  if (seed) impl_->varying.push_back(*seed);
   impl_->kernels.codes = kernels.codes();
   impl_->device_kernels = kernels.add_to(impl_->device);
   const auto choose = [&](size_t kernel) -> KernelChoice {
@@ -149,7 +181,11 @@ runtime::BoundProgram PlannedExecutor::Impl::take(Bucket& bucket) {
   }
   return {bucket.loaded,
           bucket.bindings,
-          {.weights = weights, .calls = calls, .arena = nullptr, .context = &context}};
+          {.weights = weights,
+           .calls = calls,
+           .arena = nullptr,
+           .context = &context,
+           .varying = varying}};
 }
 
 std::vector<Leaf> PlannedExecutor::run(std::vector<Leaf> inputs, const Bindings& bindings) const {
@@ -164,7 +200,9 @@ std::vector<Leaf> PlannedExecutor::run(std::vector<Leaf> inputs, const Bindings&
     if (tensor->strides() != bucket->strides[i]) *tensor = laid_out(*tensor, bucket->strides[i]);
   }
   // A program whose call failed is dropped: its memory is as it was left.
-  std::vector<Leaf> outputs = program.run(inputs);
+  std::vector<int64_t> values;
+  for (const SymbolId symbol : impl.varying) values.push_back(bindings.find(symbol).value_or(0));
+  std::vector<Leaf> outputs = program.run(inputs, values);
   lock.lock();
   bucket->idle.push_back(std::move(program));
   return outputs;

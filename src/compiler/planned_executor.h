@@ -25,9 +25,10 @@ class PlannedExecutor {
                                                    const ExprPool& pool);
 
   /// `kernels` begins with the kernels of the plan's kernel steps, in order. `weights[i]` is what
-  /// input i always is, undefined for what each call gives. All must outlive the executor.
+  /// input i always is, undefined for what each call gives. `seed` is bound anew by each call. All
+  /// must outlive the executor.
   PlannedExecutor(const lowering::Plan& plan, const KernelSet& kernels, std::vector<Tensor> weights,
-                  ThreadPool* pool);
+                  ThreadPool* pool, std::optional<SymbolId> seed = std::nullopt);
   ~PlannedExecutor();
   PlannedExecutor(PlannedExecutor&&) noexcept;
   PlannedExecutor& operator=(PlannedExecutor&&) noexcept;

@@ -55,6 +55,10 @@ class BoundLibraryCall final : public BoundCall {
     if (launch.epilogue) add_epilogue(*launch.epilogue, symbols);
   }
 
+  void set_symbols(const Bindings& symbols) override {
+    if (epilogue_ != nullptr) epilogue_->set_symbols(symbols);
+  }
+
  private:
   void add_epilogue(const artifact::EpilogueLaunch& launch, const Bindings& symbols) {
     require(kernels::takes_epilogue(name_), ErrorCode::unsupported,

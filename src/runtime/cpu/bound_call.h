@@ -28,6 +28,9 @@ class BoundCall {
 
   void run(std::span<const MemoryPlace> places);
 
+  /// Values that scalars of an epilogue depend on have changed.
+  virtual void set_symbols(const Bindings&) {}
+
  protected:
   BoundCall() = default;
   virtual void call() = 0;

@@ -33,7 +33,10 @@ size_t bytes_behind(const MemoryPlace& place) {
 
 struct BoundProgram::Impl {
   Impl(const LoadedProgram& loaded_program, Bindings values, const ProgramMemory& memory)
-      : loaded(loaded_program), program(loaded.program()), symbols(std::move(values)) {
+      : loaded(loaded_program),
+        program(loaded.program()),
+        symbols(std::move(values)),
+        varying(memory.varying) {
     for (const artifact::Assertion& assertion : program.assertions) {
       require(evaluate_boolean(assertion.condition, symbols),
               "an assertion of the program must hold:", assertion.message);
@@ -55,6 +58,7 @@ struct BoundProgram::Impl {
   NodeId add_call(GraphBuilder& graph, std::unique_ptr<BoundCall> call, const std::string& label,
                   std::span<const NodeId> dependencies, std::span<const Access> accesses);
   void add_releases(GraphBuilder& graph, EdgeFinder& edges, int32_t launch);
+  void note_varying(NodeId node, const artifact::Launch& launch);
   void prepare_outputs();
 
   Ref ref(const artifact::Slot& slot) const {
@@ -67,7 +71,8 @@ struct BoundProgram::Impl {
 
   // --- Running
 
-  std::vector<Value> run(std::span<const Value> inputs);
+  std::vector<Value> run(std::span<const Value> inputs, std::span<const int64_t> values);
+  void set_varying(std::span<const int64_t> values);
   void place_input(size_t storage, std::span<const Value> inputs);
   void rebind(size_t storage);
   Value output(size_t index);
@@ -79,9 +84,18 @@ struct BoundProgram::Impl {
     std::vector<int64_t> strides;
   };
 
+  // A scalar of a kernel that calls may change.
+  struct VaryingScalar {
+    NodeId node;
+    int32_t index = 0;
+    Expr value;
+  };
+
   const LoadedProgram& loaded;
   const artifact::Program& program;
   Bindings symbols;
+  std::vector<SymbolId> varying;
+  std::vector<VaryingScalar> varying_scalars;
   std::shared_ptr<Storage> arena;
   std::vector<MemoryPlace> places;  // By storage, like the next two.
   std::vector<Binding> bindings;    // As the executable knows them.
@@ -273,11 +287,22 @@ void BoundProgram::Impl::build(const ProgramMemory& memory) {
       dependencies = edges.dependencies(ranges);
     }
     const NodeId node = add_launch(*graph, launch, dependencies, memory);
+    note_varying(node, launch);
     launch_of_node.push_back(static_cast<int32_t>(i));
     if (needs_edges) edges.add(node, ranges);
     if (modes.poison) add_releases(*graph, edges, static_cast<int32_t>(i));
   }
   exec = loaded.device().instantiate(*graph, bindings);
+}
+
+void BoundProgram::Impl::note_varying(NodeId node, const artifact::Launch& launch) {
+  const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work);
+  if (kernel == nullptr) return;  // Calls are told by themselves.
+  for (size_t i = 0; i < kernel->scalars.size(); ++i) {
+    const bool varies = std::ranges::any_of(
+        varying, [&](SymbolId symbol) { return mentions(kernel->scalars[i], symbol); });
+    if (varies) varying_scalars.push_back({node, static_cast<int32_t>(i), kernel->scalars[i]});
+  }
 }
 
 void BoundProgram::Impl::prepare_outputs() {
@@ -337,7 +362,20 @@ Value BoundProgram::Impl::output(size_t index) {
   return std::monostate();
 }
 
-std::vector<Value> BoundProgram::Impl::run(std::span<const Value> inputs) {
+void BoundProgram::Impl::set_varying(std::span<const int64_t> values) {
+  require(values.size() == varying.size(),
+          "every symbol that varies must have a value:", values.size(), varying.size());
+  if (varying.empty()) return;
+  for (size_t i = 0; i < values.size(); ++i) symbols.set(varying[i], values[i]);
+  for (const VaryingScalar& scalar : varying_scalars) {
+    patches.emplace_back(
+        SetScalar{scalar.node, scalar.index, artifact::scalar_bits(scalar.value, symbols)});
+  }
+  for (const std::unique_ptr<BoundCall>& call : calls) call->set_symbols(symbols);
+}
+
+std::vector<Value> BoundProgram::Impl::run(std::span<const Value> inputs,
+                                           std::span<const int64_t> values) {
   // Memory of the caller is held during the call only.
   struct Forget {
     Impl& impl;
@@ -358,6 +396,7 @@ std::vector<Value> BoundProgram::Impl::run(std::span<const Value> inputs) {
   patches.clear();
   for (const size_t storage : inputs_used) rebind(storage);
   for (const size_t storage : outputs_used) rebind(storage);
+  set_varying(values);
   if (!patches.empty()) exec->patch(patches);
   try {
     exec->launch(StreamId{});
@@ -383,7 +422,10 @@ BoundProgram::BoundProgram(BoundProgram&&) noexcept = default;
 BoundProgram& BoundProgram::operator=(BoundProgram&&) noexcept = default;
 BoundProgram::~BoundProgram() = default;
 
-std::vector<Value> BoundProgram::run(std::span<const Value> inputs) { return impl_->run(inputs); }
+std::vector<Value> BoundProgram::run(std::span<const Value> inputs,
+                                     std::span<const int64_t> values) {
+  return impl_->run(inputs, values);
+}
 
 size_t BoundProgram::arena_bytes(const artifact::Program& program, const Bindings& symbols) {
   return size_of(program.arena_bytes, symbols);

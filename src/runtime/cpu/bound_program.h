@@ -31,6 +31,9 @@ struct ProgramMemory {
   /// Threads and memory of library calls; it must outlive the bound program, and the weights must
   /// outlive it. Null: each call is alone.
   kernels::LibraryContext* context = nullptr;
+  /// Symbols that get a value with every call, such as the seed of random numbers. Scalars of
+  /// kernels may depend on them, sizes and addresses must not.
+  std::vector<SymbolId> varying = {};
 };
 
 /// Move-only; one call at a time.
@@ -46,7 +49,8 @@ class BoundProgram {
   /// Runs on tensors of exactly the strides that the program was compiled for. Outputs are fresh or
   /// views of inputs and weights. Throws Error for an input that is too small or no tensor, and
   /// what kernels and library calls report, with a note that names the launch.
-  std::vector<Value> run(std::span<const Value> inputs);
+  /// `values` are of ProgramMemory::varying, in order.
+  std::vector<Value> run(std::span<const Value> inputs, std::span<const int64_t> values = {});
 
   /// Bytes of the arena that the program needs for these symbols.
   static size_t arena_bytes(const artifact::Program& program, const Bindings& symbols);

@@ -21,14 +21,14 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
         "an epilogue's loops must follow the memory of the result:", code.name, sizes_.size());
   for (const Expr scalar : launch.scalars) {
     if (scalar == launch.rows) {
-      scalars_.push_back({Meaning::rows, 0});
+      scalars_.push_back({Meaning::rows, 0, {}});
     } else if (scalar == launch.columns) {
-      scalars_.push_back({Meaning::columns, 0});
+      scalars_.push_back({Meaning::columns, 0, {}});
     } else if (const auto found = std::ranges::find(launch.row_strides, scalar);
                found != launch.row_strides.end()) {
-      scalars_.push_back({Meaning::row_stride, found - launch.row_strides.begin()});
+      scalars_.push_back({Meaning::row_stride, found - launch.row_strides.begin(), {}});
     } else {
-      scalars_.push_back({Meaning::value, artifact::scalar_bits(scalar, symbols)});
+      scalars_.push_back({Meaning::value, artifact::scalar_bits(scalar, symbols), scalar});
     }
   }
   check(code.phases.size() == 1, "an epilogue must be one loop:", code.name, code.phases.size());
@@ -36,6 +36,13 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
   counts_rows_ = iterations == launch.rows || iterations == launch.rows * launch.columns;
   counts_columns_ = iterations == launch.columns || iterations == launch.rows * launch.columns;
   check(counts_rows_ || counts_columns_, "an epilogue must iterate over its tile:", code.name);
+}
+
+void TileRunner::set_symbols(const Bindings& symbols) {
+  for (Scalar& scalar : scalars_) {
+    if (scalar.meaning != Meaning::value) continue;
+    scalar.value = artifact::scalar_bits(scalar.expr, symbols);
+  }
 }
 
 void TileRunner::place(std::span<const Tensor> buffers) {

@@ -22,6 +22,8 @@ class TileRunner final : public kernels::TileEpilogue {
   TileRunner(const artifact::EpilogueLaunch& launch, const artifact::KernelCode& code,
              artifact::KernelFunction function, const Bindings& symbols);
 
+  /// Evaluates scalars anew.
+  void set_symbols(const Bindings& symbols);
   /// Element 0 of each buffer, for the runs that follow.
   void place(std::span<const Tensor> buffers);
   void run(const kernels::ResultTile& tile) const override;
@@ -42,6 +44,7 @@ class TileRunner final : public kernels::TileEpilogue {
   struct Scalar {
     Meaning meaning = Meaning::value;
     int64_t value = 0;  ///< The value, or the number of a buffer.
+    Expr expr;          ///< What the value is of.
   };
 
   /// Of an address in the result, or of a step: one a loop.

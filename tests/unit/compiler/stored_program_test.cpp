@@ -143,6 +143,41 @@ TEST(StoredProgram, KeepsWhatBuffersHoldNow) {
   EXPECT_EQ(std::get<Tensor>(loaded.run(ones).at(0)).at({0}), -3);
 }
 
+TEST(StoredProgram, DrawsRandomNumbersAnewInEveryCall) {
+  const Executable executable(text_program("graph @main(%x: f32[32]) -> (f32[32]) {\n"
+                                           "  %a = aten.rand_like(%x) : f32[32]\n"
+                                           "  return %a\n}\n"),
+                              one_thread());
+  Executable loaded = load_program(executable.to_bytes(), nullptr, one_thread());
+  const std::vector<Leaf> inputs{Tensor::zeros(DType::f32, {32})};
+  const auto first = std::get<Tensor>(loaded.run(inputs).at(0));
+  const auto second = std::get<Tensor>(loaded.run(inputs).at(0));
+  EXPECT_FALSE(compare(first, second, 0, 0).matches());
+}
+
+// Graphs that the main one calls are stored behind it.
+TEST(StoredProgram, HoldsControlFlow) {
+  Executable executable(
+      import_::import_program("tests/data/pt2/while_loop_power.core.pt2", ops::standard_ops()),
+      one_thread());
+  Executable loaded = load_program(executable.to_bytes(), nullptr, one_thread());
+  std::vector<Leaf> inputs;
+  const ir::Program& program = executable.program();
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    if (program.inputs[i].kind != ir::InputKind::user) continue;
+    const auto& type = program.graph().input(i).type();
+    const auto& tensor = std::get<TensorType>(type);
+    inputs.emplace_back(Tensor::zeros(tensor.dtype, evaluate(tensor.sizes, {})));
+  }
+  const std::vector<Leaf> expected = executable.run(inputs);
+  const std::vector<Leaf> actual = loaded.run(inputs);
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_TRUE(
+        compare(std::get<Tensor>(actual[i]), std::get<Tensor>(expected[i]), 0, 0).matches());
+  }
+}
+
 TEST(StoredProgram, OfARegionRunsByItself) {
   Options options = one_thread();
   options.regional = true;

@@ -48,8 +48,7 @@ std::vector<passes::Region> outline(ir::Graph& main, const Options& options) {
   // Recorded as they are.
   const passes::RegionKey key{
       .config = {{"executor", "\"cpu\""}, {"fuse", "false"}, {"optimize", "false"}}};
-  return passes::outline_recordable(main, {.device = DeviceKind::cpu, .has_generator_state = false},
-                                    key);
+  return passes::outline_recordable(main, {.device = DeviceKind::cpu}, key);
 }
 
 /// What passes did, in order.

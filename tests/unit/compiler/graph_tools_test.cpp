@@ -1,6 +1,7 @@
 // Tools on graphs must not change what a graph computes: random programs, interpreted before and
 // after, bit for bit.
 
+#include <cstring>
 #include <functional>
 
 #include <gmock/gmock.h>
@@ -50,7 +51,14 @@ struct Subject {
 void expect_same(const std::vector<Tensor>& a, const std::vector<Tensor>& b, uint32_t seed) {
   ASSERT_EQ(a.size(), b.size()) << seed;
   for (size_t i = 0; i < a.size(); ++i) {
-    EXPECT_EQ(to_string(a[i]), to_string(b[i])) << "seed " << seed << ", result " << i;
+    const Tensor left = a[i].contiguous();
+    const Tensor right = b[i].contiguous();
+    ASSERT_EQ(left.dtype(), right.dtype()) << "seed " << seed << ", result " << i;
+    ASSERT_EQ(left.sizes(), right.sizes()) << "seed " << seed << ", result " << i;
+    const auto bytes = static_cast<size_t>(left.numel()) * item_size(left.dtype());
+    EXPECT_EQ(std::memcmp(left.data(), right.data(), bytes), 0)
+        << "seed " << seed << ", result " << i << ": " << to_string(left) << " and "
+        << to_string(right);
   }
 }
 

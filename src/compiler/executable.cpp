@@ -25,6 +25,7 @@
 #include "ops/random_seed.h"
 #include "passes/pass_driver.h"
 #include "support/check.h"
+#include "support/log.h"
 #include "support/hash.h"
 
 namespace litz::compiler {
@@ -191,6 +192,9 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
         "a program must describe every input and output of its graph:", program.inputs.size(),
         program.outputs.size());
   const std::vector<passes::Region> outlined = outline(program.graph(), options);
+  if (outlines_regions(options) && outlined.empty()) {
+    log(LogLevel::info, options.regional ? "no inductor marked nodes found" : "nothing to record");
+  }
   weights.emplace(program);
   call_inputs.emplace(program, *weights);
   lowering::LoweredProgram lowered = lowering::lower(program);

@@ -380,6 +380,7 @@ class Module {
   std::shared_ptr<const OpSet> ops_;
   ExprPool exprs_;
   std::vector<std::unique_ptr<Graph>> graphs_;  ///< By id; erased ones are null.
+  std::map<std::string, Graph*, std::less<>> graphs_by_name_;
   uint32_t next_symbol_ = 0;
   std::string current_pass_;
 };

@@ -22,6 +22,7 @@ Graph& Module::add_graph(std::string name) {
   for (int i = 1; find_graph(unique) != nullptr; ++i) unique = name + "_" + std::to_string(i);
   const auto id = static_cast<uint32_t>(graphs_.size());
   graphs_.push_back(std::unique_ptr<Graph>(new Graph(*this, id, std::move(unique))));
+  graphs_by_name_.emplace(graphs_.back()->name(), graphs_.back().get());
   return *graphs_.back();
 }
 
@@ -31,10 +32,8 @@ Graph& Module::graph(GraphRef ref) const {
 }
 
 Graph* Module::find_graph(std::string_view name) const {
-  for (const auto& graph : graphs_) {
-    if (graph && graph->name() == name) return graph.get();
-  }
-  return nullptr;
+  const auto found = graphs_by_name_.find(name);
+  return found == graphs_by_name_.end() ? nullptr : found->second;
 }
 
 std::vector<Graph*> Module::graphs() const {
@@ -46,7 +45,7 @@ std::vector<Graph*> Module::graphs() const {
 }
 
 void Module::erase_graph(GraphRef ref) {
-  graph(ref);
+  graphs_by_name_.erase(graph(ref).name());
   graphs_[ref.id].reset();
 }
 

@@ -25,8 +25,8 @@
 #include "ops/random_seed.h"
 #include "passes/pass_driver.h"
 #include "support/check.h"
-#include "support/log.h"
 #include "support/hash.h"
+#include "support/log.h"
 
 namespace litz::compiler {
 namespace {
@@ -66,6 +66,7 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
   std::vector<passes::PassStatistics> statistics =
       passes::run_pipeline(passes::import_pipeline(), *program.module, context,
                            {.verify_each = driver.verify_each,
+                            .before_pass = driver.before_pass,
                             .after_pass = driver.after_pass,
                             .keep_text = driver.keep_text,
                             .on_failure = driver.on_failure});

@@ -1,10 +1,13 @@
 // Control flow: child plans run on leaves, results settle like those of steps whose sizes are new.
 
+#include <optional>
 #include <utility>
 
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
+#include "ops/random_seed.h"
 #include "support/check.h"
+#include "support/hash.h"
 
 namespace litz::compiler {
 namespace {
@@ -58,6 +61,35 @@ int64_t entry_count(const std::vector<Leaf>& xs) {
   return first.sizes()[0];
 }
 
+/// Random operators of a loop's body draw other numbers in every iteration: each has a seed of its
+/// own, made of the seed around the loop.
+class IterationSeeds {
+ public:
+  IterationSeeds(const ExprPool& pool, Bindings& bindings)
+      : bindings_(bindings), symbol_(pool.find_symbol(ops::kSeedSymbol)) {
+    if (symbol_) around_ = bindings.find(symbol_->symbol()).value_or(0);
+  }
+
+  ~IterationSeeds() {
+    if (symbol_) bindings_.set(symbol_->symbol(), around_);
+  }
+
+  IterationSeeds(const IterationSeeds&) = delete;
+  IterationSeeds& operator=(const IterationSeeds&) = delete;
+
+  void begin_next() {
+    if (!symbol_) return;
+    const uint64_t seed = hash_combine(static_cast<uint64_t>(around_), ++iteration_);
+    bindings_.set(symbol_->symbol(), static_cast<int64_t>(seed >> 2));
+  }
+
+ private:
+  Bindings& bindings_;
+  std::optional<Expr> symbol_;
+  int64_t around_ = 0;
+  uint64_t iteration_ = 0;
+};
+
 }  // namespace
 
 void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& work) const {
@@ -100,7 +132,9 @@ void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& 
 std::vector<Leaf> PlanRunner::run_while(Frame& frame, const ControlStep& work,
                                         std::vector<Leaf> carried,
                                         const std::vector<Leaf>& additional) const {
+  IterationSeeds seeds(pool_, frame.bindings);
   while (true) {
+    seeds.begin_next();
     const std::vector<Leaf> condition =
         run_plan(work.plans[0], joined(carried, additional), frame.bindings, frame.observer);
     check(condition.size() == 1, "a loop has one condition:", condition.size());
@@ -128,7 +162,9 @@ std::vector<Leaf> PlanRunner::run_over_entries(Frame& frame, const Step& step,
     const auto* type = std::get_if<TensorType>(&step.results[i].type);
     stacks.push_back(type != nullptr ? allocate(*type, frame.bindings) : Tensor());
   }
+  IterationSeeds seeds(pool_, frame.bindings);
   for (int64_t k = 0; k < count; ++k) {
+    seeds.begin_next();
     std::vector<Leaf> entries;
     entries.reserve(xs.size());
     for (const Leaf& x : xs) entries.emplace_back(entry(tensor_leaf(x), k, keeps_dim));

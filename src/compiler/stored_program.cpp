@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <sys/stat.h>
 #include <utility>
 
 #include "artifact/program_file.h"
@@ -200,6 +201,10 @@ std::vector<std::byte> store_program(const ir::Program& program, const Weights& 
 }
 
 void write_stored_program(const std::string& path, std::span<const std::byte> bytes) {
+  // A rename would put a file in the place of a device or a pipe.
+  struct stat there = {};
+  require(::lstat(path.c_str(), &there) != 0 || S_ISREG(there.st_mode), ErrorCode::io,
+          "a compiled program is written to a new or a regular file:", path);
   const std::string unfinished = path + ".writing";
   std::FILE* file = std::fopen(unfinished.c_str(), "wb");
   require(file != nullptr, ErrorCode::io, "a compiled program must be writable:", path,

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/json_writer.h"
+#include "support/log.h"
 #include "support/text.h"
 
 namespace litz::import_ {
@@ -79,6 +80,25 @@ ir::Location read_location(const JsonValue& metadata) {
   return location;
 }
 
+namespace {
+
+/// In the spelling that the key's type demands: text as it is, JSON with its quotes.
+std::string annotation_text(std::string_view key, const JsonValue& value) {
+  const ir::AnnotationKey* declared = ir::find_annotation_key(key);
+  const bool keeps_quotes = declared != nullptr && declared->type == ir::AnnotationType::json;
+  if (value.is_string() && !keeps_quotes) return std::string(value.as_string());
+  JsonWriter out;
+  out.value(value);
+  return out.take();
+}
+
+std::string context(const JsonValue& metadata) {
+  const std::string place = describe(read_location(metadata));
+  return place.empty() ? place : " (" + place + ")";
+}
+
+}  // namespace
+
 ir::Annotations read_annotations(const JsonValue& metadata) {
   ir::Annotations annotations;
   const auto custom = text_member(metadata, "custom");
@@ -87,20 +107,20 @@ ir::Annotations read_annotations(const JsonValue& metadata) {
     const JsonDocument document = JsonDocument::parse(*custom, "custom");
     for (const JsonMember& member : document.root().as_object()) {
       if (member.key.starts_with("_torchdynamo_")) continue;  // A tracer's notes to itself.
-      std::string value;
-      if (member.value.is_string()) {
-        value = member.value.as_string();
-      } else {
-        JsonWriter out;
-        out.value(member.value);
-        value = out.take();
-      }
+      std::string value = annotation_text(member.key, member.value);
       // A user's key may have the name of one of ours and mean something else.
-      if (!ir::annotation_error(member.key, value).empty()) continue;
-      annotations.emplace(member.key, std::move(value));
+      const std::string error = ir::annotation_error(member.key, value);
+      if (error.empty()) {
+        annotations.emplace(member.key, std::move(value));
+      } else {
+        log(LogLevel::warning, "the annotation " + quote(member.key) +
+                                   " of a node is left out: " + error + context(metadata));
+      }
     }
-  } catch (const Error&) {
+  } catch (const Error& error) {
     annotations.clear();
+    log(LogLevel::warning,
+        std::string("the annotations of a node are left out: ") + error.what() + context(metadata));
   }
   return annotations;
 }

@@ -1,8 +1,10 @@
 // litz compile: a program, or a region of it, as a file that runs without the exported program.
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "compiler/compile_report.h"
@@ -37,6 +39,9 @@ std::vector<std::byte> bytes_of(const compiler::Executable& executable, int64_t 
 
 int compile(const CompileSettings& settings) {
   require(!is_compiled(settings), "the program is compiled already:", settings.model);
+  std::error_code none;
+  require(!std::filesystem::equivalent(settings.model, settings.output, none),
+          "--output must not be the model itself:", settings.output);
   compiler::Options options;
   options.threads = settings.threads;
   options.target = settings.target;

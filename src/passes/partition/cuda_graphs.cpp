@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "ir/alias_classes.h"
@@ -20,6 +21,17 @@ using ir::Graph;
 using ir::Node;
 using ir::Trait;
 using ir::Value;
+
+bool depends_on_data(const Expr& expr, std::string& symbol) {
+  if (expr.is_constant()) return false;
+  for (const SymbolId id : free_symbols(expr)) {
+    const SymbolInfo& known = expr.pool()->symbol(id);
+    if (known.kind != SymbolKind::data_dependent && known.kind != SymbolKind::real_data) continue;
+    symbol = known.name;
+    return true;
+  }
+  return false;
+}
 
 bool depends_on_data(const ir::ValueType& type, std::string& symbol) {
   for (const Expr& expr : ir::mentioned_symbols(type)) {
@@ -69,6 +81,19 @@ class Judge {
                        : "a size of " + spell(output) + " depends on data (" + symbol + ")";
     }
     if (ir::has(node.op().traits, Trait::data_dependent)) return "what it gives depends on data";
+    for (const ir::Argument& argument : node.arguments()) {
+      if (!argument.is_attribute()) continue;
+      const auto* scalar = std::get_if<Expr>(&argument.attribute());
+      const auto* list = std::get_if<ir::Scalars>(&argument.attribute());
+      const std::span<const Expr> numbers = scalar != nullptr ? std::span<const Expr>(scalar, 1)
+                                            : list != nullptr ? std::span<const Expr>(*list)
+                                                              : std::span<const Expr>();
+      for (const Expr& number : numbers) {
+        if (depends_on_data(number, symbol)) {
+          return "it takes a number that depends on data (" + symbol + "), which a recording keeps";
+        }
+      }
+    }
     for (size_t i = 0; i < node.input_count(); ++i) {
       if (depends_on_data(node.input(i).type(), symbol)) {
         return "a size of operand " + spell(node.input(i)) + " depends on data (" + symbol + ")";

@@ -50,7 +50,9 @@ void require_purpose(std::span<const Partition> partitions, const Members& membe
   for (size_t i = 0; i < partitions.size(); ++i) {
     bool has_purpose = false;
     for (const Node* node : partitions[i].nodes) {
+      // Sizes that it finds out may be mentioned where its results are not read.
       has_purpose = has_purpose || walk.has_effects(*node) ||
+                    ir::has(node->op().traits, ir::Trait::data_dependent) ||
                     is_read_outside(*node, members, static_cast<int64_t>(i));
     }
     if (has_purpose) continue;

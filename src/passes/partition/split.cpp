@@ -159,6 +159,11 @@ class Splitter {
     }
     const Node& end = *graph_.return_node();
     for (size_t k = 0; k < end.input_count(); ++k) leave(end.input(k), units_.size());
+    // Sizes that depend on data leave with the values that define them.
+    for (const auto& [first, second] : hidden_) {
+      if (!ir::has(first->op().traits, ir::Trait::data_dependent)) continue;
+      for (const Value output : first->outputs()) leave(output, unit_of_.at(second));
+    }
     if (options_.boundary == BoundaryOrder::first_use) return;
     for (Unit& unit : units_) {
       std::ranges::sort(unit.operands, stands_before);

@@ -103,5 +103,28 @@ TEST(RandomNumbers, OfCallsAtTheSameTime) {
   EXPECT_EQ(results, expected);
 }
 
+// One graph, run for every row.
+TEST(RandomNumbers, IterationsOfALoopDrawTheirOwn) {
+  const char* text = R"(
+graph @main(%x: f32[4, 8]) -> (f32[4, 8]) {
+  %y = higher_order.map_impl(body=@body, xs=[%x]) : f32[4, 8]
+  return %y
+}
+graph @body(%x: f32[8]) -> (f32[8]) {
+  %r = aten.rand_like(%x)
+  return %r
+})";
+  for (const ExecutorKind kind : {ExecutorKind::cpu, ExecutorKind::interpreter}) {
+    Executable executable(text_program(text), {.executor = kind, .threads = 1});
+    std::set<std::string> rows;
+    for (int call = 0; call < 2; ++call) {
+      const std::string bytes =
+          bytes_of(executable.run(std::vector<Leaf>{fill_floats(DType::f32, {4, 8}, 1, 1, 0)}));
+      for (size_t row = 0; row < 4; ++row) rows.insert(bytes.substr(row * 32, 32));
+    }
+    EXPECT_EQ(rows.size(), 8U);
+  }
+}
+
 }  // namespace
 }  // namespace litz::compiler

@@ -50,6 +50,15 @@ TEST(NodeMetadata, AnnotationsKeepJsonText) {
   EXPECT_NE(found.at("options").find("2.5"), std::string::npos);
 }
 
+TEST(NodeMetadata, TextStaysTextUnderKeysThatHoldJson) {
+  EXPECT_EQ(annotations(R"({"custom": "{\"compile_with_inductor\": \"mine\"}"})")
+                .at("compile_with_inductor"),
+            "\"mine\"");
+  EXPECT_EQ(annotations(R"({"custom": "{\"compile_with_inductor\": \"{}\"}"})")
+                .at("compile_with_inductor"),
+            "\"{}\"");
+}
+
 TEST(NodeMetadata, DescribesPlaces) {
   EXPECT_EQ(describe({.file = "/home/me/net.py", .line = 4}), "net.py:4");
   EXPECT_EQ(describe({.module_path = "net.0"}), "net.0");

@@ -103,6 +103,19 @@ graph @main(%x: f32[4]@cuda:0) {
   EXPECT_THAT(judged.left_out[2], HasSubstr("it reads a value from a tensor (u1) on the host"));
 }
 
+TEST(CudaGraphs, NumbersThatDependOnDataStayOutside) {
+  const Judged judged = judge(R"(
+sym u0 data_dependent
+graph @main(%x: f32[4]@cuda:0) {
+  %s = aten.sum(%x) : f32[]@cuda:0
+  %i = aten._local_scalar_dense(%s) : real(u0)
+  %m = aten.mul.Tensor(%x, u0) : f32[4]@cuda:0
+  return %m
+})");
+  ASSERT_EQ(judged.left_out.size(), 2u);
+  EXPECT_THAT(judged.left_out[1], HasSubstr("m: it takes a number that depends on data (u0)"));
+}
+
 TEST(CudaGraphs, UnsafeOperatorsStayOutside) {
   constexpr const char* kText = R"(
 graph @main(%g: f32[4, 8]@cuda:0, %i: i64[4]@cuda:0, %x: f32[4]@cuda:0) {

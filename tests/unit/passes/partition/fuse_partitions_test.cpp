@@ -241,6 +241,21 @@ graph @main(%x: f32[4], %y: f32[4]) -> (f32[4]) {
   EXPECT_THAT(error_of(text, "dead|"), HasSubstr("a partition must have nodes"));
 }
 
+TEST(FusePartitions, NumbersThatDependOnDataLeaveTheirSet) {
+  const auto module = parse(R"(
+sym u0 data_dependent
+graph @main(%x: i64[4]) -> (i64[4]) {
+  %s = aten.sum(%x) : i64[]
+  %i = aten._local_scalar_dense(%s) : int(u0)
+  %m = aten.mul.Tensor(%x, u0) : i64[4]
+  return %m
+})");
+  const auto parts = fuse_partitions(main_of(*module), sets_of(main_of(*module), "s i"));
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].call->output_count(), 1u) << "nobody reads %i, but %m mentions its number";
+  ir::verify(*module);
+}
+
 TEST(FusePartitions, UnrelatedNodesKeepTheirOrder) {
   const auto module = parse(R"(
 graph @main(%x: f32[4], %y: f32[4]) -> (f32[4]) {

@@ -186,12 +186,11 @@ class Product {
     for (int64_t line = 0; line < lines; line += step) {
       const Range part{line, std::min(step, lines - line)};
       pack_part(source, all, part, width, to);
-      const int64_t elements =
-          storage_span(std::array{part.count, gemm_.depth},
-                       std::array{matrix.line_stride, matrix.depth_stride}, 0);
+      const int64_t elements = storage_span(std::array{part.count, gemm_.depth},
+                                            std::array{matrix.line_stride, matrix.depth_stride}, 0);
       const auto item = static_cast<int64_t>(item_size(matrix.dtype));
-      workspace_.context()->release({matrix.data + line * matrix.line_stride * item,
-                                     static_cast<size_t>(elements * item)});
+      workspace_.context()->release(
+          {matrix.data + line * matrix.line_stride * item, static_cast<size_t>(elements * item)});
     }
   }
 

@@ -45,14 +45,14 @@ class Fold {
 
   void apply() {
     const auto scope = graph_.insert_before(norm_);
-    const Value deviation = make(
-        "aten.sqrt",
-        {make("aten.add.Tensor", {wide("running_var"), Argument(norm_->scalar("eps"))})});
+    const Value deviation =
+        make("aten.sqrt",
+             {make("aten.add.Tensor", {wide("running_var"), Argument(norm_->scalar("eps"))})});
     const Value scale = has("weight") ? make("aten.div.Tensor", {wide("weight"), deviation})
                                       : make("aten.reciprocal", {deviation});
     const Value offset = make("aten.mul.Tensor", {wide("running_mean"), scale});
-    const Value shift = has("bias") ? make("aten.sub.Tensor", {wide("bias"), offset})
-                                    : make("aten.neg", {offset});
+    const Value shift =
+        has("bias") ? make("aten.sub.Tensor", {wide("bias"), offset}) : make("aten.neg", {offset});
     const Value input = cast(norm_->argument("input").value(), compute_dtype());
     const Value scaled = make_result("aten.mul.Tensor", input, scale);
     const Value shifted = make_result("aten.add.Tensor", scaled, shift);

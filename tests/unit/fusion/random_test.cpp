@@ -14,11 +14,10 @@ TEST_P(RandomPlans, GiveTheSameBits) {
   int after = 0;
   for (int i = 0; i < 200; ++i) {
     RandomPlan random(static_cast<uint32_t>(GetParam() * 1000 + i));
-    const FusionReport report = random.p.fuse_and_compare(
-        {.chain_small = i % 3 != 0,
-         .takes_epilogue = is_product,
-         .use_scratch = i % 2 == 0,
-         .verify = true});
+    const FusionReport report = random.p.fuse_and_compare({.chain_small = i % 3 != 0,
+                                                           .takes_epilogue = is_product,
+                                                           .use_scratch = i % 2 == 0,
+                                                           .verify = true});
     before += report.kernels_before;
     after += report.kernels_after;
     if (HasFailure()) FAIL() << "seed " << GetParam() * 1000 + i;

@@ -44,8 +44,11 @@ void require_known(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const bool is_known = std::ranges::any_of(
         table->all(), [&](const ir::OpInfo* op) { return passes::is_operator(*op, name); });
-    require(is_known, "operators to look for must exist:", name, "- did you mean",
-            join(table->suggestions(name), ", "));
+    if (is_known) continue;
+    const std::vector<std::string> close = table->suggestions(name);
+    fail(ErrorCode::invalid_argument, "operators to look for must exist:", name,
+         close.empty() ? "- names look like aten.add or aten.add.Tensor" : "- did you mean",
+         join(close, ", "));
   }
 }
 

@@ -55,6 +55,12 @@ const std::vector<std::byte>& stored() {
   return bytes;
 }
 
+/// Weights of the result lie in the bytes.
+Executable load_bytes(std::vector<std::byte> bytes) {
+  const auto keeper = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  return load_program(*keeper, keeper, one_thread());
+}
+
 Tensor input() { return fill_floats(DType::f32, {3, 8}, 2, 1, 0); }
 
 Tensor answer_of(Executable& executable) {
@@ -116,8 +122,7 @@ TEST(StoredProgram, HoldsGuards) {
   ir::Program program = small();
   const Expr size = *program.module->exprs().find_symbol("s0");
   program.guards.push_back({ne(size, 3), "the size must not be three"});
-  Executable loaded =
-      load_program(Executable(std::move(program), one_thread()).to_bytes(), nullptr, one_thread());
+  Executable loaded = load_bytes(Executable(std::move(program), one_thread()).to_bytes());
   try {
     answer_of(loaded);
     FAIL() << "accepted";
@@ -138,7 +143,7 @@ TEST(StoredProgram, KeepsWhatBuffersHoldNow) {
   Executable executable(std::move(program), one_thread());
   const std::vector<Leaf> ones{Tensor::of<float>(DType::f32, {2}, {1, 1})};
   executable.run(ones);
-  Executable loaded = load_program(executable.to_bytes(), nullptr, one_thread());
+  Executable loaded = load_bytes(executable.to_bytes());
   EXPECT_EQ(std::get<Tensor>(loaded.run(ones).at(0)).at({0}), -2);
   EXPECT_EQ(std::get<Tensor>(loaded.run(ones).at(0)).at({0}), -3);
 }
@@ -148,7 +153,7 @@ TEST(StoredProgram, DrawsRandomNumbersAnewInEveryCall) {
                                            "  %a = aten.rand_like(%x) : f32[32]\n"
                                            "  return %a\n}\n"),
                               one_thread());
-  Executable loaded = load_program(executable.to_bytes(), nullptr, one_thread());
+  Executable loaded = load_bytes(executable.to_bytes());
   const std::vector<Leaf> inputs{Tensor::zeros(DType::f32, {32})};
   const auto first = std::get<Tensor>(loaded.run(inputs).at(0));
   const auto second = std::get<Tensor>(loaded.run(inputs).at(0));
@@ -160,7 +165,7 @@ TEST(StoredProgram, HoldsControlFlow) {
   Executable executable(
       import_::import_program("tests/data/pt2/while_loop_power.core.pt2", ops::standard_ops()),
       one_thread());
-  Executable loaded = load_program(executable.to_bytes(), nullptr, one_thread());
+  Executable loaded = load_bytes(executable.to_bytes());
   std::vector<Leaf> inputs;
   const ir::Program& program = executable.program();
   for (size_t i = 0; i < program.inputs.size(); ++i) {
@@ -185,7 +190,7 @@ TEST(StoredProgram, OfARegionRunsByItself) {
       import_::import_program("tests/data/pt2/region_transformer.raw.pt2", ops::standard_ops()),
       options);
   EXPECT_THROW(executable.to_bytes(), Error) << "regions are saved one by one";
-  Executable loaded = load_program(executable.region(0)->to_bytes(), nullptr, one_thread());
+  Executable loaded = load_bytes(executable.region(0)->to_bytes());
   const std::vector<Leaf> inputs{fill_floats(DType::f32, {6, 5, 8}, 4, 1, 0)};
   const auto expected = std::get<Tensor>(executable.region(0)->run(inputs).at(0));
   EXPECT_TRUE(compare(std::get<Tensor>(loaded.run(inputs).at(0)), expected, 0, 0).matches());

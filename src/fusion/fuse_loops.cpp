@@ -71,22 +71,6 @@ bool conflict(const Accesses& stores, const Accesses& others) {
                              [&](const auto& entry) { return others.touches(entry.first); });
 }
 
-double trips(const std::vector<LoopVar>& vars) {
-  double count = 1;
-  for (const LoopVar& var : vars) count *= estimate(var.extent);
-  return count;
-}
-
-double inner_trips(const Block& block) {
-  double most = 1;
-  for (const Instr& instr : block.instrs) {
-    double own = 0;
-    for (const auto& nested : instr.blocks) own = std::max(own, inner_trips(*nested));
-    most = std::max(most, own * trips(instr.vars));
-  }
-  return most;
-}
-
 using Stored = std::map<BufferId, std::pair<ValueId, std::vector<Index>>>;
 
 void forward_to(Instr& instr, const Stored& values, std::map<ValueId, ValueId>& replaced) {

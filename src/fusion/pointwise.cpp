@@ -192,4 +192,20 @@ double estimate(Expr size) {
   }
 }
 
+double trips(const std::vector<loops::LoopVar>& vars) {
+  double count = 1;
+  for (const loops::LoopVar& var : vars) count *= std::max(estimate(var.extent), 0.0);
+  return count;
+}
+
+double inner_trips(const loops::Block& block) {
+  double most = 1;
+  for (const loops::Instr& instr : block.instrs) {
+    double own = 1;
+    for (const auto& nested : instr.blocks) own = std::max(own, inner_trips(*nested));
+    most = std::max(most, own * trips(instr.vars));
+  }
+  return most;
+}
+
 }  // namespace litz::fusion

@@ -53,5 +53,9 @@ bool is_expensive(loops::ScalarOp op);
 
 /// A guess at the value of a size: what it was at export, or something plausible.
 double estimate(Expr size);
+/// Iterations of a nest with these loops, by estimate.
+double trips(const std::vector<loops::LoopVar>& vars);
+/// Those of the longest nest in the block, at least 1.
+double inner_trips(const loops::Block& block);
 
 }  // namespace litz::fusion

@@ -51,22 +51,6 @@ constexpr double kEnoughResults = 64;
 // Elements of a row that stays in a cache while several loops go over it.
 constexpr double kCachedRow = 1 << 20;
 
-double trips(const std::vector<LoopVar>& vars) {
-  double count = 1;
-  for (const LoopVar& var : vars) count *= std::max(estimate(var.extent), 0.0);
-  return count;
-}
-
-double longest_inside(const Block& block) {
-  double most = 1;
-  for (const Instr& instr : block.instrs) {
-    double own = 1;
-    for (const auto& nested : instr.blocks) own = std::max(own, longest_inside(*nested));
-    most = std::max(most, own * trips(instr.vars));
-  }
-  return most;
-}
-
 bool is_position(ReduceKind kind) {
   return kind == ReduceKind::argmax || kind == ReduceKind::argmin;
 }
@@ -241,7 +225,7 @@ class ReductionSplitter {
     return std::ranges::none_of(block().instrs, [&](const Instr& instr) {
       if (&instr == &reduction()) return false;
       double inside = trips(instr.vars);
-      for (const auto& nested : instr.blocks) inside *= longest_inside(*nested);
+      for (const auto& nested : instr.blocks) inside *= inner_trips(*nested);
       return inside * 2 > length;
     });
   }
@@ -293,7 +277,7 @@ class ReductionSplitter {
 
   static double work_inside(const Instr& instr) {
     double inside = instr.blocks.empty() ? 0 : trips(instr.vars);
-    for (const auto& nested : instr.blocks) inside *= longest_inside(*nested);
+    for (const auto& nested : instr.blocks) inside *= inner_trips(*nested);
     return inside;
   }
 

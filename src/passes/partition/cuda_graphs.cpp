@@ -34,13 +34,8 @@ bool depends_on_data(const Expr& expr, std::string& symbol) {
 }
 
 bool depends_on_data(const ir::ValueType& type, std::string& symbol) {
-  for (const Expr& expr : ir::mentioned_symbols(type)) {
-    const SymbolKind kind = expr.pool()->symbol(expr.symbol()).kind;
-    if (kind != SymbolKind::data_dependent && kind != SymbolKind::real_data) continue;
-    symbol = to_string(expr);
-    return true;
-  }
-  return false;
+  return std::ranges::any_of(ir::mentioned_symbols(type),
+                             [&](const Expr& expr) { return depends_on_data(expr, symbol); });
 }
 
 std::string spell(Value value) { return value.name().empty() ? "a result" : "%" + value.name(); }

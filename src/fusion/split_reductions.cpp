@@ -336,6 +336,7 @@ class ReductionSplitter {
 
   std::vector<Expr> place_of(const std::vector<LoopVar>& chunk) {
     std::vector<Expr> at;
+    at.reserve(chunk.size() + outer().size());
     for (const LoopVar& var : chunk) at.push_back(var.symbol);
     for (const LoopVar& var : outer()) at.push_back(var.symbol);
     return at;

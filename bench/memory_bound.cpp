@@ -4,7 +4,7 @@
 // also reads the line that it overwrites, which counts against the kernels; the copy is the C
 // library's, which passes the caches. Best of several rounds each, copy and kernel in turns.
 //
-// Usage: bench_memory_bound [threads]
+// Usage: bench_memory_bound [threads] [name]   kernels whose name has `name` in it
 
 #include <algorithm>
 #include <chrono>
@@ -239,6 +239,7 @@ int main(int argc, char** argv) {
     });
   };
   for (const Sample& sample : kSamples) {
+    if (argc > 2 && sample.name.find(argv[2]) == std::string_view::npos) continue;
     ExprPool exprs;
     const loops::Kernel kernel = loops::parse_kernel(sample.text, exprs);
     lowering::LoweredProgram program = program_of(sample.text, exprs);

@@ -4,9 +4,6 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
-#include <llvm/IR/IntrinsicsX86.h>
-#include <llvm/IR/Module.h>
-#include <vector>
 
 namespace litz::codegen {
 namespace {
@@ -202,61 +199,6 @@ Real integer_magic(Real like) { return like.same(like.is_f64() ? 0x1.8p52 : 0x1.
 
 Whole whole(Real shifted) { return {shifted - integer_magic(shifted), shifted}; }
 
-// 2^n for the integer n in the low bits of `n`. What is above the exponent is shifted out.
-Real power_of_low_bits(Bits n, int more) {
-  const bool is_f64 = n.value->getType()->getScalarSizeInBits() == 64;
-  const auto bias = static_cast<uint64_t>((is_f64 ? 1023 : 127) + more);
-  return real((n + n.same(bias)) << (is_f64 ? 52 : 23));
-}
-
-/// Vectors of processors whose one instruction scales (kScaleFlag of the module).
-bool has_scale_instruction(Real x) {
-  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(x.value->getType());
-  if (type == nullptr || type->getPrimitiveSizeInBits() < 128) return false;
-  return x.builder->GetInsertBlock()->getModule()->getModuleFlag(kScaleFlag) != nullptr;
-}
-
-/// x * 2^n rounded once, register by register.
-Real scale_by_instruction(Real x, Real n) {
-  llvm::IRBuilderBase& b = *x.builder;
-  const bool is_f64 = x.is_f64();
-  const auto lanes = llvm::cast<llvm::FixedVectorType>(x.value->getType())->getNumElements();
-  const unsigned native = std::min(lanes, is_f64 ? 8U : 16U);
-  const unsigned bytes = native * (is_f64 ? 8 : 4);
-  using llvm::Intrinsic::ID;
-  const ID id = bytes == 64   ? is_f64 ? ID(llvm::Intrinsic::x86_avx512_mask_scalef_pd_512)
-                                       : ID(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512)
-                  : bytes == 32 ? is_f64 ? ID(llvm::Intrinsic::x86_avx512_mask_scalef_pd_256)
-                                         : ID(llvm::Intrinsic::x86_avx512_mask_scalef_ps_256)
-                  : is_f64 ? ID(llvm::Intrinsic::x86_avx512_mask_scalef_pd_128)
-                              : ID(llvm::Intrinsic::x86_avx512_mask_scalef_ps_128);
-  llvm::Value* mask = llvm::ConstantInt::getSigned(b.getIntNTy(std::max(8U, native)), -1);
-  std::vector<llvm::Value*> parts;
-  for (unsigned from = 0; from < lanes; from += native) {
-    const auto part = [&](llvm::Value* all) {
-      std::vector<int> numbers(native);
-      for (unsigned i = 0; i < native; ++i) numbers[i] = static_cast<int>(from + i);
-      return native == lanes ? all : b.CreateShuffleVector(all, numbers);
-    };
-    llvm::Value* value = part(x.value);
-    std::vector<llvm::Value*> operands{value, part(n.value), value, mask};
-    constexpr uint32_t kCurrentRounding = 4;
-    if (bytes == 64) operands.push_back(b.getInt32(kCurrentRounding));
-    parts.push_back(b.CreateIntrinsic(id, {}, operands));
-  }
-  while (parts.size() > 1) {
-    std::vector<llvm::Value*> joined;
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      const auto width = llvm::cast<llvm::FixedVectorType>(parts[i]->getType())->getNumElements();
-      std::vector<int> numbers(2 * static_cast<size_t>(width));
-      for (size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<int>(k);
-      joined.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], numbers));
-    }
-    parts = std::move(joined);
-  }
-  return {x.builder, parts[0]};
-}
-
 }  // namespace
 
 Whole round_to_whole(Real x) { return whole(x + integer_magic(x)); }
@@ -265,16 +207,7 @@ Whole round_to_whole(Real x, Real factor) { return whole(fma(x, factor, integer_
 
 Whole round_to_whole(Real x, double factor) { return round_to_whole(x, x.same(factor)); }
 
-Real power_of_two(Whole n, int more) { return power_of_low_bits(bits(n.shifted), more); }
-
-Real scale(Real x, Whole n, int more) {
-  if (has_scale_instruction(x))
-    return scale_by_instruction(x, more == 0 ? n.value : n.value + more);
-  // In two factors, because 2^n alone may overflow or be denormal while the result is neither.
-  const Bits half = shift_right_zeros(bits(n.shifted), 1);
-  const Bits rest = bits(n.shifted) - half;
-  return x * power_of_low_bits(half, 0) * power_of_low_bits(rest, more);
-}
+Mask is_zero(Whole n) { return n.shifted == integer_magic(n.shifted); }
 
 Pair sum_ordered(Real a, Real b) {
   const Real high = a + b;

@@ -122,10 +122,15 @@ Whole round_to_whole(Real x);
 Whole round_to_whole(Real x, Real factor);
 Whole round_to_whole(Real x, double factor);
 
+Mask is_zero(Whole n);
+
 /// 2^(n + more), which must be normal.
 Real power_of_two(Whole n, int more = 0);
 /// x * 2^(n + more) rounded once, for n within +-250 (f32) or +-2040 (f64).
 Real scale(Real x, Whole n, int more = 0);
+
+/// f32: the table's entry n for a whole n >= 0, of which the low three bits count.
+Real pick(std::span<const double, 8> table, Whole n);
 
 /// A real as an unevaluated sum of two, the second at most half a unit of the first's last place.
 struct Pair {

@@ -203,6 +203,23 @@ TEST(ElementaryPow, HasShortFormsForConstants) {
   }
 }
 
+// Polynomials of pieces are worst at their ends.
+TEST(ElementaryErf, IsAccurateWherePiecesMeet) {
+  Samples<float> in;
+  for (int piece = 0; piece < 8; ++piece) {
+    float x = (static_cast<float>(piece) + 0.5F) / 1.91F;
+    for (int step = 0; step < 8192; ++step) x = std::nextafter(x, 0.0F);
+    for (int step = 0; step < 16384; ++step) {
+      in.x.push_back(step % 2 == 0 ? x : -x);
+      x = std::nextafter(x, 4.0F);
+    }
+  }
+  in.y = in.x;
+  for (const ElementaryFunction& function : elementary_functions()) {
+    if (function.op == ScalarOp::erf) expect_accurate(function, in, function.f32_bound);
+  }
+}
+
 // The numbers that come closest to multiples of pi/2: all but the last bits of x 2/pi cancel.
 TEST(ElementaryTrigonometric, ReducesTheHardestArguments) {
   const double hard = 0x1.6ac5b262ca1ffp+849;

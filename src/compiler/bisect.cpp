@@ -199,6 +199,12 @@ class Bisector {
     Prepared prepared;
     prepared.weights.emplace(program);
     prepared.call = CallInputs(program, *prepared.weights).bind(subject_.inputs);
+    // What one run writes in place the next one reads.
+    for (const ir::OutputSpec& output : program.outputs) {
+      if (!ir::is_mutation(output.kind)) continue;
+      auto* tensor = std::get_if<Tensor>(&prepared.call.inputs[static_cast<size_t>(output.input)]);
+      if (tensor != nullptr && tensor->defined()) *tensor = tensor->clone(tensor->strides());
+    }
     if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
       prepared.call.bindings.set(seed->symbol(), 0);
     }

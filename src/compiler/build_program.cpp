@@ -143,6 +143,7 @@ class ProgramBuilder {
       if (result.slot == kNoSlot || !std::holds_alternative<TensorType>(result.type)) continue;
       const auto& type = std::get<TensorType>(result.type);
       types_[static_cast<size_t>(result.slot)] = &type;
+      if (result.over != kNoSlot) place(result.slot) = place(result.over);
       if (!result.allocate) continue;
       place(result.slot) = new_place(result.slot, type);
     }
@@ -349,7 +350,8 @@ std::optional<std::string> reason_not_planned(const lowering::Plan& plan) {
     }
     if (std::holds_alternative<lowering::ViewStep>(step.work)) continue;
     for (const lowering::Result& result : step.results) {
-      if (result.slot != kNoSlot && !result.allocate) return "results of a library's own making";
+      const bool has_place = result.allocate || result.over != kNoSlot;
+      if (result.slot != kNoSlot && !has_place) return "results of a library's own making";
     }
   }
   return std::nullopt;

@@ -93,6 +93,20 @@ class SharedStorages {
   std::vector<const Storage*> storages_;
 };
 
+bool overlap(const Tensor& a, const Tensor& b) {
+  if (a.storage() != b.storage()) return false;
+  const auto bytes = [](const Tensor& tensor) {
+    return storage_span(tensor.sizes(), tensor.strides(), 0) *
+           static_cast<int64_t>(item_size(tensor.dtype()));
+  };
+  return a.data() < b.data() + bytes(b) && b.data() < a.data() + bytes(a);
+}
+
+bool is_same_memory(const Tensor& a, const Tensor& b) {
+  return a.storage() == b.storage() && a.offset() == b.offset() && a.strides() == b.strides() &&
+         a.dtype() == b.dtype();
+}
+
 }  // namespace
 
 /// What `report` needs and nothing else does.
@@ -114,6 +128,7 @@ struct Executable::Impl {
   std::optional<PlannedExecutor> planned;  ///< The main plan, where it can be bound.
   std::optional<Remembered> remembered;
   std::optional<RegionSet> regions;
+  std::vector<size_t> updated;  ///< Inputs that the main plan writes.
   Options options;
   uint64_t random_stream = 0;
   std::unique_ptr<KernelCache> cache;       ///< While preparing only, as
@@ -124,11 +139,16 @@ struct Executable::Impl {
   RunRegion prepare_regions(const lowering::LoweredProgram& lowered,
                             std::span<const passes::Region> outlined,
                             const KernelSetOptions& kernels);
+  void prepare_updates(const lowering::Plan& main);
   void bind_seed(Bindings& bindings);
   std::vector<Tensor> constant_weights() const;
 
   std::vector<Leaf> run(std::span<const Leaf> given, Profile* profile);
+  void check_writable(std::span<const Leaf> given) const;
+  void part_updated(std::vector<Leaf>& inputs) const;
   std::vector<Leaf> run_timed(BoundCall call, Profile& profile) const;
+  size_t given_position(size_t input) const;
+  const Tensor& target_of(const ir::OutputSpec& mutation, std::span<const Leaf> given) const;
   void write_back(std::span<const Leaf> given, std::vector<Leaf>& results,
                   const SharedStorages& shared);
 };
@@ -213,6 +233,7 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   }
   runner.emplace(std::move(lowered), program.module->exprs(), kernels, std::move(run_region));
   const lowering::Plan& main = runner->program().plans[0];
+  prepare_updates(main);
   if (kernels.compile && !PlannedExecutor::reason_against(main, program.module->exprs())) {
     const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol);
     planned.emplace(main, runner->kernels(), constant_weights(), kernels.pool,
@@ -239,6 +260,13 @@ LaunchCounts Executable::launch_counts() const {
     }
   }
   return counts;
+}
+
+void Executable::Impl::prepare_updates(const lowering::Plan& main) {
+  updated = lowering::updated_inputs(main);
+  for (const size_t input : updated) {
+    if (weights->at(input).defined()) weights->own(input);
+  }
 }
 
 /// By input; undefined for what calls give or change. Weights may share memory, and then change
@@ -329,6 +357,8 @@ std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, Profile* pr
   BoundCall call = call_inputs->bind(given);
   bind_seed(call.bindings);
   if (enforce_guards) check_guards(program.guards, call.bindings);
+  check_writable(given);
+  part_updated(call.inputs);
   SharedStorages shared;
   for (const Leaf& leaf : call.inputs) shared.add(leaf);
   std::vector<Leaf> results = profile != nullptr ? run_timed(std::move(call), *profile)
@@ -350,31 +380,67 @@ std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, Profile* pr
   return outputs;
 }
 
+/// An input that the plan writes, but whose memory is that of other inputs, too, is written as a copy.
+void Executable::Impl::part_updated(std::vector<Leaf>& inputs) const {
+  for (const size_t input : updated) {
+    auto* tensor = std::get_if<Tensor>(&inputs[input]);
+    if (tensor == nullptr) continue;
+    const auto shares = [&](const Leaf& leaf) {
+      const auto* other = std::get_if<Tensor>(&leaf);
+      return other != nullptr && other->defined() && overlap(*other, *tensor);
+    };
+    if (std::ranges::count_if(inputs, shares) > 1) *tensor = tensor->clone(tensor->strides());
+  }
+}
+
+/// Where an input of the graph stands among what the caller gives.
+size_t Executable::Impl::given_position(size_t input) const {
+  return static_cast<size_t>(std::ranges::count_if(
+      program.inputs.begin(), program.inputs.begin() + static_cast<ptrdiff_t>(input),
+      [](const ir::InputSpec& entry) { return is_given_by_caller(entry.kind); }));
+}
+
+/// Before anything runs.
+void Executable::Impl::check_writable(std::span<const Leaf> given) const {
+  for (const ir::OutputSpec& output : program.outputs) {
+    if (output.kind != OutputKind::input_mutation) continue;
+    const auto input = static_cast<size_t>(output.input);
+    const auto* target = std::get_if<Tensor>(&given[given_position(input)]);
+    require(target == nullptr || target->storage()->is_writable(), ErrorCode::invalid_argument,
+            "an input that the program changes must be writable:", call_inputs->label(input));
+  }
+}
+
+/// What a mutation writes: a weight, or the caller's tensor.
+const Tensor& Executable::Impl::target_of(const ir::OutputSpec& mutation,
+                                          std::span<const Leaf> given) const {
+  const auto input = static_cast<size_t>(mutation.input);
+  if (mutation.kind != OutputKind::input_mutation) return weights->at(input);
+  return std::get<Tensor>(given[given_position(input)]);
+}
+
 /// New contents of buffers and of the caller's tensors, after everything was read.
 void Executable::Impl::write_back(std::span<const Leaf> given, std::vector<Leaf>& results,
                                   const SharedStorages& shared) {
   for (size_t i = 0; i < results.size(); ++i) {
     auto* value = std::get_if<Tensor>(&results[i]);
     if (value == nullptr || !is_mutation(program.outputs[i].kind)) continue;
-    // A value that is itself an input would change under the writes that follow.
-    if (shared.contains(*value)) *value = value->clone();
+    if (is_same_memory(*value, target_of(program.outputs[i], given))) {
+      results[i] = std::monostate();  // It was written in place.
+    } else if (shared.contains(*value)) {
+      // A value that is itself an input would change under the writes that follow.
+      *value = value->clone();
+    }
   }
   for (size_t i = 0; i < results.size(); ++i) {
     const ir::OutputSpec& spec = program.outputs[i];
-    if (!is_mutation(spec.kind)) continue;
     const auto* value = std::get_if<Tensor>(&results[i]);
-    check(value != nullptr && spec.input >= 0, "a mutation must give a tensor for an input:", i);
-    const auto input = static_cast<size_t>(spec.input);
+    if (!is_mutation(spec.kind) || value == nullptr) continue;
     if (spec.kind != OutputKind::input_mutation) {
-      weights->write(input, *value);
+      weights->write(static_cast<size_t>(spec.input), *value);
       continue;
     }
-    const auto position = static_cast<size_t>(std::ranges::count_if(
-        program.inputs.begin(), program.inputs.begin() + static_cast<ptrdiff_t>(input),
-        [](const ir::InputSpec& entry) { return is_given_by_caller(entry.kind); }));
-    Tensor target = std::get<Tensor>(given[position]);
-    require(target.storage()->is_writable(),
-            "an input that the program changes must be writable:", call_inputs->label(input));
+    Tensor target = target_of(spec, given);
     target.copy_from(*value);
   }
 }

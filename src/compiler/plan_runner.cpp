@@ -151,6 +151,7 @@ void PlanRunner::take_inputs(Frame& frame, std::vector<Leaf> inputs) const {
 
 void PlanRunner::run_step(Frame& frame, const Step& step, const Prepared& prepared) const {
   for (const lowering::Result& result : step.results) {
+    if (result.over != kNoSlot) frame.slot(result.slot) = frame.slot(result.over);
     if (!result.allocate) continue;
     frame.slot(result.slot) = allocate(std::get<TensorType>(result.type), frame.bindings);
   }
@@ -191,6 +192,7 @@ std::vector<Tensor> PlanRunner::buffers_of(Frame& frame, const lowering::KernelS
 
 void PlanRunner::run_kernel(Frame& frame, const lowering::KernelStep& work, size_t kernel) const {
   const std::vector<Tensor> buffers = buffers_of(frame, work);
+  if (frame.observer != nullptr) frame.observer->before_kernel(kernel, work, buffers);
   kernels_->run(kernel, buffers, frame.bindings);
   if (frame.observer != nullptr) {
     frame.observer->after_kernel(kernel, work, buffers, frame.bindings);

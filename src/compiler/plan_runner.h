@@ -28,7 +28,11 @@ class StepObserver {
   virtual void after_step(int /*plan*/, size_t /*step*/, std::span<const Tensor> /*slots*/,
                           const Bindings& /*bindings*/) {}
 
-  /// After kernel `kernel` of KernelSet ran, with everything that it read and wrote.
+  /// Before kernel `kernel` of KernelSet runs.
+  virtual void before_kernel(size_t /*kernel*/, const lowering::KernelStep& /*step*/,
+                             std::span<const Tensor> /*buffers*/) {}
+
+  /// After it ran, with everything that it read and wrote.
   virtual void after_kernel(size_t /*kernel*/, const lowering::KernelStep& /*step*/,
                             std::span<const Tensor> /*buffers*/, const Bindings& /*bindings*/) {}
 };

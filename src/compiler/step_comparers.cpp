@@ -1,5 +1,7 @@
 #include "compiler/step_comparers.h"
 
+#include <cstring>
+
 #include "compiler/laid_out.h"
 #include "support/check.h"
 #include "types/compare.h"
@@ -10,15 +12,17 @@ using lowering::kNoSlot;
 
 namespace {
 
-/// The same buffers with other memory behind outputs and scratch. Buffers that share memory, as parts
-/// of one result do, still share it.
+/// The same buffers with copies behind outputs and scratch: kernels may update what is there. Buffers
+/// that share memory, as parts of one result do, still share it.
 std::vector<Tensor> with_own_outputs(const loops::Kernel& kernel, std::span<const Tensor> buffers) {
   std::map<const Storage*, std::shared_ptr<Storage>> copies;
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (kernel.buffers[i].role == loops::BufferRole::input) continue;
     const std::shared_ptr<Storage>& memory = buffers[i].storage();
     if (copies.contains(memory.get())) continue;
-    copies.emplace(memory.get(), Storage::allocate_uninitialized(memory->size()));
+    const std::shared_ptr<Storage> copy = Storage::allocate_uninitialized(memory->size());
+    std::memcpy(copy->mutable_data(), memory->data(), memory->size());
+    copies.emplace(memory.get(), copy);
   }
   std::vector<Tensor> own;
   own.reserve(buffers.size());
@@ -53,7 +57,9 @@ void SlotRecorder::after_step(int plan, size_t step, std::span<const Tensor> slo
                               const Bindings& /*bindings*/) {
   if (plan != 0) return;
   for (const lowering::Result& result : plan_.steps[step].results) {
-    if (result.slot != kNoSlot) made_[result.slot] = slots[static_cast<size_t>(result.slot)];
+    if (result.slot == kNoSlot) continue;
+    const Tensor& tensor = slots[static_cast<size_t>(result.slot)];
+    made_[result.slot] = updates_ && tensor.defined() ? tensor.clone(tensor.strides()) : tensor;
   }
 }
 
@@ -74,9 +80,14 @@ void SlotComparer::after_step(int plan, size_t step, std::span<const Tensor> slo
   }
 }
 
+void KernelComparer::before_kernel(size_t kernel, const lowering::KernelStep& step,
+                                   std::span<const Tensor> buffers) {
+  if (compares(kernel)) own_ = with_own_outputs(step.kernel, buffers);
+}
+
 void KernelComparer::after_kernel(size_t kernel, const lowering::KernelStep& step,
                                   std::span<const Tensor> buffers, const Bindings& bindings) {
-  if (first_wrong_ != nullptr || !compiled_.reason_interpreted(kernel).empty()) return;
+  if (!compares(kernel)) return;
   message_ = difference(kernel, step, buffers, bindings);
   if (!message_.empty()) first_wrong_ = &step;
 }
@@ -84,16 +95,15 @@ void KernelComparer::after_kernel(size_t kernel, const lowering::KernelStep& ste
 std::string KernelComparer::difference(size_t kernel, const lowering::KernelStep& step,
                                        std::span<const Tensor> buffers,
                                        const Bindings& bindings) const {
-  const std::vector<Tensor> own = with_own_outputs(step.kernel, buffers);
   try {
-    compiled_.run(kernel, own, bindings);
+    compiled_.run(kernel, own_, bindings);
   } catch (const Error& error) {
     return error.what();
   }
   for (size_t i = 0; i < buffers.size(); ++i) {
     const loops::Buffer& declared = step.kernel.buffers[i];
     if (declared.role != loops::BufferRole::output) continue;
-    const std::string text = leaf_difference(own[i], buffers[i], tolerance_);
+    const std::string text = leaf_difference(own_[i], buffers[i], tolerance_);
     if (!text.empty()) return "%" + declared.name + ": " + text;
   }
   return "";

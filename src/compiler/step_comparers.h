@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -26,7 +27,8 @@ std::string leaf_difference(const Leaf& actual, const Leaf& expected, Tolerance 
 /// Keeps what the steps of the main plan make, by slot.
 class SlotRecorder final : public StepObserver {
  public:
-  explicit SlotRecorder(const lowering::Plan& main) : plan_(main) {}
+  explicit SlotRecorder(const lowering::Plan& main)
+      : plan_(main), updates_(std::ranges::any_of(main.steps, lowering::is_update)) {}
 
   void after_step(int plan, size_t step, std::span<const Tensor> slots,
                   const Bindings& bindings) override;
@@ -35,6 +37,7 @@ class SlotRecorder final : public StepObserver {
 
  private:
   const lowering::Plan& plan_;
+  bool updates_;  ///< Some slots are overwritten later, so they are copied.
   std::map<lowering::Slot, Tensor> made_;
 };
 
@@ -71,6 +74,8 @@ class KernelComparer final : public StepObserver {
   KernelComparer(const KernelSet& compiled, Tolerance tolerance)
       : compiled_(compiled), tolerance_(tolerance) {}
 
+  void before_kernel(size_t kernel, const lowering::KernelStep& step,
+                     std::span<const Tensor> buffers) override;
   void after_kernel(size_t kernel, const lowering::KernelStep& step,
                     std::span<const Tensor> buffers, const Bindings& bindings) override;
 
@@ -80,11 +85,16 @@ class KernelComparer final : public StepObserver {
   const std::string& message() const { return message_; }
 
  private:
+  bool compares(size_t kernel) const {
+    return first_wrong_ == nullptr && compiled_.reason_interpreted(kernel).empty();
+  }
+
   std::string difference(size_t kernel, const lowering::KernelStep& step,
                          std::span<const Tensor> buffers, const Bindings& bindings) const;
 
   const KernelSet& compiled_;
   Tolerance tolerance_;
+  std::vector<Tensor> own_;  ///< Buffers for the compiled code, outputs as they were.
   const lowering::KernelStep* first_wrong_ = nullptr;
   std::string message_;
 };

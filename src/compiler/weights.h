@@ -24,9 +24,10 @@ class Weights {
   /// the change.
   void write(size_t input, const Tensor& value);
 
- private:
+  /// Gives a weight memory that only this object knows, to be written in place.
   void own(size_t input);
 
+ private:
   std::vector<Tensor> tensors_;
   std::vector<bool> owned_;
 };

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "fusion/iterations.h"
+#include "fusion/storages.h"
 #include "lowering/last_use.h"
 #include "support/check.h"
 
@@ -440,6 +441,42 @@ void verify_epilogue(const Step& step, const KernelStep& epilogue) {
 
 }  // namespace
 
+namespace {
+
+/// That nothing is read after its memory was updated.
+class UpdateVerifier {
+ public:
+  explicit UpdateVerifier(const Plan& plan)
+      : storages_(find_storages(plan)),
+        updates_(storages_.all.size(), 0),
+        shown_(storages_.of_slot.size(), 0) {}
+
+  void visit(const Step& step) {
+    for (const Slot slot : lowering::slots_read(step)) {
+      if (slot == kNoSlot || storages_.of_slot[static_cast<size_t>(slot)] < 0) continue;
+      const bool is_made_here = std::ranges::count(step.results, slot, &lowering::Result::slot) > 0;
+      expect(is_made_here || shown_[static_cast<size_t>(slot)] == updates(slot),
+             "a slot must not be read after its memory was updated", step);
+    }
+    for (const lowering::Result& result : step.results) {
+      if (result.slot == kNoSlot) continue;
+      if (result.over != kNoSlot) ++updates(result.slot);
+      shown_[static_cast<size_t>(result.slot)] = updates(result.slot);
+    }
+  }
+
+ private:
+  int& updates(Slot slot) {
+    return updates_[static_cast<size_t>(storages_.of_slot[static_cast<size_t>(slot)])];
+  }
+
+  Storages storages_;
+  std::vector<int> updates_;  ///< By storage, so far.
+  std::vector<int> shown_;    ///< By slot: how many of them its value is from.
+};
+
+}  // namespace
+
 void verify_slots(const Plan& plan) {
   enum State : char { kUnmade, kLive, kDead };
 
@@ -448,7 +485,9 @@ void verify_slots(const Plan& plan) {
   for (const Slot slot : plan.input_slots) {
     if (slot != kNoSlot) state(slot) = kLive;
   }
+  UpdateVerifier updates(plan);
   for (const Step& step : plan.steps) {
+    updates.visit(step);
     for (const lowering::Result& result : step.results) {
       if (result.slot == kNoSlot) continue;
       expect(state(result.slot) == kUnmade, "a slot must be made once", step);

@@ -65,7 +65,7 @@ void name_kernels(PlanGraph& graph, int plan, FusionReport& report) {
   for (const StepId id : graph.order()) {
     KernelStep* kernel = graph.kernel_or_epilogue(id);
     if (kernel == nullptr || graph.labels(id).size() < 2) continue;
-    const bool is_epilogue = graph.kernel(id) == nullptr;
+    const bool is_epilogue = graph.consuming_kernel(id) == nullptr;
     if (!is_epilogue || graph.names(id).size() > 1) {
       kernel->kernel.name = fused_name(graph.names(id), static_cast<int>(report.fused.size()));
     }
@@ -113,7 +113,7 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
   // Flat buffers tell less of which iteration stores what.
   if (options.verify) verify_fused(graph);
   for (const StepId id : graph.order()) {
-    if (KernelStep* kernel = graph.kernel(id)) flatten_buffers(*kernel);
+    if (KernelStep* kernel = graph.consuming_kernel(id)) flatten_buffers(*kernel);
   }
   name_kernels(graph, number, report);
   missed.report(graph, number, report);

@@ -272,8 +272,8 @@ class ProducerInlining {
   }
 
   bool find_use(Use& use) {
-    KernelStep* consumer = graph_.kernel(use.consumer);
-    if (consumer == nullptr) return false;
+    KernelStep* consumer = graph_.consuming_kernel(use.consumer);
+    if (consumer == nullptr || takes_over(use.consumer) || !reads_intact(use.consumer)) return false;
     SiteFinder finder(producer_, nest_, *consumer);
     std::optional<Reason> refusal = finder.find();
     use.sites = std::move(finder.sites);
@@ -288,6 +288,22 @@ class ProducerInlining {
     return !refusal;
   }
 
+  // An update needs the memory that the producer fills.
+  bool takes_over(StepId consumer) const {
+    return std::ranges::any_of(graph_.step(consumer).results, [&](const lowering::Result& result) {
+      return result.over != lowering::kNoSlot && graph_.producer(result.over) == id_;
+    });
+  }
+
+  // An update may stand between the producer and its consumer, or be the consumer.
+  bool reads_intact(StepId consumer) const {
+    return std::ranges::all_of(nest_.instrs, [&](const Instr* instr) {
+      if (instr->kind != InstrKind::load) return true;
+      const Slot slot = producer_.buffers[static_cast<size_t>(instr->buffer)].slot;
+      return slot == kNoSlot || graph_.is_intact_at(slot, consumer);
+    });
+  }
+
   // What can fail has to fail for the same elements, and is not worth repeating: one site that
   // reads every element, each index a loop variable of the consumer.
   bool covers_once(const Use& use) const {
@@ -300,7 +316,7 @@ class ProducerInlining {
       const Expr index = site.element[d];
       if (index.is(0) && type.sizes[d].is(1)) continue;
       if (!index.is_symbol() || std::ranges::count(seen, index) > 0) return false;
-      if (!iterates(index, type.sizes[d], *graph_.kernel(use.consumer))) return false;
+      if (!iterates(index, type.sizes[d], *graph_.consuming_kernel(use.consumer))) return false;
       seen.push_back(index);
     }
     return site.trips <= estimate(type.numel());
@@ -357,7 +373,7 @@ class ProducerInlining {
   }
 
   void apply(const Use& use) {
-    KernelStep& consumer = *graph_.kernel(use.consumer);
+    KernelStep& consumer = *graph_.consuming_kernel(use.consumer);
     Inliner(producer_, nest_, consumer, use.sites).run();
     clean_kernel(consumer);
     graph_.join_labels(id_, use.consumer);

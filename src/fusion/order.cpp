@@ -39,7 +39,9 @@ class Simulation {
     for (size_t i = 0; i < plan.steps.size(); ++i) {
       const Step& step = plan.steps[i];
       if (!std::holds_alternative<lowering::ViewStep>(step.work)) {
-        for (const lowering::Result& result : step.results) add(made_[i], result.slot);
+        for (const lowering::Result& result : step.results) {
+          if (result.over == kNoSlot) add(made_[i], result.slot);
+        }
       }
       for (const lowering::Result& result : step.results) add(used_[i], result.slot);
       for (const Slot slot : lowering::slots_read(step)) add(used_[i], slot);
@@ -104,13 +106,24 @@ class Dependencies {
   explicit Dependencies(const Plan& plan) : needed_by_(plan.steps.size()) {
     needs_.assign(plan.steps.size(), 0);
     std::vector<int> makers(static_cast<size_t>(plan.slot_count), -1);
+    const Storages storages = find_storages(plan);
+    std::vector<std::vector<int>> readers(storages.all.size());
     int barrier = -1;
     std::vector<int> since;
     for (size_t i = 0; i < plan.steps.size(); ++i) {
       const Step& step = plan.steps[i];
       const auto at = static_cast<int>(i);
       for (const Slot slot : lowering::slots_read(step)) {
-        if (slot != kNoSlot) add(makers[static_cast<size_t>(slot)], at);
+        if (slot == kNoSlot) continue;
+        add(makers[static_cast<size_t>(slot)], at);
+        const int storage = storages.of_slot[static_cast<size_t>(slot)];
+        if (storage >= 0) readers[static_cast<size_t>(storage)].push_back(at);
+      }
+      for (const lowering::Result& result : step.results) {
+        if (result.over == kNoSlot) continue;
+        // Whoever reads what was there reads it first.
+        const int storage = storages.of_slot[static_cast<size_t>(result.over)];
+        for (const int reader : readers[static_cast<size_t>(storage)]) add(reader, at);
       }
       for (const lowering::Result& result : step.results) {
         if (result.slot != kNoSlot) makers[static_cast<size_t>(result.slot)] = at;

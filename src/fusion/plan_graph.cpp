@@ -44,12 +44,49 @@ PlanGraph::PlanGraph(Plan& plan)
 }
 
 KernelStep* PlanGraph::kernel(StepId id) {
+  KernelStep* kernel = consuming_kernel(id);
+  return kernel == nullptr || lowering::is_update(step(id)) ? nullptr : kernel;
+}
+
+KernelStep* PlanGraph::consuming_kernel(StepId id) {
   if (id == kNoStep || !is_live(id)) return nullptr;
   return std::get_if<KernelStep>(&step(id).work);
 }
 
+Slot PlanGraph::viewed(Slot slot) const {
+  for (;;) {
+    const StepId maker = producer(slot);
+    if (maker == kNoStep) return slot;
+    const auto* view = std::get_if<lowering::ViewStep>(&step(maker).work);
+    if (view == nullptr) return slot;
+    slot = view->source;
+  }
+}
+
+template <typename Visit>
+void PlanGraph::for_each_reader(Slot slot, const Visit& visit) const {
+  for (const StepId reader : readers(slot)) {
+    visit(reader);
+    if (!std::holds_alternative<lowering::ViewStep>(step(reader).work)) continue;
+    for_each_reader(step(reader).results[0].slot, visit);
+  }
+}
+
+bool PlanGraph::is_intact_at(Slot slot, StepId id) const {
+  bool is_intact = true;
+  for_each_reader(viewed(slot), [&](StepId reader) {
+    if (position(reader) <= position(id) && lowering::is_update(step(reader))) {
+      const auto takes = [&](const lowering::Result& result) {
+        return result.over != kNoSlot && viewed(result.over) == viewed(slot);
+      };
+      is_intact = is_intact && std::ranges::none_of(step(reader).results, takes);
+    }
+  });
+  return is_intact;
+}
+
 KernelStep* PlanGraph::kernel_or_epilogue(StepId id) {
-  if (KernelStep* own = kernel(id)) return own;
+  if (KernelStep* own = consuming_kernel(id)) return own;
   auto* library = std::get_if<lowering::LibraryStep>(&step(id).work);
   return library != nullptr && library->epilogue ? &*library->epilogue : nullptr;
 }
@@ -134,12 +171,18 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
   std::vector<StepId> found;
   for (int at = position(first) + 1; at <= position(second); ++at) {
     const StepId id = order_[static_cast<size_t>(at)];
-    const bool needs = std::ranges::any_of(nodes_[static_cast<size_t>(id)].reads, [&](Slot slot) {
+    bool needs = std::ranges::any_of(nodes_[static_cast<size_t>(id)].reads, [&](Slot slot) {
       const StepId maker = producer(slot);
       // That the second reads what the first makes is what joining is for.
       return maker != kNoStep && marked[static_cast<size_t>(maker)] &&
              !(maker == first && id == second);
     });
+    for (const lowering::Result& result : step(id).results) {
+      if (result.over == kNoSlot) continue;
+      for_each_reader(viewed(result.over), [&](StepId reader) {
+        needs = needs || (reader != id && marked[static_cast<size_t>(reader)]);
+      });
+    }
     if (!needs) continue;
     marked[static_cast<size_t>(id)] = true;
     found.push_back(id);

@@ -1,7 +1,8 @@
 // A plan under rewriting: who makes and who reads each slot, and the order of steps.
 //
 // Steps keep their number while they live, so numbers may be held across edits; the order of steps
-// is separate. Slots are written by one step and never change, so edges are all there is to order.
+// is separate. Slots are written by one step and never change, so edges are all there is to order,
+// save for updates: a step that takes over the memory of a slot needs all that read it to be done.
 
 #pragma once
 
@@ -38,8 +39,10 @@ class PlanGraph {
 
   const Step& step(StepId id) const { return nodes_[static_cast<size_t>(id)].step; }
 
-  /// Null unless the step is a live kernel.
+  /// Null unless the step is a live kernel that makes its results anew, so that it may be fused.
   KernelStep* kernel(StepId id);
+  /// Also of a step that updates memory, into which producers may be fused.
+  KernelStep* consuming_kernel(StepId id);
   /// Of a live step; null when it has neither.
   KernelStep* kernel_or_epilogue(StepId id);
 
@@ -52,6 +55,10 @@ class PlanGraph {
   const std::vector<StepId>& readers(Slot slot) const {
     return readers_[static_cast<size_t>(slot)];
   }
+
+  /// True when a reader at the place of `id` sees the slot as it was made: what updates its memory
+  /// comes later.
+  bool is_intact_at(Slot slot, StepId id) const;
 
   bool is_output(Slot slot) const { return outputs_[static_cast<size_t>(slot)]; }
 
@@ -108,6 +115,11 @@ class PlanGraph {
   void renumber();
   /// Steps between the two that need `first`, in order; `second` is last if it needs any of them.
   std::vector<StepId> between(StepId first, StepId second) const;
+  /// The slot of which this one is a view, of a view, ...
+  Slot viewed(Slot slot) const;
+  /// Calls visit(StepId) for the steps that read a slot or a view of it, views included.
+  template <typename Visit>
+  void for_each_reader(Slot slot, const Visit& visit) const;
 
   Plan& plan_;
   std::vector<Node> nodes_;

@@ -20,6 +20,10 @@ void add_result(Storages& found, const Step& step, const lowering::Result& resul
     own = found.of_slot[static_cast<size_t>(view->source)];
     return;
   }
+  if (result.over != kNoSlot) {
+    own = found.of_slot[static_cast<size_t>(result.over)];
+    return;
+  }
   own = static_cast<int>(found.all.size());
   StorageUse use;
   use.slot = result.slot;

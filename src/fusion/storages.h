@@ -8,7 +8,7 @@
 
 namespace litz::fusion {
 
-/// A piece of memory that a step makes or an input brings.
+/// A piece of memory that a step makes or an input brings; views of it and updates share it.
 struct StorageUse {
   lowering::Slot slot = lowering::kNoSlot;  ///< Whose element 0 is the first byte.
   TensorType type;

@@ -37,8 +37,9 @@ int ProgramLowering::plan_of(ir::Graph& graph, const SymbolSet& known) {
     check(found->second >= 0, "graphs must not call themselves:", graph.name());
     return found->second;
   }
+  const bool is_main = plans_.empty();
   plans_[&graph] = -1;
-  Plan plan = GraphLowering(*this, graph, known).run();
+  Plan plan = GraphLowering(*this, graph, known, is_main).run();
   const int index = static_cast<int>(program_.plans.size());
   program_.plans.push_back(std::move(plan));
   plans_[&graph] = index;
@@ -60,8 +61,9 @@ LoweredProgram ProgramLowering::finish() && {
   return std::move(program_);
 }
 
-GraphLowering::GraphLowering(ProgramLowering& program, ir::Graph& graph, const SymbolSet& known)
-    : program_(program), graph_(graph), known_(known), labels_(graph) {
+GraphLowering::GraphLowering(ProgramLowering& program, ir::Graph& graph, const SymbolSet& known,
+                             bool is_main)
+    : program_(program), graph_(graph), known_(known), labels_(graph), is_main_(is_main) {
   plan_.name = graph.name();
 }
 
@@ -83,8 +85,13 @@ Plan GraphLowering::run() {
 
 void GraphLowering::add_inputs() {
   for (const ir::Value input : graph_.inputs()) {
+    const size_t position = plan_.input_slots.size();
     plan_.input_types.push_back(input.type());
     plan_.input_slots.push_back(input.is_tensor() && input.has_uses() ? add_slot(input) : kNoSlot);
+    if (plan_.input_slots.back() != kNoSlot) {
+      memory_of(plan_.input_slots.back()).is_writable =
+          is_main_ && program_.is_overwritable(position);
+    }
     for (const SymbolId symbol : take_unknown(input.type())) plan_.defines.push_back(symbol);
   }
 }
@@ -111,8 +118,8 @@ void GraphLowering::add_outputs() {
 void GraphLowering::lower_node(ir::Node& node) {
   require(node.op().definition != nullptr, ErrorCode::unsupported,
           "this operator is not implemented:", node.op().name());
-  require(ops::functional_form(node.op()) == nullptr, ErrorCode::unsupported,
-          "in-place operators must be made functional before lowering:", node.op().name());
+  if (const ir::OpInfo* functional = ops::functional_form(node.op()))
+    return lower_update(node, *functional);
   const ops::OpDef& op = ops::definition(node.op());
   if (std::holds_alternative<ops::View>(op.impl)) {
     lower_views(node);
@@ -131,12 +138,22 @@ void GraphLowering::lower_node(ir::Node& node) {
 Slot GraphLowering::slot_of(ir::Value value) const {
   const auto found = slots_.find(value.data());
   check(found != slots_.end(), "a tensor must be defined before it is read:", value.name());
+  const SlotMemory& own = slot_memories_[static_cast<size_t>(found->second)];
+  require(own.version == memories_[own.memory].version, ErrorCode::unsupported,
+          "a value must not be read after its memory was overwritten:", value.name());
   return found->second;
 }
 
-Slot GraphLowering::add_slot(ir::Value value) {
+Slot GraphLowering::add_slot(ir::Value value, Slot shared) {
   const Slot slot = static_cast<Slot>(slots_.size());
   slots_.emplace(value.data(), slot);
+  if (shared != kNoSlot) {
+    const size_t memory = slot_memories_[static_cast<size_t>(shared)].memory;
+    slot_memories_.push_back({memory, memories_[memory].version});
+  } else {
+    slot_memories_.push_back({memories_.size(), 0});
+    memories_.emplace_back();
+  }
   return slot;
 }
 
@@ -171,7 +188,8 @@ std::vector<SymbolId> GraphLowering::take_unknown(const ir::ValueType& type) {
   return unknown;
 }
 
-Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, bool allocated) {
+Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, bool allocated,
+                              Slot over) {
   Step step;
   step.work = std::move(work);
   step.label = describe(node, labels_);
@@ -181,15 +199,26 @@ Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, b
     result.type = output.type();
     const std::vector<SymbolId> unknown = take_unknown(output.type());
     step.defines.insert(step.defines.end(), unknown.begin(), unknown.end());
-    if (output.is_tensor()) {
+    if (output.is_tensor() && over != kNoSlot) {
+      ++memory_of(over).version;
+      result.over = over;
+      result.slot = add_slot(output, over);
+    } else if (output.is_tensor()) {
       result.slot = add_slot(output);
       // Sizes that an earlier result binds are no better known before the step runs.
       const bool is_known = std::ranges::none_of(symbols_of(output.type()), [&](SymbolId symbol) {
         return std::ranges::count(step.defines, symbol) > 0;
       });
       result.allocate = allocated && is_known;
+      memory_of(result.slot).is_writable = result.allocate;
     }
     step.results.push_back(std::move(result));
+  }
+  if (std::holds_alternative<ControlStep>(step.work)) {
+    // Its results may be what it was given.
+    for (const Slot slot : slots_read(step)) {
+      if (slot != kNoSlot) memory_of(slot).is_writable = false;
+    }
   }
   return plan_.steps.emplace_back(std::move(step));
 }
@@ -200,6 +229,14 @@ LoweredProgram lower(ir::Graph& main) {
   return std::move(program).finish();
 }
 
-LoweredProgram lower(ir::Program& program) { return lower(program.graph()); }
+LoweredProgram lower(ir::Program& program) {
+  std::vector<bool> overwritable(program.inputs.size());
+  for (const ir::OutputSpec& output : program.outputs) {
+    if (ir::is_mutation(output.kind)) overwritable.at(static_cast<size_t>(output.input)) = true;
+  }
+  ProgramLowering lowering(*program.module, std::move(overwritable));
+  lowering.plan_of(program.graph(), {});
+  return std::move(lowering).finish();
+}
 
 }  // namespace litz::lowering

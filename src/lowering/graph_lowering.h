@@ -6,11 +6,13 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.h"
 #include "ir/value_labels.h"
 #include "lowering/plan.h"
+#include "ops/bodies.h"
 #include "ops/op_def.h"
 #include "ops/op_table.h"
 
@@ -20,7 +22,9 @@ using SymbolSet = std::set<SymbolId>;
 
 class ProgramLowering {
  public:
-  explicit ProgramLowering(ir::Module& module) : module_(module) {}
+  /// `overwritable`: by input of the main graph, whether its memory may be written; empty: none.
+  explicit ProgramLowering(ir::Module& module, std::vector<bool> overwritable = {})
+      : module_(module), overwritable_(std::move(overwritable)) {}
 
   /// The plan of a graph; lowered on first use. `known` are the symbols bound where it is called.
   int plan_of(ir::Graph& graph, const SymbolSet& known);
@@ -28,8 +32,14 @@ class ProgramLowering {
 
   ir::Module& module() const { return module_; }
 
+  /// Of an input of the main graph, which is the first that is lowered.
+  bool is_overwritable(size_t input) const {
+    return input < overwritable_.size() && overwritable_[input];
+  }
+
  private:
   ir::Module& module_;
+  std::vector<bool> overwritable_;
   LoweredProgram program_;
   std::unordered_map<const ir::Graph*, int> plans_;
 };
@@ -37,24 +47,47 @@ class ProgramLowering {
 /// Lowers one graph.
 class GraphLowering {
  public:
-  GraphLowering(ProgramLowering& program, ir::Graph& graph, const SymbolSet& known);
+  GraphLowering(ProgramLowering& program, ir::Graph& graph, const SymbolSet& known, bool is_main);
   Plan run();
 
  private:
+  /// What slots share with their views and with updates.
+  struct Memory {
+    bool is_writable =
+        false;        ///< Made by a step for this plan alone, or an input that is given away.
+    int version = 0;  ///< Counts updates.
+  };
+
+  struct SlotMemory {
+    size_t memory = 0;
+    int version = 0;  ///< What the slot shows; an older one is overwritten.
+  };
+
   // graph_lowering.cpp
   void add_inputs();
   void add_outputs();
   void lower_node(ir::Node& node);
   Slot slot_of(ir::Value value) const;
-  Slot add_slot(ir::Value value);
+  /// `shared`: the slot in whose memory the value lies.
+  Slot add_slot(ir::Value value, Slot shared = kNoSlot);
+
+  Memory& memory_of(Slot slot) {
+    return memories_[slot_memories_[static_cast<size_t>(slot)].memory];
+  }
+
   ControlOperand operand(ir::Value value) const;
   std::vector<ControlOperand> operands(const ir::Argument& argument) const;
   std::vector<SymbolId> take_unknown(const ir::ValueType& type);
-  /// A step of the node with its results; `allocated` ones are made by the runner before it.
-  Step& add_step(const ir::Node& node, decltype(Step::work) work, bool allocated);
+  /// A step of the node with its results; `allocated` ones are made by the runner before it, but for
+  /// the one that takes over the memory of the slot `over`.
+  Step& add_step(const ir::Node& node, decltype(Step::work) work, bool allocated,
+                 Slot over = kNoSlot);
 
   // lower_operator.cpp
   void lower_kernel(ir::Node& node, const ops::OpDef& op);
+  void lower_update(ir::Node& node, const ir::OpInfo& functional);
+  bool can_update(const ir::Node& node) const;
+  void add_kernel(const ir::Node& node, ops::BoundKernel bound, Slot over);
   void lower_library(ir::Node& node, const ops::Library& library);
   void lower_views(ir::Node& node);
 
@@ -72,6 +105,9 @@ class GraphLowering {
   SymbolSet known_;
   ir::ValueLabels labels_;
   std::unordered_map<const ir::ValueData*, Slot> slots_;
+  std::vector<SlotMemory> slot_memories_;  ///< By slot.
+  std::vector<Memory> memories_;
+  bool is_main_;
   Plan plan_;
 };
 

@@ -2,6 +2,9 @@
 
 #include "lowering/last_use.h"
 
+#include <algorithm>
+#include <set>
+
 namespace litz::lowering {
 namespace {
 
@@ -55,7 +58,38 @@ size_t call_results(const Step& step) {
   return results;
 }
 
-std::vector<Slot> slots_read(const Step& step) { return std::visit(Reads{}, step.work); }
+bool is_update(const Step& step) {
+  return std::ranges::any_of(step.results,
+                             [](const Result& result) { return result.over != kNoSlot; });
+}
+
+std::vector<size_t> updated_inputs(const Plan& plan) {
+  std::vector<int> input_of(static_cast<size_t>(plan.slot_count), -1);
+  for (size_t i = 0; i < plan.input_slots.size(); ++i) {
+    const Slot slot = plan.input_slots[i];
+    if (slot != kNoSlot) input_of[static_cast<size_t>(slot)] = static_cast<int>(i);
+  }
+  std::set<size_t> updated;
+  for (const Step& step : plan.steps) {
+    const auto* view = std::get_if<ViewStep>(&step.work);
+    for (const Result& result : step.results) {
+      const Slot from = view != nullptr ? view->source : result.over;
+      if (result.slot == kNoSlot || from == kNoSlot) continue;
+      const int input = input_of[static_cast<size_t>(from)];
+      input_of[static_cast<size_t>(result.slot)] = input;
+      if (view == nullptr && input >= 0) updated.insert(static_cast<size_t>(input));
+    }
+  }
+  return {updated.begin(), updated.end()};
+}
+
+std::vector<Slot> slots_read(const Step& step) {
+  std::vector<Slot> slots = std::visit(Reads{}, step.work);
+  for (const Result& result : step.results) {
+    if (result.over != kNoSlot) slots.push_back(result.over);
+  }
+  return slots;
+}
 
 void mark_dead_slots(Plan& plan) {
   std::vector<bool> live(static_cast<size_t>(plan.slot_count), false);

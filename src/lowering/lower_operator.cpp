@@ -44,12 +44,44 @@ bool all_scalars(std::span<const ir::Value> values) {
 void GraphLowering::lower_kernel(ir::Node& node, const ops::OpDef& op) {
   NoInference context(graph_.module());
   const ops::Call call(node.op(), node.arguments(), &context);
-  ops::BoundKernel bound = ops::build_kernel(op, call, types_of(node));
+  add_kernel(node, ops::build_kernel(op, call, types_of(node)), kNoSlot);
+}
+
+void GraphLowering::lower_update(ir::Node& node, const ir::OpInfo& functional) {
+  const ops::OpDef& op = ops::definition(functional);
+  require(op.updates_self, ErrorCode::unsupported,
+          "in-place operators must be made functional before lowering:", node.op().name());
+  NoInference context(graph_.module());
+  const ops::Call call(functional, node.arguments(), &context);
+  // Where self's memory must not change, a copy of it does: nobody reads self itself afterwards.
+  const bool updates = can_update(node);
+  ops::BoundKernel bound = ops::build_kernel(
+      op, call, types_of(node), updates ? ops::UpdatedMemory::self : ops::UpdatedMemory::fresh);
+  add_kernel(node, std::move(bound), updates ? slot_of(node.input(0)) : kNoSlot);
+}
+
+bool GraphLowering::can_update(const ir::Node& node) const {
+  const ir::Value self = node.input(0);
+  if (!std::get_if<TensorType>(&node.output().type()) || self.tensor() != node.output().tensor()) {
+    return false;
+  }
+  const auto memory = [&](ir::Value value) {
+    return slot_memories_[static_cast<size_t>(slot_of(value))].memory;
+  };
+  if (!memories_[memory(self)].is_writable) return false;
+  for (size_t i = 1; i < node.input_count(); ++i) {
+    if (node.input(i).is_tensor() && memory(node.input(i)) == memory(self)) return false;
+  }
+  return true;
+}
+
+/// `over`: the slot whose memory the result takes over; kNoSlot: it gets memory of its own.
+void GraphLowering::add_kernel(const ir::Node& node, ops::BoundKernel bound, Slot over) {
   KernelStep step;
   step.kernel = std::move(bound.kernel);
   // Results get their slots with the step, after its operands.
   const size_t step_index = plan_.steps.size();
-  add_step(node, KernelStep{}, true);
+  add_step(node, KernelStep{}, true, over);
   for (const ops::KernelBinding& binding : bound.bindings) {
     const bool is_result = binding.source == ops::KernelBinding::Source::result;
     const ir::Value value = is_result ? node.output(binding.result) : binding.operand;
@@ -58,7 +90,7 @@ void GraphLowering::lower_kernel(ir::Node& node, const ops::OpDef& op) {
     step.buffers.push_back(std::move(buffer));
   }
   for (const Result& result : plan_.steps[step_index].results) {
-    check(result.slot == kNoSlot || result.allocate,
+    check(result.slot == kNoSlot || result.allocate || result.over != kNoSlot,
           "the sizes of a kernel's results must be known before it runs:", node.op().name());
   }
   plan_.steps[step_index].work = std::move(step);
@@ -112,7 +144,7 @@ void GraphLowering::lower_views(ir::Node& node) {
     step.work = std::move(view);
     step.label = describe(node, labels_);
     step.location = node.location();
-    step.results.push_back({add_slot(output), output.type(), false});
+    step.results.push_back({add_slot(output, from), output.type(), false});
     plan_.steps.push_back(std::move(step));
   }
 }

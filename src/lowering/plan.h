@@ -1,6 +1,6 @@
 // A lowered program: steps over numbered slots, still symbolic in sizes.
 //
-// Lowering turns every node of a functional graph into one step: a kernel, a library call, a view,
+// Lowering turns every node of a graph into one step: a kernel, a library call, a view,
 // a host scalar, an assertion, or control flow over child plans. A slot holds a tensor; a step
 // names the slots that it reads for the last time, so a runner can free them. A view holds its
 // storage by itself, so freeing a slot whose storage is still viewed is safe.
@@ -103,6 +103,9 @@ struct Result {
   Slot slot = kNoSlot;  ///< kNoSlot: a result that nothing reads or that does not exist.
   ir::ValueType type;
   bool allocate = false;  ///< The runner allocates it before the step from `type`.
+  /// The slot whose memory the result takes over: it holds what that slot held, but for what the
+  /// step stores. Nothing that shares the memory is read afterwards, save through the result.
+  Slot over = kNoSlot;
 };
 
 struct Step {
@@ -117,6 +120,9 @@ struct Step {
 /// Results of a step that the library function makes; those of the epilogue follow.
 size_t call_results(const Step& step);
 
+/// True when a result of the step takes over the memory of a slot.
+bool is_update(const Step& step);
+
 /// One graph of the program.
 struct Plan {
   std::string name;
@@ -127,6 +133,9 @@ struct Plan {
   std::vector<ControlOperand> outputs;
   int slot_count = 0;
 };
+
+/// The inputs whose memory the plan changes, ascending.
+std::vector<size_t> updated_inputs(const Plan& plan);
 
 struct LoweredProgram {
   std::vector<Plan> plans;  ///< [0] is the main graph.

@@ -118,6 +118,10 @@ void print(std::ostream& out, const Step& step) {
   out << "  ";
   for (const Result& result : step.results) {
     print(out, result.slot);
+    if (result.over != kNoSlot) {
+      out << " over ";
+      print(out, result.over);
+    }
     out << ' ';
   }
   if (!step.results.empty()) out << "= ";

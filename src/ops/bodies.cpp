@@ -268,6 +268,7 @@ KernelBuilder& ReductionCall::builder() const { return state_.binder.builder; }
 struct NestCall::State {
   Binder& binder;
   const OpDef& op;
+  UpdatedMemory updated = UpdatedMemory::fresh;
 };
 
 NestCall::NestCall(const Call& call, State& state) : Call(call), state_(state) {}
@@ -302,6 +303,14 @@ const TensorType& NestCall::result(size_t i) const {
 }
 
 DType NestCall::compute() const { return compute_of(state_.op, *this, state_.binder.results()); }
+
+void NestCall::keep_self() const {
+  check(state_.op.updates_self, "an operator that keeps self must say so:", op().name());
+  if (state_.updated == UpdatedMemory::self) return;
+  builder().loop(result().sizes, [&](Exprs index) {
+    builder().store(out(), index, builder().load(in("self"), index));
+  });
+}
 
 // Decompositions.
 
@@ -339,11 +348,12 @@ std::string_view reduced_argument(const Call& call) {
 
 }  // namespace
 
-BoundKernel build_kernel(const OpDef& op, const Call& call, std::span<const ValueType> results) {
+BoundKernel build_kernel(const OpDef& op, const Call& call, std::span<const ValueType> results,
+                         UpdatedMemory updated) {
   Binder binder(call, results);
   KernelBuilder& b = binder.builder;
   if (const auto* nest = std::get_if<LoopNest>(&op.impl)) {
-    NestCall::State state{binder, op};
+    NestCall::State state{binder, op, updated};
     NestCall nest_call(call, state);
     nest->build(nest_call);
   } else if (const auto* pointwise = std::get_if<Pointwise>(&op.impl)) {

@@ -29,6 +29,12 @@ struct BoundKernel {
   std::vector<KernelBinding> bindings;
 };
 
+/// Where the kernel of an operator that updates self puts its result.
+enum class UpdatedMemory : uint8_t {
+  fresh,  ///< Into memory of its own, to which self is copied first.
+  self    ///< Over self: the result's buffer holds self when the kernel begins.
+};
+
 /// A pointwise body under construction: loads are at the result's index, broadcast.
 class PointwiseCall : public Call {
  public:
@@ -47,7 +53,8 @@ class PointwiseCall : public Call {
   std::span<const Expr> indices() const;
 
  private:
-  friend BoundKernel build_kernel(const OpDef&, const Call&, std::span<const ir::ValueType>);
+  friend BoundKernel build_kernel(const OpDef&, const Call&, std::span<const ir::ValueType>,
+                                  UpdatedMemory);
   struct State;
   PointwiseCall(const Call& call, State& state);
   State& state_;
@@ -71,7 +78,8 @@ class ReductionCall : public Call {
   loops::KernelBuilder& builder() const;
 
  private:
-  friend BoundKernel build_kernel(const OpDef&, const Call&, std::span<const ir::ValueType>);
+  friend BoundKernel build_kernel(const OpDef&, const Call&, std::span<const ir::ValueType>,
+                                  UpdatedMemory);
   struct State;
   ReductionCall(const Call& call, State& state);
   State& state_;
@@ -92,9 +100,12 @@ class NestCall : public Call {
   loops::BufferId in_as(std::string_view name, TensorType type) const;
   const TensorType& result(size_t i = 0) const;
   DType compute() const;  ///< By the definition's Compute policy.
+  /// Fills result 0 with the elements of `self`, unless it is self's memory.
+  void keep_self() const;
 
  private:
-  friend BoundKernel build_kernel(const OpDef&, const Call&, std::span<const ir::ValueType>);
+  friend BoundKernel build_kernel(const OpDef&, const Call&, std::span<const ir::ValueType>,
+                                  UpdatedMemory);
   struct State;
   NestCall(const Call& call, State& state);
   State& state_;
@@ -131,6 +142,7 @@ class DecomposeCall : public Call {
 
 /// Builds the kernel of a Pointwise, Reduction or LoopNest operator for a call with these result
 /// types. Check-fails for other implementations.
-BoundKernel build_kernel(const OpDef& op, const Call& call, std::span<const ir::ValueType> results);
+BoundKernel build_kernel(const OpDef& op, const Call& call, std::span<const ir::ValueType> results,
+                         UpdatedMemory updated = UpdatedMemory::fresh);
 
 }  // namespace litz::ops

@@ -16,6 +16,7 @@ using ir::Trait;
 // What an OpInfo of this table really is.
 struct Entry : ir::OpInfo {
   const Entry* functional = nullptr;
+  const Entry* updating = nullptr;
 };
 
 struct TraitsOf {
@@ -84,9 +85,10 @@ void add_functional(std::deque<Entry>& entries, const OpDef& op) {
 }
 
 void add_in_place(std::deque<Entry>& entries, const OpDef& op) {
-  const Entry& functional = entries.back();
+  Entry& functional = entries.back();
   Entry& entry = entries.emplace_back(functional);
   entry.functional = &functional;
+  if (op.updates_self) functional.updating = &entry;
   entry.infer = infer_in_place;
   entry.schema.name = op.inplace_name.empty() ? in_place_name(functional.schema.name)
                                               : std::string(op.inplace_name);
@@ -229,6 +231,10 @@ const OpDef& definition(const ir::OpInfo& op) {
 const ir::OpInfo* functional_form(const ir::OpInfo& op) {
   // Every OpInfo with a definition was made by a table.
   return op.definition == nullptr ? nullptr : static_cast<const Entry&>(op).functional;
+}
+
+const ir::OpInfo* updating_form(const ir::OpInfo& op) {
+  return op.definition == nullptr ? nullptr : static_cast<const Entry&>(op).updating;
 }
 
 }  // namespace litz::ops

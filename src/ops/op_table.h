@@ -36,5 +36,7 @@ std::shared_ptr<const OpTable> standard_ops();
 const OpDef& definition(const ir::OpInfo& op);
 /// For an in-place form: the functional operator it mirrors; else null.
 const ir::OpInfo* functional_form(const ir::OpInfo& op);
+/// For an operator that updates a copy of self: its form that updates self; else null.
+const ir::OpInfo* updating_form(const ir::OpInfo& op);
 
 }  // namespace litz::ops

@@ -1,7 +1,8 @@
 // Writes at computed or given places: the functional forms, which return a changed copy.
 //
 // Each is two nests in one kernel: the copy of self, then the writes in row-major order, so that
-// with repeated places the last write wins and sums have one order.
+// with repeated places the last write wins and sums have one order. Where nobody needs self any
+// more, its memory takes the writes and the copy is left out (passes/reinplace.cpp).
 
 #include <algorithm>
 #include <array>
@@ -30,12 +31,6 @@ size_t at(int64_t dim) { return static_cast<size_t>(dim); }
 TensorType changed_self(const Call& call) {
   const TensorType& self = call.type("self");
   return preserved_type(self.dtype, self, MemoryFormat::preserve);
-}
-
-void copy_self(NestCall& call) {
-  KernelBuilder& b = call.builder();
-  b.loop(call.result().sizes,
-         [&](Exprs index) { b.store(call.out(), index, b.load(call.in("self"), index)); });
 }
 
 void require_same_dtype(const Call& call, std::string_view argument) {
@@ -96,7 +91,7 @@ TensorType region_meta(const Call& call) {
 
 template <Region kRegion>
 void scatter_region(NestCall& call) {
-  copy_self(call);
+  call.keep_self();
   KernelBuilder& b = call.builder();
   const TensorType& self = call.type("self");
   TensorType whole = call.result();
@@ -180,7 +175,7 @@ Scalar scattered_value(NestCall& call, Exprs index) {
 }
 
 void scatter(NestCall& call) {
-  copy_self(call);
+  call.keep_self();
   const bool adds = call.op().name() == "aten.scatter_add";
   const bool has_reduce = call.op().schema.find("reduce") >= 0;
   StoreMode mode = adds ? StoreMode::add : StoreMode::assign;
@@ -318,7 +313,7 @@ Scalar slice_value(NestCall& call, Exprs index) {
 }
 
 void index_slices(NestCall& call) {
-  copy_self(call);
+  call.keep_self();
   KernelBuilder& b = call.builder();
   const TensorType& self = call.type("self");
   const bool adds = call.op().name() == "aten.index_add";
@@ -372,7 +367,7 @@ std::vector<ir::Value> index_put(DecomposeCall& call) {
 }
 
 void index_put_nest(NestCall& call) {
-  copy_self(call);
+  call.keep_self();
   KernelBuilder& b = call.builder();
   const AdvancedIndex plan = advanced_index(call);
   const TensorType& values = call.type("values");
@@ -469,12 +464,18 @@ constexpr std::array kOps{
           .doc = "Self with src at the given places of its storage.",
           .meta = region_meta<as_strided_region>,
           .impl = LoopNest{scatter_region<as_strided_region>},
+          .inplace = true,
+          .inplace_name = "litz.as_strided_scatter_",
+          .updates_self = true,
           .samples = {.calls = kAsStridedSample}},
     OpDef{.schema = "aten.diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int "
                     "dim2=1) -> Tensor",
           .doc = "Self with src on a diagonal.",
           .meta = region_meta<diagonal_region>,
           .impl = LoopNest{scatter_region<diagonal_region>},
+          .inplace = true,
+          .inplace_name = "litz.diagonal_scatter_",
+          .updates_self = true,
           .samples = {.calls = kDiagonalSample}},
     OpDef{.schema = "aten.index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar "
                     "alpha=1) -> Tensor",
@@ -482,12 +483,14 @@ constexpr std::array kOps{
           .meta = index_slices_meta,
           .impl = LoopNest{index_slices},
           .inplace = true,
+          .updates_self = true,
           .samples = {.calls = kIndexAddSample}},
     OpDef{.schema = "aten.index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
           .doc = "Self with slices of source at the indexed places.",
           .meta = index_slices_meta,
           .impl = LoopNest{index_slices},
           .inplace = true,
+          .updates_self = true,
           .samples = {.calls = kIndexCopySample}},
     OpDef{.schema = "aten.index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) "
                     "-> Tensor",
@@ -495,6 +498,7 @@ constexpr std::array kOps{
           .meta = index_slices_meta,
           .impl = LoopNest{index_slices},
           .inplace = true,
+          .updates_self = true,
           .samples = {.calls = kIndexFillSample}},
     OpDef{.schema = "aten.index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) "
                     "-> Tensor",
@@ -502,6 +506,7 @@ constexpr std::array kOps{
           .meta = index_slices_meta,
           .impl = LoopNest{index_slices},
           .inplace = true,
+          .updates_self = true,
           .samples = {.calls = kIndexFillTensorSample}},
     OpDef{.schema = "aten.index_put(Tensor self, Tensor?[] indices, Tensor values, bool "
                     "accumulate=False) -> Tensor",
@@ -536,12 +541,14 @@ constexpr std::array kOps{
           .meta = scatter_meta,
           .impl = LoopNest{scatter},
           .inplace = true,
+          .updates_self = true,
           .samples = {.calls = kScatterReduceSample}},
     OpDef{.schema = "aten.scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
           .doc = "Self with src at the indexed places of a dimension.",
           .meta = scatter_meta,
           .impl = LoopNest{scatter},
           .inplace = true,
+          .updates_self = true,
           .samples = {.calls = kScatterSample}},
     OpDef{.schema = "aten.scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> "
                     "Tensor",
@@ -549,12 +556,14 @@ constexpr std::array kOps{
           .meta = scatter_meta,
           .impl = LoopNest{scatter},
           .inplace = true,
+          .updates_self = true,
           .samples = {.calls = kScatterValueSample}},
     OpDef{.schema = "aten.scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
           .doc = "Self plus src at the indexed places of a dimension.",
           .meta = scatter_meta,
           .impl = LoopNest{scatter},
           .inplace = true,
+          .updates_self = true,
           .samples = {.calls = kScatterSample}},
     OpDef{.schema = "aten.scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str "
                     "reduce, *, bool include_self=True) -> Tensor",
@@ -568,18 +577,26 @@ constexpr std::array kOps{
           .doc = "Self with src at one index of a dimension.",
           .meta = region_meta<select_region>,
           .impl = LoopNest{scatter_region<select_region>},
+          .inplace = true,
+          .inplace_name = "litz.select_scatter_",
+          .updates_self = true,
           .samples = {.calls = kSelectSample}},
     OpDef{.schema = "aten.slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, "
                     "SymInt? end=None, SymInt step=1) -> Tensor",
           .doc = "Self with src in a slice of a dimension.",
           .meta = region_meta<slice_region>,
           .impl = LoopNest{scatter_region<slice_region>},
+          .inplace = true,
+          .inplace_name = "litz.slice_scatter_",
+          .updates_self = true,
           .samples = {.calls = kSliceSample}},
     OpDef{.schema = "litz.index_put(Tensor self, Tensor?[] indices, Tensor values, bool "
                     "accumulate=False) -> Tensor",
           .doc = "index_put by integer tensors only.",
           .meta = index_put_meta,
           .impl = LoopNest{index_put_nest},
+          .inplace = true,
+          .updates_self = true,
           .samples = {.calls = kIndexPutSample}},
     OpDef{.schema = "litz.scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str "
                     "reduce, bool include_self) -> (Tensor, Tensor)",

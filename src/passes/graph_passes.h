@@ -65,6 +65,8 @@ Changed fold_constants(ir::Graph& graph, PassContext& context);
 Changed match_attention(ir::Graph& graph, PassContext& context);
 /// Lets equal calls share one node, and equal weights one input.
 Changed merge_equal_nodes(ir::Graph& graph, PassContext& context);
+/// Lets updates of a copy update the memory itself where nobody needs what it held.
+Changed reinplace(ir::Graph& graph, PassContext& context);
 
 struct Pass {
   std::string_view name;

@@ -42,6 +42,7 @@ PassStatistics run_checked(const Pass& pass, ir::Module& module, PassContext& co
   const bool keep_collectives = options.verify_each && !pass.reorders_collectives;
   std::map<uint32_t, ir::CollectiveOrder> collectives;
   if (keep_collectives) collectives = ir::collective_orders(module);
+  const bool was_functional = context.program != nullptr && context.program->functional;
   const Clock::time_point start = Clock::now();
   const Changed changed = run_pass(pass, module, context);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -51,6 +52,7 @@ PassStatistics run_checked(const Pass& pass, ir::Module& module, PassContext& co
     // Imported and replayed nodes state types that inference may not repeat stride by stride.
     if (options.verify_each) {
       ir::verify(module, {.infer_types = false,
+                          .forbid_overwritten_reads = was_functional,
                           .collectives_at_entry = keep_collectives ? &collectives : nullptr});
     }
   } catch (Error& error) {

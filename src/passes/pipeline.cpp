@@ -51,7 +51,9 @@ constexpr std::array kInference{
     Pass{"merge-equal-nodes-again", merge_equal_nodes,
          "keys turned around and views of what was computed ahead repeat in every layer"},
     Pass{"eliminate-dead-nodes-again", eliminate_dead_nodes,
-         "last, because each pass before it leaves unread results behind"},
+         "each pass before it leaves unread results behind, which would count as readers"},
+    Pass{"reinplace", reinplace,
+         "last, because no pass may move or merge what reads memory that is overwritten later"},
 };
 
 constexpr std::array kOrders{
@@ -63,6 +65,8 @@ constexpr std::array kOrders{
     PassOrder{"restore-products", "fold-batch-norm"},
     PassOrder{"fold-batch-norm", "fold-constants"},
     PassOrder{"fold-constants", "match-attention"},
+    PassOrder{"match-attention", "reinplace"},
+    PassOrder{"merge-equal-nodes-again", "reinplace"},
 };
 
 }  // namespace

@@ -134,7 +134,7 @@ class Generator {
     const bool floating = !one_in(6);
     const Value x = pick(floating);
     Value result;
-    switch (below(floating ? 10 : 5)) {
+    switch (below(floating ? 12 : 5)) {
       case 0:
         result = shape(x);
         break;
@@ -159,6 +159,9 @@ class Generator {
         break;
       case 8:
         result = normalised(x);
+        break;
+      case 9:
+        result = updated(x);
         break;
       default:
         result = selection(x);
@@ -342,6 +345,50 @@ class Generator {
                  {y, parameter({channels}), parameter({channels}), parameter({channels}), variance,
                   Attribute(Expr::real(0.1)), Attribute(Expr::real(1e-5))})
         ->output(0);
+  }
+
+  // A few in a row, since what one makes the next may write over.
+  Value updated(Value x) {
+    for (int64_t count = 1 + below(3); count > 0 && rank(x) > 0; --count) x = updated_once(x);
+    return x;
+  }
+
+  Value updated_once(Value x) {
+    const int64_t dim = below(rank(x));
+    Sizes part = sizes_of(x);
+    int64_t& size = part[static_cast<size_t>(dim)];
+    const Attribute along{Expr(dim)};
+    if (one_in(3)) {
+      const Attribute place{Expr(below(size))};
+      part.erase(part.begin() + dim);
+      return call("select_scatter", {x, source(x, part), along, place});
+    }
+    if (size < 2 || one_in(3)) {
+      const int64_t begin = below(size);
+      size = 1 + below(size - begin);
+      return call("slice_scatter", {x, source(x, part), along, Attribute(Expr(begin)),
+                                    Attribute(Expr(begin + size))});
+    }
+    size = 1 + below(4);
+    // Whole numbers in inputs are 0 or 1.
+    static const std::vector<const char*> kOps{"index_copy", "index_add"};
+    return call(any_of(kOps), {x, along, input("n", DType::i64, {size}), source(x, part)});
+  }
+
+  // What an update takes its elements from: another value of these sizes if there is one, a part of
+  // the updated tensor itself, or an input.
+  Value source(Value x, const Sizes& sizes) {
+    for (const Value other : pool_) {
+      if (is_float(other) && sizes_of(other) == sizes && one_in(2)) return other;
+    }
+    if (sizes.size() < sizes_of(x).size() && one_in(2)) {
+      for (int64_t dim = 0; dim < rank(x); ++dim) {
+        Sizes rest = sizes_of(x);
+        rest.erase(rest.begin() + dim);
+        if (rest == sizes) return call("select.int", {x, Attribute(Expr(dim)), Attribute(Expr(0))});
+      }
+    }
+    return input("x", DType::f32, sizes);
   }
 
   Value selection(Value x) {

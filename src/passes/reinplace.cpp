@@ -1,0 +1,163 @@
+// Lets operators that update a copy of a tensor update the tensor itself, where nobody needs what
+// it held before.
+//
+//   %c: a buffer, whose new contents are %n
+//   %n = aten.index_copy(%c, 2, %at, %k)     =>   %n = aten.index_copy_(%c, 2, %at, %k)
+//   %s = aten.matmul(%q, %n)                      %s = aten.matmul(%q, %n)
+//
+// A key-value cache of a thousand positions then costs one position a step instead of two copies of
+// all. The operand's memory must be the program's to write: the result of a node, or of an input
+// whose contents the program replaces in the end anyway. Values stay values: readers of the new
+// contents read the result, and nothing that shares the memory is read after the update, so the
+// graph means the same if the update is made on a copy.
+//
+// Requires:        functional form.
+// Ensures:         no value is read after its memory was overwritten.
+// Why it matters:  what is not copied costs neither time nor memory.
+// Cost:            one visit per operand.
+
+#include <map>
+#include <vector>
+
+#include "ir/alias_classes.h"
+#include "ops/op_table.h"
+#include "passes/graph_passes.h"
+
+namespace litz::passes {
+namespace {
+
+using ir::AliasClasses;
+using ir::Node;
+using ir::Value;
+
+/// Inputs that lie in one memory: tied weights.
+std::vector<std::vector<size_t>> shared_inputs(const ir::Program& program) {
+  std::map<const Storage*, std::vector<size_t>> by_memory;  // Looked up; order does not matter.
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const Tensor& data = program.inputs[i].data;
+    if (data.defined() && data.storage()->size() > 0) by_memory[data.storage().get()].push_back(i);
+  }
+  std::vector<std::vector<size_t>> shared;
+  for (auto& [memory, inputs] : by_memory) {
+    if (inputs.size() > 1) shared.push_back(std::move(inputs));
+  }
+  return shared;
+}
+
+class Reinplacer {
+ public:
+  Reinplacer(ir::Graph& graph, const ir::Program* program)
+      : graph_(graph), is_replaced_(graph.input_count(), false) {
+    std::vector<std::vector<size_t>> shared;
+    if (program != nullptr) {
+      shared = shared_inputs(*program);
+      for (const ir::OutputSpec& output : program->outputs) {
+        if (ir::is_mutation(output.kind)) is_replaced_[static_cast<size_t>(output.input)] = true;
+      }
+    }
+    // Of the functional graph: an update's result then is a class of its own, which is how long
+    // what it holds is needed.
+    const AliasClasses aliases(graph, shared);
+    classes_.resize(aliases.class_count());
+    for (size_t i = 0; i < graph.input_count(); ++i) {
+      if (graph.input(i).is_tensor()) add_input(aliases.class_of(graph.input(i)), i);
+    }
+    for (Node* node = graph.first(); node != nullptr; node = node->next()) visit(*node, aliases);
+    visit(*graph.return_node(), aliases);
+  }
+
+  bool run(PassContext& context) {
+    bool changed = false;
+    for (const Candidate& candidate : candidates_) {
+      if (!may_update(candidate) || !context.may_rewrite()) continue;
+      update(candidate);
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  /// What shares memory, as long as the graph is functional.
+  struct Class {
+    const Node* last_user = nullptr;
+    int last_uses = 0;        ///< Operands of the last user that are of the class.
+    int uses = 0;             ///< All operands that are.
+    int inputs = 0;           ///< Of the graph.
+    bool is_writable = true;  ///< Made by a node for this graph alone, or an input that is replaced.
+    bool is_cheap = false;    ///< Fusion computes it where it is copied, if there is one reader.
+  };
+
+  struct Candidate {
+    Node* node;
+    const ir::OpInfo* form;
+    uint32_t self;  ///< Class of the operand.
+  };
+
+  void add_input(uint32_t id, size_t input) {
+    Class& own = classes_[id];
+    own.is_writable = ++own.inputs == 1 && is_replaced_[input];
+  }
+
+  void visit(Node& node, const AliasClasses& aliases) {
+    // Results of a child graph may be what it was given; a collective reads until its wait.
+    const bool keeps =
+        ir::has(node.op().traits, ir::Trait::higher_order | ir::Trait::collective_start);
+    for (size_t i = 0; i < node.input_count(); ++i) {
+      if (!node.input(i).is_tensor()) continue;
+      Class& own = classes_[aliases.class_of(node.input(i))];
+      own.last_uses = own.last_user == &node ? own.last_uses + 1 : 1;
+      own.last_user = &node;
+      ++own.uses;
+      if (keeps) own.is_writable = false;
+    }
+    for (const Value output : node.outputs()) {
+      if (!output.is_tensor()) continue;
+      Class& own = classes_[aliases.class_of(output)];
+      if (keeps) own.is_writable = false;
+      if (aliases.base(output) == output) {
+        own.is_cheap = ir::has(node.op().traits, ir::Trait::pointwise);
+      }
+    }
+    const ir::OpInfo* form = ops::updating_form(node.op());
+    if (form != nullptr) candidates_.push_back({&node, form, aliases.class_of(node.input(0))});
+  }
+
+  bool may_update(const Candidate& candidate) const {
+    const Class& self = classes_[candidate.self];
+    const bool is_fused = self.is_cheap && self.uses == 1;
+    return self.is_writable && !is_fused && self.last_user == candidate.node &&
+           self.last_uses == 1 &&
+           candidate.node->input(0).tensor() == candidate.node->output().tensor();
+  }
+
+  void update(const Candidate& candidate) {
+    Node* node = candidate.node;
+    const auto scope = graph_.insert_for(node, {&node, 1});
+    const Value updated =
+        graph_
+            .create(*candidate.form,
+                    std::vector<ir::Argument>(node->arguments().begin(), node->arguments().end()))
+            ->output();
+    const std::string name = node->output().name();
+    graph_.set_name(node->output(), "");
+    graph_.set_name(updated, name);
+    graph_.replace_uses(node->output(), updated);
+    graph_.erase(node);
+  }
+
+  ir::Graph& graph_;
+  std::vector<bool> is_replaced_;  ///< By input: the program states its contents after a call.
+  std::vector<Class> classes_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+Changed reinplace(ir::Graph& graph, PassContext& context) {
+  const bool is_main = context.program != nullptr && &context.program->graph() == &graph;
+  const bool changed = Reinplacer(graph, is_main ? context.program : nullptr).run(context);
+  if (changed && is_main) context.program->functional = false;
+  return changed ? Changed::yes : Changed::no;
+}
+
+}  // namespace litz::passes

@@ -12,6 +12,8 @@
 #include "lowering/lower.h"
 #include "ops/op_table.h"
 #include "support/check.h"
+#include "text_program.h"
+#include "types/compare.h"
 
 namespace litz::compiler {
 namespace {
@@ -146,6 +148,51 @@ TEST_P(Updates, AnIndexOutOfRangeIsAnError) {
     FAIL() << "must be refused";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("index_copy"));
+  }
+}
+
+// What fusion would compute later, or in the update, from the memory that is overwritten.
+TEST_P(Updates, ReadersStayInFrontOfUpdates) {
+  for (const char* text : {R"(
+graph @main(%x: f32[4, 4], %i: i64[2], %v: f32[2, 4]) -> (f32[4, 4]) {
+  %a = aten.mm(%x, %x)
+  %p = aten.neg(%a)
+  %y = aten.index_copy(%a, 0, %i, %v)
+  %z = aten.add.Tensor(%p, %y)
+  return %z
+})",
+                           R"(
+graph @main(%x: f32[4, 4], %i: i64[2], %v: f32[2, 4]) -> (f32[4, 4]) {
+  %a = aten.mm(%x, %x)
+  %s = aten.slice.Tensor(%a, 0, 0, 3)
+  %p = aten.neg(%s)
+  %y = aten.slice_scatter(%a, %p, 0, 1, 4)
+  return %y
+})",
+                           R"(
+graph @main(%x: f32[4, 4], %i: i64[2], %v: f32[2, 4]) -> (f32[4, 4], f32[4]) {
+  %a = aten.mm(%x, %x)
+  %t = aten.transpose.int(%a, 0, 1)
+  %m = aten.amax(%t, [0])
+  %y = aten.index_add(%a, 0, %i, %v)
+  %u = aten.index_add(%y, 0, %i, %v)
+  %n = aten.sub.Tensor(%m, 1)
+  %z = aten.add.Tensor(%n, %u)
+  return %z, %n
+})"}) {
+    const std::vector<Leaf> inputs{
+        counted({4, 4}, -3), Tensor::of<int64_t>(DType::i64, {2}, {3, 0}), counted({2, 4}, 50)};
+    Executable plain(text_program(text),
+                     {.executor = ExecutorKind::interpreter, .optimize = false, .fuse = false});
+    Executable updating(text_program(text), options());
+    EXPECT_THAT(ir::to_string(*updating.program().module), HasSubstr("_(%a, "));
+    const std::vector<Leaf> expected = plain.run(inputs);
+    const std::vector<Leaf> actual = updating.run(inputs);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const Tensor& want = std::get<Tensor>(expected[i]);
+      const Tensor& have = std::get<Tensor>(actual[i]);
+      EXPECT_TRUE(compare(have, want, 0, 0).matches()) << text;
+    }
   }
 }
 

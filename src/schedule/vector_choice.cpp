@@ -77,6 +77,11 @@ class VectorChoice {
     return best;
   }
 
+  static bool is_position(const Instr& instr) {
+    return instr.kind == InstrKind::reduce &&
+           (instr.reduce == loops::ReduceKind::argmax || instr.reduce == loops::ReduceKind::argmin);
+  }
+
   static double scalar_cost(const Instr& instr) {
     return instr.kind == InstrKind::load || instr.kind == InstrKind::store ? 1 : weight(instr);
   }
@@ -85,6 +90,8 @@ class VectorChoice {
   double vector_cost(const Instr& instr, size_t v) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     if (instr.kind == InstrKind::sort || !instr.carried.empty()) return kNever;
+    // Positions count variables in their order, and the one in lanes goes last.
+    if (is_position(instr) && v + 1 != instr.vars.size()) return kNever;
     const SymbolId symbol = instr.vars[v].symbol.symbol();
     std::set<ValueId> varying;
     double total = 0;

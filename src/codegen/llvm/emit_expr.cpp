@@ -16,10 +16,7 @@ Lanes KernelEmitter::emit_symbol(SymbolId symbol) {
   check(found != symbols_.end(),
         "a symbol must have a value here:", kernel_.pool->symbol(symbol).name);
   if (lanes_ == 1 || lane_zero_ || symbol != vector_symbol_) return {found->second};
-  std::vector<llvm::Constant*> numbers;
-  numbers.reserve(static_cast<size_t>(lanes_));
-  for (int i = 0; i < lanes_; ++i) numbers.push_back(integer(i));
-  return {b_.CreateAdd(spread(found->second), llvm::ConstantVector::get(numbers))};
+  return {b_.CreateAdd(spread(found->second), lane_numbers(b_.getInt64Ty()))};
 }
 
 llvm::Value* KernelEmitter::emit_base(Expr expr) {

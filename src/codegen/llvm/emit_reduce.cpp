@@ -1,6 +1,7 @@
 // Reductions: an accumulator a lane, folded over the lanes at the end in a fixed order.
 
 #include <bit>
+#include <limits>
 #include <llvm/IR/Constants.h>
 
 #include "codegen/llvm/kernel_emitter.h"
@@ -143,87 +144,115 @@ void KernelEmitter::emit_reduce(const Instr& instr) {
   set(instr.results[0], total);
 }
 
-/// The flattened position of the current iteration.
+/// The flattened position of the current iteration, of lane 0 if its lanes are the reduction's own.
 llvm::Value* KernelEmitter::position_of(const Instr& instr) {
   llvm::Value* position = nullptr;
   for (const loops::LoopVar& var : instr.vars) {
-    llvm::Value* index = emit_symbol(var.symbol.symbol()).value;
+    llvm::Value* index = symbols_.at(var.symbol.symbol());
     if (position != nullptr) {
-      std::array<llvm::Value*, 2> scaled{position, emit_base(var.extent)};
-      unify(scaled);
-      std::array<llvm::Value*, 2> added{b_.CreateMul(scaled[0], scaled[1]), index};
-      unify(added);
-      index = b_.CreateAdd(added[0], added[1]);
+      index = b_.CreateAdd(b_.CreateMul(position, emit_base(var.extent)), index);
     }
     position = index;
   }
   return position;
 }
 
-/// The best value with its position. A later position wins only when it is better, so ties keep the
-/// first; NaN beats everything but an earlier NaN.
+/// 0, 1, 2... in the current lanes.
+llvm::Value* KernelEmitter::lane_numbers(llvm::Type* scalar) const {
+  std::vector<llvm::Constant*> numbers;
+  numbers.reserve(static_cast<size_t>(lanes_));
+  for (int i = 0; i < lanes_; ++i) {
+    numbers.push_back(llvm::ConstantInt::get(scalar, static_cast<uint64_t>(i)));
+  }
+  return llvm::ConstantVector::get(numbers);
+}
+
+/// Positions of values that fill registers of 32 bits or less fit in as many lanes when they are as
+/// narrow; so many there must be at most.
+DType KernelEmitter::position_dtype(const Instr& instr) const {
+  const DType yielded = dtype(instr.blocks[0]->yields[0]);
+  if (register_type(yielded)->getPrimitiveSizeInBits() > 32) return DType::i64;
+  int64_t count = 1;
+  for (const loops::LoopVar& var : instr.vars) {
+    const auto extent = var.extent.maybe_constant();
+    if (!extent || *extent > std::numeric_limits<int32_t>::max()) return DType::i64;
+    count *= *extent;
+    if (count > std::numeric_limits<int32_t>::max()) return DType::i64;
+  }
+  return DType::i32;
+}
+
+/// Whether the later value `a` takes the place of `b`: ties keep the first, and NaN beats everything
+/// but an earlier NaN.
+llvm::Value* KernelEmitter::takes_over(const Instr& instr, llvm::Value* a, llvm::Value* b) {
+  const bool is_max = instr.reduce == ReduceKind::argmax;
+  if (a->getType()->isFPOrFPVectorTy()) {
+    llvm::Value* is_better = is_max ? b_.CreateFCmpUGT(a, b) : b_.CreateFCmpULT(a, b);
+    return b_.CreateAnd(is_better, b_.CreateFCmpORD(b, b));
+  }
+  if (is_signed_integer(dtype(instr.blocks[0]->yields[0]))) {
+    return is_max ? b_.CreateICmpSGT(a, b) : b_.CreateICmpSLT(a, b);
+  }
+  return is_max ? b_.CreateICmpUGT(a, b) : b_.CreateICmpULT(a, b);
+}
+
+/// The lowest of the lanes' positions whose value is the best of all lanes.
+llvm::Value* KernelEmitter::fold_positions(const Instr& instr, llvm::Value* values,
+                                           llvm::Value* positions, DType position) {
+  const ReduceKind kind = instr.reduce == ReduceKind::argmax ? ReduceKind::max : ReduceKind::min;
+  llvm::Value* best = spread(fold_lanes(kind, dtype(instr.blocks[0]->yields[0]), values));
+  llvm::Value* is_best = nullptr;
+  if (values->getType()->isFPOrFPVectorTy()) {
+    llvm::Value* both =
+        b_.CreateAnd(b_.CreateFCmpUNO(values, values), b_.CreateFCmpUNO(best, best));
+    is_best = b_.CreateOr(b_.CreateFCmpOEQ(values, best), both);
+  } else {
+    is_best = b_.CreateICmpEQ(values, best);
+  }
+  llvm::Constant* last = identity(ReduceKind::min, position, positions->getType());
+  return fold_lanes(ReduceKind::min, position, b_.CreateSelect(is_best, positions, last));
+}
+
+/// The best value with its position, lane by lane. Every lane begins with the least value at its
+/// first position: should nothing be better, lane 0 has the answer, because a reduction is never
+/// empty. Positions in lanes of the reduction's own are those of lane 0 until the end.
 void KernelEmitter::emit_arg_reduce(const Instr& instr) {
   const Block& block = *instr.blocks[0];
   const DType yielded = dtype(block.yields[0]);
+  const DType counted = position_dtype(instr);
   const int own_lanes = schedule_.lanes_of(instr);
   const int outer_lanes = lanes_;
-  const bool is_max = instr.reduce == ReduceKind::argmax;
   lanes_ = std::max(own_lanes, outer_lanes);
   llvm::Type* type = lane_type(yielded);
-  llvm::Type* position_type = lane_type(DType::i64);
+  llvm::Type* position_type = lane_type(counted);
   lanes_ = outer_lanes;
   llvm::AllocaInst* best = local(type, "best");
   llvm::AllocaInst* position = local(position_type, "position");
   b_.CreateStore(identity(instr.reduce, yielded, type), best);
-  // No position yet: anything replaces it.
-  b_.CreateStore(llvm::Constant::getAllOnesValue(position_type), position);
-  const auto is_better = [&](llvm::Value* a, llvm::Value* b) {
-    if (a->getType()->isFPOrFPVectorTy()) {
-      llvm::Value* greater = is_max ? b_.CreateFCmpOGT(a, b) : b_.CreateFCmpOLT(a, b);
-      llvm::Value* is_first_nan = b_.CreateAnd(b_.CreateFCmpUNO(a, a), b_.CreateFCmpORD(b, b));
-      return b_.CreateOr(greater, is_first_nan);
-    }
-    if (is_signed_integer(yielded)) return is_max ? b_.CreateICmpSGT(a, b) : b_.CreateICmpSLT(a, b);
-    return is_max ? b_.CreateICmpUGT(a, b) : b_.CreateICmpULT(a, b);
-  };
+  b_.CreateStore(llvm::Constant::getNullValue(position_type), position);
   emit_vars(instr, 0, [&] {
     emit_block(block);
     llvm::Value* term = value(block.yields[0]);
-    llvm::Value* at = position_of(instr);
+    llvm::Value* at = b_.CreateTrunc(position_of(instr), register_type(counted));
     if (lanes_ > 1) {
       term = spread(term);
       at = spread(at);
     }
     llvm::Value* old = b_.CreateLoad(type, best);
     llvm::Value* old_position = b_.CreateLoad(position_type, position);
-    llvm::Value* takes =
-        b_.CreateOr(is_better(term, old),
-                    b_.CreateICmpSLT(old_position, llvm::Constant::getNullValue(position_type)));
+    llvm::Value* takes = takes_over(instr, term, old);
     if (mask_ != nullptr && own_lanes > 1) takes = b_.CreateAnd(takes, mask_);
     b_.CreateStore(b_.CreateSelect(takes, term, old), best);
     b_.CreateStore(b_.CreateSelect(takes, at, old_position), position);
   });
   llvm::Value* result = b_.CreateLoad(position_type, position);
   if (own_lanes > 1) {
-    llvm::Value* values = b_.CreateLoad(type, best);
-    llvm::Value* best_value = b_.CreateExtractElement(values, b_.getInt64(0));
-    llvm::Value* best_position = b_.CreateExtractElement(result, b_.getInt64(0));
-    for (int lane = 1; lane < own_lanes; ++lane) {
-      llvm::Value* v = b_.CreateExtractElement(values, integer(lane));
-      llvm::Value* p = b_.CreateExtractElement(result, integer(lane));
-      llvm::Value* is_valid = b_.CreateICmpSGE(p, b_.getInt64(0));
-      llvm::Value* has_none = b_.CreateICmpSLT(best_position, b_.getInt64(0));
-      llvm::Value* is_tied =
-          b_.CreateNot(b_.CreateOr(is_better(v, best_value), is_better(best_value, v)));
-      llvm::Value* is_earlier = b_.CreateAnd(is_tied, b_.CreateICmpSLT(p, best_position));
-      llvm::Value* wins = b_.CreateAnd(
-          is_valid, b_.CreateOr(has_none, b_.CreateOr(is_better(v, best_value), is_earlier)));
-      best_value = b_.CreateSelect(wins, v, best_value);
-      best_position = b_.CreateSelect(wins, p, best_position);
-    }
-    result = best_position;
+    lanes_ = own_lanes;
+    llvm::Value* lanes = b_.CreateAdd(result, lane_numbers(register_type(counted)));
+    result = fold_positions(instr, b_.CreateLoad(type, best), lanes, counted);
+    lanes_ = outer_lanes;
   }
-  set(instr.results[0], result);
+  set(instr.results[0], b_.CreateSExt(result, widen(b_.getInt64Ty(), result)));
 }
 
 }  // namespace litz::codegen

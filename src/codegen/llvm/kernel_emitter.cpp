@@ -254,12 +254,9 @@ void KernelEmitter::vector_loop(const Instr& loop, llvm::Value* begin, llvm::Val
       symbols_[vector_symbol_] = full;
       // Narrow counters make the comparison one instruction a register of lanes.
       llvm::Type* narrow = b_.getInt32Ty();
-      std::vector<llvm::Constant*> numbers;
-      numbers.reserve(static_cast<size_t>(lanes));
-      for (int i = 0; i < lanes; ++i) numbers.push_back(llvm::ConstantInt::get(narrow, i));
       llvm::Value* limit =
           b_.CreateVectorSplat(static_cast<unsigned>(lanes), b_.CreateTrunc(rest, narrow));
-      mask_ = b_.CreateICmpULT(llvm::ConstantVector::get(numbers), limit, "mask");
+      mask_ = b_.CreateICmpULT(lane_numbers(narrow), limit, "mask");
       body();
       mask_ = nullptr;
     });

@@ -91,6 +91,11 @@ class KernelEmitter {
   llvm::Constant* identity(loops::ReduceKind kind, DType dtype, llvm::Type* type);
   llvm::Value* fold_lanes(loops::ReduceKind kind, DType dtype, llvm::Value* lanes);
   llvm::Value* position_of(const Instr& instr);
+  llvm::Value* lane_numbers(llvm::Type* scalar) const;
+  DType position_dtype(const Instr& instr) const;
+  llvm::Value* takes_over(const Instr& instr, llvm::Value* a, llvm::Value* b);
+  llvm::Value* fold_positions(const Instr& instr, llvm::Value* values, llvm::Value* positions,
+                              DType position);
 
   // emit_expr.cpp: index expressions as i64, double or i1.
   Lanes emit_expr(Expr expr);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -299,6 +300,66 @@ TEST_F(CompiledKernels, PositionsOfTies) {
               "%0\n  }\n}",
           -2, 2);
   }
+}
+
+TEST_F(CompiledKernels, PositionsInEveryTypeAndLength) {
+  for (const char* type : {"f32", "f64", "i64", "i32", "i16", "u8", "bool"}) {
+    for (const char* length : {"1", "3", "37", "200"}) {
+      for (const std::string_view at : {"j, i", "i, j"}) {
+        const std::string n = length;
+        const std::string sizes = at == "i, j" ? "19, " + n : n + ", 19";
+        agree("kernel @a(%x: " + std::string(type) + "[" + sizes +
+                  "], out %y: i64[19], out %z: i64[19]) {\n  for i in 0..19 {\n    %0 = reduce "
+                  "argmax j in 0.." +
+                  n + " {\n      %1 = load %x[" + std::string(at) +
+                  "]\n      yield %1\n    }\n    store %y[i], %0\n    %2 = reduce argmin k in 0.." +
+                  n + " {\n      %3 = load %x[" + (at == "i, j" ? "i, k" : "k, i") +
+                  "]\n      yield %3\n    }\n    store %z[i], %2\n  }\n}",
+              0, 3);
+      }
+    }
+  }
+}
+
+// The lanes prefer the variable that memory runs along, but positions count in the order written.
+TEST_F(CompiledKernels, PositionsAcrossMemory) {
+  for (const char* strides : {"", "{1, 96}"}) {
+    agree(std::string("kernel @a(%x: f32[96, 80]") + strides + R"(, out %y: i64[]) {
+      %0 = reduce argmax i in 0..96, j in 0..80 {
+        %1 = load %x[i, j]
+        yield %1
+      }
+      store %y[], %0
+    })");
+  }
+}
+
+TEST_F(CompiledKernels, PositionsOfWhatNothingBeats) {
+  const float none = -std::numeric_limits<float>::infinity();
+  const float nan = std::nanf("");
+  const auto first_of = [&](int64_t count, const std::map<int64_t, float>& others) {
+    bind("n", count);
+    std::vector<float> values(static_cast<size_t>(count), none);
+    for (const auto& [at, value] : others) values[static_cast<size_t>(at)] = value;
+    const Tensor x = Tensor::of<float>(DType::f32, {count}, std::span<const float>(values));
+    std::vector<int64_t> found;
+    for (const std::string& extent : {std::string("n"), std::to_string(count)}) {
+      const std::string text = "kernel @a(%x: f32[" + extent +
+                               "], out %y: i64[]) {\n  %0 = reduce argmax j in 0.." + extent +
+                               " {\n    %1 = load %x[j]\n    yield %1\n  }\n  store %y[], %0\n}";
+      found.push_back(run(text, {x, Tensor::zeros(DType::i64, {})}, true).buffers[1].int_at({}));
+    }
+    EXPECT_EQ(found[0], found[1]);
+    return found[1];
+  };
+  for (const int64_t count : {1, 5, 64, 100, 300}) {
+    EXPECT_EQ(first_of(count, {}), 0);
+    EXPECT_EQ(first_of(count, {{count - 1, nan}}), count - 1);
+    EXPECT_EQ(first_of(count, {{count - 1, -1e30F}}), count - 1);
+    EXPECT_EQ(first_of(count, {{count / 2, nan}, {count - 1, 3.0F}}), count / 2);
+  }
+  EXPECT_EQ(first_of(300, {{70, nan}, {65, 1.0F}, {5, 7.0F}, {135, nan}, {199, nan}}), 70);
+  EXPECT_EQ(first_of(300, {{290, 7.0F}, {129, 7.0F}, {200, 7.0F}}), 129);
 }
 
 TEST_F(CompiledKernels, PositionOfNaN) {

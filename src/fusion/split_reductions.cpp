@@ -17,7 +17,8 @@
 // How many parts there are follows from sizes alone, so results do not depend on the number of
 // threads. Sizes that parts do not divide leave fewer elements than there are parts, which the
 // second kernel adds itself. A reduction without identity must not be empty: its rest begins one
-// element early, which is taken twice and changes nothing. Positions travel with their values.
+// element early, which is taken twice and changes nothing. Positions travel with their values, which
+// are computed once more there.
 
 #include <algorithm>
 #include <set>
@@ -414,18 +415,49 @@ class ReductionSplitter {
     const Expr begin = chunk.back().symbol * sizes_.length;
     Writer writer(to, out);
     InstrCopier first = before;
-    const ValueId result = part(writer, first, value_kind(kind()), begin, sizes_.length);
-    writer.store(results[0], at, result);
-    if (!is_position(kind())) return;
+    const ValueId result = part(writer, first, kind(), begin, sizes_.length);
+    if (!is_position(kind())) return writer.store(results[0], at, result);
     InstrCopier second = before;
-    const ValueId position = part(writer, second, kind(), begin, sizes_.length);
+    const ValueId value = has_values_anywhere()
+                              ? value_at(writer, second, result, begin, out)
+                              : part(writer, second, value_kind(kind()), begin, sizes_.length);
+    writer.store(results[0], at, value);
     Expr origin;
     for (size_t i = 0; i < sizes_.split; ++i) {
       origin = origin * reduction().vars[i].extent + chunk[i].symbol;
     }
     origin = (origin * reduction().vars[sizes_.split].extent + begin) * inner_count();
     writer.store(results[1], at,
-                 writer.op(ScalarOp::add, {position, writer.index(origin)}, DType::i64));
+                 writer.op(ScalarOp::add, {result, writer.index(origin)}, DType::i64));
+  }
+
+  /// Whether what the reduction is of can be computed at a place known as a value only.
+  bool has_values_anywhere() {
+    return std::ranges::all_of(reduction().blocks[0]->instrs, [](const Instr& instr) {
+      return instr.blocks.empty() &&
+             (instr.kind != InstrKind::index || is_computable(instr.expr)) &&
+             std::ranges::all_of(instr.indices, [](const loops::Index& index) {
+               const auto* expr = std::get_if<Expr>(&index);
+               return expr == nullptr || is_computable(*expr);
+             });
+    });
+  }
+
+  /// The element at the position within the part.
+  ValueId value_at(Writer& to, InstrCopier& copier, ValueId position, Expr begin,
+                   std::vector<Instr>& out) {
+    const std::vector<LoopVar>& own = reduction().vars;
+    ValueId left = position;
+    for (size_t i = own.size(); --i > sizes_.split;) {
+      const ValueId extent = to.index(own[i].extent);
+      copier.map_computed(own[i].symbol.symbol(), to.op(ScalarOp::mod, {left, extent}, DType::i64));
+      left = to.op(ScalarOp::floor_div, {left, extent}, DType::i64);
+    }
+    copier.map_computed(own[sizes_.split].symbol.symbol(),
+                        to.op(ScalarOp::add, {left, to.index(begin)}, DType::i64));
+    const Block& block = *reduction().blocks[0];
+    for (const Instr& instr : block.instrs) copier.copy(instr, out);
+    return copier.mapped(block.yields[0]);
   }
 
   // --- Putting them together

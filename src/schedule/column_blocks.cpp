@@ -61,13 +61,19 @@ bool is_column_reduction(const Schedule& schedule, const Instr& loop) {
   if (loop.kind != InstrKind::loop || schedule.lanes_of(loop) == 1) return false;
   if (schedule.tiled.contains(&loop)) return false;
   int reduces = 0;
-  bool has_stored = false;
+  std::vector<loops::BufferId> stored;
+  const auto reads_stored = [&](const Instr& instr) {
+    return instr.kind == InstrKind::load && std::ranges::count(stored, instr.buffer) > 0;
+  };
   for (const Instr& instr : loop.blocks[0]->instrs) {
+    // Reductions come before all stores, whatever stands in front of them.
+    if (reads_stored(instr)) return false;
     if (instr.kind == InstrKind::reduce) {
-      if (has_stored || !reduces_columns(schedule, loop, instr)) return false;
+      if (!reduces_columns(schedule, loop, instr)) return false;
+      if (std::ranges::any_of(instr.blocks[0]->instrs, reads_stored)) return false;
       ++reduces;
     } else if (instr.kind == InstrKind::store) {
-      has_stored = true;
+      stored.push_back(instr.buffer);
     } else if (!is_simple(instr)) {
       return false;
     }

@@ -5,8 +5,11 @@
 //     for i: for j in the block: total[j] += x[i, j]
 //     for j in the block: what is made of total[j]
 //
-// The totals lie on the stack. What precedes a reduction is computed again where it is needed.
+// The totals lie on the stack. Reductions over the same rows that do not need each other read them
+// together. What precedes a reduction is computed again where it is needed. Long sums are sums of
+// parts, as along rows (emit_sum.cpp).
 
+#include <algorithm>
 #include <llvm/IR/Constants.h>
 
 #include "codegen/llvm/kernel_emitter.h"
@@ -21,7 +24,59 @@ namespace {
 // Of one row of totals: long pieces of memory, yet little of the first cache.
 constexpr int64_t kTotalBytes = 16384;
 
+bool same_rows(const loops::Instr& a, const loops::Instr& b) {
+  return std::ranges::equal(a.vars, b.vars, {}, &loops::LoopVar::extent, &loops::LoopVar::extent);
+}
+
+/// Values that are made of some others, in one block.
+class Derived {
+ public:
+  void add(const loops::Instr& instr) {
+    values_.insert(values_.end(), instr.results.begin(), instr.results.end());
+  }
+
+  bool has(loops::ValueId value) const { return std::ranges::count(values_, value) > 0; }
+
+  bool uses(const loops::Instr& instr) const {
+    if (has(instr.predicate) || has(instr.other)) return true;
+    for (const loops::ValueId operand : instr.operands) {
+      if (has(operand)) return true;
+    }
+    for (const loops::Index& index : instr.indices) {
+      const auto* value = std::get_if<loops::ValueId>(&index);
+      if (value != nullptr && has(*value)) return true;
+    }
+    return std::ranges::any_of(instr.blocks, [&](const auto& block) {
+      return std::ranges::any_of(block->yields, [&](loops::ValueId v) { return has(v); }) ||
+             std::ranges::any_of(block->instrs, [&](const auto& nested) { return uses(nested); });
+    });
+  }
+
+ private:
+  std::vector<loops::ValueId> values_;
+};
+
 }  // namespace
+
+/// Reductions that read the same rows, one pass after the other.
+std::vector<std::vector<const loops::Instr*>> KernelEmitter::passes_over_rows(const Block& block) {
+  std::vector<std::vector<const Instr*>> passes;
+  Derived of_last;
+  for (const Instr& instr : block.instrs) {
+    const bool needs_last = of_last.uses(instr);
+    if (instr.kind == InstrKind::reduce) {
+      if (passes.empty() || needs_last || !same_rows(instr, *passes.back().front())) {
+        passes.emplace_back();
+        of_last = {};
+      }
+      passes.back().push_back(&instr);
+      of_last.add(instr);
+    } else if (needs_last) {
+      of_last.add(instr);
+    }
+  }
+  return passes;
+}
 
 void KernelEmitter::emit_column_blocks(const Instr& loop, llvm::Value* begin, llvm::Value* end,
                                        const Body& body) {
@@ -36,12 +91,9 @@ void KernelEmitter::emit_column_blocks(const Instr& loop, llvm::Value* begin, ll
         visit(b_.CreateSub(column, left));
       });
     };
-    for (const Instr& instr : block.instrs) {
-      if (instr.kind != InstrKind::reduce) continue;
-      llvm::Type* element = register_type(dtype(instr.results[0]));
-      totals_[&instr] = {
-          local(llvm::ArrayType::get(element, static_cast<uint64_t>(columns)), "totals"), left};
-      emit_totals(instr, block, each_vector);
+    for (const std::vector<const Instr*>& pass : passes_over_rows(block)) {
+      emit_pass(pass, block, columns, each_vector);
+      for (const Instr* reduce : pass) totals_.at(reduce).second = left;
     }
     counted_loop(left, right, lanes_, "v", [&](llvm::Value* column) {
       symbols_[vector_symbol_] = column;
@@ -51,35 +103,70 @@ void KernelEmitter::emit_column_blocks(const Instr& loop, llvm::Value* begin, ll
   });
 }
 
-/// Fills the totals of one reduction; those of earlier ones are there.
-void KernelEmitter::emit_totals(
-    const Instr& reduce, const Block& block,
-    const std::function<void(const std::function<void(llvm::Value*)>&)>& each_vector) {
-  const DType result = dtype(reduce.results[0]);
-  const DType yielded = dtype(reduce.blocks[0]->yields[0]);
-  llvm::Type* type = lane_type(result);
-  llvm::Value* totals = totals_.at(&reduce).first;
-  const llvm::Align align(static_cast<uint64_t>(item_size(result)));
-  const auto at = [&](llvm::Value* index) {
-    return b_.CreateGEP(type->getScalarType(), totals, index);
-  };
-  if (reduce.reduce == ReduceKind::max || reduce.reduce == ReduceKind::min) {
-    require_elements(reduce);
-  }
-  llvm::Constant* start = identity(reduce.reduce, result, type);
-  each_vector([&](llvm::Value* index) { b_.CreateAlignedStore(start, at(index), align); });
-  emit_vars(reduce, 0, [&] {
-    each_vector([&](llvm::Value* index) {
-      for (const Instr& instr : block.instrs) {
-        if (&instr == &reduce) break;
-        emit_instr(instr);
+/// Fills the totals of reductions over the same rows; those of earlier passes are there.
+void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block& block,
+                              int64_t columns, const EachVector& each_vector) {
+  std::vector<Levels> levels;
+  for (const Instr* reduce : pass) levels.push_back(new_levels(*reduce, columns));
+  each_vector([&](llvm::Value* index) {
+    for (const Levels& own : levels) own.start(*this, index);
+  });
+  const Instr& first = *pass.front();
+  const bool is_long = std::ranges::any_of(levels, &Levels::is_long);
+  PartCounters counters = new_counters(is_long);
+  emit_vars(first, 0, [&] {
+    for (const Instr* reduce : pass) {
+      for (size_t v = 0; v < first.vars.size(); ++v) {
+        symbols_[reduce->vars[v].symbol.symbol()] = symbols_.at(first.vars[v].symbol.symbol());
       }
-      emit_block(*reduce.blocks[0]);
-      llvm::Value* term = spread(emit_cast(value(reduce.blocks[0]->yields[0]), yielded, result));
-      llvm::Value* old = b_.CreateAlignedLoad(type, at(index), align);
-      b_.CreateAlignedStore(fold(reduce.reduce, result, old, term), at(index), align);
+    }
+    each_vector([&](llvm::Value* index) { emit_row(pass, block, levels, index); });
+    if (!is_long) return;
+    count_part(counters.terms, kPartTerms, [&] {
+      const auto add_up = [&](size_t level) {
+        each_vector([&](llvm::Value* index) {
+          for (const Levels& own : levels) own.add_up(*this, level, index);
+        });
+      };
+      add_up(0);
+      count_part(counters.parts, kPartTerms, [&] { add_up(1); });
     });
   });
+  if (is_long) {
+    each_vector([&](llvm::Value* index) {
+      for (const Levels& own : levels) {
+        own.add_up(*this, 0, index);
+        own.add_up(*this, 1, index);
+      }
+    });
+  }
+  for (size_t i = 0; i < pass.size(); ++i) totals_[pass[i]] = {levels[i].total(), nullptr};
+}
+
+/// One vector of one row: what the reductions need, then a term of each.
+void KernelEmitter::emit_row(const std::vector<const Instr*>& pass, const Block& block,
+                             const std::vector<Levels>& levels, llvm::Value* index) {
+  Derived of_pass;
+  for (const Instr& instr : block.instrs) {
+    if (&instr == pass.back()) break;
+    const bool is_own = std::ranges::count(pass, &instr) > 0;
+    if (is_own || of_pass.uses(instr)) {
+      of_pass.add(instr);
+    } else if (instr.kind != InstrKind::store) {
+      emit_instr(instr);
+    }
+  }
+  std::vector<llvm::Value*> terms;
+  for (const Instr* reduce : pass) {
+    emit_block(*reduce->blocks[0]);
+    const loops::ValueId yielded = reduce->blocks[0]->yields[0];
+    terms.push_back(spread(emit_cast(value(yielded), dtype(yielded), dtype(reduce->results[0]))));
+  }
+  for (size_t i = 0; i < pass.size(); ++i) {
+    llvm::Value* old = levels[i].load(*this, 0, index);
+    levels[i].store(*this, 0, index,
+                    fold(pass[i]->reduce, dtype(pass[i]->results[0]), old, terms[i]));
+  }
 }
 
 /// The totals of the current columns.

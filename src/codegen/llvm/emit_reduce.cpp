@@ -125,21 +125,35 @@ void KernelEmitter::emit_reduce(const Instr& instr) {
   const int own_lanes = schedule_.lanes_of(instr);
   const int outer_lanes = lanes_;
   lanes_ = std::max(own_lanes, outer_lanes);
-  llvm::Type* type = lane_type(result);
-  llvm::Constant* start = identity(instr.reduce, result, type);
-  llvm::AllocaInst* accumulator = local(type, "sum");
+  const Levels levels = new_levels(instr, 0);
   lanes_ = outer_lanes;
-  b_.CreateStore(start, accumulator);
-  emit_vars(instr, 0, [&] {
+  levels.start(*this, nullptr);
+  const Body body = [&] {
     emit_block(block);
     llvm::Value* term = emit_cast(value(block.yields[0]), yielded, result);
     if (lanes_ > 1) term = spread(term);
     // Only lanes of this loop end early; inactive lanes of an outer one are never stored.
-    if (mask_ != nullptr && own_lanes > 1) term = b_.CreateSelect(mask_, term, start);
-    llvm::Value* old = b_.CreateLoad(type, accumulator);
-    b_.CreateStore(fold(instr.reduce, result, old, term), accumulator);
-  });
-  llvm::Value* total = b_.CreateLoad(type, accumulator);
+    if (mask_ != nullptr && own_lanes > 1) term = b_.CreateSelect(mask_, term, levels.zero);
+    llvm::Value* old = levels.load(*this, 0, nullptr);
+    levels.store(*this, 0, nullptr, fold(instr.reduce, result, old, term));
+  };
+  if (levels.is_long) {
+    const PartCounters counters = new_counters(true);
+    const Body end_part = [&] {
+      levels.add_up(*this, 0, nullptr);
+      count_part(counters.parts, kPartTerms, [&] { levels.add_up(*this, 1, nullptr); });
+    };
+    const int64_t runs = runs_of_part(instr);
+    emit_runs(instr, 0, body, [&] {
+      if (runs == 1) return end_part();
+      count_part(counters.terms, runs, end_part);
+    });
+    levels.add_up(*this, 0, nullptr);
+    levels.add_up(*this, 1, nullptr);
+  } else {
+    emit_vars(instr, 0, body);
+  }
+  llvm::Value* total = levels.load(*this, levels.rows.size() - 1, nullptr);
   if (own_lanes > 1) total = fold_lanes(instr.reduce, result, total);
   set(instr.results[0], total);
 }

@@ -239,13 +239,13 @@ llvm::Value* KernelEmitter::streams_are_aligned(const Block& block) {
 }
 
 void KernelEmitter::vector_loop(const Instr& loop, llvm::Value* begin, llvm::Value* end,
-                                const Body& body) {
+                                const Body& body, bool has_rest) {
   check(lanes_ == 1, "vector loops must not nest:", kernel_.name);
   const int lanes = schedule_.lanes_of(loop);
   lanes_ = lanes;
   vector_symbol_ = loop.vars.back().symbol.symbol();
   llvm::Value* count = b_.CreateSub(end, begin);
-  llvm::Value* rest = b_.CreateAnd(count, integer(lanes - 1));
+  llvm::Value* rest = has_rest ? b_.CreateAnd(count, integer(lanes - 1)) : integer(0);
   llvm::Value* full = b_.CreateSub(end, rest);
   full_vectors(loop, begin, full, body);
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(rest);

@@ -54,7 +54,9 @@ class KernelEmitter {
   void counted_loop(llvm::Value* begin, llvm::Value* end, int64_t step, const char* name,
                     const std::function<void(llvm::Value*)>& body);
   /// The range [begin, end) of a variable in lanes: full vectors, then the rest under a mask.
-  void vector_loop(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body);
+  /// `has_rest`: whether the range may end within a vector.
+  void vector_loop(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body,
+                   bool has_rest = true);
   void guarded(llvm::Value* condition, const Body& body);
   /// The part of a vector loop that needs no mask.
   void full_vectors(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body);
@@ -75,12 +77,53 @@ class KernelEmitter {
   llvm::AllocaInst* local(llvm::Type* type, const char* name);
   llvm::Type* lane_type(DType dtype) const;
 
+  // emit_sum.cpp: long sums in parts.
+  /// Accumulators of a reduction, a lane vector or a row of columns each; three for long sums, of
+  /// which the last is the total in the end. `index`: of the first column; null for lane vectors.
+  struct Levels {
+    llvm::Type* type = nullptr;
+    llvm::Constant* zero = nullptr;  ///< What a reduction begins with.
+    llvm::Align align;
+    bool is_long = false;
+    std::vector<llvm::AllocaInst*> rows;
+
+    llvm::AllocaInst* total() const { return rows.back(); }
+
+    llvm::Value* load(KernelEmitter& emitter, size_t level, llvm::Value* index) const;
+    void store(KernelEmitter& emitter, size_t level, llvm::Value* index, llvm::Value* value) const;
+    void start(KernelEmitter& emitter, llvm::Value* index) const;
+    /// Adds a level to the next and clears it; nothing unless the sum is long.
+    void add_up(KernelEmitter& emitter, size_t level, llvm::Value* index) const;
+
+   private:
+    llvm::Value* at(KernelEmitter& emitter, size_t level, llvm::Value* index) const;
+  };
+
+  /// Terms of a part, and parts of a larger one.
+  static constexpr int64_t kPartTerms = 64;
+
+  struct PartCounters {
+    llvm::AllocaInst* terms = nullptr;
+    llvm::AllocaInst* parts = nullptr;
+  };
+
+  bool is_long_sum(const Instr& reduce) const;
+  /// `columns`: 0 for accumulators of lanes.
+  Levels new_levels(const Instr& reduce, int64_t columns);
+  PartCounters new_counters(bool is_long);
+  void count_part(llvm::AllocaInst* counter, int64_t most, const Body& end_part);
+  int64_t runs_of_part(const Instr& reduce) const;
+  void emit_runs(const Instr& reduce, size_t from, const Body& body, const Body& end_run);
+
   // emit_columns.cpp: reductions along columns.
+  using EachVector = std::function<void(const std::function<void(llvm::Value*)>&)>;
   void emit_column_blocks(const Instr& loop, llvm::Value* begin, llvm::Value* end,
                           const Body& body);
-  void emit_totals(
-      const Instr& reduce, const Block& block,
-      const std::function<void(const std::function<void(llvm::Value*)>&)>& each_vector);
+  static std::vector<std::vector<const Instr*>> passes_over_rows(const Block& block);
+  void emit_pass(const std::vector<const Instr*>& pass, const Block& block, int64_t columns,
+                 const EachVector& each_vector);
+  void emit_row(const std::vector<const Instr*>& pass, const Block& block,
+                const std::vector<Levels>& levels, llvm::Value* index);
   void load_totals(const Instr& reduce);
 
   // emit_reduce.cpp

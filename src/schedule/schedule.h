@@ -38,7 +38,9 @@ struct Access {
 };
 
 /// Rows and columns of a block that a tiled loop works on: its lines of memory stay in the cache.
-inline constexpr int64_t kTileRows = 64;
+/// Many rows, because they are what transposed loads find side by side.
+inline constexpr int64_t kTileRows = 128;
+inline constexpr int64_t kTileColumns = 64;
 
 /// A top-level loop, run over a range of its iterations by one call.
 struct Phase {

@@ -5,11 +5,14 @@
 //
 //   lines x[j0 + 0 .. j0 + 7][i0 .. i0 + 7]   =>   vectors along j, one for each i
 //
-// The square is kept on the stack for the rows i0 .. i0 + 7 of the loop. Blocks of kTileRows rows
-// and columns are worked on together, so that lines that hold several squares stay in the cache.
+// The square is kept on the stack (in registers where code is short) for the rows i0 .. i0 + 7 of
+// the loop. Blocks of kTileRows rows and kTileColumns columns are worked on together, so that lines
+// that hold several squares stay in the cache.
 
+#include <algorithm>
 #include <llvm/IR/Constants.h>
 
+#include "codegen/llvm/elementary.h"
 #include "codegen/llvm/kernel_emitter.h"
 #include "support/check.h"
 
@@ -17,6 +20,19 @@ namespace litz::codegen {
 
 using loops::InstrKind;
 using loops::LoopVar;
+
+namespace {
+
+/// Whether the code of the block may stand there once for every row of a square.
+bool is_short(const loops::Block& block) {
+  constexpr size_t kMostInstrs = 10;
+  return block.instrs.size() <= kMostInstrs &&
+         std::ranges::none_of(block.instrs, [](const loops::Instr& instr) {
+           return instr.kind == InstrKind::op && is_elementary(instr.op);
+         });
+}
+
+}  // namespace
 
 /// Rows of `lanes` elements to columns: log2(lanes) rounds, in round k of which blocks of 2^k
 /// elements change places between rows that lie 2^k apart.
@@ -97,11 +113,17 @@ void KernelEmitter::emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* 
     tiles_[&instr] = local(square, "tile");
     load_tile(instr, column);
   }
-  counted_loop(b_.getInt64(0), integer(lanes_), 1, "tile_row", [&](llvm::Value* index) {
+  const auto run_row = [&](llvm::Value* index) {
     tile_row_ = index;
     symbols_[row_symbol] = b_.CreateAdd(row, index);
     body();
-  });
+  };
+  if (is_short(*loop.blocks[0])) {
+    // Written out, the square stays in registers.
+    for (int index = 0; index < lanes_; ++index) run_row(integer(index));
+  } else {
+    counted_loop(b_.getInt64(0), integer(lanes_), 1, "tile_row", run_row);
+  }
   tiles_.clear();
 }
 
@@ -123,18 +145,21 @@ void KernelEmitter::emit_tiled_rows(const Instr& loop, llvm::Value* block, const
   llvm::Value* whole_rows = whole(begin, end);
   llvm::Value* whole_columns = whole(b_.getInt64(0), column_count);
   const auto squares = [&] {
-    counted_loop(b_.getInt64(0), whole_columns, schedule::kTileRows, "columns", [&](auto* left) {
-      llvm::Value* right = least(b_.CreateAdd(left, integer(schedule::kTileRows)), whole_columns);
+    counted_loop(b_.getInt64(0), whole_columns, schedule::kTileColumns, "columns", [&](auto* left) {
+      llvm::Value* right =
+          least(b_.CreateAdd(left, integer(schedule::kTileColumns)), whole_columns);
       counted_loop(begin, whole_rows, lanes, "rows", [&](llvm::Value* row) {
         counted_loop(left, right, lanes, "square", [&](llvm::Value* column) {
+          // The square after the next, which may lie below or in the next block of columns.
           llvm::Value* below = b_.CreateAdd(row, integer(lanes));
-          llvm::Value* beside = b_.CreateAdd(column, integer(lanes));
+          llvm::Value* beside = b_.CreateAdd(column, integer(2 * lanes));
           llvm::Value* is_beside = b_.CreateICmpSLT(beside, right);
           llvm::Value* is_below = b_.CreateICmpSLT(below, whole_rows);
           llvm::Value* next_row =
               b_.CreateSelect(is_beside, row, b_.CreateSelect(is_below, below, begin));
-          llvm::Value* next_column =
-              b_.CreateSelect(is_beside, beside, b_.CreateSelect(is_below, left, right));
+          llvm::Value* turned = b_.CreateAdd(left, b_.CreateSub(beside, right));
+          llvm::Value* is_turned = b_.CreateAnd(b_.CreateNot(is_beside), is_below);
+          llvm::Value* next_column = b_.CreateSelect(is_turned, turned, beside);
           emit_tile(loop, row, column, next_row, next_column, body);
         });
       });

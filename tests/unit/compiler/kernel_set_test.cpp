@@ -229,7 +229,7 @@ TEST_F(CompiledKernels, TransposedReads) {
 TEST_F(CompiledKernels, TransposesOfEverySize) {
   for (const char* type : {"f32", "bf16", "i8", "f64"}) {
     for (const auto& [rows, columns] :
-         {std::pair{16, 16}, {64, 64}, {70, 131}, {5, 200}, {200, 5}}) {
+         {std::pair{16, 16}, {64, 64}, {150, 131}, {5, 200}, {200, 5}}) {
       const std::string r = std::to_string(rows), c = std::to_string(columns), t = type;
       agree("kernel @t(%x: " + t + "[3, " + r + ", " + c + "]{" + std::to_string(rows * columns) +
             ", 1, " + r + "}, out %y: " + t + "[3, " + r + ", " + c +
@@ -237,6 +237,21 @@ TEST_F(CompiledKernels, TransposesOfEverySize) {
             " {\n    %0 = load %x[b, i, j]\n    store %y[b, i, j], %0\n  }\n}");
     }
   }
+}
+
+// The rows of a square in a loop.
+TEST_F(CompiledKernels, TransposesUnderLongCode) {
+  agree(R"(kernel @t(%x: f32[150, 131]{1, 150}, %z: f32[150, 131], out %y: f32[150, 131]) {
+    for i in 0..150, j in 0..131 {
+      %0 = load %x[i, j]
+      %1 = load %z[i, j]
+      %2 = exp %0
+      %3 = tanh %1
+      %4 = mul %2, %3
+      store %y[i, j], %4
+    }
+  })",
+        -4, 4, 1e-6);
 }
 
 // Stores past the caches, where rows begin at multiples of a vector and where they do not.

@@ -5,7 +5,9 @@
 //   for l in 0..4096 { y[i, l] = exp(x[i, l] - %0) / %2 }  loads row[l]
 //
 // Rows that several loops read one after the other are also asked for ahead of time: the memory is
-// idle while the costliest of them computes, and the next iteration finds its row in the cache.
+// idle while the costliest of them computes, and the next iteration finds its row in the cache. Of
+// what comes from memory in its order a little is asked for ahead: processors that look ahead by
+// themselves stop at the end of each page.
 
 #include <algorithm>
 #include <optional>
@@ -23,6 +25,8 @@ using loops::ValueId;
 // Of all rows together; they shall leave the stack and the first caches alone.
 constexpr int64_t kMostKeptBytes = 64 << 10;
 constexpr int64_t kLeastRow = 64;
+// Streams are fetched a page ahead.
+constexpr int64_t kStreamAheadBytes = 4096;
 // What is cheaper than a store and a load is computed again.
 constexpr double kCostlyWeight = 12;
 // Rows up to here stay in the second cache until they are used.
@@ -322,6 +326,41 @@ void fetch_rows_ahead(Schedule& schedule) {
     for (const Reader& reader : readers) {
       if (reader.readers > 1) schedule.accesses.at(reader.load).ahead = reader.step;
     }
+  }
+}
+
+namespace {
+
+bool is_stream_loop(const Schedule& schedule, const Instr& instr) {
+  const bool is_loop = instr.kind == InstrKind::loop || instr.kind == InstrKind::reduce;
+  return is_loop && schedule.lanes_of(instr) > 1 && !schedule.tiled.contains(&instr) &&
+         !schedule.column_blocks.contains(&instr) &&
+         std::ranges::all_of(instr.blocks[0]->instrs,
+                             [](const Instr& inner) { return inner.blocks.empty(); });
+}
+
+}  // namespace
+
+void fetch_streams_ahead(Schedule& schedule) {
+  std::vector<const Instr*> loads;
+  walk(std::as_const(schedule.kernel.body), [&](const Instr& loop) {
+    if (loop.blocks.empty() || !is_stream_loop(schedule, loop)) return;
+    for (const Instr& instr : loop.blocks[0]->instrs) {
+      if (instr.kind == InstrKind::load) loads.push_back(&instr);
+    }
+  });
+  for (const Instr* load : loads) {
+    const TensorType& type = schedule.kernel.buffers[static_cast<size_t>(load->buffer)].type;
+    Access& access = schedule.accesses.at(load);
+    const auto is_other = [&](const Instr* other) {
+      return other != load && other->buffer == load->buffer;
+    };
+    // What several loops read is found in the cache, or fetched by rows.
+    if (!access.computed.empty() || !access.is_affine || !access.step.is(1) ||
+        !is_beyond_caches(type) || std::ranges::any_of(loads, is_other)) {
+      continue;
+    }
+    access.ahead = Expr(kStreamAheadBytes / item_size(type.dtype));
   }
 }
 

@@ -27,11 +27,14 @@ int lane_count(const loops::Instr& instr, int native);
 /// Keeps what one vector loop computes for the next in buffers on the stack. Vectors are chosen.
 void keep_rows(Schedule& schedule, const ScheduleOptions& options);
 
-/// Fills Access::ahead.
+/// Fills Access::ahead: of rows that several loops read.
 void fetch_rows_ahead(Schedule& schedule);
 
 /// Fills Schedule::column_blocks. Instructions stay where they are from here on.
 void choose_column_blocks(Schedule& schedule);
+
+/// Fills Access::ahead: of what single loops read from memory, in their order.
+void fetch_streams_ahead(Schedule& schedule);
 
 /// Decides Schedule::phases and lists the scalars.
 void choose_phases(Schedule& schedule);
@@ -41,6 +44,9 @@ double cost_of(const Schedule& schedule, const loops::Block& block);
 
 /// An extent for estimates: the constant, or what a symbolic one is taken for.
 double estimate(Expr extent);
+
+/// Whether so much memory will hardly be in a cache. Not for sizes that are not constant.
+bool is_beyond_caches(const TensorType& type);
 
 /// What an operation costs relative to an addition.
 double weight(const loops::Instr& instr);

@@ -16,6 +16,7 @@ Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options) {
   keep_rows(schedule, options);
   fetch_rows_ahead(schedule);
   choose_column_blocks(schedule);
+  fetch_streams_ahead(schedule);
   choose_phases(schedule);
   return schedule;
 }

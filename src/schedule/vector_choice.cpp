@@ -175,13 +175,7 @@ class VectorChoice {
       return false;
     }
     const TensorType& type = schedule_.kernel.buffers[static_cast<size_t>(instr.buffer)].type;
-    double bytes = item_size(type.dtype);
-    for (const Expr size : type.sizes) {
-      const auto constant = size.maybe_constant();
-      if (!constant) return false;
-      bytes *= static_cast<double>(*constant);
-    }
-    if (bytes < kStreamedBytes) return false;
+    if (!is_beyond_caches(type)) return false;
     return !schedule_.tiled.contains(&loop) || streams_from_tiles(instr, access, loop);
   }
 
@@ -258,6 +252,16 @@ class VectorChoice {
 double estimate(Expr extent) {
   const auto constant = extent.maybe_constant();
   return constant ? static_cast<double>(*constant) : kUnknownExtent;
+}
+
+bool is_beyond_caches(const TensorType& type) {
+  double bytes = item_size(type.dtype);
+  for (const Expr size : type.sizes) {
+    const auto constant = size.maybe_constant();
+    if (!constant) return false;
+    bytes *= static_cast<double>(*constant);
+  }
+  return bytes >= kStreamedBytes;
 }
 
 double weight(const Instr& instr) {

@@ -309,6 +309,7 @@ std::string_view meaning_of_reason(std::string_view reason) {
       {"steps_between", "another step has to run between the two"},
       {"too_large", "the kernel would be too large"},
       {"little_shared", "they share too few bytes"},
+      {"coalescing", "no choice of lanes lets all of it access neighbours in memory"},
   };
   for (const auto& [name, meaning] : kMeanings) {
     if (name == reason) return meaning;

@@ -1,8 +1,12 @@
 // What is left to do once a kernel was put together from several.
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
@@ -20,6 +24,68 @@ using loops::InstrKind;
 using loops::Kernel;
 using loops::ValueId;
 
+/// Whether two reductions compute the same of the same elements, under other names.
+class SameReduction {
+ public:
+  SameReduction(const Kernel& kernel, std::span<const loops::LoopVar> a_vars,
+                std::span<const loops::LoopVar> b_vars)
+      : kernel_(kernel) {
+    for (size_t v = 0; v < a_vars.size(); ++v) {
+      vars_.emplace_back(b_vars[v].symbol.symbol(), a_vars[v].symbol);
+    }
+  }
+
+  bool equal(const Block& a, const Block& b) {
+    if (a.instrs.size() != b.instrs.size()) return false;
+    for (size_t i = 0; i < a.instrs.size(); ++i) {
+      if (!equal(a.instrs[i], b.instrs[i])) return false;
+    }
+    return std::ranges::equal(a.yields, b.yields,
+                              [&](ValueId x, ValueId y) { return x == seen(y); });
+  }
+
+ private:
+  // Pure ones without blocks; what stores or has blocks is not compared.
+  bool equal(const Instr& a, const Instr& b) {
+    const bool is_plain = a.kind != InstrKind::store && a.blocks.empty() && b.blocks.empty();
+    if (!is_plain || a.kind != b.kind) return false;
+    Instr renamed;
+    renamed.kind = b.kind;
+    renamed.op = b.op;
+    renamed.literal = b.literal;
+    renamed.expr = in_terms_of_a(b.expr);
+    renamed.buffer = b.buffer;
+    renamed.flag = b.flag;
+    renamed.text = b.text;
+    renamed.predicate = seen(b.predicate);
+    renamed.other = seen(b.other);
+    for (const ValueId operand : b.operands) renamed.operands.push_back(seen(operand));
+    for (const Index& index : b.indices) {
+      const auto* expr = std::get_if<Expr>(&index);
+      renamed.indices.push_back(expr != nullptr ? Index(in_terms_of_a(*expr))
+                                                : Index(seen(std::get<ValueId>(index))));
+    }
+    if (loops::instr_key(a, dtype(a)) != loops::instr_key(renamed, dtype(b))) return false;
+    names_[b.results[0]] = a.results[0];
+    return true;
+  }
+
+  DType dtype(const Instr& instr) const {
+    return kernel_.values[static_cast<size_t>(instr.results[0])].dtype;
+  }
+
+  Expr in_terms_of_a(Expr expr) const { return substitute(expr, vars_); }
+
+  ValueId seen(ValueId value) const {
+    const auto found = names_.find(value);
+    return found == names_.end() ? value : found->second;
+  }
+
+  const Kernel& kernel_;
+  std::vector<std::pair<SymbolId, Expr>> vars_;
+  std::unordered_map<ValueId, ValueId> names_;  ///< Values of b that are values of a.
+};
+
 /// Lets equal values be computed once, where the first one is visible.
 class EqualValues {
  public:
@@ -34,11 +100,14 @@ class EqualValues {
   void merge(Block& block) {
     std::vector<std::string> added;
     std::vector<Instr> kept;
+    const size_t outer_reductions = reductions_.size();
     for (Instr& instr : block.instrs) {
       rewrite(instr);
       if (!is_pure(instr)) {
         for (const auto& nested : instr.blocks) merge(*nested);
-        kept.push_back(std::move(instr));
+        if (instr.kind != InstrKind::reduce || !merge_reduction(instr)) {
+          kept.push_back(std::move(instr));
+        }
         continue;
       }
       const DType dtype = kernel_.values[static_cast<size_t>(instr.results[0])].dtype;
@@ -54,9 +123,40 @@ class EqualValues {
     block.instrs = std::move(kept);
     for (ValueId& value : block.yields) rewrite(value);
     for (const std::string& key : added) known_.erase(key);
+    reductions_.resize(outer_reductions);
   }
 
  private:
+  /// One that others may equal; its block stays where it is when the instruction moves.
+  struct Reduction {
+    loops::ReduceKind kind;
+    std::vector<loops::LoopVar> vars;
+    std::vector<ValueId> results;
+    const Block* block;
+  };
+
+  // True when an earlier one computes the same, whose results are read instead.
+  bool merge_reduction(const Instr& instr) {
+    if (!std::ranges::all_of(instr.blocks[0]->instrs,
+                             [&](const Instr& nested) { return is_pure(nested); })) {
+      return false;
+    }
+    for (const Reduction& earlier : reductions_) {
+      const bool is_alike = earlier.kind == instr.reduce &&
+                            std::ranges::equal(earlier.vars, instr.vars, {},
+                                               &loops::LoopVar::extent, &loops::LoopVar::extent);
+      if (!is_alike) continue;
+      SameReduction same(kernel_, earlier.vars, instr.vars);
+      if (!same.equal(*earlier.block, *instr.blocks[0])) continue;
+      for (size_t i = 0; i < instr.results.size(); ++i) {
+        replaced_[static_cast<size_t>(instr.results[i])] = earlier.results[i];
+      }
+      return true;
+    }
+    reductions_.push_back({instr.reduce, instr.vars, instr.results, instr.blocks[0].get()});
+    return false;
+  }
+
   void rewrite(ValueId& value) const {
     if (value != loops::kNoValue) value = replaced_[static_cast<size_t>(value)];
   }
@@ -92,6 +192,7 @@ class EqualValues {
   std::vector<ValueId> replaced_;
   std::vector<bool> is_stored_;
   std::unordered_map<std::string, ValueId> known_;
+  std::vector<Reduction> reductions_;  ///< Those that are visible.
 };
 
 /// Computed indices that are expressions after all, as an inlined arange makes them: then they need

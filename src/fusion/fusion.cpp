@@ -189,6 +189,8 @@ std::string_view name(Reason reason) {
       return "too_large";
     case Reason::little_shared:
       return "little_shared";
+    case Reason::coalescing:
+      return "coalescing";
   }
   return "";
 }

@@ -61,6 +61,7 @@ enum class Reason : uint8_t {
   steps_between,     ///< Some step needs the one and is needed by the other.
   too_large,         ///< The kernel would stand for too many operators or instructions.
   little_shared,     ///< They share too few bytes.
+  coalescing,        ///< No choice of lanes would let all of it access neighbours in memory.
 };
 
 /// "recompute_cost"

@@ -13,6 +13,7 @@
 #include <map>
 
 #include "fusion/address.h"
+#include "fusion/coalescing.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
 #include "fusion/pointwise.h"
@@ -273,7 +274,8 @@ class ProducerInlining {
 
   bool find_use(Use& use) {
     KernelStep* consumer = graph_.consuming_kernel(use.consumer);
-    if (consumer == nullptr || takes_over(use.consumer) || !reads_intact(use.consumer)) return false;
+    if (consumer == nullptr || takes_over(use.consumer) || !reads_intact(use.consumer))
+      return false;
     SiteFinder finder(producer_, nest_, *consumer);
     std::optional<Reason> refusal = finder.find();
     use.sites = std::move(finder.sites);
@@ -284,8 +286,19 @@ class ProducerInlining {
                      consumer->buffers.size() + static_cast<size_t>(nest_.loads) > kMostBuffers)) {
       refusal = Reason::too_large;
     }
+    if (!refusal && spoils_lanes(*consumer, use)) refusal = Reason::coalescing;
     if (refusal) missed_.note(id_, use.consumer, *refusal);
     return !refusal;
+  }
+
+  // The producer may turn its operands around, as a copy of a permuted tensor does, for a consumer
+  // whose loops walk the result in one order only.
+  bool spoils_lanes(const KernelStep& consumer, const Use& use) const {
+    if (pointwise_nest(consumer.kernel)) return false;
+    KernelStep fused = copy_step(consumer);
+    Inliner(producer_, nest_, fused, use.sites).run();
+    return spoils_coalescing(fused.kernel,
+                             strided_bytes(consumer.kernel) + strided_bytes(producer_.kernel));
   }
 
   // An update needs the memory that the producer fills.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fusion/address.h"
+#include "fusion/coalescing.h"
 #include "fusion/fuse_loops.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
@@ -94,6 +95,8 @@ class KernelMerge {
         fuse_loops(merged_.kernel, merged_.kernel.body, static_cast<size_t>(only_loop(a_.kernel)),
                    static_cast<size_t>(second_loop_));
     if (refusal) return refusal;
+    const double apart = strided_bytes(a_.kernel) + strided_bytes(b_.kernel);
+    if (spoils_coalescing(merged_.kernel, apart)) return Reason::coalescing;
     commit();
     return std::nullopt;
   }

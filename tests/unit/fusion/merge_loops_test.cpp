@@ -212,5 +212,111 @@ TEST(MergeLoops, SymbolicRowsMerge) {
   EXPECT_EQ(p.fuse_and_compare(kApart).kernels_after, 1);
 }
 
+TEST(MergeLoops, EqualReductionsAreComputedOnce) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {8, 6}));
+  for (const std::string_view op : {"sub", "mul"}) {
+    p.output(p.kernel("kernel @" + std::string(op) + R"((%x: f32[8, 6], out %o: f32[8, 6]) {
+  for i0 in 0..8 {
+    %0 = reduce sum i1 in 0..6 {
+      %1 = load %x[i0, i1]
+      %2 = mul %1, %1
+      yield %2
+    }
+    for i2 in 0..6 {
+      %3 = load %x[i0, i2]
+      %4 = )" + std::string(op) +
+                          R"( %3, %0
+      store %o[i0, i2], %4
+    }
+  }
+})",
+                      {x, kOut}));
+  }
+  EXPECT_EQ(p.fuse_and_compare(kApart).kernels_after, 1);
+  const std::string text = p.kernel_texts()[0];
+  EXPECT_EQ(text.find("reduce sum"), text.rfind("reduce sum")) << text;
+}
+
+// What differs in one constant, or in the elements it reads, is another reduction.
+TEST(MergeLoops, OtherReductionsAreKept) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {8, 6}));
+  for (const std::string_view index : {"i0, i1", "i0, 5 - i1", "i0, i1//2"}) {
+    for (const std::string_view factor : {"2.0", "3.0"}) {
+      p.output(p.kernel(R"(kernel @rows(%x: f32[8, 6], out %o: f32[8]) {
+  for i0 in 0..8 {
+    %0 = const f32 )" + std::string(factor) +
+                            R"(
+    %1 = reduce sum i1 in 0..6 {
+      %2 = load %x[)" + std::string(index) +
+                            R"(]
+      %3 = mul %2, %0
+      yield %3
+    }
+    store %o[i0], %1
+  }
+})",
+                        {x, kOut}));
+    }
+  }
+  p.fuse_and_compare(kApart);
+}
+
+constexpr std::string_view kTurned = R"(kernel @turned(%x: f32[512, 512], out %o: f32[512, 512]) {
+  for i0 in 0..512, i1 in 0..512 {
+    %0 = load %x[i1, i0]
+    store %o[i0, i1], %0
+  }
+})";
+
+constexpr std::string_view kRowSums = R"(kernel @sums(%x: f32[512, 512], out %o: f32[512]) {
+  for i0 in 0..512 {
+    %0 = reduce sum i1 in 0..512 {
+      %1 = load %x[i0, i1]
+      yield %1
+    }
+    store %o[i0], %0
+  }
+})";
+
+TEST(MergeLoops, NestsWithOtherLanesStayApart) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {512, 512}));
+  p.output(p.kernel(kTurned, {x, kOut}));
+  p.output(p.kernel(kRowSums, {x, kOut}));
+  const FusionReport report = p.fuse_and_compare(kApart);
+  EXPECT_EQ(report.kernels_after, 2);
+  EXPECT_THAT(to_string(report), HasSubstr("not fused (coalescing)"));
+}
+
+TEST(MergeLoops, CopiesThatTurnRowsIntoColumnsAreMade) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {512, 512}));
+  p.output(p.kernel(kRowSums, {p.kernel(kTurned, {x, kOut}), kOut}));
+  // Lanes along the rows would do for the sums alone, but not beside a use of single elements.
+  EXPECT_EQ(p.fuse_and_compare(kApart).kernels_after, 1);
+
+  SmallPlan q;
+  const Slot y = q.input(contiguous_type(DType::f32, {512, 512}));
+  q.output(q.kernel(R"(kernel @norm(%x: f32[512, 512], out %o: f32[512, 512]) {
+  for i0 in 0..512 {
+    %0 = reduce sum i1 in 0..512 {
+      %1 = load %x[i0, i1]
+      yield %1
+    }
+    for i2 in 0..512 {
+      %2 = load %x[i0, i2]
+      %3 = div %2, %0
+      store %o[i0, i2], %3
+    }
+  }
+})",
+                    {q.kernel(kTurned, {y, kOut}), kOut}));
+  const FusionReport report = q.fuse_and_compare(kApart);
+  EXPECT_EQ(report.kernels_after, 2);
+  EXPECT_THAT(to_string(report), HasSubstr("not fused (coalescing)"));
+}
+
 }  // namespace
 }  // namespace litz::fusion

@@ -18,7 +18,7 @@ using Wide = long double;
 constexpr std::array kFunctions{
     ElementaryFunction{ScalarOp::sqrt, [](Wide x, Wide) { return std::sqrt(x); }, 0.5, 0.5},
     ElementaryFunction{ScalarOp::rsqrt, [](Wide x, Wide) { return 1 / std::sqrt(x); }, 0.51, 0.51},
-    ElementaryFunction{ScalarOp::exp, [](Wide x, Wide) { return std::exp(x); }, 1.02, 1.02},
+    ElementaryFunction{ScalarOp::exp, [](Wide x, Wide) { return std::exp(x); }, 0.9, 1.02},
     ElementaryFunction{ScalarOp::exp2, [](Wide x, Wide) { return std::exp2(x); }, 1, 1},
     ElementaryFunction{ScalarOp::expm1, [](Wide x, Wide) { return std::expm1(x); }, 1.05, 1.1},
     ElementaryFunction{ScalarOp::log, [](Wide x, Wide) { return std::log(x); }, 1, 1},

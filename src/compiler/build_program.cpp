@@ -214,6 +214,7 @@ class ProgramBuilder {
     call.call = choice.number;
     for (size_t i = 0; i < step.buffers.size(); ++i) {
       const lowering::BufferSlot& buffer = step.buffers[i];
+      if (buffer.slot == lowering::kNoSlot) break;  // Scratch.
       const loops::Buffer& declared = step.kernel.buffers[i];
       TensorSlot tensor{slot_at(place(buffer.slot), more_bytes(buffer)), evaluated(declared.type)};
       add_access(launch, tensor.slot, bytes_of(declared.type),

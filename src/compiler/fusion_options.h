@@ -8,7 +8,7 @@
 namespace litz::compiler {
 
 inline fusion::FusionOptions fusion_options(bool verify = false) {
-  return {.takes_epilogue = kernels::takes_epilogue, .verify = verify};
+  return {.takes_epilogue = kernels::takes_epilogue, .use_scratch = true, .verify = verify};
 }
 
 }  // namespace litz::compiler

@@ -46,7 +46,8 @@ struct Job {
 struct PreparedEntry {
   std::string reason;  ///< Why it is interpreted.
   std::unique_ptr<loops::PreparedKernel> interpreted;
-  size_t compiled = 0;  ///< Indexes Impl::compiled otherwise.
+  std::vector<TensorType> scratch;  ///< What the interpreter needs besides bound buffers.
+  size_t compiled = 0;              ///< Indexes Impl::compiled otherwise.
 };
 
 void require_type(const Tensor& tensor, const TensorType& type, const Bindings& bindings,
@@ -111,6 +112,9 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
     }
     if (!entry.reason.empty()) {
       entry.interpreted = std::make_unique<loops::PreparedKernel>(*kernels[i]);
+      for (size_t b = schedule::bound_buffers(*kernels[i]); b < kernels[i]->buffers.size(); ++b) {
+        entry.scratch.push_back(kernels[i]->buffers[b].type);
+      }
       continue;
     }
     loops::Kernel kernel = loops::clone(*kernels[i]);
@@ -119,8 +123,8 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
     entry.compiled = found->second;
     if (!is_new) continue;
     CompiledKernel& result = compiled.emplace_back();
-    for (const loops::Buffer& buffer : kernels[i]->buffers) {
-      result.buffer_types.push_back(buffer.type);
+    for (size_t b = 0; b < schedule::bound_buffers(*kernels[i]); ++b) {
+      result.buffer_types.push_back(kernels[i]->buffers[b].type);
     }
     if (options.cache != nullptr) result.key = kernel_key(kernel, found->first, target);
     if (cache != nullptr && result.key) {
@@ -256,9 +260,23 @@ void KernelSet::Impl::run_phase(const CompiledKernel& kernel, size_t index,
   });
 }
 
+namespace {
+
+void interpret(const PreparedEntry& entry, std::span<const Tensor> buffers,
+               const Bindings& bindings) {
+  if (entry.scratch.empty()) return entry.interpreted->run(buffers, bindings);
+  std::vector<Tensor> all(buffers.begin(), buffers.end());
+  for (const TensorType& type : entry.scratch) {
+    all.push_back(Tensor::empty(type.dtype, evaluate(type.sizes, bindings)));
+  }
+  entry.interpreted->run(all, bindings);
+}
+
+}  // namespace
+
 void KernelSet::run(size_t index, std::span<const Tensor> buffers, const Bindings& bindings) const {
   const PreparedEntry& entry = impl_->entries[index];
-  if (entry.interpreted != nullptr) return entry.interpreted->run(buffers, bindings);
+  if (entry.interpreted != nullptr) return interpret(entry, buffers, bindings);
   const CompiledKernel& kernel = impl_->compiled[entry.compiled];
   check(buffers.size() == kernel.buffer_types.size(),
         "a kernel must get one tensor per buffer:", kernel.code.name, buffers.size());

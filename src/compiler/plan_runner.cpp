@@ -178,10 +178,7 @@ std::vector<Tensor> PlanRunner::buffers_of(Frame& frame, const lowering::KernelS
   buffers.reserve(work.buffers.size());
   for (size_t i = 0; i < work.buffers.size(); ++i) {
     const lowering::BufferSlot& buffer = work.buffers[i];
-    if (buffer.slot == kNoSlot) {  // Memory that only the kernel uses.
-      buffers.push_back(allocate(work.kernel.buffers[i].type, frame.bindings));
-      continue;
-    }
+    if (buffer.slot == kNoSlot) break;  // Scratch.
     const Tensor& tensor = frame.slot(buffer.slot);
     buffers.push_back(buffer.restrided ? restrided(tensor, *buffer.restrided, Expr(0),
                                                    tensor.dtype(), frame.bindings)

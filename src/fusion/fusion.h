@@ -36,8 +36,8 @@ struct FusionOptions {
   /// Whether a library function of this name finishes its one result part by part: pointwise
   /// consumers become epilogues of its calls. Null: none does.
   bool (*takes_epilogue)(std::string_view function) = nullptr;
-  /// Rows that pass between loops of one iteration become scratch of the kernel, which executors
-  /// have to provide per iteration that runs.
+  /// Rows that pass between loops of one iteration become scratch of the kernel: what compiles it
+  /// puts them on the stack.
   bool use_scratch = false;
   /// Reductions of at least so many elements to few are split into parts; 0 for none.
   int64_t split_from = int64_t{1} << 18;

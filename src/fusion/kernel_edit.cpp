@@ -228,11 +228,15 @@ void remove_unused_buffers(KernelStep& step) {
   });
   std::vector<loops::Buffer> buffers;
   std::vector<BufferSlot> bindings;
-  for (size_t i = 0; i < moved.size(); ++i) {
-    if (moved[i] < 0) continue;
-    moved[i] = static_cast<BufferId>(buffers.size());
-    buffers.push_back(std::move(step.kernel.buffers[i]));
-    bindings.push_back(std::move(step.buffers[i]));
+  // Scratch goes last: what callers bind comes first, in order.
+  for (const bool is_scratch : {false, true}) {
+    for (size_t i = 0; i < moved.size(); ++i) {
+      const bool is_own = step.kernel.buffers[i].role == loops::BufferRole::scratch;
+      if (moved[i] < 0 || is_own != is_scratch) continue;
+      moved[i] = static_cast<BufferId>(buffers.size());
+      buffers.push_back(step.kernel.buffers[i]);
+      bindings.push_back(step.buffers[i]);
+    }
   }
   step.kernel.buffers = std::move(buffers);
   step.buffers = std::move(bindings);

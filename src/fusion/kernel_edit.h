@@ -73,7 +73,7 @@ Expr binding_offset(const lowering::BufferSlot& binding);
 loops::BufferId bind_alike(lowering::KernelStep& to, const lowering::KernelStep& from,
                            loops::BufferId buffer);
 
-/// Removes buffers that are not accessed, with their bindings.
+/// Removes buffers that are not accessed, with their bindings; scratch buffers go last.
 void remove_unused_buffers(lowering::KernelStep& step);
 
 /// Calls for every instruction, nested ones after the one they are in.

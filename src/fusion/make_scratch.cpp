@@ -138,6 +138,7 @@ void make_scratch(PlanGraph& graph, StepId id) {
     std::erase_if(graph.step(id).results,
                   [&](const lowering::Result& result) { return result.slot == slot; });
   }
+  remove_unused_buffers(*kernel);
   graph.refresh(id);
 }
 

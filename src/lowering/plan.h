@@ -23,7 +23,7 @@ using Slot = int32_t;
 inline constexpr Slot kNoSlot = -1;
 
 /// Binds a kernel's buffer: a slot, or a slot's storage under another type, whose offset counts
-/// from the slot's element 0.
+/// from the slot's element 0. Scratch buffers, which come last, have no slot.
 struct BufferSlot {
   Slot slot = kNoSlot;
   std::optional<TensorType> restrided;

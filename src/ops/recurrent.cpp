@@ -32,8 +32,6 @@ Kind kind_of(const Call& call) {
   return name.find("tanh") != std::string_view::npos ? Kind::tanh : Kind::relu;
 }
 
-int64_t gate_count(Kind kind) { return kind == Kind::lstm ? 4 : kind == Kind::gru ? 3 : 1; }
-
 // --- one step ---
 
 // The hidden state, and the cell state of an lstm.

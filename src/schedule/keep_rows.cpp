@@ -286,7 +286,6 @@ std::vector<std::pair<const Instr*, Expr>> rows_of(const Schedule& schedule, con
 }  // namespace
 
 void keep_rows(Schedule& schedule, const ScheduleOptions& options) {
-  schedule.bound_buffers = schedule.kernel.buffers.size();
   RowKeeper(schedule, options.vector_bytes / 4).run(schedule.kernel.body);
 }
 

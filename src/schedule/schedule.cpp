@@ -1,15 +1,29 @@
 #include "schedule/schedule.h"
 
+#include <algorithm>
+
 #include "loops/simplify.h"
 #include "schedule/rewriting.h"
+#include "support/check.h"
 
 namespace litz::schedule {
+
+size_t bound_buffers(const loops::Kernel& kernel) {
+  const auto is_scratch = [](const loops::Buffer& buffer) {
+    return buffer.role == loops::BufferRole::scratch;
+  };
+  const auto first = std::ranges::find_if(kernel.buffers, is_scratch);
+  check(std::all_of(first, kernel.buffers.end(), is_scratch),
+        "scratch buffers must come last:", kernel.name);
+  return static_cast<size_t>(first - kernel.buffers.begin());
+}
 
 Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options) {
   Schedule schedule;
   schedule.kernel = std::move(kernel);
   while (loops::simplify(schedule.kernel)) {
   }
+  schedule.bound_buffers = bound_buffers(schedule.kernel);
   find_accesses(schedule);
   merge_loops(schedule);
   choose_vectors(schedule, options);

@@ -76,6 +76,10 @@ struct Schedule {
   }
 };
 
+/// How many buffers callers bind. Scratch, which comes last, is memory of one iteration of the loop
+/// at the top: it lies on the stack like rows that are kept.
+size_t bound_buffers(const loops::Kernel& kernel);
+
 struct ScheduleOptions {
   int vector_bytes = 32;
 };

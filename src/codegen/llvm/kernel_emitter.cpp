@@ -45,7 +45,7 @@ void KernelEmitter::begin_function(const std::string& symbol) {
   }
   for (size_t i = schedule_.bound_buffers; i < kernel_.buffers.size(); ++i) {
     const TensorType& own = kernel_.buffers[i].type;
-    const auto elements = static_cast<uint64_t>(own.sizes[0].constant());
+    const auto elements = static_cast<uint64_t>(own.numel().constant());
     llvm::AllocaInst* row = local(llvm::ArrayType::get(memory_type(own.dtype), elements), "row");
     row->setAlignment(llvm::Align(64));
     buffers_.push_back(row);

@@ -41,9 +41,6 @@ constexpr std::array kExp2F64{0x1.62e42fefa39efp-1,  0x1.ebfbdff82c58ep-3,  0x1.
                               0x1.3b2ab6fba5199p-7,  0x1.5d87fe787432dp-10, 0x1.430912f7590f9p-13,
                               0x1.ffcbfd4a2aa39p-17, 0x1.62c0271bbd452p-20, 0x1.b5232f7c258c0p-24,
                               0x1.e4bbcdfeaef89p-28, 0x1.ec763e0192493p-32, 0x1.e085929b2a098p-36};
-// (tanh(x) / x - 1) / x^2 in x^2 <= 0.9; relative error of tanh at most 2^-28.7.
-constexpr std::array kTanhF32{-0x1.555548p-2, 0x1.110e02p-3, -0x1.b9a176p-5, 0x1.61b902p-6,
-                              -0x1.0a274ep-7, 0x1.41079ep-9, -0x1.aa8c2cp-12};
 // 2^r for |r| <= 1/2; relative error at most 2^-34.5.
 constexpr std::array kRoughExp2{0x1.ffffffffab6d6p-1,  0x1.62e42ff116da6p-1, 0x1.ebfbe0a531121p-3,
                                 0x1.c6b08aaea6b82p-5,  0x1.3b29dbf160657p-7, 0x1.5d8a709d09236p-10,
@@ -128,26 +125,17 @@ Real cosh_of(Real x) {
   return half + 0.25 / half;
 }
 
+// e / (e + 2) with e = e^2a - 1, and what the quotient q of their high parts lacks.
 Real tanh_of(Real x) {
-  const Real a = at_most(abs(x), x.is_f64() ? 22.0 : 10.0);
-  if (x.is_f64()) {
-    // e / (e + 2) with e = e^2a - 1, and what the quotient q of their high parts lacks.
-    const Pair e = scaled_expm1(a + a, 0);
-    const Pair divisor = sum(e.high, e.high.same(2.0));
-    const Real inverse = 1.0 / divisor.high;
-    const Real q = e.high * inverse;
-    const Real low = fma(-q, divisor.low + e.low, e.low);
-    const Real lack = fma(-q, divisor.high, e.high) + low;
-    return copysign(select(a < 0x1p-28, a, fma(lack, inverse, q)), x);
-  }
-  const Real square = a * a;
-  const Real small = fma(square * a, polynomial(square, kTanhF32), a);
-  // 1 - 2 / (e^2a + 1), the sum written so that e^2a itself is not rounded.
-  const Reduced reduced = reduce(a + a);
-  const Real power = power_of_two(reduced.n);
-  const Real denominator = fma(power, small_exp(reduced.r), power + 1.0);
-  const Real large = 1.0 - 2.0 / denominator;
-  return copysign(select(a < 0.94, small, large), x);
+  if (!x.is_f64()) return tanh_in_pieces(x);
+  const Real a = at_most(abs(x), 22.0);
+  const Pair e = scaled_expm1(a + a, 0);
+  const Pair divisor = sum(e.high, e.high.same(2.0));
+  const Real inverse = 1.0 / divisor.high;
+  const Real q = e.high * inverse;
+  const Real low = fma(-q, divisor.low + e.low, e.low);
+  const Real lack = fma(-q, divisor.high, e.high) + low;
+  return copysign(select(a < 0x1p-28, a, fma(lack, inverse, q)), x);
 }
 
 }  // namespace

@@ -34,6 +34,10 @@ BinaryParts binary_parts(Real x, bool may_be_denormal);
 /// 2^(high + low) of f64, |high| <= 1100 and |low| small against 1, rounded about once.
 Real exp2_sum(Real high, Real low);
 
+// Of f32.
+Real erf_in_pieces(Real x);
+Real tanh_in_pieces(Real x);
+
 // In f64, but good to f32's precision: the relative error is at most 2^-33.
 /// For |x| <= 1000; NaN gives NaN.
 Real rough_exp2(Real x);

@@ -204,20 +204,25 @@ TEST(ElementaryPow, HasShortFormsForConstants) {
 }
 
 // Polynomials of pieces are worst at their ends.
-TEST(ElementaryErf, IsAccurateWherePiecesMeet) {
+void expect_accurate_in_pieces(ScalarOp op, float rate) {
   Samples<float> in;
   for (int piece = 0; piece < 8; ++piece) {
-    float x = (static_cast<float>(piece) + 0.5F) / 1.91F;
+    float x = (static_cast<float>(piece) + 0.5F) / rate;
     for (int step = 0; step < 8192; ++step) x = std::nextafter(x, 0.0F);
     for (int step = 0; step < 16384; ++step) {
       in.x.push_back(step % 2 == 0 ? x : -x);
-      x = std::nextafter(x, 4.0F);
+      x = std::nextafter(x, 10.0F);
     }
   }
   in.y = in.x;
   for (const ElementaryFunction& function : elementary_functions()) {
-    if (function.op == ScalarOp::erf) expect_accurate(function, in, function.f32_bound);
+    if (function.op == op) expect_accurate(function, in, function.f32_bound);
   }
+}
+
+TEST(ElementaryPieces, AreAccurateWhereTheyMeet) {
+  expect_accurate_in_pieces(ScalarOp::erf, 1.91F);
+  expect_accurate_in_pieces(ScalarOp::tanh, 0.831F);
 }
 
 // The numbers that come closest to multiples of pi/2: all but the last bits of x 2/pi cancel.

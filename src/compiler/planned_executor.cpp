@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "compiler/arena_pool.h"
 #include "compiler/build_program.h"
 #include "compiler/laid_out.h"
 #include "kernels/library_context.h"
@@ -20,13 +21,19 @@ using lowering::kNoSlot;
 // Combinations of sizes that are kept; the one used longest ago goes first.
 constexpr size_t kMostBuckets = 16;
 
+/// A program that is bound to an arena.
+struct Bound {
+  std::shared_ptr<ArenaPool::Arena> arena;
+  runtime::BoundProgram program;
+};
+
 /// The program at one combination of sizes, with as many copies as were needed at a time.
 struct Bucket {
   runtime::LoadedProgram loaded;
   Bindings bindings;
   std::vector<std::vector<int64_t>> strides;  ///< By input; empty where it is no tensor.
   size_t arena_bytes = 0;
-  std::vector<runtime::BoundProgram> idle;
+  std::vector<Bound> idle;
 
   Bucket(artifact::Program program, runtime::HostDevice& device,
          std::vector<runtime::KernelId> kernels)
@@ -49,6 +56,7 @@ struct PlannedExecutor::Impl {
   std::vector<runtime::KernelId> device_kernels;
 
   std::mutex mutex;
+  ArenaPool arenas;
   std::map<std::vector<int64_t>, std::shared_ptr<Bucket>> buckets;
   std::vector<std::vector<int64_t>> order;  ///< Keys, least recently used first.
   size_t arena_bytes = 0;
@@ -58,7 +66,8 @@ struct PlannedExecutor::Impl {
 
   std::shared_ptr<Bucket> make_bucket(const Bindings& bindings);
   std::shared_ptr<Bucket> bucket_of(const Bindings& bindings);
-  runtime::BoundProgram take(Bucket& bucket);
+  Bound take(Bucket& bucket);
+  void drop_programs_of_dropped_arenas();
 };
 
 namespace {
@@ -173,38 +182,65 @@ std::shared_ptr<Bucket> PlannedExecutor::Impl::bucket_of(const Bindings& binding
   return bucket;
 }
 
-runtime::BoundProgram PlannedExecutor::Impl::take(Bucket& bucket) {
-  if (!bucket.idle.empty()) {
-    runtime::BoundProgram program = std::move(bucket.idle.back());
-    bucket.idle.pop_back();
-    return program;
+Bound PlannedExecutor::Impl::take(Bucket& bucket) {
+  const auto ready = std::ranges::find_if(
+      bucket.idle, [](const Bound& bound) { return !bound.arena->is_taken; });
+  if (ready != bucket.idle.end()) {
+    Bound bound = std::move(*ready);
+    bucket.idle.erase(ready);
+    bound.arena->is_taken = true;
+    return bound;
   }
-  return {bucket.loaded,
-          bucket.bindings,
-          {.weights = weights,
-           .calls = calls,
-           .arena = nullptr,
-           .context = &context,
-           .varying = varying}};
+  std::shared_ptr<ArenaPool::Arena> arena = arenas.take(bucket.arena_bytes);
+  drop_programs_of_dropped_arenas();
+  try {
+    return {arena, runtime::BoundProgram(bucket.loaded, bucket.bindings,
+                                         {.weights = weights,
+                                          .calls = calls,
+                                          .arena = arena->memory,
+                                          .context = &context,
+                                          .varying = varying})};
+  } catch (...) {
+    ArenaPool::give_back(*arena);
+    throw;
+  }
+}
+
+void PlannedExecutor::Impl::drop_programs_of_dropped_arenas() {
+  for (const auto& [sizes, bucket] : buckets) {
+    std::erase_if(bucket->idle, [](const Bound& bound) { return bound.arena->is_dropped; });
+  }
 }
 
 std::vector<Leaf> PlannedExecutor::run(std::vector<Leaf> inputs, const Bindings& bindings) const {
   Impl& impl = *impl_;
   std::unique_lock lock(impl.mutex);
   const std::shared_ptr<Bucket> bucket = impl.bucket_of(bindings);
-  runtime::BoundProgram program = impl.take(*bucket);
+  Bound bound = impl.take(*bucket);
   lock.unlock();
+
+  // A program whose call failed is dropped, since its memory is as it was left; the arena is not.
+  struct GiveBack {
+    std::unique_lock<std::mutex>& lock;
+    std::shared_ptr<ArenaPool::Arena> arena;
+
+    ~GiveBack() {
+      if (!lock.owns_lock()) lock.lock();
+      ArenaPool::give_back(*arena);
+    }
+  };
+
+  const GiveBack give_back{lock, bound.arena};
   for (size_t i = 0; i < inputs.size(); ++i) {
     auto* tensor = std::get_if<Tensor>(&inputs[i]);
     if (tensor == nullptr || impl.plan.input_slots[i] == kNoSlot || impl.is_weight[i]) continue;
     if (tensor->strides() != bucket->strides[i]) *tensor = laid_out(*tensor, bucket->strides[i]);
   }
-  // A program whose call failed is dropped: its memory is as it was left.
   std::vector<int64_t> values;
   for (const SymbolId symbol : impl.varying) values.push_back(bindings.find(symbol).value_or(0));
-  std::vector<Leaf> outputs = program.run(inputs, values);
+  std::vector<Leaf> outputs = bound.program.run(inputs, values);
   lock.lock();
-  bucket->idle.push_back(std::move(program));
+  bucket->idle.push_back(std::move(bound));
   return outputs;
 }
 
@@ -236,6 +272,11 @@ size_t PlannedExecutor::packed_bytes() const { return impl_->context.packed_byte
 size_t PlannedExecutor::arena_bytes() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->arena_bytes;
+}
+
+size_t PlannedExecutor::held_bytes() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->arenas.bytes();
 }
 
 }  // namespace litz::compiler

@@ -1,8 +1,9 @@
 // Runs a plan as launch lists at fixed addresses: the fast way, for plans whose sizes are known once
 // the inputs are.
 //
-// For every combination of sizes the plan is bound once; bound programs are kept and reused. One
-// executor may be called from many threads: each call takes a bound program that nobody uses.
+// For every combination of sizes the plan is bound once; bound programs are kept and reused, and take
+// turns in arenas (arena_pool.h). One executor may be called from many threads: each call takes a
+// bound program that nobody uses.
 
 #pragma once
 
@@ -41,8 +42,10 @@ class PlannedExecutor {
 
   /// What the constants of library calls occupy that were packed so far.
   size_t packed_bytes() const;
-  /// Bytes of the arena of the program bound last; 0 before the first call.
+  /// Bytes of the arena that the program bound last needs; 0 before the first call.
   size_t arena_bytes() const;
+  /// What all arenas occupy: as many as there were calls at a time.
+  size_t held_bytes() const;
 
  private:
   struct Impl;

@@ -195,7 +195,9 @@ Real polynomial(Real x, std::span<const double> coefficients) {
 
 namespace {
 
-Real integer_magic(Real like) { return like.same(like.is_f64() ? 0x1.8p52 : 0x1.8p23); }
+Real integer_magic(Real like) {
+  return like.same(like.is_f64() ? 0x1.8p52 + 2046 : 0x1.8p23 + 254);
+}
 
 Whole whole(Real shifted) { return {shifted - integer_magic(shifted), shifted}; }
 

@@ -110,8 +110,9 @@ Bits narrow(Bits a);
 /// c[0] + c[1] x + ... by Horner's rule, each step fused.
 Real polynomial(Real x, std::span<const double> coefficients);
 
-/// A whole number below 2^22 (f32) or 2^51 (f64) in magnitude, and its sum with 1.5 * 2^23 or
-/// 1.5 * 2^52, whose low bits are the integer.
+/// A whole number n well below 2^22 (f32) or 2^51 (f64) in magnitude, and its sum with 1.5 * 2^23 +
+/// 254 or 1.5 * 2^52 + 2046, whose low bits are those of n plus twice the bias of exponents: halves
+/// of that sum are exponents as they stand.
 struct Whole {
   Real value;
   Real shifted;

@@ -17,11 +17,9 @@ namespace {
 
 using llvm::Intrinsic::ID;
 
-// 2^n for the integer n in the low bits of `n`. What is above the exponent is shifted out.
-Real power_of_low_bits(Bits n, int more) {
-  const bool is_f64 = n.value->getType()->getScalarSizeInBits() == 64;
-  const auto bias = static_cast<uint64_t>((is_f64 ? 1023 : 127) + more);
-  return real((n + n.same(bias)) << (is_f64 ? 52 : 23));
+/// The number whose exponent is in the low bits, bias included. What is above is shifted out.
+Real power_of_exponent(Bits exponent) {
+  return real(exponent << (exponent.value->getType()->getScalarSizeInBits() == 64 ? 52 : 23));
 }
 
 const llvm::Module& module_of(const Real& x) { return *x.builder->GetInsertBlock()->getModule(); }
@@ -95,10 +93,11 @@ Real scale_by_instruction(Real x, Real n) {
   return {x.builder, join(b, std::move(parts))};
 }
 
+/// Entries in the order of Whole's low bits, which are 254 more than the index.
 llvm::Constant* constant_table(llvm::IRBuilderBase& b, std::span<const double, 8> table,
                                size_t size) {
   std::vector<float> values(size);
-  for (size_t i = 0; i < size; ++i) values[i] = static_cast<float>(table[i % table.size()]);
+  for (size_t i = 0; i < size; ++i) values[i] = static_cast<float>(table[(i + 2) % 8]);
   return llvm::ConstantDataVector::get(b.getContext(), values);
 }
 
@@ -140,7 +139,11 @@ Real pick_by_loads(std::span<const double, 8> table, Bits index) {
 
 }  // namespace
 
-Real power_of_two(Whole n, int more) { return power_of_low_bits(bits(n.shifted), more); }
+Real power_of_two(Whole n, int more) {
+  const Bits twice = bits(n.shifted);  // Twice the bias and n.
+  const int bias = n.value.is_f64() ? 1023 : 127;
+  return power_of_exponent(twice + twice.same(static_cast<uint64_t>(more - bias)));
+}
 
 Real scale(Real x, Whole n, int more) {
   if (has_scale_instruction(x)) {
@@ -149,7 +152,8 @@ Real scale(Real x, Whole n, int more) {
   // In two factors, because 2^n alone may overflow or be denormal while the result is neither.
   const Bits half = shift_right_zeros(bits(n.shifted), 1);
   const Bits rest = bits(n.shifted) - half;
-  return x * power_of_low_bits(half, 0) * power_of_low_bits(rest, more);
+  const Bits last = more == 0 ? rest : rest + rest.same(static_cast<uint64_t>(more));
+  return x * power_of_exponent(half) * power_of_exponent(last);
 }
 
 Real pick(std::span<const double, 8> table, Whole n) {

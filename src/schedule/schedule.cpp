@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "loops/simplify.h"
+#include "schedule/complex_parts.h"
 #include "schedule/rewriting.h"
 #include "support/check.h"
 
@@ -20,7 +21,7 @@ size_t bound_buffers(const loops::Kernel& kernel) {
 
 Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options) {
   Schedule schedule;
-  schedule.kernel = std::move(kernel);
+  schedule.kernel = has_complex(kernel) ? in_parts(kernel).value() : std::move(kernel);
   while (loops::simplify(schedule.kernel)) {
   }
   schedule.bound_buffers = bound_buffers(schedule.kernel);

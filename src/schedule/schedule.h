@@ -84,7 +84,8 @@ struct ScheduleOptions {
   int vector_bytes = 32;
 };
 
-/// Schedules a kernel that verifies. Adds symbols to the kernel's pool.
+/// Schedules a kernel that verifies; one on complex numbers must have a form in parts
+/// (complex_parts.h). Adds symbols to the kernel's pool.
 Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options);
 
 /// The kernel's text, with comments: how loops are divided, their lanes, what indices mean.

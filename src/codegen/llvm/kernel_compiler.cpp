@@ -6,6 +6,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "codegen/llvm/kernel_emitter.h"
+#include "schedule/complex_parts.h"
 #include "schedule/rewriting.h"
 #include "support/check.h"
 
@@ -57,6 +58,10 @@ std::string generator_version() {
 }
 
 std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel) {
+  if (schedule::has_complex(kernel)) {
+    const std::optional<loops::Kernel> parts = schedule::in_parts(kernel);
+    return parts ? reason_not_compiled(*parts) : std::optional<std::string>("complex numbers");
+  }
   for (const loops::Buffer& buffer : kernel.buffers) {
     if (!is_compiled(buffer.type.dtype)) return std::string(name(buffer.type.dtype));
   }

@@ -57,12 +57,17 @@ struct PlannedExecutor::Impl {
 
   std::mutex mutex;
   ArenaPool arenas;
+  runtime::OutputPool outputs;
   std::map<std::vector<int64_t>, std::shared_ptr<Bucket>> buckets;
   std::vector<std::vector<int64_t>> order;  ///< Keys, least recently used first.
   size_t arena_bytes = 0;
 
   Impl(const lowering::Plan& of, std::vector<Tensor> constant, ThreadPool* pool)
-      : plan(of), weights(std::move(constant)), context(pool, weights), device(pool) {}
+      : plan(of),
+        weights(std::move(constant)),
+        context(pool, weights),
+        device(pool),
+        outputs(2 * std::max<size_t>(1, of.outputs.size())) {}  // Of this call and the last one.
 
   std::shared_ptr<Bucket> make_bucket(const Bindings& bindings);
   std::shared_ptr<Bucket> bucket_of(const Bindings& bindings);
@@ -198,6 +203,7 @@ Bound PlannedExecutor::Impl::take(Bucket& bucket) {
                                          {.weights = weights,
                                           .calls = calls,
                                           .arena = arena->memory,
+                                          .outputs = &outputs,
                                           .context = &context,
                                           .varying = varying})};
   } catch (...) {

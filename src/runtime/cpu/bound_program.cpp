@@ -97,6 +97,7 @@ struct BoundProgram::Impl {
   std::vector<SymbolId> varying;
   std::vector<VaryingScalar> varying_scalars;
   std::shared_ptr<Storage> arena;
+  OutputPool* pool = nullptr;
   std::vector<MemoryPlace> places;  // By storage, like the next two.
   std::vector<Binding> bindings;    // As the executable knows them.
   std::vector<bool> is_written;
@@ -121,6 +122,7 @@ MemoryPlace BoundProgram::Impl::place_in_arena(const PlannedStorage& storage, si
 void BoundProgram::Impl::place_storages(const ProgramMemory& memory) {
   const size_t needed = arena_bytes(program, symbols);
   arena = memory.arena;
+  pool = memory.outputs;
   if (arena == nullptr) {
     arena = Storage::allocate_uninitialized(needed);
     prefer_huge_pages(arena->mutable_data(), needed);
@@ -389,7 +391,9 @@ std::vector<Value> BoundProgram::Impl::run(std::span<const Value> inputs,
   const Forget forget{*this};
   for (const size_t storage : inputs_used) place_input(storage, inputs);
   for (const size_t storage : outputs_used) {
-    std::shared_ptr<Storage> memory = Storage::allocate_uninitialized(bindings[storage].bytes);
+    const size_t bytes = bindings[storage].bytes;
+    std::shared_ptr<Storage> memory =
+        pool != nullptr ? pool->take(bytes) : Storage::allocate_uninitialized(bytes);
     std::byte* const base = memory->mutable_data();
     places[storage] = {std::move(memory), base, false};
   }

@@ -14,6 +14,7 @@
 
 #include "runtime/cpu/bound_call.h"
 #include "runtime/cpu/loaded_program.h"
+#include "runtime/cpu/output_pool.h"
 #include "types/tensor.h"
 
 namespace litz::runtime {
@@ -28,6 +29,8 @@ struct ProgramMemory {
   std::span<const SuppliedCall> calls;
   /// The arena, shared with programs that never run at the same time; null: one of its own.
   std::shared_ptr<Storage> arena;
+  /// Where the memory of outputs comes from; it must outlive the bound program. Null: fresh memory.
+  OutputPool* outputs = nullptr;
   /// Threads and memory of library calls; it must outlive the bound program, and the weights must
   /// outlive it. Null: each call is alone.
   kernels::LibraryContext* context = nullptr;

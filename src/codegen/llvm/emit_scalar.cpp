@@ -253,6 +253,52 @@ llvm::Value* KernelEmitter::emit_division(ScalarOp op, DType dtype, llvm::Value*
   }
 }
 
+/// By squaring, modulo 2^bits. Of negative powers only those of 1 and -1 are not 0.
+llvm::Value* KernelEmitter::emit_integer_power(DType dtype, llvm::Value* base,
+                                               llvm::Value* exponent) {
+  llvm::Type* type = base->getType();
+  llvm::Constant* one = llvm::ConstantInt::get(type, 1);
+  llvm::Constant* zero = llvm::Constant::getNullValue(type);
+  const auto is_odd = [&] { return b_.CreateICmpNE(b_.CreateAnd(exponent, one), zero); };
+  const unsigned bits = type->getScalarSizeInBits();
+  llvm::Value* result = one;
+  llvm::Value* square = base;
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(exponent);
+  if (constant != nullptr && type->isVectorTy()) constant = constant->getSplatValue();
+  const auto* known = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant);
+  if (known != nullptr) {
+    llvm::APInt rest = known->getValue();
+    if (is_signed(dtype) && rest.isNegative()) rest = llvm::APInt(bits, 0);
+    for (; !rest.isZero(); rest = rest.lshr(1)) {
+      if (rest[0]) result = b_.CreateMul(result, square);
+      if (rest.getActiveBits() > 1) square = b_.CreateMul(square, square);
+    }
+  } else {
+    llvm::AllocaInst* power = local(type, "power");
+    llvm::AllocaInst* factor = local(type, "factor");
+    llvm::AllocaInst* rest = local(type, "rest");
+    b_.CreateStore(one, power);
+    b_.CreateStore(base, factor);
+    b_.CreateStore(exponent, rest);
+    counted_loop(integer(0), integer(bits), 1, "bit", [&](llvm::Value*) {
+      llvm::Value* left = b_.CreateLoad(type, rest);
+      llvm::Value* own = b_.CreateLoad(type, factor);
+      llvm::Value* so_far = b_.CreateLoad(type, power);
+      llvm::Value* takes = b_.CreateICmpNE(b_.CreateAnd(left, one), zero);
+      b_.CreateStore(b_.CreateSelect(takes, b_.CreateMul(so_far, own), so_far), power);
+      b_.CreateStore(b_.CreateMul(own, own), factor);
+      b_.CreateStore(b_.CreateLShr(left, one), rest);
+    });
+    result = b_.CreateLoad(type, power);
+  }
+  if (!is_signed(dtype)) return result;
+  llvm::Constant* minus_one = llvm::Constant::getAllOnesValue(type);
+  llvm::Value* of_minus_one = b_.CreateSelect(is_odd(), minus_one, one);
+  llvm::Value* inverse = b_.CreateSelect(b_.CreateICmpEQ(base, minus_one), of_minus_one, zero);
+  inverse = b_.CreateSelect(b_.CreateICmpEQ(base, one), one, inverse);
+  return b_.CreateSelect(b_.CreateICmpSLT(exponent, zero), inverse, result);
+}
+
 llvm::Value* KernelEmitter::emit_integer(ScalarOp op, DType dtype, llvm::ArrayRef<llvm::Value*> v) {
   llvm::Type* type = v[0]->getType();
   llvm::Constant* zero = llvm::Constant::getNullValue(type);
@@ -272,6 +318,8 @@ llvm::Value* KernelEmitter::emit_integer(ScalarOp op, DType dtype, llvm::ArrayRe
       return b_.CreateMul(v[0], v[1]);
     case ScalarOp::fma:
       return b_.CreateAdd(b_.CreateMul(v[0], v[1]), v[2]);
+    case ScalarOp::pow:
+      return emit_integer_power(dtype, v[0], v[1]);
     case ScalarOp::neg:
       return b_.CreateNeg(v[0]);
     case ScalarOp::abs:

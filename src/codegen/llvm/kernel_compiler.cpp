@@ -14,7 +14,6 @@ namespace litz::codegen {
 namespace {
 
 using loops::InstrKind;
-using loops::ScalarOp;
 
 bool is_compiled(DType dtype) {
   switch (dtype) {
@@ -71,10 +70,6 @@ std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel) {
   std::optional<std::string> reason;
   schedule::walk(kernel.body, [&](const loops::Instr& instr) {
     if (instr.kind == InstrKind::sort) reason = "sort";
-    if (instr.kind == InstrKind::op && instr.op == ScalarOp::pow &&
-        is_integer(kernel.values[static_cast<size_t>(instr.results[0])].dtype)) {
-      reason = "integer power";
-    }
   });
   return reason;
 }

@@ -177,6 +177,7 @@ class KernelEmitter {
   void emit_op(const Instr& instr);
   llvm::Value* emit_real(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> operands);
   llvm::Value* emit_integer(loops::ScalarOp op, DType dtype, llvm::ArrayRef<llvm::Value*> operands);
+  llvm::Value* emit_integer_power(DType dtype, llvm::Value* base, llvm::Value* exponent);
   llvm::Value* emit_division(loops::ScalarOp op, DType dtype, llvm::Value* a, llvm::Value* b);
   llvm::Value* emit_bool(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> operands);
   llvm::Value* emit_next_after(llvm::Value* a, llvm::Value* b);

@@ -612,6 +612,24 @@ TEST_F(CompiledKernels, LargestOfNothingIsAnError) {
   EXPECT_THROW(run(text, {x, Tensor::zeros(DType::f32, {3})}, true), Error);
 }
 
+TEST_F(CompiledKernels, IntegerPowers) {
+  for (const std::string dtype : {"i8", "u8", "i32", "i64"}) {
+    const std::string head =
+        "kernel @power(%x: " + dtype + "[67], %e: " + dtype + "[67], out %y: " + dtype +
+        "[67]) {\n  for i in 0..67 {\n    %0 = load %x[i]\n    %1 = load %e[i]\n";
+    const std::string tail = "    store %y[i], %3\n  }\n}";
+    const bool has_sign = dtype[0] == 'i';
+    agree(head + "    %3 = pow %0, %1\n" + tail, has_sign ? -4 : 0, 9);
+    for (const std::string exponent : {"0", "1", "2", "3", "13", "100"}) {
+      agree(head + "    %2 = const " + dtype + " " + exponent + "\n    %3 = pow %0, %2\n" + tail,
+            has_sign ? -4 : 0, 9);
+    }
+    if (has_sign) {
+      agree(head + "    %2 = const " + dtype + " -3\n    %3 = pow %0, %2\n" + tail, -2, 3);
+    }
+  }
+}
+
 TEST_F(CompiledKernels, WhatCannotBeCompiledSaysWhy) {
   const std::string text = R"(kernel @z(%x: c64[3], out %y: c64[3]) {
     for i in 0..3 {

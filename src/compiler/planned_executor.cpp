@@ -188,8 +188,8 @@ std::shared_ptr<Bucket> PlannedExecutor::Impl::bucket_of(const Bindings& binding
 }
 
 Bound PlannedExecutor::Impl::take(Bucket& bucket) {
-  const auto ready = std::ranges::find_if(
-      bucket.idle, [](const Bound& bound) { return !bound.arena->is_taken; });
+  const auto ready =
+      std::ranges::find_if(bucket.idle, [](const Bound& bound) { return !bound.arena->is_taken; });
   if (ready != bucket.idle.end()) {
     Bound bound = std::move(*ready);
     bucket.idle.erase(ready);

@@ -80,11 +80,12 @@ class Reinplacer {
   /// What shares memory, as long as the graph is functional.
   struct Class {
     const Node* last_user = nullptr;
-    int last_uses = 0;        ///< Operands of the last user that are of the class.
-    int uses = 0;             ///< All operands that are.
-    int inputs = 0;           ///< Of the graph.
-    bool is_writable = true;  ///< Made by a node for this graph alone, or an input that is replaced.
-    bool is_cheap = false;    ///< Fusion computes it where it is copied, if there is one reader.
+    int last_uses = 0;  ///< Operands of the last user that are of the class.
+    int uses = 0;       ///< All operands that are.
+    int inputs = 0;     ///< Of the graph.
+    bool is_writable =
+        true;               ///< Made by a node for this graph alone, or an input that is replaced.
+    bool is_cheap = false;  ///< Fusion computes it where it is copied, if there is one reader.
   };
 
   struct Candidate {

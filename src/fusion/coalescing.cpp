@@ -9,7 +9,6 @@
 namespace litz::fusion {
 namespace {
 
-using loops::Block;
 using loops::Index;
 using loops::Instr;
 using loops::Kernel;

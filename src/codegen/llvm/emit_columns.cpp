@@ -17,7 +17,6 @@
 namespace litz::codegen {
 
 using loops::InstrKind;
-using loops::ReduceKind;
 
 namespace {
 
@@ -107,6 +106,7 @@ void KernelEmitter::emit_column_blocks(const Instr& loop, llvm::Value* begin, ll
 void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block& block,
                               int64_t columns, const EachVector& each_vector) {
   std::vector<Levels> levels;
+  levels.reserve(pass.size());
   for (const Instr* reduce : pass) levels.push_back(new_levels(*reduce, columns));
   each_vector([&](llvm::Value* index) {
     for (const Levels& own : levels) own.start(*this, index);
@@ -157,6 +157,7 @@ void KernelEmitter::emit_row(const std::vector<const Instr*>& pass, const Block&
     }
   }
   std::vector<llvm::Value*> terms;
+  terms.reserve(pass.size());
   for (const Instr* reduce : pass) {
     emit_block(*reduce->blocks[0]);
     const loops::ValueId yielded = reduce->blocks[0]->yields[0];

@@ -82,7 +82,10 @@ ScalarOp combining_op(ReduceKind kind, DType dtype) {
     case ReduceKind::min:
     case ReduceKind::argmin:
       return ScalarOp::min;
+    case ReduceKind::softmax:
+      break;
   }
+  check(false, "a reduction that is split must have one result:", name(kind));
   return ScalarOp::add;
 }
 
@@ -217,7 +220,7 @@ class ReductionSplitter {
   }
 
   bool is_worth() {
-    if (reads_parts()) return false;
+    if (loops::result_count(kind()) != 1 || reads_parts()) return false;
     const double results = trips(outer());
     const double length = trips(reduction().vars);
     if (results >= kEnoughResults || results * length < static_cast<double>(least_)) return false;

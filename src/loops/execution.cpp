@@ -253,6 +253,9 @@ void Execution::start_loop(const LoopCode& code, int64_t lanes) {
 void Execution::finish_loop(const LoopCode& code, int64_t lanes) {
   if (code.kind == LoopKind::reduce) {
     code.reduce.finish(at(code.result), at(code.accumulators), integers_at(code.positions), lanes);
+    if (code.reduce.finish_second != nullptr) {
+      code.reduce.finish_second(at(code.second_result), at(code.accumulators), lanes);
+    }
   }
   for (const Carried& value : code.carried) {
     std::memcpy(at(value.result), at(value.inside), static_cast<size_t>(lanes * value.item));

@@ -78,7 +78,8 @@ enum class InstrKind : uint8_t {
   bound_index,  ///< An i64 checked against 0 <= v < extent (or -extent <= v when wrapping): out of
                 ///< range is Error{out_of_range}. Result is the wrapped index.
   loop,         ///< for: nested block; with carried values, iterations run in order.
-  reduce,       ///< Block yields one value per iteration; argmax/argmin give i64 positions.
+  reduce,       ///< Block yields one value per iteration; argmax/argmin give i64 positions, softmax
+                ///< two results.
   sort,         ///< Sorts the keys a block yields; a second block sees them by position.
 };
 

@@ -210,9 +210,81 @@ struct Position {
   }
 };
 
+// The largest value so far with the sum of exponentials relative to it, which is scaled down when a
+// larger one comes.
+template <typename T>
+struct Softmax {
+  static constexpr T kInfinity = std::numeric_limits<T>::infinity();
+
+  struct State {
+    double sum;
+    T largest;
+  };
+
+  static_assert(sizeof(State) <= kAccumulatorSize);
+
+  /// Adds what other elements, of which `x` is the largest, sum up to relative to it.
+  static void take(State& state, T x, double sum) {
+    // Minus infinity adds nothing to what is larger; that nothing is larger is seen at the end.
+    if (x == -kInfinity || is_not_a_number(state.largest)) return;
+    if (is_not_a_number(x)) {
+      state.largest = x;
+    } else if (x > state.largest) {
+      state.sum = state.sum * std::exp(static_cast<double>(state.largest) - x) + sum;
+      state.largest = x;
+    } else {
+      state.sum += sum * std::exp(static_cast<double>(x) - state.largest);
+    }
+  }
+
+  static void start(std::byte* accumulators, int64_t*, int64_t lanes) {
+    State* state = reinterpret_cast<State*>(accumulators);
+    for (int64_t i = 0; i < lanes; ++i) state[i] = {0, -kInfinity};
+  }
+
+  static void step(std::byte* accumulators, int64_t*, const std::byte* values, int64_t lanes,
+                   int64_t, int64_t) {
+    State* state = reinterpret_cast<State*>(accumulators);
+    const T* value = reinterpret_cast<const T*>(values);
+    for (int64_t i = 0; i < lanes; ++i) take(state[i], value[i], 1);
+  }
+
+  static void combine(std::byte* accumulators, int64_t*, int64_t lanes) {
+    State* state = reinterpret_cast<State*>(accumulators);
+    while (lanes > 1) {
+      const int64_t half = (lanes + 1) / 2;
+      for (int64_t i = 0; i < lanes - half; ++i) {
+        take(state[i], state[i + half].largest, state[i + half].sum);
+      }
+      lanes = half;
+    }
+  }
+
+  static void finish(std::byte* out, const std::byte* accumulators, const int64_t*, int64_t lanes) {
+    const State* state = reinterpret_cast<const State*>(accumulators);
+    T* r = reinterpret_cast<T*>(out);
+    for (int64_t i = 0; i < lanes; ++i) r[i] = state[i].largest;
+  }
+
+  static void finish_second(std::byte* out, const std::byte* accumulators, int64_t lanes) {
+    const State* state = reinterpret_cast<const State*>(accumulators);
+    T* r = reinterpret_cast<T*>(out);
+    for (int64_t i = 0; i < lanes; ++i) {
+      const bool is_finite = std::isfinite(state[i].largest);
+      r[i] = is_finite ? static_cast<T>(state[i].sum) : std::numeric_limits<T>::quiet_NaN();
+    }
+  }
+};
+
 template <typename R>
 ReduceFunctions functions_of() {
   return {&R::start, &R::step, &R::combine, &R::finish};
+}
+
+template <typename T>
+ReduceFunctions softmax_functions() {
+  using R = Softmax<T>;
+  return {&R::start, &R::step, &R::combine, &R::finish, &R::finish_second};
 }
 
 template <typename T>
@@ -232,6 +304,9 @@ ReduceFunctions real_functions(ReduceKind kind) {
       return functions_of<Position<T, false>>();
     case ReduceKind::bit_xor:
       if constexpr (std::is_integral_v<T>) return functions_of<Folding<Xor<T>>>();
+      return {};
+    case ReduceKind::softmax:
+      if constexpr (std::is_floating_point_v<T>) return softmax_functions<T>();
       return {};
     case ReduceKind::any:
     case ReduceKind::all:

@@ -28,6 +28,8 @@ struct ReduceFunctions {
   /// Rounds into the result.
   void (*finish)(std::byte* out, const std::byte* accumulators, const int64_t* positions,
                  int64_t lanes) = nullptr;
+  /// Rounds into the second result; null for kinds that have one.
+  void (*finish_second)(std::byte* out, const std::byte* accumulators, int64_t lanes) = nullptr;
 };
 
 /// Check-fails when reduced_dtype() has nothing for the kind.

@@ -208,8 +208,9 @@ class Parser {
       case InstrKind::op:
       case InstrKind::load:
       case InstrKind::bound_index:
-      case InstrKind::reduce:
         return 1;
+      case InstrKind::reduce:
+        return static_cast<size_t>(loops::result_count(instr.reduce));
       case InstrKind::store:
       case InstrKind::sort:
         return 0;
@@ -416,7 +417,9 @@ class Parser {
     if (block.yields.size() != 1) reader_.fail_at(at, "a reduction must yield one value");
     const auto dtype = reduced_dtype(*kind, dtype_of(block.yields[0]));
     if (!dtype) reader_.fail_at(at, "the reduction does not exist for its values");
-    set_result(instr, *dtype);
+    for (const ValueId result : instr.results) {
+      kernel_.values[static_cast<size_t>(result)].dtype = *dtype;
+    }
   }
 
   void parse_sort(Instr& instr) {

@@ -249,6 +249,7 @@ class Compiler {
     made.accumulators = allocate(kAccumulatorSize);
     made.positions = allocate(8);
     made.result = define(instr.results[0], parent);
+    if (instr.results.size() > 1) made.second_result = define(instr.results[1], parent);
     close_loop(instr.vars);
     add_step(StepKind::loop, loop, parent);
   }

@@ -136,6 +136,7 @@ struct LoopCode {
   Register accumulators = kNoRegister;
   Register positions = kNoRegister;
   Register result = kNoRegister;
+  Register second_result = kNoRegister;  ///< Of kinds that have two.
   // What is inside, nested loops included.
   std::vector<int> accesses;
   std::vector<int> loops;

@@ -29,8 +29,8 @@ constexpr std::array<OpRow, kScalarOpCount> kOps{{
     {"cast", 1},       {"bitcast", 1},     {"philox", 2},
 }};
 
-constexpr std::array<std::string_view, 9> kReductions{"sum", "prod",    "max",    "min",   "any",
-                                                      "all", "bit_xor", "argmax", "argmin"};
+constexpr std::array<std::string_view, 10> kReductions{
+    "sum", "prod", "max", "min", "any", "all", "bit_xor", "argmax", "argmin", "softmax"};
 constexpr std::array<std::string_view, 5> kModes{"assign", "add", "mul", "min", "max"};
 
 }  // namespace
@@ -54,6 +54,8 @@ std::optional<ReduceKind> parse_reduce_kind(std::string_view text) {
   }
   return std::nullopt;
 }
+
+int result_count(ReduceKind kind) { return kind == ReduceKind::softmax ? 2 : 1; }
 
 std::string_view name(StoreMode mode) { return kModes.at(static_cast<size_t>(mode)); }
 

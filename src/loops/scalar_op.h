@@ -118,10 +118,14 @@ enum class ReduceKind : uint8_t {
   bit_xor,
   argmax,  ///< Position in the flattened reduction space; NaN wins, ties give the lowest.
   argmin,
+  softmax,  ///< Two results in one pass: the largest value m, and the sum of exp(x - m). As these
+  ///< two one after the other: NaN wins, an infinite m has the sum NaN, empty is an error.
 };
 
 std::string_view name(ReduceKind kind);
 std::optional<ReduceKind> parse_reduce_kind(std::string_view text);
+/// Number of results.
+int result_count(ReduceKind kind);
 
 /// How a store combines with what the buffer holds. Anything but `assign` is in iteration order.
 enum class StoreMode : uint8_t { assign, add, mul, min, max };

@@ -165,6 +165,8 @@ std::optional<DType> reduced_dtype(ReduceKind kind, DType value) {
     case ReduceKind::argmax:
     case ReduceKind::argmin:
       return when(kBool | kInt | kReal, DType::i64);
+    case ReduceKind::softmax:
+      return when(kReal, value);
   }
   return std::nullopt;
 }
@@ -196,6 +198,7 @@ bool has_identity(ReduceKind kind) {
     case ReduceKind::min:
     case ReduceKind::argmax:
     case ReduceKind::argmin:
+    case ReduceKind::softmax:
       return false;
   }
   return false;

@@ -249,7 +249,10 @@ class Simplifier {
       return;
     }
     splice(block, out);
-    if (instr.reduce == ReduceKind::argmax || instr.reduce == ReduceKind::argmin) {
+    if (instr.reduce == ReduceKind::softmax) {
+      add_exp_of_difference(block.yields[0], instr.results[1], out);
+      replace(result, block.yields[0]);
+    } else if (instr.reduce == ReduceKind::argmax || instr.reduce == ReduceKind::argmin) {
       make_constant(instr, int64_t{0});
       out.push_back(std::move(instr));
     } else if (instr.reduce == ReduceKind::sum && (is_floating(type) || is_complex(type))) {
@@ -258,6 +261,23 @@ class Simplifier {
     } else {
       replace(result, block.yields[0]);
     }
+  }
+
+  // Not one: infinities and NaN give NaN.
+  void add_exp_of_difference(ValueId value, ValueId result, std::vector<Instr>& out) {
+    Instr difference;
+    kernel_.values.push_back({dtype(value)});
+    replaced_.push_back(static_cast<ValueId>(replaced_.size()));
+    literals_.emplace_back();
+    difference.op = ScalarOp::sub;
+    difference.operands = {value, value};
+    difference.results = {replaced_.back()};
+    Instr exponential;
+    exponential.op = ScalarOp::exp;
+    exponential.operands = difference.results;
+    exponential.results = {result};
+    simplify_instr(std::move(difference), out);
+    simplify_instr(std::move(exponential), out);
   }
 
   void add_zero(ValueId value, ValueId result, std::vector<Instr>& out) {

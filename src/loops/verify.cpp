@@ -305,7 +305,12 @@ class Verifier {
     expect(block.yields.size() == 1, "a reduction must yield one value");
     const auto result = reduced_dtype(instr.reduce, use(block.yields[0]));
     expect(result.has_value(), "a reduction must exist for the dtype of its values");
-    expect(only_result(instr) == *result, "the dtype of a result must follow from the operands");
+    expect(instr.results.size() == static_cast<size_t>(result_count(instr.reduce)),
+           "a reduction must have as many results as its kind");
+    for (const ValueId value : instr.results) {
+      verify_id(value);
+      expect(dtype(value) == *result, "the dtype of a result must follow from the operands");
+    }
     forget_vars(instr.vars);
     close_scope();
   }

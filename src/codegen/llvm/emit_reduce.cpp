@@ -44,7 +44,10 @@ llvm::Constant* KernelEmitter::identity(ReduceKind kind, DType dtype, llvm::Type
     case ReduceKind::min:
     case ReduceKind::argmin:
       return limit(true);
+    case ReduceKind::softmax:
+      break;
   }
+  check(false, "a reduction must start from one value:", loops::name(kind), kernel_.name);
   return nullptr;
 }
 
@@ -71,9 +74,10 @@ llvm::Value* KernelEmitter::fold(ReduceKind kind, DType dtype, llvm::Value* a, l
     }
     case ReduceKind::argmax:
     case ReduceKind::argmin:
+    case ReduceKind::softmax:
       break;
   }
-  check(false, "positions are folded with their values:", kernel_.name);
+  check(false, "a reduction must fold one value:", loops::name(kind), kernel_.name);
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 // Every kind of reduction, in every arrangement of lanes: alone, inside lanes, and around them.
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -9,6 +10,7 @@
 
 #include "loops/builder.h"
 #include "loops/interpreter.h"
+#include "loops/signature.h"
 #include "support/check.h"
 #include "types/element_visit.h"
 
@@ -169,6 +171,92 @@ TEST(Reduce, PositionsCountRowMajorOverSeveralVariables) {
   const Tensor out = Tensor::empty(DType::i64, {});
   interpret(std::move(b).finish(), std::vector{in, out}, {});
   EXPECT_EQ(*reinterpret_cast<const int64_t*>(out.data()), 1);  // x[1, 0], at (0, 1).
+}
+
+// --- softmax: the largest value and the sum of exponentials relative to it
+
+template <typename T>
+std::pair<std::vector<T>, std::vector<T>> softmax_rows(int64_t rows, const std::vector<T>& values) {
+  ExprPool pool;
+  const int64_t columns = static_cast<int64_t>(values.size()) / rows;
+  const std::string type = std::is_same_v<T, float> ? "f32" : "f64";
+  const std::string r = std::to_string(rows);
+  const std::string c = std::to_string(columns);
+  const std::string text = "kernel @f(%x: " + type + "[" + r + ", " + c + "], out %m: " + type +
+                           "[" + r + "], out %s: " + type + "[" + r + "]) {\n  for i in 0.." + r +
+                           " {\n    %0, %1 = reduce softmax j in 0.." + c +
+                           " {\n      %2 = load %x[i, j]\n      yield %2\n    }\n"
+                           "    store %m[i], %0\n    store %s[i], %1\n  }\n}\n";
+  Tensor in = Tensor::empty(dtype_of<T>(), {rows, columns});
+  std::copy(values.begin(), values.end(), reinterpret_cast<T*>(in.mutable_data()));
+  const Tensor largest = Tensor::empty(dtype_of<T>(), {rows});
+  const Tensor sum = Tensor::empty(dtype_of<T>(), {rows});
+  interpret(parse_kernel(text, pool), std::vector{in, largest, sum}, {});
+  const auto* m = reinterpret_cast<const T*>(largest.data());
+  const auto* s = reinterpret_cast<const T*>(sum.data());
+  return {{m, m + rows}, {s, s + rows}};
+}
+
+template <typename T>
+void expect_softmax(const std::vector<T>& row, T largest, double sum) {
+  const auto matches = [](double actual, double expected) {
+    if (std::isnan(expected)) return std::isnan(actual);
+    const double step = std::numeric_limits<T>::epsilon();
+    return actual == expected || std::abs(actual - expected) <= 2 * step * std::abs(expected);
+  };
+  for (const int64_t rows : {1, 200}) {
+    std::vector<T> many;
+    for (int64_t i = 0; i < rows; ++i) many.insert(many.end(), row.begin(), row.end());
+    const auto [m, s] = softmax_rows<T>(rows, many);
+    for (int64_t i = 0; i < rows; ++i) {
+      const auto at = static_cast<size_t>(i);
+      EXPECT_TRUE(matches(m[at], largest)) << m[at] << " instead of " << largest;
+      EXPECT_TRUE(matches(s[at], sum)) << s[at] << " instead of " << sum;
+    }
+  }
+}
+
+template <typename T>
+void expect_softmax_of_special_values() {
+  constexpr T kInf = std::numeric_limits<T>::infinity();
+  constexpr T kLowest = std::numeric_limits<T>::lowest();
+  constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+  expect_softmax<T>({0, 1, 2}, 2, 1 + std::exp(-1.0) + std::exp(-2.0));
+  expect_softmax<T>({2, 1, 0}, 2, 1 + std::exp(-1.0) + std::exp(-2.0));
+  expect_softmax<T>({5}, 5, 1);
+  expect_softmax<T>({-kInf, -kInf, -kInf, 3, 2}, 3, 1 + std::exp(-1.0));
+  expect_softmax<T>({3, -kInf, 2}, 3, 1 + std::exp(-1.0));
+  expect_softmax<T>({-kInf, -kInf}, -kInf, kNaN);
+  expect_softmax<T>({1, kInf, 2}, kInf, kNaN);
+  expect_softmax<T>({kInf, -kInf}, kInf, kNaN);
+  expect_softmax<T>({1, kNan, 2}, kNan, kNaN);
+  expect_softmax<T>({kNan, kInf}, kNan, kNaN);
+  expect_softmax<T>({-kInf, kNan}, kNan, kNaN);
+  expect_softmax<T>({kLowest, kLowest}, kLowest, 2);
+  expect_softmax<T>({kLowest, -kInf}, kLowest, 1);
+  expect_softmax<T>({kLowest, -kLowest, 0}, -kLowest, 1);
+}
+
+TEST(Reduce, SoftmaxOfSpecialValues) {
+  expect_softmax_of_special_values<float>();
+  expect_softmax_of_special_values<double>();
+}
+
+TEST(Reduce, SoftmaxOfRisingAndFallingRows) {
+  std::vector<float> rising(3000);
+  for (size_t i = 0; i < rising.size(); ++i) rising[i] = static_cast<float>(i) * 0.01F;
+  double sum = 0;
+  for (const float x : rising) sum += std::exp(static_cast<double>(x) - rising.back());
+  expect_softmax<float>(rising, rising.back(), sum);
+  const float largest = rising.back();
+  std::ranges::reverse(rising);
+  expect_softmax<float>(rising, largest, sum);
+}
+
+TEST(Reduce, SoftmaxOfNothingIsAnError) {
+  EXPECT_THROW(softmax_rows<float>(3, {}), Error);
+  EXPECT_EQ(reduced_dtype(ReduceKind::softmax, DType::f16), std::nullopt);
+  EXPECT_EQ(reduced_dtype(ReduceKind::softmax, DType::i32), std::nullopt);
 }
 
 }  // namespace

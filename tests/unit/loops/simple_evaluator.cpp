@@ -259,7 +259,7 @@ class Evaluator {
     bool is_first = true;
     Value best;
     int64_t best_at = 0;
-    const bool wants_max = instr.reduce == ReduceKind::max || instr.reduce == ReduceKind::argmax;
+    const bool wants_max = instr.reduce != ReduceKind::min && instr.reduce != ReduceKind::argmin;
     for_each(instr.vars, [&](int64_t position) {
       run_block(block);
       const Value v = value(block.yields[0]);
@@ -279,6 +279,17 @@ class Evaluator {
       is_first = false;
     });
     Value& out = value(instr.results[0]);
+    if (instr.reduce == ReduceKind::softmax) {
+      require(!is_first, "empty");
+      double exponentials = 0;  // By definition, in a second pass.
+      for_each(instr.vars, [&](int64_t) {
+        run_block(block);
+        exponentials += std::exp(static_cast<double>(value(block.yields[0]).real) - best.real);
+      });
+      out = best;
+      value(instr.results[1]) = {0, static_cast<float>(exponentials)};
+      return;
+    }
     switch (instr.reduce) {
       case ReduceKind::sum:
         out = {static_cast<int64_t>(whole_sum), static_cast<float>(sum)};
@@ -304,6 +315,8 @@ class Evaluator {
       case ReduceKind::argmin:
         require(!is_first, "empty");
         out.whole = best_at;
+        return;
+      case ReduceKind::softmax:
         return;
     }
   }

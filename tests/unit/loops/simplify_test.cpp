@@ -44,6 +44,14 @@ const Case kCases[] = {
     {"EmptyMaximumStays",
      "  %0 = reduce max i0 in 0..s0 {\n    %1 = load %x[0, i0]\n    yield %1\n  }\n",
      "  %0 = reduce max i0 in 0..s0 {\n    %1 = load %x[0, i0]\n    yield %1\n  }\n"},
+    {"EmptySoftmaxStays",
+     "  %0, %1 = reduce softmax i0 in 0..s0 {\n    %2 = load %x[0, i0]\n    yield %2\n  }\n",
+     "  %0, %1 = reduce softmax i0 in 0..s0 {\n    %2 = load %x[0, i0]\n    yield %2\n  }\n"},
+    {"SoftmaxOfOne",
+     "  %0, %1 = reduce softmax i0 in 0..1 {\n    %2 = load %x[i0, 0]\n    yield %2\n  }\n"
+     "  store %y[0], %0\n  store %y[1], %1\n",
+     "  %0 = load %x[0, 0]\n  %1 = sub %0, %0\n  %2 = exp %1\n  store %y[0], %0\n"
+     "  store %y[1], %2\n"},
     {"Constants",
      "  %0 = const f32 2.0\n  %1 = const f32 3.0\n  %2 = mul %0, %1\n  %3 = index f32 7\n"
      "  %4 = add %2, %3\n  store %y[0], %4\n",

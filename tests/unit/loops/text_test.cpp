@@ -50,6 +50,12 @@ constexpr const char* kAll =
     } emit i7 in 0..2 (%22, %23) {
       store max %z[i2], %22
     }
+    %24, %25 = reduce softmax i8 in 0..4 {
+      %26 = load %x[i2, i8]
+      yield %26
+    }
+    %27 = div %24, %25
+    store %z[i2], %27
   }
 }
 )";

@@ -146,6 +146,8 @@ const Break kBreaks[] = {
     {"a reduction must have a variable", [](Kernel& k) { top(k, 5).vars.clear(); }},
     {"a reduction must yield one value", [](Kernel& k) { top(k, 5).blocks[0]->yields.clear(); }},
     {"a reduction must exist", [](Kernel& k) { top(k, 5).reduce = ReduceKind::any; }},
+    {"as many results as its kind", [](Kernel& k) { top(k, 5).reduce = ReduceKind::softmax; }},
+    {"as many results as its kind", [](Kernel& k) { top(k, 5).results.clear(); }},
     {"the dtype of a result must follow", [](Kernel& k) { top(k, 5).reduce = ReduceKind::argmax; }},
     {"a sort must have two blocks", [](Kernel& k) { top(k, 6).blocks.pop_back(); }},
     {"a sort must have one variable", [](Kernel& k) { top(k, 6).vars.clear(); }},

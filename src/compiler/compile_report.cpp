@@ -193,6 +193,8 @@ class Reporter {
   void add_phases(const loops::Kernel& kernel, ReportedStep& out) const {
     const schedule::Schedule schedule = schedule::make_schedule(
         loops::clone(kernel), {.vector_bytes = sources_.target.vector_bytes});
+    out.loops.clear();  // Scheduling made others of them.
+    add_loops(schedule.kernel.body, 0, out.loops);
     for (const schedule::Phase& phase : schedule.phases) {
       ReportedPhase entry;
       entry.iterations = fusion::value_of(phase.iterations, sources_.bindings).value_or(-1);

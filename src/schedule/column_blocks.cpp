@@ -43,7 +43,10 @@ bool reads_rows(const Schedule& schedule, const Instr& loop, const Instr& reduce
 }
 
 bool reduces_columns(const Schedule& schedule, const Instr& loop, const Instr& reduce) {
-  if (reduce.reduce == ReduceKind::argmax || reduce.reduce == ReduceKind::argmin) return false;
+  if (reduce.reduce == ReduceKind::argmax || reduce.reduce == ReduceKind::argmin ||
+      reduce.reduce == ReduceKind::softmax) {
+    return false;
+  }
   const DType result = schedule.kernel.values[static_cast<size_t>(reduce.results[0])].dtype;
   if (result == DType::bool_ || schedule.lanes_of(reduce) > 1) return false;
   double rows = 1;
@@ -56,6 +59,8 @@ bool reduces_columns(const Schedule& schedule, const Instr& loop, const Instr& r
   }
   return any && rows >= kLeastRows;
 }
+
+}  // namespace
 
 bool is_column_reduction(const Schedule& schedule, const Instr& loop) {
   if (loop.kind != InstrKind::loop || schedule.lanes_of(loop) == 1) return false;
@@ -80,8 +85,6 @@ bool is_column_reduction(const Schedule& schedule, const Instr& loop) {
   }
   return reduces > 0;
 }
-
-}  // namespace
 
 void choose_column_blocks(Schedule& schedule) {
   for (const Instr& loop : schedule.kernel.body.instrs) {

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "schedule/rewriting.h"
+#include "schedule/same_values.h"
 
 namespace litz::schedule {
 namespace {
@@ -31,22 +32,6 @@ constexpr int64_t kStreamAheadBytes = 4096;
 constexpr double kCostlyWeight = 12;
 // Rows up to here stay in the second cache until they are used.
 constexpr double kMostAheadBytes = 384 << 10;
-
-/// The instruction of the block that defines each of its values.
-class Definitions {
- public:
-  explicit Definitions(const Block& block) : block_(block) {}
-
-  const Instr* find(ValueId id) const {
-    for (const Instr& instr : block_.instrs) {
-      if (std::ranges::find(instr.results, id) != instr.results.end()) return &instr;
-    }
-    return nullptr;
-  }
-
- private:
-  const Block& block_;
-};
 
 class RowKeeper {
  public:
@@ -73,67 +58,9 @@ class RowKeeper {
            instr.vars[0].extent.maybe_constant().value_or(0) >= kLeastRow;
   }
 
-  static bool stores_nothing(const Block& block, size_t from, size_t to) {
-    bool stores = false;
-    for (size_t i = from; i < to; ++i) {
-      const Instr& instr = block.instrs[i];
-      stores = stores || instr.kind == InstrKind::store;
-      for (const auto& nested : instr.blocks) {
-        walk(static_cast<const Block&>(*nested),
-             [&](const Instr& inner) { stores = stores || inner.kind == InstrKind::store; });
-      }
-    }
-    return !stores;
-  }
-
-  /// Whether the value `a` of the first loop and `b` of the second are the same in equal
-  /// iterations; adds what computing it costs.
-  bool same(ValueId a, ValueId b, double& cost) const {
-    const Instr* in_a = first_->find(a);
-    const Instr* in_b = second_->find(b);
-    if (in_a == nullptr || in_b == nullptr) return in_a == in_b && a == b;
-    if (in_a->kind != in_b->kind || in_a->operands.size() != in_b->operands.size() ||
-        dtype(a) != dtype(b)) {
-      return false;
-    }
-    switch (in_a->kind) {
-      case InstrKind::constant:
-        return in_a->literal == in_b->literal;
-      case InstrKind::index:
-        return same(in_a->expr, in_b->expr);
-      case InstrKind::op:
-        if (in_a->op != in_b->op) return false;
-        break;
-      case InstrKind::load: {
-        if (in_a->buffer != in_b->buffer || in_a->predicate != loops::kNoValue ||
-            in_b->predicate != loops::kNoValue) {
-          return false;
-        }
-        const Access& at_a = schedule_.accesses.at(in_a);
-        const Access& at_b = schedule_.accesses.at(in_b);
-        return at_a.computed.empty() && at_b.computed.empty() && same(at_a.offset, at_b.offset);
-      }
-      default:
-        return false;
-    }
-    cost += weight(*in_a);
-    for (size_t i = 0; i < in_a->operands.size(); ++i) {
-      if (!same(in_a->operands[i], in_b->operands[i], cost)) return false;
-    }
-    return true;
-  }
-
-  bool same(Expr a, Expr b) const {
-    const std::pair<SymbolId, Expr> renamed{row_a_.symbol(), row_b_};
-    return substitute(a, std::span(&renamed, 1)) == b;
-  }
-
   void keep(Instr& a, Instr& b) {
     if (!(a.vars[0].extent == b.vars[0].extent)) return;
-    const Definitions first(*a.blocks[0]);
-    const Definitions second(*b.blocks[0]);
-    first_ = &first;
-    second_ = &second;
+    SameValues same(schedule_, a, b);
     row_a_ = a.vars[0].symbol;
     row_b_ = b.vars[0].symbol;
     // The last that matches has most of the computation behind it.
@@ -143,8 +70,8 @@ class RowKeeper {
       for (size_t in_a = 0; in_a < a.blocks[0]->instrs.size(); ++in_a) {
         const Instr& kept = a.blocks[0]->instrs[in_a];
         double cost = 0;
-        if (kept.kind != InstrKind::op || !same(kept.results[0], computed.results[0], cost) ||
-            cost < kCostlyWeight) {
+        if (kept.kind != InstrKind::op ||
+            !same.values(kept.results[0], computed.results[0], cost) || cost < kCostlyWeight) {
           continue;
         }
         if (!keep_value(a, in_a, b, in_b)) return;
@@ -200,7 +127,7 @@ class RowKeeper {
     std::vector<Instr> instrs;
     instrs.reserve(block.instrs.size() + 1);
     for (size_t i = 0; i < block.instrs.size(); ++i) {
-      move_to_end(instrs, block.instrs[i]);
+      move_to_end(schedule_, instrs, block.instrs[i]);
       if (i != position) continue;
       instrs.push_back(std::move(added));
       schedule_.accesses[&instrs.back()] = access_of(at);
@@ -223,7 +150,7 @@ class RowKeeper {
     instrs.reserve(block.instrs.size());
     for (size_t i = 0; i < block.instrs.size(); ++i) {
       if (stays[i]) {
-        move_to_end(instrs, block.instrs[i]);
+        move_to_end(schedule_, instrs, block.instrs[i]);
       } else {
         schedule_.accesses.erase(&block.instrs[i]);
       }
@@ -244,25 +171,11 @@ class RowKeeper {
     }
   }
 
-  void move_to_end(std::vector<Instr>& instrs, Instr& instr) {
-    instrs.push_back(std::move(instr));
-    if (auto node = schedule_.accesses.extract(&instr); !node.empty()) {
-      node.key() = &instrs.back();
-      schedule_.accesses.insert(std::move(node));
-    }
-    if (auto node = schedule_.lanes.extract(&instr); !node.empty()) {
-      node.key() = &instrs.back();
-      schedule_.lanes.insert(std::move(node));
-    }
-  }
-
   DType dtype(ValueId id) const { return schedule_.kernel.values[static_cast<size_t>(id)].dtype; }
 
   Schedule& schedule_;
   int native_;
   int64_t kept_bytes_ = 0;
-  const Definitions* first_ = nullptr;
-  const Definitions* second_ = nullptr;
   Expr row_a_;
   Expr row_b_;
 };

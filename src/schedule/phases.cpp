@@ -80,7 +80,7 @@ double cost_of(const Schedule& schedule, const loops::Block& block) {
       total += kNanoseconds * weight(instr);
       continue;
     }
-    double inner = 0;
+    double inner = kNanoseconds * own_weight(instr);
     for (const auto& nested : instr.blocks) inner += cost_of(schedule, *nested);
     for (const loops::LoopVar& var : instr.vars) inner *= estimate(var.extent);
     total += inner / schedule.lanes_of(instr);

@@ -12,6 +12,15 @@ namespace litz::schedule {
 void walk(loops::Block& block, const std::function<void(loops::Instr&)>& visit);
 void walk(const loops::Block& block, const std::function<void(const loops::Instr&)>& visit);
 
+/// Whether instructions [from, to) of the block store nothing, nested ones included.
+bool stores_nothing(const loops::Block& block, size_t from, size_t to);
+
+/// Appends the instruction, and what the schedule notes by its address moves along.
+void move_to_end(Schedule& schedule, std::vector<loops::Instr>& instrs, loops::Instr& instr);
+
+/// Drops what the schedule notes of an instruction, nested ones included, that goes away.
+void forget(Schedule& schedule, const loops::Instr& instr);
+
 /// Fills Schedule::accesses from buffers' strides and indices.
 void find_accesses(Schedule& schedule);
 
@@ -27,8 +36,14 @@ int lane_count(const loops::Instr& instr, int native);
 /// Keeps what one vector loop computes for the next in buffers on the stack. Vectors are chosen.
 void keep_rows(Schedule& schedule, const ScheduleOptions& options);
 
+/// Makes one reduction of a maximum and the sum of exponentials relative to it. Rows are kept.
+void pair_softmax(Schedule& schedule);
+
 /// Fills Access::ahead: of rows that several loops read.
 void fetch_rows_ahead(Schedule& schedule);
+
+/// Whether choose_column_blocks takes the top-level loop.
+bool is_column_reduction(const Schedule& schedule, const loops::Instr& loop);
 
 /// Fills Schedule::column_blocks. Instructions stay where they are from here on.
 void choose_column_blocks(Schedule& schedule);
@@ -50,5 +65,8 @@ bool is_beyond_caches(const TensorType& type);
 
 /// What an operation costs relative to an addition.
 double weight(const loops::Instr& instr);
+
+/// What a reduction computes in each iteration besides its block, where that is much.
+double own_weight(const loops::Instr& instr);
 
 }  // namespace litz::schedule

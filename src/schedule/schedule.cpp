@@ -29,6 +29,7 @@ Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options) {
   merge_loops(schedule);
   choose_vectors(schedule, options);
   keep_rows(schedule, options);
+  pair_softmax(schedule);
   fetch_rows_ahead(schedule);
   choose_column_blocks(schedule);
   fetch_streams_ahead(schedule);
@@ -49,6 +50,45 @@ void walk(const loops::Block& block, const std::function<void(const loops::Instr
     for (const auto& nested : instr.blocks) {
       walk(static_cast<const loops::Block&>(*nested), visit);
     }
+  }
+}
+
+bool stores_nothing(const loops::Block& block, size_t from, size_t to) {
+  bool stores = false;
+  for (size_t i = from; i < to; ++i) {
+    const loops::Instr& instr = block.instrs[i];
+    stores = stores || instr.kind == loops::InstrKind::store;
+    for (const auto& nested : instr.blocks) {
+      walk(static_cast<const loops::Block&>(*nested), [&](const loops::Instr& inner) {
+        stores = stores || inner.kind == loops::InstrKind::store;
+      });
+    }
+  }
+  return !stores;
+}
+
+void move_to_end(Schedule& schedule, std::vector<loops::Instr>& instrs, loops::Instr& instr) {
+  instrs.push_back(std::move(instr));
+  const auto move_key = [&](auto& notes) {
+    auto node = notes.extract(&instr);
+    if (node.empty()) return;
+    if constexpr (requires { node.key(); }) {
+      node.key() = &instrs.back();
+    } else {
+      node.value() = &instrs.back();
+    }
+    notes.insert(std::move(node));
+  };
+  move_key(schedule.accesses);
+  move_key(schedule.lanes);
+  move_key(schedule.tiled);
+}
+
+void forget(Schedule& schedule, const loops::Instr& instr) {
+  schedule.accesses.erase(&instr);
+  schedule.lanes.erase(&instr);
+  for (const auto& nested : instr.blocks) {
+    for (const loops::Instr& inner : nested->instrs) forget(schedule, inner);
   }
 }
 

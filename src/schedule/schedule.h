@@ -42,6 +42,9 @@ struct Access {
 inline constexpr int64_t kTileRows = 128;
 inline constexpr int64_t kTileColumns = 64;
 
+/// Maxima and sums of exponentials in fewer steps are faster one after the other than in one pass.
+inline constexpr int kLeastSoftmaxSteps = 32;
+
 /// A top-level loop, run over a range of its iterations by one call.
 struct Phase {
   const loops::Instr* loop = nullptr;  ///< Null: the whole body, once.

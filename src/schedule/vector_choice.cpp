@@ -51,7 +51,7 @@ class VectorChoice {
  private:
   /// The cost of one execution of the instruction with its best choice, which is noted.
   double decide(Instr& instr) {
-    double inner = 0;  // One iteration, lanes left to what is inside.
+    double inner = own_weight(instr);  // One iteration, lanes left to what is inside.
     std::vector<std::pair<const Instr*, size_t>> noted;
     const size_t mark = choices_.size();
     for (const auto& block : instr.blocks) {
@@ -94,7 +94,7 @@ class VectorChoice {
     if (is_position(instr) && v + 1 != instr.vars.size()) return kNever;
     const SymbolId symbol = instr.vars[v].symbol.symbol();
     std::set<ValueId> varying;
-    double total = 0;
+    double total = own_weight(instr);
     for (const auto& block : instr.blocks) {
       const double cost = lockstep_cost(*block, symbol, varying);
       total += cost;
@@ -121,7 +121,7 @@ class VectorChoice {
       } else if (instr.blocks.empty()) {
         total += varies ? weight(instr) : 0;
       } else {
-        double inner = 0;
+        double inner = own_weight(instr);
         for (const auto& nested : instr.blocks) {
           inner += lockstep_cost(*nested, symbol, varying);
         }
@@ -292,8 +292,13 @@ double weight(const Instr& instr) {
   }
 }
 
+double own_weight(const Instr& instr) {
+  constexpr double kExp = 16;  // A subtraction and an addition with it.
+  return instr.kind == InstrKind::reduce && instr.reduce == loops::ReduceKind::softmax ? kExp : 0;
+}
+
 int lane_count(const Instr& instr, int native) {
-  double body = 0;
+  double body = own_weight(instr);
   for (const auto& block : instr.blocks) {
     walk(static_cast<const Block&>(*block), [&](const Instr& inner) { body += weight(inner); });
   }

@@ -5,6 +5,7 @@
 #include <llvm/IR/Constants.h>
 
 #include "codegen/llvm/kernel_emitter.h"
+#include "loops/signature.h"
 #include "support/check.h"
 
 namespace litz::codegen {
@@ -116,10 +117,8 @@ void KernelEmitter::require_elements(const Instr& instr) {
 
 void KernelEmitter::emit_reduce(const Instr& instr) {
   if (totals_.contains(&instr)) return load_totals(instr);
-  const bool has_identity = instr.reduce != ReduceKind::max && instr.reduce != ReduceKind::min &&
-                            instr.reduce != ReduceKind::argmax &&
-                            instr.reduce != ReduceKind::argmin;
-  if (!has_identity) require_elements(instr);
+  if (!loops::has_identity(instr.reduce)) require_elements(instr);
+  if (instr.reduce == ReduceKind::softmax) return emit_softmax_reduce(instr);
   if (instr.reduce == ReduceKind::argmax || instr.reduce == ReduceKind::argmin) {
     return emit_arg_reduce(instr);
   }
@@ -127,12 +126,9 @@ void KernelEmitter::emit_reduce(const Instr& instr) {
   const DType yielded = dtype(block.yields[0]);
   const DType result = dtype(instr.results[0]);
   const int own_lanes = schedule_.lanes_of(instr);
-  const int outer_lanes = lanes_;
-  lanes_ = std::max(own_lanes, outer_lanes);
-  const Levels levels = new_levels(instr, 0);
-  lanes_ = outer_lanes;
+  const Levels levels = lane_levels(instr);
   levels.start(*this, nullptr);
-  const Body body = [&] {
+  emit_parts(instr, levels, [&] {
     emit_block(block);
     llvm::Value* term = emit_cast(value(block.yields[0]), yielded, result);
     if (lanes_ > 1) term = spread(term);
@@ -140,23 +136,7 @@ void KernelEmitter::emit_reduce(const Instr& instr) {
     if (mask_ != nullptr && own_lanes > 1) term = b_.CreateSelect(mask_, term, levels.zero);
     llvm::Value* old = levels.load(*this, 0, nullptr);
     levels.store(*this, 0, nullptr, fold(instr.reduce, result, old, term));
-  };
-  if (levels.is_long) {
-    const PartCounters counters = new_counters(true);
-    const Body end_part = [&] {
-      levels.add_up(*this, 0, nullptr);
-      count_part(counters.parts, kPartTerms, [&] { levels.add_up(*this, 1, nullptr); });
-    };
-    const int64_t runs = runs_of_part(instr);
-    emit_runs(instr, 0, body, [&] {
-      if (runs == 1) return end_part();
-      count_part(counters.terms, runs, end_part);
-    });
-    levels.add_up(*this, 0, nullptr);
-    levels.add_up(*this, 1, nullptr);
-  } else {
-    emit_vars(instr, 0, body);
-  }
+  });
   llvm::Value* total = levels.load(*this, levels.rows.size() - 1, nullptr);
   if (own_lanes > 1) total = fold_lanes(instr.reduce, result, total);
   set(instr.results[0], total);

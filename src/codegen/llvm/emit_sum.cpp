@@ -15,7 +15,8 @@ using loops::ReduceKind;
 
 bool KernelEmitter::is_long_sum(const Instr& reduce) const {
   const DType result = dtype(reduce.results[0]);
-  if (reduce.reduce != ReduceKind::sum || !is_floating(result)) return false;
+  const bool is_sum = reduce.reduce == ReduceKind::sum || reduce.reduce == ReduceKind::softmax;
+  if (!is_sum || !is_floating(result)) return false;
   const int64_t most = 2 * kPartTerms * schedule_.lanes_of(reduce);
   int64_t terms = 1;
   for (const loops::LoopVar& var : reduce.vars) {
@@ -48,13 +49,22 @@ KernelEmitter::Levels KernelEmitter::new_levels(const Instr& reduce, int64_t col
   const DType result = dtype(reduce.results[0]);
   Levels levels;
   levels.type = lane_type(result);
-  levels.zero = identity(reduce.reduce, result, levels.type);
+  levels.zero = reduce.reduce == ReduceKind::softmax ? llvm::Constant::getNullValue(levels.type)
+                                                     : identity(reduce.reduce, result, levels.type);
   levels.align = llvm::Align(static_cast<uint64_t>(item_size(result)));
   levels.is_long = is_long_sum(reduce);
   llvm::Type* row =
       columns == 0 ? levels.type
                    : llvm::ArrayType::get(register_type(result), static_cast<uint64_t>(columns));
   for (int i = 0; i < (levels.is_long ? 3 : 1); ++i) levels.rows.push_back(local(row, "sum"));
+  return levels;
+}
+
+KernelEmitter::Levels KernelEmitter::lane_levels(const Instr& reduce) {
+  const int outer_lanes = lanes_;
+  lanes_ = std::max(schedule_.lanes_of(reduce), outer_lanes);
+  Levels levels = new_levels(reduce, 0);
+  lanes_ = outer_lanes;
   return levels;
 }
 
@@ -84,6 +94,23 @@ void KernelEmitter::Levels::add_up(KernelEmitter& emitter, size_t level, llvm::V
       emitter.b_.CreateFAdd(load(emitter, level + 1, index), load(emitter, level, index));
   store(emitter, level + 1, index, sum);
   store(emitter, level, index, zero);
+}
+
+/// emit_vars, where `body` adds to the first level; the last one is the total then.
+void KernelEmitter::emit_parts(const Instr& reduce, const Levels& levels, const Body& body) {
+  if (!levels.is_long) return emit_vars(reduce, 0, body);
+  const PartCounters counters = new_counters(true);
+  const Body end_part = [&] {
+    levels.add_up(*this, 0, nullptr);
+    count_part(counters.parts, kPartTerms, [&] { levels.add_up(*this, 1, nullptr); });
+  };
+  const int64_t runs = runs_of_part(reduce);
+  emit_runs(reduce, 0, body, [&] {
+    if (runs == 1) return end_part();
+    count_part(counters.terms, runs, end_part);
+  });
+  levels.add_up(*this, 0, nullptr);
+  levels.add_up(*this, 1, nullptr);
 }
 
 /// How many runs of the last variable make a part.

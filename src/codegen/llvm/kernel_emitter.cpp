@@ -4,6 +4,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/TargetParser/Triple.h>
 
 #include "support/check.h"
@@ -264,16 +265,20 @@ void KernelEmitter::vector_loop(const Instr& loop, llvm::Value* begin, llvm::Val
   lanes_ = 1;
 }
 
-void KernelEmitter::guarded(llvm::Value* condition, const Body& body) {
+void KernelEmitter::guarded(llvm::Value* condition, const Body& body, llvm::MDNode* weights) {
   llvm::LLVMContext& context = module_.getContext();
   auto* then = llvm::BasicBlock::Create(context, "then", function_);
   auto* after = llvm::BasicBlock::Create(context, "after", function_);
-  b_.CreateCondBr(condition, then, after);
+  b_.CreateCondBr(condition, then, after, weights);
   b_.SetInsertPoint(then);
   body();
   b_.CreateBr(after);
   after->moveAfter(b_.GetInsertBlock());
   b_.SetInsertPoint(after);
+}
+
+void KernelEmitter::rarely(llvm::Value* condition, const Body& body) {
+  guarded(condition, body, llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000));
 }
 
 /// Carried values live in locals, which become registers.

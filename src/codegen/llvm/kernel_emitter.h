@@ -57,7 +57,9 @@ class KernelEmitter {
   /// `has_rest`: whether the range may end within a vector.
   void vector_loop(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body,
                    bool has_rest = true);
-  void guarded(llvm::Value* condition, const Body& body);
+  void guarded(llvm::Value* condition, const Body& body, llvm::MDNode* weights = nullptr);
+  /// The same for a condition that seldom holds.
+  void rarely(llvm::Value* condition, const Body& body);
   /// The part of a vector loop that needs no mask.
   void full_vectors(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body);
   /// Twice where stores may pass the caches: symbols are where the first store begins.
@@ -110,6 +112,9 @@ class KernelEmitter {
   bool is_long_sum(const Instr& reduce) const;
   /// `columns`: 0 for accumulators of lanes.
   Levels new_levels(const Instr& reduce, int64_t columns);
+  /// In the lanes of the reduction, or of a loop around it.
+  Levels lane_levels(const Instr& reduce);
+  void emit_parts(const Instr& reduce, const Levels& levels, const Body& body);
   PartCounters new_counters(bool is_long);
   void count_part(llvm::AllocaInst* counter, int64_t most, const Body& end_part);
   int64_t runs_of_part(const Instr& reduce) const;
@@ -139,6 +144,13 @@ class KernelEmitter {
   llvm::Value* takes_over(const Instr& instr, llvm::Value* a, llvm::Value* b);
   llvm::Value* fold_positions(const Instr& instr, llvm::Value* values, llvm::Value* positions,
                               DType position);
+
+  // emit_softmax.cpp
+  void emit_softmax_reduce(const Instr& instr);
+  llvm::Type* accumulator_type(const Instr& instr, DType dtype);
+  llvm::Value* yielded(const Instr& instr, llvm::Constant* other);
+  std::pair<llvm::Value*, llvm::Value*> softmax_in_one_pass(const Instr& instr);
+  std::pair<llvm::Value*, llvm::Value*> softmax_in_two_passes(const Instr& instr);
 
   // emit_expr.cpp: index expressions as i64, double or i1.
   Lanes emit_expr(Expr expr);

@@ -27,6 +27,8 @@ using namespace litz;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRounds = 9;
+// What the symbol s0 stands for.
+constexpr int64_t kLength = 4096;
 
 struct Sample {
   std::string_view name;
@@ -132,6 +134,103 @@ constexpr Sample kSamples[] = {
     store %y[i], %11
   }
 })"},
+    {"softmax of 1 Mi", R"(kernel @softmax(%x: f32[64, 1048576], out %y: f32[64, 1048576]) {
+  for i in 0..64 {
+    %0 = reduce max j in 0..1048576 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce sum k in 0..1048576 {
+      %3 = load %x[i, k]
+      %4 = sub %3, %0
+      %5 = exp %4
+      yield %5
+    }
+    for l in 0..1048576 {
+      %6 = load %x[i, l]
+      %7 = sub %6, %0
+      %8 = exp %7
+      %9 = div %8, %2
+      store %y[i, l], %9
+    }
+  }
+})"},
+    {"softmax of any", R"(kernel @softmax(%x: f32[16384, s0], out %y: f32[16384, s0]) {
+  for i in 0..16384 {
+    %0 = reduce max j in 0..s0 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce sum k in 0..s0 {
+      %3 = load %x[i, k]
+      %4 = sub %3, %0
+      %5 = exp %4
+      yield %5
+    }
+    for l in 0..s0 {
+      %6 = load %x[i, l]
+      %7 = sub %6, %0
+      %8 = exp %7
+      %9 = div %8, %2
+      store %y[i, l], %9
+    }
+  }
+})"},
+    {"log softmax", R"(kernel @log_softmax(%x: f32[16384, 4096], out %y: f32[16384, 4096]) {
+  for i in 0..16384 {
+    %0 = reduce max j in 0..4096 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce sum k in 0..4096 {
+      %3 = load %x[i, k]
+      %4 = sub %3, %0
+      %5 = exp %4
+      yield %5
+    }
+    %10 = log %2
+    for l in 0..4096 {
+      %6 = load %x[i, l]
+      %7 = sub %6, %0
+      %9 = sub %7, %10
+      store %y[i, l], %9
+    }
+  }
+})"},
+    {"logsumexp of 256", R"(kernel @lse(%x: f32[262144, 256], out %y: f32[262144]) {
+  for i in 0..262144 {
+    %0 = reduce max j in 0..256 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce sum k in 0..256 {
+      %3 = load %x[i, k]
+      %4 = sub %3, %0
+      %5 = exp %4
+      yield %5
+    }
+    %6 = log %2
+    %7 = add %6, %0
+    store %y[i], %7
+  }
+})"},
+    {"logsumexp of 1 Mi", R"(kernel @lse(%x: f32[64, 1048576], out %y: f32[64]) {
+  for i in 0..64 {
+    %0 = reduce max j in 0..1048576 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce sum k in 0..1048576 {
+      %3 = load %x[i, k]
+      %4 = sub %3, %0
+      %5 = exp %4
+      yield %5
+    }
+    %6 = log %2
+    %7 = add %6, %0
+    store %y[i], %7
+  }
+})"},
     {"sum", R"(kernel @s(%x: f32[16384, 4096], out %y: f32[16384]) {
   for i in 0..16384 {
     %0 = reduce sum j in 0..4096 {
@@ -172,11 +271,13 @@ double seconds_of(const auto& run) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-double gigabytes(const loops::Kernel& kernel) {
+double gigabytes(const loops::Kernel& kernel, const Bindings& bindings) {
   double bytes = 0;
   for (const loops::Buffer& buffer : kernel.buffers) {
     double elements = 1;
-    for (const Expr size : buffer.type.sizes) elements *= static_cast<double>(size.constant());
+    for (const int64_t size : evaluate(buffer.type.sizes, bindings)) {
+      elements *= static_cast<double>(size);
+    }
     bytes += elements * static_cast<double>(item_size(buffer.type.dtype));
   }
   return bytes / 1e9;
@@ -205,8 +306,19 @@ lowering::LoweredProgram program_of(std::string_view text, ExprPool& exprs) {
   return program;
 }
 
+// What a maximum does depends on the order of the values.
+void draw(Tensor& tensor) {
+  auto* values = reinterpret_cast<float*>(tensor.mutable_data());
+  uint32_t state = 1;
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
+    state = state * 1664525 + 1013904223;
+    values[i] = static_cast<float>(state >> 8) * 0x1p-21F - 4;
+  }
+}
+
 // The kernels of the plan and a tensor for every slot.
-void bind_slots(const lowering::Plan& plan, std::vector<const loops::Kernel*>& kernels,
+void bind_slots(const lowering::Plan& plan, const Bindings& bindings,
+                std::vector<const loops::Kernel*>& kernels,
                 std::vector<std::vector<Tensor>>& buffers) {
   std::vector<Tensor> slots(static_cast<size_t>(plan.slot_count));
   for (const lowering::Step& step : plan.steps) {
@@ -217,8 +329,9 @@ void bind_slots(const lowering::Plan& plan, std::vector<const loops::Kernel*>& k
       const TensorType& type = kernel.kernel.buffers[i].type;
       Tensor& tensor = slots[static_cast<size_t>(kernel.buffers[i].slot)];
       if (!tensor.defined()) {
-        tensor =
-            Tensor::empty_strided(type.dtype, evaluate(type.sizes, {}), evaluate(type.strides, {}));
+        tensor = Tensor::empty_strided(type.dtype, evaluate(type.sizes, bindings),
+                                       evaluate(type.strides, bindings));
+        if (type.dtype == DType::f32) draw(tensor);
       }
       bound.push_back(tensor);
     }
@@ -241,16 +354,21 @@ int main(int argc, char** argv) {
   for (const Sample& sample : kSamples) {
     if (argc > 2 && sample.name.find(argv[2]) == std::string_view::npos) continue;
     ExprPool exprs;
+    SymbolInfo length;
+    length.name = "s0";
+    length.range = {0, 1 << 30};
+    Bindings bindings;
+    bindings.set(exprs.add_symbol(length).symbol(), kLength);
     const loops::Kernel kernel = loops::parse_kernel(sample.text, exprs);
     lowering::LoweredProgram program = program_of(sample.text, exprs);
     fusion::FusionReport report;
     fusion::fuse(program, compiler::fusion_options(), report);
     std::vector<const loops::Kernel*> kernels;
     std::vector<std::vector<Tensor>> buffers;
-    bind_slots(program.plans[0], kernels, buffers);
+    bind_slots(program.plans[0], bindings, kernels, buffers);
     const compiler::KernelSet set(kernels, {.pool = &pool});
     const auto run = [&] {
-      for (size_t i = 0; i < kernels.size(); ++i) set.run(i, buffers[i], {});
+      for (size_t i = 0; i < kernels.size(); ++i) set.run(i, buffers[i], bindings);
     };
     // In turns, so that both see the same state of the machine.
     double best = 1e9;
@@ -259,9 +377,9 @@ int main(int argc, char** argv) {
       best_copy = std::min(best_copy, seconds_of(copy));
       best = std::min(best, seconds_of(run));
     }
-    const double speed = gigabytes(kernel) / best;
+    const double speed = gigabytes(kernel, bindings) / best;
     const double copied = 2 * static_cast<double>(kCopied) / 1e9 / best_copy;
-    std::printf("%-16s %8.1f GB/s  %3.0f %% of a copy's %.1f\n", std::string(sample.name).c_str(),
+    std::printf("%-17s %8.1f GB/s  %3.0f %% of a copy's %.1f\n", std::string(sample.name).c_str(),
                 speed, 100 * speed / copied, copied);
   }
 }

@@ -48,6 +48,9 @@ bool is_column_reduction(const Schedule& schedule, const loops::Instr& loop);
 /// Fills Schedule::column_blocks. Instructions stay where they are from here on.
 void choose_column_blocks(Schedule& schedule);
 
+/// Fills Schedule::deviations.
+void pair_variance(Schedule& schedule);
+
 /// Fills Access::ahead: of what single loops read from memory, in their order.
 void fetch_streams_ahead(Schedule& schedule);
 

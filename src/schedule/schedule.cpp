@@ -32,6 +32,7 @@ Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options) {
   pair_softmax(schedule);
   fetch_rows_ahead(schedule);
   choose_column_blocks(schedule);
+  pair_variance(schedule);
   fetch_streams_ahead(schedule);
   choose_phases(schedule);
   return schedule;
@@ -126,6 +127,9 @@ std::string to_string(const Schedule& schedule) {
             std::to_string(phase.loop->vars.size()) + "\n";
   }
   walk(schedule.kernel.body, [&](const loops::Instr& instr) {
+    if (schedule.is_deviations(instr)) {
+      text += "// " + litz::to_string(instr.vars.back().symbol) + " deviates from a running mean\n";
+    }
     if (schedule.column_blocks.contains(&instr)) {
       text += "// " + litz::to_string(instr.vars.back().symbol) + " in blocks of columns\n";
     }

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -55,6 +56,11 @@ struct Phase {
   double cost = 1;        ///< Nanoseconds an iteration, roughly.
 };
 
+struct Deviations {
+  const loops::Instr* reduce = nullptr;
+  const loops::Instr* sum = nullptr;
+};
+
 struct Schedule {
   loops::Kernel kernel;
   /// Buffers of the kernel that callers bind; those after them lie on the stack of each call.
@@ -67,11 +73,19 @@ struct Schedule {
   std::unordered_set<const loops::Instr*> tiled;
   /// Top-level vector loops that reduce along columns and take many columns at a time.
   std::unordered_set<const loops::Instr*> column_blocks;
+  /// Reductions in column blocks that sum squared deviations from a mean, with the sum that the mean
+  /// is of: one pass over the rows serves both.
+  std::vector<Deviations> deviations;
   std::vector<Phase> phases;
   std::vector<SymbolId> scalars;  ///< Symbols whose values the kernel needs, ascending.
   /// Divisions and moduli whose operands are never negative: proving needs the pool, so it is done
   /// here.
   std::unordered_set<Expr> natural_divisions;
+
+  bool is_deviations(const loops::Instr& instr) const {
+    return std::ranges::any_of(deviations,
+                               [&](const Deviations& own) { return own.reduce == &instr; });
+  }
 
   int lanes_of(const loops::Instr& instr) const {
     const auto found = lanes.find(&instr);

@@ -7,7 +7,8 @@
 //
 // The totals lie on the stack. Reductions over the same rows that do not need each other read them
 // together. What precedes a reduction is computed again where it is needed. Long sums are sums of
-// parts, as along rows (emit_sum.cpp).
+// parts, as along rows (emit_sum.cpp); squared deviations from a mean are gathered with its sum
+// (emit_deviations.cpp).
 
 #include <algorithm>
 #include <llvm/IR/Constants.h>
@@ -58,10 +59,12 @@ class Derived {
 }  // namespace
 
 /// Reductions that read the same rows, one pass after the other.
-std::vector<std::vector<const loops::Instr*>> KernelEmitter::passes_over_rows(const Block& block) {
+std::vector<std::vector<const loops::Instr*>> KernelEmitter::passes_over_rows(
+    const Block& block) const {
   std::vector<std::vector<const Instr*>> passes;
   Derived of_last;
   for (const Instr& instr : block.instrs) {
+    if (schedule_.is_deviations(instr)) continue;  // Part of the pass of its mean.
     const bool needs_last = of_last.uses(instr);
     if (instr.kind == InstrKind::reduce) {
       if (passes.empty() || needs_last || !same_rows(instr, *passes.back().front())) {
@@ -92,7 +95,7 @@ void KernelEmitter::emit_column_blocks(const Instr& loop, llvm::Value* begin, ll
     };
     for (const std::vector<const Instr*>& pass : passes_over_rows(block)) {
       emit_pass(pass, block, columns, each_vector);
-      for (const Instr* reduce : pass) totals_.at(reduce).second = left;
+      for (auto& [reduce, total] : totals_) total.second = left;
     }
     counted_loop(left, right, lanes_, "v", [&](llvm::Value* column) {
       symbols_[vector_symbol_] = column;
@@ -112,17 +115,39 @@ void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block
     for (const Levels& own : levels) own.start(*this, index);
   });
   const Instr& first = *pass.front();
-  const bool is_long = std::ranges::any_of(levels, &Levels::is_long);
-  PartCounters counters = new_counters(is_long);
-  emit_vars(first, 0, [&] {
+  std::vector<Deviations> deviations = new_deviations(pass, columns);
+  const bool in_parts = std::ranges::any_of(levels, &Levels::is_long) || !deviations.empty();
+  PartCounters counters = new_counters(in_parts);
+  const auto same_row = [&] {
     for (const Instr* reduce : pass) {
       for (size_t v = 0; v < first.vars.size(); ++v) {
         symbols_[reduce->vars[v].symbol.symbol()] = symbols_.at(first.vars[v].symbol.symbol());
       }
     }
-    each_vector([&](llvm::Value* index) { emit_row(pass, block, levels, index); });
-    if (!is_long) return;
+  };
+  if (!deviations.empty()) {
+    for (const loops::LoopVar& var : first.vars) symbols_[var.symbol.symbol()] = integer(0);
+    same_row();
+    each_vector([&](llvm::Value* index) {
+      const std::vector<llvm::Value*> terms = emit_terms(pass, block);
+      for (const Deviations& own : deviations) start_deviations(own, terms[own.sum], index);
+    });
+  }
+  emit_vars(first, 0, [&] {
+    same_row();
+    each_vector([&](llvm::Value* index) {
+      const std::vector<llvm::Value*> terms = emit_terms(pass, block);
+      for (size_t i = 0; i < pass.size(); ++i) {
+        llvm::Value* old = levels[i].load(*this, 0, index);
+        levels[i].store(*this, 0, index,
+                        fold(pass[i]->reduce, dtype(pass[i]->results[0]), old, terms[i]));
+      }
+      for (const Deviations& own : deviations) add_deviation(own, terms[own.sum], index);
+    });
+    if (!in_parts) return;
     count_part(counters.terms, kPartTerms, [&] {
+      for (const Deviations& own : deviations)
+        end_deviations(own, integer(kPartTerms), each_vector);
       const auto add_up = [&](size_t level) {
         each_vector([&](llvm::Value* index) {
           for (const Levels& own : levels) own.add_up(*this, level, index);
@@ -132,7 +157,7 @@ void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block
       count_part(counters.parts, kPartTerms, [&] { add_up(1); });
     });
   });
-  if (is_long) {
+  if (in_parts) {
     each_vector([&](llvm::Value* index) {
       for (const Levels& own : levels) {
         own.add_up(*this, 0, index);
@@ -140,16 +165,21 @@ void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block
       }
     });
   }
+  for (const Deviations& own : deviations) {
+    llvm::Value* rest = b_.CreateLoad(b_.getInt64Ty(), counters.terms);
+    guarded(b_.CreateICmpSGT(rest, integer(0)), [&] { end_deviations(own, rest, each_vector); });
+    totals_[own.reduce] = {own.squares, nullptr};
+  }
   for (size_t i = 0; i < pass.size(); ++i) totals_[pass[i]] = {levels[i].total(), nullptr};
 }
 
 /// One vector of one row: what the reductions need, then a term of each.
-void KernelEmitter::emit_row(const std::vector<const Instr*>& pass, const Block& block,
-                             const std::vector<Levels>& levels, llvm::Value* index) {
+std::vector<llvm::Value*> KernelEmitter::emit_terms(const std::vector<const Instr*>& pass,
+                                                    const Block& block) {
   Derived of_pass;
   for (const Instr& instr : block.instrs) {
     if (&instr == pass.back()) break;
-    const bool is_own = std::ranges::count(pass, &instr) > 0;
+    const bool is_own = std::ranges::count(pass, &instr) > 0 || schedule_.is_deviations(instr);
     if (is_own || of_pass.uses(instr)) {
       of_pass.add(instr);
     } else if (instr.kind != InstrKind::store) {
@@ -163,11 +193,7 @@ void KernelEmitter::emit_row(const std::vector<const Instr*>& pass, const Block&
     const loops::ValueId yielded = reduce->blocks[0]->yields[0];
     terms.push_back(spread(emit_cast(value(yielded), dtype(yielded), dtype(reduce->results[0]))));
   }
-  for (size_t i = 0; i < pass.size(); ++i) {
-    llvm::Value* old = levels[i].load(*this, 0, index);
-    levels[i].store(*this, 0, index,
-                    fold(pass[i]->reduce, dtype(pass[i]->results[0]), old, terms[i]));
-  }
+  return terms;
 }
 
 /// The totals of the current columns.

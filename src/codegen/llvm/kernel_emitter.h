@@ -124,12 +124,30 @@ class KernelEmitter {
   using EachVector = std::function<void(const std::function<void(llvm::Value*)>&)>;
   void emit_column_blocks(const Instr& loop, llvm::Value* begin, llvm::Value* end,
                           const Body& body);
-  static std::vector<std::vector<const Instr*>> passes_over_rows(const Block& block);
+  std::vector<std::vector<const Instr*>> passes_over_rows(const Block& block) const;
   void emit_pass(const std::vector<const Instr*>& pass, const Block& block, int64_t columns,
                  const EachVector& each_vector);
-  void emit_row(const std::vector<const Instr*>& pass, const Block& block,
-                const std::vector<Levels>& levels, llvm::Value* index);
+  std::vector<llvm::Value*> emit_terms(const std::vector<const Instr*>& pass, const Block& block);
   void load_totals(const Instr& reduce);
+
+  // emit_deviations.cpp
+  /// Rows of columns that one reduction of squared deviations needs, and how many rows were seen.
+  struct Deviations {
+    const Instr* reduce = nullptr;
+    size_t sum = 0;  ///< Which reduction of the pass the mean is of.
+    llvm::AllocaInst* mean = nullptr;
+    llvm::AllocaInst* shifted = nullptr;
+    llvm::AllocaInst* shifted_squares = nullptr;
+    llvm::AllocaInst* squares = nullptr;
+    llvm::AllocaInst* rows = nullptr;
+    llvm::Align align;
+  };
+
+  std::vector<Deviations> new_deviations(const std::vector<const Instr*>& pass, int64_t columns);
+  llvm::Value* column(llvm::AllocaInst* row, llvm::Value* index);
+  void start_deviations(const Deviations& own, llvm::Value* term, llvm::Value* index);
+  void add_deviation(const Deviations& own, llvm::Value* term, llvm::Value* index);
+  void end_deviations(const Deviations& own, llvm::Value* count, const EachVector& each_vector);
 
   // emit_reduce.cpp
   void emit_reduce(const Instr& instr);

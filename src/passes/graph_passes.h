@@ -53,6 +53,8 @@ Changed remove_no_ops(ir::Graph& graph, PassContext& context);
 Changed compose_views(ir::Graph& graph, PassContext& context);
 /// Drops the inner one of two casts where it is exact.
 Changed simplify_casts(ir::Graph& graph, PassContext& context);
+/// Resolves pads of pads and parts of pads.
+Changed simplify_pads(ir::Graph& graph, PassContext& context);
 /// Resolves parts of concatenations and concatenations of parts.
 Changed simplify_joins(ir::Graph& graph, PassContext& context);
 /// Puts linear layers and batched products together again.

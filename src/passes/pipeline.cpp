@@ -27,6 +27,8 @@ constexpr std::array kInference{
     Pass{"compose-views", compose_views,
          "one spelling and no chains, so that joins, products and equal nodes are recognised"},
     Pass{"simplify-casts", simplify_casts, "casts meet once the views between them are gone"},
+    Pass{"simplify-pads", simplify_pads,
+         "before joins, whose operands may then be adjacent parts of what was padded"},
     Pass{"simplify-joins", simplify_joins, "parts are compared with what they were split from"},
     Pass{"remove-no-ops-again", remove_no_ops,
          "composed views and joins of all parts of a tensor may amount to nothing"},

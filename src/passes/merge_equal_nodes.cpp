@@ -9,18 +9,22 @@
 //                  effects, random numbers, child graphs or results whose sizes depend on data, and
 //                  those that annotations keep apart: keys that say so (annotations.h), and keys of
 //                  users with different values. What is left has the annotations of all, merged.
-//                  No two weights that are the same tensor and never written.
+//                  No two weights that are never written and hold the same: one tensor, or equal
+//                  dense ones (of large ones that may be equal, few are compared in full).
 // Why it matters:  layers repeat masks, positions and casts; recorded programs repeat them all.
-// Cost:            one hash per node and weight.
+// Cost:            one hash per node; of a weight, a few bytes, and all of it only where those are
+//                  equal to another one's.
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <unordered_map>
 
 #include "ir/effects.h"
 #include "ir/inferred_types.h"
 #include "passes/constant_values.h"
 #include "passes/value_facts.h"
+#include "support/hash.h"
 
 namespace litz::passes {
 namespace {
@@ -187,27 +191,102 @@ Changed merge_nodes(ir::Graph& graph, PassContext& context) {
   return merged.empty() ? Changed::no : Changed::yes;
 }
 
-bool same_tensor(const Tensor& a, const Tensor& b) {
+// Weights that are no longer than this are hashed whole once their keys agree.
+constexpr size_t kSmallBytes = size_t{64} << 10;
+// Longer weights with equal keys and other contents are rare; more of them are not searched.
+constexpr int kMostCompared = 4;
+
+/// A weight that others may be merged into.
+struct Weight {
+  size_t input = 0;
+  std::optional<uint64_t> contents;  ///< Hash; made when another one has the same key.
+};
+
+size_t byte_count(const Tensor& data) {
+  return static_cast<size_t>(data.numel()) * item_size(data.dtype());
+}
+
+std::span<const std::byte> bytes_of(const Tensor& data) { return {data.data(), byte_count(data)}; }
+
+// Equal for equal weights: of what and how many elements, and a few bytes of the contents. Only few,
+// since those of a file that is mapped into memory may be a page to load.
+uint64_t key_of(const Tensor& data) {
+  const uint64_t hash = hash_combine(static_cast<uint64_t>(data.dtype()), byte_count(data));
+  if (!data.is_contiguous()) return hash;
+  constexpr size_t kLooked = sizeof(uint64_t);
+  const std::span<const std::byte> bytes = bytes_of(data);
+  if (bytes.size() <= kLooked) return hash_bytes(bytes, hash);
+  return hash_bytes(bytes.subspan(bytes.size() / 2 / kLooked * kLooked, kLooked), hash);
+}
+
+bool is_same_tensor(const Tensor& a, const Tensor& b) {
   return a.data() == b.data() && a.dtype() == b.dtype() && a.sizes() == b.sizes() &&
          a.strides() == b.strides();
 }
 
-Changed merge_weights(ir::Graph& graph, PassContext& context) {
-  Changed changed = Changed::no;
-  std::unordered_map<const void*, std::vector<size_t>> seen;
-  for (const size_t i : constant_inputs(graph, context)) {
-    const Tensor& data = context.program->inputs[i].data;
-    std::vector<size_t>& bucket = seen[data.data()];
-    bool merged = false;
-    for (const size_t k : bucket) {
-      if (merged || !same_tensor(context.program->inputs[k].data, data)) continue;
-      if (graph.input(k).type() != graph.input(i).type()) continue;
-      merged = true;
-      if (!graph.input(i).has_uses() || !context.may_rewrite()) continue;
-      graph.replace_uses(graph.input(i), graph.input(k));
-      changed = Changed::yes;
+class EqualWeights {
+ public:
+  EqualWeights(const ir::Graph& graph, const ir::Program& program)
+      : graph_(graph), program_(program) {}
+
+  /// The input that may stand for this one: itself, unless an earlier one holds the same.
+  size_t first(size_t input) {
+    std::vector<Weight>& bucket = seen_[key_of(data(input))];
+    Weight added{input, {}};
+    int compared = 0;
+    for (Weight& earlier : bucket) {
+      if (graph_.input(earlier.input).type() != graph_.input(input).type()) continue;
+      if (is_equal(earlier, added, compared)) return earlier.input;
     }
-    if (!merged) bucket.push_back(i);
+    bucket.push_back(added);
+    return input;
+  }
+
+ private:
+  const Tensor& data(size_t input) const { return program_.inputs[input].data; }
+
+  uint64_t contents(Weight& weight) const {
+    if (!weight.contents) weight.contents = hash_bytes(bytes_of(data(weight.input)));
+    return *weight.contents;
+  }
+
+  bool is_equal(Weight& earlier, Weight& later, int& compared) const {
+    const Tensor& a = data(earlier.input);
+    const Tensor& b = data(later.input);
+    if (is_same_tensor(a, b)) return true;
+    if (!a.is_contiguous() || !b.is_contiguous() || a.sizes() != b.sizes()) return false;
+    const size_t bytes = byte_count(a);
+    if (bytes != byte_count(b)) return false;
+    if (bytes <= kSmallBytes) {
+      return contents(earlier) == contents(later) && is_equal_memory(a, b, bytes);
+    }
+    if (compared++ >= kMostCompared || !is_equal_memory(a, b, bytes)) return false;
+    // The later one will not be read again.
+    const auto begin = static_cast<size_t>(b.data() - b.storage()->data());
+    b.storage()->release_pages(begin, bytes);
+    return true;
+  }
+
+  static bool is_equal_memory(const Tensor& a, const Tensor& b, size_t bytes) {
+    return bytes == 0 || std::memcmp(a.data(), b.data(), bytes) == 0;
+  }
+
+  const ir::Graph& graph_;
+  const ir::Program& program_;
+  std::unordered_map<uint64_t, std::vector<Weight>> seen_;  // By key.
+};
+
+Changed merge_weights(ir::Graph& graph, PassContext& context) {
+  const std::vector<size_t> inputs = constant_inputs(graph, context);
+  if (inputs.empty()) return Changed::no;
+  Changed changed = Changed::no;
+  EqualWeights weights(graph, *context.program);
+  for (const size_t i : inputs) {
+    if (!graph.input(i).has_uses()) continue;
+    const size_t first = weights.first(i);
+    if (first == i || !context.may_rewrite()) continue;
+    graph.replace_uses(graph.input(i), graph.input(first));
+    changed = Changed::yes;
   }
   return changed;
 }

@@ -192,21 +192,24 @@ class Bisector {
 
   struct Prepared {
     std::optional<Weights> weights;
-    BoundCall call;
+    std::vector<Leaf> inputs;
+    Bindings bindings;
   };
 
   Prepared prepare(const ir::Program& program) const {
     Prepared prepared;
     prepared.weights.emplace(program);
-    prepared.call = CallInputs(program, *prepared.weights).bind(subject_.inputs);
+    const CallInputs call(program, *prepared.weights);
+    prepared.bindings = call.bind(subject_.inputs);
+    prepared.inputs = call.all(subject_.inputs);
     // What one run writes in place the next one reads.
     for (const ir::OutputSpec& output : program.outputs) {
       if (!ir::is_mutation(output.kind)) continue;
-      auto* tensor = std::get_if<Tensor>(&prepared.call.inputs[static_cast<size_t>(output.input)]);
+      auto* tensor = std::get_if<Tensor>(&prepared.inputs[static_cast<size_t>(output.input)]);
       if (tensor != nullptr && tensor->defined()) *tensor = tensor->clone(tensor->strides());
     }
     if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
-      prepared.call.bindings.set(seed->symbol(), 0);
+      prepared.bindings.set(seed->symbol(), 0);
     }
     return prepared;
   }
@@ -229,8 +232,7 @@ class Bisector {
     try {
       const PlanRunner runner(lowering::lower(program), program.module->exprs(), interpreting());
       Prepared prepared = prepare(program);
-      return outcome_of(program,
-                        runner.run(std::move(prepared.call.inputs), prepared.call.bindings));
+      return outcome_of(program, runner.run(std::move(prepared.inputs), prepared.bindings));
     } catch (const Error& error) {
       return {.failure = error.what()};
     }
@@ -321,7 +323,7 @@ class Bisector {
     SlotRecorder recorder(plain.program().plans[0]);
     {
       Prepared prepared = prepare(program);
-      plain.run(std::move(prepared.call.inputs), prepared.call.bindings, recorder);
+      plain.run(std::move(prepared.inputs), prepared.bindings, recorder);
     }
     lowering::LoweredProgram lowered = lowering::lower(program);
     try {
@@ -337,8 +339,8 @@ class Bisector {
     Outcome outcome;
     try {
       Prepared prepared = prepare(program);
-      outcome = outcome_of(
-          program, fused.run(std::move(prepared.call.inputs), prepared.call.bindings, comparer));
+      outcome =
+          outcome_of(program, fused.run(std::move(prepared.inputs), prepared.bindings, comparer));
     } catch (const Error& error) {
       outcome.failure = error.what();
     }
@@ -375,7 +377,7 @@ class Bisector {
     const KernelSet compiled = subject_.compile(kernels);
     KernelComparer comparer(compiled, tolerance());
     Prepared prepared = prepare(program);
-    runner.run(std::move(prepared.call.inputs), prepared.call.bindings, comparer);
+    runner.run(std::move(prepared.inputs), prepared.bindings, comparer);
     tell("kernel by kernel: " + (comparer.first_wrong() == nullptr ? "right" : comparer.message()));
     if (comparer.first_wrong() == nullptr) return false;
     for (const lowering::Step* step : steps) {

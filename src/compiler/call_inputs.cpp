@@ -49,53 +49,65 @@ Leaf literal_leaf(const ir::Attribute& literal) {
 }
 
 CallInputs::CallInputs(const ir::Program& program, const Weights& weights)
-    : program_(program), weights_(weights) {
+    : program_(program), weights_(weights), positions_(program.inputs.size()) {
+  std::vector<DeclaredInput> known;
+  std::vector<Leaf> known_leaves;
   labels_.reserve(program.inputs.size());
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     labels_.push_back(input_label(program, i));
     const InputKind kind = program.inputs[i].kind;
-    // Tokens and weights that nothing reads bind nothing.
-    const bool binds =
-        kind == InputKind::user || (!is_given_by_caller(kind) && weights.at(i).defined());
-    if (!binds) continue;
-    bound_.push_back({labels_[i], program.graph().input(i).type()});
-    bound_indices_.push_back(i);
+    const ir::ValueType& type = program.graph().input(i).type();
+    if (is_given_by_caller(kind)) {
+      const bool is_literal = kind == InputKind::constant_value;
+      if (is_literal) literals_.push_back(i);
+      positions_[i] = given_.size();
+      given_.push_back({labels_[i], is_literal ? ir::ValueType(ir::NoneType()) : type});
+    } else if (weights.at(i).defined()) {  // Not tokens and weights that nothing reads.
+      const auto* tensor = std::get_if<TensorType>(&type);
+      if (tensor != nullptr && std::ranges::all_of(tensor->sizes, &Expr::is_constant)) {
+        known.push_back({labels_[i], type});
+        known_leaves.emplace_back(weights.at(i));
+      } else {
+        sized_.push_back({labels_[i], type});
+        sized_indices_.push_back(i);
+      }
+    }
   }
+  Bindings none;
+  bind_inputs(known, known_leaves, program.module->exprs(), none);
 }
 
-/// One leaf per input of the main graph.
-std::vector<Leaf> CallInputs::all_inputs(std::span<const Leaf> given) const {
-  const auto expected = static_cast<size_t>(std::ranges::count_if(
-      program_.inputs, [](const ir::InputSpec& spec) { return is_given_by_caller(spec.kind); }));
-  require(given.size() == expected,
-          "a call must give one leaf per input of the program:", given.size(), "given,", expected,
-          "expected");
-  std::vector<Leaf> inputs;
-  inputs.reserve(program_.inputs.size());
-  size_t next = 0;
-  for (size_t i = 0; i < program_.inputs.size(); ++i) {
-    const ir::InputSpec& spec = program_.inputs[i];
-    if (spec.kind == InputKind::constant_value) {
-      require_literal(labels_[i], spec.literal, given[next]);
-    }
-    if (is_given_by_caller(spec.kind)) {
-      inputs.push_back(given[next++]);
+std::vector<Leaf> CallInputs::all(std::span<const Leaf> given) const {
+  std::vector<Leaf> inputs(program_.inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (is_given_by_caller(program_.inputs[i].kind)) {
+      inputs[i] = given[positions_[i]];
     } else if (weights_.at(i).defined()) {
-      inputs.emplace_back(weights_.at(i));
-    } else {
-      inputs.emplace_back();
+      inputs[i] = weights_.at(i);
     }
   }
   return inputs;
 }
 
-BoundCall CallInputs::bind(std::span<const Leaf> given) const {
-  BoundCall call{all_inputs(given), {}};
-  std::vector<Leaf> leaves;
-  leaves.reserve(bound_indices_.size());
-  for (const size_t i : bound_indices_) leaves.push_back(call.inputs[i]);
-  bind_inputs(bound_, leaves, program_.module->exprs(), call.bindings);
-  return call;
+Bindings CallInputs::bind(std::span<const Leaf> given) const {
+  require(given.size() == given_.size(),
+          "a call must give one leaf per input of the program:", given.size(), "given,",
+          given_.size(), "expected");
+  for (const size_t i : literals_) {
+    require_literal(labels_[i], program_.inputs[i].literal, given[positions_[i]]);
+  }
+  Bindings bindings;
+  if (sized_.empty()) {
+    bind_inputs(given_, given, program_.module->exprs(), bindings);
+    return bindings;
+  }
+  // Together, since a symbol may be found in one and needed in the other.
+  std::vector<DeclaredInput> declared = given_;
+  std::vector<Leaf> leaves(given.begin(), given.end());
+  declared.insert(declared.end(), sized_.begin(), sized_.end());
+  for (const size_t i : sized_indices_) leaves.emplace_back(weights_.at(i));
+  bind_inputs(declared, leaves, program_.module->exprs(), bindings);
+  return bindings;
 }
 
 }  // namespace litz::compiler

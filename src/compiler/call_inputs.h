@@ -17,32 +17,36 @@ namespace litz::compiler {
 /// True when calls give this input; weights and tokens they do not.
 bool is_given_by_caller(ir::InputKind kind);
 
-/// A call's inputs, checked.
-struct BoundCall {
-  std::vector<Leaf> inputs;  ///< One an input of the main graph; monostate where nothing reads it.
-  Bindings bindings;
-};
-
+/// Weights are bound once, as far as their sizes are known; a call looks at what it is given.
 class CallInputs {
  public:
-  /// Both must outlive this and keep their inputs.
+  /// Both must outlive this and keep their inputs. Throws Error for weights that are not as the
+  /// graph declares them.
   CallInputs(const ir::Program& program, const Weights& weights);
 
   /// How people call input i of the main graph.
   const std::string& label(size_t i) const { return labels_[i]; }
 
-  /// Puts given leaves and weights together and finds the values of symbols. Throws Error for inputs
-  /// that do not fit: count, literals, dtype, rank, sizes, ranges; guards are not looked at.
-  BoundCall bind(std::span<const Leaf> given) const;
+  /// Finds the values of symbols. Throws Error for inputs that do not fit: count, literals, dtype,
+  /// rank, sizes, ranges; guards are not looked at.
+  Bindings bind(std::span<const Leaf> given) const;
+
+  /// One leaf an input of the main graph, of what `bind` has checked; monostate where nothing reads
+  /// it.
+  std::vector<Leaf> all(std::span<const Leaf> given) const;
+
+  /// Where input i of the main graph, given by callers, stands among what they give.
+  size_t position(size_t i) const { return positions_[i]; }
 
  private:
-  std::vector<Leaf> all_inputs(std::span<const Leaf> given) const;
-
   const ir::Program& program_;
   const Weights& weights_;
   std::vector<std::string> labels_;
-  std::vector<DeclaredInput> bound_;   ///< Those that bind symbols,
-  std::vector<size_t> bound_indices_;  ///< and which they are.
+  std::vector<size_t> positions_;
+  std::vector<size_t> literals_;       ///< Inputs that were fixed at export.
+  std::vector<DeclaredInput> given_;   ///< As given; those fixed at export bind nothing.
+  std::vector<DeclaredInput> sized_;   ///< Weights whose sizes have symbols,
+  std::vector<size_t> sized_indices_;  ///< and which inputs they are.
 };
 
 }  // namespace litz::compiler

@@ -77,22 +77,6 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
   return statistics;
 }
 
-/// Storages that results must not share.
-class SharedStorages {
- public:
-  void add(const Leaf& leaf) {
-    const auto* tensor = std::get_if<Tensor>(&leaf);
-    if (tensor != nullptr && tensor->defined()) storages_.push_back(tensor->storage().get());
-  }
-
-  bool contains(const Tensor& tensor) const {
-    return std::ranges::find(storages_, tensor.storage().get()) != storages_.end();
-  }
-
- private:
-  std::vector<const Storage*> storages_;
-};
-
 bool overlap(const Tensor& a, const Tensor& b) {
   if (a.storage() != b.storage()) return false;
   const auto bytes = [](const Tensor& tensor) {
@@ -108,6 +92,9 @@ bool is_same_memory(const Tensor& a, const Tensor& b) {
 }
 
 }  // namespace
+
+/// Copies that stand for inputs in one call.
+using Parted = std::vector<std::pair<size_t, Tensor>>;
 
 /// What `report` needs and nothing else does.
 struct Remembered {
@@ -145,12 +132,14 @@ struct Executable::Impl {
 
   std::vector<Leaf> run(std::span<const Leaf> given, Profile* profile);
   void check_writable(std::span<const Leaf> given) const;
-  void part_updated(std::vector<Leaf>& inputs) const;
-  std::vector<Leaf> run_timed(BoundCall call, Profile& profile) const;
-  size_t given_position(size_t input) const;
+  const Tensor* input_of(size_t input, std::span<const Leaf> given) const;
+  Parted part_updated(std::span<const Leaf> given) const;
+  std::vector<Leaf> run_plan(std::span<const Leaf> given, Bindings& bindings,
+                             Profile* profile) const;
   const Tensor& target_of(const ir::OutputSpec& mutation, std::span<const Leaf> given) const;
-  void write_back(std::span<const Leaf> given, std::vector<Leaf>& results,
-                  const SharedStorages& shared);
+  bool is_input_memory(const Tensor& tensor, std::span<const Leaf> given) const;
+  void part_outputs(std::span<const Leaf> given, std::vector<Leaf>& results) const;
+  void write_back(std::span<const Leaf> given, std::vector<Leaf>& results);
 };
 
 ExecutorKind parse_executor(std::string_view text) {
@@ -272,14 +261,17 @@ void Executable::Impl::prepare_updates(const lowering::Plan& main) {
 /// By input; undefined for what calls give or change. Weights may share memory, and then change
 /// together.
 std::vector<Tensor> Executable::Impl::constant_weights() const {
-  SharedStorages changed;
+  std::vector<const Storage*> changed;
   for (const ir::OutputSpec& output : program.outputs) {
-    if (is_mutation(output.kind)) changed.add(weights->at(static_cast<size_t>(output.input)));
+    if (!is_mutation(output.kind)) continue;
+    const Tensor& weight = weights->at(static_cast<size_t>(output.input));
+    if (weight.defined()) changed.push_back(weight.storage().get());
   }
   std::vector<Tensor> constant;
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const Tensor& weight = weights->at(i);
-    const bool changes = weight.defined() && changed.contains(weight);
+    const bool changes =
+        weight.defined() && std::ranges::count(changed, weight.storage().get()) > 0;
     constant.push_back(changes ? Tensor() : weight);
   }
   return constant;
@@ -328,19 +320,10 @@ CompileReport Executable::report(std::span<const Leaf> given, const Profile* pro
                    .is_planned = impl_->planned.has_value(),
                    .packed_bytes = impl_->planned ? impl_->planned->packed_bytes()
                                                   : impl_->runner->packed_bytes(),
-                   .bindings = impl_->call_inputs->bind(given).bindings,
+                   .bindings = impl_->call_inputs->bind(given),
                    .profile = profile});
   report.regions.assign(regions().begin(), regions().end());
   return report;
-}
-
-std::vector<Leaf> Executable::Impl::run_timed(BoundCall call, Profile& profile) const {
-  if (planned) {
-    if (profile.step_seconds.empty()) profile.step_seconds.resize(1);
-    return planned->run_timed(std::move(call.inputs), call.bindings, profile.step_seconds[0]);
-  }
-  StepTimer timer(profile);
-  return runner->run(std::move(call.inputs), call.bindings, timer);
 }
 
 /// Random operators draw new numbers in every call.
@@ -354,50 +337,67 @@ void Executable::Impl::bind_seed(Bindings& bindings) {
 }
 
 std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, Profile* profile) {
-  BoundCall call = call_inputs->bind(given);
-  bind_seed(call.bindings);
-  if (enforce_guards) check_guards(program.guards, call.bindings);
+  Bindings bindings = call_inputs->bind(given);
+  bind_seed(bindings);
+  if (enforce_guards) check_guards(program.guards, bindings);
   check_writable(given);
-  part_updated(call.inputs);
-  SharedStorages shared;
-  for (const Leaf& leaf : call.inputs) shared.add(leaf);
-  std::vector<Leaf> results = profile != nullptr ? run_timed(std::move(call), *profile)
-                              : planned ? planned->run(std::move(call.inputs), call.bindings)
-                                        : runner->run(std::move(call.inputs), call.bindings);
-  std::vector<Leaf> outputs;
-  SharedStorages given_out = shared;
+  std::vector<Leaf> results = run_plan(given, bindings, profile);
+  part_outputs(given, results);
+  write_back(given, results);
+  size_t outputs = 0;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!is_user_output(program.outputs[i].kind)) continue;
-    if (auto* tensor = std::get_if<Tensor>(&results[i]); tensor != nullptr) {
-      const bool keeps = !given_out.contains(*tensor);
-      outputs.emplace_back(keeps ? *tensor : tensor->clone(tensor->strides()));
-      given_out.add(outputs.back());
-    } else {
-      outputs.push_back(results[i]);
-    }
+    if (i != outputs) results[outputs] = std::move(results[i]);
+    ++outputs;
   }
-  write_back(given, results, shared);
-  return outputs;
+  results.resize(outputs);
+  return results;
 }
 
-/// An input that the plan writes, but whose memory is that of other inputs, too, is written as a copy.
-void Executable::Impl::part_updated(std::vector<Leaf>& inputs) const {
-  for (const size_t input : updated) {
-    auto* tensor = std::get_if<Tensor>(&inputs[input]);
-    if (tensor == nullptr) continue;
-    const auto shares = [&](const Leaf& leaf) {
-      const auto* other = std::get_if<Tensor>(&leaf);
-      return other != nullptr && other->defined() && overlap(*other, *tensor);
+std::vector<Leaf> Executable::Impl::run_plan(std::span<const Leaf> given, Bindings& bindings,
+                                             Profile* profile) const {
+  const Parted parted = part_updated(given);
+  if (planned) {
+    const auto read = [&](size_t input) -> const Tensor* {
+      for (const auto& [which, copy] : parted) {
+        if (which == input) return &copy;
+      }
+      return input_of(input, given);
     };
-    if (std::ranges::count_if(inputs, shares) > 1) *tensor = tensor->clone(tensor->strides());
+    if (profile == nullptr) return planned->run(read, bindings);
+    if (profile->step_seconds.empty()) profile->step_seconds.resize(1);
+    return planned->run_timed(read, bindings, profile->step_seconds[0]);
   }
+  std::vector<Leaf> inputs = call_inputs->all(given);
+  for (const auto& [which, copy] : parted) inputs[which] = copy;
+  if (profile == nullptr) return runner->run(std::move(inputs), bindings);
+  StepTimer timer(*profile);
+  return runner->run(std::move(inputs), bindings, timer);
 }
 
-/// Where an input of the graph stands among what the caller gives.
-size_t Executable::Impl::given_position(size_t input) const {
-  return static_cast<size_t>(std::ranges::count_if(
-      program.inputs.begin(), program.inputs.begin() + static_cast<ptrdiff_t>(input),
-      [](const ir::InputSpec& entry) { return is_given_by_caller(entry.kind); }));
+/// The tensor behind an input of the main graph; null where it is none.
+const Tensor* Executable::Impl::input_of(size_t input, std::span<const Leaf> given) const {
+  if (!is_given_by_caller(program.inputs[input].kind)) return &weights->at(input);
+  return std::get_if<Tensor>(&given[call_inputs->position(input)]);
+}
+
+/// An input that the plan writes, but whose memory is that of other inputs, too, is written as a
+/// copy.
+Parted Executable::Impl::part_updated(std::span<const Leaf> given) const {
+  Parted parted;
+  for (const size_t input : updated) {
+    const Tensor* const tensor = input_of(input, given);
+    if (tensor == nullptr || !tensor->defined()) continue;
+    bool is_shared = false;
+    for (size_t i = 0; i < program.inputs.size() && !is_shared; ++i) {
+      const Tensor* const other = i == input ? nullptr : input_of(i, given);
+      const bool was_parted =
+          std::ranges::any_of(parted, [&](const auto& copy) { return copy.first == i; });
+      is_shared = other != nullptr && other->defined() && !was_parted && overlap(*other, *tensor);
+    }
+    if (is_shared) parted.emplace_back(input, tensor->clone(tensor->strides()));
+  }
+  return parted;
 }
 
 /// Before anything runs.
@@ -405,7 +405,7 @@ void Executable::Impl::check_writable(std::span<const Leaf> given) const {
   for (const ir::OutputSpec& output : program.outputs) {
     if (output.kind != OutputKind::input_mutation) continue;
     const auto input = static_cast<size_t>(output.input);
-    const auto* target = std::get_if<Tensor>(&given[given_position(input)]);
+    const auto* target = std::get_if<Tensor>(&given[call_inputs->position(input)]);
     require(target == nullptr || target->storage()->is_writable(), ErrorCode::invalid_argument,
             "an input that the program changes must be writable:", call_inputs->label(input));
   }
@@ -416,18 +416,45 @@ const Tensor& Executable::Impl::target_of(const ir::OutputSpec& mutation,
                                           std::span<const Leaf> given) const {
   const auto input = static_cast<size_t>(mutation.input);
   if (mutation.kind != OutputKind::input_mutation) return weights->at(input);
-  return std::get<Tensor>(given[given_position(input)]);
+  return std::get<Tensor>(given[call_inputs->position(input)]);
+}
+
+bool Executable::Impl::is_input_memory(const Tensor& tensor, std::span<const Leaf> given) const {
+  const Storage* const storage = tensor.storage().get();
+  if (storage == nullptr) return false;
+  return weights->hold(storage) || std::ranges::any_of(given, [&](const Leaf& leaf) {
+           const auto* input = std::get_if<Tensor>(&leaf);
+           return input != nullptr && input->storage().get() == storage;
+         });
+}
+
+/// What callers get shares no memory with inputs, weights and other results.
+void Executable::Impl::part_outputs(std::span<const Leaf> given, std::vector<Leaf>& results) const {
+  for (size_t i = 0; i < results.size(); ++i) {
+    auto* tensor = std::get_if<Tensor>(&results[i]);
+    if (tensor == nullptr || !tensor->defined() || !is_user_output(program.outputs[i].kind)) {
+      continue;
+    }
+    const auto first = results.begin();
+    const bool is_again =
+        std::any_of(first, first + static_cast<ptrdiff_t>(i), [&](const Leaf& leaf) {
+          const auto* other = std::get_if<Tensor>(&leaf);
+          const auto index = static_cast<size_t>(&leaf - results.data());
+          return other != nullptr && is_user_output(program.outputs[index].kind) &&
+                 other->storage() == tensor->storage();
+        });
+    if (is_again || is_input_memory(*tensor, given)) *tensor = tensor->clone(tensor->strides());
+  }
 }
 
 /// New contents of buffers and of the caller's tensors, after everything was read.
-void Executable::Impl::write_back(std::span<const Leaf> given, std::vector<Leaf>& results,
-                                  const SharedStorages& shared) {
+void Executable::Impl::write_back(std::span<const Leaf> given, std::vector<Leaf>& results) {
   for (size_t i = 0; i < results.size(); ++i) {
     auto* value = std::get_if<Tensor>(&results[i]);
     if (value == nullptr || !is_mutation(program.outputs[i].kind)) continue;
     if (is_same_memory(*value, target_of(program.outputs[i], given))) {
       results[i] = std::monostate();  // It was written in place.
-    } else if (shared.contains(*value)) {
+    } else if (is_input_memory(*value, given)) {
       // A value that is itself an input would change under the writes that follow.
       *value = value->clone();
     }

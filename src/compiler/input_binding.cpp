@@ -8,6 +8,7 @@
 
 #include "compiler/laid_out.h"
 #include "support/check.h"
+#include "types/guard.h"
 
 namespace litz::compiler {
 namespace {
@@ -94,7 +95,8 @@ class Binder {
     for (size_t d = 0; d < type.rank(); ++d) {
       const Equation equation{type.sizes[d], tensor->sizes()[d], &input, d};
       // Bare symbols first: settle() of the others needs them.
-      if (!equation.declared.is_symbol() || !settle(equation)) equations_.push_back(equation);
+      const bool is_plain = equation.declared.is_symbol() || equation.declared.is_constant();
+      if (!is_plain || !settle(equation)) equations_.push_back(equation);
     }
   }
 
@@ -122,10 +124,14 @@ class Binder {
   /// True once nothing is unknown in the equation; it then holds.
   bool settle(const Equation& equation) {
     std::optional<SymbolId> unknown;
-    for (const SymbolId symbol : free_symbols(equation.declared)) {
-      if (bindings_.find(symbol)) continue;
-      if (unknown) return false;
-      unknown = symbol;
+    if (equation.declared.is_symbol()) {
+      if (!bindings_.find(equation.declared.symbol())) unknown = equation.declared.symbol();
+    } else {
+      for (const SymbolId symbol : free_symbols(equation.declared)) {
+        if (bindings_.find(symbol)) continue;
+        if (unknown) return false;
+        unknown = symbol;
+      }
     }
     if (unknown && !bind_from(equation, *unknown)) return false;
     const int64_t expected = evaluate(equation.declared, bindings_);
@@ -152,10 +158,14 @@ class Binder {
       }
       value = (equation.actual - rest) / factor;
     }
-    bind_symbol(pool_, unknown, value,
-                "the size of input " + equation.input->label + " in dimension " +
-                    std::to_string(equation.dim),
-                bindings_);
+    try {
+      check_range(pool_.symbol(unknown), value);
+    } catch (Error& error) {
+      error.add_note("which is the size of input " + equation.input->label + " in dimension " +
+                     std::to_string(equation.dim));
+      throw;
+    }
+    bindings_.set(unknown, value);
     return true;
   }
 

@@ -1,6 +1,7 @@
 #include "compiler/planned_executor.h"
 
 #include <algorithm>
+#include <list>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -21,10 +22,12 @@ using lowering::kNoSlot;
 // Combinations of sizes that are kept; the one used longest ago goes first.
 constexpr size_t kMostBuckets = 16;
 
-/// A program that is bound to an arena.
+/// A program that is bound to an arena, and what a call of it needs.
 struct Bound {
   std::shared_ptr<ArenaPool::Arena> arena;
   runtime::BoundProgram program;
+  std::vector<const Tensor*> inputs = {};  ///< Of the plan; null but for those of Impl::passed.
+  std::vector<int64_t> values = {};        ///< Of the symbols that vary.
 };
 
 /// The program at one combination of sizes, with as many copies as were needed at a time.
@@ -46,6 +49,7 @@ struct PlannedExecutor::Impl {
   const lowering::Plan& plan;
   std::vector<Tensor> weights;
   std::vector<bool> is_weight;
+  std::vector<size_t> passed;  ///< Inputs that calls give.
   ProgramKernels kernels;
   litz::kernels::LibraryContext context;
   std::vector<runtime::SuppliedCall> calls;
@@ -60,6 +64,7 @@ struct PlannedExecutor::Impl {
   runtime::OutputPool outputs;
   std::map<std::vector<int64_t>, std::shared_ptr<Bucket>> buckets;
   std::vector<std::vector<int64_t>> order;  ///< Keys, least recently used first.
+  std::vector<int64_t> key;                 ///< Of the call that looks for its bucket.
   size_t arena_bytes = 0;
 
   Impl(const lowering::Plan& of, std::vector<Tensor> constant, ThreadPool* pool)
@@ -114,7 +119,11 @@ PlannedExecutor::PlannedExecutor(const lowering::Plan& plan, const KernelSet& ke
                                  std::vector<Tensor> weights, ThreadPool* pool,
                                  std::optional<SymbolId> seed)
     : impl_(std::make_unique<Impl>(plan, std::move(weights), pool)) {
-  for (const Tensor& weight : impl_->weights) impl_->is_weight.push_back(weight.defined());
+  for (size_t i = 0; i < impl_->weights.size(); ++i) {
+    const bool is_weight = impl_->weights[i].defined();
+    impl_->is_weight.push_back(is_weight);
+    if (!is_weight && plan.input_slots[i] != kNoSlot) impl_->passed.push_back(i);
+  }
   if (seed) impl_->varying.push_back(*seed);
   impl_->kernels.codes = kernels.codes();
   impl_->device_kernels = kernels.add_to(impl_->device);
@@ -167,13 +176,11 @@ std::shared_ptr<Bucket> PlannedExecutor::Impl::make_bucket(const Bindings& bindi
 }
 
 std::shared_ptr<Bucket> PlannedExecutor::Impl::bucket_of(const Bindings& bindings) {
-  std::vector<int64_t> key;
+  key.clear();
   for (const SymbolId symbol : plan.defines) key.push_back(bindings.find(symbol).value_or(0));
   if (const auto found = buckets.find(key); found != buckets.end()) {
-    if (order.back() != key) {
-      order.erase(std::ranges::find(order, key));
-      order.push_back(std::move(key));
-    }
+    const auto at = std::ranges::find(order, key);
+    std::rotate(at, at + 1, order.end());
     return found->second;
   }
   std::shared_ptr<Bucket> bucket = make_bucket(bindings);
@@ -183,7 +190,7 @@ std::shared_ptr<Bucket> PlannedExecutor::Impl::bucket_of(const Bindings& binding
   }
   arena_bytes = bucket->arena_bytes;
   order.push_back(key);
-  buckets.emplace(std::move(key), bucket);
+  buckets.emplace(key, bucket);
   return bucket;
 }
 
@@ -218,7 +225,7 @@ void PlannedExecutor::Impl::drop_programs_of_dropped_arenas() {
   }
 }
 
-std::vector<Leaf> PlannedExecutor::run(std::vector<Leaf> inputs, const Bindings& bindings) const {
+std::vector<Leaf> PlannedExecutor::run(const InputOf& input_of, const Bindings& bindings) const {
   Impl& impl = *impl_;
   std::unique_lock lock(impl.mutex);
   const std::shared_ptr<Bucket> bucket = impl.bucket_of(bindings);
@@ -237,20 +244,26 @@ std::vector<Leaf> PlannedExecutor::run(std::vector<Leaf> inputs, const Bindings&
   };
 
   const GiveBack give_back{lock, bound.arena};
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    auto* tensor = std::get_if<Tensor>(&inputs[i]);
-    if (tensor == nullptr || impl.plan.input_slots[i] == kNoSlot || impl.is_weight[i]) continue;
-    if (tensor->strides() != bucket->strides[i]) *tensor = laid_out(*tensor, bucket->strides[i]);
+  bound.inputs.resize(impl.plan.input_slots.size());
+  std::list<Tensor> copies;
+  for (const size_t i : impl.passed) {
+    const Tensor* tensor = input_of(i);
+    if (tensor != nullptr && tensor->defined() && tensor->strides() != bucket->strides[i]) {
+      tensor = &copies.emplace_back(laid_out(*tensor, bucket->strides[i]));
+    }
+    bound.inputs[i] = tensor;
   }
-  std::vector<int64_t> values;
-  for (const SymbolId symbol : impl.varying) values.push_back(bindings.find(symbol).value_or(0));
-  std::vector<Leaf> outputs = bound.program.run(inputs, values);
+  bound.values.clear();
+  for (const SymbolId symbol : impl.varying) {
+    bound.values.push_back(bindings.find(symbol).value_or(0));
+  }
+  std::vector<Leaf> outputs = bound.program.run_on(bound.inputs, bound.values);
   lock.lock();
   bucket->idle.push_back(std::move(bound));
   return outputs;
 }
 
-std::vector<Leaf> PlannedExecutor::run_timed(std::vector<Leaf> inputs, const Bindings& bindings,
+std::vector<Leaf> PlannedExecutor::run_timed(const InputOf& input_of, const Bindings& bindings,
                                              std::vector<double>& seconds) const {
   const std::vector<size_t>& step_of_launch = impl_->step_of_launch;
   std::vector<double> launches(step_of_launch.size());
@@ -267,7 +280,7 @@ std::vector<Leaf> PlannedExecutor::run_timed(std::vector<Leaf> inputs, const Bin
   runtime::HostModes timed = modes;
   timed.node_seconds = &launches;
   impl_->device.set_modes(timed);
-  std::vector<Leaf> outputs = run(std::move(inputs), bindings);
+  std::vector<Leaf> outputs = run(input_of, bindings);
   seconds.resize(impl_->plan.steps.size());
   for (size_t i = 0; i < launches.size(); ++i) seconds[step_of_launch[i]] += launches[i];
   return outputs;

@@ -16,6 +16,7 @@
 #include "compiler/executable.h"
 #include "compiler/kernel_set.h"
 #include "lowering/plan.h"
+#include "support/thread_pool.h"
 
 namespace litz::compiler {
 
@@ -34,10 +35,15 @@ class PlannedExecutor {
   PlannedExecutor(PlannedExecutor&&) noexcept;
   PlannedExecutor& operator=(PlannedExecutor&&) noexcept;
 
-  /// As PlanRunner::run on the main plan.
-  std::vector<Leaf> run(std::vector<Leaf> inputs, const Bindings& bindings) const;
+  /// What a call gives for an input of the plan: asked for tensors that are no weights and that
+  /// steps read; null or undefined where there is none.
+  using InputOf = detail::FunctionRef<const Tensor*(size_t input)>;
+
+  /// As PlanRunner::run on the main plan. Allocates what it returns, and nothing else once sizes are
+  /// known and inputs have the strides that were compiled for.
+  std::vector<Leaf> run(const InputOf& input_of, const Bindings& bindings) const;
   /// The same; adds the seconds of each step of the plan. While nobody else runs.
-  std::vector<Leaf> run_timed(std::vector<Leaf> inputs, const Bindings& bindings,
+  std::vector<Leaf> run_timed(const InputOf& input_of, const Bindings& bindings,
                               std::vector<double>& seconds) const;
 
   /// What the constants of library calls occupy that were packed so far.

@@ -1,6 +1,8 @@
 #include "compiler/weights.h"
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "support/check.h"
 
@@ -28,6 +30,19 @@ Weights::Weights(const ir::Program& program)
       spec.data.storage()->release_pages(0, spec.data.storage()->size());
     }
   }
+  note_storages();
+}
+
+void Weights::note_storages() {
+  storages_.clear();
+  for (const Tensor& tensor : tensors_) {
+    if (tensor.defined()) storages_.push_back(tensor.storage().get());
+  }
+  std::ranges::sort(storages_, std::less<>());
+}
+
+bool Weights::hold(const Storage* storage) const {
+  return std::ranges::binary_search(storages_, storage, std::less<>());
 }
 
 void Weights::write(size_t input, const Tensor& value) {
@@ -48,6 +63,7 @@ void Weights::own(size_t input) {
     tensor = Tensor(tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.offset(), copy);
     owned_[i] = true;
   }
+  note_storages();
 }
 
 }  // namespace litz::compiler

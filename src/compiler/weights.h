@@ -20,6 +20,9 @@ class Weights {
   /// The weight behind input i of the main graph; undefined for other inputs.
   const Tensor& at(size_t input) const { return tensors_[input]; }
 
+  /// Whether a weight lies in this storage.
+  bool hold(const Storage* storage) const;
+
   /// Replaces the contents of a weight, for this and all later calls. What shares its storage sees
   /// the change.
   void write(size_t input, const Tensor& value);
@@ -28,8 +31,11 @@ class Weights {
   void own(size_t input);
 
  private:
+  void note_storages();
+
   std::vector<Tensor> tensors_;
   std::vector<bool> owned_;
+  std::vector<const Storage*> storages_;  ///< Of the tensors, sorted.
 };
 
 }  // namespace litz::compiler

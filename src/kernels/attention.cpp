@@ -7,16 +7,18 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "kernels/functions.h"
 #include "kernels/gemm.h"
 #include "kernels/micro_kernels.h"
 #include "support/check.h"
+#include "support/short_vector.h"
 #include "types/strided_copy.h"
 
 namespace litz::kernels {
 namespace {
+
+using Strides = ShortVector<int64_t, 8>;
 
 // Rows of scores that are held at once: enough for a product to reuse its right operand.
 constexpr int64_t kRows = 128;
@@ -25,7 +27,7 @@ constexpr int64_t kRows = 128;
 struct Batched {
   const std::byte* data = nullptr;
   DType dtype = DType::f32;
-  std::vector<int64_t> batch;
+  Strides batch;
   int64_t row = 0;
   int64_t column = 0;
 
@@ -37,27 +39,26 @@ struct Batched {
 };
 
 /// `tensor` broadcast to these sizes, the last two of which are the matrix.
-Batched broadcast(const Tensor& tensor, std::vector<int64_t> batch, int64_t rows, int64_t columns) {
-  batch.push_back(rows);
-  batch.push_back(columns);
-  require(tensor.rank() <= batch.size(),
-          "operands of attention broadcast to its batch:", tensor.rank(), batch.size());
-  const size_t missing = batch.size() - tensor.rank();
-  std::vector<int64_t> strides(batch.size(), 0);
+Batched broadcast(const Tensor& tensor, std::span<const int64_t> batch, int64_t rows,
+                  int64_t columns) {
+  const size_t rank = batch.size() + 2;
+  require(tensor.rank() <= rank, "operands of attention broadcast to its batch:", tensor.rank(),
+          rank);
+  const size_t missing = rank - tensor.rank();
+  Batched view{tensor.data(), tensor.dtype(), Strides(batch.size())};
   for (size_t i = 0; i < tensor.rank(); ++i) {
+    const size_t at = missing + i;
+    const int64_t full = at < batch.size() ? batch[at] : at == batch.size() ? rows : columns;
     const int64_t size = tensor.sizes()[i];
-    require(size == batch[missing + i] || size == 1,
-            "operands of attention broadcast to its batch:", size, batch[missing + i]);
-    if (size != 1) strides[missing + i] = tensor.strides()[i];
+    require(size == full || size == 1, "operands of attention broadcast to its batch:", size, full);
+    const int64_t stride = size != 1 ? tensor.strides()[i] : 0;
+    (at < batch.size() ? view.batch[at] : at == batch.size() ? view.row : view.column) = stride;
   }
-  Batched view{tensor.data(), tensor.dtype(), {strides.begin(), strides.end() - 2}};
-  view.row = strides[strides.size() - 2];
-  view.column = strides.back();
   return view;
 }
 
 struct Problem {
-  std::vector<int64_t> batch;
+  Strides batch;  ///< Sizes.
   int64_t rows = 0;
   int64_t keys = 0;
   int64_t depth = 0;
@@ -158,7 +159,7 @@ void run_block(const Problem& problem, std::span<const int64_t> index, Range row
            workspace);
 }
 
-void unravel(int64_t i, std::span<const int64_t> sizes, std::vector<int64_t>& index) {
+void unravel(int64_t i, std::span<const int64_t> sizes, Strides& index) {
   for (size_t d = sizes.size(); d-- > 0;) {
     index[d] = i % sizes[d];
     i /= sizes[d];
@@ -181,7 +182,7 @@ void run(const Problem& problem, Tensor& result, LibraryContext* context) {
     auto* const memory = static_cast<T*>(
         workspace.memory(3, static_cast<size_t>(count) * sizeof(T)));  // A product uses 0 to 2.
     const std::span<T> scores(memory, static_cast<size_t>(count));
-    std::vector<int64_t> index(problem.batch.size(), 0);
+    Strides index(problem.batch.size());
     for (int64_t task = chunk_begin(tasks, chunks, chunk);
          task < chunk_begin(tasks, chunks, chunk + 1); ++task) {
       unravel(task / blocks, problem.batch, index);
@@ -204,7 +205,7 @@ void attention(LibraryCall& call) {
           "attention takes tensors of rank 2 or more:", query.rank(), key.rank(), value.rank());
   if (result.numel() == 0) return;
   Problem problem;
-  problem.batch.assign(result.sizes().begin(), result.sizes().end() - 2);
+  problem.batch = Strides(std::span(result.sizes()).first(result.rank() - 2));
   problem.rows = query.sizes()[query.rank() - 2];
   problem.keys = key.sizes()[key.rank() - 2];
   problem.depth = query.sizes().back();
@@ -219,7 +220,7 @@ void attention(LibraryCall& call) {
   problem.query = broadcast(query, problem.batch, problem.rows, problem.depth);
   problem.key = broadcast(key, problem.batch, problem.keys, problem.depth);
   problem.value = broadcast(value, problem.batch, problem.keys, problem.columns);
-  const Tensor mask = call.optional_tensor(3);
+  const Tensor& mask = call.optional_tensor(3);
   if (mask.defined()) {
     problem.has_mask = true;
     problem.mask = broadcast(mask, problem.batch, problem.rows, problem.keys);

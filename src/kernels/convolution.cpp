@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,10 +27,17 @@ struct ImageSteps {
 };
 
 struct Convolution {
-  Tensor input;
-  Tensor weight;  ///< [groups * outputs, inputs, window...], row-major, in the accumulator's dtype.
-  Tensor bias;    ///< May be undefined.
-  Tensor result;
+  Convolution(const Tensor& in, const Tensor& with, const Tensor& added, const Tensor& to)
+      : input(in), given_weight(with), bias(added), result(to) {}
+
+  /// [groups * outputs, inputs, window...], row-major.
+  const Tensor& weight() const { return made_weight.defined() ? made_weight : given_weight; }
+
+  const Tensor& input;
+  const Tensor& given_weight;
+  Tensor made_weight;  ///< In the layout that is read; undefined where it was given so.
+  const Tensor& bias;  ///< May be undefined.
+  const Tensor& result;
   bool has_constant_weight = false;  ///< As LibraryCall::constants says.
   LibraryContext* context = nullptr;
   const TileEpilogue* epilogue = nullptr;  ///< As LibraryCall::epilogue.
@@ -45,7 +51,9 @@ struct Convolution {
   ImageSteps result_steps;
 };
 
-int64_t at_dim(const std::vector<int64_t>& values, size_t i) {
+/// One for all dimensions, or one each.
+int64_t at_dim(const LibraryCall& call, size_t argument, size_t i) {
+  const std::span<const int64_t> values = call.integers(argument);
   return values.size() == 1 ? values[0] : values[i];
 }
 
@@ -80,7 +88,7 @@ Tensor weights_by_output(const Tensor& weight, int64_t groups) {
 
 Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bias,
                      const Tensor& result, const LibraryCall& call) {
-  Convolution conv;
+  Convolution conv(input, weight, bias, result);
   const size_t dims = weight.rank() - 2;
   require(weight.rank() >= 3 && dims <= kSpatial, ErrorCode::unsupported,
           "convolution takes one to three spatial dimensions:", dims);
@@ -104,22 +112,22 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
     geometry.input[at] = input.sizes()[first + i];
     geometry.output[at] = result.sizes()[first + i];
     geometry.window[at] = weight.sizes()[2 + i];
-    geometry.stride[at] = at_dim(call.integers(3), i);
-    geometry.padding[at] = at_dim(call.integers(4), i);
-    geometry.dilation[at] = at_dim(call.integers(5), i);
+    geometry.stride[at] = at_dim(call, 3, i);
+    geometry.padding[at] = at_dim(call, 4, i);
+    geometry.dilation[at] = at_dim(call, 5, i);
   }
-  const Tensor by_output =
-      geometry.transposed ? weights_by_output(weight, conv.groups) : weight.contiguous();
+  if (geometry.transposed) {
+    conv.made_weight = weights_by_output(weight, conv.groups);
+  } else if (!weight.is_contiguous()) {
+    conv.made_weight = weight.contiguous();
+  }
+  const Tensor& by_output = conv.weight();
   require(by_output.sizes()[0] == conv.groups * conv.outputs && by_output.sizes()[1] == conv.inputs,
           "the weight of a convolution must fit its channels and groups:", by_output.sizes()[0],
           by_output.sizes()[1], conv.groups);
-  conv.input = input;
-  conv.weight = by_output;
   conv.has_constant_weight = call.is_constant(1) && by_output.data() == weight.data();
   conv.context = call.context;
   conv.epilogue = call.epilogue;
-  conv.bias = bias;
-  conv.result = result;
   conv.input_steps = steps_of(input, batched);
   conv.result_steps = steps_of(result, batched);
   return conv;
@@ -169,34 +177,48 @@ void finish_planes(const Convolution& conv, int64_t image, int64_t channel, int6
 }
 
 /// What is multiplied by the weights: the image itself, or the image unfolded on the way.
-std::unique_ptr<PanelSource> columns_of(const Convolution& conv, const Image& image) {
-  if (is_pointwise(conv.geometry)) {
-    if (const auto step = position_step(conv.geometry.input, image.strides)) {
-      return std::make_unique<MatrixPanels>(
-          conv.accumulator, MatrixLines{image.data, image.dtype, *step, image.channel_stride});
+class Columns {
+ public:
+  Columns(const Convolution& conv, const Image& image) {
+    if (is_pointwise(conv.geometry)) {
+      if (const auto step = position_step(conv.geometry.input, image.strides)) {
+        source_ = &matrix_.emplace(
+            conv.accumulator, MatrixLines{image.data, image.dtype, *step, image.channel_stride});
+        return;
+      }
     }
+    source_ = &unfolded_.emplace(conv.accumulator, conv.geometry, image);
   }
-  return std::make_unique<UnfoldedPanels>(conv.accumulator, conv.geometry, image);
-}
 
-void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& staging,
+  Columns(const Columns&) = delete;
+  Columns& operator=(const Columns&) = delete;
+
+  const PanelSource* source() const { return source_; }
+
+ private:
+  std::optional<MatrixPanels> matrix_;
+  std::optional<UnfoldedPanels> unfolded_;
+  const PanelSource* source_ = nullptr;
+};
+
+void run_group(const Convolution& conv, int64_t image, int64_t group, std::byte* staging,
                GemmWorkspace& workspace) {
   const int64_t positions = conv.geometry.output_size();
   const int64_t depth = conv.inputs * conv.geometry.window_size();
-  const MatrixPanels weights(
-      conv.accumulator,
-      {element_address(conv.weight, group * conv.outputs * depth), conv.weight.dtype(), depth, 1});
+  const MatrixPanels weights(conv.accumulator,
+                             {element_address(conv.weight(), group * conv.outputs * depth),
+                              conv.weight().dtype(), depth, 1});
   const ImageSteps& in = conv.input_steps;
   const int64_t in_offset = image * in.batch + group * conv.inputs * in.channel;
-  const std::unique_ptr<PanelSource> columns = columns_of(
+  const Columns columns(
       conv, {element_address(conv.input, in_offset), conv.input.dtype(), in.channel, in.spatial});
   const ImageSteps& out = conv.result_steps;
   const int64_t out_offset = image * out.batch + group * conv.outputs * out.channel;
   std::byte* target = element_address(conv.result, out_offset);
   const std::optional<int64_t> step = position_step(conv.geometry.output, out.spatial);
-  const MatrixSlot result = step
-                                ? MatrixSlot{target, conv.result.dtype(), out.channel, *step}
-                                : MatrixSlot{staging.mutable_data(), staging.dtype(), positions, 1};
+  const DType dtype = conv.result.dtype();
+  const MatrixSlot result = step ? MatrixSlot{target, dtype, out.channel, *step}
+                                 : MatrixSlot{staging, dtype, positions, 1};
   MatrixSlot bias;
   if (conv.bias.defined()) {
     const int64_t next = conv.bias.strides()[0];
@@ -207,7 +229,7 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& st
             .depth = depth,
             .accumulator = conv.accumulator,
             .left = &weights,
-            .right = columns.get(),
+            .right = columns.source(),
             .left_is_constant = conv.has_constant_weight,
             .result = result,
             .addend = conv.bias.defined() ? &bias : nullptr,
@@ -218,7 +240,7 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, Tensor& st
   const std::array<int64_t, 4> sizes{conv.outputs, size[0], size[1], size[2]};
   const std::array<int64_t, 4> to{out.channel, out.spatial[0], out.spatial[1], out.spatial[2]};
   const std::array<int64_t, 4> from{positions, size[1] * size[2], size[2], 1};
-  copy_elements({target, conv.result.dtype(), to}, {staging.data(), staging.dtype(), from}, sizes);
+  copy_elements({target, dtype, to}, {staging, dtype, from}, sizes);
   finish_planes(conv, image, group * conv.outputs, conv.outputs);
 }
 
@@ -230,9 +252,11 @@ void run_by_products(const Convolution& conv) {
   const int64_t chunks = divides_parts ? thread_count(pool) : 1;
   run_chunks(pool, chunks, [&](int64_t chunk) {
     GemmWorkspace workspace(conv.context, divides_parts ? nullptr : pool);
-    Tensor staging;
+    std::byte* staging = nullptr;  // A product uses blocks 0 to 2.
     if (!position_step(conv.geometry.output, conv.result_steps.spatial)) {
-      staging = Tensor::empty(conv.result.dtype(), {conv.outputs, conv.geometry.output_size()});
+      const int64_t elements = conv.outputs * conv.geometry.output_size();
+      staging = static_cast<std::byte*>(
+          workspace.memory(3, static_cast<size_t>(elements * item_size(conv.result.dtype()))));
     }
     for (int64_t part = chunk_begin(parts, chunks, chunk);
          part < chunk_begin(parts, chunks, chunk + 1); ++part) {
@@ -241,34 +265,36 @@ void run_by_products(const Convolution& conv) {
   });
 }
 
-/// Memory of one thread for run_depthwise, in the accumulator's dtype.
+/// Memory of one thread for run_depthwise, row-major in the accumulator's dtype.
 struct Planes {
-  Tensor input;
-  Tensor sums;
+  std::byte* input = nullptr;
+  std::byte* sums = nullptr;
 };
+
+Extent row_major(const Extent& size) { return {size[1] * size[2], size[2], 1}; }
 
 /// One plane of outputs.
 void run_depthwise_channel(const Convolution& conv, int64_t image, int64_t channel,
-                           const Tensor& weight, Planes& planes) {
+                           const Tensor& weight, const Planes& planes) {
   const DType dtype = weight.dtype();
   const Extent& out = conv.geometry.output;
-  Tensor& sums = planes.sums;
+  const Extent steps = row_major(out);
   const auto item = static_cast<int64_t>(item_size(dtype));
   if (conv.bias.defined()) {
     const std::array<int64_t, 3> still{0, 0, 0};
     copy_elements(
-        {sums.mutable_data(), dtype, sums.strides()},
+        {planes.sums, dtype, steps},
         {element_address(conv.bias, channel * conv.bias.strides()[0]), conv.bias.dtype(), still},
         out);
   } else {
-    std::memset(sums.mutable_data(), 0, static_cast<size_t>(sums.numel() * item));
+    std::memset(planes.sums, 0, static_cast<size_t>(conv.geometry.output_size() * item));
   }
-  add_depthwise(conv.accumulator, conv.geometry, planes.input.data(),
-                weight.data() + channel * conv.geometry.window_size() * item, sums.mutable_data());
+  add_depthwise(conv.accumulator, conv.geometry, planes.input,
+                weight.data() + channel * conv.geometry.window_size() * item, planes.sums);
   const ImageSteps& to = conv.result_steps;
   copy_elements({element_address(conv.result, image * to.batch + channel * to.channel),
                  conv.result.dtype(), to.spatial},
-                {sums.data(), dtype, sums.strides()}, out);
+                {planes.sums, dtype, steps}, out);
   finish_planes(conv, image, channel, 1);
 }
 
@@ -276,20 +302,25 @@ void run_depthwise_channel(const Convolution& conv, int64_t image, int64_t chann
 void run_depthwise(const Convolution& conv) {
   const DType dtype = accumulator_dtype(conv.accumulator);
   const Extent& in = conv.geometry.input;
-  const Extent& out = conv.geometry.output;
-  const Tensor weight = conv.weight.to(dtype).contiguous();
+  Tensor converted;
+  if (conv.weight().dtype() != dtype) converted = conv.weight().to(dtype).contiguous();
+  const Tensor& weight = converted.defined() ? converted : conv.weight();
   ThreadPool* const pool = conv.context == nullptr ? nullptr : conv.context->pool();
   const int64_t parts = conv.batch * conv.groups;
   const int64_t chunks = std::min(parts, thread_count(pool));
   run_chunks(pool, chunks, [&](int64_t chunk) {
-    Planes planes{Tensor::empty(dtype, {in[0], in[1], in[2]}),
-                  Tensor::empty(dtype, {out[0], out[1], out[2]})};
+    GemmWorkspace workspace(conv.context, nullptr);
+    const auto memory = [&](int slot, int64_t elements) {
+      return static_cast<std::byte*>(
+          workspace.memory(slot, static_cast<size_t>(elements * item_size(dtype))));
+    };
+    const Planes planes{memory(0, in[0] * in[1] * in[2]), memory(1, conv.geometry.output_size())};
     for (int64_t part = chunk_begin(parts, chunks, chunk);
          part < chunk_begin(parts, chunks, chunk + 1); ++part) {
       const int64_t image = part / conv.groups;
       const int64_t group = part % conv.groups;
       const ImageSteps& from = conv.input_steps;
-      copy_elements({planes.input.mutable_data(), dtype, planes.input.strides()},
+      copy_elements({planes.input, dtype, row_major(in)},
                     {element_address(conv.input, image * from.batch + group * from.channel),
                      conv.input.dtype(), from.spatial},
                     in);
@@ -352,7 +383,7 @@ void run_complex(const Tensor& input, const Tensor& weight, const Tensor& bias, 
 void convolution(LibraryCall& call) {
   const Tensor& input = call.tensor(0);
   const Tensor& weight = call.tensor(1);
-  const Tensor bias = call.optional_tensor(2);
+  const Tensor& bias = call.optional_tensor(2);
   if (is_complex(input.dtype())) {
     run_complex(input, weight, bias, call.results[0], call);
   } else {

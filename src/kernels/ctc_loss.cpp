@@ -28,7 +28,8 @@ std::vector<int64_t> lengths_at(const LibraryCall& call, size_t i, int64_t count
     const auto* data = reinterpret_cast<const int64_t*>(wide.data());
     lengths.assign(data, data + wide.numel());
   } else {
-    lengths = call.integers(i);
+    const std::span<const int64_t> given = call.integers(i);
+    lengths.assign(given.begin(), given.end());
   }
   require(static_cast<int64_t>(lengths.size()) == count,
           "ctc_loss needs a length for every sequence:", lengths.size(), count);

@@ -69,8 +69,9 @@ const Tensor& LibraryCall::tensor(size_t i) const {
   return value;
 }
 
-Tensor LibraryCall::optional_tensor(size_t i) const {
-  return is_none(i) ? Tensor() : typed<Tensor>(*this, i, "tensor");
+const Tensor& LibraryCall::optional_tensor(size_t i) const {
+  static const Tensor none;
+  return is_none(i) ? none : typed<Tensor>(*this, i, "tensor");
 }
 
 std::span<const Tensor> LibraryCall::tensors(size_t i) const {
@@ -95,7 +96,7 @@ bool LibraryCall::flag(size_t i) const { return typed<bool>(*this, i, "bool"); }
 
 std::string_view LibraryCall::str(size_t i) const { return typed<std::string>(*this, i, "string"); }
 
-std::vector<int64_t> LibraryCall::integers(size_t i) const {
+std::span<const int64_t> LibraryCall::integers(size_t i) const {
   return typed<std::vector<int64_t>>(*this, i, "integer list");
 }
 

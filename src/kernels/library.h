@@ -44,13 +44,13 @@ struct LibraryCall {
   // Typed access; check-fails on another kind.
   const Tensor& tensor(size_t i) const;
   /// Undefined when None.
-  Tensor optional_tensor(size_t i) const;
+  const Tensor& optional_tensor(size_t i) const;
   std::span<const Tensor> tensors(size_t i) const;
   int64_t integer(size_t i) const;
   double real(size_t i) const;
   bool flag(size_t i) const;
   std::string_view str(size_t i) const;
-  std::vector<int64_t> integers(size_t i) const;
+  std::span<const int64_t> integers(size_t i) const;
   bool is_none(size_t i) const;
 };
 

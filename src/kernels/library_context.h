@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,7 +36,7 @@ class LibraryContext {
 
   /// All that decides the contents of a packed constant: its address, layout, sizes and types.
   using PackedKey = std::array<int64_t, 8>;
-  using Pack = std::function<void(std::byte* to)>;
+  using Pack = detail::FunctionRef<void(std::byte* to)>;
   /// `bytes` that `pack` filled when they were first asked for; they stay where they are.
   const std::byte* packed(const PackedKey& key, size_t bytes, const Pack& pack);
   /// Gives back the memory of a part of a constant that calls will hardly read again, where it is

@@ -11,11 +11,12 @@
 #include "kernels/functions.h"
 #include "kernels/gemm.h"
 #include "support/check.h"
+#include "support/short_vector.h"
 
 namespace litz::kernels {
 namespace {
 
-using Strides = std::vector<int64_t>;
+using Strides = ShortVector<int64_t, 8>;
 
 // Batches with fewer steps than this take less time than other threads take to join.
 constexpr double kStepsWorthThreads = 100'000;
@@ -31,7 +32,7 @@ struct Operand {
 };
 
 struct Product {
-  std::vector<int64_t> batch;
+  Strides batch;  ///< Sizes.
   int64_t rows = 0;
   int64_t columns = 0;
   int64_t depth = 0;
@@ -56,7 +57,7 @@ std::byte* address(const Tensor& tensor) {
 Strides broadcast_strides(const Tensor& tensor, std::span<const int64_t> sizes, const char* what) {
   require(tensor.rank() <= sizes.size(), "a tensor cannot be broadcast to fewer dimensions:", what,
           tensor.rank(), sizes.size());
-  Strides strides(sizes.size(), 0);
+  Strides strides(sizes.size());
   const size_t missing = sizes.size() - tensor.rank();
   for (size_t i = 0; i < tensor.rank(); ++i) {
     const int64_t size = tensor.sizes()[i];
@@ -69,7 +70,7 @@ Strides broadcast_strides(const Tensor& tensor, std::span<const int64_t> sizes, 
 
 /// An operand whose last two dimensions are the matrix, earlier ones broadcast to the batch.
 Operand matrix_operand(const Tensor& tensor, bool is_left, std::span<const int64_t> batch) {
-  Operand operand{address(tensor), tensor.dtype(), Strides(batch.size(), 0), 0, 0, false};
+  Operand operand{address(tensor), tensor.dtype(), Strides(batch.size()), 0, 0, false};
   const size_t rank = tensor.rank();
   if (rank == 1) {
     (is_left ? operand.column : operand.row) = tensor.strides()[0];
@@ -89,9 +90,9 @@ Operand matrix_operand(const Tensor& tensor, bool is_left, std::span<const int64
 
 /// The result, or something broadcast to it: rows and columns are left out where an operand is a
 /// vector.
-Operand result_operand(const Tensor& tensor, const Strides& strides, bool has_rows,
+Operand result_operand(const Tensor& tensor, std::span<const int64_t> strides, bool has_rows,
                        bool has_columns) {
-  Operand operand{address(tensor), tensor.dtype(), strides, 0, 0, false};
+  Operand operand{address(tensor), tensor.dtype(), Strides(strides), 0, 0, false};
   if (has_columns) {
     operand.column = operand.batch.back();
     operand.batch.pop_back();
@@ -103,8 +104,15 @@ Operand result_operand(const Tensor& tensor, const Strides& strides, bool has_ro
   return operand;
 }
 
+/// What is known of the operands of a product besides their tensors.
+struct Operands {
+  bool left_is_constant = false;  ///< As LibraryCall::constants says.
+  bool right_is_constant = false;
+  bool right_is_turned = false;  ///< Its last two dimensions are columns and depth.
+};
+
 Product describe(const Tensor& left, const Tensor& right, const Tensor& result,
-                 const Tensor& addend) {
+                 const Tensor& addend, const Operands& operands = {}) {
   require(left.rank() > 0 && right.rank() > 0,
           "both operands of a product need at least one dimension:", left.rank(), right.rank());
   require(left.dtype() == right.dtype(),
@@ -112,21 +120,26 @@ Product describe(const Tensor& left, const Tensor& right, const Tensor& result,
           torch_name(right.dtype()));
   const bool has_rows = left.rank() > 1;
   const bool has_columns = right.rank() > 1;
+  const bool is_turned = has_columns && operands.right_is_turned;
   Product product;
   product.rows = has_rows ? left.sizes()[left.rank() - 2] : 1;
-  product.columns = right.rank() > 1 ? right.sizes().back() : 1;
+  product.columns = has_columns ? right.sizes()[right.rank() - (is_turned ? 2 : 1)] : 1;
   product.depth = left.sizes().back();
-  const int64_t right_depth = has_columns ? right.sizes()[right.rank() - 2] : right.sizes()[0];
+  const int64_t right_depth =
+      has_columns ? right.sizes()[right.rank() - (is_turned ? 1 : 2)] : right.sizes()[0];
   require(product.depth == right_depth, "inner sizes of a product must agree:", product.depth,
           right_depth);
   const size_t matrix_dims = (has_rows ? 1 : 0) + (has_columns ? 1 : 0);
   check(result.rank() >= matrix_dims, "a product's result must hold its matrix:", result.rank());
-  product.batch.assign(result.sizes().begin(), result.sizes().end() - matrix_dims);
+  product.batch = Strides(std::span(result.sizes()).first(result.rank() - matrix_dims));
   const size_t batch_rank = product.batch.size();
   require(std::max(left.rank(), right.rank()) <= batch_rank + 2,
           "the result of a product must have all batch dimensions:", batch_rank);
   product.left = matrix_operand(left, true, product.batch);
   product.right = matrix_operand(right, false, product.batch);
+  if (is_turned) std::swap(product.right.row, product.right.column);
+  product.left.is_constant = operands.left_is_constant;
+  product.right.is_constant = operands.right_is_constant;
   product.result = result_operand(result, result.strides(), has_rows, has_columns);
   if (addend.defined()) {
     product.has_addend = true;
@@ -174,7 +187,7 @@ MatrixSlot slot_at(const Operand& operand, std::span<const int64_t> index) {
 }
 
 /// The index of the `i`th matrix of a batch.
-void unravel(int64_t i, std::span<const int64_t> sizes, std::vector<int64_t>& index) {
+void unravel(int64_t i, std::span<const int64_t> sizes, Strides& index) {
   for (size_t d = sizes.size(); d-- > 0;) {
     index[d] = i % sizes[d];
     i /= sizes[d];
@@ -231,7 +244,7 @@ void run_real(Product product, const Factors& factors, const TileEpilogue* epilo
   const int64_t chunks = divides_batch && steps >= kStepsWorthThreads ? thread_count(pool) : 1;
   run_chunks(pool, chunks, [&](int64_t chunk) {
     GemmWorkspace workspace(context, divides_batch ? nullptr : pool);
-    std::vector<int64_t> index(product.batch.size(), 0);
+    Strides index(product.batch.size());
     for (int64_t entry = chunk_begin(entries, chunks, chunk);
          entry < chunk_begin(entries, chunks, chunk + 1); ++entry) {
       unravel(entry, product.batch, index);
@@ -284,7 +297,9 @@ void combine(Tensor& result, const Tensor& product, const Tensor& addend, const 
   Tensor expanded;
   if (addend.defined()) {
     const Strides strides = broadcast_strides(addend, result.sizes(), "addend");
-    expanded = addend.view(result.sizes(), strides, addend.offset()).to(DType::c128).contiguous();
+    expanded = addend.view(result.sizes(), {strides.begin(), strides.end()}, addend.offset())
+                   .to(DType::c128)
+                   .contiguous();
   }
   for (int64_t i = 0; i < count; ++i) {
     values[i] *= alpha.real;
@@ -309,41 +324,22 @@ struct Scales {
   Scale beta;
 };
 
-/// Whether an operand is a constant of the call.
-struct Constants {
-  bool left = false;
-  bool right = false;
-};
-
 void multiply(const LibraryCall& call, const Tensor& left, const Tensor& right, Tensor& result,
-              Constants constants, const Tensor& addend = {}, const Scales& scales = {}) {
+              const Operands& operands, const Tensor& addend = {}, const Scales& scales = {}) {
   const Scale& alpha = scales.alpha;
   const Scale& beta = scales.beta;
   if (!is_complex(left.dtype())) {
-    Product product = describe(left, right, result, addend);
-    product.left.is_constant = constants.left;
-    product.right.is_constant = constants.right;
-    return run_real(std::move(product),
+    return run_real(describe(left, right, result, addend, operands),
                     {{alpha.real.real(), alpha.integer}, {beta.real.real(), beta.integer}},
                     call.epilogue, call.context);
   }
   check(call.epilogue == nullptr, "complex results must have no epilogue:", call.function);
   if (!addend.defined() && alpha.real == 1.0) {
-    return run_complex(describe(left, right, result, {}), call.context);
+    return run_complex(describe(left, right, result, {}, operands), call.context);
   }
   Tensor product = Tensor::empty(result.dtype(), result.sizes());
-  run_complex(describe(left, right, product, {}), call.context);
+  run_complex(describe(left, right, product, {}, operands), call.context);
   combine(result, product, addend, alpha, beta);
-}
-
-/// Exchanges the last two dimensions; a vector stays.
-Tensor transposed(const Tensor& tensor) {
-  if (tensor.rank() < 2) return tensor;
-  std::vector<int64_t> sizes = tensor.sizes();
-  std::vector<int64_t> strides = tensor.strides();
-  std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
-  std::swap(strides[strides.size() - 1], strides[strides.size() - 2]);
-  return tensor.view(std::move(sizes), std::move(strides), tensor.offset());
 }
 
 /// Entries [begin, begin + count) of dimension 0.
@@ -368,15 +364,19 @@ void matmul(LibraryCall& call) {
 }
 
 void linear(LibraryCall& call) {
-  multiply(call, call.tensor(0), transposed(call.tensor(1)), call.results[0],
-           {call.is_constant(0), call.is_constant(1)}, call.optional_tensor(2));
+  multiply(call, call.tensor(0), call.tensor(1), call.results[0],
+           {.left_is_constant = call.is_constant(0),
+            .right_is_constant = call.is_constant(1),
+            .right_is_turned = true},
+           call.optional_tensor(2));
 }
 
 void scaled_matmul(LibraryCall& call) {
   const Scale beta = scale_argument(call, 3);
   const bool reads_addend = beta.real != 0.0;  // NaN in an unused addend must not spread.
+  const Tensor none;
   multiply(call, call.tensor(1), call.tensor(2), call.results[0],
-           {call.is_constant(1), call.is_constant(2)}, reads_addend ? call.tensor(0) : Tensor(),
+           {call.is_constant(1), call.is_constant(2)}, reads_addend ? call.tensor(0) : none,
            {scale_argument(call, 4), beta});
 }
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 #include "support/check.h"
 #include "types/element_visit.h"
@@ -54,20 +53,28 @@ Meeting meet(const WindowGeometry& geometry, int dim, int64_t tap, int64_t begin
 
 /// Outputs in a row that meet inputs at equal steps; both ends relative to something.
 struct UnfoldedPanels::Run {
-  int64_t to = 0;
-  int64_t to_step = 1;
-  int64_t count = 0;
-  int64_t from = 0;
-  int64_t from_step = 1;
+  int64_t to;
+  int64_t to_step;
+  int64_t count;
+  int64_t from;
+  int64_t from_step;
 };
 
-void UnfoldedPanels::find_runs(int64_t tap, Range lines, std::vector<Run>& runs) const {
+/// Of one window position: at most one a line, filled anew for each position, so not cleared.
+struct UnfoldedPanels::Runs {
+  std::array<Run, kMostLines> runs;
+  size_t count = 0;
+
+  std::span<const Run> all() const { return std::span(runs).first(count); }
+};
+
+void UnfoldedPanels::find_runs(int64_t tap, Range lines, Runs& found) const {
   const Extent& window = geometry_.window;
   const int64_t tap2 = tap % window[2];
   const int64_t tap1 = tap / window[2] % window[1];
   const int64_t tap0 = tap / (window[2] * window[1]);
   const int64_t row_size = geometry_.output[2];
-  runs.clear();
+  found.count = 0;
   for (int64_t line = lines.begin; line < lines.begin + lines.count;) {
     const int64_t outer = line / row_size;
     const int64_t first = line - outer * row_size;
@@ -79,12 +86,12 @@ void UnfoldedPanels::find_runs(int64_t tap, Range lines, std::vector<Run>& runs)
     if (in0 < 0 || in1 < 0) continue;
     const Meeting run = meet(geometry_, 2, tap2, first, last);
     if (run.begin >= run.end) continue;
-    runs.push_back(
-        {.to = to + run.begin,
-         .to_step = run.step,
-         .count = (run.end - run.begin + run.step - 1) / run.step,
-         .from = in0 * image_.strides[0] + in1 * image_.strides[1] + run.input * image_.strides[2],
-         .from_step = run.input_step * image_.strides[2]});
+    found.runs[found.count++] = {
+        .to = to + run.begin,
+        .to_step = run.step,
+        .count = (run.end - run.begin + run.step - 1) / run.step,
+        .from = in0 * image_.strides[0] + in1 * image_.strides[1] + run.input * image_.strides[2],
+        .from_step = run.input_step * image_.strides[2]};
   }
 }
 
@@ -120,14 +127,13 @@ void scatter_row(const T* row, int64_t count, int64_t width, T* to, int64_t step
 template <typename T, typename S>
 void UnfoldedPanels::pack_typed(const UnfoldedPanels& self, Range lines, Range depths, int width,
                                 void* panels) {
-  constexpr int64_t kChunk = 512;
-  std::array<T, kChunk> row;
-  std::vector<Run> runs;
+  std::array<T, kMostLines> row;
+  Runs runs;
   T* const base = static_cast<T*>(panels);
   const S* const image = reinterpret_cast<const S*>(self.image_.data);
   const int64_t window = self.geometry_.window_size();
   // Whole panels at a time, so that a chunk starts where a panel does.
-  const int64_t chunk = kChunk / width * width;
+  const int64_t chunk = kMostLines / width * width;
   for (int64_t begin = 0; begin < lines.count; begin += chunk) {
     const int64_t count = std::min(chunk, lines.count - begin);
     for (int64_t tap = 0; tap < window; ++tap) {
@@ -137,7 +143,7 @@ void UnfoldedPanels::pack_typed(const UnfoldedPanels& self, Range lines, Range d
       for (int64_t channel = std::max<int64_t>(0, before);; ++channel) {
         const int64_t k = channel * window + tap - depths.begin;
         if (k >= depths.count) break;
-        fill_row<T, S>(image + channel * self.image_.channel_stride, runs, row.data());
+        fill_row<T, S>(image + channel * self.image_.channel_stride, runs.all(), row.data());
         scatter_row(row.data(), count, width, base + begin * depths.count + k * width,
                     depths.count * width);
       }

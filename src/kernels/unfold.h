@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "kernels/panels.h"
 
@@ -62,8 +61,11 @@ class UnfoldedPanels final : public PanelSource {
   template <typename T, typename S>
   static void pack_typed(const UnfoldedPanels& self, Range lines, Range depths, int width,
                          void* panels);
+  /// Packed at a time.
+  static constexpr int64_t kMostLines = 512;
   struct Run;
-  void find_runs(int64_t tap, Range lines, std::vector<Run>& runs) const;
+  struct Runs;
+  void find_runs(int64_t tap, Range lines, Runs& found) const;
   template <typename T, typename S>
   static void fill_row(const S* plane, std::span<const Run> runs, T* row);
 

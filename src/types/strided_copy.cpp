@@ -8,9 +8,10 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
+#include <utility>
 
 #include "support/check.h"
+#include "support/short_vector.h"
 #include "types/element_visit.h"
 #include "types/scalar_cast.h"
 
@@ -24,23 +25,31 @@ struct Loop {
   int64_t source_step;
 };
 
+using Loops = ShortVector<Loop, 8>;
+
 /// Outermost first; empty for a single element.
-std::vector<Loop> plan_loops(const StridedTarget& target, const StridedSource& source,
-                             std::span<const int64_t> sizes) {
+Loops plan_loops(const StridedTarget& target, const StridedSource& source,
+                 std::span<const int64_t> sizes) {
   int64_t target_item = item_size(target.dtype);
   int64_t source_item = item_size(source.dtype);
-  std::vector<Loop> loops;
+  Loops loops;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == 1) continue;
     loops.push_back({sizes[i], target.strides[i] * target_item, source.strides[i] * source_item});
   }
-  std::stable_sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
+  const auto is_outside = [](const Loop& a, const Loop& b) {
     int64_t a_step = std::abs(a.target_step);
     int64_t b_step = std::abs(b.target_step);
     if (a_step != b_step) return a_step > b_step;
     return std::abs(a.source_step) > std::abs(b.source_step);
-  });
-  std::vector<Loop> merged;
+  };
+  // Few, mostly in order; a sort of the library that keeps equal ones in order would allocate.
+  for (size_t i = 1; i < loops.size(); ++i) {
+    for (size_t j = i; j > 0 && is_outside(loops[j], loops[j - 1]); --j) {
+      std::swap(loops[j], loops[j - 1]);
+    }
+  }
+  Loops merged;
   for (const Loop& loop : loops) {
     if (!merged.empty()) {
       Loop& outer = merged.back();
@@ -102,7 +111,7 @@ void move_line(std::byte* target, const std::byte* source, const Loop& loop) {
 
 /// A transpose reads in its smallest steps along a loop other than the innermost. Brings that loop
 /// next to the innermost and returns true; leaves other copies alone.
-bool pair_for_transpose(std::vector<Loop>& loops) {
+bool pair_for_transpose(Loops& loops) {
   auto finest = std::min_element(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
     return std::abs(a.source_step) < std::abs(b.source_step);
   });
@@ -133,7 +142,7 @@ void walk_tiles(std::byte* target, const std::byte* source, const Loop& outer, c
 /// Calls `line(target, source, loop)` for every run along the innermost loop, tiled where that
 /// helps. Loops must not be empty.
 template <typename Line>
-void walk_lines(std::vector<Loop> loops, std::byte* target, const std::byte* source, Line&& line) {
+void walk_lines(Loops& loops, std::byte* target, const std::byte* source, Line&& line) {
   bool is_transpose = pair_for_transpose(loops);
   Loop inner = loops.back();
   if (!is_transpose) {
@@ -147,28 +156,26 @@ void walk_lines(std::vector<Loop> loops, std::byte* target, const std::byte* sou
 }
 
 template <typename Word>
-void move_words(std::vector<Loop> loops, std::byte* target, const std::byte* source) {
+void move_words(Loops& loops, std::byte* target, const std::byte* source) {
   if (loops.empty()) return move_one<Word>(target, source);
-  walk_lines(std::move(loops), target, source,
-             [](std::byte* to, const std::byte* from, const Loop& loop) {
-               move_line<Word>(to, from, loop);
-             });
+  walk_lines(loops, target, source, [](std::byte* to, const std::byte* from, const Loop& loop) {
+    move_line<Word>(to, from, loop);
+  });
 }
 
-void move_elements(std::vector<Loop> loops, int64_t item, std::byte* target,
-                   const std::byte* source) {
+void move_elements(Loops& loops, int64_t item, std::byte* target, const std::byte* source) {
   switch (item) {
     case 1:
-      return move_words<uint8_t>(std::move(loops), target, source);
+      return move_words<uint8_t>(loops, target, source);
     case 2:
-      return move_words<uint16_t>(std::move(loops), target, source);
+      return move_words<uint16_t>(loops, target, source);
     case 4:
-      return move_words<uint32_t>(std::move(loops), target, source);
+      return move_words<uint32_t>(loops, target, source);
     case 8:
-      return move_words<uint64_t>(std::move(loops), target, source);
+      return move_words<uint64_t>(loops, target, source);
     default:
       check(item == 16, "an element has 1, 2, 4, 8 or 16 bytes:", item);
-      return move_words<Word16>(std::move(loops), target, source);
+      return move_words<Word16>(loops, target, source);
   }
 }
 
@@ -232,13 +239,13 @@ void copy_elements(const StridedTarget& target, const StridedSource& source,
         "a copy needs one stride for each size:", target.strides.size(), source.strides.size(),
         sizes.size());
   if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
-  std::vector<Loop> loops = plan_loops(target, source, sizes);
+  Loops loops = plan_loops(target, source, sizes);
   if (target.dtype == source.dtype) {
-    move_elements(std::move(loops), item_size(target.dtype), target.data, source.data);
+    move_elements(loops, item_size(target.dtype), target.data, source.data);
     return;
   }
   if (loops.empty()) loops.push_back({1, item_size(target.dtype), item_size(source.dtype)});
-  walk_lines(std::move(loops), target.data, source.data,
+  walk_lines(loops, target.data, source.data,
              [&](std::byte* to, const std::byte* from, const Loop& loop) {
                cast_line(to, target.dtype, from, source.dtype, loop);
              });
@@ -256,7 +263,10 @@ void cast_elements(std::byte* target, DType target_dtype, const std::byte* sourc
 
 void fill_elements(std::byte* target, int64_t item_size, int64_t count, int64_t stride,
                    const std::byte* value) {
-  if (count > 0) move_elements({{count, stride * item_size, 0}}, item_size, target, value);
+  if (count <= 0) return;
+  Loops loops;
+  loops.push_back({count, stride * item_size, 0});
+  move_elements(loops, item_size, target, value);
 }
 
 }  // namespace litz

@@ -43,7 +43,8 @@ class BoundLibraryCall final : public BoundCall {
         name_(launch.function),
         function_(kernels::find_library_function(launch.function)),
         arguments_(launch.arguments.size()),
-        results_(launch.results.size()) {
+        results_(launch.results.size()),
+        addresses_(launch.results.size()) {
     require(function_ != nullptr, ErrorCode::unsupported,
             "the library must have this function:", name_);
     for (size_t i = 0; i < arguments_.size(); ++i) {
@@ -51,6 +52,7 @@ class BoundLibraryCall final : public BoundCall {
     }
     for (size_t i = 0; i < results_.size(); ++i) {
       tensors_.add(results_[i], launch.results[i], symbols);
+      is_placed_.push_back(launch.results[i].slot.storage != artifact::kNoStorage);
     }
     if (launch.epilogue) add_epilogue(*launch.epilogue, symbols);
   }
@@ -93,26 +95,41 @@ class BoundLibraryCall final : public BoundCall {
   }
 
   void call() override {
-    // A function may give a result another tensor only where there was none; ours must be filled.
-    std::vector<Tensor> results = results_;
-    kernels::LibraryCall call{name_, arguments_, results, support_.context, support_.constants};
+    for (size_t i = 0; i < results_.size(); ++i) {
+      if (is_placed_[i]) addresses_[i] = results_[i].data();
+    }
+    const DropMadeResults drop{*this};
+    kernels::LibraryCall call{name_, arguments_, results_, support_.context, support_.constants};
     if (epilogue_ != nullptr) {
       epilogue_->place(epilogue_buffers_);
       call.epilogue = epilogue_.get();
     }
     function_(call);
-    for (size_t i = 0; i < results.size(); ++i) {
-      check(!results_[i].defined() || results[i].data() == results_[i].data(),
+    for (size_t i = 0; i < results_.size(); ++i) {
+      check(!is_placed_[i] || results_[i].data() == addresses_[i],
             "a library function fills the results that it is given:", name_, i);
     }
   }
+
+  // A function may give a result another tensor only where there was none; nobody reads that one.
+  struct DropMadeResults {
+    BoundLibraryCall& call;
+
+    ~DropMadeResults() {
+      for (size_t i = 0; i < call.results_.size(); ++i) {
+        if (!call.is_placed_[i]) call.results_[i] = Tensor();
+      }
+    }
+  };
 
   LibrarySupport support_;
   std::string name_;
   kernels::LibraryFunction function_;
   std::vector<LibraryArgument> arguments_;
   std::vector<Tensor> results_;
-  std::unique_ptr<TileRunner> epilogue_;  ///< Null: none.
+  std::vector<bool> is_placed_;              ///< By result: false where the program has none.
+  std::vector<const std::byte*> addresses_;  ///< Where results are during a call.
+  std::unique_ptr<TileRunner> epilogue_;     ///< Null: none.
   std::vector<Tensor> epilogue_buffers_;
 };
 

@@ -71,9 +71,9 @@ struct BoundProgram::Impl {
 
   // --- Running
 
-  std::vector<Value> run(std::span<const Value> inputs, std::span<const int64_t> values);
+  std::vector<Value> run(std::span<const Tensor* const> inputs, std::span<const int64_t> values);
   void set_varying(std::span<const int64_t> values);
-  void place_input(size_t storage, std::span<const Value> inputs);
+  void place_input(size_t storage, std::span<const Tensor* const> inputs);
   void rebind(size_t storage);
   Value output(size_t index);
 
@@ -325,11 +325,11 @@ void BoundProgram::Impl::prepare_outputs() {
 
 // --- Running
 
-void BoundProgram::Impl::place_input(size_t storage, std::span<const Value> inputs) {
+void BoundProgram::Impl::place_input(size_t storage, std::span<const Tensor* const> inputs) {
   const PlannedStorage& planned = program.storages[storage];
   const auto index = static_cast<size_t>(planned.index);
   require(index < inputs.size(), "every input must be there:", planned.index, inputs.size());
-  const auto* const tensor = std::get_if<Tensor>(&inputs[index]);
+  const Tensor* const tensor = inputs[index];
   require(tensor != nullptr && tensor->defined(), "an input must be a tensor:", planned.index);
   places[storage] = place_of(*tensor, false);
   require(bindings[storage].bytes <= bytes_behind(places[storage]),
@@ -376,7 +376,7 @@ void BoundProgram::Impl::set_varying(std::span<const int64_t> values) {
   for (const std::unique_ptr<BoundCall>& call : calls) call->set_symbols(symbols);
 }
 
-std::vector<Value> BoundProgram::Impl::run(std::span<const Value> inputs,
+std::vector<Value> BoundProgram::Impl::run(std::span<const Tensor* const> inputs,
                                            std::span<const int64_t> values) {
   // Memory of the caller is held during the call only.
   struct Forget {
@@ -428,6 +428,14 @@ BoundProgram::~BoundProgram() = default;
 
 std::vector<Value> BoundProgram::run(std::span<const Value> inputs,
                                      std::span<const int64_t> values) {
+  std::vector<const Tensor*> tensors;
+  tensors.reserve(inputs.size());
+  for (const Value& input : inputs) tensors.push_back(std::get_if<Tensor>(&input));
+  return impl_->run(tensors, values);
+}
+
+std::vector<Value> BoundProgram::run_on(std::span<const Tensor* const> inputs,
+                                        std::span<const int64_t> values) {
   return impl_->run(inputs, values);
 }
 

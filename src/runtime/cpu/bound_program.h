@@ -54,6 +54,9 @@ class BoundProgram {
   /// what kernels and library calls report, with a note that names the launch.
   /// `values` are of ProgramMemory::varying, in order.
   std::vector<Value> run(std::span<const Value> inputs, std::span<const int64_t> values = {});
+  /// The same; of inputs that are used, their tensors. Allocates what it returns.
+  std::vector<Value> run_on(std::span<const Tensor* const> inputs,
+                            std::span<const int64_t> values = {});
 
   /// Bytes of the arena that the program needs for these symbols.
   static size_t arena_bytes(const artifact::Program& program, const Bindings& symbols);

@@ -103,8 +103,9 @@ Compiled compiled(uint32_t seed, int64_t columns, ThreadPool* pool) {
                                  std::vector<Tensor>(plan.input_types.size()), pool);
   Compiled result;
   result.stepped = tensors(runner.run(inputs, random.p.bindings));
-  result.planned = tensors(executor.run(inputs, random.p.bindings));
-  result.again = tensors(executor.run(inputs, random.p.bindings));
+  const auto input_of = [&](size_t i) { return std::get_if<Tensor>(&inputs[i]); };
+  result.planned = tensors(executor.run(input_of, random.p.bindings));
+  result.again = tensors(executor.run(input_of, random.p.bindings));
   return result;
 }
 

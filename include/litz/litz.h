@@ -163,8 +163,8 @@ enum class Executor : uint8_t {
 struct Options {
   std::string model;  ///< Which model of an archive with several.
   Executor executor = Executor::cpu;
-  /// Threads that compile and run, the caller included; 0: one for each CPU. Results do not depend
-  /// on it.
+  /// Threads that compile and run, the caller included, at most 1024; 0: one for each CPU. Results
+  /// do not depend on it, so where the system starts fewer, those work (and a warning is logged).
   int threads = 0;
   /// Keeps compiled kernels on disk, in $LITZ_CACHE_DIR or the user's cache folder.
   bool use_cache = true;

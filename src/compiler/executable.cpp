@@ -190,6 +190,9 @@ RunRegion Executable::Impl::prepare_regions(const lowering::LoweredProgram& lowe
 
 void Executable::Impl::prepare(const Options& given, const Surroundings& surroundings) {
   options = given;
+  require(options.threads >= 0 && options.threads <= ThreadPool::kMostThreads,
+          "the number of threads must be 0, for one for each CPU, or at most",
+          ThreadPool::kMostThreads, "but is", options.threads);
   enforce_guards = options.enforce_guards;
   random_stream = surroundings.random_stream;
   require(!program.weights_missing, ErrorCode::not_found,

@@ -42,8 +42,8 @@ enum class RegionFailure : uint8_t {
 
 struct Options {
   ExecutorKind executor = ExecutorKind::cpu;
-  /// Threads that compile and run, the caller included; 0: one for each CPU. Results do not depend
-  /// on it.
+  /// Threads that compile and run, the caller included, at most ThreadPool::kMostThreads; 0: one for
+  /// each CPU. Results do not depend on it, so where the system starts fewer, those work.
   int threads = 0;
   /// The processor that code is made for: "host", or another that this machine can run.
   std::string target = "host";

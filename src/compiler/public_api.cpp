@@ -204,7 +204,6 @@ compiler::ExecutorKind own_executor(Executor executor) {
 }
 
 compiler::Options own_options(const Options& options) {
-  require(options.threads >= 0, "threads must not be negative:", options.threads);
   compiler::Options how;
   how.executor = own_executor(options.executor);
   how.threads = options.threads;

@@ -14,8 +14,12 @@
 #include <chrono>
 #include <exception>
 #include <sched.h>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "support/log.h"
 
 namespace litz {
 namespace {
@@ -158,9 +162,20 @@ struct ThreadPool::State {
 };
 
 ThreadPool::ThreadPool(int threads)
-    : state_(std::make_unique<State>(threads > 0 ? threads : available_cpus())) {
-  for (size_t i = 0; i < state_->workers.size(); ++i) {
-    state_->workers[i].thread = std::thread([state = state_.get(), i] { state->work(i); });
+    : state_(std::make_unique<State>(
+          std::min(kMostThreads, threads > 0 ? threads : available_cpus()))) {
+  std::vector<State::Worker>& workers = state_->workers;
+  const size_t wanted = workers.size() + 1;
+  for (size_t i = 0; i < workers.size(); ++i) {
+    try {
+      workers[i].thread = std::thread([state = state_.get(), i] { state->work(i); });
+    } catch (const std::system_error& error) {
+      // Workers look at their own words only, so the ones that never came can go.
+      while (workers.size() > i) workers.pop_back();
+      log(LogLevel::warning,
+          "only " + std::to_string(i + 1) + " of " + std::to_string(wanted) +
+              " threads could be started, so that many will work: " + error.what());
+    }
   }
 }
 

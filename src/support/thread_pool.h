@@ -47,8 +47,11 @@ class ThreadPool {
  public:
   using TaskFn = detail::FunctionRef<void(int64_t task)>;
 
+  /// More than any loop can use; what people ask for is refused beyond it.
+  static constexpr int kMostThreads = 1024;
+
   /// A pool in which `threads` threads work, the caller included; 0 takes one per CPU that this
-  /// process may use.
+  /// process may use. Where the system starts fewer, the pool has those, and a warning is logged.
   explicit ThreadPool(int threads = 0);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

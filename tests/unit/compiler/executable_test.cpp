@@ -37,6 +37,23 @@ std::vector<Leaf> call(Executable& executable, std::vector<Leaf> inputs) {
   return executable.run(inputs);
 }
 
+TEST(Executable, RefusesNumbersOfThreadsThatNobodyCanMean) {
+  const auto program = [] {
+    return program_of("graph @main(%x: f32[2]) -> (f32[2]) {\n  return %x\n}", {{.label = "x"}},
+                      {{.kind = OutputKind::user}});
+  };
+  for (const int threads : {-1, 1025, 100000}) {
+    try {
+      const Executable executable(program(), {.threads = threads});
+      ADD_FAILURE() << threads;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+      EXPECT_THAT(error.what(), HasSubstr("threads must be 0"));
+      EXPECT_THAT(error.what(), HasSubstr(std::to_string(threads)));
+    }
+  }
+}
+
 constexpr const char* kCounter = R"(
 graph @main(%count: f32[2], %x: f32[2]) -> (f32[2], f32[2]) {
   %next = aten.add.Tensor(%count, %x)

@@ -2,12 +2,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <pthread.h>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "support/log.h"
 
 namespace litz {
 namespace {
@@ -35,6 +38,29 @@ TEST(ThreadPool, ManyJobsInARow) {
   int64_t expected = 0;
   for (int run = 0; run < 20000; ++run) expected += run % 64 >= 5 ? 5 : 0;
   EXPECT_EQ(values[5], expected);
+}
+
+// Stacks of half the address space: one thread starts at most.
+TEST(ThreadPool, GoesOnWithTheThreadsThatStart) {
+  pthread_attr_t usual;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  pthread_attr_t huge;
+  ASSERT_EQ(pthread_attr_init(&huge), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, size_t{1} << 46), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  set_log_level(LogLevel::off);
+  ThreadPool pool(8);
+  set_log_level(LogLevel::warning);
+  ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+  EXPECT_GE(pool.threads(), 1);
+  EXPECT_LT(pool.threads(), 8);
+  std::atomic<int64_t> sum{0};
+  pool.parallel(100, [&](int64_t task) { sum += task; });
+  EXPECT_EQ(sum, 4950);
+}
+
+TEST(ThreadPool, HasAMostNumberOfThreads) {
+  EXPECT_EQ(ThreadPool::kMostThreads, 1024);  // As documented to users.
 }
 
 TEST(ThreadPool, SleepersWakeUp) {

@@ -176,7 +176,8 @@ struct Options {
 };
 
 /// A loaded program with its weights. Buffers that it changes keep their contents between calls.
-/// One thread at a time may run a program that changes any; others may be run by several at once.
+/// Several threads may run one: calls of a program that changes buffers follow each other, others
+/// run side by side. Who passes one tensor to several calls that write it keeps them apart.
 class LITZ_API Executable {
  public:
   ~Executable();

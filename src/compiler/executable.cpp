@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <utility>
 
 #include "codegen/llvm/cpu_target.h"
@@ -116,6 +117,8 @@ struct Executable::Impl {
   std::optional<Remembered> remembered;
   std::optional<RegionSet> regions;
   std::vector<size_t> updated;  ///< Inputs that the main plan writes.
+  bool changes_weights = false;
+  std::mutex turn;  ///< Of calls of programs that change weights, and of who reads those.
   Options options;
   uint64_t random_stream = 0;
   std::unique_ptr<KernelCache> cache;       ///< While preparing only, as
@@ -255,6 +258,9 @@ LaunchCounts Executable::launch_counts() const {
 }
 
 void Executable::Impl::prepare_updates(const lowering::Plan& main) {
+  changes_weights = std::ranges::any_of(program.outputs, [](const ir::OutputSpec& output) {
+    return is_mutation(output.kind) && output.kind != OutputKind::input_mutation;
+  });
   updated = lowering::updated_inputs(main);
   for (const size_t input : updated) {
     if (weights->at(input).defined()) weights->own(input);
@@ -306,6 +312,7 @@ std::shared_ptr<Executable> Executable::region(size_t i) const {
 std::vector<std::byte> Executable::to_bytes() const {
   require(regions().empty(), ErrorCode::unsupported,
           "a program with regions is saved region by region:", regions().size());
+  const std::lock_guard mine(impl_->turn);
   return store_program(impl_->program, *impl_->weights, impl_->options);
 }
 
@@ -340,6 +347,8 @@ void Executable::Impl::bind_seed(Bindings& bindings) {
 }
 
 std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, Profile* profile) {
+  std::unique_lock<std::mutex> mine(turn, std::defer_lock);
+  if (changes_weights) mine.lock();
   Bindings bindings = call_inputs->bind(given);
   bind_seed(bindings);
   if (enforce_guards) check_guards(program.guards, bindings);

@@ -103,8 +103,9 @@ struct Profile {
 struct CompileReport;
 struct ReportedRegion;
 
-/// Parameters and buffers with their current contents, and the lowered program. Calls of one
-/// Executable carry buffer state over; not safe from several threads while programs mutate state.
+/// Parameters and buffers with their current contents, and the lowered program. `run` may be called
+/// from several threads. Calls of one Executable carry buffer state over; those of a program that
+/// changes buffers follow each other, so that no update is lost, others run side by side.
 class Executable {
  public:
   Executable(ir::Program program, const Options& options)

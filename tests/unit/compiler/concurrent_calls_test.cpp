@@ -176,6 +176,40 @@ graph @main(%w: f32[8, 8], %n: i64[], %x: f32[s0, 8]) -> (i64[], f32[s0, 8]) {
   });
 }
 
+// Every call adds one to a buffer, and none is lost: which it was is what it gives.
+TEST(ConcurrentCalls, LoseNoUpdates) {
+  for (const ExecutorKind kind : {ExecutorKind::cpu, ExecutorKind::interpreter}) {
+    ir::Program program = program_of(R"(
+graph @main(%c: f32[4], %x: f32[4]) -> (f32[4], f32[4]) {
+  %s = aten.add.Tensor(%c, %x)
+  %t = aten.mul.Tensor(%s, 1.0)
+  return %s, %t
+})",
+                                     {});
+    program.inputs[0] = {.kind = ir::InputKind::buffer,
+                         .target = "c",
+                         .label = "c",
+                         .data = Tensor::zeros(DType::f32, {4})};
+    program.outputs[0] = {.kind = ir::OutputKind::buffer_mutation, .input = 0};
+    Executable shared(std::move(program), {.executor = kind, .threads = 1});
+    const Tensor one = Tensor::of<float>(DType::f32, {4}, {1, 1, 1, 1});
+    constexpr int kUpdates = 200;
+    std::latch start(kThreads);
+    std::vector<std::thread> threads;
+    threads.reserve(kThreads);
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&] {
+        start.arrive_and_wait();
+        const std::vector<Leaf> inputs{one};
+        for (int call = 0; call < kUpdates; ++call) shared.run(inputs);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const std::vector<Leaf> last = shared.run(std::vector<Leaf>{Tensor::zeros(DType::f32, {4})});
+    EXPECT_EQ(std::get<Tensor>(last[0]).at({3}), kThreads * kUpdates);  // 1600
+  }
+}
+
 // Every call draws the numbers of one seed, whichever thread it comes from.
 TEST(ConcurrentCalls, DrawEachSeedOnce) {
   const auto program = [] {

@@ -80,7 +80,7 @@ void name_kernels(PlanGraph& graph, int plan, FusionReport& report) {
 void verify_fused(PlanGraph& graph) {
   for (const StepId id : graph.order()) {
     const KernelStep* kernel = graph.kernel_or_epilogue(id);
-    if (kernel != nullptr && graph.labels(id).size() > 1) verify_accesses(kernel->kernel);
+    if (kernel != nullptr && graph.is_made(id)) verify_accesses(kernel->kernel);
   }
 }
 

@@ -152,6 +152,8 @@ StepId PlanGraph::insert_before(StepId id, Step step) {
   node.step = std::move(step);
   node.labels = labels(id);
   node.names = names(id);
+  node.is_part = true;
+  nodes_[static_cast<size_t>(id)].is_part = true;
   nodes_.push_back(std::move(node));
   order_.insert(order_.begin() + position(id), added);
   link(added);

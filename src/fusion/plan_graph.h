@@ -81,6 +81,11 @@ class PlanGraph {
   /// Changes whenever the step does.
   int version(StepId id) const { return nodes_[static_cast<size_t>(id)].version; }
 
+  /// True when fusion made the step of several ones, or several ones of it.
+  bool is_made(StepId id) const {
+    return labels(id).size() > 1 || nodes_[static_cast<size_t>(id)].is_part;
+  }
+
   /// To be called after a step changed.
   void refresh(StepId id);
   void remove(StepId id);
@@ -102,6 +107,7 @@ class PlanGraph {
   struct Node {
     Step step;
     bool is_live = true;
+    bool is_part = false;  ///< Another step stands for the same.
     int position = 0;
     int version = 0;
     std::vector<Slot> reads;

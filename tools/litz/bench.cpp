@@ -78,6 +78,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
   options.target = settings.target;
   options.use_cache = !settings.no_cache;
   options.passes = driver_options(settings.passes);
+  options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
   const Clock::time_point opened = Clock::now();
   if (is_compiled(settings)) {

@@ -48,6 +48,7 @@ int compile(const CompileSettings& settings) {
   options.use_cache = !settings.no_cache;
   options.regional = settings.region != kWhole;
   options.passes = driver_options(settings.passes);
+  options.verify = settings.passes.verify;
   std::vector<std::byte> bytes;
   {
     const Progress progress("compiling " + settings.model, 0, ProgressMode::automatic);

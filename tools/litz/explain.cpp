@@ -44,6 +44,7 @@ int explain(const ExplainSettings& settings) {
   options.use_cache = !settings.no_cache;
   options.keep_report = true;
   options.passes = driver_options(settings.passes);
+  options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
   options.regional |= settings.only_regions;
   compiler::CompileReport report;

@@ -59,6 +59,8 @@ void add_pass_options(CLI::App& command, PassSettings& settings) {
   command.add_flag("--time-passes", settings.time_passes,
                    "write to stderr what each pass did and how long it took");
   command.add_flag("--verify-passes", settings.verify_each, "check the program after every pass");
+  command.add_flag("--verify", settings.verify,
+                   "the same, and that no fused kernel reads what is not stored yet");
   command.add_option("--observe", settings.observe,
                      "write to this folder what every pass did, with pictures before and after");
   command.add_option("--reproducer", settings.reproducer,
@@ -76,7 +78,7 @@ passes::DriverOptions driver_options(const PassSettings& settings) {
       "--dump-after must name a pass, got", settings.dump_after);
   passes::DriverOptions options;
   if (settings.edit_limit >= 0) options.edit_limit = static_cast<uint64_t>(settings.edit_limit);
-  options.verify_each = settings.verify_each;
+  options.verify_each = settings.verify_each || settings.verify;
   options.keep_text = !settings.reproducer.empty();
   options.on_failure = [path = settings.reproducer](const passes::PassFailure& failure) {
     keep_failure(path, failure);

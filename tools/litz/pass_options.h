@@ -17,6 +17,7 @@ struct PassSettings {
   int64_t edit_limit = -1;  ///< Negative: none.
   std::string reproducer;   ///< File for the program before a pass that fails.
   bool verify_each = false;
+  bool verify = false;  ///< That, and fused kernels.
   std::string observe;  ///< Folder for what every pass did.
 };
 

@@ -132,7 +132,7 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
   const bool prints_all = settings.kernel.empty();
   if (stage != LowStage::kernels) {
     fusion::FusionReport report;
-    fusion::fuse(lowered, compiler::fusion_options(), report);
+    fusion::fuse(lowered, compiler::fusion_options(settings.passes.verify), report);
     if (stage == LowStage::fused && prints_all) {
       std::printf("/*\n%s*/\n", fusion::to_string(report).c_str());
     }

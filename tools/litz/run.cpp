@@ -141,6 +141,7 @@ int run(const RunSettings& settings) {
   options.optimize = !settings.no_passes;
   options.use_cache = true;
   options.passes = driver_options(settings.passes);
+  options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
   const Progress progress("running " + settings.model, 0,
                           settings.json ? ProgressMode::off : ProgressMode::automatic);

@@ -142,9 +142,10 @@ class AccessVerifier {
                         kernel_.name);
   }
 
-  static std::vector<const LoopVar*> vars_around(const Access& access) {
+  // Of the levels from `first` on.
+  static std::vector<const LoopVar*> vars_around(const Access& access, size_t first = 0) {
     std::vector<const LoopVar*> vars;
-    for (const Level& level : access.path) {
+    for (const Level& level : std::span(access.path).subspan(first)) {
       for (const LoopVar& var : level.instr->vars) vars.push_back(&var);
       if (level.instr->kind == InstrKind::sort) vars.push_back(&level.instr->position);
     }
@@ -328,13 +329,11 @@ class AccessVerifier {
                                                       Expr first) {
     const size_t common = common_levels(load, store);
     std::vector<std::pair<Expr, Expr>> steps;  // Weight and extent of the loops inside.
-    for (size_t level = common; level < store.path.size(); ++level) {
-      for (const LoopVar& var : store.path[level].instr->vars) {
-        const auto linear = linear_in(first, var.symbol.symbol());
-        if (!linear) return std::nullopt;
-        if (!linear->first.is(0)) steps.emplace_back(linear->first, var.extent);
-        first = linear->second;
-      }
+    for (const LoopVar* var : vars_around(store, common)) {
+      const auto linear = linear_in(first, var->symbol.symbol());
+      if (!linear) return std::nullopt;
+      if (!linear->first.is(0)) steps.emplace_back(linear->first, var->extent);
+      first = linear->second;
     }
     // The innermost steps by one, each other one by all that is inside it.
     Expr count = 1;
@@ -387,12 +386,12 @@ class AccessVerifier {
     return known_less_equal(type.numel(), joined_end(ranges));
   }
 
-  // Where ranges end that begin at 0 and go on where others end, in any order.
+  // Where ranges end that begin at 0 and go on where others end, in any order. Any may be empty.
   static Expr joined_end(const std::vector<std::pair<Expr, Expr>>& ranges) {
     Expr end = 0;
     for (size_t round = 0; round < ranges.size(); ++round) {
       for (const auto& [first, last] : ranges) {
-        if (known_less_equal(first, end) && known_less(end, last)) end = last;
+        if (known_less_equal(first, end) && known_less_equal(end, last)) end = last;
       }
     }
     return end;

@@ -10,9 +10,15 @@ namespace {
 
 using testing::HasSubstr;
 
-// What the verifier says; empty when it is content.
+// What the verifier says; empty when it is content. Kernels may name sizes n and m, which may be 0.
 std::string complaint(std::string_view text) {
   ExprPool pool;
+  for (const char* name : {"n", "m"}) {
+    SymbolInfo info;
+    info.name = name;
+    info.range = {0, 1 << 20};
+    pool.add_symbol(info);
+  }
   const loops::Kernel kernel = loops::parse_kernel(text, pool);
   loops::verify(kernel);
   try {
@@ -102,6 +108,57 @@ TEST(VerifyAccesses, AcceptsPiecesThatCoverTheWhole) {
   }
 })"),
             "");
+}
+
+// A join of `second` rows behind n others, of which all n + m are read.
+std::string joined(std::string_view second) {
+  return R"(kernel @k(%x: f32[n, 4], %y: f32[m, 4], out %t: f32[n + m, 4], out %o: f32[4]) {
+  for i0 in 0..n, i1 in 0..4 {
+    %0 = load %x[i0, i1]
+    store %t[i0, i1], %0
+  }
+  for i2 in 0..m, i3 in 0..4 {
+    %1 = load %y[i2, i3]
+    store %t[)" +
+         std::string(second) + R"(, i3], %1
+  }
+  for i4 in 0..4 {
+    %2 = reduce sum i5 in 0..n + m {
+      %3 = load %t[i5, i4]
+      yield %3
+    }
+    store %o[i4], %2
+  }
+})";
+}
+
+TEST(VerifyAccesses, PiecesMayBeEmpty) {
+  EXPECT_EQ(complaint(joined("i2 + n")), "");
+  EXPECT_THAT(complaint(joined("i2")), HasSubstr("must have been stored before: buffer %t"));
+}
+
+// Rows that are sorted; the first `kept` of each become scratch, of which 80 are read.
+std::string sorted(std::string_view kept) {
+  return R"(kernel @k(%x: f32[8, 80], out %o: f32[8, 80], scratch %t: f32[80]) {
+  for i0 in 0..8 {
+    sort i1 in 0..80 {
+      %0 = load %x[i0, i1]
+      yield %0
+    } emit i2 in 0..)" +
+         std::string(kept) + R"( (%1, %2) {
+      store %t[i2], %1
+    }
+    for i3 in 0..80 {
+      %3 = load %t[i3]
+      store %o[i0, i3], %3
+    }
+  }
+})";
+}
+
+TEST(VerifyAccesses, SortsStoreWhatTheyEmit) {
+  EXPECT_EQ(complaint(sorted("80")), "");
+  EXPECT_THAT(complaint(sorted("79")), HasSubstr("must have been stored before: buffer %t"));
 }
 
 TEST(VerifyAccesses, RejectsIterationsThatStoreToOnePlace) {

@@ -89,12 +89,17 @@ class ToldVars {
   std::vector<Expr> told;
 
  private:
-  // Each weight spans at least all that is below it.
+  // Each weight spans at least all that is below it. One that spans just that comes next: of i*n + j
+  // with j below n, it may not be known that 1 is less than n.
   static bool is_mixed_radix(std::vector<std::pair<Expr, const LoopVar*>> terms) {
     Expr below = 1;
     while (!terms.empty()) {
-      const auto least = std::ranges::min_element(
-          terms, [](const auto& a, const auto& b) { return known_less(a.first, b.first); });
+      auto least = std::ranges::find_if(
+          terms, [&](const auto& term) { return known_equal(term.first, below); });
+      if (least == terms.end()) {
+        least = std::ranges::min_element(
+            terms, [](const auto& a, const auto& b) { return known_less(a.first, b.first); });
+      }
       if (!known_less_equal(below, least->first)) return false;
       below = least->first * least->second->extent;
       terms.erase(least);

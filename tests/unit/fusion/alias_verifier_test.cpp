@@ -188,6 +188,17 @@ TEST(VerifyAccesses, AcceptsMixedRadixNumbers) {
             "");
 }
 
+TEST(VerifyAccesses, NumbersMayHaveUnknownDigits) {
+  const auto stored = [](std::string_view place) {
+    return "kernel @k(%x: f32[37], out %o: f32[37*n]) {\n  for i in 0..37, j in 0..n {\n"
+           "    %0 = load %x[i]\n    store %o[" +
+           std::string(place) + "], %0\n  }\n}";
+  };
+  EXPECT_EQ(complaint(stored("i*n + j")), "");
+  EXPECT_EQ(complaint(stored("i + 37*j")), "");
+  EXPECT_THAT(complaint(stored("i + j")), HasSubstr("must store to different elements"));
+}
+
 TEST(VerifyAccesses, ScratchIsUsedAnewByEachIteration) {
   EXPECT_EQ(complaint(R"(kernel @k(%x: f32[4, 6], scratch %t: f32[6], out %o: f32[4]) {
   for i0 in 0..4 {

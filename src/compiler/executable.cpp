@@ -403,9 +403,7 @@ Parted Executable::Impl::part_updated(std::span<const Leaf> given) const {
     bool is_shared = false;
     for (size_t i = 0; i < program.inputs.size() && !is_shared; ++i) {
       const Tensor* const other = i == input ? nullptr : input_of(i, given);
-      const bool was_parted =
-          std::ranges::any_of(parted, [&](const auto& copy) { return copy.first == i; });
-      is_shared = other != nullptr && other->defined() && !was_parted && overlap(*other, *tensor);
+      is_shared = other != nullptr && other->defined() && overlap(*other, *tensor);
     }
     if (is_shared) parted.emplace_back(input, tensor->clone(tensor->strides()));
   }

@@ -90,6 +90,7 @@ class GraphLowering {
   void add_kernel(const ir::Node& node, ops::BoundKernel bound, Slot over);
   void lower_library(ir::Node& node, const ops::Library& library);
   void lower_views(ir::Node& node);
+  void assert_expands(const ir::Node& node);
 
   // lower_structural.cpp
   void lower_structural(ir::Node& node);

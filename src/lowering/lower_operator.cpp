@@ -125,6 +125,23 @@ void GraphLowering::lower_library(ir::Node& node, const ops::Library& library) {
   add_step(node, std::move(step), true);
 }
 
+/// A size that is expanded is 1 or the target already, which only a call may tell.
+void GraphLowering::assert_expands(const ir::Node& node) {
+  const TensorType& from = node.input(0).tensor();
+  const TensorType& to = node.output().tensor();
+  for (size_t d = 0; d < from.rank(); ++d) {
+    const Expr size = from.sizes[d];
+    const Expr target = to.sizes[to.rank() - from.rank() + d];
+    const Expr fits = logical_or(eq(size, 1), eq(size, target));
+    if (fits.is_constant() || known_equal(size, target)) continue;
+    Step step;
+    step.work = AssertStep{kNoSlot, fits, "expand: a size must be 1 or the expanded size"};
+    step.label = describe(node, labels_);
+    step.location = node.location();
+    plan_.steps.push_back(std::move(step));
+  }
+}
+
 void GraphLowering::lower_views(ir::Node& node) {
   ir::Value source;
   for (const ir::Argument& argument : node.arguments()) {
@@ -139,6 +156,7 @@ void GraphLowering::lower_views(ir::Node& node) {
     check(output.is_tensor() && take_unknown(output.type()).empty(),
           "a view's type must be known before it is taken:", node.op().name());
     if (!output.has_uses()) continue;
+    if (node.is("aten.expand")) assert_expands(node);
     ViewStep view{from, output.tensor(), source.tensor().offset, source.tensor().dtype};
     Step step;
     step.work = std::move(view);

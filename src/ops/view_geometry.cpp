@@ -157,7 +157,11 @@ TensorType expanded(const TensorType& type, std::span<const Expr> sizes) {
       require(!known_not_equal(size, Expr(1)) || !known_not_equal(size, target),
               "expand: the expanded size", target, "must match the existing size", size,
               "at dimension", i);
-      if (!known_not_equal(size, Expr(1))) stride = 0;
+      // A size that may be 1 may also be the target, which only the sizes of a call tell.
+      const bool may_be_target = !known_not_equal(size, target) && !size.is(1);
+      if (!known_not_equal(size, Expr(1))) {
+        stride = may_be_target ? where(eq(size, target), stride, Expr(0)) : Expr(0);
+      }
     }
     result.sizes[i] = target;
     result.strides[i] = stride;

@@ -35,6 +35,12 @@ bool same_geometry(const TensorType& a, const TensorType& b) {
   return true;
 }
 
+// Sizes are as recorded: the exporter knows that the least of two sizes is this one.
+TensorType with_sizes(TensorType type, const TensorType& recorded) {
+  if (type.rank() == recorded.rank()) type.sizes = recorded.sizes;
+  return type;
+}
+
 }  // namespace
 
 bool is_view(const Node& node) {
@@ -122,7 +128,9 @@ Value StorageVersions::remake(const Identity& id) {
   std::vector<Argument> arguments(view->arguments().begin(), view->arguments().end());
   move_offset(arguments, *view, old_base, base);
   arguments[0] = base;
-  return graph_.create(view->op(), std::move(arguments))->output(result);
+  const Value again = graph_.create(view->op(), std::move(arguments))->output(result);
+  graph_.set_type(again, with_sizes(again.tensor(), id.type));
+  return again;
 }
 
 // as_strided names a place in the storage, which a base made again may have moved.
@@ -159,7 +167,10 @@ void StorageVersions::refresh_operands(Node* node) {
 // A base made again may lie elsewhere in its storage, and so do views of it.
 void StorageVersions::retype_view(Node* view) {
   const ops::Types types = ops::definition(view->op()).meta(ops::Call(*view));
-  for (size_t i = 0; i < types.size(); ++i) graph_.set_type(view->output(i), types[i]);
+  for (size_t i = 0; i < types.size(); ++i) {
+    const TensorType& made = std::get<TensorType>(types[i]);
+    graph_.set_type(view->output(i), with_sizes(made, view->output(i).tensor()));
+  }
 }
 
 // The contents in the dtype and memory layout of what they replace.

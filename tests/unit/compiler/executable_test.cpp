@@ -148,6 +148,34 @@ graph @main(%a: f32[2], %b: f32[4]) -> (f32[2], f32[4]) {
   EXPECT_EQ(at(call(executable, {})[0], 1), -2);
 }
 
+// Whether it repeats one entry or keeps all, only the sizes of a call tell.
+TEST(Executable, ExpandFromASizeThatMayBeTheTarget) {
+  for (const ExecutorKind executor : {ExecutorKind::interpreter, ExecutorKind::cpu}) {
+    Executable executable(
+        program_of(R"(
+sym s0 in [1, 100]
+sym s1 in [1, 100]
+graph @main(%x: f32[s0], %y: f32[s1]) -> (f32[s1]) {
+  %e = aten.expand(%x, [s1])
+  %z = aten.mul.Tensor(%e, %y)
+  return %z
+})",
+                   {{.label = "x"}, {.label = "y"}}, {{.kind = OutputKind::user}}),
+        {.executor = executor});
+    const Leaf all = call(executable, {floats({3}, {1, 2, 3}), floats({3}, {10, 20, 30})})[0];
+    EXPECT_EQ(at(all, 1), 40);
+    EXPECT_EQ(at(all, 2), 90);
+    const Leaf one = call(executable, {floats({1}, {5}), floats({3}, {10, 20, 30})})[0];
+    EXPECT_EQ(at(one, 2), 150);
+    try {
+      call(executable, {floats({2}, {5, 6}), floats({3}, {10, 20, 30})});
+      ADD_FAILURE() << "must be refused";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("expand: a size must be 1 or the expanded size"));
+    }
+  }
+}
+
 TEST(Executable, FixedValuesMustBePassedUnchanged) {
   Executable executable(
       program_of("graph @main(%x: f32[1], %flag: int(3)) -> (f32[1]) {\n  return %x\n}",

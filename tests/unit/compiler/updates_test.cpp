@@ -124,6 +124,36 @@ TEST_P(Updates, OneTensorUnderTwoNames) {
   EXPECT_NEAR(scores.at({0, 0, 0}), 4 * 4 + 5 * 5 + 6 * 6 + 7 * 7, 1e-3);
 }
 
+// Both are written back in order, as without updates in place.
+TEST_P(Updates, OneTensorForTwoThatAreWritten) {
+  const auto make = [](const Options& options) {
+    ir::Program program = text_program(R"(
+graph @main(%c: f32[4, 2], %d: f32[4, 2], %p: i64[2]) -> (f32[4, 2], f32[4, 2]) {
+  %s = aten.slice.Tensor(%d, 0, 0, 2)
+  %u = aten.mul.Tensor(%s, 2)
+  %n = aten.index_copy(%c, 0, %p, %u)
+  %v = aten.slice.Tensor(%n, 0, 0, 2)
+  %w = aten.exp(%v)
+  %m = aten.index_add(%d, 0, %p, %w)
+  return %n, %m
+})");
+    for (int i = 0; i < 2; ++i) {
+      program.outputs[static_cast<size_t>(i)] = {.kind = OutputKind::input_mutation, .input = i};
+    }
+    return Executable(std::move(program), options);
+  };
+  Executable plain =
+      make({.executor = ExecutorKind::interpreter, .optimize = false, .fuse = false});
+  Executable updating = make(options());
+  EXPECT_THAT(ir::to_string(*updating.program().module), HasSubstr("aten.index_copy_(%c"));
+  const Tensor p = Tensor::of<int64_t>(DType::i64, {2}, {2, 1});
+  const Tensor expected = counted({4, 2}, 1);
+  const Tensor actual = counted({4, 2}, 1);
+  plain.run(std::vector<Leaf>{expected, expected, p});
+  updating.run(std::vector<Leaf>{actual, actual, p});
+  EXPECT_TRUE(compare(actual, expected, 1e-6, 0).matches());
+}
+
 TEST_P(Updates, MemoryThatMustNotBeWrittenIsRefusedBeforeAnythingRuns) {
   Executable executable(step_program(InputKind::user, {}), options());
   static const std::vector<float> kBytes(48, 1.0F);

@@ -186,7 +186,9 @@ class LITZ_API Executable {
 
   /// Readable names of the flat inputs, in the order that `run` takes them.
   const std::vector<std::string>& input_names() const;
-  /// Runs on flat inputs in order. Tensors that the program writes are changed in place.
+  /// Runs on flat inputs in order. Tensors that the program writes are changed in place; inputs that
+  /// share memory with one of them are read as they were when the call began. After an error, buffers
+  /// and these tensors may hold a part of what the call would have written.
   Result<std::vector<Value>> run(std::span<const Value> inputs);
 
   Result<std::vector<Value>> run(std::initializer_list<Value> inputs) {

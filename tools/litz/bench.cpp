@@ -205,7 +205,7 @@ void add_bench(CLI::App& app, int& status) {
                       "another executor, called in turn with the first");
   add_target_option(*command, settings->target);
   command->add_option("--seconds", settings->seconds, "how long to call each executor")
-      ->check(CLI::Range(0.01, 3600.0))
+      ->check(number_within(0.01, 3600, "NUMBER in [0.01, 3600]"))
       ->capture_default_str();
   command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
   add_pass_options(*command, settings->passes);

@@ -29,12 +29,24 @@ void add_target_option(CLI::App& command, std::string& target) {
       ->capture_default_str();
 }
 
+CLI::Validator number_within(double least, double most, const std::string& description) {
+  return {[least, most, description](const std::string& text) {
+            double number = 0;
+            const bool is_number = CLI::detail::lexical_cast(text, number);
+            // NaN is not at least anything.
+            if (is_number && number >= least && number <= most) return std::string();
+            return "must be a " + description + ", got " + text;
+          },
+          description};
+}
+
 void add_tolerance_options(CLI::App& command, double& rtol, double& atol) {
+  const CLI::Validator tolerance = number_within(0, 1e300, "NUMBER >= 0");
   command.add_option("--rtol", rtol, "relative tolerance of comparisons")
-      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
+      ->check(tolerance)
       ->capture_default_str();
   command.add_option("--atol", atol, "absolute tolerance of comparisons")
-      ->check(CLI::Range(0.0, 1e300).description("NUMBER >= 0"))
+      ->check(tolerance)
       ->capture_default_str();
 }
 

@@ -25,6 +25,8 @@ struct ProgramSettings {
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs);
 /// Which processor code is made for.
 void add_target_option(CLI::App& command, std::string& target);
+/// A check for options: a number within the bounds, which NaN and text are not.
+CLI::Validator number_within(double least, double most, const std::string& description);
 void add_tolerance_options(CLI::App& command, double& rtol, double& atol);
 
 struct RegionSettings {

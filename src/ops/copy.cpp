@@ -158,14 +158,17 @@ Scalar zero(const PointwiseCall& call) { return call.constant(0); }
 
 // The memory layout that a decomposed operator promised.
 
-TensorType restride_meta(const Call& call) {
-  const TensorType& self = call.type("self");
+TensorType restrided(const Call& call, const TensorType& self) {
   TensorType type = contiguous_type(self.dtype, self.sizes, self.device);
   type.strides = call.sizes("stride");
   require(type.strides.size() == self.rank(),
           "restride C1: one stride per dimension:", type.strides.size(), self.rank());
   return type;
 }
+
+TensorType restride_meta(const Call& call) { return restrided(call, call.type("self")); }
+
+TensorType copy_strided_meta(const Call& call) { return restrided(call, call.type("a")); }
 
 // Views of the whole of self.
 
@@ -280,6 +283,12 @@ constexpr std::array kOps{
           .doc = "A copy in another dtype.\nC1: a dtype is given.",
           .meta = convert_meta,
           .impl = Pointwise{load_a}},
+    OpDef{.schema = "prims.copy_strided(Tensor a, SymInt[] stride) -> Tensor",
+          .doc = "A copy of a in memory of the given strides.\n"
+                 "C1: there is one stride per dimension.",
+          .meta = copy_strided_meta,
+          .impl = Pointwise{load_a},
+          .samples = {.calls = kRestrideCalls}},
 };
 
 }  // namespace

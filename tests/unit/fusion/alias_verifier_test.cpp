@@ -230,6 +230,7 @@ TEST(VerifySlots, RejectsUseAfterFree) {
   lowering::Plan plan;
   plan.slot_count = 3;
   plan.input_slots = {0};
+  plan.input_types = {contiguous_type(DType::f32, {4})};
   plan.steps.push_back(step_between({0}, 1));
   plan.steps.push_back(step_between({0, 1}, 2));
   EXPECT_NO_THROW(verify_slots(plan));
@@ -237,10 +238,25 @@ TEST(VerifySlots, RejectsUseAfterFree) {
   EXPECT_THROW(verify_slots(plan), InternalError);
 }
 
+TEST(VerifySlots, RejectsReadsAfterAnUpdateOfTheMemory) {
+  lowering::Plan plan;
+  plan.slot_count = 4;
+  plan.input_slots = {0};
+  plan.input_types = {contiguous_type(DType::f32, {4})};
+  plan.steps.push_back(step_between({0}, 1));
+  plan.steps.push_back(step_between({1}, 2));
+  plan.steps.push_back(step_between({2}, 3));
+  plan.steps[1].results[0].over = 0;
+  EXPECT_NO_THROW(verify_slots(plan));
+  plan.steps[2] = step_between({0}, 3);
+  EXPECT_THROW(verify_slots(plan), InternalError);
+}
+
 TEST(VerifySlots, RejectsReadsBeforeTheSlotIsMade) {
   lowering::Plan plan;
   plan.slot_count = 3;
   plan.input_slots = {0};
+  plan.input_types = {contiguous_type(DType::f32, {4})};
   plan.steps.push_back(step_between({2}, 1));
   plan.steps.push_back(step_between({0}, 2));
   EXPECT_THROW(verify_slots(plan), InternalError);

@@ -5,6 +5,8 @@
 
 #include "runtime/cpu/edge_finder.h"
 #include "runtime/cpu/host_arena.h"
+#include "runtime/cpu/host_exec.h"
+#include "runtime/cpu/tested_memory.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -74,6 +76,8 @@ struct BoundProgram::Impl {
   std::vector<Value> run(std::span<const Tensor* const> inputs, std::span<const int64_t> values);
   void set_varying(std::span<const int64_t> values);
   void place_input(size_t storage, std::span<const Tensor* const> inputs);
+  MemoryPlace fresh_output(size_t bytes);
+  void watch_memory();
   void rebind(size_t storage);
   Value output(size_t index);
 
@@ -98,6 +102,7 @@ struct BoundProgram::Impl {
   std::vector<VaryingScalar> varying_scalars;
   std::shared_ptr<Storage> arena;
   OutputPool* pool = nullptr;
+  bool is_tested = false;           // See tests_memory.
   std::vector<MemoryPlace> places;  // By storage, like the next two.
   std::vector<Binding> bindings;    // As the executable knows them.
   std::vector<bool> is_written;
@@ -123,6 +128,7 @@ void BoundProgram::Impl::place_storages(const ProgramMemory& memory) {
   const size_t needed = arena_bytes(program, symbols);
   arena = memory.arena;
   pool = memory.outputs;
+  is_tested = tests_memory(loaded.device().modes());
   if (arena == nullptr) {
     arena = Storage::allocate_uninitialized(needed);
     prefer_huge_pages(arena->mutable_data(), needed);
@@ -338,6 +344,24 @@ void BoundProgram::Impl::place_input(size_t storage, std::span<const Tensor* con
           "an input that the program writes must be writable:", planned.index);
 }
 
+MemoryPlace BoundProgram::Impl::fresh_output(size_t bytes) {
+  if (is_tested) [[unlikely]] {
+    return tested_output(loaded.device(), pool, bytes);
+  }
+  std::shared_ptr<Storage> memory =
+      pool != nullptr ? pool->take(bytes) : Storage::allocate_uninitialized(bytes);
+  std::byte* const base = memory->mutable_data();
+  return {std::move(memory), base, false};
+}
+
+void BoundProgram::Impl::watch_memory() {
+  if (!loaded.device().modes().watch_memory) return;
+  static_cast<HostExec&>(*exec).watch(
+      watched_memory(arena, places, outputs_used), [this](size_t node) {
+        return program.launches[static_cast<size_t>(launch_of_node[node])].label;
+      });
+}
+
 void BoundProgram::Impl::rebind(size_t storage) {
   Binding& binding = bindings[storage];
   if (binding.base == places[storage].base) return;
@@ -391,17 +415,16 @@ std::vector<Value> BoundProgram::Impl::run(std::span<const Tensor* const> inputs
   const Forget forget{*this};
   for (const size_t storage : inputs_used) place_input(storage, inputs);
   for (const size_t storage : outputs_used) {
-    const size_t bytes = bindings[storage].bytes;
-    std::shared_ptr<Storage> memory =
-        pool != nullptr ? pool->take(bytes) : Storage::allocate_uninitialized(bytes);
-    std::byte* const base = memory->mutable_data();
-    places[storage] = {std::move(memory), base, false};
+    places[storage] = fresh_output(bindings[storage].bytes);
   }
   patches.clear();
   for (const size_t storage : inputs_used) rebind(storage);
   for (const size_t storage : outputs_used) rebind(storage);
   set_varying(values);
   if (!patches.empty()) exec->patch(patches);
+  if (is_tested) [[unlikely]] {
+    watch_memory();
+  }
   try {
     exec->launch(StreamId{});
   } catch (KernelFault& fault) {
@@ -409,6 +432,10 @@ std::vector<Value> BoundProgram::Impl::run(std::span<const Tensor* const> inputs
     const auto launch = static_cast<size_t>(launch_of_node[node]);
     fault.add_note("while running " + program.launches[launch].label);
     throw;
+  }
+  // The caller goes on only now: later launches come after this one.
+  if (is_tested) [[unlikely]] {
+    loaded.device().stream_order().synchronize(0);
   }
   std::vector<Value> outputs;
   outputs.reserve(program.outputs.size());

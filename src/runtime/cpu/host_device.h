@@ -40,6 +40,9 @@ struct HostModes {
   bool poison = false;          ///< Fresh and released memory is filled with kPoisonWord.
   bool check_accesses = false;  ///< Accesses lie in their buffers and are ordered.
   bool audit_pointers = false;  ///< No scalar and no fixed address points into an arena.
+  /// Launches touch what they declare and nothing else, in the memory that HostExec::watch is told.
+  bool watch_memory = false;
+  bool count_nodes = false;  ///< Each node of a launch is a device call, which may be one to fail.
   /// Launches run nodes in a random order that the edges allow.
   std::optional<uint64_t> order_seed;
   /// Launches add the seconds that each node of a graph's own body took, by node; it must have an
@@ -47,7 +50,9 @@ struct HostModes {
   std::vector<double>* node_seconds = nullptr;
 
   /// True when launches do nothing but run nodes in the order in which they were added.
-  bool is_plain() const { return !order_seed && node_seconds == nullptr; }
+  bool is_plain() const {
+    return !order_seed && node_seconds == nullptr && !watch_memory && !count_nodes;
+  }
 };
 
 struct HostCounters {
@@ -85,7 +90,8 @@ class HostDevice final : public GraphDevice {
 
   void set_modes(HostModes modes) { modes_ = modes; }
 
-  /// Makes the `n`th device call from now (1 is the next) throw Error{io} instead of acting.
+  /// Makes the `n`th device call from now (1 is the next) throw Error{io} instead of acting; 0:
+  /// none.
   void fail_call(int64_t n) { calls_to_failure_ = n; }
 
   HostCounters& counters() { return counters_; }

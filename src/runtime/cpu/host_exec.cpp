@@ -1,7 +1,6 @@
 #include "runtime/cpu/host_exec.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "runtime/cpu/host_arena.h"
@@ -193,8 +192,7 @@ void HostExec::launch(StreamId stream) {
 
 void HostExec::run(size_t body, StreamId stream) {
   if (!device_.modes().is_plain()) [[unlikely]] {
-    if (device_.modes().order_seed) return run_shuffled(body, stream);
-    if (body == 0) return run_timed(body, stream, *device_.modes().node_seconds);
+    return run_by_modes(body, stream);
   }
   for (const Record& record : bodies_[body].records) {
     if (!record.is_enabled) continue;
@@ -202,45 +200,6 @@ void HostExec::run(size_t body, StreamId stream) {
       run_kernel(record, body);
     } else {
       run_record(record, body, stream);
-    }
-  }
-}
-
-void HostExec::run_timed(size_t body, StreamId stream, std::vector<double>& seconds) {
-  using Clock = std::chrono::steady_clock;
-  check(seconds.size() >= bodies_[body].nodes.size(),
-        "every node must have its seconds:", seconds.size(), bodies_[body].nodes.size());
-  for (const Record& record : bodies_[body].records) {
-    if (!record.is_enabled) continue;
-    const Clock::time_point begin = Clock::now();
-    run_record(record, body, stream);
-    seconds[static_cast<size_t>(record.node)] +=
-        std::chrono::duration<double>(Clock::now() - begin).count();
-  }
-}
-
-// Any node whose dependencies have run may come next.
-void HostExec::run_shuffled(size_t body, StreamId stream) {
-  const std::vector<HostNode>& nodes = graph_.bodies[body];
-  std::vector<size_t> waiting_for(nodes.size());
-  std::vector<std::vector<size_t>> users(nodes.size());
-  std::vector<size_t> ready;
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    waiting_for[i] = nodes[i].dependencies.size();
-    for (const int32_t d : nodes[i].dependencies) users[static_cast<size_t>(d)].push_back(i);
-    if (waiting_for[i] == 0) ready.push_back(i);
-  }
-  while (!ready.empty()) {
-    std::swap(ready[random_() % ready.size()], ready.back());
-    const size_t node = ready.back();
-    ready.pop_back();
-    const Place& place = bodies_[body].nodes[node];
-    for (size_t i = 0; i < place.records; ++i) {
-      const Record& record = bodies_[body].records[place.record + i];
-      if (record.is_enabled) run_record(record, body, stream);
-    }
-    for (const size_t user : users[node]) {
-      if (--waiting_for[user] == 0) ready.push_back(user);
     }
   }
 }
@@ -311,50 +270,6 @@ void HostExec::fail_kernel(const Record& record, size_t body,
                             failure.extent);
   } catch (const Error& error) {
     throw KernelFault(error.code(), error.message(), node, failure);
-  }
-}
-
-// --- Checks of declared accesses
-
-ByteRange HostExec::resolve(const Access& access, std::span<const Binding> bindings) const {
-  if (access.begin.buffer != kFixedAddress) {
-    const Binding& binding = bindings[static_cast<size_t>(access.begin.buffer)];
-    const bool is_inside = access.begin.offset >= 0 && access.bytes <= binding.bytes &&
-                           static_cast<size_t>(access.begin.offset) <= binding.bytes - access.bytes;
-    check(is_inside, "accesses lie inside their buffer:", access.begin.buffer, access.begin.offset,
-          access.bytes, binding.bytes);
-    // Not bound yet: a patch will check again.
-    if (binding.base == nullptr) return {};
-  }
-  const auto begin = reinterpret_cast<uint64_t>(address_of(access.begin, bindings));
-  return {begin, begin + access.bytes, access.is_write};
-}
-
-// A conditional node touches what its bodies touch.
-std::vector<ByteRange> HostExec::ranges_of(const HostNode& node,
-                                           std::span<const Binding> bindings) const {
-  std::vector<ByteRange> ranges;
-  for (const Access& access : node.accesses) ranges.push_back(resolve(access, bindings));
-  for (const int32_t body : node.bodies) {
-    for (const HostNode& nested : graph_.bodies[static_cast<size_t>(body)]) {
-      const std::vector<ByteRange> more = ranges_of(nested, bindings);
-      ranges.insert(ranges.end(), more.begin(), more.end());
-    }
-  }
-  return ranges;
-}
-
-void HostExec::check_accesses(std::span<const Binding> bindings) const {
-  for (size_t body = 0; body < graph_.bodies.size(); ++body) {
-    std::vector<CheckedNode> nodes;
-    for (const HostNode& node : graph_.bodies[body]) {
-      std::string name = "node " + std::to_string(body) + "." + std::to_string(nodes.size());
-      if (node.kind == HostNodeKind::kernel) name += " " + device_.kernel(node.kernel).name;
-      const bool is_known = !node.accesses.empty() || node.pointers.empty();
-      check(is_known, "nodes declare what they touch:", name);
-      nodes.push_back({std::move(name), node.dependencies, ranges_of(node, bindings)});
-    }
-    check_node_order(nodes);
   }
 }
 

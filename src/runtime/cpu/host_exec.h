@@ -5,13 +5,17 @@
 
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <random>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "artifact/kernel_abi.h"
 #include "runtime/cpu/access_check.h"
 #include "runtime/cpu/host_graph.h"
+#include "runtime/cpu/memory_watch.h"
 #include "runtime/device.h"
 
 namespace litz::runtime {
@@ -25,6 +29,10 @@ class HostExec final : public GraphExec {
 
   void patch(std::span<const Patch> patches) override;
   void launch(StreamId stream) override;
+
+  /// HostModes::watch_memory: where later launches are watched. `label` names nodes of the graph's
+  /// own body. The memory must outlive the launches.
+  void watch(std::vector<WatchedMemory> memory, std::function<std::string(size_t node)> label);
 
  private:
   // One step; of a kernel, one phase.
@@ -69,8 +77,10 @@ class HostExec final : public GraphExec {
   void apply(const Patch& patch);
 
   void run(size_t body, StreamId stream);
-  void run_shuffled(size_t body, StreamId stream);
-  void run_timed(size_t body, StreamId stream, std::vector<double>& seconds);
+  void run_by_modes(size_t body, StreamId stream);
+  std::vector<size_t> some_order(size_t body);
+  void run_node(size_t body, size_t node, StreamId stream);
+  void run_watched(size_t body, size_t node, StreamId stream);
   void run_record(const Record& record, size_t body, StreamId stream);
   void run_kernel(const Record& record, size_t body);
   void run_pieces(const Record& record, size_t body);
@@ -78,6 +88,7 @@ class HostExec final : public GraphExec {
                                 const artifact::KernelFailure& failure) const;
 
   ByteRange resolve(const Access& access, std::span<const Binding> bindings) const;
+  std::string name_of(size_t body, size_t node) const;
   std::vector<ByteRange> ranges_of(const HostNode& node, std::span<const Binding> bindings) const;
   void check_accesses(std::span<const Binding> bindings) const;
 
@@ -90,6 +101,8 @@ class HostExec final : public GraphExec {
   std::vector<Body> bodies_;
   artifact::KernelFailure failure_;
   std::mt19937_64 random_;
+  std::optional<MemoryWatch> watch_;
+  std::function<std::string(size_t node)> label_;
 };
 
 }  // namespace litz::runtime

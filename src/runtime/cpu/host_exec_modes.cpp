@@ -1,0 +1,144 @@
+// The test modes of a host graph: other orders, failures, time, what nodes declare and what they touch.
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "runtime/cpu/host_device.h"
+#include "runtime/cpu/host_exec.h"
+
+namespace litz::runtime {
+
+// --- Running
+
+void HostExec::watch(std::vector<WatchedMemory> memory,
+                     std::function<std::string(size_t node)> label) {
+  watch_.emplace(std::move(memory));
+  label_ = std::move(label);
+}
+
+void HostExec::run_by_modes(size_t body, StreamId stream) {
+  using Clock = std::chrono::steady_clock;
+  const HostModes& modes = device_.modes();
+  std::vector<double>* const seconds = body == 0 ? modes.node_seconds : nullptr;
+  check(seconds == nullptr || seconds->size() >= bodies_[body].nodes.size(),
+        "every node must have its seconds:", bodies_[body].nodes.size());
+  for (const size_t node : some_order(body)) {
+    if (modes.count_nodes) device_.count_call();
+    if (seconds == nullptr) {
+      run_node(body, node, stream);
+      continue;
+    }
+    const Clock::time_point begin = Clock::now();
+    run_node(body, node, stream);
+    (*seconds)[node] += std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+}
+
+// As added, or with a seed such that any node whose dependencies have run may come next.
+std::vector<size_t> HostExec::some_order(size_t body) {
+  const std::vector<HostNode>& nodes = graph_.bodies[body];
+  std::vector<size_t> order(nodes.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (!device_.modes().order_seed) return order;
+  std::vector<size_t> waiting_for(nodes.size());
+  std::vector<std::vector<size_t>> users(nodes.size());
+  std::vector<size_t> ready;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    waiting_for[i] = nodes[i].dependencies.size();
+    for (const int32_t d : nodes[i].dependencies) users[static_cast<size_t>(d)].push_back(i);
+    if (waiting_for[i] == 0) ready.push_back(i);
+  }
+  order.clear();
+  while (!ready.empty()) {
+    std::swap(ready[random_() % ready.size()], ready.back());
+    const size_t node = ready.back();
+    ready.pop_back();
+    order.push_back(node);
+    for (const size_t user : users[node]) {
+      if (--waiting_for[user] == 0) ready.push_back(user);
+    }
+  }
+  return order;
+}
+
+void HostExec::run_node(size_t body, size_t node, StreamId stream) {
+  // What a conditional node does is watched node by node.
+  const bool is_watched =
+      device_.modes().watch_memory && watch_ && graph_.bodies[body][node].bodies.empty();
+  if (is_watched) return run_watched(body, node, stream);
+  const Place& place = bodies_[body].nodes[node];
+  for (size_t i = 0; i < place.records; ++i) {
+    const Record& record = bodies_[body].records[place.record + i];
+    if (record.is_enabled) run_record(record, body, stream);
+  }
+}
+
+void HostExec::run_watched(size_t body, size_t node, StreamId stream) {
+  const Place& place = bodies_[body].nodes[node];
+  const auto launch = [&] {
+    for (size_t i = 0; i < place.records; ++i) {
+      const Record& record = bodies_[body].records[place.record + i];
+      if (record.is_enabled) run_record(record, body, stream);
+    }
+  };
+  watch_->run(name_of(body, node), ranges_of(graph_.bodies[body][node], bindings_), launch);
+}
+
+// --- Declared accesses
+
+std::string HostExec::name_of(size_t body, size_t node) const {
+  std::string name = "node " + std::to_string(body) + "." + std::to_string(node);
+  const HostNode& named = graph_.bodies[body][node];
+  if (named.kind == HostNodeKind::kernel) name += " " + device_.kernel(named.kernel).name;
+  if (body == 0 && label_) name += " " + label_(node);
+  return name;
+}
+
+ByteRange HostExec::resolve(const Access& access, std::span<const Binding> bindings) const {
+  auto begin = static_cast<uint64_t>(access.begin.offset);
+  if (access.begin.buffer != kFixedAddress) {
+    const Binding& binding = bindings[static_cast<size_t>(access.begin.buffer)];
+    const bool is_inside = access.begin.offset >= 0 && access.bytes <= binding.bytes &&
+                           static_cast<size_t>(access.begin.offset) <= binding.bytes - access.bytes;
+    check(is_inside, "accesses lie inside their buffer:", access.begin.buffer, access.begin.offset,
+          access.bytes, binding.bytes);
+    // Not bound yet: a patch will check again.
+    if (binding.base == nullptr) return {};
+    begin += reinterpret_cast<uintptr_t>(binding.base);
+  }
+  return {begin, begin + access.bytes, access.is_write};
+}
+
+// A conditional node touches what its bodies touch.
+std::vector<ByteRange> HostExec::ranges_of(const HostNode& node,
+                                           std::span<const Binding> bindings) const {
+  std::vector<ByteRange> ranges;
+  for (const Access& access : node.accesses) ranges.push_back(resolve(access, bindings));
+  for (const int32_t body : node.bodies) {
+    for (const HostNode& nested : graph_.bodies[static_cast<size_t>(body)]) {
+      const std::vector<ByteRange> more = ranges_of(nested, bindings);
+      ranges.insert(ranges.end(), more.begin(), more.end());
+    }
+  }
+  return ranges;
+}
+
+void HostExec::check_accesses(std::span<const Binding> bindings) const {
+  for (size_t body = 0; body < graph_.bodies.size(); ++body) {
+    std::vector<CheckedNode> nodes;
+    for (const HostNode& node : graph_.bodies[body]) {
+      std::string name = name_of(body, nodes.size());
+      // A kernel of empty tensors touches nothing.
+      const bool does_nothing =
+          node.kind == HostNodeKind::kernel &&
+          std::ranges::all_of(node.extents, [](int64_t extent) { return extent == 0; });
+      const bool is_known = !node.accesses.empty() || node.pointers.empty() || does_nothing;
+      check(is_known, "nodes declare what they touch:", name);
+      nodes.push_back({std::move(name), node.dependencies, ranges_of(node, bindings)});
+    }
+    check_node_order(nodes);
+  }
+}
+
+}  // namespace litz::runtime

@@ -13,6 +13,7 @@
 #include "compiler/weights.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
+#include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "ops/random_seed.h"
 #include "passes/pass_driver.h"
@@ -319,7 +320,9 @@ class Bisector {
 
   bool find_wrong_fusion() {
     ir::Program program = std::move(rewrite(pipeline_.size()).program);
-    const PlanRunner plain(lowering::lower(program), program.module->exprs(), interpreting());
+    lowering::LoweredProgram unfused = lowering::lower(program);
+    lowering::expand_calls(unfused);
+    const PlanRunner plain(std::move(unfused), program.module->exprs(), interpreting());
     SlotRecorder recorder(plain.program().plans[0]);
     {
       Prepared prepared = prepare(program);

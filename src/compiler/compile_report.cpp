@@ -15,6 +15,7 @@
 #include "fusion/iterations.h"
 #include "fusion/memory_plan.h"
 #include "loops/clone.h"
+#include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "schedule/schedule.h"
 #include "support/text.h"
@@ -280,10 +281,11 @@ class Reporter {
 }  // namespace
 
 std::vector<StepOrigin> step_origins(const lowering::LoweredProgram& program) {
+  const std::vector<int> homes = lowering::homes_of_plans(program);
   std::vector<StepOrigin> origins;
   for (size_t i = 0; i < program.plans.size(); ++i) {
     for (const lowering::Step& step : program.plans[i].steps) {
-      origins.push_back({static_cast<int>(i), step.label, step.location.module_path});
+      origins.push_back({homes[i], step.label, step.location.module_path});
     }
   }
   return origins;

@@ -22,6 +22,7 @@
 #include "compiler/step_timer.h"
 #include "compiler/stored_program.h"
 #include "compiler/weights.h"
+#include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "ops/random_seed.h"
 #include "passes/pass_driver.h"
@@ -221,6 +222,8 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   fusion::FusionReport fused;
   if (options.fuse && !outlines_regions(options)) {
     fusion::fuse(lowered, fusion_options(options.verify), fused);
+  } else {
+    lowering::expand_calls(lowered);
   }
   if (options.keep_report) {
     remembered.emplace(Remembered{std::move(statistics), std::move(fused), std::move(origins),

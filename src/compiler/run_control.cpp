@@ -96,6 +96,7 @@ void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& 
   std::vector<Leaf> results;
   switch (work.kind) {
     case ControlKind::call:
+    case ControlKind::splice:
       results = run_plan(work.plans[0], frame.leaves(work.carried), frame.bindings, frame.observer);
       break;
     case ControlKind::cond: {

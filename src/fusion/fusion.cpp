@@ -7,6 +7,7 @@
 #include "fusion/kernel_edit.h"
 #include "fusion/order.h"
 #include "fusion/passes.h"
+#include "lowering/expand_calls.h"
 
 namespace litz::fusion {
 namespace {
@@ -22,14 +23,17 @@ struct Counts {
   int views = 0;
 };
 
+/// Child plans count as often as their steps will take the place of calls.
 Counts count(const lowering::LoweredProgram& program) {
+  const std::vector<int> copies = lowering::copies_of_plans(program);
   Counts counts;
-  for (const Plan& plan : program.plans) {
-    for (const Step& step : plan.steps) {
-      counts.kernels += std::holds_alternative<KernelStep>(step.work) ? 1 : 0;
+  for (size_t i = 0; i < program.plans.size(); ++i) {
+    for (const Step& step : program.plans[i].steps) {
       const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
-      counts.epilogues += library != nullptr && library->epilogue ? 1 : 0;
-      counts.views += std::holds_alternative<lowering::ViewStep>(step.work) ? 1 : 0;
+      const bool has_epilogue = library != nullptr && library->epilogue;
+      counts.kernels += std::holds_alternative<KernelStep>(step.work) ? copies[i] : 0;
+      counts.epilogues += has_epilogue ? copies[i] : 0;
+      counts.views += std::holds_alternative<lowering::ViewStep>(step.work) ? copies[i] : 0;
     }
   }
   return counts;
@@ -84,7 +88,8 @@ void verify_fused(PlanGraph& graph) {
   }
 }
 
-void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionReport& report) {
+/// Rewrites one plan; `home` is what reports call it.
+void fuse_plan(Plan& plan, int home, const FusionOptions& options, FusionReport& report) {
   PlanGraph graph(plan);
   declare_extents(graph);
   resolve_views(graph);
@@ -115,17 +120,9 @@ void fuse_plan(Plan& plan, int number, const FusionOptions& options, FusionRepor
   for (const StepId id : graph.order()) {
     if (KernelStep* kernel = graph.consuming_kernel(id)) flatten_buffers(*kernel);
   }
-  name_kernels(graph, number, report);
-  missed.report(graph, number, report);
+  name_kernels(graph, home, report);
+  missed.report(graph, home, report);
   graph.finish();
-  if (options.order_for_memory) {
-    const OrderReport order = order_for_memory(plan);
-    if (number == 0) {
-      report.peak_before = order.peak_before;
-      report.peak_after = order.peak_after;
-    }
-  }
-  if (options.verify) verify_slots(plan);
 }
 
 }  // namespace
@@ -199,8 +196,21 @@ void fuse(lowering::LoweredProgram& program, const FusionOptions& options, Fusio
   const Counts before = count(program);
   report.kernels_before += before.kernels;
   report.views_before += before.views;
+  const std::vector<int> homes = lowering::homes_of_plans(program);
   for (size_t i = 0; i < program.plans.size(); ++i) {
-    fuse_plan(program.plans[i], static_cast<int>(i), options, report);
+    fuse_plan(program.plans[i], homes[i], options, report);
+  }
+  // Each plan was rewritten once, however often it is called; memory is a matter of all calls.
+  lowering::expand_calls(program);
+  for (size_t i = 0; i < program.plans.size(); ++i) {
+    if (options.order_for_memory) {
+      const OrderReport order = order_for_memory(program.plans[i]);
+      if (i == 0) {
+        report.peak_before = order.peak_before;
+        report.peak_after = order.peak_after;
+      }
+    }
+    if (options.verify) verify_slots(program.plans[i]);
   }
   const Counts after = count(program);
   report.kernels_after += after.kernels;

@@ -78,7 +78,7 @@ Plan GraphLowering::run() {
     }
   }
   add_outputs();
-  plan_.slot_count = static_cast<int>(slots_.size());
+  plan_.slot_count = static_cast<int>(slot_memories_.size());
   mark_dead_slots(plan_);
   return std::move(plan_);
 }
@@ -145,7 +145,7 @@ Slot GraphLowering::slot_of(ir::Value value) const {
 }
 
 Slot GraphLowering::add_slot(ir::Value value, Slot shared) {
-  const Slot slot = static_cast<Slot>(slots_.size());
+  const auto slot = static_cast<Slot>(slot_memories_.size());
   slots_.emplace(value.data(), slot);
   if (shared != kNoSlot) {
     const size_t memory = slot_memories_[static_cast<size_t>(shared)].memory;
@@ -214,7 +214,8 @@ Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, b
     }
     step.results.push_back(std::move(result));
   }
-  if (std::holds_alternative<ControlStep>(step.work)) {
+  const auto* control = std::get_if<ControlStep>(&step.work);
+  if (control != nullptr && control->kind != ControlKind::splice) {
     // Its results may be what it was given.
     for (const Slot slot : slots_read(step)) {
       if (slot != kNoSlot) memory_of(slot).is_writable = false;

@@ -30,6 +30,8 @@ class ProgramLowering {
   int plan_of(ir::Graph& graph, const SymbolSet& known);
   LoweredProgram finish() &&;
 
+  const Plan& plan(int index) const { return program_.plans[static_cast<size_t>(index)]; }
+
   ir::Module& module() const { return module_; }
 
   /// Of an input of the main graph, which is the first that is lowered.
@@ -95,6 +97,7 @@ class GraphLowering {
   // lower_structural.cpp
   void lower_structural(ir::Node& node);
   bool lower_control(ir::Node& node);
+  void splice_if_possible(const ir::Node& node, ControlStep& step);
   RegionBody region_body(ir::GraphRef ref) const;
   void lower_item(ir::Node& node);
   void lower_assertion(ir::Node& node);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -50,6 +51,31 @@ bool is_range(const ir::Node& node) {
 bool says_nothing(const ir::Node& node) {
   return node.is("aten._assert_tensor_metadata") || node.is("aten._print") ||
          node.op().name().starts_with("_operator.") || node.op().name().starts_with("aten.sym_");
+}
+
+bool has_types(std::span<const ir::Value> values, std::span<const ir::ValueType> types) {
+  return std::ranges::equal(values, types, [](ir::Value value, const ir::ValueType& type) {
+    return value && value.type() == type;
+  });
+}
+
+/// True when the plan's steps may stand in the place of a call with operands of its very types.
+bool can_take_place(const Plan& plan) {
+  if (!plan.defines.empty()) return false;
+  std::set<Slot> given(plan.input_slots.begin(), plan.input_slots.end());
+  for (const Step& step : plan.steps) {
+    if (!step.defines.empty() || std::holds_alternative<ScalarStep>(step.work)) return false;
+    const auto* view = std::get_if<ViewStep>(&step.work);
+    if (view != nullptr && given.contains(view->source)) given.insert(step.results[0].slot);
+    for (const Result& result : step.results) {
+      if (given.contains(result.over) && result.over != kNoSlot) given.insert(result.slot);
+    }
+  }
+  std::set<Slot> returned;
+  return std::ranges::all_of(plan.outputs, [&](const ControlOperand& output) {
+    if (output.slot == kNoSlot) return true;
+    return !given.contains(output.slot) && returned.insert(output.slot).second;
+  });
 }
 
 }  // namespace
@@ -113,6 +139,7 @@ bool GraphLowering::lower_control(ir::Node& node) {
       step.additional = group(1);
       break;
     case ControlKind::region:
+    case ControlKind::splice:
     case ControlKind::call:
       for (std::vector<ControlOperand>& entries : groups) {
         for (ControlOperand& entry : entries) step.carried.push_back(std::move(entry));
@@ -121,8 +148,22 @@ bool GraphLowering::lower_control(ir::Node& node) {
   }
   require(!step.plans.empty() || step.region,
           "control flow needs a graph to run:", node.op().name());
+  if (step.kind == ControlKind::call) splice_if_possible(node, step);
   add_step(node, std::move(step), false);
   return true;
+}
+
+void GraphLowering::splice_if_possible(const ir::Node& node, ControlStep& step) {
+  const Plan& plan = program_.plan(step.plans[0]);
+  const std::span<const ir::Value> operands = node.argument("operands").values();
+  if (!has_types(operands, plan.input_types) || !can_take_place(plan)) return;
+  step.kind = ControlKind::splice;
+  step.reserved = static_cast<Slot>(slot_memories_.size());
+  step.reserved_count = plan.slot_count;
+  for (int i = 0; i < plan.slot_count; ++i) {
+    slot_memories_.push_back({memories_.size(), 0});
+    memories_.emplace_back();
+  }
 }
 
 RegionBody GraphLowering::region_body(ir::GraphRef ref) const {

@@ -80,7 +80,18 @@ struct ControlOperand {
   std::optional<std::string> text;
 };
 
-enum class ControlKind : uint8_t { call, cond, while_loop, scan, associative_scan, map, region };
+/// `splice` is a call whose steps take its place (expand_calls.h): operands have the very types of
+/// the child plan's inputs, it defines no symbols, and no result is (a view of) an operand.
+enum class ControlKind : uint8_t {
+  call,
+  splice,
+  cond,
+  while_loop,
+  scan,
+  associative_scan,
+  map,
+  region
+};
 
 /// What a region runs; it is a program of its own, made by others than lowering.
 struct RegionBody {
@@ -93,10 +104,13 @@ struct ControlStep {
   std::vector<int> plans;  ///< Child plans, in argument order.
   std::optional<ControlOperand> predicate;
   std::vector<ControlOperand>
-      carried;                     ///< cond, call, region: all operands; scan: init; map: none.
+      carried;  ///< cond, call, splice, region: all operands; scan: init; map: none.
   std::vector<ControlOperand> xs;  ///< scan, map.
   std::vector<ControlOperand> additional;
   std::optional<RegionBody> region;  ///< Of kind region, which has no plans.
+  /// Of kind splice: slots for those that the child plan had when it was lowered.
+  Slot reserved = kNoSlot;
+  int reserved_count = 0;
 };
 
 struct Result {

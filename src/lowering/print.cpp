@@ -40,6 +40,8 @@ std::string_view control_name(ControlKind kind) {
   switch (kind) {
     case ControlKind::call:
       return "call";
+    case ControlKind::splice:
+      return "splice";
     case ControlKind::cond:
       return "cond";
     case ControlKind::while_loop:

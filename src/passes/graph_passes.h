@@ -69,6 +69,8 @@ Changed match_attention(ir::Graph& graph, PassContext& context);
 Changed merge_equal_nodes(ir::Graph& graph, PassContext& context);
 /// Lets updates of a copy update the memory itself where nobody needs what it held.
 Changed reinplace(ir::Graph& graph, PassContext& context);
+/// Makes one graph of blocks that do the same, and calls it for each.
+Changed outline_repeats(ir::Graph& graph, PassContext& context);
 
 struct Pass {
   std::string_view name;

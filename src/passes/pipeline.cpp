@@ -54,8 +54,11 @@ constexpr std::array kInference{
          "keys turned around and views of what was computed ahead repeat in every layer"},
     Pass{"eliminate-dead-nodes-again", eliminate_dead_nodes,
          "each pass before it leaves unread results behind, which would count as readers"},
-    Pass{"reinplace", reinplace,
-         "last, because no pass may move or merge what reads memory that is overwritten later"},
+    Pass{
+        "reinplace", reinplace,
+        "last of what changes nodes: none may move or merge what reads memory that is overwritten"},
+    Pass{"outline-repeats", outline_repeats,
+         "after everything that looks at the neighbours of a node, which it may put elsewhere"},
 };
 
 constexpr std::array kOrders{
@@ -69,6 +72,7 @@ constexpr std::array kOrders{
     PassOrder{"fold-constants", "match-attention"},
     PassOrder{"match-attention", "reinplace"},
     PassOrder{"merge-equal-nodes-again", "reinplace"},
+    PassOrder{"reinplace", "outline-repeats"},
 };
 
 }  // namespace

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "compiler/executable.h"
+#include "ir/parser.h"
 #include "ir/printer.h"
 #include "ops/op_table.h"
+#include "support/text.h"
 #include "text_program.h"
 #include "types/fill.h"
 
@@ -492,6 +494,42 @@ std::string float_difference(const Tensor& have, const Tensor& want, const Tenso
 }  // namespace
 
 std::string random_graph(uint32_t seed) { return Generator(seed).run(); }
+
+std::string random_repeats(uint32_t seed) {
+  std::string body = random_graph(seed);
+  const auto module = ir::read_module(body, ops::standard_ops());
+  const ir::Graph& graph = *module->find_graph("main");
+  constexpr std::string_view kMain = "graph @main(";
+  body.replace(body.find(kMain), kMain.size(), "graph @body(");
+  std::vector<std::string> inputs;
+  std::vector<std::string> results;
+  std::vector<std::string> types;
+  std::string calls;
+  for (int call = 0; call < 3; ++call) {
+    std::vector<std::string> operands;
+    for (const ir::Value input : graph.inputs()) {
+      const std::string type = ir::to_string(input.type());
+      const auto same = std::ranges::find(types.begin(), types.end(), type);
+      const bool is_weight = input.name().starts_with("p_");
+      if (!is_weight && same != types.end() && (seed + operands.size()) % 2 == 0) {
+        operands.push_back(results[static_cast<size_t>(same - types.begin())]);
+        continue;
+      }
+      operands.push_back("%" + input.name() + "_" + std::to_string(call));
+      inputs.push_back(operands.back() + ": " + type);
+    }
+    const std::string result = "%r" + std::to_string(call);
+    const size_t count = graph.outputs().size();
+    calls += "  " + result + ":" + std::to_string(count) +
+             " = higher_order.invoke_subgraph(@body, [" + join(operands, ", ") + "])\n";
+    for (size_t i = 0; i < count; ++i) {
+      results.push_back(result + "#" + std::to_string(i));
+      types.push_back(ir::to_string(graph.outputs()[i].value().type()));
+    }
+  }
+  return body + "\ngraph @main(" + join(inputs, ", ") + ") -> (" + join(types, ", ") + ") {\n" +
+         calls + "  return " + join(results, ", ") + "\n}\n";
+}
 
 std::string compiled_difference(std::string_view text) {
   const Options reference{

@@ -15,6 +15,10 @@ namespace litz::compiler {
 /// same seed gives the same text.
 std::string random_graph(uint32_t seed);
 
+/// The text of a random graph that @main calls three times, on inputs of its own or on what the call
+/// before gave.
+std::string random_repeats(uint32_t seed);
+
 /// Why the program of the text, compiled with all passes, does not give what it gives interpreted
 /// as it stands; empty when it does. Results must be within 1e-4 of their magnitude, and beyond it
 /// only as far as the program itself is ill-conditioned: what changing inputs in their last bits

@@ -8,7 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "ir/minimize.h"
+#include "ir/parser.h"
 #include "ops/op_table.h"
+#include "passes/pass_driver.h"
+#include "passes/repeats.h"
 #include "support/check.h"
 #include "text_program.h"
 
@@ -16,6 +19,7 @@ namespace litz::compiler {
 namespace {
 
 constexpr int kGraphs = 40;
+constexpr int kRepeats = 15;
 
 // An exception is a difference, too: the interpreter runs every random program.
 std::string difference_or_error(std::string_view text) {
@@ -26,11 +30,10 @@ std::string difference_or_error(std::string_view text) {
   }
 }
 
-TEST(RandomGraphs, CompiledAsInterpreted) {
+void compile_and_compare(std::string (*make)(uint32_t), int count) {
   const int first = count_from_environment("LITZ_RANDOM_FIRST", 0);
-  const int count = count_from_environment("LITZ_RANDOM_GRAPHS", kGraphs);
   for (int seed = first; seed < first + count; ++seed) {
-    const std::string text = random_graph(static_cast<uint32_t>(seed));
+    const std::string text = make(static_cast<uint32_t>(seed));
     const std::string wrong = difference_or_error(text);
     if (wrong.empty()) continue;
     const std::string small = ir::minimize(
@@ -40,6 +43,25 @@ TEST(RandomGraphs, CompiledAsInterpreted) {
     ADD_FAILURE() << "seed " << seed << ": " << wrong << "\n"
                   << small << difference_or_error(small);
   }
+}
+
+TEST(RandomGraphs, CompiledAsInterpreted) {
+  compile_and_compare(random_graph, count_from_environment("LITZ_RANDOM_GRAPHS", kGraphs));
+}
+
+TEST(RandomGraphs, RepeatedOnesAsInterpreted) {
+  compile_and_compare(random_repeats, count_from_environment("LITZ_RANDOM_REPEATS", kRepeats));
+}
+
+TEST(RandomGraphs, RepeatedOnesHaveRepeats) {
+  int found = 0;
+  for (uint32_t seed = 0; seed < kRepeats; ++seed) {
+    const auto module = ir::read_module(random_repeats(seed), ops::standard_ops());
+    passes::PassContext context;
+    passes::run_pipeline(passes::import_pipeline(), *module, context);
+    found += passes::find_repeats(*module->find_graph("main")).empty() ? 0 : 1;
+  }
+  EXPECT_GE(found, kRepeats / 4);
 }
 
 TEST(RandomGraphs, DependOnTheSeedAlone) {

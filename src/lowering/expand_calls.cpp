@@ -197,8 +197,7 @@ std::vector<int> homes_of_plans(const LoweredProgram& program) {
 std::vector<int> copies_of_plans(const LoweredProgram& program) {
   const std::vector<bool> kept = plans_kept(program);
   std::vector<int> copies(kept.begin(), kept.end());
-  for_each_splice(program,
-                  [&](size_t caller, size_t child) { copies[child] += copies[caller]; });
+  for_each_splice(program, [&](size_t caller, size_t child) { copies[child] += copies[caller]; });
   return copies;
 }
 

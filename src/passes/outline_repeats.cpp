@@ -34,7 +34,8 @@ Graph& make_body(const Repeat& repeat, std::string name) {
   const ir::Excerpt excerpt = ir::copy_nodes(repeat.blocks[0], std::move(name), true);
   const std::vector<Node*> nodes = excerpt.graph->in_order();
   std::vector<ir::Argument> outputs;
-  for (const auto& [node, output] : repeat.results) outputs.emplace_back(nodes[node]->output(output));
+  for (const auto& [node, output] : repeat.results)
+    outputs.emplace_back(nodes[node]->output(output));
   excerpt.graph->set_outputs(std::move(outputs));
   return *excerpt.graph;
 }
@@ -67,8 +68,7 @@ void call_instead(Graph& graph, const Graph& body, std::span<Node* const> block,
   Node* call = nullptr;
   {
     const auto scope = graph.insert_after(block.back());
-    call = graph.create_typed(
-        *op, {ir::GraphRef{body.id()}, operands_of(block)}, std::move(types));
+    call = graph.create_typed(*op, {ir::GraphRef{body.id()}, operands_of(block)}, std::move(types));
   }
   std::vector<std::string> names;
   for (size_t i = 0; i < results.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -110,13 +111,6 @@ class RepeatFinder {
   }
 
  private:
-  struct Candidate {
-    std::vector<uint32_t> positions;  ///< Ascending.
-    size_t length = 0;
-
-    size_t most_saved() const { return (positions.size() - 1) * length; }
-  };
-
   /// Nodes that do the same have one number; what may not be moved, one of its own.
   void find_kinds() {
     ir::EffectWalk effects;
@@ -161,7 +155,8 @@ class RepeatFinder {
   // Kernels are fused with each other and with the library call in front of them where no other
   // library call comes between.
   void find_clean_cuts() {
-    std::vector<int> depths(nodes_.size(), 0);  // Library calls on the way to a node, itself included.
+    std::vector<int> depths(nodes_.size(),
+                            0);  // Library calls on the way to a node, itself included.
     std::vector<int> crossing(nodes_.size() + 2, 0);
     views_.assign(1, 0);
     for (size_t i = 0; i < nodes_.size(); ++i) {
@@ -196,26 +191,38 @@ class RepeatFinder {
     for (const RepeatedSubstrings::Entry& entry : substrings.entries()) {
       looks += entry.positions.size();
       if (looks > kMostLooks) break;
-      Candidate candidate{{entry.positions.begin(), entry.positions.end()}, entry.length};
-      std::ranges::sort(candidate.positions);
+      std::vector<uint32_t> positions(entry.positions.begin(), entry.positions.end());
+      std::ranges::sort(positions);
+      add_candidate(positions, entry.length);
       // Occurrences may overlap; what repeats then is shorter.
       size_t gap = entry.length;
-      for (size_t i = 1; i < candidate.positions.size(); ++i) {
-        gap = std::min<size_t>(gap, candidate.positions[i] - candidate.positions[i - 1]);
+      for (size_t i = 1; i < positions.size(); ++i) {
+        gap = std::min<size_t>(gap, positions[i] - positions[i - 1]);
       }
-      if (gap < entry.length && gap >= kLeastBlock) candidates_.push_back({candidate.positions, gap});
-      candidates_.push_back(std::move(candidate));
+      if (gap < entry.length && gap >= kLeastBlock) add_candidate(positions, gap);
     }
-    std::ranges::stable_sort(candidates_, std::ranges::greater(), &Candidate::most_saved);
+    std::ranges::stable_sort(candidates_, std::ranges::greater(), &Blocks::saved);
+  }
+
+  /// Takes the first occurrences that do not overlap.
+  void add_candidate(std::span<const uint32_t> positions, size_t length) {
+    Blocks blocks{{}, length};
+    size_t free = 0;
+    for (const size_t start : positions) {
+      if (start < free) continue;
+      blocks.starts.push_back(start);
+      free = start + length;
+    }
+    if (blocks.starts.size() > 1) candidates_.push_back(std::move(blocks));
   }
 
   Blocks best_blocks() {
     Blocks best;
-    for (const Candidate& candidate : candidates_) {
-      if (candidate.most_saved() <= best.saved()) break;
-      looks_ += candidate.positions.size();
+    for (const Blocks& candidate : candidates_) {
+      if (candidate.saved() <= best.saved()) break;
+      looks_ += candidate.starts.size();
       if (looks_ > kMostLooks) break;
-      Blocks blocks = without_overlap(candidate);
+      Blocks blocks = not_taken(candidate);
       trim(blocks);
       if (blocks.saved() <= best.saved() || count_computing(blocks) < kLeastBlock) continue;
       blocks.starts = with_same_flow(blocks);
@@ -225,16 +232,12 @@ class RepeatFinder {
     return best;
   }
 
-  Blocks without_overlap(const Candidate& candidate) const {
-    Blocks blocks{{}, candidate.length};
-    size_t free = 0;
-    for (const size_t start : candidate.positions) {
+  Blocks not_taken(Blocks blocks) const {
+    std::erase_if(blocks.starts, [&](size_t start) {
       const auto begin = is_taken_.begin() + static_cast<ptrdiff_t>(start);
-      const auto end = begin + static_cast<ptrdiff_t>(candidate.length);
-      if (start < free || std::find(begin, end, true) != end) continue;
-      blocks.starts.push_back(start);
-      free = start + candidate.length;
-    }
+      const auto end = begin + static_cast<ptrdiff_t>(blocks.length);
+      return std::find(begin, end, true) != end;
+    });
     return blocks;
   }
 
@@ -347,7 +350,7 @@ class RepeatFinder {
   std::vector<size_t> views_;       ///< How many of the first i nodes are views.
   std::vector<bool> is_clean_;      ///< By cut: in front of node i.
   std::vector<bool> is_taken_;      ///< By node.
-  std::vector<Candidate> candidates_;  ///< Those that may save most first.
+  std::vector<Blocks> candidates_;  ///< Those that may save most first.
   size_t looks_ = 0;
 };
 

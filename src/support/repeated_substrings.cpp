@@ -1,7 +1,6 @@
 #include "support/repeated_substrings.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "support/check.h"
 
@@ -10,28 +9,32 @@ namespace {
 
 /// Sorts suffixes by their first 1, 2, 4, ... entries until all differ.
 std::vector<uint32_t> sorted_suffixes(std::span<const uint32_t> sequence) {
+  struct Suffix {
+    uint64_t key = 0;  ///< Ranks of its first half and of what lies behind.
+    uint32_t begin = 0;
+  };
+
   const size_t n = sequence.size();
-  std::vector<uint32_t> suffixes(n);
-  std::iota(suffixes.begin(), suffixes.end(), 0U);
-  std::vector<uint32_t> ranks(sequence.begin(), sequence.end());
-  std::vector<uint32_t> next(n);
-  for (size_t width = 0;; width = width == 0 ? 1 : 2 * width) {
-    // What lies `width` behind; suffixes that end before come first.
-    const auto behind = [&](uint32_t suffix) -> uint64_t {
-      return width > 0 && suffix + width < n ? uint64_t{ranks[suffix + width]} + 1 : 0;
-    };
-    const auto is_less = [&](uint32_t a, uint32_t b) {
-      return ranks[a] != ranks[b] ? ranks[a] < ranks[b] : behind(a) < behind(b);
-    };
-    std::ranges::sort(suffixes, is_less);
+  std::vector<Suffix> suffixes(n);
+  for (size_t i = 0; i < n; ++i) suffixes[i] = {sequence[i], static_cast<uint32_t>(i)};
+  std::vector<uint32_t> ranks(n);
+  for (size_t width = 1;; width *= 2) {
+    std::ranges::sort(suffixes, {}, &Suffix::key);
     uint32_t rank = 0;
     for (size_t i = 0; i < n; ++i) {
-      if (i > 0 && is_less(suffixes[i - 1], suffixes[i])) ++rank;
-      next[suffixes[i]] = rank;
+      if (i > 0 && suffixes[i - 1].key != suffixes[i].key) ++rank;
+      ranks[suffixes[i].begin] = rank;
     }
-    ranks.swap(next);
-    if (rank + 1 >= n || width >= n) return suffixes;
+    if (rank + 1 == n) break;
+    for (Suffix& suffix : suffixes) {
+      // Suffixes that end before come first.
+      const size_t behind = suffix.begin + width;
+      suffix.key = uint64_t{ranks[suffix.begin]} << 32 | (behind < n ? ranks[behind] + 1 : 0);
+    }
   }
+  std::vector<uint32_t> sorted(n);
+  std::ranges::transform(suffixes, sorted.begin(), &Suffix::begin);
+  return sorted;
 }
 
 /// Entry i: how long a prefix suffixes i - 1 and i share (Kasai et al., 2001).
@@ -77,12 +80,12 @@ RepeatedSubstrings::RepeatedSubstrings(std::span<const uint32_t> sequence, size_
     while (!open.empty() && open.back().length > length) {
       first = open.back().first;
       if (open.back().length >= least) {
-        entries_.push_back(
-            {open.back().length, std::span(suffixes_).subspan(first, i - first)});
+        entries_.push_back({open.back().length, std::span(suffixes_).subspan(first, i - first)});
       }
       open.pop_back();
     }
-    if (length > 0 && (open.empty() || open.back().length < length)) open.push_back({length, first});
+    if (length > 0 && (open.empty() || open.back().length < length))
+      open.push_back({length, first});
   }
 }
 

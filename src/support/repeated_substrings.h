@@ -20,7 +20,8 @@ class RepeatedSubstrings {
 
   struct Entry {
     size_t length = 0;
-    std::span<const uint32_t> positions;  ///< Where it begins, in no order; occurrences may overlap.
+    std::span<const uint32_t>
+        positions;  ///< Where it begins, in no order; occurrences may overlap.
   };
 
   /// In no order.

@@ -34,7 +34,8 @@ class Repeats : public ::testing::Test {
   std::vector<Repeat> of(const std::string& body, const std::string& result,
                          const std::string& type = "f32[4, 8]") {
     module_ = ir::read_module(
-        "graph @main(%h0: f32[4, 8], %u: f32[8, 8], %v: f32[8, 8], %i: i64[2], %s: f32[2, 8]) -> (" +
+        "graph @main(%h0: f32[4, 8], %u: f32[8, 8], %v: f32[8, 8], %i: i64[2], %s: f32[2, 8]) -> "
+        "(" +
             type + ") {\n" + body + "  return " + result + "\n}\n",
         ops::standard_ops());
     return find_repeats(*module_->find_graph("main"));
@@ -44,8 +45,7 @@ class Repeats : public ::testing::Test {
 };
 
 TEST_F(Repeats, AreTheLayersOfANetwork) {
-  const std::vector<Repeat> repeats =
-      of(layer(0, "u") + layer(1, "v") + layer(2, "u"), "%h3");
+  const std::vector<Repeat> repeats = of(layer(0, "u") + layer(1, "v") + layer(2, "u"), "%h3");
   ASSERT_THAT(repeats, SizeIs(1));
   ASSERT_THAT(repeats[0].blocks, SizeIs(3));
   EXPECT_EQ(repeats[0].blocks[1].front()->output().name(), "a1");
@@ -110,8 +110,8 @@ TEST_F(Repeats, ReturnNoViewOfWhatTheyAreGiven) {
   std::string body;
   for (int k = 0; k < 2; ++k) {
     const std::string n = std::to_string(k);
-    body += "  %t" + n + " = aten.permute(%" + (k == 0 ? "u" : "v") + ", [1, 0])\n" +
-            layer(k, "t" + n);
+    body +=
+        "  %t" + n + " = aten.permute(%" + (k == 0 ? "u" : "v") + ", [1, 0])\n" + layer(k, "t" + n);
   }
   body += "  %y = aten.mm(%t0, %t1)\n";
   const std::vector<Repeat> repeats = of(body, "%y, %h2", "f32[8, 8], f32[4, 8]");

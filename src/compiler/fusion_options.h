@@ -4,11 +4,15 @@
 
 #include "fusion/fusion.h"
 #include "kernels/library.h"
+#include "schedule/access_price.h"
 
 namespace litz::compiler {
 
 inline fusion::FusionOptions fusion_options(bool verify = false) {
-  return {.takes_epilogue = kernels::takes_epilogue, .use_scratch = true, .verify = verify};
+  return {.takes_epilogue = kernels::takes_epilogue,
+          .access_price = schedule::access_price,
+          .use_scratch = true,
+          .verify = verify};
 }
 
 }  // namespace litz::compiler

@@ -1,129 +1,95 @@
 #include "fusion/coalescing.h"
 
 #include <algorithm>
-#include <optional>
+#include <vector>
 
-#include "fusion/address.h"
+#include "fusion/kernel_edit.h"
 #include "fusion/pointwise.h"
+#include "support/check.h"
 
 namespace litz::fusion {
 namespace {
 
-using loops::Index;
+using loops::Block;
 using loops::Instr;
-using loops::Kernel;
 
-constexpr double kCachedBytes = 32 << 10;
-// What a launch and its own pass over memory cost, in strided bytes.
+// What a launch and its own pass over memory cost, in bytes.
 constexpr double kFreeBytes = 64 << 10;
 constexpr double kTolerance = 1.05;
 
-/// How far the address moves with the variable, nearly always: digits of a row-major number step by
-/// one or stay. Nothing where that is not known.
-std::optional<Expr> usual_step(Expr address, SymbolId var) {
-  if (!mentions(address, var)) return Expr(0);
-  if (const auto linear = linear_in(address, var)) return linear->first;
-  const std::span<const Expr> operands = address.operands();
-  switch (address.kind()) {
-    case ExprKind::add: {
-      Expr sum = 0;
-      for (const Expr operand : operands) {
-        const auto step = usual_step(operand, var);
-        if (!step) return std::nullopt;
-        sum = sum + *step;
-      }
-      return sum;
-    }
-    case ExprKind::mul: {
-      std::optional<Expr> product = Expr(1);
-      for (const Expr operand : operands) {
-        if (!mentions(operand, var)) {
-          product = *product * operand;
-          continue;
-        }
-        const auto step = usual_step(operand, var);
-        if (!step) return std::nullopt;
-        product = *product * *step;
-      }
-      return product;
-    }
-    case ExprKind::mod:
-      return usual_step(operands[0], var);
-    case ExprKind::floor_div: {
-      const auto step = usual_step(operands[0], var);
-      if (!step || mentions(operands[1], var)) return std::nullopt;
-      if (known_less(*step, operands[1])) return Expr(0);
-      return floor_div(*step, operands[1]);
-    }
-    default:
-      return std::nullopt;
+/// How often each buffer is accessed.
+void count_accesses(const Block& block, double times, std::vector<double>& counts) {
+  for (const Instr& instr : block.instrs) {
+    if (instr.buffer >= 0) counts[static_cast<size_t>(instr.buffer)] += times;
+    const double inside = times * trips(instr.vars);
+    for (const auto& nested : instr.blocks) count_accesses(*nested, inside, counts);
   }
 }
 
-bool is_apart(Expr address, SymbolId var) {
-  const auto step = usual_step(address, var);
-  return !step || !(step->is(0) || step->is(1) || step->is(-1));
+/// Elements that differ: expanded dimensions repeat them.
+double elements(const TensorType& type) {
+  double count = 1;
+  for (size_t d = 0; d < type.rank(); ++d) {
+    if (!type.strides[d].is(0)) count *= estimate(type.sizes[d]);
+  }
+  return count;
 }
 
-/// The strided bytes of one top-level nest.
-class Nest {
- public:
-  Nest(const Kernel& kernel, const Instr& top) : kernel_(kernel) {
-    if (top.vars.empty()) return;
-    outer_ = top.vars.back().symbol.symbol();
-    visit(top, 1);
-  }
-
-  double bytes() const { return has_nested_ ? std::min(by_inner_, by_outer_) : 0; }
-
- private:
-  void visit(const Instr& loop, double around) {
-    const double inside = around * trips(loop.vars);
-    const SymbolId inner = loop.vars.back().symbol.symbol();
-    for (const auto& block : loop.blocks) {
-      for (const Instr& instr : block->instrs) {
-        if (instr.buffer >= 0) add(instr, inner, inside);
-        if (instr.blocks.empty() || instr.vars.empty()) continue;
-        has_nested_ = true;
-        visit(instr, inside);
-      }
-    }
-  }
-
-  void add(const Instr& access, SymbolId inner, double times) {
-    const TensorType& type = kernel_.buffers[static_cast<size_t>(access.buffer)].type;
-    const auto item = static_cast<double>(item_size(type.dtype));
-    if (estimate(type.numel()) * item <= kCachedBytes) return;
-    std::vector<Expr> indices;
-    for (const Index& index : access.indices) {
-      const auto* expr = std::get_if<Expr>(&index);
-      if (expr == nullptr) return;
-      indices.push_back(*expr);
-    }
-    const Expr address = address_of(type, 0, indices);
-    if (is_apart(address, inner)) by_inner_ += times * item;
-    if (is_apart(address, outer_)) by_outer_ += times * item;
-  }
-
-  const Kernel& kernel_;
-  SymbolId outer_ = 0;
-  bool has_nested_ = false;
-  double by_inner_ = 0;  ///< With lanes along the innermost variables.
-  double by_outer_ = 0;  ///< With lanes along the last variable of the nest.
+/// Memory of a slot from one place on, which several buffers may show in several orders.
+struct Region {
+  Slot slot;
+  Expr offset;
+  double bytes;
 };
+
+/// Bytes that the kernel touches, each counted once.
+double touched_bytes(const KernelStep& step) {
+  std::vector<double> counts(step.buffers.size(), 0);
+  count_accesses(step.kernel.body, 1, counts);
+  std::vector<Region> regions;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const lowering::BufferSlot& binding = step.buffers[i];
+    if (binding.slot == kNoSlot) continue;
+    const TensorType& type = step.kernel.buffers[i].type;
+    const double bytes =
+        std::min(counts[i], elements(type)) * static_cast<double>(item_size(type.dtype));
+    const Expr offset = binding_offset(binding);
+    const auto seen = std::ranges::find_if(regions, [&](const Region& region) {
+      return region.slot == binding.slot && region.offset == offset;
+    });
+    if (seen == regions.end()) {
+      regions.push_back({binding.slot, offset, bytes});
+    } else {
+      seen->bytes = std::max(seen->bytes, bytes);
+    }
+  }
+  double total = 0;
+  for (const Region& region : regions) total += region.bytes;
+  return total;
+}
 
 }  // namespace
 
-double strided_bytes(const Kernel& kernel) {
-  double bytes = 0;
-  for (const Instr& instr : kernel.body.instrs) {
-    if (!instr.blocks.empty()) bytes += Nest(kernel, instr).bytes();
+double CoalescingGate::cost(PlanGraph& graph, StepId id) {
+  const auto [known, is_new] = known_.try_emplace(id, -1, 0);
+  if (is_new || known->second.first != graph.version(id)) {
+    const KernelStep* kernel = graph.consuming_kernel(id);
+    check(kernel != nullptr, "only kernels have a cost, step:", id);
+    known->second = {graph.version(id), touched_bytes(*kernel) + price_(kernel->kernel)};
   }
-  return bytes;
+  return known->second.second;
 }
 
-bool spoils_coalescing(const Kernel& fused, double apart) {
-  return strided_bytes(fused) > kTolerance * apart + kFreeBytes;
+bool CoalescingGate::refuses(PlanGraph& graph, std::span<const KernelStep* const> fused,
+                             std::span<const StepId> parts) {
+  if (price_ == nullptr) return false;
+  double cost = 0;
+  for (const KernelStep* kernel : fused) cost += price_(kernel->kernel);
+  if (cost == 0) return false;  // What it moves was weighed before, and is less than before.
+  for (const KernelStep* kernel : fused) cost += touched_bytes(*kernel);
+  double apart = 0;
+  for (const StepId part : parts) apart += this->cost(graph, part);
+  return cost > kTolerance * apart + kFreeBytes;
 }
 
 }  // namespace litz::fusion

@@ -1,24 +1,38 @@
-// Whether loops read and write memory in pieces that vectors take at once.
+// Whether one kernel should stand for several: what it moves through memory, and how.
 //
 //   for i { %s = reduce sum j { load %x[i, j] } .. }     lanes along j: neighbours
 //   for i { %s = reduce sum j { load %x[j, i] } .. }     lanes along i: neighbours
 //   for i { reduce sum j { load %x[j, i] }  for k { store %y[i, k] } }     one of them cannot be
 //
-// A fused nest has one choice of lanes for all that it holds, where each part had its own.
+// A fused nest has one choice of lanes for all that it holds, where each part had its own. A kernel
+// costs the bytes that it touches and what its accesses cost beyond that, by the prices with which
+// scheduling chooses lanes; one that costs more than its parts is not made.
 
 #pragma once
 
-#include "loops/kernel.h"
+#include <map>
+#include <span>
+#include <utility>
+
+#include "fusion/fusion.h"
+#include "fusion/plan_graph.h"
 
 namespace litz::fusion {
 
-/// Bytes of accesses whose lanes are apart, with the best choice of lanes for each top-level nest:
-/// along its own last variable, along the innermost variables, or, where there are no nested loops,
-/// in squares that are transposed. By estimate; small buffers, which stay in the first cache, and
-/// computed indices do not count.
-double strided_bytes(const loops::Kernel& kernel);
+class CoalescingGate {
+ public:
+  /// `price` as in FusionOptions. Null: nothing is refused.
+  explicit CoalescingGate(double (*price)(const loops::Kernel& kernel)) : price_(price) {}
 
-/// True when a kernel made of parts that took `apart` strided bytes together should not exist.
-bool spoils_coalescing(const loops::Kernel& fused, double apart);
+  /// True when these kernels should not be made of the parts, live steps with kernels.
+  bool refuses(PlanGraph& graph, std::span<const KernelStep* const> fused,
+               std::span<const StepId> parts);
+
+ private:
+  double cost(PlanGraph& graph, StepId id);
+
+  double (*price_)(const loops::Kernel& kernel);
+  std::map<StepId, std::pair<int, double>> known_;  ///< Versions of steps, and their costs.
+};
 
 }  // namespace litz::fusion

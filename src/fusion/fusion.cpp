@@ -94,20 +94,21 @@ void fuse_plan(Plan& plan, int home, const FusionOptions& options, FusionReport&
   declare_extents(graph);
   resolve_views(graph);
   remove_unread_results(graph);
+  CoalescingGate gate(options.access_price);
   MissedPairs missed;
   for (int round = 0; round < kMostRounds; ++round) {
     bool changed = false;
     missed.begin_round();
-    if (options.inline_producers) changed = inline_producers(graph, missed) || changed;
-    if (options.sink_consumers) changed = sink_consumers(graph, missed) || changed;
-    if (options.merge_loops && !changed) changed = merge_loops(graph, missed);
+    if (options.inline_producers) changed = inline_producers(graph, gate, missed) || changed;
+    if (options.sink_consumers) changed = sink_consumers(graph, gate, missed) || changed;
+    if (options.merge_loops && !changed) changed = merge_loops(graph, gate, missed);
     if (options.chain_small && !changed) changed = chain_small_kernels(graph, missed);
     remove_unread_results(graph);
     if (!changed) break;
   }
   if (options.split_from > 0 && split_reductions(graph, options.split_from) &&
       options.merge_loops) {
-    merge_loops(graph, missed);  // Parts of the same values are read once.
+    merge_loops(graph, gate, missed);  // Parts of the same values are read once.
   }
   if (options.use_scratch) {
     for (const StepId id : graph.order()) make_scratch(graph, id);
@@ -135,17 +136,17 @@ void MissedPairs::note(StepId producer, StepId consumer, Reason reason) {
 }
 
 std::optional<Reason> MissedPairs::refusal(const PlanGraph& graph, StepId first, StepId second,
-                                           bool is_chain) const {
-  const auto found = refusals_.find({first, second, is_chain});
+                                           Attempt attempt) const {
+  const auto found = refusals_.find({first, second, attempt});
   if (found == refusals_.end()) return std::nullopt;
   const bool is_current = found->second.first_version == graph.version(first) &&
                           found->second.second_version == graph.version(second);
   return is_current ? std::optional(found->second.reason) : std::nullopt;
 }
 
-void MissedPairs::refuse(const PlanGraph& graph, StepId first, StepId second, bool is_chain,
+void MissedPairs::refuse(const PlanGraph& graph, StepId first, StepId second, Attempt attempt,
                          Reason reason) {
-  refusals_.insert_or_assign({first, second, is_chain},
+  refusals_.insert_or_assign({first, second, attempt},
                              Refusal{graph.version(first), graph.version(second), reason});
 }
 

@@ -36,6 +36,10 @@ struct FusionOptions {
   /// Whether a library function of this name finishes its one result part by part: pointwise
   /// consumers become epilogues of its calls. Null: none does.
   bool (*takes_epilogue)(std::string_view function) = nullptr;
+  /// Bytes that a kernel's accesses cost beyond those that they touch, as whoever compiles it will
+  /// choose its lanes. Kernels are not fused where that would make them dearer (coalescing.h). Null:
+  /// orders of access do not matter.
+  double (*access_price)(const loops::Kernel& kernel) = nullptr;
   /// Rows that pass between loops of one iteration become scratch of the kernel: what compiles it
   /// puts them on the stack.
   bool use_scratch = false;
@@ -61,7 +65,7 @@ enum class Reason : uint8_t {
   steps_between,     ///< Some step needs the one and is needed by the other.
   too_large,         ///< The kernel would stand for too many operators or instructions.
   little_shared,     ///< They share too few bytes.
-  coalescing,        ///< No choice of lanes would let all of it access neighbours in memory.
+  coalescing,        ///< No choice of lanes lets all of it access neighbours: dearer than apart.
 };
 
 /// "recompute_cost"

@@ -13,10 +13,10 @@
 #include <map>
 
 #include "fusion/address.h"
-#include "fusion/coalescing.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
 #include "fusion/pointwise.h"
+#include "loops/clone.h"
 #include "support/check.h"
 
 namespace litz::fusion {
@@ -49,6 +49,7 @@ using Sites = std::map<ValueId, Site>;
 struct Use {
   StepId consumer = kNoStep;
   Sites sites;
+  std::optional<KernelStep> fused;  ///< The consumer then, once it was asked for.
 };
 
 class SiteFinder {
@@ -223,8 +224,10 @@ double bytes_of(const TensorType& type) {
 /// Decides and does it for one producer.
 class ProducerInlining {
  public:
-  ProducerInlining(PlanGraph& graph, MissedPairs& missed, StepId id, PointwiseNest nest)
+  ProducerInlining(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed, StepId id,
+                   PointwiseNest nest)
       : graph_(graph),
+        gate_(gate),
         missed_(missed),
         id_(id),
         producer_(*graph.kernel(id)),
@@ -233,16 +236,17 @@ class ProducerInlining {
   bool run() {
     find_uses();
     if (uses_.empty()) return false;
-    if (is_everywhere_ && pays(uses_, true)) {
-      for (const Use& use : uses_) apply(use);
+    if (is_everywhere_ && pays(uses_, true) && !spoils_lanes(uses_, true)) {
+      for (Use& use : uses_) apply(use);
       graph_.remove(id_);
       return true;
     }
     // It stays; a reader may still compute it itself if that is cheaper than reading it.
     bool changed = false;
-    for (const Use& use : uses_) {
-      if (!pays({&use, 1}, false)) {
-        missed_.note(id_, use.consumer, is_everywhere_ ? refusal_ : Reason::read_elsewhere);
+    for (Use& use : uses_) {
+      if (!pays({&use, 1}, false) || spoils_lanes({&use, 1}, false)) {
+        const bool is_told = is_everywhere_ || refusal_ == Reason::coalescing;
+        missed_.note(id_, use.consumer, is_told ? refusal_ : Reason::read_elsewhere);
         continue;
       }
       apply(use);
@@ -286,19 +290,33 @@ class ProducerInlining {
                      consumer->buffers.size() + static_cast<size_t>(nest_.loads) > kMostBuffers)) {
       refusal = Reason::too_large;
     }
-    if (!refusal && spoils_lanes(*consumer, use)) refusal = Reason::coalescing;
     if (refusal) missed_.note(id_, use.consumer, *refusal);
     return !refusal;
   }
 
   // The producer may turn its operands around, as a copy of a permuted tensor does, for a consumer
   // whose loops walk the result in one order only.
-  bool spoils_lanes(const KernelStep& consumer, const Use& use) const {
-    if (pointwise_nest(consumer.kernel)) return false;
-    KernelStep fused = copy_step(consumer);
-    Inliner(producer_, nest_, fused, use.sites).run();
-    return spoils_coalescing(fused.kernel,
-                             strided_bytes(consumer.kernel) + strided_bytes(producer_.kernel));
+  bool spoils_lanes(std::span<Use> uses, bool is_removed) {
+    std::vector<const KernelStep*> fused;
+    std::vector<StepId> parts;
+    if (is_removed) parts.push_back(id_);
+    for (Use& use : uses) {
+      make_fused(use);
+      fused.push_back(&*use.fused);
+      parts.push_back(use.consumer);
+    }
+    if (!gate_.refuses(graph_, fused, parts)) return false;
+    refusal_ = Reason::coalescing;
+    return true;
+  }
+
+  void make_fused(Use& use) {
+    if (use.fused) return;
+    // Sites name values and loop variables of the consumer.
+    const KernelStep& consumer = *graph_.consuming_kernel(use.consumer);
+    use.fused = KernelStep{loops::clone(consumer.kernel), consumer.buffers};
+    Inliner(producer_, nest_, *use.fused, use.sites).run();
+    clean_kernel(*use.fused);
   }
 
   // An update needs the memory that the producer fills.
@@ -385,15 +403,15 @@ class ProducerInlining {
     return false;
   }
 
-  void apply(const Use& use) {
-    KernelStep& consumer = *graph_.consuming_kernel(use.consumer);
-    Inliner(producer_, nest_, consumer, use.sites).run();
-    clean_kernel(consumer);
+  void apply(Use& use) {
+    make_fused(use);
+    *graph_.consuming_kernel(use.consumer) = std::move(*use.fused);
     graph_.join_labels(id_, use.consumer);
     graph_.refresh(use.consumer);
   }
 
   PlanGraph& graph_;
+  CoalescingGate& gate_;
   MissedPairs& missed_;
   StepId id_;
   const KernelStep& producer_;
@@ -416,7 +434,7 @@ bool stores_plainly(const KernelStep& kernel, const PointwiseNest& nest) {
 
 }  // namespace
 
-bool inline_producers(PlanGraph& graph, MissedPairs& missed) {
+bool inline_producers(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed) {
   bool changed = false;
   const std::vector<StepId> order = graph.order();
   for (const StepId id : order) {
@@ -424,7 +442,7 @@ bool inline_producers(PlanGraph& graph, MissedPairs& missed) {
     if (kernel == nullptr) continue;
     std::optional<PointwiseNest> nest = pointwise_nest(kernel->kernel);
     if (!nest || !stores_plainly(*kernel, *nest)) continue;
-    changed = ProducerInlining(graph, missed, id, std::move(*nest)).run() || changed;
+    changed = ProducerInlining(graph, gate, missed, id, std::move(*nest)).run() || changed;
   }
   return changed;
 }

@@ -5,10 +5,10 @@
 // that order. The loops themselves are the business of fuse_loops.h.
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "fusion/address.h"
-#include "fusion/coalescing.h"
 #include "fusion/fuse_loops.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
@@ -79,8 +79,9 @@ int only_loop(const loops::Kernel& kernel) {
 
 class KernelMerge {
  public:
-  KernelMerge(PlanGraph& graph, StepId first, StepId second)
+  KernelMerge(PlanGraph& graph, CoalescingGate& gate, StepId first, StepId second)
       : graph_(graph),
+        gate_(gate),
         first_(first),
         second_(second),
         a_(*graph.kernel(first)),
@@ -95,8 +96,11 @@ class KernelMerge {
         fuse_loops(merged_.kernel, merged_.kernel.body, static_cast<size_t>(only_loop(a_.kernel)),
                    static_cast<size_t>(second_loop_));
     if (refusal) return refusal;
-    const double apart = strided_bytes(a_.kernel) + strided_bytes(b_.kernel);
-    if (spoils_coalescing(merged_.kernel, apart)) return Reason::coalescing;
+    clean();
+    const KernelStep* fused = &merged_;
+    if (gate_.refuses(graph_, {&fused, 1}, std::array{first_, second_})) {
+      return Reason::coalescing;
+    }
     commit();
     return std::nullopt;
   }
@@ -107,6 +111,7 @@ class KernelMerge {
     if (const auto refusal = check_limits()) return refusal;
     if (const auto refusal = put_together(true)) return refusal;
     forward_stores(merged_.kernel.body, a_.kernel.body.instrs.size());
+    clean();
     commit();
     return std::nullopt;
   }
@@ -213,6 +218,12 @@ class KernelMerge {
     copier.copy(reader_.kernel.body, merged_.kernel.body);
   }
 
+  void clean() {
+    clean_kernel(merged_);
+    unread_ = remove_unread_stores(
+        merged_, [&](Slot slot) { return !graph_.is_needed_beside(slot, second_); });
+  }
+
   void commit() {
     graph_.join_labels(second_, first_);
     graph_.move_to(first_, second_);
@@ -220,13 +231,16 @@ class KernelMerge {
     for (lowering::Result& result : graph_.step(second_).results) {
       step.results.push_back(std::move(result));
     }
+    std::erase_if(step.results, [&](const lowering::Result& result) {
+      return std::ranges::count(unread_, result.slot) > 0;
+    });
     a_ = std::move(merged_);
-    clean_kernel(a_);
     graph_.remove(second_);
     graph_.refresh(first_);
   }
 
   PlanGraph& graph_;
+  CoalescingGate& gate_;
   StepId first_;
   StepId second_;
   KernelStep& a_;
@@ -235,6 +249,7 @@ class KernelMerge {
   KernelStep reader_;
   std::vector<std::pair<BufferId, BufferId>> forwarded_;  ///< The reader's, the first one's.
   int second_loop_ = -1;
+  std::vector<Slot> unread_;  ///< Results that nobody reads once both are one.
 };
 
 double traffic(const KernelStep& kernel) {
@@ -294,7 +309,7 @@ std::vector<Candidate> candidates(PlanGraph& graph, MissedPairs& missed) {
 }
 
 template <typename Join>
-bool join_pairs(PlanGraph& graph, MissedPairs& missed, bool is_chain, const Join& join) {
+bool join_pairs(PlanGraph& graph, MissedPairs& missed, Attempt attempt, const Join& join) {
   bool changed = false;
   std::set<StepId> merged;
   for (const Candidate& candidate : candidates(graph, missed)) {
@@ -304,10 +319,10 @@ bool join_pairs(PlanGraph& graph, MissedPairs& missed, bool is_chain, const Join
     if (!is_current) continue;  // Weighed anew in the next round.
     if (graph.position(candidate.first) > graph.position(candidate.second)) continue;
     std::optional<Reason> refusal =
-        missed.refusal(graph, candidate.first, candidate.second, is_chain);
+        missed.refusal(graph, candidate.first, candidate.second, attempt);
     if (!refusal) {
       refusal = join(candidate);
-      if (refusal) missed.refuse(graph, candidate.first, candidate.second, is_chain, *refusal);
+      if (refusal) missed.refuse(graph, candidate.first, candidate.second, attempt, *refusal);
     }
     if (refusal) {
       missed.note(candidate.first, candidate.second, *refusal);
@@ -321,17 +336,19 @@ bool join_pairs(PlanGraph& graph, MissedPairs& missed, bool is_chain, const Join
 
 }  // namespace
 
-bool merge_loops(PlanGraph& graph, MissedPairs& missed) {
-  return join_pairs(graph, missed, false, [&](const Candidate& pair) {
-    return KernelMerge(graph, pair.first, pair.second).merge();
+bool merge_loops(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed) {
+  return join_pairs(graph, missed, Attempt::merge, [&](const Candidate& pair) {
+    return KernelMerge(graph, gate, pair.first, pair.second).merge();
   });
 }
 
 bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed) {
-  return join_pairs(graph, missed, true, [&](const Candidate& pair) -> std::optional<Reason> {
-    if (!pair.is_vertical) return Reason::little_shared;
-    return KernelMerge(graph, pair.first, pair.second).chain();
-  });
+  CoalescingGate open(nullptr);  // What is small stays in the caches.
+  return join_pairs(graph, missed, Attempt::chain,
+                    [&](const Candidate& pair) -> std::optional<Reason> {
+                      if (!pair.is_vertical) return Reason::little_shared;
+                      return KernelMerge(graph, open, pair.first, pair.second).chain();
+                    });
 }
 
 }  // namespace litz::fusion

@@ -2,12 +2,14 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "fusion/coalescing.h"
 #include "fusion/fusion.h"
 #include "fusion/plan_graph.h"
 
@@ -20,6 +22,9 @@ inline constexpr int kMostInstrs = 600;
 /// At most this many buffers: their addresses are held in registers.
 inline constexpr size_t kMostBuffers = 32;
 
+/// How two steps were tried to be joined.
+enum class Attempt : uint8_t { sink, merge, chain };
+
 /// Notes why a pair was not fused; each pair once a round, with its first reason.
 class MissedPairs {
  public:
@@ -29,8 +34,8 @@ class MissedPairs {
 
   /// Joining two nests is costly to try: the reason why it failed before, if neither step changed.
   std::optional<Reason> refusal(const PlanGraph& graph, StepId first, StepId second,
-                                bool is_chain) const;
-  void refuse(const PlanGraph& graph, StepId first, StepId second, bool is_chain, Reason reason);
+                                Attempt attempt) const;
+  void refuse(const PlanGraph& graph, StepId first, StepId second, Attempt attempt, Reason reason);
   /// For pairs of live steps.
   void report(PlanGraph& graph, int plan, FusionReport& report) const;
 
@@ -48,7 +53,7 @@ class MissedPairs {
   };
 
   std::vector<Pair> pairs_;
-  std::map<std::tuple<StepId, StepId, bool>, Refusal> refusals_;
+  std::map<std::tuple<StepId, StepId, Attempt>, Refusal> refusals_;
 };
 
 /// Binds kernels to storage instead of views of it, and removes views that nobody needs then.
@@ -56,15 +61,19 @@ void resolve_views(PlanGraph& graph);
 
 /// Drops results of kernels that nobody reads, and kernels that are left without results.
 void remove_unread_results(PlanGraph& graph);
+/// Drops stores to slots for which `is_unread` holds, unless the kernel reads them itself, and what
+/// only they need. Returns these slots.
+std::vector<Slot> remove_unread_stores(KernelStep& kernel,
+                                       const std::function<bool(Slot)>& is_unread);
 
 /// Computes pointwise producers where their consumers load them. True when anything changed.
-bool inline_producers(PlanGraph& graph, MissedPairs& missed);
+bool inline_producers(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed);
 
 /// Computes pointwise consumers where their producers store. True when anything changed.
-bool sink_consumers(PlanGraph& graph, MissedPairs& missed);
+bool sink_consumers(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed);
 
 /// Makes one nest of nests with a common outer loop. True when anything changed.
-bool merge_loops(PlanGraph& graph, MissedPairs& missed);
+bool merge_loops(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed);
 
 /// Puts small kernels that read each other's results one behind the other in one kernel: what starts
 /// a kernel takes longer than they do. True when anything changed.

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,12 @@ class PlanGraph {
 
   /// True when something outside the step that makes it needs the slot.
   bool is_needed(Slot slot) const { return is_output(slot) || !readers(slot).empty(); }
+
+  /// The same, were it not for `reader`.
+  bool is_needed_beside(Slot slot, StepId reader) const {
+    const std::vector<StepId>& all = readers(slot);
+    return is_output(slot) || std::ranges::count(all, reader) < std::ssize(all);
+  }
 
   /// What the step stands for: the labels of the steps that it came from.
   const std::vector<std::string>& labels(StepId id) const {

@@ -24,11 +24,24 @@ void remove_stores(Block& block, const std::vector<bool>& unread) {
 
 // True when the step is left with nothing to do.
 bool remove_results(PlanGraph& graph, StepId id, KernelStep& kernel) {
+  const std::vector<Slot> gone = remove_unread_stores(
+      kernel, [&](Slot slot) { return graph.producer(slot) == id && !graph.is_needed(slot); });
+  if (gone.empty()) return false;
+  std::erase_if(graph.step(id).results, [&](const lowering::Result& result) {
+    return std::ranges::count(gone, result.slot) > 0;
+  });
+  graph.refresh(id);
+  return kernel.kernel.body.instrs.empty();
+}
+
+}  // namespace
+
+std::vector<Slot> remove_unread_stores(KernelStep& kernel,
+                                       const std::function<bool(Slot)>& is_unread) {
   std::vector<bool> unread(kernel.buffers.size(), false);
-  bool any = false;
   for (size_t i = 0; i < kernel.buffers.size(); ++i) {
     const Slot slot = kernel.buffers[i].slot;
-    unread[i] = slot != kNoSlot && graph.producer(slot) == id && !graph.is_needed(slot);
+    unread[i] = slot != kNoSlot && is_unread(slot);
   }
   for_each_instr(kernel.kernel.body, [&](const Instr& instr) {
     if (instr.kind != InstrKind::load) return;
@@ -38,23 +51,16 @@ bool remove_results(PlanGraph& graph, StepId id, KernelStep& kernel) {
       if (kernel.buffers[i].slot == slot) unread[i] = false;
     }
   });
-  any = std::ranges::count(unread, true) > 0;
-  if (!any) return false;
-  remove_stores(kernel.kernel.body, unread);
   std::vector<Slot> gone;
   for (size_t i = 0; i < unread.size(); ++i) {
     if (unread[i]) gone.push_back(kernel.buffers[i].slot);
   }
+  if (gone.empty()) return gone;
+  remove_stores(kernel.kernel.body, unread);
   loops::remove_dead_code(kernel.kernel);
   remove_unused_buffers(kernel);
-  std::erase_if(graph.step(id).results, [&](const lowering::Result& result) {
-    return std::ranges::count(gone, result.slot) > 0;
-  });
-  graph.refresh(id);
-  return kernel.kernel.body.instrs.empty();
+  return gone;
 }
-
-}  // namespace
 
 void remove_unread_results(PlanGraph& graph) {
   const std::vector<StepId> order = graph.order();

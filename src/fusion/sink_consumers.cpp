@@ -11,6 +11,7 @@
 // known, and so are the digits.
 
 #include <algorithm>
+#include <array>
 
 #include "fusion/address.h"
 #include "fusion/kernel_edit.h"
@@ -39,8 +40,10 @@ struct Digits {
 
 class Sinking {
  public:
-  Sinking(PlanGraph& graph, StepId producer, StepId consumer, const PointwiseNest& nest)
+  Sinking(PlanGraph& graph, CoalescingGate& gate, StepId producer, StepId consumer,
+          const PointwiseNest& nest)
       : graph_(graph),
+        gate_(gate),
         first_(producer),
         second_(consumer),
         producer_(*graph.kernel(producer)),
@@ -59,7 +62,12 @@ class Sinking {
       return Reason::too_large;
     }
     if (!graph_.can_join(first_, second_)) return Reason::steps_between;
-    apply();
+    make_fused();
+    const KernelStep* fused = &fused_;
+    if (gate_.refuses(graph_, {&fused, 1}, std::array{first_, second_})) {
+      return Reason::coalescing;
+    }
+    commit();
     return std::nullopt;
   }
 
@@ -199,20 +207,30 @@ class Sinking {
     return values;
   }
 
-  void apply() {
-    graph_.join_labels(second_, first_);
-    graph_.move_to(first_, second_);
+  void make_fused() {
+    fused_ = copy_step(producer_);
     buffers_.assign(consumer_.buffers.size(), -1);
     for (size_t i = 0; i < consumer_.buffers.size(); ++i) {
       if (consumer_.buffers[i].slot == slot_) continue;
-      buffers_[i] = bind_alike(producer_, consumer_, static_cast<BufferId>(i));
+      buffers_[i] = bind_alike(fused_, consumer_, static_cast<BufferId>(i));
     }
-    emit_after_stores(producer_.kernel.body);
+    emit_after_stores(fused_.kernel.body);
+    clean_kernel(fused_);
+    unread_ = remove_unread_stores(
+        fused_, [&](Slot slot) { return !graph_.is_needed_beside(slot, second_); });
+  }
+
+  void commit() {
+    graph_.join_labels(second_, first_);
+    graph_.move_to(first_, second_);
     std::vector<lowering::Result>& results = graph_.step(first_).results;
     for (lowering::Result& result : graph_.step(second_).results) {
       results.push_back(std::move(result));
     }
-    clean_kernel(producer_);
+    std::erase_if(results, [&](const lowering::Result& result) {
+      return std::ranges::count(unread_, result.slot) > 0;
+    });
+    producer_ = std::move(fused_);
     graph_.remove(second_);
     graph_.refresh(first_);
   }
@@ -228,7 +246,7 @@ class Sinking {
   }
 
   void emit(std::vector<Instr>& out) {
-    InstrCopier copier(consumer_.kernel, producer_.kernel);
+    InstrCopier copier(consumer_.kernel, fused_.kernel);
     for (size_t i = 0; i < buffers_.size(); ++i) {
       if (buffers_[i] >= 0) copier.map_buffer(static_cast<BufferId>(i), buffers_[i]);
     }
@@ -252,6 +270,7 @@ class Sinking {
   }
 
   PlanGraph& graph_;
+  CoalescingGate& gate_;
   StepId first_;
   StepId second_;
   KernelStep& producer_;
@@ -262,6 +281,8 @@ class Sinking {
   int stores_ = 0;
   Digits found_;
   std::vector<BufferId> buffers_;
+  KernelStep fused_;
+  std::vector<Slot> unread_;  ///< Results that nobody reads once both are one.
 };
 
 // The latest producer first: what is between it and the consumer is least.
@@ -278,13 +299,20 @@ std::vector<std::pair<int, Slot>> producers_of(PlanGraph& graph, StepId id) {
   return found;
 }
 
-bool sink_consumer(PlanGraph& graph, MissedPairs& missed, StepId id) {
+bool sink_consumer(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed, StepId id) {
   const std::optional<PointwiseNest> nest = pointwise_nest(graph.kernel(id)->kernel);
   if (!nest) return false;
   for (const auto& [position, slot] : producers_of(graph, id)) {
     const StepId maker = graph.producer(slot);
-    const std::optional<Reason> refusal = Sinking(graph, maker, id, *nest).run(slot);
-    if (!refusal) return true;
+    std::optional<Reason> refusal = missed.refusal(graph, maker, id, Attempt::sink);
+    if (!refusal) {
+      refusal = Sinking(graph, gate, maker, id, *nest).run(slot);
+      if (!refusal) return true;
+      // Other reasons end when the steps around these two change.
+      if (*refusal == Reason::coalescing) {
+        missed.refuse(graph, maker, id, Attempt::sink, *refusal);
+      }
+    }
     missed.note(maker, id, *refusal);
   }
   return false;
@@ -292,11 +320,11 @@ bool sink_consumer(PlanGraph& graph, MissedPairs& missed, StepId id) {
 
 }  // namespace
 
-bool sink_consumers(PlanGraph& graph, MissedPairs& missed) {
+bool sink_consumers(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed) {
   bool changed = false;
   const std::vector<StepId> order = graph.order();
   for (const StepId id : order) {
-    if (graph.kernel(id) != nullptr) changed = sink_consumer(graph, missed, id) || changed;
+    if (graph.kernel(id) != nullptr) changed = sink_consumer(graph, gate, missed, id) || changed;
   }
   return changed;
 }

@@ -2,13 +2,13 @@
 //
 // A loop either takes the lanes itself, along one of its variables, and then everything inside runs
 // in lockstep; or it leaves them to the loops inside. Both are priced by what their memory accesses
-// cost along the variable (contiguous, the same for all lanes, or gathered one by one), and the
-// cheaper one is taken.
+// cost along the variable (lane_access.h), and the cheaper one is taken.
 
 #include <algorithm>
 #include <limits>
 #include <set>
 
+#include "schedule/lane_access.h"
 #include "schedule/rewriting.h"
 #include "support/check.h"
 
@@ -22,10 +22,6 @@ using loops::ScalarOp;
 using loops::StoreMode;
 using loops::ValueId;
 
-// Per element, relative to an addition in all lanes.
-constexpr double kContiguous = 1;
-constexpr double kSame = 0.25;
-constexpr double kGathered = 10;
 // Half of the last-level cache of what we measured on.
 constexpr double kStreamedBytes = 16 << 20;
 constexpr int64_t kLine = 64;
@@ -43,20 +39,28 @@ class VectorChoice {
 
   void run() {
     for (Instr& instr : schedule_.kernel.body.instrs) {
-      if (!instr.blocks.empty()) decide(instr);
+      if (!instr.blocks.empty()) decide(instr, true);
     }
     apply(schedule_.kernel.body, nullptr, true);
   }
 
  private:
+  /// Lanes along a variable, and what differs between them.
+  struct Lanes {
+    SymbolId symbol;
+    std::optional<SymbolId> rows;  ///< Loads along it may be transposed.
+    std::set<ValueId> varying;
+
+    bool vary(ValueId value) const { return varying.contains(value); }
+  };
+
   /// The cost of one execution of the instruction with its best choice, which is noted.
-  double decide(Instr& instr) {
+  double decide(Instr& instr, bool is_top) {
     double inner = own_weight(instr);  // One iteration, lanes left to what is inside.
-    std::vector<std::pair<const Instr*, size_t>> noted;
     const size_t mark = choices_.size();
     for (const auto& block : instr.blocks) {
       for (Instr& child : block->instrs) {
-        inner += child.blocks.empty() ? scalar_cost(child) : decide(child);
+        inner += child.blocks.empty() ? scalar_cost(child) : decide(child, false);
       }
     }
     double trips = 1;
@@ -64,7 +68,7 @@ class VectorChoice {
     double best = inner * trips;
     int chosen = -1;
     for (size_t v = 0; v < instr.vars.size(); ++v) {
-      const double cost = vector_cost(instr, v) * trips;
+      const double cost = vector_cost(instr, v, is_top) * trips;
       if (cost < best || (cost == best && chosen < 0)) {
         best = cost;
         chosen = static_cast<int>(v);
@@ -87,75 +91,73 @@ class VectorChoice {
   }
 
   /// One iteration with the lanes along variable `v`; infinite when that is not possible.
-  double vector_cost(const Instr& instr, size_t v) const {
+  double vector_cost(const Instr& instr, size_t v, bool is_top) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     if (instr.kind == InstrKind::sort || !instr.carried.empty()) return kNever;
     // Positions count variables in their order, and the one in lanes goes last.
     if (is_position(instr) && v + 1 != instr.vars.size()) return kNever;
-    const SymbolId symbol = instr.vars[v].symbol.symbol();
-    std::set<ValueId> varying;
-    double total = own_weight(instr);
-    for (const auto& block : instr.blocks) {
-      const double cost = lockstep_cost(*block, symbol, varying);
-      total += cost;
+    Lanes lanes{instr.vars[v].symbol.symbol(), std::nullopt, {}};
+    if (const auto rows = is_top ? square_rows(schedule_, instr, v) : std::nullopt) {
+      lanes.rows = instr.vars[*rows].symbol.symbol();
     }
+    double total = own_weight(instr);
+    for (const auto& block : instr.blocks) total += lockstep_cost(*block, lanes);
     const double extent = estimate(instr.vars[v].extent);
-    const double lanes = std::min<double>(native_, std::max(1.0, extent));
+    const double width = std::min<double>(native_, std::max(1.0, extent));
     // A short loop fills its last vector badly.
-    const double filled = extent / (std::ceil(extent / lanes) * lanes);
-    return total / (lanes * filled);
+    const double filled = extent / (std::ceil(extent / width) * width);
+    return total / (width * filled);
   }
 
-  double lockstep_cost(const Block& block, SymbolId symbol, std::set<ValueId>& varying) const {
+  double lockstep_cost(const Block& block, Lanes& lanes) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     double total = 0;
     for (const Instr& instr : block.instrs) {
       if (instr.kind == InstrKind::sort) return kNever;
-      bool varies = (instr.kind == InstrKind::index) && mentions(instr.expr, symbol);
-      for (const ValueId operand : instr.operands) varies = varies || varying.contains(operand);
+      bool varies = (instr.kind == InstrKind::index) && mentions(instr.expr, lanes.symbol);
+      for (const ValueId operand : instr.operands) varies = varies || lanes.vary(operand);
       if (instr.kind == InstrKind::load || instr.kind == InstrKind::store) {
-        const double cost = access_cost(instr, symbol, varying);
+        const double cost = access_cost(instr, lanes);
         if (cost == kNever) return kNever;
         total += cost;
-        varies = varies || cost != kSame;
+        varies = varies || cost != price(LaneAccess::same);
       } else if (instr.blocks.empty()) {
         total += varies ? weight(instr) : 0;
       } else {
         double inner = own_weight(instr);
         for (const auto& nested : instr.blocks) {
-          inner += lockstep_cost(*nested, symbol, varying);
+          inner += lockstep_cost(*nested, lanes);
         }
         for (const loops::LoopVar& var : instr.vars) {
-          if (mentions(var.extent, symbol)) return kNever;
+          if (mentions(var.extent, lanes.symbol)) return kNever;
           inner *= estimate(var.extent);
         }
         total += inner;
         varies = true;
       }
-      if (varies) varying.insert(instr.results.begin(), instr.results.end());
-      for (const ValueId carried : instr.carried) varying.insert(carried);
+      if (varies) lanes.varying.insert(instr.results.begin(), instr.results.end());
+      for (const ValueId carried : instr.carried) lanes.varying.insert(carried);
     }
     return total;
   }
 
-  double access_cost(const Instr& instr, SymbolId symbol, const std::set<ValueId>& varying) const {
+  double access_cost(const Instr& instr, const Lanes& lanes) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     const Access& access = schedule_.accesses.at(&instr);
-    bool gathers = false;
-    for (const auto& [value, stride] : access.computed) gathers |= varying.contains(value);
-    const auto linear = linear_in(access.offset, symbol);
-    const bool is_same = !gathers && linear && linear->first.is(0);
-    const bool is_contiguous = !gathers && linear && linear->first.is(1);
-    if (instr.kind == InstrKind::store && (instr.mode != StoreMode::assign || is_same)) {
+    const bool gathers = std::ranges::any_of(
+        access.computed, [&](const auto& index) { return lanes.vary(index.first); });
+    LaneAccess kind = gathers ? LaneAccess::apart : lane_access(access, lanes.symbol);
+    if (instr.kind == InstrKind::store &&
+        (instr.mode != StoreMode::assign || kind == LaneAccess::same)) {
       // Lanes must not meet in one element.
-      return is_contiguous ? 2 * kContiguous : kNever;
+      return kind == LaneAccess::contiguous ? 2 * price(kind) : kNever;
     }
-    if (is_same) {
-      const bool is_guarded =
-          instr.predicate != loops::kNoValue && varying.contains(instr.predicate);
-      return is_guarded ? kGathered : kSame;
+    const bool is_guarded = instr.predicate != loops::kNoValue && lanes.vary(instr.predicate);
+    if (kind == LaneAccess::same && is_guarded) kind = LaneAccess::apart;
+    if (lanes.rows && is_transposable(schedule_, instr, lanes.symbol, *lanes.rows)) {
+      kind = LaneAccess::transposed;
     }
-    return is_contiguous ? kContiguous : kGathered;
+    return price(kind);
   }
 
   /// Rows of a tiled loop begin where streamed vectors may, and a vector is a whole line: parts of
@@ -207,34 +209,21 @@ class VectorChoice {
   /// many lines at a time, and turned around.
   void tile(Instr& instr) {
     const size_t last = instr.vars.size() - 1;
-    if (instr.kind != InstrKind::loop || last == 0 || instr.blocks[0]->instrs.empty()) return;
+    const auto rows = square_rows(schedule_, instr, last);
+    if (!rows) return;
     const SymbolId lane = instr.vars[last].symbol.symbol();
-    for (size_t v = 0; v < last; ++v) {
-      const SymbolId row = instr.vars[v].symbol.symbol();
-      bool any = false;
-      for (const Instr& inner : instr.blocks[0]->instrs) {
-        if (!inner.blocks.empty()) return;
-        if (inner.kind != InstrKind::load || inner.predicate != loops::kNoValue) continue;
-        Access& access = schedule_.accesses.at(&inner);
-        const auto along_lanes = linear_in(access.offset, lane);
-        const auto along_rows = linear_in(access.offset, row);
-        const int64_t item =
-            item_size(schedule_.kernel.buffers[static_cast<size_t>(inner.buffer)].type.dtype);
-        access.is_transposed = access.computed.empty() && item <= 8 && along_lanes && along_rows &&
-                               along_rows->first.is(1) && !along_lanes->first.is(0) &&
-                               !along_lanes->first.is(1);
-        any = any || access.is_transposed;
+    const SymbolId row = instr.vars[*rows].symbol.symbol();
+    for (const Instr& inner : instr.blocks[0]->instrs) {
+      if (is_transposable(schedule_, inner, lane, row)) {
+        schedule_.accesses.at(&inner).is_transposed = true;
       }
-      if (!any) continue;
-      std::rotate(instr.vars.begin() + static_cast<ptrdiff_t>(v),
-                  instr.vars.begin() + static_cast<ptrdiff_t>(v) + 1,
-                  instr.vars.begin() + static_cast<ptrdiff_t>(last));
-      schedule_.tiled.insert(&instr);
-      const bool is_large = estimate(instr.vars[last].extent) >= 2 * kTileLanes &&
-                            estimate(instr.vars[last - 1].extent) >= 2 * kTileLanes;
-      schedule_.lanes[&instr] = is_large ? std::max(native_, kTileLanes) : native_;
-      return;
     }
+    const auto at = instr.vars.begin() + static_cast<ptrdiff_t>(*rows);
+    std::rotate(at, at + 1, instr.vars.begin() + static_cast<ptrdiff_t>(last));
+    schedule_.tiled.insert(&instr);
+    const bool is_large = estimate(instr.vars[last].extent) >= 2 * kTileLanes &&
+                          estimate(instr.vars[last - 1].extent) >= 2 * kTileLanes;
+    schedule_.lanes[&instr] = is_large ? std::max(native_, kTileLanes) : native_;
   }
 
   struct Choice {

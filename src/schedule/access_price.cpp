@@ -1,0 +1,100 @@
+#include "schedule/access_price.h"
+
+#include <optional>
+
+#include "loops/clone.h"
+#include "schedule/lane_access.h"
+#include "schedule/rewriting.h"
+
+namespace litz::schedule {
+namespace {
+
+using loops::Block;
+using loops::Instr;
+
+constexpr double kCachedBytes = 32 << 10;
+
+/// The variable in lanes, or, where there is none, the one that steps next.
+struct Along {
+  SymbolId symbol = 0;
+  bool is_lane = false;
+};
+
+double bytes_of(const TensorType& type) {
+  double bytes = static_cast<double>(item_size(type.dtype));
+  for (const Expr size : type.sizes) bytes *= estimate(size);
+  return bytes;
+}
+
+bool is_in_order(const TensorType& type, const std::vector<loops::Index>& indices, SymbolId along) {
+  Expr step = 0;
+  for (size_t d = 0; d < indices.size(); ++d) {
+    const auto* index = std::get_if<Expr>(&indices[d]);
+    if (index == nullptr) return true;
+    if (!mentions(*index, along)) continue;
+    const auto linear = linear_in(*index, along);
+    if (!linear) return false;
+    step = step + linear->first * type.strides[d];
+  }
+  return step.is(0) || step.is(1);
+}
+
+/// Whether all accesses go from neighbour to neighbour, or nowhere, along the variable that steps
+/// next. Then there are lanes that cost nothing, and nothing needs to be scheduled to see it.
+bool is_in_order(const loops::Kernel& kernel, const Block& block, std::optional<SymbolId> along) {
+  for (const Instr& instr : block.instrs) {
+    if (along && instr.buffer >= 0) {
+      const TensorType& type = kernel.buffers[static_cast<size_t>(instr.buffer)].type;
+      if (bytes_of(type) > kCachedBytes && !is_in_order(type, instr.indices, *along)) return false;
+    }
+    const std::optional<SymbolId> inner =
+        instr.vars.empty() ? along : std::optional(instr.vars.back().symbol.symbol());
+    for (const auto& nested : instr.blocks) {
+      if (!is_in_order(kernel, *nested, inner)) return false;
+    }
+  }
+  return true;
+}
+
+double excess(const Schedule& schedule, const Instr& instr, SymbolId along) {
+  const Access& access = schedule.accesses.at(&instr);
+  const TensorType& type = schedule.kernel.buffers[static_cast<size_t>(instr.buffer)].type;
+  if (!access.computed.empty() || bytes_of(type) <= kCachedBytes) return 0;
+  const LaneAccess kind =
+      access.is_transposed ? LaneAccess::transposed : lane_access(access, along);
+  const double contiguous = price(LaneAccess::contiguous);
+  return std::max(price(kind) - contiguous, 0.0) * static_cast<double>(item_size(type.dtype));
+}
+
+/// Of one execution of the block.
+double excess(const Schedule& schedule, const Block& block, std::optional<Along> along) {
+  double total = 0;
+  for (const Instr& instr : block.instrs) {
+    if (along && schedule.accesses.contains(&instr)) {
+      total += excess(schedule, instr, along->symbol);
+    }
+    if (instr.blocks.empty()) continue;
+    std::optional<Along> inner = along;
+    double trips = 1;
+    for (const loops::LoopVar& var : instr.vars) trips *= estimate(var.extent);
+    if (!instr.vars.empty() && !(along && along->is_lane)) {
+      inner = {instr.vars.back().symbol.symbol(), schedule.lanes_of(instr) > 1};
+    }
+    for (const auto& nested : instr.blocks) total += trips * excess(schedule, *nested, inner);
+  }
+  return total;
+}
+
+}  // namespace
+
+double access_price(const loops::Kernel& kernel) {
+  if (is_in_order(kernel, kernel.body, std::nullopt)) return 0;
+  Schedule schedule;
+  schedule.kernel = loops::clone(kernel);
+  find_accesses(schedule);
+  merge_loops(schedule);
+  choose_vectors(schedule, ScheduleOptions{});
+  return excess(schedule, schedule.kernel.body, std::nullopt);
+}
+
+}  // namespace litz::schedule

@@ -11,6 +11,7 @@
 // (emit_deviations.cpp).
 
 #include <algorithm>
+#include <bit>
 #include <llvm/IR/Constants.h>
 
 #include "codegen/llvm/kernel_emitter.h"
@@ -21,7 +22,8 @@ using loops::InstrKind;
 
 namespace {
 
-// Of one row of totals: long pieces of memory, yet little of the first cache.
+// Of the totals that one pass over the rows adds to: long pieces of memory, yet little of the first
+// cache.
 constexpr int64_t kTotalBytes = 16384;
 
 bool same_rows(const loops::Instr& a, const loops::Instr& b) {
@@ -83,7 +85,11 @@ std::vector<std::vector<const loops::Instr*>> KernelEmitter::passes_over_rows(
 void KernelEmitter::emit_column_blocks(const Instr& loop, llvm::Value* begin, llvm::Value* end,
                                        const Body& body) {
   const Block& block = *loop.blocks[0];
-  const int64_t columns = std::max<int64_t>(kTotalBytes / 4, lanes_);
+  const std::vector<std::vector<const Instr*>> passes = passes_over_rows(block);
+  size_t most = 1;
+  for (const std::vector<const Instr*>& pass : passes) most = std::max(most, pass.size());
+  const auto row_bytes = kTotalBytes / static_cast<int64_t>(std::bit_ceil(most));
+  const int64_t columns = std::max<int64_t>(row_bytes / 4, lanes_);
   counted_loop(begin, end, columns, "block", [&](llvm::Value* left) {
     llvm::Value* right =
         b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(left, integer(columns)), end);
@@ -93,7 +99,7 @@ void KernelEmitter::emit_column_blocks(const Instr& loop, llvm::Value* begin, ll
         visit(b_.CreateSub(column, left));
       });
     };
-    for (const std::vector<const Instr*>& pass : passes_over_rows(block)) {
+    for (const std::vector<const Instr*>& pass : passes) {
       emit_pass(pass, block, columns, each_vector);
       for (auto& [reduce, total] : totals_) total.second = left;
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "fusion/passes.h"
 #include "loops/dead_code.h"
 #include "loops/instr_key.h"
+#include "loops/same_values.h"
 #include "loops/simplify.h"
 
 namespace litz::fusion {
@@ -23,68 +23,6 @@ using loops::Instr;
 using loops::InstrKind;
 using loops::Kernel;
 using loops::ValueId;
-
-/// Whether two reductions compute the same of the same elements, under other names.
-class SameReduction {
- public:
-  SameReduction(const Kernel& kernel, std::span<const loops::LoopVar> a_vars,
-                std::span<const loops::LoopVar> b_vars)
-      : kernel_(kernel) {
-    for (size_t v = 0; v < a_vars.size(); ++v) {
-      vars_.emplace_back(b_vars[v].symbol.symbol(), a_vars[v].symbol);
-    }
-  }
-
-  bool equal(const Block& a, const Block& b) {
-    if (a.instrs.size() != b.instrs.size()) return false;
-    for (size_t i = 0; i < a.instrs.size(); ++i) {
-      if (!equal(a.instrs[i], b.instrs[i])) return false;
-    }
-    return std::ranges::equal(a.yields, b.yields,
-                              [&](ValueId x, ValueId y) { return x == seen(y); });
-  }
-
- private:
-  // Pure ones without blocks; what stores or has blocks is not compared.
-  bool equal(const Instr& a, const Instr& b) {
-    const bool is_plain = a.kind != InstrKind::store && a.blocks.empty() && b.blocks.empty();
-    if (!is_plain || a.kind != b.kind) return false;
-    Instr renamed;
-    renamed.kind = b.kind;
-    renamed.op = b.op;
-    renamed.literal = b.literal;
-    renamed.expr = in_terms_of_a(b.expr);
-    renamed.buffer = b.buffer;
-    renamed.flag = b.flag;
-    renamed.text = b.text;
-    renamed.predicate = seen(b.predicate);
-    renamed.other = seen(b.other);
-    for (const ValueId operand : b.operands) renamed.operands.push_back(seen(operand));
-    for (const Index& index : b.indices) {
-      const auto* expr = std::get_if<Expr>(&index);
-      renamed.indices.push_back(expr != nullptr ? Index(in_terms_of_a(*expr))
-                                                : Index(seen(std::get<ValueId>(index))));
-    }
-    if (loops::instr_key(a, dtype(a)) != loops::instr_key(renamed, dtype(b))) return false;
-    names_[b.results[0]] = a.results[0];
-    return true;
-  }
-
-  DType dtype(const Instr& instr) const {
-    return kernel_.values[static_cast<size_t>(instr.results[0])].dtype;
-  }
-
-  Expr in_terms_of_a(Expr expr) const { return substitute(expr, vars_); }
-
-  ValueId seen(ValueId value) const {
-    const auto found = names_.find(value);
-    return found == names_.end() ? value : found->second;
-  }
-
-  const Kernel& kernel_;
-  std::vector<std::pair<SymbolId, Expr>> vars_;
-  std::unordered_map<ValueId, ValueId> names_;  ///< Values of b that are values of a.
-};
 
 /// Lets equal values be computed once, where the first one is visible.
 class EqualValues {
@@ -146,8 +84,11 @@ class EqualValues {
                             std::ranges::equal(earlier.vars, instr.vars, {},
                                                &loops::LoopVar::extent, &loops::LoopVar::extent);
       if (!is_alike) continue;
-      SameReduction same(kernel_, earlier.vars, instr.vars);
-      if (!same.equal(*earlier.block, *instr.blocks[0])) continue;
+      loops::SameValues same(kernel_, {earlier.vars, *earlier.block},
+                             {instr.vars, *instr.blocks[0]});
+      if (!same.values(earlier.block->yields[0], instr.blocks[0]->yields[0]) || !same.checks()) {
+        continue;
+      }
       for (size_t i = 0; i < instr.results.size(); ++i) {
         replaced_[static_cast<size_t>(instr.results[i])] = earlier.results[i];
       }

@@ -25,4 +25,17 @@ void find_accesses(Schedule& schedule) {
   });
 }
 
+loops::SameValues same_values(const Schedule& schedule, const Instr& a, const Instr& b) {
+  const auto place = [&schedule](const Instr& load) {
+    const Access& access = schedule.accesses.at(&load);
+    std::vector<loops::Index> parts{access.offset};
+    for (const auto& [value, stride] : access.computed) {
+      parts.emplace_back(value);
+      parts.emplace_back(stride);
+    }
+    return parts;
+  };
+  return {schedule.kernel, {a.vars, *a.blocks[0]}, {b.vars, *b.blocks[0]}, place};
+}
+
 }  // namespace litz::schedule

@@ -11,9 +11,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
 #include "schedule/rewriting.h"
-#include "schedule/same_values.h"
 
 namespace litz::schedule {
 namespace {
@@ -60,18 +60,17 @@ class RowKeeper {
 
   void keep(Instr& a, Instr& b) {
     if (!(a.vars[0].extent == b.vars[0].extent)) return;
-    SameValues same(schedule_, a, b);
+    loops::SameValues same = same_values(schedule_, a, b);
     row_a_ = a.vars[0].symbol;
     row_b_ = b.vars[0].symbol;
     // The last that matches has most of the computation behind it.
     for (size_t in_b = b.blocks[0]->instrs.size(); in_b-- > 0;) {
       const Instr& computed = b.blocks[0]->instrs[in_b];
       if (computed.kind != InstrKind::op) continue;
+      if (work_behind(*b.blocks[0], computed.results[0]) < kCostlyWeight) continue;
       for (size_t in_a = 0; in_a < a.blocks[0]->instrs.size(); ++in_a) {
         const Instr& kept = a.blocks[0]->instrs[in_a];
-        double cost = 0;
-        if (kept.kind != InstrKind::op ||
-            !same.values(kept.results[0], computed.results[0], cost) || cost < kCostlyWeight) {
+        if (kept.kind != InstrKind::op || !same.values(kept.results[0], computed.results[0])) {
           continue;
         }
         if (!keep_value(a, in_a, b, in_b)) return;
@@ -80,6 +79,24 @@ class RowKeeper {
         return;
       }
     }
+  }
+
+  /// What the instructions of the block cost that the value is made of.
+  static double work_behind(const Block& block, ValueId value) {
+    std::unordered_set<ValueId> needed{value};
+    double work = 0;
+    for (auto instr = block.instrs.rbegin(); instr != block.instrs.rend(); ++instr) {
+      const bool is_needed = std::ranges::any_of(
+          instr->results, [&](ValueId result) { return needed.contains(result); });
+      if (!is_needed) continue;
+      work += weight(*instr);
+      needed.insert(instr->operands.begin(), instr->operands.end());
+      needed.insert({instr->predicate, instr->other});
+      for (const loops::Index& index : instr->indices) {
+        if (const auto* computed = std::get_if<ValueId>(&index)) needed.insert(*computed);
+      }
+    }
+    return work;
   }
 
   bool keep_value(Instr& a, size_t in_a, Instr& b, size_t in_b) {

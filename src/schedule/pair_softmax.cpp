@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "schedule/rewriting.h"
-#include "schedule/same_values.h"
 
 namespace litz::schedule {
 namespace {
@@ -127,9 +126,8 @@ class SoftmaxPairer {
 
   bool computes_same(const Instr& a, const Instr& b, ValueId value) const {
     if ((schedule_.lanes_of(a) > 1) != (schedule_.lanes_of(b) > 1)) return false;
-    SameValues same(schedule_, a, b);
-    double cost = 0;
-    return same.extents() && same.values(a.blocks[0]->yields[0], value, cost);
+    loops::SameValues same = same_values(schedule_, a, b);
+    return same.extents() && same.values(a.blocks[0]->yields[0], value);
   }
 
   void replace(Block& block, size_t at_a, size_t at_b, Shift shift) {

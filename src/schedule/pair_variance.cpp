@@ -12,7 +12,6 @@
 #include <cmath>
 
 #include "schedule/rewriting.h"
-#include "schedule/same_values.h"
 
 namespace litz::schedule {
 namespace {
@@ -67,10 +66,9 @@ class VariancePairer {
     if (sum == nullptr || !is_sum(*sum) || !is_count(mean->operands[1], *sum, divides)) {
       return nullptr;
     }
-    SameValues same(schedule_, *sum, squares);
-    double cost = 0;
+    loops::SameValues same = same_values(schedule_, *sum, squares);
     const bool is_same =
-        same.extents() && same.values(sum->blocks[0]->yields[0], difference->operands[0], cost);
+        same.extents() && same.values(sum->blocks[0]->yields[0], difference->operands[0]);
     return is_same ? sum : nullptr;
   }
 

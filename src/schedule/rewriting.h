@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "loops/same_values.h"
 #include "schedule/schedule.h"
 
 namespace litz::schedule {
@@ -14,6 +15,11 @@ void walk(const loops::Block& block, const std::function<void(const loops::Instr
 
 /// Whether instructions [from, to) of the block store nothing, nested ones included.
 bool stores_nothing(const loops::Block& block, size_t from, size_t to);
+
+/// Compares what two loops or reductions with one block each compute, by their accesses: merging
+/// loops leaves indices behind.
+loops::SameValues same_values(const Schedule& schedule, const loops::Instr& a,
+                              const loops::Instr& b);
 
 /// Appends the instruction, and what the schedule notes by its address moves along.
 void move_to_end(Schedule& schedule, std::vector<loops::Instr>& instrs, loops::Instr& instr);

@@ -27,18 +27,22 @@ class Checker {
 
  private:
   void check_storage(const PlannedStorage& storage) const {
-    check(storage.index >= 0 && known_less_equal(0, storage.bytes),
+    check(storage.index >= 0 && !known_less(storage.bytes, 0),
           "a storage has a number and a size:", storage.name);
     if (storage.kind != StorageKind::arena) return;
-    const auto end = (storage.offset + storage.bytes).maybe_constant();
-    const auto limit = program_.arena_bytes.maybe_constant();
-    check(known_less_equal(0, storage.offset) && (!end || !limit || *end <= *limit),
-          "a storage lies in the arena:", storage.name);
+    if (!program_.has_layouts) {
+      const auto end = (storage.offset + storage.bytes).maybe_constant();
+      const auto limit = program_.arena_bytes.maybe_constant();
+      check(known_less_equal(0, storage.offset) && (!end || !limit || *end <= *limit),
+            "a storage lies in the arena:", storage.name);
+    }
     check(0 <= storage.first && storage.first <= storage.last,
           "a storage of the arena has a lifetime:", storage.name);
   }
 
   void check_arena() const {
+    if (program_.has_layouts) return;
+
     struct Range {
       int64_t begin;
       int64_t end;

@@ -43,8 +43,8 @@ enum class StorageKind : uint8_t {
 struct PlannedStorage {
   std::string name;
   StorageKind kind = StorageKind::arena;
-  int32_t index = 0;
-  Expr offset;        ///< arena: bytes from its begin.
+  int32_t index = 0;  ///< arena: of a range in layouts.
+  Expr offset;        ///< arena: bytes from its begin, unless Program::has_layouts.
   Expr bytes;         ///< Accesses lie in [0, bytes).
   int32_t first = 0;  ///< arena: the launches that use it; others may use the same bytes
   int32_t last = 0;   ///< outside of first..last.
@@ -132,9 +132,22 @@ struct Program {
   std::vector<KernelCode> kernels;  ///< Symbols of phases are unique among all.
   std::vector<PlannedStorage> storages;
   Expr arena_bytes;
+  /// Offsets in the arena and its size come with an ArenaLayout for the sizes of a call.
+  bool has_layouts = false;
   std::vector<Assertion> assertions;
   std::vector<Launch> launches;
   std::vector<ProgramOutput> outputs;
+};
+
+/// Where the arena's storages lie at some sizes.
+struct ArenaLayout {
+  struct Range {
+    int64_t offset = 0;
+    int64_t bytes = 0;  ///< What the storage may use.
+  };
+
+  std::vector<Range> ranges;  ///< By PlannedStorage::index.
+  int64_t bytes = 0;
 };
 
 /// Throws InternalError unless all numbers name something, and, as far as sizes are constant,

@@ -16,7 +16,11 @@ class Printer {
     out_ << "program @" << program_.name << " {\n";
     for (size_t i = 0; i < program_.kernels.size(); ++i) print_kernel(i);
     for (size_t i = 0; i < program_.storages.size(); ++i) print_storage(i);
-    out_ << "  arena " << program_.arena_bytes << " bytes\n";
+    if (program_.has_layouts) {
+      out_ << "  arena with layouts\n";
+    } else {
+      out_ << "  arena " << program_.arena_bytes << " bytes\n";
+    }
     for (const Assertion& assertion : program_.assertions) {
       out_ << "  assert " << assertion.condition << ", \"" << assertion.message << "\"\n";
     }
@@ -59,7 +63,12 @@ class Printer {
     out_ << "  storage " << index << " %" << storage.name << ": ";
     switch (storage.kind) {
       case StorageKind::arena:
-        out_ << "arena " << storage.offset;
+        out_ << "arena ";
+        if (program_.has_layouts) {
+          out_ << "range " << storage.index;
+        } else {
+          out_ << storage.offset;
+        }
         break;
       case StorageKind::input:
         out_ << "input " << storage.index;

@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "compiler/epilogue_launch.h"
-#include "fusion/memory_plan.h"
 #include "lowering/last_use.h"
 #include "support/check.h"
-#include "types/tensor.h"
+#include "types/span_bytes.h"
 
 namespace litz::compiler {
 namespace {
@@ -24,22 +23,22 @@ using lowering::Step;
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(const lowering::Plan& plan, const Bindings& bindings,
+  ProgramBuilder(const lowering::Plan& plan, const fusion::MemoryPlanner& memory,
                  const ProgramKernels& kernels, const std::vector<bool>& is_weight)
       : plan_(plan),
-        bindings_(bindings),
+        memory_(memory),
         kernels_(kernels),
         is_weight_(is_weight),
         places_(static_cast<size_t>(plan.slot_count)),
         types_(static_cast<size_t>(plan.slot_count)),
-        placements_(static_cast<size_t>(plan.slot_count)),
-        operands_(static_cast<size_t>(plan.slot_count), kNoSlot) {
+        chunk_of_(memory.chunks_by_slot()),
+        storage_of_chunk_(memory.chunks().size(), artifact::kNoStorage) {
     program_.name = plan.name;
     program_.kernels = kernels.codes;
+    program_.has_layouts = true;
   }
 
   artifact::Program run() {
-    plan_arena();
     add_inputs();
     for (const Step& step : plan_.steps) add_step(step);
     add_outputs();
@@ -48,32 +47,23 @@ class ProgramBuilder {
   }
 
  private:
-  /// Where a slot's element 0 lies; byte offsets are constants.
+  /// Where a slot's element 0 lies.
   struct Place {
     StorageId storage = artifact::kNoStorage;
-    int64_t offset = 0;
+    Expr offset;  ///< Bytes.
   };
 
-  TensorType evaluated(const TensorType& type) const {
-    TensorType result = type;
-    for (Expr& size : result.sizes) size = Expr(evaluate(size, bindings_));
-    for (Expr& stride : result.strides) stride = Expr(evaluate(stride, bindings_));
-    result.offset = Expr(0);
-    return result;
+  static TensorType at_slot(TensorType type) {
+    type.offset = Expr(0);
+    return type;
   }
 
-  int64_t bytes_of(const TensorType& type) const {
-    const int64_t elements =
-        storage_span(evaluate(type.sizes, bindings_), evaluate(type.strides, bindings_), 0);
-    return elements * item_size(type.dtype);
-  }
-
-  StorageId add_storage(StorageKind kind, int32_t index, int64_t bytes, std::string name) {
+  StorageId add_storage(StorageKind kind, int32_t index, Expr bytes, std::string name) {
     PlannedStorage storage;
     storage.name = std::move(name);
     storage.kind = kind;
     storage.index = index;
-    storage.bytes = Expr(bytes);
+    storage.bytes = bytes;
     storage.first = next_launch();
     storage.last = next_launch();
     program_.storages.push_back(std::move(storage));
@@ -84,45 +74,36 @@ class ProgramBuilder {
 
   Place& place(lowering::Slot slot) { return places_[static_cast<size_t>(slot)]; }
 
-  artifact::Slot slot_at(Place place, int64_t more_bytes = 0) {
+  artifact::Slot slot_at(Place place, Expr more_bytes = 0) {
     check(place.storage != artifact::kNoStorage,
           "a slot must have a place before it is used:", plan_.name);
     PlannedStorage& storage = program_.storages[static_cast<size_t>(place.storage)];
     storage.last = std::max(storage.last, next_launch());
-    return {place.storage, Expr(place.offset + more_bytes)};
+    return {place.storage, place.offset + more_bytes};
   }
 
   TensorSlot tensor_at(lowering::Slot slot, const TensorType& type) {
-    return {slot_at(place(slot)), evaluated(type)};
+    return {slot_at(place(slot)), at_slot(type)};
   }
 
-  void plan_arena() {
-    const fusion::MemoryPlan memory = fusion::plan_memory(plan_, bindings_);
-    fusion::check_memory_plan(memory);
-    program_.arena_bytes = Expr(memory.bytes);
-    for (const fusion::Placement& placement : memory.placements) {
-      placements_[static_cast<size_t>(placement.slot)] = placement;
-    }
-    for (const fusion::InPlace& pair : memory.in_place) {
-      operands_[static_cast<size_t>(pair.result)] = pair.operand;
-    }
-  }
-
-  /// Memory for a result: its operand's, a range of the arena, or memory that the caller keeps.
+  /// Memory for a result: a range of the arena, which may be that of an operand, or memory that the
+  /// caller keeps.
   Place new_place(lowering::Slot slot, const TensorType& type) {
-    const auto index = static_cast<size_t>(slot);
-    const int64_t bytes = bytes_of(type);
-    if (const lowering::Slot operand = operands_[index]; operand != kNoSlot) {
-      PlannedStorage& storage = program_.storages[static_cast<size_t>(place(operand).storage)];
-      storage.bytes = Expr(std::max(storage.bytes.constant(), bytes));
-      return {place(operand).storage, 0};
+    for (const Expr size : type.sizes) {
+      if (known_less_equal(0, size)) continue;
+      program_.assertions.push_back(
+          {le(0, size), "a size must not be negative: " + to_string(size)});
     }
     const std::string name = "t" + std::to_string(slot);
-    if (!placements_[index]) {
-      return {add_storage(StorageKind::output, next_output_++, bytes, name), 0};
+    const int chunk = chunk_of_[static_cast<size_t>(slot)];
+    if (chunk < 0) {
+      return {add_storage(StorageKind::output, next_output_++, span_bytes(type), name), 0};
     }
-    const StorageId storage = add_storage(StorageKind::arena, 0, bytes, name);
-    program_.storages[static_cast<size_t>(storage)].offset = Expr(placements_[index]->offset);
+    StorageId& storage = storage_of_chunk_[static_cast<size_t>(chunk)];
+    if (storage == artifact::kNoStorage) {
+      const Expr bytes = memory_.chunks()[static_cast<size_t>(chunk)].bytes;
+      storage = add_storage(StorageKind::arena, chunk, bytes, name);
+    }
     return {storage, 0};
   }
 
@@ -133,7 +114,7 @@ class ProgramBuilder {
       const auto& type = std::get<TensorType>(plan_.input_types[i]);
       const StorageKind kind = is_weight_[i] ? StorageKind::weight : StorageKind::input;
       place(slot) = {
-          add_storage(kind, static_cast<int32_t>(i), bytes_of(type), "x" + std::to_string(i)), 0};
+          add_storage(kind, static_cast<int32_t>(i), span_bytes(type), "x" + std::to_string(i)), 0};
       types_[static_cast<size_t>(slot)] = &type;
     }
   }
@@ -148,8 +129,8 @@ class ProgramBuilder {
       place(result.slot) = new_place(result.slot, type);
     }
     if (const auto* view = std::get_if<lowering::ViewStep>(&step.work)) {
-      const int64_t from = evaluate(view->source_offset, bindings_) * item_size(view->source_dtype);
-      const int64_t to = evaluate(view->type.offset, bindings_) * item_size(view->type.dtype);
+      const Expr from = view->source_offset * static_cast<int64_t>(item_size(view->source_dtype));
+      const Expr to = view->type.offset * static_cast<int64_t>(item_size(view->type.dtype));
       const Place source = place(view->source);
       place(step.results[0].slot) = {source.storage, source.offset + to - from};
       return;
@@ -181,30 +162,31 @@ class ProgramBuilder {
     program_.launches.push_back(std::move(after));
   }
 
-  void add_access(artifact::Launch& launch, const artifact::Slot& begin, int64_t bytes,
-                  bool is_write) {
-    if (bytes == 0) return;  // An empty view may lie past the end of its storage.
-    launch.accesses.push_back({begin, Expr(bytes), is_write});
+  static void add_access(artifact::Launch& launch, const artifact::Slot& begin,
+                         const TensorType& type, bool is_write) {
+    const Expr bytes = span_bytes(type);
+    if (bytes.is(0)) return;  // An empty view may lie past the end of its storage.
+    launch.accesses.push_back({begin, bytes, is_write});
   }
 
   void add_epilogue(const lowering::KernelStep& step, const EpilogueChoice& choice,
                     artifact::Launch& launch) {
     const auto index = static_cast<size_t>(choice.kernel.number);
     artifact::EpilogueLaunch epilogue =
-        epilogue_launch(step, *choice.symbols, program_.kernels[index], bindings_);
+        epilogue_launch(step, *choice.symbols, program_.kernels[index]);
     epilogue.kernel = choice.kernel.number;
     for (size_t i = 0; i < step.buffers.size(); ++i) {
       epilogue.buffers[i].slot = slot_at(place(step.buffers[i].slot), more_bytes(step.buffers[i]));
       if (i == 0) continue;  // The call's result, which it writes itself.
-      add_access(launch, epilogue.buffers[i].slot, bytes_of(step.kernel.buffers[i].type),
+      add_access(launch, epilogue.buffers[i].slot, step.kernel.buffers[i].type,
                  step.kernel.buffers[i].role != loops::BufferRole::input);
     }
     std::get<artifact::LibraryLaunch>(launch.work).epilogue = std::move(epilogue);
   }
 
-  int64_t more_bytes(const lowering::BufferSlot& buffer) const {
+  static Expr more_bytes(const lowering::BufferSlot& buffer) {
     if (!buffer.restrided) return 0;
-    return evaluate(buffer.restrided->offset, bindings_) * item_size(buffer.restrided->dtype);
+    return buffer.restrided->offset * static_cast<int64_t>(item_size(buffer.restrided->dtype));
   }
 
   void add_kernel(const lowering::KernelStep& step, KernelChoice choice, artifact::Launch& launch) {
@@ -216,9 +198,8 @@ class ProgramBuilder {
       const lowering::BufferSlot& buffer = step.buffers[i];
       if (buffer.slot == lowering::kNoSlot) break;  // Scratch.
       const loops::Buffer& declared = step.kernel.buffers[i];
-      TensorSlot tensor{slot_at(place(buffer.slot), more_bytes(buffer)), evaluated(declared.type)};
-      add_access(launch, tensor.slot, bytes_of(declared.type),
-                 declared.role != loops::BufferRole::input);
+      TensorSlot tensor{slot_at(place(buffer.slot), more_bytes(buffer)), at_slot(declared.type)};
+      add_access(launch, tensor.slot, declared.type, declared.role != loops::BufferRole::input);
       work.buffers.push_back(tensor.slot);
       call.buffers.push_back(std::move(tensor));
     }
@@ -243,7 +224,7 @@ class ProgramBuilder {
                                      artifact::Launch& launch) {
     const auto read = [&](lowering::Slot slot) {
       TensorSlot tensor = tensor_at(slot, type_of(slot));
-      add_access(launch, tensor.slot, bytes_of(type_of(slot)), false);
+      add_access(launch, tensor.slot, type_of(slot), false);
       return tensor;
     };
     if (operand.is_list) {
@@ -257,24 +238,10 @@ class ProgramBuilder {
     return attribute(operand.attribute);
   }
 
-  Expr number(Expr value) const {
-    switch (value.domain()) {
-      case ExprDomain::real:
-        return Expr::real(evaluate_real(value, bindings_));
-      case ExprDomain::boolean:
-        return Expr::boolean(evaluate_boolean(value, bindings_));
-      case ExprDomain::integer:
-        break;
-    }
-    return {evaluate(value, bindings_)};
-  }
-
-  artifact::LibraryArgument attribute(const ir::Attribute& attribute) const {
-    if (const auto* scalar = std::get_if<Expr>(&attribute)) return number(*scalar);
+  static artifact::LibraryArgument attribute(const ir::Attribute& attribute) {
+    if (const auto* scalar = std::get_if<Expr>(&attribute)) return *scalar;
     if (const auto* scalars = std::get_if<ir::Scalars>(&attribute)) {
-      std::vector<Expr> numbers;
-      for (const Expr scalar : *scalars) numbers.push_back(number(scalar));
-      return numbers;
+      return std::vector<Expr>(scalars->begin(), scalars->end());
     }
     if (const auto* complex = std::get_if<std::complex<double>>(&attribute)) return *complex;
     if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
@@ -296,7 +263,7 @@ class ProgramBuilder {
       }
       const auto& type = std::get<TensorType>(result.type);
       work.results.push_back(tensor_at(result.slot, type));
-      add_access(launch, work.results.back().slot, bytes_of(type), true);
+      add_access(launch, work.results.back().slot, type, true);
     }
     launch.work = std::move(work);
   }
@@ -306,7 +273,7 @@ class ProgramBuilder {
       if (output.slot != kNoSlot) {
         program_.outputs.emplace_back(tensor_at(output.slot, type_of(output.slot)));
       } else if (output.scalar) {
-        program_.outputs.emplace_back(number(*output.scalar));
+        program_.outputs.emplace_back(*output.scalar);
       } else if (output.text) {
         program_.outputs.emplace_back(*output.text);
       } else {
@@ -325,13 +292,13 @@ class ProgramBuilder {
   }
 
   const lowering::Plan& plan_;
-  const Bindings& bindings_;
+  const fusion::MemoryPlanner& memory_;
   const ProgramKernels& kernels_;
   const std::vector<bool>& is_weight_;
   std::vector<Place> places_;
-  std::vector<const TensorType*> types_;                      ///< By slot, of the plan.
-  std::vector<std::optional<fusion::Placement>> placements_;  ///< By slot.
-  std::vector<lowering::Slot> operands_;  ///< By slot: the one whose memory it takes over.
+  std::vector<const TensorType*> types_;  ///< By slot, of the plan.
+  std::vector<int> chunk_of_;             ///< By slot, of the memory plan.
+  std::vector<StorageId> storage_of_chunk_;
   int32_t next_output_ = 0;
   size_t next_choice_ = 0;
   size_t next_epilogue_ = 0;
@@ -358,9 +325,19 @@ std::optional<std::string> reason_not_planned(const lowering::Plan& plan) {
   return std::nullopt;
 }
 
-artifact::Program build_program(const lowering::Plan& plan, const Bindings& bindings,
+artifact::Program build_program(const lowering::Plan& plan, const fusion::MemoryPlanner& memory,
                                 const ProgramKernels& kernels, const std::vector<bool>& is_weight) {
-  return ProgramBuilder(plan, bindings, kernels, is_weight).run();
+  return ProgramBuilder(plan, memory, kernels, is_weight).run();
+}
+
+artifact::ArenaLayout arena_layout(const fusion::MemoryPlan& memory) {
+  artifact::ArenaLayout layout;
+  layout.bytes = memory.bytes;
+  layout.ranges.reserve(memory.chunks.size());
+  for (const fusion::Chunk& chunk : memory.chunks) {
+    layout.ranges.push_back({chunk.offset, chunk.bytes});
+  }
+  return layout;
 }
 
 }  // namespace litz::compiler

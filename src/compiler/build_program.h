@@ -1,4 +1,5 @@
-// A lowered plan, at given sizes, as a program of launches at fixed places in one arena.
+// A lowered plan as a program of launches, for all sizes; where its temporaries lie in the arena is
+// decided later, for some sizes at a time.
 
 #pragma once
 
@@ -8,9 +9,9 @@
 #include <vector>
 
 #include "artifact/program.h"
+#include "fusion/memory_plan.h"
 #include "fusion/tile_kernel.h"
 #include "lowering/plan.h"
-#include "types/expr.h"
 
 namespace litz::compiler {
 
@@ -37,9 +38,12 @@ struct ProgramKernels {
 std::optional<std::string> reason_not_planned(const lowering::Plan& plan);
 
 /// Builds the program of a plan that has no reason_not_planned. `is_weight` has one entry an input:
-/// tensors that are given once. Every symbol must be bound; only scalars of kernels name symbols
-/// afterwards.
-artifact::Program build_program(const lowering::Plan& plan, const Bindings& bindings,
+/// tensors that are given once. Builds expressions, so nothing else may build with the plan's pool
+/// at that time.
+artifact::Program build_program(const lowering::Plan& plan, const fusion::MemoryPlanner& memory,
                                 const ProgramKernels& kernels, const std::vector<bool>& is_weight);
+
+/// Where the program's temporaries lie according to a plan of the same planner.
+artifact::ArenaLayout arena_layout(const fusion::MemoryPlan& memory);
 
 }  // namespace litz::compiler

@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "compiler/build_program.h"
 #include "compiler/planned_executor.h"
 #include "compiler/report_sources.h"
 #include "fusion/iterations.h"
@@ -19,6 +18,7 @@
 #include "lowering/lower.h"
 #include "schedule/schedule.h"
 #include "support/text.h"
+#include "types/guard.h"
 
 namespace litz::compiler {
 namespace {
@@ -246,13 +246,18 @@ class Reporter {
     }
     memory.packed_bytes = static_cast<int64_t>(sources_.packed_bytes);
     const lowering::Plan& plan = sources_.lowered.plans[0];
-    if (!sources_.is_planned) {
+    if (sources_.planned == nullptr) {
       memory.reason_not_planned =
           PlannedExecutor::reason_against(plan, sources_.program.module->exprs())
               .value_or("the interpreter runs step by step");
       return;
     }
-    const fusion::MemoryPlan planned = fusion::plan_memory(plan, sources_.bindings);
+    const std::shared_ptr<const SizeBucket> bucket = sources_.planned->bucket_of(sources_.bindings);
+    const fusion::MemoryPlan& planned = bucket->memory;
+    for (const auto& [symbol, range] : bucket->sizes) {
+      const std::string& name = sources_.program.module->exprs().symbol(symbol).name;
+      memory.sizes.push_back(describe_range(name, range));
+    }
     memory.arena_bytes = planned.bytes;
     memory.peak_bytes = planned.peak;
     memory.sum_of_bytes = planned.unplanned;

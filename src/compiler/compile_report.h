@@ -87,6 +87,8 @@ struct ReportedRange {
 
 struct ReportedMemory {
   std::string reason_not_planned;  ///< Empty: launches at fixed addresses in one arena.
+  /// The sizes that the plan is for, "121 <= s0 <= 128"; what it does not depend on is left out.
+  std::vector<std::string> sizes;
   int64_t arena_bytes = 0;
   int64_t peak_bytes = 0;    ///< The most in use at one step: no arrangement needs less.
   int64_t sum_of_bytes = 0;  ///< What it would take without reuse.

@@ -4,14 +4,11 @@ namespace litz::compiler {
 
 artifact::EpilogueLaunch epilogue_launch(const lowering::KernelStep& epilogue,
                                          const fusion::TileSymbols& symbols,
-                                         const artifact::KernelCode& code,
-                                         const Bindings& bindings) {
+                                         const artifact::KernelCode& code) {
   artifact::EpilogueLaunch launch;
   for (const loops::Buffer& buffer : epilogue.kernel.buffers) {
     artifact::TensorSlot tensor;
     tensor.type = buffer.type;
-    for (Expr& size : tensor.type.sizes) size = Expr(evaluate(size, bindings));
-    for (Expr& stride : tensor.type.strides) stride = Expr(evaluate(stride, bindings));
     launch.buffers.push_back(std::move(tensor));
   }
   for (const SymbolId symbol : code.scalars) {

@@ -12,7 +12,6 @@ namespace litz::compiler {
 /// its tile kernel.
 artifact::EpilogueLaunch epilogue_launch(const lowering::KernelStep& epilogue,
                                          const fusion::TileSymbols& symbols,
-                                         const artifact::KernelCode& code,
-                                         const Bindings& bindings);
+                                         const artifact::KernelCode& code);
 
 }  // namespace litz::compiler

@@ -302,6 +302,10 @@ std::vector<Leaf> Executable::run_profiled(std::span<const Leaf> given, Profile&
   return outputs;
 }
 
+void Executable::prepare(std::span<const Leaf> given) {
+  if (impl_->planned) impl_->planned->prepare(impl_->call_inputs->bind(given));
+}
+
 std::span<const ReportedRegion> Executable::regions() const {
   return impl_->regions ? impl_->regions->reports() : std::span<const ReportedRegion>();
 }
@@ -330,7 +334,7 @@ CompileReport Executable::report(std::span<const Leaf> given, const Profile* pro
                    .fusion = known.fusion,
                    .origins = known.origins,
                    .target = known.target,
-                   .is_planned = impl_->planned.has_value(),
+                   .planned = impl_->planned ? &*impl_->planned : nullptr,
                    .packed_bytes = impl_->planned ? impl_->planned->packed_bytes()
                                                   : impl_->runner->packed_bytes(),
                    .bindings = impl_->call_inputs->bind(given),

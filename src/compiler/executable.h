@@ -121,7 +121,11 @@ class Executable {
   /// Error for inputs that do not fit: count, dtype, rank, sizes, ranges, guards.
   std::vector<Leaf> run(std::span<const Leaf> inputs);
 
-  /// The same; adds to the profile. While no other thread runs the program.
+  /// Does what the first call with inputs of these sizes does before it runs, where programs run as
+  /// launch lists.
+  void prepare(std::span<const Leaf> inputs);
+
+  /// The same as run; adds to the profile. While no other thread runs the program.
   std::vector<Leaf> run_profiled(std::span<const Leaf> inputs, Profile& profile);
 
   const ir::Program& program() const;

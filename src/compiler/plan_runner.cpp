@@ -232,9 +232,8 @@ void PlanRunner::run_library(Frame& frame, const Step& step, const lowering::Lib
 void PlanRunner::run_in_tiles(Frame& frame, const lowering::KernelStep& epilogue, size_t kernel,
                               kernels::LibraryFunction function, kernels::LibraryCall& call) const {
   const artifact::KernelCode& code = kernels_->code(kernel);
-  runtime::TileRunner runner(
-      epilogue_launch(epilogue, *kernels_->tile_symbols(kernel), code, frame.bindings), code,
-      kernels_->function(kernel), frame.bindings);
+  runtime::TileRunner runner(epilogue_launch(epilogue, *kernels_->tile_symbols(kernel), code), code,
+                             kernels_->function(kernel), frame.bindings);
   runner.place(buffers_of(frame, epilogue));
   call.epilogue = &runner;
   function(call);

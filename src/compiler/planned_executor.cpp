@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <list>
-#include <map>
 #include <mutex>
 #include <utility>
 
@@ -19,28 +18,21 @@ namespace {
 
 using lowering::kNoSlot;
 
-// Combinations of sizes that are kept; the one used longest ago goes first.
-constexpr size_t kMostBuckets = 16;
+// Copies that wait for calls at their sizes.
+constexpr size_t kMostIdle = 16;
+// Sizes that count as coming again when they come again.
+constexpr size_t kMostSeen = 64;
 
-/// A program that is bound to an arena, and what a call of it needs.
+/// A copy of the program that is bound to sizes and an arena, and what a call of it needs.
 struct Bound {
+  std::vector<int64_t> key;  ///< The sizes.
+  bool is_for_new = true;    ///< Their first call bound it to them: none may follow.
+  std::shared_ptr<const SizeBucket> bucket;
   std::shared_ptr<ArenaPool::Arena> arena;
-  runtime::BoundProgram program;
-  std::vector<const Tensor*> inputs = {};  ///< Of the plan; null but for those of Impl::passed.
-  std::vector<int64_t> values = {};        ///< Of the symbols that vary.
-};
-
-/// The program at one combination of sizes, with as many copies as were needed at a time.
-struct Bucket {
-  runtime::LoadedProgram loaded;
-  Bindings bindings;
-  std::vector<std::vector<int64_t>> strides;  ///< By input; empty where it is no tensor.
-  size_t arena_bytes = 0;
-  std::vector<Bound> idle;
-
-  Bucket(artifact::Program program, runtime::HostDevice& device,
-         std::vector<runtime::KernelId> kernels)
-      : loaded(std::move(program), device, std::move(kernels)) {}
+  std::optional<runtime::BoundProgram> program;
+  std::vector<std::vector<int64_t>> strides;  ///< By input; empty where calls give no tensor.
+  std::vector<const Tensor*> inputs;          ///< Of the plan; null but for those of Impl::passed.
+  std::vector<int64_t> values;                ///< Of the symbols that vary.
 };
 
 }  // namespace
@@ -59,25 +51,33 @@ struct PlannedExecutor::Impl {
   runtime::HostDevice device;
   std::vector<runtime::KernelId> device_kernels;
 
+  fusion::MemoryPlanner memory;
+  SizeBuckets buckets;
+  std::optional<runtime::LoadedProgram> loaded;
+
   std::mutex mutex;
   ArenaPool arenas;
   runtime::OutputPool outputs;
-  std::map<std::vector<int64_t>, std::shared_ptr<Bucket>> buckets;
-  std::vector<std::vector<int64_t>> order;  ///< Keys, least recently used first.
-  std::vector<int64_t> key;                 ///< Of the call that looks for its bucket.
+  std::vector<std::unique_ptr<Bound>> idle;  ///< Used last comes last.
+  std::vector<int64_t> key;                  ///< Of the call that looks for its copy.
+  std::list<std::vector<int64_t>> seen;      ///< Sizes that copies were bound to, last first.
   size_t arena_bytes = 0;
+  int64_t copies_made = 0;
 
   Impl(const lowering::Plan& of, std::vector<Tensor> constant, ThreadPool* pool)
       : plan(of),
         weights(std::move(constant)),
         context(pool, weights),
         device(pool),
+        memory(of),
+        buckets(memory),
         outputs(2 * std::max<size_t>(1, of.outputs.size())) {}  // Of this call and the last one.
 
-  std::shared_ptr<Bucket> make_bucket(const Bindings& bindings);
-  std::shared_ptr<Bucket> bucket_of(const Bindings& bindings);
-  Bound take(Bucket& bucket);
-  void drop_programs_of_dropped_arenas();
+  void load();
+  std::unique_ptr<Bound> take(const Bindings& bindings);
+  std::unique_ptr<Bound> take_idle(const std::vector<int64_t>& wanted);
+  void bind(Bound& bound, const Bindings& bindings);
+  void give_back(std::unique_ptr<Bound> bound);
 };
 
 namespace {
@@ -156,83 +156,122 @@ PlannedExecutor::PlannedExecutor(const lowering::Plan& plan, const KernelSet& ke
       impl_->step_of_launch.push_back(i);
     }
   }
+  impl_->load();
 }
 
 PlannedExecutor::~PlannedExecutor() = default;
 PlannedExecutor::PlannedExecutor(PlannedExecutor&&) noexcept = default;
 PlannedExecutor& PlannedExecutor::operator=(PlannedExecutor&&) noexcept = default;
 
-std::shared_ptr<Bucket> PlannedExecutor::Impl::make_bucket(const Bindings& bindings) {
-  auto bucket = std::make_shared<Bucket>(build_program(plan, bindings, kernels, is_weight), device,
-                                         device_kernels);
-  bucket->bindings = bindings;
-  bucket->arena_bytes = runtime::BoundProgram::arena_bytes(bucket->loaded.program(), bindings);
-  for (size_t i = 0; i < plan.input_types.size(); ++i) {
-    std::vector<int64_t>& strides = bucket->strides.emplace_back();
-    if (plan.input_slots[i] == kNoSlot || is_weight[i]) continue;
-    strides = evaluate(std::get<TensorType>(plan.input_types[i]).strides, bindings);
-  }
-  return bucket;
+void PlannedExecutor::Impl::load() {
+  loaded.emplace(build_program(plan, memory, kernels, is_weight), device, device_kernels);
 }
 
-std::shared_ptr<Bucket> PlannedExecutor::Impl::bucket_of(const Bindings& bindings) {
+/// A copy that is ready for these sizes and taken with its arena.
+std::unique_ptr<Bound> PlannedExecutor::Impl::take(const Bindings& bindings) {
+  std::unique_lock lock(mutex);
   key.clear();
   for (const SymbolId symbol : plan.defines) key.push_back(bindings.find(symbol).value_or(0));
-  if (const auto found = buckets.find(key); found != buckets.end()) {
-    const auto at = std::ranges::find(order, key);
-    std::rotate(at, at + 1, order.end());
-    return found->second;
-  }
-  std::shared_ptr<Bucket> bucket = make_bucket(bindings);
-  if (buckets.size() == kMostBuckets) {
-    buckets.erase(order.front());
-    order.erase(order.begin());
-  }
-  arena_bytes = bucket->arena_bytes;
-  order.push_back(key);
-  buckets.emplace(key, bucket);
-  return bucket;
-}
-
-Bound PlannedExecutor::Impl::take(Bucket& bucket) {
-  const auto ready =
-      std::ranges::find_if(bucket.idle, [](const Bound& bound) { return !bound.arena->is_taken; });
-  if (ready != bucket.idle.end()) {
-    Bound bound = std::move(*ready);
-    bucket.idle.erase(ready);
-    bound.arena->is_taken = true;
+  // Bound to these sizes, in an arena that nobody uses.
+  const auto ready = std::ranges::find_if(idle.rbegin(), idle.rend(), [&](const auto& bound) {
+    return bound->key == key && !bound->arena->is_taken && !bound->arena->is_dropped;
+  });
+  if (ready != idle.rend()) {
+    std::unique_ptr<Bound> bound = std::move(*ready);
+    idle.erase(std::next(ready).base());
+    bound->arena->is_taken = true;
     return bound;
   }
-  std::shared_ptr<ArenaPool::Arena> arena = arenas.take(bucket.arena_bytes);
-  drop_programs_of_dropped_arenas();
+  std::unique_ptr<Bound> bound = take_idle(key);
+  std::vector<int64_t> wanted = key;
+  lock.unlock();
+  // The rest may take some time, and other calls need not wait for it.
+  bound->bucket = buckets.at(bindings);
+  lock.lock();
+  bound->arena = arenas.take(static_cast<size_t>(bound->bucket->layout.bytes));
+  arena_bytes = static_cast<size_t>(bound->bucket->layout.bytes);
+  // Arenas that were too small live as long as copies are bound to them.
+  std::erase_if(idle, [](const auto& other) { return other->arena->is_dropped; });
+  lock.unlock();
   try {
-    return {arena, runtime::BoundProgram(bucket.loaded, bucket.bindings,
-                                         {.weights = weights,
-                                          .calls = calls,
-                                          .arena = arena->memory,
-                                          .outputs = &outputs,
-                                          .context = &context,
-                                          .varying = varying})};
+    bind(*bound, bindings);
   } catch (...) {
-    ArenaPool::give_back(*arena);
+    lock.lock();
+    ArenaPool::give_back(*bound->arena);
     throw;
+  }
+  bound->key = std::move(wanted);
+  return bound;
+}
+
+/// A copy to be bound to sizes. New sizes take turns in one, as those of a decoder that never come
+/// again do, so that it stays in the caches and others stay bound; sizes that do come again get a
+/// copy of their own as long as there are few.
+std::unique_ptr<Bound> PlannedExecutor::Impl::take_idle(const std::vector<int64_t>& wanted) {
+  const auto known = std::ranges::find(seen, wanted);
+  const bool is_new = known == seen.end();
+  if (is_new) {
+    seen.push_front(wanted);
+    if (seen.size() > kMostSeen) seen.pop_back();
+  } else {
+    seen.splice(seen.begin(), seen, known);
+  }
+  auto at = std::ranges::find_if(idle, [&](const auto& bound) { return bound->key == wanted; });
+  if (at == idle.end() && is_new) {
+    at = std::ranges::find_if(idle, [](const auto& bound) { return bound->is_for_new; });
+  }
+  if (at == idle.end() && idle.size() == kMostIdle) at = idle.begin();
+  std::unique_ptr<Bound> bound;
+  if (at == idle.end()) {
+    ++copies_made;
+    bound = std::make_unique<Bound>();
+  } else {
+    bound = std::move(*at);
+    idle.erase(at);
+  }
+  bound->is_for_new = is_new;
+  return bound;
+}
+
+void PlannedExecutor::Impl::bind(Bound& bound, const Bindings& bindings) {
+  const runtime::ProgramMemory with{.weights = weights,
+                                    .calls = calls,
+                                    .arena = bound.arena->memory,
+                                    .outputs = &outputs,
+                                    .context = &context,
+                                    .varying = varying,
+                                    .layout = &bound.bucket->layout};
+  if (bound.program) {
+    bound.program->rebind(bindings, with);
+  } else {
+    bound.program.emplace(*loaded, bindings, with);
+    bound.inputs.resize(plan.input_slots.size());
+    bound.strides.resize(plan.input_slots.size());
+  }
+  for (const size_t i : passed) {
+    bound.strides[i] = evaluate(std::get<TensorType>(plan.input_types[i]).strides, bindings);
   }
 }
 
-void PlannedExecutor::Impl::drop_programs_of_dropped_arenas() {
-  for (const auto& [sizes, bucket] : buckets) {
-    std::erase_if(bucket->idle, [](const Bound& bound) { return bound.arena->is_dropped; });
-  }
+/// While the lock is held.
+void PlannedExecutor::Impl::give_back(std::unique_ptr<Bound> bound) {
+  if (idle.size() == kMostIdle) idle.erase(idle.begin());
+  idle.push_back(std::move(bound));
+}
+
+void PlannedExecutor::prepare(const Bindings& bindings) const {
+  std::unique_ptr<Bound> bound = impl_->take(bindings);
+  const std::lock_guard lock(impl_->mutex);
+  ArenaPool::give_back(*bound->arena);
+  impl_->give_back(std::move(bound));
 }
 
 std::vector<Leaf> PlannedExecutor::run(const InputOf& input_of, const Bindings& bindings) const {
   Impl& impl = *impl_;
-  std::unique_lock lock(impl.mutex);
-  const std::shared_ptr<Bucket> bucket = impl.bucket_of(bindings);
-  Bound bound = impl.take(*bucket);
-  lock.unlock();
+  std::unique_ptr<Bound> bound = impl.take(bindings);
+  std::unique_lock lock(impl.mutex, std::defer_lock);
 
-  // A program whose call failed is dropped, since its memory is as it was left; the arena is not.
+  // A copy whose call failed is dropped, since its memory is as it was left; the arena is not.
   struct GiveBack {
     std::unique_lock<std::mutex>& lock;
     std::shared_ptr<ArenaPool::Arena> arena;
@@ -243,23 +282,22 @@ std::vector<Leaf> PlannedExecutor::run(const InputOf& input_of, const Bindings& 
     }
   };
 
-  const GiveBack give_back{lock, bound.arena};
-  bound.inputs.resize(impl.plan.input_slots.size());
+  const GiveBack give_back{lock, bound->arena};
   std::list<Tensor> copies;
   for (const size_t i : impl.passed) {
     const Tensor* tensor = input_of(i);
-    if (tensor != nullptr && tensor->defined() && tensor->strides() != bucket->strides[i]) {
-      tensor = &copies.emplace_back(laid_out(*tensor, bucket->strides[i]));
+    if (tensor != nullptr && tensor->defined() && tensor->strides() != bound->strides[i]) {
+      tensor = &copies.emplace_back(laid_out(*tensor, bound->strides[i]));
     }
-    bound.inputs[i] = tensor;
+    bound->inputs[i] = tensor;
   }
-  bound.values.clear();
+  bound->values.clear();
   for (const SymbolId symbol : impl.varying) {
-    bound.values.push_back(bindings.find(symbol).value_or(0));
+    bound->values.push_back(bindings.find(symbol).value_or(0));
   }
-  std::vector<Leaf> outputs = bound.program.run_on(bound.inputs, bound.values);
+  std::vector<Leaf> outputs = bound->program->run_on(bound->inputs, bound->values);
   lock.lock();
-  bucket->idle.push_back(std::move(bound));
+  impl.give_back(std::move(bound));
   return outputs;
 }
 
@@ -284,6 +322,17 @@ std::vector<Leaf> PlannedExecutor::run_timed(const InputOf& input_of, const Bind
   seconds.resize(impl_->plan.steps.size());
   for (size_t i = 0; i < launches.size(); ++i) seconds[step_of_launch[i]] += launches[i];
   return outputs;
+}
+
+std::shared_ptr<const SizeBucket> PlannedExecutor::bucket_of(const Bindings& bindings) const {
+  return impl_->buckets.at(bindings);
+}
+
+int64_t PlannedExecutor::plans_made() const { return impl_->buckets.plans_made(); }
+
+int64_t PlannedExecutor::copies_made() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->copies_made;
 }
 
 size_t PlannedExecutor::packed_bytes() const { return impl_->context.packed_bytes(); }

@@ -126,6 +126,9 @@ void write(JsonWriter& out, const ReportedMemory& memory) {
         .member("peak_bytes", memory.peak_bytes)
         .member("sum_of_bytes", memory.sum_of_bytes)
         .member("in_place", memory.in_place);
+    out.key("sizes").begin_array();
+    for (const std::string& size : memory.sizes) out.value(size);
+    out.end_array();
     write_list(out, "ranges", memory.ranges);
   } else {
     out.member("not_planned", memory.reason_not_planned);

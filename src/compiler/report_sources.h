@@ -10,6 +10,7 @@
 #include "compiler/compile_report.h"
 #include "compiler/executable.h"
 #include "compiler/kernel_set.h"
+#include "compiler/planned_executor.h"
 #include "fusion/fusion.h"
 #include "ir/program.h"
 #include "lowering/plan.h"
@@ -35,7 +36,7 @@ struct ReportSources {
   const fusion::FusionReport& fusion;
   std::span<const StepOrigin> origins;
   const codegen::CpuTarget& target;
-  bool is_planned = false;  ///< The main plan runs as a launch list.
+  const PlannedExecutor* planned = nullptr;  ///< Runs the main plan as a launch list; null: nobody.
   size_t packed_bytes = 0;
   Bindings bindings;
   const Profile* profile = nullptr;  ///< Null: nothing was measured.

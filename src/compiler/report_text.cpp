@@ -288,8 +288,9 @@ std::string memory_text(const ReportedMemory& memory) {
   }
   return text + "  arena           " + bytes_text(memory.arena_bytes) + " for " +
          counted(memory.ranges.size(), "temporary value") + " of " +
-         bytes_text(memory.sum_of_bytes) + "\n  in use at once  at most " +
-         bytes_text(memory.peak_bytes) + "\n  in place        " +
+         bytes_text(memory.sum_of_bytes) +
+         (memory.sizes.empty() ? "" : "\n  planned for     " + join(memory.sizes, ", ")) +
+         "\n  in use at once  at most " + bytes_text(memory.peak_bytes) + "\n  in place        " +
          counted(static_cast<size_t>(memory.in_place), "result") + "\n";
 }
 

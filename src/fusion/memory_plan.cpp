@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
-#include <optional>
+#include <utility>
 
 #include "fusion/address.h"
+#include "fusion/arrange.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/pointwise.h"
-#include "fusion/storages.h"
 #include "support/check.h"
-#include "types/tensor.h"
+#include "types/span_bytes.h"
 
 namespace litz::fusion {
 namespace {
@@ -22,34 +21,14 @@ using lowering::Slot;
 using lowering::Step;
 
 constexpr int64_t kAlignment = 64;  // A cache line, and the widest vector.
-// Beyond this many blocks, largest first takes longer than it is worth.
-constexpr size_t kMostBySize = 4096;
-
-/// Memory that one or more slots use in turn.
-struct Chunk {
-  int64_t bytes = 0;
-  int first = 0;
-  int last = 0;
-  int64_t offset = 0;
-};
+// Beyond any machine: a bound like this says nothing.
+constexpr int64_t kMostBytes = int64_t{1} << 46;
 
 int64_t rounded_up(int64_t bytes) {
-  require(bytes <= INT64_MAX - kAlignment, ErrorCode::limit_exceeded,
+  require(0 <= bytes && bytes <= INT64_MAX - kAlignment, ErrorCode::limit_exceeded,
           "a tensor must fit into memory:", bytes);
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-int64_t bytes_of(const TensorType& type, const Bindings& bindings) {
-  const std::vector<int64_t> sizes = evaluate(type.sizes, bindings);
-  for (const int64_t size : sizes) {
-    require(size >= 0, ErrorCode::out_of_range, "a size must not be negative:", size);
-  }
-  const int64_t elements = storage_span(sizes, evaluate(type.strides, bindings), 0);
-  int64_t bytes = 0;
-  require(!__builtin_mul_overflow(elements, item_size(type.dtype), &bytes),
-          ErrorCode::limit_exceeded, "a tensor must fit into memory:", elements);
   // Empty ones get a place, too: addresses are then never null.
-  return std::max<int64_t>(rounded_up(bytes), kAlignment);
+  return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
 }
 
 /// The address that all accesses of a slot's buffers in a kernel have, if there is one.
@@ -100,212 +79,154 @@ bool same_items(const KernelStep& kernel, Slot a, Slot b) {
   return item.has_value();
 }
 
-class MemoryPlanner {
- public:
-  MemoryPlanner(const Plan& plan, const Bindings& bindings, const MemoryPlanOptions& options)
-      : plan_(plan), options_(options), storages_(find_storages(plan)) {
-    chunk_of_.assign(storages_.all.size(), -1);
-    bytes_.assign(storages_.all.size(), 0);
-    for (size_t i = 0; i < storages_.all.size(); ++i) {
-      if (storages_.all[i].is_internal) bytes_[i] = bytes_of(storages_.all[i].type, bindings);
-    }
+/// Whether what takes `part` bytes always fits where `whole` bytes are kept.
+bool always_fits(Expr part, Expr whole) {
+  if (part.is_constant() && whole.is_constant()) {
+    return rounded_up(part.constant()) <= rounded_up(whole.constant());
   }
-
-  MemoryPlan run() {
-    make_chunks();
-    const int64_t by_time = place_by_time();
-    std::vector<Chunk> timed = chunks_;
-    if (chunks_.size() > kMostBySize || place_by_size() > by_time) chunks_ = std::move(timed);
-    finish();
-    check_memory_plan(result_);
-    return std::move(result_);
-  }
-
- private:
-  void make_chunks() {
-    for (size_t i = 0; i < storages_.all.size(); ++i) {
-      const StorageUse& use = storages_.all[i];
-      if (!use.is_internal) continue;
-      result_.unplanned += bytes_[i];
-      const int operand = options_.in_place ? dying_operand(i) : -1;
-      if (operand >= 0) {
-        const int chunk = chunk_of_[static_cast<size_t>(operand)];
-        chunk_of_[i] = chunk;
-        chunks_[static_cast<size_t>(chunk)].last = use.last;
-        result_.in_place.push_back(
-            {use.first, storages_.all[static_cast<size_t>(operand)].slot, use.slot});
-        continue;
-      }
-      chunk_of_[i] = static_cast<int>(chunks_.size());
-      chunks_.push_back({bytes_[i], use.first, use.last, 0});
-    }
-  }
-
-  // A storage that the result may overwrite: read for the last time by the pointwise kernel that
-  // makes the result, at the very address where it stores, and before it does. An epilogue
-  // overwrites only its call's result: the call still reads operands while parts of the result are
-  // finished.
-  int dying_operand(size_t result) const {
-    const StorageUse& use = storages_.all[result];
-    const Step& step = plan_.steps[static_cast<size_t>(use.first)];
-    const auto* kernel = std::get_if<KernelStep>(&step.work);
-    const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
-    const bool is_epilogue = library != nullptr && library->epilogue;
-    if (is_epilogue) kernel = &*library->epilogue;
-    if (kernel == nullptr || !pointwise_nest(kernel->kernel)) return -1;
-    const std::optional<Expr> stored = only_address(*kernel, use.slot);
-    if (!stored) return -1;
-    for (const lowering::BufferSlot& buffer : kernel->buffers) {
-      if (buffer.slot == kNoSlot || buffer.slot == use.slot) continue;
-      if (is_epilogue && buffer.slot != step.results[0].slot) continue;
-      const int operand = storages_.of_slot[static_cast<size_t>(buffer.slot)];
-      if (operand < 0 || chunk_of_[static_cast<size_t>(operand)] < 0) continue;
-      const StorageUse& source = storages_.all[static_cast<size_t>(operand)];
-      const Chunk& chunk = chunks_[static_cast<size_t>(chunk_of_[static_cast<size_t>(operand)])];
-      // A chunk that already passed on is in use beyond this step.
-      const bool dies = source.last == use.first && chunk.last == use.first;
-      if (!dies || source.slot != buffer.slot || chunk.bytes < bytes_[result]) continue;
-      if (is_taken(buffer.slot) || is_seen_through_views(*kernel, operand, buffer.slot)) continue;
-      if (!same_items(*kernel, use.slot, buffer.slot)) continue;
-      if (!reads_before_stores(*kernel, buffer.slot, use.slot)) continue;
-      const std::optional<Expr> read = only_address(*kernel, buffer.slot);
-      if (read && *read == *stored) return operand;
-    }
-    return -1;
-  }
-
-  bool is_taken(Slot operand) const {
-    return std::ranges::count(result_.in_place, operand, &InPlace::operand) > 0;
-  }
-
-  bool is_seen_through_views(const KernelStep& kernel, int storage, Slot slot) const {
-    return std::ranges::any_of(kernel.buffers, [&](const lowering::BufferSlot& buffer) {
-      return buffer.slot != kNoSlot && buffer.slot != slot &&
-             storages_.of_slot[static_cast<size_t>(buffer.slot)] == storage;
-    });
-  }
-
-  // The tightest free block, or the end.
-  int64_t place_by_time() {
-    std::vector<size_t> order(chunks_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::vector<size_t> ends = order;
-    std::ranges::stable_sort(order, {}, [&](size_t i) { return chunks_[i].first; });
-    std::ranges::stable_sort(ends, {}, [&](size_t i) { return chunks_[i].last; });
-    std::map<int64_t, int64_t> free;  // Offset to end.
-    std::multimap<int64_t, int64_t> by_size;
-    const auto forget = [&](int64_t offset, int64_t end) {
-      auto [at, to] = by_size.equal_range(end - offset);
-      while (at != to && at->second != offset) ++at;
-      by_size.erase(at);
-      free.erase(offset);
-    };
-    const auto give = [&](int64_t offset, int64_t end) {
-      auto next = free.lower_bound(offset);
-      if (next != free.end() && next->first == end) {
-        end = next->second;
-        forget(next->first, end);
-      }
-      next = free.lower_bound(offset);
-      if (next != free.begin() && std::prev(next)->second == offset) {
-        const int64_t begin = std::prev(next)->first;
-        forget(begin, offset);
-        offset = begin;
-      }
-      free[offset] = end;
-      by_size.emplace(end - offset, offset);
-    };
-    int64_t top = 0;
-    size_t ended = 0;
-    for (const size_t i : order) {
-      Chunk& chunk = chunks_[i];
-      for (; ended < ends.size() && chunks_[ends[ended]].last < chunk.first; ++ended) {
-        const Chunk& gone = chunks_[ends[ended]];
-        give(gone.offset, gone.offset + gone.bytes);
-      }
-      const auto fit = by_size.lower_bound(chunk.bytes);
-      if (fit != by_size.end()) {
-        chunk.offset = fit->second;
-        const int64_t end = chunk.offset + fit->first;
-        forget(chunk.offset, end);
-        if (end > chunk.offset + chunk.bytes) give(chunk.offset + chunk.bytes, end);
-        continue;
-      }
-      // The block at the end may be free and just too small.
-      chunk.offset = top;
-      if (!free.empty() && free.rbegin()->second == top) {
-        chunk.offset = free.rbegin()->first;
-        forget(chunk.offset, top);
-      }
-      top = chunk.offset + chunk.bytes;
-    }
-    return top;
-  }
-
-  // Largest first, each into the tightest gap between those that are in use at the same time.
-  int64_t place_by_size() {
-    std::vector<size_t> order(chunks_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return chunks_[i].bytes; });
-    std::vector<const Chunk*> placed;  // By offset.
-    int64_t top = 0;
-    for (const size_t i : order) {
-      Chunk& chunk = chunks_[i];
-      int64_t best = -1;
-      int64_t best_gap = INT64_MAX;
-      int64_t end = 0;
-      for (const Chunk* other : placed) {
-        if (other->last < chunk.first || chunk.last < other->first) continue;
-        const int64_t gap = other->offset - end;
-        if (gap >= chunk.bytes && gap < best_gap) {
-          best = end;
-          best_gap = gap;
-        }
-        end = std::max(end, other->offset + other->bytes);
-      }
-      chunk.offset = best >= 0 ? best : end;
-      top = std::max(top, chunk.offset + chunk.bytes);
-      const auto at = std::ranges::upper_bound(placed, chunk.offset, {},
-                                               [](const Chunk* other) { return other->offset; });
-      placed.insert(at, &chunk);
-    }
-    return top;
-  }
-
-  void finish() {
-    for (size_t i = 0; i < storages_.all.size(); ++i) {
-      if (chunk_of_[i] < 0) continue;
-      const StorageUse& use = storages_.all[i];
-      const Chunk& chunk = chunks_[static_cast<size_t>(chunk_of_[i])];
-      result_.placements.push_back({use.slot, chunk.offset, bytes_[i], use.first, use.last});
-      result_.bytes = std::max(result_.bytes, chunk.offset + chunk.bytes);
-    }
-    std::map<int, int64_t> changes;
-    for (const Chunk& chunk : chunks_) {
-      changes[chunk.first] += chunk.bytes;
-      changes[chunk.last + 1] -= chunk.bytes;
-    }
-    int64_t live = 0;
-    for (const auto& [step, change] : changes) {
-      live += change;
-      result_.peak = std::max(result_.peak, live);
-    }
-  }
-
-  const Plan& plan_;
-  const MemoryPlanOptions& options_;
-  Storages storages_;
-  std::vector<int64_t> bytes_;  ///< By storage.
-  std::vector<int> chunk_of_;
-  std::vector<Chunk> chunks_;
-  MemoryPlan result_;
-};
+  return known_less_equal(part, whole);
+}
 
 }  // namespace
 
+MemoryPlanner::MemoryPlanner(const Plan& plan, const MemoryPlanOptions& options)
+    : plan_(plan), storages_(find_storages(plan)) {
+  chunk_of_.assign(storages_.all.size(), -1);
+  for (size_t i = 0; i < storages_.all.size(); ++i) {
+    const StorageUse& use = storages_.all[i];
+    bytes_.push_back(use.is_internal ? span_bytes(use.type) : Expr(0));
+    if (!use.is_internal) continue;
+    for (const Expr size : use.type.sizes) {
+      if (!known_less_equal(0, size)) signed_sizes_.push_back(size);
+    }
+    const int operand = options.in_place ? dying_operand(i) : -1;
+    if (operand >= 0) {
+      const int chunk = chunk_of_[static_cast<size_t>(operand)];
+      chunk_of_[i] = chunk;
+      chunks_[static_cast<size_t>(chunk)].last = use.last;
+      in_place_.push_back({use.first, storages_.all[static_cast<size_t>(operand)].slot, use.slot});
+      continue;
+    }
+    chunk_of_[i] = static_cast<int>(chunks_.size());
+    chunks_.push_back({bytes_[i], use.first, use.last});
+  }
+}
+
+// A storage that the result may overwrite: read for the last time by the pointwise kernel that
+// makes the result, at the very address where it stores, and before it does. An epilogue
+// overwrites only its call's result: the call still reads operands while parts of the result are
+// finished.
+int MemoryPlanner::dying_operand(size_t result) const {
+  const StorageUse& use = storages_.all[result];
+  const Step& step = plan_.steps[static_cast<size_t>(use.first)];
+  const auto* kernel = std::get_if<KernelStep>(&step.work);
+  const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+  const bool is_epilogue = library != nullptr && library->epilogue;
+  if (is_epilogue) kernel = &*library->epilogue;
+  if (kernel == nullptr || !pointwise_nest(kernel->kernel)) return -1;
+  const std::optional<Expr> stored = only_address(*kernel, use.slot);
+  if (!stored) return -1;
+  for (const lowering::BufferSlot& buffer : kernel->buffers) {
+    if (buffer.slot == kNoSlot || buffer.slot == use.slot) continue;
+    if (is_epilogue && buffer.slot != step.results[0].slot) continue;
+    const int operand = storages_.of_slot[static_cast<size_t>(buffer.slot)];
+    if (operand < 0 || chunk_of_[static_cast<size_t>(operand)] < 0) continue;
+    const StorageUse& source = storages_.all[static_cast<size_t>(operand)];
+    const SizedChunk& chunk = chunks_[static_cast<size_t>(chunk_of_[static_cast<size_t>(operand)])];
+    // A chunk that already passed on is in use beyond this step.
+    const bool dies = source.last == use.first && chunk.last == use.first;
+    if (!dies || source.slot != buffer.slot) continue;
+    if (is_taken(buffer.slot) || is_seen_through_views(*kernel, operand, buffer.slot)) continue;
+    if (!same_items(*kernel, use.slot, buffer.slot)) continue;
+    if (!reads_before_stores(*kernel, buffer.slot, use.slot)) continue;
+    const std::optional<Expr> read = only_address(*kernel, buffer.slot);
+    if (read && *read == *stored && always_fits(bytes_[result], chunk.bytes)) return operand;
+  }
+  return -1;
+}
+
+bool MemoryPlanner::is_taken(Slot operand) const {
+  return std::ranges::count(in_place_, operand, &InPlace::operand) > 0;
+}
+
+bool MemoryPlanner::is_seen_through_views(const KernelStep& kernel, int storage, Slot slot) const {
+  return std::ranges::any_of(kernel.buffers, [&](const lowering::BufferSlot& buffer) {
+    return buffer.slot != kNoSlot && buffer.slot != slot &&
+           storages_.of_slot[static_cast<size_t>(buffer.slot)] == storage;
+  });
+}
+
+MemoryPlan MemoryPlanner::plan(const Bindings& bindings) const {
+  for (const Expr size : signed_sizes_) {
+    const int64_t value = evaluate(size, bindings);
+    require(value >= 0, ErrorCode::out_of_range, "a size must not be negative:", value);
+  }
+  std::vector<int64_t> bytes;
+  bytes.reserve(bytes_.size());
+  for (const Expr needed : bytes_) bytes.push_back(rounded_up(evaluate(needed, bindings)));
+  return plan_for(bytes);
+}
+
+std::optional<MemoryPlan> MemoryPlanner::plan(const SizeBox& box) const {
+  std::map<const ExprNode*, int64_t> known;
+  std::vector<int64_t> bytes;
+  bytes.reserve(bytes_.size());
+  for (const Expr needed : bytes_) {
+    int64_t& most = known.try_emplace(needed.node(), -1).first->second;
+    if (most < 0 || needed.is_constant()) most = box.bounds(needed).hi;
+    if (most > kMostBytes) return std::nullopt;
+    bytes.push_back(rounded_up(std::max<int64_t>(most, 0)));
+  }
+  return plan_for(bytes);
+}
+
+// `bytes` by storage.
+MemoryPlan MemoryPlanner::plan_for(std::span<const int64_t> bytes) const {
+  MemoryPlan result;
+  result.in_place = in_place_;
+  for (const SizedChunk& chunk : chunks_) result.chunks.push_back({0, chunk.first, chunk.last, 0});
+  const auto chunk_of = [&](size_t storage) -> Chunk& {
+    return result.chunks[static_cast<size_t>(chunk_of_[storage])];
+  };
+  for (size_t i = 0; i < storages_.all.size(); ++i) {
+    if (chunk_of_[i] < 0) continue;
+    result.unplanned += bytes[i];
+    // Of those that share a chunk, the first is the largest.
+    if (chunk_of(i).bytes == 0) chunk_of(i).bytes = bytes[i];
+  }
+  result.bytes = arrange(result.chunks);
+  for (size_t i = 0; i < storages_.all.size(); ++i) {
+    if (chunk_of_[i] < 0) continue;
+    const StorageUse& use = storages_.all[i];
+    const Chunk& chunk = chunk_of(i);
+    result.placements.push_back(
+        {use.slot, chunk.offset, std::min(bytes[i], chunk.bytes), use.first, use.last});
+  }
+  std::map<int, int64_t> changes;
+  for (const Chunk& chunk : result.chunks) {
+    changes[chunk.first] += chunk.bytes;
+    changes[chunk.last + 1] -= chunk.bytes;
+  }
+  int64_t live = 0;
+  for (const auto& [step, change] : changes) {
+    live += change;
+    result.peak = std::max(result.peak, live);
+  }
+  check_memory_plan(result);
+  return result;
+}
+
+std::vector<int> MemoryPlanner::chunks_by_slot() const {
+  std::vector<int> chunks(static_cast<size_t>(plan_.slot_count), -1);
+  for (size_t i = 0; i < storages_.all.size(); ++i) {
+    chunks[static_cast<size_t>(storages_.all[i].slot)] = chunk_of_[i];
+  }
+  return chunks;
+}
+
 MemoryPlan plan_memory(const Plan& plan, const Bindings& bindings,
                        const MemoryPlanOptions& options) {
-  return MemoryPlanner(plan, bindings, options).run();
+  return MemoryPlanner(plan, options).plan(bindings);
 }
 
 void check_memory_plan(const MemoryPlan& plan) {

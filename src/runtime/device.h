@@ -171,6 +171,13 @@ struct SetExtent {
   int64_t value = 0;
 };
 
+/// Moves one pointer of a kernel within its buffer.
+struct SetOffset {
+  NodeId node;
+  int32_t pointer = 0;  ///< In the launch's order.
+  int64_t offset = 0;
+};
+
 /// Switches a node on or off; nodes that depend on one that is off still wait for what it waits
 /// for.
 struct EnableNode {
@@ -178,7 +185,7 @@ struct EnableNode {
   bool is_enabled = true;
 };
 
-using Patch = std::variant<BindBuffer, SetScalar, SetExtent, EnableNode>;
+using Patch = std::variant<BindBuffer, SetScalar, SetExtent, SetOffset, EnableNode>;
 
 /// A graph that can run. Not to be launched while it is launched or patched by another thread.
 class GraphExec {

@@ -204,8 +204,20 @@ Expr expanded_term(const Term& term);
 /// Whether the power of a sum would be multiplied out if it stood alone.
 bool is_expanding_power(Expr a);
 
-// Ranges (expr_range.cpp, expr_bounds.cpp).
+// Ranges (expr_range.cpp, expr_bounds.cpp, size_box.cpp).
 
+/// Where the range of a node takes those of its parts from.
+class OperandRanges {
+ public:
+  virtual ~OperandRanges() = default;
+  virtual Interval integer(Expr a) const = 0;
+  virtual RealInterval real(Expr a) const = 0;
+  virtual Interval symbol(SymbolId id) const = 0;
+  virtual Interval sum(const ExprNode& node) const = 0;
+};
+
+Interval integer_range(const ExprNode& node, const OperandRanges& ranges);
+RealInterval real_range(const ExprNode& node, const OperandRanges& ranges);
 /// Computes the range of a node from those of its operands.
 void compute_range(ExprNode& node, const ExprPool::Impl& pool);
 Interval range_of(Expr a);

@@ -137,10 +137,10 @@ Interval sign_range(Interval a) {
   return {a.lo > 0 ? 1 : (a.lo == 0 ? 0 : -1), a.hi < 0 ? -1 : (a.hi == 0 ? 0 : 1)};
 }
 
-Interval extremum_range(const ExprNode& node) {
-  Interval out = range_of(node.operands()[0]);
+Interval extremum_range(const ExprNode& node, const OperandRanges& ranges) {
+  Interval out = ranges.integer(node.operands()[0]);
   for (const Expr& operand : node.operands().subspan(1)) {
-    const Interval next = range_of(operand);
+    const Interval next = ranges.integer(operand);
     if (node.kind == ExprKind::min) {
       out = {std::min(out.lo, next.lo), std::min(out.hi, next.hi)};
     } else {
@@ -150,13 +150,32 @@ Interval extremum_range(const ExprNode& node) {
   return out;
 }
 
-Interval product_range(const ExprNode& node) {
-  Interval out = range_of(node.operands()[0]);
-  for (const Expr& factor : node.operands().subspan(1)) out = multiply(out, range_of(factor));
+Interval product_range(const ExprNode& node, const OperandRanges& ranges) {
+  Interval out = ranges.integer(node.operands()[0]);
+  for (const Expr& factor : node.operands().subspan(1)) {
+    out = multiply(out, ranges.integer(factor));
+  }
   return out;
 }
 
-Interval sum_range(const ExprNode& node) {
+// What is known of all values of the symbols.
+class DeclaredRanges final : public OperandRanges {
+ public:
+  explicit DeclaredRanges(const ExprPool::Impl& pool) : pool_(pool) {}
+
+  Interval integer(Expr a) const override { return range_of(a); }
+
+  RealInterval real(Expr a) const override { return real_range_of(a); }
+
+  Interval symbol(SymbolId id) const override { return pool_.symbols[id].info.range; }
+
+  Interval sum(const ExprNode& node) const override;
+
+ private:
+  const ExprPool::Impl& pool_;
+};
+
+Interval DeclaredRanges::sum(const ExprNode& node) const {
   const Terms terms = terms_of(ExprAccess::wrap(&node));
   Interval out{lower_bound(terms), upper_bound(terms)};
   // Only an expression without values has an empty range, for instance one that always overflows.
@@ -164,16 +183,32 @@ Interval sum_range(const ExprNode& node) {
   return out;
 }
 
-Interval integer_range(const ExprNode& node, const ExprPool::Impl& pool) {
+constexpr double kRealInfinity = std::numeric_limits<double>::infinity();
+constexpr RealInterval kAnyReal{-kRealInfinity, kRealInfinity};
+
+RealInterval checked_reals(std::array<double, 4> corners) {
+  if (std::ranges::any_of(corners, [](double x) { return std::isnan(x); })) return kAnyReal;
+  const auto [lo, hi] = std::ranges::minmax(corners);
+  return {lo, hi};
+}
+
+RealInterval as_real(Interval range) {
+  return {range.lo == Interval::kMin ? -kRealInfinity : static_cast<double>(range.lo),
+          range.hi == Interval::kMax ? kRealInfinity : static_cast<double>(range.hi)};
+}
+
+}  // namespace
+
+Interval integer_range(const ExprNode& node, const OperandRanges& ranges) {
   const auto operands = node.operands();
-  const auto at = [&](size_t i) { return range_of(operands[i]); };
+  const auto at = [&](size_t i) { return ranges.integer(operands[i]); };
   switch (node.kind) {
     case ExprKind::symbol:
-      return pool.symbols[node.symbol].info.range;
+      return ranges.symbol(node.symbol);
     case ExprKind::add:
-      return sum_range(node);
+      return ranges.sum(node);
     case ExprKind::mul:
-      return product_range(node);
+      return product_range(node, ranges);
     case ExprKind::floor_div:
     case ExprKind::clean_div:
       return floor_div_range(at(0), at(1));
@@ -183,7 +218,7 @@ Interval integer_range(const ExprNode& node, const ExprPool::Impl& pool) {
       return pow_range(at(0), at(1));
     case ExprKind::min:
     case ExprKind::max:
-      return extremum_range(node);
+      return extremum_range(node, ranges);
     case ExprKind::where:
       return hull(at(1), at(2));
     case ExprKind::shift_left:
@@ -203,32 +238,18 @@ Interval integer_range(const ExprNode& node, const ExprPool::Impl& pool) {
     case ExprKind::floor_to_int:
     case ExprKind::ceil_to_int:
     case ExprKind::round_to_int:
-      return rounded_range(node.kind, real_range_of(operands[0]));
+      return rounded_range(node.kind, ranges.real(operands[0]));
     default:
       return {};
   }
 }
 
-constexpr double kRealInfinity = std::numeric_limits<double>::infinity();
-constexpr RealInterval kAnyReal{-kRealInfinity, kRealInfinity};
-
-RealInterval checked_reals(std::array<double, 4> corners) {
-  if (std::ranges::any_of(corners, [](double x) { return std::isnan(x); })) return kAnyReal;
-  const auto [lo, hi] = std::ranges::minmax(corners);
-  return {lo, hi};
-}
-
-RealInterval as_real(Interval range) {
-  return {range.lo == Interval::kMin ? -kRealInfinity : static_cast<double>(range.lo),
-          range.hi == Interval::kMax ? kRealInfinity : static_cast<double>(range.hi)};
-}
-
 // Correctly rounded operations are monotone, so the ends of a range map to the ends of the result.
-RealInterval real_range(const ExprNode& node) {
+RealInterval real_range(const ExprNode& node, const OperandRanges& ranges) {
   const auto operands = node.operands();
   const auto at = [&](size_t i) {
-    return operands[i].domain() == ExprDomain::integer ? as_real(range_of(operands[i]))
-                                                       : real_range_of(operands[i]);
+    return operands[i].domain() == ExprDomain::integer ? as_real(ranges.integer(operands[i]))
+                                                       : ranges.real(operands[i]);
   };
   switch (node.kind) {
     case ExprKind::to_real:
@@ -264,8 +285,6 @@ RealInterval real_range(const ExprNode& node) {
   }
 }
 
-}  // namespace
-
 Interval range_of(Expr a) {
   if (a.is_constant()) {
     const int64_t value = ExprAccess::bits(a);
@@ -283,13 +302,13 @@ RealInterval real_range_of(Expr a) {
 void compute_range(ExprNode& node, const ExprPool::Impl& pool) {
   switch (node.domain) {
     case ExprDomain::integer:
-      node.range = integer_range(node, pool);
+      node.range = integer_range(node, DeclaredRanges(pool));
       break;
     case ExprDomain::boolean:
       node.range = {0, 1};
       break;
     case ExprDomain::real:
-      node.real_range = real_range(node);
+      node.real_range = real_range(node, DeclaredRanges(pool));
       break;
   }
 }

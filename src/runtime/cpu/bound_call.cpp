@@ -37,9 +37,10 @@ LibraryArgument numbers(std::span<const Expr> values, const Bindings& symbols) {
 
 class BoundLibraryCall final : public BoundCall {
  public:
-  BoundLibraryCall(const artifact::LibraryLaunch& launch, const Bindings& symbols,
+  BoundLibraryCall(const artifact::LibraryLaunch& launch, SizeTable& sizes,
                    const LibrarySupport& support)
-      : support_(support),
+      : launch_(launch),
+        support_(support),
         name_(launch.function),
         function_(kernels::find_library_function(launch.function)),
         arguments_(launch.arguments.size()),
@@ -48,43 +49,63 @@ class BoundLibraryCall final : public BoundCall {
     require(function_ != nullptr, ErrorCode::unsupported,
             "the library must have this function:", name_);
     for (size_t i = 0; i < arguments_.size(); ++i) {
-      set_argument(arguments_[i], launch.arguments[i], symbols);
+      set_argument(arguments_[i], launch.arguments[i], sizes);
+      if (is_symbolic(launch.arguments[i])) symbolic_.push_back(i);
     }
     for (size_t i = 0; i < results_.size(); ++i) {
-      tensors_.add(results_[i], launch.results[i], symbols);
+      tensors_.add(results_[i], launch.results[i], sizes);
       is_placed_.push_back(launch.results[i].slot.storage != artifact::kNoStorage);
     }
-    if (launch.epilogue) add_epilogue(*launch.epilogue, symbols);
+    if (launch.epilogue) add_epilogue(*launch.epilogue, sizes);
   }
 
   void set_symbols(const Bindings& symbols) override {
     if (epilogue_ != nullptr) epilogue_->set_symbols(symbols);
   }
 
+  void set_sizes(const SizeTable& sizes) override {
+    for (const size_t i : symbolic_) {
+      const artifact::LibraryArgument& from = launch_.arguments[i];
+      if (const auto* const value = std::get_if<Expr>(&from)) {
+        arguments_[i] = number(*value, sizes.symbols());
+      } else {
+        arguments_[i] = numbers(std::get<std::vector<Expr>>(from), sizes.symbols());
+      }
+    }
+    tensors_.set_sizes(sizes);
+    if (epilogue_ != nullptr) epilogue_->set_sizes(sizes.symbols());
+  }
+
  private:
-  void add_epilogue(const artifact::EpilogueLaunch& launch, const Bindings& symbols) {
+  static bool is_symbolic(const artifact::LibraryArgument& argument) {
+    const auto varies = [](const Expr& value) { return !value.is_constant(); };
+    if (const auto* const value = std::get_if<Expr>(&argument)) return varies(*value);
+    const auto* const values = std::get_if<std::vector<Expr>>(&argument);
+    return values != nullptr && std::ranges::any_of(*values, varies);
+  }
+
+  void add_epilogue(const artifact::EpilogueLaunch& launch, SizeTable& sizes) {
     require(kernels::takes_epilogue(name_), ErrorCode::unsupported,
             "a library function with an epilogue must write its result in tiles:", name_);
     check(support_.epilogue != nullptr, "an epilogue must have code:", name_);
     epilogue_ = std::make_unique<TileRunner>(launch, *support_.epilogue, support_.epilogue_function,
-                                             symbols);
+                                             sizes.symbols());
     epilogue_buffers_.resize(launch.buffers.size());
     for (size_t i = 0; i < launch.buffers.size(); ++i) {
-      tensors_.add(epilogue_buffers_[i], launch.buffers[i], symbols);
+      tensors_.add(epilogue_buffers_[i], launch.buffers[i], sizes);
     }
   }
 
-  void set_argument(LibraryArgument& to, const artifact::LibraryArgument& from,
-                    const Bindings& symbols) {
+  void set_argument(LibraryArgument& to, const artifact::LibraryArgument& from, SizeTable& sizes) {
     if (const auto* const tensor = std::get_if<TensorSlot>(&from)) {
-      tensors_.add(to.emplace<Tensor>(), *tensor, symbols);
+      tensors_.add(to.emplace<Tensor>(), *tensor, sizes);
     } else if (const auto* const list = std::get_if<std::vector<TensorSlot>>(&from)) {
       auto& tensors = to.emplace<std::vector<Tensor>>(list->size());
-      for (size_t i = 0; i < tensors.size(); ++i) tensors_.add(tensors[i], (*list)[i], symbols);
+      for (size_t i = 0; i < tensors.size(); ++i) tensors_.add(tensors[i], (*list)[i], sizes);
     } else if (const auto* const value = std::get_if<Expr>(&from)) {
-      to = number(*value, symbols);
+      to = number(*value, sizes.symbols());
     } else if (const auto* const values = std::get_if<std::vector<Expr>>(&from)) {
-      to = numbers(*values, symbols);
+      to = numbers(*values, sizes.symbols());
     } else if (const auto* const complex = std::get_if<std::complex<double>>(&from)) {
       to = *complex;
     } else if (const auto* const text = std::get_if<std::string>(&from)) {
@@ -122,10 +143,12 @@ class BoundLibraryCall final : public BoundCall {
     }
   };
 
+  const artifact::LibraryLaunch& launch_;
   LibrarySupport support_;
   std::string name_;
   kernels::LibraryFunction function_;
   std::vector<LibraryArgument> arguments_;
+  std::vector<size_t> symbolic_;  ///< Arguments that are numbers and depend on sizes.
   std::vector<Tensor> results_;
   std::vector<bool> is_placed_;              ///< By result: false where the program has none.
   std::vector<const std::byte*> addresses_;  ///< Where results are during a call.
@@ -136,10 +159,10 @@ class BoundLibraryCall final : public BoundCall {
 class BoundSuppliedCall final : public BoundCall {
  public:
   BoundSuppliedCall(const artifact::CallLaunch& launch, const SuppliedCall& supplied,
-                    const Bindings& symbols)
-      : supplied_(supplied), symbols_(symbols), buffers_(launch.buffers.size()) {
+                    SizeTable& sizes)
+      : supplied_(supplied), symbols_(sizes.symbols()), buffers_(launch.buffers.size()) {
     for (size_t i = 0; i < buffers_.size(); ++i) {
-      tensors_.add(buffers_[i], launch.buffers[i], symbols);
+      tensors_.add(buffers_[i], launch.buffers[i], sizes);
     }
   }
 
@@ -165,14 +188,14 @@ void BoundCall::run(std::span<const MemoryPlace> places) {
   call();
 }
 
-std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch, const Bindings& symbols,
+std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch, SizeTable& sizes,
                                      const LibrarySupport& support) {
-  return std::make_unique<BoundLibraryCall>(launch, symbols, support);
+  return std::make_unique<BoundLibraryCall>(launch, sizes, support);
 }
 
 std::unique_ptr<BoundCall> bind_call(const artifact::CallLaunch& launch,
-                                     const SuppliedCall& supplied, const Bindings& symbols) {
-  return std::make_unique<BoundSuppliedCall>(launch, supplied, symbols);
+                                     const SuppliedCall& supplied, SizeTable& sizes) {
+  return std::make_unique<BoundSuppliedCall>(launch, supplied, sizes);
 }
 
 }  // namespace litz::runtime

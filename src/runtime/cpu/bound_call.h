@@ -31,6 +31,9 @@ class BoundCall {
   /// Values that scalars of an epilogue depend on have changed.
   virtual void set_symbols(const Bindings&) {}
 
+  /// Takes over new sizes; attach_lasting() comes next.
+  virtual void set_sizes(const SizeTable& sizes) { tensors_.set_sizes(sizes); }
+
  protected:
   BoundCall() = default;
   virtual void call() = 0;
@@ -46,12 +49,12 @@ struct LibrarySupport {
   artifact::KernelFunction epilogue_function = nullptr;
 };
 
-/// Throws Error{unsupported} for a function that does not exist. The context must outlive the
-/// result.
-std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch, const Bindings& symbols,
+/// Throws Error{unsupported} for a function that does not exist. The launch and the context must
+/// outlive the result.
+std::unique_ptr<BoundCall> bind_call(const artifact::LibraryLaunch& launch, SizeTable& sizes,
                                      const LibrarySupport& support);
-/// `supplied` and `symbols` must outlive the result.
+/// `supplied` and `sizes` must outlive the result.
 std::unique_ptr<BoundCall> bind_call(const artifact::CallLaunch& launch,
-                                     const SuppliedCall& supplied, const Bindings& symbols);
+                                     const SuppliedCall& supplied, SizeTable& sizes);
 
 }  // namespace litz::runtime

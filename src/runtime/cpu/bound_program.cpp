@@ -6,6 +6,7 @@
 #include "runtime/cpu/edge_finder.h"
 #include "runtime/cpu/host_arena.h"
 #include "runtime/cpu/host_exec.h"
+#include "runtime/cpu/size_table.h"
 #include "runtime/cpu/tested_memory.h"
 #include "support/check.h"
 
@@ -16,10 +17,17 @@ using artifact::PlannedStorage;
 using artifact::StorageKind;
 using artifact::TensorSlot;
 
-size_t size_of(const Expr& bytes, const Bindings& symbols) {
-  const int64_t value = evaluate(bytes, symbols);
+size_t as_size(int64_t value) {
   require(value >= 0, ErrorCode::out_of_range, "a size must not be negative:", value);
   return static_cast<size_t>(value);
+}
+
+bool copies_by_size(const artifact::Program& program) {
+  return std::ranges::any_of(program.launches, [](const artifact::Launch& launch) {
+    const auto* const copy = std::get_if<artifact::CopyLaunch>(&launch.work);
+    return copy != nullptr && !(copy->bytes.is_constant() && copy->to.offset.is_constant() &&
+                                copy->from.offset.is_constant());
+  });
 }
 
 // Memory from element 0 of a tensor on.
@@ -37,21 +45,24 @@ struct BoundProgram::Impl {
   Impl(const LoadedProgram& loaded_program, Bindings values, const ProgramMemory& memory)
       : loaded(loaded_program),
         program(loaded.program()),
-        symbols(std::move(values)),
-        varying(memory.varying) {
-    for (const artifact::Assertion& assertion : program.assertions) {
-      require(evaluate_boolean(assertion.condition, symbols),
-              "an assertion of the program must hold:", assertion.message);
-    }
-    place_storages(memory);
+        sizes(std::move(values)),
+        varying(memory.varying),
+        pool(memory.outputs),
+        is_tested(tests_memory(loaded.device().modes())) {
+    check_assertions();
+    prepare_storages(memory);
+    place_arena(memory);
     build(memory);
     prepare_outputs();
   }
 
   // --- Binding
 
-  void place_storages(const ProgramMemory& memory);
-  MemoryPlace place_in_arena(const PlannedStorage& storage, size_t bytes) const;
+  void check_assertions() const;
+  void prepare_storages(const ProgramMemory& memory);
+  void place_arena(const ProgramMemory& memory);
+  artifact::ArenaLayout::Range range_of(const PlannedStorage& storage, int64_t bytes,
+                                        const artifact::ArenaLayout* layout) const;
   void build(const ProgramMemory& memory);
   NodeId add_launch(GraphBuilder& graph, const artifact::Launch& launch,
                     std::span<const NodeId> dependencies, const ProgramMemory& memory);
@@ -61,11 +72,17 @@ struct BoundProgram::Impl {
                   std::span<const NodeId> dependencies, std::span<const Access> accesses);
   void add_releases(GraphBuilder& graph, EdgeFinder& edges, int32_t launch);
   void note_varying(NodeId node, const artifact::Launch& launch);
+  void note_sizes(NodeId node, const artifact::KernelLaunch& work);
   void prepare_outputs();
 
-  Ref ref(const artifact::Slot& slot) const {
-    return {slot.storage, evaluate(slot.offset, symbols)};
-  }
+  /// False for what has to be bound from the start.
+  bool can_rebind() const;
+  void rebind(const Bindings& symbols, const ProgramMemory& memory);
+  void patch_sizes();
+
+  int64_t value(Expr expr) const { return sizes.value_of(expr); }
+
+  Ref ref(const artifact::Slot& slot) const { return {slot.storage, value(slot.offset)}; }
 
   std::vector<Access> accesses_of(const artifact::Launch& launch) const;
   TouchedRange touched(const Access& access) const;
@@ -78,14 +95,23 @@ struct BoundProgram::Impl {
   void place_input(size_t storage, std::span<const Tensor* const> inputs);
   MemoryPlace fresh_output(size_t bytes);
   void watch_memory();
-  void rebind(size_t storage);
+  void patch_address(size_t storage);
   Value output(size_t index);
 
-  // The shape of an output that is a tensor.
+  // The shape of an output that is a tensor, and the numbers of what it is made of.
   struct OutputView {
-    int64_t offset = 0;  // Bytes.
+    int32_t offset_number = 0;
+    SizeNumbers size_numbers;
+    SizeNumbers stride_numbers;
     std::vector<int64_t> sizes;
     std::vector<int64_t> strides;
+  };
+
+  // A part of a launch that depends on sizes.
+  struct SizedPart {
+    NodeId node;
+    int32_t index = 0;
+    int32_t number = 0;
   };
 
   // A scalar of a kernel that calls may change.
@@ -97,18 +123,23 @@ struct BoundProgram::Impl {
 
   const LoadedProgram& loaded;
   const artifact::Program& program;
-  Bindings symbols;
+  SizeTable sizes;
   std::vector<SymbolId> varying;
   std::vector<VaryingScalar> varying_scalars;
   std::shared_ptr<Storage> arena;
   OutputPool* pool = nullptr;
-  bool is_tested = false;           // See tests_memory.
-  std::vector<MemoryPlace> places;  // By storage, like the next two.
-  std::vector<Binding> bindings;    // As the executable knows them.
+  bool is_tested = false;     // See tests_memory.
+  SizeNumbers storage_bytes;  // By storage, like the next three.
+  std::vector<MemoryPlace> places;
+  std::vector<Binding> bindings;  // As the executable knows them.
   std::vector<bool> is_written;
   std::vector<size_t> inputs_used;  // Storages that a call places.
   std::vector<size_t> outputs_used;
+  std::vector<size_t> weights_used;
   std::vector<std::unique_ptr<BoundCall>> calls;
+  std::vector<SizedPart> sized_scalars;
+  std::vector<SizedPart> sized_extents;
+  std::vector<SizedPart> sized_offsets;
   std::vector<int32_t> launch_of_node;
   std::vector<OutputView> views;  // By output; empty where it is no tensor.
   std::vector<Patch> patches;
@@ -117,37 +148,27 @@ struct BoundProgram::Impl {
 
 // --- Binding
 
-MemoryPlace BoundProgram::Impl::place_in_arena(const PlannedStorage& storage, size_t bytes) const {
-  const size_t offset = size_of(storage.offset, symbols);
-  require(offset <= arena->size() && bytes <= arena->size() - offset, ErrorCode::out_of_range,
-          "a storage must lie in the arena:", storage.name, offset, bytes, arena->size());
-  return {arena, arena->mutable_data() + offset, true};
+void BoundProgram::Impl::check_assertions() const {
+  for (const artifact::Assertion& assertion : program.assertions) {
+    require(evaluate_boolean(assertion.condition, sizes.symbols()),
+            "an assertion of the program must hold:", assertion.message);
+  }
 }
 
-void BoundProgram::Impl::place_storages(const ProgramMemory& memory) {
-  const size_t needed = arena_bytes(program, symbols);
-  arena = memory.arena;
-  pool = memory.outputs;
-  is_tested = tests_memory(loaded.device().modes());
-  if (arena == nullptr) {
-    arena = Storage::allocate_uninitialized(needed);
-    prefer_huge_pages(arena->mutable_data(), needed);
-  }
-  require(arena->size() >= needed, "the arena must have room for the program:", arena->size(),
-          needed);
-  if (loaded.device().modes().poison) fill_words(arena->mutable_data(), kPoisonWord, arena->size());
+void BoundProgram::Impl::prepare_storages(const ProgramMemory& memory) {
   for (size_t i = 0; i < program.storages.size(); ++i) {
     const PlannedStorage& storage = program.storages[i];
     const auto index = static_cast<size_t>(storage.index);
-    const size_t bytes = size_of(storage.bytes, symbols);
+    storage_bytes.push_back(sizes.add(storage.bytes));
+    const size_t bytes = as_size(sizes[storage_bytes.back()]);
     MemoryPlace place;
     switch (storage.kind) {
       case StorageKind::arena:
-        place = place_in_arena(storage, bytes);
         break;
       case StorageKind::weight:
         require(index < memory.weights.size() && memory.weights[index].defined(),
                 "every weight must be there:", storage.name, storage.index);
+        weights_used.push_back(i);
         place = place_of(memory.weights[index], true);
         require(bytes <= bytes_behind(place),
                 "a weight must have all bytes that are used:", storage.name, bytes,
@@ -175,10 +196,51 @@ void BoundProgram::Impl::place_storages(const ProgramMemory& memory) {
   }
 }
 
+artifact::ArenaLayout::Range BoundProgram::Impl::range_of(
+    const PlannedStorage& storage, int64_t bytes, const artifact::ArenaLayout* layout) const {
+  if (layout == nullptr) return {value(storage.offset), bytes};
+  const auto index = static_cast<size_t>(storage.index);
+  check(index < layout->ranges.size(), "a layout must place every storage:", storage.name);
+  check(bytes <= layout->ranges[index].bytes,
+        "a layout must have room for every size that it is for:", storage.name, bytes,
+        layout->ranges[index].bytes);
+  return layout->ranges[index];
+}
+
+void BoundProgram::Impl::place_arena(const ProgramMemory& memory) {
+  check(!program.has_layouts || memory.layout != nullptr,
+        "a program must be given its layout:", program.name);
+  const artifact::ArenaLayout* const layout = program.has_layouts ? memory.layout : nullptr;
+  const size_t needed = as_size(layout != nullptr ? layout->bytes : value(program.arena_bytes));
+  if (memory.arena != nullptr) arena = memory.arena;
+  if (arena == nullptr || (memory.arena == nullptr && arena->size() < needed)) {
+    arena = Storage::allocate_uninitialized(needed);
+    prefer_huge_pages(arena->mutable_data(), needed);
+  }
+  require(arena->size() >= needed, "the arena must have room for the program:", arena->size(),
+          needed);
+  if (loaded.device().modes().poison) fill_words(arena->mutable_data(), kPoisonWord, arena->size());
+  for (size_t i = 0; i < program.storages.size(); ++i) {
+    const PlannedStorage& storage = program.storages[i];
+    if (storage.kind != StorageKind::arena) continue;
+    const int64_t bytes = sizes[storage_bytes[i]];
+    const artifact::ArenaLayout::Range range = range_of(storage, bytes, layout);
+    const size_t offset = as_size(range.offset);
+    require(offset <= arena->size() && as_size(bytes) <= arena->size() - offset,
+            ErrorCode::out_of_range, "a storage must lie in the arena:", storage.name, offset,
+            bytes, arena->size());
+    std::byte* const base = arena->mutable_data() + offset;
+    if (places[i].base != base || places[i].memory != arena) places[i] = {arena, base, true};
+    bindings[i] = {base, as_size(bytes)};
+  }
+}
+
 std::vector<Access> BoundProgram::Impl::accesses_of(const artifact::Launch& launch) const {
   std::vector<Access> accesses;
   for (const artifact::Access& access : launch.accesses) {
-    accesses.push_back({ref(access.begin), size_of(access.bytes, symbols), access.is_write});
+    const size_t bytes = as_size(value(access.bytes));
+    if (bytes == 0) continue;  // An empty view may lie past the end of its storage.
+    accesses.push_back({ref(access.begin), bytes, access.is_write});
   }
   return accesses;
 }
@@ -213,10 +275,10 @@ NodeId BoundProgram::Impl::add_kernel(GraphBuilder& graph, const artifact::Kerne
   std::vector<int64_t> scalars;
   std::vector<int64_t> extents;
   for (const artifact::Slot& slot : work.buffers) pointers.push_back(ref(slot));
-  for (const Expr& scalar : work.scalars) scalars.push_back(artifact::scalar_bits(scalar, symbols));
+  for (const Expr& scalar : work.scalars) scalars.push_back(value(scalar));
   const artifact::KernelCode& kernel = program.kernels[static_cast<size_t>(work.kernel)];
   for (const artifact::KernelPhase& phase : kernel.phases) {
-    extents.push_back(std::max<int64_t>(0, evaluate(phase.iterations, symbols)));
+    extents.push_back(std::max<int64_t>(0, value(phase.iterations)));
   }
   return graph.kernel(dependencies,
                       {loaded.kernel(work.kernel), pointers, scalars, extents, accesses});
@@ -241,12 +303,13 @@ NodeId BoundProgram::Impl::add_call(GraphBuilder& graph, std::unique_ptr<BoundCa
 NodeId BoundProgram::Impl::add_launch(GraphBuilder& graph, const artifact::Launch& launch,
                                       std::span<const NodeId> dependencies,
                                       const ProgramMemory& memory) {
-  const std::vector<Access> accesses = accesses_of(launch);
+  std::vector<Access> accesses;
+  if (is_tested || loaded.device().modes().audit_pointers) accesses = accesses_of(launch);
   if (const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work)) {
     return add_kernel(graph, *kernel, dependencies, accesses);
   }
   if (const auto* const copy = std::get_if<artifact::CopyLaunch>(&launch.work)) {
-    return graph.copy(dependencies, ref(copy->to), ref(copy->from), size_of(copy->bytes, symbols));
+    return graph.copy(dependencies, ref(copy->to), ref(copy->from), as_size(value(copy->bytes)));
   }
   if (const auto* const library = std::get_if<artifact::LibraryLaunch>(&launch.work)) {
     LibrarySupport support{memory.context, constants_of(*library)};
@@ -256,13 +319,13 @@ NodeId BoundProgram::Impl::add_launch(GraphBuilder& graph, const artifact::Launc
       support.epilogue_function =
           loaded.device().kernel(loaded.kernel(number)).phases.at(0).function;
     }
-    return add_call(graph, bind_call(*library, symbols, support), launch.label, dependencies,
+    return add_call(graph, bind_call(*library, sizes, support), launch.label, dependencies,
                     accesses);
   }
   const auto& supplied = std::get<artifact::CallLaunch>(launch.work);
   const auto index = static_cast<size_t>(supplied.call);
   require(index < memory.calls.size(), "every call must be supplied:", supplied.call);
-  return add_call(graph, bind_call(supplied, memory.calls[index], symbols), launch.label,
+  return add_call(graph, bind_call(supplied, memory.calls[index], sizes), launch.label,
                   dependencies, accesses);
 }
 
@@ -296,6 +359,8 @@ void BoundProgram::Impl::build(const ProgramMemory& memory) {
     }
     const NodeId node = add_launch(*graph, launch, dependencies, memory);
     note_varying(node, launch);
+    const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work);
+    if (kernel != nullptr) note_sizes(node, *kernel);
     launch_of_node.push_back(static_cast<int32_t>(i));
     if (needs_edges) edges.add(node, ranges);
     if (modes.poison) add_releases(*graph, edges, static_cast<int32_t>(i));
@@ -313,6 +378,19 @@ void BoundProgram::Impl::note_varying(NodeId node, const artifact::Launch& launc
   }
 }
 
+void BoundProgram::Impl::note_sizes(NodeId node, const artifact::KernelLaunch& work) {
+  const auto note = [&](std::vector<SizedPart>& parts, size_t index, Expr expr) {
+    if (expr.is_constant()) return;
+    parts.push_back({node, static_cast<int32_t>(index), sizes.add(expr)});
+  };
+  const artifact::KernelCode& kernel = program.kernels[static_cast<size_t>(work.kernel)];
+  for (size_t i = 0; i < work.scalars.size(); ++i) note(sized_scalars, i, work.scalars[i]);
+  for (size_t i = 0; i < kernel.phases.size(); ++i) {
+    note(sized_extents, i, kernel.phases[i].iterations);
+  }
+  for (size_t i = 0; i < work.buffers.size(); ++i) note(sized_offsets, i, work.buffers[i].offset);
+}
+
 void BoundProgram::Impl::prepare_outputs() {
   for (const artifact::ProgramOutput& output : program.outputs) {
     OutputView& view = views.emplace_back();
@@ -323,9 +401,64 @@ void BoundProgram::Impl::prepare_outputs() {
           "the next call overwrites the arena, so no output "
           "may lie in it:",
           storage.name);
-    view = {.offset = evaluate(tensor->slot.offset, symbols),
-            .sizes = evaluate(tensor->type.sizes, symbols),
-            .strides = evaluate(tensor->type.strides, symbols)};
+    view.offset_number = sizes.add(tensor->slot.offset);
+    view.size_numbers = add_all(sizes, tensor->type.sizes);
+    view.stride_numbers = add_all(sizes, tensor->type.strides);
+    view.sizes = evaluate(tensor->type.sizes, sizes.symbols());
+    view.strides = evaluate(tensor->type.strides, sizes.symbols());
+  }
+}
+
+// --- Binding to other sizes
+
+// What test modes check depends on sizes, too, and copies are no kernels.
+bool BoundProgram::Impl::can_rebind() const {
+  const HostModes& modes = loaded.device().modes();
+  return !is_tested && !tests_memory(modes) && !modes.audit_pointers && !modes.order_seed &&
+         !copies_by_size(program);
+}
+
+void BoundProgram::Impl::rebind(const Bindings& symbols, const ProgramMemory& memory) {
+  sizes.set_symbols(symbols);
+  check_assertions();
+  for (size_t i = 0; i < program.storages.size(); ++i) {
+    bindings[i].bytes = as_size(sizes[storage_bytes[i]]);
+  }
+  for (const size_t storage : weights_used) {
+    require(bindings[storage].bytes <= bytes_behind(places[storage]),
+            "a weight must have all bytes that are used:", program.storages[storage].name);
+  }
+  patches.clear();
+  place_arena(memory);
+  for (size_t i = 0; i < program.storages.size(); ++i) {
+    if (program.storages[i].kind != StorageKind::arena) continue;
+    patches.emplace_back(BindBuffer{static_cast<BufferId>(i), bindings[i]});
+  }
+  patch_sizes();
+  exec->patch(patches);
+  for (const std::unique_ptr<BoundCall>& call : calls) {
+    call->set_sizes(sizes);
+    call->attach_lasting(places);
+  }
+  for (OutputView& view : views) {
+    look_up(sizes, view.size_numbers, view.sizes);
+    look_up(sizes, view.stride_numbers, view.strides);
+  }
+}
+
+void BoundProgram::Impl::patch_sizes() {
+  for (const SizedPart& part : sized_scalars) {
+    if (!sizes.has_changed(part.number)) continue;
+    patches.emplace_back(SetScalar{part.node, part.index, sizes[part.number]});
+  }
+  for (const SizedPart& part : sized_extents) {
+    if (!sizes.has_changed(part.number)) continue;
+    const int64_t extent = std::max<int64_t>(0, sizes[part.number]);
+    patches.emplace_back(SetExtent{part.node, part.index, extent});
+  }
+  for (const SizedPart& part : sized_offsets) {
+    if (!sizes.has_changed(part.number)) continue;
+    patches.emplace_back(SetOffset{part.node, part.index, sizes[part.number]});
   }
 }
 
@@ -362,7 +495,7 @@ void BoundProgram::Impl::watch_memory() {
       });
 }
 
-void BoundProgram::Impl::rebind(size_t storage) {
+void BoundProgram::Impl::patch_address(size_t storage) {
   Binding& binding = bindings[storage];
   if (binding.base == places[storage].base) return;
   binding.base = places[storage].base;
@@ -375,14 +508,15 @@ Value BoundProgram::Impl::output(size_t index) {
     const MemoryPlace& place = places[static_cast<size_t>(tensor->slot.storage)];
     const OutputView& view = views[index];
     const auto item = static_cast<int64_t>(item_size(tensor->type.dtype));
-    const int64_t offset = place.base - place.memory->data() + view.offset;
+    const int64_t offset = place.base - place.memory->data() + sizes[view.offset_number];
     check(offset % item == 0, "an output starts at a multiple of its element's size:", index);
     return Tensor(tensor->type.dtype, view.sizes, view.strides, offset / item, place.memory);
   }
-  if (const auto* const value = std::get_if<Expr>(&output)) {
-    if (value->domain() == ExprDomain::real) return evaluate_real(*value, symbols);
-    if (value->domain() == ExprDomain::boolean) return evaluate_boolean(*value, symbols);
-    return evaluate(*value, symbols);
+  if (const auto* const number = std::get_if<Expr>(&output)) {
+    const Bindings& symbols = sizes.symbols();
+    if (number->domain() == ExprDomain::real) return evaluate_real(*number, symbols);
+    if (number->domain() == ExprDomain::boolean) return evaluate_boolean(*number, symbols);
+    return evaluate(*number, symbols);
   }
   if (const auto* const text = std::get_if<std::string>(&output)) return *text;
   return std::monostate();
@@ -392,12 +526,12 @@ void BoundProgram::Impl::set_varying(std::span<const int64_t> values) {
   require(values.size() == varying.size(),
           "every symbol that varies must have a value:", values.size(), varying.size());
   if (varying.empty()) return;
-  for (size_t i = 0; i < values.size(); ++i) symbols.set(varying[i], values[i]);
+  for (size_t i = 0; i < values.size(); ++i) sizes.set_varying(varying[i], values[i]);
   for (const VaryingScalar& scalar : varying_scalars) {
     patches.emplace_back(
-        SetScalar{scalar.node, scalar.index, artifact::scalar_bits(scalar.value, symbols)});
+        SetScalar{scalar.node, scalar.index, artifact::scalar_bits(scalar.value, sizes.symbols())});
   }
-  for (const std::unique_ptr<BoundCall>& call : calls) call->set_symbols(symbols);
+  for (const std::unique_ptr<BoundCall>& call : calls) call->set_symbols(sizes.symbols());
 }
 
 std::vector<Value> BoundProgram::Impl::run(std::span<const Tensor* const> inputs,
@@ -418,8 +552,8 @@ std::vector<Value> BoundProgram::Impl::run(std::span<const Tensor* const> inputs
     places[storage] = fresh_output(bindings[storage].bytes);
   }
   patches.clear();
-  for (const size_t storage : inputs_used) rebind(storage);
-  for (const size_t storage : outputs_used) rebind(storage);
+  for (const size_t storage : inputs_used) patch_address(storage);
+  for (const size_t storage : outputs_used) patch_address(storage);
   set_varying(values);
   if (!patches.empty()) exec->patch(patches);
   if (is_tested) [[unlikely]] {
@@ -466,8 +600,12 @@ std::vector<Value> BoundProgram::run_on(std::span<const Tensor* const> inputs,
   return impl_->run(inputs, values);
 }
 
-size_t BoundProgram::arena_bytes(const artifact::Program& program, const Bindings& symbols) {
-  return size_of(program.arena_bytes, symbols);
+void BoundProgram::rebind(const Bindings& symbols, const ProgramMemory& memory) {
+  if (impl_->can_rebind()) {
+    impl_->rebind(symbols, memory);
+  } else {
+    impl_ = std::make_unique<Impl>(impl_->loaded, symbols, memory);
+  }
 }
 
 }  // namespace litz::runtime

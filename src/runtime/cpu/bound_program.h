@@ -1,7 +1,8 @@
 // A loaded program bound to the sizes of its symbols: a launch list at fixed addresses.
 //
 // Everything that sizes decide is evaluated once. A call binds the addresses of its inputs and of
-// fresh outputs, where they changed, and replays the list.
+// fresh outputs, where they changed, and replays the list. Other sizes, or another arena, only change
+// what depends on them.
 
 #pragma once
 
@@ -37,6 +38,8 @@ struct ProgramMemory {
   /// Symbols that get a value with every call, such as the seed of random numbers. Scalars of
   /// kernels may depend on them, sizes and addresses must not.
   std::vector<SymbolId> varying = {};
+  /// Of programs that have layouts: the one for these sizes. Used while binding only.
+  const artifact::ArenaLayout* layout = nullptr;
 };
 
 /// Move-only; one call at a time.
@@ -49,6 +52,10 @@ class BoundProgram {
   BoundProgram& operator=(BoundProgram&&) noexcept;
   ~BoundProgram();
 
+  /// Binds to other sizes or another arena; weights, calls, context and varying symbols must be the
+  /// ones that it was made with. Throws what the constructor throws, and is not to be used then.
+  void rebind(const Bindings& symbols, const ProgramMemory& memory);
+
   /// Runs on tensors of exactly the strides that the program was compiled for. Outputs are fresh or
   /// views of inputs and weights. Throws Error for an input that is too small or no tensor, and
   /// what kernels and library calls report, with a note that names the launch.
@@ -57,9 +64,6 @@ class BoundProgram {
   /// The same; of inputs that are used, their tensors. Allocates what it returns.
   std::vector<Value> run_on(std::span<const Tensor* const> inputs,
                             std::span<const int64_t> values = {});
-
-  /// Bytes of the arena that the program needs for these symbols.
-  static size_t arena_bytes(const artifact::Program& program, const Bindings& symbols);
 
  private:
   struct Impl;

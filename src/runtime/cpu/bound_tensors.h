@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "artifact/program.h"
+#include "runtime/cpu/size_table.h"
 #include "types/tensor.h"
 
 namespace litz::runtime {
@@ -21,23 +22,31 @@ struct MemoryPlace {
 class BoundTensors {
  public:
   /// Has `target` refer to the slot; it must stay where it is.
-  void add(Tensor& target, const artifact::TensorSlot& slot, const Bindings& symbols);
+  void add(Tensor& target, const artifact::TensorSlot& slot, SizeTable& sizes);
 
-  /// Makes the tensors on memory that lasts.
+  /// Makes the tensors on memory that lasts, where it or their sizes are new.
   void attach_lasting(std::span<const MemoryPlace> places);
   /// Makes the others, for one call.
   void attach(std::span<const MemoryPlace> places);
   /// Drops the others again, since their memory belongs to the caller.
   void detach();
+  /// Takes over sizes that changed; attach_lasting() comes next.
+  void set_sizes(const SizeTable& table);
 
  private:
   struct Entry {
     Tensor* target;
     size_t storage;
-    int64_t offset;  // Bytes.
     DType dtype;
+    // Numbers in the table, and what they are at present.
+    int32_t offset_number;
+    SizeNumbers size_numbers;
+    SizeNumbers stride_numbers;
+    int64_t offset;  // Bytes.
     std::vector<int64_t> sizes;
     std::vector<int64_t> strides;
+    bool is_sized = false;               // Something of it depends on sizes.
+    const std::byte* made_on = nullptr;  // Of tensors that last: where.
   };
 
   static void make(const Entry& entry, const MemoryPlace& place);

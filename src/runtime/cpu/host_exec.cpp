@@ -69,7 +69,10 @@ void HostExec::add_node(size_t body, const HostNode& node) {
   record.arguments = {.buffers = pointers_.data() + pointers_.size(),
                       .scalars = scalars_.data() + scalars_.size(),
                       .failure = &failure_};
-  bodies_[body].nodes.push_back({.record = records.size(), .scalar = scalars_.size()});
+  bodies_[body].nodes.push_back({.record = records.size(),
+                                 .records = 0,
+                                 .scalar = scalars_.size(),
+                                 .pointer = pointers_.size()});
   add_pointers(node);
   scalars_.insert(scalars_.end(), node.scalars.begin(), node.scalars.end());
   if (node.kind == HostNodeKind::kernel) {
@@ -130,9 +133,26 @@ void HostExec::require_valid(const Patch& patch) const {
     require(extent->phase >= 0 && static_cast<size_t>(extent->phase) < node.extents.size(),
             "a patch must name a phase of the node:", extent->phase);
     require(extent->value >= 0, "iterations must not be negative:", extent->value);
+  } else if (const auto* const moved = std::get_if<SetOffset>(&patch)) {
+    const HostNode& node = require_node(moved->node);
+    require(moved->pointer >= 0 && static_cast<size_t>(moved->pointer) < node.pointers.size(),
+            "a patch must name a pointer of the node:", moved->pointer);
+    require(node.pointers[static_cast<size_t>(moved->pointer)].buffer != kFixedAddress,
+            "a fixed address must not be moved:", moved->pointer);
   } else {
     require_node(std::get<EnableNode>(patch).node);
   }
+}
+
+void HostExec::move(const SetOffset& moved) {
+  const auto body = static_cast<size_t>(moved.node.body);
+  const auto index = static_cast<size_t>(moved.node.index);
+  const size_t pointer = bodies_[body].nodes[index].pointer + static_cast<size_t>(moved.pointer);
+  Ref& ref = graph_.bodies[body][index].pointers[static_cast<size_t>(moved.pointer)];
+  ref.offset = moved.offset;
+  std::vector<Use>& uses = uses_[static_cast<size_t>(ref.buffer)];
+  std::ranges::find(uses, pointer, &Use::pointer)->offset = moved.offset;
+  pointers_[pointer] = address_of(ref, bindings_);
 }
 
 void HostExec::apply(const Patch& patch) {
@@ -147,6 +167,8 @@ void HostExec::apply(const Patch& patch) {
     std::vector<Record>& records = bodies_[static_cast<size_t>(extent->node.body)].records;
     set_iterations(records[place(extent->node).record + static_cast<size_t>(extent->phase)],
                    extent->value);
+  } else if (const auto* const moved = std::get_if<SetOffset>(&patch)) {
+    move(*moved);
   } else {
     const auto& [node, is_enabled] = std::get<EnableNode>(patch);
     const Place& found = place(node);

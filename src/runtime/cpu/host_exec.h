@@ -54,6 +54,7 @@ class HostExec final : public GraphExec {
     size_t record = 0;
     size_t records = 0;
     size_t scalar = 0;
+    size_t pointer = 0;
   };
 
   struct Body {
@@ -75,6 +76,7 @@ class HostExec final : public GraphExec {
   const HostNode& require_node(NodeId id) const;
   void require_valid(const Patch& patch) const;
   void apply(const Patch& patch);
+  void move(const SetOffset& moved);
 
   void run(size_t body, StreamId stream);
   void run_by_modes(size_t body, StreamId stream);

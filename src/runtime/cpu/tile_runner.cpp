@@ -6,6 +6,7 @@
 #include "support/check.h"
 
 namespace litz::runtime {
+
 TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::KernelCode& code,
                        artifact::KernelFunction function, const Bindings& symbols)
     : function_(function) {
@@ -13,12 +14,11 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
         "an epilogue must have few buffers and scalars:", code.name, launch.buffers.size(),
         code.scalars.size());
   for (const artifact::TensorSlot& tensor : launch.buffers) {
-    buffers_.push_back(
-        {nullptr, item_size(tensor.type.dtype), evaluate(tensor.type.strides, symbols)});
+    buffers_.push_back({nullptr, item_size(tensor.type.dtype), {}, tensor.type.strides});
   }
-  sizes_ = evaluate(launch.buffers.at(0).type.sizes, symbols);
-  check(!sizes_.empty() && sizes_.size() <= kMostLoops && buffers_[0].steps.back() == 1,
-        "an epilogue's loops must follow the memory of the result:", code.name, sizes_.size());
+  loops_ = launch.buffers.at(0).type.sizes;
+  check(!loops_.empty() && loops_.size() <= kMostLoops,
+        "an epilogue must have loops, but few:", code.name, loops_.size());
   for (const Expr scalar : launch.scalars) {
     if (scalar == launch.rows) {
       scalars_.push_back({Meaning::rows, 0, {}});
@@ -28,7 +28,7 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
                found != launch.row_strides.end()) {
       scalars_.push_back({Meaning::row_stride, found - launch.row_strides.begin(), {}});
     } else {
-      scalars_.push_back({Meaning::value, artifact::scalar_bits(scalar, symbols), scalar});
+      scalars_.push_back({Meaning::value, 0, scalar});
     }
   }
   check(code.phases.size() == 1, "an epilogue must be one loop:", code.name, code.phases.size());
@@ -36,6 +36,15 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
   counts_rows_ = iterations == launch.rows || iterations == launch.rows * launch.columns;
   counts_columns_ = iterations == launch.columns || iterations == launch.rows * launch.columns;
   check(counts_rows_ || counts_columns_, "an epilogue must iterate over its tile:", code.name);
+  set_sizes(symbols);
+}
+
+void TileRunner::set_sizes(const Bindings& symbols) {
+  for (Buffer& buffer : buffers_) buffer.steps = evaluate(buffer.strides, symbols);
+  sizes_ = evaluate(loops_, symbols);
+  check(buffers_[0].steps.back() == 1,
+        "an epilogue's loops must follow the memory of the result:", buffers_[0].steps.back());
+  set_symbols(symbols);
 }
 
 void TileRunner::set_symbols(const Bindings& symbols) {

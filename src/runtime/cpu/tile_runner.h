@@ -22,8 +22,10 @@ class TileRunner final : public kernels::TileEpilogue {
   TileRunner(const artifact::EpilogueLaunch& launch, const artifact::KernelCode& code,
              artifact::KernelFunction function, const Bindings& symbols);
 
-  /// Evaluates scalars anew.
+  /// Evaluates scalars anew, which alone may depend on what has changed.
   void set_symbols(const Bindings& symbols);
+  /// Evaluates everything anew.
+  void set_sizes(const Bindings& symbols);
   /// Element 0 of each buffer, for the runs that follow.
   void place(std::span<const Tensor> buffers);
   void run(const kernels::ResultTile& tile) const override;
@@ -37,6 +39,7 @@ class TileRunner final : public kernels::TileEpilogue {
     std::byte* base = nullptr;
     int64_t item = 1;
     std::vector<int64_t> steps;  ///< Elements, by loop.
+    Sizes strides;               ///< What they are of.
   };
 
   enum class Meaning : uint8_t { value, rows, columns, row_stride };
@@ -62,6 +65,7 @@ class TileRunner final : public kernels::TileEpilogue {
   void call(const Digits& at, const Digits& row_step, int64_t rows, int64_t columns) const;
 
   artifact::KernelFunction function_;
+  Sizes loops_;
   std::vector<int64_t> sizes_;   ///< By loop.
   std::vector<Buffer> buffers_;  ///< The first is the result.
   std::vector<Scalar> scalars_;

@@ -174,6 +174,66 @@ TEST(PlanMemory, RandomPlansHaveNoOverlap) {
   }
 }
 
+// Sizes that grow, shrink and jump: each plan of a box has room for all of its sizes.
+TEST(PlanMemory, BoxesHoldEverySize) {
+  ExprPool pool;
+  const Expr s0 = pool.add_symbol({"s0", SymbolKind::size, {1, 128}, std::nullopt});
+  const Expr elements[] = {
+      64 * s0,    64 * (128 - s0), mod(s0, 8) * 512,         floor_div(s0, 2) * 2, s0 * s0,
+      Expr(1000), max(0, s0 - 70), where(lt(s0, 60), s0, 7), floor_div(4096, s0)};
+  constexpr int kCount = 9;
+  lowering::Plan plan = empty_plan(kCount + 2);
+  for (int i = 0; i <= kCount; ++i) {
+    Step step = library_step({i, std::max(0, i - 3)}, i + 1, 16);
+    if (i < kCount) {
+      step.results[0].type = contiguous_type(DType::f32, {elements[i]});
+    }
+    plan.steps.push_back(std::move(step));
+  }
+  add_output(plan, kCount + 1);
+  const MemoryPlanner planner(plan);
+  ASSERT_EQ(planner.chunks().size(), static_cast<size_t>(kCount));
+  for (const Interval range : {Interval{1, 128}, Interval{57, 64}, Interval{65, 80}}) {
+    const auto shared = planner.plan(SizeBox({{s0.symbol(), range}}));  // Checks itself.
+    ASSERT_TRUE(shared.has_value());
+    for (int64_t size = range.lo; size <= range.hi; ++size) {
+      Bindings bindings;
+      bindings.set(s0.symbol(), size);
+      const MemoryPlan exact = planner.plan(bindings);
+      for (size_t i = 0; i < exact.chunks.size(); ++i) {
+        EXPECT_LE(exact.chunks[i].bytes, shared->chunks[i].bytes) << i << " at " << size;
+      }
+    }
+  }
+}
+
+TEST(PlanMemory, WithoutABoundThereIsNoSharedPlan) {
+  ExprPool pool;
+  const Expr s0 = pool.add_symbol({"s0", SymbolKind::size, {1, Interval::kMax}, std::nullopt});
+  lowering::Plan plan = empty_plan(3);
+  plan.steps.push_back(library_step({0}, 1, 16));
+  plan.steps[0].results[0].type = contiguous_type(DType::f32, {s0, s0});
+  plan.steps.push_back(library_step({1}, 2, 16));
+  add_output(plan, 2);
+  const MemoryPlanner planner(plan);
+  EXPECT_FALSE(planner.plan(SizeBox({})).has_value());
+  EXPECT_FALSE(planner.plan(SizeBox({{s0.symbol(), {1, int64_t{1} << 40}}})).has_value());
+  EXPECT_EQ(planner.plan(SizeBox({{s0.symbol(), {9, 10}}}))->bytes, 448);
+}
+
+TEST(PlanMemory, NegativeSizesAreRefused) {
+  ExprPool pool;
+  const Expr s0 = pool.add_symbol({"s0", SymbolKind::size, {1, 100}, std::nullopt});
+  lowering::Plan plan = empty_plan(3);
+  plan.steps.push_back(library_step({0}, 1, 16));
+  plan.steps[0].results[0].type = contiguous_type(DType::f32, {50 - s0, 50 - s0});
+  plan.steps.push_back(library_step({1}, 2, 16));
+  add_output(plan, 2);
+  Bindings bindings;
+  bindings.set(s0.symbol(), 60);
+  EXPECT_THROW(MemoryPlanner(plan).plan(bindings), Error);
+}
+
 TEST(CheckMemoryPlan, RejectsOverlap) {
   MemoryPlan plan;
   plan.bytes = 256;

@@ -192,6 +192,59 @@ TEST_F(BoundProgramTest, RightInEveryTestMode) {
   }
 }
 
+// What depends on sizes changes, as does the arena; copies by size make it start again.
+TEST_F(BoundProgramTest, RebindsToOtherSizesAndArenas) {
+  for (const bool has_copy : {false, true}) {
+    artifact::Program program = example(n_);
+    if (!has_copy) {
+      program.launches[3].work =
+          KernelLaunch{.kernel = 0, .buffers = {{4, 0}, {5, 0}}, .scalars = {n_}};
+      program.outputs[1] = 2 * n_;
+    }
+    const LoadedProgram loaded(program, device_, nullptr);
+    const Tensor weight = Tensor::zeros(DType::f32, {9, 9});
+    const auto arena = [](size_t bytes) { return Storage::allocate(bytes); };
+    Bindings symbols;
+    symbols.set(n_.symbol(), 3);
+    BoundProgram bound(loaded, symbols, {{&weight, 1}, calls_, arena(1000)});
+    for (const int64_t n : {5, 2, 9, 9, 3}) {
+      symbols.set(n_.symbol(), n);
+      bound.rebind(symbols, {{&weight, 1}, calls_, arena(1000)});
+      const Tensor x = square(n, 1);
+      const std::vector<Value> inputs{std::monostate(), x};
+      const std::vector<Value> outputs = bound.run(inputs);
+      const Tensor& y = std::get<Tensor>(outputs[0]);
+      EXPECT_EQ(y.sizes(), (std::vector<int64_t>{n, n}));
+      for (int64_t i = 0; i < n; ++i) {
+        ASSERT_EQ(y.at({i, n - 1}), has_copy ? 1 : static_cast<double>(n));  // The weight is 0.
+        ASSERT_EQ(x.at({i, 0}), 2);
+      }
+      EXPECT_EQ(std::get<int64_t>(outputs[1]), has_copy ? n + 1 : 2 * n);
+    }
+    symbols.set(n_.symbol(), 10);  // More than the weight has.
+    EXPECT_THROW(bound.rebind(symbols, {{&weight, 1}, calls_, arena(1000)}), Error);
+  }
+}
+
+TEST_F(BoundProgramTest, LayoutsPlaceTheArena) {
+  artifact::Program program = example(n_);
+  program.has_layouts = true;
+  for (int32_t i = 2; i <= 4; ++i) program.storages[static_cast<size_t>(i)].index = i - 2;
+  const LoadedProgram loaded(program, device_, nullptr);
+  Bindings symbols;
+  symbols.set(n_.symbol(), 4);
+  const Tensor weight = Tensor::zeros(DType::f32, {4, 4});
+  EXPECT_THROW(BoundProgram(loaded, symbols, {{&weight, 1}, calls_, nullptr}), InternalError);
+  artifact::ArenaLayout layout{{{64, 64}, {0, 64}, {128, 64}}, 192};
+  ProgramMemory memory{{&weight, 1}, calls_, nullptr};
+  memory.layout = &layout;
+  BoundProgram bound(loaded, symbols, memory);
+  const std::vector<Value> inputs{std::monostate(), square(4, 1)};
+  EXPECT_EQ(std::get<Tensor>(bound.run(inputs)[0]).at({3, 3}), 1);
+  layout.ranges[1].bytes = 63;  // Not enough for 4 x 4.
+  EXPECT_THROW(bound.rebind(symbols, memory), InternalError);
+}
+
 TEST_F(BoundProgramTest, OutputsOfTwoCallsAreTwo) {
   BoundProgram bound = bind(2);
   const std::vector<Value> inputs{std::monostate(), square(2, 0)};

@@ -96,6 +96,22 @@ TEST_F(HostExecTest, PatchesChangeLaterLaunches) {
   EXPECT_EQ(device_.counters().patches, 7);
 }
 
+// The offset stays with the pointer when its buffer moves later.
+TEST_F(HostExecTest, PointersMoveWithinTheirBuffer) {
+  const NodeId node = add(*graph_, {}, 0, 1, 10);
+  TestBuffer buffer{1, 0, 7, 0};
+  TestBuffer other{5, 0, 8, 0};
+  const std::unique_ptr<GraphExec> exec = instantiate(*graph_, buffer);
+  const Patch moved[] = {SetOffset{node, 0, 2 * static_cast<int64_t>(sizeof(int64_t))}};
+  exec->patch(moved);
+  exec->launch(StreamId{});
+  EXPECT_EQ(buffer.values, (std::vector<int64_t>{1, 17, 7, 0}));
+  const Patch rebind[] = {BindBuffer{0, other.binding()}};
+  exec->patch(rebind);
+  exec->launch(StreamId{});
+  EXPECT_EQ(other.values, (std::vector<int64_t>{5, 18, 8, 0}));
+}
+
 TEST_F(HostExecTest, ABadPatchChangesNothing) {
   const NodeId node = add(*graph_, {}, 0, 1, 10);
   TestBuffer buffer{1, 0};
@@ -104,7 +120,8 @@ TEST_F(HostExecTest, ABadPatchChangesNothing) {
       BindBuffer{1, buffer.binding()}, BindBuffer{-1, buffer.binding()},
       SetScalar{node, 1, 0},           SetScalar{{0, 5}, 0, 0},
       SetExtent{node, 1, 0},           SetExtent{node, 0, -1},
-      EnableNode{{1, 0}, false},
+      EnableNode{{1, 0}, false},       SetOffset{node, 2, 0},
+      SetOffset{node, -1, 0},
   };
   for (const Patch& patch : bad) {
     const Patch patches[] = {SetScalar{node, 0, 99}, patch};

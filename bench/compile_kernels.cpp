@@ -10,6 +10,7 @@
 
 #include "codegen/llvm/kernel_compiler.h"
 #include "loops/kernel.h"
+#include "loops/softmax_kernel.h"
 #include "schedule/schedule.h"
 
 namespace {
@@ -19,10 +20,10 @@ constexpr int kRounds = 20;
 
 struct Sample {
   std::string_view name;
-  std::string_view text;
+  std::string text;
 };
 
-constexpr Sample kSamples[] = {
+const Sample kSamples[] = {
     {"cube", R"(kernel @cube(%x: f32[64, 64], out %y: f32[64, 64]) {
   for i in 0..64, j in 0..64 {
     %0 = load %x[i, j]
@@ -45,27 +46,7 @@ constexpr Sample kSamples[] = {
     store %y[i, j], %8
   }
 })"},
-    {"softmax", R"(kernel @softmax(%x: f32[64, 197], out %y: f32[64, 197]) {
-  for i in 0..64 {
-    %0 = reduce max j in 0..197 {
-      %1 = load %x[i, j]
-      yield %1
-    }
-    %2 = reduce sum k in 0..197 {
-      %3 = load %x[i, k]
-      %4 = sub %3, %0
-      %5 = exp %4
-      yield %5
-    }
-    for l in 0..197 {
-      %6 = load %x[i, l]
-      %7 = sub %6, %0
-      %8 = exp %7
-      %9 = div %8, %2
-      store %y[i, l], %9
-    }
-  }
-})"},
+    {"softmax", loops::softmax_kernel("64", "197")},
 };
 
 /// Processor time, which other processes do not lengthen.

@@ -18,6 +18,7 @@
 #include "compiler/fusion_options.h"
 #include "compiler/kernel_set.h"
 #include "loops/kernel.h"
+#include "loops/softmax_kernel.h"
 #include "lowering/plan.h"
 #include "support/thread_pool.h"
 
@@ -32,10 +33,10 @@ constexpr int64_t kLength = 4096;
 
 struct Sample {
   std::string_view name;
-  std::string_view text;
+  std::string text;
 };
 
-constexpr Sample kSamples[] = {
+const Sample kSamples[] = {
     {"gelu + bias", R"(kernel @gelu(%x: f32[16384, 4096], %b: f32[4096], out %y: f32[16384, 4096]) {
   for i in 0..16384, j in 0..4096 {
     %8 = load %x[i, j]
@@ -52,27 +53,7 @@ constexpr Sample kSamples[] = {
     store %y[i, j], %10
   }
 })"},
-    {"softmax", R"(kernel @softmax(%x: f32[16384, 4096], out %y: f32[16384, 4096]) {
-  for i in 0..16384 {
-    %0 = reduce max j in 0..4096 {
-      %1 = load %x[i, j]
-      yield %1
-    }
-    %2 = reduce sum k in 0..4096 {
-      %3 = load %x[i, k]
-      %4 = sub %3, %0
-      %5 = exp %4
-      yield %5
-    }
-    for l in 0..4096 {
-      %6 = load %x[i, l]
-      %7 = sub %6, %0
-      %8 = exp %7
-      %9 = div %8, %2
-      store %y[i, l], %9
-    }
-  }
-})"},
+    {"softmax", loops::softmax_kernel("16384", "4096")},
     {"layer norm",
      R"(kernel @norm(%x: f32[16384, 4096], %w: f32[4096], %b: f32[4096], out %y: f32[16384, 4096]) {
   for i in 0..16384 {
@@ -134,48 +115,8 @@ constexpr Sample kSamples[] = {
     store %y[i], %11
   }
 })"},
-    {"softmax of 1 Mi", R"(kernel @softmax(%x: f32[64, 1048576], out %y: f32[64, 1048576]) {
-  for i in 0..64 {
-    %0 = reduce max j in 0..1048576 {
-      %1 = load %x[i, j]
-      yield %1
-    }
-    %2 = reduce sum k in 0..1048576 {
-      %3 = load %x[i, k]
-      %4 = sub %3, %0
-      %5 = exp %4
-      yield %5
-    }
-    for l in 0..1048576 {
-      %6 = load %x[i, l]
-      %7 = sub %6, %0
-      %8 = exp %7
-      %9 = div %8, %2
-      store %y[i, l], %9
-    }
-  }
-})"},
-    {"softmax of any", R"(kernel @softmax(%x: f32[16384, s0], out %y: f32[16384, s0]) {
-  for i in 0..16384 {
-    %0 = reduce max j in 0..s0 {
-      %1 = load %x[i, j]
-      yield %1
-    }
-    %2 = reduce sum k in 0..s0 {
-      %3 = load %x[i, k]
-      %4 = sub %3, %0
-      %5 = exp %4
-      yield %5
-    }
-    for l in 0..s0 {
-      %6 = load %x[i, l]
-      %7 = sub %6, %0
-      %8 = exp %7
-      %9 = div %8, %2
-      store %y[i, l], %9
-    }
-  }
-})"},
+    {"softmax of 1 Mi", loops::softmax_kernel("64", "1048576")},
+    {"softmax of any", loops::softmax_kernel("16384", "s0")},
     {"log softmax", R"(kernel @log_softmax(%x: f32[16384, 4096], out %y: f32[16384, 4096]) {
   for i in 0..16384 {
     %0 = reduce max j in 0..4096 {

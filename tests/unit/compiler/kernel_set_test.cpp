@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "loops/signature.h"
+#include "loops/softmax_kernel.h"
 #include "support/check.h"
 
 namespace litz::compiler {
@@ -93,31 +94,6 @@ class CompiledKernels : public testing::Test {
       text.replace(at + 2, 1, size);
     }
     return text;
-  }
-
-  static std::string softmax(const std::string& rows, const std::string& columns) {
-    return sized("kernel @softmax(%x: f32[" + rows + ", " + columns + "], out %y: f32[" + rows +
-                     ", " + columns + "]) {\n  for i in 0.." + rows + R"( {
-    %0 = reduce max j in 0..N {
-      %1 = load %x[i, j]
-      yield %1
-    }
-    %2 = reduce sum k in 0..N {
-      %3 = load %x[i, k]
-      %4 = sub %3, %0
-      %5 = exp %4
-      yield %5
-    }
-    for l in 0..N {
-      %6 = load %x[i, l]
-      %7 = sub %6, %0
-      %8 = exp %7
-      %9 = div %8, %2
-      store %y[i, l], %9
-    }
-  }
-})",
-                 columns);
   }
 
   void bind(const char* name, int64_t value) {
@@ -278,7 +254,7 @@ TEST_F(CompiledKernels, BroadcastAndScalarInputs) {
 TEST_F(CompiledKernels, SoftmaxRows) {
   for (const int64_t n : {1, 5, 16, 197}) {
     bind("n", n);
-    agree(softmax("4", "n"), -4, 4, 1e-6);
+    agree(loops::softmax_kernel("4", "n"), -4, 4, 1e-6);
   }
 }
 
@@ -644,7 +620,7 @@ TEST_F(CompiledKernels, WhatCannotBeCompiledSaysWhy) {
 
 TEST_F(CompiledKernels, RowsAreKeptBetweenLoops) {
   for (const char* n : {"64", "70", "1000", "4096", "20000"}) {
-    agree(softmax("3", n), -4, 4, 1e-5);
+    agree(loops::softmax_kernel("3", n), -4, 4, 1e-5);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "loops/softmax_kernel.h"
 #include "schedule/schedule.h"
 
 namespace litz::schedule {
@@ -64,36 +65,13 @@ TEST(PairSoftmax, OneReductionTakesThePlaceOfTwo) {
   EXPECT_THAT(scheduled(kSums, "s0"), IsPaired());
 }
 
-constexpr const char* kSoftmax = R"(kernel @softmax(%x: f32[64, LENGTH], out %y: f32[64, LENGTH]) {
-  for i in 0..64 {
-    %0 = reduce max j in 0..LENGTH {
-      %1 = load %x[i, j]
-      yield %1
-    }
-    %2 = reduce sum k in 0..LENGTH {
-      %3 = load %x[i, k]
-      %4 = sub %3, %0
-      %5 = exp %4
-      yield %5
-    }
-    for l in 0..LENGTH {
-      %6 = load %x[i, l]
-      %7 = sub %6, %0
-      %8 = exp %7
-      %9 = div %8, %2
-      store %y[i, l], %9
-    }
-  }
-}
-)";
-
 TEST(PairSoftmax, KeptExponentialsAreNotComputedTwice) {
-  EXPECT_THAT(scheduled(kSoftmax, "4096"), IsNotPaired());
+  EXPECT_THAT(scheduled(loops::softmax_kernel("64", "4096")), IsNotPaired());
 }
 
 TEST(PairSoftmax, RowsThatCannotBeKept) {
-  EXPECT_THAT(scheduled(kSoftmax, "100000"), IsPaired());
-  EXPECT_THAT(scheduled(kSoftmax, "s0"), IsPaired());
+  EXPECT_THAT(scheduled(loops::softmax_kernel("64", "100000")), IsPaired());
+  EXPECT_THAT(scheduled(loops::softmax_kernel("64", "s0")), IsPaired());
 }
 
 // What fusion makes of a scaled and masked input.

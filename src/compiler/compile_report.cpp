@@ -240,12 +240,15 @@ class Reporter {
   void add_memory() {
     ReportedMemory& memory = report_.memory;
     std::set<const Storage*> counted;
-    for (const ir::InputSpec& input : sources_.program.inputs) {
-      const bool is_new = input.data.defined() && counted.insert(input.data.storage().get()).second;
-      if (is_new) memory.weight_bytes += static_cast<int64_t>(input.data.storage()->size());
+    const lowering::Plan& plan = sources_.lowered.plans[0];
+    for (size_t i = 0; i < sources_.program.inputs.size(); ++i) {
+      const Tensor& data = sources_.program.inputs[i].data;
+      // Others were folded, or merged with equal ones.
+      const bool is_read = plan.input_slots[i] != kNoSlot;
+      if (!is_read || !data.defined() || !counted.insert(data.storage().get()).second) continue;
+      memory.weight_bytes += static_cast<int64_t>(data.storage()->size());
     }
     memory.packed_bytes = static_cast<int64_t>(sources_.packed_bytes);
-    const lowering::Plan& plan = sources_.lowered.plans[0];
     if (sources_.planned == nullptr) {
       memory.reason_not_planned =
           PlannedExecutor::reason_against(plan, sources_.program.module->exprs())

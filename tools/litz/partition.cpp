@@ -45,6 +45,8 @@ void require_known(const std::vector<std::string>& names) {
     const bool is_known = std::ranges::any_of(
         table->all(), [&](const ir::OpInfo* op) { return passes::is_operator(*op, name); });
     if (is_known) continue;
+    require(!name.empty(),
+            "names of operators must not be empty; they look like aten.add or aten.add.Tensor");
     const std::vector<std::string> close = table->suggestions(name);
     fail(ErrorCode::invalid_argument, "operators to look for must exist:", name,
          close.empty() ? "- names look like aten.add or aten.add.Tensor" : "- did you mean",

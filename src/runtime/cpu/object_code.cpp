@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <sys/mman.h>
 
 #include "support/check.h"
@@ -16,6 +17,10 @@ constexpr Machine kThisMachine =
 #else
     Machine::x86_64;
 #endif
+
+std::string_view name(Machine machine) {
+  return machine == Machine::aarch64 ? "an ARM processor" : "an x86 processor";
+}
 
 void protect(std::byte* begin, size_t bytes, int protection) {
   if (bytes == 0) return;
@@ -31,7 +36,8 @@ LoadedCode LoadedCode::load(std::span<const std::span<const std::byte>> objects,
   LoadedCode code;
   if (objects.empty()) return code;
   require(linker.machine() == kThisMachine, ErrorCode::unsupported,
-          "compiled code must be for this machine");
+          "compiled code must be for this machine: it is for", name(linker.machine()),
+          "and this is", name(kThisMachine), "- choose the target host, or only print the code");
   if (linker.bytes() == 0) return code;
   void* const mapping =
       ::mmap(nullptr, linker.bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

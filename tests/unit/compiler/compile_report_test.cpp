@@ -48,6 +48,28 @@ CompileReport layers_report(const Options& options) {
   return executable.report(layer_inputs());
 }
 
+TEST(CompileReport, EqualWeightsAreOneAndCountOnce) {
+  const auto weight_bytes = [](uint64_t other_seed) {
+    ir::Program program = text_program(R"(
+graph @main(%x: f32[4, 16], %w: f32[16, 16], %v: f32[16, 16]) -> (f32[4, 16]) {
+  %a = aten.linear(%x, %w) : f32[4, 16]
+  %b = aten.linear(%a, %v) : f32[4, 16]
+  return %b
+})");
+    const uint64_t seeds[] = {0, 1, other_seed};
+    for (const size_t i : {1, 2}) {
+      program.inputs[i].kind = ir::InputKind::parameter;
+      program.inputs[i].target = "w" + std::to_string(i);
+      program.inputs[i].data = fill_floats(DType::f32, {16, 16}, seeds[i], 1.0F, -0.5F);
+    }
+    const Executable executable(std::move(program), reporting());
+    const std::vector<Leaf> inputs{fill_floats(DType::f32, {4, 16}, 1, 1.0F, -0.5F)};
+    return executable.report(inputs).memory.weight_bytes;
+  };
+  EXPECT_EQ(weight_bytes(2), 2 * 16 * 16 * 4);
+  EXPECT_EQ(weight_bytes(1), 16 * 16 * 4);
+}
+
 TEST(CompileReport, NamesWhatAKernelStandsFor) {
   const CompileReport report = layers_report(reporting());
   ASSERT_EQ(report.steps.size(), 4U);

@@ -67,8 +67,8 @@ std::string network(int layers) {
     for (const char* weight : {"wq", "wk", "wv", "wo"}) {
       inputs += std::string(", %p_") + weight + n + ": f32[64, 64]";
     }
-    inputs += ", %p_g" + n + ": f32[64], %p_b" + n + ": f32[64], %p_w1" + n + ": f32[256, 64], %p_w2" +
-              n + ": f32[64, 256]";
+    inputs += ", %p_g" + n + ": f32[64], %p_b" + n + ": f32[64], %p_w1" + n +
+              ": f32[256, 64], %p_w2" + n + ": f32[64, 256]";
     body += layer(k);
   }
   return "graph @main(" + inputs + ") -> (f32[2, 16, 64]) {" + body + "  return %x" +
@@ -119,7 +119,8 @@ Times times_of(const std::string& text, bool finds_repeats, KernelStore& kernels
 }
 
 void report() {
-  std::printf("%8s %10s %10s %12s %12s\n", "layers", "passes ms", "finding ms", "rest, once", "rest, each");
+  std::printf("%8s %10s %10s %12s %12s\n", "layers", "passes ms", "finding ms", "rest, once",
+              "rest, each");
   for (const int layers : {1, 2, 12, 24, 48, 96}) {
     const std::string text = network(layers);
     KernelTable kernels(nullptr);

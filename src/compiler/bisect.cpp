@@ -51,6 +51,12 @@ std::vector<std::string> lines_without(const std::string& a, const std::string& 
   return lines;
 }
 
+lowering::LoweredProgram lower_unfused(ir::Program& program) {
+  lowering::LoweredProgram lowered = lowering::lower(program);
+  lowering::expand_calls(lowered);
+  return lowered;
+}
+
 class Bisector {
  public:
   explicit Bisector(const BisectSubject& subject) : subject_(subject) {
@@ -231,7 +237,7 @@ class Bisector {
 
   Outcome interpret(ir::Program& program) const {
     try {
-      const PlanRunner runner(lowering::lower(program), program.module->exprs(), interpreting());
+      const PlanRunner runner(lower_unfused(program), program.module->exprs(), interpreting());
       Prepared prepared = prepare(program);
       return outcome_of(program, runner.run(std::move(prepared.inputs), prepared.bindings));
     } catch (const Error& error) {
@@ -320,9 +326,7 @@ class Bisector {
 
   bool find_wrong_fusion() {
     ir::Program program = std::move(rewrite(pipeline_.size()).program);
-    lowering::LoweredProgram unfused = lowering::lower(program);
-    lowering::expand_calls(unfused);
-    const PlanRunner plain(std::move(unfused), program.module->exprs(), interpreting());
+    const PlanRunner plain(lower_unfused(program), program.module->exprs(), interpreting());
     SlotRecorder recorder(plain.program().plans[0]);
     {
       Prepared prepared = prepare(program);

@@ -95,8 +95,9 @@ class IterationSeeds {
 void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& work) const {
   std::vector<Leaf> results;
   switch (work.kind) {
-    case ControlKind::call:
     case ControlKind::splice:
+      fail(ErrorCode::internal, "calls must be expanded before a plan is run:", step.label);
+    case ControlKind::call:
       results = run_plan(work.plans[0], frame.leaves(work.carried), frame.bindings, frame.observer);
       break;
     case ControlKind::cond: {

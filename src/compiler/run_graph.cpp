@@ -4,6 +4,7 @@
 
 #include "compiler/input_binding.h"
 #include "compiler/plan_runner.h"
+#include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "ops/op_table.h"
 #include "ops/random_seed.h"
@@ -28,7 +29,9 @@ std::vector<Tensor> run_graph_as(ir::Graph& graph, std::span<const Tensor> input
     passes::PassContext context;
     passes::decompose(graph, context);
   }
-  const PlanRunner runner(lowering::lower(graph), graph.module().exprs(), options);
+  lowering::LoweredProgram lowered = lowering::lower(graph);
+  lowering::expand_calls(lowered);
+  const PlanRunner runner(std::move(lowered), graph.module().exprs(), options);
   std::vector<DeclaredInput> declared;
   for (const ir::Value input : graph.inputs()) declared.push_back({input.name(), input.type()});
   std::vector<Leaf> leaves(inputs.begin(), inputs.end());

@@ -124,7 +124,7 @@ class AliasAnalysis {
       const auto known = children_.find(child->id());
       // Only a graph that calls itself is not known: anything may share with anything.
       const ChildSummary summary = known != children_.end() ? known->second : worst(node, *child);
-      const std::vector<Value> operands = operands_of(node, child->input_count());
+      const std::vector<Value> operands = child_operands(node, *child);
       for (size_t i = 0; i < std::min(summary.arguments.size(), node.output_count()); ++i) {
         const Value result = node.output(i);
         if (!result.is_tensor()) continue;
@@ -152,18 +152,6 @@ class AliasAnalysis {
     summary.arguments.assign(node.output_count(), all);
     summary.same_as.assign(node.output_count(), 0);
     return summary;
-  }
-
-  // The list that gives the child its arguments, or, where no list fits, all operands.
-  static std::vector<Value> operands_of(const Node& node, size_t arguments) {
-    for (const Argument& argument : node.arguments()) {
-      if (argument.is_value_list() && argument.values().size() == arguments) {
-        return {argument.values().begin(), argument.values().end()};
-      }
-    }
-    std::vector<Value> all;
-    for (size_t i = 0; i < node.input_count(); ++i) all.push_back(node.input(i));
-    return all;
   }
 
   // `result` lies in the memory of `of`. The first such value is the one it is a view of.

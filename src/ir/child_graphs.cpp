@@ -79,6 +79,17 @@ std::vector<Graph*> child_graphs(const Node& node) {
   return children;
 }
 
+std::vector<Value> child_operands(const Node& node, const Graph& child) {
+  for (const Argument& argument : node.arguments()) {
+    if (argument.is_value_list() && argument.values().size() == child.input_count()) {
+      return {argument.values().begin(), argument.values().end()};
+    }
+  }
+  std::vector<Value> all;
+  for (size_t i = 0; i < node.input_count(); ++i) all.push_back(node.input(i));
+  return all;
+}
+
 std::vector<Graph*> post_order(Graph& graph) {
   Walk state;
   walk(graph, state);

@@ -17,6 +17,10 @@ namespace litz::ir {
 /// The graphs that a node names in its arguments, in argument order, repeats included.
 std::vector<Graph*> child_graphs(const Node& node);
 
+/// What the node gives the arguments of a child graph that it names: the operand list of that
+/// length, or, where no list fits, all operands.
+std::vector<Value> child_operands(const Node& node, const Graph& child);
+
 /// `graph` and all graphs it reaches, each once, callees before callers.
 std::vector<Graph*> post_order(Graph& graph);
 

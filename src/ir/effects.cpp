@@ -7,6 +7,8 @@
 #include <optional>
 #include <tuple>
 
+#include "ir/child_graphs.h"
+
 namespace litz::ir {
 namespace {
 
@@ -111,53 +113,54 @@ void remove_repeats(std::vector<MemoryEffect>& effects) {
 // Which memory of a graph is its callers'.
 class EffectWalk::Memory {
  public:
-  explicit Memory(const Graph& graph) : classes_(graph), given_(classes_.class_count()) {
+  explicit Memory(const Graph& graph) : classes_(graph), arguments_(classes_.class_count()) {
     for (const Value input : graph.inputs()) {
-      if (input.is_tensor()) given_[classes_.class_of(input)] = true;
+      if (input.is_tensor()) arguments_[classes_.class_of(input)].push_back(input.index());
     }
   }
 
-  bool is_given(std::span<const Argument> arguments) const {
-    for (const Argument& argument : arguments) {
-      for (const Value value : argument.values()) {
-        if (value && value.is_tensor() && given_[classes_.class_of(value)]) return true;
-      }
+  void mark_written(std::span<const Value> values, Outward& found) const {
+    for (const Value value : values) {
+      if (!value || !value.is_tensor()) continue;
+      for (const size_t i : arguments_[classes_.class_of(value)]) found.written[i] = true;
     }
-    return false;
   }
 
  private:
   AliasClasses classes_;
-  std::vector<bool> given_;  // By class.
+  std::vector<std::vector<size_t>> arguments_;  // By class: those that may lie there.
 };
 
-EffectWalk::Outward EffectWalk::children(const Node& node) {
-  Outward found;
-  for (const Argument& argument : node.arguments()) {
-    if (!argument.is_attribute()) continue;
-    const auto* child = std::get_if<GraphRef>(&argument.attribute());
-    if (child == nullptr) continue;
-    const Outward more = inside(node.graph().module().graph(*child));
-    found.writes_arguments |= more.writes_arguments;
-    found.others |= more.others;
+EffectWalk::Called EffectWalk::children(const Node& node) {
+  Called found;
+  for (const Graph* child : child_graphs(node)) {
+    const Outward body = inside(*child);
+    found.others |= body.others;
+    if (std::ranges::find(body.written, true) == body.written.end()) continue;
+    const std::vector<Value> operands = child_operands(node, *child);
+    const bool fits = operands.size() == body.written.size();
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i] && (!fits || body.written[i])) found.written.push_back(operands[i]);
+    }
   }
   return found;
 }
 
 EffectWalk::Outward EffectWalk::inside(const Graph& graph) {
-  const auto [known, fresh] = seen_.emplace(graph.id(), Outward());
+  const auto [known, fresh] = seen_.emplace(graph.id(), Outward(graph));
   if (!fresh) return known->second;
-  Outward found;
+  Outward found(graph);
   std::optional<Memory> memory;  // Made for the first write: most graphs have none.
   for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
-    const Outward called = children(*node);
+    const Called called = children(*node);
     found.others |= called.others;
-    if (!called.writes_arguments && !keeps_alive(*node)) continue;
+    if (called.written.empty() && !keeps_alive(*node)) continue;
     if (!memory) memory.emplace(graph);
-    if (called.writes_arguments) found.writes_arguments |= memory->is_given(node->arguments());
+    memory->mark_written(called.written, found);
     add(*node, *memory, found);
   }
-  return seen_[graph.id()] = found;
+  seen_.insert_or_assign(graph.id(), found);
+  return found;
 }
 
 void EffectWalk::add(const Node& node, const Memory& memory, Outward& found) const {
@@ -166,8 +169,7 @@ void EffectWalk::add(const Node& node, const Memory& memory, Outward& found) con
     if (effect.argument < 0 || effect.resource != Resource::value) {
       found.others = true;
     } else {
-      const auto argument = static_cast<size_t>(effect.argument);
-      found.writes_arguments |= memory.is_given(node.arguments().subspan(argument, 1));
+      memory.mark_written(node.arguments()[static_cast<size_t>(effect.argument)].values(), found);
     }
   }
   // An operator's own function may leave out what its traits say.
@@ -176,13 +178,13 @@ void EffectWalk::add(const Node& node, const Memory& memory, Outward& found) con
 
 std::vector<Effect> EffectWalk::effects(const Node& node) {
   std::vector<Effect> found = own_effects(node);
-  const Outward called = children(node);
-  if (called.writes_arguments) {
-    for (size_t i = 0; i < node.arguments().size(); ++i) {
-      const Effect write{EffectKind::write, static_cast<int>(i)};
-      const bool known = std::ranges::find(found, write) != found.end();
-      if (!node.arguments()[i].values().empty() && !known) found.push_back(write);
-    }
+  const Called called = children(node);
+  for (size_t i = 0; i < node.arguments().size() && !called.written.empty(); ++i) {
+    const Effect write{EffectKind::write, static_cast<int>(i)};
+    const bool is_written = std::ranges::any_of(node.arguments()[i].values(), [&](Value value) {
+      return std::ranges::find(called.written, value) != called.written.end();
+    });
+    if (is_written && std::ranges::find(found, write) == found.end()) found.push_back(write);
   }
   if (called.others) found.push_back({EffectKind::order, -1, Resource::unknown});
   return found;
@@ -190,7 +192,8 @@ std::vector<Effect> EffectWalk::effects(const Node& node) {
 
 std::vector<MemoryEffect> EffectWalk::effects(const Node& node, const AliasClasses& aliases) {
   std::vector<MemoryEffect> found;
-  for (const Effect& effect : effects(node)) {
+  const Called called = children(node);
+  for (const Effect& effect : own_effects(node)) {
     if (effect.argument < 0) {
       found.push_back({effect.kind, effect.resource, AliasClasses::kNone});
       continue;
@@ -200,19 +203,26 @@ std::vector<MemoryEffect> EffectWalk::effects(const Node& node, const AliasClass
       found.push_back({effect.kind, Resource::value, aliases.class_of(value)});
     }
   }
+  for (const Value value : called.written) {
+    if (!value.is_tensor()) continue;
+    found.push_back({EffectKind::write, Resource::value, aliases.class_of(value)});
+  }
+  if (called.others) {
+    found.push_back({EffectKind::order, Resource::unknown, AliasClasses::kNone});
+  }
   remove_repeats(found);
   return found;
 }
 
 bool EffectWalk::has_effects(const Node& node) {
   if (keeps_alive(node)) return true;
-  const Outward called = children(node);
-  return called.writes_arguments || called.others;
+  const Called called = children(node);
+  return !called.written.empty() || called.others;
 }
 
 bool EffectWalk::has_effects(const Graph& graph) {
   const Outward found = inside(graph);
-  return found.writes_arguments || found.others;
+  return found.others || std::ranges::find(found.written, true) != found.written.end();
 }
 
 std::vector<Effect> effects(const Node& node) { return EffectWalk().effects(node); }

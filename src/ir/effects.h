@@ -13,7 +13,7 @@ namespace litz::ir {
 /// The effects of a call, from the operator's function or, without one, from its schema and traits:
 /// it reads its operands, writes those marked `(a!)`, and keeps its place among draws of random
 /// numbers, collectives, and assertions. Calls of child graphs add what their bodies do: they write
-/// their operands where a body writes memory of its arguments.
+/// arguments of which a body writes memory.
 std::vector<Effect> effects(const Node& node);
 
 /// An effect on memory, with the memory named; other resources have no class.
@@ -26,7 +26,8 @@ struct MemoryEffect {
 };
 
 /// The effects of a call by alias class: one entry for every class of an affected argument, in
-/// argument order, each once.
+/// argument order, each once. Of a list that a call gives a child graph, only what the body writes is
+/// written.
 std::vector<MemoryEffect> effects(const Node& node, const AliasClasses& aliases);
 
 /// True when the node must stay even if nobody reads its results: it writes or frees an operand,
@@ -47,15 +48,26 @@ class EffectWalk {
   bool has_effects(const Node& node);
   bool has_effects(const Graph& graph);
 
+  /// By argument of the graph: whether its memory is written.
+  std::vector<bool> written_arguments(const Graph& graph) { return inside(graph).written; }
+
  private:
   // What callers of a graph notice besides its results.
   struct Outward {
-    bool writes_arguments = false;
+    std::vector<bool> written;  // By argument.
+    bool others = false;
+
+    explicit Outward(const Graph& graph) : written(graph.input_count(), false) {}
+  };
+
+  // What a node does by its child graphs.
+  struct Called {
+    std::vector<Value> written;
     bool others = false;
   };
 
   class Memory;
-  Outward children(const Node& node);
+  Called children(const Node& node);
   Outward inside(const Graph& graph);
   void add(const Node& node, const Memory& memory, Outward& found) const;
 

@@ -183,13 +183,15 @@ void for_each_splice(const LoweredProgram& program, const Visit& visit) {
 
 std::vector<int> homes_of_plans(const LoweredProgram& program) {
   const std::vector<bool> kept = plans_kept(program);
-  std::vector<int> homes(program.plans.size(), -1);
+  std::vector<int> homes(program.plans.size(), 0);
+  std::vector<bool> is_settled = kept;
   int next = 0;
   for (size_t i = 0; i < homes.size(); ++i) {
     if (kept[i]) homes[i] = next++;
   }
   for_each_splice(program, [&](size_t caller, size_t child) {
-    if (homes[child] < 0) homes[child] = homes[caller];
+    if (!is_settled[child]) homes[child] = homes[caller];
+    is_settled[child] = true;
   });
   return homes;
 }

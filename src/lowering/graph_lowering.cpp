@@ -32,18 +32,17 @@ std::vector<SymbolId> symbols_of(const ir::ValueType& type) {
   return symbols;
 }
 
-int ProgramLowering::plan_of(ir::Graph& graph, const SymbolSet& known) {
-  if (const auto found = plans_.find(&graph); found != plans_.end()) {
+int ProgramLowering::plan_of(ir::Graph& graph, const SymbolSet& known, std::vector<bool> writable) {
+  if (std::ranges::find(writable, true) == writable.end()) writable.clear();
+  const auto [found, is_new] = plans_.emplace(std::pair(graph.id(), writable), -1);
+  if (!is_new) {
     check(found->second >= 0, "graphs must not call themselves:", graph.name());
     return found->second;
   }
-  const bool is_main = plans_.empty();
-  plans_[&graph] = -1;
-  Plan plan = GraphLowering(*this, graph, known, is_main).run();
-  const int index = static_cast<int>(program_.plans.size());
+  Plan plan = GraphLowering(*this, graph, known, std::move(writable)).run();
+  found->second = static_cast<int>(program_.plans.size());
   program_.plans.push_back(std::move(plan));
-  plans_[&graph] = index;
-  return index;
+  return found->second;
 }
 
 LoweredProgram ProgramLowering::finish() && {
@@ -62,8 +61,12 @@ LoweredProgram ProgramLowering::finish() && {
 }
 
 GraphLowering::GraphLowering(ProgramLowering& program, ir::Graph& graph, const SymbolSet& known,
-                             bool is_main)
-    : program_(program), graph_(graph), known_(known), labels_(graph), is_main_(is_main) {
+                             std::vector<bool> writable)
+    : program_(program),
+      graph_(graph),
+      known_(known),
+      labels_(graph),
+      writable_(std::move(writable)) {
   plan_.name = graph.name();
 }
 
@@ -90,7 +93,7 @@ void GraphLowering::add_inputs() {
     plan_.input_slots.push_back(input.is_tensor() && input.has_uses() ? add_slot(input) : kNoSlot);
     if (plan_.input_slots.back() != kNoSlot) {
       memory_of(plan_.input_slots.back()).is_writable =
-          is_main_ && program_.is_overwritable(position);
+          position < writable_.size() && writable_[position];
     }
     for (const SymbolId symbol : take_unknown(input.type())) plan_.defines.push_back(symbol);
   }
@@ -189,7 +192,9 @@ std::vector<SymbolId> GraphLowering::take_unknown(const ir::ValueType& type) {
 }
 
 Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, bool allocated,
-                              Slot over) {
+                              std::span<const Slot> over) {
+  check(over.empty() || over.size() == node.output_count(),
+        "memory must be told for every result or for none:", node.op().name());
   Step step;
   step.work = std::move(work);
   step.label = describe(node, labels_);
@@ -199,10 +204,11 @@ Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, b
     result.type = output.type();
     const std::vector<SymbolId> unknown = take_unknown(output.type());
     step.defines.insert(step.defines.end(), unknown.begin(), unknown.end());
-    if (output.is_tensor() && over != kNoSlot) {
-      ++memory_of(over).version;
-      result.over = over;
-      result.slot = add_slot(output, over);
+    const Slot taken = over.empty() ? kNoSlot : over[output.index()];
+    if (output.is_tensor() && taken != kNoSlot) {
+      ++memory_of(taken).version;
+      result.over = taken;
+      result.slot = add_slot(output, taken);
     } else if (output.is_tensor()) {
       result.slot = add_slot(output);
       // Sizes that an earlier result binds are no better known before the step runs.
@@ -235,8 +241,8 @@ LoweredProgram lower(ir::Program& program) {
   for (const ir::OutputSpec& output : program.outputs) {
     if (ir::is_mutation(output.kind)) overwritable.at(static_cast<size_t>(output.input)) = true;
   }
-  ProgramLowering lowering(*program.module, std::move(overwritable));
-  lowering.plan_of(program.graph(), {});
+  ProgramLowering lowering(*program.module);
+  lowering.plan_of(program.graph(), {}, std::move(overwritable));
   return std::move(lowering).finish();
 }
 

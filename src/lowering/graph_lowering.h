@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/effects.h"
 #include "ir/graph.h"
 #include "ir/value_labels.h"
 #include "lowering/plan.h"
@@ -22,34 +24,34 @@ using SymbolSet = std::set<SymbolId>;
 
 class ProgramLowering {
  public:
-  /// `overwritable`: by input of the main graph, whether its memory may be written; empty: none.
-  explicit ProgramLowering(ir::Module& module, std::vector<bool> overwritable = {})
-      : module_(module), overwritable_(std::move(overwritable)) {}
+  explicit ProgramLowering(ir::Module& module) : module_(module) {}
 
-  /// The plan of a graph; lowered on first use. `known` are the symbols bound where it is called.
-  int plan_of(ir::Graph& graph, const SymbolSet& known);
+  /// The plan of a graph; lowered on first use, the main graph's first. `known` are the symbols bound
+  /// where it is called; `writable`, by input, whether the plan may write its memory; empty: none.
+  int plan_of(ir::Graph& graph, const SymbolSet& known, std::vector<bool> writable = {});
   LoweredProgram finish() &&;
 
   const Plan& plan(int index) const { return program_.plans[static_cast<size_t>(index)]; }
 
   ir::Module& module() const { return module_; }
 
-  /// Of an input of the main graph, which is the first that is lowered.
-  bool is_overwritable(size_t input) const {
-    return input < overwritable_.size() && overwritable_[input];
+  /// By input: whether the graph updates its memory.
+  std::vector<bool> updated_arguments(const ir::Graph& graph) {
+    return effects_.written_arguments(graph);
   }
 
  private:
   ir::Module& module_;
-  std::vector<bool> overwritable_;
   LoweredProgram program_;
-  std::unordered_map<const ir::Graph*, int> plans_;
+  ir::EffectWalk effects_;
+  std::map<std::pair<uint32_t, std::vector<bool>>, int> plans_;  ///< By graph and what is writable.
 };
 
 /// Lowers one graph.
 class GraphLowering {
  public:
-  GraphLowering(ProgramLowering& program, ir::Graph& graph, const SymbolSet& known, bool is_main);
+  GraphLowering(ProgramLowering& program, ir::Graph& graph, const SymbolSet& known,
+                std::vector<bool> writable);
   Plan run();
 
  private:
@@ -81,9 +83,9 @@ class GraphLowering {
   std::vector<ControlOperand> operands(const ir::Argument& argument) const;
   std::vector<SymbolId> take_unknown(const ir::ValueType& type);
   /// A step of the node with its results; `allocated` ones are made by the runner before it, but for
-  /// the one that takes over the memory of the slot `over`.
+  /// those that take over the memory of a slot: `over` has one entry a result, or none.
   Step& add_step(const ir::Node& node, decltype(Step::work) work, bool allocated,
-                 Slot over = kNoSlot);
+                 std::span<const Slot> over = {});
 
   // lower_operator.cpp
   void lower_kernel(ir::Node& node, const ops::OpDef& op);
@@ -97,7 +99,8 @@ class GraphLowering {
   // lower_structural.cpp
   void lower_structural(ir::Node& node);
   bool lower_control(ir::Node& node);
-  void splice_if_possible(const ir::Node& node, ControlStep& step);
+  void lower_call(ir::Node& node);
+  std::vector<bool> writable_operands(std::span<const ir::Value> operands, const ir::Graph& body);
   RegionBody region_body(ir::GraphRef ref) const;
   void lower_item(ir::Node& node);
   void lower_assertion(ir::Node& node);
@@ -111,7 +114,7 @@ class GraphLowering {
   std::unordered_map<const ir::ValueData*, Slot> slots_;
   std::vector<SlotMemory> slot_memories_;  ///< By slot.
   std::vector<Memory> memories_;
-  bool is_main_;
+  std::vector<bool> writable_;  ///< By input; empty: none.
   Plan plan_;
 };
 

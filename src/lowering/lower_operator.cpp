@@ -81,7 +81,8 @@ void GraphLowering::add_kernel(const ir::Node& node, ops::BoundKernel bound, Slo
   step.kernel = std::move(bound.kernel);
   // Results get their slots with the step, after its operands.
   const size_t step_index = plan_.steps.size();
-  add_step(node, KernelStep{}, true, over);
+  const std::vector<Slot> all_over(over == kNoSlot ? 0 : node.output_count(), over);
+  add_step(node, KernelStep{}, true, all_over);
   for (const ops::KernelBinding& binding : bound.bindings) {
     const bool is_result = binding.source == ops::KernelBinding::Source::result;
     const ir::Value value = is_result ? node.output(binding.result) : binding.operand;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -59,23 +61,44 @@ bool has_types(std::span<const ir::Value> values, std::span<const ir::ValueType>
   });
 }
 
-/// True when the plan's steps may stand in the place of a call with operands of its very types.
-bool can_take_place(const Plan& plan) {
-  if (!plan.defines.empty()) return false;
-  std::set<Slot> given(plan.input_slots.begin(), plan.input_slots.end());
+/// Where the results of a plan lie whose steps are to stand in the place of a call: by output, the
+/// input whose memory it took over, or -1. Nothing for a plan that cannot: it defines symbols, or
+/// shares memory between inputs and outputs in other ways.
+std::optional<std::vector<int>> inputs_taken_over(const Plan& plan) {
+  if (!plan.defines.empty()) return std::nullopt;
+  std::map<Slot, int> input_of;  // Slots in the memory of inputs.
+  std::map<Slot, int> taken;     // Those of updates, by slot.
+  for (size_t i = 0; i < plan.input_slots.size(); ++i) {
+    if (plan.input_slots[i] != kNoSlot) input_of[plan.input_slots[i]] = static_cast<int>(i);
+  }
   for (const Step& step : plan.steps) {
-    if (!step.defines.empty() || std::holds_alternative<ScalarStep>(step.work)) return false;
+    if (!step.defines.empty() || std::holds_alternative<ScalarStep>(step.work)) return std::nullopt;
     const auto* view = std::get_if<ViewStep>(&step.work);
-    if (view != nullptr && given.contains(view->source)) given.insert(step.results[0].slot);
     for (const Result& result : step.results) {
-      if (given.contains(result.over) && result.over != kNoSlot) given.insert(result.slot);
+      const Slot from = view != nullptr ? view->source : result.over;
+      const auto found = input_of.find(from);
+      if (from == kNoSlot || found == input_of.end()) continue;
+      input_of[result.slot] = found->second;
+      const bool is_whole =
+          plan.input_slots[static_cast<size_t>(found->second)] == from || taken.contains(from);
+      if (view == nullptr && is_whole) taken[result.slot] = found->second;
     }
   }
+  std::vector<int> inputs;
   std::set<Slot> returned;
-  return std::ranges::all_of(plan.outputs, [&](const ControlOperand& output) {
-    if (output.slot == kNoSlot) return true;
-    return !given.contains(output.slot) && returned.insert(output.slot).second;
-  });
+  for (const ControlOperand& output : plan.outputs) {
+    inputs.push_back(-1);
+    if (output.slot == kNoSlot) continue;
+    if (!returned.insert(output.slot).second) return std::nullopt;
+    if (!input_of.contains(output.slot)) continue;
+    if (!taken.contains(output.slot)) return std::nullopt;
+    inputs.back() = taken[output.slot];
+  }
+  // Callers must know of every update.
+  for (const size_t updated : updated_inputs(plan)) {
+    if (std::ranges::count(inputs, static_cast<int>(updated)) != 1) return std::nullopt;
+  }
+  return inputs;
 }
 
 }  // namespace
@@ -96,6 +119,10 @@ bool GraphLowering::lower_control(ir::Node& node) {
     if (node.is(entry.name)) name = &entry;
   }
   if (name == nullptr) return false;
+  if (name->kind == ControlKind::call) {
+    lower_call(node);
+    return true;
+  }
   ControlStep step;
   step.kind = name->kind;
   std::vector<std::vector<ControlOperand>> groups;
@@ -138,9 +165,10 @@ bool GraphLowering::lower_control(ir::Node& node) {
       step.xs = group(0);
       step.additional = group(1);
       break;
-    case ControlKind::region:
     case ControlKind::splice:
     case ControlKind::call:
+      break;  // lower_call
+    case ControlKind::region:
       for (std::vector<ControlOperand>& entries : groups) {
         for (ControlOperand& entry : entries) step.carried.push_back(std::move(entry));
       }
@@ -148,22 +176,54 @@ bool GraphLowering::lower_control(ir::Node& node) {
   }
   require(!step.plans.empty() || step.region,
           "control flow needs a graph to run:", node.op().name());
-  if (step.kind == ControlKind::call) splice_if_possible(node, step);
   add_step(node, std::move(step), false);
   return true;
 }
 
-void GraphLowering::splice_if_possible(const ir::Node& node, ControlStep& step) {
-  const Plan& plan = program_.plan(step.plans[0]);
-  const std::span<const ir::Value> operands = node.argument("operands").values();
-  if (!has_types(operands, plan.input_types) || !can_take_place(plan)) return;
-  step.kind = ControlKind::splice;
-  step.reserved = static_cast<Slot>(slot_memories_.size());
-  step.reserved_count = plan.slot_count;
-  for (int i = 0; i < plan.slot_count; ++i) {
-    slot_memories_.push_back({memories_.size(), 0});
-    memories_.emplace_back();
+/// Of operands that the body updates: whether it may, in the caller's memory.
+std::vector<bool> GraphLowering::writable_operands(std::span<const ir::Value> values,
+                                                   const ir::Graph& body) {
+  std::vector<bool> writable = program_.updated_arguments(body);
+  const auto memory = [&](size_t i) {
+    return slot_memories_[static_cast<size_t>(slot_of(values[i]))].memory;
+  };
+  for (size_t i = 0; i < writable.size(); ++i) {
+    if (!writable[i]) continue;
+    writable[i] = memories_[memory(i)].is_writable;
+    for (size_t k = 0; k < values.size() && writable[i]; ++k) {
+      writable[i] = k == i || !values[k].is_tensor() || memory(k) != memory(i);
+    }
   }
+  return writable;
+}
+
+void GraphLowering::lower_call(ir::Node& node) {
+  const auto ref = std::get<ir::GraphRef>(node.argument("body").attribute());
+  ir::Graph& body = graph_.module().graph(ref);
+  const std::span<const ir::Value> values = node.argument("operands").values();
+  std::vector<ir::ValueType> types;
+  for (const ir::Value input : body.inputs()) types.push_back(input.type());
+  ControlStep step;
+  step.carried = operands(node.argument("operands"));
+  std::vector<Slot> over;
+  if (has_types(values, types)) {
+    const int plan = program_.plan_of(body, known_, writable_operands(values, body));
+    if (const auto taken = inputs_taken_over(program_.plan(plan))) {
+      step.kind = ControlKind::splice;
+      step.plans = {plan};
+      step.reserved = static_cast<Slot>(slot_memories_.size());
+      step.reserved_count = program_.plan(plan).slot_count;
+      for (int i = 0; i < step.reserved_count; ++i) {
+        slot_memories_.push_back({memories_.size(), 0});
+        memories_.emplace_back();
+      }
+      for (const int input : *taken) {
+        over.push_back(input < 0 ? kNoSlot : step.carried[static_cast<size_t>(input)].slot);
+      }
+    }
+  }
+  if (step.plans.empty()) step.plans = {program_.plan_of(body, known_)};
+  add_step(node, std::move(step), false, over);
 }
 
 RegionBody GraphLowering::region_body(ir::GraphRef ref) const {

@@ -81,7 +81,8 @@ struct ControlOperand {
 };
 
 /// `splice` is a call whose steps take its place (expand_calls.h): operands have the very types of
-/// the child plan's inputs, it defines no symbols, and no result is (a view of) an operand.
+/// the child plan's inputs, it defines no symbols, and of operands it returns those that it updated,
+/// as results over them.
 enum class ControlKind : uint8_t {
   call,
   splice,

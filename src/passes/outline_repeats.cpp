@@ -7,9 +7,9 @@
 //                                                   %b = higher_order.invoke_subgraph(@main.repeat_0, [%x, %w0])
 //                                                   %d = higher_order.invoke_subgraph(@main.repeat_0, [%b, %w1])
 //
-// Requires:        nothing; of nodes with effects, none is moved.
-// Ensures:         what a call computes depends on its operands alone, and no result is a view of one;
-//                  no cut comes between nodes that fusion would join (repeats.h).
+// Requires:        nothing; of nodes with effects, only updates in place are moved.
+// Ensures:         what a call computes depends on its operands alone, and of these it returns those that
+//                  it updates; no cut comes between nodes that fusion would join (repeats.h).
 // Why it matters:  a block is lowered, fused and scheduled once, however many layers there are;
 //                  lowering puts the steps back in the place of each call, so nothing is called at
 //                  run time.

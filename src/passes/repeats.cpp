@@ -9,6 +9,7 @@
 
 #include "ir/effects.h"
 #include "ir/inferred_types.h"
+#include "ops/op_table.h"
 #include "support/hash.h"
 #include "support/repeated_substrings.h"
 
@@ -25,6 +26,12 @@ constexpr size_t kMostLooks = 10'000'000;
 bool is_view(const Node& node) { return has(node.op().traits, Trait::view); }
 
 bool is_library(const Node& node) { return has(node.op().traits, Trait::library); }
+
+/// True for what overwrites its first operand and nothing else.
+bool is_update(const Node& node) {
+  const ir::OpInfo* functional = ops::functional_form(node.op());
+  return functional != nullptr && ops::definition(*functional).updates_self;
+}
 
 void add_type(Hasher& hash, const ir::ValueType& type) {
   hash.add(type.index());
@@ -120,10 +127,8 @@ class RepeatFinder {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       const Node& node = *nodes_[i];
       kinds_.push_back(static_cast<uint32_t>(i));
-      if (has(node.op().traits, fixed) || effects.has_effects(node) ||
-          !ir::defined_symbols(node).empty()) {
-        continue;
-      }
+      const bool is_fixed = has(node.op().traits, fixed) || !ir::defined_symbols(node).empty();
+      if (is_fixed || (effects.has_effects(node) && !is_update(node))) continue;
       std::vector<size_t>& bucket = seen[hash_of(node)];
       const auto same =
           std::ranges::find_if(bucket, [&](size_t other) { return do_same(*nodes_[other], node); });
@@ -227,7 +232,7 @@ class RepeatFinder {
       if (blocks.saved() <= best.saved() || count_computing(blocks) < kLeastBlock) continue;
       blocks.starts = with_same_flow(blocks);
       if (blocks.starts.size() < 2 || blocks.saved() <= best.saved()) continue;
-      if (!returns_operand(blocks)) best = std::move(blocks);
+      if (can_be_called(blocks)) best = std::move(blocks);
     }
     return best;
   }
@@ -320,18 +325,52 @@ class RepeatFinder {
     return results;
   }
 
-  /// True when a result shares the memory of an operand, which callers could not tell.
-  bool returns_operand(const Blocks& blocks) const {
+  /// How the result of a node lies in the memory of an operand of the block.
+  enum class Place : uint8_t { elsewhere, view, update, view_of_update };
+
+  struct Shared {
+    Place place = Place::elsewhere;
+    const ir::ValueData* operand = nullptr;
+  };
+
+  /// By node of the block; nothing when an operand is updated through a view, which callers could not
+  /// tell.
+  std::optional<std::vector<Shared>> shared_memory(const Blocks& blocks) const {
     const size_t start = blocks.starts[0];
-    return std::ranges::any_of(results_of(blocks), [&](const auto& result) {
-      size_t node = result.first;
-      while (is_view(*nodes_[start + node])) {
-        const auto source = inside(start, blocks.length, nodes_[start + node]->input(0));
-        if (!source) return true;
-        node = *source;
-      }
-      return false;
-    });
+    std::vector<Shared> shared(blocks.length);
+    for (size_t i = 0; i < blocks.length; ++i) {
+      const Node& node = *nodes_[start + i];
+      const bool updates = is_update(node);
+      if (!updates && !is_view(node)) continue;
+      const auto source = inside(start, blocks.length, node.input(0));
+      const Shared from = source ? shared[*source] : Shared{Place::elsewhere, node.input(0).data()};
+      if (from.operand == nullptr) continue;
+      const bool is_whole = from.place == Place::elsewhere || from.place == Place::update;
+      if (updates && !is_whole) return std::nullopt;
+      const bool is_updated = from.place == Place::update || from.place == Place::view_of_update;
+      const Place view = is_updated ? Place::view_of_update : Place::view;
+      shared[i] = {updates ? Place::update : view, from.operand};
+    }
+    return shared;
+  }
+
+  /// True when callers can tell which memory results lie in: of operands, those that are updated are
+  /// returned as they are in the end, and nothing else is.
+  bool can_be_called(const Blocks& blocks) const {
+    const auto shared = shared_memory(blocks);
+    if (!shared) return false;
+    std::map<const ir::ValueData*, size_t> last_updates;
+    for (size_t i = 0; i < shared->size(); ++i) {
+      if ((*shared)[i].place == Place::update) last_updates[(*shared)[i].operand] = i;
+    }
+    size_t returned = 0;
+    for (const auto& [node, output] : results_of(blocks)) {
+      const Shared& result = (*shared)[node];
+      if (result.place == Place::elsewhere) continue;
+      if (result.place != Place::update || last_updates.at(result.operand) != node) return false;
+      ++returned;
+    }
+    return returned == last_updates.size();
   }
 
   Repeat describe(const Blocks& blocks) const {

@@ -26,8 +26,9 @@ struct Repeat {
 };
 
 /// Blocks that do not overlap, of at least kLeastBlock nodes that are no views; those that save most
-/// nodes are taken first. Nodes with effects, random numbers, child graphs or results whose
-/// sizes depend on data belong to no block, and no result is a view of an operand.
+/// nodes are taken first. Nodes with effects other than updates of their operand, random numbers,
+/// child graphs or results whose sizes depend on data belong to no block. Of operands, a block returns those that it
+/// updates, and no views.
 std::vector<Repeat> find_repeats(const ir::Graph& graph);
 
 }  // namespace litz::passes

@@ -34,7 +34,8 @@ class Repeats : public ::testing::Test {
   std::vector<Repeat> of(const std::string& body, const std::string& result,
                          const std::string& type = "f32[4, 8]") {
     module_ = ir::read_module(
-        "graph @main(%h0: f32[4, 8], %u: f32[8, 8], %v: f32[8, 8], %i: i64[2], %s: f32[2, 8]) -> "
+        "graph @main(%h0: f32[4, 8], %u: f32[8, 8], %v: f32[8, 8], %i: i64[2], %s: f32[2, 8], %q0: "
+        "f32[4, 8], %q1: f32[4, 8]) -> "
         "(" +
             type + ") {\n" + body + "  return " + result + "\n}\n",
         ops::standard_ops());
@@ -117,6 +118,29 @@ TEST_F(Repeats, ReturnNoViewOfWhatTheyAreGiven) {
   const std::vector<Repeat> repeats = of(body, "%y, %h2", "f32[8, 8], f32[4, 8]");
   ASSERT_THAT(repeats, SizeIs(1));  // Without the view.
   EXPECT_EQ(repeats[0].blocks[0].front()->output().name(), "a0");
+}
+
+TEST_F(Repeats, MayUpdateWhatTheyReturn) {
+  const auto body = [](const std::string& more) {
+    std::string text;
+    for (int k = 0; k < 2; ++k) {
+      const std::string n = std::to_string(k);
+      std::string one = layer(k, "u");
+      one.insert(one.find("  %d" + n), "  %n" + n + " = aten.index_copy_(%q" + n +
+                                           ", 0, %i, %s)\n" + "  %v" + n +
+                                           " = aten.slice.Tensor(%n" + n + ", 0, 0, 1)\n");
+      text += one;
+    }
+    return text + more;
+  };
+  const std::string types = "f32[4, 8], f32[4, 8], f32[4, 8]";
+  const std::vector<Repeat> repeats = of(body(""), "%n0, %n1, %h2", types);
+  ASSERT_THAT(repeats, SizeIs(1));
+  EXPECT_THAT(repeats[0].results, ElementsAre(Pair(3, 0), Pair(9, 0)));
+  // A second name for the memory that is updated could not be told from the first; an update that
+  // nobody hears of could not be seen.
+  EXPECT_THAT(of(body(""), "%n0, %n1, %h2, %v0", types + ", f32[1, 8]"), IsEmpty());
+  EXPECT_THAT(of(body(""), "%h2"), IsEmpty());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/library_context.h"
 #include "runtime/cpu/bound_program.h"
 #include "runtime/cpu/host_device.h"
 #include "support/thread_pool.h"
@@ -91,6 +92,50 @@ void measure_call() {
   std::printf("call of a bound program, one input, one output, one launch: %.1f ns\n", time);
 }
 
+/// Products in a row, all of [rows, depth] and [depth, columns] at the begin of the arena.
+litz::artifact::Program products(int count, int64_t rows, int64_t depth, int64_t columns) {
+  using litz::artifact::TensorSlot;
+  const auto matrix = [](int64_t a, int64_t b) {
+    return litz::contiguous_type(litz::DType::f32, {a, b});
+  };
+  litz::artifact::Program program;
+  program.storages = {{.name = "l", .offset = 0, .bytes = 4096, .last = count - 1},
+                      {.name = "r", .offset = 4096, .bytes = 4096, .last = count - 1},
+                      {.name = "p", .offset = 8192, .bytes = 4096, .last = count - 1}};
+  program.arena_bytes = 3 * 4096;
+  for (int i = 0; i < count; ++i) {
+    program.launches.push_back({.work = litz::artifact::LibraryLaunch{
+                                    .function = "matmul",
+                                    .arguments = {TensorSlot{{0, 0}, matrix(rows, depth)},
+                                                  TensorSlot{{1, 0}, matrix(depth, columns)}},
+                                    .results = {{{2, 0}, matrix(rows, columns)}}}});
+  }
+  return program;
+}
+
+// A step that calls the library: without work of its own, and with the least.
+void measure_library() {
+  struct Shape {
+    int64_t rows, depth, columns;
+  };
+
+  constexpr int kSteps = 100;
+  for (const Shape& shape : {Shape{0, 4, 4}, Shape{1, 1, 1}, Shape{1, 4, 4}, Shape{8, 8, 8}}) {
+    HostDevice device;
+    litz::kernels::LibraryContext context;
+    const litz::runtime::ProgramMemory memory{.context = &context};
+    const auto time = [&](int steps) {
+      const litz::runtime::LoadedProgram loaded(
+          products(steps, shape.rows, shape.depth, shape.columns), device, nullptr);
+      litz::runtime::BoundProgram bound(loaded, {}, memory);
+      return nanoseconds(51, 500, [&] { bound.run({}); });
+    };
+    const double first = time(1);
+    std::printf("product [%ld, %ld] x [%ld, %ld]: %.1f ns a step\n", shape.rows, shape.depth,
+                shape.depth, shape.columns, (time(1 + kSteps) - first) / kSteps);
+  }
+}
+
 // Time from the call until another thread has begun its task.
 double hand_over(litz::ThreadPool& pool) {
   std::atomic<bool> has_begun{false};
@@ -126,6 +171,7 @@ void measure_threads() {
 int main() {
   measure_replay();
   measure_call();
+  measure_library();
   measure_threads();
   return 0;
 }

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/functions.h"
 #include "kernels/gemm.h"
@@ -67,6 +70,8 @@ struct Problem {
   Batched key;
   Batched value;
   Batched mask;
+  Batched result;
+  std::byte* to = nullptr;  ///< The address of the result.
   bool has_mask = false;
   double scale = 1;
   bool safe = false;
@@ -168,9 +173,9 @@ void unravel(int64_t i, std::span<const int64_t> sizes, Strides& index) {
 
 /// Blocks of rows of all batch entries are divided between the threads.
 template <typename T>
-void run(const Problem& problem, Tensor& result, LibraryContext* context) {
-  const Batched out = broadcast(result, problem.batch, problem.rows, problem.columns);
-  std::byte* const base = result.mutable_data();
+void run(const Problem& problem, LibraryContext* context) {
+  const Batched& out = problem.result;
+  std::byte* const base = problem.to;
   const int64_t blocks = (problem.rows + kRows - 1) / kRows;
   int64_t tasks = blocks;
   for (const int64_t size : problem.batch) tasks *= size;
@@ -194,16 +199,15 @@ void run(const Problem& problem, Tensor& result, LibraryContext* context) {
   });
 }
 
-}  // namespace
-
-void attention(LibraryCall& call) {
+/// Nothing where there are no keys, so that the result is 0, or no result.
+std::optional<Problem> describe(const LibraryCall& call) {
   const Tensor& query = call.tensor(0);
   const Tensor& key = call.tensor(1);
   const Tensor& value = call.tensor(2);
-  Tensor& result = call.results[0];
+  const Tensor& result = call.results[0];
   require(query.rank() >= 2 && key.rank() >= 2 && value.rank() >= 2 && result.rank() >= 2,
           "attention takes tensors of rank 2 or more:", query.rank(), key.rank(), value.rank());
-  if (result.numel() == 0) return;
+  if (result.numel() == 0) return std::nullopt;
   Problem problem;
   problem.batch = Strides(std::span(result.sizes()).first(result.rank() - 2));
   problem.rows = query.sizes()[query.rank() - 2];
@@ -213,13 +217,12 @@ void attention(LibraryCall& call) {
   require(problem.depth == key.sizes().back() && problem.keys == value.sizes()[value.rank() - 2],
           "query, key and value of attention must fit:", problem.depth, key.sizes().back(),
           problem.keys, value.sizes()[value.rank() - 2]);
-  if (problem.keys == 0) {
-    result.copy_from(Tensor::zeros(result.dtype(), result.sizes()));
-    return;
-  }
+  if (problem.keys == 0) return std::nullopt;
   problem.query = broadcast(query, problem.batch, problem.rows, problem.depth);
   problem.key = broadcast(key, problem.batch, problem.keys, problem.depth);
   problem.value = broadcast(value, problem.batch, problem.keys, problem.columns);
+  problem.result = broadcast(result, problem.batch, problem.rows, problem.columns);
+  problem.to = const_cast<std::byte*>(result.data());
   const Tensor& mask = call.optional_tensor(3);
   if (mask.defined()) {
     problem.has_mask = true;
@@ -227,16 +230,57 @@ void attention(LibraryCall& call) {
   }
   problem.scale = call.real(4);
   problem.safe = call.flag(5);
-  const bool is_double = query.dtype() == DType::f64;
   require(
       !mask.defined() || mask.dtype() == DType::bool_ ||
-          mask.dtype() == (is_double ? DType::f64 : DType::f32),
+          mask.dtype() == (query.dtype() == DType::f64 ? DType::f64 : DType::f32),
       "a mask of attention is bool or of the dtype that is computed in:", torch_name(mask.dtype()));
-  if (is_double) {
-    run<double>(problem, result, call.context);
+  return problem;
+}
+
+void run(const Problem& problem, LibraryContext* context) {
+  if (problem.query.dtype == DType::f64) {
+    run<double>(problem, context);
   } else {
-    run<float>(problem, result, call.context);
+    run<float>(problem, context);
   }
+}
+
+class PreparedAttention final : public PreparedCall {
+ public:
+  PreparedAttention(Problem problem, const LibraryCall& call)
+      : problem_(std::move(problem)), result_(call.arguments.size()), context_(call.context) {}
+
+  void run(std::span<std::byte* const> addresses, const TileEpilogue*) override {
+    problem_.query.data = addresses[0];
+    problem_.key.data = addresses[1];
+    problem_.value.data = addresses[2];
+    if (problem_.has_mask) problem_.mask.data = addresses[3];
+    problem_.to = addresses[result_];
+    problem_.result.data = problem_.to;
+    kernels::run(problem_, context_);
+  }
+
+ private:
+  Problem problem_;
+  size_t result_;
+  LibraryContext* context_;
+};
+
+}  // namespace
+
+void attention(LibraryCall& call) {
+  Tensor& result = call.results[0];
+  if (const std::optional<Problem> problem = describe(call)) {
+    run(*problem, call.context);
+  } else if (result.numel() > 0) {
+    result.copy_from(Tensor::zeros(result.dtype(), result.sizes()));
+  }
+}
+
+std::unique_ptr<PreparedCall> prepare_attention(const LibraryCall& call) {
+  std::optional<Problem> problem = describe(call);
+  if (!problem) return nullptr;
+  return std::make_unique<PreparedAttention>(std::move(*problem), call);
 }
 
 }  // namespace litz::kernels

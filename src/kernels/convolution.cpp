@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/depthwise.h"
@@ -26,21 +28,32 @@ struct ImageSteps {
   Extent spatial{0, 0, 0};
 };
 
+/// Where a tensor's element 0 lies.
+struct Elements {
+  std::byte* data = nullptr;
+  DType dtype = DType::f32;
+
+  Elements() = default;
+
+  // Operands and results share one description; only results are written through it.
+  explicit Elements(const Tensor& tensor)
+      : data(const_cast<std::byte*>(tensor.data())), dtype(tensor.dtype()) {}
+
+  std::byte* at(int64_t offset) const { return data + offset * item_size(dtype); }
+};
+
 struct Convolution {
-  Convolution(const Tensor& in, const Tensor& with, const Tensor& added, const Tensor& to)
-      : input(in), given_weight(with), bias(added), result(to) {}
-
-  /// [groups * outputs, inputs, window...], row-major.
-  const Tensor& weight() const { return made_weight.defined() ? made_weight : given_weight; }
-
-  const Tensor& input;
-  const Tensor& given_weight;
-  Tensor made_weight;  ///< In the layout that is read; undefined where it was given so.
-  const Tensor& bias;  ///< May be undefined.
-  const Tensor& result;
+  Elements input;
+  Elements weight;     ///< [groups * outputs, inputs, window...], row-major.
+  Tensor made_weight;  ///< Holds the weight in that layout; undefined where it was given so.
+  Elements bias;
+  bool has_bias = false;
+  int64_t bias_step = 0;
+  Elements result;
   bool has_constant_weight = false;  ///< As LibraryCall::constants says.
   LibraryContext* context = nullptr;
   const TileEpilogue* epilogue = nullptr;  ///< As LibraryCall::epilogue.
+  bool is_empty = false;                   ///< There is no result.
   Accumulator accumulator = Accumulator::f32;
   WindowGeometry geometry;
   int64_t batch = 1;
@@ -88,7 +101,9 @@ Tensor weights_by_output(const Tensor& weight, int64_t groups) {
 
 Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bias,
                      const Tensor& result, const LibraryCall& call) {
-  Convolution conv(input, weight, bias, result);
+  Convolution conv;
+  conv.is_empty = result.numel() == 0;
+  if (conv.is_empty) return conv;
   const size_t dims = weight.rank() - 2;
   require(weight.rank() >= 3 && dims <= kSpatial, ErrorCode::unsupported,
           "convolution takes one to three spatial dimensions:", dims);
@@ -121,11 +136,19 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
   } else if (!weight.is_contiguous()) {
     conv.made_weight = weight.contiguous();
   }
-  const Tensor& by_output = conv.weight();
+  const Tensor& by_output = conv.made_weight.defined() ? conv.made_weight : weight;
   require(by_output.sizes()[0] == conv.groups * conv.outputs && by_output.sizes()[1] == conv.inputs,
           "the weight of a convolution must fit its channels and groups:", by_output.sizes()[0],
           by_output.sizes()[1], conv.groups);
   conv.has_constant_weight = call.is_constant(1) && by_output.data() == weight.data();
+  conv.input = Elements(input);
+  conv.weight = Elements(by_output);
+  conv.result = Elements(result);
+  if (bias.defined()) {
+    conv.has_bias = true;
+    conv.bias = Elements(bias);
+    conv.bias_step = bias.strides()[0];
+  }
   conv.context = call.context;
   conv.epilogue = call.epilogue;
   conv.input_steps = steps_of(input, batched);
@@ -146,10 +169,6 @@ std::optional<int64_t> position_step(const Extent& size, const Extent& step) {
   return unit.value_or(1);
 }
 
-std::byte* element_address(const Tensor& tensor, int64_t offset) {
-  return const_cast<std::byte*>(tensor.data()) + offset * item_size(tensor.dtype());
-}
-
 /// Whether every output position meets the input position of the same index, and no other.
 bool is_pointwise(const WindowGeometry& geometry) {
   if (geometry.transposed || geometry.window_size() != 1) return false;
@@ -167,7 +186,7 @@ void finish_planes(const Convolution& conv, int64_t image, int64_t channel, int6
   for (int64_t c = channel; c < channel + count; ++c) {
     for (int64_t d = 0; d < size[0]; ++d) {
       const int64_t offset = image * out.batch + c * out.channel + d * out.spatial[0];
-      conv.epilogue->run({.first = element_address(conv.result, offset),
+      conv.epilogue->run({.first = conv.result.at(offset),
                           .rows = size[1],
                           .columns = size[2],
                           .row_stride = out.spatial[1],
@@ -205,24 +224,22 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, std::byte*
                GemmWorkspace& workspace) {
   const int64_t positions = conv.geometry.output_size();
   const int64_t depth = conv.inputs * conv.geometry.window_size();
-  const MatrixPanels weights(conv.accumulator,
-                             {element_address(conv.weight(), group * conv.outputs * depth),
-                              conv.weight().dtype(), depth, 1});
+  const MatrixPanels weights(conv.accumulator, {conv.weight.at(group * conv.outputs * depth),
+                                                conv.weight.dtype, depth, 1});
   const ImageSteps& in = conv.input_steps;
   const int64_t in_offset = image * in.batch + group * conv.inputs * in.channel;
-  const Columns columns(
-      conv, {element_address(conv.input, in_offset), conv.input.dtype(), in.channel, in.spatial});
+  const Columns columns(conv, {conv.input.at(in_offset), conv.input.dtype, in.channel, in.spatial});
   const ImageSteps& out = conv.result_steps;
   const int64_t out_offset = image * out.batch + group * conv.outputs * out.channel;
-  std::byte* target = element_address(conv.result, out_offset);
+  std::byte* target = conv.result.at(out_offset);
   const std::optional<int64_t> step = position_step(conv.geometry.output, out.spatial);
-  const DType dtype = conv.result.dtype();
+  const DType dtype = conv.result.dtype;
   const MatrixSlot result = step ? MatrixSlot{target, dtype, out.channel, *step}
                                  : MatrixSlot{staging, dtype, positions, 1};
   MatrixSlot bias;
-  if (conv.bias.defined()) {
-    const int64_t next = conv.bias.strides()[0];
-    bias = {element_address(conv.bias, group * conv.outputs * next), conv.bias.dtype(), next, 0};
+  if (conv.has_bias) {
+    const int64_t next = conv.bias_step;
+    bias = {conv.bias.at(group * conv.outputs * next), conv.bias.dtype, next, 0};
   }
   run_gemm({.rows = conv.outputs,
             .columns = positions,
@@ -232,7 +249,7 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, std::byte*
             .right = columns.source(),
             .left_is_constant = conv.has_constant_weight,
             .result = result,
-            .addend = conv.bias.defined() ? &bias : nullptr,
+            .addend = conv.has_bias ? &bias : nullptr,
             .epilogue = step ? conv.epilogue : nullptr},
            workspace);
   if (step) return;
@@ -256,7 +273,7 @@ void run_by_products(const Convolution& conv) {
     if (!position_step(conv.geometry.output, conv.result_steps.spatial)) {
       const int64_t elements = conv.outputs * conv.geometry.output_size();
       staging = static_cast<std::byte*>(
-          workspace.memory(3, static_cast<size_t>(elements * item_size(conv.result.dtype()))));
+          workspace.memory(3, static_cast<size_t>(elements * item_size(conv.result.dtype))));
     }
     for (int64_t part = chunk_begin(parts, chunks, chunk);
          part < chunk_begin(parts, chunks, chunk + 1); ++part) {
@@ -275,26 +292,24 @@ Extent row_major(const Extent& size) { return {size[1] * size[2], size[2], 1}; }
 
 /// One plane of outputs.
 void run_depthwise_channel(const Convolution& conv, int64_t image, int64_t channel,
-                           const Tensor& weight, const Planes& planes) {
-  const DType dtype = weight.dtype();
+                           const Elements& weight, const Planes& planes) {
+  const DType dtype = weight.dtype;
   const Extent& out = conv.geometry.output;
   const Extent steps = row_major(out);
   const auto item = static_cast<int64_t>(item_size(dtype));
-  if (conv.bias.defined()) {
+  if (conv.has_bias) {
     const std::array<int64_t, 3> still{0, 0, 0};
-    copy_elements(
-        {planes.sums, dtype, steps},
-        {element_address(conv.bias, channel * conv.bias.strides()[0]), conv.bias.dtype(), still},
-        out);
+    copy_elements({planes.sums, dtype, steps},
+                  {conv.bias.at(channel * conv.bias_step), conv.bias.dtype, still}, out);
   } else {
     std::memset(planes.sums, 0, static_cast<size_t>(conv.geometry.output_size() * item));
   }
   add_depthwise(conv.accumulator, conv.geometry, planes.input,
-                weight.data() + channel * conv.geometry.window_size() * item, planes.sums);
+                weight.at(channel * conv.geometry.window_size()), planes.sums);
   const ImageSteps& to = conv.result_steps;
-  copy_elements({element_address(conv.result, image * to.batch + channel * to.channel),
-                 conv.result.dtype(), to.spatial},
-                {planes.sums, dtype, steps}, out);
+  copy_elements(
+      {conv.result.at(image * to.batch + channel * to.channel), conv.result.dtype, to.spatial},
+      {planes.sums, dtype, steps}, out);
   finish_planes(conv, image, channel, 1);
 }
 
@@ -303,8 +318,14 @@ void run_depthwise(const Convolution& conv) {
   const DType dtype = accumulator_dtype(conv.accumulator);
   const Extent& in = conv.geometry.input;
   Tensor converted;
-  if (conv.weight().dtype() != dtype) converted = conv.weight().to(dtype).contiguous();
-  const Tensor& weight = converted.defined() ? converted : conv.weight();
+  Elements weight = conv.weight;
+  if (weight.dtype != dtype) {
+    const std::array<int64_t, 1> count{conv.groups * conv.outputs * conv.geometry.window_size()};
+    const std::array<int64_t, 1> step{1};
+    converted = Tensor::empty(dtype, {count[0]});
+    weight = Elements(converted);
+    copy_elements({weight.data, dtype, step}, {conv.weight.data, conv.weight.dtype, step}, count);
+  }
   ThreadPool* const pool = conv.context == nullptr ? nullptr : conv.context->pool();
   const int64_t parts = conv.batch * conv.groups;
   const int64_t chunks = std::min(parts, thread_count(pool));
@@ -321,8 +342,8 @@ void run_depthwise(const Convolution& conv) {
       const int64_t group = part % conv.groups;
       const ImageSteps& from = conv.input_steps;
       copy_elements({planes.input, dtype, row_major(in)},
-                    {element_address(conv.input, image * from.batch + group * from.channel),
-                     conv.input.dtype(), from.spatial},
+                    {conv.input.at(image * from.batch + group * from.channel), conv.input.dtype,
+                     from.spatial},
                     in);
       for (int64_t k = 0; k < conv.outputs; ++k) {
         run_depthwise_channel(conv, image, group * conv.outputs + k, weight, planes);
@@ -331,14 +352,35 @@ void run_depthwise(const Convolution& conv) {
   });
 }
 
-void run_real(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& result,
-              const LibraryCall& call) {
-  if (result.numel() == 0) return;
-  const Convolution conv = describe(input, weight, bias, result, call);
+void run(const Convolution& conv) {
+  if (conv.is_empty) return;
   // A few outputs a group do not fill a register tile either.
   if (conv.inputs == 1 && conv.outputs <= 4 && conv.groups > 1) return run_depthwise(conv);
   run_by_products(conv);
 }
+
+void run_real(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& result,
+              const LibraryCall& call) {
+  run(describe(input, weight, bias, result, call));
+}
+
+class PreparedConvolution final : public PreparedCall {
+ public:
+  PreparedConvolution(Convolution conv, size_t result) : conv_(std::move(conv)), result_(result) {}
+
+  void run(std::span<std::byte* const> addresses, const TileEpilogue* epilogue) override {
+    conv_.input.data = addresses[0];
+    if (!conv_.made_weight.defined()) conv_.weight.data = addresses[1];
+    if (conv_.has_bias) conv_.bias.data = addresses[2];
+    conv_.result.data = addresses[result_];
+    conv_.epilogue = epilogue;
+    kernels::run(conv_);
+  }
+
+ private:
+  Convolution conv_;
+  size_t result_;
+};
 
 /// The real (part 0) or imaginary (part 1) parts of a complex tensor.
 Tensor part_of(const Tensor& tensor, int part) {
@@ -389,6 +431,15 @@ void convolution(LibraryCall& call) {
   } else {
     run_real(input, weight, bias, call.results[0], call);
   }
+}
+
+std::unique_ptr<PreparedCall> prepare_convolution(const LibraryCall& call) {
+  if (is_complex(call.tensor(0).dtype())) return nullptr;
+  Convolution conv =
+      describe(call.tensor(0), call.tensor(1), call.optional_tensor(2), call.results[0], call);
+  // Another layout is made of a constant once, and of what may change in every call.
+  if (conv.made_weight.defined() && !call.is_constant(1)) return nullptr;
+  return std::make_unique<PreparedConvolution>(std::move(conv), call.arguments.size());
 }
 
 }  // namespace litz::kernels

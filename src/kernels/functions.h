@@ -37,12 +37,17 @@ void matmul(LibraryCall& call);          // (a, b): any ranks, batches broadcast
 void linear(LibraryCall& call);          // (input, weight, bias?)
 void scaled_matmul(LibraryCall& call);   // (addend, a, b, beta, alpha)
 void grouped_matmul(LibraryCall& call);  // (input, weight, offsets)
+std::unique_ptr<PreparedCall> prepare_matmul(const LibraryCall& call);
+std::unique_ptr<PreparedCall> prepare_linear(const LibraryCall& call);
+std::unique_ptr<PreparedCall> prepare_scaled_matmul(const LibraryCall& call);
 
 // attention.cpp
 void attention(LibraryCall& call);  // the arguments of litz.attention
+std::unique_ptr<PreparedCall> prepare_attention(const LibraryCall& call);
 
 // convolution.cpp
 void convolution(LibraryCall& call);  // the arguments of aten.convolution
+std::unique_ptr<PreparedCall> prepare_convolution(const LibraryCall& call);
 
 // counting.cpp
 void bincount(LibraryCall& call);  // the arguments of aten.bincount

@@ -89,8 +89,13 @@ class Product {
     allocate(keeps_left ? 0 : rows, keeps_right ? 0 : columns);
     Packed<T> left;
     Packed<T> right;
-    if (keeps_left) left = kept(*gemm_.left, gemm_.rows, kernel_.rows);
-    if (keeps_right) right = kept(*gemm_.right, gemm_.columns, kernel_.columns);
+    KeptPanels* const known = gemm_.kept;
+    if (keeps_left) {
+      left = kept(*gemm_.left, gemm_.rows, kernel_.rows, known ? &known->left : nullptr);
+    }
+    if (keeps_right) {
+      right = kept(*gemm_.right, gemm_.columns, kernel_.columns, known ? &known->right : nullptr);
+    }
     const bool packs_left_once = !keeps_left && rows >= gemm_.rows;
     if (packs_left_once) left = packed(*gemm_.left, {0, gemm_.rows}, kernel_.rows, left_memory_);
     for (int64_t column = 0; column < gemm_.columns; column += columns) {
@@ -162,10 +167,14 @@ class Product {
     return all;
   }
 
-  Packed<T> kept(const PanelSource& source, int64_t lines, int width) const {
+  Packed<T> kept(const PanelSource& source, int64_t lines, int width,
+                 const std::byte** known) const {
     const MatrixLines& matrix = *source.matrix();
     const int64_t padded = round_up(lines, width);
-    const auto* const panels = reinterpret_cast<const T*>(workspace_.context()->packed(
+    if (known != nullptr && *known != nullptr) {
+      return {reinterpret_cast<const T*>(*known), {0, lines}, padded};
+    }
+    const std::byte* const panels = workspace_.context()->packed(
         {reinterpret_cast<int64_t>(matrix.data), static_cast<int64_t>(matrix.dtype),
          matrix.line_stride, matrix.depth_stride, lines, gemm_.depth, width,
          static_cast<int64_t>(gemm_.accumulator)},
@@ -173,8 +182,9 @@ class Product {
         [&](std::byte* to) {
           const Packed<T> all{nullptr, {0, lines}, padded};
           pack_and_release(source, all, width, reinterpret_cast<T*>(to));
-        }));
-    return {panels, {0, lines}, padded};
+        });
+    if (known != nullptr) *known = panels;
+    return {reinterpret_cast<const T*>(panels), {0, lines}, padded};
   }
 
   // The original goes piece by piece, so that no second copy of a large matrix is ever whole.
@@ -282,7 +292,13 @@ void run_turned(const Gemm& gemm, GemmWorkspace& workspace) {
     addend = transposed(*gemm.addend);
     turned.addend = &addend;
   }
+  KeptPanels kept;
+  if (gemm.kept != nullptr) {
+    kept = {gemm.kept->right, gemm.kept->left};
+    turned.kept = &kept;
+  }
   Product<T>(turned, workspace).run();
+  if (gemm.kept != nullptr) *gemm.kept = {kept.right, kept.left};
 }
 
 // Lines of a tile run along the result's memory, unless the other way computes much less for
@@ -313,6 +329,7 @@ GemmWorkspace::~GemmWorkspace() {
 
 void* GemmWorkspace::memory(int slot, size_t bytes) {
   std::shared_ptr<Storage>& block = blocks_[slot];
+  if (block == nullptr && bytes <= kSmallBytes) return small_[slot];
   if (block == nullptr || block->size() < bytes) {
     if (context_ == nullptr) {
       block = nullptr;  // Before the larger one is made, to keep the peak low.

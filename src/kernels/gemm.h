@@ -30,6 +30,12 @@ struct Factor {
   int64_t integer = 1;
 };
 
+/// Where the panels of constants are that a product of the same operands packed earlier.
+struct KeptPanels {
+  const std::byte* left = nullptr;
+  const std::byte* right = nullptr;
+};
+
 struct Gemm {
   int64_t rows = 0;
   int64_t columns = 0;
@@ -44,6 +50,7 @@ struct Gemm {
   Factor alpha;
   Factor beta;
   const TileEpilogue* epilogue = nullptr;  ///< Run on every tile of the result.
+  KeptPanels* kept = nullptr;  ///< Filled where not null, for later products of these constants.
 };
 
 /// Memory that products of one call share, and the pool that divides them. One product at a time.
@@ -67,9 +74,14 @@ class GemmWorkspace {
   ThreadPool* pool() const { return pool_; }
 
  private:
+  static constexpr int kSlots = 4;
+  // Small products need no block of the context, for which threads take turns.
+  static constexpr size_t kSmallBytes = 1024;
+
   LibraryContext* context_;
   ThreadPool* pool_;
-  std::shared_ptr<Storage> blocks_[4];
+  std::shared_ptr<Storage> blocks_[kSlots];
+  alignas(64) std::byte small_[kSlots][kSmallBytes];
 };
 
 /// The result must not overlap the operands; it may be the addend itself.

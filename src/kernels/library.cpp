@@ -12,13 +12,13 @@ namespace litz::kernels {
 namespace {
 
 constexpr std::array kFunctions{
-    LibraryEntry{"attention", attention},
+    LibraryEntry{"attention", attention, prepare_attention},
     LibraryEntry{"bincount", bincount},
     LibraryEntry{"cholesky", cholesky},
     LibraryEntry{"cholesky_ex", cholesky_ex},
     LibraryEntry{"cholesky_inverse", cholesky_inverse},
     LibraryEntry{"cholesky_solve", cholesky_solve},
-    LibraryEntry{"convolution", convolution},
+    LibraryEntry{"convolution", convolution, prepare_convolution},
     LibraryEntry{"ctc_loss", ctc_loss},
     LibraryEntry{"determinant", determinant},
     LibraryEntry{"eigh", eigh},
@@ -30,13 +30,13 @@ constexpr std::array kFunctions{
     LibraryEntry{"householder_product", householder_product},
     LibraryEntry{"inverse", inverse},
     LibraryEntry{"ldl_solve", ldl_solve},
-    LibraryEntry{"linear", linear},
+    LibraryEntry{"linear", linear, prepare_linear},
     LibraryEntry{"linear_solve", linear_solve},
     LibraryEntry{"log_determinant", log_determinant},
     LibraryEntry{"lu_factor", lu_factor},
     LibraryEntry{"lu_solve", lu_solve},
     LibraryEntry{"lu_unpack", lu_unpack},
-    LibraryEntry{"matmul", matmul},
+    LibraryEntry{"matmul", matmul, prepare_matmul},
     LibraryEntry{"matrix_exp", matrix_exp},
     LibraryEntry{"matrix_rank", matrix_rank},
     LibraryEntry{"nonzero", nonzero},
@@ -44,7 +44,7 @@ constexpr std::array kFunctions{
     LibraryEntry{"pinv", pinv},
     LibraryEntry{"qr", qr},
     LibraryEntry{"repeat_interleave", repeat_interleave},
-    LibraryEntry{"scaled_matmul", scaled_matmul},
+    LibraryEntry{"scaled_matmul", scaled_matmul, prepare_scaled_matmul},
     LibraryEntry{"solve_triangular", solve_triangular},
     LibraryEntry{"svd", svd},
     LibraryEntry{"unique", unique},
@@ -108,9 +108,14 @@ bool LibraryCall::is_none(size_t i) const {
 
 std::span<const LibraryEntry> reference_library() { return kFunctions; }
 
-LibraryFunction find_library_function(std::string_view name) {
+const LibraryEntry* find_library_entry(std::string_view name) {
   const auto found = std::ranges::lower_bound(kFunctions, name, {}, &LibraryEntry::name);
-  return found != kFunctions.end() && found->name == name ? found->run : nullptr;
+  return found != kFunctions.end() && found->name == name ? &*found : nullptr;
+}
+
+LibraryFunction find_library_function(std::string_view name) {
+  const LibraryEntry* const entry = find_library_entry(name);
+  return entry != nullptr ? entry->run : nullptr;
 }
 
 bool takes_epilogue(std::string_view name) {

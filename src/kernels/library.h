@@ -9,6 +9,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,14 +58,29 @@ struct LibraryCall {
 /// Throws Error for what the function cannot do with these values.
 using LibraryFunction = void (*)(LibraryCall& call);
 
+/// A call of which only addresses change: what depends on sizes, layouts, numbers and constants has
+/// been worked out.
+class PreparedCall {
+ public:
+  virtual ~PreparedCall() = default;
+  /// `addresses` are those of element 0, of argument i at i and of result i after all arguments; those
+  /// of constants are the ones that it was prepared with. One run at a time.
+  virtual void run(std::span<std::byte* const> addresses, const TileEpilogue* epilogue) = 0;
+};
+
+/// Throws what the function throws. Null where such a call cannot be prepared.
+using PrepareFunction = std::unique_ptr<PreparedCall> (*)(const LibraryCall& call);
+
 struct LibraryEntry {
   std::string_view name;
   LibraryFunction run;
+  PrepareFunction prepare = nullptr;  ///< Null: calls are described anew every time.
 };
 
 /// The reference functions, sorted by name.
 std::span<const LibraryEntry> reference_library();
 /// Null when unknown.
+const LibraryEntry* find_library_entry(std::string_view name);
 LibraryFunction find_library_function(std::string_view name);
 /// Whether the function writes its one result, of real numbers, in tiles; see LibraryCall::epilogue.
 bool takes_epilogue(std::string_view name);

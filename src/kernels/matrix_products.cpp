@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <complex>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/functions.h"
@@ -199,58 +202,91 @@ struct Factors {
   Factor beta;
 };
 
-/// The matrices of one batch entry.
-void run_entry(const Product& product, std::span<const int64_t> index, const Factors& factors,
-               const TileEpilogue* epilogue, GemmWorkspace& workspace) {
-  const Accumulator accumulator = accumulator_of(product.left.dtype, "matrix product");
-  const MatrixSlot left = slot_at(product.left, index);
-  const MatrixSlot right = slot_at(product.right, index);
-  const MatrixSlot result = slot_at(product.result, index);
-  const MatrixPanels left_panels(accumulator,
-                                 {left.data, left.dtype, left.row_stride, left.column_stride});
-  const MatrixPanels right_panels(accumulator,
-                                  {right.data, right.dtype, right.column_stride, right.row_stride});
-  MatrixSlot addend;
-  if (product.has_addend) addend = slot_at(product.addend, index);
-  run_gemm({.rows = product.rows,
-            .columns = product.columns,
-            .depth = product.depth,
-            .accumulator = accumulator,
-            .left = &left_panels,
-            .right = &right_panels,
-            .left_is_constant = product.left.is_constant,
-            .right_is_constant = product.right.is_constant,
-            .result = result,
-            .addend = product.has_addend ? &addend : nullptr,
-            .alpha = factors.alpha,
-            .beta = factors.beta,
-            .epilogue = epilogue},
-           workspace);
-}
-
 /// Many products are divided between the threads; each of a few is divided itself.
+class RealProduct {
+ public:
+  RealProduct(Product product, const Factors& factors, LibraryContext* context)
+      : product_(std::move(product)), factors_(factors), context_(context) {
+    merge_batch_into_rows(product_);
+    for (const int64_t size : product_.batch) entries_ *= size;
+    is_empty_ = entries_ == 0 || product_.rows == 0 || product_.columns == 0;
+    if (is_empty_) return;
+    accumulator_ = accumulator_of(product_.left.dtype, "matrix product");
+    const Operand& left = product_.left;
+    const Operand& right = product_.right;
+    left_.emplace(accumulator_, MatrixLines{nullptr, left.dtype, left.row, left.column});
+    right_.emplace(accumulator_, MatrixLines{nullptr, right.dtype, right.column, right.row});
+    pool_ = context == nullptr ? nullptr : context->pool();
+    divides_batch_ = entries_ >= thread_count(pool_);
+    const double steps = static_cast<double>(product_.rows) *
+                         static_cast<double>(product_.columns) *
+                         static_cast<double>(product_.depth) * static_cast<double>(entries_);
+    chunks_ = divides_batch_ && steps >= kStepsWorthThreads ? thread_count(pool_) : 1;
+  }
+
+  /// Whose addresses may be set anew before each run.
+  Product& product() { return product_; }
+
+  void run(const TileEpilogue* epilogue) {
+    if (is_empty_) return;
+    if (entries_ == 1) {
+      GemmWorkspace workspace(context_, pool_);
+      return run_entry({}, epilogue, &kept_, workspace);
+    }
+    run_chunks(pool_, chunks_, [&](int64_t chunk) {
+      GemmWorkspace workspace(context_, divides_batch_ ? nullptr : pool_);
+      Strides index(product_.batch.size());
+      for (int64_t entry = chunk_begin(entries_, chunks_, chunk);
+           entry < chunk_begin(entries_, chunks_, chunk + 1); ++entry) {
+        unravel(entry, product_.batch, index);
+        // Constants of a batch differ from entry to entry.
+        run_entry(index, epilogue, nullptr, workspace);
+      }
+    });
+  }
+
+ private:
+  /// The matrices of one batch entry.
+  void run_entry(std::span<const int64_t> index, const TileEpilogue* epilogue, KeptPanels* kept,
+                 GemmWorkspace& workspace) const {
+    const MatrixPanels left = left_->at(slot_at(product_.left, index).data);
+    const MatrixPanels right = right_->at(slot_at(product_.right, index).data);
+    MatrixSlot addend;
+    if (product_.has_addend) addend = slot_at(product_.addend, index);
+    run_gemm({.rows = product_.rows,
+              .columns = product_.columns,
+              .depth = product_.depth,
+              .accumulator = accumulator_,
+              .left = &left,
+              .right = &right,
+              .left_is_constant = product_.left.is_constant,
+              .right_is_constant = product_.right.is_constant,
+              .result = slot_at(product_.result, index),
+              .addend = product_.has_addend ? &addend : nullptr,
+              .alpha = factors_.alpha,
+              .beta = factors_.beta,
+              .epilogue = epilogue,
+              .kept = kept},
+             workspace);
+  }
+
+  Product product_;
+  Factors factors_;
+  LibraryContext* context_;
+  ThreadPool* pool_ = nullptr;
+  Accumulator accumulator_ = Accumulator::f32;
+  std::optional<MatrixPanels> left_;  ///< At no address yet.
+  std::optional<MatrixPanels> right_;
+  int64_t entries_ = 1;
+  int64_t chunks_ = 1;
+  bool divides_batch_ = false;
+  bool is_empty_ = false;
+  KeptPanels kept_;
+};
+
 void run_real(Product product, const Factors& factors, const TileEpilogue* epilogue,
               LibraryContext* context) {
-  for (const int64_t size : product.batch) {
-    if (size == 0) return;
-  }
-  merge_batch_into_rows(product);
-  int64_t entries = 1;
-  for (const int64_t size : product.batch) entries *= size;
-  ThreadPool* const pool = context == nullptr ? nullptr : context->pool();
-  const bool divides_batch = entries >= thread_count(pool);
-  const double steps = static_cast<double>(product.rows) * static_cast<double>(product.columns) *
-                       static_cast<double>(product.depth) * static_cast<double>(entries);
-  const int64_t chunks = divides_batch && steps >= kStepsWorthThreads ? thread_count(pool) : 1;
-  run_chunks(pool, chunks, [&](int64_t chunk) {
-    GemmWorkspace workspace(context, divides_batch ? nullptr : pool);
-    Strides index(product.batch.size());
-    for (int64_t entry = chunk_begin(entries, chunks, chunk);
-         entry < chunk_begin(entries, chunks, chunk + 1); ++entry) {
-      unravel(entry, product.batch, index);
-      run_entry(product, index, factors, epilogue, workspace);
-    }
-  });
+  RealProduct(std::move(product), factors, context).run(epilogue);
 }
 
 /// The real (part 0) or imaginary (part 1) parts of a complex operand.
@@ -324,22 +360,89 @@ struct Scales {
   Scale beta;
 };
 
-void multiply(const LibraryCall& call, const Tensor& left, const Tensor& right, Tensor& result,
-              const Operands& operands, const Tensor& addend = {}, const Scales& scales = {}) {
+Factors factors_of(const Scales& scales) {
   const Scale& alpha = scales.alpha;
   const Scale& beta = scales.beta;
+  return {{alpha.real.real(), alpha.integer}, {beta.real.real(), beta.integer}};
+}
+
+void multiply(const LibraryCall& call, const Tensor& left, const Tensor& right, Tensor& result,
+              const Operands& operands, const Tensor& addend = {}, const Scales& scales = {}) {
   if (!is_complex(left.dtype())) {
-    return run_real(describe(left, right, result, addend, operands),
-                    {{alpha.real.real(), alpha.integer}, {beta.real.real(), beta.integer}},
+    return run_real(describe(left, right, result, addend, operands), factors_of(scales),
                     call.epilogue, call.context);
   }
   check(call.epilogue == nullptr, "complex results must have no epilogue:", call.function);
-  if (!addend.defined() && alpha.real == 1.0) {
+  if (!addend.defined() && scales.alpha.real == 1.0) {
     return run_complex(describe(left, right, result, {}, operands), call.context);
   }
   Tensor product = Tensor::empty(result.dtype(), result.sizes());
   run_complex(describe(left, right, product, {}, operands), call.context);
-  combine(result, product, addend, alpha, beta);
+  combine(result, product, addend, scales.alpha, scales.beta);
+}
+
+/// Which arguments of a call are multiplied, and how.
+struct ProductCall {
+  size_t left = 0;
+  size_t right = 1;
+  std::optional<size_t> addend;
+  Operands operands;
+  Scales scales;
+
+  const Tensor& addend_of(const LibraryCall& call) const {
+    static const Tensor none;
+    return addend ? call.optional_tensor(*addend) : none;
+  }
+};
+
+ProductCall matmul_call(const LibraryCall& call) {
+  return {0, 1, {}, {call.is_constant(0), call.is_constant(1)}, {}};
+}
+
+ProductCall linear_call(const LibraryCall& call) {
+  return {0, 1, 2, {call.is_constant(0), call.is_constant(1), true}, {}};
+}
+
+ProductCall scaled_call(const LibraryCall& call) {
+  ProductCall product{1, 2, 0, {call.is_constant(1), call.is_constant(2)}, {}};
+  product.scales = {scale_argument(call, 4), scale_argument(call, 3)};
+  // NaN in an unused addend must not spread.
+  if (product.scales.beta.real == 0.0) product.addend.reset();
+  return product;
+}
+
+void multiply(const LibraryCall& call, const ProductCall& product) {
+  multiply(call, call.tensor(product.left), call.tensor(product.right), call.results[0],
+           product.operands, product.addend_of(call), product.scales);
+}
+
+class PreparedProduct final : public PreparedCall {
+ public:
+  PreparedProduct(const LibraryCall& call, const ProductCall& product)
+      : call_(product),
+        result_(call.arguments.size()),
+        product_(describe(call.tensor(product.left), call.tensor(product.right), call.results[0],
+                          product.addend_of(call), product.operands),
+                 factors_of(product.scales), call.context) {}
+
+  void run(std::span<std::byte* const> addresses, const TileEpilogue* epilogue) override {
+    Product& product = product_.product();
+    product.left.data = addresses[call_.left];
+    product.right.data = addresses[call_.right];
+    product.result.data = addresses[result_];
+    if (product.has_addend) product.addend.data = addresses[*call_.addend];
+    product_.run(epilogue);
+  }
+
+ private:
+  ProductCall call_;
+  size_t result_;
+  RealProduct product_;
+};
+
+std::unique_ptr<PreparedCall> prepare(const LibraryCall& call, const ProductCall& product) {
+  if (is_complex(call.tensor(product.left).dtype())) return nullptr;
+  return std::make_unique<PreparedProduct>(call, product);
 }
 
 /// Entries [begin, begin + count) of dimension 0.
@@ -358,26 +461,22 @@ Tensor select_first(const Tensor& tensor, int64_t i) {
 
 }  // namespace
 
-void matmul(LibraryCall& call) {
-  multiply(call, call.tensor(0), call.tensor(1), call.results[0],
-           {call.is_constant(0), call.is_constant(1)});
+void matmul(LibraryCall& call) { multiply(call, matmul_call(call)); }
+
+void linear(LibraryCall& call) { multiply(call, linear_call(call)); }
+
+void scaled_matmul(LibraryCall& call) { multiply(call, scaled_call(call)); }
+
+std::unique_ptr<PreparedCall> prepare_matmul(const LibraryCall& call) {
+  return prepare(call, matmul_call(call));
 }
 
-void linear(LibraryCall& call) {
-  multiply(call, call.tensor(0), call.tensor(1), call.results[0],
-           {.left_is_constant = call.is_constant(0),
-            .right_is_constant = call.is_constant(1),
-            .right_is_turned = true},
-           call.optional_tensor(2));
+std::unique_ptr<PreparedCall> prepare_linear(const LibraryCall& call) {
+  return prepare(call, linear_call(call));
 }
 
-void scaled_matmul(LibraryCall& call) {
-  const Scale beta = scale_argument(call, 3);
-  const bool reads_addend = beta.real != 0.0;  // NaN in an unused addend must not spread.
-  const Tensor none;
-  multiply(call, call.tensor(1), call.tensor(2), call.results[0],
-           {call.is_constant(1), call.is_constant(2)}, reads_addend ? call.tensor(0) : none,
-           {scale_argument(call, 4), beta});
+std::unique_ptr<PreparedCall> prepare_scaled_matmul(const LibraryCall& call) {
+  return prepare(call, scaled_call(call));
 }
 
 void grouped_matmul(LibraryCall& call) {

@@ -159,8 +159,9 @@ MatrixPanels::MatrixPanels(Accumulator accumulator, MatrixLines lines) : lines_(
     }
     return nullptr;
   });
-  check(pack_ != nullptr,
-        "operands of a product must convert to its accumulator:", torch_name(lines.dtype));
+  if (pack_ != nullptr) [[likely]]
+    return;  // Spares naming the dtype.
+  check(false, "operands of a product must convert to its accumulator:", torch_name(lines.dtype));
 }
 
 void MatrixPanels::pack(Range lines, Range depths, int width, void* panels) const {

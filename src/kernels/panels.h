@@ -53,6 +53,13 @@ class MatrixPanels final : public PanelSource {
 
   const MatrixLines* matrix() const override { return &lines_; }
 
+  /// The same lines at another address.
+  MatrixPanels at(const std::byte* data) const {
+    MatrixPanels panels = *this;
+    panels.lines_.data = data;
+    return panels;
+  }
+
  private:
   using PackFn = void (*)(const MatrixLines&, Range, Range, int, void*);
   MatrixLines lines_;

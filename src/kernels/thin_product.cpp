@@ -26,21 +26,18 @@ class Thin {
         lines_(few_rows ? *gemm.right->matrix() : *gemm.left->matrix()) {
     const double steps = static_cast<double>(count_) * static_cast<double>(few_ * gemm.depth);
     if (steps >= kStepsWorthThreads) pool_ = workspace.pool();
-    const int64_t depth = std::max<int64_t>(gemm.depth, 1);
-    vectors_ = static_cast<T*>(workspace.memory(0, bytes(few_ * depth)));
+    find_vectors(workspace);
     sums_ = static_cast<T*>(workspace.memory(1, bytes(few_ * count_)));
     addend_ = static_cast<T*>(workspace.memory(2, bytes(few_ * count_)));
   }
 
   void run() {
-    const MatrixLines& few = few_rows_ ? *gemm_.left->matrix() : *gemm_.right->matrix();
-    const DType dtype = accumulator_dtype(gemm_.accumulator);
-    const std::array<int64_t, 2> dense{gemm_.depth, 1};
-    const std::array<int64_t, 2> strides{few.line_stride, few.depth_stride};
-    copy_elements({reinterpret_cast<std::byte*>(vectors_), dtype, dense},
-                  {few.data, few.dtype, strides}, std::array{few_, gemm_.depth});
     const int64_t groups = (count_ + kGroup - 1) / kGroup;
     const int64_t chunks = std::min(groups, thread_count(pool_));
+    if (chunks == 1) {
+      multiply({0, count_});
+      return write({0, count_});
+    }
     run_chunks(pool_, chunks, [&](int64_t chunk) {
       const int64_t begin = chunk_begin(groups, chunks, chunk) * kGroup;
       const int64_t end = std::min(chunk_begin(groups, chunks, chunk + 1) * kGroup, count_);
@@ -50,6 +47,24 @@ class Thin {
   }
 
  private:
+  // Dense and of the type that is computed in; where they lie, if they are so there.
+  void find_vectors(GemmWorkspace& workspace) {
+    const MatrixLines& few = few_rows_ ? *gemm_.left->matrix() : *gemm_.right->matrix();
+    const DType dtype = accumulator_dtype(gemm_.accumulator);
+    const bool are_dense = (few.depth_stride == 1 || gemm_.depth == 1) &&
+                           (few_ == 1 || few.line_stride == gemm_.depth);
+    if (are_dense && few.dtype == dtype) {
+      vectors_ = reinterpret_cast<const T*>(few.data);
+      return;
+    }
+    const std::array<int64_t, 2> dense{gemm_.depth, 1};
+    const std::array<int64_t, 2> strides{few.line_stride, few.depth_stride};
+    T* const packed = static_cast<T*>(workspace.memory(0, bytes(few_ * gemm_.depth)));
+    copy_elements({reinterpret_cast<std::byte*>(packed), dtype, dense},
+                  {few.data, few.dtype, strides}, std::array{few_, gemm_.depth});
+    vectors_ = packed;
+  }
+
   static size_t bytes(int64_t count) { return static_cast<size_t>(count) * sizeof(T); }
 
   void multiply(Range lines) {
@@ -102,7 +117,7 @@ class Thin {
   int64_t count_;
   MatrixLines lines_;
   ThreadPool* pool_ = nullptr;
-  T* vectors_ = nullptr;
+  const T* vectors_ = nullptr;
   T* sums_ = nullptr;
   T* addend_ = nullptr;
 };

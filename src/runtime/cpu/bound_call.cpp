@@ -42,21 +42,36 @@ class BoundLibraryCall final : public BoundCall {
       : launch_(launch),
         support_(support),
         name_(launch.function),
-        function_(kernels::find_library_function(launch.function)),
+        entry_(kernels::find_library_entry(launch.function)),
         arguments_(launch.arguments.size()),
         results_(launch.results.size()),
         addresses_(launch.results.size()) {
-    require(function_ != nullptr, ErrorCode::unsupported,
+    require(entry_ != nullptr, ErrorCode::unsupported,
             "the library must have this function:", name_);
     for (size_t i = 0; i < arguments_.size(); ++i) {
-      set_argument(arguments_[i], launch.arguments[i], sizes);
+      set_argument(i, launch.arguments[i], sizes);
       if (is_symbolic(launch.arguments[i])) symbolic_.push_back(i);
     }
     for (size_t i = 0; i < results_.size(); ++i) {
-      tensors_.add(results_[i], launch.results[i], sizes);
+      tensors_.add(results_[i], launch.results[i], sizes, arguments_.size() + i);
       is_placed_.push_back(launch.results[i].slot.storage != artifact::kNoStorage);
     }
     if (launch.epilogue) add_epilogue(*launch.epilogue, sizes);
+    can_prepare_ = can_prepare_ && entry_->prepare != nullptr &&
+                   std::ranges::find(is_placed_, false) == is_placed_.end();
+  }
+
+  void attach_lasting(std::span<const MemoryPlace> places) override {
+    BoundCall::attach_lasting(places);
+    prepared_.reset();
+    may_prepare_ = can_prepare_;
+  }
+
+  // What sizes decide was worked out when the call first ran at them.
+  void run(std::span<const MemoryPlace> places) override {
+    if (prepared_ == nullptr) return BoundCall::run(places);
+    tensors_.find_addresses(places);
+    run_prepared();
   }
 
   void set_symbols(const Bindings& symbols) override {
@@ -92,16 +107,20 @@ class BoundLibraryCall final : public BoundCall {
                                              sizes.symbols());
     epilogue_buffers_.resize(launch.buffers.size());
     for (size_t i = 0; i < launch.buffers.size(); ++i) {
-      tensors_.add(epilogue_buffers_[i], launch.buffers[i], sizes);
+      tensors_.add(epilogue_buffers_[i], launch.buffers[i], sizes,
+                   arguments_.size() + results_.size() + i);
     }
   }
 
-  void set_argument(LibraryArgument& to, const artifact::LibraryArgument& from, SizeTable& sizes) {
+  void set_argument(size_t index, const artifact::LibraryArgument& from, SizeTable& sizes) {
+    LibraryArgument& to = arguments_[index];
     if (const auto* const tensor = std::get_if<TensorSlot>(&from)) {
-      tensors_.add(to.emplace<Tensor>(), *tensor, sizes);
+      tensors_.add(to.emplace<Tensor>(), *tensor, sizes, index);
     } else if (const auto* const list = std::get_if<std::vector<TensorSlot>>(&from)) {
       auto& tensors = to.emplace<std::vector<Tensor>>(list->size());
-      for (size_t i = 0; i < tensors.size(); ++i) tensors_.add(tensors[i], (*list)[i], sizes);
+      can_prepare_ = false;  // Of a list there are several addresses.
+      for (size_t i = 0; i < tensors.size(); ++i)
+        tensors_.add(tensors[i], (*list)[i], sizes, index);
     } else if (const auto* const value = std::get_if<Expr>(&from)) {
       to = number(*value, sizes.symbols());
     } else if (const auto* const values = std::get_if<std::vector<Expr>>(&from)) {
@@ -121,15 +140,28 @@ class BoundLibraryCall final : public BoundCall {
     }
     const DropMadeResults drop{*this};
     kernels::LibraryCall call{name_, arguments_, results_, support_.context, support_.constants};
+    if (may_prepare_) {
+      may_prepare_ = false;
+      prepared_ = entry_->prepare(call);
+      if (prepared_ != nullptr) return run_prepared();
+    }
     if (epilogue_ != nullptr) {
       epilogue_->place(epilogue_buffers_);
       call.epilogue = epilogue_.get();
     }
-    function_(call);
+    entry_->run(call);
     for (size_t i = 0; i < results_.size(); ++i) {
       check(!is_placed_[i] || results_[i].data() == addresses_[i],
             "a library function fills the results that it is given:", name_, i);
     }
+  }
+
+  void run_prepared() {
+    const std::span<std::byte* const> addresses = tensors_.addresses();
+    if (epilogue_ != nullptr) {
+      epilogue_->place(addresses.subspan(arguments_.size() + results_.size()));
+    }
+    prepared_->run(addresses, epilogue_.get());
   }
 
   // A function may give a result another tensor only where there was none; nobody reads that one.
@@ -146,7 +178,7 @@ class BoundLibraryCall final : public BoundCall {
   const artifact::LibraryLaunch& launch_;
   LibrarySupport support_;
   std::string name_;
-  kernels::LibraryFunction function_;
+  const kernels::LibraryEntry* entry_;
   std::vector<LibraryArgument> arguments_;
   std::vector<size_t> symbolic_;  ///< Arguments that are numbers and depend on sizes.
   std::vector<Tensor> results_;
@@ -154,6 +186,9 @@ class BoundLibraryCall final : public BoundCall {
   std::vector<const std::byte*> addresses_;  ///< Where results are during a call.
   std::unique_ptr<TileRunner> epilogue_;     ///< Null: none.
   std::vector<Tensor> epilogue_buffers_;
+  bool can_prepare_ = true;
+  bool may_prepare_ = false;  ///< At the next run, when tensors are there to be described.
+  std::unique_ptr<kernels::PreparedCall> prepared_;  ///< Null: the function runs.
 };
 
 class BoundSuppliedCall final : public BoundCall {
@@ -162,7 +197,7 @@ class BoundSuppliedCall final : public BoundCall {
                     SizeTable& sizes)
       : supplied_(supplied), symbols_(sizes.symbols()), buffers_(launch.buffers.size()) {
     for (size_t i = 0; i < buffers_.size(); ++i) {
-      tensors_.add(buffers_[i], launch.buffers[i], sizes);
+      tensors_.add(buffers_[i], launch.buffers[i], sizes, i);
     }
   }
 
@@ -185,6 +220,7 @@ void BoundCall::run(std::span<const MemoryPlace> places) {
 
   const Detach detach{tensors_};
   tensors_.attach(places);
+  tensors_.find_addresses(places);
   call();
 }
 

@@ -24,9 +24,12 @@ class BoundCall {
   BoundCall(const BoundCall&) = delete;
   BoundCall& operator=(const BoundCall&) = delete;
 
-  void attach_lasting(std::span<const MemoryPlace> places) { tensors_.attach_lasting(places); }
+  /// After binding, and when sizes or memory that lasts have changed.
+  virtual void attach_lasting(std::span<const MemoryPlace> places) {
+    tensors_.attach_lasting(places);
+  }
 
-  void run(std::span<const MemoryPlace> places);
+  virtual void run(std::span<const MemoryPlace> places);
 
   /// Values that scalars of an epilogue depend on have changed.
   virtual void set_symbols(const Bindings&) {}

@@ -6,11 +6,14 @@
 
 namespace litz::runtime {
 
-void BoundTensors::add(Tensor& target, const artifact::TensorSlot& slot, SizeTable& sizes) {
+void BoundTensors::add(Tensor& target, const artifact::TensorSlot& slot, SizeTable& sizes,
+                       size_t position) {
+  if (addresses_.size() <= position) addresses_.resize(position + 1);
   if (slot.slot.storage == artifact::kNoStorage) return;
   Entry& entry = entries_.emplace_back();
   entry.target = &target;
   entry.storage = static_cast<size_t>(slot.slot.storage);
+  entry.position = position;
   entry.dtype = slot.type.dtype;
   entry.offset_number = sizes.add(slot.slot.offset);
   entry.size_numbers = add_all(sizes, slot.type.sizes);
@@ -55,7 +58,14 @@ void BoundTensors::attach_lasting(std::span<const MemoryPlace> places) {
     } else if (entry.made_on != place.base) {
       make(entry, place);
       entry.made_on = place.base;
+      addresses_[entry.position] = place.base + entry.offset;
     }
+  }
+}
+
+void BoundTensors::find_addresses(std::span<const MemoryPlace> places) {
+  for (const Entry* const entry : passing_) {
+    addresses_[entry->position] = places[entry->storage].base + entry->offset;
   }
 }
 

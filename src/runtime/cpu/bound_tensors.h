@@ -1,4 +1,5 @@
-// The tensors of one library call, kept on the memory that the program's storages have at present.
+// The tensors of one library call, kept on the memory that the program's storages have at present,
+// and their addresses, which are all that prepared calls need.
 
 #pragma once
 
@@ -21,8 +22,8 @@ struct MemoryPlace {
 
 class BoundTensors {
  public:
-  /// Has `target` refer to the slot; it must stay where it is.
-  void add(Tensor& target, const artifact::TensorSlot& slot, SizeTable& sizes);
+  /// Has `target` refer to the slot; it must stay where it is. Its address is number `position`.
+  void add(Tensor& target, const artifact::TensorSlot& slot, SizeTable& sizes, size_t position);
 
   /// Makes the tensors on memory that lasts, where it or their sizes are new.
   void attach_lasting(std::span<const MemoryPlace> places);
@@ -30,6 +31,12 @@ class BoundTensors {
   void attach(std::span<const MemoryPlace> places);
   /// Drops the others again, since their memory belongs to the caller.
   void detach();
+  /// Finds the addresses of tensors whose memory does not last, for one call.
+  void find_addresses(std::span<const MemoryPlace> places);
+
+  /// Null where there is no tensor.
+  std::span<std::byte* const> addresses() const { return addresses_; }
+
   /// Takes over sizes that changed; attach_lasting() comes next.
   void set_sizes(const SizeTable& table);
 
@@ -37,6 +44,7 @@ class BoundTensors {
   struct Entry {
     Tensor* target;
     size_t storage;
+    size_t position;
     DType dtype;
     // Numbers in the table, and what they are at present.
     int32_t offset_number;
@@ -53,6 +61,7 @@ class BoundTensors {
 
   std::vector<Entry> entries_;
   std::vector<const Entry*> passing_;  // Those whose memory does not last.
+  std::vector<std::byte*> addresses_;
 };
 
 }  // namespace litz::runtime

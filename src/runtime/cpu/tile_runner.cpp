@@ -54,6 +54,12 @@ void TileRunner::set_symbols(const Bindings& symbols) {
   }
 }
 
+void TileRunner::place(std::span<std::byte* const> addresses) {
+  check(addresses.size() == buffers_.size(),
+        "an epilogue has one address a buffer:", addresses.size());
+  for (size_t i = 0; i < addresses.size(); ++i) buffers_[i].base = addresses[i];
+}
+
 void TileRunner::place(std::span<const Tensor> buffers) {
   check(buffers.size() == buffers_.size(), "an epilogue has one address a buffer:", buffers.size());
   // Kernels are passed inputs and outputs alike.

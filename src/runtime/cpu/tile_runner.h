@@ -27,6 +27,7 @@ class TileRunner final : public kernels::TileEpilogue {
   /// Evaluates everything anew.
   void set_sizes(const Bindings& symbols);
   /// Element 0 of each buffer, for the runs that follow.
+  void place(std::span<std::byte* const> addresses);
   void place(std::span<const Tensor> buffers);
   void run(const kernels::ResultTile& tile) const override;
 

@@ -19,6 +19,7 @@
 #include "compiler/region_set.h"
 #include "compiler/report_sources.h"
 #include "compiler/run_graph.h"
+#include "compiler/step_modes.h"
 #include "compiler/step_timer.h"
 #include "compiler/stored_program.h"
 #include "compiler/weights.h"
@@ -108,6 +109,7 @@ struct Remembered {
 
 struct Executable::Impl {
   std::atomic<int64_t> calls = 0;
+  mutable std::atomic<int64_t> steps_to_failure = 0;  ///< Of test modes.
   bool enforce_guards = true;
   ir::Program program;
   std::optional<Weights> weights;
@@ -235,8 +237,9 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   if (kernels.compile && !PlannedExecutor::reason_against(main, program.module->exprs())) {
     const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol);
     planned.emplace(main, runner->kernels(), constant_weights(), kernels.pool,
-                    seed ? std::optional(seed->symbol()) : std::nullopt);
+                    seed ? std::optional(seed->symbol()) : std::nullopt, options.test_modes);
   }
+  steps_to_failure = options.test_modes.fail_call;
   region_codes.reset();
   cache.reset();
 }
@@ -304,6 +307,13 @@ std::vector<Leaf> Executable::run_profiled(std::span<const Leaf> given, Profile&
 
 void Executable::prepare(std::span<const Leaf> given) {
   if (impl_->planned) impl_->planned->prepare(impl_->call_inputs->bind(given));
+}
+
+void Executable::fail_call(int64_t n) {
+  require(impl_->options.test_modes.fault, "calls fail in the test mode `fault` only");
+  impl_->steps_to_failure = n;
+  if (impl_->planned) impl_->planned->fail_call(n);
+  for (size_t i = 0; i < regions().size(); ++i) region(i)->fail_call(n);
 }
 
 std::span<const ReportedRegion> Executable::regions() const {
@@ -389,6 +399,10 @@ std::vector<Leaf> Executable::Impl::run_plan(std::span<const Leaf> given, Bindin
   }
   std::vector<Leaf> inputs = call_inputs->all(given);
   for (const auto& [which, copy] : parted) inputs[which] = copy;
+  if (options.test_modes.any()) {
+    StepModes modes(options.test_modes, steps_to_failure);
+    return runner->run(std::move(inputs), bindings, modes);
+  }
   if (profile == nullptr) return runner->run(std::move(inputs), bindings);
   StepTimer timer(*profile);
   return runner->run(std::move(inputs), bindings, timer);

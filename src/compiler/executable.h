@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/test_modes.h"
 #include "ir/program.h"
 #include "passes/pass_driver.h"
 #include "types/tensor.h"
@@ -68,6 +69,9 @@ struct Options {
   /// own options. Everything else runs operator by operator, without optimising passes and fusion.
   bool regional = false;
   RegionFailure region_failure = RegionFailure::raise;
+  /// Runs what it launches in test modes. Calls follow each other then, and take many times as long;
+  /// profiles have no times of steps.
+  TestModes test_modes;
 };
 
 /// What a program shares with the one around it, and what was done to it before.
@@ -127,6 +131,12 @@ class Executable {
 
   /// The same as run; adds to the profile. While no other thread runs the program.
   std::vector<Leaf> run_profiled(std::span<const Leaf> inputs, Profile& profile);
+
+  /// TestModes::fault: the nth device call from now (1 is the next; in each region by itself) throws
+  /// Error{io}; 0: none. The call of the program that it belongs to throws it, and later calls are as
+  /// if that one had not been, but for what it had written in place: inputs and buffers that programs
+  /// update.
+  void fail_call(int64_t n);
 
   const ir::Program& program() const;
 

@@ -154,6 +154,7 @@ void PlanRunner::run_step(Frame& frame, const Step& step, const Prepared& prepar
     if (result.over != kNoSlot) frame.slot(result.slot) = frame.slot(result.over);
     if (!result.allocate) continue;
     frame.slot(result.slot) = allocate(std::get<TensorType>(result.type), frame.bindings);
+    if (frame.observer != nullptr) frame.observer->after_allocation(frame.slot(result.slot));
   }
   if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
     run_kernel(frame, *kernel, prepared.kernel);

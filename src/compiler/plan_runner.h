@@ -28,6 +28,9 @@ class StepObserver {
   virtual void after_step(int /*plan*/, size_t /*step*/, std::span<const Tensor> /*slots*/,
                           const Bindings& /*bindings*/) {}
 
+  /// A step has got fresh memory for a result.
+  virtual void after_allocation(Tensor& /*result*/) {}
+
   /// Before kernel `kernel` of KernelSet runs.
   virtual void before_kernel(size_t /*kernel*/, const lowering::KernelStep& /*step*/,
                              std::span<const Tensor> /*buffers*/) {}

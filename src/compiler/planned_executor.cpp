@@ -8,6 +8,7 @@
 #include "compiler/arena_pool.h"
 #include "compiler/build_program.h"
 #include "compiler/laid_out.h"
+#include "compiler/test_modes.h"
 #include "kernels/library_context.h"
 #include "ops/random_seed.h"
 #include "runtime/cpu/bound_program.h"
@@ -54,6 +55,9 @@ struct PlannedExecutor::Impl {
   fusion::MemoryPlanner memory;
   SizeBuckets buckets;
   std::optional<runtime::LoadedProgram> loaded;
+
+  bool is_tested = false;  ///< In test modes, which are for one call at a time.
+  std::mutex turn;         ///< Of those calls.
 
   std::mutex mutex;
   ArenaPool arenas;
@@ -117,8 +121,10 @@ std::optional<std::string> PlannedExecutor::reason_against(const lowering::Plan&
 
 PlannedExecutor::PlannedExecutor(const lowering::Plan& plan, const KernelSet& kernels,
                                  std::vector<Tensor> weights, ThreadPool* pool,
-                                 std::optional<SymbolId> seed)
+                                 std::optional<SymbolId> seed, const TestModes& modes)
     : impl_(std::make_unique<Impl>(plan, std::move(weights), pool)) {
+  impl_->is_tested = modes.any();
+  impl_->device.set_modes(device_modes(modes));
   for (size_t i = 0; i < impl_->weights.size(); ++i) {
     const bool is_weight = impl_->weights[i].defined();
     impl_->is_weight.push_back(is_weight);
@@ -157,7 +163,10 @@ PlannedExecutor::PlannedExecutor(const lowering::Plan& plan, const KernelSet& ke
     }
   }
   impl_->load();
+  fail_call(modes.fail_call);
 }
+
+void PlannedExecutor::fail_call(int64_t n) { impl_->device.fail_call(n); }
 
 PlannedExecutor::~PlannedExecutor() = default;
 PlannedExecutor::PlannedExecutor(PlannedExecutor&&) noexcept = default;
@@ -187,6 +196,7 @@ std::unique_ptr<Bound> PlannedExecutor::Impl::take(const Bindings& bindings) {
   lock.unlock();
   // The rest may take some time, and other calls need not wait for it.
   bound->bucket = buckets.at(bindings);
+  device.count_call();
   lock.lock();
   bound->arena = arenas.take(static_cast<size_t>(bound->bucket->layout.bytes));
   arena_bytes = static_cast<size_t>(bound->bucket->layout.bytes);
@@ -260,6 +270,8 @@ void PlannedExecutor::Impl::give_back(std::unique_ptr<Bound> bound) {
 }
 
 void PlannedExecutor::prepare(const Bindings& bindings) const {
+  std::unique_lock test(impl_->turn, std::defer_lock);
+  if (impl_->is_tested) test.lock();
   std::unique_ptr<Bound> bound = impl_->take(bindings);
   const std::lock_guard lock(impl_->mutex);
   ArenaPool::give_back(*bound->arena);
@@ -268,6 +280,8 @@ void PlannedExecutor::prepare(const Bindings& bindings) const {
 
 std::vector<Leaf> PlannedExecutor::run(const InputOf& input_of, const Bindings& bindings) const {
   Impl& impl = *impl_;
+  std::unique_lock test(impl.turn, std::defer_lock);
+  if (impl.is_tested) test.lock();
   std::unique_ptr<Bound> bound = impl.take(bindings);
   std::unique_lock lock(impl.mutex, std::defer_lock);
 
@@ -304,6 +318,8 @@ std::vector<Leaf> PlannedExecutor::run(const InputOf& input_of, const Bindings& 
 std::vector<Leaf> PlannedExecutor::run_timed(const InputOf& input_of, const Bindings& bindings,
                                              std::vector<double>& seconds) const {
   const std::vector<size_t>& step_of_launch = impl_->step_of_launch;
+  seconds.resize(impl_->plan.steps.size());
+  if (impl_->is_tested) return run(input_of, bindings);  // There are more nodes than launches.
   std::vector<double> launches(step_of_launch.size());
   const runtime::HostModes modes = impl_->device.modes();
 
@@ -319,7 +335,6 @@ std::vector<Leaf> PlannedExecutor::run_timed(const InputOf& input_of, const Bind
   timed.node_seconds = &launches;
   impl_->device.set_modes(timed);
   std::vector<Leaf> outputs = run(input_of, bindings);
-  seconds.resize(impl_->plan.steps.size());
   for (size_t i = 0; i < launches.size(); ++i) seconds[step_of_launch[i]] += launches[i];
   return outputs;
 }

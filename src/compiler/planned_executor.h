@@ -32,7 +32,8 @@ class PlannedExecutor {
   /// input i always is, undefined for what each call gives. `seed` is bound anew by each call. All
   /// must outlive the executor. Builds expressions in the plan's pool.
   PlannedExecutor(const lowering::Plan& plan, const KernelSet& kernels, std::vector<Tensor> weights,
-                  ThreadPool* pool, std::optional<SymbolId> seed = std::nullopt);
+                  ThreadPool* pool, std::optional<SymbolId> seed = std::nullopt,
+                  const TestModes& modes = {});
   ~PlannedExecutor();
   PlannedExecutor(PlannedExecutor&&) noexcept;
   PlannedExecutor& operator=(PlannedExecutor&&) noexcept;
@@ -55,6 +56,9 @@ class PlannedExecutor {
   /// How many memory plans were made, and how many copies of the program.
   int64_t plans_made() const;
   int64_t copies_made() const;
+
+  /// As Executable::fail_call.
+  void fail_call(int64_t n);
 
   /// What the constants of library calls occupy that were packed so far.
   size_t packed_bytes() const;

@@ -25,6 +25,7 @@ struct RunSettings : ProgramSettings {
   std::string output;
   std::string compare;
   std::string executor = "cpu";
+  std::string test_modes;
   double rtol = 1e-4;
   double atol = 1e-5;
   int64_t repeat = 1;
@@ -140,6 +141,9 @@ int run(const RunSettings& settings) {
   options.threads = settings.threads;
   options.optimize = !settings.no_passes;
   options.use_cache = true;
+  if (!settings.test_modes.empty()) {
+    options.test_modes = compiler::parse_test_modes(settings.test_modes);
+  }
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
@@ -194,6 +198,9 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--repeat", settings->repeat, "calls; state carries over")
       ->check(CLI::Range(int64_t{1}, kMostCalls))
       ->capture_default_str();
+  command->add_option("--test-mode", settings->test_modes,
+                      "poison, access, order[=SEED] or fault=N, several with commas: run in ways "
+                      "that show what is wrong now and then");
   command->add_flag("--json", settings->json, "print one JSON object");
   command->add_flag("--no-passes", settings->no_passes,
                     "run the program as imported, without optimising passes");

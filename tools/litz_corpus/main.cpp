@@ -1,7 +1,7 @@
 // litz-corpus: runs recorded programs and compares every result with PyTorch's.
 //
 //   litz-corpus ops|models|extras|versions DIR [--executor cpu|interpreter] [--only PATTERN] [--jobs N]
-//               [--json FILE]
+//               [--json FILE] [--test-mode poison,access,order=SEED,fault]
 //
 // Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when nothing was wrong
 // or crashed, save what a --known file lists.
@@ -32,6 +32,7 @@ struct Settings {
   std::string folder;
   std::string executor = "cpu";
   std::string target = "host";
+  std::string test_modes;
   int threads = 1;
   std::string only;
   std::string json;
@@ -165,6 +166,9 @@ int run(const Settings& settings) {
   options.fuse = !settings.no_fusion;
   options.enforce_guards = false;
   options.passes.run_twice = true;
+  if (!settings.test_modes.empty()) {
+    options.test_modes = compiler::parse_test_modes(settings.test_modes);
+  }
   run_in_children(
       static_cast<int>(programs.size()), settings.jobs, settings.limit_s,
       [&](int job) {
@@ -200,6 +204,10 @@ int main(int argc, char** argv) {
   app.add_option("--threads", settings.threads, "threads of one program; 0: one a CPU")
       ->check(CLI::Range(0, 256));
   app.add_option("--target", settings.target, "processor to make code for: host, avx2, avx512");
+  app.add_option(
+      "--test-mode", settings.test_modes,
+      "poison, access, order[=SEED] or fault, several with commas: run in ways that show "
+      "what is wrong now and then; fault fails every call at many places first");
   app.add_option("--only", settings.only, "only programs whose name contains this");
   app.add_option("--jobs", settings.jobs, "programs at a time")->check(CLI::Range(1, 256));
   app.add_option("--json", settings.json, "write one line of JSON per program");

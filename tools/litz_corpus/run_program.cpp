@@ -1,5 +1,6 @@
 #include "litz_corpus/run_program.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "import/import.h"
@@ -104,9 +105,28 @@ void note(Verdict& verdict, const Judgement& judgement, const std::string& what)
   verdict.reason = what + ": " + judgement.reason;
 }
 
-void run_call(Executable& executable, const RecordedCall& call, int number, Verdict& verdict) {
+// The call again and again, with a later device call failing each time, until none does. A call that
+// fails leaves behind what it has updated in place, so programs that update anything only run.
+std::vector<Leaf> run_with_faults(Executable& executable, const std::vector<Leaf>& inputs) {
+  const bool updates = std::ranges::any_of(
+      executable.program().outputs,
+      [](const ir::OutputSpec& output) { return ir::is_mutation(output.kind); });
+  if (updates) return executable.run(inputs);
+  for (int64_t n = 1;; n += 1 + n / 16) {
+    executable.fail_call(n);
+    try {
+      return executable.run(inputs);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::io) throw;
+    }
+  }
+}
+
+void run_call(Executable& executable, const RecordedCall& call, int number, bool has_faults,
+              Verdict& verdict) {
   const std::vector<Leaf> inputs = input_leaves(executable.program(), call);
-  const std::vector<Leaf> outputs = executable.run(inputs);
+  const std::vector<Leaf> outputs =
+      has_faults ? run_with_faults(executable, inputs) : executable.run(inputs);
   const std::string prefix = number == 0 ? "" : "call " + std::to_string(number) + ", ";
   size_t k = 0;
   for (const Leaf& leaf : outputs) {
@@ -157,7 +177,7 @@ Verdict run_program(const RecordedProgram& recorded, const compiler::Options& op
     verdict.random = is_random(executable.program());
     const std::vector<RecordedCall> calls = load_calls(recorded);
     for (size_t k = 0; k < calls.size(); ++k) {
-      run_call(executable, calls[k], static_cast<int>(k), verdict);
+      run_call(executable, calls[k], static_cast<int>(k), options.test_modes.fault, verdict);
     }
   } catch (const InternalError& error) {
     verdict.outcome = Outcome::crashed;

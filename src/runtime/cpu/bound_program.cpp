@@ -233,6 +233,7 @@ void BoundProgram::Impl::place_arena(const ProgramMemory& memory) {
     if (places[i].base != base || places[i].memory != arena) places[i] = {arena, base, true};
     bindings[i] = {base, as_size(bytes)};
   }
+  if (loaded.device().modes().check_accesses) check_arena(program, bindings);
 }
 
 std::vector<Access> BoundProgram::Impl::accesses_of(const artifact::Launch& launch) const {

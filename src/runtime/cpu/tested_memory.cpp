@@ -5,6 +5,7 @@
 
 #include "runtime/cpu/host_arena.h"
 #include "runtime/cpu/host_device.h"
+#include "support/check.h"
 
 namespace litz::runtime {
 namespace {
@@ -16,6 +17,25 @@ constexpr size_t kMargin = 256;
 
 bool tests_memory(const HostModes& modes) {
   return modes.poison || modes.check_accesses || modes.watch_memory || modes.count_nodes;
+}
+
+void check_arena(const artifact::Program& program, std::span<const Binding> bindings) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < program.storages.size(); ++i) {
+    const bool has_place =
+        program.storages[i].kind == artifact::StorageKind::arena && bindings[i].bytes > 0;
+    if (has_place) order.push_back(i);
+  }
+  std::ranges::sort(order, {}, [&](size_t i) { return bindings[i].base; });
+  for (auto i = order.begin(); i != order.end(); ++i) {
+    const artifact::PlannedStorage& a = program.storages[*i];
+    const std::byte* const end = bindings[*i].base + bindings[*i].bytes;
+    for (auto j = i + 1; j != order.end() && bindings[*j].base < end; ++j) {
+      const artifact::PlannedStorage& b = program.storages[*j];
+      check(a.last < b.first || b.last < a.first,
+            "storages that are used at the same time do not overlap:", a.name, "and", b.name);
+    }
+  }
 }
 
 MemoryPlace tested_output(HostDevice& device, OutputPool* pool, size_t bytes) {

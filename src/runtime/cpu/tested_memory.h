@@ -7,9 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "artifact/program.h"
 #include "runtime/cpu/bound_tensors.h"
 #include "runtime/cpu/memory_watch.h"
 #include "runtime/cpu/output_pool.h"
+#include "runtime/device.h"
 
 namespace litz::runtime {
 
@@ -19,6 +21,10 @@ struct HostModes;
 /// True when memory of programs is more than memory: outputs must come from tested_output, and what
 /// the device knows of launches be dropped after each.
 bool tests_memory(const HostModes& modes);
+
+/// Throws InternalError when storages of the arena that are used at the same time overlap; `bindings`
+/// are theirs, by storage.
+void check_arena(const artifact::Program& program, std::span<const Binding> bindings);
 
 /// Memory for an output, from the pool or fresh: a device call, which may be the one to fail. Full of
 /// poison where that is a mode, and with bytes around it that nobody may write.

@@ -553,4 +553,29 @@ std::string compiled_difference(std::string_view text) {
   return "";
 }
 
+std::string tested_difference(std::string_view text, uint64_t order_seed) {
+  const std::vector<Tensor> want = results_of(text, {.threads = 1});
+  Ready ready = program_of(text, false);
+  Executable tested(
+      std::move(ready.program),
+      {.threads = 3,
+       .test_modes = {.poison = true, .access = true, .order_seed = order_seed, .fault = true}});
+  std::vector<Leaf> have;
+  for (int64_t n = 1; have.empty(); n += 1 + n / 4) {
+    tested.fail_call(n);
+    try {
+      have = tested.run(ready.inputs);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::io) throw;
+    }
+  }
+  for (size_t k = 0; k < want.size(); ++k) {
+    const Tensor result = std::get<Tensor>(have[k]).contiguous();
+    if (!exact_difference(result, want[k]).empty()) {
+      return "result " + std::to_string(k) + ": test modes change bits";
+    }
+  }
+  return "";
+}
+
 }  // namespace litz::compiler

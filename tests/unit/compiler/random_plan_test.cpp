@@ -83,6 +83,7 @@ struct Compiled {
   std::vector<Tensor> stepped;
   std::vector<Tensor> planned;
   std::vector<Tensor> again;
+  std::vector<Tensor> tested;
 };
 
 // Every other plan with reductions in parts, however short.
@@ -106,6 +107,10 @@ Compiled compiled(uint32_t seed, int64_t columns, ThreadPool* pool) {
   const auto input_of = [&](size_t i) { return std::get_if<Tensor>(&inputs[i]); };
   result.planned = tensors(executor.run(input_of, random.p.bindings));
   result.again = tensors(executor.run(input_of, random.p.bindings));
+  const PlannedExecutor tested(plan, runner.kernels(), std::vector<Tensor>(plan.input_types.size()),
+                               pool, std::nullopt,
+                               {.poison = true, .access = true, .order_seed = seed});
+  result.tested = tensors(tested.run(input_of, random.p.bindings));
   return result;
 }
 
@@ -122,6 +127,8 @@ TEST(RandomPlans, CompiledAsInterpreted) {
       const Compiled three = compiled(seed, columns, &threads);
       ASSERT_TRUE(same_bits(one.stepped, one.planned)) << "planned and stepped differ";
       ASSERT_TRUE(same_bits(one.planned, one.again)) << "two runs differ";
+      ASSERT_TRUE(same_bits(one.planned, one.tested)) << "test modes change bits";
+      ASSERT_TRUE(same_bits(three.planned, three.tested)) << "test modes change bits";
       ASSERT_TRUE(same_bits(one.planned, three.planned)) << "thread counts differ";
       expect_close(one.planned, interpreted(seed, columns));
     } catch (const Error& error) {

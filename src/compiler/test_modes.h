@@ -1,0 +1,43 @@
+// Test modes: a program runs as ever, but what would be wrong on some other day shows at once.
+//
+//   poison   memory that nobody has written, or whose lifetime has ended, is full of poison: of
+//            numbers that are NaN and, as indices, outside of any dimension
+//   access   launches declare what they touch, are ordered where they touch the same, and touch
+//            nothing else: each runs twice, the second time with poison in everything else
+//   order    launches run in any order that what they touch allows, from a seed
+//   fault    a device call (a launch, the memory of a result, an arena) fails when it is asked to
+//
+// Programs that run step by step (control flow, sizes from data) have no launches to reorder:
+// `order` does nothing there, and `access` looks at what kernels do to the tensors that they read.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace litz::runtime {
+struct HostModes;
+}
+
+namespace litz::compiler {
+
+struct TestModes {
+  bool poison = false;
+  bool access = false;
+  std::optional<uint64_t> order_seed;
+  bool fault = false;
+  int64_t fail_call =
+      0;  ///< The device call to fail, counted from 1; 0: see Executable::fail_call.
+
+  bool any() const { return poison || access || order_seed.has_value() || fault; }
+};
+
+/// Reads "poison,access,order=7,fault=3": names with commas between them; `order` alone means seed 0,
+/// `fault` alone that nothing fails yet. Throws Error{invalid_argument} for anything else.
+TestModes parse_test_modes(std::string_view text);
+
+/// How the device of launch lists behaves.
+runtime::HostModes device_modes(const TestModes& modes);
+
+}  // namespace litz::compiler

@@ -1,11 +1,18 @@
 #include "runtime/cpu/output_pool.h"
 
+#include <algorithm>
+#include <atomic>
+#include <latch>
+#include <thread>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace litz::runtime {
 namespace {
 
 constexpr size_t kLarge = 1 << 20;
+constexpr size_t kSmall = 64 << 10;  // The least that is kept.
 
 TEST(OutputPool, GivesAgainWhatWasDropped) {
   OutputPool pool(8);
@@ -23,6 +30,32 @@ TEST(OutputPool, FitsAreClose) {
   EXPECT_NE(pool.take(kLarge / 2).get(), known);
   EXPECT_NE(pool.take(kLarge + 1).get(), known);
   EXPECT_EQ(pool.take(kLarge - kLarge / 8).get(), known);
+}
+
+// Run it under the thread sanitizer, too.
+TEST(OutputPool, ThreadsPassMemoryOn) {
+  constexpr int kThreads = 4;
+  constexpr int kTurns = 300;
+  OutputPool pool(kThreads + 1);
+  std::latch start(kThreads);
+  std::atomic<int> disturbed = 0;
+  std::vector<std::thread> threads;
+  threads.reserve(kThreads);
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      start.arrive_and_wait();
+      for (int turn = 0; turn < kTurns; ++turn) {
+        const std::shared_ptr<Storage> block = pool.take(kSmall);
+        const auto mark = static_cast<std::byte>(thread * 50 + turn % 50);
+        std::fill_n(block->mutable_data(), kSmall, mark);
+        std::this_thread::yield();
+        const auto* const end = block->data() + kSmall;
+        if (std::count(block->data(), end, mark) != static_cast<ptrdiff_t>(kSmall)) ++disturbed;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(disturbed, 0);
 }
 
 TEST(OutputPool, ForgetsTheOldest) {

@@ -43,10 +43,6 @@ BufferId KernelBuilder::output(std::string name, TensorType type) {
   return add_buffer(std::move(name), BufferRole::output, std::move(type));
 }
 
-BufferId KernelBuilder::scratch(std::string name, TensorType type) {
-  return add_buffer(std::move(name), BufferRole::scratch, std::move(type));
-}
-
 const TensorType& KernelBuilder::type(BufferId buffer) const {
   return kernel_.buffers.at(static_cast<size_t>(buffer)).type;
 }

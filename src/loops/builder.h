@@ -59,8 +59,6 @@ class KernelBuilder {
   // Buffers. The type's offset is dropped: element 0 is where the bound tensor begins.
   BufferId input(std::string name, TensorType type);
   BufferId output(std::string name, TensorType type);
-  /// Memory that only this kernel uses; the caller binds it.
-  BufferId scratch(std::string name, TensorType type);
   const TensorType& type(BufferId buffer) const;
 
   ExprPool& pool() const { return *kernel_.pool; }

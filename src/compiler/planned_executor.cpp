@@ -191,15 +191,16 @@ std::unique_ptr<Bound> PlannedExecutor::Impl::take(const Bindings& bindings) {
     bound->arena->is_taken = true;
     return bound;
   }
-  std::unique_ptr<Bound> bound = take_idle(key);
   std::vector<int64_t> wanted = key;
   lock.unlock();
-  // The rest may take some time, and other calls need not wait for it.
-  bound->bucket = buckets.at(bindings);
+  // This may take some time, and other calls need not wait for it.
+  std::shared_ptr<const SizeBucket> bucket = buckets.at(bindings);
   device.count_call();
   lock.lock();
-  bound->arena = arenas.take(static_cast<size_t>(bound->bucket->layout.bytes));
+  std::unique_ptr<Bound> bound = take_idle(wanted);
+  bound->bucket = std::move(bucket);
   arena_bytes = static_cast<size_t>(bound->bucket->layout.bytes);
+  bound->arena = arenas.take(arena_bytes);
   // Arenas that were too small live as long as copies are bound to them.
   std::erase_if(idle, [](const auto& other) { return other->arena->is_dropped; });
   lock.unlock();

@@ -1,152 +1,30 @@
-#include "runtime/cpu/bound_program.h"
-
 #include <algorithm>
 #include <utility>
 
-#include "runtime/cpu/edge_finder.h"
+#include "runtime/cpu/bound_program_impl.h"
 #include "runtime/cpu/host_arena.h"
-#include "runtime/cpu/host_exec.h"
-#include "runtime/cpu/size_table.h"
 #include "runtime/cpu/tested_memory.h"
-#include "support/check.h"
 
 namespace litz::runtime {
-namespace {
 
 using artifact::PlannedStorage;
 using artifact::StorageKind;
 using artifact::TensorSlot;
 
-size_t as_size(int64_t value) {
-  require(value >= 0, ErrorCode::out_of_range, "a size must not be negative:", value);
-  return static_cast<size_t>(value);
+BoundProgram::Impl::Impl(const LoadedProgram& loaded_program, Bindings values,
+                         const ProgramMemory& memory)
+    : loaded(loaded_program),
+      program(loaded.program()),
+      sizes(std::move(values)),
+      varying(memory.varying),
+      pool(memory.outputs),
+      is_tested(tests_memory(loaded.device().modes())) {
+  check_assertions();
+  prepare_storages(memory);
+  place_arena(memory);
+  build(memory);
+  prepare_outputs();
 }
-
-bool copies_by_size(const artifact::Program& program) {
-  return std::ranges::any_of(program.launches, [](const artifact::Launch& launch) {
-    const auto* const copy = std::get_if<artifact::CopyLaunch>(&launch.work);
-    return copy != nullptr && !(copy->bytes.is_constant() && copy->to.offset.is_constant() &&
-                                copy->from.offset.is_constant());
-  });
-}
-
-// Memory from element 0 of a tensor on.
-MemoryPlace place_of(const Tensor& tensor, bool is_lasting) {
-  return {tensor.storage(), const_cast<std::byte*>(tensor.data()), is_lasting};
-}
-
-size_t bytes_behind(const MemoryPlace& place) {
-  return place.memory->size() - static_cast<size_t>(place.base - place.memory->data());
-}
-
-}  // namespace
-
-struct BoundProgram::Impl {
-  Impl(const LoadedProgram& loaded_program, Bindings values, const ProgramMemory& memory)
-      : loaded(loaded_program),
-        program(loaded.program()),
-        sizes(std::move(values)),
-        varying(memory.varying),
-        pool(memory.outputs),
-        is_tested(tests_memory(loaded.device().modes())) {
-    check_assertions();
-    prepare_storages(memory);
-    place_arena(memory);
-    build(memory);
-    prepare_outputs();
-  }
-
-  // --- Binding
-
-  void check_assertions() const;
-  void prepare_storages(const ProgramMemory& memory);
-  void place_arena(const ProgramMemory& memory);
-  artifact::ArenaLayout::Range range_of(const PlannedStorage& storage, int64_t bytes,
-                                        const artifact::ArenaLayout* layout) const;
-  void build(const ProgramMemory& memory);
-  NodeId add_launch(GraphBuilder& graph, const artifact::Launch& launch,
-                    std::span<const NodeId> dependencies, const ProgramMemory& memory);
-  NodeId add_kernel(GraphBuilder& graph, const artifact::KernelLaunch& work,
-                    std::span<const NodeId> dependencies, std::span<const Access> accesses) const;
-  NodeId add_call(GraphBuilder& graph, std::unique_ptr<BoundCall> call, const std::string& label,
-                  std::span<const NodeId> dependencies, std::span<const Access> accesses);
-  void add_releases(GraphBuilder& graph, EdgeFinder& edges, int32_t launch);
-  void note_varying(NodeId node, const artifact::Launch& launch);
-  void note_sizes(NodeId node, const artifact::KernelLaunch& work);
-  void prepare_outputs();
-
-  /// False for what has to be bound from the start.
-  bool can_rebind() const;
-  void rebind(const Bindings& symbols, const ProgramMemory& memory);
-  void patch_sizes();
-
-  int64_t value(Expr expr) const { return sizes.value_of(expr); }
-
-  Ref ref(const artifact::Slot& slot) const { return {slot.storage, value(slot.offset)}; }
-
-  std::vector<Access> accesses_of(const artifact::Launch& launch) const;
-  TouchedRange touched(const Access& access) const;
-  uint64_t constants_of(const artifact::LibraryLaunch& launch) const;
-
-  // --- Running
-
-  std::vector<Value> run(std::span<const Tensor* const> inputs, std::span<const int64_t> values);
-  void set_varying(std::span<const int64_t> values);
-  void place_input(size_t storage, std::span<const Tensor* const> inputs);
-  MemoryPlace fresh_output(size_t bytes);
-  void watch_memory();
-  void patch_address(size_t storage);
-  Value output(size_t index);
-
-  // The shape of an output that is a tensor, and the numbers of what it is made of.
-  struct OutputView {
-    int32_t offset_number = 0;
-    SizeNumbers size_numbers;
-    SizeNumbers stride_numbers;
-    std::vector<int64_t> sizes;
-    std::vector<int64_t> strides;
-  };
-
-  // A part of a launch that depends on sizes.
-  struct SizedPart {
-    NodeId node;
-    int32_t index = 0;
-    int32_t number = 0;
-  };
-
-  // A scalar of a kernel that calls may change.
-  struct VaryingScalar {
-    NodeId node;
-    int32_t index = 0;
-    Expr value;
-  };
-
-  const LoadedProgram& loaded;
-  const artifact::Program& program;
-  SizeTable sizes;
-  std::vector<SymbolId> varying;
-  std::vector<VaryingScalar> varying_scalars;
-  std::shared_ptr<Storage> arena;
-  OutputPool* pool = nullptr;
-  bool is_tested = false;     // See tests_memory.
-  SizeNumbers storage_bytes;  // By storage, like the next three.
-  std::vector<MemoryPlace> places;
-  std::vector<Binding> bindings;  // As the executable knows them.
-  std::vector<bool> is_written;
-  std::vector<size_t> inputs_used;  // Storages that a call places.
-  std::vector<size_t> outputs_used;
-  std::vector<size_t> weights_used;
-  std::vector<std::unique_ptr<BoundCall>> calls;
-  std::vector<SizedPart> sized_scalars;
-  std::vector<SizedPart> sized_extents;
-  std::vector<SizedPart> sized_offsets;
-  std::vector<int32_t> launch_of_node;
-  std::vector<OutputView> views;  // By output; empty where it is no tensor.
-  std::vector<Patch> patches;
-  std::unique_ptr<GraphExec> exec;
-};
-
-// --- Binding
 
 void BoundProgram::Impl::check_assertions() const {
   for (const artifact::Assertion& assertion : program.assertions) {
@@ -407,205 +285,6 @@ void BoundProgram::Impl::prepare_outputs() {
     view.stride_numbers = add_all(sizes, tensor->type.strides);
     view.sizes = evaluate(tensor->type.sizes, sizes.symbols());
     view.strides = evaluate(tensor->type.strides, sizes.symbols());
-  }
-}
-
-// --- Binding to other sizes
-
-// What test modes check depends on sizes, too, and copies are no kernels.
-bool BoundProgram::Impl::can_rebind() const {
-  const HostModes& modes = loaded.device().modes();
-  return !is_tested && !tests_memory(modes) && !modes.audit_pointers && !modes.order_seed &&
-         !copies_by_size(program);
-}
-
-void BoundProgram::Impl::rebind(const Bindings& symbols, const ProgramMemory& memory) {
-  sizes.set_symbols(symbols);
-  check_assertions();
-  for (size_t i = 0; i < program.storages.size(); ++i) {
-    bindings[i].bytes = as_size(sizes[storage_bytes[i]]);
-  }
-  for (const size_t storage : weights_used) {
-    require(bindings[storage].bytes <= bytes_behind(places[storage]),
-            "a weight must have all bytes that are used:", program.storages[storage].name);
-  }
-  patches.clear();
-  place_arena(memory);
-  for (size_t i = 0; i < program.storages.size(); ++i) {
-    if (program.storages[i].kind != StorageKind::arena) continue;
-    patches.emplace_back(BindBuffer{static_cast<BufferId>(i), bindings[i]});
-  }
-  patch_sizes();
-  exec->patch(patches);
-  for (const std::unique_ptr<BoundCall>& call : calls) {
-    call->set_sizes(sizes);
-    call->attach_lasting(places);
-  }
-  for (OutputView& view : views) {
-    look_up(sizes, view.size_numbers, view.sizes);
-    look_up(sizes, view.stride_numbers, view.strides);
-  }
-}
-
-void BoundProgram::Impl::patch_sizes() {
-  for (const SizedPart& part : sized_scalars) {
-    if (!sizes.has_changed(part.number)) continue;
-    patches.emplace_back(SetScalar{part.node, part.index, sizes[part.number]});
-  }
-  for (const SizedPart& part : sized_extents) {
-    if (!sizes.has_changed(part.number)) continue;
-    const int64_t extent = std::max<int64_t>(0, sizes[part.number]);
-    patches.emplace_back(SetExtent{part.node, part.index, extent});
-  }
-  for (const SizedPart& part : sized_offsets) {
-    if (!sizes.has_changed(part.number)) continue;
-    patches.emplace_back(SetOffset{part.node, part.index, sizes[part.number]});
-  }
-}
-
-// --- Running
-
-void BoundProgram::Impl::place_input(size_t storage, std::span<const Tensor* const> inputs) {
-  const PlannedStorage& planned = program.storages[storage];
-  const auto index = static_cast<size_t>(planned.index);
-  require(index < inputs.size(), "every input must be there:", planned.index, inputs.size());
-  const Tensor* const tensor = inputs[index];
-  require(tensor != nullptr && tensor->defined(), "an input must be a tensor:", planned.index);
-  places[storage] = place_of(*tensor, false);
-  require(bindings[storage].bytes <= bytes_behind(places[storage]),
-          "an input must have all bytes that are used:", planned.index, bindings[storage].bytes);
-  require(!is_written[storage] || tensor->storage()->is_writable(),
-          "an input that the program writes must be writable:", planned.index);
-}
-
-MemoryPlace BoundProgram::Impl::fresh_output(size_t bytes) {
-  if (is_tested) [[unlikely]] {
-    return tested_output(loaded.device(), pool, bytes);
-  }
-  std::shared_ptr<Storage> memory =
-      pool != nullptr ? pool->take(bytes) : Storage::allocate_uninitialized(bytes);
-  std::byte* const base = memory->mutable_data();
-  return {std::move(memory), base, false};
-}
-
-void BoundProgram::Impl::watch_memory() {
-  if (!loaded.device().modes().watch_memory) return;
-  static_cast<HostExec&>(*exec).watch(
-      watched_memory(arena, places, outputs_used), [this](size_t node) {
-        return program.launches[static_cast<size_t>(launch_of_node[node])].label;
-      });
-}
-
-void BoundProgram::Impl::patch_address(size_t storage) {
-  Binding& binding = bindings[storage];
-  if (binding.base == places[storage].base) return;
-  binding.base = places[storage].base;
-  patches.emplace_back(BindBuffer{static_cast<BufferId>(storage), binding});
-}
-
-Value BoundProgram::Impl::output(size_t index) {
-  const artifact::ProgramOutput& output = program.outputs[index];
-  if (const auto* const tensor = std::get_if<TensorSlot>(&output)) {
-    const MemoryPlace& place = places[static_cast<size_t>(tensor->slot.storage)];
-    const OutputView& view = views[index];
-    const auto item = static_cast<int64_t>(item_size(tensor->type.dtype));
-    const int64_t offset = place.base - place.memory->data() + sizes[view.offset_number];
-    check(offset % item == 0, "an output starts at a multiple of its element's size:", index);
-    return Tensor(tensor->type.dtype, view.sizes, view.strides, offset / item, place.memory);
-  }
-  if (const auto* const number = std::get_if<Expr>(&output)) {
-    const Bindings& symbols = sizes.symbols();
-    if (number->domain() == ExprDomain::real) return evaluate_real(*number, symbols);
-    if (number->domain() == ExprDomain::boolean) return evaluate_boolean(*number, symbols);
-    return evaluate(*number, symbols);
-  }
-  if (const auto* const text = std::get_if<std::string>(&output)) return *text;
-  return std::monostate();
-}
-
-void BoundProgram::Impl::set_varying(std::span<const int64_t> values) {
-  require(values.size() == varying.size(),
-          "every symbol that varies must have a value:", values.size(), varying.size());
-  if (varying.empty()) return;
-  for (size_t i = 0; i < values.size(); ++i) sizes.set_varying(varying[i], values[i]);
-  for (const VaryingScalar& scalar : varying_scalars) {
-    patches.emplace_back(
-        SetScalar{scalar.node, scalar.index, artifact::scalar_bits(scalar.value, sizes.symbols())});
-  }
-  for (const std::unique_ptr<BoundCall>& call : calls) call->set_symbols(sizes.symbols());
-}
-
-std::vector<Value> BoundProgram::Impl::run(std::span<const Tensor* const> inputs,
-                                           std::span<const int64_t> values) {
-  // Memory of the caller is held during the call only.
-  struct Forget {
-    Impl& impl;
-
-    ~Forget() {
-      for (const size_t storage : impl.inputs_used) impl.places[storage].memory.reset();
-      for (const size_t storage : impl.outputs_used) impl.places[storage].memory.reset();
-    }
-  };
-
-  const Forget forget{*this};
-  for (const size_t storage : inputs_used) place_input(storage, inputs);
-  for (const size_t storage : outputs_used) {
-    places[storage] = fresh_output(bindings[storage].bytes);
-  }
-  patches.clear();
-  for (const size_t storage : inputs_used) patch_address(storage);
-  for (const size_t storage : outputs_used) patch_address(storage);
-  set_varying(values);
-  if (!patches.empty()) exec->patch(patches);
-  if (is_tested) [[unlikely]] {
-    watch_memory();
-  }
-  try {
-    exec->launch(StreamId{});
-  } catch (KernelFault& fault) {
-    const auto node = static_cast<size_t>(fault.node().index);
-    const auto launch = static_cast<size_t>(launch_of_node[node]);
-    fault.add_note("while running " + program.launches[launch].label);
-    throw;
-  }
-  // The caller goes on only now: later launches come after this one.
-  if (is_tested) [[unlikely]] {
-    loaded.device().stream_order().synchronize(0);
-  }
-  std::vector<Value> outputs;
-  outputs.reserve(program.outputs.size());
-  for (size_t i = 0; i < program.outputs.size(); ++i) outputs.push_back(output(i));
-  return outputs;
-}
-
-// --- The handle
-
-BoundProgram::BoundProgram(const LoadedProgram& loaded, Bindings symbols,
-                           const ProgramMemory& memory)
-    : impl_(std::make_unique<Impl>(loaded, std::move(symbols), memory)) {}
-
-BoundProgram::BoundProgram(BoundProgram&&) noexcept = default;
-BoundProgram& BoundProgram::operator=(BoundProgram&&) noexcept = default;
-BoundProgram::~BoundProgram() = default;
-
-std::vector<Value> BoundProgram::run(std::span<const Value> inputs,
-                                     std::span<const int64_t> values) {
-  std::vector<const Tensor*> tensors;
-  tensors.reserve(inputs.size());
-  for (const Value& input : inputs) tensors.push_back(std::get_if<Tensor>(&input));
-  return impl_->run(tensors, values);
-}
-
-std::vector<Value> BoundProgram::run_on(std::span<const Tensor* const> inputs,
-                                        std::span<const int64_t> values) {
-  return impl_->run(inputs, values);
-}
-
-void BoundProgram::rebind(const Bindings& symbols, const ProgramMemory& memory) {
-  if (impl_->can_rebind()) {
-    impl_->rebind(symbols, memory);
-  } else {
-    impl_ = std::make_unique<Impl>(impl_->loaded, symbols, memory);
   }
 }
 

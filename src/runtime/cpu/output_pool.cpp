@@ -20,10 +20,9 @@ std::shared_ptr<Storage> OutputPool::take(size_t bytes) {
   });
   std::shared_ptr<Storage> taken;
   if (free != blocks_.end()) {
-    // What its last owner did with it happened before. Counting one more owner says the same to the
-    // thread sanitizer, which does not know fences.
+    // What its last owner did with it happened before.
     std::atomic_thread_fence(std::memory_order_acquire);
-    taken = *free;
+    taken = std::move(*free);
     blocks_.erase(free);
   } else {
     taken = Storage::allocate_uninitialized(bytes);

@@ -165,7 +165,8 @@ class Verifier {
 
   void full(const Node& node) {
     child_graphs(node);
-    if (!options_.infer_types || node.op().infer == nullptr) return;
+    if (node.op().infer == nullptr) return;
+    if (!options_.infer_types) return stated_view(node);
     std::string mismatch;
     try {
       mismatch = type_mismatch(node);
@@ -173,6 +174,36 @@ class Verifier {
       mismatch = error.message();
     }
     report(mismatch.empty(), &node, "result types must be what the operator infers: " + mismatch);
+  }
+
+  // A stated layout is a promise of whoever makes the value; a view makes nothing, so what it states
+  // follows from what it views. Else it would show other elements.
+  void stated_view(const Node& node) {
+    if (!has(node.op().traits, Trait::view)) return;
+    std::vector<ValueType> types;
+    try {
+      types = inferred_types(node);
+    } catch (const Error& error) {
+      report(false, &node, "a view must be possible of what it views: " + error.message());
+      return;
+    }
+    for (size_t i = 0; i < std::min(types.size(), node.output_count()); ++i) {
+      const auto* shown = std::get_if<TensorType>(&types[i]);
+      if (shown == nullptr || !node.output(i).is_tensor()) continue;
+      report(!lies_elsewhere(*shown, node.output(i).tensor()), &node,
+             "a view must lie as its operator shows what it views: result " + std::to_string(i) +
+                 " is " + to_string(*shown) + ", not " + to_string(node.output(i).type()));
+    }
+  }
+
+  // Provably: steps of single entries lead nowhere, and symbols may turn out to agree.
+  static bool lies_elsewhere(const TensorType& a, const TensorType& b) {
+    if (a.rank() != b.rank()) return true;
+    if (a.numel().is(0)) return false;
+    for (size_t d = 0; d < a.rank(); ++d) {
+      if (!a.sizes[d].is(1) && known_not_equal(a.strides[d], b.strides[d])) return true;
+    }
+    return known_not_equal(a.offset, b.offset);
   }
 
   void child_graphs(const Node& node) {

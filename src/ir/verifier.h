@@ -25,7 +25,8 @@ enum class VerifyLevel : uint8_t {
 
 struct VerifyOptions {
   VerifyLevel level = VerifyLevel::full;
-  /// Compares result types with what the operators infer. Imported graphs may state others.
+  /// Compares result types with what the operators infer. Imported graphs may state others, and so
+  /// do passes that choose layouts (passes/layout_change.h); then views alone must lie as inferred.
   bool infer_types = true;
   /// Refuses reads of a value whose memory was written since through another one, as must hold
   /// once a graph was functional: an in-place operator then only replaces what nobody reads again.

@@ -11,9 +11,6 @@
 //                  hide that they agree.
 // Cost:            one visit per node.
 
-#include <algorithm>
-#include <array>
-
 #include "ops/view_geometry.h"
 #include "passes/value_facts.h"
 
@@ -24,15 +21,6 @@ using ir::Argument;
 using ir::Node;
 using ir::Value;
 using Dims = std::vector<int64_t>;
-
-constexpr std::array<std::string_view, 8> kReshapes = {
-    "aten._unsafe_view", "aten.squeeze", "aten.squeeze.dim", "aten.squeeze.dims",
-    "aten.unsqueeze",    "aten.view",    "aten.view_as",     "aten.unflatten.int",
-};
-
-bool is_reshape(const Node& node) {
-  return std::ranges::find(kReshapes, node.op().name()) != kReshapes.end();
-}
 
 bool is_expand(const Node& node) {
   return node.is("aten.expand") || node.is("aten.expand_as") || node.is("aten.broadcast_to");

@@ -67,6 +67,8 @@ Changed fold_constants(ir::Graph& graph, PassContext& context);
 Changed match_attention(ir::Graph& graph, PassContext& context);
 /// Lets equal calls share one node, and equal weights one input.
 Changed merge_equal_nodes(ir::Graph& graph, PassContext& context);
+/// Lets internal values lie as their makers and readers want, so that copies of layout go away.
+Changed choose_layouts(ir::Graph& graph, PassContext& context);
 /// Lets updates of a copy update the memory itself where nobody needs what it held.
 Changed reinplace(ir::Graph& graph, PassContext& context);
 /// Makes one graph of blocks that do the same, and calls it for each.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <span>
+#include <vector>
 
 #include "ir/printer.h"
 #include "ir/verifier.h"
@@ -35,6 +37,31 @@ void check_name(std::span<const Pass> passes, const std::string& name) {
   fail(ErrorCode::invalid_argument, "unknown pass:", name, "- the pipeline is", join(names, ", "));
 }
 
+// What the caller of a program gets.
+std::vector<ir::ValueType> result_types_of(const ir::Program& program) {
+  std::vector<ir::ValueType> types;
+  const ir::Node* results = program.graph().return_node();
+  for (size_t i = 0; i < results->input_count(); ++i) types.push_back(results->input(i).type());
+  return types;
+}
+
+// Layouts are free inside of a program only. New contents of inputs may come in front.
+void check_results(std::span<const ir::ValueType> before, std::span<const ir::ValueType> after) {
+  check(before.size() <= after.size(), "a pass must keep the results of a program:", before.size(),
+        after.size());
+  after = after.last(before.size());
+  for (size_t i = 0; i < before.size(); ++i) {
+    const auto* from = std::get_if<TensorType>(&before[i]);
+    const auto* to = std::get_if<TensorType>(&after[i]);
+    if (from == nullptr || to == nullptr || from->numel().is(0)) continue;
+    for (size_t d = 0; d < from->rank(); ++d) {
+      check(from->rank() == to->rank() &&
+                (from->sizes[d].is(1) || !known_not_equal(from->strides[d], to->strides[d])),
+            "a pass must keep the strides of what the caller sees: result", i, *from, *to);
+    }
+  }
+}
+
 // With everything that is asked of a pass.
 PassStatistics run_checked(const Pass& pass, ir::Module& module, PassContext& context,
                            const DriverOptions& options) {
@@ -43,6 +70,8 @@ PassStatistics run_checked(const Pass& pass, ir::Module& module, PassContext& co
   std::map<uint32_t, ir::CollectiveOrder> collectives;
   if (keep_collectives) collectives = ir::collective_orders(module);
   const bool was_functional = context.program != nullptr && context.program->functional;
+  std::vector<ir::ValueType> results;
+  if (options.verify_each && was_functional) results = result_types_of(*context.program);
   const Clock::time_point start = Clock::now();
   const Changed changed = run_pass(pass, module, context);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -54,6 +83,7 @@ PassStatistics run_checked(const Pass& pass, ir::Module& module, PassContext& co
       ir::verify(module, {.infer_types = false,
                           .forbid_overwritten_reads = was_functional,
                           .collectives_at_entry = keep_collectives ? &collectives : nullptr});
+      if (was_functional) check_results(results, result_types_of(*context.program));
     }
   } catch (Error& error) {
     error.add_note("after pass " + std::string(pass.name));

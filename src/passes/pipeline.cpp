@@ -54,6 +54,8 @@ constexpr std::array kInference{
          "keys turned around and views of what was computed ahead repeat in every layer"},
     Pass{"eliminate-dead-nodes-again", eliminate_dead_nodes,
          "each pass before it leaves unread results behind, which would count as readers"},
+    Pass{"choose-layouts", choose_layouts,
+         "once it is settled who reads what, and before updates take over memory that copies read"},
     Pass{
         "reinplace", reinplace,
         "last of what changes nodes: none may move or merge what reads memory that is overwritten"},
@@ -70,7 +72,8 @@ constexpr std::array kOrders{
     PassOrder{"restore-products", "fold-batch-norm"},
     PassOrder{"fold-batch-norm", "fold-constants"},
     PassOrder{"fold-constants", "match-attention"},
-    PassOrder{"match-attention", "reinplace"},
+    PassOrder{"match-attention", "choose-layouts"},
+    PassOrder{"choose-layouts", "reinplace"},
     PassOrder{"merge-equal-nodes-again", "reinplace"},
     PassOrder{"reinplace", "outline-repeats"},
 };

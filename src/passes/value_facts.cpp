@@ -19,15 +19,15 @@ using ir::Value;
 
 namespace {
 
-// Loop nests that read the storage of their operand rather than its elements.
-bool reads_storage(const Node& node) {
-  const std::string_view name = node.op().name();
-  return name.starts_with("aten.as_strided") || name.starts_with("aten.resize");
-}
+constexpr std::array<std::string_view, 8> kReshapes = {
+    "aten._unsafe_view", "aten.squeeze", "aten.squeeze.dim", "aten.squeeze.dims",
+    "aten.unsqueeze",    "aten.view",    "aten.view_as",     "aten.unflatten.int",
+};
 
 bool looks_at_layout(const Node& user) {
   return ir::has(user.op().traits, ir::Trait::view) ||
-         ir::has(user.op().traits, ir::Trait::higher_order) || is_view(user) || reads_storage(user);
+         ir::has(user.op().traits, ir::Trait::higher_order) || is_view(user) ||
+         !reads_elements_only(user);
 }
 
 // Numbers that survive a cast to any dtype but bool; larger integers are not representable in f8.
@@ -143,6 +143,15 @@ std::optional<double> uniform_number(Value value) {
 std::optional<double> uniform_number(const Argument& argument) {
   if (argument.is_value()) return uniform_number(argument.value());
   return literal_number(argument);
+}
+
+bool reads_elements_only(const Node& node) {
+  const std::string_view name = node.op().name();
+  return !name.starts_with("aten.as_strided") && !name.starts_with("aten.resize");
+}
+
+bool is_reshape(const Node& node) {
+  return std::ranges::find(kReshapes, node.op().name()) != kReshapes.end();
 }
 
 bool is_fill(const Node& node) {

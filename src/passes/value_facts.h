@@ -30,6 +30,12 @@ std::optional<double> uniform_number(ir::Value value);
 /// The same of an argument that may also be a literal.
 std::optional<double> uniform_number(const ir::Argument& argument);
 
+/// False for operators that go by the strides of an operand or of their result rather than by
+/// elements: as_strided, resize.
+bool reads_elements_only(const ir::Node& node);
+
+/// True for views that keep the order of elements and change sizes: view, squeeze, unsqueeze, ...
+bool is_reshape(const ir::Node& node);
 /// True for operators that fill a tensor with one number.
 bool is_fill(const ir::Node& node);
 /// True for copies that keep every element: clones, casts to the same dtype, memory formats.

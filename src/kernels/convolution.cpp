@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/convolution_weight.h"
 #include "kernels/depthwise.h"
 #include "kernels/functions.h"
 #include "kernels/gemm.h"
@@ -82,23 +83,6 @@ ImageSteps steps_of(const Tensor& tensor, bool batched) {
   return steps;
 }
 
-/// Weights of a transposed convolution are [groups * inputs, outputs, window...].
-Tensor weights_by_output(const Tensor& weight, int64_t groups) {
-  const std::vector<int64_t>& sizes = weight.sizes();
-  const std::vector<int64_t>& strides = weight.strides();
-  const int64_t inputs = sizes[0] / groups;
-  std::vector<int64_t> split_sizes{groups, sizes[1], inputs};
-  std::vector<int64_t> split_strides{inputs * strides[0], strides[1], strides[0]};
-  split_sizes.insert(split_sizes.end(), sizes.begin() + 2, sizes.end());
-  split_strides.insert(split_strides.end(), strides.begin() + 2, strides.end());
-  const Tensor dense =
-      weight.view(std::move(split_sizes), std::move(split_strides), weight.offset()).contiguous();
-  std::vector<int64_t> merged{groups * sizes[1], inputs};
-  merged.insert(merged.end(), sizes.begin() + 2, sizes.end());
-  const std::vector<int64_t> row_major = contiguous_strides(merged);
-  return dense.view(std::move(merged), row_major, dense.offset());
-}
-
 Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bias,
                      const Tensor& result, const LibraryCall& call) {
   Convolution conv;
@@ -131,16 +115,18 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
     geometry.padding[at] = at_dim(call, 4, i);
     geometry.dilation[at] = at_dim(call, 5, i);
   }
-  if (geometry.transposed) {
-    conv.made_weight = weights_by_output(weight, conv.groups);
-  } else if (!weight.is_contiguous()) {
-    conv.made_weight = weight.contiguous();
+  conv.has_constant_weight = call.is_constant(1);
+  if (geometry.transposed || !weight.is_contiguous()) {
+    const bool is_kept = call.is_constant(1) && call.context != nullptr;
+    const LaidOutWeight made = row_major_weight(weight, conv.groups, geometry.transposed,
+                                                is_kept ? call.context : nullptr);
+    conv.made_weight = made.weight;
+    conv.has_constant_weight = made.is_constant;
   }
   const Tensor& by_output = conv.made_weight.defined() ? conv.made_weight : weight;
   require(by_output.sizes()[0] == conv.groups * conv.outputs && by_output.sizes()[1] == conv.inputs,
           "the weight of a convolution must fit its channels and groups:", by_output.sizes()[0],
           by_output.sizes()[1], conv.groups);
-  conv.has_constant_weight = call.is_constant(1) && by_output.data() == weight.data();
   conv.input = Elements(input);
   conv.weight = Elements(by_output);
   conv.result = Elements(result);

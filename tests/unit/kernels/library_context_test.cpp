@@ -124,6 +124,39 @@ TEST(LibraryContext, PacksAConstantOnce) {
   }
 }
 
+// Weights of a transposed convolution, and with channels innermost, are laid out anew, and then packed.
+TEST(LibraryContext, LaysAConstantWeightOutOnce) {
+  using Integers = std::vector<int64_t>;
+  const Integers channels_innermost{9 * 24, 1, 3 * 24, 24};
+  for (const bool transposed : {false, true}) {
+    const Tensor rows = filled(DType::f32, {24, 24, 3, 3}, 2);
+    const Tensor weight = transposed ? rows : rows.clone(channels_innermost);
+    const std::vector<LibraryArgument> arguments{filled(DType::f32, {1, 24, 8, 8}, 1),
+                                                 weight,
+                                                 Tensor(),
+                                                 Integers{1, 1},
+                                                 Integers{1, 1},
+                                                 Integers{1, 1},
+                                                 transposed,
+                                                 Integers{0, 0},
+                                                 int64_t{1}};
+    const Tensor empty = Tensor::zeros(DType::f32, {1, 24, 8, 8});
+    expect_same_with_context("convolution", arguments, empty, 2);
+    LibraryContext context;
+    size_t packed = 0;
+    for (int i = 0; i < 3; ++i) {
+      std::vector<Tensor> results{empty.clone()};
+      LibraryCall call{"convolution", arguments, results, &context, 2};
+      find_library_function("convolution")(call);
+      EXPECT_GE(context.packed_bytes(), 2 * size_t{24} * 24 * 9 * 4);
+      if (i > 0) {
+        EXPECT_EQ(context.packed_bytes(), packed);
+      }
+      packed = context.packed_bytes();
+    }
+  }
+}
+
 /// What the mapping of a file occupies in memory.
 size_t resident_kib(const std::string& path) {
   std::ifstream maps("/proc/self/smaps");

@@ -55,7 +55,7 @@ bool copies_for_nothing(Value value) {
 class LayoutChooser {
  public:
   LayoutChooser(ir::Graph& graph, PassContext& context)
-      : graph_(graph), context_(context), costs_(graph, context) {
+      : graph_(graph), context_(context), costs_(graph, context, Sums::keep) {
     if (context.program == nullptr || &context.program->graph() != &graph) return;
     for (const ir::OutputSpec& output : context.program->outputs) {
       if (ir::is_mutation(output.kind)) {
@@ -108,7 +108,7 @@ class LayoutChooser {
     if (root.producer() == nullptr || !type.offset.is(0) || !is_non_overlapping_and_dense(type)) {
       return false;
     }
-    const double writing = LayoutCosts::writing(root, root.tensor(), type);
+    const double writing = costs_.writing(root, root.tensor(), type);
     LayoutChange change(costs_, copy);
     if (writing == kNever || !change.restate(root, type) || writing + change.moves() >= 2 ||
         !same_layout(source.tensor(), copy->output().tensor()) || !context_.may_rewrite()) {

@@ -6,7 +6,9 @@
 // Requires:        functional form.
 // Ensures:         permutations are spelled permute, and none reads another; no view, expand or
 //                  step-free slice reads one of its kind where one view of the first operand shows
-//                  the same; sizes of views and expansions are spelled out.
+//                  the same; sizes of views and expansions are spelled out. A view that parts again
+//                  what a view behind a permutation had joined reads the permutation of the parts:
+//                  [n, b, e] -> [n, b * h, d] -> [b * h, n, d] -> [b, h, n, d].
 // Why it matters:  one spelling lets later passes match and merge; views between two loop nests
 //                  hide that they agree.
 // Cost:            one visit per node.
@@ -90,6 +92,60 @@ std::optional<Composed> composed_expansion(const Node& node) {
   return Composed{"aten.expand", node.input(0), {Argument(ir::Scalars(type.sizes))}};
 }
 
+// Which consecutive sizes make up each dimension of `whole`; nothing where some lie across.
+std::optional<std::vector<Sizes>> parts_of(const Sizes& whole, const Sizes& sizes) {
+  std::vector<Sizes> parts;
+  size_t next = 0;
+  for (const Expr size : whole) {
+    Sizes& part = parts.emplace_back();
+    Expr product = 1;
+    while (next < sizes.size() && (part.empty() || !known_equal(product, size))) {
+      product = product * sizes[next];
+      part.push_back(sizes[next++]);
+    }
+    if (part.empty() || !known_equal(product, size)) return std::nullopt;
+  }
+  return next == sizes.size() ? std::optional(std::move(parts)) : std::nullopt;
+}
+
+// A view of a permutation of a view, as a permutation of one view.
+struct Parted {
+  Value base;
+  TensorType type;  // Of the view of it.
+  Dims dims;
+};
+
+std::optional<Parted> parted(const Node& node) {
+  const Node* turn = is_reshape(node) ? node.input(0).producer() : nullptr;
+  const std::optional<Dims> dims = turn != nullptr ? permutation_of(*turn) : std::nullopt;
+  const Node* joined = dims ? turn->input(0).producer() : nullptr;
+  if (joined == nullptr || !is_reshape(*joined)) return std::nullopt;
+  const TensorType& type = node.output().tensor();
+  const auto parts = parts_of(turn->output().tensor().sizes, type.sizes);
+  if (!parts) return std::nullopt;
+  // The parts in the order that the permutation found, and where each begins.
+  std::vector<size_t> place(dims->size());
+  for (size_t i = 0; i < dims->size(); ++i) place[static_cast<size_t>((*dims)[i])] = i;
+  Sizes sizes;
+  Dims begin(dims->size());
+  for (size_t d = 0; d < place.size(); ++d) {
+    const Sizes& part = (*parts)[place[d]];
+    begin[place[d]] = static_cast<int64_t>(sizes.size());
+    sizes.insert(sizes.end(), part.begin(), part.end());
+  }
+  Parted found{joined->input(0), {}, {}};
+  const std::optional<TensorType> shown = ops::viewed(found.base.tensor(), sizes);
+  if (!shown) return std::nullopt;
+  found.type = *shown;
+  for (size_t i = 0; i < parts->size(); ++i) {
+    for (size_t k = 0; k < (*parts)[i].size(); ++k) {
+      found.dims.push_back(begin[i] + static_cast<int64_t>(k));
+    }
+  }
+  const bool is_same = same_layout(ops::permuted(*shown, found.dims), type);
+  return is_same ? std::optional(std::move(found)) : std::nullopt;
+}
+
 bool is_slice(const Node& node) { return node.is("aten.slice.Tensor") || node.is("aten.narrow"); }
 
 std::optional<Composed> composed_slice(const Node& node) {
@@ -115,6 +171,14 @@ std::optional<Composed> composed(const Node& node) {
   return composed_slice(node);
 }
 
+// Puts a value in a view's place, and lets go of views that nobody reads any more.
+void replace_view(ir::Graph& graph, Node* node, Value made) {
+  Node* inner = node->input(0).producer();
+  graph.replace_uses(node->output(), made);
+  graph.erase_if_unused(node);
+  if (inner != nullptr) graph.erase_if_unused(inner);
+}
+
 }  // namespace
 
 Changed compose_views(ir::Graph& graph, PassContext& context) {
@@ -122,15 +186,24 @@ Changed compose_views(ir::Graph& graph, PassContext& context) {
   // Producers come first, so the operand of a view is composed already: one sweep suffices.
   for (Node* node = graph.first(); node != nullptr;) {
     Node* next = node->next();
-    if (std::optional<Composed> view = composed(*node); view && context.may_rewrite()) {
+    if (std::optional<Composed> whole = composed(*node); whole && context.may_rewrite()) {
       const auto scope = graph.insert_before(node);
-      std::vector<Argument> arguments{Argument(view->base)};
-      for (Argument& argument : view->arguments) arguments.push_back(std::move(argument));
-      const Value made = create_typed(graph, view->op, std::move(arguments), node->output().type());
-      Node* inner = node->input(0).producer();
-      graph.replace_uses(node->output(), made);
-      graph.erase_if_unused(node);
-      if (inner != nullptr) graph.erase_if_unused(inner);
+      std::vector<Argument> arguments{Argument(whole->base)};
+      for (Argument& argument : whole->arguments) arguments.push_back(std::move(argument));
+      const Value made =
+          create_typed(graph, whole->op, std::move(arguments), node->output().type());
+      replace_view(graph, node, made);
+      changed = Changed::yes;
+    } else if (std::optional<Parted> view = parted(*node); view && context.may_rewrite()) {
+      const auto scope = graph.insert_before(node);
+      const Value shown =
+          create_typed(graph, "aten.view",
+                       {Argument(view->base), Argument(ir::Scalars(view->type.sizes))}, view->type);
+      const Value made =
+          create_typed(graph, "aten.permute", {Argument(shown), Argument(scalars(view->dims))},
+                       node->output().type());
+      replace_view(graph, node, made);
+      next = shown.producer();  // May read another view.
       changed = Changed::yes;
     }
     node = next;

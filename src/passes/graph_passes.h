@@ -67,6 +67,10 @@ Changed fold_constants(ir::Graph& graph, PassContext& context);
 Changed match_attention(ir::Graph& graph, PassContext& context);
 /// Lets equal calls share one node, and equal weights one input.
 Changed merge_equal_nodes(ir::Graph& graph, PassContext& context);
+/// Lets images lie channel by channel where convolutions are faster so.
+Changed choose_image_layouts(ir::Graph& graph, PassContext& context);
+/// Lets query heads that share keys and values read them without copies.
+Changed share_heads(ir::Graph& graph, PassContext& context);
 /// Lets internal values lie as their makers and readers want, so that copies of layout go away.
 Changed choose_layouts(ir::Graph& graph, PassContext& context);
 /// Lets updates of a copy update the memory itself where nobody needs what it held.

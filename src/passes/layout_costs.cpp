@@ -111,7 +111,15 @@ double convolution_reading(const Node& node, size_t operand, const TensorType& o
   for (size_t i = 2; i < weight.rank(); ++i) {
     window *= static_cast<double>(weight.sizes[i].maybe_constant().value_or(8));
   }
-  return window > 1 && is_contiguous(now) ? 0 : kNever;
+  if (window > 1) return is_contiguous(now) ? 0 : kNever;
+  const Sizes& result = node.output().tensor().sizes;
+  Expr positions = 1;
+  for (size_t i = 2; i < result.size(); ++i) positions = positions * result[i];
+  const auto groups = node.scalar("groups").maybe_constant();
+  const auto outputs = result[1].maybe_constant();
+  const bool is_thin =
+      !is_many(positions) || !groups || !outputs || *outputs / *groups <= kRowsInAnyLayout;
+  return is_contiguous(now) && !is_thin ? 0 : kNever;
 }
 
 }  // namespace
@@ -164,10 +172,15 @@ double LayoutCosts::reading(const ir::UseSite& use, const TensorType& old,
   if (function == "attention") return attention_reading(node, use.argument, old, now);
   if (function == "convolution") return convolution_reading(node, use.argument, old, now);
   if (!is_loop_nest(node)) return is_contiguous(now) ? 0 : kNever;
-  return innermost_dim(old) == innermost_dim(now) ? 0 : kAcross;
+  return loop_moves(old, now);
 }
 
-double LayoutCosts::writing(Value result, const TensorType& old, const TensorType& now) {
+double LayoutCosts::loop_moves(const TensorType& old, const TensorType& now) const {
+  if (innermost_dim(old) == innermost_dim(now)) return 0;
+  return sums_ == Sums::keep ? kNever : kAcross;
+}
+
+double LayoutCosts::writing(Value result, const TensorType& old, const TensorType& now) const {
   const Node& node = *result.producer();
   const bool same = innermost_dim(old) == innermost_dim(now);
   const std::string_view function = library_function(node);
@@ -176,9 +189,10 @@ double LayoutCosts::writing(Value result, const TensorType& old, const TensorTyp
     if (product_count(old) != product_count(now)) return kNever;
     return same ? 0 : kAcross;
   }
+  if (function == "convolution") return is_contiguous(now) ? 0 : kNever;
   const bool draws = ir::has(node.op().traits, ir::Trait::random);
   if (!is_loop_nest(node) || draws || !reads_elements_only(node)) return kNever;
-  return same ? 0 : kAcross;
+  return loop_moves(old, now);
 }
 
 }  // namespace litz::passes

@@ -21,20 +21,30 @@ inline constexpr double kNever = std::numeric_limits<double>::infinity();
 /// one element are neighbours along all dimensions, so it is the last one.
 std::optional<size_t> innermost_dim(const TensorType& type);
 
+/// Lanes of a loop nest follow the memory that it walks, and the order of a sum follows the lanes.
+enum class Sums : uint8_t {
+  keep,     ///< Loop nests go on walking along the dimension that they walk along.
+  reorder,  ///< They may walk along another, which changes the rounding of sums.
+};
+
 class LayoutCosts {
  public:
-  LayoutCosts(const ir::Graph& graph, const PassContext& context) : constants_(graph, context) {}
+  LayoutCosts(const ir::Graph& graph, const PassContext& context, Sums sums)
+      : constants_(graph, context), sums_(sums) {}
 
   /// Of a reader other than views, once its operand lies as `now` instead of as `old`.
   double reading(const ir::UseSite& use, const TensorType& old, const TensorType& now) const;
   /// Of the node, once this result lies as `now`; kNever where the node decides by itself.
-  static double writing(ir::Value result, const TensorType& old, const TensorType& now);
+  double writing(ir::Value result, const TensorType& old, const TensorType& now) const;
 
  private:
   double product_reading(const ir::UseSite& use, const TensorType& old,
                          const TensorType& now) const;
 
+  double loop_moves(const TensorType& old, const TensorType& now) const;
+
   ConstantValues constants_;
+  Sums sums_;
 };
 
 }  // namespace litz::passes

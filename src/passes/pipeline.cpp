@@ -54,6 +54,11 @@ constexpr std::array kInference{
          "keys turned around and views of what was computed ahead repeat in every layer"},
     Pass{"eliminate-dead-nodes-again", eliminate_dead_nodes,
          "each pass before it leaves unread results behind, which would count as readers"},
+    Pass{"choose-image-layouts", choose_image_layouts,
+         "before copies are looked at, some of which only change layouts of images"},
+    Pass{"share-heads", share_heads,
+         "of whole attention calls; what else their operands are copied for is for layouts to "
+         "settle"},
     Pass{"choose-layouts", choose_layouts,
          "once it is settled who reads what, and before updates take over memory that copies read"},
     Pass{
@@ -72,7 +77,9 @@ constexpr std::array kOrders{
     PassOrder{"restore-products", "fold-batch-norm"},
     PassOrder{"fold-batch-norm", "fold-constants"},
     PassOrder{"fold-constants", "match-attention"},
-    PassOrder{"match-attention", "choose-layouts"},
+    PassOrder{"match-attention", "share-heads"},
+    PassOrder{"share-heads", "choose-layouts"},
+    PassOrder{"choose-image-layouts", "choose-layouts"},
     PassOrder{"choose-layouts", "reinplace"},
     PassOrder{"merge-equal-nodes-again", "reinplace"},
     PassOrder{"reinplace", "outline-repeats"},

@@ -1,0 +1,204 @@
+// Lets images inside of a program lie channel by channel where its convolutions are faster so.
+//
+//   %a = aten.convolution(%x, ...) : f32[1, 64, 56, 56]{200704, 1, 3584, 64}
+//   %r = aten.relu(%a) : f32[1, 64, 56, 56]{200704, 1, 3584, 64}
+//   %b = aten.convolution(%r, ...)
+// =>
+//   %a = aten.convolution(%x, ...) : f32[1, 64, 56, 56]
+//   %r = aten.relu(%a) : f32[1, 64, 56, 56]
+//   %b = aten.convolution(%r, ...)
+//
+// A program that was exported with channels innermost has them so in every image. Convolutions with
+// windows unfold images row by row, which is much faster where rows are dense; those without
+// windows take either; pooling is faster with channels innermost. Images that are joined by loop
+// nests and convolutions are decided on together, by the moves that either layout costs.
+//
+// Requires:        functional form.
+// Ensures:         images of a set are all contiguous, or all as they were, but for those that the
+//                  caller, a view that needs the order, or a child graph sees. Sums of loop
+//                  nests over an image are ordered as it lies, so their rounding may differ; all
+//                  else stays equal bit for bit: where a convolution without windows is a thin
+//                  product, which sums in the order of its operand's layout, that image stays.
+// Why it matters:  see docs/performance.md, images with channels innermost.
+// Cost:            one visit a node; sets are joined in almost constant time.
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "passes/layout_change.h"
+#include "passes/storage_versions.h"
+#include "passes/value_facts.h"
+
+namespace litz::passes {
+namespace {
+
+using ir::Node;
+using ir::Value;
+
+// Moves for every element that a window reads of an image whose rows are not dense, and for those
+// of planes that are taken out and put back one by one. Both measured, with pooling, against the
+// transposition that an image costs at the border of a set.
+constexpr double kScatteredWindow = 2;
+constexpr double kScatteredPlane = 8;
+constexpr double kPooledRows = 1.5;
+constexpr double kBorder = 1;
+// Stands for sizes that only calls know: sets are compared with themselves.
+constexpr int64_t kNominalSize = 32;
+
+bool has_channels_innermost(const TensorType& type) {
+  return type.rank() >= 4 && suggest_memory_format(type) != MemoryFormat::contiguous &&
+         is_non_overlapping_and_dense(type) && !is_contiguous(type);
+}
+
+double elements(const TensorType& type) {
+  double count = 1;
+  for (const Expr size : type.sizes) {
+    count *= static_cast<double>(size.maybe_constant().value_or(kNominalSize));
+  }
+  return count;
+}
+
+bool is_pool(const Node& node) { return node.op().name().find("_pool") != std::string_view::npos; }
+
+class ImageLayouts {
+ public:
+  ImageLayouts(ir::Graph& graph, PassContext& context)
+      : graph_(graph), context_(context), costs_(graph, context, Sums::reorder) {}
+
+  bool run() {
+    for (Node* node = graph_.first(); node != nullptr; node = node->next()) find_images(*node);
+    if (images_.empty()) return false;
+    sets_.resize(images_.size());
+    std::iota(sets_.begin(), sets_.end(), size_t{0});
+    gains_.resize(images_.size());
+    for (Node* node = graph_.first(); node != nullptr; node = node->next()) join(*node);
+    for (Node* node = graph_.first(); node != nullptr; node = node->next()) weigh(*node);
+    std::vector<double> gains(images_.size());
+    for (size_t i = 0; i < images_.size(); ++i) gains[set_of(i)] += gains_[i];
+    bool changed = false;
+    for (size_t i = 0; i < images_.size(); ++i) {
+      if (gains[set_of(i)] > 0) changed = restate(images_[i]) || changed;
+    }
+    return changed;
+  }
+
+ private:
+  // Results that lie as their types state, if the type says so.
+  void find_images(const Node& node) {
+    if (is_view(node)) return;
+    for (const Value output : node.outputs()) {
+      if (!output.is_tensor() || !has_channels_innermost(output.tensor())) continue;
+      TensorType type = output.tensor();
+      type.strides = contiguous_strides(type.sizes);
+      if (costs_.writing(output, output.tensor(), type) == kNever) continue;
+      index_of_.emplace(output.data(), images_.size());
+      images_.push_back(output);
+    }
+  }
+
+  // Null for what is no image of the program's own.
+  const size_t* image(Value value) const {
+    const auto found = index_of_.find(value.data());
+    return found != index_of_.end() ? &found->second : nullptr;
+  }
+
+  size_t set_of(size_t image) {
+    while (sets_[image] != image) image = sets_[image] = sets_[sets_[image]];
+    return image;
+  }
+
+  void join(const Node& node) {
+    if (is_view(node)) return;
+    const size_t* first = nullptr;
+    const auto add = [&](Value value) {
+      const size_t* const own = image(value);
+      if (own == nullptr) return;
+      if (first == nullptr) {
+        first = own;
+      } else {
+        sets_[set_of(*own)] = set_of(*first);
+      }
+    };
+    for (size_t i = 0; i < node.input_count(); ++i) add(node.input(i));
+    for (const Value output : node.outputs()) add(output);
+  }
+
+  // What a node gains when the images that it reads and writes are contiguous.
+  void weigh(Node& node) {
+    if (node.is("aten.convolution")) return weigh_convolution(node);
+    if (is_view(node)) return;
+    const auto borders = [&](Value value) {
+      if (!value.is_tensor() || image(value) != nullptr) return;
+      if (has_channels_innermost(value.tensor())) {
+        charge(node, -kBorder * elements(value.tensor()));
+      }
+    };
+    for (size_t i = 0; i < node.input_count(); ++i) {
+      borders(node.input(i));
+      if (is_pool(node) && image(node.input(i)) != nullptr) {
+        charge(node, -kPooledRows * elements(node.input(i).tensor()));
+      }
+    }
+    for (const Value output : node.outputs()) borders(output);
+  }
+
+  void weigh_convolution(Node& node) {
+    const Value input = node.argument("input").value();
+    const TensorType& weight = node.argument("weight").value().tensor();
+    const TensorType& result = node.output().tensor();
+    double window = 1;
+    for (size_t i = 2; i < weight.rank(); ++i) {
+      window *= static_cast<double>(weight.sizes[i].maybe_constant().value_or(kNominalSize));
+    }
+    double gain = 0;
+    if (weight.sizes[1].is(1) && !input.tensor().sizes[1].is(1)) {
+      if (image(input) != nullptr) gain += kScatteredPlane * elements(input.tensor());
+      if (image(node.output()) != nullptr) gain += kScatteredPlane * elements(result);
+    } else if (window > 1) {
+      const double channels =
+          static_cast<double>(weight.sizes[1].maybe_constant().value_or(kNominalSize));
+      const double outputs =
+          static_cast<double>(weight.sizes[0].maybe_constant().value_or(kNominalSize));
+      const double positions = elements(result) / std::max(outputs, 1.0);
+      if (image(input) != nullptr) gain += kScatteredWindow * positions * channels * window;
+    }
+    charge(node, gain);
+  }
+
+  // To any image of the node: all of them are in one set.
+  void charge(const Node& node, double gain) {
+    for (size_t i = 0; i < node.input_count(); ++i) {
+      if (const size_t* own = image(node.input(i))) return void(gains_[*own] += gain);
+    }
+    for (const Value output : node.outputs()) {
+      if (const size_t* own = image(output)) return void(gains_[*own] += gain);
+    }
+  }
+
+  bool restate(Value value) {
+    TensorType type = value.tensor();
+    type.strides = contiguous_strides(type.sizes);
+    LayoutChange change(costs_);
+    if (!change.restate(value, type) || !context_.may_rewrite()) return false;
+    change.keep();
+    return true;
+  }
+
+  ir::Graph& graph_;
+  PassContext& context_;
+  LayoutCosts costs_;
+  std::vector<Value> images_;
+  std::map<const ir::ValueData*, size_t> index_of_;  // Looked up, never walked.
+  std::vector<size_t> sets_;                         // Union-find over images.
+  std::vector<double> gains_;
+};
+
+}  // namespace
+
+Changed choose_image_layouts(ir::Graph& graph, PassContext& context) {
+  return ImageLayouts(graph, context).run() ? Changed::yes : Changed::no;
+}
+
+}  // namespace litz::passes

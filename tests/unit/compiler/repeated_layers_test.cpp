@@ -50,7 +50,9 @@ std::string decoder(int layers) {
   %y@ = aten.mm(%a@, %n@)
   %g@ = aten.gelu(%y@)
   %h@ = aten.tanh(%g@)
-  %x# = aten.add.Tensor(%h@, %x@))", "#", std::to_string(k + 1)), "@", n);
+  %x# = aten.add.Tensor(%h@, %x@))",
+                              "#", std::to_string(k + 1)),
+                     "@", n);
   }
   return "graph @main(" + inputs + ") -> (" + outputs + "f32[1, 8]) {" + body + "\n  return " +
          results + "%x" + std::to_string(layers) + "\n}\n";

@@ -73,6 +73,14 @@ std::vector<Expr> defined_symbols(const Node& node,
     for_each_expr(operand_type(node.input(i)),
                   [&](const Expr& expr) { append_symbols(expr, known); });
   }
+  for (const Argument& argument : node.arguments()) {
+    if (!argument.is_attribute()) continue;
+    if (const auto* scalar = std::get_if<Expr>(&argument.attribute()))
+      append_symbols(*scalar, known);
+    const auto* scalars = std::get_if<Scalars>(&argument.attribute());
+    if (scalars == nullptr) continue;
+    for (const Expr& scalar : *scalars) append_symbols(scalar, known);
+  }
   std::erase_if(defined, [&](const Expr& symbol) {
     return std::find(known.begin(), known.end(), symbol) != known.end();
   });

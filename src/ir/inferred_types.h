@@ -10,8 +10,8 @@
 
 namespace litz::ir {
 
-/// The data-dependent symbols that a node defines: those in its result types that no operand
-/// mentions, in order of first appearance.
+/// The data-dependent symbols that a node defines: those in its result types that no operand and no
+/// literal mentions, in order of first appearance.
 std::vector<Expr> defined_symbols(const Node& node);
 /// The same, with the types that operands had at another time.
 std::vector<Expr> defined_symbols(const Node& node,

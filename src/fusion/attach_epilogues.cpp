@@ -100,6 +100,7 @@ class Attaching {
     for (const loops::LoopVar& var : nest_.vars) {
       const auto linear = linear_in(access.offset, var.symbol.symbol());
       if (!linear || has_loop_variable(linear->first)) return Reason::address;
+      if (known_less(linear->first, 0)) return Reason::address;  // No tensor lies backwards.
       access.steps.push_back(linear->first);
       access.offset = linear->second;
     }

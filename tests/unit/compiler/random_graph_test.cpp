@@ -68,6 +68,20 @@ TEST(RandomGraphs, RepeatedOnesHaveRepeats) {
   EXPECT_GE(found, kRepeats / 4);
 }
 
+// Found by seed 37664.
+TEST(RandomGraphs, WhatReadsBackwardsIsNoEpilogue) {
+  EXPECT_EQ(difference_or_error(R"(
+graph @main(%p_w: f32[3, 1], %x: f32[1, 8, 3, 1], %y: f32[1, 8, 3, 1], %m: bool[1, 8, 3, 3]) -> (
+    f32[1, 8, 3, 3]) {
+  %a = aten.linear(%x, %p_w)
+  %b = aten.flip(%y, [1])
+  %c = aten.where.self(%m, %a, %b)
+  return %c
+})",
+                                37664),
+            "");
+}
+
 TEST(RandomGraphs, DependOnTheSeedAlone) {
   EXPECT_EQ(random_graph(5), random_graph(5));
   EXPECT_NE(random_graph(5), random_graph(6));

@@ -10,8 +10,7 @@
 
 #include "compiler/executable.h"
 #include "compiler/kernel_store.h"
-#include "ir/parser.h"
-#include "ops/op_table.h"
+#include "text_program.h"
 
 namespace litz::compiler {
 namespace {
@@ -75,16 +74,6 @@ std::string network(int layers) {
          std::to_string(layers) + "\n}\n";
 }
 
-ir::Program program_of(const std::string& text) {
-  ir::Program program;
-  program.module = ir::read_module(text, ops::standard_ops());
-  program.main = {program.module->find_graph("main")->id()};
-  program.inputs.resize(program.graph().input_count());
-  program.outputs.resize(program.graph().outputs().size());
-  program.functional = true;
-  return program;
-}
-
 /// Of the processor.
 double milliseconds() { return static_cast<double>(std::clock()) * 1e3 / CLOCKS_PER_SEC; }
 
@@ -98,7 +87,7 @@ struct Times {
 Times times_of(const std::string& text, bool finds_repeats, KernelStore& kernels) {
   Times best;
   for (int round = 0; round < kRounds; ++round) {
-    ir::Program program = program_of(text);
+    ir::Program program = text_program(text);
     Options options{.threads = 1};
     if (!finds_repeats) options.passes.disabled = {"outline-repeats"};
     const double begin = milliseconds();

@@ -38,17 +38,6 @@ ir::Program program_of(const char* text, std::vector<Tensor> weights) {
   return program;
 }
 
-std::string bytes_of(const std::vector<Leaf>& leaves) {
-  std::string bytes;
-  for (const Leaf& leaf : leaves) {
-    const Tensor tensor = std::get<Tensor>(leaf).contiguous();
-    for (const int64_t size : tensor.sizes()) bytes += std::to_string(size) + " ";
-    bytes.append(reinterpret_cast<const char*>(tensor.data()),
-                 static_cast<size_t>(tensor.numel() * item_size(tensor.dtype())));
-  }
-  return bytes;
-}
-
 const std::string kRefused = "refused: ";
 
 std::string result_of(Executable& executable, const std::vector<Leaf>& inputs) {

@@ -92,17 +92,6 @@ class Both {
     return inputs;
   }
 
-  static std::string bytes_of(const std::vector<Leaf>& leaves) {
-    std::string bytes;
-    for (const Leaf& leaf : leaves) {
-      const Tensor tensor = std::get<Tensor>(leaf).contiguous();
-      for (const int64_t size : tensor.sizes()) bytes += std::to_string(size) + " ";
-      bytes.append(reinterpret_cast<const char*>(tensor.data()),
-                   static_cast<size_t>(tensor.numel() * item_size(tensor.dtype())));
-    }
-    return bytes;
-  }
-
   ir::Program program_;
   SymbolId symbol_ = 0;
   std::optional<PlanRunner> runner_;

@@ -46,6 +46,25 @@ TensorType div_mode_meta(const Call& call) {
   return rounding_mode(call) == Rounding::none ? meta::elementwise_floating(call) : real_only(call);
 }
 
+// One number, perhaps expanded.
+bool is_single(const TensorType& type) {
+  for (size_t d = 0; d < type.rank(); ++d) {
+    if (!type.sizes[d].is(1) && !type.strides[d].is(0)) return false;
+  }
+  return true;
+}
+
+// PyTorch rounds quotients of half-precision tensors to their dtype before it drops the fraction, so
+// that bfloat16 2.998 is 3; but not those by a single number.
+Scalar truncating_div(const PointwiseCall& call) {
+  const Scalar a = call["self"];
+  const Scalar b = call["other"];
+  const bool is_by_number = !call.is_tensor("other") || is_single(call.type("other"));
+  if (is_by_number || !is_half(call.result())) return trunc_div(a, b);
+  loops::KernelBuilder& builder = call.builder();
+  return trunc(builder.cast(builder.cast(a / b, call.result()), call.compute()));
+}
+
 Scalar div_mode(const PointwiseCall& call) {
   const Scalar a = call["self"];
   const Scalar b = call["other"];
@@ -53,7 +72,7 @@ Scalar div_mode(const PointwiseCall& call) {
     case Rounding::none:
       return a / b;
     case Rounding::trunc:
-      return trunc_div(a, b);
+      return truncating_div(call);
     case Rounding::floor:
       return floor_div(a, b);
   }

@@ -69,6 +69,20 @@ TEST(Division, RoundsByMode) {
   EXPECT_THAT(values(run("aten.fmod.Tensor", {a, b})), ElementsAre(1, -1, 1, -1));
 }
 
+// 3.40625 / 0.0043335 is 786.03, which bfloat16 rounds to 788 at once, and to 784 after truncation.
+TEST(Division, QuotientsOfHalfPrecisionTensorsAreRoundedBeforeTheyAreTruncated) {
+  const auto bf16 = [](std::vector<int64_t> sizes, std::initializer_list<float> numbers) {
+    return f32(std::move(sizes), numbers).to(DType::bf16);
+  };
+  const auto quotients = [](const Tensor& a, const Tensor& b) {
+    return values(run("aten.div.Tensor_mode", {a, b, text("trunc")}));
+  };
+  const Tensor a = bf16({2}, {3.40625f, -1.7578125f});
+  EXPECT_THAT(quotients(a, bf16({2}, {0.00433349609375f, -0.021240234375f})), ElementsAre(788, 83));
+  EXPECT_THAT(quotients(a, bf16({1}, {0.00433349609375f})), ElementsAre(784, -404));
+  EXPECT_THAT(quotients(a, bf16({}, {0.00433349609375f})), ElementsAre(784, -404));
+}
+
 TEST(Division, FloorOfRealsIsPythons) {
   EXPECT_THAT(
       values(run("aten.floor_divide", {f32({4}, {1, -1, 1, 0}), f32({4}, {0.1f, 0.3f, 0, 5})})),

@@ -10,7 +10,8 @@
 //                  with a neutral element. Results stay equal bit for bit: x + 0.0 stays, since it
 //                  turns -0.0 into 0.0; x + -0.0, x - 0.0 and x * 1 go.
 // Why it matters:  exports are full of them, and each hides a pattern or costs a copy.
-// Cost:            one visit per node; a bounded walk up its chain of views.
+// Cost:            one visit per node, and again while any goes; a bounded walk up its chain of
+//                  views.
 
 #include <array>
 #include <cmath>
@@ -169,12 +170,16 @@ Changed visit(ir::Graph& graph, Node* node, PassContext& context) {
 }  // namespace
 
 Changed remove_no_ops(ir::Graph& graph, PassContext& context) {
+  // Producers come first, so what a node reads is settled when it is visited. What reads it is not: a
+  // copy may wait for a view behind it to go.
   Changed changed = Changed::no;
-  // Producers come first, so what a node reads is settled when it is visited.
-  for (Node* node = graph.first(); node != nullptr;) {
-    Node* next = node->next();
-    if (visit(graph, node, context) == Changed::yes) changed = Changed::yes;
-    node = next;
+  for (Changed round = Changed::yes; round == Changed::yes;) {
+    round = Changed::no;
+    for (Node* node = graph.first(); node != nullptr;) {
+      Node* next = node->next();
+      if (visit(graph, node, context) == Changed::yes) round = changed = Changed::yes;
+      node = next;
+    }
   }
   return changed;
 }

@@ -275,13 +275,56 @@ class AccessVerifier {
     }
   }
 
+  // What defines a value on the way to the access.
+  static const Instr* definition(const Access& access, loops::ValueId value) {
+    for (const Level& level : access.path) {
+      for (const Instr& instr : level.block->instrs) {
+        if (std::ranges::count(instr.results, value) > 0) return &instr;
+      }
+    }
+    return nullptr;
+  }
+
+  // Whether a predicate on the way to the access holds at one of the positions, whichever it is.
+  static bool holds_once(const Access& access, Expr position) {
+    const Instr* is = definition(access, access.instr->predicate);
+    if (is == nullptr) return false;
+    if (is->kind == InstrKind::index) {
+      return is->expr.kind() == ExprKind::eq &&
+             std::ranges::count(is->expr.operands(), position) == 1;
+    }
+    const auto is_position = [&](loops::ValueId operand) {
+      const Instr* counted = definition(access, operand);
+      return counted != nullptr && counted->kind == InstrKind::index && counted->expr == position;
+    };
+    return is->kind == InstrKind::op && is->op == loops::ScalarOp::eq &&
+           std::ranges::any_of(is->operands, is_position);
+  }
+
+  // A store of what stands at one position of a sort, as medians are: one iteration makes it.
+  static bool picks_position(const Access& store) {
+    const auto level = std::ranges::find_if(
+        store.path, [](const Level& l) { return l.instr->kind == InstrKind::sort; });
+    if (level == store.path.end() || !holds_once(store, level->instr->position.symbol)) {
+      return false;
+    }
+    return std::ranges::all_of(store.instr->indices, [&](const Index& index) {
+      const auto* expr = std::get_if<Expr>(&index);
+      return expr != nullptr && !mentions(*expr, level->instr->position.symbol.symbol());
+    });
+  }
+
+  static bool is_made(const Access& store) {
+    return store.instr->predicate == kNoValue || picks_position(store);
+  }
+
   bool is_covered(const Access& load, const std::vector<const Access*>& stores) const {
     const size_t rank = load.instr->indices.size();
     // The same iteration has just stored this element, however its indices are written.
     const std::optional<Expr> read = address(load);
     for (const Access* store : stores) {
       const bool is_inside = common_levels(load, *store) + 1 < store->path.size();
-      if (store->instr->predicate != kNoValue || is_inside) continue;
+      if (!is_made(*store) || is_inside) continue;
       if (read && read == address(*store)) return true;
     }
     if (fill(load, stores)) return true;
@@ -290,7 +333,7 @@ class AccessVerifier {
     for (size_t along = 0; along < std::max<size_t>(rank, 1); ++along) {
       std::vector<const Access*> useful;
       for (const Access* store : stores) {
-        if (store->instr->predicate != kNoValue) continue;
+        if (!is_made(*store)) continue;
         bool fits = true;
         for (size_t d = 0; d < rank && fits; ++d) {
           fits = d == along || covers(load, *store, d);
@@ -359,7 +402,7 @@ class AccessVerifier {
     for (const Access* store : stores) {
       const std::vector<const LoopVar*> vars = vars_around(*store);
       const std::optional<Expr> place = address(*store);
-      if (store->instr->predicate != kNoValue || !place || !iteration_count(vars)) continue;
+      if (!is_made(*store) || !place || !iteration_count(vars)) continue;
       if (common_levels(load, *store) > 0) continue;
       Bindings values;
       for_each_iteration(vars, values, [&] {
@@ -385,7 +428,7 @@ class AccessVerifier {
     std::vector<std::pair<Expr, Expr>> ranges;
     for (const Access* store : stores) {
       const std::optional<Expr> written = address(*store);
-      if (store->instr->predicate != kNoValue || !written) continue;
+      if (!is_made(*store) || !written) continue;
       if (const auto range = reached(load, *store, *written)) ranges.push_back(*range);
     }
     return known_less_equal(type.numel(), joined_end(ranges));

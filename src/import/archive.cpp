@@ -97,10 +97,12 @@ void Archive::find_models(const std::string& model) {
   model_ = model;
   if (model_.empty()) model_ = models_.size() == 1 ? models_.front() : "model";
   const bool known = std::ranges::find(models_, model_) != models_.end();
-  require(known, ErrorCode::not_found,
-          model.empty() ? "the archive holds several models, choose one of:"
-                        : "the archive must hold the model asked for; it holds:",
-          join(models_, ", "), model);
+  if (model.empty()) {
+    require(known, ErrorCode::not_found,
+            "the archive holds several models, choose one of:", join(models_, ", "));
+  }
+  require(known, ErrorCode::not_found, "the archive must hold the model", model,
+          "- it holds:", join(models_, ", "));
   program_ = zip_.find_path(std::string(kPrefix) + model_ + std::string(kSuffix));
 }
 

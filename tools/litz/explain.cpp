@@ -47,6 +47,8 @@ int explain(const ExplainSettings& settings) {
   options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
   options.regional |= settings.only_regions;
+  require(settings.drawing.empty() || settings.drawing.ends_with(".svg"),
+          "--draw takes FILE.svg, not", settings.drawing);
   compiler::CompileReport report;
   {
     const Progress progress("explaining " + settings.model, 0,

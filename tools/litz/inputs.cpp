@@ -116,7 +116,8 @@ Leaf made_up(const ir::ValueType& type, const ExprPool& pool, uint64_t seed) {
 struct InputPlaces {
   std::vector<size_t> positions;  // In Program::inputs.
   std::vector<Leaf> leaves;
-  std::vector<bool> given;
+  std::vector<bool> given;      // Has a value.
+  std::vector<bool> from_file;  // Which an array file had.
 };
 
 InputPlaces places(const ir::Program& program) {
@@ -128,6 +129,7 @@ InputPlaces places(const ir::Program& program) {
     const bool constant = spec.kind == ir::InputKind::constant_value;
     result.leaves.push_back(constant ? compiler::literal_leaf(spec.literal) : Leaf());
     result.given.push_back(constant);
+    result.from_file.push_back(false);
   }
   return result;
 }
@@ -168,7 +170,18 @@ std::optional<size_t> place_of(const ir::Program& program, const InputPlaces& pl
   return std::nullopt;
 }
 
+std::string name_of(const ir::Program& program, const InputPlaces& places, size_t k) {
+  const std::string& label = program.inputs[places.positions[k]].label;
+  return label.empty() ? "in" + std::to_string(k) : label;
+}
+
 void take_array(const ir::Program& program, InputPlaces& places, size_t k, const Tensor& tensor) {
+  const bool is_constant =
+      program.inputs[places.positions[k]].kind == ir::InputKind::constant_value;
+  require(!places.from_file[k] && (is_constant || !places.given[k]),
+          "an input must be given once, but more values are given for",
+          name_of(program, places, k));
+  places.from_file[k] = true;
   places.leaves[k] = as_leaf(tensor, program.graph().input(places.positions[k]).type());
   places.given[k] = true;
 }
@@ -176,9 +189,8 @@ void take_array(const ir::Program& program, InputPlaces& places, size_t k, const
 std::string input_names(const ir::Program& program, const InputPlaces& places) {
   std::string names;
   for (size_t k = 0; k < places.positions.size(); ++k) {
-    const std::string& label = program.inputs[places.positions[k]].label;
     if (k > 0) names += ", ";
-    names += label.empty() ? "in" + std::to_string(k) : label;
+    names += name_of(program, places, k);
   }
   return names;
 }
@@ -296,13 +308,10 @@ std::vector<Leaf> make_inputs(const ir::Program& program,
   }
   for (size_t k = 0; k < places.leaves.size(); ++k) {
     if (places.given[k]) continue;
-    const size_t position = places.positions[k];
-    require(
-        specifications.empty(), "no value is given for input",
-        program.inputs[position].label.empty() ? std::to_string(k) : program.inputs[position].label,
-        "(litz info lists the inputs)");
-    places.leaves[k] =
-        made_up(program.graph().input(position).type(), program.module->exprs(), seed + k);
+    require(specifications.empty(), "no value is given for input", name_of(program, places, k),
+            "(litz info lists the inputs)");
+    places.leaves[k] = made_up(program.graph().input(places.positions[k]).type(),
+                               program.module->exprs(), seed + k);
   }
   return std::move(places.leaves);
 }

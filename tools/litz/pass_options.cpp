@@ -75,7 +75,7 @@ passes::DriverOptions driver_options(const PassSettings& settings) {
   const bool dumps_all = settings.dump_after == "all";
   require(
       dumps_all || settings.dump_after.empty() || passes::find_pass(settings.dump_after) != nullptr,
-      "--dump-after must name a pass, got", settings.dump_after);
+      "--dump-after must name a pass (--time-passes lists them), got", settings.dump_after);
   passes::DriverOptions options;
   if (settings.edit_limit >= 0) options.edit_limit = static_cast<uint64_t>(settings.edit_limit);
   options.verify_each = settings.verify_each || settings.verify;

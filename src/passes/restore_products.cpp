@@ -14,7 +14,8 @@
 //                  where sums may be taken in another order.
 // Why it matters:  one product with a bias is one library call; views and copies around it are
 //                  memory traffic.
-// Cost:            one visit per node; a bounded walk up the views of an operand.
+// Cost:            one visit per node, and again while any is restored; a bounded walk up the views
+//                  of an operand.
 
 #include <algorithm>
 
@@ -341,16 +342,20 @@ class Restoring {
 Changed restore_products(ir::Graph& graph, PassContext& context) {
   Changed changed = Changed::no;
   Restoring restoring(graph, context);
-  for (Node* node = graph.first(); node != nullptr;) {
-    // What replaces a node may be restored further: look at it next.
-    Node* before = node->prev();
-    if (restoring.visit(node) == Changed::yes) {
-      changed = Changed::yes;
-      node = before == nullptr ? graph.first() : before;
-      if (node == graph.return_node()) node = nullptr;
-      continue;
+  // A product may be split by a view that a later one is given: it is restored in the next round.
+  for (Changed round = Changed::yes; round == Changed::yes;) {
+    round = Changed::no;
+    for (Node* node = graph.first(); node != nullptr;) {
+      // What replaces a node may be restored further: look at it next.
+      Node* before = node->prev();
+      if (restoring.visit(node) == Changed::yes) {
+        round = changed = Changed::yes;
+        node = before == nullptr ? graph.first() : before;
+        if (node == graph.return_node()) node = nullptr;
+        continue;
+      }
+      node = node->next();
     }
-    node = node->next();
   }
   return changed;
 }

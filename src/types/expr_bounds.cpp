@@ -43,10 +43,18 @@ struct Origin {
   bool from_above;
 };
 
+// Which limit of atoms that have two is their origin. Indices go up to the sizes that they are
+// compared with: 14*s0 - 2*i0*s0 is 2*(7 - i0)*s0, with i0 from its upper limit and s0 from its lower.
+enum class Side : uint8_t { below, above, indices_above };
+
+bool is_index(Expr atom) {
+  return atom.is_symbol() && atom.pool()->symbol(atom.symbol()).kind == SymbolKind::index;
+}
+
 class ShiftedPolynomial {
  public:
   // False when there are too many atoms, or one without any limit.
-  bool choose_origins(const Terms& terms, bool prefer_above) {
+  bool choose_origins(const Terms& terms, Side side) {
     for (const Term& term : terms) {
       for (const Factor& factor : factors_of(term.monomial)) {
         if (std::ranges::find(origins_, factor.atom, &Origin::atom) != origins_.end()) continue;
@@ -54,6 +62,8 @@ class ShiftedPolynomial {
         const bool has_lower = range.lo != Interval::kMin;
         const bool has_upper = range.hi != Interval::kMax;
         if (origins_.size() == kMaxAtoms || (!has_lower && !has_upper)) return false;
+        const bool prefer_above =
+            side == Side::above || (side == Side::indices_above && is_index(factor.atom));
         origins_.push_back({factor.atom, !has_lower || (prefer_above && has_upper)});
       }
     }
@@ -132,9 +142,9 @@ Wide polynomial_lower(const Terms& terms) {
     if (!term.is_constant() && term.monomial.node()->degree > kMaxDegree) return -kWideInfinity;
   }
   Wide best = -kWideInfinity;
-  for (const bool prefer_above : {false, true}) {
+  for (const Side side : {Side::below, Side::above, Side::indices_above}) {
     ShiftedPolynomial polynomial;
-    if (!polynomial.choose_origins(terms, prefer_above)) return best;
+    if (!polynomial.choose_origins(terms, side)) return best;
     for (const Term& term : terms) polynomial.add(term);
     best = std::max(best, polynomial.lower());
   }

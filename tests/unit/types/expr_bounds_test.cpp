@@ -64,5 +64,16 @@ TEST_F(ExprBounds, IndicesStayBelowSymbolicExtents) {
   EXPECT_EQ(bounds(k), (Interval{0, 4}));
 }
 
+// j is taken from its upper limit, the size from its lower one.
+TEST_F(ExprBounds, IndicesStayBelowExtentsOfSizesWithAnUpperLimit) {
+  const Expr size = symbol("size", {1, 256});
+  const Expr i = pool.add_symbol({"i", SymbolKind::index, {}, {}});
+  const Expr j = pool.add_symbol({"j", SymbolKind::index, {0, 7}, {}});
+  pool.set_extent(i.symbol(), 2 * size);
+  EXPECT_TRUE(known_less(i + 2 * size * j, 16 * size));
+  EXPECT_FALSE(known_less(i + 2 * size * j, 16 * size - 1));
+  EXPECT_TRUE(floor_div(i + 2 * size * j, 16 * size).is(0));
+}
+
 }  // namespace
 }  // namespace litz

@@ -438,9 +438,14 @@ class AccessVerifier {
   static Expr joined_end(const std::vector<std::pair<Expr, Expr>>& ranges) {
     Expr end = 0;
     for (size_t round = 0; round < ranges.size(); ++round) {
+      const Expr before = end;
       for (const auto& [first, last] : ranges) {
         if (known_less_equal(first, end) && known_less_equal(end, last)) end = last;
       }
+      if (end != before) continue;
+      // A range that begins just here may be of s0 - 2 entries: if that is negative, less is claimed.
+      const auto next = std::ranges::find(ranges, end, &std::pair<Expr, Expr>::first);
+      if (next != ranges.end()) end = next->second;
     }
     return end;
   }

@@ -137,6 +137,34 @@ TEST(VerifyAccesses, PiecesMayBeEmpty) {
   EXPECT_THAT(complaint(joined("i2")), HasSubstr("must have been stored before: buffer %t"));
 }
 
+// Two rows and n - 2 others at `second`, of which all n are read.
+std::string joined_to_all(std::string_view second) {
+  return R"(kernel @k(%x: f32[2, 4], %y: f32[n - 2, 4], out %t: f32[n, 4], out %o: f32[4]) {
+  for i0 in 0..2, i1 in 0..4 {
+    %0 = load %x[i0, i1]
+    store %t[i0, i1], %0
+  }
+  for i2 in 0..n - 2, i3 in 0..4 {
+    %1 = load %y[i2, i3]
+    store %t[)" +
+         std::string(second) + R"(, i3], %1
+  }
+  for i4 in 0..4 {
+    %2 = reduce sum i5 in 0..n {
+      %3 = load %t[i5, i4]
+      yield %3
+    }
+    store %o[i4], %2
+  }
+})";
+}
+
+TEST(VerifyAccesses, PiecesMayHaveDifferencesOfSizes) {
+  EXPECT_EQ(complaint(joined_to_all("i2 + 2")), "");
+  EXPECT_THAT(complaint(joined_to_all("i2 + 1")),
+              HasSubstr("must have been stored before: buffer %t"));
+}
+
 // Rows that are sorted; the first `kept` of each become scratch, of which 80 are read.
 std::string sorted(std::string_view kept) {
   return R"(kernel @k(%x: f32[8, 80], out %o: f32[8, 80], scratch %t: f32[80]) {

@@ -183,7 +183,11 @@ NodeId BoundProgram::Impl::add_launch(GraphBuilder& graph, const artifact::Launc
                                       std::span<const NodeId> dependencies,
                                       const ProgramMemory& memory) {
   std::vector<Access> accesses;
-  if (is_tested || loaded.device().modes().audit_pointers) accesses = accesses_of(launch);
+  if (is_tested || loaded.device().modes().audit_pointers) {
+    accesses = accesses_of(launch);
+    // Of empty tensors nothing is touched, which is said, too.
+    if (accesses.empty() && !launch.accesses.empty()) accesses.emplace_back();
+  }
   if (const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work)) {
     return add_kernel(graph, *kernel, dependencies, accesses);
   }

@@ -282,6 +282,24 @@ TEST(TestModes, OfControlFlow) {
   EXPECT_GT(faults, 6);  // Steps of three turns.
 }
 
+// Rows of four elements, none of them.
+TEST(TestModes, OfEmptyTensors) {
+  Executable tested(text_program(R"(
+sym s0 in [0, 64] hint 6
+
+graph @main(%x: f32[1, 4], %y: f32[s0]) -> (f32[s0, 4]) {
+  %expand = aten.expand(%x, size=[s0, 4]) : f32[s0, 4]{0, 1}
+  %mul = aten.mul.Tensor(%expand, other=2) : f32[s0, 4]
+  return %mul
+})"),
+                    {.threads = 1, .test_modes = parse_test_modes("poison,access,order")});
+  for (const int64_t rows : {3, 0}) {
+    const std::vector<Leaf> inputs{Tensor::zeros(DType::f32, {1, 4}),
+                                   Tensor::zeros(DType::f32, {rows})};
+    EXPECT_EQ(std::get<Tensor>(tested.run(inputs)[0]).sizes(), (std::vector<int64_t>{rows, 4}));
+  }
+}
+
 // Calls of several threads follow each other.
 TEST(TestModes, OfConcurrentCalls) {
   const std::vector<Leaf> inputs{fill_floats(DType::f32, {16, 16}, 1, 1, 0),

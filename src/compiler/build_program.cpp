@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/epilogue_launch.h"
+#include "fusion/kernel_edit.h"
 #include "lowering/last_use.h"
 #include "support/check.h"
 #include "types/span_bytes.h"
@@ -189,7 +190,25 @@ class ProgramBuilder {
     return buffer.restrided->offset * static_cast<int64_t>(item_size(buffer.restrided->dtype));
   }
 
+  /// Numbers of the program, unlike places in tensors, divide by no size of 0.
+  void assert_divisors(Expr expr) {
+    const bool chooses = expr.kind() == ExprKind::where || expr.domain() == ExprDomain::boolean;
+    if (expr.is_constant() || expr.is_symbol() || chooses) return;
+    for (const Expr operand : expr.operands()) assert_divisors(operand);
+    if (expr.kind() != ExprKind::floor_div && expr.kind() != ExprKind::mod) return;
+    const Expr divisor = expr.operands()[1];
+    const bool is_size = std::ranges::none_of(free_symbols(divisor), [&](SymbolId symbol) {
+      return divisor.pool()->symbol(symbol).kind == SymbolKind::index;
+    });
+    if (!is_size || known_not_equal(divisor, 0)) return;
+    program_.assertions.push_back(
+        {ne(divisor, 0), "a number must not be divided by zero: " + to_string(expr)});
+  }
+
   void add_kernel(const lowering::KernelStep& step, KernelChoice choice, artifact::Launch& launch) {
+    fusion::for_each_instr(step.kernel.body, [&](const loops::Instr& instr) {
+      if (instr.kind == loops::InstrKind::index) assert_divisors(instr.expr);
+    });
     artifact::KernelLaunch work;
     artifact::CallLaunch call;
     work.kernel = choice.number;

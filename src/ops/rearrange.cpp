@@ -13,8 +13,9 @@
 namespace litz::ops {
 namespace {
 
-// A loop over an empty dimension never runs, so its indices, though written, may be anything.
-Expr divisor(Expr size) { return size.is(0) ? Expr(1) : size; }
+// Indices of an empty dimension may be anything but undefined: they are computed where a reader's
+// predicate leaves its loads out.
+Expr divisor(Expr size) { return known_less(0, size) ? size : max(size, 1); }
 
 using namespace std::string_view_literals;
 using loops::Exprs;
@@ -415,7 +416,17 @@ void mapped_pad(NestCall& call) {
       const size_t dim = type.rank() - 1 - i;
       source[dim] = map(index[dim] - pad[2 * i], type.sizes[dim]);
     }
-    call.builder().store(call.out(), index, call.builder().load(call.in("self"), source));
+    loops::IndexVector places(source.begin(), source.end());
+    for (size_t i = 0; i < pad.size() / 2; ++i) {
+      const size_t dim = type.rank() - 1 - i;
+      if (known_less(0, type.sizes[dim])) continue;
+      // A dimension that is empty when the program runs has nothing to repeat.
+      places[dim] = call.builder()
+                        .bound_index(call.builder().index(source[dim]), type.sizes[dim], false,
+                                     "index of " + std::string(call.op().name()))
+                        .id();
+    }
+    call.builder().store(call.out(), index, call.builder().load(call.in("self"), places));
   });
 }
 

@@ -279,6 +279,15 @@ Scalar weighted(const std::vector<Taps>& taps, size_t i, IndexVector& index,
   return total;
 }
 
+// What is nearest to a coordinate is nowhere in a dimension that is empty when the program runs.
+void bound_in_empty(NestCall& call, Expr size, Index& place) {
+  if (known_less(0, size)) return;
+  KernelBuilder& b = call.builder();
+  const auto* expr = std::get_if<Expr>(&place);
+  const Scalar at = expr != nullptr ? b.index(*expr) : Scalar(&b, std::get<loops::ValueId>(place));
+  place = b.bound_index(at, size, false, "index of " + std::string(call.op().name())).id();
+}
+
 void resample(NestCall& call) {
   const std::string_view image = image_name(call);
   const Resampling resampling = resampling_of(call);
@@ -293,7 +302,10 @@ void resample(NestCall& call) {
       taps.push_back(Sampler(b, resampling, resampling.axes[i], compute).taps(o[2 + i]));
     }
     IndexVector index(o.begin(), o.end());
-    const Scalar value = weighted(taps, 0, index, [&](const IndexVector& place) {
+    const Scalar value = weighted(taps, 0, index, [&](IndexVector place) {
+      for (size_t i = 0; i < resampling.axes.size(); ++i) {
+        bound_in_empty(call, resampling.axes[i].input, place[2 + i]);
+      }
       return b.cast(b.load(call.in(image), place), compute);
     });
     b.store(call.out(), o, b.cast(value, result.dtype));

@@ -60,7 +60,9 @@ Sizes complete_sizes(std::span<const Expr> sizes, Expr numel) {
   return result;
 }
 
-std::optional<Sizes> view_strides(const TensorType& type, std::span<const Expr> sizes) {
+namespace {
+
+std::optional<Sizes> walked_strides(const TensorType& type, std::span<const Expr> sizes) {
   const Sizes& old_sizes = type.sizes;
   const Sizes& old_strides = type.strides;
   if (old_sizes.empty()) return Sizes(sizes.size(), Expr(1));
@@ -97,6 +99,16 @@ std::optional<Sizes> view_strides(const TensorType& type, std::span<const Expr> 
   }
   if (view_dim != -1) return std::nullopt;
   return strides;
+}
+
+}  // namespace
+
+std::optional<Sizes> view_strides(const TensorType& type, std::span<const Expr> sizes) {
+  if (std::optional<Sizes> strides = walked_strides(type, sizes)) return strides;
+  // Strides of sizes that may be 0 are of their larger one with 1, which the walk takes for a gap.
+  const bool is_dense = type.strides == contiguous_strides(type.sizes);
+  if (is_dense && known_equal(product(sizes), type.numel())) return contiguous_strides(sizes);
+  return std::nullopt;
 }
 
 std::optional<TensorType> viewed(const TensorType& type, std::span<const Expr> sizes) {

@@ -59,6 +59,24 @@ llvm::Value* KernelEmitter::floor_modulo(llvm::Value* a, llvm::Value* b) {
   return b_.CreateSelect(rounds, b_.CreateAdd(remainder, b), remainder);
 }
 
+namespace {
+
+// Quotients by the size of an empty dimension are computed where nothing uses them, such as in the
+// index of a load that its predicate leaves out; they must not trap.
+bool may_divide_by_zero(Expr expr) {
+  switch (expr.kind()) {
+    case ExprKind::floor_div:
+    case ExprKind::clean_div:
+    case ExprKind::ceil_div:
+    case ExprKind::mod:
+      return !known_not_equal(expr.operands()[1], 0);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 Lanes KernelEmitter::emit_node(Expr expr) {
   std::vector<llvm::Value*> v;
   std::vector<Lanes> operands;
@@ -74,6 +92,10 @@ Lanes KernelEmitter::emit_node(Expr expr) {
     return Lanes{total};
   };
   const auto is_natural = [&] { return schedule_.natural_divisions.contains(expr); };
+  if (may_divide_by_zero(expr)) {
+    llvm::Value* is_zero = b_.CreateICmpEQ(v[1], llvm::Constant::getNullValue(v[1]->getType()));
+    v[1] = b_.CreateSelect(is_zero, llvm::ConstantInt::get(v[1]->getType(), 1), v[1]);
+  }
   switch (expr.kind()) {
     case ExprKind::add:
       return chain([&](auto* a, auto* b) {

@@ -1,4 +1,4 @@
-// The IR spelling of attributes.
+// Comparing, hashing and spelling of attributes.
 
 #include "ir/attribute.h"
 
@@ -67,7 +67,61 @@ struct AttributeText {
   std::string operator()(const OpRef& op) const { return "op(" + op.name + ")"; }
 };
 
+struct AttributeHash {
+  Hasher& hash;
+
+  void operator()(std::monostate) const {}
+
+  void operator()(const Expr& value) const { hash.add(value.hash()); }
+
+  void operator()(const std::complex<double>& value) const {
+    hash.add(value.real());
+    hash.add(value.imag());
+  }
+
+  void operator()(const Scalars& values) const {
+    for (const Expr& value : values) hash.add(value.hash());
+  }
+
+  void operator()(const std::string& text) const { hash.add(text); }
+
+  void operator()(const Strings& values) const {
+    for (const std::string& value : values) hash.add(value);
+  }
+
+  void operator()(DType dtype) const { hash.add(static_cast<int>(dtype)); }
+
+  void operator()(Layout layout) const { hash.add(static_cast<int>(layout)); }
+
+  void operator()(const Device& device) const {
+    hash.add(static_cast<int>(device.kind));
+    hash.add(device.index);
+  }
+
+  void operator()(MemoryFormat format) const { hash.add(static_cast<int>(format)); }
+
+  void operator()(const GraphRef& graph) const { hash.add(graph.id); }
+
+  void operator()(const OpRef& op) const { hash.add(op.name); }
+};
+
+bool is_identical(double a, double b) {
+  return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+}
+
 }  // namespace
+
+bool is_identical(const Attribute& a, const Attribute& b) {
+  const auto* first = std::get_if<std::complex<double>>(&a);
+  const auto* second = std::get_if<std::complex<double>>(&b);
+  if (first == nullptr || second == nullptr) return a == b;
+  return is_identical(first->real(), second->real()) && is_identical(first->imag(), second->imag());
+}
+
+void add_to(Hasher& hash, const Attribute& attribute) {
+  hash.add(attribute.index());
+  std::visit(AttributeHash{hash}, attribute);
+}
 
 std::string scalar_text(const Expr& value) {
   if (!value.is_constant()) return to_string(value);

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "support/hash.h"
 #include "types/dtype.h"
 #include "types/expr.h"
 #include "types/tensor_type.h"
@@ -40,6 +41,12 @@ using Strings = std::vector<std::string>;
 /// A compile-time constant or symbolic argument; monostate is Python's None.
 using Attribute = std::variant<std::monostate, Expr, std::complex<double>, Scalars, std::string,
                                Strings, DType, Layout, Device, MemoryFormat, GraphRef, OpRef>;
+
+/// Equal in every bit, also of complex numbers, where 0 and -0 are equal by value: what computes
+/// with one may not be given the other. Exprs are so by themselves.
+bool is_identical(const Attribute& a, const Attribute& b);
+/// The same for identical attributes.
+void add_to(Hasher& hash, const Attribute& attribute);
 
 /// IR spelling of any attribute. Graphs print as `@#id`; the printer, which knows their names, does
 /// not use this for them.

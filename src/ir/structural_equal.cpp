@@ -113,8 +113,7 @@ class Comparison {
       child_difference_ = graphs(left_.graph(*left), right_.graph(std::get<GraphRef>(b)));
       return child_difference_.empty();
     }
-    // By spelling: not-a-number parts are equal to themselves here.
-    return to_string(a) == to_string(b);
+    return is_identical(a, b);
   }
 
   bool same(const Scalars& a, const Scalars& b) {

@@ -295,7 +295,7 @@ class Matcher {
       return structurally_equal(pattern_.graph().module().graph(*child),
                                 graph_.module().graph(*other));
     }
-    return options_.any_literal || wanted == given;
+    return options_.any_literal || is_identical(wanted, given);
   }
 
   void undo(size_t mark) {

@@ -109,7 +109,11 @@ class Argument {
 
   const Attribute& attribute() const { return attribute_; }
 
-  bool operator==(const Argument&) const = default;
+  /// The same values, or identical attributes.
+  bool operator==(const Argument& other) const {
+    return is_value_ == other.is_value_ && is_list_ == other.is_list_ && values_ == other.values_ &&
+           is_identical(attribute_, other.attribute_);
+  }
 
  private:
   friend class Node;

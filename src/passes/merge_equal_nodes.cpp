@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <unordered_map>
 
@@ -62,45 +63,20 @@ ir::Annotations barriers(const ir::Annotations& annotations) {
   return found;
 }
 
-class Hash {
- public:
-  void add(size_t value) { hash_ ^= value + 0x9e3779b97f4a7c15ULL + (hash_ << 6) + (hash_ >> 2); }
-
-  void add(const Argument& argument) {
-    for (const Value value : argument.values()) add(std::hash<const void*>()(value.data()));
-    if (!argument.is_attribute()) return;
-    const ir::Attribute& attribute = argument.attribute();
-    add(attribute.index());
-    if (const auto* scalar = std::get_if<Expr>(&attribute)) add(scalar->hash());
-    if (const auto* list = std::get_if<ir::Scalars>(&attribute)) {
-      for (const Expr scalar : *list) add(scalar.hash());
-    }
-    if (const auto* dtype = std::get_if<DType>(&attribute)) add(static_cast<size_t>(*dtype));
-    if (const auto* text = std::get_if<std::string>(&attribute)) {
-      add(std::hash<std::string>()(*text));
-    }
-  }
-
-  void add(const ir::Annotations& annotations) {
-    for (const auto& [key, value] : annotations) {
-      if (!keeps_apart(key)) continue;
-      add(std::hash<std::string>()(key));
-      add(std::hash<std::string>()(value));
-    }
-  }
-
-  size_t value() const { return hash_; }
-
- private:
-  size_t hash_ = 0;
-};
-
-size_t hash_of(const Node& node, size_t writes) {
-  Hash hash;
+uint64_t hash_of(const Node& node, size_t writes) {
+  Hasher hash(hash_name(node.op().name()));
   hash.add(writes);
-  hash.add(std::hash<const void*>()(&node.op()));
-  for (const Argument& argument : node.arguments()) hash.add(argument);
-  hash.add(node.annotations());
+  for (const Argument& argument : node.arguments()) {
+    if (argument.is_attribute()) add_to(hash, argument.attribute());
+    for (const Value value : argument.values()) {
+      hash.add(std::bit_cast<uintptr_t>(value.data()));
+    }
+  }
+  for (const auto& [key, value] : node.annotations()) {
+    if (!keeps_apart(key)) continue;
+    hash.add(key);
+    hash.add(value);
+  }
   return hash.value();
 }
 
@@ -163,7 +139,7 @@ void note(std::vector<Merged>& all, Seen& seen, const Node& node) {
 
 Changed merge_nodes(ir::Graph& graph, PassContext& context) {
   ir::EffectWalk effects;
-  std::unordered_map<size_t, std::vector<Seen>> seen;
+  std::unordered_map<uint64_t, std::vector<Seen>> seen;
   std::vector<Merged> merged;
   size_t writes = 0;
   for (Node* node = graph.first(); node != nullptr;) {

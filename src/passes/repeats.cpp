@@ -44,18 +44,10 @@ void add_type(Hasher& hash, const ir::ValueType& type) {
   }
 }
 
-void add_literal(Hasher& hash, const ir::Attribute& attribute) {
-  hash.add(attribute.index());
-  if (const auto* scalar = std::get_if<Expr>(&attribute)) hash.add(scalar->hash());
-  if (const auto* scalars = std::get_if<ir::Scalars>(&attribute)) {
-    for (const Expr scalar : *scalars) hash.add(scalar.hash());
-  }
-}
-
 uint64_t hash_of(const Node& node) {
   Hasher hash(hash_name(node.op().name()));
   for (const ir::Argument& argument : node.arguments()) {
-    if (argument.is_attribute()) add_literal(hash, argument.attribute());
+    if (argument.is_attribute()) add_to(hash, argument.attribute());
     for (const Value value : argument.values()) {
       if (value) add_type(hash, value.type());
     }

@@ -71,6 +71,7 @@ void add_bisect(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
       "bisect", "Find the pass, rewrite, fusion or kernel that makes a program wrong");
   add_program_options(*command, *settings, "as for `litz run`; made up where left out");
+  command->get_option("model")->description("exported program (.pt2)");
   command->add_option("--compare", settings->compare,
                       "arrays that results should be; else what the interpreter makes of the "
                       "program without optimising passes");

@@ -250,7 +250,7 @@ std::vector<Tensor> read_expected(const std::string& path, std::span<const DType
     const Tensor* found = find_tensor(arrays, name_of(k));
     if (!any_named && dtypes.size() == arrays.size()) found = &arrays[k].second;
     require(found != nullptr, "the file to compare with must have an array for every result:", path,
-            "has", names_of(arrays), "but not", name_of(k));
+            "lacks", name_of(k) + "; it has", names_of(arrays));
     Tensor wanted = *found;
     if ((dtypes[k] == DType::bf16 || is_float8(dtypes[k])) && is_integer(wanted.dtype()) &&
         item_size(dtypes[k]) == item_size(wanted.dtype())) {

@@ -165,7 +165,13 @@ int print(const PrintSettings& settings) {
           "--kernel needs a stage that has kernels, which this one has not:", settings.stage);
   require(stage == LowStage::none || settings.drawing.empty(),
           "--draw needs a stage that has a graph, which this one has not:", settings.stage);
-  if (settings.stage != "imported") run_until(program, settings);
+  const bool runs_passes = settings.stage != "imported";
+  require(
+      runs_passes || (settings.passes.dump_after.empty() && !settings.passes.time_passes),
+      "--dump-after and --time-passes need a stage that passes lead to, such as --stage kernels, "
+      "not",
+      settings.stage);
+  if (runs_passes) run_until(program, settings);
   if (stage != LowStage::none) {
     print_kernels(program, settings, stage);
     return kSuccess;

@@ -10,6 +10,23 @@
 #include "support/check.h"
 
 namespace litz::codegen {
+namespace {
+
+// Quotients by the size of an empty dimension are computed where nothing uses them, such as in the
+// index of a load that its predicate leaves out; they must not trap.
+bool may_divide_by_zero(Expr expr) {
+  switch (expr.kind()) {
+    case ExprKind::floor_div:
+    case ExprKind::clean_div:
+    case ExprKind::ceil_div:
+    case ExprKind::mod:
+      return !known_not_equal(expr.operands()[1], 0);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 Lanes KernelEmitter::emit_symbol(SymbolId symbol) {
   const auto found = symbols_.find(symbol);
@@ -58,24 +75,6 @@ llvm::Value* KernelEmitter::floor_modulo(llvm::Value* a, llvm::Value* b) {
   llvm::Value* rounds = b_.CreateAnd(b_.CreateICmpNE(remainder, zero), differs);
   return b_.CreateSelect(rounds, b_.CreateAdd(remainder, b), remainder);
 }
-
-namespace {
-
-// Quotients by the size of an empty dimension are computed where nothing uses them, such as in the
-// index of a load that its predicate leaves out; they must not trap.
-bool may_divide_by_zero(Expr expr) {
-  switch (expr.kind()) {
-    case ExprKind::floor_div:
-    case ExprKind::clean_div:
-    case ExprKind::ceil_div:
-    case ExprKind::mod:
-      return !known_not_equal(expr.operands()[1], 0);
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 Lanes KernelEmitter::emit_node(Expr expr) {
   std::vector<llvm::Value*> v;

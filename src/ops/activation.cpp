@@ -193,8 +193,9 @@ TensorType hardtanh_meta(const Call& call) {
   return meta::real_like_self(call);
 }
 
+// Of equals min and max give the second: zeros keep the sign that they have in self.
 Scalar hardtanh(const PointwiseCall& call) {
-  return min(max(call["self"], call.number("min_val")), call.number("max_val"));
+  return min(call.number("max_val"), max(call.number("min_val"), call["self"]));
 }
 
 Scalar hardtanh_backward(const PointwiseCall& call) {
@@ -272,10 +273,10 @@ TensorType relu_meta(const Call& call) {
   return meta::real_like_self(call);
 }
 
-Scalar relu(const PointwiseCall& call) { return max(call["self"], call.constant(0)); }
+Scalar relu(const PointwiseCall& call) { return max(call.constant(0), call["self"]); }
 
 Scalar relu6(const PointwiseCall& call) {
-  return min(max(call["self"], call.constant(0)), call.constant(6));
+  return min(call.constant(6), max(call.constant(0), call["self"]));
 }
 
 Scalar sigmoid(const PointwiseCall& call) { return logistic(call["self"]); }

@@ -141,15 +141,16 @@ TensorType pow_meta(const Call& call) {
   return type;
 }
 
-// The few constant exponents that PyTorch computes without pow; 0.5 differs at -inf.
-std::optional<Scalar> simple_power(Scalar x, double exponent) {
+// The few constant exponents that PyTorch computes without pow. Roots, which differ from it at
+// -inf and -0, it takes of all dtypes but f16.
+std::optional<Scalar> simple_power(Scalar x, double exponent, DType result) {
   if (exponent == 1) return x;
   if (exponent == 2) return x * x;
   if (exponent == 3) return x * x * x;
   const bool is_real = is_floating(x.dtype()) || is_complex(x.dtype());
   if (!is_real) return std::nullopt;
-  if (exponent == 0.5) return sqrt(x);
-  if (exponent == -0.5) return 1 / sqrt(x);
+  if (exponent == 0.5 && result != DType::f16) return sqrt(x);
+  if (exponent == -0.5 && result != DType::f16) return 1 / sqrt(x);
   if (exponent == -1) return 1 / x;
   if (exponent == -2) return 1 / (x * x);
   return std::nullopt;
@@ -159,7 +160,8 @@ Scalar pow_body(const PointwiseCall& call) {
   const Scalar base = call["self"];
   if (!call.is_tensor("exponent") && !call.is_complex("exponent") &&
       call.scalar("exponent").is_constant()) {
-    if (const auto simple = simple_power(base, call.real("exponent"))) return *simple;
+    if (const auto simple = simple_power(base, call.real("exponent"), call.result()))
+      return *simple;
   }
   return pow(base, call["exponent"]);
 }

@@ -21,7 +21,8 @@ std::vector<TensorType> tensors(const Call& call, std::initializer_list<std::str
   return types;
 }
 
-// Clamping. Bounds are applied from below first, so that max wins where min > max.
+// Clamping. Bounds are applied from below first, so that max wins where min > max. They stand
+// before self, which min and max give where both are equal: a zero in bounds keeps its sign.
 
 TensorType clamp_meta(const Call& call) {
   const bool has_min = call.has("min");
@@ -37,8 +38,8 @@ TensorType clamp_meta(const Call& call) {
 
 Scalar clamp(const PointwiseCall& call) {
   Scalar x = call["self"];
-  if (call.has("min")) x = max(x, call["min"]);
-  if (call.has("max")) x = min(x, call["max"]);
+  if (call.has("min")) x = max(call["min"], x);
+  if (call.has("max")) x = min(call["max"], x);
   return x;
 }
 

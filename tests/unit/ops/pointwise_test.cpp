@@ -48,6 +48,20 @@ TEST(Arithmetic, IntegerPowers) {
               ElementsAre(27, -27));
 }
 
+// PyTorch takes roots for the others.
+TEST(Arithmetic, HalfPowersOfHalvesAreNoRoots) {
+  const Tensor x = f32({3}, {-INFINITY, -0.0F, 4});
+  const auto root = [&](DType dtype, double exponent) {
+    return values(run("aten.pow.Tensor_Scalar", {x.to(dtype), number(exponent)}));
+  };
+  EXPECT_THAT(root(DType::f16, 0.5), ElementsAre(kInf, 0, 2));
+  EXPECT_THAT(root(DType::f16, -0.5), ElementsAre(0, kInf, 0.5));
+  for (const DType dtype : {DType::bf16, DType::f32, DType::f64}) {
+    EXPECT_THAT(root(dtype, 0.5), ElementsAre(NanSensitiveDoubleEq(kNan), 0, 2));
+    EXPECT_THAT(root(dtype, -0.5), ElementsAre(NanSensitiveDoubleEq(kNan), -kInf, 0.5));
+  }
+}
+
 TEST(Arithmetic, XlogyAndHeavisideAtTheirEdges) {
   EXPECT_THAT(values(run("aten.xlogy.Tensor", {f32({3}, {0, 0, 1}), f32({3}, {0, kNan, 1})})),
               ElementsAre(0, NanSensitiveDoubleEq(kNan), 0));
@@ -106,6 +120,20 @@ TEST(Choice, ClampPromotesAndKeepsNan) {
   EXPECT_THAT(values(run("aten.clamp", {f32({2}, {kNan, 3}), number(5), number(1)})),
               ElementsAre(NanSensitiveDoubleEq(kNan), 1));
   EXPECT_THROW(run("aten.clamp", {f32({1}, {1})}), Error);
+}
+
+// 1 / x tells zeros apart.
+TEST(Choice, ZerosInBoundsKeepTheirSigns) {
+  const Tensor zeros = f32({2}, {-0.0F, 0.0F});
+  const auto inverse = [](const Tensor& x) { return values(run("aten.reciprocal", {x})); };
+  const auto kept = ElementsAre(-kInf, kInf);
+  EXPECT_THAT(inverse(run("aten.clamp", {zeros, number(0), number(6)})), kept);
+  EXPECT_THAT(inverse(run("aten.clamp", {zeros, number(-0.0), number(-0.0)})), kept);
+  EXPECT_THAT(inverse(run("aten.clamp_min", {zeros, number(0)})), kept);
+  EXPECT_THAT(inverse(run("aten.clamp_max", {zeros, number(-0.0)})), kept);
+  EXPECT_THAT(inverse(run("aten.hardtanh", {zeros, number(0), number(1)})), kept);
+  EXPECT_THAT(inverse(run("aten.relu", {zeros})), kept);
+  EXPECT_THAT(inverse(run("aten.relu6", {zeros})), kept);
 }
 
 TEST(Choice, WhereAndMaskedFill) {

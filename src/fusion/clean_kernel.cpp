@@ -68,6 +68,7 @@ class EqualValues {
   /// One that others may equal; its block stays where it is when the instruction moves.
   struct Reduction {
     loops::ReduceKind kind;
+    bool may_be_empty;
     std::vector<loops::LoopVar> vars;
     std::vector<ValueId> results;
     const Block* block;
@@ -80,7 +81,8 @@ class EqualValues {
       return false;
     }
     for (const Reduction& earlier : reductions_) {
-      const bool is_alike = earlier.kind == instr.reduce &&
+      // The earlier one fails where the other would.
+      const bool is_alike = earlier.kind == instr.reduce && (instr.flag || !earlier.may_be_empty) &&
                             std::ranges::equal(earlier.vars, instr.vars, {},
                                                &loops::LoopVar::extent, &loops::LoopVar::extent);
       if (!is_alike) continue;
@@ -94,7 +96,8 @@ class EqualValues {
       }
       return true;
     }
-    reductions_.push_back({instr.reduce, instr.vars, instr.results, instr.blocks[0].get()});
+    reductions_.push_back(
+        {instr.reduce, instr.flag, instr.vars, instr.results, instr.blocks[0].get()});
     return false;
   }
 

@@ -53,11 +53,12 @@ class InstrWriter {
     out_.push_back(std::move(instr));
   }
 
-  loops::ValueId reduce(loops::ReduceKind kind, std::vector<loops::LoopVar> vars, loops::Block body,
-                        DType dtype) {
+  loops::ValueId reduce(loops::ReduceKind kind, bool may_be_empty, std::vector<loops::LoopVar> vars,
+                        loops::Block body, DType dtype) {
     loops::Instr instr;
     instr.kind = loops::InstrKind::reduce;
     instr.reduce = kind;
+    instr.flag = may_be_empty;
     instr.vars = std::move(vars);
     instr.blocks.push_back(std::make_unique<loops::Block>(std::move(body)));
     return append(std::move(instr), dtype);

@@ -150,7 +150,7 @@ class Parts {
     copier.map_symbol(own[sizes_.split].symbol.symbol(), begin + vars[0].symbol);
     Block body;
     copier.copy(*at_.instr().blocks[0], body);
-    return to.reduce(kind, std::move(vars), std::move(body),
+    return to.reduce(kind, at_.instr().flag, std::move(vars), std::move(body),
                      *loops::reduced_dtype(kind, value_dtype()));
   }
 
@@ -299,7 +299,7 @@ class Parts {
     Block body;
     InstrWriter inside(at_.kernel(), body.instrs);
     body.yields = {yield(inside, place_of(vars))};
-    return to.reduce(kind, vars, std::move(body), dtype);
+    return to.reduce(kind, at_.instr().flag, vars, std::move(body), dtype);
   }
 
   void combine() {

@@ -17,7 +17,7 @@
 // How many parts there are follows from sizes alone, so results do not depend on the number of
 // threads. Sizes that parts do not divide leave fewer elements than there are parts, which the
 // second kernel adds itself. A reduction without identity must not be empty: its rest begins one
-// element early, which is taken twice and changes nothing.
+// element early, which is taken twice and changes nothing. Where it may be empty, so may its parts.
 //
 // Here it is decided which reductions are split, and found what they are computed from; the rewriting
 // is in reduction_parts.h.

@@ -1,5 +1,6 @@
 #include "loops/builder.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <unordered_map>
@@ -254,7 +255,8 @@ void KernelBuilder::loop(Exprs extents, const Body& body) {
   append(std::move(instr));
 }
 
-Scalar KernelBuilder::reduce(ReduceKind kind, Exprs extents, const ValueBody& body) {
+Scalar KernelBuilder::reduce(ReduceKind kind, Exprs extents, const ValueBody& body,
+                             OfNothing of_nothing) {
   const bool is_position = kind == ReduceKind::argmax || kind == ReduceKind::argmin;
   if (extents.empty()) {  // One iteration.
     const Scalar value = body({});
@@ -273,6 +275,9 @@ Scalar KernelBuilder::reduce(ReduceKind kind, Exprs extents, const ValueBody& bo
   }));
   const auto dtype = reduced_dtype(kind, operand);
   check(dtype.has_value(), "a reduction must exist for its values:", name(kind), name(operand));
+  const bool may_be_empty =
+      std::ranges::any_of(extents, [](Expr extent) { return bounds(extent).lo < 1; });
+  instr.flag = may_be_empty && of_nothing == OfNothing::infinity && !has_identity(kind);
   const ValueId result = new_value(*dtype);
   instr.results = {result};
   append(std::move(instr));

@@ -49,6 +49,12 @@ class Scalar {
 using IndexVector = std::vector<Index>;
 using Exprs = std::span<const Expr>;
 
+/// What a maximum or minimum of no values is.
+enum class OfNothing : uint8_t {
+  error,
+  infinity,  ///< The one that any value replaces. Of floating values only.
+};
+
 class KernelBuilder {
  public:
   KernelBuilder(std::string name, ExprPool& pool);
@@ -91,7 +97,8 @@ class KernelBuilder {
   using Body = std::function<void(Exprs)>;
   using ValueBody = std::function<Scalar(Exprs)>;
   void loop(Exprs extents, const Body& body);
-  Scalar reduce(ReduceKind kind, Exprs extents, const ValueBody& body);
+  Scalar reduce(ReduceKind kind, Exprs extents, const ValueBody& body,
+                OfNothing of_nothing = OfNothing::error);
   /// A loop in order: `body` gets the variable and the carried values, returns the next ones; the
   /// result is the carried values after the last iteration.
   std::vector<Scalar> carry(

@@ -105,7 +105,7 @@ class Remover {
       case InstrKind::bound_index:
         return true;
       case InstrKind::reduce:
-        if (!has_identity(instr.reduce) && !never_empty(instr)) return true;
+        if (!has_identity(instr.reduce) && !instr.flag && !never_empty(instr)) return true;
         break;
       case InstrKind::loop:
       case InstrKind::sort:

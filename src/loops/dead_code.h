@@ -7,7 +7,7 @@
 namespace litz::loops {
 
 /// True when anything was removed. What can fail at run time (bound_index, integer division,
-/// reductions without identity) is kept.
+/// reductions without identity that must not be empty) is kept.
 bool remove_dead_code(Kernel& kernel);
 
 }  // namespace litz::loops

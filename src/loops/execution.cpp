@@ -233,7 +233,7 @@ void Execution::run_loop(int loop) {
   const LoopCode& code = program_.loops[static_cast<size_t>(loop)];
   const BoundLoop& bound = loops_[static_cast<size_t>(loop)];
   if (bound.count == 0 && code.kind == LoopKind::reduce) {
-    require(has_identity(code.reduce_kind),
+    require(code.may_be_empty,
             "a reduction without identity must not be empty:", name(code.reduce_kind),
             program_.name);
   }

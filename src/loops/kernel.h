@@ -79,7 +79,8 @@ enum class InstrKind : uint8_t {
                 ///< range is Error{out_of_range}. Result is the wrapped index.
   loop,         ///< for: nested block; with carried values, iterations run in order.
   reduce,       ///< Block yields one value per iteration; argmax/argmin give i64 positions, softmax
-                ///< two results.
+                ///< two results. Without identity it must not be empty; floating max, min and
+                ///< softmax may say that they may: of nothing they are -inf, inf, -inf and 0.
   sort,         ///< Sorts the keys a block yields; a second block sees them by position.
 };
 
@@ -99,7 +100,7 @@ struct Instr {
   ValueId predicate = kNoValue;   ///< load, store: bool; kNoValue = always.
   ValueId other = kNoValue;       ///< load with predicate: value where false.
   StoreMode mode = StoreMode::assign;
-  bool flag = false;  ///< bound_index: wraps negatives; sort: descending.
+  bool flag = false;  ///< bound_index: wraps negatives; sort: descending; reduce: may be empty.
   ReduceKind reduce = ReduceKind::sum;
   std::vector<LoopVar> vars;  ///< loop, reduce (row-major order), sort (one).
   std::vector<ValueId>

@@ -225,9 +225,11 @@ struct Softmax {
 
   /// Adds what other elements, of which `x` is the largest, sum up to relative to it.
   static void take(State& state, T x, double sum) {
-    // Minus infinity adds nothing to what is larger; that nothing is larger is seen at the end.
-    if (x == -kInfinity || is_not_a_number(state.largest)) return;
-    if (is_not_a_number(x)) {
+    if (is_not_a_number(state.largest)) return;
+    if (x == -kInfinity) {
+      // Adds nothing to what is larger; that nothing is larger is seen at the end.
+      if (state.largest == -kInfinity) state.sum += sum;
+    } else if (is_not_a_number(x)) {
       state.largest = x;
     } else if (x > state.largest) {
       state.sum = state.sum * std::exp(static_cast<double>(state.largest) - x) + sum;
@@ -270,8 +272,9 @@ struct Softmax {
     const State* state = reinterpret_cast<const State*>(accumulators);
     T* r = reinterpret_cast<T*>(out);
     for (int64_t i = 0; i < lanes; ++i) {
-      const bool is_finite = std::isfinite(state[i].largest);
-      r[i] = is_finite ? static_cast<T>(state[i].sum) : std::numeric_limits<T>::quiet_NaN();
+      const bool is_of_nothing = state[i].largest == -kInfinity && state[i].sum == 0;
+      const bool is_number = std::isfinite(state[i].largest) || is_of_nothing;
+      r[i] = is_number ? static_cast<T>(state[i].sum) : std::numeric_limits<T>::quiet_NaN();
     }
   }
 };

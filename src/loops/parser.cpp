@@ -412,6 +412,7 @@ class Parser {
     const auto kind = parse_reduce_kind(reader_.word());
     if (!kind) reader_.fail_at(at, "expected a kind of reduction");
     instr.reduce = *kind;
+    instr.flag = reader_.take("may_be_empty");
     parse_nest(instr, parse_ranges(instr));
     const Block& block = *instr.blocks[0];
     if (block.yields.size() != 1) reader_.fail_at(at, "a reduction must yield one value");

@@ -158,9 +158,9 @@ class Printer {
       case InstrKind::loop:
         return print_loop(instr);
       case InstrKind::reduce:
-        return print_nest(
-            results(instr) + "reduce " + std::string(name(instr.reduce)) + " " + ranges(instr.vars),
-            *instr.blocks.at(0));
+        return print_nest(results(instr) + "reduce " + std::string(name(instr.reduce)) +
+                              (instr.flag ? " may_be_empty " : " ") + ranges(instr.vars),
+                          *instr.blocks.at(0));
       case InstrKind::sort:
         return print_sort(instr);
     }

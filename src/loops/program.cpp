@@ -5,6 +5,7 @@
 
 #include "loops/linear_form.h"
 #include "loops/literal.h"
+#include "loops/signature.h"
 #include "support/check.h"
 
 namespace litz::loops {
@@ -244,6 +245,7 @@ class Compiler {
     compile_block(block, loop);
     LoopCode& made = loop_code(loop);
     made.reduce_kind = instr.reduce;
+    made.may_be_empty = has_identity(instr.reduce) || instr.flag;
     made.reduce = reduce_functions(instr.reduce, dtype(block.yields[0]));
     made.value = use(block.yields[0], loop);
     made.accumulators = allocate(kAccumulatorSize);

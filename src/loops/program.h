@@ -132,6 +132,7 @@ struct LoopCode {
   // Of reductions.
   ReduceFunctions reduce;
   ReduceKind reduce_kind = ReduceKind::sum;
+  bool may_be_empty = false;
   Register value = kNoRegister;
   Register accumulators = kNoRegister;
   Register positions = kNoRegister;

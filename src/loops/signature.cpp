@@ -204,4 +204,10 @@ bool has_identity(ReduceKind kind) {
   return false;
 }
 
+bool has_limit(ReduceKind kind, DType value) {
+  const bool is_limited =
+      kind == ReduceKind::max || kind == ReduceKind::min || kind == ReduceKind::softmax;
+  return is_limited && is_floating(value);
+}
+
 }  // namespace litz::loops

@@ -30,4 +30,8 @@ bool is_sortable(DType dtype);
 /// True when the reduction has a value over an empty range.
 bool has_identity(ReduceKind kind);
 
+/// True when a reduction without identity of values of the dtype has a value over an empty range if
+/// it is told to.
+bool has_limit(ReduceKind kind, DType value);
+
 }  // namespace litz::loops

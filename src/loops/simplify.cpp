@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -236,6 +237,8 @@ class Simplifier {
       if (has_identity(instr.reduce)) {
         const bool is_one = instr.reduce == ReduceKind::prod || instr.reduce == ReduceKind::all;
         make_constant(instr, literal_as(is_one ? 1 : 0, type));
+      } else if (instr.flag) {
+        make_limit(instr, out);
       } else {
         simplify_block(*instr.blocks[0]);  // It stays, to fail when it runs.
       }
@@ -261,6 +264,19 @@ class Simplifier {
     } else {
       replace(result, block.yields[0]);
     }
+  }
+
+  // What a maximum, minimum or softmax of nothing is.
+  void make_limit(Instr& instr, std::vector<Instr>& out) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (instr.reduce == ReduceKind::softmax) {
+      Instr sum;
+      sum.results = {instr.results[1]};
+      make_constant(sum, 0.0);
+      out.push_back(std::move(sum));
+      instr.results.pop_back();
+    }
+    make_constant(instr, instr.reduce == ReduceKind::min ? kInfinity : -kInfinity);
   }
 
   // Not one: infinities and NaN give NaN.

@@ -305,6 +305,8 @@ class Verifier {
     expect(block.yields.size() == 1, "a reduction must yield one value");
     const auto result = reduced_dtype(instr.reduce, use(block.yields[0]));
     expect(result.has_value(), "a reduction must exist for the dtype of its values");
+    expect(!instr.flag || has_limit(instr.reduce, dtype(block.yields[0])),
+           "a reduction that may be empty must have a limit");
     expect(instr.results.size() == static_cast<size_t>(result_count(instr.reduce)),
            "a reduction must have as many results as its kind");
     for (const ValueId value : instr.results) {

@@ -228,10 +228,10 @@ struct ReductionCall::State {
 
 ReductionCall::ReductionCall(const Call& call, State& state) : Call(call), state_(state) {}
 
-Scalar ReductionCall::reduce_raw(loops::ReduceKind kind,
-                                 const std::function<Scalar(Scalar)>& term) const {
+Scalar ReductionCall::reduce_raw(loops::ReduceKind kind, const std::function<Scalar(Scalar)>& term,
+                                 loops::OfNothing of_nothing) const {
   KernelBuilder& b = state_.binder.builder;
-  return b.reduce(kind, state_.extents, [&](Exprs inner) {
+  const auto element = [&](Exprs inner) {
     Sizes coordinates;
     size_t next_outer = 0;
     size_t next_inner = 0;
@@ -242,13 +242,16 @@ Scalar ReductionCall::reduce_raw(loops::ReduceKind kind,
       if (!reduced || state_.keepdim) ++next_outer;
     }
     return term(b.load(state_.self, coordinates));
-  });
+  };
+  return b.reduce(kind, state_.extents, element, of_nothing);
 }
 
-Scalar ReductionCall::reduce(loops::ReduceKind kind,
-                             const std::function<Scalar(Scalar)>& term) const {
-  return reduce_raw(kind,
-                    [&](Scalar x) { return term(state_.binder.builder.cast(x, state_.compute)); });
+Scalar ReductionCall::reduce(loops::ReduceKind kind, const std::function<Scalar(Scalar)>& term,
+                             loops::OfNothing of_nothing) const {
+  const auto computed = [&](Scalar x) {
+    return term(state_.binder.builder.cast(x, state_.compute));
+  };
+  return reduce_raw(kind, computed, of_nothing);
 }
 
 Expr ReductionCall::count() const { return product(state_.extents); }

@@ -66,10 +66,12 @@ class ReductionCall : public Call {
   /// Reduces `term(x)` over the reduced dimensions, x being the element of `self` in the compute
   /// dtype.
   loops::Scalar reduce(loops::ReduceKind kind,
-                       const std::function<loops::Scalar(loops::Scalar)>& term) const;
+                       const std::function<loops::Scalar(loops::Scalar)>& term,
+                       loops::OfNothing of_nothing = loops::OfNothing::error) const;
   /// The same with the element in its own dtype.
   loops::Scalar reduce_raw(loops::ReduceKind kind,
-                           const std::function<loops::Scalar(loops::Scalar)>& term) const;
+                           const std::function<loops::Scalar(loops::Scalar)>& term,
+                           loops::OfNothing of_nothing = loops::OfNothing::error) const;
   /// How many elements are reduced.
   Expr count() const;
   loops::Scalar count(DType dtype) const;

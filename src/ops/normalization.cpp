@@ -64,14 +64,14 @@ enum class SoftmaxKind : uint8_t { plain, log, safe };
 template <SoftmaxKind kKind>
 void softmax(NestCall& call) {
   const TensorType& type = call.type("self");
-  if (is_empty(type)) return;
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(call.result().dtype);
   const DType result = call.result().dtype;
   for_each_row(call, type, call.dim("dim", type.rank()), [&](Expr extent, const auto& element) {
     const auto value = [&](Expr j) { return b.cast(b.load(call.in("self"), element(j)), compute); };
-    const Scalar largest =
-        b.reduce(ReduceKind::max, std::array{extent}, [&](Exprs j) { return value(j[0]); });
+    const Scalar largest = b.reduce(
+        ReduceKind::max, std::array{extent}, [&](Exprs j) { return value(j[0]); },
+        loops::OfNothing::infinity);
     const Scalar total = b.reduce(ReduceKind::sum, std::array{extent},
                                   [&](Exprs j) { return exp(value(j[0]) - largest); });
     b.loop(std::array{extent}, [&](Exprs j) {

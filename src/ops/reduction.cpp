@@ -160,10 +160,7 @@ TensorType logsumexp_meta(const Call& call) {
 }
 
 Scalar logsumexp_body(const ReductionCall& call) {
-  if (known_equal(call.count(), Expr(0))) {
-    return call.builder().constant(call.compute(), -INFINITY);
-  }
-  const Scalar largest = call.reduce(ReduceKind::max, same);
+  const Scalar largest = call.reduce(ReduceKind::max, same, loops::OfNothing::infinity);
   // An infinite maximum would cancel itself into NaN.
   const Scalar shift = select(is_inf(largest), 0.0, largest);
   return log(call.reduce(ReduceKind::sum, [&](Scalar x) { return exp(x - shift); })) + shift;

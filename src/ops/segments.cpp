@@ -101,12 +101,13 @@ void segment_reduce(NestCall& call) {
   const Expr items[] = {call.type("data").sizes[axis]};
   b.loop(out.sizes, [&](Exprs i) {
     const Segment segment = segment_at(call, axis, i);
-    const Scalar folded = b.reduce(folding.kind, items, [&](Exprs k) {
+    const auto item = [&](Exprs k) {
       Sizes at(i.begin(), i.end());
       at[axis] = k[0];
       const Scalar inside = (segment.begin <= b.index(k[0])) & (b.index(k[0]) < segment.end);
       return select(inside, b.cast(b.load(call.in("data"), at), dtype), neutral);
-    });
+    };
+    const Scalar folded = b.reduce(folding.kind, items, item, loops::OfNothing::infinity);
     const Scalar start = call.has("initial") ? b.constant(dtype, call.real("initial")) : neutral;
     Scalar value = combine(folding.kind, start, folded);
     if (folding.is_mean) {

@@ -120,6 +120,7 @@ void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block
   each_vector([&](llvm::Value* index) {
     for (const Levels& own : levels) own.start(*this, index);
   });
+  for (const Instr* reduce : pass) require_elements(*reduce);
   const Instr& first = *pass.front();
   std::vector<Deviations> deviations = new_deviations(pass, columns);
   const bool in_parts = std::ranges::any_of(levels, &Levels::is_long) || !deviations.empty();

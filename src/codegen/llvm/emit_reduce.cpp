@@ -100,24 +100,29 @@ llvm::Value* KernelEmitter::fold_lanes(ReduceKind kind, DType dtype, llvm::Value
   return b_.CreateExtractElement(lanes, b_.getInt64(0));
 }
 
-/// The largest of nothing does not exist.
-void KernelEmitter::require_elements(const Instr& instr) {
-  llvm::Value* is_empty = b_.getInt1(false);
+llvm::Value* KernelEmitter::is_empty(const Instr& instr) {
+  llvm::Value* any = b_.getInt1(false);
   for (const loops::LoopVar& var : instr.vars) {
     const auto constant = var.extent.maybe_constant();
     if (constant && *constant > 0) continue;
-    is_empty = b_.CreateOr(is_empty, b_.CreateICmpSLE(emit_base(var.extent), b_.getInt64(0)));
+    any = b_.CreateOr(any, b_.CreateICmpSLE(emit_base(var.extent), b_.getInt64(0)));
   }
-  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(is_empty);
+  return any;
+}
+
+/// The largest of nothing does not exist, unless the reduction says so.
+void KernelEmitter::require_elements(const Instr& instr) {
+  if (loops::has_identity(instr.reduce) || instr.flag) return;
+  llvm::Value* fails = is_empty(instr);
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(fails);
   if (known != nullptr && known->isZero()) return;
-  fail_where(is_empty,
-             {artifact::CheckKind::empty_reduction, std::string(loops::name(instr.reduce))},
+  fail_where(fails, {artifact::CheckKind::empty_reduction, std::string(loops::name(instr.reduce))},
              b_.getInt64(0), b_.getInt64(0));
 }
 
 void KernelEmitter::emit_reduce(const Instr& instr) {
   if (totals_.contains(&instr)) return load_totals(instr);
-  if (!loops::has_identity(instr.reduce)) require_elements(instr);
+  require_elements(instr);
   if (instr.reduce == ReduceKind::softmax) return emit_softmax_reduce(instr);
   if (instr.reduce == ReduceKind::argmax || instr.reduce == ReduceKind::argmin) {
     return emit_arg_reduce(instr);

@@ -120,8 +120,10 @@ std::pair<llvm::Value*, llvm::Value*> KernelEmitter::softmax_in_one_pass(const I
   most = b_.CreateSelect(b_.CreateFCmpUNO(last, last), last, most);
   llvm::Value* scale = emit_real(ScalarOp::exp, {b_.CreateFSub(last, most)});
   llvm::Value* has_none = b_.CreateFCmpOEQ(total, llvm::Constant::getNullValue(total->getType()));
-  return {most, b_.CreateSelect(has_none, llvm::ConstantFP::getNaN(total->getType()),
-                                b_.CreateFMul(total, scale))};
+  llvm::Value* result = b_.CreateSelect(has_none, llvm::ConstantFP::getNaN(total->getType()),
+                                        b_.CreateFMul(total, scale));
+  if (instr.flag) result = b_.CreateSelect(is_empty(instr), total, result);
+  return {most, result};
 }
 
 /// Of a reduction that has lanes.

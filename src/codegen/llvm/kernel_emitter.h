@@ -152,6 +152,7 @@ class KernelEmitter {
   // emit_reduce.cpp
   void emit_reduce(const Instr& instr);
   void emit_arg_reduce(const Instr& instr);
+  llvm::Value* is_empty(const Instr& instr);
   void require_elements(const Instr& instr);
   llvm::Value* fold(loops::ReduceKind kind, DType dtype, llvm::Value* a, llvm::Value* b);
   llvm::Constant* identity(loops::ReduceKind kind, DType dtype, llvm::Type* type);

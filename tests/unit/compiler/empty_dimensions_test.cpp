@@ -1,6 +1,8 @@
 // Programs whose dimensions may be empty, at size 0: what no element needs is not computed in a way that
 // traps, and what every element needs and is not there is an error.
 
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +15,8 @@ namespace litz::compiler {
 namespace {
 
 using testing::HasSubstr;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// The one result of the body of a graph of %x: f32[s0, 4], s0 = `rows`.
 Tensor run(const std::string& body, const std::string& result, int64_t rows, ExecutorKind kind) {
@@ -52,6 +56,93 @@ TEST_P(EmptyDimensions, AreReshaped) {
       "  %t = aten.t(%x) : f32[4, s0]{1, 4}\n  %y = aten.reshape(%t, shape=[-1]) : f32[4*s0]\n";
   EXPECT_EQ(run(body, "f32[4*s0]", 0, GetParam()).numel(), 0);
   EXPECT_EQ(run(body, "f32[4*s0]", 3, GetParam()).numel(), 12);
+}
+
+/// Along dimension 1 of %x: f32[3, s0, 5], s0 = `count`; `hint` decides how it is computed.
+std::vector<Tensor> along(int64_t count, int64_t hint, ExecutorKind kind) {
+  Executable executable(text_program("sym s0 in [0, 4000000] hint " + std::to_string(hint) + R"(
+graph @main(%x: f32[3, s0, 5]) -> (f32[3, s0, 5], f32[3, s0, 5], f32[3, s0, 5], f32[3, 5], f32[5]) {
+  %a = aten._softmax(%x, 1, false) : f32[3, s0, 5]
+  %b = aten._log_softmax(%x, 1, false) : f32[3, s0, 5]
+  %c = aten._safe_softmax(%x, 1) : f32[3, s0, 5]
+  %d = aten.logsumexp(%x, [1]) : f32[3, 5]
+  %e = aten.logsumexp(%x, [0, 1]) : f32[5]
+  return %a, %b, %c, %d, %e
+})"),
+                        {.executor = kind, .threads = 1});
+  std::vector<Tensor> results;
+  for (const Leaf& leaf :
+       executable.run(std::vector<Leaf>{fill_floats(DType::f32, {3, count, 5}, 1, 1, 0)})) {
+    results.push_back(std::get<Tensor>(leaf));
+  }
+  return results;
+}
+
+TEST_P(EmptyDimensions, HaveNoLargestAndNoExponentials) {
+  for (const int64_t hint : {6, 100, 1000000}) {
+    SCOPED_TRACE(hint);
+    const std::vector<Tensor> none = along(0, hint, GetParam());
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(none[i].sizes(), (std::vector<int64_t>{3, 0, 5}));
+    }
+    for (int64_t j = 0; j < 5; ++j) {
+      EXPECT_EQ(none[3].at({2, j}), -kInf);
+      EXPECT_EQ(none[4].at({j}), -kInf);
+    }
+    const std::vector<Tensor> one = along(1, hint, GetParam());
+    EXPECT_EQ(one[0].at({2, 0, 4}), 1);
+    EXPECT_EQ(one[1].at({2, 0, 4}), 0);
+    EXPECT_NE(one[3].at({2, 4}), -kInf);
+  }
+}
+
+TEST_P(EmptyDimensions, AreRowsOfNothing) {
+  for (const std::string n : {"s0", "0"}) {
+    for (const char* hint : {"6", "100", "4000000"}) {
+      SCOPED_TRACE(n + ", " + hint);
+      std::string text = "sym s0 in [0, 4000000] hint " + std::string(hint);
+      text += "\ngraph @main(%x: f32[3, N], %v: f32[N]) -> (f32[3, N], f32[3], f32[]) {\n";
+      text += "  %a = aten._softmax(%x, 1, false) : f32[3, N]\n";
+      text += "  %b = aten.logsumexp(%x, [1]) : f32[3]\n";
+      text += "  %c = aten.logsumexp(%v, [0]) : f32[]\n  return %a, %b, %c\n}";
+      for (size_t at = 0; (at = text.find('N', at)) != std::string::npos;) text.replace(at, 1, n);
+      Executable executable(text_program(text), {.executor = GetParam(), .threads = 1});
+      const std::vector<Leaf> results = executable.run(
+          std::vector<Leaf>{Tensor::empty(DType::f32, {3, 0}), Tensor::empty(DType::f32, {0})});
+      EXPECT_EQ(std::get<Tensor>(results[0]).sizes(), (std::vector<int64_t>{3, 0}));
+      for (int64_t i = 0; i < 3; ++i) EXPECT_EQ(std::get<Tensor>(results[1]).at({i}), -kInf);
+      EXPECT_EQ(std::get<Tensor>(results[2]).at({}), -kInf);
+    }
+  }
+}
+
+TEST_P(EmptyDimensions, HaveSegmentsOfNothing) {
+  Executable executable(text_program(R"(sym s0 in [0, 64] hint 6
+graph @main(%x: f32[s0], %n: i64[2]) -> (f32[2], f32[2]) {
+  %a = aten.segment_reduce(%x, reduce="max", lengths=%n, unsafe=true) : f32[2]
+  %b = aten.segment_reduce(%x, reduce="min", lengths=%n, unsafe=true, initial=1.5) : f32[2]
+  return %a, %b
+})"),
+                        {.executor = GetParam(), .threads = 1});
+  const std::vector<Leaf> results = executable.run(
+      std::vector<Leaf>{Tensor::empty(DType::f32, {0}), Tensor::zeros(DType::i64, {2})});
+  for (int64_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(std::get<Tensor>(results[0]).at({i}), -kInf);
+    EXPECT_EQ(std::get<Tensor>(results[1]).at({i}), 1.5);
+  }
+}
+
+TEST_P(EmptyDimensions, HaveNoExtremes) {
+  for (const std::string hint : {"6", "1000000"}) {
+    for (const char* kind : {"amax", "amin"}) {
+      Executable executable(
+          text_program("sym s0 in [0, 4000000] hint " + hint +
+                       "\ngraph @main(%x: f32[s0, 640]) -> (f32[640]) {\n  %y = aten." + kind +
+                       "(%x, [0]) : f32[640]\n  return %y\n}"),
+          {.executor = GetParam(), .threads = 1});
+      EXPECT_THROW(executable.run(std::vector<Leaf>{Tensor::empty(DType::f32, {0, 640})}), Error);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, EmptyDimensions,

@@ -217,6 +217,25 @@ TEST_F(SoftmaxPair, OfNothingIsAnError) {
   EXPECT_NO_THROW(run(text, Tensor::empty(DType::f32, {0, 0}), 0, true));
 }
 
+TEST_F(SoftmaxPair, OfNothingWhereThatMayBe) {
+  bindings.set(symbols[0], 0);
+  bindings.set(symbols[1], 19);
+  for (const char* element : {"i, j", "j, i"}) {
+    std::string text = sums("f32", element);
+    text.replace(text.find("max j"), 3, "max may_be_empty");
+    ASSERT_TRUE(is_paired(text));
+    const bool is_transposed = element[0] == 'j';
+    const std::vector<int64_t> sizes{is_transposed ? 0 : 19, is_transposed ? 19 : 0};
+    const Tensor x = Tensor::empty(DType::f32, sizes);
+    agree(text, x, 19, 0);
+    const std::vector<Tensor> results = run(text, x, 19, true);
+    for (int64_t i = 0; i < 19; ++i) {
+      EXPECT_EQ(results[1].at({i}), -kInf);
+      EXPECT_EQ(results[2].at({i}), 0);
+    }
+  }
+}
+
 /// By definition, in long double.
 long double exact_sum(const std::vector<float>& row) {
   const float largest = *std::ranges::max_element(row);

@@ -88,6 +88,24 @@ TEST(SplitReductions, SymbolicSizes) {
   }
 }
 
+TEST(SplitReductions, OfWhatMayBeEmpty) {
+  for (const std::string_view kind : {"max may_be_empty", "min may_be_empty"}) {
+    for (const int64_t size : {0, 1, 2, 15, 16, 17, 1009}) {
+      SCOPED_TRACE(std::string(kind) + " of " + std::to_string(size));
+      SmallPlan p;
+      SymbolInfo info;
+      info.name = "s0";
+      info.range = {0, 1 << 20};
+      info.hint = 500;
+      const Expr n = p.pool.add_symbol(info);
+      p.bindings.set(n.symbol(), size);
+      const Slot x = p.input(contiguous_type(DType::f32, {n}));
+      p.output(reduction(p, x, kind, "s0", "f32", "f32"));
+      EXPECT_GE(p.fuse_and_compare(kSplit).kernels_after, 2);
+    }
+  }
+}
+
 TEST(SplitReductions, OfNothingStillFails) {
   SmallPlan p;
   SymbolInfo info;

@@ -249,11 +249,15 @@ class Generator {
     const Kind kind = dtype == 0   ? kReal[static_cast<size_t>(below(kReal.size()))]
                       : dtype == 1 ? kWhole[static_cast<size_t>(below(kWhole.size()))]
                                    : kBool[static_cast<size_t>(below(kBool.size()))];
-    const Scalar result = b_.reduce(kind, extents, [&](Exprs vars) {
+    const auto body = [&](Exprs vars) {
       enter(scope, vars, extents);
       statements(scope, depth + 1);
       return dtype == 0 ? any(scope.reals) : dtype == 1 ? any(scope.wholes) : any(scope.bools);
-    });
+    };
+    const bool has_limit = dtype == 0 && (kind == Kind::max || kind == Kind::min);
+    const OfNothing of_nothing =
+        has_limit && below(2) == 0 ? OfNothing::infinity : OfNothing::error;
+    const Scalar result = b_.reduce(kind, extents, body, of_nothing);
     (result.dtype() == DType::f32   ? outer.reals
      : result.dtype() == DType::i64 ? outer.wholes
                                     : outer.bools)

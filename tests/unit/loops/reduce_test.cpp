@@ -173,6 +173,45 @@ TEST(Reduce, PositionsCountRowMajorOverSeveralVariables) {
   EXPECT_EQ(*reinterpret_cast<const int64_t*>(out.data()), 1);  // x[1, 0], at (0, 1).
 }
 
+TEST(Reduce, LimitsOfNothing) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  for (const int64_t rows : {1, 300}) {
+    ExprPool pool;
+    const std::string n = std::to_string(rows);
+    const std::string text =
+        "kernel @f(%x: f32[" + n + ", s0], out %y: f32[" + n + ", 4]) {\n  for i in 0.." + n + R"( {
+    %0 = reduce max may_be_empty j in 0..s0 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce min may_be_empty k in 0..2, l in 0..s0 {
+      %3 = load %x[i, l]
+      yield %3
+    }
+    %4, %5 = reduce softmax may_be_empty m in 0..s0 {
+      %6 = load %x[i, m]
+      yield %6
+    }
+    store %y[i, 0], %0
+    store %y[i, 1], %2
+    store %y[i, 2], %4
+    store %y[i, 3], %5
+  }
+})";
+    const Kernel kernel = parse_kernel(text, pool);
+    Bindings bindings;
+    bindings.set(pool.find_symbol("s0")->symbol(), 0);
+    const Tensor out = Tensor::empty(DType::f32, {rows, 4});
+    interpret(kernel, std::vector{Tensor::empty(DType::f32, {rows, 0}), out}, bindings);
+    for (int64_t i = 0; i < rows; ++i) {
+      EXPECT_EQ(out.at({i, 0}), -kInf);
+      EXPECT_EQ(out.at({i, 1}), kInf);
+      EXPECT_EQ(out.at({i, 2}), -kInf);
+      EXPECT_EQ(out.at({i, 3}), 0);
+    }
+  }
+}
+
 // --- softmax: the largest value and the sum of exponentials relative to it
 
 template <typename T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "support/check.h"
 
@@ -280,7 +281,8 @@ class Evaluator {
     });
     Value& out = value(instr.results[0]);
     if (instr.reduce == ReduceKind::softmax) {
-      require(!is_first, "empty");
+      require(!is_first || instr.flag, "empty");
+      if (is_first) best.real = -std::numeric_limits<float>::infinity();
       double exponentials = 0;  // By definition, in a second pass.
       for_each(instr.vars, [&](int64_t) {
         run_block(block);
@@ -308,7 +310,11 @@ class Evaluator {
         return;
       case ReduceKind::max:
       case ReduceKind::min:
-        require(!is_first, "empty");
+        require(!is_first || instr.flag, "empty");
+        if (is_first) {
+          constexpr float kInfinity = std::numeric_limits<float>::infinity();
+          best.real = wants_max ? -kInfinity : kInfinity;
+        }
         out = best;
         return;
       case ReduceKind::argmax:

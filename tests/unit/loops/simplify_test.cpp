@@ -47,6 +47,15 @@ const Case kCases[] = {
     {"EmptySoftmaxStays",
      "  %0, %1 = reduce softmax i0 in 0..s0 {\n    %2 = load %x[0, i0]\n    yield %2\n  }\n",
      "  %0, %1 = reduce softmax i0 in 0..s0 {\n    %2 = load %x[0, i0]\n    yield %2\n  }\n"},
+    {"MaximumThatMayBeEmptyIsDead",
+     "  %0 = reduce max may_be_empty i0 in 0..s0 {\n    %1 = load %x[0, i0]\n    yield %1\n  }\n",
+     ""},
+    {"LimitsOfNothing",
+     "  %0 = reduce min may_be_empty i0 in 0..0 {\n    %1 = load %x[0, i0]\n    yield %1\n  }\n"
+     "  %2, %3 = reduce softmax may_be_empty i1 in 0..0 {\n    %4 = load %x[0, i1]\n    yield %4\n"
+     "  }\n  store %y[0], %0\n  store %y[1], %2\n  store %y[2], %3\n",
+     "  %0 = const f32 inf\n  %1 = const f32 0.0\n  %2 = const f32 -inf\n  store %y[0], %0\n"
+     "  store %y[1], %2\n  store %y[2], %1\n"},
     {"SoftmaxOfOne",
      "  %0, %1 = reduce softmax i0 in 0..1 {\n    %2 = load %x[i0, 0]\n    yield %2\n  }\n"
      "  store %y[0], %0\n  store %y[1], %1\n",

@@ -50,7 +50,7 @@ constexpr const char* kAll =
     } emit i7 in 0..2 (%22, %23) {
       store max %z[i2], %22
     }
-    %24, %25 = reduce softmax i8 in 0..4 {
+    %24, %25 = reduce softmax may_be_empty i8 in 0..4 {
       %26 = load %x[i2, i8]
       yield %26
     }

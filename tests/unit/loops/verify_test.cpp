@@ -148,6 +148,7 @@ const Break kBreaks[] = {
     {"a reduction must exist", [](Kernel& k) { top(k, 5).reduce = ReduceKind::any; }},
     {"as many results as its kind", [](Kernel& k) { top(k, 5).reduce = ReduceKind::softmax; }},
     {"as many results as its kind", [](Kernel& k) { top(k, 5).results.clear(); }},
+    {"may be empty must have a limit", [](Kernel& k) { top(k, 5).flag = true; }},
     {"the dtype of a result must follow", [](Kernel& k) { top(k, 5).reduce = ReduceKind::argmax; }},
     {"a sort must have two blocks", [](Kernel& k) { top(k, 6).blocks.pop_back(); }},
     {"a sort must have one variable", [](Kernel& k) { top(k, 6).vars.clear(); }},

@@ -65,6 +65,12 @@ TEST(PairSoftmax, OneReductionTakesThePlaceOfTwo) {
   EXPECT_THAT(scheduled(kSums, "s0"), IsPaired());
 }
 
+TEST(PairSoftmax, OfWhatMayBeEmpty) {
+  std::string text = kSums;
+  text.replace(text.find("max j"), 3, "max may_be_empty");
+  EXPECT_THAT(scheduled(text, "s0"), HasSubstr("reduce softmax may_be_empty j in 0..s0"));
+}
+
 TEST(PairSoftmax, KeptExponentialsAreNotComputedTwice) {
   EXPECT_THAT(scheduled(loops::softmax_kernel("64", "4096")), IsNotPaired());
 }

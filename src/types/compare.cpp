@@ -124,11 +124,13 @@ std::string Comparison::message() const {
   } else {
     text += fmt::format("{} of {} elements differ", mismatch_count, element_count);
   }
-  return text + fmt::format(
-                    "; worst at [{}]: {}, expected {} (absolute error {:.3g}, relative to the "
-                    "largest expected {:.3g})",
-                    fmt::join(worst_index, ", "), actual_at_worst, expected_at_worst,
-                    worst_absolute, worst_relative());
+  text +=
+      fmt::format("; worst at [{}]: {}, expected {} (largest difference {:.3g}",
+                  fmt::join(worst_index, ", "), actual_at_worst, expected_at_worst, worst_absolute);
+  if (std::isfinite(worst_relative())) {
+    text += fmt::format(", that is {:.3g} of the largest expected value", worst_relative());
+  }
+  return text + ")";
 }
 
 Comparison compare(const Tensor& actual, const Tensor& expected, double rtol, double atol) {

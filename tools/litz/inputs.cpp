@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <numbers>
 
@@ -156,6 +157,14 @@ Leaf as_leaf(const Tensor& tensor, const ir::ValueType& type) {
   return Tensor(wanted->dtype, tensor.sizes(), tensor.strides(), tensor.offset(), tensor.storage());
 }
 
+/// A stored array as a number that was fixed at export.
+Leaf as_constant(const Tensor& tensor) {
+  if (!tensor.sizes().empty() || is_complex(tensor.dtype())) return tensor;
+  if (tensor.dtype() == DType::bool_) return tensor.int_at({}) != 0;
+  if (is_integer(tensor.dtype())) return tensor.int_at({});
+  return tensor.at({});
+}
+
 std::optional<size_t> place_of(const ir::Program& program, const InputPlaces& places,
                                const std::string& name) {
   for (size_t k = 0; k < places.positions.size(); ++k) {
@@ -182,7 +191,9 @@ void take_array(const ir::Program& program, InputPlaces& places, size_t k, const
           "an input must be given once, but more values are given for",
           name_of(program, places, k));
   places.from_file[k] = true;
-  places.leaves[k] = as_leaf(tensor, program.graph().input(places.positions[k]).type());
+  places.leaves[k] = is_constant
+                         ? as_constant(tensor)
+                         : as_leaf(tensor, program.graph().input(places.positions[k]).type());
   places.given[k] = true;
 }
 
@@ -195,6 +206,22 @@ std::string input_names(const ir::Program& program, const InputPlaces& places) {
   return names;
 }
 
+[[noreturn]] void refuse_more_inputs(const ir::Program& program, const InputPlaces& places) {
+  size_t open = 0;
+  std::string fixed;
+  for (size_t k = 0; k < places.positions.size(); ++k) {
+    if (program.inputs[places.positions[k]].kind != ir::InputKind::constant_value) {
+      ++open;
+      continue;
+    }
+    fixed += (fixed.empty() ? "" : ", ") + name_of(program, places, k);
+  }
+  const std::string note =
+      fixed.empty() ? "" : " (fixed by the export, so not to be given: " + fixed + ")";
+  fail(ErrorCode::invalid_argument,
+       "more inputs are given than the program takes:", std::to_string(open) + note);
+}
+
 void take_file(const ir::Program& program, InputPlaces& places, const std::string& path) {
   // A .npy file has no names: its array is the next input.
   const bool has_names = extension(path) != ".npy";
@@ -202,8 +229,7 @@ void take_file(const ir::Program& program, InputPlaces& places, const std::strin
     std::optional<size_t> k = place_of(program, places, name);
     if (!k && !has_names) {
       const auto open = std::ranges::find(places.given, false);
-      require(open != places.given.end(),
-              "more inputs are given than the program takes:", places.given.size());
+      if (open == places.given.end()) refuse_more_inputs(program, places);
       k = static_cast<size_t>(open - places.given.begin());
     }
     require(k.has_value(), "arrays in", path, "must be named after inputs:", quote(name),
@@ -220,6 +246,52 @@ Leaf leaf_from_text(const std::string& text, const ir::ValueType& type, uint64_t
   const std::optional<double> real = parse_double(text);
   require(real.has_value(), "an input that is a number takes a number, true or false, got", text);
   return *real;
+}
+
+std::string result_name(size_t k) { return "out" + std::to_string(k); }
+
+/// True for "out0", "out12" with the prefix "out".
+bool is_numbered(const std::string& name, std::string_view prefix) {
+  return name.starts_with(prefix) && name.size() > prefix.size() &&
+         name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+}
+
+/// Which array each result is compared with.
+std::vector<const Tensor*> arrays_of_results(const std::string& path,
+                                             const std::vector<NamedTensor>& arrays, size_t count) {
+  std::vector<const Tensor*> found;
+  bool has_numbered = false;
+  for (const NamedTensor& array : arrays) {
+    has_numbered |= is_numbered(array.first, "out") || is_numbered(array.first, "in");
+  }
+  // A .npy file has no names: its array is the only result.
+  const bool has_names = extension(path) != ".npy";
+  if (arrays.size() == count && (has_names ? !has_numbered : count == 1)) {
+    std::string pairs;
+    for (size_t k = 0; k < count; ++k) {
+      found.push_back(&arrays[k].second);
+      pairs += (k == 0 ? "" : ", ") + arrays[k].first + " with " + result_name(k);
+    }
+    if (has_names && count > 0) {
+      std::fprintf(stderr, "note: arrays of %s are compared in their order: %s\n", path.c_str(),
+                   pairs.c_str());
+    }
+    return found;
+  }
+  for (size_t k = 0; k < count; ++k) {
+    found.push_back(find_tensor(arrays, result_name(k)));
+    require(found.back() != nullptr,
+            "the file to compare with must have an array for every result:", path, "lacks",
+            result_name(k) + "; it has", names_of(arrays));
+  }
+  for (const NamedTensor& array : arrays) {
+    const std::optional<int64_t> number =
+        is_numbered(array.first, "out") ? parse_int(array.first.substr(3)) : 0;
+    require(number && (*number == 0 || static_cast<size_t>(*number) < count),
+            "the file to compare with must not have more results than the program:", path, "has",
+            array.first + ", but results are numbered from 0 and there are", count);
+  }
+  return found;
 }
 
 }  // namespace
@@ -239,19 +311,11 @@ std::vector<NamedTensor> read_arrays(const std::string& path) {
 
 std::vector<Tensor> read_expected(const std::string& path, std::span<const DType> dtypes) {
   const std::vector<NamedTensor> arrays = read_arrays(path);
-  const auto name_of = [](size_t k) { return "out" + std::to_string(k); };
-  bool any_named = false;
-  for (size_t k = 0; k < dtypes.size(); ++k) {
-    any_named = any_named || find_tensor(arrays, name_of(k)) != nullptr;
-  }
+  const std::vector<const Tensor*> found = arrays_of_results(path, arrays, dtypes.size());
   std::vector<Tensor> expected;
   expected.reserve(dtypes.size());
   for (size_t k = 0; k < dtypes.size(); ++k) {
-    const Tensor* found = find_tensor(arrays, name_of(k));
-    if (!any_named && dtypes.size() == arrays.size()) found = &arrays[k].second;
-    require(found != nullptr, "the file to compare with must have an array for every result:", path,
-            "lacks", name_of(k) + "; it has", names_of(arrays));
-    Tensor wanted = *found;
+    Tensor wanted = *found[k];
     if ((dtypes[k] == DType::bf16 || is_float8(dtypes[k])) && is_integer(wanted.dtype()) &&
         item_size(dtypes[k]) == item_size(wanted.dtype())) {
       wanted =
@@ -300,8 +364,7 @@ std::vector<Leaf> make_inputs(const ir::Program& program,
       continue;
     }
     while (next < places.given.size() && places.given[next]) ++next;
-    require(next < places.given.size(),
-            "more inputs are given than the program takes:", places.given.size());
+    if (next == places.given.size()) refuse_more_inputs(program, places);
     places.leaves[next] =
         leaf_from_text(text, program.graph().input(places.positions[next]).type(), seed + next);
     places.given[next] = true;

@@ -19,9 +19,10 @@ std::string names_of(std::span<const NamedTensor> arrays);
 /// Writes .npz, .npy (exactly one array) or .safetensors.
 void write_arrays(const std::string& path, std::span<const NamedTensor> arrays);
 
-/// What a file says that tensor results are, by the names out0, out1, ... or, where none of them is
-/// there, in order. `dtypes` are the results': types that NumPy lacks are stored as their bits.
-/// Throws Error naming a result that is missing.
+/// What a file says that tensor results are, by the names out0, out1, ...; the array of a .npy file,
+/// which has no name, is the only result. Where no array is named outN or inN and there are as many as
+/// results, they count in their order, which a note on stderr says. `dtypes` are the results': types
+/// that NumPy lacks are stored as their bits. Throws Error naming a result that is missing or too many.
 std::vector<Tensor> read_expected(const std::string& path, std::span<const DType> dtypes);
 
 /// Inputs by what each `--input` says:

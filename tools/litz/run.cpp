@@ -143,6 +143,9 @@ int run(const RunSettings& settings) {
   options.use_cache = true;
   if (!settings.test_modes.empty()) {
     options.test_modes = compiler::parse_test_modes(settings.test_modes);
+    require(!options.test_modes.fault || options.test_modes.fail_call > 0,
+            "--test-mode fault needs the number of the device call that shall fail, counted from "
+            "1: fault=N");
   }
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;

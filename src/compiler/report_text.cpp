@@ -82,10 +82,6 @@ std::string bytes_text(int64_t bytes) {
   return bytes < 0 ? "?" : human_bytes(static_cast<uint64_t>(bytes));
 }
 
-std::string counted(size_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string passes_text(const CompileReport& report, size_t width) {
   Table table("lrrrl", {"pass", "time", "nodes", "rewrites", ""});
   for (const ReportedPass& pass : report.passes) {
@@ -255,10 +251,11 @@ std::string shares_text(const CompileReport& report, const ReportTextOptions& op
 }
 
 std::string fusion_text(const CompileReport& report, const ReportTextOptions& options) {
-  std::string text = "fusion: " + std::to_string(report.kernels_before) + " kernels became " +
-                     std::to_string(report.kernels_after) + ", " +
-                     std::to_string(report.views_before) + " views " +
-                     std::to_string(report.views_after) + "\n";
+  std::string text = "fusion: before " +
+                     counted(static_cast<size_t>(report.kernels_before), "kernel") + " and " +
+                     counted(static_cast<size_t>(report.views_before), "view") + ", after " +
+                     counted(static_cast<size_t>(report.kernels_after), "kernel") + " and " +
+                     counted(static_cast<size_t>(report.views_after), "view") + "\n";
   std::map<std::string, std::vector<const ReportedMiss*>> by_reason;
   for (const ReportedMiss& miss : report.missed) by_reason[miss.reason].push_back(&miss);
   for (const auto& [reason, misses] : by_reason) {
@@ -337,7 +334,7 @@ std::string regions_text(const CompileReport& report, size_t width) {
 
 std::string to_text(const CompileReport& report, const ReportTextOptions& options) {
   std::string text = "code for " + report.target + ", " + report.features + "\n\n";
-  text += passes_text(report, options.width) + "\n";
+  if (!report.passes.empty()) text += passes_text(report, options.width) + "\n";
   text += steps_text(report, options) + "\n";
   if (!report.regions.empty()) text += regions_text(report, options.width) + "\n";
   if (report.measured_calls > 0) text += shares_text(report, options) + "\n";

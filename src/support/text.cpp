@@ -297,6 +297,10 @@ std::optional<std::string_view> closest(std::string_view name,
   return best;
 }
 
+std::string counted(size_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
 std::string human_bytes(uint64_t bytes) {
   static constexpr std::array<std::string_view, 6> kUnits = {"KiB", "MiB", "GiB",
                                                              "TiB", "PiB", "EiB"};

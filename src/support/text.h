@@ -49,6 +49,8 @@ size_t edit_distance(std::string_view a, std::string_view b);
 std::optional<std::string_view> closest(std::string_view name,
                                         std::span<const std::string_view> candidates);
 
+/// "1 kernel", "2 kernels", "0 kernels".
+std::string counted(size_t count, std::string_view what);
 /// "1.50 MiB", "12 B": three significant digits in binary units.
 std::string human_bytes(uint64_t bytes);
 /// "1.25 ms", "310 ns": three significant digits.

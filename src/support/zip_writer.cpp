@@ -68,7 +68,7 @@ struct ZipWriter::State {
       const auto* const first = static_cast<const std::byte*>(data);
       memory.insert(memory.end(), first, first + size);
     } else if (size > 0 && std::fwrite(data, 1, size, file) != size) {
-      fail(ErrorCode::io, "archive must be writable:", path,
+      fail(ErrorCode::io, "archive must be writable:", path + ":",
            std::generic_category().message(errno));
     }
     offset += size;
@@ -88,7 +88,7 @@ ZipWriter ZipWriter::to_file(const std::string& path) {
   state->path = path;
   state->temporary_path = path + ".part" + std::to_string(::getpid());
   state->file = std::fopen(state->temporary_path.c_str(), "wb");
-  require(state->file != nullptr, ErrorCode::io, "archive must be writable:", path,
+  require(state->file != nullptr, ErrorCode::io, "archive must be writable:", path + ":",
           std::generic_category().message(errno));
   return ZipWriter(std::move(state));
 }
@@ -222,7 +222,7 @@ void ZipWriter::finish() {
   if (!closed || std::rename(state.temporary_path.c_str(), state.path.c_str()) != 0) {
     const int error = errno;
     ::unlink(state.temporary_path.c_str());
-    fail(ErrorCode::io, "archive must be writable:", state.path,
+    fail(ErrorCode::io, "archive must be writable:", state.path + ":",
          std::generic_category().message(error));
   }
 }

@@ -82,7 +82,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
   set_region_options(settings.regions, options);
   const Clock::time_point opened = Clock::now();
   if (is_compiled(settings)) {
-    contestant.executable.emplace(make_executable(settings, options));
+    contestant.executable.emplace(make_executable(settings, options, settings.passes));
     contestant.load_ms = milliseconds_since(opened);
   } else {
     ir::Program program = import_program(settings);

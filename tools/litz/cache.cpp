@@ -12,18 +12,26 @@
 namespace litz::tools {
 namespace {
 
-std::unique_ptr<compiler::KernelCache> open_cache(compiler::CacheSettings& settings) {
-  settings = compiler::CacheSettings::from_environment();
+/// Null where the settings switch it off.
+std::unique_ptr<compiler::KernelCache> open_cache(const compiler::CacheSettings& settings) {
+  if (settings.most_bytes == 0) return nullptr;
   std::string reason;
   auto cache = compiler::KernelCache::open(settings, &reason);
-  require(cache != nullptr,
-          "there must be a cache of compiled kernels to look at:", settings.directory, reason);
+  require(cache != nullptr, "the cache of compiled kernels must be a folder to write to:",
+          settings.directory.empty() ? reason : settings.directory + ": " + reason);
   return cache;
 }
 
+int say_off() {
+  std::printf("the cache is switched off by LITZ_CACHE_SIZE=0\n");
+  return kSuccess;
+}
+
 int show(bool json) {
-  compiler::CacheSettings settings;
-  const compiler::CacheUsage usage = open_cache(settings)->usage();
+  const auto settings = compiler::CacheSettings::from_environment();
+  const auto cache = open_cache(settings);
+  if (cache == nullptr && !json) return say_off();
+  const compiler::CacheUsage usage = cache ? cache->usage() : compiler::CacheUsage();
   if (json) {
     JsonWriter out;
     out.begin_object()
@@ -41,8 +49,9 @@ int show(bool json) {
 }
 
 int clear() {
-  compiler::CacheSettings settings;
-  open_cache(settings)->clear();
+  const auto cache = open_cache(compiler::CacheSettings::from_environment());
+  if (cache == nullptr) return say_off();
+  cache->clear();
   return kSuccess;
 }
 

@@ -32,7 +32,8 @@ struct CompileSettings : ProgramSettings {
 std::vector<std::byte> bytes_of(const compiler::Executable& executable, int64_t region) {
   if (region == kWhole) return executable.to_bytes();
   const auto count = static_cast<int64_t>(executable.regions().size());
-  require(region < count, "--region must be the number of a region, of which there are", count,
+  require(count > 0, "--region needs a program with regions, but no annotation marks any");
+  require(region < count, "--region must be a number from 0 to", count - 1, "here, got", region,
           "- see `litz explain --regions`");
   return executable.region(static_cast<size_t>(region))->to_bytes();
 }
@@ -42,6 +43,9 @@ int compile(const CompileSettings& settings) {
   std::error_code none;
   require(!std::filesystem::equivalent(settings.model, settings.output, none),
           "--output must not be the model itself:", settings.output);
+  require(!settings.output.ends_with(".pt2"),
+          "--output must not be named .pt2, as exported programs are, but for example .litz, not",
+          settings.output);
   compiler::Options options;
   options.threads = settings.threads;
   options.target = settings.target;
@@ -52,7 +56,7 @@ int compile(const CompileSettings& settings) {
   std::vector<std::byte> bytes;
   {
     const Progress progress("compiling " + settings.model, 0, ProgressMode::automatic);
-    bytes = bytes_of(make_executable(settings, options), settings.region);
+    bytes = bytes_of(compiler::Executable(import_program(settings), options), settings.region);
   }
   compiler::write_stored_program(settings.output, bytes);
   std::printf("%s: %s\n", settings.output.c_str(), human_bytes(bytes.size()).c_str());

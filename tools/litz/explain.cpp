@@ -53,7 +53,7 @@ int explain(const ExplainSettings& settings) {
   {
     const Progress progress("explaining " + settings.model, 0,
                             settings.json ? ProgressMode::off : ProgressMode::automatic);
-    compiler::Executable executable = make_executable(settings, options);
+    compiler::Executable executable = make_executable(settings, options, settings.passes);
     const std::vector<compiler::Leaf> inputs = make_inputs(executable.program(), settings);
     compiler::Profile profile;
     if (settings.profile) {

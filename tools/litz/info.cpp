@@ -42,8 +42,8 @@ void print_list(const char* title, const std::vector<std::string>& texts) {
 
 void print_tensors(const char* title, const ArchiveInfo::Tensors& tensors) {
   if (tensors.count == 0) return;
-  std::printf("%-12s %zu tensors, %lld elements, %s\n", title, tensors.count,
-              static_cast<long long>(tensors.elements),
+  std::printf("%-12s %s, %s, %s\n", title, counted(tensors.count, "tensor").c_str(),
+              counted(static_cast<size_t>(tensors.elements), "element").c_str(),
               human_bytes(static_cast<uint64_t>(tensors.bytes)).c_str());
 }
 
@@ -53,7 +53,8 @@ void print_text(const ArchiveInfo& info) {
   if (info.models.size() > 1) {
     std::printf("%-12s %s of %s\n", "model", info.model.c_str(), join(info.models, ", ").c_str());
   }
-  std::printf("%-12s %zu nodes, %zu child graphs\n", "graph", info.nodes, info.child_graphs);
+  std::printf("%-12s %s, %s\n", "graph", counted(info.nodes, "node").c_str(),
+              counted(info.child_graphs, "child graph").c_str());
   print_tensors("parameters", info.parameters);
   print_tensors("buffers", info.buffers);
   print_tensors("constants", info.constants);

@@ -1,9 +1,11 @@
 // litz: opens exported PyTorch programs, runs them and tells what is in them.
 
+#include <algorithm>
 #include <cstdio>
 
 #include "litz/commands.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace {
 
@@ -29,6 +31,19 @@ int status_of(const Error& error) {
   return tools::kInternal;
 }
 
+bool is_command(const CLI::App& app, const std::string& name) {
+  const std::vector<const CLI::App*> commands = app.get_subcommands({});
+  return std::ranges::any_of(commands, [&](const CLI::App* c) { return c->get_name() == name; });
+}
+
+std::string command_names(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return names;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -49,6 +64,14 @@ int main(int argc, char** argv) {
   tools::add_print(app, status);
   tools::add_doctor(app, status);
   tools::add_cache(app, status);
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    return "litz: " + CLI::FailureMessage::simple(failed, error);
+  });
+  if (argc > 1 && argv[1][0] != '-' && !is_command(app, argv[1])) {
+    std::fprintf(stderr, "litz: %s is no command; commands are %s\n", litz::quote(argv[1]).c_str(),
+                 command_names(app).c_str());
+    return tools::kBadUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

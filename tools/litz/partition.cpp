@@ -120,11 +120,12 @@ void print_text(const std::vector<GraphPartitions>& all, const std::string& agai
   for (const auto& [graph, proposal] : all) {
     size_t inside = 0;
     for (const passes::Partition& partition : proposal.partitions) inside += partition.nodes.size();
-    std::printf("@%s: %zu of %zu nodes in %zu partitions\n", graph->name().c_str(), inside,
-                graph->node_count(), proposal.partitions.size());
+    std::printf("@%s: %zu of %s in %s\n", graph->name().c_str(), inside,
+                counted(graph->node_count(), "node").c_str(),
+                counted(proposal.partitions.size(), "partition").c_str());
     for (size_t i = 0; i < proposal.partitions.size(); ++i) {
       const passes::Partition& partition = proposal.partitions[i];
-      std::printf("  %-4zu %4zu nodes  %s\n", i, partition.nodes.size(),
+      std::printf("  %-4zu %10s  %s\n", i, counted(partition.nodes.size(), "node").c_str(),
                   join(names_of(partition), " ").c_str());
       if (partition.barrier) std::printf("       %s\n", spell(*partition.barrier).c_str());
     }

@@ -32,8 +32,9 @@ void keep_failure(const std::string& path, const passes::PassFailure& failure) {
 
 void observe(const std::string& folder, passes::DriverOptions& options) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  require(!error, ErrorCode::io, "a folder must be writable:", folder);
+  // Not its parents: a misspelt path would leave folders behind.
+  std::filesystem::create_directory(folder, error);
+  require(!error, ErrorCode::io, "a folder must be writable:", folder + ":", error.message());
   const auto observer = std::make_shared<passes::PassObserver>(
       [folder](const std::string& file, const std::string& text) {
         write_text(folder + "/" + file, text);
@@ -69,6 +70,11 @@ void add_pass_options(CLI::App& command, PassSettings& settings) {
       .add_option("--edit-limit", settings.edit_limit,
                   "at most so many rewrites by optimising passes; halve it to find a wrong one")
       ->check(CLI::Range(int64_t{0}, INT64_MAX).description("INTEGER >= 0"));
+}
+
+bool asks_for_passes(const PassSettings& settings) {
+  return !settings.dump_after.empty() || settings.time_passes || settings.verify_each ||
+         !settings.observe.empty() || !settings.reproducer.empty() || settings.edit_limit >= 0;
 }
 
 passes::DriverOptions driver_options(const PassSettings& settings) {

@@ -29,4 +29,7 @@ void write_text(const std::string& path, const std::string& text);
 /// Dumps and times go to stderr. Throws Error for the name of a pass that does not exist.
 passes::DriverOptions driver_options(const PassSettings& settings);
 
+/// True where an option asks for what passes do, which programs that are compiled already do not run.
+bool asks_for_passes(const PassSettings& settings);
+
 }  // namespace litz::tools

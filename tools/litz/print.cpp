@@ -63,12 +63,11 @@ LowStage low_stage(const std::string& name) {
 }
 
 // Runs the pipelines up to the stage; kernels are made after all of them.
-void run_until(ir::Program& program, const PrintSettings& settings) {
+void run_until(ir::Program& program, const PrintSettings& settings, passes::DriverOptions options) {
   require(
       low_stage(settings.stage) != LowStage::none || passes::find_pass(settings.stage) != nullptr,
       "a stage must be one of", stage_names(), "not", settings.stage);
   passes::PassContext context{.program = &program, .evaluate = compiler::run_graph};
-  passes::DriverOptions options = driver_options(settings.passes);
   for (const auto& pipeline : kPipelines) {
     const std::span<const passes::Pass> all = pipeline();
     const bool is_last = std::ranges::find(all, settings.stage, &passes::Pass::name) != all.end();
@@ -158,6 +157,8 @@ void print_form(const ir::Graph& graph, const std::string& form) {
 }
 
 int print(const PrintSettings& settings) {
+  // First, since names of passes that there are not are the plainer mistake.
+  const passes::DriverOptions driving = driver_options(settings.passes);
   ir::Program program =
       import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name});
   const LowStage stage = low_stage(settings.stage);
@@ -165,13 +166,15 @@ int print(const PrintSettings& settings) {
           "--kernel needs a stage that has kernels, which this one has not:", settings.stage);
   require(stage == LowStage::none || settings.drawing.empty(),
           "--draw needs a stage that has a graph, which this one has not:", settings.stage);
+  require(stage == LowStage::none || settings.form == "ir",
+          "--form needs a stage that has a graph, which this one has not:", settings.stage);
   const bool runs_passes = settings.stage != "imported";
   require(
       runs_passes || (settings.passes.dump_after.empty() && !settings.passes.time_passes),
       "--dump-after and --time-passes need a stage that passes lead to, such as --stage kernels, "
       "not",
       settings.stage);
-  if (runs_passes) run_until(program, settings);
+  if (runs_passes) run_until(program, settings, driving);
   if (stage != LowStage::none) {
     print_kernels(program, settings, stage);
     return kSuccess;

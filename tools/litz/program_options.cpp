@@ -69,8 +69,11 @@ bool is_compiled(const ProgramSettings& settings) {
 }
 
 compiler::Executable make_executable(const ProgramSettings& settings,
-                                     const compiler::Options& options) {
+                                     const compiler::Options& options, const PassSettings& passes) {
   if (is_compiled(settings)) {
+    require(
+        !asks_for_passes(passes),
+        "passes run when a program is compiled, so options of passes do not fit:", settings.model);
     require(!options.regional,
             "regions are told apart when a program is compiled:", settings.model);
     return compiler::load_program(settings.model, options);

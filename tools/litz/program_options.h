@@ -10,6 +10,7 @@
 
 #include "compiler/executable.h"
 #include "ir/program.h"
+#include "litz/pass_options.h"
 
 namespace litz::tools {
 
@@ -42,7 +43,7 @@ void set_region_options(const RegionSettings& settings, compiler::Options& optio
 bool is_compiled(const ProgramSettings& settings);
 /// The program of the settings ready to run: a compiled one, or one that is compiled now.
 compiler::Executable make_executable(const ProgramSettings& settings,
-                                     const compiler::Options& options);
+                                     const compiler::Options& options, const PassSettings& passes);
 
 /// As import_program.
 ir::Program import_program(const ProgramSettings& settings);

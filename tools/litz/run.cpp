@@ -153,7 +153,7 @@ int run(const RunSettings& settings) {
   const Progress progress("running " + settings.model, 0,
                           settings.json ? ProgressMode::off : ProgressMode::automatic);
   Clock::time_point start = Clock::now();
-  compiler::Executable executable = make_executable(settings, options);
+  compiler::Executable executable = make_executable(settings, options, settings.passes);
   const double load_s = seconds_since(start);
   std::vector<Leaf> inputs = make_inputs(executable.program(), settings);
   std::vector<Leaf> outputs;

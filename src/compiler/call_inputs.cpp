@@ -4,6 +4,7 @@
 
 #include "compiler/laid_out.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace litz::compiler {
 namespace {
@@ -34,6 +35,17 @@ void require_literal(const std::string& label, const ir::Attribute& literal, con
   }
   require(equal, "a value that was fixed at export must be passed unchanged:", label, "must be",
           literal_text(literal));
+}
+
+[[noreturn]] void refuse_count(std::span<const DeclaredInput> expected, size_t given) {
+  const std::string counts =
+      std::to_string(given) + " given, " + std::to_string(expected.size()) + " expected";
+  std::string missing;
+  for (size_t i = given; i < expected.size(); ++i) {
+    missing += (i == given ? " - without " : ", ") + quote(expected[i].label);
+  }
+  fail(ErrorCode::invalid_argument,
+       "a call must give every input of the program:", counts + missing);
 }
 
 }  // namespace
@@ -90,9 +102,7 @@ std::vector<Leaf> CallInputs::all(std::span<const Leaf> given) const {
 }
 
 Bindings CallInputs::bind(std::span<const Leaf> given) const {
-  require(given.size() == given_.size(),
-          "a call must give one leaf per input of the program:", given.size(), "given,",
-          given_.size(), "expected");
+  if (given.size() != given_.size()) refuse_count(given_, given.size());
   for (const size_t i : literals_) {
     require_literal(labels_[i], program_.inputs[i].literal, given[positions_[i]]);
   }

@@ -8,13 +8,14 @@
 
 #include "compiler/laid_out.h"
 #include "support/check.h"
+#include "support/text.h"
 #include "types/guard.h"
 
 namespace litz::compiler {
 namespace {
 
 [[noreturn]] void refuse(const std::string& label, const std::string& text) {
-  const std::string message = "input " + label + " " + text;
+  const std::string message = "input " + quote(label) + " " + text;
   fail(ErrorCode::invalid_argument, message.c_str());
 }
 
@@ -113,7 +114,7 @@ class Binder {
     if (type.value.is_symbol()) {
       const SymbolId symbol = type.value.symbol();
       if (!bindings_.find(symbol) && !bindings_.find_real(symbol)) {
-        return bind_symbol(pool_, symbol, leaf, "input " + input.label, bindings_);
+        return bind_symbol(pool_, symbol, leaf, "input " + quote(input.label), bindings_);
       }
     }
     if (!same_number(scalar_leaf(type.value, bindings_), leaf)) {
@@ -161,8 +162,8 @@ class Binder {
     try {
       check_range(pool_.symbol(unknown), value);
     } catch (Error& error) {
-      error.add_note("which is the size of input " + equation.input->label + " in dimension " +
-                     std::to_string(equation.dim));
+      error.add_note("which is the size of input " + quote(equation.input->label) +
+                     " in dimension " + std::to_string(equation.dim));
       throw;
     }
     bindings_.set(unknown, value);

@@ -140,7 +140,10 @@ const ir::OpInfo* OpTable::find(std::string_view name) const {
 
 std::vector<std::string> OpTable::suggestions(std::string_view name) const {
   constexpr size_t kMost = 3;
-  const size_t limit = 1 + name.size() / 4;
+  // A third of the letters without "aten." may differ: beyond that a suggestion confuses.
+  const size_t dot = name.find('.');
+  const size_t letters = dot == std::string_view::npos ? name.size() : name.size() - dot - 1;
+  const size_t limit = std::max<size_t>(1, letters / 3);
   std::vector<std::pair<size_t, std::string_view>> near;
   for (const ir::OpInfo* op : impl_->sorted) {
     size_t distance = edit_distance(name, op->name());

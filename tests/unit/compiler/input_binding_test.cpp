@@ -58,24 +58,24 @@ TEST_F(InputBinding, LinearSizesAreSolvedWhateverTheOrder) {
 
 TEST_F(InputBinding, AResidueIsAnError) {
   declare("x", {2 * s0_ + 1});
-  EXPECT_THAT(error({{8}}), HasSubstr("input x must have a size of the form"));
+  EXPECT_THAT(error({{8}}), HasSubstr("input \"x\" must have a size of the form"));
 }
 
 TEST_F(InputBinding, ErrorsNameInputDimensionAndBothSizes) {
   declare("x", {s0_, 3});
   declare("y", {s0_});
   EXPECT_THAT(error({{4, 5}, {4}}),
-              HasSubstr("input x must have size 3 in dimension 1, but has 5"));
+              HasSubstr("input \"x\" must have size 3 in dimension 1, but has 5"));
   bindings_.clear();
   EXPECT_THAT(error({{4, 3}, {6}}),
-              HasSubstr("input y must have size 4 in dimension 0 (s0), but has 6"));
+              HasSubstr("input \"y\" must have size 4 in dimension 0 (s0), but has 6"));
   bindings_.clear();
-  EXPECT_THAT(error({{4}, {4}}), HasSubstr("input x must have 2 dimensions"));
+  EXPECT_THAT(error({{4}, {4}}), HasSubstr("input \"x\" must have 2 dimensions"));
 }
 
 TEST_F(InputBinding, RangesHold) {
   declare("x", {s0_});
-  EXPECT_THAT(error({{1}}), HasSubstr("the size of input x in dimension 0"));
+  EXPECT_THAT(error({{1}}), HasSubstr("the size of input \"x\" in dimension 0"));
 }
 
 TEST_F(InputBinding, OtherKindsAreRefused) {

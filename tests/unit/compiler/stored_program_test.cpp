@@ -114,7 +114,7 @@ TEST(StoredProgram, ChecksInputsLikeTheProgram) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("s0"));
-    EXPECT_THAT(error.what(), HasSubstr("input x"));
+    EXPECT_THAT(error.what(), HasSubstr("input \"x\""));
   }
 }
 

@@ -103,6 +103,7 @@ TEST(OpTable, FindsByNameAndSuggests) {
   EXPECT_EQ(test_ops()->find("aten.relux"), nullptr);
   EXPECT_THAT(test_ops()->suggestions("aten.relux"), ::testing::Contains("aten.relu"));
   EXPECT_THAT(test_ops()->suggestions("aten.add"), ::testing::Contains("aten.add.Tensor"));
+  EXPECT_THAT(test_ops()->suggestions("aten.foo"), ::testing::IsEmpty());
 }
 
 TEST(OpTable, InPlaceFormsWriteTheirFirstArgument) {

@@ -11,13 +11,32 @@
 namespace litz::import_ {
 namespace {
 
+// What may hold is taken to hold; whether it does is known when the inputs are. Nothing is assumed
+// of what depends on data.
+void assume(Expr condition, const std::string& what, GraphImportContext& context) {
+  if (known(condition) == true) return;
+  const ExprPool& pool = context.module.exprs();
+  for (const SymbolId id : free_symbols(condition)) {
+    const SymbolKind kind = pool.symbol(id).kind;
+    if (kind == SymbolKind::data_dependent || kind == SymbolKind::real_data) return;
+  }
+  const auto same = [&](const Guard& guard) { return guard.condition == condition; };
+  if (std::ranges::any_of(context.assumed_sizes, same)) return;
+  context.assumed_sizes.push_back({condition, what + ": " + to_string(condition)});
+}
+
 // Inference asks for symbols of data-dependent sizes before it can know which were recorded. It
 // gets placeholders, and where one stands alone the recorded expression tells what it means.
 class PlaceholderSymbols : public ir::InferContext {
  public:
-  explicit PlaceholderSymbols(ir::Module& module) : module_(module) {}
+  explicit PlaceholderSymbols(GraphImportContext& context)
+      : context_(context), module_(context.module) {}
 
   ir::Module& module() override { return module_; }
+
+  void assume(Expr condition, const std::string& what) override {
+    import_::assume(condition, what, context_);
+  }
 
   Expr data_dependent(int ordinal, Interval range) override {
     for (size_t attempt = 0;; ++attempt) {
@@ -53,6 +72,7 @@ class PlaceholderSymbols : public ir::InferContext {
   }
 
  private:
+  GraphImportContext& context_;
   ir::Module& module_;
   std::vector<Expr> symbols_;
   std::vector<std::pair<SymbolId, Expr>> meanings_;
@@ -80,20 +100,6 @@ bool is_wrongly_recorded(const ir::Node& node, size_t i, const TensorType& infer
   if (context.distrust_recorded_sizes) return true;
   return node.is("aten.lstm.input") && i > 0 && recorded.rank() == inferred.rank() + 1 &&
          recorded.sizes[1].is(1);
-}
-
-// What may hold is taken to hold; whether it does is known when the inputs are. Nothing is assumed
-// of what depends on data.
-void assume(Expr condition, const std::string& what, GraphImportContext& context) {
-  if (known(condition) == true) return;
-  const ExprPool& pool = context.module.exprs();
-  for (const SymbolId id : free_symbols(condition)) {
-    const SymbolKind kind = pool.symbol(id).kind;
-    if (kind == SymbolKind::data_dependent || kind == SymbolKind::real_data) return;
-  }
-  const auto same = [&](const Guard& guard) { return guard.condition == condition; };
-  if (std::ranges::any_of(context.assumed_sizes, same)) return;
-  context.assumed_sizes.push_back({condition, what + ": " + to_string(condition)});
 }
 
 void assume_equal(Expr inferred, Expr recorded, const ir::Node& node, size_t dimension,
@@ -182,7 +188,7 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const Ten
 void check_inferred_types(const ir::Node& node, GraphImportContext& context) {
   if (node.op().infer == nullptr) return;
   assume_kept_dimensions(node, context);
-  PlaceholderSymbols symbols(context.module);
+  PlaceholderSymbols symbols(context);
   const std::vector<ir::ValueType> types = node.op().infer(node.op(), node.arguments(), symbols);
   require(types.size() == node.output_count(), ErrorCode::corrupt,
           "G5: a node must have as many results as its operator:", node.op().name(), "recorded",

@@ -57,6 +57,10 @@ class InferContext {
   /// A symbol for a data-dependent quantity, `ordinal` counting those of one call. Importers return
   /// the recorded symbol, others a fresh one.
   virtual Expr data_dependent(int ordinal, Interval range) = 0;
+
+  /// The call is right only where this holds of sizes, which is not known yet. Importers make it a
+  /// condition on inputs; others start from what was imported.
+  virtual void assume(Expr /*condition*/, const std::string& /*what*/) {}
 };
 
 using InferFn = std::vector<ValueType> (*)(const OpInfo& op, std::span<const Argument> arguments,

@@ -59,7 +59,7 @@ TensorType resized_type(const Call& call, bool keeps_layout) {
   Sizes sizes(self.sizes.begin(), self.sizes.begin() + static_cast<ptrdiff_t>(first));
   for (const Expr size : output_sizes(call)) sizes.push_back(size);
   for (size_t d = first; d < self.rank(); ++d) {
-    require(!known_equal(self.sizes[d], Expr(0)), "pooling needs spatial sizes above 0, got", self);
+    call.require_sizes(ne(self.sizes[d], 0), "pooling needs spatial sizes above 0, got", self);
   }
   TensorType result = contiguous_type(self.dtype, sizes, self.device);
   const MemoryFormat format = suggest_memory_format(self);
@@ -346,9 +346,9 @@ Types fractional_max_meta(const Call& call) {
   require(kernel.size() == outputs.size(),
           "kernel_size has one entry per spatial dimension:", kernel.size(), outputs.size());
   for (size_t i = 0; i < kernel.size(); ++i) {
-    require(!known_less(self.sizes[first + i], outputs[i] + kernel[i] - 1),
-            "fractional pooling needs sizes of at least output + kernel - 1:",
-            self.sizes[first + i], outputs[i], kernel[i]);
+    call.require_sizes(le(outputs[i] + kernel[i] - 1, self.sizes[first + i]),
+                       "fractional pooling needs sizes of at least output + kernel - 1:",
+                       self.sizes[first + i], outputs[i], kernel[i]);
   }
   return with_positions(resized_type(call, false));
 }

@@ -42,8 +42,8 @@ TensorType arg_meta(const Call& call) {
   const bool reduces_all = !call.has("dim");
   const Expr count =
       reduces_all || self.rank() == 0 ? self.numel() : self.sizes[at(call.dim("dim", self.rank()))];
-  require(!known_equal(count, Expr(0)),
-          "the position of an extreme needs elements:", call.op().name(), self);
+  call.require_sizes(ne(count, 0), "the position of an extreme needs elements:", call.op().name(),
+                     self);
   if (reduces_all || self.rank() == 0) {
     const Sizes sizes(call.flag("keepdim") ? self.rank() : 0, Expr(1));
     return contiguous_type(DType::i64, sizes, self.device);

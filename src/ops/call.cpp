@@ -255,6 +255,10 @@ std::vector<int64_t> Call::dims(std::string_view name, size_t rank, WhenEmpty wh
   return dims;
 }
 
+void Call::assume(Expr condition, const std::string& what) const {
+  context_->assume(condition, std::string(op_.name()) + ": " + what);
+}
+
 Expr Call::data_dependent(int ordinal, Interval range) const {
   // A decomposition has no context: what it emits defines a symbol of its own.
   if (context_ == nullptr) return module().fresh_symbol(range);

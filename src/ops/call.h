@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "support/check.h"
 #include "types/tensor_type.h"
 
 namespace litz::ops {
@@ -72,11 +73,23 @@ class Call {
   /// For data-dependent results (nonzero, item): the symbol to use; a fresh one without a context.
   Expr data_dependent(int ordinal, Interval range) const;
 
+  /// Requires a condition on sizes as `require` does, where it can be told; where it depends on sizes
+  /// of inputs, it is checked when they come. Conditions on data are not.
+  template <typename... Values>
+  void require_sizes(Expr condition, const char* text, const Values&... values) const {
+    const std::optional<bool> holds = known(condition);
+    if (holds == true) return;
+    require(!holds.has_value(), text, values...);
+    if (context_ != nullptr) assume(condition, litz::detail::with_values(text, values...));
+  }
+
   ir::InferContext* context() const { return context_; }
 
   ir::Module& module() const;
 
  private:
+  void assume(Expr condition, const std::string& what) const;
+
   const ir::OpInfo& op_;
   std::span<const ir::Argument> arguments_;
   ir::InferContext* context_ = nullptr;

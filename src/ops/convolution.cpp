@@ -139,8 +139,8 @@ TensorType convolution_meta(const Call& call) {
   sizes.push_back(window.transposed ? weight.sizes[1] * window.groups : weight.sizes[0]);
   for (size_t i = 0; i < dims; ++i) {
     sizes.push_back(output_size(call, weight, window, input.sizes[first + i], i));
-    require(!known_less(sizes.back(), 0),
-            "the window of a convolution must fit the padded input:", input, weight);
+    call.require_sizes(le(window.transposed ? 0 : 1, sizes.back()),
+                       "the window of a convolution must fit the padded input:", input, weight);
   }
   const Sizes strides = result_strides(input, weight, sizes);
   TensorType type = contiguous_type(input.dtype, std::move(sizes), input.device);

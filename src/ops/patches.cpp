@@ -149,8 +149,8 @@ TensorType im2col_meta(const Call& call) {
   const size_t first = self.rank() - 2;
   const Expr rows = patches.count(0, self.sizes[first]);
   const Expr columns = patches.count(1, self.sizes[first + 1]);
-  require(!known_less(rows, Expr(1)) && !known_less(columns, Expr(1)),
-          "a patch must fit into the image:", self);
+  call.require_sizes(logical_and(le(1, rows), le(1, columns)),
+                     "a patch must fit into the image:", self);
   Sizes sizes(self.sizes.begin(), self.sizes.end() - 3);
   sizes.push_back(self.sizes[first - 1] * (patches.kernel[0] * patches.kernel[1]));
   sizes.push_back(rows * columns);

@@ -112,10 +112,9 @@ TensorType pooled_type(const Call& call, const Window& window) {
   Sizes sizes = self.sizes;
   for (size_t i = 0; i < window.dims(); ++i) {
     Expr& size = sizes[window.first + i];
-    require(!known_equal(size, Expr(0)), "pooling needs spatial sizes above 0, got", self);
+    call.require_sizes(ne(size, 0), "pooling needs spatial sizes above 0, got", self);
     size = window_count(window, i, size);
-    require(!known_less(size, Expr(1)), "the windows of pooling must fit into the image, got",
-            self);
+    call.require_sizes(le(1, size), "the windows of pooling must fit into the image, got", self);
   }
   TensorType result = contiguous_type(self.dtype, sizes, self.device);
   result.strides = pooled_strides(self, window, sizes);

@@ -394,15 +394,25 @@ PadMap pad_map(std::string_view name) {
   return replicate_map;
 }
 
+// Where entries come from must be entries, and those of one round.
+void require_paddable(const Call& call, const Sizes& pad, PadMap map) {
+  const TensorType& type = call.type("self");
+  for (size_t i = 0; i < std::min(pad.size(), 2 * type.rank()); ++i) {
+    const Expr size = type.sizes[type.rank() - 1 - i / 2];
+    if (map == reflect_map) {
+      call.require_sizes(lt(pad[i], size), "reflection padding must be less than the size:", pad[i],
+                         "of", size);
+    } else if (map == circular_map) {
+      call.require_sizes(le(pad[i], size),
+                         "circular padding must not be more than the size:", pad[i], "of", size);
+    }
+  }
+}
+
 TensorType mapped_pad_meta(const Call& call) {
   const TensorType& type = call.type("self");
   const Sizes pad = call.sizes(call.op().name() == "aten._pad_circular" ? "pad" : "padding");
-  const bool reflects = pad_map(call.op().name()) == reflect_map;
-  for (size_t i = 0; i < pad.size(); ++i) {
-    const Expr size = type.sizes[type.rank() - 1 - i / 2];
-    require(!reflects || !known_less_equal(size, pad[i]),
-            "reflection padding must be less than the size:", pad[i], "of", size);
-  }
+  require_paddable(call, pad, pad_map(call.op().name()));
   return contiguous_type(type.dtype, padded_sizes(type, pad), type.device);
 }
 
@@ -435,6 +445,10 @@ TensorType pad_meta(const Call& call) {
   const std::string_view mode = call.str("mode");
   require(mode == "constant" || mode == "reflect" || mode == "replicate" || mode == "circular",
           "pad: unknown mode:", mode);
+  require_paddable(call, call.sizes("pad"),
+                   mode == "reflect"    ? reflect_map
+                   : mode == "circular" ? circular_map
+                                        : replicate_map);
   TensorType result =
       contiguous_type(type.dtype, padded_sizes(type, call.sizes("pad")), type.device);
   const MemoryFormat format = suggest_memory_format(type);

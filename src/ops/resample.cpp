@@ -119,8 +119,8 @@ Resampling resampling_of(const Call& call) {
     Axis axis{image.sizes[2 + i], {}, factors[i]};
     axis.output = sized ? given[i] : scaled_size(axis.input, *factors[i]);
     if (axis.factor && *axis.factor <= 0) axis.factor.reset();
-    require(!known_less(axis.input, Expr(1)) && !known_less(axis.output, Expr(1)),
-            "sizes of resampling must be above 0:", axis.input, axis.output);
+    call.require_sizes(le(1, axis.input), "sizes of resampling must be above 0:", axis.input);
+    call.require_sizes(le(1, axis.output), "sizes of resampling must be above 0:", axis.output);
     result.axes.push_back(axis);
   }
   return result;

@@ -343,9 +343,9 @@ Types gradient_meta(const Call& call) {
   require(order == 1 || order == 2, "the edge order of a gradient is 1 or 2:", order);
   Types types;
   for (const Direction& direction : directions_of(call)) {
-    require(!known_less_equal(self.sizes[at(direction.dim)], Expr(order)),
-            "a gradient needs more elements than its edge order:", self.sizes[at(direction.dim)],
-            order);
+    call.require_sizes(lt(order, self.sizes[at(direction.dim)]),
+                       "a gradient needs more elements than its edge order:",
+                       self.sizes[at(direction.dim)], order);
     types.emplace_back(contiguous_type(floating_dtype(self.dtype), self.sizes, self.device));
   }
   return types;

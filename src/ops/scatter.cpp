@@ -61,7 +61,7 @@ TensorType diagonal_region(const Call& call, const TensorType& self) {
 }
 
 TensorType select_region(const Call& call, const TensorType& self) {
-  return selected(self, call.dim("dim", self.rank()), call.expr("index"));
+  return selected_by(call, self);
 }
 
 TensorType slice_region(const Call& call, const TensorType& self) {
@@ -78,8 +78,9 @@ void require_fitting_source(const Call& call, const TensorType& region) {
   require(src.rank() == region.rank(),
           "src must have the rank of the region it replaces:", src.rank(), region.rank());
   for (size_t d = 0; d < src.rank(); ++d) {
-    require(!known_not_equal(src.sizes[d], region.sizes[d]),
-            "src must have the sizes of the region it replaces:", src.sizes[d], region.sizes[d]);
+    call.require_sizes(eq(src.sizes[d], region.sizes[d]),
+                       "src must have the sizes of the region it replaces:", src.sizes[d],
+                       region.sizes[d]);
   }
 }
 

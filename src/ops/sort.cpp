@@ -101,8 +101,9 @@ Types topk_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const int64_t dim = call.dim("dim", self.rank());
   const Expr k = call.expr("k");
-  require(!known_less(line_size(call), k) && !known_less(k, Expr(0)),
-          "topk: k must be between 0 and the size of the dimension:", k, line_size(call));
+  call.require_sizes(logical_and(le(k, line_size(call)), le(0, k)),
+                     "topk: k must be between 0 and the size of the dimension:", k,
+                     line_size(call));
   Sizes sizes = self.sizes;
   if (!sizes.empty()) sizes[at(dim)] = k;
   const TensorType values = contiguous_type(self.dtype, sizes, self.device);
@@ -123,8 +124,9 @@ Types kthvalue_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const int64_t dim = call.dim("dim", self.rank());
   const Expr k = call.expr("k");
-  require(!known_less(line_size(call), k) && !known_less(k, Expr(1)),
-          "kthvalue: k must be between 1 and the size of the dimension:", k, line_size(call));
+  call.require_sizes(logical_and(le(k, line_size(call)), le(1, k)),
+                     "kthvalue: k must be between 1 and the size of the dimension:", k,
+                     line_size(call));
   Sizes sizes = self.sizes;
   if (!sizes.empty()) sizes = reduced_sizes(sizes, std::array{dim}, call.flag("keepdim"));
   const TensorType values = contiguous_type(self.dtype, sizes, self.device);

@@ -86,8 +86,8 @@ TensorType stft_meta(const Call& call) {
           "stft with align_to_window is not available");
   const Frames frames = frames_of(call, has_complex_signal(call));
   const Expr length = self.sizes.back();
-  require(!known_less(length, Expr(frames.points)),
-          "a signal must have one frame at least:", length, frames.points);
+  call.require_sizes(le(frames.points, length), "a signal must have one frame at least:", length,
+                     frames.points);
   const Expr count = floor_div(length - Expr(frames.points), Expr(frames.hop)) + 1;
   const Expr lines(frames.onesided ? frames.points / 2 + 1 : frames.points);
   const Expr batch = self.rank() == 2 ? self.sizes[0] : Expr(1);

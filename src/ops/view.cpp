@@ -53,10 +53,7 @@ TensorType permute_meta(const Call& call) {
   return permuted(type, call.dims("dims", type.rank(), Call::WhenEmpty::none));
 }
 
-TensorType select_meta(const Call& call) {
-  const TensorType& type = call.type("self");
-  return selected(type, call.dim("dim", type.rank()), call.expr("index"));
-}
+TensorType select_meta(const Call& call) { return selected_by(call, call.type("self")); }
 
 TensorType slice_meta(const Call& call) {
   const TensorType& type = call.type("self");
@@ -74,8 +71,8 @@ TensorType narrow_meta(const Call& call) {
   Expr start = call.expr("start");
   const Expr size = type.sizes[static_cast<size_t>(dim)];
   if (known_less(start, Expr(0))) start = start + size;
-  require(!known_less(size, start + call.expr("length")), "narrow: start", start, "+ length",
-          call.expr("length"), "exceeds the size", size);
+  call.require_sizes(le(start + call.expr("length"), size), "narrow: start", start, "+ length",
+                     call.expr("length"), "exceeds the size", size);
   return narrowed(type, dim, start, call.expr("length"));
 }
 
@@ -181,7 +178,11 @@ TensorType view_as_meta(const Call& call) {
 
 TensorType unfold_meta(const Call& call) {
   const TensorType& type = call.type("self");
-  return unfolded(type, call.dim("dimension", type.rank()), call.expr("size"), call.expr("step"));
+  const int64_t dim = call.dim("dimension", type.rank());
+  const Expr size = call.expr("size");
+  const Expr extent = type.sizes.empty() ? Expr(1) : type.sizes[static_cast<size_t>(dim)];
+  call.require_sizes(le(size, extent), "unfold: size", size, "exceeds the dimension", extent);
+  return unfolded(type, dim, size, call.expr("step"));
 }
 
 Types split_meta(const Call& call) {
@@ -199,15 +200,24 @@ Types split_meta(const Call& call) {
   return all(split_by_sizes(type, dim, piece_lengths(total, call.integer("split_size"))));
 }
 
-Types split_with_sizes_meta(const Call& call) {
+Types split_into(const Call& call, const Sizes& lengths) {
   const TensorType& type = call.type("self");
-  return all(split_by_sizes(type, call.dim("dim", type.rank()), call.sizes("split_sizes")));
+  const int64_t dim = call.dim("dim", type.rank());
+  Types parts = all(split_by_sizes(type, dim, lengths));
+  const Expr size = type.sizes[static_cast<size_t>(dim)];
+  call.require_sizes(eq(sum(lengths), size),
+                     "split: sizes must add up to the dimension's size:", sum(lengths), size);
+  for (const Expr length : lengths) {
+    call.require_sizes(le(0, length), "split: sizes must not be negative:", length);
+  }
+  return parts;
 }
 
-Types split_sizes_meta(const Call& call) {
-  const TensorType& type = call.type("self");
-  return all(split_by_sizes(type, call.dim("dim", type.rank()), call.sizes("split_size")));
+Types split_with_sizes_meta(const Call& call) {
+  return split_into(call, call.sizes("split_sizes"));
 }
+
+Types split_sizes_meta(const Call& call) { return split_into(call, call.sizes("split_size")); }
 
 Types chunk_meta(const Call& call) {
   const TensorType& type = call.type("self");

@@ -219,6 +219,16 @@ TensorType selected(const TensorType& type, int64_t dim, Expr index) {
   return result;
 }
 
+TensorType selected_by(const Call& call, const TensorType& type) {
+  const int64_t dim = call.dim("dim", type.rank());
+  const Expr index = call.expr("index");
+  TensorType result = selected(type, dim, index);
+  const Expr size = type.sizes[at(dim)];
+  call.require_sizes(logical_and(le(-size, index), lt(index, size)), "select: index", index,
+                     "is out of range for dimension", dim, "of size", size);
+  return result;
+}
+
 TensorType sliced(const TensorType& type, int64_t dim, std::optional<Expr> start,
                   std::optional<Expr> end, Expr step) {
   require(type.rank() > 0, "slice cannot be applied to a tensor of rank 0");
@@ -269,13 +279,11 @@ TensorType unfolded(const TensorType& type, int64_t dim, Expr size, Expr step) {
   require(known_less(Expr(0), step), "unfold: step must be positive, got", step);
   TensorType result = type;
   if (type.rank() == 0) {
-    require(!known_less(Expr(1), size), "unfold: size must be at most 1 at rank 0, got", size);
     result.sizes.push_back(size);
     result.strides.push_back(Expr(1));
     return result;
   }
   const Expr extent = type.sizes[at(dim)];
-  require(!known_less(extent, size), "unfold: size", size, "exceeds the dimension", extent);
   result.sizes[at(dim)] = floor_div(extent - size, step) + Expr(1);
   result.strides[at(dim)] = step * type.strides[at(dim)];
   result.sizes.push_back(size);

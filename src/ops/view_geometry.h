@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "ops/call.h"
 #include "types/tensor_type.h"
 
 namespace litz::ops {
@@ -33,6 +34,8 @@ TensorType unsqueezed(const TensorType& type, int64_t dim);
 TensorType squeezed(const TensorType& type, std::span<const int64_t> dims);
 /// Drops `dim` at `index`; negative constants count from the end; a known violation throws.
 TensorType selected(const TensorType& type, int64_t dim, Expr index);
+/// The same by the arguments `dim` and `index` of a call, which requires that the index fits.
+TensorType selected_by(const Call& call, const TensorType& type);
 /// PyTorch's slice: start and end wrap, then clamp to the size; step >= 1.
 TensorType sliced(const TensorType& type, int64_t dim, std::optional<Expr> start,
                   std::optional<Expr> end, Expr step);

@@ -4,10 +4,13 @@
 //   if (!loaded) { std::cerr << loaded.error().message << "\n"; return 1; }
 //   auto outputs = loaded->run({litz::Tensor::from<float>({2, 8}, values)});
 //
-// Nothing here throws except std::bad_alloc and Result::value() on a failure that was not checked.
+// What can fail as programs run gives a Result. Mistakes of the code that calls throw, as each comment
+// says: tensors whose sizes and elements do not fit, and Result::value() of a failure.
 
 #pragma once
 
+#include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -15,6 +18,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -54,6 +58,30 @@ enum class DType : uint8_t {
   complex64,
   complex128,
 };
+
+/// The element type of T: bool, whole numbers by their size and sign, float, double, and std::complex
+/// of these two. Others do not compile.
+template <typename T>
+constexpr DType dtype_of() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return DType::bool_;
+  } else if constexpr (std::is_same_v<T, float>) {
+    return DType::float32;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return DType::float64;
+  } else if constexpr (std::is_same_v<T, std::complex<float>>) {
+    return DType::complex64;
+  } else if constexpr (std::is_same_v<T, std::complex<double>>) {
+    return DType::complex128;
+  } else {
+    static_assert(std::is_integral_v<T> && sizeof(T) <= sizeof(int64_t),
+                  "tensors have no elements of this type");
+    constexpr DType kSigned[] = {DType::int8, DType::int16, DType::int32, DType::int64};
+    constexpr DType kUnsigned[] = {DType::uint8, DType::uint16, DType::uint32, DType::uint64};
+    constexpr size_t kSize = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return std::is_signed_v<T> ? kSigned[kSize] : kUnsigned[kSize];
+  }
+}
 
 /// Kind of a failure; programs switch on it, people read the message.
 enum class ErrorKind : uint8_t {
@@ -112,14 +140,22 @@ class LITZ_API Tensor {
 
   /// A zero-filled tensor; sizes must be >= 0 and fit memory (std::length_error otherwise).
   Tensor(DType dtype, std::vector<int64_t> sizes);
-  /// A copy of `values`, as many as the sizes say (else std::length_error).
-  /// T: bool, [u]intN_t, float, double.
+
+  /// A copy of `values`, as many as the sizes say (else std::length_error), of type dtype_of<T>().
   template <typename T>
-  static Tensor from(std::vector<int64_t> sizes, std::span<const T> values);
+  static Tensor from(std::vector<int64_t> sizes, std::span<const T> values) {
+    return copy_of(dtype_of<T>(), std::move(sizes), values.data(), values.size_bytes());
+  }
 
   template <typename T>
   static Tensor from(std::vector<int64_t> sizes, const std::vector<T>& values) {
-    return from<T>(std::move(sizes), std::span<const T>(values));
+    if constexpr (std::is_same_v<T, bool>) {  // Whose elements are bits.
+      const auto bytes = std::make_unique<bool[]>(values.size());
+      std::copy(values.begin(), values.end(), bytes.get());
+      return from<bool>(std::move(sizes), std::span<const bool>(bytes.get(), values.size()));
+    } else {
+      return from<T>(std::move(sizes), std::span<const T>(values));
+    }
   }
 
   DType dtype() const;
@@ -130,14 +166,17 @@ class LITZ_API Tensor {
   std::byte* data();
   const std::byte* data() const;
 
-  /// The elements as T, which must have the size of an element.
+  /// The elements as T, whose dtype_of must be theirs; halves are uint16_t and float8 uint8_t, their
+  /// bits. Else std::invalid_argument.
   template <typename T>
   std::span<T> as() {
+    require_elements(dtype_of<T>());
     return {reinterpret_cast<T*>(data()), bytes() / sizeof(T)};
   }
 
   template <typename T>
   std::span<const T> as() const {
+    require_elements(dtype_of<T>());
     return {reinterpret_cast<const T*>(data()), bytes() / sizeof(T)};
   }
 
@@ -145,6 +184,7 @@ class LITZ_API Tensor {
   friend class Executable;
   struct Impl;
   explicit Tensor(std::unique_ptr<Impl> impl);
+  void require_elements(DType type) const;
   static Tensor copy_of(DType dtype, std::vector<int64_t> sizes, const void* values, size_t bytes);
   std::unique_ptr<Impl> impl_;
 };
@@ -224,35 +264,6 @@ LITZ_API Result<Executable> load_compiled(const std::string& path, const Options
 
 /// "0.1.0"
 LITZ_API const char* version();
-
-// Element types of C++.
-template <typename T>
-inline constexpr DType kDTypeOf = DType::float32;
-template <>
-inline constexpr DType kDTypeOf<bool> = DType::bool_;
-template <>
-inline constexpr DType kDTypeOf<uint8_t> = DType::uint8;
-template <>
-inline constexpr DType kDTypeOf<int8_t> = DType::int8;
-template <>
-inline constexpr DType kDTypeOf<uint16_t> = DType::uint16;
-template <>
-inline constexpr DType kDTypeOf<int16_t> = DType::int16;
-template <>
-inline constexpr DType kDTypeOf<uint32_t> = DType::uint32;
-template <>
-inline constexpr DType kDTypeOf<int32_t> = DType::int32;
-template <>
-inline constexpr DType kDTypeOf<uint64_t> = DType::uint64;
-template <>
-inline constexpr DType kDTypeOf<int64_t> = DType::int64;
-template <>
-inline constexpr DType kDTypeOf<double> = DType::float64;
-
-template <typename T>  // NOLINTNEXTLINE(performance-unnecessary-value-param): sizes is moved
-Tensor Tensor::from(std::vector<int64_t> sizes, std::span<const T> values) {
-  return copy_of(kDTypeOf<T>, std::move(sizes), values.data(), values.size_bytes());
-}
 
 }  // namespace v1
 }  // namespace litz

@@ -94,6 +94,17 @@ Tensor Tensor::copy_of(DType dtype, std::vector<int64_t> sizes, const void* valu
   return tensor;
 }
 
+void Tensor::require_elements(DType type) const {
+  const OwnDType wanted = own(type);
+  const OwnDType actual = impl_->tensor.dtype();
+  const bool is_bits =
+      (wanted == OwnDType::u16 && (actual == OwnDType::f16 || actual == OwnDType::bf16)) ||
+      (wanted == OwnDType::u8 && is_float8(actual));
+  if (wanted == actual || is_bits) return;
+  throw std::invalid_argument("the elements of a tensor of type " + std::string(name(actual)) +
+                              " are not of type " + std::string(name(wanted)));
+}
+
 DType Tensor::dtype() const { return shown(impl_->tensor.dtype()); }
 
 const std::vector<int64_t>& Tensor::sizes() const { return impl_->tensor.sizes(); }

@@ -20,6 +20,7 @@ run_step("${CMAKE_COMMAND}" -S "${SOURCE_DIR}/tests/install/consumer" -B "${cons
   -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${prefix}"
   "-DEXAMPLES=${SOURCE_DIR}/examples")
 run_step("${CMAKE_COMMAND}" --build "${consumer}")
+run_step("${consumer}/tensors")
 run_step("${consumer}/run_program" "${SOURCE_DIR}/tests/data/demo/vit.pt2" 2x3x64x64)
 if(NOT output MATCHES "^2 ")
   message(FATAL_ERROR "the example printed no sizes of outputs: ${output}")

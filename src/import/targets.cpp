@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "import/node_metadata.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -34,7 +35,7 @@ constexpr NeverSupported kNeverSupported[] = {
 };
 
 struct Unknown {
-  std::string first_node;
+  std::string first_node;  ///< With the line of Python that it came from, where that is known.
   size_t uses = 0;
 };
 
@@ -65,8 +66,8 @@ class UnknownTargets {
       if (!similar.empty()) text += ", similar: " + join(similar, ", ");
       text += ';';
     }
-    text.pop_back();
-    throw Error(ErrorCode::unsupported, text);
+    throw Error(ErrorCode::unsupported,
+                text + " write the model with operators of aten, or decompose it into them");
   }
 
  private:
@@ -75,7 +76,7 @@ class UnknownTargets {
     if (!is_symbolic_computation(name) && !is_rewritten_on_import(name) &&
         ops_.find(name) == nullptr) {
       Unknown& unknown = unknown_[name];
-      if (unknown.uses++ == 0) unknown.first_node = node_name(node, path);
+      if (unknown.uses++ == 0) unknown.first_node = node_and_line(node, path);
     }
     const auto inputs = node.at("inputs", path).as_array(path / "inputs");
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -95,9 +96,15 @@ class UnknownTargets {
       const std::string called = operator_name(argument.value.as_string(path));
       if (ops_.find(called) == nullptr) {
         Unknown& unknown = unknown_[called];
-        if (unknown.uses++ == 0) unknown.first_node = node_name(node, node_path);
+        if (unknown.uses++ == 0) unknown.first_node = node_and_line(node, node_path);
       }
     }
+  }
+
+  static std::string node_and_line(const JsonValue& node, const JsonPath& path) {
+    const JsonValue* metadata = node.get("metadata", path);
+    const std::string line = metadata == nullptr ? "" : describe(read_location(*metadata));
+    return node_name(node, path) + (line.empty() ? "" : " (" + line + ")");
   }
 
   static std::string node_name(const JsonValue& node, const JsonPath& path) {

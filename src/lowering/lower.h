@@ -8,9 +8,10 @@
 
 namespace litz::lowering {
 
-/// Lowers a graph and the graphs that it calls. Requires functional form, save for
-/// updates of what nobody reads again, and no operator that is defined by decomposition. Adds index symbols to the module. Throws Error{unsupported} for an
-/// operator that has no lowering, with a note that names the node and its Python source line.
+/// Lowers a graph and the graphs that it calls. Requires functional form, save for updates of what
+/// nobody reads again, and no operator that is defined by decomposition. Adds index symbols to the
+/// module. Throws Error{unsupported} for an operator that has no lowering, with a note that names
+/// the node and its Python source line.
 LoweredProgram lower(ir::Graph& main);
 
 /// The same for a program's main graph; inputs whose new contents it returns may be updated in place.

@@ -116,6 +116,8 @@ std::string to_string(const Schedule& schedule, const loops::Instr& instr, const
 
 std::string to_string(const Schedule& schedule) {
   std::string text = loops::to_string(schedule.kernel);
+  // Merging loops changes offsets and leaves indices alone.
+  text += "// Offsets below hold; indices above may name loops that were merged into one.\n";
   for (const Phase& phase : schedule.phases) {
     text += "// phase";
     if (phase.loop == nullptr) {

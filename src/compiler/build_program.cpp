@@ -4,6 +4,7 @@
 #include "compiler/build_program.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "compiler/epilogue_launch.h"
@@ -163,11 +164,25 @@ class ProgramBuilder {
     program_.launches.push_back(std::move(after));
   }
 
-  static void add_access(artifact::Launch& launch, const artifact::Slot& begin,
-                         const TensorType& type, bool is_write) {
+  void add_access(artifact::Launch& launch, const artifact::Slot& begin, const TensorType& type,
+                  bool is_write) {
     const Expr bytes = span_bytes(type);
     if (bytes.is(0)) return;  // An empty view may lie past the end of its storage.
     launch.accesses.push_back({begin, bytes, is_write});
+    assert_inside(begin, bytes, launch.label);
+  }
+
+  /// What follows from sizes that are not known yet is checked when they are: whatever a program
+  /// says of its sizes, no launch leaves its storages.
+  void assert_inside(const artifact::Slot& begin, Expr bytes, const std::string& label) {
+    const Expr limit = program_.storages[static_cast<size_t>(begin.storage)].bytes;
+    const Expr end = begin.offset + bytes;
+    if (end.is_constant() && limit.is_constant()) return;  // artifact::verify
+    if (known_less_equal(0, begin.offset) && known_less_equal(end, limit)) return;
+    const Expr is_inside = logical_and(le(0, begin.offset), le(end, limit));
+    const Expr holds = logical_or(eq(bytes, 0), is_inside);
+    if (!asserted_.insert(holds).second) return;
+    program_.assertions.push_back({holds, "a view must lie inside of its tensor: " + label});
   }
 
   void add_epilogue(const lowering::KernelStep& step, const EpilogueChoice& choice,
@@ -319,6 +334,7 @@ class ProgramBuilder {
   std::vector<int> chunk_of_;             ///< By slot, of the memory plan.
   std::vector<StorageId> storage_of_chunk_;
   int32_t next_output_ = 0;
+  std::unordered_set<Expr> asserted_;  ///< Conditions under which launches stay in their storages.
   size_t next_choice_ = 0;
   size_t next_epilogue_ = 0;
   artifact::Program program_;

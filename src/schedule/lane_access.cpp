@@ -50,6 +50,11 @@ std::optional<size_t> square_rows(const Schedule& schedule, const Instr& loop, s
   if (!std::ranges::all_of(body, [](const Instr& instr) { return instr.blocks.empty(); })) {
     return std::nullopt;
   }
+  // Squares are divided by rows, and equal indices of a scatter may meet in several.
+  const bool scatters = std::ranges::any_of(body, [&](const Instr& instr) {
+    return instr.kind == InstrKind::store && !schedule.accesses.at(&instr).computed.empty();
+  });
+  if (scatters) return std::nullopt;
   const SymbolId along = loop.vars[lane].symbol.symbol();
   for (size_t v = 0; v < loop.vars.size(); ++v) {
     const SymbolId row = loop.vars[v].symbol.symbol();

@@ -16,18 +16,33 @@ bool is_pure(const Instr& instr) {
          instr.kind == InstrKind::op;
 }
 
-/// Iterations may run in any order on any thread.
-bool is_divisible(const Instr& loop) {
-  if (loop.kind != InstrKind::loop || !loop.carried.empty()) return false;
-  bool divisible = true;
+/// Whether iterations of the loop that differ in the variable may store to one element, as those of
+/// equal indices in a scatter do: the later one must win, whatever runs on which thread.
+bool may_collide(const Schedule& schedule, const Instr& loop, const loops::LoopVar& var) {
+  bool collides = false;
   for (const auto& block : loop.blocks) {
     walk(static_cast<const loops::Block&>(*block), [&](const Instr& instr) {
-      if (instr.kind == InstrKind::store && instr.mode != loops::StoreMode::assign) {
-        divisible = false;
-      }
+      if (instr.kind != InstrKind::store) return;
+      const Access& access = schedule.accesses.at(&instr);
+      collides |= !access.computed.empty() && !mentions(access.offset, var.symbol.symbol());
     });
   }
-  return divisible;
+  return collides;
+}
+
+/// How many leading variables iterate in any order on any thread.
+int count_divisible(const Schedule& schedule, const Instr& loop) {
+  if (loop.kind != InstrKind::loop || !loop.carried.empty()) return 0;
+  bool assigns = true;
+  for (const auto& block : loop.blocks) {
+    walk(static_cast<const loops::Block&>(*block), [&](const Instr& instr) {
+      assigns &= instr.kind != InstrKind::store || instr.mode == loops::StoreMode::assign;
+    });
+  }
+  if (!assigns) return 0;
+  const auto first = std::ranges::find_if(
+      loop.vars, [&](const loops::LoopVar& var) { return may_collide(schedule, loop, var); });
+  return static_cast<int>(first - loop.vars.begin());
 }
 
 Phase phase_of(const Schedule& schedule, const Instr& loop) {
@@ -36,7 +51,11 @@ Phase phase_of(const Schedule& schedule, const Instr& loop) {
   const int lanes = schedule.lanes_of(loop);
   const int vars = static_cast<int>(loop.vars.size());
   double inner = cost_of(schedule, *loop.blocks[0]);
-  phase.divided = lanes > 1 && vars > 1 ? vars - 1 : vars;
+  const int most = lanes > 1 && vars > 1 ? vars - 1 : vars;
+  phase.divided = std::min(most, count_divisible(schedule, loop));
+  for (int v = phase.divided; v < most; ++v) {
+    inner *= estimate(loop.vars[static_cast<size_t>(v)].extent);
+  }
   if (lanes > 1) {
     if (vars > 1) {
       inner *= estimate(loop.vars.back().extent) / lanes;
@@ -108,8 +127,9 @@ void choose_phases(Schedule& schedule) {
   schedule.scalars.assign(scalars.begin(), scalars.end());
 
   const std::vector<Instr>& body = schedule.kernel.body.instrs;
-  const bool divides = std::ranges::all_of(
-      body, [](const Instr& instr) { return is_pure(instr) || is_divisible(instr); });
+  const bool divides = std::ranges::all_of(body, [&](const Instr& instr) {
+    return is_pure(instr) || count_divisible(schedule, instr) > 0;
+  });
   if (!divides) {
     Phase whole;
     whole.iterations = Expr(1);

@@ -169,11 +169,9 @@ int print(const PrintSettings& settings) {
   require(stage == LowStage::none || settings.form == "ir",
           "--form needs a stage that has a graph, which this one has not:", settings.stage);
   const bool runs_passes = settings.stage != "imported";
-  require(
-      runs_passes || (settings.passes.dump_after.empty() && !settings.passes.time_passes),
-      "--dump-after and --time-passes need a stage that passes lead to, such as --stage kernels, "
-      "not",
-      settings.stage);
+  require(runs_passes || !asks_for_passes(settings.passes),
+          "options of passes need a stage that passes lead to, such as --stage kernels, not",
+          settings.stage);
   if (runs_passes) run_until(program, settings, driving);
   if (stage != LowStage::none) {
     print_kernels(program, settings, stage);

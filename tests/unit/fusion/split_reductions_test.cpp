@@ -69,40 +69,32 @@ TEST(SplitReductions, AllKindsAndSizes) {
   }
 }
 
+/// A reduction of as many elements as a symbol says, split and compared.
+void split_symbolic(std::string_view kind, int64_t size, DType dtype) {
+  SCOPED_TRACE(std::string(kind) + " of " + std::to_string(size));
+  SmallPlan p;
+  SymbolInfo info;
+  info.name = "s0";
+  info.range = {0, 1 << 20};
+  info.hint = 500;
+  const Expr n = p.pool.add_symbol(info);
+  p.bindings.set(n.symbol(), size);
+  const Slot x = p.input(contiguous_type(dtype, {n}));
+  p.output(reduction(p, x, kind, "s0", name(dtype), name(dtype)));
+  EXPECT_GE(p.fuse_and_compare(kSplit).kernels_after, 2);
+}
+
 TEST(SplitReductions, SymbolicSizes) {
   for (const std::string_view kind : {"sum", "max", "argmax"}) {
     for (const int64_t size : {0, 1, 2, 3, 15, 16, 17, 100, 1009}) {
-      if (size == 0 && kind != "sum") continue;
-      SCOPED_TRACE(std::string(kind) + " of " + std::to_string(size));
-      SmallPlan p;
-      SymbolInfo info;
-      info.name = "s0";
-      info.range = {0, 1 << 20};
-      info.hint = 500;
-      const Expr n = p.pool.add_symbol(info);
-      p.bindings.set(n.symbol(), size);
-      const Slot x = p.input(contiguous_type(DType::i64, {n}));
-      p.output(reduction(p, x, kind, "s0", "i64", "i64"));
-      EXPECT_GE(p.fuse_and_compare(kSplit).kernels_after, 2);
+      if (size != 0 || kind == "sum") split_symbolic(kind, size, DType::i64);
     }
   }
 }
 
 TEST(SplitReductions, OfWhatMayBeEmpty) {
   for (const std::string_view kind : {"max may_be_empty", "min may_be_empty"}) {
-    for (const int64_t size : {0, 1, 2, 15, 16, 17, 1009}) {
-      SCOPED_TRACE(std::string(kind) + " of " + std::to_string(size));
-      SmallPlan p;
-      SymbolInfo info;
-      info.name = "s0";
-      info.range = {0, 1 << 20};
-      info.hint = 500;
-      const Expr n = p.pool.add_symbol(info);
-      p.bindings.set(n.symbol(), size);
-      const Slot x = p.input(contiguous_type(DType::f32, {n}));
-      p.output(reduction(p, x, kind, "s0", "f32", "f32"));
-      EXPECT_GE(p.fuse_and_compare(kSplit).kernels_after, 2);
-    }
+    for (const int64_t size : {0, 1, 2, 15, 16, 17, 1009}) split_symbolic(kind, size, DType::f32);
   }
 }
 

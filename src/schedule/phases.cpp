@@ -30,45 +30,52 @@ bool may_collide(const Schedule& schedule, const Instr& loop, const loops::LoopV
   return collides;
 }
 
-/// How many leading variables iterate in any order on any thread.
-int count_divisible(const Schedule& schedule, const Instr& loop) {
-  if (loop.kind != InstrKind::loop || !loop.carried.empty()) return 0;
+/// Variables that threads divide: `count` of them from `first` on.
+struct Division {
+  size_t first = 0;
+  size_t count = 0;
+};
+
+/// The outermost variables that iterate in any order on any thread. Those before them, in which
+/// stores may collide, then run in order on each thread.
+Division division_of(const Schedule& schedule, const Instr& loop) {
+  if (loop.kind != InstrKind::loop || !loop.carried.empty()) return {};
   bool assigns = true;
   for (const auto& block : loop.blocks) {
     walk(static_cast<const loops::Block&>(*block), [&](const Instr& instr) {
       assigns &= instr.kind != InstrKind::store || instr.mode == loops::StoreMode::assign;
     });
   }
-  if (!assigns) return 0;
-  const auto first = std::ranges::find_if(
-      loop.vars, [&](const loops::LoopVar& var) { return may_collide(schedule, loop, var); });
-  return static_cast<int>(first - loop.vars.begin());
+  if (!assigns) return {};
+  std::vector<bool> collides;
+  for (const loops::LoopVar& var : loop.vars) collides.push_back(may_collide(schedule, loop, var));
+  const auto first = std::ranges::find(collides, false);
+  auto last = std::find(first, collides.end(), true);
+  // The variable of the lanes is divided alone or not at all.
+  const bool has_lanes = schedule.lanes_of(loop) > 1;
+  if (has_lanes && last == collides.end() && last - first > 1) --last;
+  return {.first = static_cast<size_t>(first - collides.begin()),
+          .count = static_cast<size_t>(last - first)};
 }
 
 Phase phase_of(const Schedule& schedule, const Instr& loop) {
   Phase phase;
   phase.loop = &loop;
   const int lanes = schedule.lanes_of(loop);
-  const int vars = static_cast<int>(loop.vars.size());
-  double inner = cost_of(schedule, *loop.blocks[0]);
-  const int most = lanes > 1 && vars > 1 ? vars - 1 : vars;
-  phase.divided = std::min(most, count_divisible(schedule, loop));
-  for (int v = phase.divided; v < most; ++v) {
-    inner *= estimate(loop.vars[static_cast<size_t>(v)].extent);
-  }
-  if (lanes > 1) {
-    if (vars > 1) {
-      inner *= estimate(loop.vars.back().extent) / lanes;
+  const Division division = division_of(schedule, loop);
+  phase.first = division.first;
+  phase.divided = division.count;
+  double inner = cost_of(schedule, *loop.blocks[0]) / lanes;
+  std::vector<Expr> extents;
+  for (size_t v = 0; v < loop.vars.size(); ++v) {
+    const bool is_divided = v >= phase.first && v < phase.first + phase.divided;
+    if (is_divided) {
+      extents.push_back(loop.vars[v].extent);
     } else {
-      phase.grain = lanes;
-      inner /= lanes;
+      inner *= estimate(loop.vars[v].extent);
     }
   }
-  std::vector<Expr> extents;
-  extents.reserve(loop.vars.size());
-  for (int v = 0; v < phase.divided; ++v) {
-    extents.push_back(loop.vars[static_cast<size_t>(v)].extent);
-  }
+  if (phase.divides_last()) phase.grain = lanes;
   if (schedule.tiled.contains(&loop)) {
     phase.is_tiled = true;
     extents.back() = ceil_div(extents.back(), Expr(kTileRows));
@@ -128,7 +135,7 @@ void choose_phases(Schedule& schedule) {
 
   const std::vector<Instr>& body = schedule.kernel.body.instrs;
   const bool divides = std::ranges::all_of(body, [&](const Instr& instr) {
-    return is_pure(instr) || count_divisible(schedule, instr) > 0;
+    return is_pure(instr) || division_of(schedule, instr).count > 0;
   });
   if (!divides) {
     Phase whole;

@@ -125,8 +125,11 @@ std::string to_string(const Schedule& schedule) {
       continue;
     }
     for (const loops::LoopVar& var : phase.loop->vars) text += " " + litz::to_string(var.symbol);
-    text += " divided " + std::to_string(phase.divided) + " of " +
-            std::to_string(phase.loop->vars.size()) + "\n";
+    text += " divided";
+    for (size_t v = 0; v < phase.divided; ++v) {
+      text += " " + litz::to_string(phase.loop->vars[phase.first + v].symbol);
+    }
+    text += "\n";
   }
   walk(schedule.kernel.body, [&](const loops::Instr& instr) {
     if (schedule.is_deviations(instr)) {

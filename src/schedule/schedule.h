@@ -49,11 +49,15 @@ inline constexpr int kLeastSoftmaxSteps = 32;
 /// A top-level loop, run over a range of its iterations by one call.
 struct Phase {
   const loops::Instr* loop = nullptr;  ///< Null: the whole body, once.
-  int divided = 0;        ///< Leading loop variables whose product is divided over threads.
+  size_t first = 0;       ///< Loop variables before the divided ones; each call runs them whole.
+  size_t divided = 0;     ///< Loop variables from there whose product is divided over threads.
   bool is_tiled = false;  ///< The last of these counts in blocks of kTileRows.
   Expr iterations;        ///< Their product.
   int64_t grain = 1;      ///< Ranges begin at multiples of it.
   double cost = 1;        ///< Nanoseconds an iteration, roughly.
+
+  /// Whether ranges are of the innermost variable, the one of the lanes.
+  bool divides_last() const { return first + divided == loop->vars.size(); }
 };
 
 struct Deviations {

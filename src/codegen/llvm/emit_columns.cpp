@@ -140,7 +140,7 @@ void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block
       for (const Deviations& own : deviations) start_deviations(own, terms[own.sum], index);
     });
   }
-  emit_vars(first, 0, [&] {
+  emit_vars(first, [&] {
     same_row();
     each_vector([&](llvm::Value* index) {
       const std::vector<llvm::Value*> terms = emit_terms(pass, block);

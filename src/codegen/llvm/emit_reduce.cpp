@@ -233,7 +233,7 @@ void KernelEmitter::emit_arg_reduce(const Instr& instr) {
   llvm::AllocaInst* position = local(position_type, "position");
   b_.CreateStore(identity(instr.reduce, yielded, type), best);
   b_.CreateStore(llvm::Constant::getNullValue(position_type), position);
-  emit_vars(instr, 0, [&] {
+  emit_vars(instr, [&] {
     emit_block(block);
     llvm::Value* term = value(block.yields[0]);
     llvm::Value* at = b_.CreateTrunc(position_of(instr), register_type(counted));

@@ -134,13 +134,13 @@ std::pair<llvm::Value*, llvm::Value*> KernelEmitter::softmax_in_two_passes(const
   llvm::AllocaInst* largest = local(type, "largest");
   llvm::AllocaInst* sum = local(type, "sum");
   b_.CreateStore(lowest, largest);
-  emit_vars(instr, 0, [&] {
+  emit_vars(instr, [&] {
     llvm::Value* before = b_.CreateLoad(type, largest);
     b_.CreateStore(fold(ReduceKind::max, number, before, yielded(instr, lowest)), largest);
   });
   llvm::Value* most = fold_lanes(ReduceKind::max, number, b_.CreateLoad(type, largest));
   b_.CreateStore(llvm::Constant::getNullValue(type), sum);
-  emit_vars(instr, 0, [&] {
+  emit_vars(instr, [&] {
     llvm::Value* term = b_.CreateFSub(yielded(instr, lowest), spread(most));
     llvm::Value* added = emit_real(ScalarOp::exp, {term});
     // Where the largest is minus infinity, what has no value would be NaN.

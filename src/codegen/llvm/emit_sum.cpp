@@ -98,7 +98,7 @@ void KernelEmitter::Levels::add_up(KernelEmitter& emitter, size_t level, llvm::V
 
 /// emit_vars, where `body` adds to the first level; the last one is the total then.
 void KernelEmitter::emit_parts(const Instr& reduce, const Levels& levels, const Body& body) {
-  if (!levels.is_long) return emit_vars(reduce, 0, body);
+  if (!levels.is_long) return emit_vars(reduce, body);
   const PartCounters counters = new_counters(true);
   const Body end_part = [&] {
     levels.add_up(*this, 0, nullptr);

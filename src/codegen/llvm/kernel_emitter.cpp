@@ -119,34 +119,33 @@ void KernelEmitter::emit_instr(const Instr& instr) {
 
 void KernelEmitter::emit_divided(const schedule::Phase& phase) {
   const Instr& loop = *phase.loop;
-  const auto divided = static_cast<size_t>(phase.divided);
-  const int lanes = schedule_.lanes_of(loop);
+  const size_t last = phase.first + phase.divided;
   const Body body = [&] { emit_block(*loop.blocks[0]); };
-  if (lanes > 1 && loop.vars.size() == 1) {
-    vector_loop(loop, begin_, end_, body);
-    return;
-  }
-  if (phase.is_tiled) {
-    counted_loop(begin_, end_, 1, "block", [&](llvm::Value* block) {
-      llvm::Value* rows = emit_base(loop.vars[divided - 1].extent);
-      llvm::Value* blocks = b_.CreateUDiv(b_.CreateAdd(rows, integer(schedule::kTileRows - 1)),
-                                          integer(schedule::kTileRows));
-      set_digits(loop, divided - 1, b_.CreateUDiv(block, blocks));
-      emit_tiled_rows(loop, b_.CreateURem(block, blocks), body);
+  emit_vars(loop, 0, phase.first, [&] {
+    if (phase.divides_last() && schedule_.lanes_of(loop) > 1) {
+      return vector_loop(loop, begin_, end_, body);
+    }
+    if (phase.is_tiled) {
+      return counted_loop(begin_, end_, 1, "block", [&](llvm::Value* block) {
+        llvm::Value* rows = emit_base(loop.vars[last - 1].extent);
+        llvm::Value* blocks = b_.CreateUDiv(b_.CreateAdd(rows, integer(schedule::kTileRows - 1)),
+                                            integer(schedule::kTileRows));
+        set_digits(loop, phase.first, last - 1, b_.CreateUDiv(block, blocks));
+        emit_tiled_rows(loop, b_.CreateURem(block, blocks), body);
+      });
+    }
+    counted_loop(begin_, end_, 1, "row", [&](llvm::Value* row) {
+      set_digits(loop, phase.first, last, row);
+      emit_vars(loop, last, loop.vars.size(), body);
     });
-    return;
-  }
-  counted_loop(begin_, end_, 1, "row", [&](llvm::Value* row) {
-    set_digits(loop, divided, row);
-    emit_vars(loop, divided, body);
   });
 }
 
-/// The first `count` variables are row-major digits of `number`; the first needs no remainder.
-void KernelEmitter::set_digits(const Instr& loop, size_t count, llvm::Value* number) {
-  for (size_t v = count; v-- > 0;) {
+/// The variables [first, last) are row-major digits of `number`; the first needs no remainder.
+void KernelEmitter::set_digits(const Instr& loop, size_t first, size_t last, llvm::Value* number) {
+  for (size_t v = last; v-- > first;) {
     const LoopVar& var = loop.vars[v];
-    if (v == 0) {
+    if (v == first) {
       symbols_[var.symbol.symbol()] = number;
       break;
     }
@@ -157,20 +156,20 @@ void KernelEmitter::set_digits(const Instr& loop, size_t count, llvm::Value* num
 }
 
 void KernelEmitter::emit_loop(const Instr& instr) {
-  emit_vars(instr, 0, [&] { emit_block(*instr.blocks[0]); });
+  emit_vars(instr, [&] { emit_block(*instr.blocks[0]); });
 }
 
-void KernelEmitter::emit_vars(const Instr& instr, size_t from, const Body& body) {
-  if (from == instr.vars.size()) return body();
-  const LoopVar& var = instr.vars[from];
+void KernelEmitter::emit_vars(const Instr& instr, size_t first, size_t last, const Body& body) {
+  if (first == last) return body();
+  const LoopVar& var = instr.vars[first];
   llvm::Value* end = emit_base(var.extent);
   const int lanes = schedule_.lanes_of(instr);
-  if (lanes > 1 && from + 1 == instr.vars.size()) {
+  if (lanes > 1 && first + 1 == instr.vars.size()) {
     return vector_loop(instr, b_.getInt64(0), end, body);
   }
   counted_loop(b_.getInt64(0), end, 1, "i", [&](llvm::Value* index) {
     symbols_[var.symbol.symbol()] = index;
-    emit_vars(instr, from + 1, body);
+    emit_vars(instr, first + 1, last, body);
   });
 }
 
@@ -294,7 +293,7 @@ void KernelEmitter::emit_carried_loop(const Instr& instr) {
       set(into[i], b_.CreateLoad(state[i]->getAllocatedType(), state[i]));
     }
   };
-  emit_vars(instr, 0, [&] {
+  emit_vars(instr, [&] {
     read(instr.carried);
     const Block& block = *instr.blocks[0];
     emit_block(block);

@@ -46,10 +46,16 @@ class KernelEmitter {
   void emit_block(const Block& block);
   void emit_instr(const Instr& instr);
   void emit_divided(const schedule::Phase& phase);
-  void set_digits(const Instr& loop, size_t count, llvm::Value* number);
+  void set_digits(const Instr& loop, size_t first, size_t last, llvm::Value* number);
   void emit_loop(const Instr& instr);
-  /// Nested loops over vars [from, ...), the last one in lanes if the schedule says so.
-  void emit_vars(const Instr& instr, size_t from, const Body& body);
+  /// Nested loops over the variables [first, last), over all without a range; the last one of the
+  /// loop in lanes if the schedule says so.
+  void emit_vars(const Instr& instr, size_t first, size_t last, const Body& body);
+
+  void emit_vars(const Instr& instr, const Body& body) {
+    emit_vars(instr, 0, instr.vars.size(), body);
+  }
+
   /// for (i = begin; i < end; i += step) body(i)
   void counted_loop(llvm::Value* begin, llvm::Value* end, int64_t step, const char* name,
                     const std::function<void(llvm::Value*)>& body);

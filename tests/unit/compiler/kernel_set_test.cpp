@@ -68,6 +68,27 @@ class CompiledKernels : public testing::Test {
 #endif
   }
 
+  /// Bits of all buffers on one thread and on three.
+  void same_on_threads(const std::string& text) {
+    SCOPED_TRACE(text);
+    const loops::Kernel kernel = loops::parse_kernel(text, pool);
+    const loops::Kernel* kernels[] = {&kernel};
+    std::vector<Tensor> buffers;
+    for (const loops::Buffer& buffer : kernel.buffers) buffers.push_back(draw(buffer.type, 0, 4));
+    ThreadPool threads(3);
+    std::vector<std::vector<Tensor>> results;
+    for (ThreadPool* used : {static_cast<ThreadPool*>(nullptr), &threads}) {
+      const KernelSet set(kernels, {.pool = used});
+      std::vector<Tensor>& own = results.emplace_back();
+      for (const Tensor& buffer : buffers) own.push_back(buffer.clone(buffer.strides()));
+      set.run(0, own, bindings);
+    }
+    for (size_t b = 0; b < buffers.size(); ++b) {
+      const auto bytes = static_cast<size_t>(buffers[b].numel() * item_size(buffers[b].dtype()));
+      EXPECT_EQ(0, std::memcmp(results[0][b].data(), results[1][b].data(), bytes));
+    }
+  }
+
   static void compare(const Run& expected, const Run& actual, double tolerance) {
     EXPECT_EQ(actual.reason, "");
     for (size_t b = 0; b < expected.buffers.size(); ++b) {
@@ -535,7 +556,7 @@ TEST_F(CompiledKernels, CarriedValuesRunInOrder) {
 }
 
 TEST_F(CompiledKernels, ThreadsDoNotChangeResults) {
-  const std::string text = R"(kernel @e(%x: f32[300, 1000], out %y: f32[300]) {
+  same_on_threads(R"(kernel @e(%x: f32[300, 1000], out %y: f32[300]) {
     for i in 0..300 {
       %0 = reduce sum j in 0..1000 {
         %1 = load %x[i, j]
@@ -544,19 +565,19 @@ TEST_F(CompiledKernels, ThreadsDoNotChangeResults) {
       }
       store %y[i], %0
     }
-  })";
-  const loops::Kernel kernel = loops::parse_kernel(text, pool);
-  const loops::Kernel* kernels[] = {&kernel};
-  const Tensor x = draw(contiguous_type(DType::f32, {300, 1000}), -1, 1);
-  ThreadPool threads(3);
-  std::vector<Tensor> results;
-  for (ThreadPool* used : {static_cast<ThreadPool*>(nullptr), &threads}) {
-    const KernelSet set(kernels, {.pool = used});
-    std::vector<Tensor> buffers{x, Tensor::zeros(DType::f32, {300})};
-    set.run(0, buffers, bindings);
-    results.push_back(buffers[1]);
+  })");
+}
+
+TEST_F(CompiledKernels, TheLastOfEqualRowsIsStoredOnEveryThread) {
+  for (const std::string columns : {"5", "997", "2000"}) {
+    const std::string text = "kernel @s(%n: i64[3000], %x: f32[3000, " + columns +
+                             "], out %y: f32[4, " + columns + "]) {\n  for i in 0..3000, j in 0.." +
+                             columns +
+                             " {\n    %0 = load %n[i]\n    %1 = bound_index \"index\" %0, 4\n"
+                             "    %2 = load %x[i, j]\n    store %y[%1, j], %2\n  }\n}";
+    agree(text, 0, 4);
+    same_on_threads(text);
   }
-  EXPECT_EQ(0, std::memcmp(results[0].data(), results[1].data(), 300 * sizeof(float)));
 }
 
 TEST_F(CompiledKernels, NamesDoNotMakeKernelsDifferent) {

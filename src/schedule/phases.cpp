@@ -79,7 +79,8 @@ Phase phase_of(const Schedule& schedule, const Instr& loop) {
   if (schedule.tiled.contains(&loop)) {
     phase.is_tiled = true;
     extents.back() = ceil_div(extents.back(), Expr(kTileRows));
-    inner *= kTileRows;
+    extents.push_back(ceil_div(loop.vars.back().extent, Expr(kTileSpan)));
+    inner *= kTileRows * std::min<double>(kTileSpan / estimate(loop.vars.back().extent), 1);
   }
   phase.iterations = product(extents);
   phase.cost = inner;

@@ -39,9 +39,11 @@ struct Access {
 };
 
 /// Rows and columns of a block that a tiled loop works on: its lines of memory stay in the cache.
-/// Many rows, because they are what transposed loads find side by side.
-inline constexpr int64_t kTileRows = 128;
+/// Many rows, because they are what transposed loads find side by side. Threads divide spans of
+/// several blocks, side by side, so that few rows are enough for them.
+inline constexpr int64_t kTileRows = 256;
 inline constexpr int64_t kTileColumns = 64;
+inline constexpr int64_t kTileSpan = 4 * kTileColumns;
 
 /// Maxima and sums of exponentials in fewer steps are faster one after the other than in one pass.
 inline constexpr int kLeastSoftmaxSteps = 32;
@@ -49,12 +51,14 @@ inline constexpr int kLeastSoftmaxSteps = 32;
 /// A top-level loop, run over a range of its iterations by one call.
 struct Phase {
   const loops::Instr* loop = nullptr;  ///< Null: the whole body, once.
-  size_t first = 0;       ///< Loop variables before the divided ones; each call runs them whole.
-  size_t divided = 0;     ///< Loop variables from there whose product is divided over threads.
-  bool is_tiled = false;  ///< The last of these counts in blocks of kTileRows.
-  Expr iterations;        ///< Their product.
-  int64_t grain = 1;      ///< Ranges begin at multiples of it.
-  double cost = 1;        ///< Nanoseconds an iteration, roughly.
+  size_t first = 0;    ///< Loop variables before the divided ones; each call runs them whole.
+  size_t divided = 0;  ///< Loop variables from there whose product is divided over threads.
+  /// The last of these counts in blocks of kTileRows, and the variable after it, the last one, is
+  /// divided, too, in spans of kTileSpan.
+  bool is_tiled = false;
+  Expr iterations;    ///< Their product.
+  int64_t grain = 1;  ///< Ranges begin at multiples of it.
+  double cost = 1;    ///< Nanoseconds an iteration, roughly.
 
   /// Whether ranges are of the innermost variable, the one of the lanes.
   bool divides_last() const { return first + divided == loop->vars.size(); }

@@ -127,39 +127,42 @@ void KernelEmitter::emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* 
   tiles_.clear();
 }
 
-/// One block of rows: squares where a whole one fits, lanes gathered for the rest.
-void KernelEmitter::emit_tiled_rows(const Instr& loop, llvm::Value* block, const Body& body) {
+/// A span of columns in a block of rows: squares where a whole one fits, lanes gathered for the rest.
+void KernelEmitter::emit_tiled(const Instr& loop, llvm::Value* row_block, llvm::Value* span,
+                               const Body& body) {
   const LoopVar& rows = loop.vars[loop.vars.size() - 2];
   const LoopVar& columns = loop.vars.back();
   const int lanes = schedule_.lanes_of(loop);
   const auto least = [&](llvm::Value* a, llvm::Value* b) {
     return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
   };
-  llvm::Value* row_count = emit_base(rows.extent);
-  llvm::Value* column_count = emit_base(columns.extent);
-  llvm::Value* begin = b_.CreateMul(block, integer(schedule::kTileRows));
-  llvm::Value* end = least(b_.CreateAdd(begin, integer(schedule::kTileRows)), row_count);
+  llvm::Value* begin = b_.CreateMul(row_block, integer(schedule::kTileRows));
+  llvm::Value* end =
+      least(b_.CreateAdd(begin, integer(schedule::kTileRows)), emit_base(rows.extent));
+  llvm::Value* first = b_.CreateMul(span, integer(schedule::kTileSpan));
+  llvm::Value* last =
+      least(b_.CreateAdd(first, integer(schedule::kTileSpan)), emit_base(columns.extent));
   const auto whole = [&](llvm::Value* from, llvm::Value* to) {
     return b_.CreateSub(to, b_.CreateAnd(b_.CreateSub(to, from), integer(lanes - 1)));
   };
   llvm::Value* whole_rows = whole(begin, end);
-  llvm::Value* whole_columns = whole(b_.getInt64(0), column_count);
+  llvm::Value* whole_columns = whole(first, last);
   const auto squares = [&] {
-    counted_loop(b_.getInt64(0), whole_columns, schedule::kTileColumns, "columns", [&](auto* left) {
+    counted_loop(first, whole_columns, schedule::kTileColumns, "columns", [&](auto* left) {
       llvm::Value* right =
           least(b_.CreateAdd(left, integer(schedule::kTileColumns)), whole_columns);
       counted_loop(begin, whole_rows, lanes, "rows", [&](llvm::Value* row) {
         counted_loop(left, right, lanes, "square", [&](llvm::Value* column) {
-          // The square after the next, which may lie below or in the next block of columns.
+          // The next square, which may lie below or in the next block of columns.
           llvm::Value* below = b_.CreateAdd(row, integer(lanes));
-          llvm::Value* beside = b_.CreateAdd(column, integer(2 * lanes));
+          llvm::Value* beside = b_.CreateAdd(column, integer(lanes));
           llvm::Value* is_beside = b_.CreateICmpSLT(beside, right);
           llvm::Value* is_below = b_.CreateICmpSLT(below, whole_rows);
-          llvm::Value* next_row =
-              b_.CreateSelect(is_beside, row, b_.CreateSelect(is_below, below, begin));
-          llvm::Value* turned = b_.CreateAdd(left, b_.CreateSub(beside, right));
-          llvm::Value* is_turned = b_.CreateAnd(b_.CreateNot(is_beside), is_below);
-          llvm::Value* next_column = b_.CreateSelect(is_turned, turned, beside);
+          const auto next = [&](llvm::Value* here, llvm::Value* under, llvm::Value* further) {
+            return b_.CreateSelect(is_beside, here, b_.CreateSelect(is_below, under, further));
+          };
+          llvm::Value* next_row = next(row, below, begin);
+          llvm::Value* next_column = next(beside, left, right);
           emit_tile(loop, row, column, next_row, next_column, body);
         });
       });
@@ -168,18 +171,18 @@ void KernelEmitter::emit_tiled_rows(const Instr& loop, llvm::Value* block, const
   lanes_ = lanes;
   vector_symbol_ = columns.symbol.symbol();
   symbols_[rows.symbol.symbol()] = begin;
-  symbols_[vector_symbol_] = b_.getInt64(0);
+  symbols_[vector_symbol_] = first;
   with_streams(loop, squares);
   lanes_ = 1;
   const auto plain_rows = [&](llvm::Value* from, llvm::Value* to, llvm::Value* left) {
     counted_loop(from, to, 1, "row", [&](llvm::Value* row) {
       symbols_[rows.symbol.symbol()] = row;
-      vector_loop(loop, left, column_count, body);
+      vector_loop(loop, left, last, body);
     });
   };
-  guarded(b_.CreateICmpSLT(whole_columns, column_count),
+  guarded(b_.CreateICmpSLT(whole_columns, last),
           [&] { plain_rows(begin, whole_rows, whole_columns); });
-  plain_rows(whole_rows, end, b_.getInt64(0));
+  plain_rows(whole_rows, end, first);
 }
 
 }  // namespace litz::codegen

@@ -127,11 +127,15 @@ void KernelEmitter::emit_divided(const schedule::Phase& phase) {
     }
     if (phase.is_tiled) {
       return counted_loop(begin_, end_, 1, "block", [&](llvm::Value* block) {
-        llvm::Value* rows = emit_base(loop.vars[last - 1].extent);
-        llvm::Value* blocks = b_.CreateUDiv(b_.CreateAdd(rows, integer(schedule::kTileRows - 1)),
-                                            integer(schedule::kTileRows));
-        set_digits(loop, phase.first, last - 1, b_.CreateUDiv(block, blocks));
-        emit_tiled_rows(loop, b_.CreateURem(block, blocks), body);
+        const auto parts = [&](size_t var, int64_t size) {
+          llvm::Value* extent = emit_base(loop.vars[var].extent);
+          return b_.CreateUDiv(b_.CreateAdd(extent, integer(size - 1)), integer(size));
+        };
+        llvm::Value* spans = parts(last, schedule::kTileSpan);
+        llvm::Value* blocks = parts(last - 1, schedule::kTileRows);
+        llvm::Value* row_block = b_.CreateUDiv(block, spans);
+        set_digits(loop, phase.first, last - 1, b_.CreateUDiv(row_block, blocks));
+        emit_tiled(loop, b_.CreateURem(row_block, blocks), b_.CreateURem(block, spans), body);
       });
     }
     counted_loop(begin_, end_, 1, "row", [&](llvm::Value* row) {

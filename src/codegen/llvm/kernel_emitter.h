@@ -74,7 +74,7 @@ class KernelEmitter {
   unsigned streamed_alignment(const Instr& store) const;
 
   // emit_tile.cpp: blocks with transposed loads.
-  void emit_tiled_rows(const Instr& loop, llvm::Value* block, const Body& body);
+  void emit_tiled(const Instr& loop, llvm::Value* row_block, llvm::Value* span, const Body& body);
   /// One square; another begins at `next_row` and `next_column`, perhaps beyond the last.
   void emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* column, llvm::Value* next_row,
                  llvm::Value* next_column, const Body& body);

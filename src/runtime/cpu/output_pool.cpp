@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "runtime/cpu/host_arena.h"
+
 namespace litz::runtime {
 namespace {
 
@@ -26,6 +28,7 @@ std::shared_ptr<Storage> OutputPool::take(size_t bytes) {
     blocks_.erase(free);
   } else {
     taken = Storage::allocate_uninitialized(bytes);
+    prefer_huge_pages(taken->mutable_data(), bytes);
     if (blocks_.size() == most_) blocks_.erase(blocks_.begin());
   }
   blocks_.push_back(taken);

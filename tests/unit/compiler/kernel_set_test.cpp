@@ -226,7 +226,7 @@ TEST_F(CompiledKernels, TransposedReads) {
 TEST_F(CompiledKernels, TransposesOfEverySize) {
   for (const char* type : {"f32", "bf16", "i8", "f64"}) {
     for (const auto& [rows, columns] :
-         {std::pair{16, 16}, {64, 64}, {150, 131}, {5, 200}, {200, 5}}) {
+         {std::pair{16, 16}, {64, 64}, {300, 531}, {5, 200}, {200, 5}}) {
       const std::string r = std::to_string(rows), c = std::to_string(columns), t = type;
       agree("kernel @t(%x: " + t + "[3, " + r + ", " + c + "]{" + std::to_string(rows * columns) +
             ", 1, " + r + "}, out %y: " + t + "[3, " + r + ", " + c +
@@ -564,6 +564,15 @@ TEST_F(CompiledKernels, ThreadsDoNotChangeResults) {
         yield %2
       }
       store %y[i], %0
+    }
+  })");
+}
+
+TEST_F(CompiledKernels, ThreadsDivideTransposes) {
+  same_on_threads(R"(kernel @t(%x: f32[700, 900]{1, 700}, out %y: f32[700, 900]) {
+    for i in 0..700, j in 0..900 {
+      %0 = load %x[i, j]
+      store %y[i, j], %0
     }
   })");
 }

@@ -15,16 +15,18 @@ namespace {
 
 using namespace std::string_view_literals;
 
-TensorType reshaped(const TensorType& type, std::span<const Expr> sizes) {
-  if (std::optional<TensorType> view = viewed(type, sizes)) return *std::move(view);
-  return contiguous_type(type.dtype, complete_sizes(sizes, type.numel()), type.device);
+TensorType reshaped(const Call& call, const TensorType& type, std::span<const Expr> sizes) {
+  if (std::optional<TensorType> view = viewed_by(call, type, sizes)) return *std::move(view);
+  // Of a copy, which is dense.
+  return viewed_by(call, contiguous_type(type.dtype, type.sizes, type.device), sizes).value();
 }
 
 // Emits a view of `input` under the sizes of the call's result.
 std::vector<ir::Value> as_result_shape(DecomposeCall& call, std::string_view argument) {
   ir::Value input = call[argument];
   const Sizes& sizes = call.result().sizes;
-  if (!view_strides(input.tensor(), sizes)) {
+  const bool is_dense = input.tensor().strides == contiguous_strides(input.tensor().sizes);
+  if (!is_dense && !view_strides(input.tensor(), sizes)) {
     input = call.aten("clone", {input, ir::Attribute(MemoryFormat::contiguous)});
   }
   return {call.aten("view", {input, ir::Attribute(sizes)})};
@@ -33,19 +35,19 @@ std::vector<ir::Value> as_result_shape(DecomposeCall& call, std::string_view arg
 std::vector<ir::Value> reshape_self(DecomposeCall& call) { return as_result_shape(call, "self"); }
 
 TensorType reshape_meta(const Call& call) {
-  return reshaped(call.type("self"), call.sizes("shape"));
+  return reshaped(call, call.type("self"), call.sizes("shape"));
 }
 
 TensorType reshape_as_meta(const Call& call) {
-  return reshaped(call.type("self"), call.type("other").sizes);
+  return reshaped(call, call.type("self"), call.type("other").sizes);
 }
 
 TensorType unsafe_view_meta(const Call& call) {
-  return reshaped(call.type("self"), call.sizes("size"));
+  return reshaped(call, call.type("self"), call.sizes("size"));
 }
 
 TensorType ravel_meta(const Call& call) {
-  return reshaped(call.type("self"), std::array{Expr(-1)});
+  return reshaped(call, call.type("self"), std::array{Expr(-1)});
 }
 
 Sizes flattened_sizes(const TensorType& type, int64_t first, int64_t last) {
@@ -64,7 +66,7 @@ TensorType flatten_meta(const Call& call) {
   const int64_t first = call.dim("start_dim", type.rank());
   const int64_t last = call.dim("end_dim", type.rank());
   if (type.rank() > 0 && first == last) return type;
-  return reshaped(type, flattened_sizes(type, first, last));
+  return reshaped(call, type, flattened_sizes(type, first, last));
 }
 
 std::vector<ir::Value> flatten(DecomposeCall& call) {
@@ -80,7 +82,7 @@ TensorType unflatten_meta(const Call& call) {
   Sizes sizes(type.sizes.begin(), type.sizes.begin() + dim);
   sizes.insert(sizes.end(), parts.begin(), parts.end());
   sizes.insert(sizes.end(), type.sizes.begin() + dim + 1, type.sizes.end());
-  std::optional<TensorType> view = viewed(type, sizes);
+  std::optional<TensorType> view = viewed_by(call, type, sizes);
   require(view.has_value(),
           "unflatten: the sizes are not compatible with the input's strides:", type);
   return *std::move(view);

@@ -161,7 +161,7 @@ TensorType movedim_int_meta(const Call& call) {
 
 TensorType view_meta(const Call& call) {
   const TensorType& type = call.type("self");
-  std::optional<TensorType> result = viewed(type, call.sizes("size"));
+  std::optional<TensorType> result = viewed_by(call, type, call.sizes("size"));
   require(result.has_value(),
           "view: the sizes are not compatible with the input's strides (at least one dimension "
           "spans two contiguous subspaces); use reshape instead, input",
@@ -170,7 +170,7 @@ TensorType view_meta(const Call& call) {
 }
 
 TensorType view_as_meta(const Call& call) {
-  std::optional<TensorType> result = viewed(call.type("self"), call.type("other").sizes);
+  std::optional<TensorType> result = viewed_by(call, call.type("self"), call.type("other").sizes);
   require(result.has_value(),
           "view_as: the sizes are not compatible with the input's strides:", call.type("self"));
   return *std::move(result);

@@ -120,6 +120,18 @@ std::optional<TensorType> viewed(const TensorType& type, std::span<const Expr> s
   return result;
 }
 
+std::optional<TensorType> viewed_by(const Call& call, const TensorType& type,
+                                    std::span<const Expr> sizes) {
+  std::optional<TensorType> result = viewed(type, sizes);
+  if (result || type.strides != contiguous_strides(type.sizes)) return result;
+  result = type;
+  result->sizes = complete_sizes(sizes, type.numel());
+  result->strides = contiguous_strides(result->sizes);
+  call.require_sizes(eq(result->numel(), type.numel()), "shape", text(sizes),
+                     "is invalid for input of size", type.numel());
+  return result;
+}
+
 TensorType permuted(const TensorType& type, std::span<const int64_t> dims) {
   require(dims.size() == type.rank(), "permute takes one entry per dimension:", dims.size(),
           "given for rank", type.rank());

@@ -24,6 +24,10 @@ std::optional<Sizes> view_strides(const TensorType& type, std::span<const Expr> 
 
 /// The tensor reshaped as a view where possible.
 std::optional<TensorType> viewed(const TensorType& type, std::span<const Expr> sizes);
+/// The same for a call. Where dense memory is shown under sizes of which it cannot be told that they
+/// hold as many elements, as in x.view(n, 2, m // 2) of sizes [n, m], the call requires it.
+std::optional<TensorType> viewed_by(const Call& call, const TensorType& type,
+                                    std::span<const Expr> sizes);
 
 TensorType permuted(const TensorType& type, std::span<const int64_t> dims);
 TensorType transposed(const TensorType& type, int64_t dim0, int64_t dim1);

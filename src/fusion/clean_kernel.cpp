@@ -140,18 +140,27 @@ class EqualValues {
 };
 
 /// Computed indices that are expressions after all, as an inlined arange makes them: then they need
-/// no check when they are known to be in range, and accesses become affine.
+/// no check when they are known to be in range, and accesses become affine. Stores whose iterations
+/// may still meet at one place keep computed ones: everybody takes places of expressions for
+/// different.
 class KnownIndices {
  public:
   explicit KnownIndices(Kernel& kernel) : kernel_(kernel), exprs_(kernel.values.size()) {}
 
   void rewrite(Block& block) {
     for (Instr& instr : block.instrs) {
-      for (Index& index : instr.indices) {
+      std::vector<Index> indices = instr.indices;
+      for (Index& index : indices) {
         const auto* value = std::get_if<ValueId>(&index);
         if (value != nullptr && expr(*value)) index = *expr(*value);
       }
+      if (instr.kind != InstrKind::store || are_different(indices)) {
+        instr.indices = std::move(indices);
+      }
+      const size_t around = loop_vars_.size();
+      for (const loops::LoopVar& var : instr.vars) loop_vars_.push_back(var.symbol.symbol());
       for (const auto& nested : instr.blocks) rewrite(*nested);
+      loop_vars_.resize(around);
       if (instr.results.size() == 1 && dtype(instr.results[0]) == DType::i64) {
         exprs_[static_cast<size_t>(instr.results[0])] = known(instr);
       }
@@ -167,6 +176,21 @@ class KnownIndices {
   }
 
  private:
+  /// Whether each iteration of the loops around has a place of its own: every variable chooses one
+  /// of some dimension alone, in steps that are not 0.
+  bool are_different(const std::vector<Index>& indices) const {
+    return std::ranges::all_of(loop_vars_, [&](SymbolId var) {
+      return std::ranges::any_of(indices, [&](const Index& index) {
+        const auto* place = std::get_if<Expr>(&index);
+        const auto linear = place != nullptr ? linear_in(*place, var) : std::nullopt;
+        return linear && known_not_equal(linear->first, 0) &&
+               std::ranges::none_of(loop_vars_, [&](SymbolId other) {
+                 return mentions(linear->first, other) || mentions(linear->second, other);
+               });
+      });
+    });
+  }
+
   DType dtype(ValueId value) const { return kernel_.values[static_cast<size_t>(value)].dtype; }
 
   const std::optional<Expr>& expr(ValueId value) const {
@@ -211,6 +235,7 @@ class KnownIndices {
   }
 
   Kernel& kernel_;
+  std::vector<SymbolId> loop_vars_;  ///< Around the block.
   std::vector<std::optional<Expr>> exprs_;
 };
 

@@ -260,5 +260,30 @@ TEST(Fuse, IndexChecksStay) {
   EXPECT_EQ(report.missed[0].reason, Reason::index_check);
 }
 
+// Where iterations may meet, the store must go on to look like one of a scatter: threads are told by
+// it what they must not divide.
+TEST(Fuse, PlacesOfStoresBecomeExpressionsWhereTheyDiffer) {
+  const auto store_of = [](const std::string& place) {
+    SmallPlan p;
+    const Slot x = p.kernel(kExp, {p.input(matrix()), kOut});
+    p.output(
+        p.kernel("kernel @scatter(%x: f32[4, 6], out %o: f32[4, 6]) {\n"
+                 "  for i0 in 0..4, i1 in 0..6 {\n    %0 = index i64 " +
+                     place +
+                     "\n    %1 = bound_index \"index\" %0, 4\n    %2 = load %x[i0, i1]\n"
+                     "    store %o[%1, i1], %2\n  }\n}",
+                 {x, kOut}));
+    p.fuse_and_compare(kApart);
+    const std::string text = p.kernel_texts()[0];
+    const size_t at = text.find("store");
+    return text.substr(at, text.find(',', at) - at);
+  };
+  EXPECT_EQ(store_of("i0"), "store %o[i0");
+  EXPECT_EQ(store_of("3 - i0"), "store %o[-i0 + 3");
+  EXPECT_THAT(store_of("2"), HasSubstr("[%"));
+  EXPECT_THAT(store_of("i0//2"), HasSubstr("[%"));
+  EXPECT_THAT(store_of("mod(i0, 2)"), HasSubstr("[%"));
+}
+
 }  // namespace
 }  // namespace litz::fusion

@@ -371,10 +371,21 @@ class Generator {
       return call("slice_scatter", {x, source(x, part), along, Attribute(Expr(begin)),
                                     Attribute(Expr(begin + size))});
     }
+    const int64_t places = size;
     size = 1 + below(4);
-    // Whole numbers in inputs are 0 or 1.
     static const std::vector<const char*> kOps{"index_copy", "index_add"};
-    return call(any_of(kOps), {x, along, input("n", DType::i64, {size}), source(x, part)});
+    return call(any_of(kOps), {x, along, positions(size, places), source(x, part)});
+  }
+
+  // So many of [0, limit), limit at least 2, equal ones among them: given or computed.
+  Value positions(int64_t count, int64_t limit) {
+    const Attribute dtype{DType::i64};
+    if (one_in(4)) return call("full", {Attribute(list({count})), Attribute(Expr(below(2))), dtype});
+    const Value numbers = call("arange", {Attribute(Expr(count)), dtype});
+    if (one_in(3)) return call("remainder.Scalar", {numbers, Attribute(Expr(2))});
+    if (one_in(2) && count <= limit) return numbers;
+    // Whole numbers in inputs are 0 or 1.
+    return input("n", DType::i64, {count});
   }
 
   // What an update takes its elements from: another value of these sizes if there is one, a part of
@@ -397,9 +408,8 @@ class Generator {
     const Sizes sizes = sizes_of(x);
     const int64_t dim = sizes.empty() ? 0 : below(rank(x));
     if (!sizes.empty() && sizes[static_cast<size_t>(dim)] >= 2 && one_in(2)) {
-      // Whole numbers in inputs are 0 or 1.
-      return call("index_select",
-                  {x, Attribute(Expr(dim)), input("n", DType::i64, {1 + below(9)})});
+      return call("index_select", {x, Attribute(Expr(dim)),
+                                   positions(1 + below(9), sizes[static_cast<size_t>(dim)])});
     }
     const Value left = input("x", DType::f32, sizes);
     const Value mask =

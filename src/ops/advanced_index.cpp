@@ -12,12 +12,13 @@ bool is_mask(const TensorType& type) {
   return type.dtype == DType::bool_ || type.dtype == DType::u8;
 }
 
-void require_fitting_mask(const TensorType& self, const TensorType& mask, size_t dim) {
+void require_fitting_mask(const Call& call, const TensorType& self, const TensorType& mask,
+                          size_t dim) {
   require(dim + mask.rank() <= self.rank(), "too many indices for a tensor of rank", self.rank());
   for (size_t k = 0; k < mask.rank(); ++k) {
-    require(!known_not_equal(mask.sizes[k], self.sizes[dim + k]),
-            "a mask must have the sizes of what it indexes:", mask.sizes[k], "against",
-            self.sizes[dim + k], "in dimension", dim + k);
+    call.require_sizes(eq(mask.sizes[k], self.sizes[dim + k]),
+                       "a mask must have the sizes of what it indexes:", mask.sizes[k], "against",
+                       self.sizes[dim + k], "in dimension", dim + k);
   }
 }
 
@@ -82,7 +83,7 @@ AdvancedIndex advanced_index(const Call& call) {
     }
     const TensorType& type = indices[position].tensor();
     if (is_mask(type)) {
-      require_fitting_mask(self, type, dim);
+      require_fitting_mask(call, self, type, dim);
       // All masks of one call select equally many elements.
       if (!count) count = call.data_dependent(0, {0, Interval::kMax});
       shapes.push_back({*count});
@@ -100,6 +101,14 @@ AdvancedIndex advanced_index(const Call& call) {
   require(dim <= self.rank(), "too many indices for a tensor of rank", self.rank());
   for (const size_t d : dims) plan.is_indexed[d] = true;
   if (!shapes.empty()) plan.shape = broadcast_sizes(shapes);
+  for (const Sizes& shape : shapes) {
+    const size_t added = plan.shape.size() - shape.size();
+    for (size_t k = 0; k < shape.size(); ++k) {
+      if (shape[k].is(1)) continue;
+      call.require_sizes(eq(shape[k], plan.shape[added + k]),
+                         "indices must broadcast together, sizes", shape[k], plan.shape[added + k]);
+    }
+  }
   const bool neighbours = !dims.empty() && dims.back() - dims.front() + 1 == dims.size();
   plan.place = neighbours ? dims.front() : 0;
   return plan;

@@ -50,10 +50,10 @@ TensorType gather_meta(const Call& call) {
               known_equal(index.numel(), 0),
           "gather: index and input must have one rank:", index.rank(), self.rank());
   for (size_t d = 0; d < std::min(self.rank(), index.rank()); ++d) {
-    require(static_cast<int64_t>(d) == dim || known_equal(index.numel(), 0) ||
-                !known_less(self.sizes[d], index.sizes[d]),
-            "gather: the index must not be larger than the input in other dimensions:", index,
-            self);
+    if (static_cast<int64_t>(d) == dim) continue;
+    call.require_sizes(
+        logical_or(eq(index.numel(), 0), le(index.sizes[d], self.sizes[d])),
+        "gather: the index must not be larger than the input in other dimensions:", index, self);
   }
   return contiguous_type(self.dtype, index.sizes, self.device);
 }

@@ -129,12 +129,16 @@ void require_index_fits(const Call& call, const TensorType& index, size_t dim) {
   }
   const TensorType* src = call.op().schema.find("src") >= 0 ? &call.type("src") : nullptr;
   for (size_t d = 0; d < index.rank(); ++d) {
-    require(d == dim || !known_less(size_or_one(call.type("self"), d), index.sizes[d]),
-            "scatter: the index must not be larger than the input in other dimensions:", index,
-            call.type("self"));
-    require(src == nullptr || !known_less(size_or_one(*src, d), index.sizes[d]),
-            "scatter: the index must not be larger than the source:", index,
-            src == nullptr ? index : *src);
+    if (d != dim) {
+      call.require_sizes(
+          le(index.sizes[d], size_or_one(call.type("self"), d)),
+          "scatter: the index must not be larger than the input in other dimensions:", index,
+          call.type("self"));
+    }
+    if (src != nullptr) {
+      call.require_sizes(le(index.sizes[d], size_or_one(*src, d)),
+                         "scatter: the index must not be larger than the source:", index, *src);
+    }
   }
 }
 
@@ -259,14 +263,16 @@ std::vector<ir::Value> scatter_reduce(DecomposeCall& call) {
 // --- whole slices along one dimension ---
 
 // The source holds one slice of self per index.
-void require_slices_fit(const TensorType& source, const TensorType& self, const TensorType& index,
-                        size_t dim) {
+void require_slices_fit(const Call& call, const TensorType& source, size_t dim) {
+  const TensorType& self = call.type("self");
+  const TensorType& index = call.type("index");
   require(std::max<size_t>(source.rank(), 1) == std::max<size_t>(self.rank(), 1),
           "the source must have the rank of the input:", source, self);
   for (size_t d = 0; d < std::max<size_t>(self.rank(), 1); ++d) {
     const Expr wanted = d == dim ? index.numel() : size_or_one(self, d);
-    require(!known_not_equal(size_or_one(source, d), wanted),
-            "the source must have one slice of the input per index:", source, self, index);
+    call.require_sizes(eq(size_or_one(source, d), wanted),
+                       "the source must have one slice of the input per index:", source, self,
+                       index);
   }
 }
 
@@ -278,7 +284,7 @@ TensorType index_slices_meta(const Call& call) {
   const int64_t dim = call.dim("dim", self.rank());
   if (call.op().schema.find("source") >= 0) {
     require_same_dtype(call, "source");
-    require_slices_fit(call.type("source"), self, index, at(dim));
+    require_slices_fit(call, call.type("source"), at(dim));
   }
   return changed_self(call);
 }
@@ -355,8 +361,17 @@ std::vector<ir::Value> index_reduce(DecomposeCall& call) {
 // --- by tensors and masks ---
 
 TensorType index_put_meta(const Call& call) {
-  advanced_index(call);
+  const AdvancedIndex plan = advanced_index(call);
   require_same_dtype(call, "values");
+  const TensorType& values = call.type("values");
+  const Sizes sizes = plan.result_sizes(call.type("self"));
+  constexpr const char* kNotFitting = "index_put: values must broadcast to the indexed shape:";
+  require(values.rank() <= sizes.size(), kNotFitting, values);
+  const size_t added = sizes.size() - values.rank();
+  for (size_t d = 0; d < values.rank(); ++d) {
+    if (values.sizes[d].is(1)) continue;
+    call.require_sizes(eq(values.sizes[d], sizes[added + d]), kNotFitting, values);
+  }
   return changed_self(call);
 }
 
@@ -367,23 +382,34 @@ std::vector<ir::Value> index_put(DecomposeCall& call) {
               ->output()};
 }
 
+/// Whether only data tell if the condition holds.
+bool is_condition_on_data(Expr condition) {
+  if (known(condition)) return false;
+  return std::ranges::any_of(free_symbols(condition), [&](SymbolId id) {
+    const SymbolKind kind = condition.pool()->symbol(id).kind;
+    return kind == SymbolKind::data_dependent || kind == SymbolKind::real_data;
+  });
+}
+
 void index_put_nest(NestCall& call) {
   call.keep_self();
   KernelBuilder& b = call.builder();
   const AdvancedIndex plan = advanced_index(call);
   const TensorType& values = call.type("values");
   const Sizes sizes = plan.result_sizes(call.type("self"));
-  require(values.rank() <= sizes.size(),
-          "index_put: values must broadcast to the indexed shape:", to_string(values));
   const size_t added = sizes.size() - values.rank();
-  for (size_t d = 0; d < values.rank(); ++d) {
-    require(values.sizes[d].is(1) || !known_not_equal(values.sizes[d], sizes[added + d]),
-            "index_put: values must broadcast to the indexed shape:", to_string(values));
-  }
   b.loop(sizes, [&](Exprs index) {
     IndexVector from;
     for (size_t d = 0; d < values.rank(); ++d) {
-      from.emplace_back(known_equal(values.sizes[d], Expr(1)) ? Expr(0) : index[added + d]);
+      const Expr place = values.sizes[d].is(1) ? Expr(0) : index[added + d];
+      // How many places a mask has is known when its values are there.
+      if (is_condition_on_data(eq(values.sizes[d], sizes[added + d]))) {
+        from.emplace_back(
+            b.bound_index(b.index(place, DType::i64), values.sizes[d], false, "values of index_put")
+                .id());
+      } else {
+        from.emplace_back(place);
+      }
     }
     b.store(call.out(), plan.source(call, "self", index), b.load(call.in("values"), from),
             call.flag("accumulate") ? StoreMode::add : StoreMode::assign);
@@ -403,6 +429,9 @@ std::vector<ir::Value> put(DecomposeCall& call) {
 
 TensorType put_meta(const Call& call) {
   require_same_dtype(call, "source");
+  call.require_sizes(eq(call.type("source").numel(), call.type("index").numel()),
+                     "put: source and index must have equally many elements:", call.type("source"),
+                     call.type("index"));
   return changed_self(call);
 }
 

@@ -87,13 +87,22 @@ Phase phase_of(const Schedule& schedule, const Instr& loop) {
   return phase;
 }
 
-void note_natural_divisions(Expr expr, std::unordered_set<Expr>& natural) {
+void note_divisions(Expr expr, Schedule& schedule) {
   if (expr.is_constant() || expr.is_symbol()) return;
-  for (const Expr operand : expr.operands()) note_natural_divisions(operand, natural);
-  const ExprKind kind = expr.kind();
-  if (kind != ExprKind::floor_div && kind != ExprKind::mod && kind != ExprKind::clean_div) return;
-  if (bounds(expr.operands()[0]).lo >= 0 && bounds(expr.operands()[1]).lo > 0) {
-    natural.insert(expr);
+  for (const Expr operand : expr.operands()) note_divisions(operand, schedule);
+  switch (expr.kind()) {
+    case ExprKind::floor_div:
+    case ExprKind::mod:
+    case ExprKind::clean_div:
+      if (bounds(expr.operands()[0]).lo >= 0 && bounds(expr.operands()[1]).lo > 0) {
+        schedule.natural_divisions.insert(expr);
+      }
+      [[fallthrough]];
+    case ExprKind::ceil_div:
+      if (known_not_equal(expr.operands()[1], 0)) schedule.safe_divisions.insert(expr);
+      break;
+    default:
+      break;
   }
 }
 
@@ -118,7 +127,7 @@ double cost_of(const Schedule& schedule, const loops::Block& block) {
 void choose_phases(Schedule& schedule) {
   std::set<SymbolId> scalars;
   const auto note = [&](Expr expr) {
-    note_natural_divisions(expr, schedule.natural_divisions);
+    note_divisions(expr, schedule);
     for (const SymbolId symbol : free_symbols(expr)) {
       if (schedule.kernel.pool->symbol(symbol).kind != SymbolKind::index) scalars.insert(symbol);
     }

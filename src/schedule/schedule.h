@@ -86,9 +86,10 @@ struct Schedule {
   std::vector<Deviations> deviations;
   std::vector<Phase> phases;
   std::vector<SymbolId> scalars;  ///< Symbols whose values the kernel needs, ascending.
-  /// Divisions and moduli whose operands are never negative: proving needs the pool, so it is done
-  /// here.
+  /// Divisions and moduli whose operands are never negative, and those whose divisor is never 0:
+  /// proving needs the pool, so it is done here.
   std::unordered_set<Expr> natural_divisions;
+  std::unordered_set<Expr> safe_divisions;
 
   bool is_deviations(const loops::Instr& instr) const {
     return std::ranges::any_of(deviations,

@@ -12,18 +12,9 @@
 namespace litz::codegen {
 namespace {
 
-// Quotients by the size of an empty dimension are computed where nothing uses them, such as in the
-// index of a load that its predicate leaves out; they must not trap.
-bool may_divide_by_zero(Expr expr) {
-  switch (expr.kind()) {
-    case ExprKind::floor_div:
-    case ExprKind::clean_div:
-    case ExprKind::ceil_div:
-    case ExprKind::mod:
-      return !known_not_equal(expr.operands()[1], 0);
-    default:
-      return false;
-  }
+bool is_division(ExprKind kind) {
+  return kind == ExprKind::floor_div || kind == ExprKind::clean_div || kind == ExprKind::ceil_div ||
+         kind == ExprKind::mod;
 }
 
 }  // namespace
@@ -91,7 +82,9 @@ Lanes KernelEmitter::emit_node(Expr expr) {
     return Lanes{total};
   };
   const auto is_natural = [&] { return schedule_.natural_divisions.contains(expr); };
-  if (may_divide_by_zero(expr)) {
+  // Quotients by the size of an empty dimension are computed where nothing uses them, such as in the
+  // index of a load that its predicate leaves out; they must not trap.
+  if (is_division(expr.kind()) && !schedule_.safe_divisions.contains(expr)) {
     llvm::Value* is_zero = b_.CreateICmpEQ(v[1], llvm::Constant::getNullValue(v[1]->getType()));
     v[1] = b_.CreateSelect(is_zero, llvm::ConstantInt::get(v[1]->getType(), 1), v[1]);
   }
@@ -148,9 +141,12 @@ Lanes KernelEmitter::emit_node(Expr expr) {
     case ExprKind::logical_not:
       return {b_.CreateNot(v[0])};
     case ExprKind::pow: {
+      if (is_real_operand) return {emit_elementary(b_, loops::ScalarOp::pow, v)};
+      constexpr int64_t kMostFactors = 64;
       const auto exponent = expr.operands()[1].maybe_constant();
-      check(exponent && *exponent >= 0 && *exponent <= 64 && !is_real_operand,
-            "powers in kernels have small constant exponents:", to_string(expr));
+      if (!exponent || *exponent < 0 || *exponent > kMostFactors) {
+        return {emit_integer_power(DType::i64, v[0], v[1])};
+      }
       llvm::Value* power = broadcast_constant(integer(1), v[0]);
       for (int64_t i = 0; i < *exponent; ++i) power = b_.CreateMul(power, v[0]);
       return {power};
@@ -210,6 +206,22 @@ Lanes KernelEmitter::emit_real_node(Expr expr, const std::vector<Lanes>& operand
       return elementary(ScalarOp::sin);
     case ExprKind::cos:
       return elementary(ScalarOp::cos);
+    case ExprKind::tan:
+      return elementary(ScalarOp::tan);
+    case ExprKind::sinh:
+      return elementary(ScalarOp::sinh);
+    case ExprKind::cosh:
+      return elementary(ScalarOp::cosh);
+    case ExprKind::tanh:
+      return elementary(ScalarOp::tanh);
+    case ExprKind::asin:
+      return elementary(ScalarOp::asin);
+    case ExprKind::acos:
+      return elementary(ScalarOp::acos);
+    case ExprKind::atan:
+      return elementary(ScalarOp::atan);
+    case ExprKind::asinh:
+      return elementary(ScalarOp::asinh);
     default:
       check(false, "this function of sizes is not compiled:", to_string(expr));
       return {};

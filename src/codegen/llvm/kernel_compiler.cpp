@@ -36,6 +36,22 @@ bool is_compiled(DType dtype) {
   }
 }
 
+/// The function of sizes that kernels do not compute.
+std::optional<std::string> function_not_compiled(Expr expr) {
+  if (expr.is_constant() || expr.is_symbol()) return std::nullopt;
+  for (const Expr operand : expr.operands()) {
+    if (const auto found = function_not_compiled(operand)) return found;
+  }
+  switch (expr.kind()) {
+    case ExprKind::round_decimals:
+    case ExprKind::sign:
+    case ExprKind::dense_indicator:
+      return std::string(name(expr.kind())) + " of sizes";
+    default:
+      return std::nullopt;
+  }
+}
+
 void fill(llvm::Module& module, const schedule::Schedule& schedule, const std::string& prefix,
           artifact::KernelCode& code) {
   KernelEmitter emitter(schedule, module, code.checks);
@@ -70,6 +86,8 @@ std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel) {
   std::optional<std::string> reason;
   schedule::walk(kernel.body, [&](const loops::Instr& instr) {
     if (instr.kind == InstrKind::sort) reason = "sort";
+    if (instr.kind != InstrKind::index) return;
+    if (const auto function = function_not_compiled(instr.expr)) reason = *function;
   });
   return reason;
 }

@@ -44,6 +44,24 @@ void require_same_dtype(const Call& call, std::string_view argument) {
 // The region of self that a scatter replaces, as a view.
 using Region = TensorType (*)(const Call& call, const TensorType& self);
 
+/// Whether no two elements share a place; taken for true where sizes or strides are symbolic.
+bool are_places_distinct(const TensorType& type) {
+  std::vector<std::pair<int64_t, int64_t>> dims;  // Stride and size.
+  for (size_t d = 0; d < type.rank(); ++d) {
+    const auto size = type.sizes[d].maybe_constant();
+    const auto stride = type.strides[d].maybe_constant();
+    if (!size || !stride || *size == 0) return true;
+    if (*size > 1) dims.emplace_back(*stride, *size);
+  }
+  std::ranges::sort(dims);
+  int64_t span = 0;
+  for (const auto& [stride, size] : dims) {
+    if (stride <= span) return false;
+    span += stride * (size - 1);
+  }
+  return true;
+}
+
 TensorType as_strided_region(const Call& call, const TensorType& self) {
   TensorType type = self;
   type.sizes = call.sizes("size");
@@ -52,6 +70,8 @@ TensorType as_strided_region(const Call& call, const TensorType& self) {
           "as_strided_scatter takes as many strides as sizes:", type.sizes.size(),
           type.strides.size());
   if (call.has("storage_offset")) type.offset = call.expr("storage_offset");
+  require(are_places_distinct(type), ErrorCode::unsupported,
+          "as_strided_scatter: elements of src must not share places, region:", type);
   return type;
 }
 

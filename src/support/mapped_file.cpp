@@ -60,6 +60,8 @@ MappedFile MappedFile::open(const std::string& path, uint64_t copy_below) {
   }
   void* const mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (mapping == MAP_FAILED) fail_system("file must be mappable:", path, errno);
+  // One byte that is read would map a large page of the file, and rows of a table all of it.
+  ::madvise(mapping, size, MADV_NOHUGEPAGE);
   result.mapping_ = mapping;
   result.bytes_ = {static_cast<const std::byte*>(mapping), size};
   return result;

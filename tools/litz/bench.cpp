@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
-#include <sys/resource.h>
+#include <string_view>
 #include <vector>
 
 #include "litz/commands.h"
@@ -46,10 +47,15 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+/// Resident memory at its peak. What getrusage says begins with the peak of the program that
+/// started this one.
 double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux counts in KiB.
+  constexpr std::string_view kPeak = "VmHWM:";
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(kPeak)) return std::stod(line.substr(kPeak.size())) / 1024;  // Of KiB.
+  }
+  return 0;
 }
 
 /// One executor under measurement.

@@ -9,7 +9,8 @@ namespace litz::runtime {
 namespace {
 
 bool conflict(const ByteRange& a, const ByteRange& b) {
-  return (a.is_write || b.is_write) && a.begin < b.end && b.begin < a.end;
+  // Empty ones touch nothing, wherever they begin.
+  return (a.is_write || b.is_write) && std::max(a.begin, b.begin) < std::min(a.end, b.end);
 }
 
 // For each node, the set of nodes that must have finished before it, as bits.

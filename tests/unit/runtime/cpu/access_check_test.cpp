@@ -33,7 +33,7 @@ TEST(AccessCheck, ReadersAndNeighboursNeedNoEdge) {
   const CheckedNode nodes[] = {
       {"a", {}, {reads(0, 8), writes(8, 16)}},
       {"b", {}, {reads(0, 8), writes(16, 24)}},
-      {"c", {}, {writes(24, 24)}},
+      {"c", {}, {writes(24, 24), reads(12, 12), writes(4, 4)}},
   };
   EXPECT_NO_THROW(check_node_order(nodes));
 }

@@ -38,6 +38,20 @@ struct Sample {
   std::string text;
 };
 
+// The sum of a square, turned, and another one. Lines of memory begin with rows of 8192 floats, not
+// with rows of 8200.
+std::string transpose_kernel(const std::string& dtype, const std::string& n) {
+  const std::string square = dtype + "[" + n + ", " + n + "]";
+  return "kernel @t(%x: " + square + "{1, " + n + "}, %z: " + square + ", out %y: " + square +
+         ") {\n  for i in 0.." + n + ", j in 0.." + n + R"( {
+    %0 = load %x[i, j]
+    %1 = load %z[i, j]
+    %2 = add %0, %1
+    store %y[i, j], %2
+  }
+})";
+}
+
 const Sample kSamples[] = {
     {"gelu + bias", R"(kernel @gelu(%x: f32[16384, 4096], %b: f32[4096], out %y: f32[16384, 4096]) {
   for i in 0..16384, j in 0..4096 {
@@ -87,15 +101,9 @@ const Sample kSamples[] = {
     }
   }
 })"},
-    {"transpose + add",
-     R"(kernel @t(%x: f32[8192, 8192]{1, 8192}, %z: f32[8192, 8192], out %y: f32[8192, 8192]) {
-  for i in 0..8192, j in 0..8192 {
-    %0 = load %x[i, j]
-    %1 = load %z[i, j]
-    %2 = add %0, %1
-    store %y[i, j], %2
-  }
-})"},
+    {"transpose + add", transpose_kernel("f32", "8192")},
+    {"transpose, apart", transpose_kernel("f32", "8200")},
+    {"transpose of i16", transpose_kernel("i16", "8192")},
     {"cross entropy", R"(kernel @ce(%x: f32[1024, 50304], %t: i64[1024], out %y: f32[1024]) {
   for i in 0..1024 {
     %0 = reduce max j in 0..50304 {

@@ -149,14 +149,13 @@ class KnownIndices {
 
   void rewrite(Block& block) {
     for (Instr& instr : block.instrs) {
-      std::vector<Index> indices = instr.indices;
-      for (Index& index : indices) {
+      std::vector<Index> places = instr.indices;
+      for (Index& index : places) {
         const auto* value = std::get_if<ValueId>(&index);
         if (value != nullptr && expr(*value)) index = *expr(*value);
       }
-      if (instr.kind != InstrKind::store || are_different(indices)) {
-        instr.indices = std::move(indices);
-      }
+      if (instr.kind != InstrKind::store || are_different(places))
+        instr.indices = std::move(places);
       const size_t around = loop_vars_.size();
       for (const loops::LoopVar& var : instr.vars) loop_vars_.push_back(var.symbol.symbol());
       for (const auto& nested : instr.blocks) rewrite(*nested);

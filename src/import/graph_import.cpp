@@ -47,10 +47,7 @@ void add_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
 void add_defined_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
   const auto add = [&](Expr expr) {
     if (!expr.is_symbol()) return;
-    const SymbolKind kind = expr.pool()->symbol(expr.symbol()).kind;
-    if (kind == SymbolKind::data_dependent || kind == SymbolKind::real_data) {
-      symbols.insert(expr.symbol());
-    }
+    if (depends_on_data(expr)) symbols.insert(expr.symbol());
   };
   if (const auto* tensor = std::get_if<TensorType>(&type)) {
     for (const Expr size : tensor->sizes) add(size);

@@ -15,11 +15,7 @@ namespace {
 // of what depends on data.
 void assume(Expr condition, const std::string& what, GraphImportContext& context) {
   if (known(condition) == true) return;
-  const ExprPool& pool = context.module.exprs();
-  for (const SymbolId id : free_symbols(condition)) {
-    const SymbolKind kind = pool.symbol(id).kind;
-    if (kind == SymbolKind::data_dependent || kind == SymbolKind::real_data) return;
-  }
+  if (depends_on_data(condition)) return;
   const auto same = [&](const Guard& guard) { return guard.condition == condition; };
   if (std::ranges::any_of(context.assumed_sizes, same)) return;
   context.assumed_sizes.push_back({condition, what + ": " + to_string(condition)});

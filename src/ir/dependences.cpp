@@ -101,9 +101,7 @@ class SymbolOrder {
         }
       }
       for (const Expr& symbol : defined_symbols(*node)) {
-        const SymbolKind kind = symbol.pool()->symbol(symbol.symbol()).kind;
-        if (kind != SymbolKind::data_dependent && kind != SymbolKind::real_data) continue;
-        definers_.try_emplace(symbol.symbol(), node);
+        if (depends_on_data(symbol)) definers_.try_emplace(symbol.symbol(), node);
       }
     }
   }

@@ -12,10 +12,6 @@
 namespace litz::ir {
 namespace {
 
-bool appears_in_graph(SymbolKind kind) {
-  return kind == SymbolKind::data_dependent || kind == SymbolKind::real_data;
-}
-
 const SymbolInfo& info(const Expr& symbol) { return symbol.pool()->symbol(symbol.symbol()); }
 
 class Comparison {
@@ -137,7 +133,7 @@ class Comparison {
 
   bool same_symbol(const Expr& a, const Expr& b) {
     if (info(a).kind != info(b).kind) return false;
-    if (!appears_in_graph(info(a).kind)) return info(a).name == info(b).name;
+    if (!comes_from_data(info(a).kind)) return info(a).name == info(b).name;
     const auto forward = symbols_.emplace(a.symbol(), b.symbol()).first;
     const auto backward = symbols_back_.emplace(b.symbol(), a.symbol()).first;
     return forward->second == b.symbol() && backward->second == a.symbol();
@@ -241,7 +237,7 @@ class GraphHash {
     if (value.is_symbol()) {
       const SymbolInfo& symbol = info(value);
       hasher.add(static_cast<int>(symbol.kind));
-      if (!appears_in_graph(symbol.kind)) hasher.add(symbol.name);
+      if (!comes_from_data(symbol.kind)) hasher.add(symbol.name);
       return;
     }
     for (const Expr& operand : value.operands()) expression(hasher, operand);

@@ -207,13 +207,8 @@ class Propagation {
   std::vector<Expr> defined(const Node& node) const {
     std::vector<Expr> symbols =
         defined_symbols(node, [this](Value value) -> const ValueType& { return old_type(value); });
-    std::erase_if(symbols, [](const Expr& symbol) { return !is_data_dependent(symbol); });
+    std::erase_if(symbols, [](const Expr& symbol) { return !depends_on_data(symbol); });
     return symbols;
-  }
-
-  static bool is_data_dependent(const Expr& symbol) {
-    const SymbolKind kind = symbol.pool()->symbol(symbol.symbol()).kind;
-    return kind == SymbolKind::data_dependent || kind == SymbolKind::real_data;
   }
 
   // What a node defined before stays its own. After an edit of the node itself a symbol that others
@@ -246,7 +241,7 @@ class Propagation {
     std::vector<SymbolReplacement> renamed;
     const auto learn = [&](const Expr& made, const Expr& had) {
       if (made == had || !made.is_symbol() || !had.is_symbol()) return;
-      if (!is_data_dependent(made) || !is_data_dependent(had)) return;
+      if (!depends_on_data(made) || !depends_on_data(had)) return;
       const auto same = [&](const SymbolReplacement& each) { return each.first == made.symbol(); };
       if (std::ranges::none_of(renamed, same)) renamed.emplace_back(made.symbol(), had);
     };

@@ -25,8 +25,7 @@ TensorType reshaped(const Call& call, const TensorType& type, std::span<const Ex
 std::vector<ir::Value> as_result_shape(DecomposeCall& call, std::string_view argument) {
   ir::Value input = call[argument];
   const Sizes& sizes = call.result().sizes;
-  const bool is_dense = input.tensor().strides == contiguous_strides(input.tensor().sizes);
-  if (!is_dense && !view_strides(input.tensor(), sizes)) {
+  if (!is_contiguous(input.tensor()) && !view_strides(input.tensor(), sizes)) {
     input = call.aten("clone", {input, ir::Attribute(MemoryFormat::contiguous)});
   }
   return {call.aten("view", {input, ir::Attribute(sizes)})};

@@ -44,22 +44,21 @@ void require_same_dtype(const Call& call, std::string_view argument) {
 // The region of self that a scatter replaces, as a view.
 using Region = TensorType (*)(const Call& call, const TensorType& self);
 
-/// Whether no two elements share a place; taken for true where sizes or strides are symbolic.
-bool are_places_distinct(const TensorType& type) {
-  std::vector<std::pair<int64_t, int64_t>> dims;  // Stride and size.
-  for (size_t d = 0; d < type.rank(); ++d) {
-    const auto size = type.sizes[d].maybe_constant();
-    const auto stride = type.strides[d].maybe_constant();
-    if (!size || !stride || *size == 0) return true;
-    if (*size > 1) dims.emplace_back(*stride, *size);
-  }
-  std::ranges::sort(dims);
-  int64_t span = 0;
+/// That no two elements share a place: each stride steps over all that smaller ones reach. Symbolic
+/// strides are taken to fall from the first to the last.
+Expr places_are_distinct(const TensorType& type) {
+  std::vector<std::pair<Expr, Expr>> dims;  // Stride and size, the innermost first.
+  for (size_t d = type.rank(); d-- > 0;) dims.emplace_back(type.strides[d], type.sizes[d]);
+  const bool is_known = std::ranges::all_of(type.strides, &Expr::is_constant);
+  if (is_known)
+    std::ranges::stable_sort(dims, {}, [](const auto& dim) { return dim.first.constant(); });
+  Expr steps = Expr::boolean(true);
+  Expr span = 0;
   for (const auto& [stride, size] : dims) {
-    if (stride <= span) return false;
-    span += stride * (size - 1);
+    steps = logical_and(steps, logical_or(eq(size, 1), lt(span, stride)));
+    span = span + stride * (size - 1);
   }
-  return true;
+  return logical_or(eq(type.numel(), 0), steps);
 }
 
 TensorType as_strided_region(const Call& call, const TensorType& self) {
@@ -70,8 +69,8 @@ TensorType as_strided_region(const Call& call, const TensorType& self) {
           "as_strided_scatter takes as many strides as sizes:", type.sizes.size(),
           type.strides.size());
   if (call.has("storage_offset")) type.offset = call.expr("storage_offset");
-  require(are_places_distinct(type), ErrorCode::unsupported,
-          "as_strided_scatter: elements of src must not share places, region:", type);
+  call.require_sizes(places_are_distinct(type),
+                     "as_strided_scatter: elements of src must not share places, region:", type);
   return type;
 }
 
@@ -402,15 +401,6 @@ std::vector<ir::Value> index_put(DecomposeCall& call) {
               ->output()};
 }
 
-/// Whether only data tell if the condition holds.
-bool is_condition_on_data(Expr condition) {
-  if (known(condition)) return false;
-  return std::ranges::any_of(free_symbols(condition), [&](SymbolId id) {
-    const SymbolKind kind = condition.pool()->symbol(id).kind;
-    return kind == SymbolKind::data_dependent || kind == SymbolKind::real_data;
-  });
-}
-
 void index_put_nest(NestCall& call) {
   call.keep_self();
   KernelBuilder& b = call.builder();
@@ -423,7 +413,7 @@ void index_put_nest(NestCall& call) {
     for (size_t d = 0; d < values.rank(); ++d) {
       const Expr place = values.sizes[d].is(1) ? Expr(0) : index[added + d];
       // How many places a mask has is known when its values are there.
-      if (is_condition_on_data(eq(values.sizes[d], sizes[added + d]))) {
+      if (depends_on_data(eq(values.sizes[d], sizes[added + d]))) {
         from.emplace_back(
             b.bound_index(b.index(place, DType::i64), values.sizes[d], false, "values of index_put")
                 .id());

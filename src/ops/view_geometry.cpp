@@ -106,8 +106,8 @@ std::optional<Sizes> walked_strides(const TensorType& type, std::span<const Expr
 std::optional<Sizes> view_strides(const TensorType& type, std::span<const Expr> sizes) {
   if (std::optional<Sizes> strides = walked_strides(type, sizes)) return strides;
   // Strides of sizes that may be 0 are of their larger one with 1, which the walk takes for a gap.
-  const bool is_dense = type.strides == contiguous_strides(type.sizes);
-  if (is_dense && known_equal(product(sizes), type.numel())) return contiguous_strides(sizes);
+  if (is_contiguous(type) && known_equal(product(sizes), type.numel()))
+    return contiguous_strides(sizes);
   return std::nullopt;
 }
 
@@ -123,7 +123,7 @@ std::optional<TensorType> viewed(const TensorType& type, std::span<const Expr> s
 std::optional<TensorType> viewed_by(const Call& call, const TensorType& type,
                                     std::span<const Expr> sizes) {
   std::optional<TensorType> result = viewed(type, sizes);
-  if (result || type.strides != contiguous_strides(type.sizes)) return result;
+  if (result || !is_contiguous(type)) return result;
   result = type;
   result->sizes = complete_sizes(sizes, type.numel());
   result->strides = contiguous_strides(result->sizes);

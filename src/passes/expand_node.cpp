@@ -44,9 +44,7 @@ bool strides_matter(Value value) {
 void learn_symbols(const ValueType& made, const ValueType& wanted, Replacements& replacements) {
   const auto learn = [&](Expr from, Expr to) {
     if (from == to || !from.is_symbol()) return;
-    const SymbolInfo& symbol = from.pool()->symbol(from.symbol());
-    const bool fresh =
-        symbol.kind == SymbolKind::data_dependent || symbol.kind == SymbolKind::real_data;
+    const bool fresh = depends_on_data(from);
     for (const auto& [id, meaning] : replacements) {
       if (id == from.symbol()) return;
     }

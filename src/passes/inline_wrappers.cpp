@@ -45,8 +45,7 @@ constexpr std::array<std::string_view, 8> kWrappers = {
 /// Copies of a body would define its data-dependent symbols again.
 bool is_copyable(const Graph& body) {
   return std::ranges::none_of(ir::symbols_in(body), [&](SymbolId symbol) {
-    const SymbolKind kind = body.module().exprs().symbol(symbol).kind;
-    return kind == SymbolKind::data_dependent || kind == SymbolKind::real_data;
+    return comes_from_data(body.module().exprs().symbol(symbol).kind);
   });
 }
 

@@ -86,8 +86,7 @@ class Marks {
 };
 
 bool is_data_dependent(const ir::Module& module, SymbolId symbol) {
-  const SymbolKind kind = module.exprs().symbol(symbol).kind;
-  return kind == SymbolKind::data_dependent || kind == SymbolKind::real_data;
+  return comes_from_data(module.exprs().symbol(symbol).kind);
 }
 
 /// True when a reader of the value finds the symbol in it.

@@ -320,6 +320,11 @@ bool mentions(Expr a, SymbolId symbol) {
   return !a.is_constant() && std::ranges::binary_search(a.node()->symbols(), symbol);
 }
 
+bool depends_on_data(Expr a) {
+  return std::ranges::any_of(
+      free_symbols(a), [&](SymbolId id) { return comes_from_data(a.pool()->symbol(id).kind); });
+}
+
 namespace {
 
 class Substitution {

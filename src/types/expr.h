@@ -105,6 +105,11 @@ enum class SymbolKind : uint8_t {
   boolean,         ///< A flag given at run time.
 };
 
+/// Bound when a node runs rather than from the sizes of inputs.
+constexpr bool comes_from_data(SymbolKind kind) {
+  return kind == SymbolKind::data_dependent || kind == SymbolKind::real_data;
+}
+
 using SymbolId = uint32_t;
 
 struct SymbolInfo {
@@ -254,6 +259,8 @@ Expr substitute(Expr a, std::span<const std::pair<SymbolId, Expr>> replacements)
 /// Ids of the symbols that occur, ascending, each once.
 std::vector<SymbolId> free_symbols(Expr a);
 bool mentions(Expr a, SymbolId symbol);
+/// Whether it mentions a symbol that comes from data.
+bool depends_on_data(Expr a);
 /// a = coefficient * symbol + rest with neither mentioning the symbol; nothing if not affine in it.
 std::optional<std::pair<Expr, Expr>> linear_in(Expr a, SymbolId symbol);
 

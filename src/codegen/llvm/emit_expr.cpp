@@ -1,9 +1,9 @@
 // Index expressions. Divisions round down, as everywhere in expressions; where both sides are known
 // not to be negative the machine's own division does.
 
-#include <array>
 #include <bit>
 #include <llvm/IR/Intrinsics.h>
+#include <optional>
 
 #include "codegen/llvm/elementary.h"
 #include "codegen/llvm/kernel_emitter.h"
@@ -15,6 +15,43 @@ namespace {
 bool is_division(ExprKind kind) {
   return kind == ExprKind::floor_div || kind == ExprKind::clean_div || kind == ExprKind::ceil_div ||
          kind == ExprKind::mod;
+}
+
+/// The elementary function that a function of sizes is.
+std::optional<loops::ScalarOp> elementary_op(ExprKind kind) {
+  using loops::ScalarOp;
+  switch (kind) {
+    case ExprKind::sqrt:
+      return ScalarOp::sqrt;
+    case ExprKind::exp:
+      return ScalarOp::exp;
+    case ExprKind::log:
+      return ScalarOp::log;
+    case ExprKind::log2:
+      return ScalarOp::log2;
+    case ExprKind::sin:
+      return ScalarOp::sin;
+    case ExprKind::cos:
+      return ScalarOp::cos;
+    case ExprKind::tan:
+      return ScalarOp::tan;
+    case ExprKind::sinh:
+      return ScalarOp::sinh;
+    case ExprKind::cosh:
+      return ScalarOp::cosh;
+    case ExprKind::tanh:
+      return ScalarOp::tanh;
+    case ExprKind::asin:
+      return ScalarOp::asin;
+    case ExprKind::acos:
+      return ScalarOp::acos;
+    case ExprKind::atan:
+      return ScalarOp::atan;
+    case ExprKind::asinh:
+      return ScalarOp::asinh;
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -158,13 +195,8 @@ Lanes KernelEmitter::emit_node(Expr expr) {
 }
 
 Lanes KernelEmitter::emit_real_node(Expr expr, const std::vector<Lanes>& operands) {
-  using loops::ScalarOp;
   llvm::Value* a = operands[0].value;
   llvm::Type* real = widen(b_.getDoubleTy(), a);
-  const auto elementary = [&](ScalarOp op) {
-    const std::array<llvm::Value*, 1> values{a};
-    return Lanes{emit_elementary(b_, op, values)};
-  };
   switch (expr.kind()) {
     case ExprKind::to_real:
       return {b_.CreateSIToFP(a, real)};
@@ -194,37 +226,11 @@ Lanes KernelEmitter::emit_real_node(Expr expr, const std::vector<Lanes>& operand
         return {b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, a, b_.getInt1(false))};
       }
       return {b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a)};
-    case ExprKind::sqrt:
-      return elementary(ScalarOp::sqrt);
-    case ExprKind::exp:
-      return elementary(ScalarOp::exp);
-    case ExprKind::log:
-      return elementary(ScalarOp::log);
-    case ExprKind::log2:
-      return elementary(ScalarOp::log2);
-    case ExprKind::sin:
-      return elementary(ScalarOp::sin);
-    case ExprKind::cos:
-      return elementary(ScalarOp::cos);
-    case ExprKind::tan:
-      return elementary(ScalarOp::tan);
-    case ExprKind::sinh:
-      return elementary(ScalarOp::sinh);
-    case ExprKind::cosh:
-      return elementary(ScalarOp::cosh);
-    case ExprKind::tanh:
-      return elementary(ScalarOp::tanh);
-    case ExprKind::asin:
-      return elementary(ScalarOp::asin);
-    case ExprKind::acos:
-      return elementary(ScalarOp::acos);
-    case ExprKind::atan:
-      return elementary(ScalarOp::atan);
-    case ExprKind::asinh:
-      return elementary(ScalarOp::asinh);
-    default:
-      check(false, "this function of sizes is not compiled:", to_string(expr));
-      return {};
+    default: {
+      const auto op = elementary_op(expr.kind());
+      check(op.has_value(), "this function of sizes is not compiled:", to_string(expr));
+      return {emit_elementary(b_, *op, {a})};
+    }
   }
 }
 

@@ -4,6 +4,8 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
+#include <utility>
+#include <variant>
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "schedule/complex_parts.h"
@@ -86,8 +88,14 @@ std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel) {
   std::optional<std::string> reason;
   schedule::walk(kernel.body, [&](const loops::Instr& instr) {
     if (instr.kind == InstrKind::sort) reason = "sort";
-    if (instr.kind != InstrKind::index) return;
-    if (const auto function = function_not_compiled(instr.expr)) reason = *function;
+    const auto note = [&](Expr expr) {
+      if (auto function = function_not_compiled(expr)) reason = std::move(function);
+    };
+    note(instr.expr);
+    for (const loops::LoopVar& var : instr.vars) note(var.extent);
+    for (const loops::Index& index : instr.indices) {
+      if (const auto* place = std::get_if<Expr>(&index)) note(*place);
+    }
   });
   return reason;
 }

@@ -26,7 +26,7 @@ bool depends_on_data(const Expr& expr, std::string& symbol) {
   if (expr.is_constant()) return false;
   for (const SymbolId id : free_symbols(expr)) {
     const SymbolInfo& known = expr.pool()->symbol(id);
-    if (known.kind != SymbolKind::data_dependent && known.kind != SymbolKind::real_data) continue;
+    if (!comes_from_data(known.kind)) continue;
     symbol = known.name;
     return true;
   }

@@ -380,8 +380,9 @@ class Generator {
   // So many of [0, limit), limit at least 2, equal ones among them: given or computed.
   Value positions(int64_t count, int64_t limit) {
     const Attribute dtype{DType::i64};
-    if (one_in(4))
+    if (one_in(4)) {
       return call("full", {Attribute(list({count})), Attribute(Expr(below(2))), dtype});
+    }
     const Value numbers = call("arange", {Attribute(Expr(count)), dtype});
     if (one_in(3)) return call("remainder.Scalar", {numbers, Attribute(Expr(2))});
     if (one_in(2) && count <= limit) return numbers;

@@ -45,6 +45,9 @@ std::unique_ptr<PreparedCall> prepare_scaled_matmul(const LibraryCall& call);
 void attention(LibraryCall& call);  // the arguments of litz.attention
 std::unique_ptr<PreparedCall> prepare_attention(const LibraryCall& call);
 
+// box_suppression.cpp
+void nms(LibraryCall& call);  // the arguments of torchvision.nms
+
 // convolution.cpp
 void convolution(LibraryCall& call);  // the arguments of aten.convolution
 std::unique_ptr<PreparedCall> prepare_convolution(const LibraryCall& call);
@@ -59,6 +62,17 @@ void ctc_loss(LibraryCall& call);  // the arguments of aten.ctc_loss
 void fft_c2c(LibraryCall& call);  // the arguments of aten._fft_c2c
 void fft_c2r(LibraryCall& call);  // the arguments of aten._fft_c2r
 void fft_r2c(LibraryCall& call);  // the arguments of aten._fft_r2c
+
+// regions.cpp, regions_backward.cpp: arguments of the operators of torchvision that they are named
+// after
+void ps_roi_align(LibraryCall& call);
+void ps_roi_pool(LibraryCall& call);
+void roi_align(LibraryCall& call);
+void roi_pool(LibraryCall& call);
+void ps_roi_align_backward(LibraryCall& call);
+void ps_roi_pool_backward(LibraryCall& call);
+void roi_align_backward(LibraryCall& call);
+void roi_pool_backward(LibraryCall& call);
 
 // selection.cpp
 void nonzero(LibraryCall& call);            // (self)

@@ -24,7 +24,7 @@ std::span<const OpDef> view_copy_ops();   // view_copy, expand_copy, broadcast_t
 std::span<const OpDef> diagonal_ops();    // diag, diag_embed, block_diag
 std::span<const OpDef>
 reshape_ops();  // reshape, flatten, unflatten, movedim, ... (decomposed to views)
-std::span<const OpDef> quantized_ops();  // quantized_decomposed.*, fake_quantize_*
+std::span<const OpDef> quantized_ops();           // quantized_decomposed.*
 std::span<const OpDef> resize_ops();
 std::span<const OpDef> rearrange_ops();      // cat, stack, pad, flip, roll, repeat, tile, tril, ...
 std::span<const OpDef> reduction_ops();      // sum, mean, amax, var, norm, any, all, ...
@@ -46,14 +46,16 @@ std::span<const OpDef> normalization_ops();     // softmax, layer_norm, batch_no
 std::span<const OpDef> batch_norm_update_ops();
 std::span<const OpDef> softmax_backward_ops();
 std::span<const OpDef> attention_ops();
-std::span<const OpDef> embedding_bag_ops();  // embedding_bag, embedding_renorm
-std::span<const OpDef> recurrent_ops();      // lstm, gru, rnn
-std::span<const OpDef> resample_ops();       // upsample_*
-std::span<const OpDef> grid_sampling_ops();  // grid_sampler*, affine_grid_generator
-std::span<const OpDef> patches_ops();        // pixel_shuffle, channel_shuffle, im2col, col2im
-std::span<const OpDef> loss_ops();           // mse, huber, binary cross entropy, ... by element
-std::span<const OpDef> class_loss_ops();     // nll_loss, cross_entropy_loss, multi_margin_loss, ...
-std::span<const OpDef> distance_ops();       // dist, cdist, cosine_similarity, renorm, sum_to_size
+std::span<const OpDef> embedding_bag_ops();    // embedding_bag, embedding_renorm
+std::span<const OpDef> recurrent_ops();        // lstm, gru, rnn
+std::span<const OpDef> resample_ops();         // upsample_*
+std::span<const OpDef> grid_sampling_ops();    // grid_sampler*, affine_grid_generator
+std::span<const OpDef> detection_ops();        // nms, roi_align, roi_pool, ps_roi_*
+std::span<const OpDef> deformable_ops();       // deform_conv2d
+std::span<const OpDef> patches_ops();          // pixel_shuffle, channel_shuffle, im2col, col2im
+std::span<const OpDef> loss_ops();             // mse, huber, binary cross entropy, ... by element
+std::span<const OpDef> class_loss_ops();  // nll_loss, cross_entropy_loss, multi_margin_loss, ...
+std::span<const OpDef> distance_ops();    // dist, cdist, cosine_similarity, renorm, sum_to_size
 std::span<const OpDef> random_ops();
 std::span<const OpDef> randomized_relu_ops();
 std::span<const OpDef> special_ops();  // polygamma, zeta, igamma, ndtr, erfcx, ...
@@ -65,5 +67,7 @@ std::span<const OpDef> fourier_ops();
 std::span<const OpDef> stft_ops();
 std::span<const OpDef> symbolic_ops();  // sym_size, item, assertions, range constraints
 std::span<const OpDef> control_ops();   // cond, while_loop, scan, map, wrappers, calls
+
+// Derivatives.
 
 }  // namespace litz::ops

@@ -10,6 +10,7 @@
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
+#include "ops/stepwise.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -69,34 +70,6 @@ TensorType grid_sampler_meta(const Call& call) {
   }
   return contiguous_type(input.dtype, sizes, input.device);
 }
-
-// Arithmetic that rounds every step to the dtype of the image, as PyTorch's kernels do here: in
-// halves that decides which neighbours are read.
-class Stepwise {
- public:
-  Stepwise(KernelBuilder& b, DType dtype) : b_(b), dtype_(dtype), compute_(compute_dtype(dtype)) {}
-
-  KernelBuilder& builder() const { return b_; }
-
-  Scalar round(Scalar x) const { return b_.cast(b_.cast(x, dtype_), compute_); }
-
-  Scalar constant(double value) const { return round(b_.constant(compute_, value)); }
-
-  Scalar real(Expr value) const { return round(b_.index(value, compute_)); }
-
-  Scalar add(Scalar a, Scalar b) const { return round(a + b); }
-
-  Scalar sub(Scalar a, Scalar b) const { return round(a - b); }
-
-  Scalar mul(Scalar a, Scalar b) const { return round(a * b); }
-
-  Scalar div(Scalar a, Scalar b) const { return round(a / b); }
-
- private:
-  KernelBuilder& b_;
-  DType dtype_;
-  DType compute_;
-};
 
 // Folds a coordinate back and forth between `low` and `low + span`.
 Scalar reflected(const Stepwise& in, Scalar x, double low, Expr span) {

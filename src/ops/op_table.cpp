@@ -183,6 +183,8 @@ std::shared_ptr<const OpTable> standard_ops() {
       copy_ops(),
       counting_ops(),
       creation_ops(),
+      deformable_ops(),
+      detection_ops(),
       diagonal_ops(),
       distance_ops(),
       division_ops(),

@@ -3,7 +3,9 @@
 #include "kernels/library.h"
 #include "loops/interpreter.h"
 #include "ops/bodies.h"
+#include "ops/samples.h"
 #include "support/check.h"
+#include "types/fill.h"
 
 namespace litz::ops {
 namespace {
@@ -34,6 +36,24 @@ std::vector<ir::Argument> add_arguments(GraphRunner& runner,
   return arguments;
 }
 
+// A tensor for a sample input; symbolic sizes take their hint.
+Tensor fill_sample(const SampleInput& input, uint64_t seed, const Bindings& bindings) {
+  const TensorType& type = input.value.tensor();
+  const std::vector<int64_t> sizes = evaluate(type.sizes, bindings);
+  Tensor values;
+  if (is_floating(type.dtype) || is_complex(type.dtype)) {
+    const double middle = (input.lo + input.hi) / 2;
+    values = fill_floats(type.dtype, sizes, seed, static_cast<float>(input.hi - middle),
+                         static_cast<float>(middle));
+  } else {
+    const auto span = static_cast<uint64_t>(input.hi - input.lo);
+    values = fill_integers(DType::i64, sizes, seed, span);
+    const Tensor lowest = Tensor::scalar_int(DType::i64, static_cast<int64_t>(input.lo));
+    values = run("aten.add.Tensor", {values, lowest}).to(type.dtype);
+  }
+  return values.clone(evaluate(type.strides, bindings));
+}
+
 }  // namespace
 
 const std::shared_ptr<const OpTable>& test_ops() {
@@ -50,6 +70,27 @@ ir::Value GraphRunner::add_input(const Tensor& tensor) {
 }
 
 void GraphRunner::bind(ir::Value value, const Tensor& tensor) { values_[value.data()] = tensor; }
+
+ir::Node& GraphRunner::add_sample(const ir::OpInfo& op, std::string_view text) {
+  constexpr int64_t kSize = 3;
+  const SampleCall sample = parse_sample(op, text, *graph_);
+  const ExprPool& pool = graph_->module().exprs();
+  for (SymbolId id = 0; id < pool.symbol_count(); ++id)
+    bind(id, pool.symbol(id).hint.value_or(kSize));
+  uint64_t seed = 1;
+  for (const SampleInput& input : sample.inputs) {
+    bind(input.value, fill_sample(input, seed++, bindings_));
+  }
+  return *graph_->create(op, sample.arguments);
+}
+
+std::vector<Tensor> GraphRunner::run_sample(const ir::OpInfo& op, std::string_view text) {
+  std::vector<Tensor> results;
+  for (const ir::Value& output : add_sample(op, text).outputs()) {
+    if (output.is_tensor()) results.push_back(evaluate(output));
+  }
+  return results;
+}
 
 Tensor GraphRunner::evaluate(ir::Value value) {
   if (!values_.contains(value.data())) {

@@ -35,6 +35,11 @@ class GraphRunner {
 
   const Bindings& bindings() const { return bindings_; }
 
+  /// A node that makes a sample call (ops/samples.h). The n-th input is filled with seed n.
+  ir::Node& add_sample(const ir::OpInfo& op, std::string_view text);
+  /// All tensor results of a sample call.
+  std::vector<Tensor> run_sample(const ir::OpInfo& op, std::string_view text);
+
   /// Throws Error{unsupported} for structural operators other than reading a number.
   Tensor evaluate(ir::Value value);
 

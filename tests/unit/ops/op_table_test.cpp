@@ -12,7 +12,6 @@
 #include "ops/bodies.h"
 #include "ops/samples.h"
 #include "support/check.h"
-#include "types/fill.h"
 
 namespace litz::ops {
 namespace {
@@ -29,24 +28,6 @@ std::string test_name(const ::testing::TestParamInfo<const ir::OpInfo*>& info) {
 bool has_samples(const OpDef& op) {
   return !std::holds_alternative<Structural>(op.impl) &&
          !(std::holds_alternative<Library>(op.impl) && op.samples.calls.empty());
-}
-
-// A tensor for a sample input; symbolic sizes take their hint.
-Tensor fill_sample(const SampleInput& input, uint64_t seed, const Bindings& bindings) {
-  const TensorType& type = input.value.tensor();
-  const std::vector<int64_t> sizes = evaluate(type.sizes, bindings);
-  Tensor values;
-  if (is_floating(type.dtype) || is_complex(type.dtype)) {
-    const double middle = (input.lo + input.hi) / 2;
-    values = fill_floats(type.dtype, sizes, seed, static_cast<float>(input.hi - middle),
-                         static_cast<float>(middle));
-  } else {
-    const auto span = static_cast<uint64_t>(input.hi - input.lo);
-    values = fill_integers(DType::i64, sizes, seed, span);
-    const Tensor lowest = Tensor::scalar_int(DType::i64, static_cast<int64_t>(input.lo));
-    values = run("aten.add.Tensor", {values, lowest}).to(type.dtype);
-  }
-  return values.clone(evaluate(type.strides, bindings));
 }
 
 class EveryOp : public ::testing::TestWithParam<const ir::OpInfo*> {};
@@ -69,19 +50,8 @@ TEST_P(EveryOp, SamplesInferBuildAndRun) {
     SCOPED_TRACE(std::string(op.name()) + text);
     try {
       GraphRunner runner;
-      const SampleCall sample = parse_sample(op, text, runner.graph());
-      Bindings bindings;
-      ExprPool& pool = runner.graph().module().exprs();
-      for (SymbolId id = 0; id < pool.symbol_count(); ++id) {
-        bindings.set(id, pool.symbol(id).hint.value_or(3));
-        runner.bind(id, pool.symbol(id).hint.value_or(3));
-      }
-      uint64_t seed = 1;
-      for (const SampleInput& input : sample.inputs) {
-        runner.bind(input.value, fill_sample(input, seed++, bindings));
-      }
-      ir::Node* node = runner.graph().create(op, sample.arguments);
-      for (const ir::Value& output : node->outputs()) {
+      const ir::Node& node = runner.add_sample(op, text);
+      for (const ir::Value& output : node.outputs()) {
         if (!output.is_tensor()) continue;
         const Tensor result = runner.evaluate(output);
         EXPECT_EQ(result.dtype(), output.tensor().dtype);

@@ -205,7 +205,7 @@ void adaptive_avg(NestCall& call) {
 TensorType adaptive_avg_backward_meta(const Call& call) {
   require_mean(call);
   const TensorType& self = call.type("self");
-  require(self.rank() == 3 || self.rank() == 4, "pooling takes an image, got", self);
+  first_dim(call);
   return preserved_type(self.dtype, self, suggest_memory_format(self));
 }
 
@@ -214,7 +214,7 @@ TensorType adaptive_avg_backward_meta(const Call& call) {
 void adaptive_avg_backward(NestCall& call) {
   const TensorType& self = call.type("self");
   const TensorType& grad = call.type("grad_output");
-  const size_t first = self.rank() - 2;
+  const size_t first = first_dim(call);
   AdaptiveWindows windows;  // From elements to the windows that cover them.
   windows.first = first;
   for (size_t d = first; d < self.rank(); ++d) {
@@ -458,6 +458,7 @@ void max_unpool(NestCall& call) {
 }
 
 constexpr std::array kLineSample{"(f32[2, 3, 8], [3])"sv, "(f32[2, 3, 8], [1])"sv};
+constexpr std::array kAvg3dBackwardSample{"(f32[2, 3, 2, 3, 2], f32[2, 3, 4, 5, 4])"sv};
 constexpr std::array kAvgBackwardSample{"(f32[2, 3, 3, 4], f32[2, 3, 7, 8])"sv,
                                         "(f32[3, 5, 5], f32[3, 2, 5])"sv};
 constexpr std::array kImageSample{"(f32[2, 3, 7, 8], [3, 4])"sv, "(f32[3, 6, 6], [1, 1])"sv};
@@ -481,6 +482,11 @@ constexpr std::array kOps{
           .meta = adaptive_avg_backward_meta,
           .impl = LoopNest{adaptive_avg_backward},
           .samples = {.calls = kAvgBackwardSample}},
+    OpDef{.schema = "aten._adaptive_avg_pool3d_backward(Tensor grad_output, Tensor self) -> Tensor",
+          .doc = "Derivative of _adaptive_avg_pool3d.",
+          .meta = adaptive_avg_backward_meta,
+          .impl = LoopNest{adaptive_avg_backward},
+          .samples = {.calls = kAvg3dBackwardSample}},
     OpDef{.schema = "aten._adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor",
           .doc = "The mean of windows that divide a volume evenly.",
           .meta = core_adaptive_avg_meta,

@@ -45,6 +45,7 @@ std::span<const OpDef> adaptive_pooling_ops();  // adaptive_*_pool*, fractional_
 std::span<const OpDef> normalization_ops();     // softmax, layer_norm, batch_norm, group_norm, ...
 std::span<const OpDef> batch_norm_update_ops();
 std::span<const OpDef> softmax_backward_ops();
+std::span<const OpDef> masked_softmax_ops();
 std::span<const OpDef> attention_ops();
 std::span<const OpDef> embedding_bag_ops();    // embedding_bag, embedding_renorm
 std::span<const OpDef> recurrent_ops();        // lstm, gru, rnn
@@ -69,5 +70,16 @@ std::span<const OpDef> symbolic_ops();  // sym_size, item, assertions, range con
 std::span<const OpDef> control_ops();   // cond, while_loop, scan, map, wrappers, calls
 
 // Derivatives.
+std::span<const OpDef>
+activation_backward_ops();  // glu_backward, logit_backward, prelu, rrelu, ...
+std::span<const OpDef> convolution_backward_ops();
+std::span<const OpDef> distance_backward_ops();
+std::span<const OpDef> embedding_bag_backward_ops();
+std::span<const OpDef> loss_backward_ops();           // of losses by element and by class
+std::span<const OpDef> normalization_backward_ops();  // of layer, group, batch, RMS and weight norm
+std::span<const OpDef> padding_backward_ops();        // of reflection and replication
+std::span<const OpDef> pooling_backward_ops();        // of adaptive and fractional maxima
+std::span<const OpDef> resample_backward_ops();
+std::span<const OpDef> view_backward_ops();  // slice, select, diagonal, unfold, ... backwards
 
 }  // namespace litz::ops

@@ -425,6 +425,11 @@ constexpr std::array kAvgPool2dSample{"(f32[2, 3, 7, 8], [3, 2], [2], [1], True,
                                       "(f32[3, 6, 6], [2], divisor_override=3)"sv};
 constexpr std::array kAvgPoolBackwardSample{
     "(f32[1, 2, 3, 3], f32[1, 2, 5, 6], [2, 3], [2, 2], [1, 1], False, False, None)"sv};
+constexpr std::array kMaxPool3dBackwardSample{
+    "(f32[1, 2, 2, 2, 2], f32[1, 2, 4, 4, 4], [2, 2, 2], [2, 2, 2], [0, 0, 0], [1, 1, 1], False, "
+    "i64[1, 2, 2, 2, 2] in [0, 64))"sv};
+constexpr std::array kAvgPool3dBackwardSample{
+    "(f32[1, 2, 2, 2, 3], f32[1, 2, 4, 4, 5], [2, 2, 3], [2, 2, 2], [0, 0, 1], False, False, None)"sv};
 constexpr std::array kAvgPool3dSample{"(f32[2, 2, 5, 6, 7], [2, 3, 2], [2], [1])"sv};
 
 constexpr std::array kOps{
@@ -455,6 +460,13 @@ constexpr std::array kOps{
           .meta = avg_pool_meta,
           .impl = LoopNest{avg_pool},
           .samples = {.calls = kAvgPool3dSample}},
+    OpDef{.schema = "aten.avg_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, "
+                    "int[3] stride, int[3] padding, bool ceil_mode, bool count_include_pad, int? "
+                    "divisor_override) -> Tensor",
+          .doc = "Derivative of avg_pool3d: gradients shared out over their windows.",
+          .meta = avg_pool_backward_meta,
+          .impl = LoopNest{avg_pool_backward},
+          .samples = {.calls = kAvgPool3dBackwardSample}},
     OpDef{.schema = "aten.max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] "
                     "padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor",
           .doc = "The largest element of each window of a line.",
@@ -501,6 +513,13 @@ constexpr std::array kOps{
           .meta = max_pool_with_indices_meta,
           .impl = LoopNest{max_pool_with_indices},
           .samples = {.calls = kMaxPool3dSample}},
+    OpDef{.schema = "aten.max_pool3d_with_indices_backward(Tensor grad_output, Tensor self, int[3] "
+                    "kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, "
+                    "Tensor indices) -> Tensor",
+          .doc = "Derivative of max_pool3d: gradients added where the largest elements were.",
+          .meta = max_pool_backward_meta,
+          .impl = LoopNest{max_pool_backward},
+          .samples = {.calls = kMaxPool3dBackwardSample}},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "ops/bodies.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
+#include "ops/pad_map.h"
 #include "ops/view_geometry.h"
 #include "support/check.h"
 
@@ -332,16 +333,6 @@ TensorType triangle_meta(const Call& call) {
   const TensorType& type = call.type("self");
   return preserved_type(type.dtype, type, MemoryFormat::preserve);
 }
-
-// Where a padded coordinate reads from, per mode; `i` counts from the unpadded start.
-using PadMap = Expr (*)(Expr i, Expr size);
-
-Expr reflect_map(Expr i, Expr size) {
-  const Expr inside = max(i, -i);
-  return size - 1 - max(size - 1 - inside, inside - (size - 1));
-}
-
-Expr replicate_map(Expr i, Expr size) { return min(max(i, Expr(0)), size - 1); }
 
 Expr circular_map(Expr i, Expr size) { return mod(i, divisor(size)); }
 

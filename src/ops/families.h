@@ -47,6 +47,7 @@ std::span<const OpDef> batch_norm_update_ops();
 std::span<const OpDef> softmax_backward_ops();
 std::span<const OpDef> masked_softmax_ops();
 std::span<const OpDef> attention_ops();
+std::span<const OpDef> fused_attention_ops();  // _scaled_dot_product_*
 std::span<const OpDef> embedding_bag_ops();    // embedding_bag, embedding_renorm
 std::span<const OpDef> recurrent_ops();        // lstm, gru, rnn
 std::span<const OpDef> resample_ops();         // upsample_*

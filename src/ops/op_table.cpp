@@ -197,6 +197,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       embedding_bag_backward_ops(),
       floating_parts_ops(),
       fourier_ops(),
+      fused_attention_ops(),
       grid_sampling_ops(),
       index_ops(),
       linalg_ops(),

@@ -25,6 +25,9 @@ std::span<const OpDef> diagonal_ops();    // diag, diag_embed, block_diag
 std::span<const OpDef>
 reshape_ops();  // reshape, flatten, unflatten, movedim, ... (decomposed to views)
 std::span<const OpDef> quantized_ops();           // quantized_decomposed.*
+std::span<const OpDef> block_quantization_ops();  // torchao.*_affine*
+std::span<const OpDef> packed_product_ops();  // _weight_int8pack_mm, _weight_int4pack_mm_for_cpu
+std::span<const OpDef> fake_quantize_ops();   // fake_quantize_*
 std::span<const OpDef> resize_ops();
 std::span<const OpDef> rearrange_ops();      // cat, stack, pad, flip, roll, repeat, tile, tril, ...
 std::span<const OpDef> reduction_ops();      // sum, mean, amax, var, norm, any, all, ...

@@ -62,21 +62,15 @@ Scalar dequantize(const PointwiseCall& call) {
   return rounded(q - call.as("zero_point", DType::f32)) * call.as("scale", DType::f32);
 }
 
-Scalar fake_quantize(const PointwiseCall& call) {
-  const Scalar zero_point = call.as("zero_point", DType::f32);
-  const Scalar q = clamped(call, round_even(times_reciprocal(call, "self") + zero_point));
-  return (q - zero_point) * call.as("scale", DType::f32);
-}
-
 Scalar quantize_token(const PointwiseCall& call) {
   const Scalar scaled = call.as("input", DType::f32) * (1 / call.as("scales", DType::f32));
   return clamped(call, round_even(scaled + call.as("zero_points", DType::f32)));
 }
 
+// Rounded to the result once.
 Scalar dequantize_token(const PointwiseCall& call) {
-  KernelBuilder& b = call.builder();
-  const Scalar q = call.as("input", DType::f32) - call.as("zero_points", DType::f32);
-  return b.cast(b.cast(q, call.result()), DType::f32) * call.as("scales", DType::f32);
+  const DType wide = call.type("scales").dtype == DType::f64 ? DType::f64 : DType::f32;
+  return (call.as("input", wide) - call.as("zero_points", wide)) * call.as("scales", wide);
 }
 
 // One scale per channel or per group: the parameters have indices of their own.
@@ -111,14 +105,17 @@ Scalar limited(const NestCall& call, Scalar q) {
   return min(max(q, call.real("quant_min")), call.real("quant_max"));
 }
 
+// Zero points of channels are added after rounding, those of groups before.
 template <ParameterIndex kIndex>
 void quantize_by(NestCall& call) {
   KernelBuilder& b = call.builder();
   b.loop(call.result().sizes, [&](Exprs i) {
     const Affine affine = parameters(call, kIndex, "scales", "zero_points", i);
     const Scalar x = b.cast(b.load(call.in("input"), i), DType::f32);
-    Scalar q = round_even(x * (1 / affine.scale));
+    Scalar q = x * (1 / affine.scale);
+    if constexpr (kIndex == channel_index) q = round_even(q);
     if (affine.zero_point) q = q + *affine.zero_point;
+    if constexpr (kIndex == group_index) q = round_even(q);
     b.store(call.out(), i, b.cast(limited(call, q), call.result().dtype));
   });
 }
@@ -135,23 +132,14 @@ void dequantize_by(NestCall& call) {
   });
 }
 
-void fake_quantize_by_channel(NestCall& call, std::string_view input, std::string_view scales,
-                              std::string_view zero_points) {
+void fake_quant_channel(NestCall& call) {
   KernelBuilder& b = call.builder();
   b.loop(call.result().sizes, [&](Exprs i) {
-    const Affine affine = parameters(call, channel_index, scales, zero_points, i);
-    const Scalar x = b.cast(b.load(call.in(input), i), DType::f32);
-    const Scalar q = limited(call, round_even(x * (1 / affine.scale) + *affine.zero_point));
+    const Affine affine = parameters(call, channel_index, "scales", "zero_points", i);
+    const Scalar x = b.cast(b.load(call.in("input"), i), DType::f32);
+    const Scalar q = limited(call, round_even(x * (1 / affine.scale)) + *affine.zero_point);
     b.store(call.out(), i, b.cast((q - *affine.zero_point) * affine.scale, call.result().dtype));
   });
-}
-
-void fake_quantize_channel(NestCall& call) {
-  fake_quantize_by_channel(call, "self", "scale", "zero_point");
-}
-
-void fake_quant_channel(NestCall& call) {
-  fake_quantize_by_channel(call, "input", "scales", "zero_points");
 }
 
 TensorType same_dtype_meta(const Call& call) {
@@ -291,7 +279,6 @@ constexpr std::string_view kDequantizeChannelCalls[] = {
     "(i8[2, 3], f32[3] in [0.1, 0.2), None, 1, -128, 127, i8)"};
 constexpr std::string_view kFakeChannelCalls[] = {
     "(f32[2, 3], f32[3] in [0.1, 0.2), i32[3] in [0, 3), 1, -128, 127)"};
-constexpr std::string_view kFakeCalls[] = {"(f32[2, 3], 0.1, 2, -128, 127)"};
 constexpr std::string_view kQuantizeGroupCalls[] = {
     "(f32[2, 6], f32[2, 2] in [0.1, 0.2), i64[2, 2] in [0, 3), -128, 127, i8, 3)"};
 constexpr std::string_view kDequantizeGroupCalls[] = {
@@ -330,12 +317,6 @@ constexpr std::string_view kChooseDoc =
     "Scale and zero point that map the range of the data, 0 included, to that of the integers.";
 
 constexpr std::array kOps{
-    pointwise("aten.fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, "
-              "int quant_min, int quant_max) -> Tensor",
-              kFakeDoc, same_dtype_meta, fake_quantize, kFakeCalls),
-    nest("aten.fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, "
-         "int axis, int quant_min, int quant_max) -> Tensor",
-         kFakeDoc, same_dtype_meta, fake_quantize_channel, kFakeChannelCalls),
     nest("quantized_decomposed._choose_qparams_per_token_asymmetric_impl(Tensor input, "
          "ScalarType dtype) -> (Tensor, Tensor)",
          kChooseDoc, row_parameters_meta, choose_rows_asymmetric, kChooseRowCalls),

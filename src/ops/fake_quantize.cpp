@@ -1,0 +1,340 @@
+// Quantized and dequantized at once, as training sees it: fake quantization, the masks that say
+// where nothing was clamped, and the derivatives by scale and zero point where those are learned.
+//
+// An integer zero point is added after rounding. One that is a fraction is added before, in one step
+// with the product, and so it is in the derivatives.
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "ops/bodies.h"
+#include "ops/elementwise_steps.h"
+#include "ops/families.h"
+#include "ops/meta.h"
+#include "ops/op_def.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+using namespace std::string_view_literals;
+using ir::Value;
+using loops::Exprs;
+using loops::KernelBuilder;
+using loops::ReduceKind;
+using loops::Scalar;
+
+/// How the elements of a call are quantized, in the dtype that is computed in.
+struct Affine {
+  Scalar scale;  ///< f32
+  Scalar inverse;
+  Scalar zero_point;
+  bool is_fraction = false;
+};
+
+struct Quantized {
+  Scalar whole;  ///< Before it is clamped; minus infinity where no integer is.
+  Scalar clamped;
+  Scalar inside;
+};
+
+DType compute_of(const Call& call) { return compute_dtype(call.type("self").dtype); }
+
+bool by_channel(const Call& call) { return call.op().schema.find("axis") >= 0; }
+
+Scalar clamped(const Call& call, Scalar q) {
+  KernelBuilder& b = q.builder();
+  const auto bound = [&](const char* name) { return b.constant(q.dtype(), call.real(name)); };
+  return fmin(fmax(q, bound("quant_min")), bound("quant_max"));
+}
+
+// Tensors of parameters have an element per channel, or one.
+Scalar parameter(NestCall& call, std::string_view name, Exprs i) {
+  KernelBuilder& b = call.builder();
+  const TensorType& type = call.type(name);
+  if (type.rank() == 0) return b.load(call.in(name), Exprs());
+  const Expr place =
+      by_channel(call) ? i[static_cast<size_t>(call.dim("axis", i.size()))] : Expr(0);
+  return b.load(call.in(name), {place});
+}
+
+bool is_learned(const Call& call) {
+  return call.op().name().find("learnable") != std::string_view::npos;
+}
+
+Scalar scale_at(NestCall& call, Exprs i) {
+  KernelBuilder& b = call.builder();
+  if (!call.is_tensor("scale")) return b.constant(DType::f32, call.real("scale"));
+  return b.cast(parameter(call, "scale", i), DType::f32);
+}
+
+Affine affine_at(NestCall& call, Exprs i) {
+  KernelBuilder& b = call.builder();
+  const DType compute = compute_of(call);
+  Affine affine;
+  affine.scale = scale_at(call, i);
+  affine.inverse = b.cast(1 / affine.scale, compute);
+  if (!call.is_tensor("zero_point")) {
+    affine.zero_point = b.constant(compute, call.real("zero_point"));
+    return affine;
+  }
+  const Scalar given = parameter(call, "zero_point", i);
+  affine.is_fraction = is_floating(given.dtype()) && by_channel(call) && !is_learned(call);
+  Scalar whole = b.cast(given, compute_dtype(given.dtype()));
+  // Learned ones are rounded and kept in range; of others without a channel the whole part counts.
+  if (is_learned(call)) {
+    whole = clamped(call, round_even(whole));
+  } else if (is_floating(given.dtype()) && !affine.is_fraction) {
+    whole = trunc(whole);
+  }
+  affine.zero_point = b.cast(whole, compute);
+  return affine;
+}
+
+Quantized quantized(const Call& call, const Affine& affine, Scalar x, bool rounds_last) {
+  KernelBuilder& b = x.builder();
+  const Scalar exact = rounds_last ? round_even(fma(x, affine.inverse, affine.zero_point))
+                                   : round_even(x * affine.inverse) + affine.zero_point;
+  // Channels are counted in 64-bit integers, in which what is too large is the lowest one.
+  Quantized q{exact, {}, {}};
+  if (by_channel(call) || rounds_last) {
+    const Scalar fits = abs(exact) < 0x1p63;
+    q.whole = select(fits, exact, -std::numeric_limits<double>::infinity());
+  }
+  q.clamped = clamped(call, q.whole);
+  const auto bound = [&](const char* name) { return b.constant(q.whole.dtype(), call.real(name)); };
+  q.inside = (q.whole >= bound("quant_min")) & (q.whole <= bound("quant_max"));
+  return q;
+}
+
+// The number that a quantized one stands for; of fractions computed in f64.
+Scalar dequantized(const Affine& affine, Scalar q) {
+  KernelBuilder& b = q.builder();
+  const DType wide = affine.is_fraction ? DType::f64 : q.dtype();
+  return (b.cast(q, wide) - b.cast(affine.zero_point, wide)) * b.cast(affine.scale, wide);
+}
+
+// --- forward ---
+
+void require_parameters(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(is_floating(self.dtype), "fake quantization C1: of floating tensors:", self);
+  require(call.integer("quant_min") <= call.integer("quant_max"),
+          "fake quantization C2: the range of integers is not empty:", call.integer("quant_min"),
+          call.integer("quant_max"));
+  Expr count = 1;
+  if (by_channel(call)) {
+    count = self.sizes[static_cast<size_t>(call.dim("axis", self.rank()))];
+  }
+  for (const char* name : {"scale", "zero_point"}) {
+    if (!call.is_tensor(name)) continue;
+    const TensorType& type = call.type(name);
+    require(type.rank() <= 1 && !known_not_equal(type.numel(), count),
+            "fake quantization C3: one scale and zero point, or one per channel:", name, type,
+            count);
+  }
+}
+
+TensorType same_type(const Call& call) {
+  require_parameters(call);
+  const TensorType operands[] = {call.type("self")};
+  return elementwise_type(operands[0].dtype, operands);
+}
+
+Types with_mask(const Call& call) {
+  TensorType type = same_type(call);
+  TensorType mask = type;
+  mask.dtype = DType::bool_;
+  return {type, mask};
+}
+
+void fake_quantize(NestCall& call) {
+  KernelBuilder& b = call.builder();
+  const DType compute = compute_of(call);
+  const bool gives_mask = call.op().schema.returns.size() == 2;
+  const bool has_switch = call.op().schema.find("fake_quant_enabled") >= 0;
+  b.loop(call.result().sizes, [&](Exprs i) {
+    const Scalar given = b.load(call.in("self"), i);
+    const Affine affine = affine_at(call, i);
+    const Quantized q = quantized(call, affine, b.cast(given, compute), affine.is_fraction);
+    Scalar value = b.cast(dequantized(affine, q.clamped), call.result().dtype);
+    Scalar inside = q.inside;
+    if (has_switch) {
+      const TensorType& type = call.type("fake_quant_enabled");
+      const Sizes first(type.rank(), Expr(0));
+      const Scalar is_on =
+          b.cast(b.load(call.in("fake_quant_enabled"), Exprs(first)), DType::i64) != 0;
+      value = select(is_on, value, given);
+      inside = inside | !is_on;
+    }
+    b.store(call.out(0), i, value);
+    if (gives_mask) b.store(call.out(1), i, inside);
+  });
+}
+
+TensorType masked_meta(const Call& call) {
+  const TensorType& gradient = call.type("grad");
+  require(call.type("mask").dtype == DType::bool_ && call.type("mask").rank() == gradient.rank(),
+          "a mask of fake quantization is bool, with an element per gradient:", call.type("mask"),
+          gradient);
+  const TensorType operands[] = {gradient};
+  return elementwise_type(gradient.dtype, operands);
+}
+
+Scalar masked(const PointwiseCall& call) {
+  return call.as("grad", call.compute()) * call.as("mask", call.compute());
+}
+
+// --- learned scales and zero points ---
+
+Types learned_meta(const Call& call) {
+  require_parameters(call);
+  const TensorType& gradient = call.type("grad");
+  const TensorType& self = call.type("self");
+  require((gradient.dtype == DType::f32 || gradient.dtype == DType::bf16) &&
+              gradient.rank() == self.rank(),
+          "fake quantization C4: gradients of learned parameters are f32 or bf16, one per element:",
+          gradient, self);
+  const Expr count =
+      by_channel(call) ? self.sizes[static_cast<size_t>(call.dim("axis", self.rank()))] : Expr(1);
+  const TensorType parameters = contiguous_type(DType::f32, {count}, self.device);
+  const TensorType operands[] = {self};
+  return {elementwise_type(DType::f32, operands), parameters, parameters};
+}
+
+/// What one element gives to its own gradient and those of scale and zero point.
+struct Shares {
+  Scalar own;
+  Scalar scale;
+  Scalar zero_point;
+};
+
+Shares shares_at(NestCall& call, Exprs i) {
+  KernelBuilder& b = call.builder();
+  const Affine affine = affine_at(call, i);
+  const Scalar x = b.cast(b.load(call.in("self"), i), DType::f32);
+  const Scalar gradient = b.cast(b.load(call.in("grad"), i), DType::f32);
+  const Quantized q = quantized(call, affine, x, true);
+  const double factor = call.real("grad_factor");
+  const Scalar error = ((q.clamped - affine.zero_point) * affine.scale - x) * affine.inverse;
+  const Scalar by_scale = select(q.inside, error, q.clamped - affine.zero_point);
+  return {select(q.inside, gradient, 0.0), gradient * by_scale * factor,
+          select(q.inside, 0.0, -affine.scale * gradient * factor)};
+}
+
+void learned_backward(NestCall& call) {
+  KernelBuilder& b = call.builder();
+  const Sizes& sizes = call.type("self").sizes;
+  b.loop(sizes, [&](Exprs i) { b.store(call.out(0), i, shares_at(call, i).own); });
+  Sizes outer{Expr(1)};
+  Sizes inner = sizes;
+  const auto axis = by_channel(call) ? static_cast<size_t>(call.dim("axis", sizes.size())) : 0;
+  if (by_channel(call)) {
+    outer = {sizes[axis]};
+    inner.erase(inner.begin() + static_cast<ptrdiff_t>(axis));
+  }
+  b.loop(outer, [&](Exprs channel) {
+    const auto total = [&](Scalar Shares::*share) {
+      return b.reduce(ReduceKind::sum, inner, [&](Exprs rest) {
+        Sizes i(rest.begin(), rest.end());
+        if (by_channel(call)) i.insert(i.begin() + static_cast<ptrdiff_t>(axis), channel[0]);
+        return shares_at(call, i).*share;
+      });
+    };
+    b.store(call.out(1), channel, total(&Shares::scale));
+    b.store(call.out(2), channel, total(&Shares::zero_point));
+  });
+}
+
+constexpr std::array kTensorSample{"(f32[2, 3], 0.1, 2, -20, 20)"sv, "(bf16[s0], 0.1, 2, 0, 20)"sv};
+constexpr std::array kTensorParametersSample{
+    "(f32[2, 3], f32[1] in [0.1, 0.2), i32[1] in [0, 3), -20, 20)"sv};
+constexpr std::array kSwitchSample{
+    "(f32[2, 3], f32[1] in [0.1, 0.2), i32[1] in [0, 3), i64[1] in [0, 2), -20, 20)"sv};
+constexpr std::array kChannelSample{
+    "(f32[2, 3], f32[3] in [0.1, 0.2), i32[3] in [0, 3), 1, -20, 20)"sv,
+    "(f16[s0, 3], f32[s0] in [0.1, 0.2), f32[s0] in [0, 3), 0, -20, 20)"sv};
+constexpr std::array kMaskSample{"(f32[2, 3], bool[2, 3])"sv};
+constexpr std::array kLearnedSample{
+    "(f32[2, 3], f32[1] in [0.1, 0.2), f32[1] in [0, 3), -20, 20)"sv};
+constexpr std::array kLearnedChannelSample{
+    "(f32[2, 3], f32[3] in [0.1, 0.2), f32[3] in [0, 3), 1, -20, 20)"sv};
+constexpr std::array kLearnedBackwardSample{
+    "(f32[2, 3], f32[2, 3], f32[1] in [0.1, 0.2), f32[1] in [0, 3), -20, 20, 0.5)"sv};
+constexpr std::array kLearnedChannelBackwardSample{
+    "(f32[2, 3], f32[2, 3], f32[3] in [0.1, 0.2), f32[3] in [0, 3), 1, -20, 20)"sv};
+
+constexpr std::string_view kDoc =
+    "Quantized and dequantized again.\n"
+    "C1: of floating tensors. C2: the range of integers is not empty. C3: one scale and zero "
+    "point, or one per channel.";
+constexpr std::string_view kMaskDoc =
+    "Quantized and dequantized again, and where nothing was clamped.\nC1 to C3 as without a mask.";
+constexpr std::string_view kBackwardDoc = "The gradient where nothing was clamped, else 0.";
+constexpr std::string_view kLearnedDoc =
+    "Derivative by the tensor, its scales and its zero points.\n"
+    "C1 to C3 as forward. C4: gradients are f32 or bf16, one per element.";
+
+constexpr OpDef nest(ir::SchemaText schema, std::string_view doc, Meta meta,
+                     void (*build)(NestCall&), std::span<const std::string_view> calls) {
+  return {.schema = schema,
+          .doc = doc,
+          .meta = meta,
+          .impl = LoopNest{build},
+          .samples = {.calls = calls}};
+}
+
+constexpr OpDef mask_backward(ir::SchemaText schema) {
+  return {.schema = schema,
+          .doc = kBackwardDoc,
+          .meta = masked_meta,
+          .impl = Pointwise{masked},
+          .samples = {.calls = kMaskSample}};
+}
+
+constexpr std::array kOps{
+    nest("aten._fake_quantize_learnable_per_channel_affine(Tensor self, Tensor scale, Tensor "
+         "zero_point, int axis, int quant_min, int quant_max, float grad_factor=1.0) -> Tensor",
+         kDoc, same_type, fake_quantize, kLearnedChannelSample),
+    nest("aten._fake_quantize_learnable_per_channel_affine_backward(Tensor grad, Tensor self, "
+         "Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, float "
+         "grad_factor=1.0) -> (Tensor, Tensor, Tensor)",
+         kLearnedDoc, learned_meta, learned_backward, kLearnedChannelBackwardSample),
+    nest("aten._fake_quantize_learnable_per_tensor_affine(Tensor self, Tensor scale, Tensor "
+         "zero_point, int quant_min, int quant_max, float grad_factor=1.0) -> Tensor",
+         kDoc, same_type, fake_quantize, kLearnedSample),
+    nest("aten._fake_quantize_learnable_per_tensor_affine_backward(Tensor grad, Tensor self, "
+         "Tensor scale, Tensor zero_point, int quant_min, int quant_max, float grad_factor=1.0) "
+         "-> (Tensor, Tensor, Tensor)",
+         kLearnedDoc, learned_meta, learned_backward, kLearnedBackwardSample),
+    nest("aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams(Tensor self, Tensor "
+         "scale, Tensor zero_point, Tensor fake_quant_enabled, int quant_min, int quant_max) -> "
+         "(Tensor, Tensor)",
+         kMaskDoc, with_mask, fake_quantize, kSwitchSample),
+    nest("aten.fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int "
+         "axis, int quant_min, int quant_max) -> Tensor",
+         kDoc, same_type, fake_quantize, kChannelSample),
+    nest("aten.fake_quantize_per_channel_affine_cachemask(Tensor self, Tensor scale, Tensor "
+         "zero_point, int axis, int quant_min, int quant_max) -> (Tensor, Tensor)",
+         kMaskDoc, with_mask, fake_quantize, kChannelSample),
+    mask_backward("aten.fake_quantize_per_channel_affine_cachemask_backward(Tensor grad, Tensor "
+                  "mask) -> Tensor"),
+    nest("aten.fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int "
+         "quant_min, int quant_max) -> Tensor",
+         kDoc, same_type, fake_quantize, kTensorSample),
+    nest("aten.fake_quantize_per_tensor_affine.tensor_qparams(Tensor self, Tensor scale, Tensor "
+         "zero_point, int quant_min, int quant_max) -> Tensor",
+         kDoc, same_type, fake_quantize, kTensorParametersSample),
+    nest("aten.fake_quantize_per_tensor_affine_cachemask(Tensor self, float scale, int "
+         "zero_point, int quant_min, int quant_max) -> (Tensor, Tensor)",
+         kMaskDoc, with_mask, fake_quantize, kTensorSample),
+    mask_backward("aten.fake_quantize_per_tensor_affine_cachemask_backward(Tensor grad, Tensor "
+                  "mask) -> Tensor"),
+};
+
+}  // namespace
+
+std::span<const OpDef> fake_quantize_ops() { return kOps; }
+
+}  // namespace litz::ops

@@ -40,7 +40,14 @@ class EffectOrder {
   struct Record {
     Node* writer = nullptr;
     std::vector<Node*> readers;  ///< Since then.
+    std::vector<Node*> views;    ///< They name the memory, which must be there.
   };
+
+  // A view has the same elements whenever it is taken; who reads it is ordered by itself.
+  static bool is_view_of(const Node& node, const MemoryEffect& effect) {
+    return has(node.op().traits, Trait::view) && effect.kind == EffectKind::read &&
+           effect.resource == Resource::value;
+  }
 
   static Key key(const MemoryEffect& effect) { return {effect.resource, effect.alias_class}; }
 
@@ -49,6 +56,10 @@ class EffectOrder {
     bool everything = false;
     for (const MemoryEffect& effect : walk_.effects(*node, aliases_)) {
       if (effect.kind == EffectKind::allocate || !touched_.contains(key(effect))) continue;
+      if (is_view_of(*node, effect)) {
+        records_[key(effect)].views.push_back(node);
+        continue;
+      }
       ordered = true;
       if (effect.resource == Resource::unknown) {
         everything = true;
@@ -58,7 +69,12 @@ class EffectOrder {
       after(record.writer, node);
       if (is_exclusive(effect)) {
         for (Node* reader : record.readers) after(reader, node);
-        record = {.writer = node, .readers = {}};
+        record.readers.clear();
+        record.writer = node;
+        if (effect.kind == EffectKind::free) {
+          for (Node* view : record.views) after(view, node);
+          record.views.clear();
+        }
       } else {
         record.readers.push_back(node);
       }

@@ -18,7 +18,8 @@ namespace litz::ir {
 
 /// Pairs (first, second) in graph order of second: ordering edges of the graph, reads and writes of
 /// one memory, effects on one resource, data-dependent symbols and who mentions them, also inside
-/// child graphs. Complete up to transitivity (with operands); linear in the graph and the result.
+/// child graphs. A view of memory does not read it, but comes before the memory is freed. Complete up
+/// to transitivity (with operands); linear in the graph and the result.
 std::vector<std::pair<Node*, Node*>> hidden_dependences(const Graph& graph);
 
 }  // namespace litz::ir

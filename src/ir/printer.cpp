@@ -36,7 +36,9 @@ class GraphPrinter {
     std::string text = labels_.definition(node);
     if (!text.empty()) text += " = ";
     text.append(node.op().name()).append("(").append(arguments(node)).append(")");
-    if (options_.types && node.output_count() > 0) text += " : " + result_types(node);
+    // Lists of results may be empty, which a reader would have to infer as well.
+    const bool has_types = node.output_count() > 0 || !node.op().schema.returns.empty();
+    if (options_.types && has_types) text += " : " + result_types(node);
     if (options_.annotations) text += annotations(node.annotations());
     if (options_.locations) text += location(node.location());
     return text + after(node);

@@ -41,7 +41,20 @@ graph @main(%x: f32[2], %y: f32[2]) -> (f32[2], f32[2], f32[2]) {
   %o = aten.relu(%y)
   return %a, %b, %o
 })"),
-            "a>w v>w w>b");
+            "a>w w>b");
+}
+
+TEST(Dependences, ViewsReadNothing) {
+  EXPECT_EQ(pairs_of(R"(
+graph @main(%x: f32[2], %y: f32[2]) -> (f32[2], f32[2]) {
+  %t = aten.clone(%x)
+  %before = aten.permute(%t, dims=[0])
+  %w = aten.add_.Tensor(%t, %y)
+  %after = aten.permute(%t, dims=[0])
+  %r = aten.relu(%before)
+  return %r, %after
+})"),
+            "w>r");
 }
 
 TEST(Dependences, CollectivesAndAssertionsKeepTheirOrder) {

@@ -6,10 +6,10 @@
 
 #include "ir/child_graphs.h"
 #include "ir/dependences.h"
-#include "ir/effects.h"
 #include "ir/graph_outline.h"
 #include "ir/printer.h"
 #include "passes/partition/edge_lists.h"
+#include "passes/partition/purpose.h"
 #include "support/check.h"
 
 namespace litz::passes {
@@ -35,26 +35,15 @@ Members members_of(const Graph& graph, std::span<const Partition> partitions) {
   return members;
 }
 
-bool is_read_outside(const Node& node, const Members& members, int64_t partition) {
-  for (const ir::Value output : node.outputs()) {
-    for (const Node* user : output.users()) {
-      const auto found = members.find(user);
-      if (found == members.end() || found->second != partition) return true;
-    }
-  }
-  return false;
-}
-
 void require_purpose(std::span<const Partition> partitions, const Members& members) {
   ir::EffectWalk walk;
   for (size_t i = 0; i < partitions.size(); ++i) {
-    bool has_purpose = false;
-    for (const Node* node : partitions[i].nodes) {
-      // Sizes that it finds out may be mentioned where its results are not read.
-      has_purpose = has_purpose || walk.has_effects(*node) ||
-                    ir::has(node->op().traits, ir::Trait::data_dependent) ||
-                    is_read_outside(*node, members, static_cast<int64_t>(i));
-    }
+    const bool has_purpose = std::ranges::any_of(partitions[i].nodes, [&](const Node* node) {
+      return is_of_use(*node, walk, [&](const Node& user) {
+        const auto found = members.find(&user);
+        return found != members.end() && found->second == static_cast<int64_t>(i);
+      });
+    });
     if (has_purpose) continue;
     fail(ErrorCode::invalid_argument, "a partition must have results that are read, or effects:",
          ir::node_context(*partitions[i].nodes.front()));
@@ -198,19 +187,72 @@ std::string dependence_circle(const Graph& graph, std::span<const Partition> par
   return circle_of(graph, members_of(graph, partitions), partitions.size());
 }
 
+namespace {
+
+void inline_body(Node* call, const Graph& body) {
+  const std::span<const ir::Value> given = call->argument("operands").values();
+  const std::vector<ir::Value> operands(given.begin(), given.end());
+  // The nodes of the body had these names before they were fused, and take them back.
+  for (const ir::Value result : call->outputs()) call->graph().set_name(result, "");
+  ir::inline_call(call, body, operands);
+}
+
+void erase_unnamed(ir::Module& module, std::unordered_set<uint32_t> graphs) {
+  // One may be named by another alone.
+  for (bool erased = true; erased;) {
+    const std::unordered_set<uint32_t> named = named_graphs(module);
+    erased = std::erase_if(graphs, [&](uint32_t graph) {
+               if (named.contains(graph)) return false;
+               module.erase_graph({graph});
+               return true;
+             }) > 0;
+  }
+}
+
+std::vector<Node*> calls_of(const ir::Module& module, const std::unordered_set<uint32_t>& graphs) {
+  std::vector<Node*> calls;
+  for (const Graph* graph : module.graphs()) {
+    if (graphs.contains(graph->id())) continue;
+    for (Node* node = graph->first(); node != nullptr; node = node->next()) {
+      if (!ir::has(node->op().traits, ir::Trait::higher_order)) continue;
+      const bool calls_one = std::ranges::any_of(ir::child_graphs(*node), [&](const Graph* child) {
+        return graphs.contains(child->id());
+      });
+      if (!calls_one) continue;
+      require(node->is("higher_order.invoke_subgraph"),
+              "only calls can be inlined, which this is not:", ir::node_context(*node));
+      calls.push_back(node);
+    }
+  }
+  return calls;
+}
+
+}  // namespace
+
 void inline_partitions(Graph& graph, std::span<const SplitPart> parts) {
+  std::unordered_set<uint32_t> bodies;
   for (const SplitPart& part : parts) {
     check(&part.call->graph() == &graph, "calls that are inlined stand in this graph:", part.name);
-    const std::span<const ir::Value> given = part.call->argument("operands").values();
-    const std::vector<ir::Value> operands(given.begin(), given.end());
-    // The nodes of the body had these names before they were fused, and take them back.
-    for (const ir::Value result : part.call->outputs()) graph.set_name(result, "");
-    ir::inline_call(part.call, *part.graph, operands);
+    inline_body(part.call, *part.graph);
+    bodies.insert(part.graph->id());
   }
-  const std::unordered_set<uint32_t> named = named_graphs(graph.module());
-  for (const SplitPart& part : parts) {
-    if (!named.contains(part.graph->id())) graph.module().erase_graph({part.graph->id()});
+  erase_unnamed(graph.module(), std::move(bodies));
+}
+
+size_t inline_calls(std::span<Graph* const> graphs) {
+  if (graphs.empty()) return 0;
+  ir::Module& module = graphs.front()->module();
+  std::unordered_set<uint32_t> ids;
+  for (const Graph* graph : graphs) ids.insert(graph->id());
+  size_t count = 0;
+  // Bodies may call each other: every round goes one level deeper.
+  for (std::vector<Node*> calls = calls_of(module, ids); !calls.empty();
+       calls = calls_of(module, ids)) {
+    for (Node* call : calls) inline_body(call, *ir::child_graphs(*call).front());
+    count += calls.size();
   }
+  erase_unnamed(module, std::move(ids));
+  return count;
 }
 
 }  // namespace litz::passes

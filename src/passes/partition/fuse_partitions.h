@@ -44,4 +44,8 @@ std::string dependence_circle(const ir::Graph& graph, std::span<const Partition>
 /// Replaces the calls by the bodies, and erases child graphs that nobody else names.
 void inline_partitions(ir::Graph& graph, std::span<const SplitPart> parts);
 
+/// The same for all calls of these child graphs, wherever they stand; gives their number. Throws
+/// Error{invalid_argument} for a graph that something else than a call enters.
+size_t inline_calls(std::span<ir::Graph* const> graphs);
+
 }  // namespace litz::passes

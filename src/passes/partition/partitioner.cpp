@@ -12,7 +12,9 @@
 
 #include "ir/dependences.h"
 #include "ir/printer.h"
+#include "passes/partition/connected_levels.h"
 #include "passes/partition/edge_lists.h"
+#include "passes/partition/purpose.h"
 #include "support/check.h"
 
 namespace litz::passes {
@@ -67,7 +69,8 @@ class Proposer {
       proposal.partitions.push_back(std::move(partition));
     }
     for (size_t i = 0; i < nodes_.size(); ++i) {
-      if (!reason_[i].empty()) proposal.left_out.push_back({nodes_[i], std::move(reason_[i])});
+      if (reason_[i].empty()) continue;
+      proposal.left_out.push_back({nodes_[i], std::move(reason_[i]), cause_[i]});
     }
     return proposal;
   }
@@ -115,6 +118,7 @@ class Proposer {
     std::map<std::string, size_t> known;
     kind_.assign(nodes_.size(), kNone);
     reason_.resize(nodes_.size());
+    cause_.resize(nodes_.size(), LeftOut::Cause::refused);
     for (size_t i = 0; i < nodes_.size(); ++i) {
       KindOrRefusal answer = kind_of(*nodes_[i]);
       if (!answer.kind) {
@@ -132,23 +136,29 @@ class Proposer {
   void propose_kind(size_t kind) {
     Units units = contract(kind);
     std::vector<int64_t> level = late_levels(units);
-    if (options_.level != LevelChoice::late) raise_levels(units, level);
+    const bool is_late = options_.level == LevelChoice::late;
+    if (!is_late) raise_levels(units, level);
+    if (!options_.join_unconnected) {
+      level =
+          connected_levels({units.edges, units.order, units.supported}, std::move(level), is_late);
+    }
     const std::vector<size_t> leads_to = reached(units, level);
     for (const std::vector<size_t>& group : group(units, level)) {
       add_set({kind, nodes_of(units, group), barrier(units, level, leads_to, group)});
     }
   }
 
-  /// By unit that is not supported: the supported one that keeps it at its level, if any.
-  static std::vector<size_t> reached(const Units& units, const std::vector<int64_t>& level) {
+  /// By unit that is not supported: the supported one that keeps it at its level, if any. Levels of
+  /// sets that are connected keep nobody anywhere: for these, any that it leads to.
+  std::vector<size_t> reached(const Units& units, const std::vector<int64_t>& level) const {
     std::vector<size_t> leads_to(level.size(), kNone);
     for (size_t k = units.order.size(); k-- > 0;) {
       const size_t unit = units.order[k];
       if (units.supported[unit]) continue;
       for (const size_t reader : units.edges.readers[unit]) {
-        const bool is_next = units.supported[reader] && level[reader] + 1 == level[unit];
-        const bool is_like = !units.supported[reader] && level[reader] == level[unit];
-        const size_t target = is_next ? reader : is_like ? leads_to[reader] : kNone;
+        const int64_t step = units.supported[reader] ? 1 : 0;
+        if (options_.join_unconnected && level[reader] + step != level[unit]) continue;
+        const size_t target = units.supported[reader] ? reader : leads_to[reader];
         if (target != kNone) leads_to[unit] = std::min(leads_to[unit], target);
       }
     }
@@ -161,8 +171,8 @@ class Proposer {
     const auto node = [&](size_t unit) { return nodes_[units.members[unit].front()]; };
     for (const size_t unit : group) {
       for (const size_t reader : units.edges.readers[unit]) {
-        if (units.supported[reader] || level[reader] + 1 != level[unit]) continue;
-        if (leads_to[reader] == kNone) continue;
+        if (units.supported[reader] || leads_to[reader] == kNone) continue;
+        if (options_.join_unconnected && level[reader] + 1 != level[unit]) continue;
         return Barrier{node(unit), node(reader), node(leads_to[reader])};
       }
     }
@@ -369,13 +379,27 @@ class Proposer {
 
   void add_set(Set set) {
     if (!options_.single_nodes && !is_worthwhile(set.members)) {
-      refuse(set.members, "alone it would be a set with fewer than two nodes that compute");
+      refuse(set.members, "alone it would be a set with fewer than two nodes that compute",
+             LeftOut::Cause::too_small);
       return;
     }
     const size_t number = sets_.size();
     for (const size_t member : set.members) set_[member] = number;
     if (options_.trim_ends) set.members = trimmed(std::move(set.members), number);
+    if (!set.members.empty() && !has_purpose(set.members, number)) {
+      refuse(set.members, "nobody reads what it computes", LeftOut::Cause::unread);
+      for (const size_t member : set.members) set_[member] = kNone;
+      return;
+    }
     sets_.push_back(std::move(set));
+  }
+
+  bool has_purpose(const std::vector<size_t>& members, size_t number) {
+    return std::ranges::any_of(members, [&](size_t member) {
+      return is_of_use(*nodes_[member], effects_, [&](const Node& user) {
+        return &user != return_ && set_[position(user)] == number;
+      });
+    });
   }
 
   bool is_worthwhile(const std::vector<size_t>& members) const {
@@ -388,8 +412,11 @@ class Proposer {
     return count + (stands_alone ? 1 : 0) > 1;
   }
 
-  void refuse(const std::vector<size_t>& members, const std::string& reason) {
-    for (const size_t member : members) reason_[member] = reason;
+  void refuse(const std::vector<size_t>& members, const std::string& reason, LeftOut::Cause cause) {
+    for (const size_t member : members) {
+      reason_[member] = reason;
+      cause_[member] = cause;
+    }
   }
 
   std::vector<size_t> trimmed(std::vector<size_t> members, size_t number) {
@@ -404,7 +431,7 @@ class Proposer {
         return;
       }
       set_[member] = kNone;
-      reason_[member] = "it computes nothing, at the end of a set";
+      refuse({member}, "it computes nothing, at the end of a set", LeftOut::Cause::trimmed);
     };
     for (const size_t member : members) trim(member, edges_.producers[member]);
     for (size_t k = members.size(); k-- > 0;) {
@@ -417,12 +444,14 @@ class Proposer {
   const PartitionOptions& options_;
   std::vector<Node*> nodes_;
   const Node* return_;
+  ir::EffectWalk effects_;
   std::vector<size_t> position_;     ///< By id of the node.
   std::vector<size_t> first_value_;  ///< By node: how many values those before it make.
   Edges edges_;
   std::vector<std::string> kinds_;   ///< In order of first appearance.
   std::vector<size_t> kind_;         ///< By node.
   std::vector<std::string> reason_;  ///< By node; empty while it is not left out.
+  std::vector<LeftOut::Cause> cause_;
   std::vector<Set> sets_;
   std::vector<size_t> set_;  ///< By node.
 };

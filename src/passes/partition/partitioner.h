@@ -46,7 +46,8 @@ struct PartitionOptions {
   /// Takes operators of `non_compute` off the ends of a set: those that, towards its operands or
   /// towards its results, are followed by their like alone.
   bool trim_ends = false;
-  /// Lets nodes be in one set that no path inside of it connects.
+  /// Lets nodes be in one set that no edges inside of it connect. Without it, sets grow along edges as
+  /// far as they can (connected_levels.h).
   bool join_unconnected = true;
   LevelChoice level = LevelChoice::late;
 };
@@ -65,8 +66,16 @@ struct Partition {
 };
 
 struct LeftOut {
+  enum class Cause : uint8_t {
+    refused,    ///< By the predicate.
+    too_small,  ///< Its set would have had fewer than two nodes that compute.
+    unread,     ///< Its set would have had no results that are read, and no effects.
+    trimmed,    ///< It computes nothing, at the end of a set.
+  };
+
   const ir::Node* node = nullptr;
   std::string reason;
+  Cause cause = Cause::refused;
 };
 
 struct Proposal {
@@ -75,7 +84,7 @@ struct Proposal {
   std::vector<LeftOut> left_out;  ///< In graph order.
 };
 
-/// One kind of sets. Throws Error{invalid_argument} unless the graph is in topological order, as every
+/// One kind of sets. Sets of nodes that nobody notices, since they are dead, are left out. Throws Error{invalid_argument} unless the graph is in topological order, as every
 /// verified graph is.
 Proposal propose_partitions(const ir::Graph& graph, const Support& support,
                             const PartitionOptions& options = {});

@@ -171,14 +171,6 @@ class Splitter {
     }
   }
 
-  static bool stands_before(Value a, Value b) {
-    const Node* first = a.producer();
-    const Node* second = b.producer();
-    if (first == second) return a.index() < b.index();
-    if (first == nullptr || second == nullptr) return first == nullptr;
-    return first->is_before(*second);
-  }
-
   std::vector<SplitPart> rebuild() {
     std::vector<SplitPart> parts;
     for (const size_t i : order_) {
@@ -286,6 +278,14 @@ class Splitter {
 };
 
 }  // namespace
+
+bool stands_before(Value a, Value b) {
+  const Node* first = a.producer();
+  const Node* second = b.producer();
+  if (first == second) return a.index() < b.index();
+  if (first == nullptr || second == nullptr) return first == nullptr;
+  return first->is_before(*second);
+}
 
 std::vector<SplitPart> split_graph(Graph& graph, const PartOf& part_of,
                                    const SplitOptions& options) {

@@ -51,6 +51,9 @@ struct SplitPart {
       {};  ///< Names that the nodes' results had, "" where they had none.
 };
 
+/// The order of BoundaryOrder::place.
+bool stands_before(ir::Value a, ir::Value b);
+
 /// The part of a node; negative: the node stays outside of parts.
 using PartOf = std::function<int64_t(const ir::Node&)>;
 

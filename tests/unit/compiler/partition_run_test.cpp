@@ -8,6 +8,7 @@
 
 #include "compiler/run_graph.h"
 #include "ir/parser.h"
+#include "ir/printer.h"
 #include "ir/verifier.h"
 #include "ops/op_table.h"
 #include "passes/partition/fuse_partitions.h"
@@ -73,19 +74,14 @@ std::vector<passes::Partition> propose(const ir::Graph& graph, Fused how) {
       .partitions;
 }
 
-// A set may consist of dead nodes alone, which nobody would fuse.
-void drop_dead(ir::Graph& graph) {
-  passes::PassContext context;
-  passes::eliminate_dead_nodes(graph, context);
-}
-
 std::vector<Tensor> run(const std::string& text, Fused how) {
   const auto module = ir::read_module(text, ops::standard_ops());
   ir::Graph& graph = *module->find_graph("main");
-  drop_dead(graph);
   if (how != Fused::no) {
     passes::fuse_partitions(graph, propose(graph, how));
     ir::verify(*module);
+    const std::string fused = ir::to_string(*module);
+    EXPECT_EQ(ir::to_string(*ir::read_module(fused, ops::standard_ops())), fused);
   }
   passes::PassContext context;
   passes::run_pipeline(passes::import_pipeline(), *module, context, {.verify_each = true});

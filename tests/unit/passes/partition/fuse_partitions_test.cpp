@@ -323,6 +323,41 @@ TEST(FusePartitions, SecondRunFindsNothing) {
   EXPECT_EQ(ir::to_string(*module), once);
 }
 
+TEST(FusePartitions, CallsAreInlinedAtAllDepths) {
+  const auto module = parse(R"(
+graph @main(%x: f32[4]) {
+  %a = aten.relu(%x)
+  %b = aten.exp(%a)
+  %c = aten.tanh(%b)
+  return %c
+})");
+  const std::string before = ir::to_string(*module);
+  ir::Graph& graph = main_of(*module);
+  ir::Graph* outer = fuse_partitions(graph, sets_of(graph, "a b")).front().graph;
+  ir::Graph* inner = fuse_partitions(*outer, sets_of(*outer, "b")).front().graph;
+  const std::vector<ir::Graph*> both{inner, outer, inner};
+  EXPECT_EQ(inline_calls(both), 2u);
+  EXPECT_EQ(ir::to_string(*module), before);
+}
+
+TEST(FusePartitions, OnlyCallsAreInlined) {
+  const auto module = parse(R"(
+graph @main(%x: f32[4], %p: bool[]) {
+  %a = higher_order.cond(%p, true_graph=@yes, false_graph=@no, operands=[%x]) : f32[4]
+  return %a
+}
+graph @yes(%x: f32[4]) {
+  %b = aten.relu(%x)
+  return %b
+}
+graph @no(%x: f32[4]) {
+  %c = aten.exp(%x)
+  return %c
+})");
+  const std::vector<ir::Graph*> branch{module->find_graph("yes")};
+  EXPECT_THROW(inline_calls(branch), Error);
+}
+
 TEST(FusePartitions, LongChains) {
   ir::Module module(ops::standard_ops());
   ir::Graph& graph = module.add_graph("main");

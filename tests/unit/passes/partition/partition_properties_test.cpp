@@ -21,8 +21,10 @@ std::unique_ptr<ir::Module> parse(const std::string& text) {
   return ir::read_module(text, ops::standard_ops());
 }
 
-// Additions are supported, subtractions are not.
-std::string random_text(uint32_t seed, size_t count) {
+// Additions are supported, subtractions are not. What nobody reads is returned, or is dead.
+enum class Unread : uint8_t { returned, dead };
+
+std::string random_text(uint32_t seed, size_t count, Unread unread = Unread::returned) {
   std::mt19937 random(seed);
   const size_t density = 20 + random() % 70;
   const size_t reach = random() % 2 == 0 ? 4 : count;
@@ -41,7 +43,8 @@ std::string random_text(uint32_t seed, size_t count) {
   }
   text += "  return %x";
   for (size_t i = 0; i < count; ++i) {
-    if (!read[i]) text += ", %v" + std::to_string(i);
+    const bool is_dead = unread == Unread::dead && random() % 3 != 0;
+    if (!read[i] && !is_dead) text += ", %v" + std::to_string(i);
   }
   return text + "\n}\n";
 }
@@ -136,6 +139,81 @@ size_t lower_bound(const Plain& graph) {
   return most;
 }
 
+// Joins the set of each node, from the last to the first, with those of its readers as they come.
+std::vector<size_t> greedy_connected(const Plain& graph) {
+  const size_t count = graph.reads.size();
+  std::vector<size_t> unit(count);
+  for (size_t i = 0; i < count; ++i) unit[i] = graph.supported[i] ? i : count + i;
+  for (size_t i = count; i-- > 0;) {
+    for (size_t reader = i + 1; reader < count && graph.supported[i]; ++reader) {
+      const bool is_read = std::ranges::count(graph.reads[reader], i) > 0;
+      if (!is_read || !graph.supported[reader] || unit[reader] == unit[i]) continue;
+      std::vector<size_t> joined = unit;
+      std::ranges::replace(joined, unit[reader], unit[i]);
+      if (is_acyclic(graph, joined)) unit = joined;
+    }
+  }
+  return unit;
+}
+
+size_t set_count(const Plain& graph, std::vector<size_t> unit) {
+  std::erase_if(unit, [&](size_t u) { return u >= graph.reads.size(); });
+  std::ranges::sort(unit);
+  return static_cast<size_t>(std::ranges::unique(unit).begin() - unit.begin());
+}
+
+/// By node, the number of its set; numbers of others lie beyond the nodes.
+std::vector<size_t> units_of(const ir::Graph& graph, const Proposal& proposal) {
+  const std::vector<ir::Node*> nodes = graph.in_order();
+  std::vector<size_t> unit(nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) unit[i] = nodes.size() + i;
+  for (size_t set = 0; set < proposal.partitions.size(); ++set) {
+    for (const ir::Node* node : proposal.partitions[set].nodes) {
+      unit[static_cast<size_t>(std::ranges::find(nodes, node) - nodes.begin())] = set;
+    }
+  }
+  return unit;
+}
+
+void expect_no_join_left(const Plain& graph, const std::vector<size_t>& unit,
+                         const std::string& text) {
+  for (size_t i = 0; i < unit.size(); ++i) {
+    for (const size_t read : graph.reads[i]) {
+      if (!graph.supported[i] || !graph.supported[read] || unit[i] == unit[read]) continue;
+      std::vector<size_t> joined = unit;
+      std::ranges::replace(joined, unit[read], unit[i]);
+      ASSERT_FALSE(is_acyclic(graph, joined)) << "nodes " << read << " and " << i << "\n" << text;
+    }
+  }
+}
+
+constexpr PartitionOptions kConnected{.single_nodes = true, .join_unconnected = false};
+
+TEST(PartitionProperties, ConnectedSetsAreAtMostThoseOfGreedyJoins) {
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    const std::string text = random_text(6000 + seed, 5 + seed % 40);
+    const auto module = parse(text);
+    const ir::Graph& graph = *module->find_graph("main");
+    const Plain simple = plain(graph);
+    const Proposal proposal = propose(graph, kConnected);
+    ASSERT_LE(proposal.partitions.size(), set_count(simple, greedy_connected(simple))) << text;
+    expect_no_join_left(simple, units_of(graph, proposal), text);
+  }
+}
+
+TEST(PartitionProperties, NoTwoConnectedSetsCouldBeOneAtAnyLevelChoice) {
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    const std::string text = random_text(7000 + seed, 5 + seed);
+    const auto module = parse(text);
+    const ir::Graph& graph = *module->find_graph("main");
+    for (const LevelChoice level : {LevelChoice::early, LevelChoice::least_memory}) {
+      const Proposal proposal =
+          propose(graph, {.single_nodes = true, .join_unconnected = false, .level = level});
+      expect_no_join_left(plain(graph), units_of(graph, proposal), text);
+    }
+  }
+}
+
 TEST(PartitionProperties, AsFewSetsAsExhaustiveSearchFinds) {
   for (uint32_t seed = 0; seed < 150; ++seed) {
     const std::string text = random_text(seed, 3 + seed % 6);
@@ -183,6 +261,16 @@ TEST(PartitionProperties, SetsCanBeFusedAndInlined) {
     expect_fusable(text, {.single_nodes = true, .level = LevelChoice::early});
     expect_fusable(text, {.single_nodes = true, .level = LevelChoice::least_memory});
     expect_fusable(text, {.non_compute = {"aten.add"}, .trim_ends = true});
+  }
+}
+
+TEST(PartitionProperties, DeadNodesNeverMakeSetsThatCannotBeFused) {
+  for (uint32_t seed = 0; seed < 100; ++seed) {
+    const std::string text = random_text(8000 + seed, 3 + seed % 30, Unread::dead);
+    expect_fusable(text, kAll);
+    expect_fusable(text, kConnected);
+    expect_fusable(text, {});
+    expect_fusable(text, {.single_nodes = true, .level = LevelChoice::early});
   }
 }
 

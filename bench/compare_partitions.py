@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Compares the sets of `litz partition` with those of PyTorch's own partitioner.
+
+    python bench/compare_partitions.py build/release/bin/litz FOLDER... [--cases 400] [--seed 0]
+
+Takes exported programs (.pt2) from the folders, chooses operators of each at random, and counts the
+sets that torch.fx's CapabilityBasedPartitioner and Litz propose for them, with single nodes allowed,
+with and without joins of nodes that no edge connects. Lists every case in which Litz has more, and
+those in which PyTorch's sets need each other, so that they cannot be fused. Needs PyTorch.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import warnings
+
+import torch
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
+from torch.fx.passes.operator_support import OperatorSupportBase
+
+
+def packet(node):
+    """The operator without its overload, as Litz spells it: "aten.add"."""
+    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
+        return None
+    return node.target._schema.name.replace("::", ".")
+
+
+def is_element(node):
+    return node.op == "call_function" and node.target.__name__ == "getitem"
+
+
+class Support(OperatorSupportBase):
+    def __init__(self, operators):
+        self.operators = operators
+
+    def is_node_supported(self, submodules, node):
+        while is_element(node):  # Litz has no such nodes: results belong to their node.
+            node = node.args[0]
+        return packet(node) in self.operators
+
+
+def upstream_sets(program, operators, connected):
+    partitioner = CapabilityBasedPartitioner(
+        program.graph_module,
+        Support(operators),
+        allows_single_node_partition=True,
+        skip_horizontal_fusion=connected,
+    )
+    return [set(partition.nodes) for partition in partitioner.propose_partitions()]
+
+
+def need_each_other(graph, sets):
+    """True when the sets cannot be fused all together."""
+    unit = {node: number for number, members in enumerate(sets) for node in members}
+    units = {node: unit.get(node, node) for node in graph.nodes}
+    waits = {}
+    for node in graph.nodes:
+        waits.setdefault(units[node], set())
+        for operand in node.all_input_nodes:
+            if units[operand] != units[node]:
+                waits[units[node]].add(units[operand])
+    while waits:
+        ready = [each for each, before in waits.items() if not before & waits.keys()]
+        if not ready:
+            return True
+        for each in ready:
+            del waits[each]
+    return False
+
+
+def litz_sets(litz, path, operators, connected):
+    command = [litz, "partition", str(path), "--json", "--single-nodes", "--ops", ",".join(operators)]
+    result = subprocess.run(command + ["--connected"] * connected, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr.strip().splitlines()[0])
+    return json.loads(result.stdout)["graphs"][0]["partitions"]
+
+
+def choose(rng, program):
+    known = sorted({name for name in map(packet, program.graph.nodes) if name})
+    return [name for name in known if rng.random() < rng.choice((0.3, 0.5, 0.8))] or known[:1]
+
+
+def writes(program):
+    return any(
+        node.target._schema.is_mutable for node in program.graph.nodes if packet(node) is not None
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("litz")
+    parser.add_argument("folders", nargs="+", type=pathlib.Path)
+    parser.add_argument("--cases", type=int, default=400)
+    parser.add_argument("--choices", type=int, default=2, help="random choices for each program")
+    parser.add_argument("--least-nodes", type=int, default=3, help="smaller programs are left out")
+    parser.add_argument("--most-nodes", type=int, default=600, help="PyTorch takes minutes beyond")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    rng = random.Random(arguments.seed)
+    paths = sorted(path for folder in arguments.folders for path in folder.rglob("*.pt2"))
+    rng.shuffle(paths)
+    counts = {False: dict(cases=0, ours=0, theirs=0, fewer=0, more=0, cyclic=0)}
+    counts[True] = dict(counts[False])
+    refused = 0
+    for path in paths:
+        if counts[False]["cases"] >= arguments.cases:
+            break
+        try:
+            program = torch.export.load(path)
+        except Exception as error:  # Of another version, or without its operators.
+            print(f"{path}: PyTorch refuses it: {str(error).splitlines()[0]}", file=sys.stderr)
+            continue
+        calls = sum(node.op == "call_function" for node in program.graph.nodes)
+        if not arguments.least_nodes <= calls <= arguments.most_nodes:
+            continue
+        for _ in range(arguments.choices):
+            operators = choose(rng, program)
+            if not operators:
+                break
+            for connected in (False, True):
+                try:
+                    ours = litz_sets(arguments.litz, path, operators, connected)
+                except RuntimeError as error:
+                    print(f"{path}: {error}", file=sys.stderr)
+                    refused += 1
+                    break
+                theirs = upstream_sets(program, operators, connected)
+                count = counts[connected]
+                count["cases"] += 1
+                count["ours"] += len(ours)
+                count["theirs"] += len(theirs)
+                count["fewer"] += len(ours) < len(theirs)
+                cyclic = need_each_other(program.graph, theirs)
+                count["cyclic"] += cyclic
+                if len(ours) > len(theirs):
+                    count["more"] += 1
+                    notes = ["writes"] * writes(program) + ["PyTorch's cannot be fused"] * cyclic
+                    print(
+                        f"more: {path} {len(ours)} > {len(theirs)} {'connected' if connected else ''} "
+                        f"{','.join(operators)} {'; '.join(notes)}"
+                    )
+    for connected, count in counts.items():
+        print("connected" if connected else "joined", json.dumps(count))
+    print("refused", refused)
+    return 1 if any(count["more"] for count in counts.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,277 @@
+// Joins along edges, by raising what is read to the level of its reader's producer. See
+// connected_levels.h.
+
+#include "passes/partition/connected_levels.h"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+namespace litz::passes {
+namespace {
+
+/// A level that is not settled yet: nothing is higher.
+constexpr int64_t kOpen = INT64_MAX;
+/// How often all joins together may look at a unit or an edge, on average. Graphs of networks need
+/// less than 5.
+constexpr size_t kLooks = 100;
+
+/// One path from every unit to an end, by which most joins that cannot be are refused at once: each
+/// unit goes on to the reader that the longest way to an end leads through.
+class LongestPaths {
+ public:
+  explicit LongestPaths(const UnitsInOrder& units)
+      : next_(units.supported.size()),
+        jump_(next_.size()),
+        depth_(next_.size()),
+        others_(next_.size()) {
+    std::vector<int64_t> level(next_.size());
+    for (size_t k = units.order.size(); k-- > 0;) {
+      const size_t unit = units.order[k];
+      next_[unit] = unit;
+      for (const size_t reader : units.edges.readers[unit]) {
+        const int64_t through =
+            level[reader] + (units.supported[reader] == units.supported[unit] ? 0 : 1);
+        if (next_[unit] != unit && through <= level[unit]) continue;
+        level[unit] = through;
+        next_[unit] = reader;
+      }
+      attach(unit, units.supported[unit]);
+    }
+  }
+
+  /// True when the path of `unit` leads to `other` through a unit that is not supported. O(log V).
+  bool leads_through_others(size_t unit, size_t other) const {
+    if (others_[unit] == others_[other] || depth_[unit] < depth_[other]) return false;
+    while (depth_[unit] > depth_[other]) {
+      unit = depth_[jump_[unit]] >= depth_[other] ? jump_[unit] : next_[unit];
+    }
+    return unit == other;
+  }
+
+ private:
+  // Jumps double where two of one length meet, as digits of skew binary numbers do.
+  void attach(size_t unit, bool is_supported) {
+    const size_t next = next_[unit];
+    others_[unit] = is_supported ? 0 : 1;
+    jump_[unit] = unit;
+    if (next == unit) return;
+    others_[unit] += others_[next];
+    depth_[unit] = depth_[next] + 1;
+    const size_t jump = jump_[next];
+    const bool doubles = depth_[next] - depth_[jump] == depth_[jump] - depth_[jump_[jump]];
+    jump_[unit] = doubles ? jump_[jump] : next;
+  }
+
+  std::vector<size_t> next_;  ///< Itself at an end.
+  std::vector<size_t> jump_;  ///< Further along the path.
+  std::vector<size_t> depth_;
+  std::vector<size_t> others_;  ///< Units on the path that are not supported.
+};
+
+/// Supported units on one level with edges between them are one set, at any time. Other units are
+/// sets of their own.
+class Joiner {
+ public:
+  Joiner(const UnitsInOrder& units, const LongestPaths& paths, std::vector<int64_t> level)
+      : units_(units),
+        paths_(paths),
+        level_(std::move(level)),
+        position_(level_.size()),
+        parent_(level_.size()),
+        next_(level_.size()),
+        size_(level_.size(), 1),
+        needed_(level_.size()),
+        looks_left_(kLooks) {
+    for (size_t k = 0; k < units.order.size(); ++k) position_[units.order[k]] = k;
+    std::iota(parent_.begin(), parent_.end(), size_t{0});
+    std::iota(next_.begin(), next_.end(), size_t{0});
+    for (size_t unit = 0; unit < level_.size(); ++unit) {
+      looks_left_ += kLooks * (1 + units.edges.readers[unit].size());
+      if (level_[unit] != kOpen) unite_with_readers(unit);
+    }
+  }
+
+  void join() {
+    for (size_t k = units_.order.size(); k-- > 0;) {
+      const size_t unit = units_.order[k];
+      if (level_[unit] == kOpen) {
+        level_[unit] = least_level(unit);
+        unite_with_readers(unit);
+      }
+      if (!units_.supported[unit]) continue;
+      for (const size_t reader : units_.edges.readers[unit]) {
+        if (!units_.supported[reader] || paths_.leads_through_others(unit, reader)) continue;
+        join(find(unit), find(reader));
+      }
+    }
+  }
+
+  std::vector<int64_t> levels() {
+    std::vector<int64_t> levels(level_.size());
+    for (size_t unit = 0; unit < levels.size(); ++unit) levels[unit] = level_[find(unit)];
+    return levels;
+  }
+
+  size_t set_count() const {
+    size_t count = 0;
+    for (size_t unit = 0; unit < parent_.size(); ++unit) {
+      if (units_.supported[unit] && parent_[unit] == unit) ++count;
+    }
+    return count;
+  }
+
+ private:
+  size_t find(size_t unit) {
+    while (parent_[unit] != unit) {
+      parent_[unit] = parent_[parent_[unit]];
+      unit = parent_[unit];
+    }
+    return unit;
+  }
+
+  void unite(size_t a, size_t b) {
+    a = find(a);
+    b = find(b);
+    if (a == b) return;
+    if (size_[a] < size_[b]) std::swap(a, b);
+    parent_[b] = a;
+    size_[a] += size_[b];
+    std::swap(next_[a], next_[b]);  // Two rings become one.
+  }
+
+  template <typename Visit>
+  void for_each_member(size_t set, const Visit& visit) const {
+    size_t unit = set;
+    do {
+      visit(unit);
+      unit = next_[unit];
+    } while (unit != set);
+  }
+
+  int64_t least_level(size_t unit) {
+    int64_t level = units_.supported[unit] ? 1 : 0;
+    for (const size_t reader : units_.edges.readers[unit]) {
+      level = std::max(level, level_[find(reader)] + step(unit, reader));
+    }
+    return level;
+  }
+
+  int64_t step(size_t producer, size_t reader) const {
+    return units_.supported[producer] == units_.supported[reader] ? 0 : 1;
+  }
+
+  bool is_one_set(size_t a, size_t b) {
+    return units_.supported[a] && units_.supported[b] && level_[find(a)] == level_[find(b)];
+  }
+
+  void unite_with_readers(size_t unit) {
+    for (const size_t reader : units_.edges.readers[unit]) {
+      if (is_one_set(unit, reader)) unite(unit, reader);
+    }
+  }
+
+  void join(size_t set, size_t below) {
+    if (set == below || looks_left_ == 0) return;
+    // Who leads to a set through others always will.
+    if (refused_.contains(std::pair(set, below))) return;
+    if (!raise(below, level_[set], set)) refused_.emplace(set, below);
+  }
+
+  struct Raised {
+    int64_t level;  ///< Before.
+    size_t position;
+    size_t set;
+
+    // The next one is on the lowest level; there, readers come first.
+    bool operator<(const Raised& other) const {
+      return std::tuple(other.level, position) < std::tuple(level, other.position);
+    }
+  };
+
+  /// Raises a set to a level, with everything that leads to it. False, with all levels as they were,
+  /// when that would raise `fixed`, too.
+  bool raise(size_t set, int64_t level, size_t fixed) {
+    std::priority_queue<Raised> next;
+    std::vector<size_t> raised;
+    const auto need = [&](size_t other, int64_t least) {
+      if (needed_[other] == 0) {
+        next.push({level_[other], position_[other], other});
+        raised.push_back(other);
+      }
+      needed_[other] = std::max(needed_[other], least);
+    };
+    need(set, level);
+    bool fits = true;
+    while (!next.empty() && fits) {
+      const size_t at = next.top().set;
+      next.pop();
+      for_each_member(at, [&](size_t unit) {
+        const std::span<const size_t> producers = units_.edges.producers[unit];
+        looks_left_ -= std::min(looks_left_, 1 + producers.size());
+        for (const size_t producer : producers) {
+          const size_t other = find(producer);
+          const int64_t least = needed_[at] + step(producer, unit);
+          if (other == at || level_[other] >= least) continue;
+          fits = fits && other != fixed;
+          need(other, least);
+        }
+      });
+      fits = fits && looks_left_ > 0;
+    }
+    if (fits) settle(raised);
+    for (const size_t other : raised) needed_[other] = 0;
+    return fits;
+  }
+
+  void settle(const std::vector<size_t>& raised) {
+    std::vector<size_t> members;
+    for (const size_t set : raised) {
+      level_[set] = needed_[set];
+      if (units_.supported[set]) {
+        for_each_member(set, [&](size_t unit) { members.push_back(unit); });
+      }
+    }
+    for (const size_t unit : members) {
+      unite_with_readers(unit);
+      for (const size_t producer : units_.edges.producers[unit]) {
+        if (is_one_set(producer, unit)) unite(producer, unit);
+      }
+    }
+  }
+
+  struct PairHash {
+    size_t operator()(const std::pair<size_t, size_t>& pair) const {
+      return pair.first * 0x9e3779b97f4a7c15U + pair.second;
+    }
+  };
+
+  UnitsInOrder units_;
+  const LongestPaths& paths_;
+  std::vector<int64_t> level_;  ///< Of sets.
+  std::vector<size_t> position_;
+  std::vector<size_t> parent_;
+  std::vector<size_t> next_;  ///< Members of a set form a ring.
+  std::vector<size_t> size_;
+  std::vector<int64_t> needed_;  ///< Of sets that are being raised; else 0.
+  std::unordered_set<std::pair<size_t, size_t>, PairHash> refused_;
+  size_t looks_left_;
+};
+
+}  // namespace
+
+std::vector<int64_t> connected_levels(const UnitsInOrder& units, std::vector<int64_t> start,
+                                      bool is_free) {
+  const LongestPaths paths(units);
+  Joiner joined(units, paths, start);
+  joined.join();
+  if (!is_free) return joined.levels();
+  Joiner opened(units, paths, std::vector<int64_t>(start.size(), kOpen));
+  opened.join();
+  return opened.set_count() <= joined.set_count() ? opened.levels() : joined.levels();
+}
+
+}  // namespace litz::passes

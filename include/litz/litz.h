@@ -247,6 +247,7 @@ class LITZ_API Executable {
   Result<size_t> save(const std::string& path) const;
 
  private:
+  friend class Program;  // litz/partition.h
   friend LITZ_API Result<Executable> load(const std::string& path, const Options& options);
   friend LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options);
   struct Impl;

@@ -12,12 +12,17 @@
 namespace litz::artifact {
 namespace {
 
-constexpr std::string_view kMagic = "litzprog";
-constexpr uint64_t kFormat = 1;
-constexpr const char* kWhat = "a compiled program";
+constexpr std::string_view kCompiledMagic = "litzprog";
+constexpr std::string_view kGraphMagic = "litzgrph";
+constexpr uint64_t kFormat = 2;
+constexpr const char* kWhat = "a stored program";
 constexpr size_t kHeaderBytes = 8 + 3 * sizeof(uint64_t);
 /// Alignment of storages in the file: that of vector registers and cache lines.
 constexpr size_t kAlignment = 64;
+
+std::string_view magic_of(FileKind kind) {
+  return kind == FileKind::compiled ? kCompiledMagic : kGraphMagic;
+}
 
 size_t aligned(size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -179,6 +184,11 @@ std::vector<std::byte> body_of(const ProgramFile& file, const StorageTable& stor
     body.text(text);
   }
   body.number(static_cast<uint8_t>(file.fuse));
+  body.number(static_cast<uint8_t>(file.functional));
+  body.number(static_cast<uint8_t>(file.weights_missing));
+  for (const std::string& text : {file.torch_version, file.schema_version, file.dialect}) {
+    body.text(text);
+  }
   body.text(file.main);
   body.text(file.graph);
   write_signature(body, file);
@@ -192,14 +202,19 @@ std::vector<std::byte> body_of(const ProgramFile& file, const StorageTable& stor
   return body.take();
 }
 
+FileKind kind_of(std::span<const std::byte> bytes) {
+  if (is_program_file(bytes, FileKind::graph)) return FileKind::graph;
+  require(is_program_file(bytes, FileKind::compiled), ErrorCode::corrupt,
+          "Invalid header: a stored program must begin with", kCompiledMagic, "or", kGraphMagic);
+  return FileKind::compiled;
+}
+
 /// What the checksum covers, or nothing is read.
 std::span<const std::byte> content_of(std::span<const std::byte> bytes) {
-  require(is_program_file(bytes), ErrorCode::corrupt,
-          "Invalid header: a compiled program must begin with", kMagic);
-  ByteReader in(bytes.subspan(kMagic.size()), kWhat);
+  ByteReader in(bytes.subspan(kCompiledMagic.size()), kWhat);
   const auto format = in.number<uint64_t>();
   require(format == kFormat, ErrorCode::unsupported,
-          "a compiled program must have a format that this version reads:", format, "instead of",
+          "a stored program must have a format that this version reads:", format, "instead of",
           kFormat);
   const auto size = in.number<uint64_t>();
   const auto sum = in.number<uint64_t>();
@@ -214,9 +229,9 @@ std::span<const std::byte> content_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::vector<std::byte> frame_program(std::span<const std::byte> content) {
+std::vector<std::byte> frame_program(FileKind kind, std::span<const std::byte> content) {
   ByteWriter out;
-  out.bytes(std::as_bytes(std::span(kMagic)));
+  out.bytes(std::as_bytes(std::span(magic_of(kind))));
   out.number(kFormat);
   out.number<uint64_t>(kHeaderBytes + content.size());
   out.number(checksum(content));
@@ -233,16 +248,17 @@ std::vector<std::byte> write_program_file(const ProgramFile& file) {
     content.bytes({storage->data(), storage->size()});
     content.zeros(aligned(storage->size()) - storage->size());
   }
-  return frame_program(content.take());
+  return frame_program(file.kind, content.take());
 }
 
-bool is_program_file(std::span<const std::byte> bytes) {
-  return bytes.size() >= kMagic.size() &&
-         std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+bool is_program_file(std::span<const std::byte> bytes, FileKind kind) {
+  const std::string_view magic = magic_of(kind);
+  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
 ProgramFile read_program_file(std::span<const std::byte> bytes,
                               const std::shared_ptr<const void>& keeper) {
+  const FileKind kind = kind_of(bytes);
   const std::span<const std::byte> content = content_of(bytes);
   ByteReader outer(content, kWhat);
   const std::span<const std::byte> body = outer.block();
@@ -250,10 +266,16 @@ ProgramFile read_program_file(std::span<const std::byte> bytes,
       std::min(bytes.size(), aligned(kHeaderBytes + sizeof(uint64_t) + body.size()));
   ByteReader in(body, kWhat);
   ProgramFile file;
+  file.kind = kind;
   for (std::string* text : {&file.build, &file.target, &file.triple, &file.features}) {
     *text = in.text();
   }
   file.fuse = read_flag(in);
+  file.functional = read_flag(in);
+  file.weights_missing = read_flag(in);
+  for (std::string* text : {&file.torch_version, &file.schema_version, &file.dialect}) {
+    *text = in.text();
+  }
   file.main = in.text();
   file.graph = in.text();
   read_signature(in, file);

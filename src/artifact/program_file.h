@@ -1,6 +1,6 @@
-// A compiled program as bytes: signature, graph, weights and code.
+// A program as bytes: signature, graph and weights, and, once it is compiled, code.
 //
-//   "litzprog"  format version (8)  size of all (8)  checksum of what follows (8)
+//   "litzprog", or "litzgrph" without code  format version (8)  size of all (8)  checksum of what follows (8)
 //   size of the body (8)  body  zeros up to a multiple of 64  storages, each at a multiple of 64
 //
 // The body holds lengths and texts; the graph is one of them, since this layer knows none. Storages
@@ -46,7 +46,19 @@ struct StoredGuard {
   std::string text;
 };
 
+/// What the first bytes say.
+enum class FileKind : uint8_t {
+  compiled,  ///< The graph is what passes left, and all code is there.
+  graph,     ///< The graph may be anything that a program is made of.
+};
+
 struct ProgramFile {
+  FileKind kind = FileKind::compiled;
+  bool functional = true;        ///< ir::Program::functional
+  bool weights_missing = false;  ///< ir::Program::weights_missing
+  std::string torch_version;
+  std::string schema_version;
+  std::string dialect;
   std::string build;   ///< Which version of which library made it.
   std::string target;  ///< Name of the processor, and what code was made for:
   std::string triple;
@@ -64,8 +76,8 @@ struct ProgramFile {
 
 std::vector<std::byte> write_program_file(const ProgramFile& file);
 
-/// True when the bytes begin like a program file.
-bool is_program_file(std::span<const std::byte> bytes);
+/// True when the bytes begin like a program file of that kind.
+bool is_program_file(std::span<const std::byte> bytes, FileKind kind);
 
 /// Reads a file whose bytes `keeper` owns; tensors are views of them. Throws Error{corrupt}, with
 /// "Invalid header" for another kind of file, and Error{unsupported} for another format.
@@ -73,6 +85,6 @@ ProgramFile read_program_file(std::span<const std::byte> bytes,
                               const std::shared_ptr<const void>& keeper);
 
 /// Puts header and checksum around everything that follows the checksum. For tests that damage it.
-std::vector<std::byte> frame_program(std::span<const std::byte> content);
+std::vector<std::byte> frame_program(FileKind kind, std::span<const std::byte> content);
 
 }  // namespace litz::artifact

@@ -1,25 +1,16 @@
-// The public API of litz/litz.h over the compiler: errors become values here, and nowhere else.
+// The public API of litz/litz.h over the compiler.
 
-#include "compiler/executable.h"
+#include "compiler/graph_file.h"
 #include "compiler/stored_program.h"
-#include "import/import.h"
-#include "ops/op_table.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
 
-// The library's own names, before the public ones of the same spelling are seen.
-namespace litz {
-using OwnTensor = Tensor;
-using OwnDType = DType;
-using OwnError = Error;
-using OwnErrorCode = ErrorCode;
-}  // namespace litz
-
+// After the library's own names.
 #include <cstring>
 #include <memory>
 #include <utility>
 
-#include "litz/litz.h"
+#include "compiler/public_support.h"
 
 namespace litz {
 inline namespace v1 {
@@ -30,29 +21,6 @@ using compiler::Leaf;
 // Both enumerations list the types in one order; this is checked at both ends.
 static_assert(static_cast<int>(v1::DType::complex128) == static_cast<int>(OwnDType::c128));
 static_assert(static_cast<int>(v1::DType::float32) == static_cast<int>(OwnDType::f32));
-
-OwnDType own(v1::DType dtype) { return static_cast<OwnDType>(dtype); }
-
-v1::DType shown(OwnDType dtype) { return static_cast<v1::DType>(dtype); }
-
-Failure failure_of(const OwnError& error) {
-  static_assert(static_cast<int>(ErrorKind::internal) == static_cast<int>(OwnErrorCode::internal));
-  return {static_cast<ErrorKind>(error.code()), error.what()};
-}
-
-// Runs `work`; what it throws becomes a Failure.
-template <typename T, typename Work>
-Result<T> guarded(Work&& work) {
-  try {
-    return work();
-  } catch (const OwnError& error) {
-    return failure_of(error);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    return Failure{ErrorKind::internal, error.what()};
-  }
-}
 
 }  // namespace
 
@@ -118,22 +86,6 @@ size_t Tensor::bytes() const {
 std::byte* Tensor::data() { return impl_->tensor.mutable_data(); }
 
 const std::byte* Tensor::data() const { return impl_->tensor.data(); }
-
-struct Executable::Impl {
-  /// Regions live in the program around them, which this may be, too.
-  std::shared_ptr<compiler::Executable> executable;
-  std::vector<std::string> names;
-
-  static std::unique_ptr<Impl> make(std::shared_ptr<compiler::Executable> executable) {
-    std::vector<std::string> names;
-    for (const ir::InputSpec& spec : executable->program().inputs) {
-      if (spec.kind == ir::InputKind::user || spec.kind == ir::InputKind::constant_value) {
-        names.push_back(spec.label);
-      }
-    }
-    return std::make_unique<Impl>(Impl{std::move(executable), std::move(names)});
-  }
-};
 
 Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
@@ -214,6 +166,8 @@ compiler::ExecutorKind own_executor(Executor executor) {
   return compiler::ExecutorKind::cpu;
 }
 
+}  // namespace
+
 compiler::Options own_options(const Options& options) {
   compiler::Options how;
   how.executor = own_executor(options.executor);
@@ -224,6 +178,8 @@ compiler::Options own_options(const Options& options) {
       options.region_fallback ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
   return how;
 }
+
+namespace {
 
 bool is_compiled(const std::string& path) {
   return compiler::is_stored_program(MappedFile::open(path).bytes());
@@ -239,8 +195,8 @@ Result<Executable> load(const std::string& path, const Options& options) {
       return Executable(Executable::Impl::make(
           std::make_shared<compiler::Executable>(compiler::load_program(path, how))));
     }
-    return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
-        import_::import_program(path, ops::standard_ops(), {.model = options.model}), how)));
+    return Executable(Executable::Impl::make(
+        std::make_shared<compiler::Executable>(compiler::open_program(path, options.model), how)));
   });
 }
 

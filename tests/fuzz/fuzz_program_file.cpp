@@ -34,6 +34,6 @@ void read_or_refuse(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::span<const std::byte> bytes = std::as_bytes(std::span(data, size));
   read_or_refuse(bytes);
-  read_or_refuse(litz::artifact::frame_program(bytes));
+  read_or_refuse(litz::artifact::frame_program(litz::artifact::FileKind::compiled, bytes));
   return 0;
 }

@@ -21,6 +21,8 @@ run_step("${CMAKE_COMMAND}" -S "${SOURCE_DIR}/tests/install/consumer" -B "${cons
   "-DEXAMPLES=${SOURCE_DIR}/examples")
 run_step("${CMAKE_COMMAND}" --build "${consumer}")
 run_step("${consumer}/tensors")
+run_step("${consumer}/partitions" "${SOURCE_DIR}/tests/data/pt2/v2_15_mlp_dynamic.raw.pt2"
+  "${BUILD_DIR}/install_test")
 run_step("${consumer}/run_program" "${SOURCE_DIR}/tests/data/demo/vit.pt2" 2x3x64x64)
 if(NOT output MATCHES "^2 ")
   message(FATAL_ERROR "the example printed no sizes of outputs: ${output}")
@@ -36,4 +38,16 @@ endif()
 run_step("${consumer}/run_program" "${regions}0.litz" 2x5x8)
 if(NOT output MATCHES "^2 5 8 ")
   message(FATAL_ERROR "a saved region must run by itself: ${output}")
+endif()
+
+# A program with fused sets runs like the one that it was made from.
+set(fused "${BUILD_DIR}/install_test/fused_vit.litz")
+run_step("${consumer}/partition_program" "${SOURCE_DIR}/tests/data/demo/vit.pt2" "${fused}"
+  aten.add aten.gelu aten.layer_norm)
+if(NOT output MATCHES "[0-9]+ calls, [0-9]+ bytes")
+  message(FATAL_ERROR "the example fused nothing: ${output}")
+endif()
+run_step("${consumer}/run_program" "${fused}" 2x3x64x64)
+if(NOT output MATCHES "^2 ")
+  message(FATAL_ERROR "a program with fused sets must run: ${output}")
 endif()

@@ -7,19 +7,19 @@
 
 #include "codegen/llvm/kernel_compiler.h"
 #include "compiler/fusion_options.h"
+#include "compiler/graph_file.h"
 #include "compiler/run_graph.h"
 #include "fusion/tile_kernel.h"
-#include "import/import.h"
 #include "ir/child_graphs.h"
 #include "ir/fx_printer.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
 #include "litz/graph_drawing.h"
+#include "litz/partition_options.h"
 #include "litz/pass_options.h"
 #include "litz/program_options.h"
 #include "loops/clone.h"
 #include "lowering/lower.h"
-#include "ops/op_table.h"
 #include "passes/pass_driver.h"
 #include "schedule/schedule.h"
 #include "support/check.h"
@@ -37,13 +37,23 @@ struct PrintSettings {
   std::string drawing;
   std::string form = "ir";
   bool strip_locations = false;
+  bool names_sets = false;  ///< Some option of `sets` was given.
   PassSettings passes;
+  PartitionSettings sets;
 };
+
+// Stages of the imported program, beside the pipelines.
+constexpr std::string_view kSetsStage = "partition";
+constexpr std::string_view kFusedSetsStage = "fused-partition";
+
+bool is_about_sets(const std::string& stage) {
+  return stage == kSetsStage || stage == kFusedSetsStage;
+}
 
 constexpr std::array kPipelines{passes::import_pipeline, passes::inference_pipeline};
 
 std::string stage_names() {
-  std::string names = "imported";
+  std::string names = "imported, " + std::string(kSetsStage) + ", " + std::string(kFusedSetsStage);
   for (const auto& pipeline : kPipelines) {
     for (const passes::Pass& pass : pipeline()) names += ", " + std::string(pass.name);
   }
@@ -149,6 +159,33 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
   }
 }
 
+// What `litz partition` proposes: nodes say the number of their set, or sets are calls.
+ir::DrawOptions show_sets(ir::Program& program, const PrintSettings& settings) {
+  const passes::FuseOptions how = fuse_options(settings.sets);
+  const std::vector<passes::GraphProposal> proposals = propose(program, settings.sets);
+  for (const std::string& hint : hints(proposals, settings.sets)) {
+    std::fprintf(stderr, "hint: %s\n", hint.c_str());
+  }
+  ir::DrawOptions drawing;
+  if (settings.stage == kFusedSetsStage) {
+    passes::fuse_in_program(proposals, how);
+    return drawing;
+  }
+  for (const auto& [graph, proposal] : proposals) {
+    for (size_t i = 0; i < proposal.partitions.size(); ++i) {
+      const std::string number = std::to_string(i);
+      const std::vector<ir::Node*>& nodes = proposal.partitions[i].nodes;
+      drawing.groups.push_back({"partition " + number, {nodes.begin(), nodes.end()}});
+      for (ir::Node* node : nodes) {
+        ir::Annotations annotations = node->annotations();
+        annotations["partition"] = number;
+        graph->set_annotations(node, std::move(annotations));
+      }
+    }
+  }
+  return drawing;
+}
+
 void print_form(const ir::Graph& graph, const std::string& form) {
   const std::string text = form == "fx"        ? ir::fx_text(graph)
                            : form == "program" ? ir::program_text(graph)
@@ -159,8 +196,7 @@ void print_form(const ir::Graph& graph, const std::string& form) {
 int print(const PrintSettings& settings) {
   // First, since names of passes that there are not are the plainer mistake.
   const passes::DriverOptions driving = driver_options(settings.passes);
-  ir::Program program =
-      import_::import_program(settings.model, ops::standard_ops(), {.model = settings.model_name});
+  ir::Program program = compiler::open_program(settings.model, settings.model_name);
   const LowStage stage = low_stage(settings.stage);
   require(stage != LowStage::none || settings.kernel.empty(),
           "--kernel needs a stage that has kernels, which this one has not:", settings.stage);
@@ -168,17 +204,21 @@ int print(const PrintSettings& settings) {
           "--draw needs a stage that has a graph, which this one has not:", settings.stage);
   require(stage == LowStage::none || settings.form == "ir",
           "--form needs a stage that has a graph, which this one has not:", settings.stage);
-  const bool runs_passes = settings.stage != "imported";
+  const bool shows_sets = is_about_sets(settings.stage);
+  require(shows_sets || !settings.names_sets,
+          "options of sets need --stage partition or fused-partition, not", settings.stage);
+  const bool runs_passes = settings.stage != "imported" && !shows_sets;
   require(runs_passes || !asks_for_passes(settings.passes),
           "options of passes need a stage that passes lead to, such as --stage kernels, not",
           settings.stage);
   if (runs_passes) run_until(program, settings, driving);
+  const ir::DrawOptions drawing = shows_sets ? show_sets(program, settings) : ir::DrawOptions();
   if (stage != LowStage::none) {
     print_kernels(program, settings, stage);
     return kSuccess;
   }
   if (!settings.drawing.empty()) {
-    write_drawing(settings.drawing, program.graph());
+    write_drawing(settings.drawing, program.graph(), drawing);
     return kSuccess;
   }
   if (settings.form != "ir") {
@@ -211,7 +251,11 @@ void add_print(CLI::App& app, int& status) {
   add_target_option(*command, settings->target);
   command->add_flag("--strip-loc", settings->strip_locations, "leave out Python source lines");
   add_pass_options(*command, settings->passes);
-  command->callback([settings, &status] { status = print(*settings); });
+  add_partition_options(*command, settings->sets);
+  command->callback([settings, command, &status] {
+    settings->names_sets = asks_for_partitions(*command);
+    status = print(*settings);
+  });
 }
 
 }  // namespace litz::tools

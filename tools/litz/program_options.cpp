@@ -2,10 +2,9 @@
 
 #include <cstdio>
 
+#include "compiler/graph_file.h"
 #include "compiler/stored_program.h"
-#include "import/import.h"
 #include "litz/inputs.h"
-#include "ops/op_table.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
 
@@ -86,8 +85,7 @@ compiler::Executable make_executable(const ProgramSettings& settings,
 }
 
 ir::Program import_program(const ProgramSettings& settings) {
-  return import_::import_program(settings.model, ops::standard_ops(),
-                                 {.model = settings.model_name});
+  return compiler::open_program(settings.model, settings.model_name);
 }
 
 std::vector<compiler::Leaf> make_inputs(const ir::Program& program,

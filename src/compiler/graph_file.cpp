@@ -1,0 +1,249 @@
+// Programs to files and back. See graph_file.h.
+
+#include "compiler/graph_file.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "compiler/stored_program.h"
+#include "import/import.h"
+#include "ir/inferred_types.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+#include "support/mapped_file.h"
+#include "types/expr_parse.h"
+
+namespace litz::compiler {
+namespace {
+
+using artifact::LiteralKind;
+using artifact::ProgramFile;
+
+void store_literal(const ir::Attribute& literal, artifact::StoredInput& input) {
+  if (const auto* text = std::get_if<std::string>(&literal)) {
+    input.literal_kind = LiteralKind::text;
+    input.literal = *text;
+  } else if (const auto* scalar = std::get_if<Expr>(&literal)) {
+    input.literal_kind = LiteralKind::scalar;
+    input.literal = to_string(*scalar);
+  }
+}
+
+Expr parse_known(const std::string& text, ExprPool& pool) {
+  SymbolResolver resolver;
+  resolver.symbol = [&](const std::string& name, bool) {
+    const std::optional<Expr> found = pool.find_symbol(name);
+    require(found.has_value(), ErrorCode::corrupt,
+            "a stored program must declare its symbols:", name);
+    return *found;
+  };
+  return parse_expr(text, pool, resolver);
+}
+
+ir::InputSpec input_of(const artifact::StoredInput& stored, const ProgramFile& file,
+                       ExprPool& pool) {
+  require(stored.kind <= static_cast<uint8_t>(ir::InputKind::token), ErrorCode::corrupt,
+          "a stored program must have inputs of known kinds:", int{stored.kind});
+  ir::InputSpec spec;
+  spec.kind = static_cast<ir::InputKind>(stored.kind);
+  spec.target = stored.target;
+  spec.label = stored.label;
+  spec.persistent = stored.persistent;
+  if (stored.tensor >= 0) spec.data = file.tensors[static_cast<size_t>(stored.tensor)];
+  if (stored.literal_kind == LiteralKind::text) spec.literal = stored.literal;
+  if (stored.literal_kind == LiteralKind::scalar) spec.literal = parse_known(stored.literal, pool);
+  return spec;
+}
+
+ir::OutputSpec output_of(const artifact::StoredOutput& stored, size_t inputs) {
+  const auto kind = static_cast<ir::OutputKind>(stored.kind);
+  const bool is_known = stored.kind <= static_cast<uint8_t>(ir::OutputKind::token);
+  const bool has_input = stored.input >= 0 && stored.input < static_cast<int64_t>(inputs);
+  require(is_known && (has_input || !ir::is_mutation(kind)), ErrorCode::corrupt,
+          "a stored program must have outputs of known kinds:", int{stored.kind}, stored.input);
+  ir::OutputSpec spec;
+  spec.kind = kind;
+  spec.input = static_cast<int>(stored.input);
+  spec.label = stored.label;
+  return spec;
+}
+
+/// Kernels trust the type of what they read.
+void require_weights(const ir::Program& program) {
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const Tensor& data = program.inputs[i].data;
+    if (!data.defined()) continue;
+    const ir::Value input = program.graph().input(i);
+    bool fits = input.is_tensor() && input.tensor().dtype == data.dtype() &&
+                input.tensor().rank() == data.sizes().size();
+    for (size_t d = 0; fits && d < data.sizes().size(); ++d) {
+      fits = input.tensor().sizes[d].maybe_constant() == data.sizes()[d];
+    }
+    require(fits, ErrorCode::corrupt,
+            "a stored program must hold weights of the types of its inputs:", input.name());
+  }
+}
+
+/// As for programs that are imported: layouts are what the file says, dtypes and sizes must be those
+/// that operators give, and sizes that may be so are conditions of the program.
+void require_types(const ir::Node& node, std::vector<Guard>& guards) {
+  if (node.op().infer == nullptr) return;
+  const std::vector<ir::ValueType> types = ir::inferred_types(node);
+  for (size_t i = 0; i < types.size(); ++i) {
+    const auto* inferred = std::get_if<TensorType>(&types[i]);
+    if (inferred == nullptr || !node.output(i).is_tensor()) continue;
+    const TensorType& stated = node.output(i).tensor();
+    bool fits = inferred->dtype == stated.dtype && inferred->rank() == stated.rank();
+    for (size_t d = 0; fits && d < stated.rank(); ++d) {
+      const Expr condition = eq(inferred->sizes[d], stated.sizes[d]);
+      fits = known(condition) != false;
+      if (!fits || known(condition) == true || depends_on_data(condition)) continue;
+      if (std::ranges::find(guards, condition, &Guard::condition) != guards.end()) continue;
+      guards.push_back({condition, "a size of %" + node.output(i).name() + " is as stored"});
+    }
+    require(fits, ErrorCode::corrupt,
+            "a stored program must state the types that its operators give:", ir::to_string(node),
+            "- not", *inferred);
+  }
+}
+
+void require_sound(ir::Program& program) {
+  const std::vector<std::string> errors =
+      ir::verification_errors(*program.module, {.infer_types = false});
+  require(errors.empty(), ErrorCode::corrupt,
+          "a stored program must verify:", errors.empty() ? "" : errors.front());
+  for (const ir::Graph* graph : program.module->graphs()) {
+    for (const ir::Node* node = graph->first(); node != nullptr; node = node->next()) {
+      require_types(*node, program.guards);
+    }
+  }
+  require_weights(program);
+}
+
+}  // namespace
+
+ProgramFile describe_program(const ir::Program& program, std::string text,
+                             const std::function<Tensor(size_t)>& weight) {
+  ProgramFile file;
+  file.functional = program.functional;
+  file.weights_missing = program.weights_missing;
+  file.torch_version = program.torch_version;
+  file.schema_version = program.schema_version;
+  file.dialect = program.dialect;
+  file.main = program.graph().name();
+  file.graph = std::move(text);
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const ir::InputSpec& spec = program.inputs[i];
+    artifact::StoredInput& input = file.inputs.emplace_back();
+    input.kind = static_cast<uint8_t>(spec.kind);
+    input.persistent = spec.persistent;
+    input.target = spec.target;
+    input.label = spec.label;
+    store_literal(spec.literal, input);
+    Tensor data = weight(i);
+    if (!data.defined()) continue;
+    input.tensor = static_cast<int64_t>(file.tensors.size());
+    file.tensors.push_back(std::move(data));
+  }
+  for (const ir::OutputSpec& spec : program.outputs) {
+    file.outputs.push_back({static_cast<uint8_t>(spec.kind), spec.input, spec.label});
+  }
+  for (const Guard& guard : program.guards) {
+    file.guards.push_back({to_string(guard.condition), guard.text});
+  }
+  return file;
+}
+
+ir::Program program_of(const ProgramFile& file) {
+  ir::Program program;
+  program.functional = file.functional;
+  program.weights_missing = file.weights_missing;
+  program.torch_version = file.torch_version;
+  program.schema_version = file.schema_version;
+  program.dialect = file.dialect;
+  ir::ParseResult parsed = ir::parse_module(file.graph, ops::standard_ops());
+  require(parsed.ok(), ErrorCode::corrupt, "a stored program must hold a graph that can be read:",
+          parsed.ok() ? "" : parsed.errors.front().message);
+  program.module = std::move(parsed.module);
+  const ir::Graph* main = program.module->find_graph(file.main);
+  require(main != nullptr, ErrorCode::corrupt,
+          "a stored program must hold its main graph:", file.main);
+  program.main = {main->id()};
+  require(
+      file.inputs.size() == main->input_count() && file.outputs.size() == main->outputs().size(),
+      ErrorCode::corrupt,
+      "a stored program must describe its inputs and outputs:", file.inputs.size(),
+      file.outputs.size());
+  ExprPool& pool = program.module->exprs();
+  for (const artifact::StoredInput& stored : file.inputs) {
+    program.inputs.push_back(input_of(stored, file, pool));
+  }
+  for (const artifact::StoredOutput& stored : file.outputs) {
+    program.outputs.push_back(output_of(stored, file.inputs.size()));
+  }
+  for (const artifact::StoredGuard& guard : file.guards) {
+    program.guards.push_back({parse_known(guard.condition, pool), guard.text});
+  }
+  return program;
+}
+
+namespace {
+
+ProgramFile describe_graph(const ir::Program& program) {
+  return describe_program(program, ir::to_string(*program.module),
+                          [&](size_t input) { return program.inputs[input].data; });
+}
+
+}  // namespace
+
+std::vector<std::byte> store_graph(const ir::Program& program) {
+  ProgramFile file = describe_graph(program);
+  file.kind = artifact::FileKind::graph;
+  file.build = build_name();
+  return artifact::write_program_file(file);
+}
+
+size_t write_program(const std::string& path, const ir::Program& program) {
+  if (!path.ends_with(".ir")) {
+    const std::vector<std::byte> bytes = store_graph(program);
+    write_stored_program(path, bytes);
+    return bytes.size();
+  }
+  const std::string text = ir::to_string(*program.module);
+  write_stored_program(path, std::as_bytes(std::span(text)));
+  return text.size();
+}
+
+bool is_graph_file(std::span<const std::byte> bytes) {
+  return artifact::is_program_file(bytes, artifact::FileKind::graph);
+}
+
+ir::Program copy_program(const ir::Program& program) {
+  ir::Program copy = program_of(describe_graph(program));
+  copy.warnings = program.warnings;
+  return copy;
+}
+
+ir::Program open_program(const std::string& path, const std::string& model) {
+  auto file = std::make_shared<MappedFile>(MappedFile::open(path));
+  if (!is_graph_file(file->bytes())) {
+    return import_::import_program(path, ops::standard_ops(), {.model = model});
+  }
+  try {
+    const std::span<const std::byte> bytes = file->bytes();
+    require(model.empty(), "only archives have models of several names:", model);
+    ir::Program program = program_of(artifact::read_program_file(bytes, std::move(file)));
+    require_sound(program);
+    return program;
+  } catch (Error& error) {
+    error.add_note("while loading " + path);
+    throw;
+  }
+}
+
+}  // namespace litz::compiler

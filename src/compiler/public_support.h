@@ -1,0 +1,72 @@
+// What the files of the public API share: the library's own names under other ones, since the public
+// ones are spelled the same, and errors as values, here and nowhere else. To be included after the
+// library's own headers.
+
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/executable.h"
+#include "support/check.h"
+
+namespace litz {
+using OwnTensor = Tensor;
+using OwnDType = DType;
+using OwnError = Error;
+using OwnErrorCode = ErrorCode;
+}  // namespace litz
+
+#include "litz/litz.h"
+
+namespace litz {
+inline namespace v1 {
+
+// Both enumerations list the types in one order.
+inline OwnDType own(v1::DType dtype) { return static_cast<OwnDType>(dtype); }
+
+inline v1::DType shown(OwnDType dtype) { return static_cast<v1::DType>(dtype); }
+
+inline Failure failure_of(const OwnError& error) {
+  static_assert(static_cast<int>(ErrorKind::internal) == static_cast<int>(OwnErrorCode::internal));
+  return {static_cast<ErrorKind>(error.code()), error.what()};
+}
+
+/// Runs `work`; what it throws becomes a Failure.
+template <typename T, typename Work>
+Result<T> guarded(Work&& work) {
+  try {
+    return work();
+  } catch (const OwnError& error) {
+    return failure_of(error);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return Failure{ErrorKind::internal, error.what()};
+  }
+}
+
+compiler::Options own_options(const Options& options);
+
+struct Executable::Impl {
+  /// Regions live in the program around them, which this may be, too.
+  std::shared_ptr<compiler::Executable> executable;
+  std::vector<std::string> names;
+
+  static std::unique_ptr<Impl> make(std::shared_ptr<compiler::Executable> executable) {
+    std::vector<std::string> names;
+    for (const ir::InputSpec& spec : executable->program().inputs) {
+      if (spec.kind == ir::InputKind::user || spec.kind == ir::InputKind::constant_value) {
+        names.push_back(spec.label);
+      }
+    }
+    return std::make_unique<Impl>(Impl{std::move(executable), std::move(names)});
+  }
+};
+
+}  // namespace v1
+}  // namespace litz

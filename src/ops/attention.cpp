@@ -68,10 +68,12 @@ ir::Value with_mask(DecomposeCall& call, ir::Value scores, DType compute) {
   return call.aten("add.Tensor", {scores, call.to(mask, compute)});
 }
 
+Expr usual_scale(Expr width) {
+  if (!width.is_constant()) return pow(to_real(width), Expr::real(-0.5));
+  return Expr::real(1 / std::sqrt(static_cast<double>(width.constant())));
+}
+
 std::vector<ir::Value> attention(DecomposeCall& call) {
-  require(call.real("dropout_p") == 0, ErrorCode::unsupported,
-          "attention with dropout is not supported; export the model in eval mode, dropout_p is",
-          call.real("dropout_p"));
   require(!call.flag("is_causal") || !call.has("attn_mask"),
           "attention takes a mask or is_causal, not both");
   const TensorType& query = call.type("query");
@@ -79,19 +81,16 @@ std::vector<ir::Value> attention(DecomposeCall& call) {
   const ir::Value key = with_query_heads(call, call["key"], query);
   const ir::Value value = with_query_heads(call, call["value"], query);
   const Expr width = query.sizes[last(query)];
-  double scale = 0;
-  if (call.has("scale")) {
-    scale = call.real("scale");
-  } else {
-    require(width.is_constant(), ErrorCode::unsupported,
-            "attention over a symbolic head size needs an explicit scale, head size", width);
-    scale = 1 / std::sqrt(static_cast<double>(width.constant()));
-  }
+  const Expr scale = call.has("scale") ? call.scalar("scale") : usual_scale(width);
   const ir::Value keys = call.aten("transpose.int", {call.to(key, compute), Expr(-2), Expr(-1)});
   ir::Value scores = call.aten("matmul", {call.to(call["query"], compute), keys});
-  scores = call.aten("mul.Scalar", {scores, Expr::real(scale)});
+  scores = call.aten("mul.Scalar", {scores, scale});
   scores = with_mask(call, scores, compute);
-  const ir::Value weights = call.aten("_safe_softmax", {scores, Expr(-1)});
+  ir::Value weights = call.aten("_safe_softmax", {scores, Expr(-1)});
+  const double dropped = call.real("dropout_p");
+  if (dropped != 0) {
+    weights = call.aten("dropout", {weights, Expr::real(dropped), Expr::boolean(true)});
+  }
   return {call.to(call.aten("matmul", {weights, call.to(value, compute)}), query.dtype)};
 }
 

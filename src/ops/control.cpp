@@ -8,6 +8,7 @@
 //
 // Wrappers (autocast, checkpointing, ...) mark a region; the pass inline-wrappers dissolves them.
 
+#include <algorithm>
 #include <array>
 
 #include "ops/child_types.h"
@@ -92,6 +93,23 @@ void require_results(const Call& call, const Graph& graph, const Types& wanted) 
   require(match, "C2: a graph must return what its caller takes:", call.op().name(), graph.name());
 }
 
+/// Sizes in which branches differ are known when one of them has run.
+void forget_differences(const Call& call, Types& results, const Types& others) {
+  int ordinal = 0;
+  for (size_t i = 0; i < std::min(results.size(), others.size()); ++i) {
+    auto* one = std::get_if<TensorType>(&results[i]);
+    const auto* other = std::get_if<TensorType>(&others[i]);
+    if (one == nullptr || other == nullptr || one->rank() != other->rank()) continue;
+    bool differs = false;
+    for (size_t d = 0; d < one->rank(); ++d) {
+      if (!known_not_equal(one->sizes[d], other->sizes[d])) continue;
+      one->sizes[d] = call.data_dependent(ordinal++, {0, Interval::kMax});
+      differs = true;
+    }
+    if (differs) one->strides = contiguous_strides(one->sizes);
+  }
+}
+
 Types cond(const Call& call) {
   const Graph& yes = child(call, "true_graph");
   const Graph& no = child(call, "false_graph");
@@ -101,6 +119,7 @@ Types cond(const Call& call) {
   Types results = outputs_of(yes);
   require(no.outputs().size() == results.size(), "C2: branches must return alike:", yes.name(),
           no.name());
+  forget_differences(call, results, outputs_of(no));
   require_results(call, no, results);
   return results;
 }
@@ -304,7 +323,7 @@ constexpr OpDef kWrapWithAutocast{
     .schema =
         "higher_order.wrap_with_autocast(str device_type, ScalarType? dtype, bool enabled, "
         "bool? cache_enabled, Graph body, Any[] operands) -> Any[]",
-    .doc = "Runs the graph with operands of some operators cast to dtype.",
+    .doc = "Runs the graph, whose operands of some operators importers cast to dtype.",
     .meta = call_graph,
     .impl = Structural{},
     .traits = ir::Trait::higher_order,

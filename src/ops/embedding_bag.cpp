@@ -81,11 +81,15 @@ Types bag_meta(const Call& call) {
   const DType counts = call.type("offsets").dtype;
   const Expr bags = bag_count(call);
   const Expr places = is_fast_sum(call) ? Expr(0) : call.type("indices").sizes[0];
-  Sizes largest{bags};
+  // Sums do not count; without gradients there is a zero for the last offset, too.
+  const bool is_short =
+      call.op().name() != "aten._embedding_bag_forward_only" || mode_of(call) != Mode::sum;
+  const Expr sizes = is_short ? bags : call.type("offsets").sizes[0];
+  Sizes largest{sizes};
   if (mode_of(call) == Mode::max) largest.push_back(weight.sizes[1]);
   return {contiguous_type(weight.dtype, {bags, weight.sizes[1]}, weight.device),
           contiguous_type(counts, {places}, weight.device),
-          contiguous_type(counts, {bags}, weight.device),
+          contiguous_type(counts, {sizes}, weight.device),
           contiguous_type(counts, largest, weight.device)};
 }
 
@@ -182,7 +186,8 @@ std::vector<Value> bag(DecomposeCall& call) {
   const Bags bags = find_bags(call);
   const Mode mode = mode_of(call);
   const DType counts = call.type("offsets").dtype;
-  const Value sizes = bag_sizes(call, bags);
+  const Value sizes =
+      mode == Mode::sum ? full(call, call.result(2).sizes, 0, DType::i64) : bag_sizes(call, bags);
   Value result;
   Value origins = sizes;
   if (mode == Mode::max) {

@@ -103,11 +103,14 @@ TensorType scaled_meta(const Call& call) {
 }
 
 TensorType int_mm_meta(const Call& call) {
-  TensorType type = product_meta<2, 2>(call);
-  require(type.dtype == DType::i8 || type.dtype == DType::u8,
-          "_int_mm takes 8-bit integers:", name(type.dtype));
-  type.dtype = DType::i32;
-  return type;
+  const TensorType& left = call.type("self");
+  const TensorType& right = call.type("mat2");
+  require_rank(left, 2, call.op().name(), "self");
+  require_rank(right, 2, call.op().name(), "mat2");
+  require(left.dtype == DType::i8 || left.dtype == DType::u8,
+          "_int_mm: self must be int8 or uint8:", name(left.dtype));
+  require(right.dtype == DType::i8, "_int_mm: mat2 must be int8:", name(right.dtype));
+  return contiguous_type(DType::i32, product_sizes(left, right, call.op().name()), left.device);
 }
 
 std::vector<ir::Value> int_mm(DecomposeCall& call) {

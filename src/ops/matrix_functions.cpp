@@ -377,12 +377,22 @@ std::vector<Value> tensorsolve(DecomposeCall& call) {
 
 TensorType vander_meta(const Call& call) {
   const TensorType& x = call.type("x");
-  require(x.rank() >= 1, "vander takes a vector or more:", x);
   const DType dtype = is_floating(x.dtype) || is_complex(x.dtype) ? x.dtype : DType::i64;
-  Sizes sizes = x.sizes;
-  sizes.push_back(call.has("N") ? call.expr("N") : x.sizes.back());
-  require(!known_less(sizes.back(), Expr(1)), "vander needs one power or more:", sizes.back());
+  Sizes sizes = x.sizes.empty() ? Sizes{Expr(1)} : x.sizes;  // A number is a vector of one.
+  sizes.push_back(call.has("N") ? call.expr("N") : sizes.back());
   return contiguous_type(dtype, std::move(sizes), x.device);
+}
+
+TensorType many_vander_meta(const Call& call) {
+  TensorType type = vander_meta(call);
+  call.require_sizes(lt(1, type.sizes.back()), "linalg_vander needs more than one power, not",
+                     type.sizes.back());
+  return type;
+}
+
+TensorType vector_vander_meta(const Call& call) {
+  require(call.type("x").rank() == 1, "vander takes a vector:", call.type("x"));
+  return vander_meta(call);
 }
 
 void vander(NestCall& call) {
@@ -390,16 +400,17 @@ void vander(NestCall& call) {
   const TensorType& x = call.type("x");
   const DType dtype = call.result().dtype;
   const DType compute = compute_dtype(dtype);
-  b.loop(x.sizes, [&](Exprs index) {
-    const Scalar value = b.cast(b.load(call.in("x"), index), compute);
+  const Expr powers = call.result().sizes.back();
+  const bool falls = call.op().schema.find("increasing") >= 0 && !call.flag("increasing");
+  b.loop(Exprs(call.result().sizes).first(call.result().rank() - 1), [&](Exprs index) {
+    const Scalar value = b.cast(b.load(call.in("x"), index.first(x.rank())), compute);
     const Scalar one = b.cast(b.constant(DType::i64, int64_t{1}), compute);
-    b.carry(call.result().sizes.back(), std::array{one},
-            [&](Expr power, std::span<const Scalar> now) {
-              IndexVector full(index.begin(), index.end());
-              full.emplace_back(power);
-              b.store(call.out(), full, b.cast(now[0], dtype));
-              return std::vector{now[0] * value};
-            });
+    b.carry(powers, std::array{one}, [&](Expr power, std::span<const Scalar> now) {
+      IndexVector full(index.begin(), index.end());
+      full.emplace_back(falls ? powers - 1 - power : power);
+      b.store(call.out(), full, b.cast(now[0], dtype));
+      return std::vector{now[0] * value};
+    });
   });
 }
 
@@ -410,7 +421,8 @@ constexpr std::array kNameNormCalls{"(f32[s0, 3, 4])"sv, "(f32[2, 3], dtype=f64)
 constexpr std::array kAnyNormCalls{"(f32[2, 3, 4])"sv, "(f32[2, 3], 1)"sv, "(f32[2, 3], 3, [1])"sv};
 constexpr std::array kWordNormCalls{"(f32[2, 3], 'fro')"sv};
 constexpr std::array kPowerCalls{"(f32[s0, 3, 3], 5)"sv, "(f32[2, 3, 3], 0)"sv};
-constexpr std::array kVanderCalls{"(f32[s0, 3], N=4)"sv, "(i64[3])"sv};
+constexpr std::array kVanderCalls{"(f32[s0, 3], N=4)"sv, "(i64[3])"sv, "(f32[], N=3)"sv};
+constexpr std::array kVectorVanderCalls{"(f32[3])"sv, "(i64[3], 2, True)"sv};
 constexpr std::array kNameCondCalls{"(f32[2, 3, 3], 'fro')"sv};
 constexpr std::array kTensorinvCalls{"(f32[2, 3, 6])"sv};
 constexpr std::array kTensorsolveCalls{"(f32[2, 3, 6], f32[2, 3])"sv};
@@ -467,12 +479,18 @@ constexpr std::array kOps{
              kTensorsolveCalls),
     OpDef{.schema = "aten.linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor",
           .doc = "Powers 0, 1, ... of every element, along a new last dimension.",
-          .meta = vander_meta,
+          .meta = many_vander_meta,
           .impl = LoopNest{vander},
           .samples = {.calls = kVanderCalls}},
     composed("aten.matrix_power(Tensor self, int n) -> Tensor",
              "Power of square matrices; the inverse's for a negative exponent.", power_meta, power,
              kPowerCalls),
+    OpDef{.schema = "aten.vander(Tensor x, int? N=None, bool increasing=False) -> Tensor",
+          .doc = "Powers of every element of a vector, in rows, from the highest to 0 unless "
+                 "`increasing`.",
+          .meta = vector_vander_meta,
+          .impl = LoopNest{vander},
+          .samples = {.calls = kVectorVanderCalls}},
 };
 
 }  // namespace

@@ -157,7 +157,7 @@ TensorType group_meta(const Call& call) {
 // Choosing parameters from the range of the data.
 
 Types whole_parameters_meta(const Call&) {
-  return {contiguous_type(DType::f64, {}), contiguous_type(DType::i64, {})};
+  return {contiguous_type(DType::f64, {Expr(1)}), contiguous_type(DType::i64, {Expr(1)})};
 }
 
 Sizes row_sizes(const Call& call) {
@@ -214,23 +214,25 @@ Sizes row_of(Exprs outer, Exprs inner) {
 void choose_whole(NestCall& call) {
   const double lowest = call.real("quant_min");
   const double highest = call.real("quant_max");
-  choose(call, {}, call.type("input").sizes, only_inner, [&](Scalar low, Scalar high) {
-    const Scalar scale = max((high - low) / (highest - lowest), call.real("eps"));
-    const Scalar zero_point = lowest - round_even(low / scale);
-    return Parameters{scale, min(max(zero_point, lowest), highest)};
-  });
+  choose(call, call.result(0).sizes, call.type("input").sizes, only_inner,
+         [&](Scalar low, Scalar high) {
+           const Scalar scale = max((high - low) / (highest - lowest), call.real("eps"));
+           const Scalar zero_point = lowest - round_even(low / scale);
+           return Parameters{scale, min(max(zero_point, lowest), highest)};
+         });
 }
 
 void choose_whole_symmetric(NestCall& call) {
   const double lowest = call.real("quant_min");
   const double highest = call.real("quant_max");
   const bool is_unsigned = given_dtype(call, "dtype") == DType::u8;
-  choose(call, {}, call.type("input").sizes, only_inner, [&](Scalar low, Scalar high) {
-    const Scalar range = max(-low, high);
-    const Scalar scale = max(range / ((highest - lowest) / 2), call.real("eps"));
-    const double middle = is_unsigned ? 128 : 0;
-    return Parameters{scale, call.builder().constant(DType::f32, middle)};
-  });
+  choose(call, call.result(0).sizes, call.type("input").sizes, only_inner,
+         [&](Scalar low, Scalar high) {
+           const Scalar range = max(-low, high);
+           const Scalar scale = max(range / ((highest - lowest) / 2), call.real("eps"));
+           const double middle = is_unsigned ? 128 : 0;
+           return Parameters{scale, call.builder().constant(DType::f32, middle)};
+         });
 }
 
 // Rows use the whole range of signed bytes.

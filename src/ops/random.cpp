@@ -309,7 +309,7 @@ constexpr std::array kOps{
           .impl = LoopNest{random_nest<draw_bernoulli>},
           .traits = kRandom,
           .samples = {.calls = kUnitSample}},
-    OpDef{.schema = "aten.bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> "
+    OpDef{.schema = "aten.bernoulli.p(Tensor self, float p=0.5, *, Generator? generator=None) -> "
                     "Tensor",
           .doc = "1 with probability p, else 0, in the shape of self.",
           .meta = self_meta,

@@ -33,9 +33,17 @@ TensorType with_dtype(TensorType type, DType dtype) {
 
 // --- sums ---
 
-Scalar sum_body(const ReductionCall& call) { return call.reduce(ReduceKind::sum, same); }
+// Sums and products in bool, which dtype may ask for, say whether any or all elements are true.
 
-Scalar prod_body(const ReductionCall& call) { return call.reduce(ReduceKind::prod, same); }
+ReduceKind sum_kind(const ReductionCall& call) {
+  return call.result() == DType::bool_ ? ReduceKind::any : ReduceKind::sum;
+}
+
+Scalar sum_body(const ReductionCall& call) { return call.reduce(sum_kind(call), same); }
+
+Scalar prod_body(const ReductionCall& call) {
+  return call.reduce(call.result() == DType::bool_ ? ReduceKind::all : ReduceKind::prod, same);
+}
 
 TensorType mean_meta(const Call& call) {
   const DType dtype = call.dtype().value_or(call.type("self").dtype);
@@ -55,7 +63,7 @@ Scalar without_nan(Scalar x) {
   return is_floating(x.dtype()) ? select(is_nan(x), zero_like(x), x) : x;
 }
 
-Scalar nansum_body(const ReductionCall& call) { return call.reduce(ReduceKind::sum, without_nan); }
+Scalar nansum_body(const ReductionCall& call) { return call.reduce(sum_kind(call), without_nan); }
 
 Scalar nanmean_body(const ReductionCall& call) {
   const Scalar total = call.reduce(ReduceKind::sum, without_nan);

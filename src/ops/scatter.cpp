@@ -388,17 +388,30 @@ TensorType index_put_meta(const Call& call) {
   require(values.rank() <= sizes.size(), kNotFitting, values);
   const size_t added = sizes.size() - values.rank();
   for (size_t d = 0; d < values.rank(); ++d) {
-    if (values.sizes[d].is(1)) continue;
-    call.require_sizes(eq(values.sizes[d], sizes[added + d]), kNotFitting, values);
+    call.require_sizes(logical_or(eq(values.sizes[d], 1), eq(values.sizes[d], sizes[added + d])),
+                       kNotFitting, values);
   }
   return changed_self(call);
 }
 
 std::vector<ir::Value> index_put(DecomposeCall& call) {
-  return {call.graph()
-              .create("litz.index_put", {call["self"], integer_indices(call, {}), call["values"],
-                                         call.pass("accumulate")})
-              ->output()};
+  const std::vector<ir::Value> indices = integer_indices(call, {});
+  const ir::Value made = call.graph()
+                             .create("litz.index_put", {call["self"], indices, call["values"],
+                                                        call.pass("accumulate")})
+                             ->output();
+  // How many places a mask has is known by now.
+  const TensorType& values = call.type("values");
+  const Sizes sizes = advanced_index(Call(*made.producer())).result_sizes(call.type("self"));
+  const auto scope = call.graph().insert_before(made.producer());
+  for (size_t d = 0; d < values.rank(); ++d) {
+    const Expr size = values.sizes[d];
+    const Expr fits = logical_or(eq(size, 1), eq(size, sizes[sizes.size() - values.rank() + d]));
+    if (!depends_on_data(fits)) continue;
+    call.aten_all("_assert_scalar",
+                  {fits, std::string("index_put: values must broadcast to the indexed shape")});
+  }
+  return {made};
 }
 
 void index_put_nest(NestCall& call) {
@@ -408,20 +421,22 @@ void index_put_nest(NestCall& call) {
   const TensorType& values = call.type("values");
   const Sizes sizes = plan.result_sizes(call.type("self"));
   const size_t added = sizes.size() - values.rank();
+  // A size that may be 1 may also be that of the places, which only a call tells; where it is neither,
+  // nothing is read outside of the values.
+  bool is_told = true;
+  for (size_t d = 0; d < values.rank(); ++d) {
+    is_told = is_told && (values.sizes[d].is(1) || known_equal(values.sizes[d], sizes[added + d]));
+  }
+  TensorType expanded_values = expanded(values, std::span(sizes).subspan(added));
+  expanded_values.offset = 0;
   b.loop(sizes, [&](Exprs index) {
     IndexVector from;
     for (size_t d = 0; d < values.rank(); ++d) {
-      const Expr place = values.sizes[d].is(1) ? Expr(0) : index[added + d];
-      // How many places a mask has is known when its values are there.
-      if (depends_on_data(eq(values.sizes[d], sizes[added + d]))) {
-        from.emplace_back(
-            b.bound_index(b.index(place, DType::i64), values.sizes[d], false, "values of index_put")
-                .id());
-      } else {
-        from.emplace_back(place);
-      }
+      from.emplace_back(is_told && values.sizes[d].is(1) ? Expr(0) : index[added + d]);
     }
-    b.store(call.out(), plan.source(call, "self", index), b.load(call.in("values"), from),
+    const loops::BufferId given =
+        is_told ? call.in("values") : call.in_as("values", expanded_values);
+    b.store(call.out(), plan.source(call, "self", index), b.load(given, from),
             call.flag("accumulate") ? StoreMode::add : StoreMode::assign);
   });
 }

@@ -33,6 +33,13 @@ TensorType as_strided_meta(const Call& call) {
   require(type.sizes.size() == type.strides.size(),
           "as_strided takes as many strides as sizes:", type.sizes.size(), type.strides.size());
   if (call.has("storage_offset")) type.offset = call.expr("storage_offset");
+  for (size_t d = 0; d < type.rank(); ++d) {
+    call.require_sizes(logical_and(le(0, type.sizes[d]), le(0, type.strides[d])),
+                       "as_strided: sizes and strides must not be negative: size", type.sizes[d],
+                       "stride", type.strides[d]);
+  }
+  call.require_sizes(le(0, type.offset),
+                     "as_strided: the offset must not be negative:", type.offset);
   return type;
 }
 
@@ -68,12 +75,15 @@ TensorType slice_meta(const Call& call) {
 TensorType narrow_meta(const Call& call) {
   const TensorType& type = call.type("self");
   const int64_t dim = call.dim("dim", type.rank());
-  Expr start = call.expr("start");
   const Expr size = type.sizes[static_cast<size_t>(dim)];
-  if (known_less(start, Expr(0))) start = start + size;
-  call.require_sizes(le(start + call.expr("length"), size), "narrow: start", start, "+ length",
-                     call.expr("length"), "exceeds the size", size);
-  return narrowed(type, dim, start, call.expr("length"));
+  const Expr given = call.expr("start");
+  const Expr start = where(lt(given, 0), given + size, given);
+  const Expr length = call.expr("length");
+  call.require_sizes(logical_and(le(0, start), le(0, length)), "narrow: start", start, "and length",
+                     length, "must not be negative; the size is", size);
+  call.require_sizes(le(start + length, size), "narrow: start", start, "+ length", length,
+                     "exceeds the size", size);
+  return narrowed(type, dim, start, length);
 }
 
 TensorType squeeze_all_meta(const Call& call) {
@@ -169,6 +179,46 @@ TensorType view_meta(const Call& call) {
   return *std::move(result);
 }
 
+// view.dtype: elements of another size change the last dimension, in which they must lie next to each
+// other; the other strides and the offset then count in the new elements.
+
+TensorType with_smaller_elements(TensorType type, int64_t ratio) {
+  for (Expr& stride : type.strides) stride = stride * ratio;
+  type.offset = type.offset * ratio;
+  type.strides.back() = 1;
+  type.sizes.back() = type.sizes.back() * ratio;
+  return type;
+}
+
+TensorType with_larger_elements(const Call& call, TensorType type, int64_t ratio) {
+  const auto divided = [&](Expr value, const char* what) {
+    call.require_sizes(eq(mod(value, ratio), 0), "view.dtype C3:", what, value,
+                       "must be divisible by", ratio, "to view", name(call.type("self").dtype),
+                       "as", name(type.dtype));
+    return floor_div(value, ratio);
+  };
+  for (size_t d = 0; d + 1 < type.rank(); ++d) type.strides[d] = divided(type.strides[d], "stride");
+  type.offset = divided(type.offset, "the storage offset");
+  type.sizes.back() = divided(type.sizes.back(), "the last size");
+  return type;
+}
+
+TensorType view_dtype_meta(const Call& call) {
+  TensorType type = call.type("self");
+  const int64_t before = item_size(type.dtype);
+  type.dtype = *call.dtype();
+  const int64_t after = item_size(type.dtype);
+  if (before == after) return type;
+  require(type.rank() > 0,
+          "view.dtype C1: a tensor of rank 0 has no dimension for elements of "
+          "another size:",
+          name(call.type("self").dtype), "as", name(type.dtype));
+  call.require_sizes(eq(type.strides.back(), 1), "view.dtype C2: the last stride must be 1, but is",
+                     type.strides.back());
+  return before > after ? with_smaller_elements(std::move(type), before / after)
+                        : with_larger_elements(call, std::move(type), after / before);
+}
+
 TensorType view_as_meta(const Call& call) {
   std::optional<TensorType> result = viewed_by(call, call.type("self"), call.type("other").sizes);
   require(result.has_value(),
@@ -229,10 +279,14 @@ Types chunk_meta(const Call& call) {
                                           : std::optional<int64_t>(0);
   if (!size) {
     const Expr extent = type.sizes[static_cast<size_t>(dim)];
-    require(known_divisible(extent, Expr(chunks)), ErrorCode::unsupported,
-            "chunk: a symbolic size must be known to be divisible by the number of chunks:", extent,
-            chunks);
-    const std::vector<Expr> lengths(static_cast<size_t>(chunks), floor_div(extent, chunks));
+    // As many chunks as are asked for, the last possibly shorter; sizes that have fewer are refused.
+    const Expr length = ceil_div(extent, chunks);
+    const Expr last = extent - length * (chunks - 1);
+    call.require_sizes(logical_or(eq(extent, 0), lt(0, last)),
+                       "chunk: the size must have as many chunks as were asked for:", extent,
+                       chunks);
+    std::vector<Expr> lengths(static_cast<size_t>(chunks), length);
+    lengths.back() = last;
     return all(split_by_sizes(type, dim, lengths));
   }
   if (*size == 0) {
@@ -255,21 +309,24 @@ std::vector<TensorType> split_at(const TensorType& type, int64_t dim,
   return parts;
 }
 
-std::vector<TensorType> split_evenly(const TensorType& type, int64_t dim, int64_t sections,
-                                     std::string_view op) {
+std::vector<TensorType> split_evenly(const TensorType& type, int64_t dim, int64_t sections) {
   require(sections > 0, "the number of sections must be positive, got", sections);
-  const int64_t size = constant_size(type, dim, op);
-  std::vector<Expr> lengths;
+  require(type.rank() > 0, "splitting needs at least one dimension:", type);
+  const Expr size = type.sizes[static_cast<size_t>(dim)];
+  std::vector<TensorType> parts;
+  Expr start = 0;
+  // The first ones take what is left over.
   for (int64_t i = 0; i < sections; ++i) {
-    lengths.emplace_back(size / sections + (i < size % sections ? 1 : 0));
+    const Expr length = floor_div(size + (sections - 1 - i), sections);
+    parts.push_back(narrowed(type, dim, start, length));
+    start = start + length;
   }
-  return split_by_sizes(type, dim, lengths);
+  return parts;
 }
 
 Types tensor_split_sections_meta(const Call& call) {
   const TensorType& type = call.type("self");
-  return all(
-      split_evenly(type, call.dim("dim", type.rank()), call.integer("sections"), "tensor_split"));
+  return all(split_evenly(type, call.dim("dim", type.rank()), call.integer("sections")));
 }
 
 Types tensor_split_indices_meta(const Call& call) {
@@ -290,11 +347,12 @@ template <int kDim>
 Types fixed_split_sections_meta(const Call& call) {
   const TensorType& type = call.type("self");
   const int64_t dim = fixed_split_dim<kDim>(type);
-  const int64_t size = constant_size(type, dim, call.op().name());
+  const Expr size = type.sizes[static_cast<size_t>(dim)];
   const int64_t sections = call.integer("sections");
-  require(sections > 0 && size % sections == 0,
-          "the sections must divide the dimension evenly:", sections, "of", size);
-  return all(split_evenly(type, dim, sections, call.op().name()));
+  require(sections > 0, "the number of sections must be positive, got", sections);
+  call.require_sizes(eq(mod(size, sections), 0),
+                     "the sections must divide the dimension evenly:", sections, "of", size);
+  return all(split_evenly(type, dim, sections));
 }
 
 template <int kDim>
@@ -330,6 +388,8 @@ constexpr std::array kDimSample{"(f32[2, 3], 1)"sv};
 constexpr std::array kTwoDimsSample{"(f32[2, 3, 4], 0, -1)"sv};
 constexpr std::array kMovedimSample{"(f32[2, 3, 4], [0, 1], [-1, 0])"sv};
 constexpr std::array kViewSample{"(f32[2, 6], [3, -1])"sv};
+constexpr std::array kViewDtypeSample{"(f32[2, 3], i32)"sv, "(f32[2, 3], i16)"sv,
+                                      "(f32[2, 4], f64)"sv, "(c64[2], f32)"sv};
 constexpr std::array kViewAsSample{"(f32[2, 6], f32[3, 4])"sv};
 constexpr std::array kUnfoldSample{"(f32[7, 2], 0, 3, 2)"sv};
 constexpr std::array kSplitSample{"(f32[5, 2], 2)"sv};
@@ -522,6 +582,13 @@ constexpr std::array kOps{
           .meta = view_meta,
           .impl = View{},
           .samples = {.calls = kViewSample}},
+    OpDef{.schema = "aten.view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)",
+          .doc = "The same bytes as elements of another dtype.\n"
+                 "C1: rank 0 only with elements of one size. C2: else the last stride is 1. C3: "
+                 "larger elements divide the last size, the other strides and the offset.",
+          .meta = view_dtype_meta,
+          .impl = View{},
+          .samples = {.calls = kViewDtypeSample}},
     OpDef{.schema = "aten.view_as(Tensor(a) self, Tensor other) -> Tensor(a)",
           .doc = "view to the sizes of `other`.",
           .meta = view_as_meta,

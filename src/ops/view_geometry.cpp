@@ -25,10 +25,16 @@ bool below(Expr view_numel, Expr tensor_numel) {
 
 size_t at(int64_t dim) { return static_cast<size_t>(dim); }
 
+// An index that counts from the end where it is negative, which sizes or data may tell.
+Expr wrapped_index(Expr index, Expr size) {
+  if (known_less(index, Expr(0))) return index + size;
+  if (known_less_equal(Expr(0), index)) return index;
+  return where(lt(index, Expr(0)), index + size, index);
+}
+
 // A bound given by the user, counted from the end when negative, clamped to [0, size].
 Expr clamped_bound(Expr bound, Expr size) {
-  if (known_less(bound, Expr(0))) bound = bound + size;
-  return min(max(bound, Expr(0)), size);
+  return min(max(wrapped_index(bound, size), Expr(0)), size);
 }
 
 }  // namespace
@@ -219,13 +225,8 @@ TensorType selected(const TensorType& type, int64_t dim, Expr index) {
   const Expr size = type.sizes[at(dim)];
   require(!known_less(index, -size) && !known_less_equal(size, index), ErrorCode::out_of_range,
           "select: index", index, "is out of range for dimension", dim, "of size", size);
-  if (known_less(index, Expr(0))) {
-    index = index + size;
-  } else if (!known_less_equal(Expr(0), index)) {
-    index = where(lt(index, Expr(0)), index + size, index);
-  }
   TensorType result = type;
-  result.offset = type.offset + index * type.strides[at(dim)];
+  result.offset = type.offset + wrapped_index(index, size) * type.strides[at(dim)];
   result.sizes.erase(result.sizes.begin() + dim);
   result.strides.erase(result.strides.begin() + dim);
   return result;

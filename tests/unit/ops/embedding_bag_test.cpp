@@ -43,6 +43,11 @@ TEST(EmbeddingBag, TheLastOffsetIsTheEnd) {
   EXPECT_THAT(values(bags(0, i64({3}, {0, 2, 4}), true)[0]), ElementsAre(11, 101));
 }
 
+TEST(EmbeddingBag, SumsDoNotCountTheirRows) {
+  EXPECT_THAT(values(bags(0, i64({3}, {0, 2, 4}), true)[2]), ElementsAre(0, 0));
+  EXPECT_THAT(values(bags(1, i64({3}, {0, 2, 4}), true)[2]), ElementsAre(2, 2));
+}
+
 TEST(EmbeddingBackward, AddsToRowsButThePadding) {
   EXPECT_THAT(
       values(run("aten.embedding_dense_backward", {f32({3, 1}, {1, 2, 4}), i64({3}, {2, 0, 2}),

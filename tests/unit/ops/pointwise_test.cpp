@@ -142,8 +142,22 @@ TEST(Choice, WhereAndMaskedFill) {
   EXPECT_THAT(values(run("aten.masked_fill.Scalar",
                          {f32({2, 1}, {1, 2}), bools({true, false}), number(-kInf)})),
               ElementsAre(-kInf, 1, -kInf, 2));
-  EXPECT_THROW(
-      run("aten.masked_fill.Scalar", {i64({2}, {1, 2}), bools({true, false}), number(0.5)}), Error);
+}
+
+TEST(Choice, FilledNumbersAreConvertedAlone) {
+  const Tensor mask = bools({true, false});
+  const auto filled = [&](const Tensor& self, const TestArgument& value) {
+    return values(run("aten.masked_fill.Scalar", {self, mask, value}));
+  };
+  EXPECT_THAT(filled(i64({2}, {1, 2}), number(2.75)), ElementsAre(2, 2));
+  EXPECT_THAT(filled(bools({false, false}), integer(2)), ElementsAre(1, 0));
+  EXPECT_THAT(filled(bools({true, false}), number(0)), ElementsAre(0, 0));
+  const Tensor bytes = i64({2}, {1, 2}).to(DType::u8);
+  EXPECT_THAT(filled(bytes, integer(-1)), ElementsAre(255, 2));
+  EXPECT_THROW(filled(bytes, integer(300)), Error);
+  EXPECT_THROW(filled(bytes, number(-2.5)), Error);
+  EXPECT_THROW(filled(i64({2}, {1, 2}), number(kInf)), Error);
+  EXPECT_THROW(filled(f32({2}, {1, 2}).to(DType::f16), number(70000)), Error);
 }
 
 TEST(Elementary, RoundingIsHalfToEven) {

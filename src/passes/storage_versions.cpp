@@ -2,6 +2,7 @@
 
 #include "passes/storage_versions.h"
 
+#include <algorithm>
 #include <map>
 
 #include "ops/op_table.h"
@@ -193,19 +194,51 @@ Value StorageVersions::fitted(Value contents, const TensorType& type) {
 // A part of a storage was written: its root with that part replaced.
 Value StorageVersions::written_through(Value contents, const TensorType& part, Value origin) {
   const TensorType& whole = origin.tensor();
-  require(part.dtype == whole.dtype, ErrorCode::unsupported,
-          "writing through a view of another dtype is not supported:", to_string(part), "of",
-          to_string(whole));
-  require(is_non_overlapping_and_dense(whole), ErrorCode::unsupported,
-          "writing through a view of a tensor with gaps or overlaps is not supported (clone it "
-          "first):",
+  require(!overlaps_itself(whole), ErrorCode::unsupported,
+          "writing through a view of a tensor with overlaps is not supported (clone it first):",
           to_string(part), "of", to_string(whole));
   const Value newest = current(origin);
   const Value values = fitted(contents, contiguous_type(part.dtype, part.sizes));
+  if (part.dtype != whole.dtype || !is_non_overlapping_and_dense(whole)) {
+    return written_in_list(values, part, newest, whole);
+  }
   return graph_
       .create("aten.as_strided_scatter",
               {newest, values, Attribute(part.sizes), Attribute(part.strides),
                part.offset - whole.offset + newest.tensor().offset})
+      ->output();
+}
+
+// A list of everything between the first and the last element of the storage stands for it where the
+// part counts in elements of another dtype, and where the root has gaps, in which the part may lie.
+Value StorageVersions::written_in_list(Value values, const TensorType& part, Value newest,
+                                       const TensorType& whole) {
+  const int64_t item = item_size(whole.dtype);
+  const int64_t part_item = item_size(part.dtype);
+  const auto scattered = [&](Value list, Value from, const TensorType& place, Expr offset) {
+    return graph_
+        .create("aten.as_strided_scatter",
+                {list, from, Attribute(place.sizes), Attribute(place.strides), Argument(offset)})
+        ->output();
+  };
+  const auto as = [&](Value list, DType dtype) {
+    if (list.tensor().dtype == dtype) return list;
+    return graph_.create("aten.view.dtype", {list, Attribute(dtype)})->output();
+  };
+  Expr length = 1;
+  for (size_t d = 0; d < whole.rank(); ++d) {
+    length = length + (whole.sizes[d] - 1) * whole.strides[d];
+  }
+  // Whole elements of the part, too.
+  const int64_t unit = std::max<int64_t>(part_item / item, 1);
+  length = ceil_div(max(length, Expr(0)), unit) * unit;
+  const Value zeros =
+      graph_.create("aten.zeros", {Attribute(Sizes{length}), Attribute(whole.dtype)})->output();
+  const Expr begin = floor_div(part.offset * part_item - whole.offset * item, part_item);
+  Value list = as(scattered(zeros, newest, whole, Expr(0)), part.dtype);
+  list = as(scattered(list, values, part, begin), whole.dtype);
+  return graph_
+      .create("aten.as_strided", {list, Attribute(whole.sizes), Attribute(whole.strides), Expr(0)})
       ->output();
 }
 

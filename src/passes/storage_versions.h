@@ -68,6 +68,8 @@ class StorageVersions {
                    ir::Value new_base) const;
   ir::Value fitted(ir::Value contents, const TensorType& type);
   ir::Value written_through(ir::Value contents, const TensorType& part, ir::Value origin);
+  ir::Value written_in_list(ir::Value values, const TensorType& part, ir::Value newest,
+                            const TensorType& whole);
 
   ir::Graph& graph_;
   const ir::Program* program_;

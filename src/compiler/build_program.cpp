@@ -168,8 +168,18 @@ class ProgramBuilder {
                   bool is_write) {
     const Expr bytes = span_bytes(type);
     if (bytes.is(0)) return;  // An empty view may lie past the end of its storage.
+    assert_forward(type, launch.label);
     launch.accesses.push_back({begin, bytes, is_write});
     assert_inside(begin, bytes, launch.label);
+  }
+
+  /// Spans are those of strides that lead forward.
+  void assert_forward(const TensorType& type, const std::string& label) {
+    for (size_t d = 0; d < type.rank(); ++d) {
+      const Expr forward = logical_or(le(type.sizes[d], 1), le(0, type.strides[d]));
+      if (known(forward) == true || !asserted_.insert(forward).second) continue;
+      program_.assertions.push_back({forward, "strides must not be negative: " + label});
+    }
   }
 
   /// What follows from sizes that are not known yet is checked when they are: whatever a program

@@ -244,7 +244,13 @@ void PlanRunner::run_assertion(Frame& frame, const lowering::AssertStep& work) c
   const bool holds = work.slot != kNoSlot
                          ? std::get<bool>(element_leaf(frame.slot(work.slot), ExprDomain::boolean))
                          : evaluate_boolean(work.condition, frame.bindings);
-  require(holds, "an assertion of the program must hold:", work.message);
+  if (holds) return;
+  std::string message = work.message;
+  for (const SymbolId symbol : free_symbols(work.condition)) {
+    const auto value = frame.bindings.find(symbol);
+    if (value) message += "; " + pool_.symbol(symbol).name + " = " + std::to_string(*value);
+  }
+  fail(ErrorCode::invalid_argument, "an assertion of the program must hold:", message);
 }
 
 /// Takes a result whose sizes were not known before the step ran.

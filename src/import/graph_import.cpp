@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "import/node_metadata.h"
 #include "import/schema_json.h"
@@ -43,7 +44,8 @@ void add_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
   }
 }
 
-// A node binds the data-dependent symbols that stand alone as a size or a scalar of its results.
+// A node binds the data-dependent symbols that stand alone in the types of its results: as a scalar,
+// a size, or, of views, a stride or an offset.
 void add_defined_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
   const auto add = [&](Expr expr) {
     if (!expr.is_symbol()) return;
@@ -51,6 +53,8 @@ void add_defined_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
   };
   if (const auto* tensor = std::get_if<TensorType>(&type)) {
     for (const Expr size : tensor->sizes) add(size);
+    for (const Expr stride : tensor->strides) add(stride);
+    add(tensor->offset);
   } else if (const auto* scalar = std::get_if<ScalarType>(&type)) {
     add(scalar->value);
   }
@@ -122,7 +126,7 @@ void GraphImporter::import_main_input(const JsonValue& argument, const JsonPath&
   scope_.bind(tensor, graph_.add_input(std::string(tensor), std::move(type)));
 }
 
-void GraphImporter::import_child_inputs() {
+void GraphImporter::import_child_inputs(std::span<const Value> operands) {
   const JsonPath inputs_path = path_ / "inputs";
   const auto inputs = json_.at("inputs", path_).as_array(inputs_path);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -130,8 +134,14 @@ void GraphImporter::import_child_inputs() {
     const JsonMember& member = inputs[i].as_union(at);
     if (member.key == "as_tensor") {
       const std::string_view name = argument_name(member.value, at);
-      scope_.bind(name, graph_.add_input(std::string(name), scope_.tensor_type(name)));
-      add_symbols(graph_.input(graph_.input_count() - 1).type(), context_.defined);
+      TensorType type = scope_.tensor_type(name);
+      const size_t position = graph_.input_count();
+      if (context_.distrust_recorded_dtypes && position < operands.size() && operands[position] &&
+          operands[position].is_tensor()) {
+        type.dtype = operands[position].tensor().dtype;
+      }
+      add_symbols(type, context_.defined);
+      scope_.bind(name, graph_.add_input(std::string(name), std::move(type)));
     } else if (const auto domain = scalar_domain(member.key)) {
       // Symbols are the program's, not the graph's, so the scalar needs no argument.
       const JsonMember& reference = member.value.as_union(at);
@@ -148,7 +158,41 @@ void GraphImporter::import_child_inputs() {
   }
 }
 
+void GraphImporter::collect_read_names() {
+  const auto add = [&](const JsonMember& argument, const JsonPath& at) {
+    if (argument.key == "as_tensor") {
+      read_names_.insert(argument_name(argument.value, at));
+    } else if (argument.key == "as_tensors") {
+      for (const JsonValue& item : argument.value.as_array(at)) {
+        read_names_.insert(argument_name(item, at));
+      }
+    } else if (argument.key == "as_optional_tensors") {
+      for (const JsonValue& item : argument.value.as_array(at)) {
+        const JsonMember& member = item.as_union(at);
+        if (member.key == "as_tensor") read_names_.insert(argument_name(member.value, at));
+      }
+    } else if (argument.key == "as_optional_tensor") {
+      const JsonMember& member = argument.value.as_union(at);
+      if (member.key == "as_tensor") read_names_.insert(argument_name(member.value, at));
+    }
+  };
+  const JsonPath nodes_path = path_ / "nodes";
+  for (const JsonValue& node : json_.at("nodes", path_).as_array(nodes_path)) {
+    const JsonPath inputs_path = nodes_path / "inputs";
+    for (const JsonValue& input : node.at("inputs", nodes_path).as_array(inputs_path)) {
+      add(input.at("arg", inputs_path).as_union(inputs_path), inputs_path);
+    }
+  }
+  const JsonPath outputs_path = path_ / "outputs";
+  for (const JsonValue& output : json_.at("outputs", path_).as_array(outputs_path)) {
+    add(output.as_union(outputs_path), outputs_path);
+  }
+}
+
 void GraphImporter::import_nodes() {
+  collect_read_names();
+  const auto around = std::exchange(
+      context_.is_read, [this](std::string_view name) { return read_names_.contains(name); });
   const JsonPath nodes_path = path_ / "nodes";
   const auto nodes = json_.at("nodes", path_).as_array(nodes_path);
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -168,6 +212,7 @@ void GraphImporter::import_nodes() {
       rethrow_as_corrupt(error, place.empty() ? note : note + " (" + place + ")");
     }
   }
+  context_.is_read = around;
 }
 
 void GraphImporter::import_outputs() {
@@ -353,7 +398,15 @@ Node* GraphImporter::add_node(const OpInfo& op, std::vector<Argument> arguments,
                               const std::vector<RecordedResult>& results, const JsonPath& path) {
   std::vector<ValueType> types;
   types.reserve(results.size());
-  for (const RecordedResult& result : results) types.push_back(result.type);
+  for (const RecordedResult& result : results) {
+    types.push_back(result.type);
+    auto* tensor = std::get_if<TensorType>(&types.back());
+    if (tensor == nullptr || has(op.traits, ir::Trait::view)) continue;
+    // What is no view begins where its maker puts it; loops are recorded as parts of stacks.
+    const bool is_known = std::ranges::all_of(
+        free_symbols(tensor->offset), [&](SymbolId id) { return context_.defined.contains(id); });
+    if (!is_known) tensor->offset = 0;
+  }
   Node* node = graph_.create_typed(op, std::move(arguments), std::move(types));
   finish_node(node, results, path);
   return node;
@@ -378,10 +431,14 @@ void GraphImporter::finish_node(Node* node, const std::vector<RecordedResult>& r
 
 void GraphImporter::check_symbols(const Node& node, const JsonPath& path) {
   std::set<SymbolId> used;
+  std::set<SymbolId>& own = context_.defined_by_node;
+  own.clear();
   for (const Value output : node.outputs()) {
     add_symbols(output.type(), used);
-    add_defined_symbols(output.type(), context_.defined);
+    add_defined_symbols(output.type(), own);
   }
+  std::erase_if(own, [&](SymbolId id) { return context_.defined.contains(id); });
+  context_.defined.insert(own.begin(), own.end());
   for (const SymbolId id : used) {
     require(context_.defined.contains(id), ErrorCode::corrupt,
             "G11: a symbol must be bound by an input or an earlier node:", path,
@@ -407,7 +464,13 @@ void GraphImporter::import_call(const OpInfo& op, const JsonValue& node, const J
   if (op.name() == "aten.item" || op.name() == "aten._local_scalar_dense") {
     for (RecordedResult& result : results) read_symbol_of_item(result);
   }
-  Node* added = add_node(op, match_arguments(op, node, path), results, path);
+  std::vector<Argument> arguments = match_arguments(op, node, path);
+  if (context_.autocast.is_enabled()) {
+    std::vector<ValueType> recorded;
+    for (const RecordedResult& result : results) recorded.push_back(result.type);
+    context_.autocast.cast(op, graph_, arguments, recorded, context_.is_traced_uncast);
+  }
+  Node* added = add_node(op, std::move(arguments), results, path);
   check_inferred_types(*added, context_);
 }
 

@@ -7,11 +7,15 @@
 
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "import/autocast.h"
 #include "import/import.h"
 #include "import/symbols.h"
 #include "import/value_scope.h"
@@ -25,9 +29,17 @@ struct GraphImportContext {
   ir::Module& module;
   SymbolTable& symbols;
   const ImportOptions& options;
-  std::set<SymbolId> defined;            ///< Symbols that inputs or earlier nodes bind.
-  bool distrust_recorded_sizes = false;  ///< A known mistake of the exporter was met.
-  std::vector<Guard> assumed_sizes;      ///< Must hold for recorded sizes to be the inferred ones.
+  std::set<SymbolId> defined;             ///< Symbols that inputs or nodes so far bind.
+  std::set<SymbolId> defined_by_node;     ///< Those among them that the node under import binds.
+  bool distrust_recorded_sizes = false;   ///< A known mistake of the exporter was met.
+  bool distrust_recorded_dtypes = false;  ///< So was a region of autocast.
+  bool is_traced_uncast = false;          ///< Of the file, as regions of autocast turn out.
+  Autocast autocast;                      ///< Of the region around the graph under import.
+  /// Whether the graph under import reads the value of this name.
+  std::function<bool(std::string_view)> is_read;
+  std::vector<Guard> assumed_sizes;  ///< Must hold for recorded sizes to be the inferred ones.
+  /// The same of what depends on data, which each graph asserts itself.
+  std::unordered_map<const ir::Graph*, std::unordered_set<Expr>> asserted;
 };
 
 /// One result slot of a node as recorded.
@@ -45,14 +57,16 @@ class GraphImporter {
   /// Main graph: one argument per spec, whatever its kind.
   void import_main_input(const JsonValue& argument, const JsonPath& path, ir::InputKind kind,
                          const std::string& name);
-  /// Child graphs: tensors become arguments, host scalars keep their expression.
-  void import_child_inputs();
+  /// Child graphs: tensors become arguments, host scalars keep their expression. `operands` are those
+  /// of the call, in the order of the inputs.
+  void import_child_inputs(std::span<const ir::Value> operands);
   void import_nodes();
   void import_outputs();
 
   const ValueScope& scope() const { return scope_; }
 
  private:
+  void collect_read_names();
   void import_node(const JsonValue& node, const JsonPath& path);
   void import_call(const ir::OpInfo& op, const JsonValue& node, const JsonPath& path);
   void import_higher_order(const ir::OpInfo& op, const JsonValue& node, const JsonPath& path);
@@ -75,10 +89,10 @@ class GraphImporter {
 
   std::vector<ir::Argument> match_arguments(const ir::OpInfo& op, const JsonValue& node,
                                             const JsonPath& path);
-  ir::Argument read_operand(const JsonMember& argument, const JsonPath& path, ir::ArgKind kind);
   void append_operands(const JsonMember& argument, const JsonPath& path,
                        std::vector<ir::Value>& operands, bool scalars_allowed);
-  ir::GraphRef import_child(const JsonValue& argument, const JsonPath& path);
+  ir::GraphRef import_child(const JsonValue& argument, const JsonPath& path,
+                            std::span<const ir::Value> operands);
   std::vector<RecordedResult> read_results(const JsonValue& node, const JsonPath& path);
   ir::Node* add_node(const ir::OpInfo& op, std::vector<ir::Argument> arguments,
                      const std::vector<RecordedResult>& results, const JsonPath& path);
@@ -94,7 +108,8 @@ class GraphImporter {
   ir::Graph& graph_;
   int depth_;
   ValueScope scope_;
-  const JsonValue* metadata_ = nullptr;  ///< Of the node under import.
+  std::unordered_set<std::string_view> read_names_;  ///< Of tensors that nodes or callers read.
+  const JsonValue* metadata_ = nullptr;              ///< Of the node under import.
 };
 
 /// The inputs of a node by name: the union and its path text. Null when absent.

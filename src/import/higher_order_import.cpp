@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "import/graph_import.h"
 #include "import/type_check.h"
@@ -28,13 +29,14 @@ bool is_loop(std::string_view name) { return std::ranges::find(kLoops, name) != 
 
 }  // namespace
 
-ir::GraphRef GraphImporter::import_child(const JsonValue& argument, const JsonPath& path) {
+ir::GraphRef GraphImporter::import_child(const JsonValue& argument, const JsonPath& path,
+                                         std::span<const Value> operands) {
   const std::string_view label = argument.at("name", path).as_string(path / "name");
   const JsonPath child_path = path / "graph";
   const JsonValue& json = argument.at("graph", path);
   ir::Graph& child = context_.module.add_graph(graph_.name() + "." + std::string(label));
   GraphImporter importer(context_, json, child_path, child, depth_ + 1);
-  importer.import_child_inputs();
+  importer.import_child_inputs(operands);
   importer.import_nodes();
   importer.import_outputs();
   return {child.id()};
@@ -73,25 +75,14 @@ void GraphImporter::append_operands(const JsonMember& argument, const JsonPath& 
   }
 }
 
-Argument GraphImporter::read_operand(const JsonMember& argument, const JsonPath& path,
-                                     ArgKind kind) {
-  if (argument.key == "as_graph") {
-    require(kind == ArgKind::graph, ErrorCode::corrupt,
-            "G4: a sub-graph stands where none fits:", path);
-    return Argument(import_child(argument.value, path));
-  }
-  // Options of wrappers; nothing depends on them.
-  if (argument.key == "as_string_to_argument") return Argument();
-  return read_argument(argument, path, scope_);
-}
-
 void GraphImporter::import_higher_order(const ir::OpInfo& op, const JsonValue& node,
                                         const JsonPath& path) {
   const std::vector<ir::SchemaArgument>& schema = op.schema.arguments;
   std::vector<Argument> arguments(schema.size());
   const JsonPath inputs_path = path / "inputs";
   const auto inputs = node.at("inputs", path).as_array(inputs_path);
-  std::vector<Value> operands;  // Of the last slot, which takes whatever is left.
+  std::vector<std::pair<size_t, size_t>> graphs;  // By slot, the input that holds one.
+  std::vector<Value> operands;                    // Of the last slot, which takes whatever is left.
   size_t position = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const JsonPath at = inputs_path / i;
@@ -99,13 +90,17 @@ void GraphImporter::import_higher_order(const ir::OpInfo& op, const JsonValue& n
     if (!name.empty()) continue;  // Options of wrappers, such as use_reentrant.
     const JsonMember& member = inputs[i].at("arg", at).as_union(at);
     const size_t slot = std::min(position++, schema.size() - 1);
-    if (schema[slot].kind != ArgKind::any_list) {
+    if (member.key == "as_graph") {
+      require(schema[slot].kind == ArgKind::graph, ErrorCode::corrupt,
+              "G4: a sub-graph stands where none fits:", at);
+      graphs.emplace_back(slot, i);
+    } else if (schema[slot].kind != ArgKind::any_list) {
       require(slot + 1 < schema.size() || position <= schema.size(), ErrorCode::corrupt,
               "G4: a call must have as many arguments as its operator takes:", op.name());
-      arguments[slot] = read_operand(member, at, schema[slot].kind);
-      continue;
-    }
-    if (slot + 1 == schema.size()) {
+      // Options of wrappers; nothing depends on them.
+      if (member.key == "as_string_to_argument") continue;
+      arguments[slot] = read_argument(member, at, scope_);
+    } else if (slot + 1 == schema.size()) {
       append_operands(member, at, operands, true);
     } else {
       std::vector<Value> list;
@@ -113,6 +108,18 @@ void GraphImporter::import_higher_order(const ir::OpInfo& op, const JsonValue& n
       arguments[slot] = Argument(std::move(list));
     }
   }
+  const Autocast around = context_.autocast;
+  if (op.name() == "higher_order.wrap_with_autocast") context_.autocast = Autocast(op, arguments);
+  context_.distrust_recorded_dtypes |= context_.autocast.is_enabled();
+  for (const auto& [slot, input] : graphs) {
+    const JsonPath at = inputs_path / input;
+    const JsonValue& graph = inputs[input].at("arg", at).as_union(at).value;
+    // Graphs of loops are given parts of their operands.
+    const bool is_called = !is_loop(op.name());
+    arguments[slot] =
+        Argument(import_child(graph, at, is_called ? operands : std::vector<Value>()));
+  }
+  context_.autocast = around;
   if (schema.back().kind == ArgKind::any_list) arguments.back() = Argument(std::move(operands));
   ir::Node* added = add_node(op, std::move(arguments), read_results(node, path), path);
   check_inferred_types(*added, context_);

@@ -11,18 +11,10 @@
 namespace litz::import_ {
 namespace {
 
-// What may hold is taken to hold; whether it does is known when the inputs are. Nothing is assumed
-// of what depends on data.
-void assume(Expr condition, const std::string& what, GraphImportContext& context) {
-  if (known(condition) == true) return;
-  if (depends_on_data(condition)) return;
-  const auto same = [&](const Guard& guard) { return guard.condition == condition; };
-  if (std::ranges::any_of(context.assumed_sizes, same)) return;
-  context.assumed_sizes.push_back({condition, what + ": " + to_string(condition)});
-}
-
 // Inference asks for symbols of data-dependent sizes before it can know which were recorded. It
 // gets placeholders, and where one stands alone the recorded expression tells what it means.
+// The other way round, a symbol of the file that stands where inference finds an expression, as the
+// size of a slice up to a number read from data, is bound to that expression before the node.
 class PlaceholderSymbols : public ir::InferContext {
  public:
   explicit PlaceholderSymbols(GraphImportContext& context)
@@ -30,8 +22,16 @@ class PlaceholderSymbols : public ir::InferContext {
 
   ir::Module& module() override { return module_; }
 
+  /// What may hold is taken to hold; whether it does is known when the inputs are, or the data.
   void assume(Expr condition, const std::string& what) override {
-    import_::assume(condition, what, context_);
+    if (known(condition) == true) return;
+    if (depends_on_data(condition)) {
+      of_data_.push_back({condition, what});
+      return;
+    }
+    const auto same = [&](const Guard& guard) { return guard.condition == condition; };
+    if (std::ranges::any_of(context_.assumed_sizes, same)) return;
+    context_.assumed_sizes.push_back({condition, what + ": " + to_string(condition)});
   }
 
   Expr data_dependent(int ordinal, Interval range) override {
@@ -67,11 +67,52 @@ class PlaceholderSymbols : public ir::InferContext {
     return meanings_.empty() ? inferred : substitute(inferred, meanings_);
   }
 
+  /// The recorded symbol, if it is one of the node's own, has the inferred value.
+  void bind(Expr recorded, Expr inferred) {
+    if (!recorded.is_symbol() || !context_.defined_by_node.contains(recorded.symbol())) return;
+    if (!is_known_before(inferred)) return;
+    const auto same = [&](const auto& bound) { return bound.first == recorded; };
+    if (std::ranges::none_of(bound_, same)) bound_.emplace_back(recorded, inferred);
+  }
+
+  /// Puts assertions about data and bindings of symbols in front of the node.
+  void state_before(ir::Node& node) const {
+    ir::Graph& graph = node.graph();
+    const auto scope = graph.insert_before(&node);
+    const auto stated = [&](std::string_view op, std::vector<ir::Argument> arguments,
+                            std::vector<ir::ValueType> types) {
+      ir::Node* made =
+          graph.create_typed(*module_.ops().find(op), std::move(arguments), std::move(types));
+      graph.set_location(made, node.location());
+      graph.set_annotations(made, node.annotations());
+      return made;
+    };
+    for (const Guard& guard : of_data_) {
+      const Expr condition = resolve(guard.condition);
+      if (known(condition) == true || !is_known_before(condition)) continue;
+      if (!context_.asserted[&graph].insert(condition).second) continue;
+      stated("aten._assert_scalar", {condition, guard.text}, {});
+    }
+    for (const auto& [symbol, value] : bound_) {
+      const ir::Node* number =
+          stated("aten.scalar_tensor", {value, DType::i64}, {contiguous_type(DType::i64, {}, {})});
+      stated("aten.item", {number->output()}, {ir::ScalarType{ExprDomain::integer, symbol}});
+    }
+  }
+
  private:
+  bool is_known_before(Expr expr) const {
+    return std::ranges::all_of(free_symbols(expr), [&](SymbolId id) {
+      return context_.defined.contains(id) && !context_.defined_by_node.contains(id);
+    });
+  }
+
   GraphImportContext& context_;
   ir::Module& module_;
   std::vector<Expr> symbols_;
   std::vector<std::pair<SymbolId, Expr>> meanings_;
+  std::vector<Guard> of_data_;                ///< Must hold for the node to be right.
+  std::vector<std::pair<Expr, Expr>> bound_;  ///< Symbols of the node's own, and their values.
 };
 
 bool agree(Expr inferred, Expr recorded, PlaceholderSymbols& symbols) {
@@ -80,11 +121,10 @@ bool agree(Expr inferred, Expr recorded, PlaceholderSymbols& symbols) {
 }
 
 // Positions and counts of distinct values are recorded in the dtype of the values, distinct lines
-// with wrong sizes.
-constexpr std::array<std::string_view, 3> kWronglyRecorded{
-    "aten._unique2",
-    "aten.unique_consecutive",
-    "aten.unique_dim",
+// with wrong sizes; sizes of bags as if the last offset began one.
+constexpr std::array<std::string_view, 6> kWronglyRecorded{
+    "aten._embedding_bag_forward_only", "aten._unique2",           "aten.embedding_bag",
+    "aten.embedding_bag.padding_idx",   "aten.unique_consecutive", "aten.unique_dim",
 };
 
 // Up to PyTorch 2.10 the states of an LSTM were recorded with a dimension that they do not have.
@@ -99,17 +139,16 @@ bool is_wrongly_recorded(const ir::Node& node, size_t i, const TensorType& infer
 }
 
 void assume_equal(Expr inferred, Expr recorded, const ir::Node& node, size_t dimension,
-                  GraphImportContext& context) {
+                  PlaceholderSymbols& symbols) {
   if (inferred == recorded) return;
-  assume(eq(inferred, recorded),
-         "size " + std::to_string(dimension) + " of a result of " + std::string(node.op().name()) +
-             " is " + to_string(recorded) + " as recorded",
-         context);
+  symbols.assume(eq(inferred, recorded), "size " + std::to_string(dimension) + " of a result of " +
+                                             std::string(node.op().name()) + " is " +
+                                             to_string(recorded) + " as recorded");
 }
 
 // Tracing takes a free size for more than 1, so a squeeze was exported to keep it; PyTorch itself
 // would drop the dimension where the size is 1.
-void assume_kept_dimensions(const ir::Node& node, GraphImportContext& context) {
+void assume_kept_dimensions(const ir::Node& node, PlaceholderSymbols& symbols) {
   const bool all = node.is("aten.squeeze");
   if (!all && !node.is("aten.squeeze.dim") && !node.is("aten.squeeze.dims")) return;
   const ops::Call call(node);
@@ -122,10 +161,8 @@ void assume_kept_dimensions(const ir::Node& node, GraphImportContext& context) {
   for (size_t d = 0; d < sizes.size(); ++d) {
     const bool named = all || std::ranges::find(dims, static_cast<int64_t>(d)) != dims.end();
     if (!named || known_equal(sizes[d], 1)) continue;
-    assume(ne(sizes[d], 1),
-           std::string(node.op().name()) + " keeps dimension " + std::to_string(d) +
-               " as it was exported",
-           context);
+    symbols.assume(ne(sizes[d], 1), std::string(node.op().name()) + " keeps dimension " +
+                                        std::to_string(d) + " as it was exported");
   }
 }
 
@@ -148,15 +185,23 @@ void adopt(const ir::Node& node, size_t i, const TensorType& inferred, TensorTyp
   node.graph().set_type(node.output(i), std::move(recorded));
 }
 
-void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const TensorType& recorded,
+void check_tensor(const ir::Node& node, size_t i, TensorType inferred, TensorType recorded,
                   PlaceholderSymbols& symbols, GraphImportContext& context) {
+  const bool is_recast = context.distrust_recorded_dtypes && is_floating(inferred.dtype) &&
+                         is_floating(recorded.dtype);
+  if (is_recast && inferred.dtype != recorded.dtype) {
+    recorded.dtype = inferred.dtype;
+    node.graph().set_type(node.output(i), recorded);
+  }
   bool same = inferred.dtype == recorded.dtype && inferred.rank() == recorded.rank() &&
               !std::ranges::binary_search(kWronglyRecorded, node.op().name());
   for (size_t k = 0; same && k < recorded.rank(); ++k) {
     same = agree(inferred.sizes[k], recorded.sizes[k], symbols);
   }
-  // Slots that a call leaves empty are recorded in any dtype, and hold nothing.
-  if (!same && is_empty(inferred) && is_empty(recorded)) {
+  // Slots that a call leaves empty are recorded in any dtype, and hold nothing; of others that nobody
+  // reads it does not matter what is recorded.
+  const bool is_read = context.is_read == nullptr || context.is_read(node.output(i).name());
+  if (!same && ((is_empty(inferred) && is_empty(recorded)) || !is_read)) {
     node.graph().set_type(node.output(i), resolved(std::move(inferred), symbols));
     return;
   }
@@ -173,18 +218,21 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, const Ten
           "recorded", recorded, "inferred", inferred);
   inferred = resolved(std::move(inferred), symbols);
   for (size_t k = 0; k < recorded.rank(); ++k) {
-    assume_equal(inferred.sizes[k], recorded.sizes[k], node, k, context);
+    symbols.bind(recorded.sizes[k], inferred.sizes[k]);
+    symbols.bind(recorded.strides[k], inferred.strides[k]);
+    assume_equal(inferred.sizes[k], recorded.sizes[k], node, k, symbols);
   }
+  symbols.bind(recorded.offset, inferred.offset);
   if (context.options.on_type) context.options.on_type(node, i, inferred, recorded);
   if (inferred != recorded) adopt(node, i, inferred, recorded);
 }
 
 }  // namespace
 
-void check_inferred_types(const ir::Node& node, GraphImportContext& context) {
+void check_inferred_types(ir::Node& node, GraphImportContext& context) {
   if (node.op().infer == nullptr) return;
-  assume_kept_dimensions(node, context);
   PlaceholderSymbols symbols(context);
+  assume_kept_dimensions(node, symbols);
   const std::vector<ir::ValueType> types = node.op().infer(node.op(), node.arguments(), symbols);
   require(types.size() == node.output_count(), ErrorCode::corrupt,
           "G5: a node must have as many results as its operator:", node.op().name(), "recorded",
@@ -200,6 +248,8 @@ void check_inferred_types(const ir::Node& node, GraphImportContext& context) {
       check_tensor(node, i, *tensor, std::get<TensorType>(recorded), symbols, context);
     }
   }
+  // What a call of a graph gives may be bound inside of it.
+  if (!ir::has(node.op().traits, ir::Trait::higher_order)) symbols.state_before(node);
 }
 
 }  // namespace litz::import_

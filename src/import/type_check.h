@@ -7,7 +7,9 @@
 namespace litz::import_ {
 
 /// Throws Error{corrupt} when dtype, rank or a size differ; reports other differences to `on_type`.
-/// Of operators that are known to be recorded wrongly the inferred types are taken.
-void check_inferred_types(const ir::Node& node, GraphImportContext& context);
+/// Of operators that are known to be recorded wrongly the inferred types are taken. What must hold of
+/// numbers read from data is asserted in front of the node, and symbols that the file names where
+/// inference finds an expression are bound there (aten.item).
+void check_inferred_types(ir::Node& node, GraphImportContext& context);
 
 }  // namespace litz::import_

@@ -7,8 +7,8 @@
 //
 // Requires:        nothing.
 // Ensures:         no wrapper is left, and no call of a repeated graph with operands of the very
-//                  types that its body was exported for; regions of autocast have their casts as nodes;
-//                  nodes of a marked call are marked; child graphs that nobody calls are gone.
+//                  types that its body was exported for; nodes of a marked call are marked; child
+//                  graphs that nobody calls are gone.
 // Why it matters:  fusion, aliasing and layout decisions stop at the border of a child graph.
 // Cost:            one clone per inlined node.
 
@@ -18,7 +18,6 @@
 
 #include "ir/child_graphs.h"
 #include "ir/printed_symbols.h"
-#include "passes/autocast.h"
 #include "passes/graph_passes.h"
 #include "passes/region_options.h"
 #include "support/check.h"
@@ -77,13 +76,11 @@ void inline_call(Node* call) {
   for (size_t i = 0; i < operands.size(); ++i) inlined[body.input(i).data()] = operands[i];
   const auto map = [&](Value value) { return inlined.at(value.data()); };
 
-  Autocast autocast(*call);
   const auto scope = graph.insert_before(call);
   for (const Node* node = body.first(); node != nullptr && node != body.return_node();
        node = node->next()) {
     Node* copy = graph.clone(*node, map);
     inherit_region(*call, *copy);
-    autocast.apply(copy);
     for (size_t i = 0; i < node->output_count(); ++i) {
       inlined[node->output(i).data()] = copy->output(i);
     }

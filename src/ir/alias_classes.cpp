@@ -112,11 +112,22 @@ class AliasAnalysis {
   }
 
   // A letter says that the result may be the argument: conversions return it where there is nothing
-  // to convert. What has another type than the argument was converted, unless a view says so.
+  // to convert. What has another type than the argument was converted, unless a view says so. An
+  // operator that takes a memory format copies what does not lie so already.
   static bool may_lie_in(Value result, Value argument, const Node& node) {
-    return has(node.op().traits, Trait::view) ||
-           (result.tensor().dtype == argument.tensor().dtype &&
-            result.tensor().device == argument.tensor().device);
+    if (has(node.op().traits, Trait::view)) return true;
+    const TensorType& to = result.tensor();
+    const TensorType& from = argument.tensor();
+    if (to.dtype != from.dtype || to.device != from.device) return false;
+    return node.op().schema.find("memory_format") < 0 || !has_other_steps(to, from);
+  }
+
+  // Provably; steps of single entries lead nowhere.
+  static bool has_other_steps(const TensorType& a, const TensorType& b) {
+    for (size_t d = 0; d < std::min(a.rank(), b.rank()); ++d) {
+      if (!a.sizes[d].is(1) && known_not_equal(a.strides[d], b.strides[d])) return true;
+    }
+    return false;
   }
 
   void visit_calls(const Node& node) {

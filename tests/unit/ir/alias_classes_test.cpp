@@ -98,6 +98,24 @@ graph @main(%x: f32[2]) {
   EXPECT_FALSE(aliases.viewed(value_of(graph, "converted")));
 }
 
+TEST(AliasClasses, OtherLayoutsAreCopies) {
+  const auto module = module_of(R"(
+graph @main(%x: f32[2, 3], %y: f32[1, 3]) {
+  %t = aten.permute(%x, dims=[1, 0])
+  %copied = aten.contiguous(%t) : f32[3, 2]
+  %same = aten.contiguous(%x) : f32[2, 3]
+  %row = aten.permute(%y, dims=[1, 0])
+  %column = aten.contiguous(%row) : f32[3, 1]
+  return
+})");
+  const Graph& graph = graph_of(*module);
+  const AliasClasses aliases(graph);
+  EXPECT_FALSE(aliases.may_share(graph.input(0), value_of(graph, "copied")));
+  EXPECT_TRUE(aliases.may_share(graph.input(0), value_of(graph, "same")));
+  EXPECT_TRUE(aliases.may_share(graph.input(1), value_of(graph, "column")))
+      << "steps of single entries may differ";
+}
+
 TEST(AliasClasses, InputsShareMemoryWhenToldSo) {
   const auto module = module_of(R"(
 graph @main(%x: f32[2], %y: f32[2], %z: f32[2]) {

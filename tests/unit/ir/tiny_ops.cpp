@@ -134,6 +134,8 @@ constexpr TinyOp kOps[] = {
      "bool ceil_mode=False) -> Tensor"},
     {"aten.cat(Tensor[] tensors, int dim=0) -> Tensor", infer_cat},
     {"aten.clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", like_first},
+    {"aten.contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> "
+     "Tensor(a)"},
     {"aten.gelu(Tensor self, str approximate='none') -> Tensor", like_first},
     {"aten.index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"},
     {"aten.item(Tensor self) -> Scalar", infer_item, Trait::data_dependent},

@@ -229,15 +229,41 @@ ir::Program copy_program(const ir::Program& program) {
   return copy;
 }
 
+namespace {
+
+/// A program of text alone: callers give all its arguments.
+ir::Program program_of_text(std::string_view text, const std::string& path) {
+  ir::Program program;
+  program.module = ir::read_module(text, ops::standard_ops(), path);
+  const ir::Graph* main = program.module->find_graph("main");
+  require(main != nullptr, ErrorCode::corrupt, "the text of a program must have a graph @main");
+  program.main = {main->id()};
+  for (const ir::Value input : program.graph().inputs()) {
+    program.inputs.emplace_back().label = input.name();
+  }
+  const size_t count = program.graph().outputs().size();
+  for (size_t i = 0; i < count; ++i) {
+    program.outputs.emplace_back().label = count == 1 ? "out" : "out" + std::to_string(i);
+  }
+  return program;
+}
+
+ir::Program read_program(const std::string& path, const std::shared_ptr<MappedFile>& file) {
+  const std::span<const std::byte> bytes = file->bytes();
+  if (is_graph_file(bytes)) return program_of(artifact::read_program_file(bytes, file));
+  return program_of_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+}
+
+}  // namespace
+
 ir::Program open_program(const std::string& path, const std::string& model) {
   auto file = std::make_shared<MappedFile>(MappedFile::open(path));
-  if (!is_graph_file(file->bytes())) {
+  if (!is_graph_file(file->bytes()) && !path.ends_with(".ir")) {
     return import_::import_program(path, ops::standard_ops(), {.model = model});
   }
   try {
-    const std::span<const std::byte> bytes = file->bytes();
     require(model.empty(), "only archives have models of several names:", model);
-    ir::Program program = program_of(artifact::read_program_file(bytes, std::move(file)));
+    ir::Program program = read_program(path, file);
     require_sound(program);
     return program;
   } catch (Error& error) {

@@ -37,8 +37,9 @@ bool is_graph_file(std::span<const std::byte> bytes);
 /// A program of its own with the same weights, which both must not write.
 ir::Program copy_program(const ir::Program& program);
 
-/// An exported program (.pt2) or what store_graph made. Throws Error as import_program and
-/// read_program_file do; `model` names one of an archive with several.
+/// An exported program (.pt2) or what write_program wrote; of text alone (.ir), callers give all
+/// arguments, weights too. Throws Error as import_program and read_program_file do; `model` names one
+/// of an archive with several.
 ir::Program open_program(const std::string& path, const std::string& model = {});
 
 }  // namespace litz::compiler

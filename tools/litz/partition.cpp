@@ -22,6 +22,8 @@ namespace {
 
 /// Longer lists are shortened for people; --json has all.
 constexpr size_t kMostListed = 8;
+/// Where the nodes of a set begin in a line.
+constexpr size_t kIndent = 19;
 
 struct PartitionCommand {
   std::string model;
@@ -108,9 +110,25 @@ void print_left_out(const std::vector<passes::LeftOut>& left_out, const passes::
   }
 }
 
+/// In lines of readable width, indented like the first.
+std::string wrapped(const std::vector<std::string>& names) {
+  constexpr size_t kWidth = 80;
+  std::string text;
+  size_t line = 0;
+  for (const std::string& name : names) {
+    if (line > 0 && line + name.size() > kWidth) {
+      text += "\n" + std::string(kIndent, ' ');
+      line = 0;
+    }
+    text += (line == 0 ? "" : " ") + name;
+    line += name.size() + 1;
+  }
+  return text;
+}
+
 void print_set(size_t number, const passes::Partition& partition, const passes::NodeNames& names) {
   std::printf("  %-4zu %10s  %s\n", number, counted(partition.nodes.size(), "node").c_str(),
-              join(names_of(partition, names), " ").c_str());
+              wrapped(names_of(partition, names)).c_str());
   const passes::Boundary boundary = passes::boundary_of(partition);
   std::printf("       takes %s, gives %s\n", shortened(names_of(boundary.inputs)).c_str(),
               shortened(names_of(boundary.outputs)).c_str());

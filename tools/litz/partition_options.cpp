@@ -7,7 +7,7 @@
 namespace litz::tools {
 namespace {
 
-constexpr const char* kGroup = "Sets";
+constexpr const char* kGroup = "Sets of nodes";
 
 passes::LevelChoice parse_level(const std::string& text) {
   if (text == "early") return passes::LevelChoice::early;

@@ -206,7 +206,8 @@ int print(const PrintSettings& settings) {
           "--form needs a stage that has a graph, which this one has not:", settings.stage);
   const bool shows_sets = is_about_sets(settings.stage);
   require(shows_sets || !settings.names_sets,
-          "options of sets need --stage partition or fused-partition, not", settings.stage);
+          "options of sets of nodes need --stage partition or fused-partition, not",
+          settings.stage);
   const bool runs_passes = settings.stage != "imported" && !shows_sets;
   require(runs_passes || !asks_for_passes(settings.passes),
           "options of passes need a stage that passes lead to, such as --stage kernels, not",
@@ -237,7 +238,10 @@ int print(const PrintSettings& settings) {
 void add_print(CLI::App& app, int& status) {
   auto settings = std::make_shared<PrintSettings>();
   CLI::App* command = app.add_subcommand("print", "Print the program as text, at any stage");
-  command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command
+      ->add_option("model", settings->model,
+                   "exported program (.pt2), or what litz partition -o wrote")
+      ->required();
   command->add_option("--model-name", settings->model_name,
                       "which model of an archive with several");
   command->add_option("--stage", settings->stage, "after which stage: " + stage_names())

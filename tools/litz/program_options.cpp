@@ -11,7 +11,9 @@
 namespace litz::tools {
 
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs) {
-  command.add_option("model", settings.model, "exported program (.pt2) or compiled one")
+  command
+      .add_option("model", settings.model,
+                  "exported program (.pt2), compiled one, or what litz partition -o wrote")
       ->required();
   command.add_option("--model-name", settings.model_name, "which model of an archive with several");
   command.add_option("--input", settings.inputs, inputs);

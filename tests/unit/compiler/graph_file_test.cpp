@@ -108,6 +108,29 @@ TEST_F(GraphFile, TextIsWrittenForPeople) {
   EXPECT_EQ(text.size(), size);
 }
 
+TEST_F(GraphFile, ArgumentsOfTextAreGivenByCallers) {
+  const std::string path =
+      ::testing::TempDir() + "graph_file_" + std::to_string(::getpid()) + ".ir";
+  std::ofstream(path) << R"(
+graph @main(%x: f32[4], %w: f32[4]) -> (f32[4]) {
+  %a = aten.add_.Tensor(%x, 1)
+  %b = aten.mul.Tensor(%a, %w)
+  return %b
+})";
+  const std::vector<Leaf> inputs{fill_floats(DType::f32, {4}, 1, 1, 0),
+                                 fill_floats(DType::f32, {4}, 2, 1, 0)};
+  ir::Program program = open_program(path);
+  std::remove(path.c_str());
+  EXPECT_EQ(program.inputs[1].label, "w");
+  const std::vector<Leaf> want = Executable(copy_program(program), {}).run(inputs);
+  ASSERT_EQ(want.size(), 1u);
+  std::ofstream(path) << "graph @other(%x: f32[4]) {\n  return %x\n}\n";
+  EXPECT_THROW(open_program(path), Error);
+  std::ofstream(path) << "graph @main(%x: f32[4]) {\n  return %y\n}\n";
+  EXPECT_THROW(open_program(path), Error);
+  std::remove(path.c_str());
+}
+
 TEST_F(GraphFile, OnlyArchivesHaveNamedModels) {
   write_program(path_, model("v2_15_mlp_dynamic.raw.pt2"));
   EXPECT_THROW(open_program(path_, "other"), Error);

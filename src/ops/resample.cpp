@@ -7,6 +7,8 @@
 // a neighbour depends on their last bit. A scale factor that was given maps coordinates by itself;
 // else the ratio of the sizes does.
 
+#include "ops/resample.h"
+
 #include <array>
 #include <cmath>
 #include <functional>
@@ -31,18 +33,14 @@ using loops::Scalar;
 
 enum class Filter : uint8_t { nearest, nearest_exact, linear, cubic };
 
-// One dimension of a call.
-struct Axis {
-  Expr input;
-  Expr output;
-  std::optional<double> factor;  // Given for this dimension, and positive.
-};
-
 struct Resampling {
   Filter filter = Filter::nearest;
   bool align_corners = false;
-  bool antialias = false;
-  std::vector<Axis> axes;
+  /// Nearest neighbours of dimensions that keep or double their size ignore a factor.
+  Expr ignores_factor = Expr::boolean(false);
+  std::vector<ResampledAxis> axes;
+
+  bool interpolates() const { return filter == Filter::linear || filter == Filter::cubic; }
 };
 
 std::string_view image_name(const Call& call) {
@@ -98,6 +96,19 @@ Expr scaled_size(Expr size, double factor) {
   return litz::apply(ExprKind::trunc_to_int, real);
 }
 
+// PyTorch has a kernel for small images and for those with channels last that takes the ratio of
+// sizes where it is 1 or 2; its general kernel goes by the factor.
+Expr ignores_factor(const TensorType& image, const Resampling& resampling) {
+  const size_t dims = resampling.axes.size();
+  if (dims == 1) return Expr::boolean(false);
+  const bool has_channels_last = suggest_memory_format(image) != MemoryFormat::contiguous;
+  const Expr by_layout = has_channels_last ? lt(Expr(3), image.sizes[1]) : Expr::boolean(false);
+  if (dims == 3) return by_layout;
+  constexpr int64_t kSmall = 128;
+  return logical_or(by_layout,
+                    le(resampling.axes[0].output + resampling.axes[1].output, Expr(kSmall)));
+}
+
 Resampling resampling_of(const Call& call) {
   const std::string_view name = call.op().name();
   const TensorType& image = call.type(image_name(call));
@@ -106,7 +117,6 @@ Resampling resampling_of(const Call& call) {
           "resampling needs a batch, channels and spatial dimensions, got", image);
   Resampling result;
   result.filter = filter_of(name);
-  result.antialias = name.find("_aa") != std::string_view::npos;
   result.align_corners = call.op().schema.find("align_corners") >= 0 && call.flag("align_corners");
   const auto factors = factors_of(call, dims);
   const bool sized = call.has("output_size");
@@ -116,25 +126,25 @@ Resampling resampling_of(const Call& call) {
   require(!sized || given.size() == dims,
           "output_size has one entry per spatial dimension:", given.size(), dims);
   for (size_t i = 0; i < dims; ++i) {
-    Axis axis{image.sizes[2 + i], {}, factors[i]};
+    ResampledAxis axis{image.sizes[2 + i], {}, factors[i]};
     axis.output = sized ? given[i] : scaled_size(axis.input, *factors[i]);
     if (axis.factor && *axis.factor <= 0) axis.factor.reset();
     call.require_sizes(le(1, axis.input), "sizes of resampling must be above 0:", axis.input);
     call.require_sizes(le(1, axis.output), "sizes of resampling must be above 0:", axis.output);
     result.axes.push_back(axis);
   }
+  if (result.filter == Filter::nearest) result.ignores_factor = ignores_factor(image, result);
   return result;
 }
 
 TensorType resample_meta(const Call& call) {
   const TensorType& image = call.type(image_name(call));
   const Resampling resampling = resampling_of(call);
-  const bool interpolates =
-      resampling.filter == Filter::linear || resampling.filter == Filter::cubic;
-  require(is_floating(image.dtype) || (!interpolates && image.dtype == DType::u8),
+  const bool takes_bytes = !resampling.interpolates() || resampling.axes.size() == 2;
+  require(is_floating(image.dtype) || (takes_bytes && image.dtype == DType::u8),
           ErrorCode::unsupported, "resampling needs a floating image, got", name(image.dtype));
   Sizes sizes{image.sizes[0], image.sizes[1]};
-  for (const Axis& axis : resampling.axes) sizes.push_back(axis.output);
+  for (const ResampledAxis& axis : resampling.axes) sizes.push_back(axis.output);
   TensorType result = contiguous_type(image.dtype, sizes, image.device);
   const MemoryFormat format = suggest_memory_format(image);
   if (format != MemoryFormat::contiguous) result.strides = strides_for(format, sizes);
@@ -154,10 +164,12 @@ using Taps = std::vector<Tap>;
 // Emits the coordinates of one axis.
 class Sampler {
  public:
-  Sampler(KernelBuilder& b, const Resampling& resampling, const Axis& axis, DType compute)
+  Sampler(KernelBuilder& b, const Resampling& resampling, const ResampledAxis& axis, DType compute)
       : b_(b), resampling_(resampling), axis_(axis), compute_(compute) {}
 
-  Taps taps(Expr o) {
+  /// Weights are f64 and belong to distinct places where `folds`, as those of uint8 images do.
+  Taps taps(Expr o, bool folds) {
+    if (folds) return folded(o);
     switch (resampling_.filter) {
       case Filter::nearest:
       case Filter::nearest_exact:
@@ -170,17 +182,9 @@ class Sampler {
     return {};
   }
 
-  // How far apart neighbouring outputs are in the input.
-  Scalar step() {
-    if (resampling_.align_corners) {
-      if (axis_.output.is(1)) return b_.constant(compute_, 0.0);
-      return real(axis_.input - 1) / real(axis_.output - 1);
-    }
-    if (axis_.factor) return b_.constant(compute_, 1 / *axis_.factor);
-    return real(axis_.input) / real(axis_.output);
-  }
-
  private:
+  Scalar step() { return axis_step(b_, axis_, resampling_.align_corners, compute_); }
+
   Scalar real(Expr value) { return b_.index(value, compute_); }
 
   Scalar whole(Scalar value) { return b_.cast(floor(value), DType::i64); }
@@ -195,8 +199,7 @@ class Sampler {
   std::optional<int64_t> exact_ratio() const {
     for (const int64_t k : {1, 2, 4, 8, 16, 32}) {
       if (!known_equal(axis_.output, axis_.input * k)) continue;
-      // Sizes that are equal or double ignore a factor.
-      const bool ignores_factor = resampling_.filter == Filter::nearest && k <= 2;
+      const bool ignores_factor = k <= 2 && known(resampling_.ignores_factor) == true;
       if (ignores_factor || !axis_.factor || *axis_.factor == static_cast<double>(k)) return k;
     }
     return std::nullopt;
@@ -214,7 +217,15 @@ class Sampler {
     } else {
       place = b_.cast((b_.index(o, DType::f64) + 0.5) * b_.cast(scale, DType::f64), DType::f32);
     }
-    return {min(whole(place), b_.index(axis_.input - 1)).id(), {}};
+    Scalar neighbour = min(whole(place), b_.index(axis_.input - 1));
+    for (const int64_t k : {1, 2}) {
+      if (!axis_.factor) continue;
+      const Expr takes_ratio =
+          logical_and(resampling_.ignores_factor, eq(axis_.output, axis_.input * k));
+      if (known(takes_ratio) == false) continue;
+      neighbour = select(b_.index(takes_ratio, DType::bool_), b_.index(floor_div(o, k)), neighbour);
+    }
+    return {neighbour.id(), {}};
   }
 
   // The neighbour below a coordinate, and the coordinate's distance from it in [0, 1].
@@ -229,12 +240,22 @@ class Sampler {
     return {below, min(max(distance, 0.0), 1.0)};
   }
 
+  // A dimension that keeps its size counts every place twice, the second time with weight 0, which
+  // makes infinities NaN.
   Taps linear(Expr o) {
-    if (known_equal(axis_.input, axis_.output)) return {{o, {}}};
+    if (known_equal(axis_.input, axis_.output)) {
+      return {{o, {}}, {o, b_.constant(compute_, 0.0)}};
+    }
     Scalar coordinate = centre(o);
     if (!resampling_.align_corners) coordinate = max(coordinate, 0.0);
-    const Split at = split(coordinate);
-    const Scalar above = min(at.below + 1, b_.index(axis_.input - 1));
+    Split at = split(coordinate);
+    Scalar above = min(at.below + 1, b_.index(axis_.input - 1));
+    if (!known_not_equal(axis_.input, axis_.output)) {
+      const Scalar is_kept = keeps_size(b_, axis_);
+      at.below = select(is_kept, b_.index(o), at.below);
+      at.distance = select(is_kept, 0.0, at.distance);
+      above = select(is_kept, at.below, above);
+    }
     return {{at.below.id(), 1 - at.distance}, {above.id(), at.distance}};
   }
 
@@ -251,32 +272,88 @@ class Sampler {
 
   // Cubic convolution with slope -0.75, at distances 1 + t, t, 1 - t and 2 - t.
   Scalar cubic_weight(Scalar t, int k) {
-    constexpr double kA = -0.75;
-    const auto near = [](Scalar x) { return ((kA + 2) * x - (kA + 3)) * x * x + 1; };
-    const auto far = [](Scalar x) { return ((kA * x - 5 * kA) * x + 8 * kA) * x - 4 * kA; };
+    // Rounds other than cubic_far(), as PyTorch's kernel for reals does.
+    const auto far = [](Scalar x) {
+      return ((kSlope * x - 5 * kSlope) * x + 8 * kSlope) * x - 4 * kSlope;
+    };
     if (k == 0) return far(t + 1);
-    if (k == 1) return near(t);
-    return k == 2 ? near(1 - t) : far(2 - t);
+    if (k == 1) return cubic_near(kSlope, t);
+    return k == 2 ? cubic_near(kSlope, 1 - t) : far(2 - t);
   }
+
+  Scalar filtered(Scalar x) {
+    if (resampling_.filter == Filter::linear) return select(x < 1, 1 - x, 0.0);
+    return select(x < 1, cubic_near(kSlope, x), select(x < 2, cubic_far(kSlope, x), 0.0));
+  }
+
+  // Places beyond an edge lend their weight to the first tap at that edge.
+  Taps folded(Expr o) {
+    if (known_equal(axis_.input, axis_.output)) return {{o, {}}};
+    const int count = resampling_.filter == Filter::linear ? 2 : 4;
+    Scalar coordinate = centre(o);
+    if (count == 2 && !resampling_.align_corners) coordinate = max(coordinate, 0.0);
+    const Split at = split(coordinate);
+    const Scalar is_kept = keeps_size(b_, axis_);
+    std::vector<Scalar> places;
+    std::vector<Scalar> weights;
+    for (int k = 0; k < count; ++k) {
+      const double offset = k + 1 - count / 2;
+      const Scalar place = min(max(at.below + offset, 0.0), b_.index(axis_.input - 1));
+      places.push_back(select(is_kept, b_.index(o), place));
+      weights.push_back(select(is_kept, k == 0 ? 1.0 : 0.0, filtered(abs(offset - at.distance))));
+    }
+    Taps taps;
+    for (size_t k = 0; k < places.size(); ++k) {
+      Scalar weight = weights[k];
+      for (size_t next = k + 1; next < places.size(); ++next) {
+        weight = weight + select(places[next] == places[k], weights[next], 0.0);
+      }
+      if (k > 0) weight = select(places[k - 1] == places[k], 0.0, weight);
+      taps.push_back({places[k].id(), weight});
+    }
+    return taps;
+  }
+
+  static constexpr double kSlope = -0.75;
 
   KernelBuilder& b_;
   const Resampling& resampling_;
-  const Axis& axis_;
+  const ResampledAxis& axis_;
   DType compute_;
 };
 
+// The weights of one dimension of a uint8 image; none where the dimension keeps its size.
+std::optional<FixedPoint> fixed_point(KernelBuilder& b, const Resampling& resampling,
+                                      const ResampledAxis& axis) {
+  if (known_equal(axis.input, axis.output)) return {};
+  const Scalar largest = b.reduce(ReduceKind::max, std::array{axis.output}, [&](Exprs o) {
+    Scalar weight = b.constant(DType::f64, 0.0);
+    for (const Tap& tap : Sampler(b, resampling, axis, DType::f64).taps(o[0], true)) {
+      weight = max(weight, tap.weight);
+    }
+    return weight;
+  });
+  return FixedPoint(b, largest);
+}
+
+struct AxisTaps {
+  Taps taps;
+  const FixedPoint* fixed = nullptr;  // Of uint8 images: sums are rounded along each dimension.
+};
+
 // The sum over the taps of axis `i` and all that follow.
-Scalar weighted(const std::vector<Taps>& taps, size_t i, IndexVector& index,
+Scalar weighted(const std::vector<AxisTaps>& axes, size_t i, IndexVector& index,
                 const std::function<Scalar(const IndexVector&)>& load) {
-  if (i == taps.size()) return load(index);
+  if (i == axes.size()) return load(index);
+  const FixedPoint* fixed = axes[i].fixed;
   Scalar total;
-  for (const Tap& tap : taps[i]) {
+  for (const Tap& tap : axes[i].taps) {
     index[2 + i] = tap.place;
-    Scalar value = weighted(taps, i + 1, index, load);
-    if (tap.weight) value = value * tap.weight;
+    Scalar value = weighted(axes, i + 1, index, load);
+    if (tap.weight) value = value * (fixed != nullptr ? fixed->weight(tap.weight) : tap.weight);
     total = total ? total + value : value;
   }
-  return total;
+  return fixed != nullptr ? fixed->element(total) : total;
 }
 
 // What is nearest to a coordinate is nowhere in a dimension that is empty when the program runs.
@@ -293,20 +370,27 @@ void resample(NestCall& call) {
   const Resampling resampling = resampling_of(call);
   const TensorType& result = call.result();
   KernelBuilder& b = call.builder();
-  const bool picks =
-      resampling.filter == Filter::nearest || resampling.filter == Filter::nearest_exact;
-  const DType compute = picks ? result.dtype : compute_dtype(result.dtype);
+  const bool is_fixed = resampling.interpolates() && result.dtype == DType::u8;
+  const DType real = is_fixed ? DType::f64 : compute_dtype(result.dtype);
+  const DType sums = is_fixed                    ? DType::i32
+                     : resampling.interpolates() ? compute_dtype(result.dtype)
+                                                 : result.dtype;
+  std::vector<std::optional<FixedPoint>> fixed(resampling.axes.size());
+  for (size_t i = 0; is_fixed && i < fixed.size(); ++i) {
+    fixed[i] = fixed_point(b, resampling, resampling.axes[i]);
+  }
   b.loop(result.sizes, [&](Exprs o) {
-    std::vector<Taps> taps;
+    std::vector<AxisTaps> axes;
     for (size_t i = 0; i < resampling.axes.size(); ++i) {
-      taps.push_back(Sampler(b, resampling, resampling.axes[i], compute).taps(o[2 + i]));
+      Sampler sampler(b, resampling, resampling.axes[i], real);
+      axes.push_back({sampler.taps(o[2 + i], is_fixed), fixed[i] ? &*fixed[i] : nullptr});
     }
     IndexVector index(o.begin(), o.end());
-    const Scalar value = weighted(taps, 0, index, [&](IndexVector place) {
+    const Scalar value = weighted(axes, 0, index, [&](IndexVector place) {
       for (size_t i = 0; i < resampling.axes.size(); ++i) {
         bound_in_empty(call, resampling.axes[i].input, place[2 + i]);
       }
-      return b.cast(b.load(call.in(image), place), compute);
+      return b.cast(b.load(call.in(image), place), sums);
     });
     b.store(call.out(), o, b.cast(value, result.dtype));
   });
@@ -314,100 +398,32 @@ void resample(NestCall& call) {
 
 // --- antialiased ---
 
-// The window of input places that count for an output, stretched where the image shrinks.
-struct AntialiasedAxis {
-  Scalar first;   // i64
-  Scalar length;  // i64
-  Scalar centre;
-  Scalar shrink;  // What a distance is multiplied by.
-  int64_t longest = 0;
-};
-
-// The radius of the filter at scale 1.
-double radius(Filter filter) { return filter == Filter::linear ? 1 : 2; }
-
-TensorType antialias_meta(const Call& call) {
-  for (const Axis& axis : resampling_of(call).axes) {
-    require(axis.input.is_constant() && axis.output.is_constant(), ErrorCode::unsupported,
-            "antialiased resampling needs constant sizes:", axis.input, axis.output);
-  }
-  return resample_meta(call);
+std::string_view smoothing_name(std::string_view name) {
+  if (name.find("lanczos") != std::string_view::npos) return "lanczos";
+  return name.find("cubic") != std::string_view::npos ? "cubic" : "linear";
 }
 
-AntialiasedAxis antialiased(KernelBuilder& b, const Resampling& resampling, const Axis& axis,
-                            DType compute, Expr o) {
-  const auto size = static_cast<double>(axis.input.constant());
-  const auto count = static_cast<double>(axis.output.constant());
-  double scale = size / count;
-  if (resampling.align_corners) {
-    scale = count > 1 ? (size - 1) / (count - 1) : 0;
-  } else if (axis.factor) {
-    scale = 1 / *axis.factor;
-  }
-  const Scalar step = b.constant(compute, scale);
-  const double support = radius(resampling.filter) * std::max(scale, 1.0);
-  AntialiasedAxis result;
-  result.longest = static_cast<int64_t>(std::ceil(support)) * 2 + 1;
-  result.centre = step * (b.index(o, compute) + 0.5);
-  result.shrink = scale >= 1 ? 1 / step : b.constant(compute, 1.0);
-  const auto whole = [&](Scalar x) { return b.cast(trunc(x), DType::i64); };
-  const Scalar reach = b.constant(compute, support);
-  result.first = max(whole(result.centre - reach + 0.5), 0.0);
-  const Scalar end = min(whole(result.centre + reach + 0.5), b.index(axis.input));
-  result.length = min(max(end - result.first, 0.0), static_cast<double>(result.longest));
-  return result;
-}
-
-// A tent, or cubic convolution with slope -0.5.
-Scalar antialias_weight(KernelBuilder& b, Filter filter, const AntialiasedAxis& axis, Expr k) {
-  const DType compute = axis.centre.dtype();
-  const Scalar place = b.cast(axis.first + b.index(k), compute);
-  const Scalar x = abs((place - axis.centre + 0.5) * axis.shrink);
-  Scalar weight;
-  if (filter == Filter::linear) {
-    weight = select(x < 1, 1 - x, 0.0);
-  } else {
-    constexpr double kA = -0.5;
-    const Scalar near = ((kA + 2) * x - (kA + 3)) * x * x + 1;
-    const Scalar far = ((kA * x - 5 * kA) * x + 8 * kA) * x - 4 * kA;
-    weight = select(x < 1, near, select(x < 2, far, 0.0));
-  }
-  return select(b.index(k) < axis.length, weight, 0.0);
-}
-
-void antialias(NestCall& call) {
-  const std::string_view image = image_name(call);
+// One dimension after another, the last one first; those that keep their size stay as they are.
+std::vector<ir::Value> antialias(DecomposeCall& call) {
   const Resampling resampling = resampling_of(call);
-  const TensorType& result = call.result();
-  KernelBuilder& b = call.builder();
-  const DType compute = compute_dtype(result.dtype);
-  b.loop(result.sizes, [&](Exprs o) {
-    std::vector<AntialiasedAxis> axes;
-    Scalar total = b.constant(compute, 1.0);
-    Sizes extents;
-    for (size_t i = 0; i < resampling.axes.size(); ++i) {
-      axes.push_back(antialiased(b, resampling, resampling.axes[i], compute, o[2 + i]));
-      extents.emplace_back(axes[i].longest);
-      total = total * b.reduce(ReduceKind::sum, std::array{extents[i]}, [&](Exprs k) {
-        return antialias_weight(b, resampling.filter, axes[i], k[0]);
-      });
-    }
-    const Scalar sum = b.reduce(ReduceKind::sum, extents, [&](Exprs k) {
-      IndexVector index(o.begin(), o.end());
-      Scalar weight;
-      Scalar is_inside;
-      for (size_t i = 0; i < axes.size(); ++i) {
-        const Scalar w = antialias_weight(b, resampling.filter, axes[i], k[i]);
-        const Scalar inside = b.index(k[i]) < axes[i].length;
-        weight = weight ? weight * w : w;
-        is_inside = is_inside ? is_inside & inside : inside;
-        index[2 + i] = (axes[i].first + b.index(k[i])).id();
-      }
-      const Scalar zero = b.cast(b.constant(compute, 0.0), result.dtype);
-      return weight * b.cast(b.load_if(is_inside, call.in(image), index, zero), compute);
-    });
-    b.store(call.out(), o, b.cast(sum / total, result.dtype));
-  });
+  const ir::Value given = call[image_name(call)];
+  ir::Value image = given;
+  for (size_t i = resampling.axes.size(); i-- > 0;) {
+    const ResampledAxis& axis = resampling.axes[i];
+    if (known_equal(axis.input, axis.output)) continue;
+    ir::Argument scale;
+    if (axis.factor) scale = Expr::real(*axis.factor);
+    image =
+        call.graph()
+            .create("litz.resample_axis", {image, Expr(static_cast<int64_t>(2 + i)), axis.output,
+                                           std::string(smoothing_name(call.op().name())),
+                                           Expr::boolean(resampling.align_corners), scale})
+            ->output();
+  }
+  if (image == given) {
+    return {call.aten("clone", {image, ir::Attribute(suggest_memory_format(image.tensor()))})};
+  }
+  return {image};
 }
 
 constexpr OpDef resampling(ir::SchemaText schema, std::string_view doc,
@@ -423,8 +439,8 @@ constexpr OpDef antialiasing(ir::SchemaText schema, std::string_view doc,
                              std::span<const std::string_view> calls) {
   return {.schema = schema,
           .doc = doc,
-          .meta = antialias_meta,
-          .impl = LoopNest{antialias},
+          .meta = resample_meta,
+          .impl = Decompose{antialias},
           .samples = {.calls = calls}};
 }
 
@@ -441,11 +457,16 @@ constexpr std::array kNearest1Vec{"(f32[2, 3, 5], None, [1.7])"sv};
 constexpr std::array kNearest2Vec{"(f32[1, 2, 4, 5], None, [2.0, 0.6])"sv};
 constexpr std::array kNearest3Vec{"(f32[1, 2, 3, 4, 5], [6, 4, 3], None)"sv};
 constexpr std::array kLinear1{"(f32[2, 3, 5], [8], False)"sv};
-constexpr std::array kLinear2{"(f32[1, 2, 4, 5], [8, 7], True)"sv};
+constexpr std::array kLinear2{"(f32[1, 2, 4, 5], [8, 7], True)"sv,
+                              "(u8[1, 2, 4, 5], [4, 7], False)"sv};
 constexpr std::array kLinear3{"(f32[1, 2, 3, 4, 5], [6, 4, 3], False)"sv};
 constexpr std::array kLinear1Vec{"(f32[2, 3, 5], None, False, [1.7])"sv};
 constexpr std::array kLinear2Vec{"(f32[1, 2, 4, 5], None, False, [2.0, 0.6])"sv};
 constexpr std::array kLinear3Vec{"(f32[1, 2, 3, 4, 5], [6, 4, 3], True, None)"sv};
+
+constexpr std::array kAxisSample{"(f32[1, 2, 4, 5], 3, 3, 'linear', False)"sv,
+                                 "(u8[1, 2, 4, 9], 2, 7, 'cubic', True)"sv,
+                                 "(f32[1, 2, 9, 5], 2, 4, 'lanczos', False, 0.4)"sv};
 
 constexpr std::array kOps{
     antialiasing("aten._upsample_bicubic2d_aa(Tensor self, SymInt[2] output_size, bool "
@@ -458,6 +479,12 @@ constexpr std::array kOps{
                  "align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
                  kSmoothDoc, kLinear2),
     antialiasing("aten._upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool "
+                 "align_corners, float[]? scale_factors) -> Tensor",
+                 kSmoothDoc, kLinear2Vec),
+    antialiasing("aten._upsample_lanczos2d_aa(Tensor self, SymInt[2] output_size, bool "
+                 "align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
+                 kSmoothDoc, kLinear2),
+    antialiasing("aten._upsample_lanczos2d_aa.vec(Tensor input, SymInt[]? output_size, bool "
                  "align_corners, float[]? scale_factors) -> Tensor",
                  kSmoothDoc, kLinear2Vec),
     resampling("aten._upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? "
@@ -520,6 +547,12 @@ constexpr std::array kOps{
     resampling("aten.upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool "
                "align_corners, float[]? scale_factors) -> Tensor",
                kLinearDoc, kLinear3Vec),
+    OpDef{.schema = "litz.resample_axis(Tensor self, int dim, SymInt size, str filter, bool "
+                    "align_corners, float? scale=None) -> Tensor",
+          .doc = "Resizes one dimension by a filter that widens where the image shrinks.",
+          .meta = resample_axis_meta,
+          .impl = LoopNest{resample_axis},
+          .samples = {.calls = kAxisSample}},
 };
 
 }  // namespace

@@ -58,6 +58,50 @@ TEST(Antialias, AveragesWhatItShrinks) {
   EXPECT_NEAR(got[0], 2, 1e-6);
 }
 
+TEST(Antialias, CopiesDimensionsThatKeepTheirSize) {
+  const Tensor x = f32({1, 1, 1, 4}, {0, 1, 2, 3});
+  const auto resize = [&](int64_t size, double factor) {
+    return values(run("aten._upsample_bilinear2d_aa",
+                      {x, integers({1, size}), boolean(false), none(), number(factor)}));
+  };
+  EXPECT_THAT(resize(4, 0.5), ElementsAre(0, 1, 2, 3));
+  // The factor moves the last window out of the image.
+  EXPECT_THAT(resize(3, 0.25), ElementsAre(1.5, 2.75, 0));
+}
+
+TEST(Nearest, FactorsOfKeptSizesDependOnTheKernel) {
+  const Tensor x = f32({1, 1, 1, 4}, {0, 1, 2, 3});
+  const auto resize = [&](std::string_view op) {
+    return values(run(op, {x, integers({1, 4}), none(), number(0.5)}));
+  };
+  EXPECT_THAT(resize("aten.upsample_nearest2d"), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(resize("aten._upsample_nearest_exact2d"), ElementsAre(1, 3, 3, 3));
+  EXPECT_THAT(
+      values(run("aten.upsample_nearest1d", {line({0, 1, 2, 3}), integers({4}), number(0.5)})),
+      ElementsAre(0, 2, 3, 3));
+}
+
+TEST(Linear, KeptSizesWeighTheNeighbourWithZero) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const auto got = values(
+      run("aten.upsample_linear1d", {line({1, infinity, 3}), integers({3}), boolean(false)}));
+  EXPECT_EQ(got[0], 1);
+  EXPECT_TRUE(std::isnan(got[1]));
+}
+
+// As PyTorch 2.15 gives them on CPUs.
+TEST(Resample, BytesAreWeighedInFixedPoint) {
+  const Tensor x = Tensor::of<uint8_t>(DType::u8, {1, 1, 1, 5}, {10, 20, 60, 250, 0});
+  const auto resize = [&](std::string_view op, int64_t height, int64_t width) {
+    return values(run(op, {x, integers({height, width}), boolean(false)}));
+  };
+  EXPECT_THAT(resize("aten.upsample_bilinear2d", 1, 3), ElementsAre(13, 60, 83));
+  EXPECT_THAT(resize("aten.upsample_bicubic2d", 1, 8),
+              ElementsAre(9, 11, 22, 28, 133, 251, 123, 0));
+  EXPECT_THAT(resize("aten._upsample_bilinear2d_aa", 2, 3), ElementsAre(14, 93, 107, 14, 93, 107));
+  EXPECT_THAT(resize("aten._upsample_bicubic2d_aa", 1, 3), ElementsAre(7, 101, 111));
+}
+
 TEST(Resample, WantsSizesOrFactors) {
   EXPECT_THROW(run("aten.upsample_nearest1d.vec", {line({1, 2}), none(), none()}), Error);
 }

@@ -1,0 +1,16 @@
+// Choices among equals that PyTorch's vector code and its scalar code make differently.
+
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+
+#include "ops/call.h"
+
+namespace litz::ops {
+
+/// Whether an elementwise result of the named arguments is known to be too small for the vector code,
+/// which takes two vectors of 32 bytes at a time.
+bool fills_no_vectors(const Call& call, std::initializer_list<std::string_view> names);
+
+}  // namespace litz::ops

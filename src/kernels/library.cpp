@@ -6,6 +6,7 @@
 #include <array>
 
 #include "kernels/functions.h"
+#include "kernels/ordering.h"
 #include "support/check.h"
 
 namespace litz::kernels {
@@ -29,6 +30,7 @@ constexpr std::array kFunctions{
     LibraryEntry{"grouped_matmul", grouped_matmul},
     LibraryEntry{"householder_product", householder_product},
     LibraryEntry{"inverse", inverse},
+    LibraryEntry{"kthvalue", kthvalue},
     LibraryEntry{"ldl_solve", ldl_solve},
     LibraryEntry{"linear", linear, prepare_linear},
     LibraryEntry{"linear_solve", linear_solve},
@@ -39,6 +41,7 @@ constexpr std::array kFunctions{
     LibraryEntry{"matmul", matmul, prepare_matmul},
     LibraryEntry{"matrix_exp", matrix_exp},
     LibraryEntry{"matrix_rank", matrix_rank},
+    LibraryEntry{"mode", mode},
     LibraryEntry{"nms", nms},
     LibraryEntry{"nonzero", nonzero},
     LibraryEntry{"ormqr", ormqr},
@@ -55,7 +58,9 @@ constexpr std::array kFunctions{
     LibraryEntry{"roi_pool_backward", roi_pool_backward},
     LibraryEntry{"scaled_matmul", scaled_matmul, prepare_scaled_matmul},
     LibraryEntry{"solve_triangular", solve_triangular},
+    LibraryEntry{"sort", sort},
     LibraryEntry{"svd", svd},
+    LibraryEntry{"topk", topk},
     LibraryEntry{"unique", unique},
     LibraryEntry{"unique_lines", unique_lines},
     LibraryEntry{"unique_runs", unique_runs},

@@ -169,18 +169,24 @@ void unique_runs(LibraryCall& call) {
 void repeat_interleave(LibraryCall& call) {
   const Tensor repeats = call.tensor(0).to(DType::i64).contiguous();
   require(repeats.rank() == 1, "repeats must be a list:", repeats.rank());
-  std::vector<int64_t> positions;
-  for (int64_t i = 0; i < repeats.numel(); ++i) {
-    const int64_t times = repeats.int_at({i});
-    require(times >= 0, "repeats must not be negative:", times);
-    positions.insert(positions.end(), static_cast<size_t>(times), i);
+  const std::span times(reinterpret_cast<const int64_t*>(repeats.data()),
+                        static_cast<size_t>(repeats.numel()));
+  int64_t total = 0;
+  for (const int64_t count : times) {
+    require(count >= 0, "repeats must not be negative:", count);
+    require(!__builtin_add_overflow(total, count, &total),
+            "repeats must add up to a number of 64 bits:", total, count);
   }
-  const auto count = static_cast<int64_t>(positions.size());
   if (!call.is_none(1)) {
-    require(count == call.integer(1), "repeats must add up to the output size given:", count,
+    require(total == call.integer(1), "repeats must add up to the output size given:", total,
             call.integer(1));
   }
-  give(call.results[0], integers({count}, positions));
+  Tensor positions = Tensor::empty(DType::i64, {total});
+  auto* position = reinterpret_cast<int64_t*>(positions.mutable_data());
+  for (size_t i = 0; i < times.size(); ++i) {
+    position = std::fill_n(position, times[i], static_cast<int64_t>(i));
+  }
+  give(call.results[0], positions.to(call.tensor(0).dtype()));
 }
 
 }  // namespace litz::kernels

@@ -65,8 +65,8 @@ Types with_positions_meta(const Call& call) {
   const int64_t dim = call.dim("dim", self.rank());
   Sizes sizes = self.sizes;
   if (self.rank() > 0) {
-    require(!known_equal(sizes[at(dim)], Expr(0)) || known_equal(self.numel(), Expr(0)),
-            "a dimension without elements has no extreme:", call.op().name(), self);
+    call.require_sizes(ne(sizes[at(dim)], 0),
+                       "a dimension without elements has none to choose:", call.op().name(), self);
     sizes = reduced_sizes(sizes, std::array{dim}, call.flag("keepdim"));
   }
   return {contiguous_type(self.dtype, sizes, self.device),
@@ -189,33 +189,6 @@ void median_dim(NestCall& call) {
   });
 }
 
-// --- the most frequent element ---
-
-// Counts the equals of every element: of equally frequent ones the smallest counts, and its last
-// place.
-void mode(NestCall& call) {
-  if (is_empty(call.type("self"))) return;
-  KernelBuilder& b = call.builder();
-  const DType compute = ordered_dtype(call.type("self").dtype);
-  for_each_line(call, [&](const Line& line) {
-    const auto value = [&](Expr i) {
-      return b.cast(b.load(call.in("self"), line.element(i)), compute);
-    };
-    const std::array initial{b.constant(DType::i64, int64_t{0}), value(Expr(0)),
-                             b.constant(DType::i64, int64_t{0})};
-    const auto best = b.carry(line.extent, initial, [&](Expr i, std::span<const Scalar> so_far) {
-      const Scalar x = value(i);
-      const Scalar count = b.reduce(ReduceKind::sum, std::array{line.extent},
-                                    [&](Exprs j) { return b.cast(value(j[0]) == x, DType::i64); });
-      const Scalar wins = (count > so_far[0]) | ((count == so_far[0]) & (x <= so_far[1]));
-      return std::vector<Scalar>{select(wins, count, so_far[0]), select(wins, x, so_far[1]),
-                                 select(wins, b.index(i), so_far[2])};
-    });
-    b.store(call.out(0), line.place, b.cast(best[1], call.type("self").dtype));
-    b.store(call.out(1), line.place, best[2]);
-  });
-}
-
 constexpr std::array kArgSample{"(f32[2, 5], 1)"sv, "(f32[2, 5])"sv, "(i64[3, 4], 0, True)"sv};
 constexpr std::array kDimSample{"(f32[2, 5], 1)"sv, "(i64[3, 4], 0, True)"sv};
 constexpr std::array kModeSample{"(i64[3, 6] in [0, 3), 1)"sv};
@@ -259,7 +232,7 @@ constexpr std::array kOps{
                     "Tensor indices)",
           .doc = "The most frequent element of each line, the smallest of several, and where.",
           .meta = with_positions_meta,
-          .impl = LoopNest{mode},
+          .impl = Library{"mode"},
           .samples = {.calls = kModeSample}},
     OpDef{.schema = "aten.nanmedian(Tensor self) -> Tensor",
           .doc = "The middle element that is no NaN.",

@@ -133,21 +133,6 @@ TensorType repeats_meta(const Call& call) {
   return contiguous_type(repeats.dtype, {repeated_length(call)}, repeats.device);
 }
 
-// Position p belongs to the first element whose running total exceeds p.
-std::vector<ir::Value> repeats_nodes(DecomposeCall& call) {
-  const ir::Value repeats = call["repeats"];
-  const ir::Value totals = call.aten("cumsum", {repeats, Expr(0)});
-  ir::Argument length = call.pass("output_size");
-  if (length.is_none()) {
-    const ir::Value sum = call.aten("sum", {repeats});
-    length = call.aten("_local_scalar_dense", {sum}).scalar().value;
-  }
-  const ir::Value positions = call.aten("arange", {length});
-  const ir::Value owner = call.aten("searchsorted.Tensor",
-                                    {totals, positions, Expr::boolean(false), Expr::boolean(true)});
-  return {call.to(owner, repeats.tensor().dtype)};
-}
-
 TensorType repeated_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& repeats = call.type("repeats");
@@ -251,7 +236,7 @@ constexpr std::array kOps{
                     "Tensor",
           .doc = "Each position as often as its entry says.\nC1: repeats is a list of integers.",
           .meta = repeats_meta,
-          .impl = Decompose{repeats_nodes},
+          .impl = Library{"repeat_interleave"},
           .traits = ir::Trait::data_dependent,
           .samples = {.calls = kRepeatsCalls}},
     OpDef{.schema = "aten.repeat_interleave.self_Tensor(Tensor self, Tensor repeats, "

@@ -1,6 +1,7 @@
 // Orders: sort, topk, kthvalue, and searches in sorted sequences.
 //
-// Sorting is stable and takes NaN as the largest element, ascending or descending.
+// NaN is the largest element, ascending or descending. Equals of a stable sort stay in order; those
+// of the others stand where PyTorch's algorithms leave them, which library calls repeat.
 
 #include <array>
 #include <bit>
@@ -40,25 +41,29 @@ Types sort_meta(const Call& call) {
   return {values, positions_of(values)};
 }
 
-// What to do with the key and the origin at a position of a sorted line.
-using Emit = std::function<void(const std::function<IndexVector(Expr)>& element, Expr position,
-                                Scalar key, Scalar origin)>;
+Expr line_size(const Call& call) {
+  const TensorType& self = call.type("self");
+  return self.rank() == 0 ? Expr(1) : self.sizes[at(call.dim("dim", self.rank()))];
+}
 
-// Sorts every line of `self` along `dim` and shows the first `count` places.
-void sort_lines(NestCall& call, bool descending, Expr count, const Emit& emit) {
+void stable_sort(NestCall& call) {
   const TensorType& self = call.type("self");
   const int64_t dim = call.dim("dim", self.rank());
   KernelBuilder& b = call.builder();
-  const auto line = [&](Expr extent, const std::function<IndexVector(Expr)>& element) {
+  const auto sort_line = [&](Expr extent, const std::function<IndexVector(Expr)>& element) {
     b.sort(
-        extent, descending, count, [&](Expr i) { return b.load(call.in("self"), element(i)); },
-        [&](Expr position, Scalar key, Scalar origin) { emit(element, position, key, origin); });
+        extent, call.flag("descending"), extent,
+        [&](Expr i) { return b.load(call.in("self"), element(i)); },
+        [&](Expr position, Scalar key, Scalar origin) {
+          b.store(call.out(0), element(position), key);
+          b.store(call.out(1), element(position), origin);
+        });
   };
-  if (self.rank() == 0) return line(Expr(1), [](Expr) { return IndexVector(); });
+  if (self.rank() == 0) return sort_line(Expr(1), [](Expr) { return IndexVector(); });
   Sizes outer = self.sizes;
   outer.erase(outer.begin() + dim);
   b.loop(outer, [&](Exprs index) {
-    line(self.sizes[at(dim)], [&](Expr i) {
+    sort_line(self.sizes[at(dim)], [&](Expr i) {
       IndexVector full(index.begin(), index.end());
       full.insert(full.begin() + dim, i);
       return full;
@@ -66,17 +71,16 @@ void sort_lines(NestCall& call, bool descending, Expr count, const Emit& emit) {
   });
 }
 
-Expr line_size(const Call& call) {
-  const TensorType& self = call.type("self");
-  return self.rank() == 0 ? Expr(1) : self.sizes[at(call.dim("dim", self.rank()))];
-}
-
-void sort(NestCall& call) {
-  sort_lines(call, call.flag("descending"), line_size(call),
-             [&](const auto& element, Expr position, Scalar key, Scalar origin) {
-               call.builder().store(call.out(0), element(position), key);
-               call.builder().store(call.out(1), element(position), origin);
-             });
+// Short lines are sorted by insertion, which is stable.
+std::vector<ir::Value> sort(DecomposeCall& call) {
+  constexpr int64_t kLongestInsertionSort = 16;
+  const bool is_stable =
+      call.op().schema.find("stable") >= 0 && call.has("stable") && call.flag("stable");
+  const bool is_short = known_less_equal(line_size(call), kLongestInsertionSort);
+  return call.graph()
+      .create(is_stable || is_short ? "litz.stable_sort" : "litz.unstable_sort",
+              {call["self"], call.pass("dim"), call.pass("descending")})
+      ->outputs();
 }
 
 TensorType argsort_meta(const Call& call) {
@@ -84,7 +88,11 @@ TensorType argsort_meta(const Call& call) {
 }
 
 std::vector<ir::Value> argsort(DecomposeCall& call) {
-  return {call.aten_all("sort", {call["self"], call.pass("dim"), call.pass("descending")})[1]};
+  if (call.op().schema.find("stable") < 0) {
+    return {call.aten_all("sort", {call["self"], call.pass("dim"), call.pass("descending")})[1]};
+  }
+  return {call.aten_all("sort.stable", {call["self"], call.pass("stable"), call.pass("dim"),
+                                        call.pass("descending")})[1]};
 }
 
 TensorType msort_meta(const Call& call) {
@@ -110,15 +118,6 @@ Types topk_meta(const Call& call) {
   return {values, positions_of(values)};
 }
 
-void topk(NestCall& call) {
-  if (known_equal(call.expr("k"), Expr(0))) return;
-  sort_lines(call, call.flag("largest"), call.expr("k"),
-             [&](const auto& element, Expr position, Scalar key, Scalar origin) {
-               call.builder().store(call.out(0), element(position), key);
-               call.builder().store(call.out(1), element(position), origin);
-             });
-}
-
 Types kthvalue_meta(const Call& call) {
   require_ordered(call);
   const TensorType& self = call.type("self");
@@ -131,21 +130,6 @@ Types kthvalue_meta(const Call& call) {
   if (!sizes.empty()) sizes = reduced_sizes(sizes, std::array{dim}, call.flag("keepdim"));
   const TensorType values = contiguous_type(self.dtype, sizes, self.device);
   return {values, positions_of(values)};
-}
-
-void kthvalue(NestCall& call) {
-  KernelBuilder& b = call.builder();
-  const size_t dim = at(call.dim("dim", call.type("self").rank()));
-  const Expr k = call.expr("k");
-  sort_lines(call, false, k, [&](const auto& element, Expr position, Scalar key, Scalar origin) {
-    IndexVector place = element(Expr(0));
-    if (!place.empty() && !call.flag("keepdim")) {
-      place.erase(place.begin() + static_cast<ptrdiff_t>(dim));
-    }
-    const Scalar is_kth = b.index(eq(position, k - 1), DType::bool_);
-    b.store_if(is_kth, call.out(0), place, key);
-    b.store_if(is_kth, call.out(1), place, origin);
-  });
 }
 
 // --- searches ---
@@ -247,7 +231,8 @@ void search(NestCall& call) {
   });
 }
 
-constexpr std::array kSortSample{"(f32[2, 5], 1, True)"sv, "(i64[3, 4] in [0, 3), 0)"sv};
+constexpr std::array kSortSample{"(f32[2, 5], 1, True)"sv, "(i64[3, 4] in [0, 3), 0)"sv,
+                                 "(i64[40, 2] in [0, 3), 0)"sv};
 constexpr std::array kStableSample{"(f32[2, 5], stable=True, dim=1)"sv};
 constexpr std::array kMsortSample{"(f32[4, 3])"sv};
 constexpr std::array kTopkSample{"(f32[2, 5], 3)"sv, "(f32[4, 3], 2, 0, False)"sv};
@@ -286,7 +271,7 @@ constexpr std::array kOps{
                     "(Tensor values, Tensor indices)",
           .doc = "The k-th smallest element of each line, counted from 1, and where it is.",
           .meta = kthvalue_meta,
-          .impl = LoopNest{kthvalue},
+          .impl = Library{"kthvalue"},
           .samples = {.calls = kKthSample}},
     OpDef{.schema = "aten.msort(Tensor self) -> Tensor",
           .doc = "Sorts along the first dimension.",
@@ -311,20 +296,32 @@ constexpr std::array kOps{
                     "Tensor indices)",
           .doc = "Sorts each line along a dimension; also tells where the elements come from.",
           .meta = sort_meta,
-          .impl = LoopNest{sort},
+          .impl = Decompose{sort},
           .samples = {.calls = kSortSample}},
     OpDef{.schema = "aten.sort.stable(Tensor self, *, bool? stable, int dim=-1, bool "
                     "descending=False) -> (Tensor values, Tensor indices)",
           .doc = "Sorts each line along a dimension, equals in order.",
           .meta = sort_meta,
-          .impl = LoopNest{sort},
+          .impl = Decompose{sort},
           .samples = {.calls = kStableSample}},
     OpDef{.schema = "aten.topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool "
                     "sorted=True) -> (Tensor values, Tensor indices)",
           .doc = "The k largest or smallest elements of each line in order, and where they are.",
           .meta = topk_meta,
-          .impl = LoopNest{topk},
+          .impl = Library{"topk"},
           .samples = {.calls = kTopkSample}},
+    OpDef{.schema = "litz.stable_sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor "
+                    "values, Tensor indices)",
+          .doc = "Sorts each line along a dimension, equals in order.",
+          .meta = sort_meta,
+          .impl = LoopNest{stable_sort},
+          .samples = {.calls = kSortSample}},
+    OpDef{.schema = "litz.unstable_sort(Tensor self, int dim=-1, bool descending=False) -> "
+                    "(Tensor values, Tensor indices)",
+          .doc = "Sorts each line along a dimension, equals in the order of PyTorch's algorithm.",
+          .meta = sort_meta,
+          .impl = Library{"sort"},
+          .samples = {.calls = kSortSample}},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Orders and searches.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -35,6 +36,25 @@ TEST(Sort, KthCountsFromOne) {
   EXPECT_THAT(values(found[0]), ElementsAre(2, 5));
   EXPECT_THAT(values(found[1]), ElementsAre(2, 1));
   EXPECT_THROW(run_all("aten.kthvalue", {x, integer(0)}), Error);
+}
+
+// As PyTorch 2.15 gives them on CPUs.
+TEST(Sort, EqualsStandWhereSelectionsLeaveThem) {
+  const Tensor ones = f32({6}, {1, 1, 1, 1, 1, 1});
+  EXPECT_THAT(values(run_all("aten.topk", {ones, integer(3)})[1]), ElementsAre(3, 5, 4));
+  const Tensor x = i64({8}, {0, 2, 1, 2, 0, 2, 1, 2});
+  EXPECT_THAT(values(run_all("aten.topk", {x, integer(5)})[1]), ElementsAre(1, 7, 5, 3, 6));
+  const Tensor y = i64({6}, {2, 1, 2, 1, 2, 1});
+  EXPECT_THAT(values(run_all("aten.kthvalue", {y, integer(3)})[1]), ElementsAre(1));
+}
+
+TEST(Sort, IsUnstableFromSeventeenElements) {
+  const Tensor x = Tensor::zeros(DType::f32, {17});
+  EXPECT_THAT(values(run("aten.argsort", {x})),
+              ElementsAre(8, 16, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1));
+  const auto stable = values(run("aten.argsort.stable", {x, boolean(true)}));
+  EXPECT_TRUE(std::ranges::is_sorted(stable));
+  EXPECT_THAT(values(run_all("aten.mode", {x})[1]), ElementsAre(1));
 }
 
 TEST(Search, LeftAndRightOfEquals) {

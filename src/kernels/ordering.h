@@ -1,0 +1,14 @@
+// Sorts and selections; see ordering.cpp. Arguments of the operators they are named after.
+
+#pragma once
+
+#include "kernels/library.h"
+
+namespace litz::kernels {
+
+void kthvalue(LibraryCall& call);  // (self, k, dim, ...)
+void mode(LibraryCall& call);      // (self, dim, ...)
+void sort(LibraryCall& call);      // (self, dim, descending), equals in PyTorch's order
+void topk(LibraryCall& call);      // (self, k, dim, largest, sorted)
+
+}  // namespace litz::kernels

@@ -29,12 +29,13 @@ struct GraphImportContext {
   ir::Module& module;
   SymbolTable& symbols;
   const ImportOptions& options;
-  std::set<SymbolId> defined;             ///< Symbols that inputs or nodes so far bind.
-  std::set<SymbolId> defined_by_node;     ///< Those among them that the node under import binds.
-  bool distrust_recorded_sizes = false;   ///< A known mistake of the exporter was met.
-  bool distrust_recorded_dtypes = false;  ///< So was a region of autocast.
-  bool is_traced_uncast = false;          ///< Of the file, as regions of autocast turn out.
-  Autocast autocast;                      ///< Of the region around the graph under import.
+  std::set<SymbolId> defined;              ///< Symbols that inputs or nodes so far bind.
+  std::set<SymbolId> defined_by_node;      ///< Those among them that the node under import binds.
+  bool distrust_recorded_sizes = false;    ///< A known mistake of the exporter was met.
+  bool distrust_recorded_dtypes = false;   ///< So was a region of autocast.
+  bool distrust_recorded_strides = false;  ///< So was a kernel with strides of its own.
+  bool is_traced_uncast = false;           ///< Of the file, as regions of autocast turn out.
+  Autocast autocast;                       ///< Of the region around the graph under import.
   /// Whether the graph under import reads the value of this name.
   std::function<bool(std::string_view)> is_read;
   std::vector<Guard> assumed_sizes;  ///< Must hold for recorded sizes to be the inferred ones.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "import/archive.h"
+#include "import/float8_overflow.h"
 #include "import/graph_import.h"
 #include "import/guard_import.h"
 #include "import/import_archive.h"
@@ -60,6 +61,7 @@ class ProgramImporter {
     const GuardReport guards = import_guards(json_.root(), root, program_);
     program_.guards.insert(program_.guards.end(), guards.guards.begin(), guards.guards.end());
     state_versions(guards.warnings);
+    restore_float8_overflow(*program_.module, program_.torch_version);
     attach_payloads(PayloadTable::load(archive_, with_small_archives_checked()), program_);
     ir::verify(*program_.module, {.level = ir::VerifyLevel::full, .infer_types = false});
     return std::move(program_);

@@ -177,10 +177,21 @@ TensorType resolved(TensorType type, const PlaceholderSymbols& symbols) {
   return type;
 }
 
+// Operators whose kernels keep a layout that is recorded as contiguous. What is computed from their
+// results was recorded in another layout than it has, too.
+constexpr std::array<std::string_view, 1> kWronglyStrided{"aten.roll"};
+
 // What a view is follows from its operand; of other results the recorded strides stand. Offsets
 // were not recorded up to PyTorch 2.8, so those are always inferred.
-void adopt(const ir::Node& node, size_t i, const TensorType& inferred, TensorType recorded) {
-  if (ir::has(node.op().traits, ir::Trait::view)) recorded.strides = inferred.strides;
+void adopt(const ir::Node& node, size_t i, const TensorType& inferred, TensorType recorded,
+           GraphImportContext& context) {
+  if (std::ranges::binary_search(kWronglyStrided, node.op().name()) &&
+      inferred.strides != recorded.strides) {
+    context.distrust_recorded_strides = true;
+  }
+  if (context.distrust_recorded_strides || ir::has(node.op().traits, ir::Trait::view)) {
+    recorded.strides = inferred.strides;
+  }
   recorded.offset = inferred.offset;
   node.graph().set_type(node.output(i), std::move(recorded));
 }
@@ -224,7 +235,7 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, TensorTyp
   }
   symbols.bind(recorded.offset, inferred.offset);
   if (context.options.on_type) context.options.on_type(node, i, inferred, recorded);
-  if (inferred != recorded) adopt(node, i, inferred, recorded);
+  if (inferred != recorded) adopt(node, i, inferred, recorded, context);
 }
 
 }  // namespace

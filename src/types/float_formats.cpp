@@ -84,9 +84,14 @@ float to_float(Float8E8M0FNU value) {
 
 Float8E4M3FN to_float8_e4m3fn(float value) {
   uint32_t magnitude = magnitude_bits(value);
-  // 480 is the first value past the format; smaller ones may still round up to the NaN pattern.
-  uint32_t result =
-      magnitude >= std::bit_cast<uint32_t>(480.F) ? 0x7fU : round_to_format(magnitude, 3, 7);
+  uint32_t result = 0;
+  if (magnitude > kInfinityBits) {
+    result = 0x7fU;
+  } else if (magnitude >= std::bit_cast<uint32_t>(448.F)) {
+    result = 0x7eU;
+  } else {
+    result = round_to_format(magnitude, 3, 7);
+  }
   return {static_cast<uint8_t>(result | sign_bit(value))};
 }
 

@@ -76,8 +76,8 @@ std::string ProgramText::json() const {
          R"("in_spec": ")" + in_spec + R"(", "out_spec": ")" + out_spec +
          R"(", "forward_arg_names": ["x"]}}]}, "opset_version": {"aten": 10}, )" +
          R"("range_constraints": {)" + range_constraints + R"(}, "schema_version": )" +
-         schema_version + R"(, "verifiers": [")" + dialect +
-         R"("], "torch_version": "2.11.0", "guards_code": [)" + guards + "]}";
+         schema_version + R"(, "verifiers": [")" + dialect + R"("], "torch_version": ")" +
+         torch_version + R"(", "guards_code": [)" + guards + "]}";
 }
 
 Entries archive_entries(const ProgramText& program) {

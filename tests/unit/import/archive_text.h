@@ -26,6 +26,7 @@ struct ProgramText {
   std::string range_constraints;
   std::string guards;
   std::string dialect = "TRAINING";
+  std::string torch_version = "2.11.0";
   std::string in_spec =
       R"([1, {\"type\": \"builtins.tuple\", \"context\": \"null\", \"children_spec\": [)"
       R"({\"type\": \"builtins.tuple\", \"context\": \"null\", \"children_spec\": [)"

@@ -95,6 +95,27 @@ TEST(Import, LiteralsAreWeakScalars) {
   EXPECT_EQ(std::get<Expr>(other.attribute()), Expr::real(0.5));
 }
 
+TEST(Import, CastsToFloat8OverflowAsTheyDidWhenWritten) {
+  ProgramText text;
+  text.nodes =
+      node("torch.ops.aten.to.dtype",
+           tensor_argument("self", "x") + "," + argument("dtype", R"({"as_scalar_type": 29})"),
+           tensor_output("y"));
+  text.tensor_values = entry("w", tensor_meta({2, 3})) + "," + entry("x", tensor_meta({2, 3})) +
+                       "," + entry("y", tensor_meta({2, 3}, 29));
+  const auto nodes = [&](const std::string& version) {
+    text.torch_version = version;
+    return import_text(text).graph().node_count();
+  };
+  EXPECT_EQ(nodes("2.13.0+cpu"), 1U);
+  EXPECT_EQ(nodes("2.15.0.dev20261001"), 1U);
+  text.torch_version = "2.12.1";
+  const ir::Program program = import_text(text);
+  const ir::Value cast = program.graph().last()->output();
+  EXPECT_EQ(cast.tensor().dtype, DType::f8e4m3fn);
+  EXPECT_TRUE(program.graph().last()->input(0).producer()->is("aten.where.self"));
+}
+
 TEST(Import, LiteralOutputsAreAttributes) {
   ProgramText text;
   text.outputs += R"(, {"as_int": 4}, {"as_none": true}, {"as_string": "fast"})";

@@ -104,6 +104,8 @@ AdaptiveWindows adaptive_windows(const Call& call) {
   windows.first = first_dim(call);
   windows.outputs = output_sizes(call);
   for (size_t i = 0; i < windows.outputs.size(); ++i) {
+    // Nothing is divided among no outputs.
+    if (windows.outputs[i].is(0)) windows.outputs[i] = 1;
     windows.inputs.push_back(self.sizes[windows.first + i]);
     windows.longest.push_back(longest_window(windows.inputs[i], windows.outputs[i]));
   }

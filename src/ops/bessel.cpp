@@ -280,6 +280,12 @@ Scalar spherical_j0(const PointwiseCall& call) {
   return select(x == 0, 1.0, select(is_inf(x), 0.0, sin(x) / x));
 }
 
+// The same functions where PyTorch's formulas have no value at infinity.
+template <Scalar (*kBody)(const PointwiseCall&)>
+Scalar without_limit(const PointwiseCall& call) {
+  return select(is_inf(argument(call)), kNan, kBody(call));
+}
+
 constexpr OpDef bessel(ir::SchemaText schema, std::string_view doc,
                        Scalar (*body)(const PointwiseCall&), double lo = -40, double hi = 40) {
   return {.schema = schema,
@@ -291,7 +297,7 @@ constexpr OpDef bessel(ir::SchemaText schema, std::string_view doc,
 }
 
 constexpr OpDef order_zero(ir::SchemaText schema) {
-  OpDef op = bessel(schema, "Modified Bessel function I of order 0.", bessel_i<0>);
+  OpDef op = bessel(schema, "Modified Bessel function I of order 0.", without_limit<bessel_i<0>>);
   op.inplace = true;
   return op;
 }
@@ -300,25 +306,25 @@ constexpr std::array kOps{
     order_zero("aten.i0(Tensor self) -> Tensor"),
     bessel("aten.special_airy_ai(Tensor x) -> Tensor", "Airy function Ai.", airy_ai, -12, 6),
     bessel("aten.special_bessel_j0(Tensor self) -> Tensor", "Bessel function J of order 0.",
-           bessel_j<0>),
+           without_limit<bessel_j<0>>),
     bessel("aten.special_bessel_j1(Tensor self) -> Tensor", "Bessel function J of order 1.",
-           bessel_j<1>),
+           without_limit<bessel_j<1>>),
     bessel("aten.special_bessel_y0(Tensor self) -> Tensor", "Bessel function Y of order 0.",
            bessel_y<0>, 0.1),
     bessel("aten.special_bessel_y1(Tensor self) -> Tensor", "Bessel function Y of order 1.",
            bessel_y<1>, 0.1),
     bessel("aten.special_i0(Tensor self) -> Tensor", "Modified Bessel function I of order 0.",
-           bessel_i<0>),
+           without_limit<bessel_i<0>>),
     bessel("aten.special_i0e(Tensor self) -> Tensor", "exp(-|self|) I(self) of order 0.",
            bessel_i_scaled<0>),
     bessel("aten.special_i1(Tensor self) -> Tensor", "Modified Bessel function I of order 1.",
-           bessel_i<1>),
+           without_limit<bessel_i<1>>),
     bessel("aten.special_i1e(Tensor self) -> Tensor", "exp(-|self|) I(self) of order 1.",
            bessel_i_scaled<1>),
     bessel("aten.special_modified_bessel_i0(Tensor self) -> Tensor",
-           "Modified Bessel function I of order 0.", bessel_i<0>),
+           "Modified Bessel function I of order 0.", without_limit<bessel_i<0>>),
     bessel("aten.special_modified_bessel_i1(Tensor self) -> Tensor",
-           "Modified Bessel function I of order 1.", bessel_i<1>),
+           "Modified Bessel function I of order 1.", without_limit<bessel_i<1>>),
     bessel("aten.special_modified_bessel_k0(Tensor self) -> Tensor",
            "Modified Bessel function K of order 0.", bessel_k<0, false>, 0.1),
     bessel("aten.special_modified_bessel_k1(Tensor self) -> Tensor",

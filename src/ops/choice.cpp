@@ -6,6 +6,7 @@
 #include "ops/bodies.h"
 #include "ops/families.h"
 #include "ops/meta.h"
+#include "ops/vector_choice.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -22,8 +23,9 @@ std::vector<TensorType> tensors(const Call& call, std::initializer_list<std::str
   return types;
 }
 
-// Clamping. Bounds are applied from below first, so that max wins where min > max. They stand
-// before self, which min and max give where both are equal: a zero in bounds keeps its sign.
+// Clamping. Bounds are applied from below first, so that max wins where min > max. Max and min give
+// the second of zeros of both signs: self, except that PyTorch's vector code gives bounds that are
+// tensors.
 
 TensorType clamp_meta(const Call& call) {
   const bool has_min = call.has("min");
@@ -37,10 +39,27 @@ TensorType clamp_meta(const Call& call) {
   return elementwise_type(dtype, tensors(call, {"self", "min", "max"}));
 }
 
+// A number as bound of integers counts as the nearest that they have.
+Scalar bound(const PointwiseCall& call, std::string_view name) {
+  const DType dtype = call.compute();
+  if (call.is_tensor(name) || !is_integer(dtype) || dtype == DType::u64) return call[name];
+  const double number = call.real(name);
+  const double bits = 8.0 * static_cast<double>(item_size(dtype));
+  const bool is_signed = dtype != DType::u8 && dtype != DType::u16 && dtype != DType::u32;
+  const double low = is_signed ? -std::ldexp(1.0, static_cast<int>(bits) - 1) : 0;
+  const double high = std::ldexp(1.0, static_cast<int>(bits) - (is_signed ? 1 : 0)) - 1;
+  if (number < low) return call.constant(low);
+  if (number > high && bits < 64) return call.constant(high);
+  return call[name];
+}
+
 Scalar clamp(const PointwiseCall& call) {
   Scalar x = call["self"];
-  if (call.has("min")) x = max(call["min"], x);
-  if (call.has("max")) x = min(call["max"], x);
+  const bool has_tensors =
+      (call.has("min") && call.is_tensor("min")) || (call.has("max") && call.is_tensor("max"));
+  const bool gives_bound = has_tensors && !fills_no_vectors(call, {"self", "min", "max"});
+  if (call.has("min")) x = gives_bound ? max(x, bound(call, "min")) : max(bound(call, "min"), x);
+  if (call.has("max")) x = gives_bound ? min(x, bound(call, "max")) : min(bound(call, "max"), x);
   return x;
 }
 

@@ -8,6 +8,7 @@
 #include "ops/bodies.h"
 #include "ops/families.h"
 #include "ops/meta.h"
+#include "ops/vector_choice.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -16,6 +17,7 @@ namespace {
 using loops::Exprs;
 using loops::ReduceKind;
 using loops::Scalar;
+using loops::ScalarOp;
 
 struct Pair {
   Scalar self;
@@ -214,13 +216,36 @@ TensorType extremum_meta(const Call& call) {
   return type;
 }
 
-Scalar maximum(const PointwiseCall& call) { return max(call["self"], call["other"]); }
+// Of zeros of both signs max and min give the second operand, as PyTorch's vector code does.
+Scalar maximum(const PointwiseCall& call) {
+  if (fills_no_vectors(call, {"self", "other"})) return max(call["other"], call["self"]);
+  return max(call["self"], call["other"]);
+}
 
-Scalar minimum(const PointwiseCall& call) { return min(call["self"], call["other"]); }
+Scalar minimum(const PointwiseCall& call) {
+  if (fills_no_vectors(call, {"self", "other"})) return min(call["other"], call["self"]);
+  return min(call["self"], call["other"]);
+}
 
-Scalar fmax_body(const PointwiseCall& call) { return fmax(call["self"], call["other"]); }
+// Whether a NaN is a signalling one. Halves become f32 first, where those of f16 are quiet.
+Scalar is_signalling(Scalar x) {
+  const bool is_double = x.dtype() == DType::f64;
+  const DType word = is_double ? DType::i64 : DType::i32;
+  loops::KernelBuilder& b = x.builder();
+  const Scalar bits = b.bitcast(x, word);
+  const Scalar quiet = b.constant(word, int64_t{1} << (is_double ? 51 : 22));
+  return is_nan(x) & ((bits & quiet) == 0);
+}
 
-Scalar fmin_body(const PointwiseCall& call) { return fmin(call["self"], call["other"]); }
+// The C library adds operands of which one signals.
+template <ScalarOp kOp>
+Scalar other_of_nan(const PointwiseCall& call) {
+  const Scalar a = call["self"];
+  const Scalar b = call["other"];
+  const Scalar extremum = call.builder().op(kOp, std::array{a, b});
+  if (!is_floating(a.dtype())) return extremum;
+  return select(is_signalling(a) | is_signalling(b), a + b, extremum);
+}
 
 constexpr std::string_view kExtremumCalls[] = {"(f32[2, 3], f32[3])", "(bool[3], i64[3])"};
 
@@ -251,9 +276,11 @@ constexpr std::array kOps{
     comparison("aten.eq.Tensor(Tensor self, Tensor other) -> Tensor", kEq, equal,
                meta::elementwise_bool),
     extremum("aten.fmax(Tensor self, Tensor other) -> Tensor",
-             "The larger of two; the other where one is NaN.", fmax_body),
+             "The larger of two; the other where one is a quiet NaN.",
+             other_of_nan<ScalarOp::fmax>),
     extremum("aten.fmin(Tensor self, Tensor other) -> Tensor",
-             "The smaller of two; the other where one is NaN.", fmin_body),
+             "The smaller of two; the other where one is a quiet NaN.",
+             other_of_nan<ScalarOp::fmin>),
     comparison("aten.ge.Scalar(Tensor self, Scalar other) -> Tensor", kGe, greater_equal),
     comparison("aten.ge.Tensor(Tensor self, Tensor other) -> Tensor", kGe, greater_equal),
     comparison("aten.greater.Scalar(Tensor self, Scalar other) -> Tensor", kGt, greater),

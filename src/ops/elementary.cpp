@@ -26,6 +26,13 @@ Scalar primitive(const PointwiseCall& call) {
   return call.builder().op(kOp, operands);
 }
 
+// Instructions give negative NaN for negative numbers; PyTorch's functions of f32 and f64 do not.
+Scalar square_root(const PointwiseCall& call) {
+  const Scalar x = call["self"];
+  if (call.result() != DType::f32 && call.result() != DType::f64) return sqrt(x);
+  return select(x < 0, std::numeric_limits<double>::quiet_NaN(), sqrt(x));
+}
+
 // The primitive for floating inputs; integers and bool are their own result.
 template <ScalarOp kOp>
 Scalar rounding(const PointwiseCall& call) {
@@ -334,8 +341,7 @@ constexpr std::array kOps{
     real_function("aten.sinc(Tensor self) -> Tensor", "sin(pi self) / (pi self); 1 at 0.", sinc),
     real_function("aten.sinh(Tensor self) -> Tensor", "Hyperbolic sine.",
                   primitive<ScalarOp::sinh>),
-    real_function("aten.sqrt(Tensor self) -> Tensor", "Square root.", primitive<ScalarOp::sqrt>, 0,
-                  8),
+    real_function("aten.sqrt(Tensor self) -> Tensor", "Square root.", square_root, 0, 8),
     OpDef{.schema = "aten.square(Tensor self) -> Tensor",
           .doc = "self * self; bool gives int64.",
           .meta = square_meta,

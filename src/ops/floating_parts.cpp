@@ -61,7 +61,10 @@ void frexp(NestCall& call) {
   });
 }
 
-// ldexp is a product with a power of two, in the dtype that the product has.
+// ldexp. An exponent of a floating dtype (or bool) makes a power that is rounded to its dtype before
+// it multiplies; integers, as i32, move the exponent of self, which is rounded once.
+
+bool moves_exponent(const Call& call) { return is_integer(call.type("other").dtype); }
 
 DType ldexp_power_dtype(const Call& call) {
   const DType exponent = call.type("other").dtype;
@@ -69,13 +72,42 @@ DType ldexp_power_dtype(const Call& call) {
 }
 
 TensorType ldexp_meta(const Call& call) {
+  if (moves_exponent(call)) {
+    const TensorType operands[] = {call.type("self"), call.type("other")};
+    return elementwise_type(floating_dtype(operands[0].dtype), operands);
+  }
   TensorType factor = call.type("other");
   factor.dtype = ldexp_power_dtype(call);
   const TensorType operands[] = {call.type("self"), factor};
   return elementwise_type(promoted_dtype(operands), operands);
 }
 
+// 2^exponent as f64, of an exponent (i64) that a normal number has.
+Scalar power_of_two(Scalar exponent) {
+  KernelBuilder& b = exponent.builder();
+  const Scalar mantissa_bits = b.constant(DType::i64, int64_t{kMantissaBits});
+  return b.bitcast(shift_left(exponent + b.constant(DType::i64, int64_t{kBias + 1}), mantissa_bits),
+                   DType::f64);
+}
+
+// In up to three steps, so that every power is a normal number. Only the last step rounds: where an
+// earlier one would, the result is 0.
+Scalar moved_exponent(const PointwiseCall& call) {
+  constexpr double kMost = 2200;  // From the least subnormal number beyond the largest one.
+  constexpr double kOneStep = 1000;
+  KernelBuilder& b = call.builder();
+  const Scalar given = b.cast(call.as("other", DType::i32), DType::i64);
+  const Scalar exponent = min(max(given, -kMost), kMost);
+  const Scalar is_near = (exponent <= kOneStep) & (exponent >= -kOneStep);
+  const Scalar third = trunc_div(exponent, b.constant(DType::i64, int64_t{3}));
+  const Scalar first = select(is_near, 0.0, third);
+  const Scalar last = exponent - first - first;
+  const Scalar power = power_of_two(first);
+  return call.as("self", DType::f64) * power * power * power_of_two(last);
+}
+
 Scalar ldexp(const PointwiseCall& call) {
+  if (moves_exponent(call)) return moved_exponent(call);
   const DType dtype = ldexp_power_dtype(call);
   // The power is rounded to its own dtype before it multiplies.
   const Scalar power = exp2(call.as("other", compute_dtype(dtype)));

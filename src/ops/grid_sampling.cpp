@@ -181,8 +181,12 @@ void add_weighted(NestCall& call, const Stepwise& in, const std::vector<std::vec
   const Scalar zero = b.cast(b.constant(compute_dtype(dtype), 0.0), dtype);
   Scalar value =
       b.cast(b.load_if(at.inside, call.in("input"), at.index, zero), compute_dtype(dtype));
-  // Outside counts as 0, whatever the weight is.
-  if (at.weight) value = select(at.inside, in.mul(value, at.weight), 0.0);
+  if (at.weight) {
+    value = in.mul(value, at.weight);
+    // PyTorch's kernel for volumes leaves out what is outside; that for images weighs zeros, which
+    // makes NaN of a NaN weight.
+    if (axes.size() > 2) value = select(at.inside, value, 0.0);
+  }
   total = total ? in.add(total, value) : value;
 }
 

@@ -103,6 +103,8 @@ std::vector<ir::Value> take_along(DecomposeCall& call) {
   self_sizes[dim] = self.tensor().sizes[dim];
   self = call.aten("expand", {self, ir::Attribute(self_sizes)});
   indices = call.aten("expand", {indices, ir::Attribute(call.result().sizes)});
+  // Along a dimension any index counts, modulo the size.
+  indices = call.aten("remainder.Scalar", {indices, self_sizes[dim]});
   return {call.aten("gather", {self, call.pass("dim"), indices})};
 }
 

@@ -124,8 +124,7 @@ class NormSteps {
 
   Value norm(const Order& order) const {
     if (order.word == "fro") return frobenius();
-    if (order.word == "nuc") return of_singular_values("sum.dim_IntList");
-    if (std::abs(order.number) == 2) return of_singular_values(order.number > 0 ? "amax" : "amin");
+    if (order.word == "nuc" || std::abs(order.number) == 2) return of_singular_values(order);
     return of_sums(order.number);
   }
 
@@ -142,19 +141,29 @@ class NormSteps {
     if (!keepdim_ && compared > summed) --compared;
     const Value sums = call_.aten(
         "sum.dim_IntList", {call_.aten("abs", {self_}), list({summed}), Expr::boolean(keepdim_)});
-    return call_.aten(order > 0 ? "amax" : "amin",
+    return call_.aten(reduction_of(sums, compared, order),
                       {sums, list({compared}), Expr::boolean(keepdim_)});
   }
 
-  Value of_singular_values(std::string_view reduction) const {
-    Dims order;
+  // The largest of no sizes is 0, as their sum is.
+  static std::string_view reduction_of(Value sizes, int64_t dim, double order) {
+    if (order < 0) return "amin";
+    const Sizes& all = sizes.tensor().sizes;
+    const auto d = static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(all.size()) : dim);
+    return known_equal(all[d], 0) ? "sum.dim_IntList" : "amax";
+  }
+
+  Value of_singular_values(const Order& order) const {
+    Dims places;
     const auto rank = static_cast<int64_t>(self_.tensor().rank());
     for (int64_t d = 0; d < rank; ++d) {
-      if (d != dims_[0] && d != dims_[1]) order.push_back(d);
+      if (d != dims_[0] && d != dims_[1]) places.push_back(d);
     }
-    order.insert(order.end(), dims_.begin(), dims_.end());
-    const Value last = call_.aten("permute", {self_, list(order)});
+    places.insert(places.end(), dims_.begin(), dims_.end());
+    const Value last = call_.aten("permute", {self_, list(places)});
     const Value values = call_.aten("linalg_svdvals", {last});
+    const std::string_view reduction =
+        order.word == "nuc" ? "sum.dim_IntList" : reduction_of(values, -1, order.number);
     Value result = call_.aten(reduction, {values, list({-1}), Expr::boolean(false)});
     if (!keepdim_) return result;
     Dims kept = dims_;

@@ -1,8 +1,8 @@
 // Normalisations: results scaled by statistics of their own input (softmax, layer, group, batch,
 // instance and RMS norm).
 //
-// Statistics are taken in the compute dtype in two passes, mean first: exact where a single pass of
-// squares would cancel.
+// Statistics are taken in the compute dtype in two passes, mean first, of deviations from the first
+// element: exact where a single pass of squares would cancel, and where the mean is far from 0.
 
 #include <algorithm>
 #include <array>
@@ -106,15 +106,23 @@ struct Moments {
   Scalar variance;  // Biased.
 };
 
+// Values are taken from the first one: far from 0, neither their sum nor their mean would have the
+// digits that deviations need. An infinite one is no origin.
 Moments moments(KernelBuilder& b, const Sizes& extents, const std::function<Scalar(Exprs)>& value) {
-  const Scalar first = b.reduce(ReduceKind::sum, extents, value);
-  const Scalar count = b.index(product(extents), first.dtype());
-  const Scalar mean = first / count;
+  Scalar origin;
+  if (known_less(0, product(extents))) {
+    origin = value(Sizes(extents.size(), Expr(0)));
+    origin = select(is_inf(origin), 0.0, origin);
+  }
+  const auto shifted = [&](Exprs index) { return origin ? value(index) - origin : value(index); };
+  const Scalar sum = b.reduce(ReduceKind::sum, extents, shifted);
+  const Scalar count = b.index(product(extents), sum.dtype());
+  const Scalar mean = sum / count;
   const Scalar squares = b.reduce(ReduceKind::sum, extents, [&](Exprs index) {
-    const Scalar centred = value(index) - mean;
+    const Scalar centred = shifted(index) - mean;
     return centred * centred;
   });
-  return {mean, squares / count};
+  return {origin ? origin + mean : mean, squares / count};
 }
 
 // The element of an optional per-channel parameter, or nothing.

@@ -208,7 +208,12 @@ std::vector<ir::Value> flip_fixed(DecomposeCall& call) {
 
 TensorType roll_meta(const Call& call) {
   const TensorType& type = call.type("self");
-  return contiguous_type(type.dtype, type.sizes, type.device);
+  TensorType result = contiguous_type(type.dtype, type.sizes, type.device);
+  const MemoryFormat format = suggest_memory_format(type);
+  if (!call.integers("dims").empty() && format != MemoryFormat::contiguous) {
+    result.strides = strides_for(format, type.sizes);
+  }
+  return result;
 }
 
 void roll(NestCall& call) {
@@ -348,10 +353,17 @@ Sizes padded_sizes(const TensorType& type, std::span<const Expr> pad) {
   return sizes;
 }
 
+// Negative entries take away what is there before others add to it.
 TensorType constant_pad_meta(const Call& call) {
   const TensorType& type = call.type("self");
-  TensorType result =
-      contiguous_type(type.dtype, padded_sizes(type, call.sizes("pad")), type.device);
+  const Sizes pad = call.sizes("pad");
+  for (size_t i = 0; i + 1 < pad.size() && i / 2 < type.rank(); i += 2) {
+    const Expr kept =
+        type.sizes[type.rank() - 1 - i / 2] + min(pad[i], Expr(0)) + min(pad[i + 1], Expr(0));
+    call.require_sizes(le(0, kept), "pad: a size is smaller than what pads take away:", type,
+                       pad[i], pad[i + 1]);
+  }
+  TensorType result = contiguous_type(type.dtype, padded_sizes(type, pad), type.device);
   const MemoryFormat format = suggest_memory_format(type);
   if (format != MemoryFormat::contiguous) result.strides = strides_for(format, result.sizes);
   return result;

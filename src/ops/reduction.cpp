@@ -1,7 +1,7 @@
 // Reductions: one result element from the elements along some dimensions.
 //
-// Sums and products of halves run in f32, of integers and bool in int64; variances take two passes,
-// mean first. Extremes let NaN win.
+// Sums and products of halves run in f32, of integers and bool in int64; variances take two passes
+// in f64, mean first. Extremes let NaN win.
 
 #include <array>
 #include <cmath>
@@ -82,7 +82,24 @@ Scalar count_nonzero_body(const ReductionCall& call) {
 
 // --- extremes and logic ---
 
+// Reductions without a value for no elements want some, even where they have no results.
+void require_elements(const Call& call) {
+  const TensorType& self = call.type("self");
+  const bool has_dim = call.op().schema.find("dim") >= 0 && call.has("dim");
+  if (!has_dim || self.rank() == 0) {
+    call.require_sizes(ne(self.numel(), 0),
+                       "a reduction of nothing has no result:", call.op().name(), self);
+    return;
+  }
+  for (const int64_t dim : call.dims("dim", self.rank())) {
+    call.require_sizes(
+        ne(self.sizes[static_cast<size_t>(dim)], 0),
+        "a reduction along a dimension without elements has no result:", call.op().name(), self);
+  }
+}
+
 TensorType extreme_meta(const Call& call) {
+  require_elements(call);
   require(!litz::is_complex(call.type("self").dtype),
           "complex numbers have no order:", call.op().name());
   return meta::reduction(call);
@@ -135,10 +152,16 @@ Scalar squared_magnitude(Scalar x) {
   return real(x) * real(x) + imag(x) * imag(x);
 }
 
+// f32 has too few digits for the mean of values far from 0; PyTorch takes f64, too.
+Scalar wide(Scalar x) {
+  return x.builder().cast(x, litz::is_complex(x.dtype()) ? DType::c128 : DType::f64);
+}
+
 Scalar variance_body(const ReductionCall& call) {
-  const Scalar mean = call.reduce(ReduceKind::sum, same) / call.count(call.compute());
+  const Scalar sum = call.reduce(ReduceKind::sum, wide);
+  const Scalar mean = sum / call.count(sum.dtype());
   const Scalar squares =
-      call.reduce(ReduceKind::sum, [&](Scalar x) { return squared_magnitude(x - mean); });
+      call.reduce(ReduceKind::sum, [&](Scalar x) { return squared_magnitude(wide(x) - mean); });
   // With as many corrections as elements the result is 0 / 0 or x / 0, as PyTorch gives it.
   return squares / max(call.count(squares.dtype()) - correction(call), 0.0);
 }
@@ -176,16 +199,17 @@ Scalar logsumexp_body(const ReductionCall& call) {
 
 // --- norms ---
 
+double order(const Call& call) {
+  const std::string_view argument = call.op().schema.find("ord") >= 0 ? "ord" : "p";
+  return call.has(argument) ? call.real(argument) : 2;
+}
+
 TensorType norm_meta(const Call& call) {
   const DType dtype = call.dtype().value_or(call.type("self").dtype);
   require(is_floating(dtype) || litz::is_complex(dtype),
           "norms need a floating or complex tensor, got", name(dtype));
+  if (order(call) < 0 || std::isinf(order(call))) require_elements(call);
   return with_dtype(meta::reduction(call), real_dtype(dtype));
-}
-
-double order(const Call& call) {
-  const std::string_view argument = call.op().schema.find("ord") >= 0 ? "ord" : "p";
-  return call.has(argument) ? call.real(argument) : 2;
 }
 
 Scalar magnitude(Scalar x) { return abs(x); }

@@ -177,7 +177,8 @@ Scalar polygamma(const PointwiseCall& call) {
   if (n == 0) return digamma(x);
   const double order = static_cast<double>(n);
   const double factor = (n % 2 == 0 ? -1 : 1) * std::tgamma(order + 1);
-  return factor * hurwitz_zeta(number(x, order + 1), x);
+  const Scalar value = factor * hurwitz_zeta(number(x, order + 1), x);
+  return n == 1 ? select(x == INFINITY, 0.0, value) : value;
 }
 
 TensorType mvlgamma_meta(const Call& call) {

@@ -16,7 +16,10 @@
 // Why it matters:  later passes may reorder, merge and drop nodes without asking about aliases.
 // Cost:            one visit per node; one node per stale view that is read.
 
+#include <algorithm>
 #include <array>
+#include <span>
+#include <string_view>
 
 #include "ops/bodies.h"
 #include "ops/op_table.h"
@@ -47,12 +50,38 @@ class Functionalizer {
   void rewrite_in_place(Node* node);
   void rewrite_batch_norm(Node* node);
   void rewrite_instance_norm(Node* node);
+  void require_apart(const ir::OpInfo& functional, std::span<const Argument> arguments,
+                     std::span<const Value> targets);
   void replace_with_calls(Node* node, const ir::OpInfo& functional);
   void keep_name(Value from, Value to);
 
   Graph& graph_;
   StorageVersions versions_;
 };
+
+// PyTorch refuses to write what it reads elsewhere in the same call, where elements depend on the
+// order of writes.
+void Functionalizer::require_apart(const ir::OpInfo& functional,
+                                   std::span<const Argument> arguments,
+                                   std::span<const Value> targets) {
+  constexpr std::array<std::string_view, 5> kByIndex{"aten.index_add", "aten.index_copy",
+                                                     "aten.scatter.src", "aten.scatter_add",
+                                                     "aten.scatter_reduce.two"};
+  if (!has(functional.traits, ir::Trait::pointwise) &&
+      std::ranges::find(kByIndex, functional.name()) == kByIndex.end()) {
+    return;
+  }
+  for (const Argument& argument : arguments) {
+    for (const Value operand : argument.values()) {
+      for (const Value target : targets) {
+        require(!operand || !operand.is_tensor() || !versions_.overlap_in_part(target, operand),
+                "an in-place operator must not read other elements of the memory that it writes "
+                "(clone them first):",
+                functional.name());
+      }
+    }
+  }
+}
 
 void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional) {
   const auto& schema = node->op().schema;
@@ -63,6 +92,7 @@ void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional
     if (!schema.arguments[i].mutated) continue;
     for (const Value value : node->arguments()[i].values()) targets.push_back(value);
   }
+  require_apart(functional, arguments, targets);
   for (Argument& argument : arguments) {
     if (argument.is_value()) argument = versions_.current(argument.value());
     if (!argument.is_value_list()) continue;

@@ -242,6 +242,27 @@ Value StorageVersions::written_in_list(Value values, const TensorType& part, Val
       ->output();
 }
 
+bool StorageVersions::overlap_in_part(Value a, Value b) {
+  if (identity(a).storage != identity(b).storage) return false;
+  const TensorType& x = identity(a).type;
+  const TensorType& y = identity(b).type;
+  if (x.dtype != y.dtype || !is_non_overlapping_and_dense(x) || !is_non_overlapping_and_dense(y) ||
+      !known_less(0, x.numel()) || !known_less(0, y.numel())) {
+    return false;
+  }
+  const Expr x_end = x.offset + x.numel();
+  const Expr y_end = y.offset + y.numel();
+  if (known_equal(x.offset, y.offset) && known_equal(x_end, y_end)) {
+    bool differ = x.rank() != y.rank();
+    for (size_t d = 0; !differ && d < x.rank(); ++d) {
+      differ = known_not_equal(x.strides[d], y.strides[d]);
+    }
+    return differ;
+  }
+  const bool are_same = !known_not_equal(x.offset, y.offset) && !known_not_equal(x_end, y_end);
+  return !are_same && known_less(x.offset, y_end) && known_less(y.offset, x_end);
+}
+
 void StorageVersions::write(Value target, Value contents) {
   const TensorType type = identity(target).type;
   const size_t index = identity(target).storage;

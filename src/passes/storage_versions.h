@@ -29,6 +29,9 @@ class StorageVersions {
   ir::Value current(ir::Value value);
   /// Lets a node read the newest forms of its operands.
   void refresh_operands(ir::Node* node);
+  /// Whether two tensors are known to be dense pieces of one memory that overlap without being the
+  /// same piece in the same order.
+  bool overlap_in_part(ir::Value a, ir::Value b);
   /// From now on the memory of `target` holds `contents`. Throws Error{unsupported} for overlapping
   /// targets and for memory whose elements cannot be told apart.
   void write(ir::Value target, ir::Value contents);

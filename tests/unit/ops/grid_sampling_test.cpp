@@ -30,7 +30,9 @@ TEST(GridSample, OutsideByPadding) {
   EXPECT_EQ(sample(3, 0, 0, true), 0);
   EXPECT_EQ(sample(3, 0, 1, true), 4);
   EXPECT_EQ(sample(1.5f, 1, 2, false), 3);  // 4.5 folds to 2.5, which rounds to even.
-  EXPECT_EQ(sample(std::numeric_limits<float>::infinity(), 0, 0, true), 0);
+  EXPECT_TRUE(std::isnan(sample(std::numeric_limits<float>::infinity(), 0, 0, true)));
+  EXPECT_EQ(sample(std::numeric_limits<float>::quiet_NaN(), 1, 0, true), 0);
+  EXPECT_EQ(sample(std::numeric_limits<float>::quiet_NaN(), 0, 1, true), 1);
   EXPECT_EQ(sample(1e30f, 1, 1, true), 4);
 }
 

@@ -1,6 +1,8 @@
 // Values of pointwise operators where the rules are easy to get wrong.
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -136,6 +138,31 @@ TEST(Choice, ZerosInBoundsKeepTheirSigns) {
   EXPECT_THAT(inverse(run("aten.relu6", {zeros})), kept);
 }
 
+TEST(Choice, BoundsOfIntegersSaturate) {
+  const Tensor x = Tensor::of<uint8_t>(DType::u8, {3}, {0, 2, 5});
+  EXPECT_THAT(values(run("aten.clamp", {x, integer(-2), integer(3)})), ElementsAre(0, 2, 3));
+  EXPECT_THAT(values(run("aten.clamp", {x, integer(1), integer(300)})), ElementsAre(1, 2, 5));
+}
+
+// PyTorch's scalar code, which small tensors are left to, gives the first of equals.
+TEST(Choice, ZerosOfExtremaDependOnTheSize) {
+  const auto first = [](int64_t size) {
+    const Tensor zeros = Tensor::zeros(DType::f32, {size});
+    const Tensor extremum = run("aten.maximum", {zeros, run("aten.neg", {zeros})});
+    return values(run("aten.reciprocal", {extremum}))[0];
+  };
+  EXPECT_EQ(first(2), kInf);
+  EXPECT_EQ(first(16), -kInf);
+}
+
+TEST(Choice, SignallingNanIsNoMissingOperand) {
+  const auto nan = [](uint32_t bits) { return f32({1}, {std::bit_cast<float>(bits)}); };
+  const Tensor one = f32({1}, {1});
+  EXPECT_THAT(values(run("aten.fmax", {one, nan(0x7fc00000U)})), ElementsAre(1));
+  EXPECT_TRUE(std::isnan(values(run("aten.fmax", {one, nan(0x7f800001U)}))[0]));
+  EXPECT_TRUE(std::isnan(values(run("aten.fmin", {nan(0x7f800001U), one}))[0]));
+}
+
 TEST(Choice, WhereAndMaskedFill) {
   EXPECT_THAT(values(run("aten.where.self", {bools({true, false}), i64({2}, {1, 2}), number(0.5)})),
               ElementsAre(1, 0.5));
@@ -227,6 +254,13 @@ TEST(FloatingParts, FrexpLdexpNextafter) {
   EXPECT_THAT(values(parts[1]), ElementsAre(4, 0, 0, -132));
   EXPECT_THAT(values(run("aten.ldexp.Tensor", {f32({2}, {3, 3}), i64({2}, {2, -1})})),
               ElementsAre(12, 1.5));
+  // Rounded once, and never by way of an infinite power.
+  EXPECT_THAT(values(run("aten.ldexp.Tensor", {f32({3}, {0, 1, 1}), i64({3}, {128, -149, 1000})})),
+              ElementsAre(0, std::ldexp(1.0, -149), kInf));
+  EXPECT_THAT(
+      values(run("aten.ldexp.Tensor", {Tensor::of<double>(DType::f64, {2}, {0x1p1000, 0x1p-1070}),
+                                       i64({2}, {-2070, 2000})})),
+      ElementsAre(0x1p-1070, 0x1p930));
   const Tensor one = f32({3}, {1, 1, 0}).to(DType::bf16);
   const Tensor to = f32({3}, {2, 0, -1}).to(DType::bf16);
   EXPECT_THAT(values(run("aten.nextafter", {one, to})),

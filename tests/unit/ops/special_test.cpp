@@ -328,6 +328,9 @@ TEST(Special, EdgesOfBesselFunctions) {
   EXPECT_EQ(run("aten.special_modified_bessel_k0", {f64(0)}).at({}),
             std::numeric_limits<double>::infinity());
   EXPECT_EQ(run("aten.special_spherical_bessel_j0", {f64(0)}).at({}), 1);
+  for (const char* op : {"aten.i0", "aten.special_i1", "aten.special_bessel_j1"}) {
+    EXPECT_TRUE(std::isnan(run(op, {f64(std::numeric_limits<double>::infinity())}).at({})));
+  }
 }
 
 }  // namespace

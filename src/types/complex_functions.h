@@ -1,0 +1,70 @@
+// Functions of complex numbers that the C++ library lacks, or defines otherwise than PyTorch.
+
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+namespace litz {
+
+/// The plain formula: std::complex recovers infinities from NaN, which PyTorch does not.
+inline std::complex<double> complex_product(std::complex<double> a, std::complex<double> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// Smith's method, in the type of the parts: the larger part of the divisor is divided by.
+template <typename T>
+std::complex<T> complex_quotient(std::complex<T> a, std::complex<T> b) {
+  const T real_size = std::abs(b.real());
+  const T imaginary_size = std::abs(b.imag());
+  if (real_size == 0 && imaginary_size == 0) {
+    return {a.real() / real_size, a.imag() / imaginary_size};
+  }
+  if (real_size >= imaginary_size) {
+    const T ratio = b.imag() / b.real();
+    const T scale = 1 / (b.real() + b.imag() * ratio);
+    return {(a.real() + a.imag() * ratio) * scale, (a.imag() - a.real() * ratio) * scale};
+  }
+  const T ratio = b.real() / b.imag();
+  const T scale = 1 / (b.imag() + b.real() * ratio);
+  return {(a.imag() + a.real() * ratio) * scale, (a.imag() * ratio - a.real()) * scale};
+}
+
+/// Of magnitude 1; 0 of 0.
+inline std::complex<double> complex_direction(std::complex<double> a) {
+  const double magnitude = std::abs(a);
+  if (magnitude == 0) return 0;
+  return {a.real() / magnitude, a.imag() / magnitude};
+}
+
+inline std::complex<double> complex_expm1(std::complex<double> a) {
+  const double half_sine = std::sin(a.imag() / 2);
+  return {std::expm1(a.real()) * std::cos(a.imag()) - 2 * half_sine * half_sine,
+          std::exp(a.real()) * std::sin(a.imag())};
+}
+
+inline std::complex<double> complex_log1p(std::complex<double> a) {
+  const double x = a.real();
+  const double y = a.imag();
+  // |1 + a|^2 - 1 without cancellation where it is small.
+  const double excess = x * (2 + x) + y * y;
+  if (excess == 0) return {x, std::atan2(y, x + 1)};
+  const double real = std::abs(a) < 0.5 ? std::log1p(excess) / 2
+                                        : std::log(std::abs(std::complex<double>(x + 1, y)));
+  return {real, std::atan2(y, x + 1)};
+}
+
+inline std::complex<double> complex_rsqrt(std::complex<double> a) {
+  return complex_quotient(std::complex<double>(1), std::sqrt(a));
+}
+
+inline std::complex<double> complex_exp2(std::complex<double> a) {
+  return std::exp(a * std::numbers::ln2);
+}
+
+inline std::complex<double> complex_log2(std::complex<double> a) {
+  return std::log(a) / std::numbers::ln2;
+}
+
+}  // namespace litz

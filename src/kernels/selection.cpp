@@ -4,11 +4,14 @@
 // in order (or left in place), and runs of equal lines become one.
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
 #include "kernels/functions.h"
 #include "support/check.h"
+#include "types/element_visit.h"
+#include "types/sort_row.h"
 
 namespace litz::kernels {
 namespace {
@@ -32,18 +35,36 @@ struct Runs {
   std::vector<int64_t> inverse;  ///< Of each line: its run.
 };
 
+/// The lines of a dense tensor, by their elements; equals stay in order and NaN comes last.
 template <typename T>
-Runs find_runs(const T* lines, int64_t count, int64_t width, bool in_order) {
+std::vector<int64_t> sorted_lines(const T* lines, int64_t count, int64_t width) {
   std::vector<int64_t> order(static_cast<size_t>(count));
+  if (width == 1) {
+    std::vector<T> elements(lines, lines + count);
+    sort_row(dtype_of<T>(), reinterpret_cast<std::byte*>(elements.data()), count, count, false,
+             order.data());
+    return order;
+  }
   std::iota(order.begin(), order.end(), 0);
   const auto line = [&](int64_t i) { return std::span<const T>(lines + i * width, width); };
+  const auto less = [](T a, T b) { return a < b || (b != b && a == a); };
+  std::ranges::stable_sort(order, [&](int64_t a, int64_t b) {
+    return std::ranges::lexicographical_compare(line(a), line(b), less);
+  });
+  return order;
+}
+
+template <typename T>
+Runs find_runs(const T* lines, int64_t count, int64_t width, bool in_order) {
+  std::vector<int64_t> order;
   if (in_order) {
-    // NaN after everything, and unlike itself below.
-    const auto less = [](T a, T b) { return a < b || (b != b && a == a); };
-    std::ranges::stable_sort(order, [&](int64_t a, int64_t b) {
-      return std::ranges::lexicographical_compare(line(a), line(b), less);
-    });
+    order = sorted_lines(lines, count, width);
+  } else {
+    order.resize(static_cast<size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
   }
+  // NaN is unlike itself.
+  const auto line = [&](int64_t i) { return std::span<const T>(lines + i * width, width); };
   Runs runs;
   runs.inverse.resize(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
@@ -76,6 +97,16 @@ Tensor take_first(const Tensor& tensor, const std::vector<int64_t>& entries) {
   std::vector<int64_t> sizes = tensor.sizes();
   sizes[0] = static_cast<int64_t>(entries.size());
   Tensor result = Tensor::empty(tensor.dtype(), sizes);
+  if (tensor.is_contiguous() && !entries.empty()) {
+    const int64_t width = tensor.numel() / tensor.sizes()[0];
+    const auto bytes = static_cast<size_t>(width * item_size(tensor.dtype()));
+    std::byte* to = result.mutable_data();
+    for (const int64_t entry : entries) {
+      std::memcpy(to, tensor.data() + static_cast<size_t>(entry) * bytes, bytes);
+      to += bytes;
+    }
+    return result;
+  }
   sizes[0] = 1;
   for (size_t i = 0; i < entries.size(); ++i) {
     Tensor to = result.view(sizes, result.strides(), static_cast<int64_t>(i) * result.strides()[0]);

@@ -4,6 +4,7 @@
 // them is refused; integer powers of integers stay integers.
 
 #include <array>
+#include <complex>
 #include <numbers>
 
 #include "ops/bodies.h"
@@ -58,7 +59,9 @@ TensorType sub_meta(const Call& call) {
   return type;
 }
 
+// PyTorch multiplies complex numbers by a factor of 1, too, which makes NaN of infinities.
 Scalar scaled(const PointwiseCall& call, Scalar x, std::string_view factor) {
+  if (is_complex(call.compute())) return x * call.number(factor);
   return is_one(call, factor) ? x : x * call.number(factor);
 }
 
@@ -66,13 +69,17 @@ Scalar add(const PointwiseCall& call) {
   return call["self"] + scaled(call, call["other"], "alpha");
 }
 
-Scalar sub(const PointwiseCall& call) {
-  return call["self"] - scaled(call, call["other"], "alpha");
+Scalar difference(const PointwiseCall& call, Scalar from, Scalar x) {
+  if (is_complex(call.compute())) {
+    const Scalar minus_one = call.builder().constant(call.compute(), std::complex<double>(-1));
+    return from + x * (call.number("alpha") * minus_one);
+  }
+  return from - scaled(call, x, "alpha");
 }
 
-Scalar rsub(const PointwiseCall& call) {
-  return call["other"] - scaled(call, call["self"], "alpha");
-}
+Scalar sub(const PointwiseCall& call) { return difference(call, call["self"], call["other"]); }
+
+Scalar rsub(const PointwiseCall& call) { return difference(call, call["other"], call["self"]); }
 
 constexpr std::string_view kAddDoc =
     "self + alpha * other; on bools logical or.\nC1: alpha is an integer for integer operands.";

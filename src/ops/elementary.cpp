@@ -137,11 +137,7 @@ TensorType sign_meta(const Call& call) {
 
 Scalar sgn(const PointwiseCall& call) {
   if (!is_complex(call.compute())) return sign_body(call);
-  const Scalar x = call["self"];
-  const Scalar magnitude = abs(x);
-  const Scalar zero = call.builder().constant(call.compute(), std::complex<double>(0));
-  const Scalar divisor = call.builder().cast(magnitude, call.compute());
-  return select(magnitude == 0, zero, x / divisor);
+  return sign(call["self"]);
 }
 
 TensorType signbit_meta(const Call& call) {

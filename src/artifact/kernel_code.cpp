@@ -1,6 +1,7 @@
 #include "artifact/kernel_code.h"
 
 #include <bit>
+#include <new>
 
 #include "support/check.h"
 
@@ -19,6 +20,8 @@ void throw_failure(const KernelCheck& check, int64_t value, int64_t extent) {
     case CheckKind::empty_reduction:
       fail(ErrorCode::invalid_argument,
            "a reduction without identity must not be empty:", check.text);
+    case CheckKind::memory:
+      throw std::bad_alloc();
   }
   fail(ErrorCode::internal, "a kernel reported an unknown check");
 }

@@ -20,10 +20,11 @@ struct KernelPhase {
 };
 
 enum class CheckKind : uint8_t {
-  index,           ///< An index outside its dimension.
-  wrapping_index,  ///< The same where negative ones count from the end.
-  division,        ///< An integer divided by zero.
-  empty_reduction  ///< The largest or smallest of no elements.
+  index,            ///< An index outside its dimension.
+  wrapping_index,   ///< The same where negative ones count from the end.
+  division,         ///< An integer divided by zero.
+  empty_reduction,  ///< The largest or smallest of no elements.
+  memory            ///< No memory for a row; the value is how many bytes were asked for.
 };
 
 /// A failure that a kernel can report.

@@ -127,6 +127,7 @@ class EqualValues {
       case InstrKind::loop:
       case InstrKind::reduce:
       case InstrKind::sort:
+      case InstrKind::sort_row:
         return false;
     }
     return false;

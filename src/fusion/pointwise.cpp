@@ -56,6 +56,7 @@ class NestReader {
           break;
         case InstrKind::reduce:
         case InstrKind::sort:
+        case InstrKind::sort_row:
           return false;
       }
     }

@@ -18,6 +18,7 @@ Instr clone(const Instr& instr) {
   copy.predicate = instr.predicate;
   copy.other = instr.other;
   copy.mode = instr.mode;
+  copy.origins = instr.origins;
   copy.flag = instr.flag;
   copy.reduce = instr.reduce;
   copy.vars = instr.vars;

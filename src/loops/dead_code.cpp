@@ -59,6 +59,7 @@ class Remover {
         break;
       case InstrKind::store:
       case InstrKind::bound_index:
+      case InstrKind::sort_row:
         break;
       case InstrKind::loop:
       case InstrKind::reduce:
@@ -103,6 +104,7 @@ class Remover {
         return can_fail(instr);
       case InstrKind::store:
       case InstrKind::bound_index:
+      case InstrKind::sort_row:
         return true;
       case InstrKind::reduce:
         if (!has_identity(instr.reduce) && !instr.flag && !never_empty(instr)) return true;

@@ -5,8 +5,8 @@
 
 #include "loops/opaque_function.h"
 #include "loops/signature.h"
-#include "loops/sort_order.h"
 #include "support/check.h"
+#include "types/sort_row.h"
 
 namespace litz::loops {
 
@@ -39,6 +39,8 @@ void Execution::run_step(const Step& step) {
       return run_loop(step.id);
     case StepKind::sort:
       return run_sort(program_.sorts[static_cast<size_t>(step.id)]);
+    case StepKind::sort_row:
+      return run_sort_row(program_.sort_rows[static_cast<size_t>(step.id)]);
   }
 }
 
@@ -269,10 +271,9 @@ void Execution::before_iteration(const LoopCode& code, int64_t position) {
   int64_t* sources = integers_at(sorting.code->source);
   std::byte* keys = at(sorting.code->sorted_key);
   for (int64_t i = 0; i < lanes_; ++i) {
-    sources[i] = sorting.order[static_cast<size_t>(position + i)];
-    std::memcpy(keys + i * item, sorting.keys.data() + sources[i] * item,
-                static_cast<size_t>(item));
+    sources[i] = sorting.origins[static_cast<size_t>(position + i)];
   }
+  std::memcpy(keys, sorting.keys.data() + position * item, static_cast<size_t>(lanes_ * item));
 }
 
 void Execution::after_iteration(const LoopCode& code, int64_t position, int64_t position_step) {
@@ -390,9 +391,22 @@ void Execution::run_sort(const SortCode& sort) {
   sorting.code = &sort;
   sorting.keys.resize(static_cast<size_t>(n * item_size(sort.dtype)));
   run_loop(sort.keys);
-  sorting_.back().order = sort_order(sorting_.back().keys, sort.dtype, sort.descending, count);
+  Sorting& sorted = sorting_.back();
+  sorted.origins.resize(static_cast<size_t>(count));
+  sort_row(sort.dtype, sorted.keys.data(), n, count, sort.descending, sorted.origins.data());
   run_loop(sort.positions);
   sorting_.pop_back();
+}
+
+void Execution::run_sort_row(const SortRowCode& sort) {
+  Tensor& keys = tensors_[static_cast<size_t>(sort.keys)];
+  Tensor& origins = tensors_[static_cast<size_t>(sort.origins)];
+  const int64_t size = evaluate(sort.size, bindings_);
+  const int64_t count = evaluate(sort.count, bindings_);
+  check(size == keys.numel() && count == origins.numel(),
+        "a sorted row must have the size of its buffers:", size, count);
+  sort_row(keys.dtype(), keys.mutable_data(), size, count, sort.descending,
+           reinterpret_cast<int64_t*>(origins.mutable_data()));
 }
 
 }  // namespace litz::loops

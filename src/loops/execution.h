@@ -98,6 +98,7 @@ class Execution {
   void run_sequential(const LoopCode& code, const BoundLoop& bound);
   void run_lanes(const LoopCode& code, const BoundLoop& bound);
   void run_sort(const SortCode& sort);
+  void run_sort_row(const SortRowCode& sort);
   void before_iteration(const LoopCode& code, int64_t position);
   void after_iteration(const LoopCode& code, int64_t position, int64_t position_step);
   void start_loop(const LoopCode& code, int64_t lanes);
@@ -141,7 +142,7 @@ class Execution {
   // The sort in progress (sorts do not nest in themselves: keys and positions are its own loops).
   struct Sorting {
     std::vector<std::byte> keys;
-    std::vector<int64_t> order;
+    std::vector<int64_t> origins;
     const SortCode* code = nullptr;
   };
 

@@ -238,6 +238,8 @@ void Execution::bind_block(const BlockCode& block, int lane_loop) {
         bind_loop(program_.sorts[id].keys, lane_loop);
         bind_loop(program_.sorts[id].positions, lane_loop);
         break;
+      case StepKind::sort_row:
+        break;
     }
   }
 }

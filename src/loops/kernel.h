@@ -82,6 +82,7 @@ enum class InstrKind : uint8_t {
                 ///< two results. Without identity it must not be empty; floating max, min and
                 ///< softmax may say that they may: of nothing they are -inf, inf, -inf and 0.
   sort,         ///< Sorts the keys a block yields; a second block sees them by position.
+  sort_row,     ///< Sorts a row that lies in a buffer, as schedules make it of a sort.
 };
 
 /// Literal payload by dtype category.
@@ -94,19 +95,23 @@ struct Instr {
   std::vector<ValueId> operands;  ///< op: operands; store: value; bound_index: index; loop: initial
                                   ///< carried values.
   Literal literal;                ///< constant
-  Expr expr;                      ///< index: the expression; bound_index: the extent.
+  Expr expr;                      ///< index: the expression; bound_index: the extent; sort_row: how
+                                  ///< many elements are sorted.
   BufferId buffer = -1;           ///< load, store
   std::vector<Index> indices;     ///< load, store
   ValueId predicate = kNoValue;   ///< load, store: bool; kNoValue = always.
   ValueId other = kNoValue;       ///< load with predicate: value where false.
   StoreMode mode = StoreMode::assign;
-  bool flag = false;  ///< bound_index: wraps negatives; sort: descending; reduce: may be empty.
+  BufferId origins = -1;  ///< sort_row: where the sorted elements came from; `buffer` has them.
+  bool flag = false;  ///< bound_index: wraps negatives; sort, sort_row: descending; reduce: may be
+                      ///< empty.
   ReduceKind reduce = ReduceKind::sum;
   std::vector<LoopVar> vars;  ///< loop, reduce (row-major order), sort (one).
   std::vector<ValueId>
       carried;  ///< loop: the carried values as seen inside; sort: value and position.
   std::vector<std::unique_ptr<Block>> blocks;  ///< loop, reduce: one; sort: keys, then by position.
-  LoopVar position;  ///< sort: variable of the second block, extent may be below n.
+  LoopVar position;  ///< sort: variable of the second block, extent may be below n; sort_row: only
+                     ///< the extent, which is how many elements it gives.
   std::string text;  ///< bound_index: what the error names ("index of aten.gather").
 };
 

@@ -2,39 +2,14 @@
 
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include "loops/lane_map.h"
+#include "types/complex_functions.h"
 
 namespace litz::loops {
 namespace {
 
 using Z = std::complex<double>;
-
-// The plain formula: std::complex recovers infinities from NaN, which PyTorch does not.
-Z times(Z a, Z b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
-Z sign_of(Z a) {
-  const double magnitude = std::abs(a);
-  return magnitude == 0 ? Z(0) : Z(a.real() / magnitude, a.imag() / magnitude);
-}
-
-Z exp_minus_one(Z a) {
-  const double half_sine = std::sin(a.imag() / 2);
-  return {std::expm1(a.real()) * std::cos(a.imag()) - 2 * half_sine * half_sine,
-          std::exp(a.real()) * std::sin(a.imag())};
-}
-
-Z log_one_plus(Z a) {
-  const double x = a.real();
-  const double y = a.imag();
-  // |1 + a|^2 - 1 without cancellation where it is small.
-  const double excess = x * (2 + x) + y * y;
-  const double real = std::abs(a) < 0.5 ? std::log1p(excess) / 2 : std::log(std::abs(Z(x + 1, y)));
-  return {real, std::atan2(y, x + 1)};
-}
 
 template <typename T, typename F>
 LaneFunction unary(F) {
@@ -53,11 +28,13 @@ LaneFunction arithmetic(ScalarOp op) {
   using C = std::complex<T>;
   if (op == ScalarOp::add) return binary<T>([](Z a, Z b) { return a + b; });
   if (op == ScalarOp::sub) return binary<T>([](Z a, Z b) { return a - b; });
-  if (op == ScalarOp::mul) return binary<T>([](Z a, Z b) { return times(a, b); });
-  if (op == ScalarOp::div) return binary<T>([](Z a, Z b) { return a / b; });
+  if (op == ScalarOp::mul) return binary<T>([](Z a, Z b) { return complex_product(a, b); });
+  if (op == ScalarOp::div) {
+    return binary_lanes<C>([](C a, C b) { return complex_quotient(a, b); });
+  }
   if (op == ScalarOp::pow) return binary<T>([](Z a, Z b) { return std::pow(a, b); });
   if (op == ScalarOp::neg) return unary<T>([](Z a) { return -a; });
-  if (op == ScalarOp::sign) return unary<T>([](Z a) { return sign_of(a); });
+  if (op == ScalarOp::sign) return unary<T>([](Z a) { return complex_direction(a); });
   if (op == ScalarOp::conj) return unary<T>([](Z a) { return std::conj(a); });
   if (op == ScalarOp::abs)
     return unary_lanes<C>([](C a) { return static_cast<T>(std::abs(Z(a))); });
@@ -81,14 +58,14 @@ LaneFunction arithmetic(ScalarOp op) {
 template <typename T>
 LaneFunction elementary(ScalarOp op) {
   if (op == ScalarOp::sqrt) return unary<T>([](Z a) { return std::sqrt(a); });
-  if (op == ScalarOp::rsqrt) return unary<T>([](Z a) { return 1.0 / std::sqrt(a); });
+  if (op == ScalarOp::rsqrt) return unary<T>([](Z a) { return complex_rsqrt(a); });
   if (op == ScalarOp::exp) return unary<T>([](Z a) { return std::exp(a); });
-  if (op == ScalarOp::exp2) return unary<T>([](Z a) { return std::exp(a * std::numbers::ln2); });
-  if (op == ScalarOp::expm1) return unary<T>([](Z a) { return exp_minus_one(a); });
+  if (op == ScalarOp::exp2) return unary<T>([](Z a) { return complex_exp2(a); });
+  if (op == ScalarOp::expm1) return unary<T>([](Z a) { return complex_expm1(a); });
   if (op == ScalarOp::log) return unary<T>([](Z a) { return std::log(a); });
-  if (op == ScalarOp::log2) return unary<T>([](Z a) { return std::log(a) / std::numbers::ln2; });
+  if (op == ScalarOp::log2) return unary<T>([](Z a) { return complex_log2(a); });
   if (op == ScalarOp::log10) return unary<T>([](Z a) { return std::log10(a); });
-  if (op == ScalarOp::log1p) return unary<T>([](Z a) { return log_one_plus(a); });
+  if (op == ScalarOp::log1p) return unary<T>([](Z a) { return complex_log1p(a); });
   if (op == ScalarOp::sin) return unary<T>([](Z a) { return std::sin(a); });
   if (op == ScalarOp::cos) return unary<T>([](Z a) { return std::cos(a); });
   if (op == ScalarOp::tan) return unary<T>([](Z a) { return std::tan(a); });

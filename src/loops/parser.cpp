@@ -213,6 +213,7 @@ class Parser {
         return static_cast<size_t>(loops::result_count(instr.reduce));
       case InstrKind::store:
       case InstrKind::sort:
+      case InstrKind::sort_row:
         return 0;
       case InstrKind::loop:
         return instr.carried.size();
@@ -229,6 +230,7 @@ class Parser {
     if (word == "for") return parse_loop(instr);
     if (word == "reduce") return parse_reduce(instr);
     if (word == "sort") return parse_sort(instr);
+    if (word == "sort_row") return parse_sort_row(instr);
     const auto op = parse_scalar_op(word);
     if (!op) reader_.fail_at(at, "expected an instruction");
     parse_op(instr, *op, at);
@@ -292,12 +294,18 @@ class Parser {
     set_result(instr, *result);
   }
 
-  void parse_element(Instr& instr) {
-    reader_.expect("%");
+  // After its "%".
+  BufferId parse_buffer_use() {
     const size_t at = reader_.at();
     const auto found = buffers_.find(reader_.identifier());
     if (found == buffers_.end()) reader_.fail_at(at, "the buffer is not defined");
-    instr.buffer = found->second;
+    return found->second;
+  }
+
+  void parse_element(Instr& instr) {
+    reader_.expect("%");
+    const size_t at = reader_.at();
+    instr.buffer = parse_buffer_use();
     reader_.expect("[");
     if (!reader_.take("]")) {
       do {
@@ -442,6 +450,20 @@ class Parser {
     kernel_.values[static_cast<size_t>(instr.carried[1])].dtype = DType::i64;
     inside_ = std::exchange(pending_, {});
     parse_nest(instr, {position});
+  }
+
+  void parse_sort_row(Instr& instr) {
+    instr.kind = InstrKind::sort_row;
+    instr.flag = reader_.take("descending");
+    reader_.expect("%");
+    instr.buffer = parse_buffer_use();
+    reader_.expect(",");
+    reader_.expect("%");
+    instr.origins = parse_buffer_use();
+    reader_.expect(",");
+    instr.expr = parse_integer();
+    reader_.expect(",");
+    instr.position.extent = parse_integer();
   }
 
   TextReader reader_;

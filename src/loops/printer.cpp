@@ -101,9 +101,12 @@ class Printer {
     return "(" + real_text(value.real()) + ", " + real_text(value.imag()) + ")";
   }
 
+  std::string buffer(BufferId id) const {
+    return "%" + identifier(kernel_.buffers.at(static_cast<size_t>(id)).name);
+  }
+
   std::string element(const Instr& instr) const {
-    std::string text =
-        "%" + identifier(kernel_.buffers.at(static_cast<size_t>(instr.buffer)).name) + "[";
+    std::string text = buffer(instr.buffer) + "[";
     for (size_t i = 0; i < instr.indices.size(); ++i) {
       if (i > 0) text += ", ";
       if (const auto* expr = std::get_if<Expr>(&instr.indices[i])) {
@@ -163,6 +166,10 @@ class Printer {
                           *instr.blocks.at(0));
       case InstrKind::sort:
         return print_sort(instr);
+      case InstrKind::sort_row:
+        return line(std::string("sort_row ") + (instr.flag ? "descending " : "") +
+                    buffer(instr.buffer) + ", " + buffer(instr.origins) + ", " +
+                    to_string(instr.expr) + ", " + to_string(instr.position.extent));
     }
   }
 

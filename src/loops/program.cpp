@@ -92,6 +92,8 @@ class Compiler {
         return compile_reduce(instr, loop);
       case InstrKind::sort:
         return compile_sort(instr, loop);
+      case InstrKind::sort_row:
+        return compile_sort_row(instr, loop);
     }
   }
 
@@ -271,9 +273,18 @@ class Compiler {
     close_loop({&instr.position, 1});
     add_step(StepKind::sort, static_cast<int>(program_.sorts.size()), parent);
     program_.sorts.push_back(sort);
-    for (int loop = parent; loop >= 0; loop = loop_code(loop).parent) {
-      loop_code(loop).has_sort = true;
-    }
+    note_sort(parent);
+  }
+
+  void compile_sort_row(const Instr& instr, int parent) {
+    add_step(StepKind::sort_row, static_cast<int>(program_.sort_rows.size()), parent);
+    program_.sort_rows.push_back(
+        {instr.buffer, instr.origins, instr.expr, instr.position.extent, instr.flag});
+    note_sort(parent);
+  }
+
+  void note_sort(int loop) {
+    for (; loop >= 0; loop = loop_code(loop).parent) loop_code(loop).has_sort = true;
   }
 
   void find_captures() {

@@ -84,11 +84,11 @@ struct BoundCheck {
   std::string what;
 };
 
-enum class StepKind : uint8_t { op, load, store, index, bound, loop, sort };
+enum class StepKind : uint8_t { op, load, store, index, bound, loop, sort, sort_row };
 
 struct Step {
   StepKind kind = StepKind::op;
-  int id = -1;  ///< Of the access, index value, bound check, loop or sort.
+  int id = -1;  ///< Of the access, index value, bound check, loop, sort or sorted row.
   LaneFunction function = nullptr;
   Register out = kNoRegister;
   std::array<Register, 3> operands{};
@@ -154,6 +154,14 @@ struct SortCode {
   bool descending = false;
 };
 
+struct SortRowCode {
+  BufferId keys = -1;
+  BufferId origins = -1;
+  Expr size;  ///< Over sizes only, like `count`.
+  Expr count;
+  bool descending = false;
+};
+
 struct Literals {
   Register start = kNoRegister;
   int64_t item = 0;
@@ -173,6 +181,7 @@ struct Program {
   std::vector<BoundCheck> bound_checks;
   std::vector<LoopCode> loops;
   std::vector<SortCode> sorts;
+  std::vector<SortRowCode> sort_rows;
   BlockCode body;
 };
 

@@ -92,6 +92,7 @@ class Simplifier {
         if (fold_predicate(instr)) return;
         break;
       case InstrKind::bound_index:
+      case InstrKind::sort_row:
         break;
       case InstrKind::loop:
         return simplify_loop(std::move(instr), out);

@@ -56,6 +56,8 @@ class Verifier {
         return text + "reduce " + std::string(name(instr.reduce));
       case InstrKind::sort:
         return text + "sort";
+      case InstrKind::sort_row:
+        return text + "sort_row";
     }
     return text;
   }
@@ -169,6 +171,8 @@ class Verifier {
         return verify_reduce(instr);
       case InstrKind::sort:
         return verify_sort(instr);
+      case InstrKind::sort_row:
+        return verify_sort_row(instr);
     }
   }
 
@@ -348,6 +352,30 @@ class Verifier {
     expect(instr.blocks[1]->yields.empty(), "the second block of a sort must yield nothing");
     forget_vars({instr.position});
     close_scope();
+  }
+
+  const Buffer& row_of(BufferId id) const {
+    expect(id >= 0 && static_cast<size_t>(id) < kernel_.buffers.size(),
+           "an access must name a buffer of the kernel");
+    const Buffer& buffer = kernel_.buffers[static_cast<size_t>(id)];
+    expect(buffer.role != BufferRole::input, "inputs must not be stored to");
+    expect(buffer.type.rank() == 1 && buffer.type.strides[0].is(1) && buffer.type.offset.is(0),
+           "a row must be a dense buffer of one dimension");
+    return buffer;
+  }
+
+  void verify_sort_row(const Instr& instr) {
+    expect(instr.results.empty(), "a sort must have no result");
+    expect(reduce_depth_ == 0, "reductions and sort keys must not sort");
+    const Buffer& keys = row_of(instr.buffer);
+    expect(is_sortable(keys.type.dtype), "sort keys must be ordered");
+    const Buffer& origins = row_of(instr.origins);
+    expect(origins.type.dtype == DType::i64, "origins of sorted elements must be i64");
+    verify_size(instr.expr, "extents must be integers");
+    verify_size(instr.position.extent, "extents must be integers");
+    expect(!known_not_equal(instr.expr, keys.type.sizes[0]) &&
+               !known_not_equal(instr.position.extent, origins.type.sizes[0]),
+           "a sorted row must have the size of its buffers");
   }
 
   enum State : char { kNever, kVisible, kClosed };

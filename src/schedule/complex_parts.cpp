@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "loops/dead_code.h"
+#include "schedule/part_arithmetic.h"
 #include "schedule/rewriting.h"
 
 namespace litz::schedule {
@@ -17,14 +18,6 @@ using loops::Kernel;
 using loops::kNoValue;
 using loops::ScalarOp;
 using loops::ValueId;
-
-DType part_dtype(DType dtype) { return dtype == DType::c64 ? DType::f32 : DType::f64; }
-
-/// A value of the kernel in parts; real ones have no imaginary part.
-struct Parts {
-  ValueId real = kNoValue;
-  ValueId imaginary = kNoValue;
-};
 
 class PartsWriter {
  public:
@@ -84,12 +77,14 @@ class PartsWriter {
 
   void set(ValueId value, Parts parts) { parts_[static_cast<size_t>(value)] = parts; }
 
+  DType new_dtype(ValueId value) const { return to_.values[static_cast<size_t>(value)].dtype; }
+
+  PartArithmetic at(Block& out) { return {to_, out}; }
+
   ValueId new_value(DType dtype) {
     to_.values.push_back({dtype});
     return static_cast<ValueId>(to_.values.size()) - 1;
   }
-
-  DType new_dtype(ValueId value) const { return to_.values[static_cast<size_t>(value)].dtype; }
 
   /// A new value in the place of one that is defined elsewhere than by an operation.
   Parts declare(ValueId value) {
@@ -98,28 +93,6 @@ class PartsWriter {
     if (is_complex(own)) made.imaginary = new_value(part_dtype(own));
     set(value, made);
     return made;
-  }
-
-  ValueId op(Block& out, ScalarOp op, std::vector<ValueId> operands, DType result) {
-    Instr instr;
-    instr.op = op;
-    instr.operands = std::move(operands);
-    instr.results = {new_value(result)};
-    out.instrs.push_back(std::move(instr));
-    return out.instrs.back().results[0];
-  }
-
-  ValueId cast(Block& out, ValueId value, DType to) {
-    return new_dtype(value) == to ? value : op(out, ScalarOp::cast, {value}, to);
-  }
-
-  ValueId number(Block& out, double value, DType dtype) {
-    Instr instr;
-    instr.kind = InstrKind::constant;
-    instr.literal = value;
-    instr.results = {new_value(dtype)};
-    out.instrs.push_back(std::move(instr));
-    return out.instrs.back().results[0];
   }
 
   void convert(const Block& block, Block& out) {
@@ -142,7 +115,7 @@ class PartsWriter {
         if (makes_complex) return convert_constant(instr, out);
         break;
       case InstrKind::index:
-        if (makes_complex) is_possible_ = false;
+        if (makes_complex) return convert_index(instr, out);
         break;
       case InstrKind::op:
         if (makes_complex || reads_complex(instr)) return convert_op(instr, out);
@@ -154,13 +127,12 @@ class PartsWriter {
         }
         break;
       case InstrKind::reduce:
-        if (makes_complex || is_complex_value(instr.blocks[0]->yields[0])) is_possible_ = false;
-        break;
-      case InstrKind::sort:
-        is_possible_ = false;
+        if (makes_complex) return convert_reduce(instr, out);
         break;
       case InstrKind::bound_index:
       case InstrKind::loop:
+      case InstrKind::sort:
+      case InstrKind::sort_row:
         break;
     }
     copy(instr, out);
@@ -198,6 +170,7 @@ class PartsWriter {
     made.expr = instr.expr;
     made.buffer = instr.buffer;
     made.mode = instr.mode;
+    made.origins = instr.origins;
     made.flag = instr.flag;
     made.reduce = instr.reduce;
     made.vars = instr.vars;
@@ -218,7 +191,65 @@ class PartsWriter {
   void convert_constant(const Instr& instr, Block& out) {
     const auto value = std::get<std::complex<double>>(instr.literal);
     const DType part = part_dtype(dtype(instr.results[0]));
-    set(instr.results[0], {number(out, value.real(), part), number(out, value.imag(), part)});
+    const ValueId real = at(out).number(value.real(), part);
+    set(instr.results[0], {real, at(out).number(value.imag(), part)});
+  }
+
+  /// An expression is a real number.
+  void convert_index(const Instr& instr, Block& out) {
+    const DType part = part_dtype(dtype(instr.results[0]));
+    Instr made = without_values(instr);
+    made.results = {new_value(part)};
+    out.instrs.push_back(std::move(made));
+    const ValueId real = out.instrs.back().results[0];
+    set(instr.results[0], {real, at(out).number(0, part)});
+  }
+
+  /// Sums add up part by part, those of c64 in f64; products are carried through the loop, in f64.
+  void convert_reduce(const Instr& instr, Block& out) {
+    const DType part = part_dtype(dtype(instr.results[0]));
+    Parts total;
+    if (instr.reduce == loops::ReduceKind::sum) {
+      total = {sum(instr, false, out), sum(instr, true, out)};
+    } else {
+      const Parts one{at(out).number(1, DType::f64), at(out).number(0, DType::f64)};
+      total = carried_product(instr, 0, one, out);
+    }
+    set(instr.results[0], at(out).cast(total, part));
+  }
+
+  ValueId sum(const Instr& instr, bool of_imaginary, Block& out) {
+    Instr made = without_values(instr);
+    made.blocks.push_back(std::make_unique<Block>());
+    Block& block = *made.blocks[0];
+    for (const Instr& inner : instr.blocks[0]->instrs) convert(inner, block);
+    const Parts term = parts(instr.blocks[0]->yields[0]);
+    block.yields = {at(block).cast(of_imaginary ? term.imaginary : term.real, DType::f64)};
+    made.results = {new_value(DType::f64)};
+    out.instrs.push_back(std::move(made));
+    return out.instrs.back().results[0];
+  }
+
+  /// One loop a variable, from `var` on.
+  Parts carried_product(const Instr& instr, size_t var, Parts before, Block& out) {
+    if (var == instr.vars.size()) {
+      for (const Instr& inner : instr.blocks[0]->instrs) convert(inner, out);
+      const Parts term = at(out).cast(parts(instr.blocks[0]->yields[0]), DType::f64);
+      return at(out).product(before, term);
+    }
+    Instr made;
+    made.kind = InstrKind::loop;
+    made.vars = {instr.vars[var]};
+    made.operands = {before.real, before.imaginary};
+    made.carried = {new_value(DType::f64), new_value(DType::f64)};
+    made.blocks.push_back(std::make_unique<Block>());
+    Block& block = *made.blocks[0];
+    const Parts next = carried_product(instr, var + 1, {made.carried[0], made.carried[1]}, block);
+    block.yields = {next.real, next.imaginary};
+    made.results = {new_value(DType::f64), new_value(DType::f64)};
+    const Parts results{made.results[0], made.results[1]};
+    out.instrs.push_back(std::move(made));
+    return results;
   }
 
   void convert_access(const Instr& instr, Block& out) {
@@ -249,75 +280,37 @@ class PartsWriter {
     made.indices = indices(instr);
     made.predicate = parts(instr.predicate).real;
     if (instr.kind == InstrKind::store) {
-      made.operands = {word(parts(instr.operands[0]), out)};
+      made.operands = {at(out).word(parts(instr.operands[0]))};
       out.instrs.push_back(std::move(made));
       return;
     }
-    if (instr.other != kNoValue) made.other = word(parts(instr.other), out);
+    if (instr.other != kNoValue) made.other = at(out).word(parts(instr.other));
     made.results = {new_value(DType::u64)};
     out.instrs.push_back(std::move(made));
     const ValueId loaded = out.instrs.back().results[0];
-    const ValueId high = op(out, ScalarOp::shift_right, {loaded, half(out)}, DType::u64);
-    const ValueId real = cast(out, loaded, DType::u32);
-    const ValueId imaginary = cast(out, high, DType::u32);
-    set(instr.results[0], {op(out, ScalarOp::bitcast, {real}, DType::f32),
-                           op(out, ScalarOp::bitcast, {imaginary}, DType::f32)});
-  }
-
-  ValueId word(Parts value, Block& out) {
-    const auto bits = [&](ValueId part) {
-      return cast(out, op(out, ScalarOp::bitcast, {part}, DType::u32), DType::u64);
-    };
-    const ValueId low = bits(value.real);
-    const ValueId high =
-        op(out, ScalarOp::shift_left, {bits(value.imaginary), half(out)}, DType::u64);
-    return op(out, ScalarOp::bit_or, {high, low}, DType::u64);
-  }
-
-  /// Bits of half a word.
-  ValueId half(Block& out) {
-    Instr instr;
-    instr.kind = InstrKind::constant;
-    instr.literal = int64_t{32};
-    instr.results = {new_value(DType::u64)};
-    out.instrs.push_back(std::move(instr));
-    return out.instrs.back().results[0];
+    set(instr.results[0], at(out).from_word(loaded));
   }
 
   void convert_op(const Instr& instr, Block& out) {
     if (!is_possible_) return;
     const ValueId result = instr.results[0];
+    PartArithmetic arithmetic = at(out);
     const Parts a = parts(instr.operands[0]);
     const Parts b = instr.operands.size() > 1 ? parts(instr.operands[1]) : Parts{};
-    const auto each = [&](ScalarOp own, const std::vector<Parts>& operands) {
-      std::vector<ValueId> real;
-      std::vector<ValueId> imaginary;
-      for (const Parts& operand : operands) {
-        real.push_back(operand.real);
-        imaginary.push_back(operand.imaginary);
-      }
-      const DType part = new_dtype(operands.back().real);
-      const ValueId first = op(out, own, std::move(real), part);
-      set(result, {first, op(out, own, std::move(imaginary), part)});
-    };
-    const auto either = [&](ScalarOp test, ScalarOp join, bool is_binary) {
-      const auto of = [&](ValueId x, ValueId y) {
-        return op(out, test, is_binary ? std::vector{x, y} : std::vector{x}, DType::bool_);
-      };
-      const ValueId real = of(a.real, b.real);
-      const ValueId imaginary = of(a.imaginary, b.imaginary);
-      set(result, {op(out, join, {real, imaginary}, DType::bool_), kNoValue});
-    };
     switch (instr.op) {
       case ScalarOp::add:
       case ScalarOp::sub:
-        return each(instr.op, {a, b});
       case ScalarOp::neg:
-        return each(instr.op, {a});
+        return set(result, each(instr, arithmetic));
       case ScalarOp::mul:
-        return set(result, product(a, b, out));
+        return set(result, arithmetic.product(a, b));
+      case ScalarOp::div:
+        return set(result, arithmetic.quotient(a, b));
+      case ScalarOp::sign:
+        return set(result, arithmetic.direction(a));
       case ScalarOp::conj: {
-        return set(result, {a.real, op(out, ScalarOp::neg, {a.imaginary}, new_dtype(a.imaginary))});
+        const DType part = new_dtype(a.imaginary);
+        return set(result, {a.real, arithmetic.op(ScalarOp::neg, {a.imaginary}, part)});
       }
       case ScalarOp::real:
         return set(result, {a.real, kNoValue});
@@ -326,61 +319,75 @@ class PartsWriter {
       case ScalarOp::make_complex:
         return set(result, {a.real, b.real});
       case ScalarOp::abs:
-        return set(result, {in_double(ScalarOp::hypot, a.real, a.imaginary, out), kNoValue});
+        return set(result, {arithmetic.magnitude(a), kNoValue});
       case ScalarOp::angle:
-        return set(result, {in_double(ScalarOp::atan2, a.imaginary, a.real, out), kNoValue});
+        return set(result, {arithmetic.angle(a), kNoValue});
       case ScalarOp::eq:
-        return either(ScalarOp::eq, ScalarOp::bit_and, true);
+        return set(result, either(instr, ScalarOp::bit_and, arithmetic));
       case ScalarOp::ne:
-        return either(ScalarOp::ne, ScalarOp::bit_or, true);
       case ScalarOp::is_nan:
       case ScalarOp::is_inf:
-        return either(instr.op, ScalarOp::bit_or, false);
+        return set(result, either(instr, ScalarOp::bit_or, arithmetic));
       case ScalarOp::select: {
         const Parts c = parts(instr.operands[2]);
         const DType part = new_dtype(c.real);
-        const ValueId real = op(out, ScalarOp::select, {a.real, b.real, c.real}, part);
-        return set(result,
-                   {real, op(out, ScalarOp::select, {a.real, b.imaginary, c.imaginary}, part)});
+        const ValueId real = arithmetic.op(ScalarOp::select, {a.real, b.real, c.real}, part);
+        return set(result, {real, arithmetic.op(ScalarOp::select,
+                                                {a.real, b.imaginary, c.imaginary}, part)});
       }
       case ScalarOp::cast:
-        return set(result, converted(a, dtype(result), out));
-      default:
-        is_possible_ = false;
+        return set(result, arithmetic.converted(a, dtype(result)));
+      case ScalarOp::bitcast:
+        return convert_bitcast(instr, out);
+      default: {
+        std::vector<Parts> operands{a};
+        if (instr.operands.size() > 1) operands.push_back(b);
+        return set(result, arithmetic.function(instr.op, operands));
+      }
     }
   }
 
-  Parts product(Parts a, Parts b, Block& out) {
-    const DType part = new_dtype(a.real);
-    for (ValueId* value : {&a.real, &a.imaginary, &b.real, &b.imaginary}) {
-      *value = cast(out, *value, DType::f64);
+  /// Part by part.
+  Parts each(const Instr& instr, PartArithmetic& arithmetic) const {
+    std::vector<ValueId> real;
+    std::vector<ValueId> imaginary;
+    for (const ValueId operand : instr.operands) {
+      real.push_back(parts(operand).real);
+      imaginary.push_back(parts(operand).imaginary);
     }
-    const auto times = [&](ValueId x, ValueId y) {
-      return op(out, ScalarOp::mul, {x, y}, DType::f64);
-    };
-    const ValueId real = op(out, ScalarOp::sub,
-                            {times(a.real, b.real), times(a.imaginary, b.imaginary)}, DType::f64);
-    const ValueId imaginary = op(
-        out, ScalarOp::add, {times(a.real, b.imaginary), times(a.imaginary, b.real)}, DType::f64);
-    const ValueId narrow = cast(out, real, part);
-    return {narrow, cast(out, imaginary, part)};
+    const DType part = new_dtype(real[0]);
+    const ValueId first = arithmetic.op(instr.op, std::move(real), part);
+    return {first, arithmetic.op(instr.op, std::move(imaginary), part)};
   }
 
-  ValueId in_double(ScalarOp function, ValueId x, ValueId y, Block& out) {
-    const DType part = new_dtype(x);
-    const ValueId wide = cast(out, x, DType::f64);
-    return cast(out, op(out, function, {wide, cast(out, y, DType::f64)}, DType::f64), part);
+  /// A test of the real parts joined with one of the imaginary parts.
+  Parts either(const Instr& instr, ScalarOp join, PartArithmetic& arithmetic) const {
+    std::vector<ValueId> real;
+    std::vector<ValueId> imaginary;
+    for (const ValueId operand : instr.operands) {
+      real.push_back(parts(operand).real);
+      imaginary.push_back(parts(operand).imaginary);
+    }
+    const ValueId first = arithmetic.op(instr.op, std::move(real), DType::bool_);
+    const ValueId second = arithmetic.op(instr.op, std::move(imaginary), DType::bool_);
+    return {arithmetic.op(join, {first, second}, DType::bool_), kNoValue};
   }
 
-  Parts converted(Parts a, DType to, Block& out) {
-    if (is_complex(to)) {
-      const DType part = part_dtype(to);
-      const ValueId real = cast(out, a.real, part);
-      return {real, a.imaginary == kNoValue ? number(out, 0, part) : cast(out, a.imaginary, part)};
+  /// Only c64 is as wide as something else.
+  void convert_bitcast(const Instr& instr, Block& out) {
+    const ValueId result = instr.results[0];
+    const Parts a = parts(instr.operands[0]);
+    const DType from = dtype(instr.operands[0]);
+    const DType to = dtype(result);
+    if (from == to) return set(result, a);
+    if (from != DType::c64 && to != DType::c64) {
+      is_possible_ = false;
+      return;
     }
-    if (to != DType::bool_) return {cast(out, a.real, to), kNoValue};
-    const ValueId real = cast(out, a.real, to);
-    return {op(out, ScalarOp::bit_or, {real, cast(out, a.imaginary, to)}, to), kNoValue};
+    const ValueId word =
+        from == DType::c64 ? at(out).word(a) : at(out).op(ScalarOp::bitcast, {a.real}, DType::u64);
+    if (to == DType::c64) return set(result, at(out).from_word(word));
+    set(result, {at(out).op(ScalarOp::bitcast, {word}, to), kNoValue});
   }
 
   const Kernel& from_;
@@ -389,8 +396,6 @@ class PartsWriter {
   std::vector<bool> is_word_;  ///< By buffer.
   bool is_possible_ = true;
 };
-
-bool is_split(DType dtype) { return dtype == DType::c64 || dtype == DType::c128; }
 
 }  // namespace
 
@@ -401,14 +406,6 @@ bool has_complex(const Kernel& kernel) {
                              [](const auto& buffer) { return is_complex(buffer.type.dtype); });
 }
 
-std::optional<Kernel> in_parts(const Kernel& kernel) {
-  for (const loops::Buffer& buffer : kernel.buffers) {
-    if (is_complex(buffer.type.dtype) && !is_split(buffer.type.dtype)) return std::nullopt;
-  }
-  for (const loops::ValueInfo& value : kernel.values) {
-    if (is_complex(value.dtype) && !is_split(value.dtype)) return std::nullopt;
-  }
-  return PartsWriter(kernel).run();
-}
+std::optional<Kernel> in_parts(const Kernel& kernel) { return PartsWriter(kernel).run(); }
 
 }  // namespace litz::schedule

@@ -5,7 +5,8 @@
 //   store %y[i], %1                           store %y[i, 0], %2  store %y[i, 1], %3
 //
 // A buffer of c128 is one of pairs, one of c64 is one of words that are taken apart; nothing changes
-// for those who bind it. Products and magnitudes of c64 are computed in f64, as the interpreter does.
+// for those who bind it. Products, magnitudes and functions of c64 are computed in f64, as the
+// interpreter does.
 
 #pragma once
 
@@ -17,8 +18,9 @@ namespace litz::schedule {
 
 bool has_complex(const loops::Kernel& kernel);
 
-/// Nothing where an operation has no form in parts yet: division, elementary functions, reductions,
-/// products that accumulate in memory, c32.
+/// Nothing where something has no form in parts: products that accumulate in memory, and c32 or c128
+/// whose bits are taken for another dtype. Elementary functions stay functions of c128, between
+/// make_complex and real and imag.
 std::optional<loops::Kernel> in_parts(const loops::Kernel& kernel);
 
 }  // namespace litz::schedule

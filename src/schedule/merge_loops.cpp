@@ -30,7 +30,7 @@ void visit_exprs(Schedule& schedule, loops::Block& block, const std::function<vo
 }
 
 bool is_order_free(const Instr& instr) {
-  if (instr.kind == InstrKind::sort || !instr.carried.empty()) return false;
+  if (!instr.carried.empty()) return false;
   if (instr.kind == InstrKind::reduce &&
       (instr.reduce == ReduceKind::argmax || instr.reduce == ReduceKind::argmin)) {
     return false;

@@ -134,6 +134,7 @@ void choose_phases(Schedule& schedule) {
   };
   walk(schedule.kernel.body, [&](const Instr& instr) {
     note(instr.expr);
+    note(instr.position.extent);
     for (const loops::LoopVar& var : instr.vars) note(var.extent);
     if (const auto found = schedule.accesses.find(&instr); found != schedule.accesses.end()) {
       note(found->second.offset);
@@ -141,6 +142,9 @@ void choose_phases(Schedule& schedule) {
       for (const auto& [value, stride] : found->second.computed) note(stride);
     }
   });
+  for (size_t b = schedule.bound_buffers; b < schedule.kernel.buffers.size(); ++b) {
+    note(schedule.kernel.buffers[b].type.numel());
+  }
   schedule.scalars.assign(scalars.begin(), scalars.end());
 
   const std::vector<Instr>& body = schedule.kernel.body.instrs;

@@ -27,6 +27,9 @@ void move_to_end(Schedule& schedule, std::vector<loops::Instr>& instrs, loops::I
 /// Drops what the schedule notes of an instruction, nested ones included, that goes away.
 void forget(Schedule& schedule, const loops::Instr& instr);
 
+/// Makes of every sort a loop that stores its keys to a row, a sort_row, and a loop over the result.
+void lower_sorts(loops::Kernel& kernel);
+
 /// Fills Schedule::accesses from buffers' strides and indices.
 void find_accesses(Schedule& schedule);
 
@@ -53,6 +56,12 @@ bool is_column_reduction(const Schedule& schedule, const loops::Instr& loop);
 
 /// Fills Schedule::column_blocks. Instructions stay where they are from here on.
 void choose_column_blocks(Schedule& schedule);
+
+/// Whether lanes along the last variable make squares in a loop inside that carries values.
+bool has_scan(const Schedule& schedule, const loops::Instr& loop);
+
+/// Fills Schedule::scans.
+void choose_scans(Schedule& schedule);
 
 /// Fills Schedule::deviations.
 void pair_variance(Schedule& schedule);

@@ -22,6 +22,7 @@ size_t bound_buffers(const loops::Kernel& kernel) {
 Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options) {
   Schedule schedule;
   schedule.kernel = has_complex(kernel) ? in_parts(kernel).value() : std::move(kernel);
+  lower_sorts(schedule.kernel);
   while (loops::simplify(schedule.kernel)) {
   }
   schedule.bound_buffers = bound_buffers(schedule.kernel);
@@ -32,6 +33,7 @@ Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options) {
   pair_softmax(schedule);
   fetch_rows_ahead(schedule);
   choose_column_blocks(schedule);
+  choose_scans(schedule);
   pair_variance(schedule);
   fetch_streams_ahead(schedule);
   choose_phases(schedule);
@@ -56,14 +58,14 @@ void walk(const loops::Block& block, const std::function<void(const loops::Instr
 
 bool stores_nothing(const loops::Block& block, size_t from, size_t to) {
   bool stores = false;
+  const auto note = [&](const loops::Instr& instr) {
+    stores =
+        stores || instr.kind == loops::InstrKind::store || instr.kind == loops::InstrKind::sort_row;
+  };
   for (size_t i = from; i < to; ++i) {
     const loops::Instr& instr = block.instrs[i];
-    stores = stores || instr.kind == loops::InstrKind::store;
-    for (const auto& nested : instr.blocks) {
-      walk(static_cast<const loops::Block&>(*nested), [&](const loops::Instr& inner) {
-        stores = stores || inner.kind == loops::InstrKind::store;
-      });
-    }
+    note(instr);
+    for (const auto& nested : instr.blocks) walk(static_cast<const loops::Block&>(*nested), note);
   }
   return !stores;
 }
@@ -134,6 +136,9 @@ std::string to_string(const Schedule& schedule) {
   walk(schedule.kernel.body, [&](const loops::Instr& instr) {
     if (schedule.is_deviations(instr)) {
       text += "// " + litz::to_string(instr.vars.back().symbol) + " deviates from a running mean\n";
+    }
+    if (schedule.scans.contains(&instr)) {
+      text += "// " + litz::to_string(instr.vars.back().symbol) + " scans a row in each lane\n";
     }
     if (schedule.column_blocks.contains(&instr)) {
       text += "// " + litz::to_string(instr.vars.back().symbol) + " in blocks of columns\n";

@@ -27,8 +27,8 @@ struct Access {
   /// `is_affine` is true without such a loop.
   bool is_affine = true;
   Expr step;
-  /// A load that steps by one along the tiled variable instead: it is read in squares that are
-  /// transposed in registers.
+  /// An access that steps by one along the tiled variable, or along that of a scan, instead: it is
+  /// read or written in squares that are transposed in registers.
   bool is_transposed = false;
   /// A store to so much memory that it passes the caches: nothing will find it there anyway, and
   /// lines that are overwritten whole need not be read first.
@@ -81,6 +81,8 @@ struct Schedule {
   std::unordered_set<const loops::Instr*> tiled;
   /// Top-level vector loops that reduce along columns and take many columns at a time.
   std::unordered_set<const loops::Instr*> column_blocks;
+  /// Loops that carry values, inside vector loops, with accesses that are transposed.
+  std::unordered_set<const loops::Instr*> scans;
   /// Reductions in column blocks that sum squared deviations from a mean, with the sum that the mean
   /// is of: one pass over the rows serves both.
   std::vector<Deviations> deviations;
@@ -103,7 +105,7 @@ struct Schedule {
 };
 
 /// How many buffers callers bind. Scratch, which comes last, is memory of one iteration of the loop
-/// at the top: it lies on the stack like rows that are kept.
+/// at the top: each thread has its own, on the stack or kept between calls.
 size_t bound_buffers(const loops::Kernel& kernel);
 
 struct ScheduleOptions {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "schedule/lane_access.h"
 #include "schedule/rewriting.h"
@@ -50,6 +51,7 @@ class VectorChoice {
     SymbolId symbol;
     std::optional<SymbolId> rows;  ///< Loads along it may be transposed.
     std::set<ValueId> varying;
+    const Instr* scan = nullptr;  ///< The innermost loop inside that carries values.
 
     bool vary(ValueId value) const { return varying.contains(value); }
   };
@@ -93,10 +95,10 @@ class VectorChoice {
   /// One iteration with the lanes along variable `v`; infinite when that is not possible.
   double vector_cost(const Instr& instr, size_t v, bool is_top) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
-    if (instr.kind == InstrKind::sort || !instr.carried.empty()) return kNever;
+    if (!instr.carried.empty()) return kNever;
     // Positions count variables in their order, and the one in lanes goes last.
     if (is_position(instr) && v + 1 != instr.vars.size()) return kNever;
-    Lanes lanes{instr.vars[v].symbol.symbol(), std::nullopt, {}};
+    Lanes lanes{instr.vars[v].symbol.symbol(), std::nullopt, {}, nullptr};
     if (const auto rows = is_top ? square_rows(schedule_, instr, v) : std::nullopt) {
       lanes.rows = instr.vars[*rows].symbol.symbol();
     }
@@ -113,7 +115,7 @@ class VectorChoice {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     double total = 0;
     for (const Instr& instr : block.instrs) {
-      if (instr.kind == InstrKind::sort) return kNever;
+      if (instr.kind == InstrKind::sort_row) return kNever;
       bool varies = (instr.kind == InstrKind::index) && mentions(instr.expr, lanes.symbol);
       for (const ValueId operand : instr.operands) varies = varies || lanes.vary(operand);
       if (instr.kind == InstrKind::load || instr.kind == InstrKind::store) {
@@ -125,9 +127,11 @@ class VectorChoice {
         total += varies ? weight(instr) : 0;
       } else {
         double inner = own_weight(instr);
+        const Instr* scan = std::exchange(lanes.scan, instr.carried.empty() ? nullptr : &instr);
         for (const auto& nested : instr.blocks) {
           inner += lockstep_cost(*nested, lanes);
         }
+        lanes.scan = scan;
         for (const loops::LoopVar& var : instr.vars) {
           if (mentions(var.extent, lanes.symbol)) return kNever;
           inner *= estimate(var.extent);
@@ -146,6 +150,9 @@ class VectorChoice {
     const Access& access = schedule_.accesses.at(&instr);
     const bool gathers = std::ranges::any_of(
         access.computed, [&](const auto& index) { return lanes.vary(index.first); });
+    if (lanes.scan != nullptr && is_square_of_scan(schedule_, instr, lanes.symbol, *lanes.scan)) {
+      return price(LaneAccess::transposed);
+    }
     LaneAccess kind = gathers ? LaneAccess::apart : lane_access(access, lanes.symbol);
     if (instr.kind == InstrKind::store &&
         (instr.mode != StoreMode::assign || kind == LaneAccess::same)) {
@@ -176,8 +183,8 @@ class VectorChoice {
         instr.predicate != loops::kNoValue || !access.computed.empty() || !access.step.is(1)) {
       return false;
     }
-    const TensorType& type = schedule_.kernel.buffers[static_cast<size_t>(instr.buffer)].type;
-    if (!is_beyond_caches(type)) return false;
+    const loops::Buffer& buffer = schedule_.kernel.buffers[static_cast<size_t>(instr.buffer)];
+    if (buffer.role == loops::BufferRole::scratch || !is_beyond_caches(buffer.type)) return false;
     return !schedule_.tiled.contains(&loop) || streams_from_tiles(instr, access, loop);
   }
 
@@ -198,6 +205,9 @@ class VectorChoice {
         std::rotate(instr.vars.begin() + chosen->var, instr.vars.begin() + chosen->var + 1,
                     instr.vars.end());
         schedule_.lanes[&instr] = lane_count(instr, native_);
+        if (has_scan(schedule_, instr)) {
+          schedule_.lanes[&instr] = std::min(schedule_.lanes[&instr], native_);
+        }
         if (is_top) tile(instr);
       }
       const Instr* inner = chosen != choices_.end() ? &instr : vector_loop;
@@ -255,6 +265,8 @@ bool is_beyond_caches(const TensorType& type) {
 
 double weight(const Instr& instr) {
   if (instr.kind == InstrKind::constant || instr.kind == InstrKind::index) return 0;
+  // Measured: 2 to 10 nanoseconds an element.
+  if (instr.kind == InstrKind::sort_row) return 20 * estimate(instr.expr);
   if (instr.kind != InstrKind::op) return 1;
   switch (instr.op) {
     case ScalarOp::div:

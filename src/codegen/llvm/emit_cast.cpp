@@ -10,9 +10,17 @@
 namespace litz::codegen {
 namespace {
 
-bool is_real(DType dtype) { return is_half(dtype) || dtype == DType::f32 || dtype == DType::f64; }
+bool is_narrow(DType dtype) { return is_half(dtype) || is_float8(dtype); }
+
+bool is_real(DType dtype) { return is_narrow(dtype) || dtype == DType::f32 || dtype == DType::f64; }
 
 }  // namespace
+
+/// A float as the nearest value of a format that lives in a float; other dtypes are left alone.
+llvm::Value* KernelEmitter::round_to_narrow(llvm::Value* value, DType to) {
+  if (is_half(to)) return round_to_half(value, to);
+  return is_float8(to) ? from_float8(to, to_float8(to, value)) : value;
+}
 
 /// A float as the nearest value of the half format, ties to even, still in a float.
 llvm::Value* KernelEmitter::round_to_half(llvm::Value* value, DType to) {
@@ -83,7 +91,7 @@ llvm::Value* KernelEmitter::emit_cast(llvm::Value* value, DType from, DType to) 
     if (from == DType::f64 && to != DType::f64) {
       value = b_.CreateFPTrunc(value, widen(b_.getFloatTy(), value));
     }
-    if (is_half(to)) return round_to_half(value, to);
+    if (is_narrow(to)) return round_to_narrow(value, to);
     return to == DType::f64 ? b_.CreateFPExt(value, target) : value;
   }
   if (from_real) return float_to_integer(value, to);
@@ -91,7 +99,7 @@ llvm::Value* KernelEmitter::emit_cast(llvm::Value* value, DType from, DType to) 
   if (is_real(to)) {
     llvm::Type* real = to == DType::f64 ? target : widen(b_.getFloatTy(), value);
     value = is_unsigned ? b_.CreateUIToFP(value, real) : b_.CreateSIToFP(value, real);
-    return is_half(to) ? round_to_half(value, to) : value;
+    return round_to_narrow(value, to);
   }
   return b_.CreateIntCast(value, target, !is_unsigned);
 }

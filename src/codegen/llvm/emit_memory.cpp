@@ -21,11 +21,12 @@ llvm::Type* KernelEmitter::memory_type(DType dtype) const {
 llvm::Type* KernelEmitter::register_type(DType dtype) const {
   llvm::LLVMContext& context = module_.getContext();
   if (dtype == DType::bool_) return llvm::Type::getInt1Ty(context);
-  if (dtype == DType::f16 || dtype == DType::bf16) return llvm::Type::getFloatTy(context);
+  if (is_half(dtype) || is_float8(dtype)) return llvm::Type::getFloatTy(context);
   return memory_type(dtype);
 }
 
 llvm::Value* KernelEmitter::from_memory(DType dtype, llvm::Value* bits) {
+  if (is_float8(dtype)) return from_float8(dtype, bits);
   switch (dtype) {
     case DType::bool_:
       return b_.CreateICmpNE(bits, llvm::Constant::getNullValue(bits->getType()));
@@ -42,6 +43,7 @@ llvm::Value* KernelEmitter::from_memory(DType dtype, llvm::Value* bits) {
 
 /// A half in registers is exact already, so it is only cut.
 llvm::Value* KernelEmitter::to_memory(DType dtype, llvm::Value* value) {
+  if (is_float8(dtype)) return to_float8(dtype, value);
   switch (dtype) {
     case DType::bool_:
       return b_.CreateZExt(value, widen(b_.getInt8Ty(), value));
@@ -172,10 +174,15 @@ void KernelEmitter::emit_store(const Instr& instr) {
   const DType to = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
   llvm::Value* predicate = instr.predicate == loops::kNoValue ? nullptr : value(instr.predicate);
   llvm::Value* stored = value(instr.operands[0]);
+  if (const auto tile = tiles_.find(&instr); tile != tiles_.end()) {
+    llvm::Value* line = to_memory(to, spread(stored));
+    b_.CreateStore(line, b_.CreateGEP(line->getType(), tile->second, tile_row_));
+    return;
+  }
   const Place where = place(instr);
   const bool in_lanes = lanes_ > 1;
   // Halves are combined in float and rounded each time.
-  const auto rounded = [&](llvm::Value* sum) { return is_half(to) ? round_to_half(sum, to) : sum; };
+  const auto rounded = [&](llvm::Value* sum) { return round_to_narrow(sum, to); };
   const auto combined = [&](llvm::Value* old) -> llvm::Value* {
     std::array<llvm::Value*, 2> operands{from_memory(to, old), stored};
     unify(operands);

@@ -37,6 +37,11 @@ void KernelEmitter::emit_constant(const Instr& instr) {
     const llvm::APInt word(64, static_cast<uint64_t>(*whole));
     return set(instr.results[0], llvm::ConstantInt::get(type, word.trunc(bits)));
   }
+  if (const auto* z = std::get_if<std::complex<double>>(&instr.literal)) {
+    llvm::Type* part = b_.getDoubleTy();
+    return set(instr.results[0], pair(llvm::ConstantFP::get(part, z->real()),
+                                      llvm::ConstantFP::get(part, z->imag())));
+  }
   const double real = std::get<double>(instr.literal);
   llvm::Value* wide = llvm::ConstantFP::get(b_.getDoubleTy(), real);
   set(instr.results[0], to == DType::f64 ? wide : emit_cast(wide, DType::f64, to));
@@ -60,6 +65,7 @@ void KernelEmitter::emit_op(const Instr& instr) {
     }
     return result(b_.CreateSelect(operands[0], choices[0], choices[1]));
   }
+  if (is_complex(from) || is_complex(to)) return result(emit_complex(instr.op, operands));
   unify(operands);
   if (from == DType::bool_) return result(emit_bool(instr.op, operands));
   if (is_integer(from)) return result(emit_integer(instr.op, from, operands));

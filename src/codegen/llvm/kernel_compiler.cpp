@@ -15,29 +15,6 @@
 namespace litz::codegen {
 namespace {
 
-using loops::InstrKind;
-
-bool is_compiled(DType dtype) {
-  switch (dtype) {
-    case DType::bool_:
-    case DType::u8:
-    case DType::i8:
-    case DType::u16:
-    case DType::i16:
-    case DType::u32:
-    case DType::i32:
-    case DType::u64:
-    case DType::i64:
-    case DType::f16:
-    case DType::bf16:
-    case DType::f32:
-    case DType::f64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// The function of sizes that kernels do not compute.
 std::optional<std::string> function_not_compiled(Expr expr) {
   if (expr.is_constant() || expr.is_symbol()) return std::nullopt;
@@ -52,6 +29,23 @@ std::optional<std::string> function_not_compiled(Expr expr) {
     default:
       return std::nullopt;
   }
+}
+
+/// The kernel is in parts (schedule/complex_parts.h), or has no complex numbers.
+std::optional<std::string> reason_real_not_compiled(const loops::Kernel& kernel) {
+  std::optional<std::string> reason;
+  schedule::walk(kernel.body, [&](const loops::Instr& instr) {
+    const auto note = [&](Expr expr) {
+      if (auto function = function_not_compiled(expr)) reason = std::move(function);
+    };
+    note(instr.expr);
+    note(instr.position.extent);
+    for (const loops::LoopVar& var : instr.vars) note(var.extent);
+    for (const loops::Index& index : instr.indices) {
+      if (const auto* place = std::get_if<Expr>(&index)) note(*place);
+    }
+  });
+  return reason;
 }
 
 void fill(llvm::Module& module, const schedule::Schedule& schedule, const std::string& prefix,
@@ -77,27 +71,9 @@ std::string generator_version() {
 std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel) {
   if (schedule::has_complex(kernel)) {
     const std::optional<loops::Kernel> parts = schedule::in_parts(kernel);
-    return parts ? reason_not_compiled(*parts) : std::optional<std::string>("complex numbers");
+    return parts ? reason_real_not_compiled(*parts) : std::optional<std::string>("complex numbers");
   }
-  for (const loops::Buffer& buffer : kernel.buffers) {
-    if (!is_compiled(buffer.type.dtype)) return std::string(name(buffer.type.dtype));
-  }
-  for (const loops::ValueInfo& value : kernel.values) {
-    if (!is_compiled(value.dtype)) return std::string(name(value.dtype));
-  }
-  std::optional<std::string> reason;
-  schedule::walk(kernel.body, [&](const loops::Instr& instr) {
-    if (instr.kind == InstrKind::sort) reason = "sort";
-    const auto note = [&](Expr expr) {
-      if (auto function = function_not_compiled(expr)) reason = std::move(function);
-    };
-    note(instr.expr);
-    for (const loops::LoopVar& var : instr.vars) note(var.extent);
-    for (const loops::Index& index : instr.indices) {
-      if (const auto* place = std::get_if<Expr>(&index)) note(*place);
-    }
-  });
-  return reason;
+  return reason_real_not_compiled(kernel);
 }
 
 artifact::KernelCode KernelCompiler::compile(const schedule::Schedule& schedule,

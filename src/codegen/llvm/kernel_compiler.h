@@ -14,11 +14,11 @@ namespace litz::codegen {
 
 /// Stored code is used as long as this stays: raise it with every change to scheduling or code
 /// generation (also of the kernel ABI) that changes the code made for some kernel.
-inline constexpr int kGeneratorVersion = 23;
+inline constexpr int kGeneratorVersion = 24;
 /// That, and the version of LLVM.
 std::string generator_version();
 
-/// Why a kernel cannot be compiled yet ("complex numbers", "sort"); nothing when it can.
+/// Why a kernel cannot be compiled yet ("complex numbers"); nothing when it can.
 std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel);
 
 /// Compiles kernels of one target, one after the other. Different compilers may work in parallel,

@@ -44,13 +44,6 @@ void KernelEmitter::begin_function(const std::string& symbol) {
         b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, buffers, static_cast<unsigned>(i)),
                       kernel_.buffers[i].name));
   }
-  for (size_t i = schedule_.bound_buffers; i < kernel_.buffers.size(); ++i) {
-    const TensorType& own = kernel_.buffers[i].type;
-    const auto elements = static_cast<uint64_t>(own.numel().constant());
-    llvm::AllocaInst* row = local(llvm::ArrayType::get(memory_type(own.dtype), elements), "row");
-    row->setAlignment(llvm::Align(64));
-    buffers_.push_back(row);
-  }
   symbols_.clear();
   for (size_t i = 0; i < schedule_.scalars.size(); ++i) {
     const SymbolId id = schedule_.scalars[i];
@@ -66,6 +59,25 @@ void KernelEmitter::begin_function(const std::string& symbol) {
   lanes_ = 1;
   mask_ = nullptr;
   has_streamed_ = false;
+  complex_result_ = nullptr;
+  for (size_t i = schedule_.bound_buffers; i < kernel_.buffers.size(); ++i) {
+    buffers_.push_back(new_row(i));
+  }
+}
+
+/// Memory of a scratch buffer.
+llvm::Value* KernelEmitter::new_row(size_t buffer) {
+  constexpr int64_t kMostOnStack = 64 << 10;
+  const TensorType& own = kernel_.buffers[buffer].type;
+  const Expr elements = own.numel();
+  const auto constant = elements.maybe_constant();
+  if (constant && *constant * item_size(own.dtype) <= kMostOnStack) {
+    const auto count = static_cast<uint64_t>(*constant);
+    llvm::AllocaInst* row = local(llvm::ArrayType::get(memory_type(own.dtype), count), "row");
+    row->setAlignment(llvm::Align(64));
+    return row;
+  }
+  return emit_scratch(buffer, emit_base(elements));
 }
 
 void KernelEmitter::emit_phase(const schedule::Phase& phase, const std::string& symbol) {
@@ -112,8 +124,10 @@ void KernelEmitter::emit_instr(const Instr& instr) {
       return instr.carried.empty() ? emit_loop(instr) : emit_carried_loop(instr);
     case InstrKind::reduce:
       return emit_reduce(instr);
+    case InstrKind::sort_row:
+      return emit_sort_row(instr);
     case InstrKind::sort:
-      check(false, "sorts are not compiled:", kernel_.name);
+      check(false, "schedules must have no sort but that of rows:", kernel_.name);
   }
 }
 
@@ -297,7 +311,7 @@ void KernelEmitter::emit_carried_loop(const Instr& instr) {
       set(into[i], b_.CreateLoad(state[i]->getAllocatedType(), state[i]));
     }
   };
-  emit_vars(instr, [&] {
+  const auto iteration = [&] {
     read(instr.carried);
     const Block& block = *instr.blocks[0];
     emit_block(block);
@@ -305,7 +319,12 @@ void KernelEmitter::emit_carried_loop(const Instr& instr) {
       llvm::Value* next = value(block.yields[i]);
       b_.CreateStore(lanes_ > 1 ? spread(next) : next, state[i]);
     }
-  });
+  };
+  if (schedule_.scans.contains(&instr)) {
+    emit_scan(instr, iteration);
+  } else {
+    emit_vars(instr, iteration);
+  }
   read(instr.results);
 }
 

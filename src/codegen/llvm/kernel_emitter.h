@@ -5,7 +5,7 @@
 // something that differs by lane went into it. A vector loop is written twice: for full vectors, and
 // once more under a mask for what remains.
 //
-// Halves live in registers as floats that the half format can hold, bool as i1.
+// Halves and float8 live in registers as floats that their format can hold, bool as i1.
 
 #pragma once
 
@@ -43,6 +43,7 @@ class KernelEmitter {
 
   // kernel_emitter.cpp: structure.
   void begin_function(const std::string& symbol);
+  llvm::Value* new_row(size_t buffer);
   void emit_block(const Block& block);
   void emit_instr(const Instr& instr);
   void emit_divided(const schedule::Phase& phase);
@@ -177,6 +178,17 @@ class KernelEmitter {
   std::pair<llvm::Value*, llvm::Value*> softmax_in_one_pass(const Instr& instr);
   std::pair<llvm::Value*, llvm::Value*> softmax_in_two_passes(const Instr& instr);
 
+  // emit_scan.cpp: loops that carry values, a row in each lane.
+  void emit_scan(const Instr& scan, const Body& iteration);
+  bool is_square(const Instr& instr) const;
+  std::pair<llvm::Value*, llvm::Value*> line_of(const Instr& access, int lane);
+  void read_squares(const Instr& scan, llvm::Value* columns);
+  void write_squares(const Instr& scan, llvm::Value* columns);
+
+  // emit_sort.cpp
+  llvm::Value* emit_scratch(size_t buffer, llvm::Value* elements);
+  void emit_sort_row(const Instr& instr);
+
   // emit_expr.cpp: index expressions as i64, double or i1.
   Lanes emit_expr(Expr expr);
   /// The value in lane 0.
@@ -220,12 +232,23 @@ class KernelEmitter {
   llvm::Value* emit_next_after(llvm::Value* a, llvm::Value* b);
   llvm::Value* emit_philox(llvm::Value* seed, llvm::Value* counter);
 
+  // emit_complex.cpp
+  llvm::Value* emit_complex(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> operands);
+  llvm::Value* pair(llvm::Value* real, llvm::Value* imaginary);
+  llvm::Value* call_complex(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> parts);
+
   // emit_cast.cpp
   llvm::Value* emit_cast(llvm::Value* value, DType from, DType to);
   llvm::Value* emit_bitcast(llvm::Value* value, DType from, DType to);
   llvm::Value* truncate(llvm::Value* value, unsigned bits);
   llvm::Value* float_to_integer(llvm::Value* value, DType to);
+  llvm::Value* round_to_narrow(llvm::Value* value, DType to);
   llvm::Value* round_to_half(llvm::Value* value, DType to);
+
+  // emit_float8.cpp
+  llvm::Value* from_float8(DType dtype, llvm::Value* bits);
+  llvm::Value* to_float8(DType dtype, llvm::Value* value);
+  llvm::Value* round_to_fields(DType dtype, llvm::Value* value, llvm::Value* magnitude);
 
   // Values and types.
   DType dtype(loops::ValueId id) const { return kernel_.values[static_cast<size_t>(id)].dtype; }
@@ -264,13 +287,15 @@ class KernelEmitter {
   SymbolId vector_symbol_ = 0;
   llvm::Value* mask_ = nullptr;  ///< Null: all lanes are active.
   bool lane_zero_ = false;       ///< Expressions are wanted for lane 0 only.
-  /// Transposed squares by load, and the row of them that is being worked on; empty outside tiles.
+  /// Transposed squares by access, and the row of them that is being worked on; empty outside tiles
+  /// and scans.
   std::unordered_map<const Instr*, llvm::Value*> tiles_;
   llvm::Value* tile_row_ = nullptr;
   /// Totals of reductions along columns and the column of the first; empty outside column blocks.
   std::unordered_map<const Instr*, std::pair<llvm::Value*, llvm::Value*>> totals_;
-  bool streams_ = false;       ///< Stores that may pass the caches do.
-  bool has_streamed_ = false;  ///< Some did, so the function ends with a fence.
+  llvm::AllocaInst* complex_result_ = nullptr;  ///< Where called functions put theirs.
+  bool streams_ = false;                        ///< Stores that may pass the caches do.
+  bool has_streamed_ = false;                   ///< Some did, so the function ends with a fence.
 };
 
 }  // namespace litz::codegen

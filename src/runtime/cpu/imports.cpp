@@ -1,13 +1,19 @@
-// Evaluated in long double and rounded once where the C library has no such function; the others are
-// the C library's own.
+// Elementary functions are evaluated in long double and rounded once where the C library has no such
+// function; the others are the C library's own.
 
 #include "runtime/cpu/imports.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <math.h>  // lgamma_r is not in <cmath>.
+#include <memory>
+#include <new>
 #include <numbers>
+
+#include "runtime/cpu/complex_imports.h"
+#include "types/sort_row.h"
 
 namespace litz::runtime {
 namespace {
@@ -72,13 +78,54 @@ double lgamma(double x) {
   return ::lgamma_r(x, &sign);
 }
 
+/// Memory that a thread keeps for one number.
+class ScratchMemory {
+ public:
+  void* of_size(size_t bytes) {
+    if (bytes > size_) {
+      memory_.reset();
+      size_ = 0;
+      memory_.reset(::operator new(bytes, kAlignment, std::nothrow));
+      if (memory_ != nullptr) size_ = bytes;
+    }
+    return memory_.get();
+  }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+
+  struct Free {
+    void operator()(void* memory) const { ::operator delete(memory, kAlignment); }
+  };
+
+  std::unique_ptr<void, Free> memory_;
+  size_t size_ = 0;
+};
+
+void* scratch(int64_t number, int64_t bytes) noexcept {
+  try {
+    thread_local std::vector<ScratchMemory> memories;
+    const auto at = static_cast<size_t>(number);
+    if (at >= memories.size()) memories.resize(at + 1);
+    return memories[at].of_size(static_cast<size_t>(std::max<int64_t>(bytes, 1)));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+int32_t sort_row(int32_t dtype, void* elements, int64_t size, int64_t count, int32_t descending,
+                 int64_t* origins) noexcept {
+  try {
+    litz::sort_row(static_cast<DType>(dtype), static_cast<std::byte*>(elements), size, count,
+                   descending != 0, origins);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return 1;
+  }
+}
+
 using Unary = double (*)(double);
 using Binary = double (*)(double, double);
-
-struct Import {
-  std::string_view name;
-  void* address;
-};
 
 Import unary(std::string_view name, Unary function) {
   return {name, reinterpret_cast<void*>(function)};
@@ -88,11 +135,16 @@ Import binary(std::string_view name, Binary function) {
   return {name, reinterpret_cast<void*>(function)};
 }
 
-const auto& imports() {
+std::span<const Import> own_imports() {
   static const std::array kImports{
-      unary("litz_digamma_f64", digamma), unary("litz_erf_f64", std::erf),
-      unary("litz_erfc_f64", std::erfc),  unary("litz_erfinv_f64", erfinv),
-      binary("litz_fmod_f64", std::fmod), unary("litz_lgamma_f64", lgamma),
+      unary("litz_digamma_f64", digamma),
+      unary("litz_erf_f64", std::erf),
+      unary("litz_erfc_f64", std::erfc),
+      unary("litz_erfinv_f64", erfinv),
+      binary("litz_fmod_f64", std::fmod),
+      unary("litz_lgamma_f64", lgamma),
+      Import{"litz_scratch", reinterpret_cast<void*>(scratch)},
+      Import{"litz_sort_row", reinterpret_cast<void*>(sort_row)},
   };
   return kImports;
 }
@@ -100,15 +152,19 @@ const auto& imports() {
 }  // namespace
 
 void* find_import(std::string_view name) {
-  for (const Import& import : imports()) {
-    if (import.name == name) return import.address;
+  for (const std::span<const Import> list : {own_imports(), complex_imports()}) {
+    for (const Import& import : list) {
+      if (import.name == name) return import.address;
+    }
   }
   return nullptr;
 }
 
 std::vector<std::string_view> import_names() {
   std::vector<std::string_view> names;
-  for (const Import& import : imports()) names.push_back(import.name);
+  for (const std::span<const Import> list : {own_imports(), complex_imports()}) {
+    for (const Import& import : list) names.push_back(import.name);
+  }
   return names;
 }
 

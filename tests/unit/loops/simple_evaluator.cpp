@@ -80,6 +80,8 @@ class Evaluator {
         return run_reduce(instr);
       case InstrKind::sort:
         return run_sort(instr);
+      case InstrKind::sort_row:
+        check(false, "only schedules sort rows");
     }
   }
 

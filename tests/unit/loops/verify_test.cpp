@@ -14,7 +14,8 @@ namespace {
 using testing::HasSubstr;
 
 // Values: 0 constant f32, 1 index i64, 2 bool; then one nest of each kind.
-constexpr const char* kGood = R"(kernel @good(%x: f32[4, 4], out %y: f32[4, 4]) {
+constexpr const char* kGood =
+    R"(kernel @good(%x: f32[4, 4], out %y: f32[4, 4], scratch %k: f32[4], scratch %o: i64[4]) {
   %0 = const f32 1.0
   %1 = const i64 2
   %2 = const bool 1
@@ -38,6 +39,7 @@ constexpr const char* kGood = R"(kernel @good(%x: f32[4, 4], out %y: f32[4, 4]) 
   } emit i4 in 0..4 (%12, %13) {
     store %y[i4, 0], %12
   }
+  sort_row %k, %o, 4, 4
 }
 )";
 
@@ -161,6 +163,22 @@ const Break kBreaks[] = {
     {"must not sort",
      [](Kernel& k) {
        Instr sort = std::move(top(k, 6));
+       k.body.instrs.erase(k.body.instrs.begin() + 6);
+       top(k, 5).blocks[0]->instrs.push_back(std::move(sort));
+     }},
+    {"a sort must have no result", [](Kernel& k) { top(k, 7).results = {0}; }},
+    {"must name a buffer", [](Kernel& k) { top(k, 7).buffer = 9; }},
+    {"must name a buffer", [](Kernel& k) { top(k, 7).origins = -1; }},
+    {"inputs must not be stored to", [](Kernel& k) { top(k, 7).buffer = 0; }},
+    {"a dense buffer of one dimension", [](Kernel& k) { top(k, 7).buffer = 1; }},
+    {"sort keys must be ordered", [](Kernel& k) { k.buffers[2].type.dtype = DType::c64; }},
+    {"origins of sorted elements must be i64",
+     [](Kernel& k) { std::swap(top(k, 7).buffer, top(k, 7).origins); }},
+    {"a sorted row must have the size", [](Kernel& k) { top(k, 7).expr = Expr(3); }},
+    {"a sorted row must have the size", [](Kernel& k) { top(k, 7).position.extent = Expr(5); }},
+    {"must not sort",
+     [](Kernel& k) {
+       Instr sort = std::move(top(k, 7));
        k.body.instrs.pop_back();
        top(k, 5).blocks[0]->instrs.push_back(std::move(sort));
      }},

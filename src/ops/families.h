@@ -79,6 +79,7 @@ activation_backward_ops();  // glu_backward, logit_backward, prelu, rrelu, ...
 std::span<const OpDef> convolution_backward_ops();
 std::span<const OpDef> distance_backward_ops();
 std::span<const OpDef> embedding_bag_backward_ops();
+std::span<const OpDef> grid_sampling_backward_ops();
 std::span<const OpDef> loss_backward_ops();           // of losses by element and by class
 std::span<const OpDef> normalization_backward_ops();  // of layer, group, batch, RMS and weight norm
 std::span<const OpDef> padding_backward_ops();        // of reflection and replication

@@ -200,6 +200,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       floating_parts_ops(),
       fourier_ops(),
       fused_attention_ops(),
+      grid_sampling_backward_ops(),
       grid_sampling_ops(),
       index_ops(),
       linalg_ops(),

@@ -54,6 +54,7 @@ std::vector<Value> bytes_product(DecomposeCall& call) {
 // Rows beyond the last 64 lie in pairs.
 
 constexpr int64_t kRowsTogether = 64;
+constexpr int64_t kRowsApart = 16;  // What a number of rows divides by.
 
 /// Where a weight is: its byte in the flat packed tensor, and whether it has the high half.
 struct Place {
@@ -78,7 +79,7 @@ TensorType pack_meta(const Call& call) {
   require(self.rank() == 2 && self.dtype == DType::i32,
           "_convert_weight_to_int4pack_for_cpu C1: weights are a matrix of int32:", self);
   call.require_sizes(
-      logical_and(eq(mod(self.sizes[0], Expr(16)), 0), eq(mod(self.sizes[1], Expr(2)), 0)),
+      logical_and(eq(mod(self.sizes[0], Expr(kRowsApart)), 0), eq(mod(self.sizes[1], Expr(2)), 0)),
       "_convert_weight_to_int4pack_for_cpu C2: rows divide by 16, columns by 2:", self);
   return contiguous_type(DType::u8, {self.sizes[0], floor_div(self.sizes[1], Expr(2))},
                          self.device);
@@ -126,6 +127,8 @@ TensorType unpack_meta(const Call& call) {
           "int4 weights C2: every group of columns has a scale and a zero for each row:", scales,
           packed);
   const Expr columns = 2 * packed.sizes[1];
+  call.require_sizes(eq(mod(packed.sizes[0], Expr(kRowsApart)), 0),
+                     "int4 weights C3: rows divide by 16:", packed);
   call.require_sizes(logical_and(lt(0, group), eq(scales.sizes[0] * group, columns)),
                      "int4 weights C2: groups divide the columns:", scales, packed, group);
   return contiguous_type(DType::f32, {packed.sizes[0], columns}, packed.device);
@@ -208,7 +211,7 @@ constexpr std::array kOps{
                     "-> Tensor",
           .doc = "(q - 8) * scale + zero, as f32, of weights that were packed for the CPU.\n"
                  "C1: packed weights are a matrix of bytes, two in each. C2: every group of "
-                 "columns has a scale and a zero for each row.",
+                 "columns has a scale and a zero for each row. C3: rows divide by 16.",
           .meta = unpack_meta,
           .impl = LoopNest{unpack},
           .samples = {.calls = kUnpackSample}},

@@ -31,14 +31,20 @@ bool is_known_empty(std::span<const Expr> sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [](Expr size) { return known_equal(size, 0); });
 }
 
-/// Provably dense when the dimensions are walked from the innermost to the outermost as given.
+/// Provably dense when the dimensions are walked from the innermost to the outermost as given. A
+/// size that may be 0 may count as 1 in strides: where it is 0, strides lead nowhere.
 bool is_dense_in(const TensorType& type, std::span<const int64_t> innermost_first) {
   Expr expected = 1;
+  Expr expected_of_empty = 1;
   for (int64_t dim : innermost_first) {
     auto d = static_cast<size_t>(dim);
     if (known_equal(type.sizes[d], 1)) continue;
-    if (!known_equal(type.strides[d], expected)) return false;
+    if (!known_equal(type.strides[d], expected) &&
+        !known_equal(type.strides[d], expected_of_empty)) {
+      return false;
+    }
     expected = expected * type.sizes[d];
+    expected_of_empty = expected_of_empty * at_least_one(type.sizes[d]);
   }
   return true;
 }

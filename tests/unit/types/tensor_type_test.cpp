@@ -120,6 +120,15 @@ TEST(SuggestMemoryFormat, ExpandedAndEmptyDimensions) {
   EXPECT_EQ(suggested({0, 3, 4, 5}, {60, 1, 15, 3}), MemoryFormat::contiguous);
 }
 
+TEST_F(SymbolicTensorType, SizesThatMayBeZeroCountAsOneInStrides) {
+  const Expr rows = size("s0", 0);
+  const Expr columns = size("s1", 0);
+  const Sizes sizes{rows, columns, Expr(3)};
+  EXPECT_TRUE(is_contiguous(strided(sizes, contiguous_strides(sizes))));
+  EXPECT_TRUE(is_contiguous(strided(sizes, {3 * columns, Expr(3), Expr(1)})));
+  EXPECT_FALSE(is_contiguous(strided(sizes, {3 * columns + 3, Expr(3), Expr(1)})));
+}
+
 TEST_F(SymbolicTensorType, StridesMultiplySymbols) {
   Expr s0 = size("s0");
   Expr s1 = size("s1");

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <queue>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -103,7 +104,7 @@ class Joiner {
         unite_with_readers(unit);
       }
       if (!units_.supported[unit]) continue;
-      for (const size_t reader : units_.edges.readers[unit]) {
+      for (const size_t reader : units_.operands.readers[unit]) {
         if (!units_.supported[reader] || paths_.leads_through_others(unit, reader)) continue;
         join(find(unit), find(reader));
       }
@@ -261,7 +262,75 @@ class Joiner {
   size_t looks_left_;
 };
 
+/// Who is in a circle of edges between parts, or between two circles.
+std::vector<bool> in_circles(size_t count, const Pairs& pairs) {
+  const Edges edges(count, pairs);
+  std::vector<bool> left(count, true);
+  const auto trim = [&](const Lists& before, const Lists& after) {
+    std::vector<size_t> waits_for(count);
+    std::vector<size_t> ready;
+    for (size_t part = 0; part < count; ++part) {
+      for (const size_t other : before[part]) waits_for[part] += left[other] ? 1 : 0;
+      if (left[part] && waits_for[part] == 0) ready.push_back(part);
+    }
+    while (!ready.empty()) {
+      const size_t part = ready.back();
+      ready.pop_back();
+      left[part] = false;
+      for (const size_t other : after[part]) {
+        if (left[other] && --waits_for[other] == 0) ready.push_back(other);
+      }
+    }
+  };
+  trim(edges.producers, edges.readers);
+  trim(edges.readers, edges.producers);
+  return left;
+}
+
 }  // namespace
+
+std::vector<std::vector<size_t>> connected_parts(const UnitsInOrder& units,
+                                                 const std::vector<int64_t>& level,
+                                                 const std::vector<size_t>& members) {
+  std::unordered_map<size_t, size_t> part_of;
+  std::vector<std::vector<size_t>> parts;
+  std::vector<size_t> stack;
+  for (const size_t start : members) {
+    if (!part_of.emplace(start, parts.size()).second) continue;
+    parts.emplace_back();
+    stack.assign(1, start);
+    while (!stack.empty()) {
+      const size_t unit = stack.back();
+      stack.pop_back();
+      parts.back().push_back(unit);
+      const auto visit = [&](size_t other) {
+        if (!units.supported[other] || level[other] != level[unit]) return;
+        if (part_of.emplace(other, parts.size() - 1).second) stack.push_back(other);
+      };
+      for (const size_t producer : units.operands.producers[unit]) visit(producer);
+      for (const size_t reader : units.operands.readers[unit]) visit(reader);
+    }
+  }
+  Pairs between;
+  for (const size_t unit : members) {
+    for (const size_t reader : units.edges.readers[unit]) {
+      if (!units.supported[reader] || level[reader] != level[unit]) continue;
+      if (part_of.at(unit) != part_of.at(reader)) {
+        between.emplace_back(part_of.at(unit), part_of.at(reader));
+      }
+    }
+  }
+  if (between.empty()) return parts;
+  const std::vector<bool> circular = in_circles(parts.size(), between);
+  const auto first = std::ranges::find(circular, true) - circular.begin();
+  for (size_t part = parts.size(); part-- > 0;) {
+    if (!circular[part] || static_cast<ptrdiff_t>(part) == first) continue;
+    std::vector<size_t>& all = parts[static_cast<size_t>(first)];
+    all.insert(all.end(), parts[part].begin(), parts[part].end());
+    parts.erase(parts.begin() + static_cast<ptrdiff_t>(part));
+  }
+  return parts;
+}
 
 std::vector<int64_t> connected_levels(const UnitsInOrder& units, std::vector<int64_t> start,
                                       bool is_free) {

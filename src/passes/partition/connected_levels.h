@@ -20,6 +20,7 @@ namespace litz::passes {
 /// What levels are given to: nodes and sets that were chosen before.
 struct UnitsInOrder {
   const Edges& edges;
+  const Edges& operands;          ///< Those of `edges` that connect: who reads results of whom.
   std::span<const size_t> order;  ///< Topological.
   const std::vector<bool>& supported;
 };
@@ -32,5 +33,11 @@ struct UnitsInOrder {
 /// graph: beyond it sets stay apart.
 std::vector<int64_t> connected_levels(const UnitsInOrder& units, std::vector<int64_t> start,
                                       bool is_free);
+
+/// The parts of supported units on one level, given in topological order, that operands connect, by
+/// their first units. Parts that other edges lead around in a circle are one.
+std::vector<std::vector<size_t>> connected_parts(const UnitsInOrder& units,
+                                                 const std::vector<int64_t>& level,
+                                                 const std::vector<size_t>& members);
 
 }  // namespace litz::passes

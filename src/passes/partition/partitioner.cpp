@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 #include "ir/dependences.h"
@@ -86,8 +85,11 @@ class Proposer {
   struct Units {
     Lists members;
     Edges edges;
+    Edges operands;               ///< Of `edges` those that connect; only where these matter.
     std::vector<size_t> order;    ///< Topological.
     std::vector<bool> supported;  ///< Of the kind that is chosen.
+
+    UnitsInOrder in_order() const { return {edges, operands, order, supported}; }
   };
 
   void connect(const Graph& graph) {
@@ -99,6 +101,7 @@ class Proposer {
         if (producer != nullptr) pairs.emplace_back(position(*producer), i);
       }
     }
+    if (!options_.join_unconnected) operands_ = Edges(nodes_.size(), pairs);
     for (const auto& [first, second] : ir::hidden_dependences(graph)) {
       pairs.emplace_back(position(*first), position(*second));
     }
@@ -139,8 +142,7 @@ class Proposer {
     const bool is_late = options_.level == LevelChoice::late;
     if (!is_late) raise_levels(units, level);
     if (!options_.join_unconnected) {
-      level =
-          connected_levels({units.edges, units.order, units.supported}, std::move(level), is_late);
+      level = connected_levels(units.in_order(), std::move(level), is_late);
     }
     const std::vector<size_t> leads_to = reached(units, level);
     for (const std::vector<size_t>& group : group(units, level)) {
@@ -198,13 +200,17 @@ class Proposer {
       unit_of[i] = unit;
     }
     units.members = Lists(units.supported.size(), members);
-    Pairs pairs;
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      for (const size_t reader : edges_.readers[i]) {
-        if (unit_of[i] != unit_of[reader]) pairs.emplace_back(unit_of[i], unit_of[reader]);
+    const auto between = [&](const Edges& edges) {
+      Pairs pairs;
+      for (size_t i = 0; i < nodes_.size(); ++i) {
+        for (const size_t reader : edges.readers[i]) {
+          if (unit_of[i] != unit_of[reader]) pairs.emplace_back(unit_of[i], unit_of[reader]);
+        }
       }
-    }
-    units.edges = Edges(units.members.size(), std::move(pairs));
+      return Edges(units.members.size(), std::move(pairs));
+    };
+    units.edges = between(edges_);
+    if (!options_.join_unconnected) units.operands = between(operands_);
     sort(units);
     return units;
   }
@@ -334,7 +340,8 @@ class Proposer {
       if (options_.join_unconnected) {
         groups.push_back(std::move(members));
       } else {
-        std::ranges::move(connected(units, level, members), std::back_inserter(groups));
+        std::ranges::move(connected_parts(units.in_order(), level, members),
+                          std::back_inserter(groups));
       }
     }
     return groups;
@@ -347,34 +354,6 @@ class Proposer {
     }
     std::ranges::sort(nodes);
     return nodes;
-  }
-
-  /// The weakly connected parts of a level, by their first nodes.
-  static std::vector<std::vector<size_t>> connected(const Units& units,
-                                                    const std::vector<int64_t>& level,
-                                                    const std::vector<size_t>& members) {
-    std::unordered_map<size_t, size_t> part_of;
-    std::vector<std::vector<size_t>> parts;
-    std::vector<size_t> stack;
-    for (const size_t start : members) {
-      if (part_of.contains(start)) continue;
-      const size_t part = parts.size();
-      parts.emplace_back();
-      stack.assign(1, start);
-      part_of.emplace(start, part);
-      while (!stack.empty()) {
-        const size_t unit = stack.back();
-        stack.pop_back();
-        parts[part].push_back(unit);
-        const auto visit = [&](size_t other) {
-          if (!units.supported[other] || level[other] != level[unit]) return;
-          if (part_of.emplace(other, part).second) stack.push_back(other);
-        };
-        for (const size_t producer : units.edges.producers[unit]) visit(producer);
-        for (const size_t reader : units.edges.readers[unit]) visit(reader);
-      }
-    }
-    return parts;
   }
 
   void add_set(Set set) {
@@ -448,6 +427,7 @@ class Proposer {
   std::vector<size_t> position_;     ///< By id of the node.
   std::vector<size_t> first_value_;  ///< By node: how many values those before it make.
   Edges edges_;
+  Edges operands_;                   ///< Without hidden dependences; where sets must be connected.
   std::vector<std::string> kinds_;   ///< In order of first appearance.
   std::vector<size_t> kind_;         ///< By node.
   std::vector<std::string> reason_;  ///< By node; empty while it is not left out.

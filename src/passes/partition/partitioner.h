@@ -46,8 +46,8 @@ struct PartitionOptions {
   /// Takes operators of `non_compute` off the ends of a set: those that, towards its operands or
   /// towards its results, are followed by their like alone.
   bool trim_ends = false;
-  /// Lets nodes be in one set that no edges inside of it connect. Without it, sets grow along edges as
-  /// far as they can (connected_levels.h).
+  /// Lets nodes be in one set that no operands inside of it connect. Without it, sets grow along
+  /// operands as far as they can (connected_levels.h).
   bool join_unconnected = true;
   LevelChoice level = LevelChoice::late;
 };

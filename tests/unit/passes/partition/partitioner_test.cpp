@@ -239,6 +239,32 @@ TEST(Partitioner, WithoutHorizontalMerging) {
   EXPECT_THAT(sets(kFanOut, connected), ElementsAre("add add_1 add_2 add_3"));
 }
 
+TEST(Partitioner, OrderAloneDoesNotConnect) {
+  const auto propose = [](const char* body, bool join_unconnected) {
+    const auto module = graph_of(body);
+    return sets_of(
+        propose_partitions(*module->find_graph("main"), operators({"aten.add", "aten.add_"}),
+                           {.single_nodes = true, .join_unconnected = join_unconnected}));
+  };
+  constexpr const char* kReadAndWrite = R"(
+  %t = aten.clone(%a)
+  %read = aten.add.Tensor(%t, %b)
+  %written = aten.add_.Tensor(%t, %c)
+  return %read, %written)";
+  EXPECT_THAT(propose(kReadAndWrite, true), ElementsAre("read written"));
+  EXPECT_THAT(propose(kReadAndWrite, false), ElementsAre("read", "written"));
+  constexpr const char* kCircle = R"(
+  %s = aten.clone(%a)
+  %t = aten.clone(%b)
+  %x_1 = aten.add_.Tensor(%s, %c)
+  %y_1 = aten.add.Tensor(%s, %d)
+  %y_2 = aten.add_.Tensor(%t, %y_1)
+  %x_2 = aten.add.Tensor(%t, %x_1)
+  return %x_2, %y_2)";
+  EXPECT_THAT(propose(kCircle, false), ElementsAre("x_1 y_1 y_2 x_2"))
+      << "apart they would need each other";
+}
+
 TEST(Partitioner, EverythingSupported) {
   const auto module = graph_of(kTwoBarriers);
   const Proposal proposal =

@@ -1,9 +1,12 @@
 // Loops that carry values, with one row of memory in each lane.
 //
-// The loop goes in steps of as many iterations as there are lanes. What it loads along the rows is
-// read as lines, one a row, and transposed to vectors, one an iteration, on the stack; what it stores
-// goes the other way. Lanes without a row read the first one, and write nothing.
+// The loop goes in steps of several squares, as wide as the lanes are many. What it loads along the
+// rows is copied to the stack, a piece of each row after the other, and transposed there: to a vector
+// for each iteration. What it stores goes the other way. Rows mostly lie apart by such distances that
+// they compete for the same lines of the first cache, so a line must be used up before the next row
+// is touched.
 
+#include <algorithm>
 #include <llvm/IR/Constants.h>
 
 #include "codegen/llvm/kernel_emitter.h"
@@ -15,96 +18,112 @@ using loops::InstrKind;
 void KernelEmitter::emit_scan(const Instr& scan, const Body& iteration) {
   const loops::LoopVar& var = scan.vars[0];
   const SymbolId along = var.symbol.symbol();
-  for (const Instr& instr : scan.blocks[0]->instrs) {
-    if (!is_square(instr)) continue;
-    const DType dtype = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
-    llvm::Type* line = vector_of(memory_type(dtype));
-    tiles_[&instr] = local(llvm::ArrayType::get(line, static_cast<uint64_t>(lanes_)), "square");
+  const std::vector<Squares> all = new_squares(scan);
+  llvm::Value* end = emit_base(var.extent);
+  llvm::Value* rows = integer(lanes_);
+  if (mask_ != nullptr) {
+    llvm::Type* counts = vector_of(b_.getInt32Ty());
+    rows = b_.CreateZExt(b_.CreateAddReduce(b_.CreateZExt(mask_, counts)), b_.getInt64Ty());
   }
-  const auto square = [&](llvm::Value* first, llvm::Value* count, llvm::Value* columns) {
+  counted_loop(integer(0), end, all[0].columns, "piece", [&](llvm::Value* first) {
+    llvm::Value* left = b_.CreateSub(end, first);
+    llvm::Value* count =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, integer(all[0].columns));
     symbols_[along] = first;
-    read_squares(scan, columns);
+    for (const Squares& squares : all) {
+      if (squares.access->kind != InstrKind::load) continue;
+      copy_rows(squares, rows, count);
+      transpose_squares(squares);
+    }
     counted_loop(integer(0), count, 1, "column", [&](llvm::Value* column) {
       tile_row_ = column;
       symbols_[along] = b_.CreateAdd(first, column);
       iteration();
     });
     symbols_[along] = first;
-    write_squares(scan, columns);
-  };
-  llvm::Value* end = emit_base(var.extent);
-  llvm::Value* rest = b_.CreateAnd(end, integer(lanes_ - 1));
-  llvm::Value* whole = b_.CreateSub(end, rest);
-  counted_loop(integer(0), whole, lanes_, "square",
-               [&](llvm::Value* first) { square(first, integer(lanes_), nullptr); });
-  guarded(b_.CreateICmpNE(rest, integer(0)), [&] {
-    llvm::Type* narrow = b_.getInt32Ty();
-    llvm::Value* limit =
-        b_.CreateVectorSplat(static_cast<unsigned>(lanes_), b_.CreateTrunc(rest, narrow));
-    square(whole, rest, b_.CreateICmpULT(lane_numbers(narrow), limit, "columns"));
+    for (const Squares& squares : all) {
+      if (squares.access->kind != InstrKind::store) continue;
+      transpose_squares(squares);
+      copy_rows(squares, rows, count);
+    }
   });
   tiles_.clear();
 }
 
-bool KernelEmitter::is_square(const Instr& instr) const {
-  const auto found = schedule_.accesses.find(&instr);
-  return found != schedule_.accesses.end() && found->second.is_transposed;
-}
-
-/// Where the line of a lane begins, and whether the lane has one: null where all have.
-std::pair<llvm::Value*, llvm::Value*> KernelEmitter::line_of(const Instr& access, int lane) {
-  llvm::Value* first = symbols_.at(vector_symbol_);
-  llvm::Value* row = b_.CreateAdd(first, integer(lane));
-  llvm::Value* has_row = mask_ == nullptr ? nullptr : b_.CreateExtractElement(mask_, integer(lane));
-  if (has_row != nullptr) row = b_.CreateSelect(has_row, row, first);
-  symbols_[vector_symbol_] = row;
-  llvm::Value* offset = emit_base(schedule_.accesses.at(&access).offset);
-  symbols_[vector_symbol_] = first;
-  const auto buffer = static_cast<size_t>(access.buffer);
-  llvm::Type* memory = memory_type(kernel_.buffers[buffer].type.dtype);
-  return {b_.CreateGEP(memory, buffers_[buffer], offset), has_row};
-}
-
-/// `columns`: which elements of a line there are; null for all.
-void KernelEmitter::read_squares(const Instr& scan, llvm::Value* columns) {
+/// Memory for the accesses of the loop that lanes make in squares, which become its tiles.
+std::vector<KernelEmitter::Squares> KernelEmitter::new_squares(const Instr& scan) {
+  constexpr int64_t kRowBytes = 256;
+  std::vector<Squares> all;
+  int64_t columns = lanes_;
+  int64_t item = 1;
   for (const Instr& instr : scan.blocks[0]->instrs) {
-    if (instr.kind != InstrKind::load || !is_square(instr)) continue;
-    llvm::Type* memory = memory_type(kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype);
-    llvm::Type* line = vector_of(memory);
+    const auto found = schedule_.accesses.find(&instr);
+    if (found == schedule_.accesses.end() || !found->second.is_transposed) continue;
+    const DType dtype = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
+    all.push_back({&instr, memory_type(dtype), 0, nullptr});
+    item = std::max(item, item_size(dtype));
+  }
+  while (2 * columns * item <= kRowBytes) columns *= 2;
+  for (Squares& squares : all) {
+    squares.columns = columns;
+    llvm::Type* line = vector_of(squares.memory);
+    const auto lines = static_cast<uint64_t>(columns);
+    squares.rows = local(llvm::ArrayType::get(line, lines), "rows");
+    tiles_[squares.access] = local(llvm::ArrayType::get(line, lines), "square");
+  }
+  return all;
+}
+
+/// A piece of each row, between memory and the stack, whole vectors first.
+void KernelEmitter::copy_rows(const Squares& squares, llvm::Value* rows, llvm::Value* count) {
+  llvm::Value* first = symbols_.at(vector_symbol_);
+  llvm::Value* whole = b_.CreateSub(count, b_.CreateAnd(count, integer(lanes_ - 1)));
+  const auto buffer = static_cast<size_t>(squares.access->buffer);
+  const bool reads = squares.access->kind == InstrKind::load;
+  const llvm::Align align(squares.memory->getPrimitiveSizeInBits() / 8);
+  counted_loop(integer(0), rows, 1, "row", [&](llvm::Value* row) {
+    symbols_[vector_symbol_] = b_.CreateAdd(first, row);
+    llvm::Value* offset = emit_base(schedule_.accesses.at(squares.access).offset);
+    llvm::Value* memory = b_.CreateGEP(squares.memory, buffers_[buffer], offset);
+    llvm::Value* own =
+        b_.CreateGEP(squares.memory, squares.rows, b_.CreateMul(row, integer(squares.columns)));
+    const auto copy = [&](llvm::Type* type, llvm::Value* column) {
+      llvm::Value* there = b_.CreateGEP(squares.memory, memory, column);
+      llvm::Value* here = b_.CreateGEP(squares.memory, own, column);
+      llvm::Value* piece = b_.CreateAlignedLoad(type, reads ? there : here, align);
+      b_.CreateAlignedStore(piece, reads ? here : there, align);
+    };
+    counted_loop(integer(0), whole, lanes_, "vector",
+                 [&](llvm::Value* column) { copy(vector_of(squares.memory), column); });
+    counted_loop(whole, count, 1, "element",
+                 [&](llvm::Value* column) { copy(squares.memory, column); });
+  });
+  symbols_[vector_symbol_] = first;
+}
+
+/// Rows on the stack to vectors of the iterations, or back.
+void KernelEmitter::transpose_squares(const Squares& squares) {
+  llvm::Type* line = vector_of(squares.memory);
+  const bool reads = squares.access->kind == InstrKind::load;
+  const llvm::Align align(squares.memory->getPrimitiveSizeInBits() / 8);
+  counted_loop(integer(0), integer(squares.columns), lanes_, "square", [&](llvm::Value* column) {
+    const auto row_at = [&](int row) {
+      llvm::Value* at = b_.CreateAdd(column, integer(row * squares.columns));
+      return b_.CreateGEP(squares.memory, squares.rows, at);
+    };
+    const auto column_at = [&](int number) {
+      return b_.CreateGEP(line, tiles_.at(squares.access), b_.CreateAdd(column, integer(number)));
+    };
     std::vector<llvm::Value*> lines;
-    for (int lane = 0; lane < lanes_; ++lane) {
-      const Place place{line_of(instr, lane).first, true};
-      lines.push_back(load_lanes(place, memory, columns));
+    for (int i = 0; i < lanes_; ++i) {
+      lines.push_back(b_.CreateAlignedLoad(line, reads ? row_at(i) : column_at(i), align));
     }
     const std::vector<llvm::Value*> turned = transpose(std::move(lines));
-    for (size_t row = 0; row < turned.size(); ++row) {
-      llvm::Value* at = integer(static_cast<int64_t>(row));
-      b_.CreateStore(turned[row], b_.CreateGEP(line, tiles_.at(&instr), at));
+    for (int i = 0; i < lanes_; ++i) {
+      b_.CreateAlignedStore(turned[static_cast<size_t>(i)], reads ? column_at(i) : row_at(i),
+                            align);
     }
-  }
-}
-
-void KernelEmitter::write_squares(const Instr& scan, llvm::Value* columns) {
-  for (const Instr& instr : scan.blocks[0]->instrs) {
-    if (instr.kind != InstrKind::store || !is_square(instr)) continue;
-    llvm::Type* line =
-        vector_of(memory_type(kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype));
-    std::vector<llvm::Value*> rows;
-    for (int row = 0; row < lanes_; ++row) {
-      rows.push_back(b_.CreateLoad(line, b_.CreateGEP(line, tiles_.at(&instr), integer(row))));
-    }
-    const std::vector<llvm::Value*> turned = transpose(std::move(rows));
-    for (int lane = 0; lane < lanes_; ++lane) {
-      const auto [pointer, has_row] = line_of(instr, lane);
-      llvm::Value* stored = turned[static_cast<size_t>(lane)];
-      const Place place{pointer, true};
-      if (has_row == nullptr) {
-        store_lanes(place, stored, columns);
-      } else {
-        guarded(has_row, [&] { store_lanes(place, stored, columns); });
-      }
-    }
-  }
+  });
 }
 
 }  // namespace litz::codegen

@@ -179,11 +179,18 @@ class KernelEmitter {
   std::pair<llvm::Value*, llvm::Value*> softmax_in_two_passes(const Instr& instr);
 
   // emit_scan.cpp: loops that carry values, a row in each lane.
+  /// An access of a scan that goes through squares.
+  struct Squares {
+    const Instr* access = nullptr;
+    llvm::Type* memory = nullptr;      ///< Of an element.
+    int64_t columns = 0;               ///< Elements of a row on the stack.
+    llvm::AllocaInst* rows = nullptr;  ///< As many rows as lanes.
+  };
+
   void emit_scan(const Instr& scan, const Body& iteration);
-  bool is_square(const Instr& instr) const;
-  std::pair<llvm::Value*, llvm::Value*> line_of(const Instr& access, int lane);
-  void read_squares(const Instr& scan, llvm::Value* columns);
-  void write_squares(const Instr& scan, llvm::Value* columns);
+  std::vector<Squares> new_squares(const Instr& scan);
+  void copy_rows(const Squares& squares, llvm::Value* rows, llvm::Value* count);
+  void transpose_squares(const Squares& squares);
 
   // emit_sort.cpp
   llvm::Value* emit_scratch(size_t buffer, llvm::Value* elements);

@@ -21,6 +21,10 @@ void lu_solve(LibraryCall& call);          // (LU, pivots, b, left, adjoint)
 void lu_unpack(LibraryCall& call);         // (LU, pivots, unpack_data, unpack_pivots)
 void solve_triangular(LibraryCall& call);  // (a, b, upper, left, unitriangular)
 
+// general_matrices.cpp: arguments of the operators they are named after
+void eig(LibraryCall& call);         // (a)
+void ldl_factor(LibraryCall& call);  // (a, hermitian, check_errors?)
+
 // orthogonal.cpp: arguments of the operators they are named after
 void eigh(LibraryCall& call);                 // (a, uplo, ...)
 void geqrf(LibraryCall& call);                // (a)

@@ -23,6 +23,8 @@ constexpr double kGeluScale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;  /
 
 Scalar logistic(Scalar x) { return 1 / (1 + exp(-x)); }
 
+constexpr std::string_view kSiluCalls[] = {"(f32[2, 3])", "(c64[3])"};
+
 constexpr OpDef floating_activation(ir::SchemaText schema, std::string_view doc,
                                     Scalar (*body)(const PointwiseCall&),
                                     std::span<const std::string_view> calls = {}) {
@@ -286,6 +288,12 @@ Scalar sigmoid_backward(const PointwiseCall& call) {
   return call["grad_output"] * (1 - y) * y;
 }
 
+TensorType silu_meta(const Call& call) {
+  const DType dtype = call.type("self").dtype;
+  require(is_floating(dtype) || is_complex(dtype), "silu is not for integers:", name(dtype));
+  return meta::like_self(call);
+}
+
 Scalar silu(const PointwiseCall& call) {
   const Scalar x = call["self"];
   return x / (1 + exp(-x));
@@ -436,8 +444,12 @@ constexpr std::array kOps{
           .inplace = true},
     backward("aten.sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor",
              "Derivative of sigmoid, from its result.", sigmoid_backward),
-    floating_activation("aten.silu(Tensor self) -> Tensor",
-                        "Sigmoid-weighted linear unit: self * sigmoid(self).", silu),
+    OpDef{.schema = "aten.silu(Tensor self) -> Tensor",
+          .doc = "Sigmoid-weighted linear unit: self * sigmoid(self).",
+          .meta = silu_meta,
+          .impl = Pointwise{silu},
+          .inplace = true,
+          .samples = {.lo = -6, .hi = 6, .calls = kSiluCalls}},
     backward("aten.silu_backward(Tensor grad_output, Tensor self) -> Tensor", "Derivative of silu.",
              silu_backward),
     floating_activation("aten.softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",

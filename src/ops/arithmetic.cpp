@@ -4,6 +4,7 @@
 // them is refused; integer powers of integers stay integers.
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <numbers>
 
@@ -192,9 +193,11 @@ constexpr OpDef power(ir::SchemaText schema, std::string_view inplace_name, Samp
   return op;
 }
 
-constexpr OpDef float_power(ir::SchemaText schema) {
-  return binary(schema, "self to the power of exponent, in f64 (c128).", float_power_meta, pow_body,
-                false, {.lo = 0.1});
+constexpr OpDef float_power(ir::SchemaText schema, std::string_view inplace_name) {
+  OpDef op = binary(schema, "self to the power of exponent, in f64 (c128).", float_power_meta,
+                    pow_body, !inplace_name.empty(), {.lo = 0.1});
+  op.inplace_name = inplace_name;
+  return op;
 }
 
 // Logarithms and relatives.
@@ -212,11 +215,32 @@ Scalar log_add(const PointwiseCall& call, Scalar (*tail)(Scalar)) {
   return select(is_inf(a) & (a == b), a, max(a, b) + tail(-abs(a - b)));
 }
 
+// Of two complex numbers the one of the larger real part comes out of the logarithm.
+Scalar complex_log_add(const PointwiseCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const Scalar a = call["self"];
+  const Scalar c = call["other"];
+  const auto no_number = [](Scalar x) { return is_nan(real(x)) | is_nan(imag(x)); };
+  const Scalar is_second = real(a) < real(c);
+  const Scalar large = select(is_second, c, a);
+  const Scalar small = select(is_second, a, c);
+  const Scalar one = b.cast(b.constant(DType::f64, 1.0), call.compute());
+  // Where both are minus infinity an angle is left to either; where both are infinite none is lost.
+  const Scalar same = is_inf(real(large)) & (real(large) == real(small));
+  const Scalar of_equals = select(real(large) < 0.0, small, log(exp(small) + exp(large)));
+  const Scalar sum = select(same, of_equals, large + log(one + exp(small - large)));
+  const Scalar none =
+      b.cast(b.constant(DType::c128, std::complex<double>(NAN, NAN)), call.compute());
+  return select(no_number(small) | no_number(large), none, sum);
+}
+
 Scalar natural_tail(Scalar x) { return log1p(exp(x)); }
 
 Scalar binary_tail(Scalar x) { return log1p(exp2(x)) * std::numbers::log2e; }
 
-Scalar logaddexp(const PointwiseCall& call) { return log_add(call, natural_tail); }
+Scalar logaddexp(const PointwiseCall& call) {
+  return is_complex(call.compute()) ? complex_log_add(call) : log_add(call, natural_tail);
+}
 
 Scalar logaddexp2(const PointwiseCall& call) { return log_add(call, binary_tail); }
 
@@ -249,9 +273,11 @@ constexpr std::array kOps{
     binary("aten.atan2(Tensor self, Tensor other) -> Tensor",
            "Angle of the point (other, self), in (-pi, pi].", meta::elementwise_real_floating,
            atan2_body),
-    float_power("aten.float_power.Scalar(Scalar self, Tensor exponent) -> Tensor"),
-    float_power("aten.float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"),
-    float_power("aten.float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"),
+    float_power("aten.float_power.Scalar(Scalar self, Tensor exponent) -> Tensor", ""),
+    float_power("aten.float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
+                "aten.float_power_.Scalar"),
+    float_power("aten.float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor",
+                "aten.float_power_.Tensor"),
     binary("aten.heaviside(Tensor self, Tensor values) -> Tensor",
            "0 for negative self (and NaN), 1 for positive, values at 0.", meta::elementwise_real,
            heaviside),
@@ -262,7 +288,7 @@ constexpr std::array kOps{
     binary("aten.lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
            "self + weight * (end - self).\nC1: not for integers.", lerp_meta, lerp),
     binary("aten.logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)).",
-           meta::elementwise_real_floating, logaddexp, false),
+           meta::elementwise_floating, logaddexp, false),
     binary("aten.logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other).",
            meta::elementwise_real_floating, logaddexp2, false),
     binary("aten.mul.Scalar(Tensor self, Scalar other) -> Tensor", kMulDoc, meta::elementwise, mul),
@@ -289,12 +315,12 @@ constexpr std::array kOps{
     sum_of("aten.subtract.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", kSubDoc,
            sub_meta, sub, true, kSumCalls),
     binary("aten.xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor",
-           "self * log(other); 0 where self is 0.", meta::elementwise_floating, xlogy, false),
+           "self * log(other); 0 where self is 0.", meta::elementwise_floating, xlogy),
     binary("aten.xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor",
            "self * log(other); 0 where self is 0.", meta::elementwise_floating, xlogy, false,
            {.lo = 0.1, .calls = kXlogyLeft}),
     binary("aten.xlogy.Tensor(Tensor self, Tensor other) -> Tensor",
-           "self * log(other); 0 where self is 0.", meta::elementwise_floating, xlogy, false,
+           "self * log(other); 0 where self is 0.", meta::elementwise_floating, xlogy, true,
            {.lo = 0.1}),
 };
 

@@ -81,6 +81,12 @@ constexpr OpDef bits(ir::SchemaText schema, std::string_view doc, Meta meta,
           .samples = {.calls = calls}};
 }
 
+// The in-place form of an operator of Python.
+constexpr OpDef written_as(OpDef op, std::string_view inplace_name) {
+  op.inplace_name = inplace_name;
+  return op;
+}
+
 constexpr std::string_view kAnd = "Bitwise and.";
 constexpr std::string_view kOr = "Bitwise or.";
 constexpr std::string_view kXor = "Bitwise exclusive or.";
@@ -88,26 +94,36 @@ constexpr std::string_view kLeft = "self * 2^other within the bits of the dtype.
 constexpr std::string_view kRight = "Shifts right; signed numbers keep their sign.";
 
 constexpr std::array kOps{
-    bits("aten.__and__.Scalar(Tensor self, Scalar other) -> Tensor", kAnd, bits_meta, bit_and,
-         false, kBitScalarCalls),
-    bits("aten.__and__.Tensor(Tensor self, Tensor other) -> Tensor", kAnd, bits_meta, bit_and,
-         false, kBitCalls),
-    bits("aten.__lshift__.Scalar(Tensor self, Scalar other) -> Tensor", kLeft, shift_meta,
-         left_shift, false, kBitScalarCalls),
-    bits("aten.__lshift__.Tensor(Tensor self, Tensor other) -> Tensor", kLeft, shift_meta,
-         left_shift, false, kShiftCalls),
-    bits("aten.__or__.Scalar(Tensor self, Scalar other) -> Tensor", kOr, bits_meta, bit_or, false,
-         kBitScalarCalls),
-    bits("aten.__or__.Tensor(Tensor self, Tensor other) -> Tensor", kOr, bits_meta, bit_or, false,
-         kBitCalls),
-    bits("aten.__rshift__.Scalar(Tensor self, Scalar other) -> Tensor", kRight, shift_meta,
-         right_shift, false, kBitScalarCalls),
-    bits("aten.__rshift__.Tensor(Tensor self, Tensor other) -> Tensor", kRight, shift_meta,
-         right_shift, false, kShiftCalls),
-    bits("aten.__xor__.Scalar(Tensor self, Scalar other) -> Tensor", kXor, bits_meta, bit_xor,
-         false, kBitScalarCalls),
-    bits("aten.__xor__.Tensor(Tensor self, Tensor other) -> Tensor", kXor, bits_meta, bit_xor,
-         false, kBitCalls),
+    written_as(bits("aten.__and__.Scalar(Tensor self, Scalar other) -> Tensor", kAnd, bits_meta,
+                    bit_and, true, kBitScalarCalls),
+               "aten.__iand__.Scalar"),
+    written_as(bits("aten.__and__.Tensor(Tensor self, Tensor other) -> Tensor", kAnd, bits_meta,
+                    bit_and, true, kBitCalls),
+               "aten.__iand__.Tensor"),
+    written_as(bits("aten.__lshift__.Scalar(Tensor self, Scalar other) -> Tensor", kLeft,
+                    shift_meta, left_shift, true, kBitScalarCalls),
+               "aten.__ilshift__.Scalar"),
+    written_as(bits("aten.__lshift__.Tensor(Tensor self, Tensor other) -> Tensor", kLeft,
+                    shift_meta, left_shift, true, kShiftCalls),
+               "aten.__ilshift__.Tensor"),
+    written_as(bits("aten.__or__.Scalar(Tensor self, Scalar other) -> Tensor", kOr, bits_meta,
+                    bit_or, true, kBitScalarCalls),
+               "aten.__ior__.Scalar"),
+    written_as(bits("aten.__or__.Tensor(Tensor self, Tensor other) -> Tensor", kOr, bits_meta,
+                    bit_or, true, kBitCalls),
+               "aten.__ior__.Tensor"),
+    written_as(bits("aten.__rshift__.Scalar(Tensor self, Scalar other) -> Tensor", kRight,
+                    shift_meta, right_shift, true, kBitScalarCalls),
+               "aten.__irshift__.Scalar"),
+    written_as(bits("aten.__rshift__.Tensor(Tensor self, Tensor other) -> Tensor", kRight,
+                    shift_meta, right_shift, true, kShiftCalls),
+               "aten.__irshift__.Tensor"),
+    written_as(bits("aten.__xor__.Scalar(Tensor self, Scalar other) -> Tensor", kXor, bits_meta,
+                    bit_xor, true, kBitScalarCalls),
+               "aten.__ixor__.Scalar"),
+    written_as(bits("aten.__xor__.Tensor(Tensor self, Tensor other) -> Tensor", kXor, bits_meta,
+                    bit_xor, true, kBitCalls),
+               "aten.__ixor__.Tensor"),
     bits("aten.bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor", kAnd, bits_meta, bit_and,
          true, kBitScalarCalls),
     bits("aten.bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", kAnd, bits_meta,

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/vector_choice.h"
@@ -170,7 +171,6 @@ TensorType isclose_meta(const Call& call) {
           name(call.type("other").dtype));
   require(call.real("rtol") >= 0 && call.real("atol") >= 0,
           "isclose C2: tolerances must not be negative");
-  require(!is_complex(self), ErrorCode::unsupported, "isclose C3: not for complex");
   return meta::elementwise_bool(call);
 }
 
@@ -178,11 +178,16 @@ Scalar isclose(const PointwiseCall& call) {
   loops::KernelBuilder& b = call.builder();
   const DType dtype = floating_dtype(call.type("self").dtype);
   // PyTorch rounds every step to the dtype of the operands.
-  const auto rounded = [&](Scalar x) { return b.cast(b.cast(x, dtype), call.compute()); };
+  const auto rounded = [&](Scalar x) {
+    return is_complex(x.dtype()) ? x : b.cast(b.cast(x, real_dtype(dtype)), x.dtype());
+  };
+  const auto no_number = [&](Scalar x) {
+    return is_complex(x.dtype()) ? is_nan(real(x)) | is_nan(imag(x)) : is_nan(x);
+  };
   const Scalar x = call["self"];
   const Scalar y = call["other"];
   Scalar close = x == y;
-  if (call.flag("equal_nan")) close = close | (is_nan(x) & is_nan(y));
+  if (call.flag("equal_nan")) close = close | (no_number(x) & no_number(y));
   const Scalar allowed = rounded(abs(rounded(y * call.real("rtol"))) + call.real("atol"));
   const Scalar distance = abs(rounded(x - y));
   const Scalar finite = !(is_nan(distance) | is_inf(distance));
@@ -207,6 +212,20 @@ void isin(NestCall& call) {
     b.store(call.out(), i, call.flag("invert") ? !found : found);
   });
 }
+
+std::vector<ir::Value> number_in(DecomposeCall& call) {
+  const ir::Value same = call.aten("eq.Scalar", {call["test_elements"], call.pass("element")});
+  const ir::Value found = call.aten("any", {same});
+  return {call.flag("invert") ? call.aten("logical_not", {found}) : found};
+}
+
+std::vector<ir::Value> is_number(DecomposeCall& call) {
+  const char* compare = call.flag("invert") ? "ne.Scalar" : "eq.Scalar";
+  return {call.aten(compare, {call["elements"], call.pass("test_element")})};
+}
+
+constexpr std::string_view kNumberInCalls[] = {"(2, i64[5] in [0, 4))", "(2, i64[2], invert=True)"};
+constexpr std::string_view kIsNumberCalls[] = {"(i64[5] in [0, 4), 2)", "(f32[2], 2, invert=True)"};
 
 // The larger or smaller of two.
 
@@ -294,12 +313,18 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, "
                     "bool equal_nan=False) -> Tensor",
           .doc = "|self - other| <= atol + rtol * |other|.\n"
-                 "C1: one dtype. C2: tolerances are not negative. C3: not for complex.",
+                 "C1: one dtype. C2: tolerances are not negative.",
           .meta = isclose_meta,
           .compute = Compute::at_least_f32,
           .impl = Pointwise{isclose},
           .samples = {.calls = kCloseCalls}},
     classification("aten.isfinite(Tensor self) -> Tensor", "Neither NaN nor infinite.", isfinite),
+    composite("aten.isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, "
+              "bool assume_unique=False, bool invert=False) -> Tensor",
+              "Whether a number is among others.", number_in, {.calls = kNumberInCalls}),
+    composite("aten.isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, "
+              "bool assume_unique=False, bool invert=False) -> Tensor",
+              "Whether each element is a number.", is_number, {.calls = kIsNumberCalls}),
     OpDef{.schema = "aten.isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, "
                     "bool assume_unique=False, bool invert=False) -> Tensor",
           .doc = "Whether each element occurs in test_elements (does not occur: invert).",

@@ -101,11 +101,12 @@ Scalar polar(const PointwiseCall& call) {
   return make_complex(radius * cos(angle), radius * sin(angle));
 }
 
-constexpr OpDef conjugate(ir::SchemaText schema) {
+constexpr OpDef conjugate(ir::SchemaText schema, bool inplace = false) {
   return {.schema = schema,
           .doc = "Complex conjugate; real tensors are copied.",
           .meta = conj_meta,
-          .impl = Pointwise{conj_body}};
+          .impl = Pointwise{conj_body},
+          .inplace = inplace};
 }
 
 // Conjugation and negation are never lazy here, so there is nothing to resolve.
@@ -133,7 +134,7 @@ constexpr std::array kOps{
           .meta = pair_meta,
           .impl = Pointwise{complex_body}},
     conjugate("aten.conj(Tensor self) -> Tensor"),
-    conjugate("aten.conj_physical(Tensor self) -> Tensor"),
+    conjugate("aten.conj_physical(Tensor self) -> Tensor", true),
     OpDef{.schema = "aten.imag(Tensor(a) self) -> Tensor(a)",
           .doc = "Imaginary parts, a view.\nC1: self is complex.",
           .meta = imag_meta,

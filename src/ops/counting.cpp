@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
@@ -113,6 +114,22 @@ Types unique_meta(const Call& call) {
                       self.device)};
 }
 
+Types unique_pair_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(!is_complex(self.dtype), ErrorCode::unsupported,
+          "distinct values of complex numbers are not supported");
+  const Sizes nothing{Expr(0)};
+  return {
+      contiguous_type(self.dtype, {call.data_dependent(0, kCount)}, self.device),
+      contiguous_type(DType::i64, call.flag("return_inverse") ? self.sizes : nothing, self.device)};
+}
+
+std::vector<ir::Value> unique_pair(DecomposeCall& call) {
+  const auto results =
+      call.aten_all("_unique2", {call["self"], call.pass("sorted"), call.pass("return_inverse")});
+  return {results[0], results[1]};
+}
+
 Types unique_dim_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(!is_complex(self.dtype), ErrorCode::unsupported,
@@ -134,11 +151,20 @@ Types unique_consecutive_meta(const Call& call) {
 constexpr std::array kHistcSample{"(f32[3, 5], 4, -2, 2)"sv, "(f32[7], 3)"sv};
 constexpr std::array kBincountSample{"(i64[6] in [0, 4))"sv, "(i64[6] in [0, 4), f32[6], 8)"sv};
 constexpr std::array kUniqueSample{"(i64[2, 5] in [0, 4), True, True, True)"sv};
+constexpr std::array kUniquePairSample{"(i64[2, 5] in [0, 4), True, True)"sv};
+constexpr std::array kUniqueRunsSample{"(i64[6, 2] in [0, 2), 0, True)"sv};
 constexpr std::array kUniqueDimSample{"(i64[6, 2] in [0, 2), 0)"sv};
 constexpr std::array kConsecutiveSample{"(i64[8] in [0, 2), True, True)"sv,
                                         "(i64[6, 2] in [0, 2), dim=0)"sv};
 
 constexpr std::array kOps{
+    OpDef{.schema = "aten._unique(Tensor self, bool sorted=True, bool return_inverse=False) -> "
+                    "(Tensor, Tensor)",
+          .doc = "The distinct elements in order, and where each went.",
+          .meta = unique_pair_meta,
+          .impl = Decompose{unique_pair},
+          .traits = ir::Trait::data_dependent,
+          .samples = {.calls = kUniquePairSample}},
     OpDef{.schema = "aten._unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool "
                     "return_counts=False) -> (Tensor, Tensor, Tensor)",
           .doc = "The distinct elements in order, where each went and how many there are.",
@@ -165,6 +191,15 @@ constexpr std::array kOps{
           .impl = Library{"unique_runs"},
           .traits = ir::Trait::data_dependent,
           .samples = {.calls = kConsecutiveSample}},
+    OpDef{.schema = "aten.unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, "
+                    "bool return_counts=False) -> (Tensor, Tensor, Tensor)",
+          .doc = "The first entry of each run of equals along a dimension, where each went and how "
+                 "long it is.",
+          .meta = other_types,
+          .impl = Decompose{other_nodes},
+          .traits = ir::Trait::data_dependent,
+          .stands_for = "aten.unique_consecutive",
+          .samples = {.calls = kUniqueRunsSample}},
     OpDef{.schema = "aten.unique_dim(Tensor self, int dim, bool sorted=True, bool "
                     "return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)",
           .doc = "The distinct entries along a dimension, where each went and how many there are.",

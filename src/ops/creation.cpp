@@ -3,8 +3,10 @@
 // "Empty" tensors are filled with zeros, so that a program that reads one is reproducible.
 
 #include <array>
+#include <cmath>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "support/check.h"
@@ -121,11 +123,12 @@ Expr truncated(Expr value) {
   return apply(ExprKind::trunc_to_int, operands);
 }
 
-// An int64 range truncates its bounds first, as PyTorch does.
+// Integers start at the truncated bound and advance by the truncated step, although the bounds as
+// given say how many there are.
 Range range_for(const Call& call, DType dtype) {
   const Range range = range_of(call);
-  if (dtype != DType::i64) return range;
-  return {truncated(range.start), truncated(range.end), truncated(range.step)};
+  if (!is_integer(dtype)) return range;
+  return {truncated(range.start), range.end, truncated(range.step)};
 }
 
 Expr range_length(const Range& range) {
@@ -141,13 +144,12 @@ TensorType arange_meta(const Call& call) {
   const Range given = range_of(call);
   const bool is_floating = is_real(given.start) || is_real(given.end) || is_real(given.step);
   const DType dtype = call.dtype().value_or(is_floating ? DType::f32 : DType::i64);
-  const Range range = range_for(call, dtype);
-  require(!known_equal(truncated(range.step), 0) || is_real(range.step),
+  require(!known_equal(truncated(given.step), 0) || is_real(given.step),
           "arange C1: the step must not be 0");
-  const Expr length = range_length(range);
+  const Expr length = range_length(given);
   require(!length.is_constant() || length.constant() >= 0,
-          "arange C2: the bounds must fit the sign of the step:", range.start, range.end,
-          range.step);
+          "arange C2: the bounds must fit the sign of the step:", given.start, given.end,
+          given.step);
   return contiguous_type(dtype, {length}, call.device().value_or(Device{}));
 }
 
@@ -161,6 +163,37 @@ Scalar arange(const PointwiseCall& call) {
                                          : b.index(as_real(x), DType::f64);
   };
   return value(range.start) + b.cast(b.index(i), DType::f64) * value(range.step);
+}
+
+// `range`, which PyTorch keeps beside arange, includes its end and is floating by default.
+std::vector<ir::Value> closed_range(DecomposeCall& call) {
+  const double start = call.real("start");
+  const double step = call.has("step") ? call.real("step") : 1;
+  const double count = std::floor((call.real("end") - start) / step + 1);
+  require(step != 0 && count >= 1, "range C1: the step must lead from start to end:", start,
+          call.real("end"), step);
+  const ir::Value positions =
+      call.aten("arange", {Expr(static_cast<int64_t>(count)), DType::f64, {}, call.pass("device")});
+  const ir::Value steps = call.aten("mul.Scalar", {positions, Expr::real(step)});
+  const ir::Value places = call.aten("add.Scalar", {steps, Expr::real(start)});
+  return {call.to(places, call.dtype().value_or(DType::f32))};
+}
+
+// The sizes of a tensor as a tensor.
+std::vector<ir::Value> shape_tensor(DecomposeCall& call) {
+  const Sizes& sizes = call.type("self").sizes;
+  if (sizes.empty()) return {call.aten("empty.memory_format", {ir::Scalars{Expr(0)}, DType::i64})};
+  std::vector<ir::Value> entries;
+  for (const Expr& size : sizes) {
+    entries.push_back(call.aten("full", {ir::Scalars{Expr(1)}, size, DType::i64}));
+  }
+  return {call.aten("cat", {entries})};
+}
+
+std::vector<ir::Value> positions_along(DecomposeCall& call) {
+  const TensorType& like = call.type("like");
+  const auto dim = static_cast<size_t>(call.dim("dim", like.rank()));
+  return {call.aten("arange", {like.sizes[dim], DType::i64, {}, ir::Attribute(like.device)})};
 }
 
 // linspace and logspace. Both halves count from their own end, so both ends are met exactly.
@@ -298,6 +331,13 @@ constexpr std::string_view kEyeCalls[] = {"(3)", "(s0, dtype=i64)"};
 constexpr std::string_view kEyeRectangleCalls[] = {"(2, 3)"};
 constexpr std::string_view kTriangleCalls[] = {"(3, 4)", "(4, 3, -1)", "(3, 3, 1, dtype=i32)"};
 
+constexpr std::string_view kDimCalls[] = {"(f32[2, s0], 1)"};
+constexpr std::string_view kShapeCalls[] = {"(f32[2, s0])", "(f32[])"};
+constexpr std::string_view kClosedCalls[] = {"(1, 4)"};
+constexpr std::string_view kClosedStepCalls[] = {"(1, 2, 0.1)", "(5, 0, -2, dtype=i64)"};
+
+constexpr std::string_view kClosedDoc =
+    "start, start + step, ... to end.\nC1: the step leads from start to end.";
 constexpr std::string_view kEmptyDoc = "A tensor of zeros, where PyTorch leaves values undefined.";
 constexpr std::string_view kSpacedDoc =
     "steps values from start to end, both included.\n"
@@ -307,6 +347,10 @@ constexpr std::string_view kRangeDoc =
     "start, start + step, ... below end.\nC1: the step is not 0. C2: it leads from start to end.";
 
 constexpr std::array kOps{
+    composite("aten._dim_arange(Tensor like, int dim) -> Tensor",
+              "0, 1, ... along a dimension of a tensor.", positions_along, {.calls = kDimCalls}),
+    composite("aten._shape_as_tensor(Tensor self) -> Tensor", "The sizes of self.", shape_tensor,
+              {.calls = kShapeCalls}),
     constant("aten.arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, "
              "Device? device=None, bool? pin_memory=None) -> Tensor",
              kRangeDoc, arange_meta, arange, kArangeCalls),
@@ -405,6 +449,13 @@ constexpr std::array kOps{
              "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
              "Tensor",
              "Ones in the shape of self.", like_meta, one, kLikeCalls),
+    composite("aten.range(Scalar start, Scalar end, *, ScalarType? dtype=None, "
+              "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+              kClosedDoc, closed_range, {.calls = kClosedCalls}),
+    composite("aten.range.step(Scalar start, Scalar end, Scalar step=1, *, "
+              "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+              "bool? pin_memory=None) -> Tensor",
+              kClosedDoc, closed_range, {.calls = kClosedStepCalls}),
     constant("aten.scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, "
              "Device? device=None, bool? pin_memory=None) -> Tensor",
              "A number as a rank-0 tensor, f32 unless told otherwise.", scalar_tensor_meta,

@@ -143,6 +143,35 @@ std::vector<ir::Value> block_diag_nodes(DecomposeCall& call) {
   return {call.aten("cat", {bands, Expr(0)})};
 }
 
+// --- a number over a diagonal ---
+
+TensorType fill_diagonal_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(self.rank() >= 2, "fill_diagonal_ C1: self must have two dimensions or more:", self);
+  for (const Expr& size : self.sizes) {
+    call.require_sizes(self.rank() == 2 ? Expr::boolean(true) : eq(size, self.sizes[0]),
+                       "fill_diagonal_ C2: more than two dimensions must be of one size:", self);
+  }
+  return preserved_type(self.dtype, self, std::nullopt);
+}
+
+Scalar fill_diagonal(const PointwiseCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const auto index = call.indices();
+  Scalar is_filled = b.index(index[0]) == b.index(index[1]);
+  if (index.size() == 2 && call.flag("wrap")) {
+    // The diagonal goes on in the first column, a row after it has left the last.
+    const Expr columns = call.type("self").sizes[1];
+    is_filled = b.index(mod(index[1] - index[0], columns + 1)) == 0;
+  }
+  for (size_t d = 2; d < index.size(); ++d) {
+    is_filled = is_filled & (b.index(index[0]) == b.index(index[d]));
+  }
+  return select(is_filled, call["fill_value"], call["self"]);
+}
+
+constexpr std::string_view kFillCalls[] = {"(f32[3, 4], 2.5)", "(i64[5, 2], 7, True)",
+                                           "(f32[2, 2, 2], 1)", "(f32[s0, 3], 1, True)"};
 constexpr std::string_view kEmbedCalls[] = {"(f32[2, 3])", "(i64[2, 3], 1, 0, 2)", "(f32[s0], -1)"};
 constexpr std::string_view kDiagCalls[] = {"(f32[3], 1)", "(f32[3, 4], -1)"};
 constexpr std::string_view kFlatCalls[] = {"(f32[2, 2], 1)"};
@@ -173,6 +202,14 @@ constexpr std::array kOps{
           .meta = diagflat_meta,
           .impl = Decompose{diagflat_nodes},
           .samples = {.calls = kFlatCalls}},
+    OpDef{.schema = "litz.fill_diagonal(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor",
+          .doc = "Self with a number on its diagonal; `wrap` starts again below a wide part.\n"
+                 "C1: self has two dimensions or more. C2: more than two are of one size.",
+          .meta = fill_diagonal_meta,
+          .impl = Pointwise{fill_diagonal},
+          .inplace = true,
+          .inplace_name = "aten.fill_diagonal_",
+          .samples = {.calls = kFillCalls}},
 };
 
 }  // namespace

@@ -206,8 +206,8 @@ std::vector<Value> pdist_forward(DecomposeCall& call) {
 TensorType renorm_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(self.rank() >= 2, "renorm takes two dimensions or more:", self);
-  require(is_floating(self.dtype), ErrorCode::unsupported, "renorm takes floating tensors, got",
-          name(self.dtype));
+  require(is_floating(self.dtype) || is_complex(self.dtype),
+          "renorm takes floating or complex tensors, got", name(self.dtype));
   require(call.real("p") > 0, "renorm needs a positive p:", call.real("p"));
   require(call.real("maxnorm") >= 0,
           "renorm needs a maxnorm that is not negative:", call.real("maxnorm"));
@@ -232,12 +232,13 @@ void renorm(NestCall& call) {
     const auto value = [&](Exprs index) {
       return b.cast(b.load(call.in("self"), full(index)), compute);
     };
-    const Scalar norm = p_norm(b, call.real("p"), others, compute, value);
+    const auto size = [&](Exprs index) { return abs(value(index)); };
+    const Scalar norm = p_norm(b, call.real("p"), others, real_dtype(compute), size);
     // The addend keeps the rescaled norm below the limit after rounding.
     constexpr double kSlack = 1e-7;
     const Scalar factor = select(norm > largest, largest / (norm + kSlack), 1.0);
     b.loop(others, [&](Exprs index) {
-      b.store(call.out(), full(index), b.cast(value(index) * factor, self.dtype));
+      b.store(call.out(), full(index), b.cast(value(index) * b.cast(factor, compute), self.dtype));
     });
   });
 }

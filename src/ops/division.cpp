@@ -14,12 +14,14 @@ using loops::Scalar;
 
 constexpr OpDef division(ir::SchemaText schema, std::string_view doc, Meta meta,
                          Scalar (*body)(const PointwiseCall&), bool inplace,
-                         std::span<const std::string_view> calls) {
+                         std::span<const std::string_view> calls,
+                         std::string_view inplace_name = {}) {
   return {.schema = schema,
           .doc = doc,
           .meta = meta,
           .impl = Pointwise{body},
           .inplace = inplace,
+          .inplace_name = inplace_name,
           .samples = {.lo = 0.5, .hi = 4, .calls = calls}};
 }
 
@@ -157,7 +159,7 @@ constexpr std::array kOps{
     division("aten.divide.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
              kModeDoc, div_mode_meta, div_mode, true, kModeCalls),
     division("aten.floor_divide(Tensor self, Tensor other) -> Tensor", kFloorDoc, real_only,
-             floor_divide, true, kTensorCalls),
+             floor_divide, true, kTensorCalls, "aten.floor_divide_.Tensor"),
     division("aten.floor_divide.Scalar(Tensor self, Scalar other) -> Tensor", kFloorDoc, real_only,
              floor_divide, true, kScalarCalls),
     division("aten.fmod.Scalar(Tensor self, Scalar other) -> Tensor", kFmodDoc, real_only,

@@ -33,10 +33,13 @@ std::span<const OpDef> rearrange_ops();      // cat, stack, pad, flip, roll, rep
 std::span<const OpDef> reduction_ops();      // sum, mean, amax, var, norm, any, all, ...
 std::span<const OpDef> arg_reduction_ops();  // argmax, max.dim, min.dim, median, mode
 std::span<const OpDef> scan_ops();           // cumsum, cumprod, cummax, logcumsumexp, diff
-std::span<const OpDef> sort_ops();      // sort, argsort, topk, kthvalue, searchsorted, bucketize
-std::span<const OpDef> counting_ops();  // histc, bincount, unique
-std::span<const OpDef> index_ops();     // index, gather, embedding, take, index_select, ...
-std::span<const OpDef> scatter_ops();   // scatter, index_put, index_add, masked_scatter, ...
+std::span<const OpDef> gradient_ops();
+std::span<const OpDef> sort_ops();       // sort, argsort, topk, kthvalue, searchsorted, bucketize
+std::span<const OpDef> histogram_ops();  // histogram, histogramdd
+std::span<const OpDef> quantile_ops();
+std::span<const OpDef> counting_ops();      // histc, bincount, unique
+std::span<const OpDef> index_ops();         // index, gather, embedding, take, index_select, ...
+std::span<const OpDef> scatter_ops();       // scatter, index_put, index_add, masked_scatter, ...
 std::span<const OpDef> masked_index_ops();  // _unsafe_masked_index*, nonzero_static, one_hot
 std::span<const OpDef> segment_ops();  // segment_reduce, repeat_interleave by tensor, _chunk_cat
 std::span<const OpDef> matmul_ops();   // mm, bmm, addmm, matmul, linear, outer, addr
@@ -52,6 +55,7 @@ std::span<const OpDef> masked_softmax_ops();
 std::span<const OpDef> attention_ops();
 std::span<const OpDef> fused_attention_ops();  // _scaled_dot_product_*
 std::span<const OpDef> embedding_bag_ops();    // embedding_bag, embedding_renorm
+std::span<const OpDef> layer_ops();            // _transformer_encoder_layer_fwd, pad_sequence, ...
 std::span<const OpDef> recurrent_ops();        // lstm, gru, rnn
 std::span<const OpDef> resample_ops();         // upsample_*
 std::span<const OpDef> grid_sampling_ops();    // grid_sampler*, affine_grid_generator
@@ -67,11 +71,16 @@ std::span<const OpDef> special_ops();  // polygamma, zeta, igamma, ndtr, erfcx, 
 std::span<const OpDef> bessel_ops();
 std::span<const OpDef> polynomial_ops();       // chebyshev, hermite, laguerre, legendre
 std::span<const OpDef> linalg_ops();           // factorizations and solves by library calls
+std::span<const OpDef> linalg_variant_ops();   // svd, linalg_eig, linalg_polar, tolerances, ...
 std::span<const OpDef> matrix_function_ops();  // norms, cond, cross, matrix_power, vander, ...
 std::span<const OpDef> fourier_ops();
+std::span<const OpDef> window_ops();  // hann_window, ..., fftfreq
 std::span<const OpDef> stft_ops();
-std::span<const OpDef> symbolic_ops();  // sym_size, item, assertions, range constraints
-std::span<const OpDef> control_ops();   // cond, while_loop, scan, map, wrappers, calls
+std::span<const OpDef> other_name_ops();  // concat, moveaxis, special_erf, ...
+std::span<const OpDef> foreach_ops();     // _foreach_*
+std::span<const OpDef> symbolic_ops();    // sym_size, item, assertions, range constraints
+std::span<const OpDef> batch_dim_ops();   // what vmap hides and shows
+std::span<const OpDef> control_ops();     // cond, while_loop, scan, map, wrappers, calls
 
 // Derivatives.
 std::span<const OpDef>

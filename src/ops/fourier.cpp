@@ -425,6 +425,14 @@ constexpr std::array kOps{
           .samples = {.calls = kShiftCalls}},
     family("aten.fft_ihfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
            "Backward transform of real numbers: half of a symmetric result.", kLineCalls),
+    family("aten.fft_ihfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) "
+           "-> Tensor",
+           "Backward transform of real numbers over two dimensions: half of a symmetric result.",
+           kGridCalls),
+    family("aten.fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> "
+           "Tensor",
+           "Backward transform of real numbers over dimensions: half of a symmetric result.",
+           kGridCalls),
     family("aten.fft_irfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
            "Backward transform of half a spectrum along a dimension: real.", kLineCalls),
     family("aten.fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) "

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/families.h"
 #include "ops/loss_reduction.h"
 #include "ops/meta.h"
@@ -140,11 +141,6 @@ Scalar hinge_embedding(const LossElement& at) {
   return select(target != 1, margin, 0.0) + select(target != -1, x, 0.0);
 }
 
-Scalar margin_ranking(const LossElement& at) {
-  const Scalar difference = at["input1"] - at["input2"];
-  return max(-at["target"] * difference + at.call().real("margin"), 0.0);
-}
-
 Scalar poisson_nll(const LossElement& at) {
   const Scalar x = at["input"];
   const Scalar target = at["target"];
@@ -229,13 +225,23 @@ std::vector<Value> cosine_embedding(DecomposeCall& call) {
   return {reduced(call, terms)};
 }
 
+// In the dtype of the operands, where integers wrap, up to the margin.
+std::vector<Value> margin_ranking(DecomposeCall& call) {
+  const Value difference = call.aten("sub.Tensor", {call["input1"], call["input2"]});
+  const Value lead = call.aten("mul.Tensor", {call.aten("neg", {call["target"]}), difference});
+  const Value lack = call.aten("add.Scalar", {lead, Expr::real(call.real("margin"))});
+  return {reduced(call, call.aten("clamp_min", {lack, Expr(0)}))};
+}
+
 TensorType triplet_meta(const Call& call) {
   const Sizes shapes[] = {call.type("anchor").sizes, call.type("positive").sizes,
                           call.type("negative").sizes};
   Sizes rows = broadcast_sizes(shapes);
   require(!rows.empty(), "triplet_margin_loss compares vectors, not single numbers");
   rows.pop_back();
-  return row_loss_type(call, {"anchor", "positive", "negative"}, std::move(rows));
+  TensorType type = row_loss_type(call, {"anchor", "positive", "negative"}, std::move(rows));
+  type.dtype = real_dtype(type.dtype);
+  return type;
 }
 
 std::vector<Value> triplet(DecomposeCall& call) {
@@ -311,10 +317,10 @@ constexpr std::array kOps{
           .meta = l1_meta,
           .impl = Decompose{l1},
           .samples = {.calls = kPairCalls}},
-    element_loss("aten.margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float "
-                 "margin=0.0, int reduction=1) -> Tensor",
-                 "How far input1 is from leading input2 by the margin, in the target's direction.",
-                 loss_nest<margin_ranking>, kRankingCalls),
+    composite("aten.margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float "
+              "margin=0.0, int reduction=1) -> Tensor",
+              "How far input1 is from leading input2 by the margin, in the target's direction.",
+              margin_ranking, {.calls = kRankingCalls}),
     element_loss("aten.mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
                  "Squared error.", loss_nest<squared_error>, kPairCalls),
     element_loss("aten.poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, "

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/families.h"
 #include "ops/matrix_types.h"
 #include "ops/meta.h"
@@ -206,6 +207,12 @@ std::vector<Value> matrix_norm(DecomposeCall& call) {
   const Value self = call.to(call["self"], call.dtype().value_or(call.type("self").dtype));
   const NormSteps steps(call, self, matrix_dims(call), call.flag("keepdim"));
   return {steps.norm(order_of(call, "ord"))};
+}
+
+std::vector<Value> nuclear_norm(DecomposeCall& call) {
+  const ir::Argument dims = call.has("dim") ? call.pass("dim") : list({0, 1});
+  return {call.aten("linalg_matrix_norm.str_ord",
+                    {call["self"], std::string("nuc"), dims, call.pass("keepdim")})};
 }
 
 Dims all_dims(const TensorType& type) {
@@ -430,6 +437,8 @@ constexpr std::array kNameNormCalls{"(f32[s0, 3, 4])"sv, "(f32[2, 3], dtype=f64)
 constexpr std::array kAnyNormCalls{"(f32[2, 3, 4])"sv, "(f32[2, 3], 1)"sv, "(f32[2, 3], 3, [1])"sv};
 constexpr std::array kWordNormCalls{"(f32[2, 3], 'fro')"sv};
 constexpr std::array kPowerCalls{"(f32[s0, 3, 3], 5)"sv, "(f32[2, 3, 3], 0)"sv};
+constexpr std::array kNuclear{"(f32[3, 4])"sv, "(f32[3, 4], True)"sv};
+constexpr std::array kNuclearDim{"(f32[2, 3, 4], [0, 2])"sv};
 constexpr std::array kVanderCalls{"(f32[s0, 3], N=4)"sv, "(i64[3])"sv, "(f32[], N=3)"sv};
 constexpr std::array kVectorVanderCalls{"(f32[3])"sv, "(i64[3], 2, True)"sv};
 constexpr std::array kNameCondCalls{"(f32[2, 3, 3], 'fro')"sv};
@@ -494,6 +503,10 @@ constexpr std::array kOps{
     composed("aten.matrix_power(Tensor self, int n) -> Tensor",
              "Power of square matrices; the inverse's for a negative exponent.", power_meta, power,
              kPowerCalls),
+    composite("aten.nuclear_norm(Tensor self, bool keepdim=False) -> Tensor",
+              "The sum of the singular values of a matrix.", nuclear_norm, {.calls = kNuclear}),
+    composite("aten.nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor",
+              "The sums of the singular values of matrices.", nuclear_norm, {.calls = kNuclearDim}),
     OpDef{.schema = "aten.vander(Tensor x, int? N=None, bool increasing=False) -> Tensor",
           .doc = "Powers of every element of a vector, in rows, from the highest to 0 unless "
                  "`increasing`.",

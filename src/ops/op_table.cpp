@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <mutex>
+#include <ranges>
 #include <utility>
 
 #include "ops/families.h"
+#include "ops/out_forms.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -46,26 +50,51 @@ Types infer(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
   }
 }
 
+// What is written keeps its type: it must have the shape of the result, and a dtype for it.
+void require_fits(const ir::OpInfo& op, const ir::ValueType& result, const TensorType& written) {
+  const auto* tensor = std::get_if<TensorType>(&result);
+  if (tensor == nullptr) return;
+  bool fits = tensor->sizes.size() == written.sizes.size();
+  for (size_t i = 0; fits && i < written.sizes.size(); ++i) {
+    fits = !known_not_equal(tensor->sizes[i], written.sizes[i]);
+  }
+  require(fits, "an in-place result must have the shape of what it writes:", op.name(), *tensor,
+          written);
+  require(category(tensor->dtype) <= category(written.dtype),
+          "an in-place result must be castable to what it writes:", op.name(), name(tensor->dtype),
+          name(written.dtype));
+}
+
 // An in-place form keeps the type of what it writes; the functional form says what changes.
 Types infer_in_place(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
                      ir::InferContext& context) {
-  const ir::OpInfo& functional = *functional_form(op);
-  const Types written = infer(functional, arguments, context);
+  Types types = infer(*functional_form(op), arguments, context);
   const Call call(op, arguments, &context);
-  const TensorType& self = call.type(op.schema.arguments[0].name);
-  if (const auto* tensor = std::get_if<TensorType>(&written[0])) {
-    bool fits = tensor->sizes.size() == self.sizes.size();
-    for (size_t i = 0; fits && i < self.sizes.size(); ++i) {
-      fits = !known_not_equal(tensor->sizes[i], self.sizes[i]);
-    }
-    require(fits, "an in-place result must have the shape of what it writes:", op.name(), *tensor,
-            self);
-    require(category(tensor->dtype) <= category(self.dtype),
-            "an in-place result must be castable to what it writes:", op.name(),
-            name(tensor->dtype), name(self.dtype));
+  const std::string& name = op.schema.arguments[0].name;
+  if (op.schema.returns.empty()) {
+    const std::vector<TensorType> written = call.types(name);
+    for (size_t i = 0; i < written.size(); ++i) require_fits(op, types[i], written[i]);
+    return {};
   }
-  Types types = written;
-  types[0] = self;
+  require_fits(op, types[0], call.type(name));
+  types[0] = call.type(name);
+  return types;
+}
+
+// Results lie where they were told to; the plain operator says what fits.
+Types infer_out(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
+                ir::InferContext& context) {
+  const ir::OpInfo& plain = *functional_form(op);
+  const std::vector<ir::Argument> given = plain_arguments(op, plain, arguments);
+  const Types results = infer(plain, given, context);
+  const Call call(op, arguments, &context);
+  Types types;
+  const size_t first = op.schema.arguments.size() - results.size();
+  for (size_t i = 0; i < results.size(); ++i) {
+    const TensorType& written = call.type(op.schema.arguments[first + i].name);
+    require_fits(op, results[i], written);
+    types.emplace_back(written);
+  }
   return types;
 }
 
@@ -96,8 +125,12 @@ void add_in_place(std::deque<Entry>& entries, const OpDef& op) {
         "an operator with an in-place form has an argument and a result:", entry.schema.name);
   entry.schema.arguments[0].mutated = true;
   entry.schema.arguments[0].alias = 'a';
-  entry.schema.returns[0].mutated = true;
-  entry.schema.returns[0].alias = 'a';
+  // Forms that write lists return nothing.
+  if (entry.schema.arguments[0].kind == ir::ArgKind::tensor_list) entry.schema.returns.clear();
+  for (ir::SchemaReturn& result : entry.schema.returns | std::views::take(1)) {
+    result.mutated = true;
+    result.alias = 'a';
+  }
   check(!std::holds_alternative<View>(op.impl), "views have no in-place form:", entry.schema.name);
 }
 
@@ -112,7 +145,40 @@ Types Meta::operator()(const Call& call) const {
 struct OpTable::Impl {
   std::deque<Entry> entries;              // Stable addresses.
   std::vector<const ir::OpInfo*> sorted;  // By name.
+
+  // `out` forms are rare, and nearly as many as the operators: each is made when it is first met.
+  std::mutex out_mutex;
+  std::map<std::string, Entry, std::less<>> out_forms;
+
+  const Entry* find(std::string_view name) const;
+  const Entry* find_out(std::string_view name);
 };
+
+const Entry* OpTable::Impl::find(std::string_view name) const {
+  const auto found = std::ranges::lower_bound(sorted, name, {}, &ir::OpInfo::name);
+  return found != sorted.end() && (*found)->name() == name ? static_cast<const Entry*>(*found)
+                                                           : nullptr;
+}
+
+const Entry* OpTable::Impl::find_out(std::string_view name) {
+  const std::vector<std::string> plain_ones = plain_names(name);
+  if (plain_ones.empty()) return nullptr;
+  const std::lock_guard lock(out_mutex);
+  if (const auto known = out_forms.find(name); known != out_forms.end()) return &known->second;
+  for (const std::string& plain_name : plain_ones) {
+    const Entry* plain = find(plain_name);
+    if (plain == nullptr) continue;
+    std::optional<ir::Schema> schema = out_schema(name, *plain);
+    if (!schema) continue;
+    Entry entry = *plain;
+    entry.functional = plain;
+    entry.updating = nullptr;
+    entry.infer = infer_out;
+    entry.schema = std::move(*schema);
+    return &out_forms.emplace(std::string(name), std::move(entry)).first->second;
+  }
+  return nullptr;
+}
 
 OpTable::OpTable(std::span<const std::span<const OpDef>> families)
     : impl_(std::make_unique<Impl>()) {
@@ -133,9 +199,8 @@ OpTable::OpTable(std::span<const std::span<const OpDef>> families)
 OpTable::~OpTable() = default;
 
 const ir::OpInfo* OpTable::find(std::string_view name) const {
-  const auto& sorted = impl_->sorted;
-  const auto found = std::ranges::lower_bound(sorted, name, {}, &ir::OpInfo::name);
-  return found != sorted.end() && (*found)->name() == name ? *found : nullptr;
+  const Entry* found = impl_->find(name);
+  return found != nullptr ? found : impl_->find_out(name);
 }
 
 std::vector<std::string> OpTable::suggestions(std::string_view name) const {
@@ -171,6 +236,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       arg_reduction_ops(),
       arithmetic_ops(),
       attention_ops(),
+      batch_dim_ops(),
       batch_norm_update_ops(),
       bessel_ops(),
       bitwise_ops(),
@@ -198,12 +264,17 @@ std::shared_ptr<const OpTable> standard_ops() {
       embedding_bag_backward_ops(),
       fake_quantize_ops(),
       floating_parts_ops(),
+      foreach_ops(),
       fourier_ops(),
       fused_attention_ops(),
+      gradient_ops(),
       grid_sampling_backward_ops(),
       grid_sampling_ops(),
+      histogram_ops(),
       index_ops(),
+      layer_ops(),
       linalg_ops(),
+      linalg_variant_ops(),
       loss_ops(),
       loss_backward_ops(),
       masked_index_ops(),
@@ -212,12 +283,14 @@ std::shared_ptr<const OpTable> standard_ops() {
       matrix_function_ops(),
       normalization_ops(),
       normalization_backward_ops(),
+      other_name_ops(),
       packed_product_ops(),
       padding_backward_ops(),
       patches_ops(),
       polynomial_ops(),
-      pooling_ops(),
       pooling_backward_ops(),
+      pooling_ops(),
+      quantile_ops(),
       quantized_ops(),
       random_ops(),
       randomized_relu_ops(),
@@ -239,6 +312,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       view_backward_ops(),
       view_copy_ops(),
       view_ops(),
+      window_ops(),
   };
   // clang-format on
   return std::make_shared<const OpTable>(families);
@@ -252,6 +326,13 @@ const OpDef& definition(const ir::OpInfo& op) {
 const ir::OpInfo* functional_form(const ir::OpInfo& op) {
   // Every OpInfo with a definition was made by a table.
   return op.definition == nullptr ? nullptr : static_cast<const Entry&>(op).functional;
+}
+
+std::vector<ir::Argument> functional_arguments(const ir::OpInfo& op,
+                                               std::span<const ir::Argument> arguments) {
+  const ir::OpInfo* functional = functional_form(op);
+  if (functional == nullptr || op.infer != infer_out) return {arguments.begin(), arguments.end()};
+  return plain_arguments(op, *functional, arguments);
 }
 
 const ir::OpInfo* updating_form(const ir::OpInfo& op) {

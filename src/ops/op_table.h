@@ -19,6 +19,7 @@ class OpTable final : public ir::OpSet {
   explicit OpTable(std::span<const std::span<const OpDef>> families);
   ~OpTable() override;
 
+  /// `out` forms (out_forms.h) are found too, although `all` leaves them out.
   const ir::OpInfo* find(std::string_view name) const override;
   std::vector<std::string> suggestions(std::string_view name) const override;
   /// Sorted by name.
@@ -34,8 +35,12 @@ std::shared_ptr<const OpTable> standard_ops();
 
 /// The definition behind an OpInfo of an OpTable.
 const OpDef& definition(const ir::OpInfo& op);
-/// For an in-place form: the functional operator it mirrors; else null.
+/// For a form that writes in place or to tensors it is given: the functional operator it mirrors;
+/// else null.
 const ir::OpInfo* functional_form(const ir::OpInfo& op);
+/// The arguments of the functional form for a call of a form that writes.
+std::vector<ir::Argument> functional_arguments(const ir::OpInfo& op,
+                                               std::span<const ir::Argument> arguments);
 /// For an operator that updates a copy of self: its form that updates self; else null.
 const ir::OpInfo* updating_form(const ir::OpInfo& op);
 

@@ -341,6 +341,13 @@ TensorType triangle_meta(const Call& call) {
 
 Expr circular_map(Expr i, Expr size) { return mod(i, divisor(size)); }
 
+// What negative padding cuts off has no part in the rounds.
+Expr circular_source(Expr index, Expr size, Expr before, Expr after) {
+  const Expr cut = max(-before, Expr(0));
+  const Expr left = size - cut - max(-after, Expr(0));
+  return cut + circular_map(index - max(before, Expr(0)), left);
+}
+
 Sizes padded_sizes(const TensorType& type, std::span<const Expr> pad) {
   require(pad.size() % 2 == 0 && pad.size() / 2 <= type.rank(),
           "pad takes two entries per padded dimension, at most twice the rank:", pad.size());
@@ -427,7 +434,9 @@ void mapped_pad(NestCall& call) {
     std::vector<Expr> source = vector_of(index);
     for (size_t i = 0; i < pad.size() / 2; ++i) {
       const size_t dim = type.rank() - 1 - i;
-      source[dim] = map(index[dim] - pad[2 * i], type.sizes[dim]);
+      source[dim] = map == circular_map
+                        ? circular_source(index[dim], type.sizes[dim], pad[2 * i], pad[2 * i + 1])
+                        : map(index[dim] - pad[2 * i], type.sizes[dim]);
     }
     loops::IndexVector places(source.begin(), source.end());
     for (size_t i = 0; i < pad.size() / 2; ++i) {

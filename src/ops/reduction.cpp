@@ -185,15 +185,16 @@ std::vector<ir::Value> deviation_mean(DecomposeCall& call) {
 // --- logarithm of a sum of exponentials ---
 
 TensorType logsumexp_meta(const Call& call) {
-  require(!litz::is_complex(call.type("self").dtype), ErrorCode::unsupported,
-          "logsumexp of complex numbers is not supported");
   return with_dtype(meta::reduction(call), floating_dtype(call.type("self").dtype));
 }
 
 Scalar logsumexp_body(const ReductionCall& call) {
-  const Scalar largest = call.reduce(ReduceKind::max, same, loops::OfNothing::infinity);
+  // Real parts decide how large an exponential is.
+  const Scalar largest = call.reduce(
+      ReduceKind::max, [](Scalar x) { return litz::is_complex(x.dtype()) ? real(x) : x; },
+      loops::OfNothing::infinity);
   // An infinite maximum would cancel itself into NaN.
-  const Scalar shift = select(is_inf(largest), 0.0, largest);
+  const Scalar shift = call.builder().cast(select(is_inf(largest), 0.0, largest), call.compute());
   return log(call.reduce(ReduceKind::sum, [&](Scalar x) { return exp(x - shift); })) + shift;
 }
 
@@ -231,6 +232,15 @@ Scalar norm_body(const ReductionCall& call) {
   return pow(call.reduce(ReduceKind::sum, [&](Scalar x) { return pow(magnitude(x), p); }), 1 / p);
 }
 
+// A norm without its root.
+Scalar power_sum_body(const ReductionCall& call) {
+  const double p = order(call);
+  require(std::isfinite(p), "linalg__powsum C1: the power must be finite:", p);
+  return call.reduce(ReduceKind::sum, [&](Scalar x) {
+    return p == 2 ? squared_magnitude(x) : pow(magnitude(x), p);
+  });
+}
+
 constexpr std::array kAllSample{"(f32[2, 3])"sv};
 constexpr std::array kDimSample{"(f32[2, 3, 4], 1)"sv, "(f32[2, 3], -1, True)"sv};
 constexpr std::array kDimsSample{"(f32[2, 3, 4], [0, 2])"sv, "(f32[2, 3], [1], True)"sv};
@@ -240,6 +250,8 @@ constexpr std::array kUnbiasedSample{"(f32[2, 3], False)"sv};
 constexpr std::array kUnbiasedDimSample{"(f32[2, 3], [1], True)"sv};
 constexpr std::array kCorrectionSample{"(f32[2, 3], [1], correction=0)"sv, "(f32[2, 3])"sv};
 constexpr std::array kVectorNormSample{"(f32[2, 3], 2, [1])"sv, "(f32[2, 3], 3.5)"sv};
+constexpr std::array kNormDtypeSample{"(f32[2, 3], None, dtype=f64)"sv};
+constexpr std::array kNormDtypeDimSample{"(f32[2, 3], 1, [1], False, dtype=f64)"sv};
 constexpr std::array kNormDimSample{"(f32[2, 3], 1, [1])"sv};
 
 constexpr std::array kOps{
@@ -299,6 +311,12 @@ constexpr std::array kOps{
           .meta = count_meta,
           .impl = Reduction{count_nonzero_body},
           .samples = {.calls = kCountDimsSample}},
+    OpDef{.schema = "aten.linalg__powsum(Tensor self, Scalar ord=2, int[1]? dim=None, bool "
+                    "keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+          .doc = "The sum of powers of magnitudes.\nC1: the power is finite.",
+          .meta = norm_meta,
+          .impl = Reduction{power_sum_body},
+          .samples = {.calls = kVectorNormSample}},
     OpDef{.schema = "aten.linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool "
                     "keepdim=False, *, ScalarType? dtype=None) -> Tensor",
           .doc = "The p-norm of the elements along dimensions; p may be 0 or infinite.",
@@ -357,6 +375,18 @@ constexpr std::array kOps{
           .compute = Compute::inputs,
           .impl = Reduction{norm_body},
           .samples = {.calls = kNormDimSample}},
+    OpDef{.schema = "aten.norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool "
+                    "keepdim, *, ScalarType dtype) -> Tensor",
+          .doc = "The p-norm along dimensions, of elements in another dtype.",
+          .meta = norm_meta,
+          .impl = Reduction{norm_body},
+          .samples = {.calls = kNormDtypeDimSample}},
+    OpDef{.schema = "aten.norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> "
+                    "Tensor",
+          .doc = "The p-norm of all elements, in another dtype.",
+          .meta = norm_meta,
+          .impl = Reduction{norm_body},
+          .samples = {.calls = kNormDtypeSample}},
     OpDef{.schema = "aten.prod(Tensor self, *, ScalarType? dtype=None) -> Tensor",
           .doc = "The product of all elements.",
           .meta = meta::accumulation,

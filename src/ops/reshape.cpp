@@ -6,6 +6,7 @@
 #include <array>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/op_def.h"
 #include "ops/view_geometry.h"
 #include "support/check.h"
@@ -108,6 +109,7 @@ constexpr std::array kReshapeSample{"(f32[2, 6], [3, -1])"sv};
 constexpr std::array kReshapeAsSample{"(f32[2, 6], f32[4, 3])"sv};
 constexpr std::array kFlattenSample{"(f32[2, 3, 4], 1)"sv, "(f32[])"sv};
 constexpr std::array kUnflattenSample{"(f32[2, 6], 1, [3, -1])"sv};
+constexpr std::array kListSample{"([f32[2, 3], f32[]])"sv};
 constexpr std::array kPlainSample{"(f32[2, 3])"sv};
 
 constexpr std::array kOps{
@@ -121,11 +123,17 @@ constexpr std::array kOps{
           .meta = at_least_meta<1>,
           .impl = Decompose{at_least},
           .samples = {.calls = kPlainSample}},
+    each_of("aten.atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]", "aten.atleast_1d", false,
+            {.calls = kListSample}),
     OpDef{.schema = "aten.atleast_2d(Tensor self) -> Tensor",
           .doc = "Rank at least 2; dimensions are added in front.",
           .meta = at_least_meta<2>,
           .impl = Decompose{at_least},
           .samples = {.calls = kPlainSample}},
+    each_of("aten.atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]", "aten.atleast_2d", false,
+            {.calls = kListSample}),
+    each_of("aten.atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]", "aten.atleast_3d", false,
+            {.calls = kListSample}),
     OpDef{.schema = "aten.atleast_3d(Tensor self) -> Tensor",
           .doc = "Rank at least 3; a matrix gets its new dimension behind.",
           .meta = at_least_meta<3>,

@@ -333,6 +333,9 @@ Scalar slice_value(NestCall& call, Exprs index) {
     return b.cast(b.cast(value, compute) * b.cast(b.index(alpha, category), compute), dtype);
   }
   if (call.is_tensor("value")) return b.cast(b.load(call.in("value"), IndexVector()), dtype);
+  if (call.is_complex("value")) {
+    return b.cast(b.constant(DType::c128, call.complex("value")), dtype);
+  }
   const Expr value = call.scalar("value");
   const DType category = value.domain() == ExprDomain::real ? DType::f64 : DType::i64;
   return b.cast(b.index(value, category), dtype);
@@ -491,6 +494,8 @@ constexpr std::array kDiagonalSample{"(f32[3, 3], f32[3])"sv};
 constexpr std::array kSelectSample{"(f32[3, 4], f32[4], 0, -1)"sv};
 constexpr std::array kSliceSample{"(f32[5, 3], f32[2, 3], 0, 1, 4, 2)"sv};
 constexpr std::array kScatterSample{"(f32[3, 4], 0, i64[2, 4] in [0, 3), f32[2, 4])"sv};
+constexpr std::array kScatterValueReduceSample{
+    "(f32[3, 5], 1, i64[3, 2] in [0, 5), 2, reduce='multiply')"sv};
 constexpr std::array kScatterValueSample{"(f32[3, 4], 0, i64[2, 4] in [0, 3), 1.5)"sv};
 constexpr std::array kScatterReduceSample{
     "(f32[3, 4], 0, i64[2, 4] in [0, 3), f32[2, 4], reduce=\"add\")"sv};
@@ -613,6 +618,14 @@ constexpr std::array kOps{
           .inplace = true,
           .updates_self = true,
           .samples = {.calls = kScatterValueSample}},
+    OpDef{.schema = "aten.scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, "
+                    "*, str reduce) -> Tensor",
+          .doc = "Self plus or times a number at the indexed places.",
+          .meta = scatter_meta,
+          .impl = LoopNest{scatter},
+          .inplace = true,
+          .updates_self = true,
+          .samples = {.calls = kScatterValueReduceSample}},
     OpDef{.schema = "aten.scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
           .doc = "Self plus src at the indexed places of a dimension.",
           .meta = scatter_meta,

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "support/check.h"
@@ -314,8 +315,11 @@ std::vector<Value> logit(DecomposeCall& call) {
 }
 
 constexpr std::array kPairCalls{"(f32[2, 3], f32[3])"sv};
+constexpr std::array kNumberLast{"(f32[2, 3], 2.5)"sv};
+constexpr std::array kNumberFirst{"(2.5, f32[2, 3])"sv};
 constexpr std::array kPolygammaCalls{"(2, f32[2, 3])"sv, "(0, f32[4])"sv,
                                      "(1, i64[3] in [1, 9))"sv};
+constexpr std::array kOrderCalls{"(f32[2, 3], 1)"sv};
 constexpr std::array kMvlgammaCalls{"(f32[2, 3], 3)"sv};
 constexpr std::array kSoftmaxCalls{"(f32[2, 3], 1)"sv};
 constexpr std::array kLogitCalls{"(f32[2, 3])"sv, "(f32[2, 3], 0.1)"sv};
@@ -331,14 +335,15 @@ constexpr OpDef function(ir::SchemaText schema, std::string_view doc,
 }
 
 constexpr OpDef of_two(ir::SchemaText schema, std::string_view doc,
-                       Scalar (*body)(const PointwiseCall&), Meta meta, bool inplace) {
+                       Scalar (*body)(const PointwiseCall&), Meta meta, bool inplace,
+                       std::span<const std::string_view> calls = kPairCalls) {
   return {.schema = schema,
           .doc = doc,
           .meta = meta,
           .compute = Compute::at_least_f32,
           .impl = Pointwise{body},
           .inplace = inplace,
-          .samples = {.lo = 1.1, .hi = 8, .calls = kPairCalls}};
+          .samples = {.lo = 1.1, .hi = 8, .calls = calls}};
 }
 
 constexpr OpDef polygamma_op(ir::SchemaText schema) {
@@ -396,13 +401,32 @@ constexpr std::array kOps{
           .impl = Decompose{ndtr}},
     function("aten.special_ndtri(Tensor self) -> Tensor", "Quantile of the normal distribution.",
              ndtri, 0.01, 0.99),
+    // The in-place form of polygamma, which takes self first.
+    OpDef{.schema = "litz.polygamma(Tensor self, int n) -> Tensor",
+          .doc = "Derivative n of digamma.",
+          .meta = other_types,
+          .impl = Decompose{other_nodes},
+          .inplace = true,
+          .inplace_name = "aten.polygamma_",
+          .stands_for = "aten.polygamma",
+          .samples = {.lo = 0.5, .hi = 8, .calls = kOrderCalls}},
     polygamma_op("aten.special_polygamma(int n, Tensor self) -> Tensor"),
     softmax_op("aten.special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
                "Another name of softmax."),
     of_two("aten.special_xlog1py(Tensor self, Tensor other) -> Tensor",
            "self log(1 + other); 0 where self is 0.", xlog1py, meta::elementwise_floating, false),
+    of_two("aten.special_xlog1py.other_scalar(Tensor self, Scalar other) -> Tensor",
+           "self log(1 + other); 0 where self is 0.", xlog1py, meta::elementwise_floating, false,
+           kNumberLast),
+    of_two("aten.special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor",
+           "self log(1 + other); 0 where self is 0.", xlog1py, meta::elementwise_floating, false,
+           kNumberFirst),
     of_two("aten.special_zeta(Tensor self, Tensor other) -> Tensor", "Hurwitz zeta function.", zeta,
            meta::elementwise_floating, false),
+    of_two("aten.special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor",
+           "Hurwitz zeta function.", zeta, meta::elementwise_floating, false, kNumberLast),
+    of_two("aten.special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor",
+           "Hurwitz zeta function.", zeta, meta::elementwise_floating, false, kNumberFirst),
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/view_geometry.h"
@@ -125,6 +126,22 @@ std::vector<Value> stft(DecomposeCall& call) {
   return {gives_complex(call) ? result : call.aten("view_as_real", {result})};
 }
 
+// Frames centred at their points: the signal goes on at both ends.
+std::vector<Value> centered_stft(DecomposeCall& call) {
+  Value signal = call["self"];
+  if (call.flag("center")) {
+    const Expr side(call.integer("n_fft") / 2);
+    const bool is_single = signal.tensor().rank() == 1;
+    // Reflection takes a batch of signals.
+    if (is_single) signal = call.aten("unsqueeze", {signal, Expr(0)});
+    signal = call.aten("pad", {signal, Sizes{side, side}, call.pass("pad_mode")});
+    if (is_single) signal = call.aten("squeeze.dim", {signal, Expr(0)});
+  }
+  return {call.aten("stft", {signal, call.pass("n_fft"), call.pass("hop_length"),
+                             call.pass("win_length"), call.pass("window"), call.pass("normalized"),
+                             call.pass("onesided"), call.pass("return_complex")})};
+}
+
 // --- back ---
 
 // Where the signal lies in the sum of the frames, and how long it is.
@@ -149,10 +166,6 @@ Frames istft_frames(const Call& call) {
   const TensorType& self = call.type("self");
   require(is_complex(self.dtype) && (self.rank() == 2 || self.rank() == 3),
           "istft takes complex spectra of frames, or a batch of them:", self);
-  require(!call.flag("return_complex"), ErrorCode::unsupported,
-          "istft to complex signals is not available");
-  require(!call.has("window") || !is_complex(call.type("window").dtype), ErrorCode::unsupported,
-          "istft with a complex window is not available");
   Frames frames = frames_of(call, false);
   frames.onesided = call.has("onesided")
                         ? call.flag("onesided")
@@ -160,6 +173,11 @@ Frames istft_frames(const Call& call) {
   const Expr lines(frames.onesided ? frames.points / 2 + 1 : frames.points);
   require(!known_not_equal(self.sizes[self.rank() - 2], lines),
           "a spectrum has n_fft / 2 + 1 lines, or n_fft with two sides:", self, frames.points);
+  const bool gives_complex = call.flag("return_complex");
+  require(!gives_complex || !frames.onesided,
+          "istft to complex signals takes spectra with two sides; try onesided=False");
+  require(gives_complex || !call.has("window") || !is_complex(call.type("window").dtype),
+          "istft with a complex window gives complex signals; try return_complex=True");
   return frames;
 }
 
@@ -169,7 +187,8 @@ TensorType istft_meta(const Call& call) {
   Sizes sizes;
   if (self.rank() == 3) sizes.push_back(self.sizes[0]);
   sizes.push_back(span.length);
-  return contiguous_type(real_dtype(self.dtype), std::move(sizes), self.device);
+  const DType dtype = call.flag("return_complex") ? self.dtype : real_dtype(self.dtype);
+  return contiguous_type(dtype, std::move(sizes), self.device);
 }
 
 std::vector<Value> istft(DecomposeCall& call) {
@@ -181,11 +200,15 @@ std::vector<Value> istft(DecomposeCall& call) {
   spectra = call.aten("transpose.int", {spectra, Expr(1), Expr(2)});
   const Expr norm(call.flag("normalized") ? 1 : 2);
   Value parts;
-  if (frames.onesided) {
-    parts = call.aten("_fft_c2r", {spectra, last_dim(), norm, Expr(frames.points)});
-  } else {
+  if (call.flag("return_complex")) {
     parts = call.aten("_fft_c2c", {spectra, last_dim(), norm, Expr::boolean(false)});
-    parts = call.aten("select.int", {call.aten("view_as_real", {parts}), Expr(-1), Expr(0)});
+  } else {
+    // Of two sides the first alone is read.
+    if (!frames.onesided) {
+      spectra = call.aten("slice.Tensor",
+                          {spectra, Expr(2), Expr(0), Expr(frames.points / 2 + 1), Expr(1)});
+    }
+    parts = call.aten("_fft_c2r", {spectra, last_dim(), norm, Expr(frames.points)});
   }
   const auto window = frame_window(call, frames, parts.tensor().dtype);
   const Value signal =
@@ -209,7 +232,7 @@ void overlap_add(NestCall& call) {
   const Expr points = frames.sizes[2];
   // A position lies in so many frames at most.
   const Expr layers = floor_div(points + (hop - 1), Expr(hop));
-  const Scalar zero = b.constant(compute, 0.0);
+  const Scalar zero = b.cast(b.constant(DType::f64, 0.0), compute);
   b.loop(call.result().sizes, [&](Exprs index) {
     const Expr position = index[1] + call.expr("start");
     const auto sum = [&](bool of_squares) {
@@ -219,7 +242,7 @@ void overlap_add(NestCall& call) {
         const Scalar is_inside = (b.index(frame) >= 0.0) &
                                  (b.index(frame) < b.index(frames.sizes[1])) &
                                  (b.index(point) < b.index(points));
-        Scalar weight = b.constant(compute, 1.0);
+        Scalar weight = b.cast(b.constant(DType::f64, 1.0), compute);
         if (call.has("window")) {
           const Scalar none = b.cast(zero, call.type("window").dtype);
           weight =
@@ -245,6 +268,9 @@ constexpr std::array kStftCalls{"(f32[s0, 32], 8, return_complex=True)"sv,
 constexpr std::array kIstftCalls{"(c64[s0, 5, 9], 8)"sv, "(c64[5, 9], 8, 4, 8, f32[8])"sv};
 constexpr std::array kOverlapCalls{"(f32[2, 5, 8], f32[8], 2, 4, 8)"sv};
 
+constexpr std::array kCentered{"(f32[12], 4, return_complex=True)"sv,
+                               "(f32[2, 12], 6, 2, return_complex=False)"sv};
+
 constexpr std::array kOps{
     OpDef{.schema = "aten._overlap_add(Tensor frames, Tensor? window, int hop, SymInt start, "
                     "SymInt length) -> Tensor",
@@ -268,6 +294,11 @@ constexpr std::array kOps{
           .meta = stft_meta,
           .impl = Decompose{stft},
           .samples = {.calls = kStftCalls}},
+    composite("aten.stft.center(Tensor self, int n_fft, int? hop_length=None, "
+              "int? win_length=None, Tensor? window=None, bool center=True, "
+              "str pad_mode='reflect', bool normalized=False, bool? onesided=None, "
+              "bool? return_complex=None, bool? align_to_window=None) -> Tensor",
+              "Spectra of frames around points of a signal.", centered_stft, {.calls = kCentered}),
 };
 
 }  // namespace

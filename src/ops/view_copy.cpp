@@ -253,6 +253,8 @@ constexpr std::string_view kUnbind[] = {"(f32[2, 3])"};
 constexpr std::string_view kUnfold[] = {"(f32[5, 3], 0, 2, 1)"};
 constexpr std::string_view kUnsqueeze[] = {"(f32[2, 3], 1)"};
 constexpr std::string_view kView[] = {"(f32[2, 6], [3, 4])"};
+constexpr std::string_view kPairs[] = {"(f32[3, 2])"};
+constexpr std::string_view kComplex[] = {"(c64[3])"};
 constexpr std::string_view kViewDtype[] = {"(f32[2, 3], i16)"};
 constexpr std::string_view kBroadcast[] = {"([f32[3, 1], f32[4]])"};
 constexpr std::string_view kMeshgrid[] = {"([f32[3], f32[4], f32[]])"};
@@ -343,6 +345,8 @@ constexpr std::array kOps{
                kSplitSizes),
     in_place_view("aten.unsqueeze_(Tensor(a) self, int dim) -> Tensor(a)", kUnsqueeze),
     copy_of("aten.unsqueeze_copy(Tensor self, int dim) -> Tensor", kUnsqueeze),
+    copy_of("aten.view_as_complex_copy(Tensor self) -> Tensor", kPairs),
+    copy_of("aten.view_as_real_copy(Tensor self) -> Tensor", kComplex),
     copy_of("aten.view_copy(Tensor self, SymInt[] size) -> Tensor", kView),
     copy_of("aten.view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor", kViewDtype),
 };

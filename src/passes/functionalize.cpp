@@ -85,7 +85,7 @@ void Functionalizer::require_apart(const ir::OpInfo& functional,
 
 void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional) {
   const auto& schema = node->op().schema;
-  std::vector<Argument> arguments(node->arguments().begin(), node->arguments().end());
+  std::vector<Argument> arguments = ops::functional_arguments(node->op(), node->arguments());
   // Identities of what is written, before the functional call reads the newest forms.
   std::vector<Value> targets;
   for (size_t i = 0; i < schema.arguments.size(); ++i) {

@@ -1,0 +1,66 @@
+// Operators that are calls of others: another name, one call per tensor of a list, and types that
+// follow from a decomposition.
+//
+//   other_name("aten.concat(Tensor[] tensors, int dim=0) -> Tensor", "aten.cat", ...)
+//   each_of("aten._foreach_add.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]", "aten.add.Scalar")
+//
+// Arguments go to the argument of the same name, or else of the same position.
+
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ops/bodies.h"
+#include "ops/op_def.h"
+
+namespace litz::ops {
+
+/// Types and nodes of a call of `OpDef::stands_for` with the arguments of this call.
+Types other_types(const Call& call);
+std::vector<ir::Value> other_nodes(DecomposeCall& call);
+
+/// The same with one call per entry of the lists, which must be of one length; results in order.
+Types each_types(const Call& call);
+std::vector<ir::Value> each_nodes(DecomposeCall& call);
+
+/// The types of what the operator's Decompose gives, which must not ask for its own results' types
+/// nor depend on data. A decomposition of many steps states its types this way only once.
+Types decomposed_types(const Call& call);
+
+constexpr OpDef other_name(ir::SchemaText schema, std::string_view stands_for, std::string_view doc,
+                           Samples samples = {}) {
+  return {.schema = schema,
+          .doc = doc,
+          .meta = other_types,
+          .impl = Decompose{other_nodes},
+          .stands_for = stands_for,
+          .samples = samples};
+}
+
+/// Also registers the in-place form, `_foreach_add_.Scalar`, unless told otherwise.
+constexpr OpDef each_of(ir::SchemaText schema, std::string_view stands_for, bool inplace,
+                        Samples samples) {
+  return {.schema = schema,
+          .doc =
+              "The operator of that name for each tensor of a list.\n"
+              "C1: lists are of one length, and not empty.",
+          .meta = each_types,
+          .impl = Decompose{each_nodes},
+          .inplace = inplace,
+          .stands_for = stands_for,
+          .samples = samples};
+}
+
+/// An operator of which nothing but its decomposition is written down.
+constexpr OpDef composite(ir::SchemaText schema, std::string_view doc,
+                          std::vector<ir::Value> (*build)(DecomposeCall&), Samples samples = {}) {
+  return {.schema = schema,
+          .doc = doc,
+          .meta = decomposed_types,
+          .impl = Decompose{build},
+          .samples = samples};
+}
+
+}  // namespace litz::ops

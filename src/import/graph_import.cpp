@@ -232,6 +232,7 @@ void GraphImporter::import_outputs() {
 void GraphImporter::import_node(const JsonValue& node, const JsonPath& path) {
   const std::string name = operator_name(node.at("target", path).as_string(path / "target"));
   if (is_symbolic_computation(name)) return bind_symbolic(node, path);
+  if (is_dropped(name)) return;
   if (name == "higher_order.auto_functionalized") {
     return import_auto_functionalized(node, path, false);
   }
@@ -346,6 +347,8 @@ std::vector<Argument> GraphImporter::match_arguments(const OpInfo& op, const Jso
     int slot = op.schema.find(name);
     // In-place forms call what they write `self`, whatever the functional form calls it.
     if (slot < 0 && name == "self" && !schema.empty() && schema.front().mutated) slot = 0;
+    // Calls of Python functions have no names.
+    if (name.empty() && i < schema.size()) slot = static_cast<int>(i);
     if (slot < 0) {
       fail(ErrorCode::corrupt, "G4: an argument must be one of the operator's:", op.name(),
            quote(name));

@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::string_view kOps = "torch.ops.";
 constexpr std::string_view kDefault = ".default";
+constexpr std::string_view kPredispatch = "torch._functorch.predispatch.";
+
+// Bookkeeping of vmap's levels while a program is traced; a program is run without.
+constexpr std::array<std::string_view, 3> kBookkeeping = {"functorch._vmap_decrement_nesting",
+                                                          "functorch._vmap_increment_nesting",
+                                                          "functorch.lazy_load_decompositions"};
 
 constexpr std::array<std::string_view, 5> kSizeReaders = {"aten.sym_size", "aten.sym_size.int",
                                                           "aten.sym_stride.int", "aten.sym_numel",
@@ -73,7 +79,7 @@ class UnknownTargets {
  private:
   void visit(const JsonValue& node, const JsonPath& path, int depth) {
     const std::string name = operator_name(node.at("target", path).as_string(path / "target"));
-    if (!is_symbolic_computation(name) && !is_rewritten_on_import(name) &&
+    if (!is_symbolic_computation(name) && !is_rewritten_on_import(name) && !is_dropped(name) &&
         ops_.find(name) == nullptr) {
       Unknown& unknown = unknown_[name];
       if (unknown.uses++ == 0) unknown.first_node = node_and_line(node, path);
@@ -126,6 +132,9 @@ class UnknownTargets {
 }  // namespace
 
 std::string operator_name(std::string_view target) {
+  if (target.starts_with(kPredispatch)) {
+    return "functorch." + std::string(target.substr(kPredispatch.size()));
+  }
   if (!target.starts_with(kOps)) return std::string(target);
   target.remove_prefix(kOps.size());
   if (target.ends_with(kDefault)) target.remove_suffix(kDefault.size());
@@ -136,6 +145,10 @@ bool is_symbolic_computation(std::string_view name) {
   return name.starts_with("_operator.") || name.starts_with("math.") ||
          name.starts_with("torch.sym_") || name == "torch._sym_sqrt" ||
          std::ranges::find(kSizeReaders, name) != kSizeReaders.end();
+}
+
+bool is_dropped(std::string_view name) {
+  return std::ranges::find(kBookkeeping, name) != kBookkeeping.end();
 }
 
 bool is_rewritten_on_import(std::string_view name) {

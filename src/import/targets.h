@@ -20,6 +20,9 @@ std::string operator_name(std::string_view target);
 /// value tables, so no node is needed.
 bool is_symbolic_computation(std::string_view operator_name);
 
+/// What only traces a program: it has no effect on a run, and gives nothing.
+bool is_dropped(std::string_view operator_name);
+
 /// Higher-order operators that the importer rewrites on the spot instead of giving them a node.
 bool is_rewritten_on_import(std::string_view operator_name);
 

@@ -37,6 +37,8 @@ struct PassContext {
 /// Inlines wrap_with_set_grad_enabled, strict_mode, checkpoint wrappers, ...; wrap_with_autocast
 /// with its casts applied; invoke_subgraph where operands have the types of its body.
 Changed inline_wrappers(ir::Graph& graph, PassContext& context);
+/// Gives tensors the dimensions back that vmap hid from the nodes between its marks.
+Changed inline_vmaps(ir::Graph& graph, PassContext& context);
 /// Makes a raw graph functional: in-place operators, views written through, hidden mutation;
 /// appends mutation outputs to the program's signature.
 Changed functionalize(ir::Graph& graph, PassContext& context);

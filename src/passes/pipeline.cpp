@@ -11,6 +11,8 @@ namespace {
 constexpr std::array kImport{
     Pass{"inline-wrappers", inline_wrappers,
          "regions become plain nodes first, so that every later pass sees one graph"},
+    Pass{"inline-vmaps", inline_vmaps,
+         "before anything asks for types: those of hidden dimensions are types of slices"},
     Pass{"decompose", decompose,
          "operators that may or may not be views become one or the other before aliasing counts"},
     Pass{"functionalize", functionalize,
@@ -69,6 +71,8 @@ constexpr std::array kInference{
 };
 
 constexpr std::array kOrders{
+    PassOrder{"inline-wrappers", "inline-vmaps"},
+    PassOrder{"inline-vmaps", "decompose"},
     PassOrder{"inline-wrappers", "functionalize"},
     PassOrder{"decompose", "functionalize"},
     PassOrder{"functionalize", "decompose-functional"},

@@ -90,13 +90,27 @@ int doctor(bool json) {
   return kSuccess;
 }
 
+// Names that no program could use; tools/list_operators.py asks for PyTorch's whole list.
+int name_unknown(const std::vector<std::string>& names) {
+  const auto table = ops::standard_ops();
+  for (const std::string& name : names) {
+    if (table->find(name) == nullptr) std::printf("%s\n", name.c_str());
+  }
+  return kSuccess;
+}
+
 }  // namespace
 
 void add_doctor(CLI::App& app, int& status) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("doctor", "Tell what this machine and build can do");
   command->add_flag("--json", *json, "print one JSON object");
-  command->callback([json, &status] { status = doctor(*json); });
+  auto names = std::make_shared<std::vector<std::string>>();
+  command->add_option("--unknown", *names,
+                      "print which of these operators are not known (aten.add.Tensor ...)");
+  command->callback([json, names, &status] {
+    status = names->empty() ? doctor(*json) : name_unknown(*names);
+  });
 }
 
 }  // namespace litz::tools

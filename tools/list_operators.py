@@ -19,7 +19,7 @@ import torch
 # (reason, pattern over "name.overload"); the first that matches counts.
 RULES = [
     ("gradients: programs for inference have none",
-     r".*(backward|_grad_|_jvp)\b.*|(_make_dual|_unpack_dual|_fw_primal|_backward|retain_grad)\w*"
+     r".*(backward|_jvp).*|.*_grad\b.*|(_make_dual|_unpack_dual|_fw_primal|_backward|retain_grad)\w*"
      r"|(output_nr|is_leaf|get_gradients|data|set_data|requires_grad_|_version|record_stream)\b"),
     ("sparse tensors",
      r".*(sparse|_coo|_csr|_csc|_bsr|_bsc|coalesce|_nnz|crow_|ccol_|row_indices|col_indices"

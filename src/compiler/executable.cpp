@@ -11,6 +11,7 @@
 #include "codegen/llvm/cpu_target.h"
 #include "compiler/call_inputs.h"
 #include "compiler/compile_report.h"
+#include "compiler/empty_sizes.h"
 #include "compiler/fusion_options.h"
 #include "compiler/kernel_cache.h"
 #include "compiler/laid_out.h"
@@ -119,6 +120,7 @@ struct Executable::Impl {
   std::optional<PlannedExecutor> planned;  ///< The main plan, where it can be bound.
   std::optional<Remembered> remembered;
   std::optional<RegionSet> regions;
+  std::optional<EmptySizes> empty_sizes;
   std::vector<size_t> updated;  ///< Inputs that the main plan writes.
   bool changes_weights = false;
   std::mutex turn;  ///< Of calls of programs that change weights, and of who reads those.
@@ -196,6 +198,7 @@ RunRegion Executable::Impl::prepare_regions(const lowering::LoweredProgram& lowe
 
 void Executable::Impl::prepare(const Options& given, const Surroundings& surroundings) {
   options = given;
+  empty_sizes.emplace(program, options, surroundings);
   require(options.threads >= 0 && options.threads <= ThreadPool::kMostThreads,
           "the number of threads must be 0, for one for each CPU, or at most",
           ThreadPool::kMostThreads, "but is", options.threads);
@@ -364,6 +367,7 @@ void Executable::Impl::bind_seed(Bindings& bindings) {
 }
 
 std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, Profile* profile) {
+  if (Executable* other = empty_sizes->for_inputs(given)) return other->run(given);
   std::unique_lock<std::mutex> mine(turn, std::defer_lock);
   if (changes_weights) mine.lock();
   Bindings bindings = call_inputs->bind(given);

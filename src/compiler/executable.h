@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -74,6 +77,10 @@ struct Options {
   TestModes test_modes;
 };
 
+/// Reads a program again with these sizes in place of symbols, by name. Throws Error where it cannot
+/// have them.
+using ReadAgain = std::function<ir::Program(const std::map<std::string, int64_t>&)>;
+
 /// What a program shares with the one around it, and what was done to it before.
 struct Surroundings {
   ThreadPool* pool = nullptr;      ///< Null: one of its own, if it runs on several threads.
@@ -81,6 +88,7 @@ struct Surroundings {
   bool only_stored = false;        ///< All code must be in `kernels`: nothing is compiled.
   bool passes_ran = false;         ///< The program is what passes left.
   uint64_t random_stream = 0;      ///< Programs of different streams draw different numbers.
+  ReadAgain read_again;            ///< For sizes of 0 (empty_sizes.h); null: those are refused.
 };
 
 /// A flat input or output leaf.

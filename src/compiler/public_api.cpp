@@ -1,5 +1,6 @@
 // The public API of litz/litz.h over the compiler.
 
+#include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
 #include "compiler/stored_program.h"
 #include "support/check.h"
@@ -195,8 +196,9 @@ Result<Executable> load(const std::string& path, const Options& options) {
       return Executable(Executable::Impl::make(
           std::make_shared<compiler::Executable>(compiler::load_program(path, how))));
     }
-    return Executable(Executable::Impl::make(
-        std::make_shared<compiler::Executable>(compiler::open_program(path, options.model), how)));
+    return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
+        compiler::open_program(path, options.model), how,
+        compiler::Surroundings{.read_again = compiler::read_again(path, options.model)})));
   });
 }
 

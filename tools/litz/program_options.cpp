@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
 #include "compiler/stored_program.h"
 #include "litz/inputs.h"
@@ -79,7 +80,9 @@ compiler::Executable make_executable(const ProgramSettings& settings,
             "regions are told apart when a program is compiled:", settings.model);
     return compiler::load_program(settings.model, options);
   }
-  compiler::Executable executable(import_program(settings), options);
+  compiler::Executable executable(
+      import_program(settings), options,
+      {.read_again = compiler::read_again(settings.model, settings.model_name)});
   if (options.regional && executable.regions().empty()) {
     std::fprintf(stderr, "note: no annotation marks a node, so all run operator by operator\n");
   }

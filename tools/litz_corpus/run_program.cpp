@@ -46,9 +46,11 @@ bool is_random(const ir::Program& program) {
   return false;
 }
 
-ir::Program import_recorded(const RecordedProgram& recorded, Verdict& verdict) {
+ir::Program import_recorded(const RecordedProgram& recorded, Verdict& verdict,
+                            const std::map<std::string, int64_t>& sizes = {}) {
   const WeightRecipe recipe(recorded);
   import_::ImportOptions options;
+  options.fixed_sizes = sizes;
   options.weights = [&](const std::string& entry, size_t bytes) {
     return recipe.fill(entry, bytes);
   };
@@ -172,7 +174,11 @@ Verdict run_program(const RecordedProgram& recorded, const compiler::Options& op
   const auto start = std::chrono::steady_clock::now();
   try {
     ir::Program program = import_recorded(recorded, verdict);
-    Executable executable(std::move(program), options);
+    const auto read_again = [&](const std::map<std::string, int64_t>& sizes) {
+      Verdict unused;
+      return import_recorded(recorded, unused, sizes);
+    };
+    Executable executable(std::move(program), options, {.read_again = read_again});
     // Asked of what runs: dropout outside training draws nothing.
     verdict.random = is_random(executable.program());
     const std::vector<RecordedCall> calls = load_calls(recorded);

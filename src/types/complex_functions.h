@@ -44,15 +44,13 @@ inline std::complex<double> complex_expm1(std::complex<double> a) {
           std::exp(a.real()) * std::sin(a.imag())};
 }
 
+/// Kahan's correction of the logarithm by what rounding 1 + a loses.
 inline std::complex<double> complex_log1p(std::complex<double> a) {
-  const double x = a.real();
-  const double y = a.imag();
-  // |1 + a|^2 - 1 without cancellation where it is small.
-  const double excess = x * (2 + x) + y * y;
-  if (excess == 0) return {x, std::atan2(y, x + 1)};
-  const double real = std::abs(a) < 0.5 ? std::log1p(excess) / 2
-                                        : std::log(std::abs(std::complex<double>(x + 1, y)));
-  return {real, std::atan2(y, x + 1)};
+  const std::complex<double> sum(a.real() + 1, a.imag());
+  if (sum == 1.0) return a;
+  const std::complex<double> rounded(sum.real() - 1, sum.imag());
+  if (rounded == a) return std::log(sum);
+  return complex_product(std::log(sum), complex_quotient(a, rounded));
 }
 
 inline std::complex<double> complex_rsqrt(std::complex<double> a) {

@@ -52,12 +52,13 @@ void require_heads(const Call& call) {
           "attention with dropout is not available here, dropout_p is", call.real("dropout_p"));
 }
 
-double scale_of(const Call& call) {
-  if (call.has("scale")) return call.real("scale");
-  const Expr size = call.type("query").sizes[3];
-  require(size.is_constant(), ErrorCode::unsupported,
-          "attention over a symbolic head size needs an explicit scale, head size", size);
-  return 1 / std::sqrt(static_cast<double>(size.constant()));
+Expr usual_scale(Expr size) {
+  if (!size.is_constant()) return pow(to_real(size), Expr::real(-0.5));
+  return Expr::real(1 / std::sqrt(static_cast<double>(size.constant())));
+}
+
+Expr scale_of(const Call& call) {
+  return call.has("scale") ? call.scalar("scale") : usual_scale(call.type("query").sizes.back());
 }
 
 /// A step of attention over [batch, heads, length, size], in the compute dtype.
@@ -86,7 +87,7 @@ class Attention {
   /// What is exponentiated: products, scaled and masked.
   Value scores() const {
     Value scores = product(operand("query"), transposed(shared("key")));
-    scores = steps_.mul(scores, Expr::real(scale_of(call_)));
+    scores = steps_.mul(scores, scale_of(call_));
     if (call_.flag("is_causal")) scores = masked(scores, causal());
     const Value mask = mask_of(call_);
     if (!mask) return scores;
@@ -263,18 +264,10 @@ std::vector<Value> math_attention(DecomposeCall& call) {
   const Steps steps(call);
   const TensorType& query = call.type("query");
   const DType compute = compute_dtype(query.dtype);
-  double scale = 0;
-  if (call.has("scale")) {
-    scale = call.real("scale");
-  } else {
-    require(query.sizes.back().is_constant(), ErrorCode::unsupported,
-            "attention over a symbolic head size needs an explicit scale:", query);
-    scale = 1 / std::sqrt(static_cast<double>(query.sizes.back().constant()));
-  }
   const Value keys =
       call.aten("transpose.int", {math_heads(call, "key", compute), Expr(-2), Expr(-1)});
   Value scores = call.aten("matmul", {call.to(call["query"], compute), keys});
-  scores = steps.mul(scores, Expr::real(scale));
+  scores = steps.mul(scores, scale_of(call));
   Value keep;
   if (call.flag("is_causal")) {
     const Sizes sizes{query.sizes[query.rank() - 2], keys.tensor().sizes.back()};
@@ -343,7 +336,7 @@ std::vector<Value> backward(DecomposeCall& call) {
       attention.product(gradient, attention.transposed(attention.shared("value")));
   const Value along = steps.sum(steps.mul(gradient, attention.operand("out")), {3}, true);
   const Value by_scores = steps.mul(weights, steps.sub(by_weights, along));
-  const Value scaled = steps.mul(by_scores, Expr::real(scale_of(call)));
+  const Value scaled = steps.mul(by_scores, scale_of(call));
   const DType dtype = call.type("query").dtype;
   const auto transposed_product = [&](Value a, Value b) {
     return call.to(attention.joined(attention.product(attention.transposed(a), b)), dtype);

@@ -259,14 +259,16 @@ void by_grid(NestCall& call) {
   });
 }
 
-Types backward_meta(const Call& call) { return masked_types(call, {image_meta(call), grid_meta(call)}); }
+Types backward_meta(const Call& call) {
+  return masked_types(call, {image_meta(call), grid_meta(call)});
+}
 
 std::vector<Value> backward(DecomposeCall& call) {
   const auto part = [&](const char* name) {
     return call.graph()
-        .create(name, {call["grad_output"], call["input"], call["grid"],
-                       call.pass("interpolation_mode"), call.pass("padding_mode"),
-                       call.pass("align_corners")})
+        .create(name,
+                {call["grad_output"], call["input"], call["grid"], call.pass("interpolation_mode"),
+                 call.pass("padding_mode"), call.pass("align_corners")})
         ->output();
   };
   return {wants(call, 0) ? part("litz.grid_sampler_image_gradient") : Value(),

@@ -108,7 +108,7 @@ Tensor with_dtype(const Tensor& stored, DType dtype) {
   return {dtype, stored.sizes(), stored.strides(), stored.offset(), stored.storage()};
 }
 
-Judgement judge(const Tensor& actual, const RecordedOutput& recorded, bool random) {
+Judgement judge(const Tensor& actual, const RecordedOutput& recorded, const Yardstick& yardstick) {
   RecordedOutput expected = recorded;
   expected.values = with_dtype(expected.values, actual.dtype());
   // Reduced-precision results of models are recorded as float32, beside the float32 model's.
@@ -138,12 +138,14 @@ Judgement judge(const Tensor& actual, const RecordedOutput& recorded, bool rando
             "sizes are " + shape_text(values.sizes()) + ", recorded " +
                 shape_text(expected.values.sizes())};
   }
-  if (random) return {true, 0, ""};
+  if (yardstick.random) return {true, 0, ""};
   if (expected.reference.defined()) return judge_by_reference(values, expected);
 
   Comparison comparison = compare(values, expected.values, 0, 0);
   const double magnitude = std::max(recorded.magnitude, comparison.expected_magnitude);
-  comparison = compare(values, expected.values, 0, tolerance(actual.dtype()) * magnitude);
+  const Tolerance allowed =
+      yardstick.stated.value_or(Tolerance{0, tolerance(actual.dtype()) * magnitude});
+  comparison = compare(values, expected.values, allowed.rtol, allowed.atol);
   Judgement result{comparison.values_match(), comparison.worst_absolute, ""};
   if (magnitude > 0) result.error /= magnitude;
   if (!result.right) result.reason = comparison.message();

@@ -23,8 +23,14 @@ struct Judgement {
   std::string reason;  ///< Empty when right.
 };
 
-/// `random` results are only compared by dtype and sizes.
-Judgement judge(const Tensor& actual, const RecordedOutput& recorded, bool random);
+/// How a result is compared.
+struct Yardstick {
+  bool random = false;  ///< By dtype and sizes only.
+  std::optional<Tolerance> stated =
+      {};  ///< The recording's own, per element; else the table above.
+};
+
+Judgement judge(const Tensor& actual, const RecordedOutput& recorded, const Yardstick& yardstick);
 
 /// The tensor with its bits read as `dtype`, where a file had to store them as integers.
 Tensor with_dtype(const Tensor& stored, DType dtype);

@@ -1,19 +1,22 @@
 // litz-corpus: runs recorded programs and compares every result with PyTorch's.
 //
-//   litz-corpus ops|models|extras|versions DIR [--executor cpu|interpreter] [--only PATTERN] [--jobs N]
-//               [--json FILE] [--test-mode poison,access,order=SEED,fault]
+//   litz-corpus ops|models|extras|versions|reports|calls DIR [--executor cpu|interpreter]
+//               [--only PATTERN] [--jobs N] [--json FILE] [--known FILE]
+//               [--test-mode poison,access,order=SEED,fault]
+//   litz-corpus list-calls
 //
-// Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when nothing was wrong
-// or crashed, save what a --known file lists.
+// Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when every program is
+// right and every inferred type is the recorded one, except what the --known file lists.
 
 #include <array>
 #include <cstdio>
 #include <fstream>
 #include <map>
-#include <set>
 
 #include <CLI/CLI.hpp>
 
+#include "litz_corpus/known_failures.h"
+#include "litz_corpus/op_call.h"
 #include "litz_corpus/recorded_case.h"
 #include "litz_corpus/resize.h"
 #include "litz_corpus/run_program.h"
@@ -41,6 +44,7 @@ struct Settings {
   double limit_s = 600;
   bool list_types = false;
   bool resize = false;
+  bool reparse = false;
   bool no_passes = false;
   bool no_fusion = false;
 };
@@ -60,43 +64,38 @@ std::string to_json(const RecordedProgram& program, const Verdict& verdict) {
   return out.end_array().end_object().take();
 }
 
-// Names of programs whose failure is recorded, one a line; `#` starts a comment.
-std::set<std::string, std::less<>> read_known(const std::string& path) {
-  std::set<std::string, std::less<>> names;
-  if (path.empty()) return names;
-  std::ifstream file(path);
-  require(file.is_open(), ErrorCode::not_found, "cannot read", path);
-  for (std::string line; std::getline(file, line);) {
-    const std::string_view name = trim(std::string_view(line).substr(0, line.find('#')));
-    if (!name.empty()) names.emplace(name);
-  }
-  return names;
-}
-
 struct Tally {
   std::array<int, 4> outcomes{};
   int random = 0;
   int64_t types = 0;
   int64_t type_differences = 0;
-  std::map<std::string, int> reasons;   // Of refusals, by first line.
-  std::vector<std::string> unexpected;  // Failures that are not known, known ones that are none.
+  std::map<std::string, int> reasons;   // Why programs were refused, by first line.
+  std::vector<std::string> unexpected;  // Failures that are not known, known ones that are over.
 };
 
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-void count(Tally& tally, const JsonValue& line, const std::set<std::string, std::less<>>& known) {
+void count(Tally& tally, const JsonValue& line, const KnownFailures& known) {
   const std::string_view verdict = line.at("verdict").as_string();
-  const std::string_view name_of_case = line.at("case").as_string();
-  const bool fails = verdict == "wrong" || verdict == "crashed";
-  if (fails != known.contains(name_of_case)) tally.unexpected.emplace_back(name_of_case);
+  const std::string name_of_case(line.at("case").as_string());
+  const auto compare = [&](std::string_view failure, bool fails) {
+    if (fails == known.contains(failure, name_of_case)) return;
+    const std::string_view what = fails ? ": not known to be " : ": no longer ";
+    tally.unexpected.push_back(name_of_case + std::string(what) + std::string(failure));
+  };
   for (int i = 0; i < 4; ++i) {
-    if (verdict == name(static_cast<Outcome>(i))) ++tally.outcomes[static_cast<size_t>(i)];
+    const auto outcome = static_cast<Outcome>(i);
+    const bool is_it = verdict == name(outcome);
+    if (is_it) ++tally.outcomes[static_cast<size_t>(i)];
+    if (outcome != Outcome::right) compare(name(outcome), is_it);
   }
+  const auto differences = static_cast<int64_t>(line.at("type_differences").size());
+  compare(KnownFailures::kTypes, differences > 0);
   tally.random += line.at("random").as_bool() ? 1 : 0;
   tally.types += line.at("types").as_int();
-  tally.type_differences += static_cast<int64_t>(line.at("type_differences").size());
+  tally.type_differences += differences;
   if (verdict == "refused") ++tally.reasons[first_line(line.at("reason").as_string())];
 }
 
@@ -127,8 +126,8 @@ void print_summary(const Tally& tally) {
               static_cast<long long>(tally.types), static_cast<long long>(tally.type_differences));
   if (tally.random > 0) {
     std::printf(
-        "%d programs draw random numbers or return uninitialised memory: only their dtypes "
-        "and sizes were compared\n",
+        "%d programs return random numbers or uninitialised memory: only dtypes and sizes of "
+        "those results were compared\n",
         tally.random);
   }
   for (const std::string& name_of_case : tally.unexpected) {
@@ -140,7 +139,8 @@ void print_summary(const Tally& tally) {
 
 int run(const Settings& settings) {
   const std::optional<Corpus> corpus = parse_corpus(settings.corpus);
-  require(corpus.has_value(), "the corpus must be ops, models, extras or versions, got",
+  require(corpus.has_value(),
+          "the corpus must be ops, models, extras, versions, reports or calls, got",
           settings.corpus);
   std::vector<RecordedProgram> programs = list_programs(*corpus, settings.folder);
   std::erase_if(programs, [&](const RecordedProgram& program) {
@@ -153,18 +153,19 @@ int run(const Settings& settings) {
     json.open(settings.json);
     require(json.is_open(), ErrorCode::io, "cannot write", settings.json);
   }
-  const std::set<std::string, std::less<>> known = read_known(settings.known);
+  const KnownFailures known = KnownFailures::read(settings.known);
   Tally tally;
   Progress progress("running", programs.size());
-  // The recordings were made without checking guards, some for inputs that a guard excludes.
-  compiler::Options options;
+  RunOptions run_options{.reparse = settings.reparse};
+  compiler::Options& options = run_options.compile;
   options.executor = compiler::parse_executor(settings.executor);
   options.threads = settings.threads;
   options.target = settings.target;
   options.verify = true;
   options.optimize = !settings.no_passes;
   options.fuse = !settings.no_fusion;
-  options.enforce_guards = false;
+  // Others were recorded without checking guards, some for inputs that a guard excludes.
+  options.enforce_guards = *corpus == Corpus::reports;
   options.passes.run_twice = true;
   if (!settings.test_modes.empty()) {
     options.test_modes = compiler::parse_test_modes(settings.test_modes);
@@ -174,7 +175,7 @@ int run(const Settings& settings) {
       [&](int job) {
         const RecordedProgram& program = programs[static_cast<size_t>(job)];
         return to_json(program, settings.resize ? run_at_other_sizes(program, options)
-                                                : run_program(program, options));
+                                                : run_program(program, run_options));
       },
       [&](int job, std::string text, std::string failure) {
         const RecordedProgram& program = programs[static_cast<size_t>(job)];
@@ -198,8 +199,11 @@ int run(const Settings& settings) {
 int main(int argc, char** argv) {
   CLI::App app{"Runs recorded programs and compares every result with PyTorch's."};
   litz::corpus::Settings settings;
-  app.add_option("corpus", settings.corpus, "ops, models, extras or versions")->required();
-  app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl")->required();
+  app.add_option("corpus", settings.corpus,
+                 "ops, models, extras, versions, reports or calls; or list-calls, which prints a "
+                 "line of JSON for every sample call of every operator")
+      ->required();
+  app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl");
   app.add_option("--executor", settings.executor, "cpu (default), interpreter or cudagraphs");
   app.add_option("--threads", settings.threads, "threads of one program; 0: one a CPU")
       ->check(CLI::Range(0, 256));
@@ -212,16 +216,22 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", settings.jobs, "programs at a time")->check(CLI::Range(1, 256));
   app.add_option("--json", settings.json, "write one line of JSON per program");
   app.add_option("--known", settings.known,
-                 "file of programs known to fail; others failing, or these not, is the error");
+                 "file with a failure per line: wrong, refused, crashed or types, the program, the "
+                 "reason; other failures, and those that are over, are the error");
   app.add_option("--limit", settings.limit_s, "seconds per program");
   app.add_flag("--types", settings.list_types,
                "list inferred types that differ from recorded ones");
   app.add_flag("--resize", settings.resize,
                "run dynamic programs at three other sizes, against the program fixed to each");
+  app.add_flag("--reparse", settings.reparse, "calls: print each graph and read it back first");
   app.add_flag("--no-passes", settings.no_passes, "run programs without optimising passes");
   app.add_flag("--no-fusion", settings.no_fusion, "one kernel a node");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (settings.corpus == "list-calls") {
+      std::fputs(litz::corpus::list_calls().c_str(), stdout);
+      return 0;
+    }
     return litz::corpus::run(settings);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "litz-corpus: %s\n", error.what());

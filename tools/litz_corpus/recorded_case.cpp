@@ -68,6 +68,57 @@ void list_small_program(std::vector<RecordedProgram>& programs, Corpus corpus,
   }
 }
 
+std::string joined(const std::string& folder, std::string_view file) {
+  return folder + "/" + std::string(file);
+}
+
+void list_report(std::vector<RecordedProgram>& programs, const std::string& folder,
+                 const JsonValue& line, const JsonPath& path) {
+  RecordedProgram program{.corpus = Corpus::reports};
+  program.tolerance = {line.at("rtol", path).as_double(path),
+                       line.at("atol", path).as_double(path)};
+  for (const JsonValue& run : line.at("runs", path).as_array(path)) {
+    ReportedRun& reported = program.reported_runs.emplace_back();
+    reported.inputs = joined(folder, run.at("inputs", path).as_string(path));
+    if (const JsonValue* expected = run.get("expected", path)) {
+      reported.expected = joined(folder, expected->as_string(path));
+    }
+    reported.repeat = static_cast<int>(run.at("repeat", path).as_int(path));
+  }
+  for (const JsonValue& archive : line.at("programs", path).as_array(path)) {
+    add_program(programs, program, folder, std::string(archive.as_string(path)), "");
+  }
+}
+
+std::vector<PackedArray> packed_arrays(const JsonValue& list, const JsonPath& path) {
+  std::vector<PackedArray> arrays;
+  for (const JsonValue& entry : list.as_array(path)) {
+    PackedArray& array = arrays.emplace_back();
+    array.dtype = dtype_of(entry.at(size_t{0}, path), path);
+    array.sizes = integers(entry.at(size_t{1}, path), path);
+    array.offset = static_cast<size_t>(entry.at(size_t{2}, path).as_int(path));
+  }
+  return arrays;
+}
+
+void list_op_call(std::vector<RecordedProgram>& programs, const std::string& folder,
+                  const JsonValue& line, const JsonPath& path) {
+  RecordedProgram program{.corpus = Corpus::calls};
+  program.name = line.at("case", path).as_string(path);
+  program.arrays = folder + "/values.bin";
+  RecordedOpCall& call = program.op_call.emplace();
+  call.op = line.at("op", path).as_string(path);
+  call.text = line.at("call", path).as_string(path);
+  call.inputs = packed_arrays(line.at("inputs", path), path);
+  if (const JsonValue* outputs = line.get("outputs", path)) {
+    call.outputs = packed_arrays(*outputs, path);
+  } else {
+    call.is_refused = true;
+  }
+  if (const JsonValue* after = line.get("after", path)) call.after = packed_arrays(*after, path);
+  programs.push_back(std::move(program));
+}
+
 Tensor array(std::span<const NamedTensor> arrays, const std::string& name) {
   const Tensor* found = find_tensor(arrays, name);
   return found != nullptr ? *found : Tensor();
@@ -115,7 +166,7 @@ std::vector<Tensor> recipe_inputs(const JsonValue& recipe, const JsonPath& path)
   return inputs;
 }
 
-std::vector<RecordedCall> load_model_call(const RecordedProgram& program) {
+RecordedCall load_model_call(const RecordedProgram& program) {
   const JsonDocument document = parse_file(program.recipe);
   const JsonPath path(program.recipe);
   RecordedCall call;
@@ -132,7 +183,68 @@ std::vector<RecordedCall> load_model_call(const RecordedProgram& program) {
     }
     call.outputs.push_back(std::move(recorded));
   }
-  return {std::move(call)};
+  return call;
+}
+
+std::vector<RecordedOutput> whole_outputs(std::vector<Tensor> tensors) {
+  std::vector<RecordedOutput> outputs;
+  for (Tensor& values : tensors) outputs.push_back({.values = std::move(values)});
+  return outputs;
+}
+
+std::vector<RecordedRun> load_reported_runs(const RecordedProgram& program) {
+  std::vector<RecordedRun> runs;
+  for (const ReportedRun& reported : program.reported_runs) {
+    RecordedRun& run = runs.emplace_back();
+    run.is_refused = reported.expected.empty();
+    RecordedCall call{.inputs = numbered(read_npz(reported.inputs), "in", ""), .is_judged = false};
+    run.calls.assign(static_cast<size_t>(reported.repeat), call);
+    if (run.is_refused) continue;
+    run.calls.back().outputs = whole_outputs(numbered(read_npz(reported.expected), "out", ""));
+    run.calls.back().is_judged = true;
+  }
+  return runs;
+}
+
+Tensor unpack(const PackedArray& array, std::span<const std::byte> bytes) {
+  Tensor tensor = Tensor::empty(array.dtype, array.sizes);
+  const auto size = static_cast<size_t>(tensor.numel() * item_size(array.dtype));
+  require(array.offset <= bytes.size() && size <= bytes.size() - array.offset, ErrorCode::corrupt,
+          "an array of a recorded call must lie in its file, offset:", array.offset);
+  std::copy_n(bytes.data() + array.offset, size, tensor.mutable_data());
+  return tensor;
+}
+
+RecordedCall load_op_call(const RecordedProgram& program) {
+  const MappedFile file = MappedFile::open(program.arrays);
+  const auto unpacked = [&](const std::vector<PackedArray>& arrays) {
+    std::vector<Tensor> tensors;
+    for (const PackedArray& array : arrays) tensors.push_back(unpack(array, file.bytes()));
+    return tensors;
+  };
+  return {.inputs = unpacked(program.op_call->inputs),
+          .outputs = whole_outputs(unpacked(program.op_call->outputs)),
+          .after = unpacked(program.op_call->after),
+          .is_judged = !program.op_call->is_refused};
+}
+
+RecordedRun load_small_run(const RecordedProgram& program) {
+  const std::vector<NamedTensor> arrays = read_npz(program.arrays);
+  RecordedRun run;
+  for (int k = 0; k < program.calls; ++k) {
+    const std::string suffix = k == 0 ? "" : "_" + std::to_string(k);
+    RecordedCall call{.inputs = numbered(arrays, "in", suffix),
+                      .outputs = whole_outputs(numbered(arrays, "out", suffix)),
+                      .after = numbered(arrays, "after", suffix)};
+    for (size_t i = 0; i < call.inputs.size() && i < program.input_strides.size(); ++i) {
+      // Recorded arrays are dense; the program was exported for these strides.
+      if (call.inputs[i].defined() && call.inputs[i].rank() == program.input_strides[i].size()) {
+        call.inputs[i] = call.inputs[i].clone(program.input_strides[i]);
+      }
+    }
+    run.calls.push_back(std::move(call));
+  }
+  return run;
 }
 
 }  // namespace
@@ -142,6 +254,8 @@ std::optional<Corpus> parse_corpus(std::string_view text) {
   if (text == "models") return Corpus::models;
   if (text == "extras") return Corpus::extras;
   if (text == "versions") return Corpus::versions;
+  if (text == "reports") return Corpus::reports;
+  if (text == "calls") return Corpus::calls;
   return std::nullopt;
 }
 
@@ -169,31 +283,31 @@ std::vector<RecordedProgram> list_programs(Corpus corpus, const std::string& fol
       case Corpus::versions:
         list_small_program(programs, corpus, folder, document.root(), path);
         break;
+      case Corpus::reports:
+        list_report(programs, folder, document.root(), path);
+        break;
+      case Corpus::calls:
+        list_op_call(programs, folder, document.root(), path);
+        break;
     }
   }
   return programs;
 }
 
-std::vector<RecordedCall> load_calls(const RecordedProgram& program) {
-  if (program.corpus == Corpus::models) return load_model_call(program);
-  const std::vector<NamedTensor> arrays = read_npz(program.arrays);
-  std::vector<RecordedCall> calls;
-  for (int k = 0; k < program.calls; ++k) {
-    const std::string suffix = k == 0 ? "" : "_" + std::to_string(k);
-    RecordedCall call{.inputs = numbered(arrays, "in", suffix),
-                      .after = numbered(arrays, "after", suffix)};
-    for (Tensor& values : numbered(arrays, "out", suffix)) {
-      call.outputs.push_back({.values = std::move(values)});
-    }
-    for (size_t i = 0; i < call.inputs.size() && i < program.input_strides.size(); ++i) {
-      // Recorded arrays are dense; the program was exported for these strides.
-      if (call.inputs[i].defined() && call.inputs[i].rank() == program.input_strides[i].size()) {
-        call.inputs[i] = call.inputs[i].clone(program.input_strides[i]);
-      }
-    }
-    calls.push_back(std::move(call));
+std::vector<RecordedRun> load_runs(const RecordedProgram& program) {
+  switch (program.corpus) {
+    case Corpus::models:
+      return {{.calls = {load_model_call(program)}}};
+    case Corpus::reports:
+      return load_reported_runs(program);
+    case Corpus::calls:
+      return {{.calls = {load_op_call(program)}, .is_refused = program.op_call->is_refused}};
+    case Corpus::ops:
+    case Corpus::extras:
+    case Corpus::versions:
+      return {load_small_run(program)};
   }
-  return calls;
+  return {};
 }
 
 struct WeightRecipe::Impl {

@@ -14,19 +14,52 @@
 
 namespace litz::corpus {
 
-enum class Corpus : uint8_t { ops, models, extras, versions };
+enum class Corpus : uint8_t { ops, models, extras, versions, reports, calls };
 
 std::optional<Corpus> parse_corpus(std::string_view text);
 
-/// One archive of a corpus and the files that belong to it.
+/// Elements may differ by atol + rtol * |recorded|.
+struct Tolerance {
+  double rtol = 0;
+  double atol = 0;
+};
+
+/// One life of a loaded program, as reports record it: the same inputs `repeat` times.
+struct ReportedRun {
+  std::string inputs;    ///< Path of the .npz with `inN`.
+  std::string expected;  ///< Path of the .npz with `outN`; empty where the run must be refused.
+  int repeat = 1;        ///< The call whose results are recorded; state carries over.
+};
+
+/// Arrays of recorded calls: row-major elements, by offset in one file.
+struct PackedArray {
+  DType dtype = DType::f32;
+  std::vector<int64_t> sizes;
+  size_t offset = 0;
+};
+
+/// One call of one operator, as `litz-corpus list-calls` writes it, with recorded values.
+struct RecordedOpCall {
+  std::string op;    ///< "aten.add.Tensor".
+  std::string text;  ///< "(f32[2, 3], f32[3], alpha=2)", see ops/samples.h.
+  std::vector<PackedArray> inputs;
+  std::vector<PackedArray> outputs;
+  std::vector<PackedArray> after;  ///< Inputs after the call, where it writes them; else empty.
+  bool is_refused = false;         ///< PyTorch raises.
+};
+
+/// One program of a corpus and the files that belong to it.
 struct RecordedProgram {
   Corpus corpus = Corpus::ops;
   std::string name;     ///< "H/0_bool.core": the archive below the folder, without ".pt2".
-  std::string archive;  ///< Path of the .pt2.
-  std::string arrays;   ///< Path of the .npz with recorded arrays.
+  std::string archive;  ///< Path of the .pt2; empty for calls of operators.
+  std::string arrays;   ///< Path of the file with recorded arrays.
   std::string recipe;   ///< Path of the .json with the recipe for weights and inputs; models only.
   std::vector<std::vector<int64_t>> input_strides;  ///< Operator cases: strides to rebuild.
   int calls = 1;
+  std::vector<ReportedRun> reported_runs;      ///< Reports only.
+  std::optional<Tolerance> tolerance = {};     ///< Reports only; else judge.h says how close.
+  std::optional<RecordedOpCall> op_call = {};  ///< Calls only.
 };
 
 /// What is recorded of one output of one call.
@@ -41,13 +74,20 @@ struct RecordedCall {
   std::vector<Tensor> inputs;  ///< By user input; undefined where none is recorded.
   std::vector<RecordedOutput> outputs;
   std::vector<Tensor> after;  ///< Mutated inputs after the call; undefined where not recorded.
+  bool is_judged = true;      ///< Whether results are recorded; an earlier call of a repeated one.
+};
+
+/// Calls of one loaded program in order; state carries over from each to the next.
+struct RecordedRun {
+  std::vector<RecordedCall> calls;
+  bool is_refused = false;  ///< PyTorch raises in the last call.
 };
 
 /// Reads the manifest of an unpacked corpus folder, in its order. Throws Error.
 std::vector<RecordedProgram> list_programs(Corpus corpus, const std::string& folder);
 
-/// Reads or fills the arrays of all calls. Throws Error.
-std::vector<RecordedCall> load_calls(const RecordedProgram& program);
+/// Reads or fills the arrays of all runs, each of a program loaded anew. Throws Error.
+std::vector<RecordedRun> load_runs(const RecordedProgram& program);
 
 /// Supplies the weights of a model program from its recipe, by archive entry.
 class WeightRecipe {

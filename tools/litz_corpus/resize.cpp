@@ -104,7 +104,7 @@ void compare_outputs(const std::vector<Leaf>& dynamic, const std::vector<Leaf>& 
     const auto* actual = std::get_if<Tensor>(&dynamic[i]);
     const auto* expected = std::get_if<Tensor>(&fixed[i]);
     if (actual == nullptr || expected == nullptr) continue;
-    const Judgement judgement = judge(*actual, {.values = *expected}, verdict.random);
+    const Judgement judgement = judge(*actual, {.values = *expected}, {});
     verdict.error = std::max(verdict.error, judgement.error);
     if (judgement.right || verdict.outcome == Outcome::wrong) continue;
     verdict.outcome = Outcome::wrong;
@@ -117,7 +117,7 @@ void run_sizes(const RecordedProgram& recorded, const compiler::Options& options
   ir::Program program = import_with(recorded, {});
   const std::vector<SymbolId> symbols = input_symbols(program);
   if (symbols.empty()) return;
-  const RecordedCall call = load_calls(recorded).front();
+  const RecordedCall call = load_runs(recorded).front().calls.front();
   Executable dynamic(std::move(program), options);
   const ir::Program& ours = dynamic.program();
   std::vector<NamedSizes> tried;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "import/import.h"
 #include "litz_corpus/judge.h"
+#include "litz_corpus/op_call.h"
+#include "litz_corpus/unrepeatable.h"
 #include "ops/op_table.h"
 #include "support/check.h"
 
@@ -32,25 +35,9 @@ bool same_type(const TensorType& a, const TensorType& b) {
   return true;
 }
 
-// Values that nobody can repeat: random numbers and uninitialised memory.
-bool is_random(const ir::Program& program) {
-  for (const ir::Graph* graph : program.module->graphs()) {
-    for (const ir::Node* node : graph->in_order()) {
-      if (has(node->op().traits, ir::Trait::random)) return true;
-      const std::string_view name = node->op().name();
-      if (name.starts_with("aten.empty") || name.starts_with("aten.new_empty")) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-ir::Program import_recorded(const RecordedProgram& recorded, Verdict& verdict,
-                            const std::map<std::string, int64_t>& sizes = {}) {
+ir::Program import_recorded(const RecordedProgram& recorded, Verdict& verdict) {
   const WeightRecipe recipe(recorded);
   import_::ImportOptions options;
-  options.fixed_sizes = sizes;
   options.weights = [&](const std::string& entry, size_t bytes) {
     return recipe.fill(entry, bytes);
   };
@@ -124,33 +111,121 @@ std::vector<Leaf> run_with_faults(Executable& executable, const std::vector<Leaf
   }
 }
 
-void run_call(Executable& executable, const RecordedCall& call, int number, bool has_faults,
-              Verdict& verdict) {
-  const std::vector<Leaf> inputs = input_leaves(executable.program(), call);
-  const std::vector<Leaf> outputs =
-      has_faults ? run_with_faults(executable, inputs) : executable.run(inputs);
-  const std::string prefix = number == 0 ? "" : "call " + std::to_string(number) + ", ";
-  size_t k = 0;
-  for (const Leaf& leaf : outputs) {
-    const Tensor* tensor = std::get_if<Tensor>(&leaf);
-    if (tensor == nullptr) continue;
-    if (k >= call.outputs.size()) break;
-    if (call.outputs[k].values.defined()) {
-      note(verdict, judge(*tensor, call.outputs[k], verdict.random),
-           prefix + "output " + std::to_string(k));
+// Which results of a program are random: user results in order, and mutated inputs by user input.
+struct RandomResults {
+  std::vector<bool> outputs;
+  std::vector<bool> inputs;
+
+  explicit RandomResults(const ir::Program& program) {
+    const std::vector<bool> unrepeatable = unrepeatable_outputs(program);
+    std::vector<bool> by_input(program.inputs.size(), false);
+    for (size_t i = 0; i < program.outputs.size(); ++i) {
+      const ir::OutputSpec& spec = program.outputs[i];
+      if (ir::is_user_output(spec.kind)) outputs.push_back(unrepeatable[i]);
+      if (ir::is_mutation(spec.kind)) by_input[static_cast<size_t>(spec.input)] = unrepeatable[i];
     }
-    ++k;
+    for (size_t i = 0; i < program.inputs.size(); ++i) {
+      const ir::InputKind kind = program.inputs[i].kind;
+      const bool is_given = kind == ir::InputKind::user || kind == ir::InputKind::constant_value;
+      if (is_given) inputs.push_back(by_input[i]);
+    }
   }
-  if (k != call.outputs.size()) {
-    note(verdict, {false, 0, "the program returned another number of tensors than recorded"},
-         prefix + std::to_string(call.outputs.size()) + " outputs");
+
+  bool any() const {
+    return std::ranges::count(outputs, true) + std::ranges::count(inputs, true) > 0;
   }
-  for (size_t i = 0; i < call.after.size() && i < inputs.size(); ++i) {
-    const Tensor* input = std::get_if<Tensor>(&inputs[i]);
-    if (input == nullptr || !call.after[i].defined()) continue;
-    note(verdict, judge(*input, {.values = call.after[i]}, verdict.random),
-         prefix + "input " + std::to_string(i) + " after the call");
+};
+
+// Runs the calls of one program and judges them.
+class Session {
+ public:
+  Session(const RecordedProgram& recorded, const RunOptions& options, Executable& executable,
+          Verdict& verdict)
+      : recorded_(recorded),
+        has_faults_(options.compile.test_modes.fault),
+        executable_(executable),
+        random_(executable.program()),
+        verdict_(verdict) {
+    verdict_.random |= random_.any();
   }
+
+  void call(const RecordedCall& call, const std::string& where) {
+    const std::vector<Leaf> inputs = input_leaves(executable_.program(), call);
+    const std::vector<Leaf> outputs =
+        has_faults_ ? run_with_faults(executable_, inputs) : executable_.run(inputs);
+    if (!call.is_judged) return;
+    judge_outputs(call, outputs, where);
+    for (size_t i = 0; i < call.after.size() && i < inputs.size(); ++i) {
+      const Tensor* input = std::get_if<Tensor>(&inputs[i]);
+      if (input == nullptr || !call.after[i].defined()) continue;
+      note(verdict_, judge(*input, {.values = call.after[i]}, yardstick(random_.inputs.at(i))),
+           where + "input " + std::to_string(i) + " after the call");
+    }
+  }
+
+ private:
+  Yardstick yardstick(bool random) const { return {random, recorded_.tolerance}; }
+
+  void judge_outputs(const RecordedCall& call, const std::vector<Leaf>& outputs,
+                     const std::string& where) {
+    size_t k = 0;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Tensor* tensor = std::get_if<Tensor>(&outputs[i]);
+      if (tensor == nullptr) continue;
+      if (k < call.outputs.size() && call.outputs[k].values.defined()) {
+        note(verdict_, judge(*tensor, call.outputs[k], yardstick(random_.outputs.at(i))),
+             where + "output " + std::to_string(k));
+      }
+      ++k;
+    }
+    if (k == call.outputs.size()) return;
+    note(verdict_,
+         {false, 0,
+          "the program returned " + std::to_string(k) + " tensors, recorded are " +
+              std::to_string(call.outputs.size())},
+         where + "outputs");
+  }
+
+  const RecordedProgram& recorded_;
+  bool has_faults_;
+  Executable& executable_;
+  RandomResults random_;
+  Verdict& verdict_;
+};
+
+ir::Program program_of(const RecordedProgram& recorded, const RunOptions& options,
+                       Verdict& verdict) {
+  static const std::shared_ptr<const ops::OpTable> table = ops::standard_ops();
+  if (recorded.op_call) return call_program(*recorded.op_call, table, options.reparse);
+  return import_recorded(recorded, verdict);
+}
+
+void run_calls(const RecordedProgram& recorded, const RecordedRun& run, const std::string& where,
+               const RunOptions& options, Verdict& verdict) {
+  Verdict types;
+  Executable executable(program_of(recorded, options, types), options.compile);
+  if (verdict.types == 0) {
+    verdict.types = types.types;
+    verdict.type_differences = std::move(types.type_differences);
+  }
+  Session session(recorded, options, executable, verdict);
+  for (size_t k = 0; k < run.calls.size(); ++k) {
+    session.call(run.calls[k], where + (k == 0 ? "" : "call " + std::to_string(k) + ", "));
+  }
+}
+
+void run_and_judge(const RecordedProgram& recorded, const RecordedRun& run,
+                   const std::string& where, const RunOptions& options, Verdict& verdict) {
+  try {
+    run_calls(recorded, run, where, options, verdict);
+  } catch (const InternalError&) {
+    throw;
+  } catch (const Error&) {
+    if (!run.is_refused) throw;
+    return;
+  }
+  if (!run.is_refused) return;
+  note(verdict, {false, INFINITY, "the program ran, and PyTorch raises"}, where + "call");
 }
 
 }  // namespace
@@ -169,31 +244,28 @@ std::string_view name(Outcome outcome) {
   return "?";
 }
 
-Verdict run_program(const RecordedProgram& recorded, const compiler::Options& options) {
+Verdict run_program(const RecordedProgram& recorded, const RunOptions& options) {
   Verdict verdict;
   const auto start = std::chrono::steady_clock::now();
+  std::string where;
   try {
-    ir::Program program = import_recorded(recorded, verdict);
-    const auto read_again = [&](const std::map<std::string, int64_t>& sizes) {
-      Verdict unused;
-      return import_recorded(recorded, unused, sizes);
-    };
-    Executable executable(std::move(program), options, {.read_again = read_again});
-    // Asked of what runs: dropout outside training draws nothing.
-    verdict.random = is_random(executable.program());
-    const std::vector<RecordedCall> calls = load_calls(recorded);
-    for (size_t k = 0; k < calls.size(); ++k) {
-      run_call(executable, calls[k], static_cast<int>(k), options.test_modes.fault, verdict);
+    const std::vector<RecordedRun> runs = load_runs(recorded);
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (runs.size() > 1) where = "run " + std::to_string(i) + ", ";
+      run_and_judge(recorded, runs[i], where, options, verdict);
     }
   } catch (const InternalError& error) {
     verdict.outcome = Outcome::crashed;
-    verdict.reason = error.what();
+    verdict.reason = where + error.what();
   } catch (const Error& error) {
-    verdict.outcome = Outcome::refused;
-    verdict.reason = error.what();
+    // A wrong result of an earlier run weighs more.
+    if (verdict.outcome != Outcome::wrong) {
+      verdict.outcome = Outcome::refused;
+      verdict.reason = where + error.what();
+    }
   } catch (const std::exception& error) {
     verdict.outcome = Outcome::crashed;
-    verdict.reason = error.what();
+    verdict.reason = where + error.what();
   }
   verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return verdict;

@@ -17,7 +17,7 @@ std::string_view name(Outcome outcome);
 struct Verdict {
   Outcome outcome = Outcome::right;
   double error = 0;     ///< Worst over all outputs, relative to each output's largest magnitude.
-  bool random = false;  ///< Only dtypes and sizes could be compared.
+  bool random = false;  ///< Of some results only dtypes and sizes could be compared.
   std::string reason;
   double seconds = 0;
   // Inferred against recorded types, over all nodes.
@@ -25,7 +25,13 @@ struct Verdict {
   std::vector<std::string> type_differences;
 };
 
-/// Never throws; a refusal is an Error from import, lowering or execution.
-Verdict run_program(const RecordedProgram& program, const compiler::Options& options);
+struct RunOptions {
+  compiler::Options compile;
+  bool reparse = false;  ///< Calls of operators: the graph is printed and read back first.
+};
+
+/// Never throws; a refusal is an Error from import, lowering or execution. Where PyTorch raises, a
+/// refusal is right, and a result wrong.
+Verdict run_program(const RecordedProgram& program, const RunOptions& options);
 
 }  // namespace litz::corpus

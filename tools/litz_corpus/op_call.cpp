@@ -1,0 +1,100 @@
+#include "litz_corpus/op_call.h"
+
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ops/op_table.h"
+#include "ops/samples.h"
+#include "support/check.h"
+#include "support/json_writer.h"
+
+namespace litz::corpus {
+namespace {
+
+constexpr int64_t kUnknownSize = 3;
+
+Bindings hints(const ExprPool& pool) {
+  Bindings bindings;
+  for (SymbolId id = 0; id < pool.symbol_count(); ++id) {
+    bindings.set(id, pool.symbol(id).hint.value_or(kUnknownSize));
+  }
+  return bindings;
+}
+
+void write_integers(JsonWriter& out, const std::vector<int64_t>& values) {
+  out.begin_array();
+  for (const int64_t value : values) out.value(value);
+  out.end_array();
+}
+
+void write_inputs(JsonWriter& out, const ops::SampleCall& sample, const Bindings& bindings) {
+  out.key("inputs").begin_array();
+  for (const ops::SampleInput& input : sample.inputs) {
+    const TensorType& type = input.value.tensor();
+    out.begin_object().member("dtype", torch_name(type.dtype));
+    write_integers(out.key("sizes"), evaluate(type.sizes, bindings));
+    write_integers(out.key("strides"), evaluate(type.strides, bindings));
+    out.member("lo", input.lo).member("hi", input.hi).end_object();
+  }
+  out.end_array();
+}
+
+std::string line(const ir::OpInfo& op, const std::string& text, size_t number,
+                 const std::shared_ptr<const ir::OpSet>& ops) {
+  ir::Module module(ops);
+  ir::Graph& graph = module.add_graph("main");
+  const ops::SampleCall sample = ops::parse_sample(op, text, graph);
+  JsonWriter out;
+  out.begin_object()
+      .member("case", std::string(op.name()) + "/" + std::to_string(number))
+      .member("op", op.name())
+      .member("call", text)
+      .member("random", ir::has(op.traits, ir::Trait::random));
+  write_inputs(out, sample, hints(module.exprs()));
+  return out.end_object().take() + "\n";
+}
+
+void read_back(ir::Program& program, const std::shared_ptr<const ir::OpSet>& ops) {
+  const std::string text = ir::to_string(*program.module);
+  const std::string name = program.graph().name();
+  program.module = ir::read_module(text, ops);
+  program.main = {program.module->find_graph(name)->id()};
+  check(ir::to_string(*program.module) == text, "a graph must print as the text that it was read from:",
+        text);
+}
+
+}  // namespace
+
+std::string list_calls() {
+  const std::shared_ptr<const ops::OpTable> ops = ops::standard_ops();
+  std::string text;
+  for (const ir::OpInfo* op : ops->all()) {
+    size_t number = 0;
+    for (const std::string& call : ops::sample_texts(*op)) text += line(*op, call, number++, ops);
+  }
+  return text;
+}
+
+ir::Program call_program(const RecordedOpCall& call, const std::shared_ptr<const ir::OpSet>& ops,
+                         bool reparse) {
+  const ir::OpInfo* op = ops->find(call.op);
+  require(op != nullptr, ErrorCode::unsupported, "unknown operator:", call.op);
+  ir::Program program;
+  program.module = std::make_unique<ir::Module>(ops);
+  ir::Graph& graph = program.module->add_graph("main");
+  program.main = {graph.id()};
+  const ops::SampleCall sample = ops::parse_sample(*op, call.text, graph);
+  const ir::Node* node = graph.create(*op, sample.arguments);
+  std::vector<ir::Argument> results;
+  for (const ir::Value& output : node->outputs()) results.emplace_back(output);
+  graph.set_outputs(std::move(results));
+  for (size_t i = 0; i < graph.input_count(); ++i) {
+    program.inputs.push_back({.label = graph.input(i).name()});
+  }
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    program.outputs.push_back({.label = "out" + std::to_string(i)});
+  }
+  if (reparse) read_back(program, ops);
+  return program;
+}
+
+}  // namespace litz::corpus

@@ -1,4 +1,4 @@
-# cmake -DARCHIVE=... -DCORPUS=... -DWORK_DIR=... -DRUNNER=... -DARGUMENTS=... -P run_corpus.cmake
+# cmake -DARCHIVE=... -DCORPUS=... -DWORK_DIR=... -DRUNNER=... -DARGUMENTS=... -DKNOWN=... -P run_corpus.cmake
 #
 # Unpacks a recorded corpus unless it is there already, and runs it.
 
@@ -7,8 +7,12 @@ if(NOT EXISTS "${WORK_DIR}/${CORPUS}/manifest.jsonl")
   execute_process(COMMAND "${CMAKE_COMMAND}" -E tar xf "${ARCHIVE}"
     WORKING_DIRECTORY "${WORK_DIR}" COMMAND_ERROR_IS_FATAL ANY)
 endif()
+set(known "")
+if(EXISTS "${KNOWN}")
+  set(known --known "${KNOWN}")
+endif()
 execute_process(
-  COMMAND "${RUNNER}" ${CORPUS} "${WORK_DIR}/${CORPUS}" --jobs 2 ${ARGUMENTS}
+  COMMAND "${RUNNER}" ${CORPUS} "${WORK_DIR}/${CORPUS}" --jobs 2 ${known} ${ARGUMENTS}
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "litz-corpus ended with ${status}")

@@ -10,7 +10,8 @@
 namespace litz::corpus {
 
 KnownFailures KnownFailures::read(const std::string& path) {
-  constexpr std::array<std::string_view, 4> kFailures{"wrong", "refused", "crashed", kTypes};
+  constexpr std::array<std::string_view, 5> kFailures{"wrong", "refused", "crashed", kTypes,
+                                                      kUnrecorded};
   KnownFailures known;
   if (path.empty()) return known;
   std::ifstream file(path);
@@ -23,11 +24,12 @@ KnownFailures KnownFailures::read(const std::string& path) {
     const size_t space = text.find(' ');
     const size_t colon = text.find(": ");
     const std::string_view failure = text.substr(0, space);
-    require(std::ranges::find(kFailures, failure) != kFailures.end() &&
-                colon != std::string_view::npos && space < colon,
-            ErrorCode::invalid_argument,
-            "a known failure must read `refused NAME: REASON` (or wrong, crashed, types):",
-            path + ":" + std::to_string(number));
+    require(
+        std::ranges::find(kFailures, failure) != kFailures.end() &&
+            colon != std::string_view::npos && space < colon,
+        ErrorCode::invalid_argument,
+        "a known failure must read `refused NAME: REASON` (or wrong, crashed, types, unrecorded):",
+        path + ":" + std::to_string(number));
     known.entries_.emplace(failure, trim(text.substr(space, colon - space)));
   }
   return known;

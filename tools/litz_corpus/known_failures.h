@@ -13,9 +13,11 @@ class KnownFailures {
  public:
   /// The failure of a program whose inferred types differ from the recorded ones.
   static constexpr std::string_view kTypes = "types";
+  /// The failure of a sample call of which nothing is recorded.
+  static constexpr std::string_view kUnrecorded = "unrecorded";
 
-  /// A failure per line: `refused NAME: REASON`, where the first word is wrong, refused, crashed or
-  /// types; `#` starts a comment. No failures for an empty path. Throws Error for other words and
+  /// A failure per line: `refused NAME: REASON`, where the first word is wrong, refused, crashed,
+  /// types or unrecorded; `#` starts a comment. No failures for an empty path. Throws Error for other words and
   /// for lines without a reason.
   static KnownFailures read(const std::string& path);
 

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include <CLI/CLI.hpp>
 
@@ -45,6 +46,7 @@ struct Settings {
   bool list_types = false;
   bool resize = false;
   bool reparse = false;
+  bool all_samples = false;
   bool no_passes = false;
   bool no_fusion = false;
 };
@@ -62,6 +64,23 @@ std::string to_json(const RecordedProgram& program, const Verdict& verdict) {
   out.key("type_differences").begin_array();
   for (const std::string& text : verdict.type_differences) out.value(text);
   return out.end_array().end_object().take();
+}
+
+// Sample calls of the table of which nothing is recorded, or whose recording is of another table.
+std::vector<std::string> unrecorded(const std::vector<RecordedProgram>& programs,
+                                    const KnownFailures& known) {
+  std::set<std::string, std::less<>> recorded;
+  for (const RecordedProgram& program : programs) recorded.insert(program.name);
+  std::vector<std::string> unexpected;
+  for (const std::string& name_of_case : sample_cases()) {
+    const bool is_missing = recorded.erase(name_of_case) == 0;
+    if (is_missing == known.contains(KnownFailures::kUnrecorded, name_of_case)) continue;
+    unexpected.push_back(name_of_case + (is_missing ? ": not recorded" : ": recorded now"));
+  }
+  for (const std::string& name_of_case : recorded) {
+    unexpected.push_back(name_of_case + ": recorded, and no sample");
+  }
+  return unexpected;
 }
 
 struct Tally {
@@ -143,6 +162,9 @@ int run(const Settings& settings) {
           "the corpus must be ops, models, extras, versions, reports or calls, got",
           settings.corpus);
   std::vector<RecordedProgram> programs = list_programs(*corpus, settings.folder);
+  const KnownFailures known = KnownFailures::read(settings.known);
+  Tally tally;
+  if (settings.all_samples) tally.unexpected = unrecorded(programs, known);
   std::erase_if(programs, [&](const RecordedProgram& program) {
     return program.name.find(settings.only) == std::string::npos;
   });
@@ -153,8 +175,6 @@ int run(const Settings& settings) {
     json.open(settings.json);
     require(json.is_open(), ErrorCode::io, "cannot write", settings.json);
   }
-  const KnownFailures known = KnownFailures::read(settings.known);
-  Tally tally;
   Progress progress("running", programs.size());
   RunOptions run_options{.reparse = settings.reparse};
   compiler::Options& options = run_options.compile;
@@ -216,7 +236,8 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", settings.jobs, "programs at a time")->check(CLI::Range(1, 256));
   app.add_option("--json", settings.json, "write one line of JSON per program");
   app.add_option("--known", settings.known,
-                 "file with a failure per line: wrong, refused, crashed or types, the program, the "
+                 "file with a failure per line: wrong, refused, crashed, types or unrecorded, the "
+                 "program, the "
                  "reason; other failures, and those that are over, are the error");
   app.add_option("--limit", settings.limit_s, "seconds per program");
   app.add_flag("--types", settings.list_types,
@@ -224,6 +245,8 @@ int main(int argc, char** argv) {
   app.add_flag("--resize", settings.resize,
                "run dynamic programs at three other sizes, against the program fixed to each");
   app.add_flag("--reparse", settings.reparse, "calls: print each graph and read it back first");
+  app.add_flag("--all-samples", settings.all_samples,
+               "calls: fail unless every sample of every operator is recorded");
   app.add_flag("--no-passes", settings.no_passes, "run programs without optimising passes");
   app.add_flag("--no-fusion", settings.no_fusion, "one kernel a node");
   CLI11_PARSE(app, argc, argv);

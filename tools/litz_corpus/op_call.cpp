@@ -38,17 +38,34 @@ void write_inputs(JsonWriter& out, const ops::SampleCall& sample, const Bindings
   out.end_array();
 }
 
-std::string line(const ir::OpInfo& op, const std::string& text, size_t number,
-                 const std::shared_ptr<const ir::OpSet>& ops) {
+// A sample of an operator, under a name of its own.
+struct Sample {
+  const ir::OpInfo& op;
+  std::string text;
+  std::string name;
+};
+
+std::vector<Sample> all_samples(const ops::OpTable& ops) {
+  std::vector<Sample> samples;
+  for (const ir::OpInfo* op : ops.all()) {
+    int number = 0;
+    for (const std::string& text : ops::sample_texts(*op)) {
+      samples.push_back({*op, text, std::string(op->name()) + "/" + std::to_string(number++)});
+    }
+  }
+  return samples;
+}
+
+std::string line(const Sample& call, const std::shared_ptr<const ir::OpSet>& ops) {
   ir::Module module(ops);
   ir::Graph& graph = module.add_graph("main");
-  const ops::SampleCall sample = ops::parse_sample(op, text, graph);
+  const ops::SampleCall sample = ops::parse_sample(call.op, call.text, graph);
   JsonWriter out;
   out.begin_object()
-      .member("case", std::string(op.name()) + "/" + std::to_string(number))
-      .member("op", op.name())
-      .member("call", text)
-      .member("random", ir::has(op.traits, ir::Trait::random));
+      .member("case", call.name)
+      .member("op", call.op.name())
+      .member("call", call.text)
+      .member("random", ir::has(call.op.traits, ir::Trait::random));
   write_inputs(out, sample, hints(module.exprs()));
   return out.end_object().take() + "\n";
 }
@@ -58,8 +75,8 @@ void read_back(ir::Program& program, const std::shared_ptr<const ir::OpSet>& ops
   const std::string name = program.graph().name();
   program.module = ir::read_module(text, ops);
   program.main = {program.module->find_graph(name)->id()};
-  check(ir::to_string(*program.module) == text, "a graph must print as the text that it was read from:",
-        text);
+  check(ir::to_string(*program.module) == text,
+        "a graph must print as the text that it was read from:", text);
 }
 
 }  // namespace
@@ -67,11 +84,14 @@ void read_back(ir::Program& program, const std::shared_ptr<const ir::OpSet>& ops
 std::string list_calls() {
   const std::shared_ptr<const ops::OpTable> ops = ops::standard_ops();
   std::string text;
-  for (const ir::OpInfo* op : ops->all()) {
-    size_t number = 0;
-    for (const std::string& call : ops::sample_texts(*op)) text += line(*op, call, number++, ops);
-  }
+  for (const Sample& sample : all_samples(*ops)) text += line(sample, ops);
   return text;
+}
+
+std::vector<std::string> sample_cases() {
+  std::vector<std::string> names;
+  for (Sample& sample : all_samples(*ops::standard_ops())) names.push_back(std::move(sample.name));
+  return names;
 }
 
 ir::Program call_program(const RecordedOpCall& call, const std::shared_ptr<const ir::OpSet>& ops,

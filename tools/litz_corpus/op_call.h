@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ir/program.h"
 #include "litz_corpus/recorded_case.h"
@@ -14,6 +15,9 @@ namespace litz::corpus {
 /// One line of JSON per sample of every operator, in-place forms included: `case`, `op`, `call`,
 /// `inputs` (dtype, sizes at their hints, strides, and the half-open range of values) and `random`.
 std::string list_calls();
+
+/// The cases of list_calls, in order.
+std::vector<std::string> sample_cases();
 
 /// The program that makes the call on its inputs and returns all results. With `reparse` the graph
 /// is printed and read back. Throws Error.

@@ -225,6 +225,7 @@ RecordedCall load_op_call(const RecordedProgram& program) {
   return {.inputs = unpacked(program.op_call->inputs),
           .outputs = whole_outputs(unpacked(program.op_call->outputs)),
           .after = unpacked(program.op_call->after),
+          .is_dense = true,
           .is_judged = !program.op_call->is_refused};
 }
 

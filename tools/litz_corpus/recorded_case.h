@@ -74,6 +74,7 @@ struct RecordedCall {
   std::vector<Tensor> inputs;  ///< By user input; undefined where none is recorded.
   std::vector<RecordedOutput> outputs;
   std::vector<Tensor> after;  ///< Mutated inputs after the call; undefined where not recorded.
+  bool is_dense = false;      ///< Inputs are to be laid out as the program states.
   bool is_judged = true;      ///< Whether results are recorded; an earlier call of a repeated one.
 };
 

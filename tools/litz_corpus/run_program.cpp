@@ -63,6 +63,12 @@ Leaf scalar_leaf(const Tensor& tensor, ExprDomain domain) {
   return std::monostate();
 }
 
+// Elements as the program has them in memory. Recorded arrays of single calls are dense.
+Tensor laid_out(const Tensor& tensor, const TensorType& type) {
+  if (!std::ranges::all_of(type.strides, &Expr::is_constant)) return tensor;
+  return tensor.clone(evaluate(type.strides, Bindings()));
+}
+
 // The recorded arrays as the program's user inputs, in order.
 std::vector<Leaf> input_leaves(const ir::Program& program, const RecordedCall& call) {
   std::vector<Leaf> leaves;
@@ -79,7 +85,8 @@ std::vector<Leaf> input_leaves(const ir::Program& program, const RecordedCall& c
             "the corpus has no array for input", k);
     const ir::ValueType& type = graph.input(i).type();
     if (const auto* tensor = std::get_if<TensorType>(&type)) {
-      leaves.push_back(with_dtype(call.inputs[k], tensor->dtype));
+      const Tensor given = with_dtype(call.inputs[k], tensor->dtype);
+      leaves.push_back(call.is_dense ? laid_out(given, *tensor) : given);
     } else {
       leaves.push_back(scalar_leaf(call.inputs[k], std::get<ir::ScalarType>(type).domain));
     }

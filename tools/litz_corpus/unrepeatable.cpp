@@ -41,7 +41,8 @@ std::vector<bool> unrepeatable_outputs(const ir::Program& program) {
   std::set<const void*> tainted;
   for (const ir::Node* node : program.graph().in_order()) {
     bool depends = draws(*node) || draws_in_child(*node);
-    for (const ir::Value& operand : read_operands(*node)) depends |= tainted.contains(operand.data());
+    for (const ir::Value& operand : read_operands(*node))
+      depends |= tainted.contains(operand.data());
     if (!depends) continue;
     for (const ir::Value& output : node->outputs()) tainted.insert(output.data());
   }

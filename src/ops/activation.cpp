@@ -221,9 +221,12 @@ Scalar log_sigmoid(const PointwiseCall& call) {
   return min(x, 0) - log1p(exp(-abs(x)));
 }
 
+// The buffer holds exp(-|self|) where the CPU made it; other devices leave it empty.
 Scalar log_sigmoid_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
-  const Scalar z = exp(-abs(x));
+  const bool has_buffer = call.type("buffer").rank() == call.type("self").rank() &&
+                          !known_equal(call.type("buffer").numel(), 0);
+  const Scalar z = has_buffer ? call["buffer"] : exp(-abs(x));
   const Scalar ratio = z / (1 + z);
   return call["grad_output"] * select(x < 0, 1 - ratio, ratio);
 }
@@ -413,7 +416,8 @@ constexpr std::array kOps{
     floating_activation("aten.log_sigmoid(Tensor self) -> Tensor",
                         "log(sigmoid(self)), accurate for large magnitudes.", log_sigmoid),
     backward("aten.log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer) -> Tensor",
-             "Derivative of log_sigmoid; the buffer is not needed.", log_sigmoid_backward),
+             "Derivative of log_sigmoid from the buffer that log_sigmoid_forward made.",
+             log_sigmoid_backward),
     floating_activation("aten.mish(Tensor self) -> Tensor", "self * tanh(softplus(self)).", mish),
     backward("aten.mish_backward(Tensor grad_output, Tensor self) -> Tensor", "Derivative of mish.",
              mish_backward),

@@ -77,6 +77,19 @@ Types nll_meta(const Call& call) {
   return types;
 }
 
+Types vector_nll_meta(const Call& call) {
+  const TensorType& scores = call.type("self");
+  require(scores.rank() <= 2,
+          "nll_loss takes scores [N, C] or [C]; nll_loss_nd takes more:", scores);
+  return nll_meta(call);
+}
+
+Types image_nll_meta(const Call& call) {
+  const TensorType& scores = call.type("self");
+  require(scores.rank() == 4, "nll_loss2d takes scores [N, C, H, W]:", scores);
+  return nll_meta(call);
+}
+
 // The likelihood of one position: its class's weight (0 when ignored) and its weighted loss.
 class Likelihood {
  public:
@@ -417,16 +430,23 @@ TensorType ctc_meta(const Call& call) {
   return contiguous_type(scores.dtype, std::move(sizes), scores.device);
 }
 
-constexpr OpDef ctc(ir::SchemaText schema) {
+constexpr OpDef ctc(ir::SchemaText schema, std::span<const std::string_view> calls) {
   return {.schema = schema,
           .doc = "Negative logarithm of the probability that sequences spell their targets.",
           .meta = ctc_meta,
-          .impl = Library{"ctc_loss"}};
+          .impl = Library{"ctc_loss"},
+          .samples = {.calls = calls}};
 }
 
+constexpr std::array kCtcListCalls{"(f32[6, 2, 4], i64[2, 3] in [1, 4), [6, 5], [3, 2])"sv};
+constexpr std::array kCtcTensorCalls{
+    "(f32[6, 2, 4], i64[2, 3] in [1, 4), i64[2] in [5, 7), i64[2] in [2, 4), 0, 0)"sv};
 constexpr std::array kNllCalls{"(f32[4, 3], i64[4] in [0, 3), f32[3])"sv,
                                "(f32[3], i64[] in [0, 3), None, 0)"sv,
-                               "(f32[s0, 3, s1], i64[s0, s1] in [0, 3), None, 1, 1)"sv};
+                               "(f32[s0, 3], i64[s0] in [0, 3), None, 1, 1)"sv};
+constexpr std::array kNllAnyCalls{"(f32[4, 3], i64[4] in [0, 3), f32[3])"sv,
+                                  "(f32[3], i64[] in [0, 3), None, 0)"sv,
+                                  "(f32[s0, 3, s1], i64[s0, s1] in [0, 3), None, 1, 1)"sv};
 constexpr std::array kNll2dCalls{"(f32[2, 3, 2, 2], i64[2, 2, 2] in [0, 3), None, 1, -100)"sv};
 constexpr std::array kNllForwardCalls{"(f32[4, 3], i64[4] in [0, 3), f32[3], 1, 1)"sv,
                                       "(f32[4, 3], i64[4] in [0, 3), None, 0, -100)"sv};
@@ -441,10 +461,11 @@ constexpr std::array kMultilabelCalls{"(f32[s0, 3], i64[s0, 3] in [-1, 3))"sv,
 constexpr std::array kMultilabelForwardCalls{"(f32[4, 3], i64[4, 3] in [-1, 3), 1)"sv};
 
 constexpr OpDef likelihood_loss(ir::SchemaText schema, std::string_view doc,
+                                Types (*meta)(const Call&),
                                 std::span<const std::string_view> calls) {
   return {.schema = schema,
           .doc = doc,
-          .meta = nll_meta,
+          .meta = meta,
           .impl = LoopNest{nll},
           .samples = {.calls = calls}};
 }
@@ -458,9 +479,11 @@ constexpr std::array kOps{
           .impl = Decompose{cross_entropy},
           .samples = {.lo = 0, .hi = 1, .calls = kEntropyCalls}},
     ctc("aten.ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] "
-        "target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor"),
+        "target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor",
+        kCtcListCalls),
     ctc("aten.ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor "
-        "target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor"),
+        "target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor",
+        kCtcTensorCalls),
     OpDef{.schema = "aten.multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar "
                     "margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
           .doc = "How far the other classes come within the margin of the target's score.",
@@ -481,20 +504,23 @@ constexpr std::array kOps{
           .samples = {.calls = kMultilabelForwardCalls}},
     likelihood_loss("aten.nll_loss(Tensor self, Tensor target, Tensor? weight=None, int "
                     "reduction=1, SymInt ignore_index=-100) -> Tensor",
-                    "Negative log likelihood of the targets.", kNllCalls),
+                    "Negative log likelihood of the targets.", vector_nll_meta, kNllCalls),
     likelihood_loss("aten.nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int "
                     "reduction=1, SymInt ignore_index=-100) -> Tensor",
-                    "Negative log likelihood of the targets of images.", kNll2dCalls),
+                    "Negative log likelihood of the targets of images.", image_nll_meta,
+                    kNll2dCalls),
     likelihood_loss("aten.nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int "
                     "reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)",
-                    "nll_loss2d, and the weight that a mean divides by.", kNll2dCalls),
+                    "nll_loss2d, and the weight that a mean divides by.", image_nll_meta,
+                    kNll2dCalls),
     likelihood_loss("aten.nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int "
                     "reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)",
-                    "nll_loss, and the weight that a mean divides by.", kNllForwardCalls),
+                    "nll_loss, and the weight that a mean divides by.", vector_nll_meta,
+                    kNllForwardCalls),
     likelihood_loss("aten.nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int "
                     "reduction=1, SymInt ignore_index=-100) -> Tensor",
                     "Negative log likelihood of the targets, for any number of dimensions.",
-                    kNllCalls),
+                    nll_meta, kNllAnyCalls),
 };
 
 }  // namespace

@@ -101,12 +101,14 @@ Scalar polar(const PointwiseCall& call) {
   return make_complex(radius * cos(angle), radius * sin(angle));
 }
 
-constexpr OpDef conjugate(ir::SchemaText schema, bool inplace = false) {
+constexpr OpDef conjugate(ir::SchemaText schema, std::span<const std::string_view> calls,
+                          bool inplace = false) {
   return {.schema = schema,
           .doc = "Complex conjugate; real tensors are copied.",
           .meta = conj_meta,
           .impl = Pointwise{conj_body},
-          .inplace = inplace};
+          .inplace = inplace,
+          .samples = {.calls = calls}};
 }
 
 // Conjugation and negation are never lazy here, so there is nothing to resolve.
@@ -121,8 +123,8 @@ constexpr std::string_view kEitherSelf[] = {"(c64[2, 3])", "(f32[3])"};
 constexpr std::string_view kPairs[] = {"(f32[3, 2])"};
 
 constexpr std::array kOps{
-    conjugate("aten._conj(Tensor self) -> Tensor"),
-    conjugate("aten._conj_physical(Tensor self) -> Tensor"),
+    conjugate("aten._conj(Tensor self) -> Tensor", kComplexSelf),
+    conjugate("aten._conj_physical(Tensor self) -> Tensor", kEitherSelf),
     OpDef{.schema = "aten.angle(Tensor self) -> Tensor",
           .doc = "Argument of a complex number; 0 or pi for reals.",
           .meta = angle_meta,
@@ -133,8 +135,8 @@ constexpr std::array kOps{
           .doc = "real + i imag.",
           .meta = pair_meta,
           .impl = Pointwise{complex_body}},
-    conjugate("aten.conj(Tensor self) -> Tensor"),
-    conjugate("aten.conj_physical(Tensor self) -> Tensor", true),
+    conjugate("aten.conj(Tensor self) -> Tensor", kEitherSelf),
+    conjugate("aten.conj_physical(Tensor self) -> Tensor", kEitherSelf, true),
     OpDef{.schema = "aten.imag(Tensor(a) self) -> Tensor(a)",
           .doc = "Imaginary parts, a view.\nC1: self is complex.",
           .meta = imag_meta,

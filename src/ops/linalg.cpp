@@ -409,8 +409,13 @@ constexpr std::array kSquareCalls{"(f32[2, 3, 3])"sv, "(f32[s0, 4, 4])"sv};
 constexpr std::array kMatrixCalls{"(f32[2, 3])"sv, "(f32[s0, 3, 4])"sv};
 
 constexpr OpDef by_library(ir::SchemaText schema, std::string_view doc, Meta meta,
-                           std::string_view function) {
-  return {.schema = schema, .doc = doc, .meta = meta, .impl = Library{function}};
+                           std::string_view function,
+                           std::span<const std::string_view> calls = {}) {
+  return {.schema = schema,
+          .doc = doc,
+          .meta = meta,
+          .impl = Library{function},
+          .samples = {.calls = calls}};
 }
 
 constexpr OpDef composed(ir::SchemaText schema, std::string_view doc, Meta meta,
@@ -424,22 +429,40 @@ constexpr OpDef composed(ir::SchemaText schema, std::string_view doc, Meta meta,
 }
 
 constexpr std::array kTriangularCalls{"(f32[2, 3, 2], f32[3, 3])"sv};
+// Factors of one element are positive definite whatever they are drawn from.
+constexpr std::array kDefiniteCalls{"(f32[2, 1, 1] in [1, 2))"sv,
+                                    "(f32[1, 1] in [1, 2), upper=True)"sv};
+constexpr std::array kFactorCalls{"(f32[3, 3] in [1, 2))"sv, "(f32[2, 2, 2] in [1, 2), True)"sv};
+constexpr std::array kFactorSolveCalls{"(f32[3, 2], f32[3, 3] in [1, 2))"sv,
+                                       "(f32[2, 3, 1], f32[2, 3, 3] in [1, 2), True)"sv};
+constexpr std::array kSolveCalls{"(f32[3, 3], f32[3, 2])"sv, "(f32[2, 3, 3], f32[2, 3])"sv,
+                                 "(f64[3, 3], f64[2, 3], left=False)"sv};
+constexpr std::array kReflectorCalls{"(f32[4, 3], f32[3])"sv, "(f32[2, 3, 3], f32[2, 2])"sv};
+constexpr std::array kReflectorProductCalls{"(f32[4, 3], f32[3], f32[4, 2])"sv,
+                                            "(f32[4, 3], f32[3], f32[2, 4], False, True)"sv};
+constexpr std::array kLdlSolveCalls{"(f32[3, 3] in [1, 2), i32[3] in [1, 2), f32[3, 2])"sv};
+constexpr std::array kPackedSolveCalls{"(f32[3, 3] in [1, 2), i32[3] in [3, 4), f32[3, 2])"sv};
+constexpr std::array kUnpackCalls{"(f32[3, 3], i32[3] in [3, 4))"sv};
+constexpr std::array kTriangleCalls{"(f32[3, 3] in [1, 2), f32[3, 2], upper=True)"sv,
+                                    "(f32[3, 3], f32[3, 2], upper=False, unitriangular=True)"sv};
 constexpr std::array kLuSolveCalls{"(f32[3, 2], f32[3, 3], i32[3] in [1, 4))"sv};
 
 constexpr std::array kOps{
     by_library("aten._linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
-               "Determinant, and the factors it is read from.", det_meta, "determinant"),
+               "Determinant, and the factors it is read from.", det_meta, "determinant",
+               kSquareCalls),
     by_library("aten._linalg_eigh(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor "
                "eigenvalues, Tensor eigenvectors)",
-               "Eigenvalues, rising, and eigenvectors of Hermitian matrices.", eigh_meta, "eigh"),
+               "Eigenvalues, rising, and eigenvectors of Hermitian matrices.", eigh_meta, "eigh",
+               kSquareCalls),
     by_library("aten._linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, "
                "Tensor pivots)",
                "Sign and logarithm of the size of the determinant, and the factors.", slogdet_meta,
-               "log_determinant"),
+               "log_determinant", kSquareCalls),
     by_library("aten._linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool "
                "check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
                "Solution of linear systems, the factors and where they are singular.", solve_meta,
-               "linear_solve"),
+               "linear_solve", kSolveCalls),
     by_library("aten._linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, "
                "str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
                "Singular values, falling, and vectors.", svd_meta, "svd"),
@@ -447,41 +470,46 @@ constexpr std::array kOps{
                "(Tensor LU, Tensor pivots, Tensor info)",
                "LU factors packed in one matrix.", lu_factor_meta, "lu_factor"),
     by_library("aten.cholesky(Tensor self, bool upper=False) -> Tensor",
-               "Triangular factor of positive definite matrices.", cholesky_meta, "cholesky"),
+               "Triangular factor of positive definite matrices.", cholesky_meta, "cholesky",
+               kDefiniteCalls),
     by_library("aten.cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
                "Inverse of a matrix from its Cholesky factor.", cholesky_inverse_meta,
-               "cholesky_inverse"),
+               "cholesky_inverse", kFactorCalls),
     by_library("aten.cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
                "Solution of linear systems by Cholesky factors.", cholesky_solve_meta,
-               "cholesky_solve"),
+               "cholesky_solve", kFactorSolveCalls),
     composed("aten.det(Tensor self) -> Tensor", "Determinant.", det_meta, det, kSquareCalls),
     by_library("aten.geqrf(Tensor self) -> (Tensor a, Tensor tau)",
                "Householder reflectors and R of a QR factorization, packed.", geqrf_meta, "geqrf"),
     by_library("aten.inverse(Tensor self) -> Tensor", "Inverse of matrices.", inverse_meta,
-               "inverse"),
+               "inverse", kSquareCalls),
     by_library("aten.linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor",
-               "Triangular factor of positive definite matrices.", cholesky_meta, "cholesky"),
+               "Triangular factor of positive definite matrices.", cholesky_meta, "cholesky",
+               kDefiniteCalls),
     by_library("aten.linalg_cholesky_ex(Tensor self, *, bool upper=False, bool "
                "check_errors=False) -> (Tensor L, Tensor info)",
                "Triangular factor, and the first minor that is not positive.", cholesky_meta,
-               "cholesky_ex"),
+               "cholesky_ex", kDefiniteCalls),
     composed("aten.linalg_det(Tensor A) -> Tensor", "Determinant.", det_meta, det, kSquareCalls),
     by_library("aten.linalg_eigh(Tensor self, str UPLO='L') -> (Tensor eigenvalues, Tensor "
                "eigenvectors)",
-               "Eigenvalues, rising, and eigenvectors of Hermitian matrices.", eigh_meta, "eigh"),
+               "Eigenvalues, rising, and eigenvectors of Hermitian matrices.", eigh_meta, "eigh",
+               kSquareCalls),
     composed("aten.linalg_eigvalsh(Tensor self, str UPLO='L') -> Tensor",
              "Eigenvalues of Hermitian matrices, rising.", eigvalsh_meta, eigvalsh, kSquareCalls),
     by_library("aten.linalg_householder_product(Tensor input, Tensor tau) -> Tensor",
                "First columns of a product of Householder reflectors.", householder_meta,
-               "householder_product"),
+               "householder_product", kReflectorCalls),
     by_library("aten.linalg_inv(Tensor A) -> Tensor", "Inverse of matrices.", inverse_meta,
-               "inverse"),
+               "inverse", kSquareCalls),
     by_library("aten.linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, "
                "Tensor info)",
-               "Inverse of matrices, and where they are singular.", inverse_meta, "inverse"),
+               "Inverse of matrices, and where they are singular.", inverse_meta, "inverse",
+               kSquareCalls),
     by_library("aten.linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool "
                "hermitian=False) -> Tensor",
-               "Solution of symmetric systems by LDL factors.", ldl_solve_meta, "ldl_solve"),
+               "Solution of symmetric systems by LDL factors.", ldl_solve_meta, "ldl_solve",
+               kLdlSolveCalls),
     composed("aten.linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)",
              "Permutation and triangular factors.", lu_meta, lu, kMatrixCalls),
     by_library("aten.linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)",
@@ -492,9 +520,10 @@ constexpr std::array kOps{
                "lu_factor"),
     by_library("aten.linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool "
                "adjoint=False) -> Tensor",
-               "Solution of linear systems by LU factors.", lu_solve_meta, "lu_solve"),
+               "Solution of linear systems by LU factors.", lu_solve_meta, "lu_solve",
+               kPackedSolveCalls),
     by_library("aten.linalg_matrix_exp(Tensor self) -> Tensor", "Matrix exponential.",
-               matrix_exp_meta, "matrix_exp"),
+               matrix_exp_meta, "matrix_exp", kSquareCalls),
     by_library("aten.linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? "
                "rtol=None, bool hermitian=False) -> Tensor",
                "Number of singular values above a tolerance.", matrix_rank_meta, "matrix_rank"),
@@ -514,14 +543,15 @@ constexpr std::array kOps{
              "Sign and logarithm of the size of the determinant.", slogdet_meta, slogdet,
              kSquareCalls),
     by_library("aten.linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
-               "Solution of linear systems.", solve_meta, "linear_solve"),
+               "Solution of linear systems.", solve_meta, "linear_solve", kSolveCalls),
     by_library("aten.linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool "
                "check_errors=False) -> (Tensor result, Tensor info)",
                "Solution of linear systems, and where they are singular.", solve_meta,
-               "linear_solve"),
+               "linear_solve", kSolveCalls),
     by_library("aten.linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool "
                "left=True, bool unitriangular=False) -> Tensor",
-               "Solution of triangular systems.", solve_triangular_meta, "solve_triangular"),
+               "Solution of triangular systems.", solve_triangular_meta, "solve_triangular",
+               kTriangleCalls),
     by_library("aten.linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> "
                "(Tensor U, Tensor S, Tensor Vh)",
                "Singular values, falling, and vectors.", svd_meta, "svd"),
@@ -534,12 +564,14 @@ constexpr std::array kOps{
              kLuSolveCalls),
     by_library("aten.lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool "
                "unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
-               "Permutation and triangular factors from packed ones.", lu_unpack_meta, "lu_unpack"),
+               "Permutation and triangular factors from packed ones.", lu_unpack_meta, "lu_unpack",
+               kUnpackCalls),
     composed("aten.matrix_exp(Tensor self) -> Tensor", "Matrix exponential.", matrix_exp_meta,
              matrix_exp, kSquareCalls),
     by_library("aten.ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool "
                "transpose=False) -> Tensor",
-               "Product of Householder reflectors with a matrix.", ormqr_meta, "ormqr"),
+               "Product of Householder reflectors with a matrix.", ormqr_meta, "ormqr",
+               kReflectorProductCalls),
     composed("aten.pinverse(Tensor self, float rcond=1e-15) -> Tensor",
              "Pseudo-inverse of matrices.", pinv_meta, pinverse, kMatrixCalls),
     composed("aten.slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)",

@@ -24,6 +24,7 @@ void add_info(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);
 void add_partition(CLI::App& app, int& status);
 void add_print(CLI::App& app, int& status);
+void add_ops(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_cache(CLI::App& app, int& status);
 

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   tools::add_explain(app, status);
   tools::add_partition(app, status);
   tools::add_print(app, status);
+  tools::add_ops(app, status);
   tools::add_doctor(app, status);
   tools::add_cache(app, status);
   app.failure_message([](const CLI::App* failed, const CLI::Error& error) {

@@ -264,10 +264,11 @@ def flat_tensors(result):
 
 def elements(tensor):
     """Row-major bytes."""
-    plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
+    plain = tensor.detach().resolve_conj().resolve_neg().reshape(-1)
     if plain.numel() == 0:
         return b""
-    return plain.reshape(-1).view(torch.uint8).numpy().tobytes()
+    dense = torch.empty(plain.numel(), dtype=plain.dtype).copy_(plain)
+    return dense.view(torch.uint8).numpy().tobytes()
 
 
 class Pack:

@@ -1,0 +1,316 @@
+"""Compares random calls of operators with PyTorch: other dtypes, sizes, strides, values, attributes.
+
+    python tools/operator_calls/fuzz.py build/release/bin/litz-corpus --seconds 3600 --seed 1
+
+needs PyTorch, which the project itself does not. Every call begins as a sample of an operator. What
+PyTorch gives for it is compared with the interpreter and with compiled code. Findings are printed
+once per operator and kind, with the call; the folder of a failed batch stays for litz-corpus to run
+again. Exits with 1 when a result was wrong, a run crashed, or a call ran that PyTorch refuses.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import copy
+import json
+import multiprocessing
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+import numpy
+import torch
+
+from calls import (DTYPES, Pack, Tensor, Word, call_text, call_torch, elements, flat_tensors,
+                   parse_call, tensors_of, torch_operator, without_free_symbols, SYMBOL_HINT)
+
+FLOATS = ["f32", "f64", "f16", "bf16"]
+INTEGERS = ["i64", "i32", "i16", "i8", "u8", "bool"]
+COMPLEX = ["c64", "c128"]
+SIZES = [0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33]
+# What PyTorch says of combinations that its own kernels lack; running them is no mistake.
+MISSING_KERNELS = ("not implemented for", "not supported", "NYI", "only supports", "unsupported",
+                   "INTERNAL ASSERT", "Could not run", "expected scalar type", "must be floating")
+# Their results hold memory that nobody wrote.
+UNINITIALISED = ("aten.resize", "aten.resize_", "aten.new_empty", "aten.empty_like")
+
+
+class Mutator:
+    """Turns a sample into another call. Deterministic for a generator of random numbers."""
+
+    def __init__(self, random):
+        self.random = random
+
+    def one_in(self, n):
+        return self.random.integers(n) == 0
+
+    def pick(self, options):
+        return options[self.random.integers(len(options))]
+
+    def call(self, arguments, is_mutable):
+        arguments = copy.deepcopy(arguments)
+        tensors = tensors_of(arguments)
+        for tensor in tensors:
+            tensor.sizes = [SYMBOL_HINT if isinstance(n, Word) else n for n in tensor.sizes]
+            tensor.strides = None
+        if self.one_in(2):
+            self.change_dtypes(tensors)
+        if self.one_in(2):
+            self.change_sizes(tensors)
+        for tensor in tensors:
+            if self.one_in(3):
+                tensor.strides = self.strides(tensor.sizes, may_overlap=not is_mutable)
+        return [(name, self.attribute(value)) for name, value in arguments]
+
+    def change_dtypes(self, tensors):
+        changed = {}
+        for tensor in tensors:
+            if tensor.span is not None and tensor.dtype in INTEGERS and not self.one_in(8):
+                continue  # Positions and targets: most operators want i64.
+            group = FLOATS if tensor.dtype in FLOATS else COMPLEX if tensor.dtype in COMPLEX else INTEGERS
+            if self.one_in(4):
+                group = FLOATS + INTEGERS + COMPLEX
+            tensor.dtype = changed.setdefault(tensor.dtype, self.pick(group))
+
+    def change_sizes(self, tensors):
+        changed = {}
+        for tensor in tensors:
+            tensor.sizes = [n if self.one_in(2) and n not in changed
+                            else changed.setdefault(n, int(self.pick(SIZES))) for n in tensor.sizes]
+
+    def strides(self, sizes, may_overlap):
+        """Strides of a permuted, a gapped or an expanded tensor."""
+        order = list(self.random.permutation(len(sizes)))
+        gap = int(self.pick([1, 1, 2, 3]))
+        strides = [0] * len(sizes)
+        step = gap
+        for d in order:
+            strides[d] = step
+            step *= max(sizes[d], 1)
+        if may_overlap and sizes and self.one_in(4):
+            strides[self.random.integers(len(sizes))] = 0
+        return strides
+
+    def attribute(self, value):
+        if isinstance(value, Tensor) or value is None or not self.one_in(3):
+            return value
+        if isinstance(value, list):
+            return [self.attribute(entry) for entry in value]
+        if isinstance(value, bool):
+            return not value
+        if isinstance(value, int):
+            return int(self.pick([value + 1, value - 1, -value, 0, 1, value]))
+        if isinstance(value, float):
+            return float(self.pick([0.0, 1.0, -1.0, 0.5, 2.0, -0.5, 3.7, float("inf"), value]))
+        return value
+
+    def values(self, tensor, low, high):
+        """Elements for a tensor argument, at its strides."""
+        dtype = DTYPES[tensor.dtype]
+        sizes = tensor.sizes
+        if tensor.span is not None:
+            low, high = tensor.span
+        if dtype.is_floating_point or dtype.is_complex:
+            shape = [*sizes, 2] if dtype.is_complex else sizes
+            dense = self.random.uniform(low, high, shape)
+            if self.one_in(4) and tensor.span is None:
+                self.place_specials(dense)
+            if dtype.is_complex:
+                dense = dense[..., 0] + 1j * dense[..., 1]
+            dense = torch.tensor(dense).to(dtype)
+        else:
+            if dtype == torch.uint8:
+                low = max(low, 0)
+            whole = self.random.integers(int(low), max(int(high), int(low) + 1), sizes)
+            dense = torch.tensor(whole).to(dtype)
+        return at_strides(dense, tensor.strides)
+
+    def place_specials(self, dense):
+        flat = dense.reshape(-1)
+        specials = [0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1e30, -1e30, 1e-30, 65504.0, 1.0]
+        for _ in range(max(1, flat.size // 4) if flat.size else 0):
+            flat[self.random.integers(flat.size)] = self.pick(specials)
+
+
+def at_strides(dense, strides):
+    if strides is None or dense.numel() == 0:
+        return dense
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(dense.shape, strides))
+    strided = torch.zeros(extent, dtype=dense.dtype).as_strided(dense.shape, strides)
+    index = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in strides)
+    strided[index].copy_(dense[index])
+    return strided
+
+
+class Batch:
+    """Calls with what PyTorch gave for them, as a folder for litz-corpus."""
+
+    def __init__(self):
+        self.pack = Pack()
+        self.refusals = {}
+
+    def add(self, name, op, operator, arguments, inputs):
+        text = call_text(arguments)
+        packed = [self.pack.add(tensor) for tensor in inputs]
+        entry = {"case": name, "op": op, "call": text, "inputs": packed}
+        before = [elements(tensor) for tensor in inputs]
+        shapes = [tensor.shape for tensor in inputs]
+        try:
+            outputs = flat_tensors(call_torch(operator, arguments, inputs))
+            entry["outputs"] = [self.pack.add(tensor) for tensor in outputs]
+            kept = [tensor.shape for tensor in inputs] == shapes
+            if kept and any(elements(tensor) != old for tensor, old in zip(inputs, before)):
+                entry["after"] = [self.pack.add(tensor) for tensor in inputs]
+        except Exception as error:  # Whatever PyTorch raises.
+            message = f"{type(error).__name__}: {error}".split("\n")[0]
+            if any(phrase in message for phrase in MISSING_KERNELS):
+                return
+            self.refusals[name] = message
+        self.pack.lines.append(json.dumps(entry))
+
+    def join(self, values, lines, refusals):
+        """Adds the calls of another batch."""
+        self.pack.values += bytes(-len(self.pack.values) % 16)
+        base = len(self.pack.values)
+        self.pack.values += values
+        self.refusals |= refusals
+        for line in lines:
+            entry = json.loads(line)
+            for kind in ("inputs", "outputs", "after"):
+                for array in entry.get(kind, []):
+                    array[2] += base
+            self.pack.lines.append(json.dumps(entry))
+
+    def write(self, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "manifest.jsonl").write_text("\n".join(self.pack.lines) + "\n")
+        (folder / "values.bin").write_bytes(self.pack.values)
+
+
+class Findings:
+    def __init__(self):
+        self.seen = collections.Counter()
+
+    def report(self, line, entry, executor, refusal):
+        kind = line["verdict"]
+        if kind == "right":
+            return
+        if kind == "wrong" and "PyTorch raises" in line["reason"]:
+            kind = "accepted"
+        reason = line["reason"].split("\n")[0]
+        self.seen[kind, entry["op"]] += 1
+        if self.seen[kind, entry["op"]] == 1:
+            detail = refusal if kind == "accepted" else reason
+            print(f"{kind:9} {entry['op']} {entry['call']} ({executor}, {entry['case']}): {detail}",
+                  flush=True)
+
+    def count(self, kind):
+        return sum(times for (of, _), times in self.seen.items() if of == kind)
+
+
+def run_batch(litz_corpus, folder, executor):
+    out = folder / f"{executor}.jsonl"
+    subprocess.run([litz_corpus, "calls", str(folder), "--executor", executor, "--json", str(out),
+                    "--limit", "60", "--jobs", "2"], stdout=subprocess.DEVNULL, check=False)
+    return [json.loads(line) for line in out.read_text().splitlines()]
+
+
+def samples(litz_corpus, only):
+    listing = subprocess.run([litz_corpus, "list-calls"], check=True, capture_output=True, text=True)
+    for text in listing.stdout.splitlines():
+        line = json.loads(text)
+        operator = torch_operator(line["op"])
+        is_known = operator is not None and not line["random"] and line["op"] not in UNINITIALISED
+        if only in line["op"] and is_known:
+            yield line
+
+
+def parsed_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("litz_corpus")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="only operators whose name contains this")
+    parser.add_argument("--batch", type=int, default=500, help="calls per batch")
+    parser.add_argument("--executors", default="interpreter,cpu")
+    parser.add_argument("--folder", type=pathlib.Path, help="where batches are written")
+    return parser.parse_args()
+
+
+def fill(batch, pool, seed, number, calls):
+    for k in calls:
+        random = numpy.random.default_rng([seed, number, k])
+        mutator = Mutator(random)
+        line = pool[random.integers(len(pool))]
+        operator = torch_operator(line["op"])
+        arguments = mutator.call(without_free_symbols(parse_call(line["call"])),
+                                 operator._schema.is_mutable)
+        inputs = [mutator.values(tensor, spec["lo"], spec["hi"])
+                  for tensor, spec in zip(tensors_of(arguments), line["inputs"])]
+        batch.add(f"{seed}.{number}.{k}", line["op"], operator, arguments, inputs)
+
+
+class Recorder:
+    """Makes calls in another process, some at a time: PyTorch does not survive all of them."""
+
+    SHARE = 25
+
+    def __init__(self, pool):
+        self.pool = pool
+        self.process = None
+
+    def batch(self, seed, number, size):
+        batch = Batch()
+        for first in range(0, size, self.SHARE):
+            if self.process is None:
+                context = multiprocessing.get_context("fork")
+                self.process = concurrent.futures.ProcessPoolExecutor(1, context)
+            calls = range(first, min(first + self.SHARE, size))
+            task = self.process.submit(share, self.pool, seed, number, calls)
+            try:
+                batch.join(*task.result(timeout=60))
+            except (concurrent.futures.process.BrokenProcessPool, TimeoutError):
+                self.process.shutdown(wait=False, cancel_futures=True)
+                self.process = None
+        return batch
+
+
+def share(pool, seed, number, calls):
+    batch = Batch()
+    fill(batch, pool, seed, number, calls)
+    return batch.pack.values, batch.pack.lines, batch.refusals
+
+
+def main():
+    options = parsed_arguments()
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    folder = options.folder or pathlib.Path(tempfile.mkdtemp(prefix="operator_calls_"))
+    pool = list(samples(options.litz_corpus, options.only))
+    if not pool:
+        sys.exit("no operator matches")
+    findings = Findings()
+    recorder = Recorder(pool)
+    ran, number, end = 0, 0, time.monotonic() + options.seconds
+    while time.monotonic() < end:
+        batch = recorder.batch(options.seed, number, options.batch)
+        place = folder / str(number)
+        batch.write(place)
+        entries = {entry["case"]: entry for entry in map(json.loads, batch.pack.lines)}
+        for executor in options.executors.split(","):
+            for line in run_batch(options.litz_corpus, place, executor):
+                ran += 1
+                findings.report(line, entries[line["case"]], executor,
+                                batch.refusals.get(line["case"], ""))
+        number += 1
+    counts = {kind: findings.count(kind) for kind in ("wrong", "crashed", "accepted", "refused")}
+    print(f"{ran} runs in {number} batches under {folder}: "
+          + ", ".join(f"{times} {kind}" for kind, times in counts.items()))
+    sys.exit(1 if counts["wrong"] + counts["crashed"] + counts["accepted"] else 0)
+
+
+if __name__ == "__main__":
+    main()

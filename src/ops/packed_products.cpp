@@ -177,7 +177,7 @@ std::vector<Value> halves_product(DecomposeCall& call) {
 }
 
 constexpr std::array kBytesSample{"(f32[2, 8], i8[6, 8], f32[6] in [0.1, 0.2))"sv,
-                                  "(bf16[s0, 8], i8[6, 8], bf16[6] in [0.1, 0.2))"sv};
+                                  "(bf16[s0, 32], i8[6, 32], bf16[6] in [0.1, 0.2))"sv};
 constexpr std::array kPackSample{"(i32[80, 4] in [0, 16), 8)"sv};
 constexpr std::array kUnpackSample{"(u8[80, 32] in [0, 256), f32[2, 80, 2], 32)"sv};
 constexpr std::array kHalvesSample{"(f32[2, 64], u8[64, 32] in [0, 256), 32, f32[2, 64, 2])"sv,

@@ -22,9 +22,12 @@ struct DTypeKind {
 
 const std::vector<DTypeKind>& dtype_kinds() {
   static const std::vector<DTypeKind> kinds{
-      {"float", {DType::f32, DType::f64}}, {"half", {DType::f16, DType::bf16}},
-      {"float8", {DType::f8e4m3fn}},       {"int", {DType::i64, DType::i32, DType::u8}},
-      {"bool", {DType::bool_}},            {"complex", {DType::c64}},
+      {"float", {DType::f32, DType::f64}},
+      {"half", {DType::f16, DType::bf16}},
+      {"float8", {DType::f8e4m3fn}},
+      {"int", {DType::i64, DType::i32, DType::u8}},
+      {"bool", {DType::bool_}},
+      {"complex", {DType::c64}},
   };
   return kinds;
 }
@@ -80,22 +83,30 @@ std::vector<std::string_view> taken_kinds(const ir::OpInfo& op,
 std::string how(const ops::OpDef& op) {
   struct Name {
     std::string operator()(const ops::Pointwise&) const { return "pointwise"; }
+
     std::string operator()(const ops::Reduction&) const { return "reduction"; }
+
     std::string operator()(const ops::LoopNest&) const { return "loops"; }
+
     std::string operator()(const ops::Decompose&) const { return "other operators"; }
+
     std::string operator()(const ops::Library& call) const {
       return "library: " + std::string(call.function);
     }
+
     std::string operator()(const ops::View&) const { return "view"; }
+
     std::string operator()(const ops::Structural&) const { return "structural"; }
   };
+
   return std::visit(Name{}, op.impl);
 }
 
 std::vector<std::string_view> notes(const ir::OpInfo& op) {
   std::vector<std::string_view> words;
   if (ir::has(op.traits, ir::Trait::random)) words.emplace_back("random numbers of its own");
-  if (ir::has(op.traits, ir::Trait::data_dependent)) words.emplace_back("sizes or numbers from data");
+  if (ir::has(op.traits, ir::Trait::data_dependent))
+    words.emplace_back("sizes or numbers from data");
   if (ir::has(op.traits, ir::Trait::side_effect)) words.emplace_back("checks");
   if (ir::has(op.traits, ir::Trait::higher_order)) words.emplace_back("calls graphs");
   return words;
@@ -119,19 +130,23 @@ std::vector<Row> rows(const ops::OpTable& table, const std::string& pattern) {
 
 std::string cell(std::string_view text) { return replaced(std::string(text), "|", "\\|"); }
 
-void print_markdown(const std::vector<Row>& list, const std::shared_ptr<const ops::OpTable>& table) {
+void print_markdown(const std::vector<Row>& list,
+                    const std::shared_ptr<const ops::OpTable>& table) {
   std::printf(
       "# Operators\n\n"
       "Written by `litz ops --markdown`; a test checks that it is current. %zu overloads, and %zu\n"
       "in-place forms. Each sample call of each overload is compared with what PyTorch gives for\n"
       "it, interpreted, compiled and read back from print (`tests/data/calls`).\n\n"
-      "- computed by: one element from one of each argument (pointwise), from some along dimensions\n"
-      "  (reduction), by any loops, from other operators, by a library call, as a view of the same\n"
+      "- computed by: one element from one of each argument (pointwise), from some along "
+      "dimensions\n"
+      "  (reduction), by any loops, from other operators, by a library call, as a view of the "
+      "same\n"
       "  storage, or by the importer and the executor (structural)\n"
       "- dtypes: kinds that its type rules take for the tensors of its samples\n\n"
       "| operator | in place | computed by | dtypes | notes | gives |\n|---|---|---|---|---|---|\n",
-      list.size(),
-      static_cast<size_t>(std::ranges::count_if(list, [](const Row& row) { return row.in_place; })));
+      list.size(), static_cast<size_t>(std::ranges::count_if(list, [](const Row& row) {
+        return row.in_place;
+      })));
   for (const Row& row : list) {
     const ops::OpDef& op = ops::definition(*row.op);
     std::printf("| `%s` | %s | %s | %s | %s | %s |\n", std::string(row.op->name()).c_str(),

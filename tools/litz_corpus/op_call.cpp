@@ -105,7 +105,9 @@ ir::Program call_program(const RecordedOpCall& call, const std::shared_ptr<const
   const ops::SampleCall sample = ops::parse_sample(*op, call.text, graph);
   const ir::Node* node = graph.create(*op, sample.arguments);
   std::vector<ir::Argument> results;
-  for (const ir::Value& output : node->outputs()) results.emplace_back(output);
+  for (const ir::Value& output : node->outputs()) {
+    if (!std::holds_alternative<ir::NoneType>(output.type())) results.emplace_back(output);
+  }
   graph.set_outputs(std::move(results));
   for (size_t i = 0; i < graph.input_count(); ++i) {
     program.inputs.push_back({.label = graph.input(i).name()});

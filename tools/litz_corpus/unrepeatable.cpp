@@ -12,7 +12,7 @@ namespace {
 bool draws(const ir::Node& node) {
   const std::string_view name = node.op().name();
   return ir::has(node.op().traits, ir::Trait::random) || name.starts_with("aten.empty") ||
-         name.starts_with("aten.new_empty");
+         name.starts_with("aten.new_empty") || name.starts_with("aten.resize");
 }
 
 bool draws_in_child(const ir::Node& node) {

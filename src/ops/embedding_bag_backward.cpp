@@ -54,8 +54,7 @@ class Places {
       rows = scaled(rows, call_.to(call_["per_sample_weights"], compute_));
     }
     if (averages) {
-      const Value sizes = counted(bag_, call_.type("grad").sizes[0]);
-      rows = scaled(rows, reciprocal_at(sizes, bag_));
+      rows = scaled(rows, reciprocal_at(bag_sizes(), bag_));
     }
     if (call_.flag("scale_grad_by_freq")) {
       rows = scaled(rows, reciprocal_at(counted(indices_, call_.expr("num_weights")), indices_));
@@ -77,6 +76,13 @@ class Places {
 
  private:
   Value zeros() const { return steps_.zeros(call_.result().sizes, compute_); }
+
+  // Places in each bag, those of the padding left out. Forward passes that skip the list count here.
+  Value bag_sizes() const {
+    const Expr bags = call_.type("grad").sizes[0];
+    if (!known_equal(call_.type("bag_size").numel(), bags)) return counted(bag_, bags);
+    return call_.to(call_["bag_size"], compute_);
+  }
 
   // Where the list of bags was skipped, it follows from the offsets.
   Value bags() const {

@@ -94,8 +94,32 @@ Types lu_factor_meta(const Call& call) {
                  {column_major_type(a.dtype, a.sizes, a.device), pivots_type(a), info_type(a)});
 }
 
+// One vector of at most `length` elements for each matrix; pivots are row numbers from 1 on.
+void require_vectors(const Call& call, const TensorType& vectors, const TensorType& matrices,
+                     Expr length, DType dtype) {
+  require(vectors.dtype == dtype && vectors.rank() + 1 == matrices.rank(),
+          "each matrix must have a vector of its own:", call.op().name(), vectors, matrices);
+  Expr fits = le(vectors.sizes.back(), length);
+  for (size_t d = 0; d + 1 < vectors.rank(); ++d) {
+    fits = logical_and(fits, eq(vectors.sizes[d], matrices.sizes[d]));
+  }
+  call.require_sizes(fits,
+                     "each matrix must have a vector of its own that fits it:", call.op().name(),
+                     vectors, matrices);
+}
+
+void require_pivots(const Call& call, std::string_view pivots, std::string_view factors) {
+  const TensorType& type = call.type(pivots);
+  const Expr side = smaller_side(call.type(factors));
+  require_vectors(call, type, call.type(factors), side, DType::i32);
+  call.require_sizes(le(side, type.sizes.back()),
+                     "there must be a pivot for each row:", call.op().name(), type);
+}
+
 TensorType lu_solve_meta(const Call& call) {
   const TensorType& b = call.type("B");
+  require_matrices(call, call.type("LU"));
+  require_pivots(call, "pivots", "LU");
   const bool left = call.flag("left");
   const Sizes sizes = solution_sizes(call, call.type("LU"), b, left);
   return left ? column_major_type(b.dtype, sizes, b.device)
@@ -113,6 +137,8 @@ std::vector<Value> old_lu_solve(DecomposeCall& call) {
 
 TensorType ldl_solve_meta(const Call& call) {
   const TensorType& b = call.type("B");
+  require_matrices(call, call.type("LD"));
+  require_pivots(call, "pivots", "LD");
   return column_major_type(b.dtype, solution_sizes(call, call.type("LD"), b, true), b.device);
 }
 
@@ -120,6 +146,7 @@ TensorType ldl_solve_meta(const Call& call) {
 Types lu_unpack_meta(const Call& call) {
   const TensorType& packed = call.type("LU_data");
   require_matrices(call, packed);
+  require_pivots(call, "LU_pivots", "LU_data");
   const Sizes batch = matrix_batch(packed);
   const Expr rows = matrix_rows(packed);
   const Expr inner = smaller_side(packed);
@@ -242,6 +269,23 @@ TensorType logdet_meta(const Call& call) {
   return batch_type(a, a.dtype);
 }
 
+// PyTorch factors the transposed matrix where that saves it a copy: where the matrix is contiguous
+// and real. Derivatives read the factors by the same rule.
+std::vector<Value> factored(DecomposeCall& call, std::string_view op) {
+  const TensorType& a = first_type(call);
+  Value matrix = call["A"];
+  if (is_contiguous(a) && !is_complex(a.dtype)) {
+    matrix = call.aten("transpose.int", {matrix, Expr(-2), Expr(-1)});
+  }
+  return call.graph().create(op, {matrix})->outputs();
+}
+
+std::vector<Value> det_factors(DecomposeCall& call) { return factored(call, "litz.linalg_det"); }
+
+std::vector<Value> slogdet_factors(DecomposeCall& call) {
+  return factored(call, "litz.linalg_slogdet");
+}
+
 std::vector<Value> det(DecomposeCall& call) {
   return {call.aten_all("_linalg_det", {call.pass(call.op().schema.arguments[0].name)})[0]};
 }
@@ -287,6 +331,7 @@ TensorType householder_meta(const Call& call) {
   require_one_dtype(call, a, call.type("tau"));
   require(!known_less(matrix_rows(a), matrix_columns(a)),
           "a product of reflectors has no more columns than rows:", a);
+  require_vectors(call, call.type("tau"), a, matrix_columns(a), a.dtype);
   return column_major_type(a.dtype, a.sizes, a.device);
 }
 
@@ -299,6 +344,11 @@ TensorType ormqr_meta(const Call& call) {
   const bool left = call.flag("left");
   require(!known_not_equal(matrix_rows(a), left ? matrix_rows(other) : matrix_columns(other)),
           "reflectors must fit the matrix they multiply:", a, other);
+  require_vectors(call, call.type("input2"), a, matrix_columns(a), a.dtype);
+  for (size_t d = 0; d + 2 < std::max(a.rank(), other.rank()); ++d) {
+    require(a.rank() == other.rank() && !known_not_equal(a.sizes[d], other.sizes[d]),
+            "reflectors and the matrices that they multiply must be as many:", a, other);
+  }
   return column_major_type(other.dtype, other.sizes, other.device);
 }
 
@@ -448,17 +498,16 @@ constexpr std::array kTriangleCalls{"(f32[3, 3] in [1, 2), f32[3, 2], upper=True
 constexpr std::array kLuSolveCalls{"(f32[3, 2], f32[3, 3], i32[3] in [1, 4))"sv};
 
 constexpr std::array kOps{
-    by_library("aten._linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
-               "Determinant, and the factors it is read from.", det_meta, "determinant",
-               kSquareCalls),
+    composed("aten._linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
+             "Determinant, and the factors it is read from.", det_meta, det_factors, kSquareCalls),
     by_library("aten._linalg_eigh(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor "
                "eigenvalues, Tensor eigenvectors)",
                "Eigenvalues, rising, and eigenvectors of Hermitian matrices.", eigh_meta, "eigh",
                kSquareCalls),
-    by_library("aten._linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, "
-               "Tensor pivots)",
-               "Sign and logarithm of the size of the determinant, and the factors.", slogdet_meta,
-               "log_determinant", kSquareCalls),
+    composed("aten._linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor "
+             "pivots)",
+             "Sign and logarithm of the size of the determinant, and the factors.", slogdet_meta,
+             slogdet_factors, kSquareCalls),
     by_library("aten._linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool "
                "check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
                "Solution of linear systems, the factors and where they are singular.", solve_meta,
@@ -582,6 +631,14 @@ constexpr std::array kOps{
              "cloned_coefficient)",
              "Solution of triangular systems, and a copy of the triangles.", triangular_solve_meta,
              triangular_solve, kTriangularCalls),
+    by_library("litz.linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
+               "Determinant, and the factors of the matrix itself.", det_meta, "determinant",
+               kSquareCalls),
+    by_library("litz.linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor "
+               "pivots)",
+               "Sign and logarithm of the size of the determinant, and the factors of the matrix "
+               "itself.",
+               slogdet_meta, "log_determinant", kSquareCalls),
 };
 
 }  // namespace

@@ -39,11 +39,23 @@ struct TraitsOf {
   Trait operator()(const Structural&) const { return Trait::none; }
 };
 
+void require_sizes_of(const Types& types) {
+  for (const ir::ValueType& type : types) {
+    const auto* tensor = std::get_if<TensorType>(&type);
+    if (tensor == nullptr) continue;
+    const bool has_negative = std::ranges::any_of(
+        tensor->sizes, [](const Expr& size) { return known_less(size, Expr(0)); });
+    require(!has_negative, "sizes must not be negative:", *tensor);
+  }
+}
+
 Types infer(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
             ir::InferContext& context) {
   const Call call(op, arguments, &context);
   try {
-    return definition(op).meta(call);
+    Types types = definition(op).meta(call);
+    require_sizes_of(types);
+    return types;
   } catch (Error& error) {
     error.add_note("while inferring the results of " + std::string(op.name()));
     throw;

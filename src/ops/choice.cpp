@@ -43,6 +43,7 @@ TensorType clamp_meta(const Call& call) {
 Scalar bound(const PointwiseCall& call, std::string_view name) {
   const DType dtype = call.compute();
   if (call.is_tensor(name) || !is_integer(dtype) || dtype == DType::u64) return call[name];
+  if (!call.scalar(name).is_constant()) return call[name];
   const double number = call.real(name);
   const double bits = 8.0 * static_cast<double>(item_size(dtype));
   const bool is_signed = dtype != DType::u8 && dtype != DType::u16 && dtype != DType::u32;
@@ -164,8 +165,8 @@ constexpr OpDef masked_filling(ir::SchemaText schema, std::span<const std::strin
           .samples = {.calls = calls}};
 }
 
-constexpr std::string_view kClampCalls[] = {"(f32[2, 3], -1, 1.5)", "(i64[4], None, 2)",
-                                            "(i64[4], 0.5)"};
+constexpr std::string_view kClampCalls[] = {"(i64[s0], max=s0)", "(f32[2, 3], -1, 1.5)",
+                                            "(i64[4], None, 2)", "(i64[4], 0.5)"};
 constexpr std::string_view kClampTensorCalls[] = {"(f32[2, 3], f32[3], f32[2, 1])",
                                                   "(f32[2, 3], max=f32[3])"};
 constexpr std::string_view kOneBoundCalls[] = {"(f32[2, 3], 1)", "(i64[4], 0.5)"};

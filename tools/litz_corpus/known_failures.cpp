@@ -9,11 +9,15 @@
 
 namespace litz::corpus {
 
-KnownFailures KnownFailures::read(const std::string& path) {
+KnownFailures KnownFailures::read(const std::vector<std::string>& paths) {
+  KnownFailures known;
+  for (const std::string& path : paths) known.read_file(path);
+  return known;
+}
+
+void KnownFailures::read_file(const std::string& path) {
   constexpr std::array<std::string_view, 5> kFailures{"wrong", "refused", "crashed", kTypes,
                                                       kUnrecorded};
-  KnownFailures known;
-  if (path.empty()) return known;
   std::ifstream file(path);
   require(file.is_open(), ErrorCode::not_found, "cannot read", path);
   int number = 0;
@@ -30,9 +34,8 @@ KnownFailures KnownFailures::read(const std::string& path) {
         ErrorCode::invalid_argument,
         "a known failure must read `refused NAME: REASON` (or wrong, crashed, types, unrecorded):",
         path + ":" + std::to_string(number));
-    known.entries_.emplace(failure, trim(text.substr(space, colon - space)));
+    entries_.emplace(failure, trim(text.substr(space, colon - space)));
   }
-  return known;
 }
 
 bool KnownFailures::contains(std::string_view failure, const std::string& program) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace litz::corpus {
 
@@ -17,13 +18,15 @@ class KnownFailures {
   static constexpr std::string_view kUnrecorded = "unrecorded";
 
   /// A failure per line: `refused NAME: REASON`, where the first word is wrong, refused, crashed,
-  /// types or unrecorded; `#` starts a comment. No failures for an empty path. Throws Error for other words and
-  /// for lines without a reason.
-  static KnownFailures read(const std::string& path);
+  /// types or unrecorded; `#` starts a comment. Throws Error for other words and for lines without a
+  /// reason.
+  static KnownFailures read(const std::vector<std::string>& paths);
 
   bool contains(std::string_view failure, const std::string& program) const;
 
  private:
+  void read_file(const std::string& path);
+
   std::set<std::pair<std::string, std::string>> entries_;  // Failure and program.
 };
 

@@ -40,7 +40,7 @@ struct Settings {
   int threads = 1;
   std::string only;
   std::string json;
-  std::string known;
+  std::vector<std::string> known;
   int jobs = 1;
   double limit_s = 600;
   bool list_types = false;

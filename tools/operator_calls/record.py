@@ -3,7 +3,8 @@
     python tools/operator_calls/record.py build/release/bin/litz-corpus tests/data/calls
 
 needs PyTorch, which the project itself does not. Writes DIR/manifest.jsonl and DIR/values.bin, which
-`litz-corpus calls DIR` compares with, and prints samples that PyTorch refuses or does not have.
+`litz-corpus calls DIR` compares with, and DIR/unrecorded.txt with the samples that PyTorch refuses or
+does not have, which `--known` takes.
 """
 
 import argparse
@@ -65,7 +66,7 @@ def record(line, pack):
     except Exception as error:  # Whatever PyTorch raises.
         # In-place forms share the samples of functional ones, not all of which they can hold.
         if not operator._schema.is_mutable:
-            return f"{type(error).__name__}: {error}".split("\n")[0]
+            return f"{type(error).__name__}: {error}".split("\n")[0][:120]
     else:
         entry["outputs"] = [pack.add(tensor) for tensor in outputs]
         # Forms that give a tensor other sizes (t_, resize_) show in the result alone.
@@ -91,19 +92,20 @@ def main():
             print(f"without {module}", file=sys.stderr)
     listing = subprocess.run([options.litz_corpus, "list-calls"], check=True, capture_output=True, text=True)
     pack = Pack()
-    refused = 0
+    unrecorded = []
     for text in listing.stdout.splitlines():
         line = json.loads(text)
         if options.only not in line["op"]:
             continue
         reason = record(line, pack)
         if reason is not None:
-            refused += 1
-            print(f"{line['case']} {line['call']}: {reason}")
+            unrecorded.append(f"unrecorded {line['case']}: {reason}")
     options.folder.mkdir(parents=True, exist_ok=True)
     (options.folder / "manifest.jsonl").write_text("\n".join(pack.lines) + "\n")
     (options.folder / "values.bin").write_bytes(pack.values)
-    print(f"{len(pack.lines)} calls recorded, {refused} not; {len(pack.values)} bytes of values")
+    (options.folder / "unrecorded.txt").write_text("\n".join(unrecorded) + "\n")
+    print("\n".join(unrecorded))
+    print(f"{len(pack.lines)} calls recorded, {len(unrecorded)} not; {len(pack.values)} bytes of values")
 
 
 if __name__ == "__main__":

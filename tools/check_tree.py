@@ -3,7 +3,8 @@
 
 A file above 400 lines is reported, one above 800 fails. Every .cpp under src/, tests/unit/,
 tests/fuzz/ and tools/ must be named in the CMakeLists.txt of its folder or of one above it, and
-every .cpp named there must exist.
+every .cpp named there must exist. A source src/FOLDER/NAME.cpp has a test NAME_test.cpp below
+tests/unit/FOLDER or stands in tests/unit/without_test.txt, whose lines may only become fewer.
 
 Usage: check_tree.py [--root DIR] [--sizes]
 """
@@ -80,6 +81,24 @@ def check_lists(root):
     return failures
 
 
+def check_tests(root):
+    """Operators are tested by their samples (tests/data/calls), other sources by a test of their name."""
+    listed_in = root / "tests/unit/without_test.txt"
+    excused = set(listed_in.read_text(encoding="utf-8").split())
+    failures = 0
+    for file in sorted((root / "src").rglob("*.cpp")):
+        name = str(file.relative_to(root / "src"))
+        if name.startswith("ops/"):
+            continue
+        folder = root / "tests/unit" / name.split("/")[0]
+        has_test = any(folder.rglob(f"{file.stem}_test.cpp"))
+        if has_test == (name in excused):
+            what = "has a test, and is" if has_test else "has no test, and is not"
+            print(f"src/{name} {what} in {listed_in.relative_to(root)}")
+            failures += 1
+    return failures
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=pathlib.Path,
@@ -87,6 +106,7 @@ def main():
     parser.add_argument("--sizes", action="store_true", help="print the lines per folder")
     arguments = parser.parse_args()
     failures = check_sizes(arguments.root, arguments.sizes) + check_lists(arguments.root)
+    failures += check_tests(arguments.root)
     print(f"check_tree: {failures} failures")
     return 1 if failures else 0
 

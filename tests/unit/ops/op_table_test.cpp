@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/schema.h"
+#include "kernels/library.h"
 #include "loops/kernel.h"
 #include "op_runner.h"
 #include "ops/bodies.h"
@@ -85,6 +86,14 @@ TEST(OpTable, InPlaceFormsWriteTheirFirstArgument) {
   EXPECT_EQ(functional_form(*add)->name(), "aten.add.Tensor");
   EXPECT_EQ(functional_form(*functional_form(*add)), nullptr);
   EXPECT_NE(test_ops()->find("aten.pow_.Scalar"), nullptr);
+}
+
+TEST(OpTable, LibraryCallsNameFunctionsOfTheLibrary) {
+  for (const ir::OpInfo* op : test_ops()->all()) {
+    const auto* call = std::get_if<Library>(&definition(*op).impl);
+    if (call == nullptr) continue;
+    EXPECT_NE(kernels::find_library_entry(call->function), nullptr) << op->name();
+  }
 }
 
 TEST(OpTable, TraitsFollowTheImplementation) {

@@ -108,9 +108,8 @@ void add_doctor(CLI::App& app, int& status) {
   auto names = std::make_shared<std::vector<std::string>>();
   command->add_option("--unknown", *names,
                       "print which of these operators are not known (aten.add.Tensor ...)");
-  command->callback([json, names, &status] {
-    status = names->empty() ? doctor(*json) : name_unknown(*names);
-  });
+  command->callback(
+      [json, names, &status] { status = names->empty() ? doctor(*json) : name_unknown(*names); });
 }
 
 }  // namespace litz::tools

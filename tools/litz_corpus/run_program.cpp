@@ -35,9 +35,11 @@ bool same_type(const TensorType& a, const TensorType& b) {
   return true;
 }
 
-ir::Program import_recorded(const RecordedProgram& recorded, Verdict& verdict) {
+ir::Program import_recorded(const RecordedProgram& recorded, Verdict& verdict,
+                            const std::map<std::string, int64_t>& sizes = {}) {
   const WeightRecipe recipe(recorded);
   import_::ImportOptions options;
+  options.fixed_sizes = sizes;
   options.weights = [&](const std::string& entry, size_t bytes) {
     return recipe.fill(entry, bytes);
   };
@@ -210,7 +212,13 @@ ir::Program program_of(const RecordedProgram& recorded, const RunOptions& option
 void run_calls(const RecordedProgram& recorded, const RecordedRun& run, const std::string& where,
                const RunOptions& options, Verdict& verdict) {
   Verdict types;
-  Executable executable(program_of(recorded, options, types), options.compile);
+  const auto read_again = [&](const std::map<std::string, int64_t>& sizes) {
+    Verdict unused;
+    return import_recorded(recorded, unused, sizes);
+  };
+  compiler::Surroundings surroundings;
+  if (!recorded.op_call) surroundings.read_again = read_again;
+  Executable executable(program_of(recorded, options, types), options.compile, surroundings);
   if (verdict.types == 0) {
     verdict.types = types.types;
     verdict.type_differences = std::move(types.type_differences);

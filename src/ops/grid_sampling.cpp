@@ -81,17 +81,33 @@ Scalar reflected(const Stepwise& in, Scalar x, double low, Expr span) {
   return in.add(min(extra, in.sub(period, extra)), in.constant(low));
 }
 
-Scalar clipped(const Stepwise& in, Scalar x, Expr size) {
-  // NaN goes to the first element.
-  return min(select(is_nan(x), 0.0, max(x, 0.0)), in.real(size - 1));
+// The same as PyTorch's kernel for volumes does it: whole spans are counted as i32, of which far points
+// have too many.
+Scalar reflected_in_volume(const Stepwise& in, Scalar x, double low, Expr span) {
+  if (span.is(0)) return in.constant(0);
+  KernelBuilder& b = in.builder();
+  const Scalar length = in.real(span);
+  const Scalar distance = abs(in.sub(x, in.constant(low)));
+  const Scalar extra = in.round(fmod(distance, length));
+  const Scalar spans = b.cast(floor(in.div(distance, length)), DType::i32);
+  const Scalar is_odd = (spans & b.constant(DType::i32, int64_t{1})) != 0;
+  return in.add(select(is_odd, in.sub(length, extra), extra), in.constant(low));
+}
+
+// NaN goes to the first element of images, to the last of volumes.
+Scalar clipped(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size) {
+  const Scalar last = in.real(size - 1);
+  if (sampling.dims == 2) return min(select(is_nan(x), 0.0, max(x, 0.0)), last);
+  return select(is_nan(x), last, min(max(x, 0.0), last));
 }
 
 Scalar padded(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size) {
   if (sampling.padding == Padding::zeros) return x;
   if (sampling.padding == Padding::reflection) {
-    x = sampling.align_corners ? reflected(in, x, 0, size - 1) : reflected(in, x, -0.5, size);
+    const auto reflect = sampling.dims == 2 ? reflected : reflected_in_volume;
+    x = sampling.align_corners ? reflect(in, x, 0, size - 1) : reflect(in, x, -0.5, size);
   }
-  return clipped(in, x, size);
+  return clipped(in, sampling, x, size);
 }
 
 // From [-1, 1] to places of the image.

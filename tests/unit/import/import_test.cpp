@@ -95,6 +95,32 @@ TEST(Import, LiteralsAreWeakScalars) {
   EXPECT_EQ(std::get<Expr>(other.attribute()), Expr::real(0.5));
 }
 
+// Exporters record rolled images as contiguous; kernels keep channels last.
+TEST(Import, RolledImagesLieAsKernelsMakeThem) {
+  const auto ints = [](std::initializer_list<int> values) {
+    std::string text;
+    for (const int value : values) {
+      text += (text.empty() ? "" : ", ") + (R"({"as_int": )" + std::to_string(value) + "}");
+    }
+    return text;
+  };
+  const std::string image = tensor_meta(ints({1, 3, 2, 2}), ints({12, 1, 6, 3}));
+  const std::string recorded = tensor_meta({1, 3, 2, 2});
+  ProgramText text;
+  text.nodes =
+      node("torch.ops.aten.roll.default",
+           tensor_argument("self", "x") + "," + argument("shifts", R"({"as_ints": [1]})") + "," +
+               argument("dims", R"({"as_ints": [2]})"),
+           tensor_output("r")) +
+      "," + node("torch.ops.aten.relu.default", tensor_argument("self", "r"), tensor_output("y"));
+  text.tensor_values = entry("w", tensor_meta({2, 3})) + "," + entry("x", image) + "," +
+                       entry("r", recorded) + "," + entry("y", recorded);
+  const ir::Program program = import_text(text);
+  for (const ir::Node* each : program.graph().in_order()) {
+    EXPECT_EQ(each->output().tensor().strides, (Sizes{12, 1, 6, 3}));
+  }
+}
+
 TEST(Import, CastsToFloat8OverflowAsTheyDidWhenWritten) {
   ProgramText text;
   text.nodes =

@@ -36,6 +36,19 @@ TEST(GridSample, OutsideByPadding) {
   EXPECT_EQ(sample(1e30f, 1, 1, true), 4);
 }
 
+TEST(GridSample, PointsOfVolumesThatAreNoneAreTheLast) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor volume = f32({1, 1, 1, 1, 4}, {1, 2, 3, 4});
+  const Tensor point = f32({1, 1, 1, 1, 3}, {nan, 0, 0});
+  const auto sampled = [&](int64_t padding) {
+    return values(run("aten.grid_sampler_3d",
+                      {volume, point, integer(0), integer(padding), boolean(false)}))[0];
+  };
+  EXPECT_EQ(sampled(0), 0);
+  EXPECT_EQ(sampled(1), 4);
+  EXPECT_EQ(sampled(2), 4);
+}
+
 TEST(AffineGrid, IdentityGivesTheCentres) {
   const Tensor theta = f32({1, 2, 3}, {1, 0, 0, 0, 1, 0});
   EXPECT_THAT(

@@ -6,7 +6,7 @@
 //   type          exponent bias  overflow   NaN          notes
 //   f16                      15  infinity   kept quiet
 //   bf16                    127  infinity   0x7fc0       payload and sign of a NaN are dropped
-//   f8e4m3fn                  7  NaN        s1111111     no infinity
+//   f8e4m3fn                  7  +-448      s1111111     no infinity, which becomes +-448 too
 //   f8e5m2                   15  infinity   s1111111
 //   f8e4m3fnuz                8  NaN        10000000     no infinity, no negative zero
 //   f8e5m2fnuz               16  NaN        10000000     no infinity, no negative zero

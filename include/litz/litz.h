@@ -213,6 +213,14 @@ struct Options {
   bool regional = false;
   /// Runs a region that cannot be compiled operator by operator, too, instead of failing.
   bool region_fallback = false;
+  /// Where the program runs: "cpu", "cuda" or "cuda:N". Empty: on the host, with a warning in the log
+  /// if the program was exported on another device. `load` fails for a device other than the host:
+  /// nothing else has an executor yet.
+  std::string device;
+  /// Of the numbers that random operators draw (dropout, rand, ...). Call i of an Executable, counted
+  /// from 0, draws the same numbers wherever seed and i are the same: with every executor, number of
+  /// threads and kind of compilation, and in every process. They are not PyTorch's numbers.
+  uint64_t seed = 0;
 };
 
 /// A loaded program with its weights. Buffers that it changes keep their contents between calls.

@@ -6,6 +6,7 @@
 
 #include "compiler/call_inputs.h"
 #include "compiler/fusion_options.h"
+#include "compiler/placement.h"
 #include "compiler/plan_runner.h"
 #include "compiler/reproducer.h"
 #include "compiler/run_graph.h"
@@ -15,7 +16,7 @@
 #include "ir/verifier.h"
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
-#include "ops/random_seed.h"
+#include "ops/random_streams.h"
 #include "passes/pass_driver.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -216,7 +217,8 @@ class Bisector {
       if (tensor != nullptr && tensor->defined()) *tensor = tensor->clone(tensor->strides());
     }
     if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
-      prepared.bindings.set(seed->symbol(), 0);
+      // As the first call of the program that runs as a whole.
+      prepared.bindings.set(seed->symbol(), ops::key_of_call(subject_.seed, 0));
     }
     return prepared;
   }
@@ -423,7 +425,11 @@ std::string_view name(Culprit culprit) {
 BisectSubject usual_subject(std::function<ir::Program()> import, std::vector<Leaf> inputs,
                             const Options& options, ThreadPool* pool) {
   BisectSubject subject;
-  subject.import = std::move(import);
+  subject.import = [import = std::move(import), device = options.device] {
+    ir::Program program = import();
+    place(program, device);
+    return program;
+  };
   subject.inputs = std::move(inputs);
   subject.required.assign(passes::import_pipeline().begin(), passes::import_pipeline().end());
   subject.optional.assign(passes::inference_pipeline().begin(), passes::inference_pipeline().end());
@@ -443,6 +449,7 @@ BisectSubject usual_subject(std::function<ir::Program()> import, std::vector<Lea
     return Executable(import(), options).run(copies);
   };
   subject.pool = pool;
+  subject.seed = options.seed;
   return subject;
 }
 

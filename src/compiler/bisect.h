@@ -46,6 +46,7 @@ struct BisectSubject {
   /// The user's results of the program as it is usually run.
   std::function<std::vector<Leaf>()> run_whole;
 
+  uint64_t seed = 0;                                  ///< Of random numbers in every run.
   ThreadPool* pool = nullptr;                         ///< Of library calls.
   std::function<void(std::string_view)> on_progress;  ///< A line for each thing that was tried.
 };

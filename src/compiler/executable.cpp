@@ -15,6 +15,7 @@
 #include "compiler/fusion_options.h"
 #include "compiler/kernel_cache.h"
 #include "compiler/laid_out.h"
+#include "compiler/placement.h"
 #include "compiler/plan_runner.h"
 #include "compiler/planned_executor.h"
 #include "compiler/region_set.h"
@@ -24,12 +25,12 @@
 #include "compiler/step_timer.h"
 #include "compiler/stored_program.h"
 #include "compiler/weights.h"
+#include "ir/placement.h"
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
-#include "ops/random_seed.h"
+#include "ops/random_streams.h"
 #include "passes/pass_driver.h"
 #include "support/check.h"
-#include "support/hash.h"
 #include "support/log.h"
 
 namespace litz::compiler {
@@ -109,7 +110,9 @@ struct Remembered {
 };
 
 struct Executable::Impl {
-  std::atomic<int64_t> calls = 0;
+  std::atomic<uint64_t> calls = 0;
+  std::vector<Device> exported_on;
+  std::optional<SymbolId> seed;                       ///< Where the program draws random numbers.
   mutable std::atomic<int64_t> steps_to_failure = 0;  ///< Of test modes.
   bool enforce_guards = true;
   ir::Program program;
@@ -125,20 +128,20 @@ struct Executable::Impl {
   bool changes_weights = false;
   std::mutex turn;  ///< Of calls of programs that change weights, and of who reads those.
   Options options;
-  uint64_t random_stream = 0;
   std::unique_ptr<KernelCache> cache;       ///< While preparing only, as
   std::optional<KernelTable> region_codes;  ///< what equal regions share.
 
   void prepare(const Options& given, const Surroundings& surroundings);
+  void place_program();
   KernelSetOptions kernel_options(const Surroundings& surroundings);
   RunRegion prepare_regions(const lowering::LoweredProgram& lowered,
                             std::span<const passes::Region> outlined,
                             const KernelSetOptions& kernels);
   void prepare_updates(const lowering::Plan& main);
-  void bind_seed(Bindings& bindings);
   std::vector<Tensor> constant_weights() const;
 
-  std::vector<Leaf> run(std::span<const Leaf> given, Profile* profile);
+  int64_t next_key();
+  std::vector<Leaf> run(std::span<const Leaf> given, int64_t key, Profile* profile);
   void check_writable(std::span<const Leaf> given) const;
   const Tensor* input_of(size_t input, std::span<const Leaf> given) const;
   Parted part_updated(std::span<const Leaf> given) const;
@@ -196,6 +199,15 @@ RunRegion Executable::Impl::prepare_regions(const lowering::LoweredProgram& lowe
   };
 }
 
+void Executable::Impl::place_program() {
+  exported_on = ir::devices_of(*program.module);
+  place(program, options.device);
+  const bool is_told = options.device.has_value() || !log_enabled(LogLevel::warning);
+  if (is_told || std::ranges::count(exported_on, Device{}) == std::ssize(exported_on)) return;
+  log(LogLevel::warning, "the program was exported on " + ir::to_string(exported_on) +
+                             " and runs on " + to_string(Device{}));
+}
+
 void Executable::Impl::prepare(const Options& given, const Surroundings& surroundings) {
   options = given;
   empty_sizes.emplace(program, options, surroundings);
@@ -203,9 +215,9 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
           "the number of threads must be 0, for one for each CPU, or at most",
           ThreadPool::kMostThreads, "but is", options.threads);
   enforce_guards = options.enforce_guards;
-  random_stream = surroundings.random_stream;
   require(!program.weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");
+  place_program();
   const KernelSetOptions kernels = kernel_options(surroundings);
   std::vector<passes::PassStatistics> statistics;
   if (!surroundings.passes_ran) statistics = run_passes(program, options, kernels);
@@ -217,6 +229,7 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   if (outlines_regions(options) && outlined.empty()) {
     log(LogLevel::info, options.regional ? "no inductor marked nodes found" : "nothing to record");
   }
+  if (ops::draws(*program.module)) seed = ops::seed_symbol(*program.module).symbol();
   weights.emplace(program);
   call_inputs.emplace(program, *weights);
   lowering::LoweredProgram lowered = lowering::lower(program);
@@ -238,9 +251,8 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   const lowering::Plan& main = runner->program().plans[0];
   prepare_updates(main);
   if (kernels.compile && !PlannedExecutor::reason_against(main, program.module->exprs())) {
-    const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol);
-    planned.emplace(main, runner->kernels(), constant_weights(), kernels.pool,
-                    seed ? std::optional(seed->symbol()) : std::nullopt, options.test_modes);
+    planned.emplace(main, runner->kernels(), constant_weights(), kernels.pool, seed,
+                    options.test_modes);
   }
   steps_to_failure = options.test_modes.fail_call;
   region_codes.reset();
@@ -250,6 +262,8 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
 Executable::~Executable() = default;
 Executable::Executable(Executable&&) noexcept = default;
 Executable& Executable::operator=(Executable&&) noexcept = default;
+
+const std::vector<Device>& Executable::exported_on() const { return impl_->exported_on; }
 
 const ir::Program& Executable::program() const { return impl_->program; }
 
@@ -296,16 +310,20 @@ std::vector<Tensor> Executable::Impl::constant_weights() const {
 }
 
 std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
-  return impl_->run(given, nullptr);
+  return impl_->run(given, impl_->next_key(), nullptr);
 }
 
 std::vector<Leaf> Executable::run_profiled(std::span<const Leaf> given, Profile& profile) {
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<Leaf> outputs = impl_->run(given, &profile);
+  std::vector<Leaf> outputs = impl_->run(given, impl_->next_key(), &profile);
   profile.seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   ++profile.calls;
   return outputs;
+}
+
+std::vector<Leaf> Executable::run_under_key(std::span<const Leaf> given, int64_t key) {
+  return impl_->run(given, key, nullptr);
 }
 
 void Executable::prepare(std::span<const Leaf> given) {
@@ -357,21 +375,15 @@ CompileReport Executable::report(std::span<const Leaf> given, const Profile* pro
 }
 
 /// Random operators draw new numbers in every call.
-void Executable::Impl::bind_seed(Bindings& bindings) {
-  const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol);
-  if (!seed) return;
-  const int64_t call = calls.fetch_add(1);
-  // Streams are far apart, wherever they begin.
-  const uint64_t begin = random_stream == 0 ? 0 : hash_combine(random_stream, 0) >> 3;
-  bindings.set(seed->symbol(), static_cast<int64_t>(begin) + call);
-}
+int64_t Executable::Impl::next_key() { return ops::key_of_call(options.seed, calls.fetch_add(1)); }
 
-std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, Profile* profile) {
-  if (Executable* other = empty_sizes->for_inputs(given)) return other->run(given);
+std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, int64_t key,
+                                        Profile* profile) {
+  if (Executable* other = empty_sizes->for_inputs(given)) return other->run_under_key(given, key);
   std::unique_lock<std::mutex> mine(turn, std::defer_lock);
   if (changes_weights) mine.lock();
   Bindings bindings = call_inputs->bind(given);
-  bind_seed(bindings);
+  if (seed) bindings.set(*seed, key);
   if (enforce_guards) check_guards(program.guards, bindings);
   check_writable(given);
   std::vector<Leaf> results = run_plan(given, bindings, profile);

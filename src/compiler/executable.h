@@ -49,8 +49,15 @@ struct Options {
   /// Threads that compile and run, the caller included, at most ThreadPool::kMostThreads; 0: one for
   /// each CPU. Results do not depend on it, so where the system starts fewer, those work.
   int threads = 0;
+  /// Where the program runs. Nothing: on the host, with a warning in the log if it was exported
+  /// elsewhere. The host is the only device that has an executor.
+  std::optional<Device> device;
   /// The processor that code is made for: "host", or another that this machine can run.
   std::string target = "host";
+  /// Of random numbers: call i of an Executable draws the same ones wherever seed and i are the same,
+  /// whatever the other options are. Calls count from 0 for every Executable, in the order in which
+  /// they begin.
+  uint64_t seed = 0;
   /// Runs the graph verifier between passes.
   bool verify = false;
   /// Runs the inference pipeline over the imported program.
@@ -87,7 +94,6 @@ struct Surroundings {
   KernelStore* kernels = nullptr;  ///< Instead of the cache; used while preparing only.
   bool only_stored = false;        ///< All code must be in `kernels`: nothing is compiled.
   bool passes_ran = false;         ///< The program is what passes left.
-  uint64_t random_stream = 0;      ///< Programs of different streams draw different numbers.
   ReadAgain read_again;            ///< For sizes of 0 (empty_sizes.h); null: those are refused.
 };
 
@@ -133,6 +139,9 @@ class Executable {
   /// Error for inputs that do not fit: count, dtype, rank, sizes, ranges, guards.
   std::vector<Leaf> run(std::span<const Leaf> inputs);
 
+  /// As a part of another program's call: draws random numbers under its key (ops/random_streams.h).
+  std::vector<Leaf> run_under_key(std::span<const Leaf> inputs, int64_t key);
+
   /// Does what the first call with inputs of these sizes does before it runs, where programs run as
   /// launch lists.
   void prepare(std::span<const Leaf> inputs);
@@ -147,6 +156,9 @@ class Executable {
   void fail_call(int64_t n);
 
   const ir::Program& program() const;
+
+  /// The devices of its tensors before it was put where it runs, in order of first use.
+  const std::vector<Device>& exported_on() const;
 
   /// What was made of the program (compile_report.h), with the sizes of a call with these inputs
   /// and, where given, times. Needs Options::keep_report.

@@ -10,7 +10,7 @@
 #include "compiler/laid_out.h"
 #include "compiler/test_modes.h"
 #include "kernels/library_context.h"
-#include "ops/random_seed.h"
+#include "ops/random_streams.h"
 #include "runtime/cpu/bound_program.h"
 #include "support/check.h"
 

@@ -2,6 +2,7 @@
 
 #include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
+#include "compiler/placement.h"
 #include "compiler/stored_program.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
@@ -172,8 +173,10 @@ compiler::ExecutorKind own_executor(Executor executor) {
 compiler::Options own_options(const Options& options) {
   compiler::Options how;
   how.executor = own_executor(options.executor);
+  if (!options.device.empty()) how.device = compiler::parse_placement(options.device);
   how.threads = options.threads;
   how.use_cache = options.use_cache;
+  how.seed = options.seed;
   how.regional = options.regional;
   how.region_failure =
       options.region_fallback ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;

@@ -6,8 +6,8 @@
 
 #include "compiler/laid_out.h"
 #include "ir/parser.h"
+#include "ops/random_streams.h"
 #include "support/check.h"
-#include "support/hash.h"
 #include "support/log.h"
 
 namespace litz::compiler {
@@ -58,6 +58,9 @@ RegionSet::RegionSet(const ir::Program& program, const lowering::LoweredProgram&
                      std::span<const passes::Region> outlined, const Options& options,
                      const Surroundings& surroundings) {
   const ConstantValues constants(program);
+  if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
+    seed_ = seed->symbol();
+  }
   for (const lowering::Plan& plan : lowered.plans) {
     for (const lowering::Step& step : plan.steps) {
       const auto* control = std::get_if<lowering::ControlStep>(&step.work);
@@ -78,7 +81,6 @@ void RegionSet::add(const ir::Program& program, const lowering::RegionBody& body
   const Options own = options_of_region(options, outlined.key);
   Surroundings around = surroundings;
   if (own.threads != options.threads) around.pool = nullptr;
-  around.random_stream = regions_.size() + 1;
   RegionProgram made = make_region_program(*program.module, body, program, constants);
   ReportedRegion report = describe(outlined, made);
   log(LogLevel::info, sentence(report));
@@ -111,11 +113,12 @@ void RegionSet::add(const ir::Program& program, const lowering::RegionBody& body
 std::vector<Leaf> RegionSet::run(ir::GraphRef body, std::span<const Leaf> operands,
                                  const Bindings& bindings) const {
   const Region& region = regions_[by_graph_.at(body.id)];
+  const int64_t key = seed_ ? bindings.find(*seed_).value_or(0) : 0;
   std::vector<Leaf> leaves;
   leaves.reserve(region.operands.size() + region.symbols.size());
   for (const size_t operand : region.operands) leaves.push_back(operands[operand]);
   for (const Expr symbol : region.symbols) leaves.push_back(scalar_leaf(symbol, bindings));
-  return region.executable->run(leaves);
+  return region.executable->run_under_key(leaves, key);
 }
 
 }  // namespace litz::compiler

@@ -41,6 +41,7 @@ class RegionSet {
            const ConstantValues& constants, const passes::Region& outlined, const Options& options,
            const Surroundings& surroundings);
 
+  std::optional<SymbolId> seed_;  ///< The key of random numbers in the program around.
   std::vector<Region> regions_;
   std::vector<ReportedRegion> reports_;
   std::map<uint32_t, size_t> by_graph_;

@@ -5,9 +5,9 @@
 
 #include "compiler/laid_out.h"
 #include "compiler/plan_runner.h"
-#include "ops/random_seed.h"
+#include "ops/random_streams.h"
 #include "support/check.h"
-#include "support/hash.h"
+#include "support/philox.h"
 
 namespace litz::compiler {
 namespace {
@@ -61,8 +61,8 @@ int64_t entry_count(const std::vector<Leaf>& xs) {
   return first.sizes()[0];
 }
 
-/// Random operators of a loop's body draw other numbers in every iteration: each has a seed of its
-/// own, made of the seed around the loop.
+/// Random operators of a loop's body draw other numbers in every iteration: each has a key of its
+/// own, made of the key around the loop.
 class IterationSeeds {
  public:
   IterationSeeds(const ExprPool& pool, Bindings& bindings)
@@ -79,15 +79,14 @@ class IterationSeeds {
 
   void begin_next() {
     if (!symbol_) return;
-    const uint64_t seed = hash_combine(static_cast<uint64_t>(around_), ++iteration_);
-    bindings_.set(symbol_->symbol(), static_cast<int64_t>(seed >> 2));
+    bindings_.set(symbol_->symbol(), sub_key(around_, ops::kIterations + iteration_++));
   }
 
  private:
   Bindings& bindings_;
   std::optional<Expr> symbol_;
   int64_t around_ = 0;
-  uint64_t iteration_ = 0;
+  int64_t iteration_ = 0;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "ops/op_table.h"
-#include "ops/random_seed.h"
+#include "ops/random_streams.h"
 #include "passes/graph_passes.h"
 #include "support/check.h"
 

@@ -39,6 +39,7 @@ class InfoReader {
     state_versions();
     read_leaves(graph_module, module_path, graph, graph_path);
     count_nodes(graph, graph_path, 0);
+    list_devices(graph, graph_path);
     estimate_memory(graph, graph_path);
     list_symbols();
     list_guards(root);
@@ -150,6 +151,17 @@ class InfoReader {
         ++info_.child_graphs;
         count_nodes(argument.value.at("graph", at), at / "graph", depth + 1);
       }
+    }
+  }
+
+  void list_devices(const JsonValue& graph, const JsonPath& path) {
+    const JsonPath at = path / "tensor_values";
+    for (const JsonMember& tensor : graph.at("tensor_values", path).as_object(at)) {
+      const JsonPath tensor_path = at / tensor.key;
+      const Device device =
+          read_device(tensor.value.at("device", tensor_path), tensor_path / "device");
+      const bool is_known = std::ranges::find(info_.devices, device) != info_.devices.end();
+      if (!is_known) info_.devices.push_back(device);
     }
   }
 

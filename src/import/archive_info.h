@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "import/archive.h"
+#include "types/tensor_type.h"
 
 namespace litz::import_ {
 
@@ -32,6 +33,7 @@ struct ArchiveInfo {
   std::string torch_version;
   std::string schema_version;
   std::string dialect;
+  std::vector<Device> devices;  ///< On which its tensors lay, in the order of the file.
   std::vector<Leaf> inputs;
   std::vector<Leaf> outputs;
   std::vector<std::string> symbols;  ///< "2 <= s0 <= 512"

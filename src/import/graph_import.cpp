@@ -241,6 +241,7 @@ void GraphImporter::import_node(const JsonValue& node, const JsonPath& path) {
   }
   if (name == "higher_order.with_effects") return import_with_effects(node, path);
   if (name == "higher_order.out_dtype") return import_out_dtype(node, path);
+  if (name == "aten._assert_tensor_metadata") check_tensor_assertion(node, path);
   if (drop_assertion(name, node, path) || is_already_known(node, path)) return;
   const OpInfo* op = context_.module.ops().find(name);
   require(op != nullptr, ErrorCode::unsupported, "G3: unknown operator:", name);
@@ -295,10 +296,6 @@ bool GraphImporter::is_already_known(const JsonValue& node, const JsonPath& path
 
 bool GraphImporter::drop_assertion(std::string_view name, const JsonValue& node,
                                    const JsonPath& path) {
-  if (name == "aten._assert_tensor_metadata") {
-    check_tensor_assertion(node, path);
-    return true;
-  }
   // Ranges of symbols hold what these say; whoever binds a symbol checks its range.
   if (name == "aten.sym_constrain_range" || name == "aten.sym_constrain_range_for_size") {
     return true;
@@ -322,6 +319,14 @@ void GraphImporter::check_tensor_assertion(const JsonValue& node, const JsonPath
     require(type.dtype == expected, ErrorCode::corrupt,
             "G10: the asserted dtype must be the tensor's:", path, litz::name(expected),
             litz::name(type.dtype));
+  }
+  const JsonMember* device = find_node_input(node, "device", path);
+  if (device != nullptr && device->key == "as_device") {
+    const Device expected = read_device(device->value, path / "device");
+    const bool fits = expected.kind == type.device.kind &&
+                      (expected.index < 0 || expected.index == type.device.index);
+    require(fits, ErrorCode::corrupt, "G10: the asserted device must be the tensor's:", path,
+            to_string(expected), to_string(type.device));
   }
   const JsonMember* size = find_node_input(node, "size", path);
   if (size == nullptr || size->key == "as_none") return;
@@ -474,7 +479,18 @@ void GraphImporter::import_call(const OpInfo& op, const JsonValue& node, const J
     context_.autocast.cast(op, graph_, arguments, recorded, context_.is_traced_uncast);
   }
   Node* added = add_node(op, std::move(arguments), results, path);
+  keep_node_name(added, node, path);
   check_inferred_types(*added, context_);
+}
+
+// Results have names of their own.
+void GraphImporter::keep_node_name(Node* added, const JsonValue& node, const JsonPath& path) {
+  if (added->output_count() > 0) return;
+  const JsonValue* name = node.get("name", path);
+  if (name == nullptr || !name->is_string()) return;
+  ir::Annotations annotations = added->annotations();
+  annotations.insert_or_assign("exported_name", std::string(name->as_string()));
+  graph_.set_annotations(added, std::move(annotations));
 }
 
 }  // namespace litz::import_

@@ -75,6 +75,7 @@ class GraphImporter {
   bool is_already_known(const JsonValue& node, const JsonPath& path);
   bool drop_assertion(std::string_view name, const JsonValue& node, const JsonPath& path);
   void check_tensor_assertion(const JsonValue& node, const JsonPath& path);
+  void keep_node_name(ir::Node* added, const JsonValue& node, const JsonPath& path);
 
   // Operators that are rewritten on the spot (rewritten_calls.cpp).
   void import_auto_functionalized(const JsonValue& node, const JsonPath& path, bool second_version);

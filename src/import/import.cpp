@@ -12,6 +12,7 @@
 #include "import/signature.h"
 #include "import/targets.h"
 #include "ir/verifier.h"
+#include "ops/random_streams.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -141,6 +142,7 @@ class ProgramImporter {
     program_.schema_version =
         std::to_string(json_.schema_major) + "." + std::to_string(json_.schema_minor);
     program_.dialect = json_.dialect;
+    ops::assign_streams(*program_.module);
     for (const std::vector<std::string>* list :
          {&archive_.warnings(), &std::as_const(json_.warnings), &guard_warnings}) {
       program_.warnings.insert(program_.warnings.end(), list->begin(), list->end());

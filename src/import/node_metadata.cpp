@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ir/streams.h"
 #include "support/check.h"
 #include "support/json_writer.h"
 #include "support/log.h"
@@ -107,6 +108,7 @@ ir::Annotations read_annotations(const JsonValue& metadata) {
     const JsonDocument document = JsonDocument::parse(*custom, "custom");
     for (const JsonMember& member : document.root().as_object()) {
       if (member.key.starts_with("_torchdynamo_")) continue;  // A tracer's notes to itself.
+      if (member.key == ir::kStreamAnnotation) continue;      // Streams are numbered here.
       std::string value = annotation_text(member.key, member.value);
       // A user's key may have the name of one of ours and mean something else.
       const std::string error = ir::annotation_error(member.key, value);

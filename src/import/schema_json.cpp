@@ -1,5 +1,6 @@
 #include "import/schema_json.h"
 
+#include <algorithm>
 #include <array>
 
 #include "import/symbols.h"
@@ -11,9 +12,9 @@ namespace litz::import_ {
 namespace {
 
 constexpr size_t kMaxRank = 64;
-
-constexpr std::array<std::string_view, 9> kDevices = {"cpu", "cuda", "hip", "xpu", "mps",
-                                                      "hpu", "mtia", "npu", "xla"};
+// Devices that tensors are not kept on: programs exported there are read as programs of the host.
+constexpr std::array<std::string_view, 7> kOtherDevices = {"hip",  "xpu", "mps", "hpu",
+                                                           "mtia", "npu", "xla"};
 
 void check_ranks(size_t sizes, size_t strides, const JsonPath& path) {
   require(sizes == strides, ErrorCode::corrupt,
@@ -140,10 +141,20 @@ DType read_dtype(const JsonValue& value, const JsonPath& path) {
 
 Device read_device(const JsonValue& value, const JsonPath& path) {
   const std::string_view type = value.at("type", path).as_string(path / "type");
-  for (const std::string_view known : kDevices) {
-    if (type == known) return {};
+  const JsonValue* index = value.get("index", path);
+  if (std::ranges::find(kOtherDevices, type) != kOtherDevices.end()) return {};
+  std::string text(type);
+  if (index != nullptr && !index->is_null()) {
+    const int64_t number = index->as_int(path / "index");
+    require(number >= 0, ErrorCode::corrupt,
+            "J6: the index of a device must not be negative:", path, number);
+    text += ":" + std::to_string(number);
   }
-  fail(ErrorCode::unsupported, "G9: device type is not supported:", path, quote(type));
+  const std::optional<Device> device = parse_device(text);
+  require(device.has_value(), ErrorCode::unsupported, "G9: device is not supported:", path,
+          quote(text));
+  // There is one host, however it is numbered.
+  return device->kind == DeviceKind::cpu ? Device{} : *device;
 }
 
 void require_strided(const JsonValue& value, const JsonPath& path) {

@@ -1,9 +1,11 @@
 // Rules on annotations: values fit their keys, and must-save never meets must-recompute.
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "ir/effects.h"
+#include "ir/streams.h"
 #include "ir/verifier_rules.h"
 
 namespace litz::ir {
@@ -19,11 +21,11 @@ bool is_backward_only(const Node& node) {
          is(node, "partitioner_tag", "must_be_in_backward");
 }
 
-// A second run of these would be noticed. Draws repeat from their state, collectives by agreement.
+// A second run of these would be noticed. Draws repeat from their stream, collectives by agreement.
 bool can_be_repeated(const Node& node, EffectWalk& walk) {
   return std::ranges::all_of(walk.effects(node), [](const Effect& effect) {
     if (effect.kind == EffectKind::read || effect.kind == EffectKind::allocate) return true;
-    return effect.resource == Resource::generator || effect.resource == Resource::communicator;
+    return effect.resource == Resource::communicator;
   });
 }
 
@@ -79,12 +81,17 @@ class RecomputeRules {
 
 void check_annotations(const Graph& graph, const AliasClasses& aliases, Findings& findings) {
   RecomputeRules recompute(aliases, findings);
+  std::set<std::string_view> streams;
   for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
     for (const auto& [key, value] : node->annotations()) {
       const std::string error = annotation_error(key, value);
       findings.expect(error.empty(), node, error);
     }
     recompute.visit(*node);
+    const auto stream = node->annotations().find(kStreamAnnotation);
+    if (stream == node->annotations().end() || !has(node->op().traits, Trait::random)) continue;
+    findings.expect(streams.insert(stream->second).second, node,
+                    "nodes that draw random numbers must have streams of their own");
   }
 }
 

@@ -36,6 +36,10 @@ bool add_statistics_writes(const Node& node, std::vector<Effect>& found) {
   return true;
 }
 
+// What it says was checked when the program was imported, so its place does not matter. It is not
+// dead: nothing would be read of it.
+bool is_statement(const Node& node) { return node.is("aten._assert_tensor_metadata"); }
+
 std::vector<Effect> schema_effects(const Node& node) {
   std::vector<Effect> found;
   const std::vector<SchemaArgument>& schema = node.op().schema.arguments;
@@ -49,9 +53,8 @@ std::vector<Effect> schema_effects(const Node& node) {
   const auto order = [&](Trait trait, Resource resource) {
     if (has(node.op().traits, trait)) found.push_back({EffectKind::order, -1, resource});
   };
-  order(Trait::random, Resource::generator);
   order(Trait::collective_start | Trait::collective_wait, Resource::communicator);
-  order(Trait::side_effect, Resource::host);
+  if (!is_statement(node)) order(Trait::side_effect, Resource::host);
   if (!has(node.op().traits, Trait::hidden_mutation) || add_statistics_writes(node, found)) {
     return found;
   }

@@ -164,7 +164,9 @@ void FxRows::call(const Node& node) {
     rows_.push_back(std::move(row));
     return;
   }
-  row.name = fresh(default_name(node.op()));
+  const auto exported = node.annotations().find("exported_name");
+  row.name =
+      fresh(exported == node.annotations().end() ? default_name(node.op()) : exported->second);
   const std::string tuple = reference(row.name);
   for (const Value output : node.outputs()) row.users += output.has_uses() ? 1 : 0;
   rows_.push_back(std::move(row));

@@ -78,6 +78,12 @@ void ps_roi_pool_backward(LibraryCall& call);
 void roi_align_backward(LibraryCall& call);
 void roi_pool_backward(LibraryCall& call);
 
+// sampling.cpp: arguments of the operators, then key and stream of random numbers
+void sample_binomial(LibraryCall& call);   // (count, prob, generator, key, stream)
+void sample_dirichlet(LibraryCall& call);  // (concentrations, generator, key, stream)
+void sample_gamma(LibraryCall& call);      // (shapes, generator, key, stream)
+void sample_poisson(LibraryCall& call);    // (rates, generator, key, stream)
+
 // selection.cpp
 void nonzero(LibraryCall& call);            // (self)
 void unique(LibraryCall& call);             // the arguments of aten._unique2

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "loops/lane_map.h"
-#include "loops/philox.h"
 #include "support/check.h"
+#include "support/philox.h"
 
 namespace litz::loops {
 namespace {

@@ -6,13 +6,14 @@
 #include "lowering/lower.h"
 #include "ops/bodies.h"
 #include "ops/op_table.h"
+#include "ops/random_streams.h"
 #include "support/check.h"
 
 namespace litz::lowering {
 namespace {
 
 /// Bodies look types up through it; nothing is inferred any more.
-class NoInference final : public ir::InferContext {
+class NoInference : public ir::InferContext {
  public:
   explicit NoInference(ir::Module& module) : module_(module) {}
 
@@ -25,6 +26,28 @@ class NoInference final : public ir::InferContext {
  private:
   ir::Module& module_;
 };
+
+/// Tells bodies that draw random numbers the stream of their node.
+class KernelContext final : public NoInference, public ops::StreamContext {
+ public:
+  explicit KernelContext(const ir::Node& node)
+      : NoInference(node.graph().module()), stream_(ir::stream_of(node)) {}
+
+  int64_t stream() const override { return stream_; }
+
+ private:
+  int64_t stream_;
+};
+
+/// Library calls that draw random numbers are given the key and their stream after all arguments.
+void add_random_source(const ir::Node& node, LibraryStep& step) {
+  LibraryOperand key;
+  key.attribute = ops::seed_symbol(node.graph().module());
+  step.arguments.push_back(std::move(key));
+  LibraryOperand stream;
+  stream.attribute = Expr(ir::stream_of(node));
+  step.arguments.push_back(std::move(stream));
+}
 
 std::vector<ir::ValueType> types_of(const ir::Node& node) {
   std::vector<ir::ValueType> types;
@@ -42,7 +65,7 @@ bool all_scalars(std::span<const ir::Value> values) {
 }  // namespace
 
 void GraphLowering::lower_kernel(ir::Node& node, const ops::OpDef& op) {
-  NoInference context(graph_.module());
+  KernelContext context(node);
   const ops::Call call(node.op(), node.arguments(), &context);
   add_kernel(node, ops::build_kernel(op, call, types_of(node)), kNoSlot);
 }
@@ -123,6 +146,7 @@ void GraphLowering::lower_library(ir::Node& node, const ops::Library& library) {
     }
     step.arguments.push_back(std::move(operand));
   }
+  if (ir::has(node.op().traits, ir::Trait::random)) add_random_source(node, step);
   add_step(node, std::move(step), true);
 }
 

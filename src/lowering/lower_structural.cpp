@@ -51,8 +51,8 @@ bool is_range(const ir::Node& node) {
 
 /// Checked when the program was imported, or without any effect on results.
 bool says_nothing(const ir::Node& node) {
-  return node.is("aten._assert_tensor_metadata") || node.is("aten._print") ||
-         node.op().name().starts_with("_operator.") || node.op().name().starts_with("aten.sym_");
+  return node.is("aten._print") || node.op().name().starts_with("_operator.") ||
+         node.op().name().starts_with("aten.sym_");
 }
 
 bool has_types(std::span<const ir::Value> values, std::span<const ir::ValueType> types) {

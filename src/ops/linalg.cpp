@@ -460,21 +460,28 @@ constexpr std::array kMatrixCalls{"(f32[2, 3])"sv, "(f32[s0, 3, 4])"sv};
 
 constexpr OpDef by_library(ir::SchemaText schema, std::string_view doc, Meta meta,
                            std::string_view function,
-                           std::span<const std::string_view> calls = {}) {
+                           std::span<const std::string_view> calls = {},
+                           ir::Trait traits = ir::Trait::none) {
   return {.schema = schema,
           .doc = doc,
           .meta = meta,
           .impl = Library{function},
+          .traits = traits,
           .samples = {.calls = calls}};
 }
 
+// CUDA's solver for eigenvalues waits for the device.
+constexpr ir::Trait kUnsafe = ir::Trait::capture_unsafe;
+
 constexpr OpDef composed(ir::SchemaText schema, std::string_view doc, Meta meta,
                          std::vector<Value> (*build)(DecomposeCall&),
-                         std::span<const std::string_view> calls) {
+                         std::span<const std::string_view> calls,
+                         ir::Trait traits = ir::Trait::none) {
   return {.schema = schema,
           .doc = doc,
           .meta = meta,
           .impl = Decompose{build},
+          .traits = traits,
           .samples = {.calls = calls}};
 }
 
@@ -503,7 +510,7 @@ constexpr std::array kOps{
     by_library("aten._linalg_eigh(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor "
                "eigenvalues, Tensor eigenvectors)",
                "Eigenvalues, rising, and eigenvectors of Hermitian matrices.", eigh_meta, "eigh",
-               kSquareCalls),
+               kSquareCalls, kUnsafe),
     composed("aten._linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor "
              "pivots)",
              "Sign and logarithm of the size of the determinant, and the factors.", slogdet_meta,
@@ -543,9 +550,10 @@ constexpr std::array kOps{
     by_library("aten.linalg_eigh(Tensor self, str UPLO='L') -> (Tensor eigenvalues, Tensor "
                "eigenvectors)",
                "Eigenvalues, rising, and eigenvectors of Hermitian matrices.", eigh_meta, "eigh",
-               kSquareCalls),
+               kSquareCalls, kUnsafe),
     composed("aten.linalg_eigvalsh(Tensor self, str UPLO='L') -> Tensor",
-             "Eigenvalues of Hermitian matrices, rising.", eigvalsh_meta, eigvalsh, kSquareCalls),
+             "Eigenvalues of Hermitian matrices, rising.", eigvalsh_meta, eigvalsh, kSquareCalls,
+             kUnsafe),
     by_library("aten.linalg_householder_product(Tensor input, Tensor tau) -> Tensor",
                "First columns of a product of Householder reflectors.", householder_meta,
                "householder_product", kReflectorCalls),

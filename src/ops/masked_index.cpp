@@ -240,7 +240,8 @@ constexpr std::array kOps{
                "C1: self is a list. C2: r is positive.",
         .meta = combinations_meta,
         .impl = Decompose{combinations_nodes},
-        .traits = ir::Trait::data_dependent,
+        // The device tells the host how many choices there are.
+        .traits = ir::Trait::data_dependent | ir::Trait::capture_unsafe,
         .samples = {.calls = kCombinationCalls}},
     OpDef{.schema = "aten.nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor",
           .doc = "Positions of the first `size` non-zero elements, one a row; rows left over hold "

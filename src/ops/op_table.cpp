@@ -9,6 +9,7 @@
 
 #include "ops/families.h"
 #include "ops/out_forms.h"
+#include "ops/random_families.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -270,6 +271,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       distance_ops(),
       distance_backward_ops(),
       division_ops(),
+      dropout_ops(),
       einsum_ops(),
       elementary_ops(),
       embedding_bag_ops(),
@@ -313,6 +315,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       resample_ops(),
       reshape_ops(),
       resize_ops(),
+      sampling_ops(),
       scan_ops(),
       scatter_ops(),
       segment_ops(),

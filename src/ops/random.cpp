@@ -1,7 +1,6 @@
-// Random numbers: counter-based, so an element's number depends on the call's seed, the operator
-// and the element's place only, never on threads or order.
+// Random numbers: an element's number depends on the key of the call, the stream of the node and the
+// element's place only (random_streams.h), never on threads or order.
 //
-// The seed is a host scalar of the module (kSeedSymbol) that a runner binds anew for each call.
 // Numbers follow the distributions PyTorch documents; they are not PyTorch's numbers.
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
-#include "ops/random_seed.h"
+#include "ops/random_streams.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -24,118 +23,191 @@ using loops::Exprs;
 using loops::KernelBuilder;
 using loops::Scalar;
 
-// Draws of one operator at one element; draw k of element i uses counter (i * kMostDraws + k).
-class Stream {
+// Draws of one operator at one element.
+class Draws {
  public:
-  Stream(NestCall& call, Exprs index) : b_(call.builder()) {
+  Draws(NestCall& call, Exprs index) : b_(call.builder()) {
     const Sizes& sizes = call.result().sizes;
     Expr flat = 0;
     for (size_t d = 0; d < index.size(); ++d) flat = flat * sizes[d] + index[d];
     counter_ = b_.index(flat * kMostDraws);
-    // Operators of one program must not repeat each other's numbers: the symbol count grows with
-    // every kernel and is the same whenever the program is compiled.
-    const auto stream = static_cast<int64_t>(call.module().exprs().symbol_count()) << 32;
-    seed_ = b_.index(seed_symbol(call.module())) + b_.constant(DType::i64, stream);
+    // As sub_key makes it.
+    const Scalar bits =
+        philox(b_.index(seed_symbol(call.module())), b_.constant(DType::i64, ~stream_of(call)));
+    key_ = shift_right(bits, b_.constant(DType::i64, int64_t{2})) &
+           b_.constant(DType::i64, INT64_MAX >> 1);
   }
 
   Scalar bits() {
-    check(next_ < kMostDraws, "an element draws few numbers:", next_);
-    return philox(seed_, counter_ + b_.constant(DType::i64, next_++));
+    check(taken_ < kMostDraws, "an element draws few numbers:", taken_);
+    return philox(key_, counter_ + b_.constant(DType::i64, taken_++));
   }
 
-  // Uniform in [0, 1), with the digits that the dtype holds.
-  Scalar uniform(DType dtype) {
-    const int digits = dtype == DType::f64 ? 53 : 24;
+  // From 0 to INT64_MAX.
+  Scalar positive_bits() {
+    return shift_right(bits(), b_.constant(DType::i64, int64_t{1})) &
+           b_.constant(DType::i64, INT64_MAX);
+  }
+
+  // Uniform in [0, 1), a multiple of 2^-digits.
+  Scalar uniform(DType compute, int digits) {
     const Scalar mask = b_.constant(DType::i64, (int64_t{1} << digits) - 1);
     const Scalar kept = shift_right(bits(), b_.constant(DType::i64, int64_t{64 - digits})) & mask;
-    return b_.cast(kept, dtype) * std::ldexp(1.0, -digits);
+    return b_.cast(kept, compute) * std::ldexp(1.0, -digits);
   }
 
-  Scalar normal(DType dtype) {
-    const Scalar radius = sqrt(log(1.0 - uniform(dtype)) * -2.0);
-    return radius * cos(uniform(dtype) * (2 * std::numbers::pi));
+  Scalar uniform(DType compute) { return uniform(compute, compute == DType::f64 ? 53 : 24); }
+
+  // Uniform in (0, 1]: small ones have as many digits as large ones, so that logarithms reach far.
+  Scalar fine_uniform(DType compute) {
+    const Scalar odd = positive_bits() | b_.constant(DType::i64, int64_t{1});
+    return b_.cast(odd, compute) * std::ldexp(1.0, -63);
   }
+
+  // Two independent ones (Box and Muller, 1958).
+  std::array<Scalar, 2> normals(DType compute) {
+    const Scalar radius = sqrt(log(1.0 - uniform(compute)) * -2.0);
+    const Scalar angle = uniform(compute) * (2 * std::numbers::pi);
+    return {radius * cos(angle), radius * sin(angle)};
+  }
+
+  Scalar normal(DType compute) { return normals(compute)[0]; }
 
  private:
-  static constexpr int64_t kMostDraws = 4;
+  static constexpr int64_t kMostDraws = 2;
   KernelBuilder& b_;
   Scalar counter_;
-  Scalar seed_;
-  int64_t next_ = 0;
+  Scalar key_;
+  int64_t taken_ = 0;
 };
 
-using Draw = Scalar (*)(NestCall& call, Stream& stream, Exprs index, DType compute);
+using Draw = Scalar (*)(NestCall& call, Draws& draws, Exprs index, DType compute);
 
+// Computes in f32 for halves and whole numbers; the parts of complex numbers in their own dtype.
 template <Draw kDraw>
 void random_nest(NestCall& call) {
   KernelBuilder& b = call.builder();
   const DType result = call.result().dtype;
   DType compute = compute_dtype(result);
+  if (is_complex(compute)) compute = real_dtype(compute);
   if (!is_floating(compute)) compute = DType::f32;
   b.loop(call.result().sizes, [&](Exprs index) {
-    Stream stream(call, index);
-    b.store(call.out(), index, b.cast(kDraw(call, stream, index, compute), result));
+    Draws draws(call, index);
+    b.store(call.out(), index, b.cast(kDraw(call, draws, index, compute), result));
   });
 }
 
 // --- what is drawn ---
 
-Scalar draw_uniform(NestCall& call, Stream& stream, Exprs, DType compute) {
-  const Scalar u = stream.uniform(compute);
+// As many digits as numbers below 1 of the dtype have, since 1 must not come from rounding.
+int digits_of(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+    case DType::c128:
+      return 53;
+    case DType::f16:
+    case DType::c32:
+      return 11;
+    case DType::bf16:
+      return 8;
+    default:
+      return 24;
+  }
+}
+
+// 2^24 for f32; for whole numbers the largest one.
+int64_t largest_exact_integer(DType dtype) {
+  switch (dtype) {
+    case DType::bool_:
+      return 1;
+    case DType::u8:
+      return UINT8_MAX;
+    case DType::i8:
+      return INT8_MAX;
+    case DType::u16:
+      return UINT16_MAX;
+    case DType::i16:
+      return INT16_MAX;
+    case DType::u32:
+      return UINT32_MAX;
+    case DType::i32:
+      return INT32_MAX;
+    default:
+      return is_floating(dtype) ? int64_t{1} << digits_of(dtype) : INT64_MAX;
+  }
+}
+
+Scalar draw_uniform(NestCall& call, Draws& draws, Exprs, DType compute) {
+  const DType result = call.result().dtype;
+  const int digits = digits_of(result);
+  const Scalar u = draws.uniform(compute, digits);
+  if (is_complex(result)) return make_complex(u, draws.uniform(compute, digits));
   if (call.op().schema.find("from") < 0) return u;
   const double low = call.real("from");
   return u * (call.real("to") - low) + low;
 }
 
-Scalar draw_normal(NestCall& call, Stream& stream, Exprs index, DType compute) {
-  const Scalar n = stream.normal(compute);
-  if (call.op().schema.find("mean") < 0) return n;
+Scalar draw_normal(NestCall& call, Draws& draws, Exprs index, DType compute) {
   KernelBuilder& b = call.builder();
-  const auto parameter = [&](std::string_view name) {
-    if (!call.is_tensor(name)) return b.constant(compute, call.real(name));
-    const TensorType& type = call.type(name);
-    loops::IndexVector place;
-    const size_t added = index.size() - type.rank();
-    for (size_t d = 0; d < type.rank(); ++d) {
-      place.emplace_back(known_equal(type.sizes[d], Expr(1)) ? Expr(0) : index[added + d]);
-    }
-    return b.cast(b.load(call.in(name), place), compute);
-  };
-  return n * parameter("std") + parameter("mean");
+  const bool has_mean = call.op().schema.find("mean") >= 0;
+  const double deviation = has_mean ? call.real("std") : 1;
+  if (is_complex(call.result().dtype)) {
+    // The variance of a complex number is that of both parts.
+    const auto [real, imag] = draws.normals(compute);
+    const double scale = deviation * std::numbers::sqrt2 / 2;
+    return make_complex(real * scale + (has_mean ? call.real("mean") : 0), imag * scale);
+  }
+  const Scalar n = draws.normal(compute);
+  if (!has_mean) return n;
+  if (!call.is_tensor("mean")) return n * deviation + call.real("mean");
+  return n * deviation + b.cast(b.load(call.in("mean"), index), compute);
 }
 
-Scalar draw_log_normal(NestCall& call, Stream& stream, Exprs, DType compute) {
-  return exp(stream.normal(compute) * call.real("std") + call.real("mean"));
+Scalar draw_log_normal(NestCall& call, Draws& draws, Exprs, DType compute) {
+  return exp(draws.normal(compute) * call.real("std") + call.real("mean"));
 }
 
-Scalar draw_cauchy(NestCall& call, Stream& stream, Exprs, DType compute) {
-  const Scalar angle = (stream.uniform(compute) - 0.5) * std::numbers::pi;
+Scalar draw_cauchy(NestCall& call, Draws& draws, Exprs, DType compute) {
+  const Scalar angle = (draws.uniform(compute) - 0.5) * std::numbers::pi;
   return tan(angle) * call.real("sigma") + call.real("median");
 }
 
-Scalar draw_exponential(NestCall& call, Stream& stream, Exprs, DType compute) {
-  return log(1.0 - stream.uniform(compute)) * (-1 / call.real("lambd"));
+Scalar draw_exponential(NestCall& call, Draws& draws, Exprs, DType compute) {
+  return log(draws.fine_uniform(compute)) * (-1 / call.real("lambd"));
 }
 
-Scalar draw_geometric(NestCall& call, Stream& stream, Exprs, DType compute) {
-  return ceil(log(1.0 - stream.uniform(compute)) * (1 / std::log1p(-call.real("p"))));
+Scalar draw_geometric(NestCall& call, Draws& draws, Exprs, DType compute) {
+  const Scalar trials = ceil(log(draws.fine_uniform(compute)) / std::log1p(-call.real("p")));
+  return max(trials, 1.0);
 }
 
-Scalar draw_integer(NestCall& call, Stream& stream, Exprs, DType) {
+Scalar draw_integer(NestCall& call, Draws& draws, Exprs, DType) {
   KernelBuilder& b = call.builder();
   const Expr low = call.op().schema.find("low") >= 0 ? call.expr("low") : Expr(0);
-  const Scalar range = b.index(call.expr("high") - low);
-  const Scalar positive = shift_right(stream.bits(), b.constant(DType::i64, int64_t{1})) &
-                          b.constant(DType::i64, INT64_MAX);
-  return mod(positive, range) + b.index(low);
+  return mod(draws.positive_bits(), b.index(call.expr("high") - low)) + b.index(low);
 }
 
-Scalar draw_bernoulli(NestCall& call, Stream& stream, Exprs index, DType compute) {
+// Whole numbers from `from` on, below `to` or, without it, up to the largest that the dtype holds
+// exactly together with all below.
+Scalar draw_any_integer(NestCall& call, Draws& draws, Exprs, DType) {
   KernelBuilder& b = call.builder();
-  const Scalar p = call.op().schema.find("p") >= 0
-                       ? b.constant(compute, call.real("p"))
-                       : b.cast(b.load(call.in("self"), index), compute);
-  return b.cast(stream.uniform(compute) < p, compute);
+  const DType result = call.result().dtype;
+  const bool has_from = call.op().schema.find("from") >= 0;
+  const bool has_to = call.has("to");
+  const int64_t from = has_from ? call.integer("from") : 0;
+  const int64_t last = has_to ? call.integer("to") - 1 : largest_exact_integer(result);
+  const auto range = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
+  // As many as there are, or more than half of them: taken as they come.
+  if (range == 0) return draws.bits();
+  if (range > static_cast<uint64_t>(INT64_MAX)) {
+    return draws.positive_bits() + b.constant(DType::i64, from);
+  }
+  return mod(draws.positive_bits(), b.constant(DType::i64, static_cast<int64_t>(range))) +
+         b.constant(DType::i64, from);
+}
+
+Scalar draw_bernoulli(NestCall& call, Draws& draws, Exprs, DType compute) {
+  return call.builder().cast(draws.uniform(compute) < call.real("p"), compute);
 }
 
 // --- result types ---
@@ -148,7 +220,9 @@ TensorType factory_meta(const Call& call) {
 
 TensorType like_meta(const Call& call) {
   const TensorType& self = call.type("self");
-  return preserved_type(call.dtype().value_or(self.dtype), self, call.memory_format());
+  TensorType type = preserved_type(call.dtype().value_or(self.dtype), self, call.memory_format());
+  type.device = call.device().value_or(self.device);
+  return type;
 }
 
 TensorType self_meta(const Call& call) {
@@ -156,112 +230,130 @@ TensorType self_meta(const Call& call) {
   return preserved_type(self.dtype, self, MemoryFormat::preserve);
 }
 
+// Whole numbers that the dtype cannot hold are not drawn. What is symbolic is not known to fit.
+void require_held(const Call& call, DType dtype, Expr number, std::string_view what) {
+  if (!number.is_constant() || dtype == DType::f64 || dtype == DType::f32 || dtype == DType::bf16) {
+    return;
+  }
+  const int64_t value = number.constant();
+  const bool is_signed = !(dtype == DType::bool_ || dtype == DType::u8 || dtype == DType::u16 ||
+                           dtype == DType::u32 || dtype == DType::u64);
+  const int64_t highest = dtype == DType::f16 ? 65504 : largest_exact_integer(dtype);
+  const int64_t lowest = !is_signed ? 0 : dtype == DType::f16 ? -65504 : -highest - 1;
+  require(value >= lowest && value <= highest,
+          "random whole numbers must fit their dtype:", call.op().name(), what, value, name(dtype));
+}
+
+void require_range(const Call& call, std::string_view low, std::string_view high) {
+  const bool has_low = call.op().schema.find(low) >= 0;
+  const Expr first = has_low ? call.expr(low) : Expr(0);
+  call.require_sizes(lt(first, call.expr(high)),
+                     "random numbers need a range that is not empty:", call.op().name(), first,
+                     call.expr(high));
+}
+
+TensorType in_range(const Call& call, TensorType type, std::string_view low,
+                    std::string_view high) {
+  if (call.has(low)) require_held(call, type.dtype, call.expr(low), low);
+  if (!call.has(high)) return type;
+  require_range(call, low, high);
+  require_held(call, type.dtype, call.expr(high) - 1, "the largest");
+  return type;
+}
+
+TensorType randint_meta(const Call& call) {
+  return in_range(call, factory_meta(call), "low", "high");
+}
+
+TensorType randint_like_meta(const Call& call) {
+  return in_range(call, like_meta(call), "low", "high");
+}
+
+TensorType any_integer_meta(const Call& call) {
+  return in_range(call, self_meta(call), "from", "to");
+}
+
+TensorType real_type(const Call& call, TensorType type) {
+  require(is_floating(type.dtype), "numbers of this distribution are real:", call.op().name(),
+          name(type.dtype));
+  return type;
+}
+
+TensorType fractional_type(const Call& call, TensorType type) {
+  require(is_floating(type.dtype) || is_complex(type.dtype),
+          "numbers of this distribution are real or complex:", call.op().name(), name(type.dtype));
+  return type;
+}
+
+TensorType fractional_factory_meta(const Call& call) {
+  return fractional_type(call, factory_meta(call));
+}
+
+TensorType fractional_like_meta(const Call& call) { return fractional_type(call, like_meta(call)); }
+
+TensorType uniform_meta(const Call& call) {
+  require(call.real("from") <= call.real("to"),
+          "uniform numbers need from <= to:", call.real("from"), call.real("to"));
+  return fractional_type(call, self_meta(call));
+}
+
+TensorType exponential_meta(const Call& call) {
+  require(call.real("lambd") > 0, "the rate of exponential numbers is positive, got",
+          call.real("lambd"));
+  return real_type(call, self_meta(call));
+}
+
+TensorType cauchy_meta(const Call& call) {
+  require(call.real("sigma") > 0, "the scale of Cauchy numbers is positive, got",
+          call.real("sigma"));
+  return real_type(call, self_meta(call));
+}
+
+TensorType log_normal_meta(const Call& call) {
+  require(call.real("std") > 0, "the deviation of log-normal numbers is positive, got",
+          call.real("std"));
+  return real_type(call, self_meta(call));
+}
+
+TensorType geometric_meta(const Call& call) {
+  const double p = call.real("p");
+  require(p > 0 && p < 1, "the probability of geometric numbers lies in (0, 1), got", p);
+  return self_meta(call);
+}
+
+void require_deviation(const Call& call) {
+  require(call.real("std") >= 0, "a standard deviation must not be negative, got",
+          call.real("std"));
+}
+
+TensorType normal_self_meta(const Call& call) {
+  require_deviation(call);
+  return fractional_type(call, self_meta(call));
+}
+
+TensorType normal_sizes_meta(const Call& call) {
+  require_deviation(call);
+  return fractional_factory_meta(call);
+}
+
 TensorType normal_meta(const Call& call) {
-  std::vector<TensorType> operands{call.type("mean")};
-  if (call.is_tensor("std")) operands.push_back(call.type("std"));
-  return elementwise_type(promoted_dtype(call, {"mean", "std"}), operands);
+  require_deviation(call);
+  return real_type(
+      call, preserved_type(call.type("mean").dtype, call.type("mean"), MemoryFormat::preserve));
 }
 
-TensorType bernoulli_meta(const Call& call) {
-  const TensorType& self = call.type("self");
-  return contiguous_type(self.dtype, self.sizes, self.device);
-}
-
-// --- dropout ---
-
-bool drops(const Call& call) {
-  return call.has("train") && call.flag("train") && call.real("p") > 0;
-}
-
-TensorType dropout_meta(const Call& call) {
+TensorType bernoulli_p_meta(const Call& call) {
   const double p = call.real("p");
-  require(p >= 0 && p <= 1, "a dropout probability lies in [0, 1], got", p);
-  const TensorType& input = call.type("input");
-  // Outside training the result is the input itself.
-  return drops(call) ? preserved_type(input.dtype, input, MemoryFormat::preserve) : input;
-}
-
-// Whole channels drop together: the mask has size 1 in every later dimension.
-bool by_channel(const Call& call) {
-  return call.op().name().find("feature") != std::string_view::npos;
-}
-
-ir::Value keep_mask(DecomposeCall& call) {
-  const TensorType& input = call.type("input");
-  ir::Scalars sizes = input.sizes;
-  if (by_channel(call)) {
-    require(sizes.size() >= 2, "feature dropout needs rank 2 or more, got", sizes.size());
-    std::fill(sizes.begin() + 2, sizes.end(), Expr(1));
-  }
-  const ir::Value zeros =
-      call.aten("zeros", {ir::Attribute(sizes), ir::Attribute(compute_dtype(input.dtype))});
-  return call.aten("bernoulli.p", {zeros, Expr::real(1 - call.real("p"))});
-}
-
-std::vector<ir::Value> dropout(DecomposeCall& call) {
-  if (!drops(call)) return {call["input"]};
-  const double p = call.real("p");
-  const DType dtype = call.type("input").dtype;
-  if (p == 1) return {call.aten("mul.Scalar", {call["input"], Expr::real(0)})};
-  const ir::Value scaled = call.aten("mul.Scalar", {keep_mask(call), Expr::real(1 / (1 - p))});
-  return {call.to(call.aten("mul.Tensor", {call["input"], scaled}), dtype)};
-}
-
-// Keeps mean and variance for inputs of mean 0 and variance 1: dropped elements become the negative
-// saturation value of SELU and the whole is rescaled (Klambauer et al., 2017).
-std::vector<ir::Value> alpha_dropout(DecomposeCall& call) {
-  if (!drops(call)) return {call["input"]};
-  constexpr double kAlpha = 1.7580993408473766;
-  const double p = call.real("p");
-  const DType dtype = call.type("input").dtype;
-  if (p == 1) return {call.aten("mul.Scalar", {call["input"], Expr::real(0)})};
-  const double a = 1 / std::sqrt((kAlpha * kAlpha * p + 1) * (1 - p));
-  const ir::Value mask = keep_mask(call);
-  const ir::Value kept = call.aten("mul.Tensor", {call["input"], mask});
-  // Dropped elements: -alpha, kept ones: unchanged; then the affine correction.
-  const ir::Value filler =
-      call.aten("mul.Scalar", {call.aten("sub.Scalar", {mask, Expr::real(1)}), Expr::real(kAlpha)});
-  const ir::Value mixed = call.aten("add.Tensor", {kept, filler});
-  const ir::Value scaled = call.aten("mul.Scalar", {mixed, Expr::real(a)});
-  return {call.to(call.aten("add.Scalar", {scaled, Expr::real(kAlpha * a * p)}), dtype)};
-}
-
-Types native_dropout_meta(const Call& call) {
-  const TensorType& input = call.type("input");
-  TensorType mask = preserved_type(DType::bool_, input, MemoryFormat::preserve);
-  return {preserved_type(input.dtype, input, MemoryFormat::preserve), mask};
-}
-
-bool always_drops(const Call& call) { return !call.has("train") || call.flag("train"); }
-
-std::vector<ir::Value> native_dropout(DecomposeCall& call) {
-  const ir::Value input = call["input"];
-  if (!always_drops(call)) {
-    const ir::Value ones = call.aten("ones_like", {input, ir::Attribute(DType::bool_)});
-    return {call.aten("clone", {input}), ones};
-  }
-  const double p = call.real("p");
-  const ir::Value mask = keep_mask(call);
-  const double scale = p == 1 ? 0 : 1 / (1 - p);
-  const ir::Value scaled = call.aten("mul.Scalar", {mask, Expr::real(scale)});
-  return {call.to(call.aten("mul.Tensor", {input, scaled}), input.tensor().dtype),
-          call.to(mask, DType::bool_)};
-}
-
-TensorType native_dropout_backward_meta(const Call& call) {
-  const TensorType& grad = call.type("grad_output");
-  // The scale is a float, and promotes integers.
-  return preserved_type(floating_dtype(grad.dtype), grad, MemoryFormat::preserve);
-}
-
-Scalar native_dropout_backward(const PointwiseCall& call) {
-  return call["grad_output"] * (call["mask"] * call.real("scale"));
+  require(p >= 0 && p <= 1, "a probability lies in [0, 1], got", p);
+  return self_meta(call);
 }
 
 // --- permutations ---
 
 TensorType randperm_meta(const Call& call) {
-  return contiguous_type(call.dtype().value_or(DType::i64), {call.expr("n")});
+  require_held(call, call.dtype().value_or(DType::i64), call.expr("n"), "n");
+  return contiguous_type(call.dtype().value_or(DType::i64), {call.expr("n")},
+                         call.device().value_or(Device{}));
 }
 
 // Positions in the order of random keys.
@@ -271,8 +363,8 @@ void randperm(NestCall& call) {
   b.sort(
       n, false, n,
       [&](Expr i) {
-        Stream stream(call, std::array{i});
-        return stream.bits();
+        Draws draws(call, std::array{i});
+        return draws.bits();
       },
       [&](Expr position, Scalar, Scalar from) {
         b.store(call.out(), std::array{position}, b.cast(from, call.result().dtype));
@@ -282,37 +374,23 @@ void randperm(NestCall& call) {
 constexpr std::array kSizesSample{"([2, 3])"sv};
 constexpr std::array kSelfSample{"(f32[2, 3])"sv};
 constexpr std::array kProbabilitySample{"(f32[2, 3], 0.5)"sv};
-constexpr std::array kUnitSample{"(f32[2, 3] in [0, 1))"sv};
 constexpr std::array kRandintSample{"(10, [2, 3])"sv};
 constexpr std::array kRandintLowSample{"(2, 10, [2, 3])"sv};
 constexpr std::array kRandintLikeSample{"(f32[2, 3], 10)"sv};
 constexpr std::array kRandintLikeLowSample{"(f32[2, 3], 2, 10)"sv};
-constexpr std::array kNormalTensorsSample{"(f32[2, 3], f32[2, 3] in [0.5, 1))"sv};
 constexpr std::array kNormalTensorSample{"(f32[2, 3], 2.0)"sv};
 constexpr std::array kNormalSizesSample{"(0.0, 1.0, [2, 3])"sv};
-constexpr std::array kDropoutSample{"(f32[2, 3], 0.5, False)"sv, "(f32[2, 3], 0.5, True)"sv};
-constexpr std::array kDropoutBackwardSample{"(f32[2, 3], bool[2, 3], 2.0)"sv};
+constexpr std::array kFromSample{"(f32[2, 3], 2, 10)"sv, "(i64[2, 3] in [0, 2), -5, None)"sv};
+constexpr std::array kToSample{"(f32[2, 3], 10)"sv};
 constexpr std::array kPermSample{"(5)"sv};
 
 constexpr ir::Trait kRandom = ir::Trait::random;
 
 constexpr std::array kOps{
-    OpDef{.schema = "aten.alpha_dropout(Tensor input, float p, bool train) -> Tensor",
-          .doc = "Dropout that keeps mean and variance of SELU networks.",
-          .meta = dropout_meta,
-          .impl = Decompose{alpha_dropout},
-          .inplace = true,
-          .samples = {.calls = kDropoutSample}},
-    OpDef{.schema = "aten.bernoulli(Tensor self, *, Generator? generator=None) -> Tensor",
-          .doc = "1 with probability self, else 0.",
-          .meta = bernoulli_meta,
-          .impl = LoopNest{random_nest<draw_bernoulli>},
-          .traits = kRandom,
-          .samples = {.calls = kUnitSample}},
     OpDef{.schema = "aten.bernoulli.p(Tensor self, float p=0.5, *, Generator? generator=None) -> "
                     "Tensor",
           .doc = "1 with probability p, else 0, in the shape of self.",
-          .meta = self_meta,
+          .meta = bernoulli_p_meta,
           .impl = LoopNest{random_nest<draw_bernoulli>},
           .traits = kRandom,
           .inplace = true,
@@ -321,40 +399,22 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.cauchy(Tensor self, float median=0.0, float sigma=1.0, *, Generator? "
                     "generator=None) -> Tensor",
           .doc = "Cauchy distributed numbers in the shape of self.",
-          .meta = self_meta,
+          .meta = cauchy_meta,
           .impl = LoopNest{random_nest<draw_cauchy>},
           .traits = kRandom,
           .inplace = true,
           .samples = {.calls = kSelfSample}},
-    OpDef{.schema = "aten.dropout(Tensor input, float p, bool train) -> Tensor",
-          .doc = "In training: zero with probability p, else scaled by 1 / (1 - p).",
-          .meta = dropout_meta,
-          .impl = Decompose{dropout},
-          .inplace = true,
-          .samples = {.calls = kDropoutSample}},
     OpDef{.schema = "aten.exponential(Tensor self, float lambd=1.0, *, Generator? generator=None) "
                     "-> Tensor",
           .doc = "Exponentially distributed numbers in the shape of self.",
-          .meta = self_meta,
+          .meta = exponential_meta,
           .impl = LoopNest{random_nest<draw_exponential>},
           .traits = kRandom,
           .inplace = true,
           .samples = {.calls = kSelfSample}},
-    OpDef{.schema = "aten.feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor",
-          .doc = "Alpha dropout of whole channels.",
-          .meta = dropout_meta,
-          .impl = Decompose{alpha_dropout},
-          .inplace = true,
-          .samples = {.calls = kDropoutSample}},
-    OpDef{.schema = "aten.feature_dropout(Tensor input, float p, bool train) -> Tensor",
-          .doc = "Dropout of whole channels.",
-          .meta = dropout_meta,
-          .impl = Decompose{dropout},
-          .inplace = true,
-          .samples = {.calls = kDropoutSample}},
     OpDef{.schema = "aten.geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor",
           .doc = "Geometrically distributed numbers in the shape of self.",
-          .meta = self_meta,
+          .meta = geometric_meta,
           .impl = LoopNest{random_nest<draw_geometric>},
           .traits = kRandom,
           .inplace = true,
@@ -362,37 +422,19 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.log_normal(Tensor self, float mean=1.0, float std=2.0, *, Generator? "
                     "generator=None) -> Tensor",
           .doc = "Log-normally distributed numbers in the shape of self.",
-          .meta = self_meta,
+          .meta = log_normal_meta,
           .impl = LoopNest{random_nest<draw_log_normal>},
           .traits = kRandom,
           .inplace = true,
           .samples = {.calls = kSelfSample}},
-    OpDef{.schema = "aten.native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
-          .doc = "Dropout and the mask of what was kept.",
-          .meta = native_dropout_meta,
-          .impl = Decompose{native_dropout},
-          .samples = {.calls = kDropoutSample}},
-    OpDef{.schema = "aten.native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> "
-                    "Tensor",
-          .doc = "grad_output * mask * scale.",
-          .meta = native_dropout_backward_meta,
-          .impl = Pointwise{native_dropout_backward},
-          .samples = {.calls = kDropoutBackwardSample}},
     OpDef{.schema = "aten.normal(Tensor self, float mean=0.0, float std=1.0, *, Generator? "
                     "generator=None) -> Tensor",
           .doc = "Normally distributed numbers in the shape of self.",
-          .meta = self_meta,
+          .meta = normal_self_meta,
           .impl = LoopNest{random_nest<draw_normal>},
           .traits = kRandom,
           .inplace = true,
           .samples = {.calls = kSelfSample}},
-    OpDef{.schema = "aten.normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? "
-                    "generator=None) -> Tensor",
-          .doc = "Normally distributed numbers by elementwise mean and deviation.",
-          .meta = normal_meta,
-          .impl = LoopNest{random_nest<draw_normal>},
-          .traits = kRandom,
-          .samples = {.calls = kNormalTensorsSample}},
     OpDef{.schema = "aten.normal.Tensor_float(Tensor mean, float std=1.0, *, Generator? "
                     "generator=None) -> Tensor",
           .doc = "Normally distributed numbers by elementwise mean.",
@@ -404,21 +446,21 @@ constexpr std::array kOps{
                     "generator=None, ScalarType? dtype=None, Layout? layout=None, Device? "
                     "device=None, bool? pin_memory=None) -> Tensor",
           .doc = "Normally distributed numbers.",
-          .meta = factory_meta,
+          .meta = normal_sizes_meta,
           .impl = LoopNest{random_nest<draw_normal>},
           .traits = kRandom,
           .samples = {.calls = kNormalSizesSample}},
     OpDef{.schema = "aten.normal_functional(Tensor self, float mean=0.0, float std=1.0, *, "
                     "Generator? generator=None) -> Tensor",
           .doc = "Normally distributed numbers in the shape of self.",
-          .meta = self_meta,
+          .meta = normal_self_meta,
           .impl = LoopNest{random_nest<draw_normal>},
           .traits = kRandom,
           .samples = {.calls = kSelfSample}},
     OpDef{.schema = "aten.rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                     "Device? device=None, bool? pin_memory=None) -> Tensor",
           .doc = "Uniform numbers in [0, 1).",
-          .meta = factory_meta,
+          .meta = fractional_factory_meta,
           .impl = LoopNest{random_nest<draw_uniform>},
           .traits = kRandom,
           .samples = {.calls = kSizesSample}},
@@ -426,14 +468,14 @@ constexpr std::array kOps{
                     "Device? device=None, bool? pin_memory=None, MemoryFormat? "
                     "memory_format=None) -> Tensor",
           .doc = "Uniform numbers in [0, 1) in the shape of self.",
-          .meta = like_meta,
+          .meta = fractional_like_meta,
           .impl = LoopNest{random_nest<draw_uniform>},
           .traits = kRandom,
           .samples = {.calls = kSelfSample}},
     OpDef{.schema = "aten.randint(SymInt high, SymInt[] size, *, ScalarType? dtype=int64, Layout? "
                     "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
           .doc = "Uniform integers in [0, high).",
-          .meta = factory_meta,
+          .meta = randint_meta,
           .impl = LoopNest{random_nest<draw_integer>},
           .traits = kRandom,
           .samples = {.calls = kRandintSample}},
@@ -441,7 +483,7 @@ constexpr std::array kOps{
                     "dtype=int64, Layout? layout=None, Device? device=None, bool? "
                     "pin_memory=None) -> Tensor",
           .doc = "Uniform integers in [low, high).",
-          .meta = factory_meta,
+          .meta = randint_meta,
           .impl = LoopNest{random_nest<draw_integer>},
           .traits = kRandom,
           .samples = {.calls = kRandintLowSample}},
@@ -449,7 +491,7 @@ constexpr std::array kOps{
                     "Layout? layout=None, Device? device=None, bool? pin_memory=None, "
                     "MemoryFormat? memory_format=None) -> Tensor",
           .doc = "Uniform integers in [0, high) in the shape of self.",
-          .meta = like_meta,
+          .meta = randint_like_meta,
           .impl = LoopNest{random_nest<draw_integer>},
           .traits = kRandom,
           .samples = {.calls = kRandintLikeSample}},
@@ -457,14 +499,14 @@ constexpr std::array kOps{
                     "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                     "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
           .doc = "Uniform integers in [low, high) in the shape of self.",
-          .meta = like_meta,
+          .meta = randint_like_meta,
           .impl = LoopNest{random_nest<draw_integer>},
           .traits = kRandom,
           .samples = {.calls = kRandintLikeLowSample}},
     OpDef{.schema = "aten.randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                     "Device? device=None, bool? pin_memory=None) -> Tensor",
           .doc = "Normally distributed numbers.",
-          .meta = factory_meta,
+          .meta = fractional_factory_meta,
           .impl = LoopNest{random_nest<draw_normal>},
           .traits = kRandom,
           .samples = {.calls = kSizesSample}},
@@ -472,10 +514,32 @@ constexpr std::array kOps{
                     "Device? device=None, bool? pin_memory=None, MemoryFormat? "
                     "memory_format=None) -> Tensor",
           .doc = "Normally distributed numbers in the shape of self.",
-          .meta = like_meta,
+          .meta = fractional_like_meta,
           .impl = LoopNest{random_nest<draw_normal>},
           .traits = kRandom,
           .samples = {.calls = kSelfSample}},
+    OpDef{.schema = "aten.random(Tensor self, *, Generator? generator=None) -> Tensor",
+          .doc = "Uniform whole numbers from 0 on, as large as self's dtype holds exactly.",
+          .meta = any_integer_meta,
+          .impl = LoopNest{random_nest<draw_any_integer>},
+          .traits = kRandom,
+          .inplace = true,
+          .samples = {.calls = kSelfSample}},
+    OpDef{.schema = "aten.random.from(Tensor self, int from, int? to, *, Generator? "
+                    "generator=None) -> Tensor",
+          .doc = "Uniform whole numbers in [from, to), or as large as the dtype holds exactly.",
+          .meta = any_integer_meta,
+          .impl = LoopNest{random_nest<draw_any_integer>},
+          .traits = kRandom,
+          .inplace = true,
+          .samples = {.calls = kFromSample}},
+    OpDef{.schema = "aten.random.to(Tensor self, int to, *, Generator? generator=None) -> Tensor",
+          .doc = "Uniform whole numbers in [0, to).",
+          .meta = any_integer_meta,
+          .impl = LoopNest{random_nest<draw_any_integer>},
+          .traits = kRandom,
+          .inplace = true,
+          .samples = {.calls = kToSample}},
     OpDef{.schema = "aten.randperm(SymInt n, *, ScalarType? dtype=int64, Layout? layout=None, "
                     "Device? device=None, bool? pin_memory=None) -> Tensor",
           .doc = "The numbers below n in random order.",
@@ -486,7 +550,7 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.uniform(Tensor self, float from=0.0, float to=1.0, *, Generator? "
                     "generator=None) -> Tensor",
           .doc = "Uniform numbers in [from, to) in the shape of self.",
-          .meta = self_meta,
+          .meta = uniform_meta,
           .impl = LoopNest{random_nest<draw_uniform>},
           .traits = kRandom,
           .inplace = true,

@@ -29,11 +29,19 @@ Slopes apply(DecomposeCall& call, ir::Value noise) {
   return {call.aten("mul.Tensor", {self, slopes}), slopes};
 }
 
-TensorType rrelu_meta(const Call& call) { return meta::floating_only(call); }
+void require_bounds(const Call& call) {
+  require(call.real("lower") <= call.real("upper"),
+          "the slopes of rrelu need lower <= upper:", call.real("lower"), call.real("upper"));
+}
+
+TensorType rrelu_meta(const Call& call) {
+  require_bounds(call);
+  return meta::floating_only(call);
+}
 
 std::vector<ir::Value> rrelu_nodes(DecomposeCall& call) { return {apply(call, {}).result}; }
 
-Types with_noise_meta(const Call& call) { return {meta::floating_only(call), call.type("noise")}; }
+Types with_noise_meta(const Call& call) { return {rrelu_meta(call), call.type("noise")}; }
 
 std::vector<ir::Value> with_noise_nodes(DecomposeCall& call) {
   const Slopes slopes = apply(call, call["noise"]);
@@ -50,6 +58,8 @@ constexpr std::array kOps{
           .doc = "leaky_relu with slopes drawn from [lower, upper) while training.",
           .meta = rrelu_meta,
           .impl = Decompose{rrelu_nodes},
+          .traits = ir::Trait::random,
+          .inplace = true,
           .samples = {.calls = kCalls}},
     OpDef{.schema = "aten.rrelu_with_noise_functional(Tensor self, Tensor noise, "
                     "Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, "
@@ -57,6 +67,7 @@ constexpr std::array kOps{
           .doc = "rrelu, and the slopes it used.",
           .meta = with_noise_meta,
           .impl = Decompose{with_noise_nodes},
+          .traits = ir::Trait::random,
           .samples = {.calls = kNoiseCalls}},
 };
 

@@ -162,15 +162,17 @@ std::vector<TensorType> states_of(const Call& call, Kind kind) {
   return types;
 }
 
+// What one layer gives the next is dropped at random while training.
+bool drops(const Call& call) {
+  return call.flag("train") && call.real("dropout") != 0 && call.integer("num_layers") > 1;
+}
+
 Network network_of(const Call& call) {
   Network net;
   net.kind = kind_of(call);
   net.layers = call.integer("num_layers");
   net.directions = call.flag("bidirectional") ? 2 : 1;
   net.batch_first = call.flag("batch_first");
-  require(!call.flag("train") || call.real("dropout") == 0, ErrorCode::unsupported,
-          "dropout between the layers of a recurrent network is not supported (use dropout=0 or "
-          "evaluation mode)");
   const std::vector<TensorType> states = states_of(call, net.kind);
   if (net.kind == Kind::lstm && states[0].rank() == 3 && states[1].rank() == 3) {
     net.has_projection = known_not_equal(states[0].sizes[2], states[1].sizes[2]);
@@ -283,6 +285,9 @@ std::vector<Value> sequence(DecomposeCall& call) {
       last_cell.push_back(pass.last.cell);
     }
     input = sides.size() == 1 ? sides[0] : call.aten("cat", {ir::Argument(sides), Expr(-1)});
+    if (drops(call) && layer + 1 < net.layers) {
+      input = call.aten("dropout", {input, Expr::real(call.real("dropout")), Expr::boolean(true)});
+    }
   }
   if (net.batch_first) input = call.aten("transpose.int", {input, Expr(0), Expr(1)});
   std::vector<Value> results{input, call.aten("stack", {ir::Argument(last_hidden), Expr(0)})};
@@ -291,6 +296,8 @@ std::vector<Value> sequence(DecomposeCall& call) {
 }
 
 constexpr std::array kLstmSample{
+    "(f32[3, 2, 4], [f32[2, 2, 5], f32[2, 2, 5]], [f32[20, 4], f32[20, 5], f32[20, 5], "
+    "f32[20, 5]], False, 2, 0.5, True, False, False)"sv,
     "(f32[3, 2, 4], [f32[1, 2, 5], f32[1, 2, 5]], [f32[20, 4], f32[20, 5], f32[20], f32[20]], "
     "True, 1, 0.0, False, False, False)"sv,
     "(f32[2, 3, 4], [f32[2, 2, 5], f32[2, 2, 5]], [f32[20, 4], f32[20, 5], f32[20, 4], "
@@ -322,6 +329,7 @@ constexpr std::array kOps{
           .doc = "Gated recurrent units along a sequence.",
           .meta = sequence_meta,
           .impl = Decompose{sequence},
+          .traits = ir::Trait::random,
           .samples = {.lo = -1, .hi = 1, .calls = kGruSample}},
     OpDef{.schema = "aten.gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? "
                     "b_ih=None, Tensor? b_hh=None) -> Tensor",
@@ -335,6 +343,7 @@ constexpr std::array kOps{
           .doc = "Long short-term memory along a sequence.",
           .meta = sequence_meta,
           .impl = Decompose{sequence},
+          .traits = ir::Trait::random,
           .samples = {.lo = -1, .hi = 1, .calls = kLstmSample}},
     OpDef{.schema = "aten.lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? "
                     "b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)",
@@ -348,6 +357,7 @@ constexpr std::array kOps{
           .doc = "Plain recurrent units with relu along a sequence.",
           .meta = sequence_meta,
           .impl = Decompose{sequence},
+          .traits = ir::Trait::random,
           .samples = {.lo = -1, .hi = 1, .calls = kRnnSample}},
     OpDef{.schema = "aten.rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? "
                     "b_ih=None, Tensor? b_hh=None) -> Tensor",
@@ -361,6 +371,7 @@ constexpr std::array kOps{
           .doc = "Plain recurrent units with tanh along a sequence.",
           .meta = sequence_meta,
           .impl = Decompose{sequence},
+          .traits = ir::Trait::random,
           .samples = {.lo = -1, .hi = 1, .calls = kRnnSample}},
     OpDef{.schema = "aten.rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? "
                     "b_ih=None, Tensor? b_hh=None) -> Tensor",

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "ops/bodies.h"
 #include "ops/families.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -65,6 +66,8 @@ Types item(const Call& call) {
 
 Types nothing(const Call&) { return {}; }
 
+std::vector<ir::Value> no_nodes(DecomposeCall&) { return {}; }
+
 constexpr OpDef kAssertAsync{
     .schema = "aten._assert_async(Tensor self) -> ()",
     .doc = "Fails unless the one element of self is nonzero.",
@@ -93,9 +96,9 @@ constexpr OpDef kAssertTensorMetadata{
     .schema =
         "aten._assert_tensor_metadata(Tensor a, SymInt[]? size=None, SymInt[]? stride=None, "
         "ScalarType? dtype=None, *, Device? device=None, Layout? layout=None) -> ()",
-    .doc = "States what the type of a tensor is; types are checked statically.",
+    .doc = "States what the type of a tensor is, which is checked when a program is imported.",
     .meta = nothing,
-    .impl = Structural{},
+    .impl = Decompose{no_nodes},
     .traits = ir::Trait::side_effect,
 };
 

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "ir/inferred_types.h"
+#include "ir/streams.h"
 #include "ir/symbol_replacement.h"
 #include "ops/bodies.h"
 #include "ops/op_table.h"
+#include "ops/random_streams.h"
 #include "support/check.h"
 
 namespace litz::passes {
@@ -91,6 +93,17 @@ Value laid_out_as(Value value, const TensorType& promised) {
       ->output();
 }
 
+// The first node that draws takes over the stream of the node that it is made for, further ones have
+// parts of it. Others draw nothing.
+void share_stream(const Node& node, Node* first) {
+  const int64_t stream = ir::stream_of(node);
+  if (stream == 0) return;
+  int64_t part = 0;
+  for (Node* made = first; made != &node; made = made->next()) {
+    ir::set_stream(made, ops::draws(*made) ? ir::part_of_stream(stream, part++) : 0);
+  }
+}
+
 // PyTorch returns the operand itself when there is nothing to drop, although the schema is silent.
 constexpr std::array<std::string_view, 4> kReturnsOperand = {
     "aten.alpha_dropout", "aten.dropout", "aten.feature_alpha_dropout", "aten.feature_dropout"};
@@ -162,6 +175,7 @@ Node* expand_node(Node* node, bool keep_fresh) {
   Node* after = node->next();
   first = before == nullptr ? graph.first() : before->next();
   const bool none = first == node;
+  share_stream(*node, first);
   graph.erase(node);
   return none ? after : first;
 }

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "passes/assign_streams.h"
 #include "passes/graph_passes.h"
 
 namespace litz::passes {
 namespace {
 
 constexpr std::array kImport{
+    Pass{"assign-streams", assign_streams,
+         "before anything is copied or replaced; imported programs have their streams already"},
     Pass{"inline-wrappers", inline_wrappers,
          "regions become plain nodes first, so that every later pass sees one graph"},
     Pass{"inline-vmaps", inline_vmaps,
@@ -19,6 +22,8 @@ constexpr std::array kImport{
          "everything after this may reorder and share, since no value changes once computed"},
     Pass{"decompose-functional", decompose,
          "the functional forms of in-place operators may themselves be decomposed"},
+    Pass{"assign-streams-again", assign_streams,
+         "decompositions may draw on behalf of operators that do not say so"},
     Pass{"eliminate-dead-nodes", eliminate_dead_nodes,
          "last, because each pass before it leaves unread results behind"},
 };
@@ -73,6 +78,7 @@ constexpr std::array kInference{
 constexpr std::array kOrders{
     PassOrder{"inline-wrappers", "inline-vmaps"},
     PassOrder{"inline-vmaps", "decompose"},
+    PassOrder{"assign-streams", "inline-wrappers"},
     PassOrder{"inline-wrappers", "functionalize"},
     PassOrder{"decompose", "functionalize"},
     PassOrder{"functionalize", "decompose-functional"},

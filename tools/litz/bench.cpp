@@ -80,6 +80,8 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
   contestant.executor = executor;
   compiler::Options options;
   options.executor = compiler::parse_executor(executor);
+  options.device = device_option(settings.device);
+  options.seed = static_cast<uint64_t>(settings.seed);
   options.threads = settings.threads;
   options.target = settings.target;
   options.use_cache = !settings.no_cache;
@@ -186,7 +188,11 @@ int run(const BenchSettings& settings) {
     const Progress progress("measuring " + settings.model, 0,
                             settings.json ? ProgressMode::off : ProgressMode::automatic);
     contestants.push_back(prepare(settings, settings.executor));
-    if (!settings.against.empty()) contestants.push_back(prepare(settings, settings.against));
+    if (!settings.against.empty()) {
+      BenchSettings second = settings;
+      second.device = "cpu";  // The first has told where programs run.
+      contestants.push_back(prepare(second, settings.against));
+    }
     measure(contestants, settings.seconds);
   }
   if (settings.json) {

@@ -43,6 +43,8 @@ int bisect(const BisectSettings& settings) {
           "the archive has no weights, so the program can be inspected but not run");
   std::vector<compiler::Leaf> inputs = make_inputs(program, settings);
   compiler::Options options;
+  options.device = device_option(settings.device);
+  options.seed = static_cast<uint64_t>(settings.seed);
   options.threads = settings.threads;
   options.target = settings.target;
   ThreadPool pool(settings.threads);

@@ -47,6 +47,7 @@ int compile(const CompileSettings& settings) {
           "--output must not be named .pt2, as exported programs are, but for example .litz, not",
           settings.output);
   compiler::Options options;
+  options.device = device_option(settings.device);
   options.threads = settings.threads;
   options.target = settings.target;
   options.use_cache = !settings.no_cache;
@@ -75,6 +76,7 @@ void add_compile(CLI::App& app, int& status) {
       ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}));
   command->add_option("--model-name", settings->model_name,
                       "which model of an archive with several");
+  add_device_option(*command, settings->device);
   add_target_option(*command, settings->target);
   command->add_option("--threads", settings->threads, "threads that compile; 0: one for each CPU")
       ->check(CLI::Range(0, 1024))

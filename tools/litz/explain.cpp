@@ -37,6 +37,8 @@ struct ExplainSettings : ProgramSettings {
 int explain(const ExplainSettings& settings) {
   compiler::Options options;
   options.executor = compiler::parse_executor(settings.executor);
+  options.device = device_option(settings.device);
+  options.seed = static_cast<uint64_t>(settings.seed);
   options.threads = settings.threads;
   options.target = settings.target;
   options.optimize = !settings.no_passes;

@@ -5,7 +5,9 @@
 #include <memory>
 
 #include "import/archive_info.h"
+#include "ir/placement.h"
 #include "litz/commands.h"
+#include "litz/program_options.h"
 #include "support/json_writer.h"
 #include "support/text.h"
 
@@ -17,6 +19,7 @@ using import_::ArchiveInfo;
 struct InfoSettings {
   std::string model;
   std::string model_name;
+  std::string device;
   bool json = false;
 };
 
@@ -47,7 +50,7 @@ void print_tensors(const char* title, const ArchiveInfo::Tensors& tensors) {
               human_bytes(static_cast<uint64_t>(tensors.bytes)).c_str());
 }
 
-void print_text(const ArchiveInfo& info) {
+void print_text(const ArchiveInfo& info, Device device) {
   std::printf("%-12s %s, PyTorch %s, schema %s, dialect %s\n", "program", info.layout.c_str(),
               info.torch_version.c_str(), info.schema_version.c_str(), info.dialect.c_str());
   if (info.models.size() > 1) {
@@ -55,6 +58,9 @@ void print_text(const ArchiveInfo& info) {
   }
   std::printf("%-12s %s, %s\n", "graph", counted(info.nodes, "node").c_str(),
               counted(info.child_graphs, "child graph").c_str());
+  const std::string exported_on = ir::to_string(info.devices);
+  std::printf("%-12s exported on %s, runs on %s\n", "device",
+              exported_on.empty() ? "no device" : exported_on.c_str(), to_string(device).c_str());
   print_tensors("parameters", info.parameters);
   print_tensors("buffers", info.buffers);
   print_tensors("constants", info.constants);
@@ -100,7 +106,7 @@ void write_tensors(JsonWriter& out, std::string_view key, const ArchiveInfo::Ten
       .end_object();
 }
 
-void print_json(const ArchiveInfo& info) {
+void print_json(const ArchiveInfo& info, Device device) {
   JsonWriter out(2);
   out.begin_object()
       .member("layout", info.layout)
@@ -111,6 +117,8 @@ void print_json(const ArchiveInfo& info) {
       .member("nodes", info.nodes)
       .member("child_graphs", info.child_graphs)
       .member("result_bytes", info.result_bytes)
+      .member("exported_on", ir::to_string(info.devices))
+      .member("device", to_string(device))
       .member("weights_missing", info.weights_missing);
   write_list(out, "models", info.models);
   write_leaves(out, "inputs", info.inputs);
@@ -136,13 +144,15 @@ void add_info(CLI::App& app, int& status) {
   command->add_option("model", settings->model, "exported program (.pt2)")->required();
   command->add_option("--model-name", settings->model_name,
                       "which model of an archive with several");
+  add_device_option(*command, settings->device);
   command->add_flag("--json", settings->json, "print one JSON object");
   command->callback([settings, &status] {
+    const Device device = device_option(settings->device).value_or(Device{});
     const ArchiveInfo info = import_::read_archive_info(settings->model, settings->model_name);
     if (settings->json) {
-      print_json(info);
+      print_json(info, device);
     } else {
-      print_text(info);
+      print_text(info, device);
     }
     status = kSuccess;
   });

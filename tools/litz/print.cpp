@@ -8,6 +8,7 @@
 #include "codegen/llvm/kernel_compiler.h"
 #include "compiler/fusion_options.h"
 #include "compiler/graph_file.h"
+#include "compiler/placement.h"
 #include "compiler/run_graph.h"
 #include "fusion/tile_kernel.h"
 #include "ir/child_graphs.h"
@@ -212,7 +213,10 @@ int print(const PrintSettings& settings) {
   require(runs_passes || !asks_for_passes(settings.passes),
           "options of passes need a stage that passes lead to, such as --stage kernels, not",
           settings.stage);
-  if (runs_passes) run_until(program, settings, driving);
+  if (runs_passes) {
+    compiler::place(program, std::nullopt);
+    run_until(program, settings, driving);
+  }
   const ir::DrawOptions drawing = shows_sets ? show_sets(program, settings) : ir::DrawOptions();
   if (stage != LowStage::none) {
     print_kernels(program, settings, stage);

@@ -4,6 +4,7 @@
 
 #include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
+#include "compiler/placement.h"
 #include "compiler/stored_program.h"
 #include "litz/inputs.h"
 #include "support/check.h"
@@ -21,9 +22,22 @@ void add_program_options(CLI::App& command, ProgramSettings& settings, const std
   command.add_option("--threads", settings.threads, "threads; 0: one for each CPU")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command.add_option("--seed", settings.seed, "seed of made-up inputs")
+  command
+      .add_option("--seed", settings.seed,
+                  "seed of made-up inputs, and of the random numbers that calls draw")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
       ->capture_default_str();
+  add_device_option(command, settings.device);
+}
+
+void add_device_option(CLI::App& command, std::string& device) {
+  command.add_option("--device", device,
+                     "where the program runs, wherever it was exported: cpu, cuda, cuda:N");
+}
+
+std::optional<Device> device_option(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return compiler::parse_placement(text);
 }
 
 void add_target_option(CLI::App& command, std::string& target) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,14 @@ struct ProgramSettings {
   std::vector<std::string> inputs;
   int threads = 0;
   int64_t seed = 0;
+  std::string device;  ///< Empty: wherever programs run that nobody places.
 };
 
 /// `inputs` describes --input.
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs);
+void add_device_option(CLI::App& command, std::string& device);
+/// What an option of that name says; nothing where it is left out.
+std::optional<Device> device_option(const std::string& text);
 /// Which processor code is made for.
 void add_target_option(CLI::App& command, std::string& target);
 /// A check for options: a number within the bounds, which NaN and text are not.

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "ir/placement.h"
 #include "litz/commands.h"
 #include "litz/inputs.h"
 #include "litz/pass_options.h"
@@ -88,14 +89,16 @@ std::vector<Compared> compare_results(const RunSettings& settings,
   return compared;
 }
 
-void print_json(const ir::Program& program, const std::vector<Leaf>& outputs,
-                const std::vector<Compared>& compared, double load_s, double first_s,
-                double last_s) {
+void print_json(const ir::Program& program, const std::vector<Device>& exported_on,
+                const std::vector<Leaf>& outputs, const std::vector<Compared>& compared,
+                double load_s, double first_s, double last_s) {
   JsonWriter out;
   out.begin_object()
       .member("load_ms", load_s * 1e3)
       .member("first_ms", first_s * 1e3)
-      .member("last_ms", last_s * 1e3);
+      .member("last_ms", last_s * 1e3)
+      .member("exported_on", ir::to_string(exported_on))
+      .member("device", to_string(Device{}));
   out.key("outputs").begin_array();
   for (size_t k = 0; k < outputs.size(); ++k) {
     out.begin_object().member("name", output_name(program, k));
@@ -138,6 +141,8 @@ constexpr int64_t kMostCalls = 1'000'000'000;  // Also keeps the message of the 
 int run(const RunSettings& settings) {
   compiler::Options options;
   options.executor = compiler::parse_executor(settings.executor);
+  options.device = device_option(settings.device);
+  options.seed = static_cast<uint64_t>(settings.seed);
   options.threads = settings.threads;
   options.optimize = !settings.no_passes;
   options.use_cache = true;
@@ -173,7 +178,8 @@ int run(const RunSettings& settings) {
   std::vector<Compared> compared;
   if (!settings.compare.empty()) compared = compare_results(settings, results);
   if (settings.json) {
-    print_json(executable.program(), outputs, compared, load_s, first_s, last_s);
+    print_json(executable.program(), executable.exported_on(), outputs, compared, load_s, first_s,
+               last_s);
   } else {
     print_text(executable.program(), outputs, compared, load_s, first_s);
   }

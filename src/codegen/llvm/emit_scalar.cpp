@@ -386,7 +386,7 @@ llvm::Value* KernelEmitter::emit_integer(ScalarOp op, DType dtype, llvm::ArrayRe
   }
 }
 
-/// loops/philox.h, in 64-bit lanes that hold 32-bit words.
+/// support/philox.h, in 64-bit lanes that hold 32-bit words.
 llvm::Value* KernelEmitter::emit_philox(llvm::Value* seed, llvm::Value* counter) {
   llvm::Type* type = seed->getType();
   const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(type, bits); };

@@ -1,6 +1,7 @@
 #include "passes/partition/cuda_graphs.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "ir/child_graphs.h"
 #include "ir/effects.h"
 #include "ir/inferred_types.h"
+#include "ops/op_table.h"
 
 namespace litz::passes {
 namespace {
@@ -40,14 +42,43 @@ bool depends_on_data(const ir::ValueType& type, std::string& symbol) {
 
 std::string spell(Value value) { return value.name().empty() ? "a result" : "%" + value.name(); }
 
+// True for what says something that was checked when the program was imported: nothing is left of it
+// where the program runs.
+bool is_statement(const Node& node) {
+  return node.output_count() == 0 && node.op().definition != nullptr &&
+         std::holds_alternative<ops::Decompose>(ops::definition(node.op()).impl);
+}
+
+// Operators that count on the host how many elements a mask among their indices selects, in-place
+// forms included.
+constexpr std::array<std::string_view, 5> kCountMasks{
+    "aten._index_put_impl", "aten._index_put_impl_", "aten._unsafe_index_put",
+    "aten.index_put",       "aten.index_put_",
+};
+
+Value mask_of(const Node& node) {
+  if (std::ranges::find(kCountMasks, node.op().name()) == kCountMasks.end()) return {};
+  for (const Value index : node.argument("indices").values()) {
+    if (!index || !index.is_tensor()) continue;
+    const DType dtype = index.tensor().dtype;
+    if (dtype == DType::bool_ || dtype == DType::u8) return index;
+  }
+  return {};
+}
+
 // Answers for many nodes; child graphs are judged once.
 class Judge {
  public:
   explicit Judge(RecordableOptions options) : options_(std::move(options)) {}
 
-  Refusal refusal(const Node& node) {
+  /// By what the node is, wherever its tensors lie.
+  Refusal refusal_anywhere(const Node& node) const {
     if (Refusal refusal = by_operator(node)) return refusal;
-    if (Refusal refusal = by_sizes(node)) return refusal;
+    return by_sizes(node);
+  }
+
+  Refusal refusal(const Node& node) {
+    if (Refusal refusal = refusal_anywhere(node)) return refusal;
     if (Refusal refusal = by_devices(node)) return refusal;
     if (Refusal refusal = by_effects(node)) return refusal;
     return by_children(node);
@@ -60,6 +91,9 @@ class Judge {
     }
     if (ir::has(node.op().traits, Trait::capture_unsafe)) {
       return std::string(node.op().name()) + " waits for the device while it runs";
+    }
+    if (const Value mask = mask_of(node)) {
+      return "how many elements the mask " + spell(mask) + " selects is counted on the host";
     }
     if (!options_.has_generator_state && ir::has(node.op().traits, Trait::random)) {
       return "it draws random numbers, whose state is not registered";
@@ -75,7 +109,6 @@ class Judge {
       return is_scalar ? "it reads a value from a tensor (" + symbol + ") on the host"
                        : "a size of " + spell(output) + " depends on data (" + symbol + ")";
     }
-    if (ir::has(node.op().traits, Trait::data_dependent)) return "what it gives depends on data";
     for (const ir::Argument& argument : node.arguments()) {
       if (!argument.is_attribute()) continue;
       const auto* scalar = std::get_if<Expr>(&argument.attribute());
@@ -118,6 +151,7 @@ class Judge {
   }
 
   Refusal by_effects(const Node& node) {
+    if (is_statement(node)) return std::nullopt;
     for (const ir::Effect& effect : walk_.effects(node)) {
       if (effect.resource == ir::Resource::host) return "it acts on the host";
       if (effect.resource == ir::Resource::unknown) return "what it does besides is not known";
@@ -179,39 +213,73 @@ Support recordable(RecordableOptions options) {
   };
 }
 
-std::string reason_not_recorded(const ir::Program& program) {
-  const auto is_fixed = [&](size_t input) {
-    return program.inputs[input].kind != ir::InputKind::user;
-  };
+namespace {
+
+std::string mutated_inputs(const ir::Program& program) {
   std::set<size_t> mutated;
   for (const ir::OutputSpec& output : program.outputs) {
     if (ir::is_mutation(output.kind)) mutated.insert(static_cast<size_t>(output.input));
   }
   if (!program.functional) mutated.merge(written_inputs(program.graph()));
-  const auto count = std::ranges::count_if(mutated, std::not_fn(is_fixed));
+  const auto count = std::ranges::count_if(
+      mutated, [&](size_t input) { return program.inputs[input].kind == ir::InputKind::user; });
   return count == 0 ? "" : "mutated inputs (" + std::to_string(count) + " instances)";
 }
 
-void place_on(ir::Module& module, Device device) {
-  for (Graph* graph : module.graphs()) {
-    const auto place = [&](Value value) {
-      if (!value.is_tensor() || value.tensor().device == device) return;
-      TensorType type = value.tensor();
-      type.device = device;
-      graph->set_type(value, ir::ValueType(std::move(type)));
-    };
-    for (const Value input : graph->inputs()) place(input);
-    for (Node* node = graph->first(); node != nullptr; node = node->next()) {
-      for (const Value output : node->outputs()) place(output);
-      for (const ir::SchemaArgument& parameter : node->op().schema.arguments) {
-        const ir::Argument& argument = node->argument(parameter.name);
-        if (!argument.is_attribute()) continue;
-        if (std::holds_alternative<Device>(argument.attribute())) {
-          graph->set_argument(node, parameter.name, ir::Argument(ir::Attribute(device)));
-        }
-      }
+std::string name_of(const Node& node) {
+  const bool has_name = node.output_count() > 0 && !node.output().name().empty();
+  return has_name ? node.output().name() : std::string(node.op().name());
+}
+
+std::string other_devices(const Graph& graph, DeviceKind recorded) {
+  std::vector<std::pair<Device, std::string>> first;  // Who lies there.
+  const auto look = [&](Value value, const std::string& name) {
+    if (!value.is_tensor() || value.tensor().device.kind == DeviceKind::meta) return;
+    const Device device = value.tensor().device;
+    if (std::ranges::find(first, device, [](const auto& entry) { return entry.first; }) ==
+        first.end()) {
+      first.emplace_back(device, name);
     }
+  };
+  for (const Value input : graph.inputs()) look(input, input.name());
+  for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
+    for (const Value output : node->outputs()) look(output, name_of(*node));
   }
+  if (first.empty() || (first.size() == 1 && first[0].first.kind == recorded)) return "";
+  for (const auto& [device, name] : first) {
+    if (device.kind == DeviceKind::cpu) return "cpu device (" + name + ")";
+  }
+  std::string names;
+  for (const auto& [device, name] : first) names += (names.empty() ? "" : ", ") + to_string(device);
+  return "multiple devices: " + names;
+}
+
+std::string incompatible_operator(const Graph& graph, const RecordableOptions& options) {
+  const Judge judge(options);
+  for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
+    if (judge.refusal_anywhere(*node)) return "incompatible op (" + name_of(*node) + ")";
+  }
+  return "";
+}
+
+bool has_symbolic_inputs(const Graph& graph) {
+  return std::ranges::any_of(graph.inputs(), [](Value input) {
+    return input.is_tensor() &&
+           std::ranges::any_of(input.tensor().sizes, [](Expr size) { return !size.is_constant(); });
+  });
+}
+
+}  // namespace
+
+std::string reason_not_recorded(const ir::Program& program, const RecordableOptions& options) {
+  if (std::string reason = mutated_inputs(program); !reason.empty()) return reason;
+  const Graph& graph = program.graph();
+  if (std::string reason = other_devices(graph, options.device); !reason.empty()) return reason;
+  if (std::string reason = incompatible_operator(graph, options); !reason.empty()) return reason;
+  if (options.skip_symbolic_sizes && has_symbolic_inputs(graph)) {
+    return "graph with symbolic shapes inputs";
+  }
+  return "";
 }
 
 }  // namespace litz::passes

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/placement.h"
 #include "ir/program.h"
 #include "passes/partition/support.h"
 
@@ -23,6 +24,9 @@ struct RecordableOptions {
   std::vector<std::string> unsafe;
   /// Allows operators that draw random numbers; the runner must advance their state at replay.
   bool has_generator_state = true;
+  /// Of programs as a whole: inputs of symbolic sizes speak against a recording, which holds for one
+  /// combination of sizes.
+  bool skip_symbolic_sizes = false;
 };
 
 /// Refuses nodes of which a tensor lies on another kind of device, or not on that of the others,
@@ -31,12 +35,13 @@ struct RecordableOptions {
 /// their nodes. Not thread-safe.
 Support recordable(RecordableOptions options = {});
 
-/// Why a program as a whole is not recorded, in PyTorch's words: "mutated inputs (2 instances)", for
-/// writes to inputs that differ from call to call. Empty when nothing stands against it.
-std::string reason_not_recorded(const ir::Program& program);
+/// Why a program as a whole is not recorded, in PyTorch's words and order: "mutated inputs (2
+/// instances)" for writes to inputs that differ from call to call, "cpu device (x)" and "multiple
+/// devices: cuda:0, cuda:1", "incompatible op (nonzero)" for the first node that cannot be recorded on
+/// any device. Empty when nothing stands against it.
+std::string reason_not_recorded(const ir::Program& program, const RecordableOptions& options = {});
 
-/// Says that all tensors of a module lie on `device`, as if the model had been moved before it was
-/// exported.
-void place_on(ir::Module& module, Device device);
+/// Judges a model as if it had been exported on another device.
+using ir::place_on;
 
 }  // namespace litz::passes

@@ -140,7 +140,7 @@ TEST(CompileReport, TellsWhyKernelsAreInterpreted) {
 TEST(CompileReport, TellsPassesAndFusions) {
   const CompileReport report = layers_report(reporting());
   ASSERT_FALSE(report.passes.empty());
-  EXPECT_EQ(report.passes[0].name, "inline-wrappers");
+  EXPECT_EQ(report.passes[0].name, "assign-streams");
   EXPECT_EQ(report.passes.back().nodes, 6U);
   EXPECT_EQ(report.kernels_before, 4);
   EXPECT_EQ(report.kernels_after, 2);

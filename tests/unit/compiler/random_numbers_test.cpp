@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/bisect.h"
 #include "compiler/compile_report.h"
 #include "compiler/executable.h"
+#include "compiler/stored_program.h"
 #include "text_program.h"
 #include "types/fill.h"
 
@@ -31,16 +33,6 @@ graph @main(%x: f32[s0, 32], %w: f32[32, 32]) -> (f32[s0, 32], f32[s0, 32], f32[
 
 std::vector<Leaf> inputs_of(int64_t rows) {
   return {fill_floats(DType::f32, {rows, 32}, 1, 1, 0), fill_floats(DType::f32, {32, 32}, 2, 1, 0)};
-}
-
-std::string bytes_of(const std::vector<Leaf>& leaves) {
-  std::string bytes;
-  for (const Leaf& leaf : leaves) {
-    const Tensor tensor = std::get<Tensor>(leaf).contiguous();
-    bytes.append(reinterpret_cast<const char*>(tensor.data()),
-                 static_cast<size_t>(tensor.numel() * item_size(tensor.dtype())));
-  }
-  return bytes;
 }
 
 std::vector<std::string> calls(Executable& executable, int64_t rows) {
@@ -120,9 +112,144 @@ graph @body(%x: f32[8]) -> (f32[8]) {
     for (int call = 0; call < 2; ++call) {
       const std::string bytes =
           bytes_of(executable.run(std::vector<Leaf>{fill_floats(DType::f32, {4, 8}, 1, 1, 0)}));
-      for (size_t row = 0; row < 4; ++row) rows.insert(bytes.substr(row * 32, 32));
+      const size_t first = bytes.size() - size_t{4} * 32;  // After the sizes.
+      for (size_t row = 0; row < 4; ++row) rows.insert(bytes.substr(first + row * 32, 32));
     }
     EXPECT_EQ(rows.size(), 8U);
+  }
+}
+
+// --- seeds
+
+// Draws whose numbers are the same bits however they are computed: no elementary functions.
+constexpr char kExact[] = R"(
+graph @main(%x: f32[8, 32], %p: f32[8, 32]) -> (f32[8, 32], f32[8, 32], i64[8, 32], f32[8, 32], i64[40]) {
+  %unread = aten.rand([64])
+  %r = aten.rand_like(%x)
+  %d = aten.dropout(%x, 0.5, true)
+  %i = aten.randint(1000, [8, 32])
+  %b = aten.bernoulli(%p)
+  %o = aten.randperm(40)
+  return %r, %d, %i, %b, %o
+})";
+
+std::vector<Leaf> exact_inputs() {
+  return {fill_floats(DType::f32, {8, 32}, 1, 1, 0),
+          fill_floats(DType::f32, {8, 32}, 2, 0.5F, 0.5F)};
+}
+
+std::string drawn(Executable& executable) { return bytes_of(executable.run(exact_inputs())); }
+
+TEST(RandomSeed, TellsTheNumbersOfEveryCall) {
+  Executable first(text_program(kExact), {.threads = 1, .seed = 7});
+  Executable same(text_program(kExact), {.threads = 2, .seed = 7});
+  Executable other(text_program(kExact), {.threads = 1, .seed = 8});
+  std::set<std::string> seen;
+  for (int call = 0; call < 4; ++call) {
+    const std::string bytes = drawn(first);
+    EXPECT_EQ(drawn(same), bytes);
+    seen.insert(bytes);
+    seen.insert(drawn(other));
+  }
+  EXPECT_EQ(seen.size(), 8U);
+}
+
+TEST(RandomSeed, DrawsTheSameHoweverAProgramIsCompiled) {
+  Executable reference(text_program(kExact), {.executor = ExecutorKind::interpreter,
+                                              .threads = 1,
+                                              .seed = 3,
+                                              .optimize = false,
+                                              .fuse = false});
+  const std::string expected = drawn(reference);
+  const std::vector<Options> ways{
+      {.threads = 1, .seed = 3},
+      {.threads = 4, .seed = 3},
+      {.threads = 1, .seed = 3, .optimize = false},
+      {.threads = 1, .seed = 3, .fuse = false},
+      {.executor = ExecutorKind::interpreter, .threads = 1, .seed = 3},
+      {.executor = ExecutorKind::cudagraphs, .threads = 1, .seed = 3},
+      {.threads = 1, .seed = 3, .regional = true},
+  };
+  for (size_t i = 0; i < ways.size(); ++i) {
+    Executable executable(text_program(kExact), ways[i]);
+    EXPECT_EQ(drawn(executable), expected) << i;
+  }
+}
+
+TEST(RandomSeed, StaysWithAFile) {
+  Executable original(text_program(kExact), {.threads = 1, .seed = 5});
+  const std::vector<std::byte> bytes = original.to_bytes();
+  Executable loaded = load_program(bytes, nullptr, {.threads = 1, .seed = 5});
+  for (int call = 0; call < 3; ++call) EXPECT_EQ(drawn(loaded), drawn(original)) << call;
+}
+
+// Marked nodes, and others around them, draw as without regions.
+TEST(RandomSeed, RegionsDrawAsTheProgramDoes) {
+  constexpr char kMarked[] = R"(
+graph @main(%x: f32[8, 32], %p: f32[8, 32]) -> (f32[8, 32], f32[8, 32], f32[8, 32]) {
+  %a = aten.rand_like(%x)
+  %b = aten.dropout(%x, 0.5, true) #{compile_with_inductor = "0"}
+  %c = aten.relu(%b) #{compile_with_inductor = "0"}
+  %d = aten.bernoulli(%p)
+  return %a, %c, %d
+})";
+  Executable whole(text_program(kMarked), {.threads = 1, .seed = 9});
+  Executable regional(text_program(kMarked), {.threads = 1, .seed = 9, .regional = true});
+  ASSERT_EQ(regional.regions().size(), 1U);
+  for (int call = 0; call < 3; ++call) EXPECT_EQ(drawn(regional), drawn(whole)) << call;
+}
+
+// A graph that is called twice draws twice; whether the calls are inlined changes nothing.
+TEST(RandomSeed, CallsOfOneGraphDrawTheirOwn) {
+  constexpr char kCalled[] = R"(
+sym s0 in [1, 64]
+graph @main(%x: f32[8, 32], %p: f32[8, 32]) -> (f32[8, 32], f32[8, 32]) {
+  %a = higher_order.invoke_subgraph(@body, [%x])TYPE
+  %b = higher_order.invoke_subgraph(@body, [%p])TYPE
+  return %a, %b
+}
+graph @body(%x: f32[ROWS, 32]) -> (f32[ROWS, 32]) {
+  %r = aten.rand_like(%x)
+  return %r
+})";
+  const auto text = [&](std::string_view rows, std::string_view type) {
+    std::string made = kCalled;
+    for (const auto& [from, to] :
+         {std::pair<std::string_view, std::string_view>("TYPE", type), {"ROWS", rows}}) {
+      for (size_t at = made.find(from); at != std::string::npos; at = made.find(from)) {
+        made.replace(at, from.size(), to);
+      }
+    }
+    return made;
+  };
+  Executable inlined(text_program(text("8", "")), {.threads = 1});
+  Executable called(text_program(text("s0", " : f32[8, 32]")), {.threads = 1});
+  const std::vector<Leaf> results = inlined.run(exact_inputs());
+  EXPECT_NE(bytes_of({results[0]}), bytes_of({results[1]}));
+  EXPECT_EQ(drawn(called), bytes_of(results));
+}
+
+TEST(RandomSeed, LoopsDrawAlikeInAllExecutors) {
+  constexpr char kLooped[] = R"(
+graph @main(%x: f32[8, 32], %p: f32[8, 32]) -> (f32[8, 32]) {
+  %y = higher_order.map_impl(body=@body, xs=[%x]) : f32[8, 32]
+  return %y
+}
+graph @body(%x: f32[32]) -> (f32[32]) {
+  %r = aten.rand_like(%x)
+  return %r
+})";
+  Executable compiled(text_program(kLooped), {.threads = 1, .seed = 2});
+  Executable interpreted(text_program(kLooped),
+                         {.executor = ExecutorKind::interpreter, .threads = 1, .seed = 2});
+  EXPECT_EQ(drawn(compiled), drawn(interpreted));
+}
+
+TEST(RandomSeed, BisectBlamesNobody) {
+  for (const uint64_t seed : {0, 11}) {
+    const BisectSubject subject = usual_subject([] { return text_program(kExact); }, exact_inputs(),
+                                                {.threads = 1, .seed = seed}, nullptr);
+    EXPECT_EQ(bisect(subject).culprit, Culprit::none);
   }
 }
 

@@ -40,7 +40,8 @@ TEST(Reproducer, SaysHowOftenThePassRewrites) {
 }
 
 TEST(Reproducer, ListsThePipelineUpToThePass) {
-  EXPECT_EQ(pipeline_until("functionalize"), "inline-wrappers,decompose,functionalize");
+  EXPECT_EQ(pipeline_until("functionalize"),
+            "assign-streams,inline-wrappers,decompose,functionalize");
   EXPECT_THAT(pipeline_until("compose-views"), HasSubstr("remove-no-ops,compose-views"));
 }
 

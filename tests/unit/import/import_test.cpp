@@ -5,6 +5,7 @@
 
 #include "archive_text.h"
 #include "import/archive.h"
+#include "ir/placement.h"
 #include "ops/op_table.h"
 #include "support/check.h"
 
@@ -82,6 +83,31 @@ TEST(Import, ReadsLocationAndAnnotations) {
   EXPECT_EQ(add->annotations().size(), 2U);
   EXPECT_EQ(add->annotations().at("region"), "one");
   EXPECT_THAT(add->annotations().at("n"), HasSubstr("true"));
+}
+
+// As the file says it, the asserted one and that of a copy included.
+TEST(Import, KeepsDevices) {
+  ProgramText text;
+  const std::string cuda = R"({"as_device": {"type": "cuda", "index": null}})";
+  text.nodes = node("torch.ops.aten._assert_tensor_metadata.default",
+                    tensor_argument("a", "x") + "," + argument("device", cuda), "") +
+               "," +
+               node("torch.ops.aten.to.dtype_layout",
+                    tensor_argument("self", "x") + "," +
+                        argument("device", R"({"as_device": {"type": "cpu", "index": null}})"),
+                    tensor_output("y"));
+  text.tensor_values =
+      entry("w", tensor_meta({2, 3})) + "," +
+      entry("x", tensor_meta(R"({"as_int": 2}, {"as_int": 3})", R"({"as_int": 3}, {"as_int": 1})",
+                             7, R"({"as_int": 0})", 7, "cuda")) +
+      "," + entry("y", tensor_meta({2, 3}));
+  const ir::Program program = import_text(text);
+  const std::vector<ir::Node*> nodes = program.graph().in_order();
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(program.graph().input(1).tensor().device, Device{DeviceKind::cuda});
+  EXPECT_EQ(nodes[1]->output().tensor().device, Device{});
+  EXPECT_EQ(std::get<Device>(nodes[1]->argument("device").attribute()), Device{});
+  EXPECT_EQ(ir::devices_of(*program.module), (std::vector<Device>{{}, {DeviceKind::cuda}}));
 }
 
 TEST(Import, LiteralsAreWeakScalars) {

@@ -3,6 +3,7 @@
 #include "kernels/library.h"
 #include "loops/interpreter.h"
 #include "ops/bodies.h"
+#include "ops/random_streams.h"
 #include "ops/samples.h"
 #include "support/check.h"
 #include "types/fill.h"
@@ -165,6 +166,10 @@ void GraphRunner::run_decomposition(const ir::Node& node, const Call& call,
 }
 
 void GraphRunner::read_number(ir::Node& node) {
+  if (node.is("aten._assert_async.msg")) {
+    require(evaluate(node.input(0)).int_at({}) != 0, "an assertion must hold");
+    return;
+  }
   require(node.input_count() == 1 && node.output_count() == 1 &&
               ir::is_scalar(node.output().type()) && node.output().scalar().value.is_symbol(),
           ErrorCode::unsupported,
@@ -224,6 +229,10 @@ void GraphRunner::run_library(ir::Node& node, std::string_view function) {
       arguments.push_back(library_argument(argument.attribute(), bindings_));
     }
   }
+  if (ir::has(node.op().traits, ir::Trait::random)) {
+    arguments.emplace_back(int64_t{1});           // The key,
+    arguments.emplace_back(ir::stream_of(node));  // and the stream.
+  }
   std::vector<Tensor> results;
   for (const ir::Value& output : node.outputs()) {
     const bool is_made = output.is_tensor() && is_known(output.tensor(), bindings_);
@@ -251,7 +260,7 @@ void GraphRunner::run_kernel(ir::Node& node, const Call& call) {
   const BoundKernel bound = build_kernel(definition(node.op()), call, types);
   const ExprPool& pool = module_.exprs();
   for (SymbolId id = 0; id < pool.symbol_count(); ++id) {
-    if (pool.symbol(id).name == "litz_seed") bindings_.set(id, 1);
+    if (pool.symbol(id).name == kSeedSymbol) bindings_.set(id, 1);
   }
   std::vector<Tensor> buffers;
   for (const KernelBinding& binding : bound.bindings) {

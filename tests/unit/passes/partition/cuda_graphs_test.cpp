@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/parser.h"
+#include "ir/placement.h"
 #include "ops/op_table.h"
 #include "passes/partition/partitioner.h"
 #include "support/text.h"
@@ -192,6 +193,47 @@ graph @main(%x: f32[4]@cuda:0) {
   EXPECT_THAT(judged.sets, ElementsAre("c s f g"));
 }
 
+// Masks among indices are counted on the host; whole numbers, and values that are masks, are not.
+TEST(CudaGraphs, MasksAreCountedOnTheHost) {
+  const Judged judged = judge(R"(
+graph @main(%x: f32[4]@cuda:0, %m: bool[4]@cuda:0, %u: u8[4]@cuda:0, %i: i64[2]@cuda:0, %v: f32[]@cuda:0) {
+  %a = aten.index_put(%x, [%m], %v) : f32[4]@cuda:0
+  %b = aten.index_put(%x, [%i], %v) : f32[4]@cuda:0
+  %c = aten._unsafe_index_put(%x, [%u], %v) : f32[4]@cuda:0
+  %d = aten.index_put(%m, [%i], %m) : bool[4]@cuda:0
+  %e = aten.index.Tensor(%x, [%i]) : f32[2]@cuda:0
+  %f = aten.index_put_(%x, [%m], %v) : f32[4]@cuda:0
+  return %a, %b, %c, %d, %e, %f
+})");
+  EXPECT_THAT(judged.sets, ElementsAre("b d e"));
+  EXPECT_THAT(judged.left_out, ElementsAre(HasSubstr("a: how many elements the mask %m selects"),
+                                           HasSubstr("c: how many elements the mask %u selects"),
+                                           HasSubstr("f: how many elements the mask %m selects")));
+}
+
+TEST(CudaGraphs, EigenvaluesWaitForTheDevice) {
+  const Judged judged = judge(R"(
+graph @main(%x: f32[4, 4]@cuda:0) {
+  %a, %b = aten._linalg_eigh(%x) : (f32[4]@cuda:0, f32[4, 4]@cuda:0)
+  %c = aten.linalg_eigvalsh(%x) : f32[4]@cuda:0
+  %d = aten.mm(%x, %x) : f32[4, 4]@cuda:0
+  return %a, %c, %d
+})");
+  EXPECT_THAT(judged.sets, ElementsAre("d"));
+}
+
+TEST(CudaGraphs, StatementsOfTypesAreRecorded) {
+  const Judged judged = judge(R"(
+graph @main(%x: f32[4]@cuda:0) {
+  %a = aten.relu(%x) : f32[4]@cuda:0
+  aten._assert_tensor_metadata(%a, dtype=f32, device=cuda:0)
+  %h = aten.to.device(%a, cpu, f32) : f32[4]
+  aten._assert_tensor_metadata(%h, dtype=f32, device=cpu)
+  return %h
+})");
+  EXPECT_THAT(judged.sets, ElementsAre("a aten._assert_tensor_metadata"));
+}
+
 ir::Program program_of(std::string_view text) {
   ir::Program program;
   program.module = parse(text);
@@ -226,6 +268,42 @@ graph @main(%x: f32[4]@cuda:0) {
   EXPECT_EQ(reason_not_recorded(functional), "mutated inputs (1 instances)");
 }
 
+TEST(CudaGraphs, ProgramsAreRefusedInPyTorchsWords) {
+  const auto reason = [](std::string_view text, const RecordableOptions& options = {}) {
+    ir::Program program = program_of(text);
+    program.functional = true;
+    return reason_not_recorded(program, options);
+  };
+  EXPECT_EQ(reason(R"(
+graph @main(%x: f32[4]@cuda:0) {
+  %h = aten._to_copy(%x, device=cpu) : f32[4]
+  return %h
+})"),
+            "cpu device (h)");
+  EXPECT_EQ(reason(R"(
+graph @main(%x: f32[4]@cuda:0, %y: f32[4]@cuda:1) {
+  return %x, %y
+})"),
+            "multiple devices: cuda:0, cuda:1");
+  EXPECT_EQ(reason(R"(
+sym u0 data_dependent
+graph @main(%x: f32[4]@cuda:0) {
+  %a = aten.relu(%x) : f32[4]@cuda:0
+  %n = aten.nonzero(%a) : i64[u0, 1]@cuda:0
+  return %n
+})"),
+            "incompatible op (n)");
+  constexpr const char* kSymbolic = R"(
+sym s0 in [2, 9]
+graph @main(%x: f32[s0]@cuda:0) {
+  %a = aten.relu(%x) : f32[s0]@cuda:0
+  return %a
+})";
+  EXPECT_EQ(reason(kSymbolic), "");
+  EXPECT_EQ(reason(kSymbolic, {.skip_symbolic_sizes = true}), "graph with symbolic shapes inputs");
+  EXPECT_EQ(reason("graph @main(%x: f32[4]) {\n  return %x\n}", {.device = DeviceKind::cpu}), "");
+}
+
 TEST(CudaGraphs, ModelsExportedOnTheHostAreJudgedAsIfMoved) {
   const auto module = parse(R"(
 graph @main(%x: f32[4]) {
@@ -236,7 +314,7 @@ graph @main(%x: f32[4]) {
   ir::Graph& graph = *module->find_graph("main");
   EXPECT_THAT(propose_partitions(graph, recordable(), {.single_nodes = true}).partitions,
               IsEmpty());
-  place_on(*module, {DeviceKind::cuda, 0});
+  ir::place_on(*module, {DeviceKind::cuda, 0});
   const Proposal proposal = propose_partitions(graph, recordable(), {.single_nodes = true});
   ASSERT_EQ(proposal.partitions.size(), 1u);
   EXPECT_EQ(proposal.partitions[0].nodes.size(), 2u);

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-namespace litz::loops {
+namespace litz {
 
 using PhiloxCounter = std::array<uint32_t, 4>;
 using PhiloxKey = std::array<uint32_t, 2>;
@@ -35,4 +35,10 @@ constexpr int64_t philox_bits(int64_t seed, int64_t counter) {
   return static_cast<int64_t>(words[0] | (uint64_t{words[1]} << 32));
 }
 
-}  // namespace litz::loops
+/// A key under a key: another one for every `number` >= 0, from 0 to 2^62 - 1. Numbers are drawn at
+/// counters from 0 upwards, so those from -1 downwards are free for this.
+constexpr int64_t sub_key(int64_t key, int64_t number) {
+  return static_cast<int64_t>(static_cast<uint64_t>(philox_bits(key, ~number)) >> 2);
+}
+
+}  // namespace litz

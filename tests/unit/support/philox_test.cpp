@@ -1,8 +1,8 @@
-#include "loops/philox.h"
+#include "support/philox.h"
 
 #include <gtest/gtest.h>
 
-namespace litz::loops {
+namespace litz {
 namespace {
 
 // The known answers published with the algorithm's reference code.
@@ -25,4 +25,4 @@ TEST(Philox, BitsAreTheLowWordsWithSeedAsKey) {
 }
 
 }  // namespace
-}  // namespace litz::loops
+}  // namespace litz

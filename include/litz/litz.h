@@ -29,6 +29,8 @@
 #define LITZ_API
 #endif
 
+struct litz_operator_library;  // litz/operators.h
+
 namespace litz {
 // An inline namespace: the names are litz::Tensor and so on, the symbols stay apart from the
 // library's own.
@@ -270,6 +272,13 @@ LITZ_API Result<Executable> load(const std::string& path, const Options& options
 /// another processor, and for damaged ones, and says which. Of the options, threads and executor
 /// count. Files hold machine code: load only what you would run.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
+
+/// Registers the operators of a shared object or of a table, as litz/operators.h describes them, all of
+/// them or, where that fails, none. Programs that are loaded from then on may call them. They stay until
+/// the process ends; registering the same ones again changes nothing. Gives how many there are. Thread-
+/// safe. A shared object runs code: load only what you trust.
+LITZ_API Result<size_t> register_operators(const std::string& path);
+LITZ_API Result<size_t> register_operators(const litz_operator_library& library);
 
 /// "0.1.0"
 LITZ_API const char* version();

@@ -76,8 +76,9 @@ struct KernelLaunch {
 };
 
 /// An argument of a library call. Numbers are expressions, whose domain tells their kind.
-using LibraryArgument = std::variant<std::monostate, TensorSlot, std::vector<TensorSlot>, Expr,
-                                     std::vector<Expr>, std::complex<double>, std::string, DType>;
+using LibraryArgument =
+    std::variant<std::monostate, TensorSlot, std::vector<TensorSlot>, Expr, std::vector<Expr>,
+                 std::complex<double>, std::string, DType, std::vector<std::string>>;
 
 /// A kernel that a library call runs on parts of its result that it has just written: tiles of
 /// `rows` lines that each run along the last dimension of its buffers for `columns` elements.

@@ -136,6 +136,12 @@ class Printer {
     void operator()(const std::string& text) const { printer.out_ << '"' << text << '"'; }
 
     void operator()(DType dtype) const { printer.out_ << name(dtype); }
+
+    void operator()(const std::vector<std::string>& texts) const {
+      printer.out_ << "[";
+      printer.join(texts, *this);
+      printer.out_ << "]";
+    }
   };
 
   void print_work(const LibraryLaunch& work) {

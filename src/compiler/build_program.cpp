@@ -9,6 +9,7 @@
 
 #include "compiler/epilogue_launch.h"
 #include "fusion/kernel_edit.h"
+#include "kernels/library.h"
 #include "lowering/last_use.h"
 #include "support/check.h"
 #include "types/span_bytes.h"
@@ -290,6 +291,7 @@ class ProgramBuilder {
     if (const auto* complex = std::get_if<std::complex<double>>(&attribute)) return *complex;
     if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
     if (const auto* dtype = std::get_if<DType>(&attribute)) return *dtype;
+    if (const auto* texts = std::get_if<ir::Strings>(&attribute)) return *texts;
     return std::monostate();
   }
 
@@ -357,6 +359,10 @@ std::optional<std::string> reason_not_planned(const lowering::Plan& plan) {
     if (std::holds_alternative<lowering::ControlStep>(step.work)) return "control flow";
     if (std::holds_alternative<lowering::ScalarStep>(step.work)) return "a value read from data";
     if (!step.defines.empty()) return "sizes that depend on data";
+    const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+    if (library != nullptr && kernels::find_library_entry(library->function) == nullptr) {
+      return "an operator without a function";
+    }
     if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
       if (assertion->slot != kNoSlot) return "an assertion about data";
       continue;

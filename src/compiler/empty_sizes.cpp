@@ -6,7 +6,7 @@
 #include "compiler/call_inputs.h"
 #include "compiler/graph_file.h"
 #include "import/import.h"
-#include "ops/op_table.h"
+#include "ops/user_operators.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
 
@@ -27,7 +27,7 @@ ReadAgain read_again(const std::string& path, const std::string& model) {
     import_::ImportOptions options;
     options.model = model;
     options.fixed_sizes = sizes;
-    return import_::import_program(path, ops::standard_ops(), options);
+    return import_::import_program(path, ops::known_ops(), options);
   };
 }
 

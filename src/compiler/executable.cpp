@@ -16,6 +16,7 @@
 #include "compiler/kernel_cache.h"
 #include "compiler/laid_out.h"
 #include "compiler/placement.h"
+#include "compiler/missing_functions.h"
 #include "compiler/plan_runner.h"
 #include "compiler/planned_executor.h"
 #include "compiler/region_set.h"
@@ -218,6 +219,7 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   require(!program.weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");
   place_program();
+  if (!options.regional && !options.keep_report) require_functions(program);
   const KernelSetOptions kernels = kernel_options(surroundings);
   std::vector<passes::PassStatistics> statistics;
   if (!surroundings.passes_ran) statistics = run_passes(program, options, kernels);

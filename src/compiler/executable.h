@@ -73,10 +73,12 @@ struct Options {
   /// Keeps compiled kernels on disk for the next program (CacheSettings::from_environment). Off
   /// here, so that only what users start leaves files behind; `litz run` and litz::load set it.
   bool use_cache = false;
-  /// Remembers what passes and fusion did, for `Executable::report`.
+  /// Remembers what passes and fusion did, for `Executable::report`. Operators that nobody can compute
+  /// fail the call that reaches them, and not, as elsewhere, the program.
   bool keep_report = false;
   /// Compiles what annotations mark (passes/regions.h), each region as a program of its own with its
-  /// own options. Everything else runs operator by operator, without optimising passes and fusion.
+  /// own options. Everything else runs operator by operator, without optimising passes and fusion, and
+  /// fails the call when it reaches one that nobody can compute.
   bool regional = false;
   RegionFailure region_failure = RegionFailure::raise;
   /// Runs what it launches in test modes. Calls follow each other then, and take many times as long;

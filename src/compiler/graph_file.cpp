@@ -13,7 +13,7 @@
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
-#include "ops/op_table.h"
+#include "ops/user_operators.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
 #include "types/expr_parse.h"
@@ -166,7 +166,7 @@ ir::Program program_of(const ProgramFile& file) {
   program.torch_version = file.torch_version;
   program.schema_version = file.schema_version;
   program.dialect = file.dialect;
-  ir::ParseResult parsed = ir::parse_module(file.graph, ops::standard_ops());
+  ir::ParseResult parsed = ir::parse_module(file.graph, ops::known_ops());
   require(parsed.ok(), ErrorCode::corrupt, "a stored program must hold a graph that can be read:",
           parsed.ok() ? "" : parsed.errors.front().message);
   program.module = std::move(parsed.module);
@@ -234,7 +234,7 @@ namespace {
 /// A program of text alone: callers give all its arguments.
 ir::Program program_of_text(std::string_view text, const std::string& path) {
   ir::Program program;
-  program.module = ir::read_module(text, ops::standard_ops(), path);
+  program.module = ir::read_module(text, ops::known_ops(), path);
   const ir::Graph* main = program.module->find_graph("main");
   require(main != nullptr, ErrorCode::corrupt, "the text of a program must have a graph @main");
   program.main = {main->id()};
@@ -259,7 +259,7 @@ ir::Program read_program(const std::string& path, const std::shared_ptr<MappedFi
 ir::Program open_program(const std::string& path, const std::string& model) {
   auto file = std::make_shared<MappedFile>(MappedFile::open(path));
   if (!is_graph_file(file->bytes()) && !path.ends_with(".ir")) {
-    return import_::import_program(path, ops::standard_ops(), {.model = model});
+    return import_::import_program(path, ops::known_ops(), {.model = model});
   }
   try {
     require(model.empty(), "only archives have models of several names:", model);

@@ -8,6 +8,7 @@
 
 #include "compiler/epilogue_launch.h"
 #include "compiler/laid_out.h"
+#include "compiler/missing_functions.h"
 #include "runtime/cpu/tile_runner.h"
 #include "support/check.h"
 
@@ -45,6 +46,7 @@ kernels::LibraryArgument attribute_argument(const ir::Attribute& attribute,
   if (const auto* complex = std::get_if<std::complex<double>>(&attribute)) return *complex;
   if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
   if (const auto* dtype = std::get_if<DType>(&attribute)) return *dtype;
+  if (const auto* texts = std::get_if<ir::Strings>(&attribute)) return *texts;
   return std::monostate();
 }
 
@@ -79,8 +81,6 @@ PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
         kernels.push_back(&kernel->kernel);
       } else if (const auto* library = std::get_if<lowering::LibraryStep>(&step.work)) {
         prepared.function = kernels::find_library_function(library->function);
-        require(prepared.function != nullptr, ErrorCode::unsupported,
-                "this library function is not available:", library->function, "for", step.label);
         if (library->epilogue) {
           prepared.kernel = epilogues.size();
           epilogues.push_back(&library->epilogue->kernel);
@@ -217,6 +217,8 @@ void PlanRunner::run_library(Frame& frame, const Step& step, const lowering::Lib
   for (const lowering::Result& result : std::span(step.results).first(call_results(step))) {
     results.push_back(result.slot == kNoSlot ? Tensor() : frame.slot(result.slot));
   }
+  require(prepared.function != nullptr, ErrorCode::unsupported,
+          "an operator must have a function to be run:", work.function, kHowToRegister);
   kernels::LibraryCall call{work.function, arguments, results, context_.get()};
   const size_t epilogue = kernels_->epilogue(prepared.kernel);
   if (work.epilogue && kernels_->tile_symbols(epilogue) != nullptr) {
@@ -257,6 +259,9 @@ void PlanRunner::run_assertion(Frame& frame, const lowering::AssertStep& work) c
 void PlanRunner::settle(Frame& frame, const Step& step, size_t i, Leaf value) const {
   const lowering::Result& result = step.results[i];
   if (const auto* scalar = std::get_if<ir::ScalarType>(&result.type)) {
+    if (const auto* number = std::get_if<Tensor>(&value)) {
+      value = element_leaf(*number, scalar->domain);
+    }
     if (scalar->value.is_symbol() && std::ranges::count(step.defines, scalar->value.symbol()) > 0) {
       bind_symbol(pool_, scalar->value.symbol(), value, step.label, frame.bindings);
     }

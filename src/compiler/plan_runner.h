@@ -46,8 +46,8 @@ using RunRegion = std::function<std::vector<Leaf>(ir::GraphRef body, std::span<c
 
 class PlanRunner {
  public:
-  /// Prepares every kernel and finds every library function; throws Error{unsupported} for a
-  /// function that does not exist. `pool` is the module's and must outlive the runner.
+  /// Prepares every kernel and finds every library function; a step of one that does not exist throws
+  /// Error{unsupported} when it is reached. `pool` is the module's and must outlive the runner.
   /// Programs with regions need `run_region`.
   PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
              const KernelSetOptions& options, RunRegion run_region = {});

@@ -3,6 +3,7 @@
 #include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
 #include "compiler/placement.h"
+#include "compiler/operator_library.h"
 #include "compiler/stored_program.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
@@ -210,6 +211,14 @@ Result<Executable> load_compiled(const std::string& path, const Options& options
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
         compiler::load_program(path, own_options(options)))));
   });
+}
+
+Result<size_t> register_operators(const std::string& path) {
+  return guarded<size_t>([&] { return compiler::register_operators(path); });
+}
+
+Result<size_t> register_operators(const litz_operator_library& library) {
+  return guarded<size_t>([&] { return compiler::register_operators(library, "this program"); });
 }
 
 const char* version() { return LITZ_VERSION; }

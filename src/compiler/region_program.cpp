@@ -91,10 +91,10 @@ std::string module_text(ir::Graph& graph) {
   std::vector<const ir::Graph*> graphs;
   for (const ir::Graph* each : ir::post_order(graph)) graphs.push_back(each);
   std::ranges::reverse(graphs);  // The graph itself comes first.
-  std::string text = ir::symbol_header(graph.module(), graphs);
+  std::string text = ir::module_header(graph.module(), graphs);
   for (const ir::Graph* each : graphs) {
     const std::string alone = ir::to_string(*each);
-    // Every graph would declare its symbols again.
+    // Every graph would declare its operators and symbols again.
     text += "\n" + alone.substr(alone.find("graph @"));
   }
   return text;

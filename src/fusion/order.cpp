@@ -96,6 +96,8 @@ class Simulation {
 };
 
 bool is_fixed(const Step& step) {
+  const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+  if (library != nullptr && library->keeps_order) return true;
   return !step.defines.empty() || std::holds_alternative<lowering::ScalarStep>(step.work) ||
          std::holds_alternative<lowering::ControlStep>(step.work);
 }

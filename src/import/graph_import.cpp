@@ -8,6 +8,7 @@
 #include "import/schema_json.h"
 #include "import/targets.h"
 #include "import/type_check.h"
+#include "import/unknown_operators.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -242,9 +243,11 @@ void GraphImporter::import_node(const JsonValue& node, const JsonPath& path) {
   if (name == "higher_order.with_effects") return import_with_effects(node, path);
   if (name == "higher_order.out_dtype") return import_out_dtype(node, path);
   if (name == "aten._assert_tensor_metadata") check_tensor_assertion(node, path);
-  if (drop_assertion(name, node, path) || is_already_known(node, path)) return;
+  if (drop_assertion(name, node, path)) return;
   const OpInfo* op = context_.module.ops().find(name);
   require(op != nullptr, ErrorCode::unsupported, "G3: unknown operator:", name);
+  // Operators that are not ours may do more than give their results.
+  if (op->origin == ir::OpOrigin::table && is_already_known(node, path)) return;
   if (ir::has(op->traits, ir::Trait::higher_order)) return import_higher_order(*op, node, path);
   import_call(*op, node, path);
 }
@@ -348,7 +351,7 @@ std::vector<Argument> GraphImporter::match_arguments(const OpInfo& op, const Jso
   const auto inputs = node.at("inputs", path).as_array(inputs_path);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const JsonPath at = inputs_path / i;
-    const std::string_view name = inputs[i].at("name", at).as_string(at / "name");
+    const std::string name = operand_name(inputs[i].at("name", at).as_string(at / "name"), i);
     int slot = op.schema.find(name);
     // In-place forms call what they write `self`, whatever the functional form calls it.
     if (slot < 0 && name == "self" && !schema.empty() && schema.front().mutated) slot = 0;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -84,6 +85,8 @@ class GraphImporter {
   /// Keyword inputs whose names the operator's schema has.
   std::vector<ir::Argument> keyword_arguments(const ir::OpInfo& op, const JsonValue& node,
                                               const JsonPath& path);
+  ir::Argument written_operand(const ir::SchemaArgument& slot, std::span<const ir::Value> bases,
+                               const JsonValue& node, const JsonPath& path);
   ir::Argument restore_view(std::string_view argument, ir::Value base, const JsonValue& node,
                             const JsonPath& path);
   const ir::OpInfo& called_operator(const JsonValue& node, size_t position, const JsonPath& path);

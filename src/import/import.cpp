@@ -10,7 +10,7 @@
 #include "import/payloads.h"
 #include "import/program_json.h"
 #include "import/signature.h"
-#include "import/targets.h"
+#include "import/unknown_operators.h"
 #include "ir/verifier.h"
 #include "ops/random_streams.h"
 #include "support/check.h"
@@ -40,9 +40,10 @@ class ProgramImporter {
  public:
   ProgramImporter(const Archive& archive, std::shared_ptr<const ir::OpSet> ops,
                   const ImportOptions& options)
-      : options_(options), json_(read_program_json(archive)), archive_(archive) {
-    program_.module = std::make_unique<ir::Module>(std::move(ops));
-  }
+      : options_(options),
+        ops_(std::move(ops)),
+        json_(read_program_json(archive)),
+        archive_(archive) {}
 
   ir::Program run() {
     const JsonPath root(json_.origin);
@@ -50,7 +51,8 @@ class ProgramImporter {
     const JsonValue& graph_module = json_.root().at("graph_module", root);
     const JsonPath graph_path = module_path / "graph";
     const JsonValue& graph = graph_module.at("graph", module_path);
-    require_known_targets(graph, graph_path, program_.module->ops());
+    program_.module = std::make_unique<ir::Module>(
+        with_unknown_operators(graph, graph_path, std::move(ops_), is_functional(json_.dialect)));
 
     SymbolTable symbols(program_.module->exprs());
     if (const JsonValue* ranges = json_.root().get("range_constraints", root)) {
@@ -150,6 +152,7 @@ class ProgramImporter {
   }
 
   const ImportOptions& options_;
+  std::shared_ptr<const ir::OpSet> ops_;
   ProgramJson json_;
   const Archive& archive_;
   ir::Program program_;

@@ -4,7 +4,9 @@
 //   with_effects(%token, op, ...)      =>   op(...), which keeps its place in the order of nodes
 //   out_dtype(op, dtype, %a, %b)       =>   op(to(%a, dtype), to(%b, dtype))
 
+#include <algorithm>
 #include <optional>
+#include <span>
 
 #include "import/graph_import.h"
 #include "import/schema_json.h"
@@ -93,6 +95,30 @@ Argument GraphImporter::restore_view(std::string_view argument, Value base, cons
   return Argument(base);
 }
 
+/// What a call writes: parts of the new bases, by number.
+Argument GraphImporter::written_operand(const ir::SchemaArgument& slot,
+                                        std::span<const Value> bases, const JsonValue& node,
+                                        const JsonPath& path) {
+  const auto part = [&](const std::string& name) -> Argument {
+    const auto index = constant_input(node, "_" + name + "_base_index", path);
+    if (!index) return {};  // None was passed.
+    require(*index >= 0 && static_cast<size_t>(*index) < bases.size(), ErrorCode::corrupt,
+            "G4: a base index must be in range:", path, *index);
+    return restore_view(name, bases[static_cast<size_t>(*index)], node, path);
+  };
+  if (slot.kind == ir::ArgKind::tensor) return part(slot.name);
+  const auto length = constant_input(node, "_" + slot.name + "_length", path);
+  if (!length) return {};
+  require(*length >= 0 && static_cast<size_t>(*length) <= bases.size(), ErrorCode::corrupt,
+          "G4: a list of written tensors must have bases:", path, *length);
+  std::vector<Value> parts;
+  for (int64_t k = 0; k < *length; ++k) {
+    const Argument element = part(slot.name + "_" + std::to_string(k));
+    parts.push_back(element.is_value() ? element.value() : Value());
+  }
+  return Argument(std::move(parts));
+}
+
 void GraphImporter::import_auto_functionalized(const JsonValue& node, const JsonPath& path,
                                                bool second_version) {
   const OpInfo& op = called_operator(node, 0, path);
@@ -108,25 +134,29 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
     const ir::SchemaArgument& slot = op.schema.arguments[i];
     if (!slot.mutated) continue;
     if (second_version) {
-      const auto index = constant_input(node, "_" + slot.name + "_base_index", path);
-      if (!index) continue;  // None was passed.
-      require(*index >= 0 && static_cast<size_t>(*index) < fresh.size(), ErrorCode::corrupt,
-              "G4: a base index must be in range:", path, *index);
-      arguments[i] = restore_view(slot.name, fresh[static_cast<size_t>(*index)], node, path);
+      arguments[i] = written_operand(slot, fresh, node, path);
+    } else if (arguments[i].is_value_list()) {
+      std::vector<Value> copies;
+      for (const Value value : arguments[i].values()) {
+        copies.push_back(value ? clone_of(value) : value);
+        if (value) fresh.push_back(copies.back());
+      }
+      arguments[i] = Argument(std::move(copies));
     } else if (arguments[i].is_value()) {
       fresh.push_back(clone_of(arguments[i].value()));
       arguments[i] = Argument(fresh.back());
-    } else {
-      require(arguments[i].is_none(), ErrorCode::unsupported,
-              "lists of written tensors are not supported here:", op.name());
     }
   }
   const std::vector<RecordedResult> results = read_results(node, path);
-  const size_t returned = op.schema.returns.size();
-  const size_t leading = std::max<size_t>(returned, 1);  // An operator without results gives None.
-  require(results.size() == leading + fresh.size(), ErrorCode::corrupt,
+  const std::vector<ir::SchemaReturn>& returns = op.schema.returns;
+  // An operator without results gives None; a list of tensors is as many results as it holds.
+  const bool has_list = std::ranges::any_of(
+      returns, [](const ir::SchemaReturn& one) { return one.kind == ir::ArgKind::tensor_list; });
+  const size_t leading = results.size() - std::min(results.size(), fresh.size());
+  require(leading == std::max<size_t>(returns.size(), 1) || has_list, ErrorCode::corrupt,
           "G5: results must be those of the operator and the written tensors:", op.name(),
           results.size());
+  const size_t returned = returns.empty() ? 0 : leading;
   const auto split = results.begin() + static_cast<std::ptrdiff_t>(returned);
   add_node(op, std::move(arguments), {results.begin(), split}, path);
   for (size_t i = 0; i < fresh.size(); ++i) {

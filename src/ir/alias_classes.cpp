@@ -79,7 +79,15 @@ class AliasAnalysis {
     const OpInfo& op = node.op();
     if (has(op.traits, Trait::higher_order)) return visit_calls(node);
     for (size_t i = 0; i < node.output_count(); ++i) {
-      if (node.output(i).is_tensor()) link_result(node, i);
+      if (!node.output(i).is_tensor()) continue;
+      if (has(op.traits, Trait::opaque)) link_to_all(node, i);
+      link_result(node, i);
+    }
+  }
+
+  void link_to_all(const Node& node, size_t result) {
+    for (size_t k = 0; k < node.input_count(); ++k) {
+      if (same_device(node.output(result), node.input(k))) link(node.output(result), node.input(k));
     }
   }
 

@@ -13,7 +13,7 @@ namespace litz::ir {
 namespace {
 
 constexpr Trait kAlwaysAlive =
-    Trait::side_effect | Trait::collective_start | Trait::collective_wait;
+    Trait::side_effect | Trait::collective_start | Trait::collective_wait | Trait::opaque;
 
 /// Normalisations update the running statistics that they are given, unless a flag says that they
 /// only use them. False when the operator does not look like one.
@@ -48,13 +48,15 @@ std::vector<Effect> schema_effects(const Node& node) {
     if (!argument.is_value() && !argument.is_value_list()) continue;
     const auto index = static_cast<int>(i);
     found.push_back({EffectKind::read, index});
-    if (schema[i].mutated) found.push_back({EffectKind::write, index});
+    const bool may_write = schema[i].mutated || has(node.op().traits, Trait::opaque);
+    if (may_write) found.push_back({EffectKind::write, index});
   }
   const auto order = [&](Trait trait, Resource resource) {
     if (has(node.op().traits, trait)) found.push_back({EffectKind::order, -1, resource});
   };
   order(Trait::collective_start | Trait::collective_wait, Resource::communicator);
   if (!is_statement(node)) order(Trait::side_effect, Resource::host);
+  order(Trait::opaque, Resource::unknown);
   if (!has(node.op().traits, Trait::hidden_mutation) || add_statistics_writes(node, found)) {
     return found;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/operator_names.h"
 #include "ir/parse_value.h"
 #include "support/check.h"
 
@@ -290,11 +291,15 @@ std::vector<Argument> GraphParser::parse_arguments(const OpInfo& op) {
 
 const OpInfo& GraphParser::parse_op() {
   const size_t at = cursor_.at();
-  const std::string_view name = cursor_.dotted();
+  std::string name(cursor_.dotted());
   if (name.empty()) cursor_.expected("an operator, 'return' or '}'");
+  if (cursor_.text().substr(cursor_.at()).starts_with("::")) {
+    cursor_.seek(cursor_.at() + 2);
+    name.append("::").append(cursor_.dotted());
+  }
   const OpSet& ops = graph_.module().ops();
-  if (const OpInfo* op = ops.find(name)) return *op;
-  std::string message = "unknown operator " + std::string(name);
+  if (const OpInfo* op = ops.find(operator_name(name))) return *op;
+  std::string message = "unknown operator " + name;
   const std::vector<std::string> similar = ops.suggestions(name);
   for (const std::string& other : similar) {
     message += (&other == similar.data() ? "; did you mean " : ", ") + other;

@@ -36,6 +36,9 @@ enum class Trait : uint32_t {
   collective_wait = 1u << 10,  ///< Makes the result of a collective, its first argument, usable.
   capture_unsafe = 1u << 11,   ///< Must not run while a device graph is captured.
   memory_bound = 1u << 12,     ///< Time goes into moving bytes, not into arithmetic.
+  /// Nobody knows what it does with the memory of its operands: it may write it, and its results may
+  /// lie in it.
+  opaque = 1u << 13,
 };
 
 constexpr Trait operator|(Trait a, Trait b) {
@@ -93,12 +96,23 @@ struct Effect {
 
 using EffectsFn = std::vector<Effect> (*)(const OpInfo& op, std::span<const Argument> arguments);
 
+/// Who knows how an operator is computed.
+enum class OpOrigin : uint8_t {
+  table,    ///< Litz.
+  program,  ///< Nobody: a program calls it, so there are a signature and stated types.
+  user,     ///< A user, who registered a function for it.
+};
+
 struct OpInfo {
   Schema schema;
   Trait traits = Trait::none;
   InferFn infer = nullptr;           ///< Null: types must be stated by whoever creates the node.
   EffectsFn effects = nullptr;       ///< Null: what schema and traits say, see effects.h.
-  const void* definition = nullptr;  ///< The ops layer's OpDef.
+  const void* definition = nullptr;  ///< The ops layer's OpDef; of table operators only.
+  OpOrigin origin = OpOrigin::table;
+  /// For an operator that writes operands: the one that returns their new contents instead, behind
+  /// the results that are no operands. Null: none.
+  const OpInfo* functional = nullptr;
 
   std::string_view name() const { return schema.name; }
 };
@@ -110,6 +124,8 @@ class OpSet {
   virtual const OpInfo* find(std::string_view name) const = 0;
   /// Names close to an unknown one, for error messages.
   virtual std::vector<std::string> suggestions(std::string_view name) const = 0;
+  /// All that it knows, sorted by name.
+  virtual std::span<const OpInfo* const> all() const = 0;
 };
 
 }  // namespace litz::ir

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/declared_ops.h"
 #include "ir/graph_parser.h"
 #include "ir/parse_value.h"
 #include "support/check.h"
@@ -13,9 +14,10 @@ namespace {
 
 class ModuleParser {
  public:
-  ModuleParser(std::string_view text, Module& module, std::vector<Diagnostic>& errors,
-               const ParseOptions& options)
-      : cursor_(text), module_(module), errors_(errors), options_(options) {}
+  /// `declared` is the operator set of the module, where the text declares operators.
+  ModuleParser(std::string_view text, Module& module, DeclaredOps* declared,
+               std::vector<Diagnostic>& errors, const ParseOptions& options)
+      : cursor_(text), module_(module), declared_(declared), errors_(errors), options_(options) {}
 
   void parse() {
     declare_graphs();
@@ -46,7 +48,9 @@ class ModuleParser {
   }
 
   void top_level() {
-    if (cursor_.take_word("sym")) {
+    if (declared_ != nullptr && cursor_.take_word("op")) {
+      parse_operator();
+    } else if (cursor_.take_word("sym")) {
       parse_symbol(cursor_, module_);
     } else if (cursor_.take_word("graph")) {
       cursor_.expect('@');
@@ -55,7 +59,18 @@ class ModuleParser {
       if (graph == nullptr) cursor_.fail_at(at, "expected the name of the graph");
       parse_graph(*graph);
     } else {
-      cursor_.expected("'sym' or 'graph'");
+      cursor_.expected("'op', 'sym' or 'graph'");
+    }
+  }
+
+  void parse_operator() {
+    const size_t at = cursor_.at();
+    const size_t end = std::min(cursor_.text().find('\n', at), cursor_.text().size());
+    cursor_.seek(end);
+    try {
+      parse_declaration(cursor_.text().substr(at, end - at), *declared_);
+    } catch (const Error& error) {
+      cursor_.fail_at(at, error.what());
     }
   }
 
@@ -121,21 +136,34 @@ class ModuleParser {
 
   TextCursor cursor_;
   Module& module_;
+  DeclaredOps* declared_;
   std::vector<Diagnostic>& errors_;
   const ParseOptions& options_;
 };
+
+bool declares_operators(std::string_view text) {
+  for (TextCursor line(text); !line.at_end();) {
+    if (line.take_word("op")) return true;
+    const size_t end = text.find('\n', line.at());
+    if (end == std::string_view::npos) return false;
+    line.seek(end);
+  }
+  return false;
+}
 
 }  // namespace
 
 ParseResult parse_module(std::string_view text, std::shared_ptr<const OpSet> ops,
                          const ParseOptions& options) {
   ParseResult result;
+  std::shared_ptr<DeclaredOps> declared;
+  if (declares_operators(text)) ops = declared = std::make_shared<DeclaredOps>(std::move(ops));
   result.module = std::make_unique<Module>(std::move(ops));
   if (text.size() > options.max_bytes) {
     result.errors.push_back(diagnose("", 0, "the text is larger than the limit"));
     return result;
   }
-  ModuleParser(text, *result.module, result.errors, options).parse();
+  ModuleParser(text, *result.module, declared.get(), result.errors, options).parse();
   return result;
 }
 

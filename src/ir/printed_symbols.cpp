@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/declared_ops.h"
+
 namespace litz::ir {
 namespace {
 
@@ -108,14 +110,14 @@ std::vector<SymbolId> symbols_in(const Graph& graph) {
   return ids;
 }
 
-std::string symbol_header(const Module& module, std::span<const Graph* const> graphs) {
+std::string module_header(const Module& module, std::span<const Graph* const> graphs) {
   std::vector<SymbolId> ids;
   for (const Graph* graph : graphs) {
     const std::vector<SymbolId> more = symbols_in(*graph);
     ids.insert(ids.end(), more.begin(), more.end());
   }
   sort_unique(ids);
-  std::string text;
+  std::string text = operator_header(graphs);
   for (const SymbolId id : ids) text += declaration(module.exprs().symbol(id));
   return text;
 }

@@ -1,4 +1,4 @@
-// Symbol declarations of the text form: `sym s0 in [2, 4096] hint 128`.
+// Declarations of the text form: `sym s0 in [2, 4096] hint 128`.
 
 #pragma once
 
@@ -11,8 +11,9 @@
 
 namespace litz::ir {
 
-/// One line per symbol that occurs in the graphs, in order of creation.
-std::string symbol_header(const Module& module, std::span<const Graph* const> graphs);
+/// What a text declares in front of these graphs: operators (declared_ops.h), then one line per symbol
+/// that occurs in them, in order of creation.
+std::string module_header(const Module& module, std::span<const Graph* const> graphs);
 
 /// Ids of the symbols that occur in a graph's types and attributes, ascending, each once.
 std::vector<SymbolId> symbols_in(const Graph& graph);

@@ -187,14 +187,14 @@ class GraphPrinter {
 
 std::string to_string(const Graph& graph, const PrintOptions& options) {
   const Graph* one = &graph;
-  const std::string symbols = symbol_header(graph.module(), {&one, 1});
-  return symbols + (symbols.empty() ? "" : "\n") + GraphPrinter(graph, options).graph();
+  const std::string header = module_header(graph.module(), {&one, 1});
+  return header + (header.empty() ? "" : "\n") + GraphPrinter(graph, options).graph();
 }
 
 std::string to_string(const Module& module, const PrintOptions& options) {
   std::vector<const Graph*> graphs;
   for (const Graph* graph : module.graphs()) graphs.push_back(graph);
-  std::string text = symbol_header(module, graphs);
+  std::string text = module_header(module, graphs);
   for (const Graph* graph : graphs) {
     if (!text.empty()) text += "\n";
     text += GraphPrinter(*graph, options).graph();

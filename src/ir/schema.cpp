@@ -23,8 +23,8 @@ Expr parse_number(std::string_view text) {
   }
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  check(error == std::errc() && end == text.data() + text.size(),
-        "a scanned number is an integer that fits 64 bits:", text);
+  require(error == std::errc() && end == text.data() + text.size(),
+          "a number in a schema must be an integer that fits 64 bits:", text);
   return value;
 }
 

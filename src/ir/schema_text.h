@@ -204,14 +204,26 @@ class SchemaScanner {
 
   constexpr bool alias(ScannedType& out) {
     const std::string_view set = word();
-    if (set.size() != 1) return stop("an alias set is one letter");
-    out.alias = set[0];
+    out.alias = alias_letter(set);
+    if (out.alias == 0) return stop("an alias set is one letter, or a0 to a25");
     if (take('|') && word().size() != 1) return stop("an alias set is one letter");
     out.mutated = take('!');
     if (take('-')) {  // "(a -> *)": the results are views of the argument.
       if (!take('>') || !take('*')) return stop("'-> *' may follow an alias set");
     }
     return expect(')', "')' must close the alias set");
+  }
+
+  // Schemas that PyTorch infers have sets a0, a1, ...: letters here.
+  static constexpr char alias_letter(std::string_view set) {
+    if (set.size() == 1) return set[0];
+    if (set.size() < 2 || set.size() > 3 || set[0] != 'a') return 0;
+    int number = 0;
+    for (const char c : set.substr(1)) {
+      if (c < '0' || c > '9') return 0;
+      number = number * 10 + (c - '0');
+    }
+    return number < 26 ? static_cast<char>('a' + number) : char{0};
   }
 
   constexpr bool default_value(ScannedArgument& out) {

@@ -7,6 +7,7 @@
 
 #include "kernels/functions.h"
 #include "kernels/ordering.h"
+#include "kernels/user_functions.h"
 #include "support/check.h"
 
 namespace litz::kernels {
@@ -130,7 +131,7 @@ std::span<const LibraryEntry> reference_library() { return kFunctions; }
 
 const LibraryEntry* find_library_entry(std::string_view name) {
   const auto found = std::ranges::lower_bound(kFunctions, name, {}, &LibraryEntry::name);
-  return found != kFunctions.end() && found->name == name ? &*found : nullptr;
+  return found != kFunctions.end() && found->name == name ? &*found : find_user_function(name);
 }
 
 LibraryFunction find_library_function(std::string_view name) {

@@ -27,7 +27,7 @@ class TileEpilogue;
 
 using LibraryArgument = std::variant<std::monostate, Tensor, std::vector<Tensor>, int64_t, double,
                                      bool, std::complex<double>, std::string, std::vector<int64_t>,
-                                     std::vector<double>, DType>;
+                                     std::vector<double>, DType, std::vector<std::string>>;
 
 struct LibraryCall {
   std::string_view function;
@@ -79,7 +79,7 @@ struct LibraryEntry {
 
 /// The reference functions, sorted by name.
 std::span<const LibraryEntry> reference_library();
-/// Null when unknown.
+/// One of the reference library or of a user (user_functions.h); null when unknown.
 const LibraryEntry* find_library_entry(std::string_view name);
 LibraryFunction find_library_function(std::string_view name);
 /// Whether the function writes its one result, of real numbers, in tiles; see LibraryCall::epilogue.

@@ -25,7 +25,7 @@ class WorkCopier {
   decltype(Step::work) operator()(const KernelStep& step) const { return kernel(step); }
 
   decltype(Step::work) operator()(const LibraryStep& step) const {
-    LibraryStep copy{step.function, step.arguments, std::nullopt};
+    LibraryStep copy{step.function, step.arguments, step.keeps_order, std::nullopt};
     for (LibraryOperand& argument : copy.arguments) {
       for (Slot& slot : argument.slots) slot = at(slot);
     }

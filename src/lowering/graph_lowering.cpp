@@ -119,10 +119,10 @@ void GraphLowering::add_outputs() {
 }
 
 void GraphLowering::lower_node(ir::Node& node) {
+  if (node.op().origin != ir::OpOrigin::table) return lower_user(node);
   require(node.op().definition != nullptr, ErrorCode::unsupported,
           "this operator is not implemented:", node.op().name());
-  if (const ir::OpInfo* functional = ops::functional_form(node.op()))
-    return lower_update(node, *functional);
+  if (node.op().functional != nullptr) return lower_update(node, *node.op().functional);
   const ops::OpDef& op = ops::definition(node.op());
   if (std::holds_alternative<ops::View>(op.impl)) {
     lower_views(node);

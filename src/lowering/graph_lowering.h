@@ -93,8 +93,12 @@ class GraphLowering {
   bool can_update(const ir::Node& node) const;
   void add_kernel(const ir::Node& node, ops::BoundKernel bound, Slot over);
   void lower_library(ir::Node& node, const ops::Library& library);
+  LibraryStep library_step(const ir::Node& node, std::string function) const;
   void lower_views(ir::Node& node);
   void assert_expands(const ir::Node& node);
+
+  // lower_user.cpp
+  void lower_user(ir::Node& node);
 
   // lower_structural.cpp
   void lower_structural(ir::Node& node);

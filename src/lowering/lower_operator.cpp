@@ -121,8 +121,14 @@ void GraphLowering::add_kernel(const ir::Node& node, ops::BoundKernel bound, Slo
 }
 
 void GraphLowering::lower_library(ir::Node& node, const ops::Library& library) {
+  LibraryStep step = library_step(node, std::string(library.function));
+  if (ir::has(node.op().traits, ir::Trait::random)) add_random_source(node, step);
+  add_step(node, std::move(step), true);
+}
+
+LibraryStep GraphLowering::library_step(const ir::Node& node, std::string function) const {
   LibraryStep step;
-  step.function = std::string(library.function);
+  step.function = std::move(function);
   for (const ir::Argument& argument : node.arguments()) {
     LibraryOperand operand;
     if (argument.is_value()) {
@@ -146,8 +152,7 @@ void GraphLowering::lower_library(ir::Node& node, const ops::Library& library) {
     }
     step.arguments.push_back(std::move(operand));
   }
-  if (ir::has(node.op().traits, ir::Trait::random)) add_random_source(node, step);
-  add_step(node, std::move(step), true);
+  return step;
 }
 
 /// A size that is expanded is 1 or the target already, which only a call may tell.

@@ -44,6 +44,8 @@ struct LibraryOperand {
 struct LibraryStep {
   std::string function;
   std::vector<LibraryOperand> arguments;
+  /// Does more than make its results: stays where it is among the other steps.
+  bool keeps_order = false;
   /// Runs after the call, or on each part of the result where the call has just written it: a nest
   /// of independent loops that reads the call's one result through buffer 0, element by element, and
   /// stores the last results of the step. No loads or stores but at those loops' variables.

@@ -20,7 +20,6 @@ using ir::Trait;
 
 // What an OpInfo of this table really is.
 struct Entry : ir::OpInfo {
-  const Entry* functional = nullptr;
   const Entry* updating = nullptr;
 };
 
@@ -338,10 +337,7 @@ const OpDef& definition(const ir::OpInfo& op) {
   return *static_cast<const OpDef*>(op.definition);
 }
 
-const ir::OpInfo* functional_form(const ir::OpInfo& op) {
-  // Every OpInfo with a definition was made by a table.
-  return op.definition == nullptr ? nullptr : static_cast<const Entry&>(op).functional;
-}
+const ir::OpInfo* functional_form(const ir::OpInfo& op) { return op.functional; }
 
 std::vector<ir::Argument> functional_arguments(const ir::OpInfo& op,
                                                std::span<const ir::Argument> arguments) {
@@ -351,6 +347,7 @@ std::vector<ir::Argument> functional_arguments(const ir::OpInfo& op,
 }
 
 const ir::OpInfo* updating_form(const ir::OpInfo& op) {
+  // Every OpInfo with a definition was made by a table.
   return op.definition == nullptr ? nullptr : static_cast<const Entry&>(op).updating;
 }
 

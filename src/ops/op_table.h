@@ -22,8 +22,7 @@ class OpTable final : public ir::OpSet {
   /// `out` forms (out_forms.h) are found too, although `all` leaves them out.
   const ir::OpInfo* find(std::string_view name) const override;
   std::vector<std::string> suggestions(std::string_view name) const override;
-  /// Sorted by name.
-  std::span<const ir::OpInfo* const> all() const;
+  std::span<const ir::OpInfo* const> all() const override;
 
  private:
   struct Impl;

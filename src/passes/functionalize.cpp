@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
 #include <string_view>
 
@@ -34,6 +35,25 @@ using ir::Argument;
 using ir::Graph;
 using ir::Node;
 using ir::Value;
+
+/// Of an operator that Litz cannot infer: its results that are no operands as stated, then what it
+/// writes, in memory of its own.
+std::vector<ir::ValueType> types_with_written(const Node& node, std::span<const Value> targets) {
+  std::vector<ir::ValueType> types;
+  const std::vector<ir::SchemaReturn>& returns = node.op().schema.returns;
+  for (const Value output : node.outputs()) {
+    const bool is_target = output.index() < returns.size() && returns[output.index()].mutated;
+    if (!is_target) types.push_back(output.type());
+  }
+  for (const Value target : targets) {
+    TensorType type = target.tensor();
+    if (!is_non_overlapping_and_dense(type)) type = contiguous_type(type.dtype, type.sizes);
+    type.device = target.tensor().device;
+    type.offset = 0;
+    types.emplace_back(std::move(type));
+  }
+  return types;
+}
 
 class Functionalizer {
  public:
@@ -88,9 +108,14 @@ void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional
   std::vector<Argument> arguments = ops::functional_arguments(node->op(), node->arguments());
   // Identities of what is written, before the functional call reads the newest forms.
   std::vector<Value> targets;
+  std::map<char, Value> target_of;  // By letter of the alias set.
   for (size_t i = 0; i < schema.arguments.size(); ++i) {
     if (!schema.arguments[i].mutated) continue;
-    for (const Value value : node->arguments()[i].values()) targets.push_back(value);
+    for (const Value value : node->arguments()[i].values()) {
+      if (!value) continue;
+      targets.push_back(value);
+      target_of.try_emplace(schema.arguments[i].alias, value);
+    }
   }
   require_apart(functional, arguments, targets);
   for (Argument& argument : arguments) {
@@ -101,7 +126,11 @@ void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional
       values.push_back(value ? versions_.current(value) : value);
     argument = std::move(values);
   }
-  const std::vector<Value> results = graph_.create(functional, std::move(arguments))->outputs();
+  const Node* call = functional.infer != nullptr
+                         ? graph_.create(functional, std::move(arguments))
+                         : graph_.create_typed(functional, std::move(arguments),
+                                               types_with_written(*node, targets));
+  const std::vector<Value> results = call->outputs();
   check(results.size() >= targets.size(),
         "a functional form returns what is written:", functional.name());
   // Results of an in-place operator are its targets under another name; extra results come first in
@@ -109,9 +138,11 @@ void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional
   const size_t extra = results.size() - targets.size();
   for (size_t k = 0; k < targets.size(); ++k) versions_.write(targets[k], results[extra + k]);
   if (node->output_count() == 1) keep_name(node->output(), results[0]);
+  size_t own = 0;  // Results that are no targets.
   for (size_t i = 0; i < node->output_count(); ++i) {
     const bool is_target = i < schema.returns.size() && schema.returns[i].mutated;
-    graph_.replace_uses(node->output(i), is_target ? targets[i] : results[i]);
+    graph_.replace_uses(node->output(i),
+                        is_target ? target_of.at(schema.returns[i].alias) : results[own++]);
   }
 }
 
@@ -124,7 +155,7 @@ void Functionalizer::keep_name(Value from, Value to) {
 }
 
 void Functionalizer::rewrite_in_place(Node* node) {
-  const ir::OpInfo* functional = ops::functional_form(node->op());
+  const ir::OpInfo* functional = node->op().functional;
   if (functional == nullptr) {
     functional = graph_.module().ops().find(std::string(node->op().name()) + "_functional");
   }

@@ -48,6 +48,7 @@ bool only_feeds_collectives(const Node& node) {
 
 std::string reason_outside(const Node& node) {
   if (node.is(kRegionOp)) return "it is a region already";
+  if (node.op().origin == ir::OpOrigin::program) return "nobody knows how it is computed";
   if (is_collective(node)) return "it is a collective";
   if (only_feeds_collectives(node)) return "it casts for a collective";
   return has_tokens(node) ? "it orders effects by tokens" : "";

@@ -29,8 +29,9 @@ bool is_library(const Node& node) { return has(node.op().traits, Trait::library)
 
 /// True for what overwrites its first operand and nothing else.
 bool is_update(const Node& node) {
-  const ir::OpInfo* functional = ops::functional_form(node.op());
-  return functional != nullptr && ops::definition(*functional).updates_self;
+  const ir::OpInfo* functional = node.op().functional;
+  return functional != nullptr && functional->definition != nullptr &&
+         ops::definition(*functional).updates_self;
 }
 
 void add_type(Hasher& hash, const ir::ValueType& type) {

@@ -51,3 +51,10 @@ run_step("${consumer}/run_program" "${fused}" 2x3x64x64)
 if(NOT output MATCHES "^2 ")
   message(FATAL_ERROR "a program with fused sets must run: ${output}")
 endif()
+
+# Operators of one's own, built against the installed header.
+run_step("${consumer}/operators" "${consumer}/my_operators.so"
+  "${SOURCE_DIR}/tests/data/operators/clipped.raw.pt2")
+if(NOT output MATCHES "^5 operators, ran")
+  message(FATAL_ERROR "a program must run with registered operators: ${output}")
+endif()

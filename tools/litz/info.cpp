@@ -5,9 +5,11 @@
 #include <memory>
 
 #include "import/archive_info.h"
+#include "import/targets.h"
 #include "ir/placement.h"
 #include "litz/commands.h"
 #include "litz/program_options.h"
+#include "ops/user_operators.h"
 #include "support/json_writer.h"
 #include "support/text.h"
 
@@ -50,6 +52,13 @@ void print_tensors(const char* title, const ArchiveInfo::Tensors& tensors) {
               human_bytes(static_cast<uint64_t>(tensors.bytes)).c_str());
 }
 
+/// Of those that somebody can compute, nothing is said. Importers give the others no node.
+std::string remark(const std::string& name, const ir::OpSet& known) {
+  const bool is_rewritten =
+      import_::is_symbolic_computation(name) || import_::is_rewritten_on_import(name);
+  return is_rewritten || known.find(name) != nullptr ? "" : "  (no function)";
+}
+
 void print_text(const ArchiveInfo& info, Device device) {
   std::printf("%-12s %s, PyTorch %s, schema %s, dialect %s\n", "program", info.layout.c_str(),
               info.torch_version.c_str(), info.schema_version.c_str(), info.dialect.c_str());
@@ -78,7 +87,10 @@ void print_text(const ArchiveInfo& info, Device device) {
   print_list("guards", info.guards);
   print_list("written by a call", info.mutated);
   std::printf("operators\n");
-  for (const auto& [name, count] : by_count(info)) std::printf("  %6zu  %s\n", count, name.c_str());
+  const std::shared_ptr<const ir::OpSet> known = ops::known_ops();
+  for (const auto& [name, count] : by_count(info)) {
+    std::printf("  %6zu  %s%s\n", count, name.c_str(), remark(name, *known).c_str());
+  }
   print_list("warnings", info.warnings);
 }
 
@@ -142,6 +154,7 @@ void add_info(CLI::App& app, int& status) {
   auto settings = std::make_shared<InfoSettings>();
   CLI::App* command = app.add_subcommand("info", "Show a program's inputs, outputs and contents");
   command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  add_operators_option(*command);
   command->add_option("--model-name", settings->model_name,
                       "which model of an archive with several");
   add_device_option(*command, settings->device);

@@ -13,6 +13,7 @@
 #include "litz/commands.h"
 #include "litz/graph_drawing.h"
 #include "litz/partition_options.h"
+#include "litz/program_options.h"
 #include "support/check.h"
 #include "support/json_writer.h"
 #include "support/text.h"
@@ -260,6 +261,7 @@ void add_partition(CLI::App& app, int& status) {
       app.add_subcommand("partition", "List sets of nodes that can be taken out, and what cannot");
   command->add_option("model", settings->model, "exported program (.pt2), or what -o wrote")
       ->required();
+  add_operators_option(*command);
   command->add_option("--model-name", settings->model_name,
                       "which model of an archive with several");
   command->add_flag("--json", settings->json, "print one JSON object");

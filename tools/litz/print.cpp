@@ -246,6 +246,7 @@ void add_print(CLI::App& app, int& status) {
       ->add_option("model", settings->model,
                    "exported program (.pt2), or what litz partition -o wrote")
       ->required();
+  add_operators_option(*command);
   command->add_option("--model-name", settings->model_name,
                       "which model of an archive with several");
   command->add_option("--stage", settings->stage, "after which stage: " + stage_names())

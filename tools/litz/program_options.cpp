@@ -5,6 +5,7 @@
 #include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
 #include "compiler/placement.h"
+#include "compiler/operator_library.h"
 #include "compiler/stored_program.h"
 #include "litz/inputs.h"
 #include "support/check.h"
@@ -19,6 +20,7 @@ void add_program_options(CLI::App& command, ProgramSettings& settings, const std
       ->required();
   command.add_option("--model-name", settings.model_name, "which model of an archive with several");
   command.add_option("--input", settings.inputs, inputs);
+  add_operators_option(command);
   command.add_option("--threads", settings.threads, "threads; 0: one for each CPU")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
@@ -38,6 +40,18 @@ void add_device_option(CLI::App& command, std::string& device) {
 std::optional<Device> device_option(const std::string& text) {
   if (text.empty()) return std::nullopt;
   return compiler::parse_placement(text);
+}
+
+void add_operators_option(CLI::App& command) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--operators",
+          [](const std::vector<std::string>& paths) {
+            for (const std::string& path : paths) compiler::register_operators(path);
+          },
+          "shared object with operators of your own (docs/operators.md); repeat for several")
+      ->type_name("FILE.so")
+      ->allow_extra_args(false);  // Else the model behind it would be one more.
 }
 
 void add_target_option(CLI::App& command, std::string& target) {

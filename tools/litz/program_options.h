@@ -29,6 +29,8 @@ void add_program_options(CLI::App& command, ProgramSettings& settings, const std
 void add_device_option(CLI::App& command, std::string& device);
 /// What an option of that name says; nothing where it is left out.
 std::optional<Device> device_option(const std::string& text);
+/// --operators: registers those of shared objects while options are read.
+void add_operators_option(CLI::App& command);
 /// Which processor code is made for.
 void add_target_option(CLI::App& command, std::string& target);
 /// A check for options: a number within the bounds, which NaN and text are not.

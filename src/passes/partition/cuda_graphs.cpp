@@ -89,6 +89,10 @@ class Judge {
     for (const std::string& name : options_.unsafe) {
       if (is_operator(node.op(), name)) return name + " is marked as unsafe to record";
     }
+    if (node.op().origin == ir::OpOrigin::program) {
+      return "nobody says whether " + std::string(node.op().name()) +
+             " can be recorded (register it with --operators)";
+    }
     if (ir::has(node.op().traits, Trait::capture_unsafe)) {
       return std::string(node.op().name()) + " waits for the device while it runs";
     }

@@ -3,7 +3,6 @@
 #include "passes/partition/program_partitions.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_set>
@@ -12,7 +11,7 @@
 #include "ir/child_graphs.h"
 #include "ir/fx_rows.h"
 #include "ir/names.h"
-#include "ops/op_table.h"
+#include "ir/operator_names.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -55,22 +54,13 @@ bool is_called(std::span<const GraphProposal> graphs, const std::string& name) {
   });
 }
 
-void require_operators(const std::vector<std::string>& names,
-                       std::span<const GraphProposal> graphs) {
-  for (const std::string& name : names) {
-    require(!name.empty(),
-            "names of operators must not be empty; they look like aten.add or aten.add.Tensor");
-    // Operators of programs need not be in the table.
-    if (is_called(graphs, name)) continue;
-    const std::shared_ptr<const ops::OpTable> table = ops::standard_ops();
-    const bool is_known = std::ranges::any_of(
-        table->all(), [&](const ir::OpInfo* op) { return is_operator(*op, name); });
-    if (is_known) continue;
-    const std::vector<std::string> close = table->suggestions(name);
-    fail(ErrorCode::invalid_argument, "operators to look for must exist:", name,
-         close.empty() ? "- names look like aten.add or aten.add.Tensor" : "- did you mean",
-         join(close, ", "));
+/// The request with names of operators as the program's set spells them.
+PartitionRequest resolved(PartitionRequest request, const ir::OpSet& ops) {
+  for (std::vector<std::string>* names :
+       {&request.operators, &request.excluded_operators, &request.recording.unsafe}) {
+    for (std::string& name : *names) name = ir::resolve_operator(ops, name);
   }
+  return request;
 }
 
 /// The nodes of these names. A name holds in every graph, or with the name of one before it.
@@ -143,14 +133,12 @@ std::string NodeNames::shown(const Node& node) const {
   return (others_.contains(&node) ? "" : "%") + (*this)(node);
 }
 
-std::vector<GraphProposal> propose_in_program(Graph& main, const PartitionRequest& request) {
+std::vector<GraphProposal> propose_in_program(Graph& main, const PartitionRequest& given) {
   std::vector<GraphProposal> all;
   for (Graph* graph : ir::post_order(main)) all.push_back({graph, {}});
   std::ranges::reverse(all);
-  require_choice(request, all);
-  require_operators(request.operators, all);
-  require_operators(request.excluded_operators, all);
-  require_operators(request.recording.unsafe, all);
+  require_choice(given, all);
+  const PartitionRequest request = resolved(given, main.module().ops());
   const Support support = support_of(request, all);
   for (GraphProposal& each : all) {
     each.proposal = propose_partitions(*each.graph, support, request.options);
@@ -171,7 +159,9 @@ std::vector<std::string> partition_hints(const std::vector<GraphProposal>& propo
                                          const PartitionRequest& request) {
   std::vector<std::string> hints;
   for (const std::string& name : request.operators) {
-    if (is_called(proposals, name)) continue;
+    if (proposals.empty()) break;
+    const ir::OpSet& ops = proposals.front().graph->module().ops();
+    if (is_called(proposals, ir::resolve_operator(ops, name))) continue;
     hints.push_back("no node calls " + name + "; the program calls " + operators_of(proposals));
     break;
   }

@@ -20,7 +20,7 @@ namespace litz::passes {
 
 /// Which nodes may be in sets: those that everything given here takes.
 struct PartitionRequest {
-  std::vector<std::string> operators;  ///< Names as of is_operator; empty: all.
+  std::vector<std::string> operators;  ///< Names as of ir::resolve_operator; empty: all.
   std::vector<std::string> excluded_operators;
   std::vector<DType> excluded_dtypes;  ///< Of operands.
   std::vector<std::string> nodes;      ///< Names as of NodeNames, or with the graph's: "main.relu".

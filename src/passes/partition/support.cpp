@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/operator_names.h"
 #include "support/text.h"
 
 namespace litz::passes {
@@ -25,8 +26,7 @@ const std::vector<std::vector<DType>>* find_operator(const OperandDTypes& table,
 }  // namespace
 
 bool is_operator(const ir::OpInfo& op, std::string_view name) {
-  const std::string_view full = op.name();
-  return full.starts_with(name) && (full.size() == name.size() || full[name.size()] == '.');
+  return ir::names_operator(name, op);
 }
 
 Support operators(std::vector<std::string> names) {

@@ -23,8 +23,7 @@ using Refusal = std::optional<std::string>;
 /// Asked once for every node, in graph order.
 using Support = std::function<Refusal(const ir::Node&)>;
 
-/// True for the full name of an operator ("aten.add.Tensor") and for that of all its overloads
-/// ("aten.add").
+/// As ir::names_operator.
 bool is_operator(const ir::OpInfo& op, std::string_view name);
 
 /// Nodes of these operators only.

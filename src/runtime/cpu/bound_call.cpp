@@ -131,6 +131,8 @@ class BoundLibraryCall final : public BoundCall {
       to = *text;
     } else if (const auto* const dtype = std::get_if<DType>(&from)) {
       to = *dtype;
+    } else if (const auto* const texts = std::get_if<std::vector<std::string>>(&from)) {
+      to = *texts;
     }
   }
 

@@ -3,13 +3,13 @@
 #include <cstdlib>
 
 #include "ir/parser.h"
-#include "ops/op_table.h"
+#include "ops/user_operators.h"
 
 namespace litz::compiler {
 
 ir::Program text_program(std::string_view text) {
   ir::Program program;
-  program.module = ir::read_module(text, ops::standard_ops());
+  program.module = ir::read_module(text, ops::known_ops());
   program.main = {program.module->find_graph("main")->id()};
   program.inputs.resize(program.graph().input_count());
   program.outputs.resize(program.graph().outputs().size());

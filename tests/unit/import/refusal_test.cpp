@@ -64,11 +64,12 @@ TEST(Refuse, G2TensorAsHostScalar) {
       HasSubstr("G2"));
 }
 
-TEST(Refuse, G3UnknownOperatorsAreListed) {
-  const std::string text = refusal(with_nodes(
-      node("torch.ops.mine.blend.default", tensor_argument("a", "x"), tensor_output("r")) + "," +
-      node("torch.ops.mine.blend.default", tensor_argument("a", "r"), tensor_output("s")) + "," +
-      node("torch.ops.aten.rellu.default", tensor_argument("self", "s"), tensor_output("y"))));
+TEST(Refuse, G3OperatorsThatCannotBeNodesAreListed) {
+  const std::string object = argument("o", R"({"as_custom_obj": {"name": "o"}})");
+  const std::string text =
+      refusal(with_nodes(node("torch.ops.mine.blend.default", object, tensor_output("r")) + "," +
+                         node("torch.ops.mine.blend.default", object, tensor_output("s")) + "," +
+                         node("torch.ops.aten.rellu.default", object, tensor_output("y"))));
   EXPECT_THAT(text, AllOf(HasSubstr("unknown operator mine.blend used by node r (and 1 more)"),
                           HasSubstr("unknown operator aten.rellu"), HasSubstr("aten.relu")));
 }

@@ -171,6 +171,7 @@ class TinyOps : public OpSet {
       const std::string name = info.schema.name;
       ops_.emplace(name, std::move(info));
     }
+    for (const auto& [name, op] : ops_) sorted_.push_back(&op);
   }
 
   const OpInfo* find(std::string_view name) const override {
@@ -186,8 +187,11 @@ class TinyOps : public OpSet {
     return names;
   }
 
+  std::span<const OpInfo* const> all() const override { return sorted_; }
+
  private:
   std::map<std::string, OpInfo, std::less<>> ops_;
+  std::vector<const OpInfo*> sorted_;
 };
 
 }  // namespace

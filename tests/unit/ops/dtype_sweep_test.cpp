@@ -55,7 +55,7 @@ class DtypeSweep : public ::testing::TestWithParam<const char*> {};
 TEST_P(DtypeSweep, RunsOrRefuses) {
   for (const ir::OpInfo* op : test_ops()->all()) {
     const OpDef& op_definition = definition(*op);
-    if (functional_form(*op) != nullptr) continue;
+    if (op->functional != nullptr) continue;
     if (!std::holds_alternative<Pointwise>(op_definition.impl) &&
         !std::holds_alternative<Reduction>(op_definition.impl)) {
       continue;

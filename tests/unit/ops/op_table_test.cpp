@@ -46,7 +46,7 @@ TEST_P(EveryOp, SchemaReadsBack) {
 
 TEST_P(EveryOp, SamplesInferBuildAndRun) {
   const ir::OpInfo& op = *GetParam();
-  if (!has_samples(definition(op)) || functional_form(op) != nullptr) return;
+  if (!has_samples(definition(op)) || op.functional != nullptr) return;
   for (const std::string& text : sample_texts(op)) {
     SCOPED_TRACE(std::string(op.name()) + text);
     try {
@@ -82,9 +82,9 @@ TEST(OpTable, InPlaceFormsWriteTheirFirstArgument) {
   ASSERT_NE(add, nullptr);
   EXPECT_TRUE(add->schema.arguments[0].mutated);
   EXPECT_TRUE(add->schema.returns[0].mutated);
-  ASSERT_NE(functional_form(*add), nullptr);
-  EXPECT_EQ(functional_form(*add)->name(), "aten.add.Tensor");
-  EXPECT_EQ(functional_form(*functional_form(*add)), nullptr);
+  ASSERT_NE(add->functional, nullptr);
+  EXPECT_EQ(add->functional->name(), "aten.add.Tensor");
+  EXPECT_EQ(add->functional->functional, nullptr);
   EXPECT_NE(test_ops()->find("aten.pow_.Scalar"), nullptr);
 }
 

@@ -1,0 +1,54 @@
+#include "compiler/missing_functions.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/child_graphs.h"
+#include "ir/value_labels.h"
+#include "support/check.h"
+#include "support/text.h"
+
+namespace litz::compiler {
+namespace {
+
+struct Missing {
+  std::string first;
+  size_t calls = 0;
+};
+
+std::string place_of(const ir::Node& node, const ir::ValueLabels& labels) {
+  std::string text = labels.definition(node);
+  if (text.empty()) text = "a call without results";
+  const ir::Location& location = node.location();
+  if (!location.file.empty())
+    text += " (" + location.file + ":" + std::to_string(location.line) + ")";
+  return text;
+}
+
+}  // namespace
+
+void require_functions(const ir::Program& program) {
+  std::map<std::string_view, Missing> all;
+  for (const ir::Graph* graph : ir::post_order(program.graph())) {
+    const ir::ValueLabels labels(*graph);
+    for (const ir::Node* node = graph->first(); node != nullptr; node = node->next()) {
+      if (node->op().origin != ir::OpOrigin::program) continue;
+      Missing& missing = all[node->op().name()];
+      if (missing.calls++ == 0) missing.first = place_of(*node, labels);
+    }
+  }
+  if (all.empty()) return;
+  std::string text = "every operator must have a function to be run;";
+  for (const auto& [name, missing] : all) {
+    text += " nobody knows " + std::string(name) + " of " + missing.first;
+    if (missing.calls > 1) text += " and " + std::to_string(missing.calls - 1) + " more";
+    const std::vector<std::string> similar = program.module->ops().suggestions(name);
+    if (!similar.empty()) text += ", similar: " + join(similar, ", ");
+    text += ";";
+  }
+  text.pop_back();
+  throw Error(ErrorCode::unsupported, text + " " + std::string(kHowToRegister));
+}
+
+}  // namespace litz::compiler

@@ -1,0 +1,131 @@
+#include "ops/user_operators.h"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "ir/declared_ops.h"
+#include "ops/call.h"
+#include "ops/op_table.h"
+#include "support/check.h"
+#include "support/text.h"
+
+namespace litz::ops {
+namespace {
+
+struct Entry : ir::OpInfo {
+  int like = -1;
+};
+
+/// Of this process. Entries stay where they are.
+struct Registry {
+  std::mutex mutex;
+  std::deque<Entry> entries;
+};
+
+Registry& registry() {
+  static Registry registry;
+  return registry;
+}
+
+/// Fresh memory, laid out as that of the argument where it has no gaps.
+TensorType fresh_like(const TensorType& argument) {
+  TensorType type = contiguous_type(argument.dtype, argument.sizes);
+  if (is_non_overlapping_and_dense(argument)) type.strides = argument.strides;
+  type.device = argument.device;
+  return type;
+}
+
+std::vector<ir::ValueType> infer_like(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
+                                      ir::InferContext& context) {
+  const Call call(op, arguments, &context);
+  const std::vector<ir::SchemaArgument>& schema = op.schema.arguments;
+  const auto& like = schema[static_cast<size_t>(static_cast<const Entry&>(op).like)];
+  std::vector<ir::ValueType> types;
+  for (const ir::SchemaReturn& result : op.schema.returns) {
+    const auto own = std::ranges::find_if(schema, [&](const ir::SchemaArgument& argument) {
+      return result.mutated && argument.alias == result.alias;
+    });
+    if (own != schema.end()) {
+      types.emplace_back(call.type(own->name));
+    } else {
+      types.emplace_back(fresh_like(call.type(like.name)));
+    }
+  }
+  return types;
+}
+
+/// The operators of Litz with those of the registry.
+class KnownOps final : public ir::OpSet {
+ public:
+  KnownOps(std::shared_ptr<const OpTable> table, const std::vector<const ir::OpInfo*>& users)
+      : table_(std::move(table)), all_(users) {
+    all_.insert(all_.end(), table_->all().begin(), table_->all().end());
+    std::ranges::sort(all_, {}, &ir::OpInfo::name);
+  }
+
+  const ir::OpInfo* find(std::string_view name) const override {
+    const auto found = std::ranges::lower_bound(all_, name, {}, &ir::OpInfo::name);
+    // The table knows more operators than it lists.
+    return found != all_.end() && (*found)->name() == name ? *found : table_->find(name);
+  }
+
+  std::vector<std::string> suggestions(std::string_view name) const override {
+    return table_->suggestions(name);
+  }
+
+  std::span<const ir::OpInfo* const> all() const override { return all_; }
+
+ private:
+  std::shared_ptr<const OpTable> table_;
+  std::vector<const ir::OpInfo*> all_;
+};
+
+void require_new_names(const std::vector<UserOperator>& operators, const Registry& known) {
+  const std::shared_ptr<const OpTable> table = standard_ops();
+  std::set<std::string_view> names;
+  for (const UserOperator& op : operators) {
+    const std::string& name = op.schema.name;
+    require(table->find(name) == nullptr && !name.starts_with("litz."),
+            "a registered operator must not have the name of one of Litz's own:", name);
+    const bool is_known =
+        std::ranges::find(known.entries, name, &Entry::name) != known.entries.end();
+    require(!is_known && names.insert(name).second, "an operator must be registered once:", name);
+  }
+}
+
+}  // namespace
+
+void register_user_operators(std::vector<UserOperator> operators) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  require_new_names(operators, all);
+  for (UserOperator& op : operators) {
+    Entry& entry = all.entries.emplace_back();
+    entry.schema = std::move(op.schema);
+    entry.traits = op.traits | ir::Trait::library;
+    entry.origin = ir::OpOrigin::user;
+    entry.like = op.like;
+    if (op.like >= 0) entry.infer = infer_like;
+    if (!entry.schema.mutates()) continue;
+    Entry& functional = all.entries.emplace_back();
+    functional.schema = ir::functional_schema(entry.schema);
+    functional.traits = entry.traits;
+    functional.origin = ir::OpOrigin::user;
+    entry.functional = &functional;
+  }
+}
+
+std::shared_ptr<const ir::OpSet> known_ops() {
+  std::shared_ptr<const OpTable> table = standard_ops();
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  if (all.entries.empty()) return table;
+  std::vector<const ir::OpInfo*> users;
+  for (const Entry& entry : all.entries) users.push_back(&entry);
+  return std::make_shared<KnownOps>(std::move(table), users);
+}
+
+}  // namespace litz::ops

@@ -351,12 +351,13 @@ std::vector<Argument> GraphImporter::match_arguments(const OpInfo& op, const Jso
   const auto inputs = node.at("inputs", path).as_array(inputs_path);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const JsonPath at = inputs_path / i;
-    const std::string name = operand_name(inputs[i].at("name", at).as_string(at / "name"), i);
+    const std::string_view recorded = inputs[i].at("name", at).as_string(at / "name");
+    const std::string name = operand_name(recorded, i);
     int slot = op.schema.find(name);
     // In-place forms call what they write `self`, whatever the functional form calls it.
     if (slot < 0 && name == "self" && !schema.empty() && schema.front().mutated) slot = 0;
     // Calls of Python functions have no names.
-    if (name.empty() && i < schema.size()) slot = static_cast<int>(i);
+    if (recorded.empty() && i < schema.size()) slot = static_cast<int>(i);
     if (slot < 0) {
       fail(ErrorCode::corrupt, "G4: an argument must be one of the operator's:", op.name(),
            quote(name));

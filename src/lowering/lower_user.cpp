@@ -5,7 +5,7 @@
 
 #include "ir/declared_ops.h"
 #include "lowering/graph_lowering.h"
-#include "ops/random_seed.h"
+#include "ops/random_streams.h"
 #include "support/check.h"
 #include "support/hash.h"
 
@@ -20,10 +20,10 @@ ir::Attribute named(const ir::Attribute& attribute) {
   return attribute;
 }
 
-/// Another number for every node and call.
+/// Another number for every stream and call.
 Expr seed_of(const ir::Node& node) {
-  const auto stream =
-      static_cast<int64_t>(hash_combine(hash_name(node.op().name()), node.id()) >> 8);
+  const auto stream = static_cast<int64_t>(
+      hash_combine(hash_name(node.op().name()), static_cast<uint64_t>(ir::stream_of(node))) >> 8);
   return ops::seed_symbol(node.graph().module()) + stream;
 }
 

@@ -459,8 +459,7 @@ constexpr std::array kSquareCalls{"(f32[2, 3, 3])"sv, "(f32[s0, 4, 4])"sv};
 constexpr std::array kMatrixCalls{"(f32[2, 3])"sv, "(f32[s0, 3, 4])"sv};
 
 constexpr OpDef by_library(ir::SchemaText schema, std::string_view doc, Meta meta,
-                           std::string_view function,
-                           std::span<const std::string_view> calls = {},
+                           std::string_view function, std::span<const std::string_view> calls = {},
                            ir::Trait traits = ir::Trait::none) {
   return {.schema = schema,
           .doc = doc,

@@ -63,10 +63,11 @@ std::vector<Value> polar(DecomposeCall& call) {
   return {call.aten("matmul", {parts[0], parts[2]}), call.aten("matmul", {right, scaled})};
 }
 
-// Columns of eigenvectors, times roots, times rows.
+// Columns of eigenvectors, times roots, times rows. Negative eigenvalues count as 0.
 std::vector<Value> hermitian_root(DecomposeCall& call) {
   const std::vector<Value> parts = call.aten_all("linalg_eigh", {call["self"]});
-  const Value roots = call.aten("unsqueeze", {call.aten("sqrt", {parts[0]}), Expr(-2)});
+  const Value values = call.aten("clamp", {parts[0], Expr(0)});
+  const Value roots = call.aten("unsqueeze", {call.aten("sqrt", {values}), Expr(-2)});
   const Value scaled = call.aten("mul.Tensor", {parts[1], call.to(roots, parts[1].tensor().dtype)});
   return {call.aten("matmul", {scaled, call.aten("mH", {parts[1]})})};
 }

@@ -4,8 +4,8 @@
 
 #include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
-#include "compiler/placement.h"
 #include "compiler/operator_library.h"
+#include "compiler/placement.h"
 #include "compiler/stored_program.h"
 #include "litz/inputs.h"
 #include "support/check.h"

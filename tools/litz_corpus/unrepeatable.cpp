@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ir/child_graphs.h"
+#include "ops/random_streams.h"
 #include "passes/value_facts.h"
 
 namespace litz::corpus {
@@ -11,7 +12,7 @@ namespace {
 
 bool draws(const ir::Node& node) {
   const std::string_view name = node.op().name();
-  return ir::has(node.op().traits, ir::Trait::random) || name.starts_with("aten.empty") ||
+  return ops::draws(node) || name.starts_with("aten.empty") ||
          name.starts_with("aten.new_empty") || name.starts_with("aten.resize");
 }
 

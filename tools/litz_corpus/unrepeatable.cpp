@@ -12,8 +12,8 @@ namespace {
 
 bool draws(const ir::Node& node) {
   const std::string_view name = node.op().name();
-  return ops::draws(node) || name.starts_with("aten.empty") ||
-         name.starts_with("aten.new_empty") || name.starts_with("aten.resize");
+  return ops::draws(node) || name.starts_with("aten.empty") || name.starts_with("aten.new_empty") ||
+         name.starts_with("aten.resize");
 }
 
 bool draws_in_child(const ir::Node& node) {

@@ -203,14 +203,14 @@ graph @main(%x: f32[8, 32], %p: f32[8, 32]) -> (f32[8, 32], f32[8, 32], f32[8, 3
 TEST(RandomSeed, CallsOfOneGraphDrawTheirOwn) {
   constexpr char kCalled[] = R"(
 sym s0 in [1, 64]
+graph @body(%x: f32[ROWS, 32]) -> (f32[ROWS, 32]) {
+  %r = aten.rand_like(%x)
+  return %r
+}
 graph @main(%x: f32[8, 32], %p: f32[8, 32]) -> (f32[8, 32], f32[8, 32]) {
   %a = higher_order.invoke_subgraph(@body, [%x])TYPE
   %b = higher_order.invoke_subgraph(@body, [%p])TYPE
   return %a, %b
-}
-graph @body(%x: f32[ROWS, 32]) -> (f32[ROWS, 32]) {
-  %r = aten.rand_like(%x)
-  return %r
 })";
   const auto text = [&](std::string_view rows, std::string_view type) {
     std::string made = kCalled;

@@ -81,7 +81,7 @@ graph @main(%x: f32[s0, 2]) -> (f32[2, s0]{1, 2}) {
 
 TEST_P(UserOperators, WritesShowThroughAliases) {
   const std::vector<Leaf> results = run(R"(
-graph @main(%x: f32[2, 2]) -> (f32[2, 2], f32[], f32[2]) {
+graph @main(%x: f32[2, 2]) -> (f32[2, 2], f32[], f32[2]{2}) {
   %a = aten.clone(%x)
   %v = aten.select.int(%a, 1, 0)
   %first = test.add_to(%v, by=10.0) : f32[]

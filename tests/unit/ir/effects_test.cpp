@@ -26,7 +26,7 @@ graph @main(%x: f32[2], %y: f32[2]) {
   const Effect reads{EffectKind::read, 0};
   EXPECT_THAT(effects(*nodes[0]),
               ElementsAre(reads, Effect{EffectKind::write, 0}, Effect{EffectKind::read, 1}));
-  EXPECT_THAT(effects(*nodes[1]), ElementsAre(Effect{EffectKind::order, -1, Resource::generator}));
+  EXPECT_TRUE(effects(*nodes[1]).empty()) << "a draw follows from its stream, in any order";
   EXPECT_THAT(effects(*nodes[2]),
               ElementsAre(reads, Effect{EffectKind::order, -1, Resource::host}));
   const Effect communicates{EffectKind::order, -1, Resource::communicator};

@@ -37,19 +37,19 @@ Sizes cross_sizes(const Call& call) {
   return broadcast_sizes(shapes);
 }
 
+// Without `dim` it is the first of self's own dimensions of size 3, whatever self broadcasts to.
 int64_t cross_dim(const Call& call) {
-  const Sizes sizes = cross_sizes(call);
-  if (call.has("dim")) {
-    const int64_t dim = call.dim("dim", sizes.size());
-    require(!sizes.empty() && !known_not_equal(sizes[at(dim)], Expr(3)),
-            "a cross product needs a dimension of 3:", call.type("self"), call.type("other"));
-    return dim;
-  }
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i].is(3)) return static_cast<int64_t>(i);
-  }
-  fail(ErrorCode::invalid_argument, "a cross product needs a dimension of 3:", call.type("self"),
-       call.type("other"));
+  const Sizes& sizes = call.type("self").sizes;
+  const auto is_three = [](const Expr& size) { return size.is(3); };
+  const int64_t dim = call.has("dim") ? call.dim("dim", sizes.size())
+                                      : std::ranges::find_if(sizes, is_three) - sizes.begin();
+  const auto fits = [&](std::string_view name) {
+    const Sizes& of = call.type(name).sizes;
+    return at(dim) < of.size() && !known_not_equal(of[at(dim)], Expr(3));
+  };
+  require(fits("self") && fits("other"),
+          "a cross product needs a dimension of 3:", call.type("self"), call.type("other"));
+  return dim;
 }
 
 TensorType cross_meta(const Call& call) {
@@ -432,7 +432,8 @@ void vander(NestCall& call) {
 }
 
 constexpr std::array kSquareCalls{"(f32[s0, 3, 3])"sv};
-constexpr std::array kCrossCalls{"(f32[2, 3], f32[2, 3])"sv, "(f32[1, 3], f32[s0, 3])"sv};
+constexpr std::array kCrossCalls{"(f32[2, 3], f32[2, 3])"sv, "(f32[1, 3], f32[s0, 3])"sv,
+                                 "(f32[1, 3], f32[3, 3])"sv};
 constexpr std::array kNormCalls{"(f32[s0, 3, 4], 1)"sv, "(f32[2, 3], -inf, keepdim=True)"sv};
 constexpr std::array kNameNormCalls{"(f32[s0, 3, 4])"sv, "(f32[2, 3], dtype=f64)"sv};
 constexpr std::array kAnyNormCalls{"(f32[2, 3, 4])"sv, "(f32[2, 3], 1)"sv, "(f32[2, 3], 3, [1])"sv};

@@ -344,7 +344,7 @@ TensorType ormqr_meta(const Call& call) {
   const bool left = call.flag("left");
   require(!known_not_equal(matrix_rows(a), left ? matrix_rows(other) : matrix_columns(other)),
           "reflectors must fit the matrix they multiply:", a, other);
-  require_vectors(call, call.type("input2"), a, matrix_columns(a), a.dtype);
+  require_vectors(call, call.type("input2"), a, smaller_side(a), a.dtype);
   for (size_t d = 0; d + 2 < std::max(a.rank(), other.rank()); ++d) {
     require(a.rank() == other.rank() && !known_not_equal(a.sizes[d], other.sizes[d]),
             "reflectors and the matrices that they multiply must be as many:", a, other);

@@ -4,7 +4,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <ranges>
 #include <utility>
 
 #include "ops/families.h"
@@ -138,10 +137,11 @@ void add_in_place(std::deque<Entry>& entries, const OpDef& op) {
   entry.schema.arguments[0].mutated = true;
   entry.schema.arguments[0].alias = 'a';
   // Forms that write lists return nothing.
-  if (entry.schema.arguments[0].kind == ir::ArgKind::tensor_list) entry.schema.returns.clear();
-  for (ir::SchemaReturn& result : entry.schema.returns | std::views::take(1)) {
-    result.mutated = true;
-    result.alias = 'a';
+  if (entry.schema.arguments[0].kind == ir::ArgKind::tensor_list) {
+    entry.schema.returns.clear();
+  } else {
+    entry.schema.returns[0].mutated = true;
+    entry.schema.returns[0].alias = 'a';
   }
   check(!std::holds_alternative<View>(op.impl), "views have no in-place form:", entry.schema.name);
 }

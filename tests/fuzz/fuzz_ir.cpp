@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/child_graphs.h"
 #include "ir/dead_code.h"
@@ -49,6 +52,7 @@ class FuzzOps : public litz::ir::OpSet {
       if (op.schema.name == "t.one" || op.schema.name == "t.write") op.infer = like_first;
       ops_.emplace(op.schema.name, op);
     }
+    for (const auto& [name, op] : ops_) all_.push_back(&op);
   }
 
   const OpInfo* find(std::string_view name) const override {
@@ -56,10 +60,13 @@ class FuzzOps : public litz::ir::OpSet {
     return found == ops_.end() ? nullptr : &found->second;
   }
 
+  std::span<const OpInfo* const> all() const override { return all_; }
+
   std::vector<std::string> suggestions(std::string_view) const override { return {"t.one"}; }
 
  private:
   std::map<std::string, OpInfo, std::less<>> ops_;
+  std::vector<const OpInfo*> all_;
 };
 
 void exercise(litz::ir::Module& module) {

@@ -215,7 +215,7 @@ def _element(value, given):
 
 
 def _to_torch(value, given, argument):
-    """What PyTorch's own bindings make of a value: numbers become tensors and lists where asked."""
+    """What PyTorch's own bindings make of a value: numbers become lists where asked."""
     if isinstance(value, Tensor):
         return next(given)
     if isinstance(value, list):
@@ -229,11 +229,8 @@ def _to_torch(value, given, argument):
             return torch.device(value.text)
         value = SYMBOL_HINT
     kind = str(argument.type).removeprefix("Optional[").removesuffix("]")
-    if isinstance(value, (bool, int, float, complex)):
-        if kind == "Tensor":
-            return torch.scalar_tensor(value)
-        if kind.startswith("List["):
-            return [value]
+    if isinstance(value, (bool, int, float, complex)) and kind.startswith("List["):
+        return [value]
     return value
 
 

@@ -277,6 +277,10 @@ class Recorder:
                 self.process = None
         return batch
 
+    def close(self):
+        if self.process is not None:
+            self.process.shutdown()
+
 
 def share(pool, seed, number, calls):
     batch = Batch()
@@ -306,6 +310,7 @@ def main():
                 findings.report(line, entries[line["case"]], executor,
                                 batch.refusals.get(line["case"], ""))
         number += 1
+    recorder.close()
     counts = {kind: findings.count(kind) for kind in ("wrong", "crashed", "accepted", "refused")}
     print(f"{ran} runs in {number} batches under {folder}: "
           + ", ".join(f"{times} {kind}" for kind, times in counts.items()))

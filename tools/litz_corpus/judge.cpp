@@ -100,6 +100,42 @@ Judgement judge_by_reference(const Tensor& actual, const RecordedOutput& recorde
   return result;
 }
 
+// Real parts of complex elements, then imaginary ones, count as elements of their own.
+std::vector<double> doubles(const Tensor& tensor) {
+  const bool complex = is_complex(tensor.dtype());
+  const Tensor wide = tensor.to(complex ? DType::c128 : DType::f64).contiguous();
+  const auto* first = reinterpret_cast<const double*>(wide.data());
+  return {first, first + wide.numel() * (complex ? 2 : 1)};
+}
+
+// Cancellation and overflow make a result of few bits differ from another that is as good: both are
+// measured by their distance to the result in double precision. Elements that PyTorch itself gets
+// infinitely wrong say nothing.
+bool is_as_exact(const Tensor& actual, const RecordedOutput& recorded) {
+  if (!recorded.exact.defined() || recorded.exact.sizes() != actual.sizes()) return false;
+  if (!is_floating(actual.dtype()) && !is_complex(actual.dtype())) return false;
+  constexpr double kMoreWorstError = 2.0;
+  const std::vector<double> ours = doubles(actual);
+  const std::vector<double> theirs = doubles(recorded.values);
+  const std::vector<double> exact = doubles(recorded.exact);
+  if (ours.size() != exact.size() || theirs.size() != exact.size()) return false;
+  double worst = 0;
+  double magnitude = 0;
+  for (size_t i = 0; i < exact.size(); ++i) {
+    const double gap = std::abs(theirs[i] - exact[i]);
+    if (std::isfinite(gap)) worst = std::max(worst, gap);
+    if (std::isfinite(exact[i])) magnitude = std::max(magnitude, std::abs(exact[i]));
+  }
+  const double allowed = std::max(kMoreWorstError * worst, tolerance(actual.dtype()) * magnitude);
+  const auto agree = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  for (size_t i = 0; i < exact.size(); ++i) {
+    if (agree(ours[i], theirs[i]) || agree(ours[i], exact[i])) continue;
+    const bool says_nothing = !std::isfinite(theirs[i] - exact[i]) && !agree(theirs[i], exact[i]);
+    if (!says_nothing && !(std::abs(ours[i] - exact[i]) <= allowed)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Tensor with_dtype(const Tensor& stored, DType dtype) {
@@ -146,7 +182,8 @@ Judgement judge(const Tensor& actual, const RecordedOutput& recorded, const Yard
   const Tolerance allowed =
       yardstick.stated.value_or(Tolerance{0, tolerance(actual.dtype()) * magnitude});
   comparison = compare(values, expected.values, allowed.rtol, allowed.atol);
-  Judgement result{comparison.values_match(), comparison.worst_absolute, ""};
+  const bool right = comparison.values_match() || is_as_exact(values, expected);
+  Judgement result{right, comparison.worst_absolute, ""};
   if (magnitude > 0) result.error /= magnitude;
   if (!result.right) result.reason = comparison.message();
   return result;

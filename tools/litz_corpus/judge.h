@@ -7,6 +7,9 @@
 //   bfloat16, float8    operator cases: within 2^-6 (bfloat16) or one unit in the last
 //                       place (float8) of it; models: not much further
 //                       from the float32 reference than PyTorch's own result
+//
+// Where the result in double precision is recorded, too, a result is also right if no element is
+// further from it than twice PyTorch's own worst element.
 
 #pragma once
 

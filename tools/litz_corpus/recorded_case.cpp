@@ -116,6 +116,7 @@ void list_op_call(std::vector<RecordedProgram>& programs, const std::string& fol
     call.is_refused = true;
   }
   if (const JsonValue* after = line.get("after", path)) call.after = packed_arrays(*after, path);
+  if (const JsonValue* exact = line.get("exact", path)) call.exact = packed_arrays(*exact, path);
   programs.push_back(std::move(program));
 }
 
@@ -222,11 +223,19 @@ RecordedCall load_op_call(const RecordedProgram& program) {
     for (const PackedArray& array : arrays) tensors.push_back(unpack(array, file.bytes()));
     return tensors;
   };
-  return {.inputs = unpacked(program.op_call->inputs),
-          .outputs = whole_outputs(unpacked(program.op_call->outputs)),
-          .after = unpacked(program.op_call->after),
-          .is_dense = true,
-          .is_judged = !program.op_call->is_refused};
+  RecordedCall call{.inputs = unpacked(program.op_call->inputs),
+                    .outputs = whole_outputs(unpacked(program.op_call->outputs)),
+                    .after = whole_outputs(unpacked(program.op_call->after)),
+                    .is_dense = true,
+                    .is_judged = !program.op_call->is_refused};
+  const std::vector<Tensor> exact = unpacked(program.op_call->exact);
+  for (size_t i = 0; i < exact.size(); ++i) {
+    const size_t k = i < call.outputs.size() ? i : i - call.outputs.size();
+    require(k < (i < call.outputs.size() ? call.outputs : call.after).size(), ErrorCode::corrupt,
+            "a recorded call must have a result for each exact one:", program.name);
+    (i < call.outputs.size() ? call.outputs : call.after)[k].exact = exact[i];
+  }
+  return call;
 }
 
 RecordedRun load_small_run(const RecordedProgram& program) {
@@ -236,7 +245,7 @@ RecordedRun load_small_run(const RecordedProgram& program) {
     const std::string suffix = k == 0 ? "" : "_" + std::to_string(k);
     RecordedCall call{.inputs = numbered(arrays, "in", suffix),
                       .outputs = whole_outputs(numbered(arrays, "out", suffix)),
-                      .after = numbered(arrays, "after", suffix)};
+                      .after = whole_outputs(numbered(arrays, "after", suffix))};
     for (size_t i = 0; i < call.inputs.size() && i < program.input_strides.size(); ++i) {
       // Recorded arrays are dense; the program was exported for these strides.
       if (call.inputs[i].defined() && call.inputs[i].rank() == program.input_strides[i].size()) {

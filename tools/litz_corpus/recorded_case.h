@@ -45,6 +45,7 @@ struct RecordedOpCall {
   std::vector<PackedArray> inputs;
   std::vector<PackedArray> outputs;
   std::vector<PackedArray> after;  ///< Inputs after the call, where it writes them; else empty.
+  std::vector<PackedArray> exact;  ///< Per output, then per entry of `after`; else empty.
   bool is_refused = false;         ///< PyTorch raises.
 };
 
@@ -67,15 +68,16 @@ struct RecordedOutput {
   Tensor values;     ///< Whole, or the sampled elements as a vector.
   Tensor index;      ///< Positions of sampled elements in the flattened output; undefined if whole.
   Tensor reference;  ///< The same in float32 where `values` is bfloat16 of a model; else undefined.
+  Tensor exact;      ///< PyTorch's result in double precision for the same inputs; else undefined.
   double magnitude = 0;  ///< Largest magnitude of the whole output where recorded, else 0.
 };
 
 struct RecordedCall {
   std::vector<Tensor> inputs;  ///< By user input; undefined where none is recorded.
   std::vector<RecordedOutput> outputs;
-  std::vector<Tensor> after;  ///< Mutated inputs after the call; undefined where not recorded.
-  bool is_dense = false;      ///< Inputs are to be laid out as the program states.
-  bool is_judged = true;      ///< Whether results are recorded; an earlier call of a repeated one.
+  std::vector<RecordedOutput> after;  ///< Mutated inputs after the call, where recorded.
+  bool is_dense = false;              ///< Inputs are to be laid out as the program states.
+  bool is_judged = true;  ///< Whether results are recorded; an earlier call of a repeated one.
 };
 
 /// Calls of one loaded program in order; state carries over from each to the next.

@@ -166,8 +166,8 @@ class Session {
     judge_outputs(call, outputs, where);
     for (size_t i = 0; i < call.after.size() && i < inputs.size(); ++i) {
       const Tensor* input = std::get_if<Tensor>(&inputs[i]);
-      if (input == nullptr || !call.after[i].defined()) continue;
-      note(verdict_, judge(*input, {.values = call.after[i]}, yardstick(random_.inputs.at(i))),
+      if (input == nullptr || !call.after[i].values.defined()) continue;
+      note(verdict_, judge(*input, call.after[i], yardstick(random_.inputs.at(i))),
            where + "input " + std::to_string(i) + " after the call");
     }
   }

@@ -9,6 +9,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/image_checks.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "ops/view_geometry.h"
@@ -154,6 +155,7 @@ bool gives_one(const Call& call) {
 
 TensorType core_adaptive_avg_meta(const Call& call) {
   require_mean(call);
+  if (spatial_dims(call) == 3) require_image(call, call.type("self"), 3);
   return resized_type(call, spatial_dims(call) == 2);
 }
 
@@ -207,7 +209,16 @@ void adaptive_avg(NestCall& call) {
 TensorType adaptive_avg_backward_meta(const Call& call) {
   require_mean(call);
   const TensorType& self = call.type("self");
-  first_dim(call);
+  const TensorType& gradient = call.type("grad_output");
+  const size_t first = first_dim(call);
+  require(gradient.rank() == self.rank(), "the gradient has the rank of what was pooled:", gradient,
+          self);
+  for (size_t d = 0; d < self.rank(); ++d) {
+    const Expr fits =
+        d < first ? eq(gradient.sizes[d], self.sizes[d]) : ne(gradient.sizes[d], Expr(0));
+    call.require_sizes(
+        fits, "the gradient has the batch and the channels of what was pooled:", gradient, self);
+  }
   return preserved_type(self.dtype, self, suggest_memory_format(self));
 }
 
@@ -283,6 +294,7 @@ Types with_positions(const TensorType& values) {
 
 Types adaptive_max_meta(const Call& call) {
   require_ordered(call);
+  require_image(call, call.type("self"), spatial_dims(call));
   return with_positions(resized_type(call, spatial_dims(call) == 2));
 }
 
@@ -339,15 +351,32 @@ std::vector<ir::Value> adaptive_max1d(DecomposeCall& call) {
 
 // --- fractional windows ---
 
+// One number per image, channel and spatial dimension; more images may be given.
+void require_samples(const Call& call) {
+  const TensorType& self = call.type("self");
+  const TensorType& samples = call.type("random_samples");
+  const size_t dims = spatial_dims(call);
+  const bool has_batch = self.rank() == dims + 2;
+  const Expr images = has_batch ? self.sizes[0] : Expr(1);
+  const char* const text = "fractional pooling needs random numbers [batch, channels, dimensions]:";
+  require(samples.rank() == 3 && samples.dtype == self.dtype, text, samples, self);
+  call.require_sizes(le(images, samples.sizes[0]), text, samples, self);
+  call.require_sizes(eq(samples.sizes[1], self.sizes[has_batch ? 1 : 0]), text, samples, self);
+  call.require_sizes(eq(samples.sizes[2], Expr(static_cast<int64_t>(dims))), text, samples, self);
+}
+
 Types fractional_max_meta(const Call& call) {
   require_ordered(call);
   const TensorType& self = call.type("self");
   const size_t first = first_dim(call);
+  require_image(call, self, spatial_dims(call));
+  require_samples(call);
   const std::vector<int64_t> kernel = call.integers("kernel_size");
   const Sizes outputs = output_sizes(call);
   require(kernel.size() == outputs.size(),
           "kernel_size has one entry per spatial dimension:", kernel.size(), outputs.size());
   for (size_t i = 0; i < kernel.size(); ++i) {
+    require(kernel[i] > 0, "the kernel of a pooling must be positive:", kernel[i]);
     call.require_sizes(le(outputs[i] + kernel[i] - 1, self.sizes[first + i]),
                        "fractional pooling needs sizes of at least output + kernel - 1:",
                        self.sizes[first + i], outputs[i], kernel[i]);
@@ -426,9 +455,7 @@ TensorType max_unpool_meta(const Call& call) {
   }
   const Sizes outputs = output_sizes(call);
   const size_t dims = spatial_dims(call);
-  require(self.rank() == dims + 1 || self.rank() == dims + 2,
-          "unpooling takes a tensor with channels, spatial dimensions and maybe a batch, got",
-          self);
+  require_image(call, self, dims);
   Sizes sizes(self.sizes.begin(), self.sizes.end() - static_cast<ptrdiff_t>(dims));
   sizes.insert(sizes.end(), outputs.begin(), outputs.end());
   return contiguous_type(self.dtype, sizes, self.device);

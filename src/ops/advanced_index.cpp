@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/index_types.h"
 #include "ops/meta.h"
 #include "support/check.h"
 
@@ -91,8 +92,7 @@ AdvancedIndex advanced_index(const Call& call) {
       dim += type.rank();
       continue;
     }
-    require(is_integer(type.dtype), "indices must be integer or bool tensors, got",
-            name(type.dtype));
+    require_index(call, "indices", type);
     require(dim < self.rank(), "too many indices for a tensor of rank", self.rank());
     plan.indexed.push_back({dim, position});
     shapes.push_back(type.sizes);
@@ -108,6 +108,12 @@ AdvancedIndex advanced_index(const Call& call) {
       call.require_sizes(eq(shape[k], plan.shape[added + k]),
                          "indices must broadcast together, sizes", shape[k], plan.shape[added + k]);
     }
+  }
+  for (const AdvancedIndex::Indexed& entry : plan.indexed) {
+    const Expr size = self.sizes[entry.dim];
+    call.require_sizes(logical_or(ne(size, 0), eq(product(plan.shape), 0)),
+                       "an index is out of bounds for an empty dimension:", self, "dimension",
+                       entry.dim);
   }
   const bool neighbours = !dims.empty() && dims.back() - dims.front() + 1 == dims.size();
   plan.place = neighbours ? dims.front() : 0;

@@ -39,6 +39,8 @@ DType ordered_dtype(DType dtype) {
 TensorType arg_meta(const Call& call) {
   require_ordered(call);
   const TensorType& self = call.type("self");
+  require(self.dtype != DType::bool_, "the position of an extreme needs numbers:", call.op().name(),
+          self);
   const bool reduces_all = !call.has("dim");
   const Expr count =
       reduces_all || self.rank() == 0 ? self.numel() : self.sizes[at(call.dim("dim", self.rank()))];

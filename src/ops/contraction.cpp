@@ -72,8 +72,8 @@ Contraction contraction_of(const Call& call) {
   for (size_t i = 0; i < result.left.size(); ++i) {
     const Expr a = left.sizes[at(result.left[i])];
     const Expr b = right.sizes[at(result.right[i])];
-    require(a.is(1) || b.is(1) || !known_not_equal(a, b), "contracted sizes must agree:", left,
-            right);
+    const bool broadcasts = call.op().name() != "aten.inner" && (a.is(1) || b.is(1));
+    require(broadcasts || !known_not_equal(a, b), "contracted sizes must agree:", left, right);
   }
   result.free_left = others(left.rank(), result.left);
   result.free_right = others(right.rank(), result.right);

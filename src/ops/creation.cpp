@@ -46,6 +46,10 @@ TensorType strided_meta(const Call& call) {
   require(type.strides.size() == type.sizes.size(),
           "empty_strided C1: sizes and strides must be as many:", type.sizes.size(),
           type.strides.size());
+  for (const Expr stride : type.strides) {
+    call.require_sizes(le(Expr(0), stride),
+                       "empty_strided C2: strides must not be negative:", stride);
+  }
   return type;
 }
 

@@ -108,6 +108,7 @@ std::vector<ir::Value> native_dropout(DecomposeCall& call) {
 
 TensorType native_dropout_backward_meta(const Call& call) {
   const TensorType& grad = call.type("grad_output");
+  broadcast_sizes(grad.sizes, call.type("mask").sizes);
   // The scale is a float, and promotes integers.
   return preserved_type(floating_dtype(grad.dtype), grad, MemoryFormat::preserve);
 }

@@ -259,8 +259,11 @@ void by_grid(NestCall& call) {
   });
 }
 
+// PyTorch makes the derivative by the grid whether it is wanted or not.
 Types backward_meta(const Call& call) {
-  return masked_types(call, {image_meta(call), grid_meta(call)});
+  std::vector<ir::ValueType> types = masked_types(call, {image_meta(call), grid_meta(call)});
+  types[1] = grid_meta(call);
+  return types;
 }
 
 std::vector<Value> backward(DecomposeCall& call) {
@@ -272,7 +275,7 @@ std::vector<Value> backward(DecomposeCall& call) {
         ->output();
   };
   return {wants(call, 0) ? part("litz.grid_sampler_image_gradient") : Value(),
-          wants(call, 1) ? part("litz.grid_sampler_grid_gradient") : Value()};
+          part("litz.grid_sampler_grid_gradient")};
 }
 
 constexpr std::array kPartSample{

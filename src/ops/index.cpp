@@ -9,6 +9,7 @@
 #include "ops/advanced_index.h"
 #include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/index_types.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -25,12 +26,6 @@ using loops::Scalar;
 size_t at(int64_t dim) { return static_cast<size_t>(dim); }
 
 constexpr Interval kCount{0, Interval::kMax};
-
-void require_index(const Call& call, std::string_view name) {
-  const DType dtype = call.type(name).dtype;
-  require(is_integer(dtype), "an index must be an integer tensor:", name, "of", call.op().name(),
-          "is", litz::name(dtype));
-}
 
 Scalar checked(NestCall& call, Scalar index, Expr extent, bool wrap) {
   KernelBuilder& b = call.builder();
@@ -73,7 +68,7 @@ void gather(NestCall& call) {
 }
 
 TensorType take_along_meta(const Call& call) {
-  require_index(call, "indices");
+  require_index(call, "indices", IndexTypes::i64);
   const TensorType& self = call.type("self");
   const TensorType& indices = call.type("indices");
   if (!call.has("dim")) return contiguous_type(self.dtype, {indices.numel()}, self.device);
@@ -156,7 +151,7 @@ void embedding(NestCall& call) {
 
 // take: the input seen as one row.
 TensorType take_meta(const Call& call) {
-  require_index(call, "index");
+  require_index(call, "index", IndexTypes::i64);
   const TensorType& index = call.type("index");
   return contiguous_type(call.type("self").dtype, index.sizes, index.device);
 }

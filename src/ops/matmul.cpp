@@ -154,11 +154,24 @@ std::vector<ir::Value> addmm_activation(DecomposeCall& call) {
   return {call.aten("relu", {sum})};
 }
 
+// What is added must expand to the product.
+void require_expands(const Call& call, const TensorType& added, std::span<const Expr> sizes) {
+  constexpr const char* kText = "what is added must expand to the sizes of the product:";
+  require(added.rank() <= sizes.size(), kText, added, sizes.size(), "dimensions");
+  const size_t missing = sizes.size() - added.rank();
+  for (size_t d = 0; d < added.rank(); ++d) {
+    call.require_sizes(logical_or(eq(added.sizes[d], 1), eq(added.sizes[d], sizes[missing + d])),
+                       kText, added, "dimension", d, "must be", sizes[missing + d]);
+  }
+}
+
 TensorType addr_meta(const Call& call) {
   const TensorType& rows = call.type("vec1");
   const TensorType& columns = call.type("vec2");
   require_rank(rows, 1, call.op().name(), "vec1");
   require_rank(columns, 1, call.op().name(), "vec2");
+  const Sizes sizes{rows.sizes[0], columns.sizes[0]};
+  require_expands(call, call.type("self"), sizes);
   return contiguous_type(promoted_dtype(call), {rows.sizes[0], columns.sizes[0]}, rows.device);
 }
 

@@ -5,6 +5,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/image_checks.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -143,8 +144,7 @@ Patches patches_of(const Call& call) {
 
 TensorType im2col_meta(const Call& call) {
   const TensorType& self = call.type("self");
-  require(self.rank() == 3 || self.rank() == 4,
-          "im2col takes an image with channels and maybe a batch, got", self);
+  require_image(call, self, 2);
   const Patches patches = patches_of(call);
   const size_t first = self.rank() - 2;
   const Expr rows = patches.count(0, self.sizes[first]);
@@ -195,8 +195,7 @@ void im2col(NestCall& call) {
 
 TensorType col2im_meta(const Call& call) {
   const TensorType& self = call.type("self");
-  require(self.rank() == 2 || self.rank() == 3,
-          "col2im takes columns of patches and maybe a batch, got", self);
+  require_image(call, self, 1);  // Columns of patches are an image of one dimension.
   const Patches patches = patches_of(call);
   const Sizes size = call.sizes("output_size");
   require(size.size() == 2, "an image has two sizes, got", size.size());

@@ -12,6 +12,8 @@
 
 #include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/image_checks.h"
+#include "ops/index_types.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "ops/view_geometry.h"
@@ -62,8 +64,7 @@ std::vector<int64_t> list_or(const Call& call, std::string_view name, size_t dim
 Window window_of(const Call& call) {
   const TensorType& self = call.type("self");
   const size_t dims = spatial_dims(call);
-  require(self.rank() == dims + 1 || self.rank() == dims + 2,
-          "pooling takes a tensor with channels, spatial dimensions and maybe a batch, got", self);
+  require_image(call, self, dims);
   Window window;
   window.kernel = list_or(call, "kernel_size", dims, {});
   require(window.kernel.size() == dims, "pooling needs a kernel size");
@@ -112,7 +113,6 @@ TensorType pooled_type(const Call& call, const Window& window) {
   Sizes sizes = self.sizes;
   for (size_t i = 0; i < window.dims(); ++i) {
     Expr& size = sizes[window.first + i];
-    call.require_sizes(ne(size, 0), "pooling needs spatial sizes above 0, got", self);
     size = window_count(window, i, size);
     call.require_sizes(le(1, size), "the windows of pooling must fit into the image, got", self);
   }
@@ -269,8 +269,14 @@ void max_pool_with_indices(NestCall& call) {
   });
 }
 
+constexpr const char* kGradientSizes = "the gradient of a pooling has the sizes of its result:";
+
 TensorType max_pool_backward_meta(const Call& call) {
   const TensorType& self = call.type("self");
+  require_index(call, "indices", IndexTypes::i64);
+  const Sizes sizes = pooled_type(call, window_of(call)).sizes;
+  require_sizes_are(call, call.type("grad_output"), sizes, kGradientSizes);
+  require_sizes_are(call, call.type("indices"), sizes, kGradientSizes);
   TensorType result = contiguous_type(self.dtype, self.sizes, self.device);
   result.strides = pooled_strides(self, window_of(call), self.sizes);
   return result;
@@ -302,11 +308,21 @@ void max_pool_backward(NestCall& call) {
 
 // --- the mean ---
 
+// PyTorch's 3-d mean takes no kernel that is larger than the image, whatever the padding.
+void require_covered(const Call& call, const Window& window) {
+  const TensorType& self = call.type("self");
+  for (size_t i = 0; i < window.dims(); ++i) {
+    call.require_sizes(le(window.kernel[i], self.sizes[window.first + i]),
+                       "the kernel of a 3-d mean must fit into the image:", window.kernel[i], self);
+  }
+}
+
 TensorType avg_pool_meta(const Call& call) {
   const DType dtype = call.type("self").dtype;
   require(is_floating(dtype) || dtype == DType::i64, ErrorCode::unsupported,
           "the mean of a window needs a floating or int64 tensor, got", name(dtype));
   const Window window = window_of(call);
+  if (window.dims() == 3) require_covered(call, window);
   TensorType type = pooled_type(call, window);
   // PyTorch's 3-d mean always writes row-major.
   if (window.dims() == 3) type = contiguous_type(type.dtype, type.sizes, type.device);
@@ -360,6 +376,7 @@ void avg_pool(NestCall& call) {
 
 TensorType avg_pool_backward_meta(const Call& call) {
   const TensorType& self = call.type("self");
+  require_sizes_are(call, call.type("grad_output"), avg_pool_meta(call).sizes, kGradientSizes);
   TensorType result = contiguous_type(self.dtype, self.sizes, self.device);
   result.strides = pooled_strides(self, window_of(call), self.sizes);
   return result;

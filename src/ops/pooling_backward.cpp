@@ -4,6 +4,8 @@
 
 #include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/image_checks.h"
+#include "ops/index_types.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -31,11 +33,16 @@ TensorType placed_meta(const Call& call) {
               indices.rank() == self.rank() && gradient.dtype == self.dtype,
           "the gradient of a pooling and its positions have the rank of what was pooled:", gradient,
           indices, self);
-  for (size_t d = 0; d < self.rank(); ++d) {
-    require(!known_not_equal(gradient.sizes[d], indices.sizes[d]) &&
-                (d >= self.rank() - dims || !known_not_equal(gradient.sizes[d], self.sizes[d])),
-            "every element of a gradient has a position:", gradient, indices, self);
+  require_index(call, "indices", IndexTypes::i64);
+  require_image(call, self, dims);
+  Sizes sizes(self.sizes.begin(), self.sizes.end() - static_cast<ptrdiff_t>(dims));
+  const bool is_fractional = call.op().schema.find("output_size") >= 0;
+  for (size_t d = sizes.size(); d < self.rank(); ++d) {
+    sizes.push_back(is_fractional ? call.sizes("output_size").at(d - (self.rank() - dims))
+                                  : gradient.sizes[d]);
   }
+  require_sizes_are(call, gradient, sizes, "the gradient has the sizes of the result:");
+  require_sizes_are(call, indices, sizes, "every element of a gradient has a position:");
   return contiguous_type(self.dtype, self.sizes, self.device);
 }
 

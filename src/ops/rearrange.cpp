@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "ops/bodies.h"
+#include "ops/image_checks.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "ops/pad_map.h"
@@ -421,7 +422,9 @@ void require_paddable(const Call& call, const Sizes& pad, PadMap map) {
 
 TensorType mapped_pad_meta(const Call& call) {
   const TensorType& type = call.type("self");
-  const Sizes pad = call.sizes(call.op().name() == "aten._pad_circular" ? "pad" : "padding");
+  const bool is_circular = call.op().name() == "aten._pad_circular";
+  const Sizes pad = call.sizes(is_circular ? "pad" : "padding");
+  if (!is_circular) require_image(call, type, pad.size() / 2);
   require_paddable(call, pad, pad_map(call.op().name()));
   return contiguous_type(type.dtype, padded_sizes(type, pad), type.device);
 }

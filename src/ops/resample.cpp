@@ -16,6 +16,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/image_checks.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -140,6 +141,7 @@ Resampling resampling_of(const Call& call) {
 TensorType resample_meta(const Call& call) {
   const TensorType& image = call.type(image_name(call));
   const Resampling resampling = resampling_of(call);
+  require_image(call, image, resampling.axes.size());
   const bool takes_bytes = !resampling.interpolates() || resampling.axes.size() == 2;
   require(is_floating(image.dtype) || (takes_bytes && image.dtype == DType::u8),
           ErrorCode::unsupported, "resampling needs a floating image, got", name(image.dtype));

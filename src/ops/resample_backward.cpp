@@ -8,6 +8,7 @@
 #include "ops/bodies.h"
 #include "ops/elementwise_steps.h"
 #include "ops/families.h"
+#include "ops/image_checks.h"
 #include "ops/op_def.h"
 #include "support/check.h"
 
@@ -34,6 +35,12 @@ std::vector<Axis> axes_of(const Call& call) {
           "resampling C1: images have a batch and channels before their dimensions:", gradient,
           input.size());
   constexpr std::array kFactors{"scales_d", "scales_h", "scales_w"};
+  for (size_t d = 0; d < 2; ++d) {
+    call.require_sizes(eq(gradient.sizes[d], input[d]),
+                       "resampling C3: the gradient has the batch and channels of the result:",
+                       gradient, input[d]);
+  }
+  require_image(call, gradient, dims);
   std::vector<Axis> axes;
   for (size_t i = 0; i < dims; ++i) {
     call.require_sizes(logical_and(lt(0, input[2 + i]), lt(0, output[i])),

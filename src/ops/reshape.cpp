@@ -43,7 +43,12 @@ TensorType reshape_as_meta(const Call& call) {
 }
 
 TensorType unsafe_view_meta(const Call& call) {
-  return reshaped(call, call.type("self"), call.sizes("size"));
+  const TensorType& self = call.type("self");
+  const TensorType result = reshaped(call, self, call.sizes("size"));
+  require(is_contiguous(self) || view_strides(self, result.sizes).has_value(),
+          "_unsafe_view C1: the sizes are not compatible with the input's strides; use reshape:",
+          self, result);
+  return result;
 }
 
 TensorType ravel_meta(const Call& call) {

@@ -11,6 +11,7 @@
 #include "ops/advanced_index.h"
 #include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/index_types.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "ops/view_geometry.h"
@@ -69,6 +70,12 @@ TensorType as_strided_region(const Call& call, const TensorType& self) {
           "as_strided_scatter takes as many strides as sizes:", type.sizes.size(),
           type.strides.size());
   if (call.has("storage_offset")) type.offset = call.expr("storage_offset");
+  for (const Expr place : type.strides) {
+    call.require_sizes(le(Expr(0), place),
+                       "as_strided_scatter: strides must not be negative:", place);
+  }
+  call.require_sizes(le(Expr(0), type.offset),
+                     "as_strided_scatter: the offset must not be negative:", type.offset);
   call.require_sizes(places_are_distinct(type),
                      "as_strided_scatter: elements of src must not share places, region:", type);
   return type;
@@ -164,7 +171,7 @@ void require_index_fits(const Call& call, const TensorType& index, size_t dim) {
 TensorType scatter_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
-  require(is_integer(index.dtype), "an index must be an integer tensor, got", name(index.dtype));
+  require_index(call, "index");
   require(std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1),
           "scatter: index and input must have one rank:", index.rank(), self.rank());
   if (call.op().schema.find("src") >= 0) require_same_dtype(call, "src");
@@ -295,10 +302,11 @@ void require_slices_fit(const Call& call, const TensorType& source, size_t dim) 
   }
 }
 
+template <IndexTypes types>
 TensorType index_slices_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
-  require(is_integer(index.dtype), "an index must be an integer tensor, got", name(index.dtype));
+  require_index(call, "index", types);
   require(index.rank() <= 1, "the index must be a vector, got rank", index.rank());
   const int64_t dim = call.dim("dim", self.rank());
   if (call.op().schema.find("source") >= 0) {
@@ -456,6 +464,7 @@ std::vector<ir::Value> put(DecomposeCall& call) {
 }
 
 TensorType put_meta(const Call& call) {
+  require_index(call, "index", IndexTypes::i64);
   require_same_dtype(call, "source");
   call.require_sizes(eq(call.type("source").numel(), call.type("index").numel()),
                      "put: source and index must have equally many elements:", call.type("source"),
@@ -540,14 +549,14 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar "
                     "alpha=1) -> Tensor",
           .doc = "Self plus slices of source times alpha at the indexed places.",
-          .meta = index_slices_meta,
+          .meta = index_slices_meta<IndexTypes::i32_i64>,
           .impl = LoopNest{index_slices},
           .inplace = true,
           .updates_self = true,
           .samples = {.calls = kIndexAddSample}},
     OpDef{.schema = "aten.index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
           .doc = "Self with slices of source at the indexed places.",
-          .meta = index_slices_meta,
+          .meta = index_slices_meta<IndexTypes::i64>,
           .impl = LoopNest{index_slices},
           .inplace = true,
           .updates_self = true,
@@ -555,7 +564,7 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) "
                     "-> Tensor",
           .doc = "Self with a number at the indexed places.",
-          .meta = index_slices_meta,
+          .meta = index_slices_meta<IndexTypes::i64>,
           .impl = LoopNest{index_slices},
           .inplace = true,
           .updates_self = true,
@@ -563,7 +572,7 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) "
                     "-> Tensor",
           .doc = "Self with a number at the indexed places.",
-          .meta = index_slices_meta,
+          .meta = index_slices_meta<IndexTypes::i64>,
           .impl = LoopNest{index_slices},
           .inplace = true,
           .updates_self = true,
@@ -578,7 +587,7 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.index_reduce(Tensor self, int dim, Tensor index, Tensor source, str "
                     "reduce, *, bool include_self=True) -> Tensor",
           .doc = "Slices of source combined into self at the indexed places.",
-          .meta = index_slices_meta,
+          .meta = index_slices_meta<IndexTypes::i32_i64>,
           .impl = Decompose{index_reduce},
           .inplace = true,
           .samples = {.calls = kIndexReduceSample}},

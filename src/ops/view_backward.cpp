@@ -98,7 +98,7 @@ TensorType masked_scatter_meta(const Call& call) {
 }
 
 // The elements of the gradient where the mask is true, one behind another; zeros after them. Others
-// go to a place behind the end.
+// go to a place in front, so that too many lead past the end.
 std::vector<Value> masked_scatter_backward(DecomposeCall& call) {
   const Steps steps(call);
   const Expr count = product(call.result().sizes);
@@ -106,14 +106,11 @@ std::vector<Value> masked_scatter_backward(DecomposeCall& call) {
   const Sizes flat{Expr(-1)};
   const Value mask = steps.reshape(call.aten("expand", {call["mask"], ir::Attribute(shape)}), flat);
   const Value seen = call.aten("cumsum", {call.to(mask, DType::i64), Expr(0)});
-  const Value place = call.aten("clamp", {call.aten("sub.Scalar", {seen, Expr(1)}), {}, count});
-  const Value end =
-      call.aten("full", {ir::Attribute(ir::Scalars{}), count, ir::Attribute(DType::i64)});
-  const Value target = call.aten("where.self", {mask, place, end});
+  const Value target = call.aten("mul.Tensor", {seen, call.to(mask, DType::i64)});
   const Value zeros = steps.zeros({count + 1}, call.result().dtype);
   const Value gradient = steps.reshape(call["grad_output"], flat);
   const Value scattered = call.aten("scatter.src", {zeros, Expr(0), target, gradient});
-  return {steps.reshape(call.aten("slice.Tensor", {scattered, Expr(0), Expr(0), count}),
+  return {steps.reshape(call.aten("slice.Tensor", {scattered, Expr(0), Expr(1), count + 1}),
                         call.result().sizes)};
 }
 

@@ -77,8 +77,8 @@ void check_result(const Node& node, size_t i, Value made) {
   for (size_t k = 0; same && k < wanted->rank(); ++k) {
     same = !known_not_equal(made.tensor().sizes[k], wanted->sizes[k]);
   }
-  check(same, "a decomposition must keep dtype and sizes:", node.op().name(), "result", i, *wanted,
-        made ? ir::to_string(made.type()) : "none");
+  require(same, "the arguments disagree about the result:", node.op().name(), "result", i,
+          made ? ir::to_string(made.type()) : "none", "must be", *wanted);
 }
 
 // Readers were typed with the strides and the offset that the operator promised.

@@ -1,0 +1,19 @@
+// Dtypes of positions: each operator takes those that PyTorch's CPU kernel takes, and no others.
+
+#pragma once
+
+#include <string_view>
+
+#include "ops/call.h"
+
+namespace litz::ops {
+
+enum class IndexTypes : uint8_t { i32_i64, i64 };
+
+/// Throws unless `type`, an argument called `name`, may hold positions.
+void require_index(const Call& call, std::string_view name, const TensorType& type,
+                   IndexTypes types = IndexTypes::i32_i64);
+/// The same for the argument of that name.
+void require_index(const Call& call, std::string_view name, IndexTypes types = IndexTypes::i32_i64);
+
+}  // namespace litz::ops

@@ -36,9 +36,9 @@ Scalar checked(NestCall& call, Scalar index, Expr extent, bool wrap) {
 // --- along one dimension ---
 
 TensorType gather_meta(const Call& call) {
-  require_index(call, "index");
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
+  if (!known_equal(index.numel(), 0)) require_index(call, "index");
   const int64_t dim = call.dim("dim", self.rank());
   // An index without elements may have any rank.
   require(std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1) ||

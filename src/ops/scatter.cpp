@@ -171,7 +171,7 @@ void require_index_fits(const Call& call, const TensorType& index, size_t dim) {
 TensorType scatter_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
-  require_index(call, "index");
+  if (!known_equal(index.numel(), 0)) require_index(call, "index");
   require(std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1),
           "scatter: index and input must have one rank:", index.rank(), self.rank());
   if (call.op().schema.find("src") >= 0) require_same_dtype(call, "src");

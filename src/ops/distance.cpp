@@ -28,7 +28,8 @@ Scalar p_norm(KernelBuilder& b, double p, const Sizes& sizes, DType compute,
   const auto sum = [&](const std::function<Scalar(Scalar)>& map) {
     return b.reduce(ReduceKind::sum, sizes, [&](Exprs index) { return map(abs(term(index))); });
   };
-  if (p == 0) return sum([&](Scalar x) { return b.cast(x != 0.0, compute); });
+  // NaN is not counted but kept.
+  if (p == 0) return sum([&](Scalar x) { return min(ceil(x), 1.0); });
   if (p == 1) return sum([](Scalar x) { return x; });
   if (p == 2) return sqrt(sum([](Scalar x) { return x * x; }));
   if (std::isinf(p)) {
@@ -120,6 +121,8 @@ TensorType cdist_meta(const Call& call) {
   require(is_floating(x1.dtype) && x1.dtype == x2.dtype,
           "cdist takes floating tensors of one dtype, got", name(x1.dtype), name(x2.dtype));
   distance_order(call);
+  const int64_t mode = call.has("compute_mode") ? call.integer("compute_mode") : 0;
+  require(mode >= 0 && mode <= 2, "the compute_mode of cdist must be 0, 1 or 2:", mode);
   const Sizes shapes[] = {Sizes(x1.sizes.begin(), x1.sizes.end() - 2),
                           Sizes(x2.sizes.begin(), x2.sizes.end() - 2)};
   Sizes sizes = broadcast_sizes(shapes);
@@ -197,8 +200,18 @@ void pdist(NestCall& call) {
   });
 }
 
+TensorType pdist_forward_meta(const Call& call) {
+  require(is_contiguous(call.type("self")),
+          "_pdist_forward takes rows that lie one behind another:", call.type("self"));
+  return pdist_meta(call);
+}
+
 std::vector<Value> pdist_forward(DecomposeCall& call) {
-  return {call.aten("_pdist_forward", {call["self"], call.pass("p")})};
+  Value rows = call["self"];
+  if (!is_contiguous(rows.tensor())) {
+    rows = call.aten("clone", {rows, ir::Attribute(MemoryFormat::contiguous)});
+  }
+  return {call.aten("_pdist_forward", {rows, call.pass("p")})};
 }
 
 // --- renorm ---
@@ -331,7 +344,7 @@ constexpr std::array kOps{
           .samples = {.calls = kCdistForwardCalls}},
     OpDef{.schema = "aten._pdist_forward(Tensor self, float p=2.0) -> Tensor",
           .doc = "Distances between the rows of a matrix, each pair once.",
-          .meta = pdist_meta,
+          .meta = pdist_forward_meta,
           .impl = LoopNest{pdist},
           .samples = {.calls = kPdistCalls}},
     OpDef{.schema = "aten.cdist(Tensor x1, Tensor x2, float p=2.0, int? compute_mode=None) -> "

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/elementwise_steps.h"
 #include "ops/families.h"
 #include "ops/meta.h"
@@ -82,16 +83,10 @@ std::vector<Value> prelu_backward(DecomposeCall& call) {
 }
 
 std::vector<Value> rrelu_backward(DecomposeCall& call) {
-  const double lower = call.real("lower");
-  const double upper = call.real("upper");
-  // Slopes that hardly differ were not drawn.
-  constexpr double kLeast = 1e-6;
-  if (call.flag("training") && upper - lower > kLeast) {
-    return {Steps(call).mul(call["grad_output"], call["noise"])};
-  }
+  if (call.flag("training")) return {Steps(call).mul(call["grad_output"], call["noise"])};
+  const Expr middle = Expr::real((call.real("lower") + call.real("upper")) / 2);
   return {call.aten("leaky_relu_backward",
-                    {call["grad_output"], call["self"], Expr::real((lower + upper) / 2),
-                     call.pass("self_is_result")})};
+                    {call["grad_output"], call["self"], middle, call.pass("self_is_result")})};
 }
 
 Types log_sigmoid_meta(const Call& call) {
@@ -140,13 +135,10 @@ constexpr std::array kOps{
           .meta = meta::elementwise_floating_only,
           .impl = Pointwise{logit_backward},
           .samples = {.calls = kLogitSample}},
-    OpDef{.schema = "aten.rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor "
-                    "noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> "
-                    "Tensor",
-          .doc = "Derivative of rrelu, whose slopes are the noise.",
-          .meta = meta::floating_only,
-          .impl = Decompose{rrelu_backward},
-          .samples = {.calls = kRreluSample}},
+    composite("aten.rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, "
+              "Scalar lower, Scalar upper, bool training, bool self_is_result) -> Tensor",
+              "Derivative of rrelu, whose slopes are the noise.", rrelu_backward,
+              {.calls = kRreluSample}),
 };
 
 }  // namespace

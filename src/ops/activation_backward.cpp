@@ -78,8 +78,12 @@ std::vector<Value> prelu_backward(DecomposeCall& call) {
   const Value gradient = call["grad_output"];
   const Value positive = call.aten("gt.Scalar", {self, Expr(0)});
   const Value scaled = steps.mul(call["weight"], gradient);
-  return {call.aten("where.self", {positive, gradient, scaled}),
-          call.aten("where.ScalarSelf", {positive, Expr(0), steps.mul(self, gradient)})};
+  Value by_weight = call.aten("where.ScalarSelf", {positive, Expr(0), steps.mul(self, gradient)});
+  const Sizes& sizes = call.result(1).sizes;
+  if (by_weight.tensor().sizes != sizes) {
+    by_weight = call.aten("clone", {call.aten("expand", {by_weight, sizes})});
+  }
+  return {call.aten("where.self", {positive, gradient, scaled}), by_weight};
 }
 
 std::vector<Value> rrelu_backward(DecomposeCall& call) {

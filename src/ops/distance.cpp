@@ -106,6 +106,12 @@ std::vector<Value> cosine(DecomposeCall& call) {
 
 // --- cdist, pdist ---
 
+// The largest difference is that of numbers: NaN is no larger than any.
+Scalar difference(double p, Scalar a, Scalar b) {
+  const Scalar value = a - b;
+  return std::isinf(p) ? select(is_nan(value), 0.0, value) : value;
+}
+
 double distance_order(const Call& call) {
   const double p = call.real("p");
   require(p >= 0, "the order of a distance must not be negative:", p);
@@ -158,7 +164,7 @@ void cdist(NestCall& call) {
           b.cast(b.load(call.in("x1"), row_index(x1, batch, index[rank], j[0])), compute);
       const Scalar right =
           b.cast(b.load(call.in("x2"), row_index(x2, batch, index[rank + 1], j[0])), compute);
-      return left - right;
+      return difference(p, left, right);
     });
     b.store(call.out(), index, b.cast(norm, dtype));
   });
@@ -189,7 +195,7 @@ void pdist(NestCall& call) {
   };
   b.loop(std::array{n, n}, [&](Exprs pair) {
     const Scalar norm = p_norm(b, p, {self.sizes[1]}, compute, [&](Exprs j) {
-      return value(pair[0], j[0]) - value(pair[1], j[0]);
+      return difference(p, value(pair[0], j[0]), value(pair[1], j[0]));
     });
     // Pairs (i, j) with i < j, by i and then j.
     const Scalar i = b.index(pair[0]);

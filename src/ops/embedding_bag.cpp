@@ -98,8 +98,7 @@ Types bag_meta(const Call& call) {
   const Expr bags = bag_count(call);
   const Expr places = is_fast_sum(call) ? Expr(0) : call.type("indices").sizes[0];
   // Sums do not count; without gradients there is a zero for the last offset, too.
-  const bool is_short =
-      call.op().name() != "aten._embedding_bag_forward_only" || mode_of(call) != Mode::sum;
+  const bool is_short = call.op().name() == "aten._embedding_bag" || mode_of(call) != Mode::sum;
   const Expr sizes = is_short ? bags : call.type("offsets").sizes[0];
   Sizes largest{sizes};
   if (mode_of(call) == Mode::max) largest.push_back(weight.sizes[1]);

@@ -148,6 +148,9 @@ TensorType log_sum_type(const Call& call, Sizes sizes) {
 }
 
 Types for_cpu_meta(const Call& call) {
+  require(!known_not_equal(call.type("query").sizes.back(), call.type("value").sizes.back()),
+          "attention C5: queries, keys and values have one size:", call.type("query"),
+          call.type("value"));
   return {output_type(call), log_sum_type(call, rows_of(call))};
 }
 

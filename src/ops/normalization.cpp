@@ -287,6 +287,9 @@ Types native_group_norm_meta(const Call& call) {
   require(groups > 0 && !known_not_equal(mod(call.expr("C"), Expr(groups)), Expr(0)),
           "the channels must be divisible by the number of groups:", call.expr("C"), groups);
   require_parameters(call, std::array{call.expr("C")});
+  require(!known_not_equal(input.numel(), call.expr("N") * call.expr("C") * call.expr("HxW")),
+          "group norm needs N * C * HxW elements:", input, call.expr("N"), call.expr("C"),
+          call.expr("HxW"));
   const TensorType stat =
       contiguous_type(statistics_dtype(call), {call.expr("N"), Expr(groups)}, input.device);
   return {preserved_type(input.dtype, input, MemoryFormat::preserve), stat, stat};
@@ -326,8 +329,9 @@ TensorType group_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() >= 2, "group_norm needs rank 2 or more, got", input.rank());
   const int64_t groups = call.integer("num_groups");
-  require(groups > 0 && !known_not_equal(mod(input.sizes[1], Expr(groups)), Expr(0)),
-          "the channels must be divisible by the number of groups:", input.sizes[1], groups);
+  require(groups > 0 && !known_not_equal(mod(input.sizes[1], Expr(groups)), Expr(0)) &&
+              !known_equal(input.sizes[1], 0),
+          "there must be channels, divisible by the number of groups:", input.sizes[1], groups);
   require_parameters(call, std::span(input.sizes).subspan(1, 1));
   return preserved_type(input.dtype, input, MemoryFormat::preserve);
 }
@@ -508,8 +512,9 @@ TensorType instance_norm_meta(const Call& call) {
   require(input.rank() >= 2, "instance_norm needs rank 2 or more, got", input.rank());
   require_parameters(call, std::span(input.sizes).subspan(1, 1));
   require_statistics(call, call.flag("use_input_stats"));
-  require(!call.flag("use_input_stats") || !is_empty(input),
-          "instances that give statistics must not be empty:", input);
+  const bool has_parameters = call.has("weight") || call.has("bias");
+  require(!has_parameters || !known_equal(input.sizes[0], 0),
+          "instance_norm with parameters needs an instance:", input);
   return preserved_type(input.dtype, input, MemoryFormat::preserve);
 }
 
@@ -568,6 +573,11 @@ std::vector<ir::Value> weight_norm(DecomposeCall& call) {
     if (d != (kept < 0 ? kept + static_cast<int64_t>(v.rank()) : kept) || kept == -1) {
       dims.emplace_back(d);
     }
+  }
+  // Halves keep f32 in between where slices are those of the first or the last dimension.
+  const bool is_outer = kept == 0 || kept + 1 == static_cast<int64_t>(v.rank());
+  if (is_outer && known_equal(call.type("g").numel(), v.sizes[at(kept)])) {
+    return {call.aten_all("_weight_norm_interface", {call["v"], call["g"], Expr(kept)})[0]};
   }
   const ir::Value norm = call.aten("linalg_vector_norm",
                                    {call["v"], Expr(2), ir::Attribute(dims), Expr::boolean(true)});

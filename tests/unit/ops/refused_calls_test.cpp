@@ -62,6 +62,8 @@ constexpr RefusedCall kRefused[] = {
      "(f32[1, 4, 3], f32[2, 4, 3], f32[2, 2], f32[2, 2], None, 2, 4, 3, 2, [True, False, False])"},
     {"aten.native_batch_norm_backward",
      "(f32[2, 3], f32[2, 1], None, None, None, f32[1], f32[1], True, 0.1, [True, False, False])"},
+    {"aten.group_norm", "(f32[2, 0, 3], 1)"},
+    {"aten.native_group_norm", "(f32[2, 6, 3], None, None, 2, 6, -3, 2, 1e-05)"},
     {"aten._weight_norm", "(f32[3, 1], f32[3, 7], 0)"},
     {"aten._weight_norm_interface_backward",
      "(f32[1, 2], f32[1, 1], f32[1, 1], f32[1, 1] in [1, 2), 0)"},
@@ -84,6 +86,8 @@ constexpr RefusedCall kRefused[] = {
     {"aten._trilinear", "(f32[2, 2], f32[5, 2, 4], f32[1, 1], [1, 3], [0], [1, 2], [2, 3])"},
     {"aten.hardtanh", "(u8[4], -2, -1)"},
     {"aten.clamp", "(i8[4], 300)"},
+    {"aten._scaled_dot_product_flash_attention_for_cpu",
+     "(f32[1, 1, 3, 4], f32[1, 1, 5, 4], f32[1, 1, 5, 7])"},
     {"aten._scaled_dot_product_flash_attention_for_cpu_backward",
      "(f32[2, 1, 1, 5], f32[1, 1, 1, 5], f32[1, 1, 2, 5], f32[1, 1, 2, 5], f32[1, 1, 1, 5], "
      "f32[1, 1, 1] in [3, 4), 0.0, False)"},

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "ops/bodies.h"
+#include "ops/clamp_bounds.h"
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "support/check.h"
@@ -191,13 +192,16 @@ Scalar hardswish_backward(const PointwiseCall& call) {
 }
 
 TensorType hardtanh_meta(const Call& call) {
-  require(call.type("self").dtype != DType::bool_, "hardtanh C1: not for bool");
+  const DType dtype = call.type("self").dtype;
+  require(dtype != DType::bool_, "hardtanh C1: not for bool");
+  require_bound(call, "min_val", dtype, true);
+  require_bound(call, "max_val", dtype, false);
   return meta::real_like_self(call);
 }
 
 // Of equals min and max give the second: zeros keep the sign that they have in self.
 Scalar hardtanh(const PointwiseCall& call) {
-  return min(call.number("max_val"), max(call.number("min_val"), call["self"]));
+  return min(clamp_bound(call, "max_val"), max(clamp_bound(call, "min_val"), call["self"]));
 }
 
 Scalar hardtanh_backward(const PointwiseCall& call) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/elementwise_steps.h"
 #include "ops/families.h"
 #include "ops/meta.h"
@@ -77,21 +78,19 @@ std::vector<Value> prelu_backward(DecomposeCall& call) {
   const Value gradient = call["grad_output"];
   const Value positive = call.aten("gt.Scalar", {self, Expr(0)});
   const Value scaled = steps.mul(call["weight"], gradient);
-  return {call.aten("where.self", {positive, gradient, scaled}),
-          call.aten("where.ScalarSelf", {positive, Expr(0), steps.mul(self, gradient)})};
+  Value by_weight = call.aten("where.ScalarSelf", {positive, Expr(0), steps.mul(self, gradient)});
+  const Sizes& sizes = call.result(1).sizes;
+  if (by_weight.tensor().sizes != sizes) {
+    by_weight = call.aten("clone", {call.aten("expand", {by_weight, sizes})});
+  }
+  return {call.aten("where.self", {positive, gradient, scaled}), by_weight};
 }
 
 std::vector<Value> rrelu_backward(DecomposeCall& call) {
-  const double lower = call.real("lower");
-  const double upper = call.real("upper");
-  // Slopes that hardly differ were not drawn.
-  constexpr double kLeast = 1e-6;
-  if (call.flag("training") && upper - lower > kLeast) {
-    return {Steps(call).mul(call["grad_output"], call["noise"])};
-  }
+  if (call.flag("training")) return {Steps(call).mul(call["grad_output"], call["noise"])};
+  const Expr middle = Expr::real((call.real("lower") + call.real("upper")) / 2);
   return {call.aten("leaky_relu_backward",
-                    {call["grad_output"], call["self"], Expr::real((lower + upper) / 2),
-                     call.pass("self_is_result")})};
+                    {call["grad_output"], call["self"], middle, call.pass("self_is_result")})};
 }
 
 Types log_sigmoid_meta(const Call& call) {
@@ -140,13 +139,10 @@ constexpr std::array kOps{
           .meta = meta::elementwise_floating_only,
           .impl = Pointwise{logit_backward},
           .samples = {.calls = kLogitSample}},
-    OpDef{.schema = "aten.rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor "
-                    "noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> "
-                    "Tensor",
-          .doc = "Derivative of rrelu, whose slopes are the noise.",
-          .meta = meta::floating_only,
-          .impl = Decompose{rrelu_backward},
-          .samples = {.calls = kRreluSample}},
+    composite("aten.rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, "
+              "Scalar lower, Scalar upper, bool training, bool self_is_result) -> Tensor",
+              "Derivative of rrelu, whose slopes are the noise.", rrelu_backward,
+              {.calls = kRreluSample}),
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/bodies.h"
+#include "ops/clamp_bounds.h"
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/vector_choice.h"
@@ -36,22 +37,9 @@ TensorType clamp_meta(const Call& call) {
   if (has_min && !has_max) dtype = promoted_dtype(call, {"self", "min"});
   if (!has_min && has_max) dtype = promoted_dtype(call, {"self", "max"});
   require(!litz::is_complex(dtype), "clamp C2: complex numbers have no order");
+  require_bound(call, "min", dtype, true);
+  require_bound(call, "max", dtype, false);
   return elementwise_type(dtype, tensors(call, {"self", "min", "max"}));
-}
-
-// A number as bound of integers counts as the nearest that they have.
-Scalar bound(const PointwiseCall& call, std::string_view name) {
-  const DType dtype = call.compute();
-  if (call.is_tensor(name) || !is_integer(dtype) || dtype == DType::u64) return call[name];
-  if (!call.scalar(name).is_constant()) return call[name];
-  const double number = call.real(name);
-  const double bits = 8.0 * static_cast<double>(item_size(dtype));
-  const bool is_signed = dtype != DType::u8 && dtype != DType::u16 && dtype != DType::u32;
-  const double low = is_signed ? -std::ldexp(1.0, static_cast<int>(bits) - 1) : 0;
-  const double high = std::ldexp(1.0, static_cast<int>(bits) - (is_signed ? 1 : 0)) - 1;
-  if (number < low) return call.constant(low);
-  if (number > high && bits < 64) return call.constant(high);
-  return call[name];
 }
 
 Scalar clamp(const PointwiseCall& call) {
@@ -59,8 +47,10 @@ Scalar clamp(const PointwiseCall& call) {
   const bool has_tensors =
       (call.has("min") && call.is_tensor("min")) || (call.has("max") && call.is_tensor("max"));
   const bool gives_bound = has_tensors && !fills_no_vectors(call, {"self", "min", "max"});
-  if (call.has("min")) x = gives_bound ? max(x, bound(call, "min")) : max(bound(call, "min"), x);
-  if (call.has("max")) x = gives_bound ? min(x, bound(call, "max")) : min(bound(call, "max"), x);
+  if (call.has("min"))
+    x = gives_bound ? max(x, clamp_bound(call, "min")) : max(clamp_bound(call, "min"), x);
+  if (call.has("max"))
+    x = gives_bound ? min(x, clamp_bound(call, "max")) : min(clamp_bound(call, "max"), x);
   return x;
 }
 

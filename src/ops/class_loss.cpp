@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "ops/bodies.h"
+#include "ops/class_scores.h"
 #include "ops/families.h"
 #include "ops/loss_reduction.h"
 #include "ops/meta.h"
+#include "ops/same_sizes.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -24,47 +26,15 @@ using loops::KernelBuilder;
 using loops::ReduceKind;
 using loops::Scalar;
 
-size_t class_dim(const TensorType& scores) { return scores.rank() == 1 ? 0 : 1; }
-
-Sizes positions_of(const TensorType& scores) {
-  Sizes sizes = scores.sizes;
-  sizes.erase(sizes.begin() + static_cast<ptrdiff_t>(class_dim(scores)));
-  return sizes;
-}
-
 IndexVector with_class(const TensorType& scores, Exprs position, Index chosen) {
   IndexVector index(position.begin(), position.end());
   index.insert(index.begin() + static_cast<ptrdiff_t>(class_dim(scores)), chosen);
   return index;
 }
 
-void require_targets(const TensorType& scores, const TensorType& target) {
-  require(scores.rank() >= 1, "class scores need a dimension of classes:", scores);
-  const Sizes sizes = positions_of(scores);
-  bool fits = sizes.size() == target.rank();
-  for (size_t i = 0; fits && i < sizes.size(); ++i) {
-    fits = !known_not_equal(sizes[i], target.sizes[i]);
-  }
-  require(fits, "there must be one target for every position of the scores:", scores, target);
-  require(is_integer(target.dtype), "targets must be class numbers, got", name(target.dtype));
-}
-
-// One weight a class, where weights are given.
-void require_class_weights(const Call& call) {
-  if (!call.has("weight")) return;
-  const TensorType& scores = call.type("self");
-  const TensorType& weight = call.type("weight");
-  const Expr classes = scores.sizes[class_dim(scores)];
-  require(weight.rank() == 1 && !known_not_equal(weight.sizes[0], classes),
-          "there must be one weight for every class:", weight, scores);
-}
-
 TensorType nll_type(const Call& call) {
+  require_class_targets(call);
   const TensorType& scores = call.type("self");
-  const TensorType& target = call.type("target");
-  require_targets(scores, target);
-  require_class_weights(call);
-  require(is_floating(scores.dtype), "class scores must be floating, got", name(scores.dtype));
   const bool is_none = loss_reduction(call) == LossReduction::none;
   return contiguous_type(scores.dtype, is_none ? positions_of(scores) : Sizes(), scores.device);
 }
@@ -162,8 +132,9 @@ void nll(NestCall& call) {
 // --- cross entropy ---
 
 bool has_class_probabilities(const Call& call) {
+  const TensorType& scores = call.type("self");
   const TensorType& target = call.type("target");
-  return is_floating(target.dtype) && target.rank() == call.type("self").rank();
+  return is_floating(target.dtype) && may_be_same_sizes(scores.sizes, target.sizes);
 }
 
 TensorType cross_entropy_meta(const Call& call) {
@@ -171,10 +142,15 @@ TensorType cross_entropy_meta(const Call& call) {
   require(smoothing >= 0 && smoothing <= 1, "label_smoothing must be between 0 and 1:", smoothing);
   if (!has_class_probabilities(call)) return nll_type(call);
   const TensorType& scores = call.type("self");
-  require(scores.rank() >= 1, "class scores need a dimension of classes:", scores);
-  require_class_weights(call);
+  require(scores.rank() >= 1 && is_floating(scores.dtype),
+          "class scores must be floating, with a dimension of classes:", scores);
+  require_class_weights(call, scores.sizes[class_dim(scores)]);
+  constexpr int64_t kNoClass = -100;
+  require(!known_not_equal(call.expr("ignore_index"), kNoClass),
+          "cross_entropy_loss with probabilities ignores no class:", call.expr("ignore_index"));
+  const DType dtype = promoted_dtype(call, {"self", "target", "weight"});
   const bool is_none = loss_reduction(call) == LossReduction::none;
-  return contiguous_type(scores.dtype, is_none ? positions_of(scores) : Sizes(), scores.device);
+  return contiguous_type(dtype, is_none ? positions_of(scores) : Sizes(), scores.device);
 }
 
 // Steps that cross entropy is written in.
@@ -211,10 +187,10 @@ Value probability_loss(DecomposeCall& call, const Steps& steps, Value scores) {
   Value target = call["target"];
   if (smoothing > 0) {
     const Value kept = call.aten("mul.Scalar", {target, Expr::real(1 - smoothing)});
-    const Value spread = call.aten("full", {ir::Attribute(ir::Scalars{}), Expr::real(smoothing)});
-    target = call.aten("add.Tensor", {kept, call.aten("div.Scalar", {spread, steps.classes()})});
+    const Expr spread = true_div(Expr::real(smoothing), to_real(steps.classes()));
+    target = call.aten("add.Scalar", {kept, spread});
   }
-  Value terms = call.aten("mul.Tensor", {scores, call.to(target, scores.tensor().dtype)});
+  Value terms = call.aten("mul.Tensor", {scores, target});
   if (call.has("weight")) terms = call.aten("mul.Tensor", {terms, steps.weights()});
   if (loss_reduction(call) == LossReduction::none) {
     return call.aten("neg", {steps.sum_classes(terms)});
@@ -263,32 +239,12 @@ std::vector<Value> cross_entropy(DecomposeCall& call) {
 
 // --- margins between classes ---
 
-// Scores as rows: [C] and [] are one row.
-struct Rows {
-  explicit Rows(const TensorType& scores) {
-    require(scores.rank() <= 2, "margins take a vector of scores or one a row:", scores);
-    if (scores.rank() == 2) sample = {scores.sizes[0]};
-    classes = scores.rank() == 0 ? Expr(1) : scores.sizes.back();
-  }
-
-  static IndexVector at(const TensorType& type, Exprs sample, Index chosen) {
-    IndexVector index(sample.begin(), sample.end());
-    if (index.size() < type.rank()) index.push_back(chosen);
-    return index;
-  }
-
-  Sizes sample;
-  Expr classes;
-};
-
 TensorType multi_margin_meta(const Call& call) {
   const TensorType& scores = call.type("self");
   const TensorType& target = call.type("target");
-  const Rows rows(scores);
-  require_class_weights(call);
-  require(target.rank() <= 1 && is_integer(target.dtype),
-          "multi_margin_loss takes one class number a row:", target);
-  require(is_floating(scores.dtype), "class scores must be floating, got", name(scores.dtype));
+  require_margin_rows(call);
+  require_target_per_row(call);
+  require_class_weights(call, Rows(scores).classes);
   const int64_t p = call.integer("p");
   require(p == 1 || p == 2, "multi_margin_loss takes a p of 1 or 2:", p);
   const bool is_none = loss_reduction(call) == LossReduction::none;
@@ -309,9 +265,10 @@ Scalar multi_margin_row(NestCall& call, const Rows& rows, Exprs sample, DType co
   const Scalar margin = b.constant(compute, call.real("margin"));
   const bool is_squared = call.integer("p") == 2;
   Scalar total = b.reduce(ReduceKind::sum, std::array{rows.classes}, [&](Exprs c) {
-    const Scalar excess = max(margin - own + score(c[0]), 0.0);
+    // Scores that are not a number exceed nothing.
+    const Scalar excess = margin - own + score(c[0]);
     const Scalar term = is_squared ? excess * excess : excess;
-    return select(b.index(c[0]) == target, 0.0, term);
+    return select((b.index(c[0]) != target) & (excess > 0), term, 0.0);
   });
   if (call.has("weight")) {
     total = total * b.cast(b.load(call.in("weight"), IndexVector{target.id()}), compute);
@@ -334,10 +291,8 @@ Types multilabel_margin_meta(const Call& call) {
   const TensorType& scores = call.type("self");
   const TensorType& target = call.type("target");
   const Rows rows(scores);
-  require(target.rank() == scores.rank() && is_integer(target.dtype),
-          "multilabel_margin_loss takes class numbers, -1 after the last, as many as scores:",
-          scores, target);
-  require(is_floating(scores.dtype), "class scores must be floating, got", name(scores.dtype));
+  require_margin_rows(call);
+  require_targets_like_scores(call);
   const bool is_none = loss_reduction(call) == LossReduction::none;
   Types types{contiguous_type(scores.dtype, is_none ? rows.sample : Sizes(), scores.device)};
   if (call.op().schema.returns.size() == 2) {
@@ -359,7 +314,8 @@ class Labels {
 
   Scalar label(Expr j) const {
     const IndexVector index = Rows::at(call_.type("target"), sample_, j);
-    return call_.builder().cast(call_.builder().load(call_.in("target"), index), DType::i64);
+    KernelBuilder& b = call_.builder();
+    return bound_target(b, b.cast(b.load(call_.in("target"), index), DType::i64), rows_.classes);
   }
 
   Scalar is_valid(Expr j) const { return call_.builder().index(j) < count_; }
@@ -391,7 +347,8 @@ Scalar multilabel_margin_row(NestCall& call, const Rows& rows, Exprs sample, DTy
           select(labels.is_valid(j[0]), labels.label(j[0]), b.constant(DType::i64, int64_t{0}));
       const Scalar own =
           score(b.bound_index(safe, rows.classes, false, "a class of multilabel_margin_loss").id());
-      return select(labels.is_valid(j[0]), max(1 - own + other, 0.0), 0.0);
+      const Scalar excess = 1 - own + other;
+      return select(labels.is_valid(j[0]) & (excess > 0), excess, 0.0);
     });
     return select(labels.contain(c[0]), 0.0, shortfall);
   });
@@ -423,6 +380,9 @@ TensorType ctc_meta(const Call& call) {
           "ctc_loss takes log probabilities [T, N, C] or [T, C]:", scores);
   require((targets.rank() == 1 || targets.rank() == 2) && is_integer(targets.dtype),
           "ctc_loss takes class numbers, one behind another or in rows:", targets);
+  const Expr batch = scores.rank() == 3 ? scores.sizes[1] : Expr(1);
+  require(targets.rank() == 1 || !known_not_equal(targets.sizes[0], batch),
+          "ctc_loss takes one row of class numbers for every sequence:", targets, scores);
   Sizes sizes;
   if (loss_reduction(call) == LossReduction::none && scores.rank() == 3) {
     sizes.push_back(scores.sizes[1]);

@@ -275,30 +275,64 @@ std::vector<Value> bilinear(DecomposeCall& call) {
 
 // --- _trilinear ---
 
+/// Dimensions of the full rank, sorted, none twice.
+std::vector<int64_t> full_dims(const Call& call, std::string_view dims, size_t rank) {
+  const auto count = static_cast<int64_t>(rank);
+  std::vector<int64_t> sorted = call.integers(dims);
+  for (int64_t& dim : sorted) {
+    require(dim >= -count && dim < count, "_trilinear: a dimension is out of range:", dims, dim,
+            rank);
+    if (dim < 0) dim += count;
+  }
+  std::ranges::sort(sorted);
+  require(std::ranges::adjacent_find(sorted) == sorted.end(),
+          "_trilinear: a dimension is named twice:", dims);
+  return sorted;
+}
+
+std::vector<int64_t> expanded_dims(const Call& call, std::string_view name, std::string_view dims) {
+  return full_dims(call, dims, call.type(name).rank() + call.integers(dims).size());
+}
+
 /// The operand with size-1 dimensions at `dims` of the full rank.
 Value unsqueezed_at(const DecomposeCall& call, std::string_view name, std::string_view dims) {
   Value value = call[name];
-  std::vector<int64_t> sorted = call.integers(dims);
-  std::ranges::sort(sorted);
-  for (const int64_t dim : sorted) value = call.aten("unsqueeze", {value, dim});
+  for (const int64_t dim : expanded_dims(call, name, dims)) {
+    value = call.aten("unsqueeze", {value, dim});
+  }
   return value;
 }
 
 TensorType trilinear_meta(const Call& call) {
   Sizes sizes;
+  Sizes last;  // Of the last operand that has the dimension.
   const std::array<std::pair<std::string_view, std::string_view>, 3> operands{
       {{"i1", "expand1"}, {"i2", "expand2"}, {"i3", "expand3"}}};
   for (const auto& [name, dims] : operands) {
     Sizes own = call.type(name).sizes;
-    std::vector<int64_t> sorted = call.integers(dims);
-    std::ranges::sort(sorted);
-    for (const int64_t dim : sorted) own.insert(own.begin() + dim, Expr(1));
+    const std::vector<int64_t> expanded = expanded_dims(call, name, dims);
+    for (const int64_t dim : expanded) own.insert(own.begin() + dim, Expr(1));
+    require(last.empty() || last.size() == own.size(),
+            "_trilinear: operands must have one rank once they are expanded:", name,
+            call.type(name));
+    last.resize(own.size(), Expr(1));
     sizes = broadcast_sizes(sizes, own);
+    for (size_t d = 0; d < own.size(); ++d) {
+      if (!std::ranges::binary_search(expanded, static_cast<int64_t>(d))) last[d] = own[d];
+    }
   }
-  std::vector<int64_t> summed = call.integers("sumdim");
-  std::ranges::sort(summed);
-  return contiguous_type(promoted_dtype(call), reduced_sizes(sizes, summed, false),
-                         call.type("i1").device);
+  const std::vector<int64_t> summed = full_dims(call, "sumdim", sizes.size());
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    require(std::ranges::binary_search(summed, static_cast<int64_t>(d)) ||
+                !known_not_equal(last[d], sizes[d]),
+            "_trilinear: the last operand with a dimension must have its size:", d, sizes[d]);
+  }
+  const DType dtype = call.type("i1").dtype;
+  for (const auto& [name, dims] : operands) {
+    require(call.type(name).dtype == dtype, "_trilinear: operands must have one dtype:", name,
+            call.type(name), litz::name(dtype));
+  }
+  return contiguous_type(dtype, reduced_sizes(sizes, summed, false), call.type("i1").device);
 }
 
 std::vector<Value> trilinear(DecomposeCall& call) {
@@ -308,7 +342,8 @@ std::vector<Value> trilinear(DecomposeCall& call) {
   const Value pair = call.aten("mul.Tensor", {first, second});
   const Value all = call.aten("mul.Tensor", {pair, third});
   if (call.integers("sumdim").empty()) return {all};
-  return {call.aten("sum.dim_IntList", {all, call.pass("sumdim")})};
+  return {call.aten("sum.dim_IntList", {all, call.pass("sumdim"), Expr::boolean(false),
+                                        ir::Attribute(call.result().dtype)})};
 }
 
 // --- vecdot ---

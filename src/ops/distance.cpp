@@ -28,7 +28,8 @@ Scalar p_norm(KernelBuilder& b, double p, const Sizes& sizes, DType compute,
   const auto sum = [&](const std::function<Scalar(Scalar)>& map) {
     return b.reduce(ReduceKind::sum, sizes, [&](Exprs index) { return map(abs(term(index))); });
   };
-  if (p == 0) return sum([&](Scalar x) { return b.cast(x != 0.0, compute); });
+  // NaN is not counted but kept.
+  if (p == 0) return sum([&](Scalar x) { return min(ceil(x), 1.0); });
   if (p == 1) return sum([](Scalar x) { return x; });
   if (p == 2) return sqrt(sum([](Scalar x) { return x * x; }));
   if (std::isinf(p)) {
@@ -105,6 +106,12 @@ std::vector<Value> cosine(DecomposeCall& call) {
 
 // --- cdist, pdist ---
 
+// The largest difference is that of numbers: NaN is no larger than any.
+Scalar difference(double p, Scalar a, Scalar b) {
+  const Scalar value = a - b;
+  return std::isinf(p) ? select(is_nan(value), 0.0, value) : value;
+}
+
 double distance_order(const Call& call) {
   const double p = call.real("p");
   require(p >= 0, "the order of a distance must not be negative:", p);
@@ -120,6 +127,8 @@ TensorType cdist_meta(const Call& call) {
   require(is_floating(x1.dtype) && x1.dtype == x2.dtype,
           "cdist takes floating tensors of one dtype, got", name(x1.dtype), name(x2.dtype));
   distance_order(call);
+  const int64_t mode = call.has("compute_mode") ? call.integer("compute_mode") : 0;
+  require(mode >= 0 && mode <= 2, "the compute_mode of cdist must be 0, 1 or 2:", mode);
   const Sizes shapes[] = {Sizes(x1.sizes.begin(), x1.sizes.end() - 2),
                           Sizes(x2.sizes.begin(), x2.sizes.end() - 2)};
   Sizes sizes = broadcast_sizes(shapes);
@@ -155,7 +164,7 @@ void cdist(NestCall& call) {
           b.cast(b.load(call.in("x1"), row_index(x1, batch, index[rank], j[0])), compute);
       const Scalar right =
           b.cast(b.load(call.in("x2"), row_index(x2, batch, index[rank + 1], j[0])), compute);
-      return left - right;
+      return difference(p, left, right);
     });
     b.store(call.out(), index, b.cast(norm, dtype));
   });
@@ -186,7 +195,7 @@ void pdist(NestCall& call) {
   };
   b.loop(std::array{n, n}, [&](Exprs pair) {
     const Scalar norm = p_norm(b, p, {self.sizes[1]}, compute, [&](Exprs j) {
-      return value(pair[0], j[0]) - value(pair[1], j[0]);
+      return difference(p, value(pair[0], j[0]), value(pair[1], j[0]));
     });
     // Pairs (i, j) with i < j, by i and then j.
     const Scalar i = b.index(pair[0]);
@@ -197,8 +206,18 @@ void pdist(NestCall& call) {
   });
 }
 
+TensorType pdist_forward_meta(const Call& call) {
+  require(is_contiguous(call.type("self")),
+          "_pdist_forward takes rows that lie one behind another:", call.type("self"));
+  return pdist_meta(call);
+}
+
 std::vector<Value> pdist_forward(DecomposeCall& call) {
-  return {call.aten("_pdist_forward", {call["self"], call.pass("p")})};
+  Value rows = call["self"];
+  if (!is_contiguous(rows.tensor())) {
+    rows = call.aten("clone", {rows, ir::Attribute(MemoryFormat::contiguous)});
+  }
+  return {call.aten("_pdist_forward", {rows, call.pass("p")})};
 }
 
 // --- renorm ---
@@ -331,7 +350,7 @@ constexpr std::array kOps{
           .samples = {.calls = kCdistForwardCalls}},
     OpDef{.schema = "aten._pdist_forward(Tensor self, float p=2.0) -> Tensor",
           .doc = "Distances between the rows of a matrix, each pair once.",
-          .meta = pdist_meta,
+          .meta = pdist_forward_meta,
           .impl = LoopNest{pdist},
           .samples = {.calls = kPdistCalls}},
     OpDef{.schema = "aten.cdist(Tensor x1, Tensor x2, float p=2.0, int? compute_mode=None) -> "

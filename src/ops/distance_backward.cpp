@@ -12,6 +12,7 @@
 #include "ops/bodies.h"
 #include "ops/families.h"
 #include "ops/op_def.h"
+#include "ops/same_sizes.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -23,18 +24,24 @@ using loops::KernelBuilder;
 using loops::ReduceKind;
 using loops::Scalar;
 
-Scalar slope(double p, Scalar t, Scalar distance) {
-  if (p == 0) return t * 0;
-  if (p == 1) return sign(t);
-  if (std::isinf(p)) return select(abs(t) == distance, sign(t), 0.0);
+// The gradient of a distance times its slope along t; nothing where that is nothing, even of an
+// infinite gradient.
+Scalar passed_on(KernelBuilder& b, double p, Scalar gradient, Scalar t, Scalar distance) {
+  if (p == 0) return b.constant(t.dtype(), 0.0);
+  if (p == 1) return gradient * sign(t);
+  if (std::isinf(p)) {
+    const Scalar apart = abs(abs(t) - distance);
+    // NaN is neither apart nor not.
+    return gradient * select(apart == 0, sign(t), select(apart > 0, 0.0, apart));
+  }
   Scalar value;
   if (p == 2) {
-    value = t / distance;
+    value = gradient * t / distance;
   } else if (p < 2) {
-    value = sign(t) * pow(abs(t), p - 1) / pow(distance, p - 1);
+    value = sign(t) * pow(abs(t), p - 1) * gradient / pow(distance, p - 1);
     if (p < 1) value = select(t == 0, 0.0, value);
   } else {
-    value = t * pow(abs(t), p - 2) / pow(distance, p - 1);
+    value = t * pow(abs(t), p - 2) * gradient / pow(distance, p - 1);
   }
   return select(distance == 0, 0.0, value);
 }
@@ -66,6 +73,9 @@ TensorType cdist_meta(const Call& call) {
               !known_not_equal(gradient.sizes[last], others.sizes[last - 1]) &&
               !known_not_equal(rows.sizes[last], others.sizes[last]),
           "distances C4: every pair of rows has a gradient:", rows, others, gradient);
+  require(may_be_same_sizes(call.type("cdist").sizes, gradient.sizes),
+          "distances C4: every pair of rows has a gradient and a distance:", call.type("cdist"),
+          gradient);
   return contiguous_type(rows.dtype, rows.sizes, rows.device);
 }
 
@@ -83,8 +93,8 @@ void cdist_backward(NestCall& call) {
       Sizes pair(i.begin(), i.end());
       pair[last] = r[0];
       const Scalar t = x - b.load(call.in("x2"), Exprs(other));
-      return b.load(call.in("grad_output"), Exprs(pair)) *
-             slope(p, t, b.load(call.in("cdist"), Exprs(pair)));
+      return passed_on(b, p, b.load(call.in("grad_output"), Exprs(pair)), t,
+                       b.load(call.in("cdist"), Exprs(pair)));
     });
     b.store(call.out(), i, total);
   });
@@ -96,6 +106,8 @@ TensorType pdist_meta(const Call& call) {
   require(
       self.rank() == 2 && call.type("grad_output").rank() == 1 && call.type("pdist").rank() == 1,
       "distances C5: pairs of the rows of a matrix:", self);
+  require(is_contiguous(self) && is_contiguous(call.type("pdist")),
+          "distances C6: rows and distances lie one behind another:", self, call.type("pdist"));
   const Expr rows = self.sizes[0];
   const Expr pairs = floor_div(rows * (rows - 1), Expr(2));
   for (const char* name : {"grad_output", "pdist"}) {
@@ -124,7 +136,7 @@ void pdist_backward(NestCall& call) {
         return b.load_if(is_pair, call.in(name), {pair.id()}, zero);
       };
       const Scalar t = x - b.load(call.in("self"), {other[0], i[1]});
-      return select(is_pair, load("grad_output") * slope(p, t, load("pdist")), zero);
+      return select(is_pair, passed_on(b, p, load("grad_output"), t, load("pdist")), zero);
     });
     b.store(call.out(), i, total);
   });
@@ -149,7 +161,7 @@ constexpr std::array kOps{
               "Tensor",
           .doc = "Derivative of pdist, from the distances.\n"
                  "C1: rows are f32 or f64. C2: p is not negative. C4: every pair of rows has a "
-                 "gradient. C5: of a matrix.",
+                 "gradient. C5: of a matrix. C6: rows and distances lie one behind another.",
           .meta = pdist_meta,
           .impl = LoopNest{pdist_backward},
           .samples = {.calls = kPdistSample}},

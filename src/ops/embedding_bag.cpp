@@ -13,6 +13,7 @@
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
+#include "ops/same_sizes.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -21,6 +22,7 @@ namespace {
 using namespace std::string_view_literals;
 using ir::Value;
 using loops::Exprs;
+using loops::IndexVector;
 using loops::KernelBuilder;
 using loops::ReduceKind;
 using loops::Scalar;
@@ -42,6 +44,14 @@ std::optional<Expr> padding_row(const Call& call) {
   return call.type("weight").sizes[0] + row;
 }
 
+// Row numbers of any integer dtype meet beginnings of another: the promoted one must be one of these.
+DType count_dtype(const Call& call) {
+  const DType dtype = promoted_dtype(call, {"indices", "offsets"});
+  require(dtype == DType::i32 || dtype == DType::i64,
+          "row numbers and beginnings of bags must be int32 or int64, got", name(dtype));
+  return dtype;
+}
+
 Expr bag_count(const Call& call) {
   const Expr offsets = call.type("offsets").sizes[0];
   return call.flag("include_last_offset") ? offsets - 1 : offsets;
@@ -57,6 +67,8 @@ void require_bags(const Call& call) {
           indices);
   require(offsets.rank() == 1 && is_integer(offsets.dtype),
           "bags need the list of their beginnings, got", offsets);
+  require(!call.flag("include_last_offset") || !known_equal(offsets.sizes[0], 0),
+          "bags with a last offset need at least that:", offsets);
   if (!call.has("per_sample_weights")) return;
   const TensorType& weights = call.type("per_sample_weights");
   require(mode_of(call) == Mode::sum, "only sums of rows take a weight per row");
@@ -65,25 +77,28 @@ void require_bags(const Call& call) {
           "bags need one weight per row number, of the matrix's dtype:", weights, weight);
 }
 
-// PyTorch's fast path for sums skips the list of bags.
-bool is_fast_sum(const Call& call) {
+// Whether PyTorch takes whole bags at a time: rows of no bag, which follow the last offset, are then
+// left out. Otherwise they belong to the last bag.
+bool takes_whole_bags(const Call& call) {
   const TensorType& weight = call.type("weight");
-  const bool plain = (weight.dtype == DType::f32 || weight.dtype == DType::f16) &&
-                     known_equal(weight.strides[1], Expr(1)) && !padding_row(call).has_value();
-  if (mode_of(call) != Mode::sum || !plain) return false;
+  const bool plain = weight.dtype != DType::f64 && known_equal(weight.strides[1], Expr(1)) &&
+                     !padding_row(call).has_value();
+  if (mode_of(call) == Mode::max || !plain) return false;
   return !call.has("per_sample_weights") ||
          known_equal(call.type("per_sample_weights").strides[0], Expr(1));
 }
 
+// Sums of whole bags skip the list of bags.
+bool is_fast_sum(const Call& call) { return mode_of(call) == Mode::sum && takes_whole_bags(call); }
+
 Types bag_meta(const Call& call) {
   require_bags(call);
   const TensorType& weight = call.type("weight");
-  const DType counts = call.type("offsets").dtype;
+  const DType counts = count_dtype(call);
   const Expr bags = bag_count(call);
   const Expr places = is_fast_sum(call) ? Expr(0) : call.type("indices").sizes[0];
   // Sums do not count; without gradients there is a zero for the last offset, too.
-  const bool is_short =
-      call.op().name() != "aten._embedding_bag_forward_only" || mode_of(call) != Mode::sum;
+  const bool is_short = call.op().name() == "aten._embedding_bag" || mode_of(call) != Mode::sum;
   const Expr sizes = is_short ? bags : call.type("offsets").sizes[0];
   Sizes largest{sizes};
   if (mode_of(call) == Mode::max) largest.push_back(weight.sizes[1]);
@@ -97,7 +112,8 @@ Types bag_meta(const Call& call) {
 struct Bags {
   Value rows;  // In the dtype that sums are taken in.
   Value bag;   // i64
-  Value kept;  // bool, or null where all are.
+  Value kept;  // bool, or null where all are: rows that are not the padding.
+  Value used;  // bool, or null where all are: rows before the last offset.
   Expr count;
   Expr width;
 };
@@ -112,7 +128,15 @@ Bags find_bags(const DecomposeCall& call) {
   bags.width = call.type("weight").sizes[1];
   const Expr size = call.type("indices").sizes[0];
   const Value positions = call.aten("arange", {size, DType::i64});
-  const Value starts = call.to(call["offsets"], DType::i64);
+  const Value offsets = call.to(call["offsets"], DType::i64);
+  Value starts = offsets;
+  if (call.flag("include_last_offset")) {
+    starts = call.aten("slice.Tensor", {offsets, Expr(0), Expr(0), bags.count});
+    if (takes_whole_bags(call)) {
+      const Value last = call.aten("select.int", {offsets, Expr(0), bags.count});
+      bags.used = call.aten("lt.Tensor", {positions, last});
+    }
+  }
   const Value after = call.aten("searchsorted.Tensor",
                                 {starts, positions, Expr::boolean(false), Expr::boolean(true)});
   bags.bag = call.aten("sub.Scalar", {after, Expr(1)});
@@ -128,36 +152,36 @@ Bags find_bags(const DecomposeCall& call) {
   return bags;
 }
 
-// Bags that begin at the end, as the last offset does, take no rows; one place is kept for them.
 Value reduced(const DecomposeCall& call, const Bags& bags, Value rows, Expr start,
               std::string_view reduce) {
-  Sizes sizes{bags.count + 1};
+  Sizes sizes{bags.count};
   if (rows.tensor().rank() == 2) sizes.push_back(bags.width);
   const Value empty = full(call, sizes, start, rows.tensor().dtype);
-  const Value all =
-      reduce == "sum"
-          ? call.aten("index_add", {empty, Expr(0), bags.bag, rows})
-          : call.aten("index_reduce", {empty, Expr(0), bags.bag, rows, std::string(reduce)});
-  return call.aten("slice.Tensor", {all, Expr(0), Expr(0), bags.count});
+  if (reduce == "sum") return call.aten("index_add", {empty, Expr(0), bags.bag, rows});
+  return call.aten("index_reduce", {empty, Expr(0), bags.bag, rows, std::string(reduce)});
 }
 
-// Rows of the padding replaced by a value that changes nothing.
-Value without_padding(const DecomposeCall& call, const Bags& bags, Value rows, Expr neutral) {
-  if (!bags.kept) return rows;
-  const Value kept =
-      rows.tensor().rank() == 1 ? bags.kept : call.aten("unsqueeze", {bags.kept, Expr(1)});
-  return call.aten("where.self", {kept, rows, full(call, {}, neutral, rows.tensor().dtype)});
+// Rows that do not count replaced by a value that changes nothing.
+Value where_counted(const DecomposeCall& call, Value counted, Value rows, Expr neutral) {
+  if (!counted) return rows;
+  const Value condition =
+      rows.tensor().rank() == 1 ? counted : call.aten("unsqueeze", {counted, Expr(1)});
+  return call.aten("where.self", {condition, rows, full(call, {}, neutral, rows.tensor().dtype)});
+}
+
+Value counted_rows(const DecomposeCall& call, const Bags& bags, Value counted) {
+  const Value ones = full(call, {call.type("indices").sizes[0]}, 1, DType::i64);
+  return reduced(call, bags, where_counted(call, counted, ones, 0), 0, "sum");
 }
 
 Value bag_sizes(const DecomposeCall& call, const Bags& bags) {
-  const Value ones = full(call, {call.type("indices").sizes[0]}, 1, DType::i64);
-  return reduced(call, bags, without_padding(call, bags, ones, 0), 0, "sum");
+  return counted_rows(call, bags, bags.kept);
 }
 
 Value largest_rows(const DecomposeCall& call, const Bags& bags, Value sizes) {
   const Expr lowest = Expr::real(-std::numeric_limits<double>::infinity());
   const Value largest =
-      reduced(call, bags, without_padding(call, bags, bags.rows, lowest), lowest, "amax");
+      reduced(call, bags, where_counted(call, bags.kept, bags.rows, lowest), lowest, "amax");
   const Value is_empty =
       call.aten("unsqueeze", {call.aten("eq.Scalar", {sizes, Expr(0)}), Expr(1)});
   return call.aten("where.self",
@@ -174,7 +198,7 @@ Value largest_origins(const DecomposeCall& call, const Bags& bags, Value largest
   const Value candidates =
       call.aten("where.self", {is_largest, positions, full(call, {}, size, DType::i64)});
   const Value first =
-      reduced(call, bags, without_padding(call, bags, candidates, size), size, "amin");
+      reduced(call, bags, where_counted(call, bags.kept, candidates, size), size, "amin");
   const Value numbers =
       call.aten("cat", {ir::Argument(std::vector<Value>{call.to(call["indices"], DType::i64),
                                                         full(call, {Expr(1)}, 0, DType::i64)}),
@@ -185,7 +209,7 @@ Value largest_origins(const DecomposeCall& call, const Bags& bags, Value largest
 std::vector<Value> bag(DecomposeCall& call) {
   const Bags bags = find_bags(call);
   const Mode mode = mode_of(call);
-  const DType counts = call.type("offsets").dtype;
+  const DType counts = count_dtype(call);
   const Value sizes =
       mode == Mode::sum ? full(call, call.result(2).sizes, 0, DType::i64) : bag_sizes(call, bags);
   Value result;
@@ -194,11 +218,13 @@ std::vector<Value> bag(DecomposeCall& call) {
     result = largest_rows(call, bags, sizes);
     origins = largest_origins(call, bags, result);
   } else {
-    const Value rows = without_padding(call, bags, bags.rows, Expr::real(0));
+    const Value counted = bags.used ? bags.used : bags.kept;
+    const Value rows = where_counted(call, counted, bags.rows, Expr::real(0));
     result = reduced(call, bags, rows, Expr::real(0), "sum");
   }
   if (mode == Mode::mean) {
-    const Value divisor = call.to(call.aten("clamp_min", {sizes, Expr(1)}), result.tensor().dtype);
+    const Value count = bags.used ? counted_rows(call, bags, bags.used) : sizes;
+    const Value divisor = call.to(call.aten("clamp_min", {count, Expr(1)}), result.tensor().dtype);
     result = call.aten("div.Tensor", {result, call.aten("unsqueeze", {divisor, Expr(1)})});
   }
   const Value places =
@@ -209,12 +235,16 @@ std::vector<Value> bag(DecomposeCall& call) {
 
 // --- renormalisation ---
 
+void require_row_numbers(const TensorType& indices) {
+  require(indices.dtype == DType::i32 || indices.dtype == DType::i64,
+          "row numbers must be int32 or int64, got", indices);
+}
+
 TensorType renorm_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(self.rank() == 2 && is_floating(self.dtype),
           "embedding_renorm needs a floating matrix, got", self);
-  require(is_integer(call.type("indices").dtype), "row numbers must be integers, got",
-          call.type("indices"));
+  require_row_numbers(call.type("indices"));
   return preserved_type(self.dtype, self, MemoryFormat::preserve);
 }
 
@@ -223,7 +253,12 @@ Scalar row_norm(NestCall& call, double p, Expr width, const std::function<Scalar
   const auto total = [&](ReduceKind kind, const std::function<Scalar(Scalar)>& term) {
     return b.reduce(kind, std::array{width}, [&](Exprs d) { return term(abs(element(d[0]))); });
   };
-  if (std::isinf(p)) return total(ReduceKind::max, [](Scalar x) { return x; });
+  if (std::isinf(p)) {
+    return total(p > 0 ? ReduceKind::max : ReduceKind::min, [](Scalar x) { return x; });
+  }
+  if (p == 0) {
+    return total(ReduceKind::sum, [&](Scalar x) { return b.cast(x != 0.0, x.dtype()); });
+  }
   if (p == 2) return sqrt(total(ReduceKind::sum, [](Scalar x) { return x * x; }));
   if (p == 1) return total(ReduceKind::sum, [](Scalar x) { return x; });
   return pow(total(ReduceKind::sum, [&](Scalar x) { return pow(x, p); }), 1 / p);
@@ -262,10 +297,10 @@ void renorm(NestCall& call) {
 TensorType dense_backward_meta(const Call& call) {
   const TensorType& grad = call.type("grad_output");
   const TensorType& indices = call.type("indices");
-  require(grad.rank() == indices.rank() + 1 && is_floating(grad.dtype) && is_integer(indices.dtype),
+  require_row_numbers(indices);
+  require(grad.rank() > 0 && is_floating(grad.dtype) &&
+              may_be_same_sizes(std::span(grad.sizes).first(grad.rank() - 1), indices.sizes),
           "the gradient of rows has one row per row number:", grad, indices);
-  require(!call.flag("scale_grad_by_freq"), ErrorCode::unsupported,
-          "gradients scaled by the frequency of their row are not supported");
   return contiguous_type(grad.dtype, {call.expr("num_weights"), grad.sizes.back()}, grad.device);
 }
 
@@ -277,17 +312,34 @@ void dense_backward(NestCall& call) {
     const Scalar zero = b.cast(b.constant(compute_dtype(grad.dtype), 0.0), grad.dtype);
     b.store(call.out(), index, zero);
   });
-  b.loop(grad.sizes, [&](Exprs index) {
-    const Scalar number =
-        b.cast(b.load(call.in("indices"), index.first(index.size() - 1)), DType::i64);
-    const Scalar row =
-        b.bound_index(number, result.sizes[0], false, "index of aten.embedding_dense_backward");
-    b.store_if(row != b.index(call.expr("padding_idx")), call.out(), {row.id(), index.back()},
-               b.load(call.in("grad_output"), index), loops::StoreMode::add);
+  const Sizes& places = call.type("indices").sizes;
+  const DType compute = compute_dtype(grad.dtype);
+  const auto number = [&](Exprs place) {
+    return b.cast(b.load(call.in("indices"), place), DType::i64);
+  };
+  b.loop(places, [&](Exprs place) {
+    const Scalar row = b.bound_index(number(place), result.sizes[0], false,
+                                     "index of aten.embedding_dense_backward");
+    Scalar share;
+    if (call.flag("scale_grad_by_freq")) {
+      const Scalar uses = b.reduce(ReduceKind::sum, places, [&](Exprs other) {
+        return b.cast(number(other) == row, DType::i64);
+      });
+      share = 1 / b.cast(uses, compute);
+    }
+    b.loop(std::array{grad.sizes.back()}, [&](Exprs column) {
+      IndexVector at(place.begin(), place.end());
+      at.push_back(column[0]);
+      Scalar value = b.load(call.in("grad_output"), at);
+      if (share) value = b.cast(b.cast(value, compute) * share, grad.dtype);
+      b.store_if(row != b.index(call.expr("padding_idx")), call.out(), {row.id(), column[0]}, value,
+                 loops::StoreMode::add);
+    });
   });
 }
 
-constexpr std::array kDenseBackwardSample{"(f32[2, 3, 4], i64[2, 3] in [0, 6), 6, 2, False)"sv};
+constexpr std::array kDenseBackwardSample{"(f32[2, 3, 4], i64[2, 3] in [0, 6), 6, 2, False)"sv,
+                                          "(f32[7, 4], i64[7] in [0, 3), 6, 2, True)"sv};
 constexpr std::array kPublicSample{
     "(f32[6, 4], i64[7] in [0, 6), i64[3] in [0, 1), False, 0, False, f32[7], False, None)"sv,
     "(f32[6, 4], i64[7] in [0, 6), i64[1] in [0, 1), False, 1, False, None, False, -1)"sv};

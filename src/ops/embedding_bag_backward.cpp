@@ -29,6 +29,14 @@ TensorType backward_meta(const Call& call) {
               is_integer(indices.dtype),
           "bags C1: every bag has a row of gradients, every place in a bag a row number:", gradient,
           indices);
+  for (const char* name : {"indices", "offsets", "offset2bag", "bag_size", "maximum_indices"}) {
+    if (call.op().schema.find(name) < 0) continue;
+    if (name == "maximum_indices"sv && mode_of(call) != Mode::max) continue;
+    const DType dtype = call.type(name).dtype;
+    require(dtype == DType::i32 || dtype == DType::i64,
+            "bags C3: row numbers, bags and their sizes are int32 or int64:", name,
+            litz::name(dtype));
+  }
   require(!call.has("sparse") || !call.flag("sparse"), ErrorCode::unsupported,
           "bags C2: sparse gradients are not available");
   mode_of(call);
@@ -146,7 +154,8 @@ constexpr std::array kOps{
                     "num_weights, bool scale_grad_by_freq, int mode, bool sparse, Tensor? "
                     "per_sample_weights, int padding_idx=-1) -> Tensor",
           .doc = "Derivative of embedding_bag by its matrix.\n"
-                 "C1: every bag has a row of gradients, every place a row number. C2: not sparse.",
+                 "C1: every bag has a row of gradients, every place a row number. C2: not sparse. "
+                 "C3: row numbers, bags and their sizes are int32 or int64.",
           .meta = backward_meta,
           .impl = Decompose{backward},
           .samples = {.calls = kSample}},
@@ -155,7 +164,8 @@ constexpr std::array kOps{
                     "bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int "
                     "padding_idx=-1) -> Tensor",
           .doc = "Derivative of embedding_bag by its matrix, from the bag of each place.\n"
-                 "C1: every bag has a row of gradients, every place a row number.",
+                 "C1: every bag has a row of gradients, every place a row number. C3: row numbers, "
+                 "bags and their sizes are int32 or int64.",
           .meta = backward_meta,
           .impl = Decompose{backward},
           .samples = {.calls = kDenseSample}},

@@ -32,6 +32,15 @@ Types scaled_types(const Call& call) {
   require(scalars.rank() == 1 &&
               !known_not_equal(scalars.sizes[0], Expr(static_cast<int64_t>(self.size()))),
           "C2: scalars must be a list of numbers, one per tensor:", scalars);
+  require(is_contiguous(scalars), "C3: scalars must lie one behind another:", scalars);
+  for (size_t i = 0; divides(call) && i < self.size(); ++i) {
+    const DType dividend = call.types("tensor1")[i].dtype;
+    const DType divisor = call.types("tensor2")[i].dtype;
+    require(is_floating(dividend) || is_floating(divisor) || is_complex(dividend) ||
+                is_complex(divisor),
+            "C4: what is divided must not all be integers:", call.op().name(), name(dividend),
+            name(divisor));
+  }
   return decomposed_types(call);
 }
 
@@ -103,7 +112,8 @@ constexpr std::array kOps{
                     "Tensor[] tensor2, Tensor scalars) -> Tensor[]",
           .doc = "self + scalar * tensor1 / tensor2 for each tensor of a list and each element of "
                  "scalars.\n"
-                 "C2: scalars is a list of numbers, one per tensor.",
+                 "C2: scalars is a list of numbers, one per tensor. C3: they lie one behind "
+                 "another. C4: not for integers.",
           .meta = scaled_types,
           .impl = Decompose{scaled_nodes},
           .inplace = true,
@@ -118,7 +128,8 @@ constexpr std::array kOps{
                     "Tensor[] tensor2, Tensor scalars) -> Tensor[]",
           .doc = "self + scalar * tensor1 * tensor2 for each tensor of a list and each element of "
                  "scalars.\n"
-                 "C2: scalars is a list of numbers, one per tensor.",
+                 "C2: scalars is a list of numbers, one per tensor. C3: they lie one behind "
+                 "another.",
           .meta = scaled_types,
           .impl = Decompose{scaled_nodes},
           .inplace = true,

@@ -12,6 +12,7 @@
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
+#include "ops/same_sizes.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -147,6 +148,9 @@ TensorType log_sum_type(const Call& call, Sizes sizes) {
 }
 
 Types for_cpu_meta(const Call& call) {
+  require(!known_not_equal(call.type("query").sizes.back(), call.type("value").sizes.back()),
+          "attention C5: queries, keys and values have one size:", call.type("query"),
+          call.type("value"));
   return {output_type(call), log_sum_type(call, rows_of(call))};
 }
 
@@ -288,8 +292,12 @@ std::vector<Value> math_attention(DecomposeCall& call) {
 Types backward_meta(const Call& call) {
   require_heads(call);
   const std::string_view gradient = takes(call, "grad_out_") ? "grad_out_" : "grad_out";
-  require(call.type(gradient).rank() == 4,
-          "attention C1: gradients have four dimensions:", call.type(gradient));
+  Sizes sizes = rows_of(call);
+  sizes.push_back(call.type("value").sizes[3]);
+  require(may_be_same_sizes(call.type(gradient).sizes, sizes) &&
+              may_be_same_sizes(call.type("out").sizes, sizes),
+          "attention C4: output and gradient have the sizes that attention gives:",
+          call.type("out"), call.type(gradient));
   Types types;
   for (const char* name : {"query", "key", "value"}) {
     const TensorType& type = call.type(name);

@@ -33,15 +33,49 @@ std::vector<TensorType> tensor_operands(const Call& call) {
   return types;
 }
 
-// Integers count as f32: every loss of this file has a floating step.
+enum class Integers : uint8_t { refused, as_f32 };
+
+template <Integers kIntegers>
 TensorType loss_meta(const Call& call) {
   const std::vector<TensorType> operands = tensor_operands(call);
-  const DType dtype = floating_dtype(promoted_dtype(operands));
+  const DType promoted = promoted_dtype(operands);
+  const DType dtype = kIntegers == Integers::as_f32 ? floating_dtype(promoted) : promoted;
   require(!is_complex(dtype), ErrorCode::unsupported,
           "this loss takes real numbers:", call.op().name(), name(dtype));
+  require(is_floating(dtype), "this loss is for floating dtypes only:", call.op().name(),
+          name(dtype));
   const TensorType terms = elementwise_type(dtype, operands);
   return loss_reduction(call) == LossReduction::none ? terms
                                                      : contiguous_type(dtype, {}, terms.device);
+}
+
+// The result has the dtype of self, whatever the targets have.
+TensorType own_dtype_meta(const Call& call) {
+  const DType dtype = call.type("self").dtype;
+  require(is_floating(dtype), "this loss is for floating dtypes only:", call.op().name(),
+          name(dtype));
+  TensorType type = loss_meta<Integers::refused>(call);
+  type.dtype = dtype;
+  return type;
+}
+
+// All operands have one dtype.
+TensorType one_dtype_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  for (const TensorType& operand : tensor_operands(call)) {
+    require(operand.dtype == self.dtype, "this loss takes operands of one dtype:", call.op().name(),
+            self, operand);
+  }
+  return loss_meta<Integers::refused>(call);
+}
+
+// Neither operand may be of integers.
+TensorType divergence_meta(const Call& call) {
+  for (const TensorType& operand : tensor_operands(call)) {
+    require(is_floating(operand.dtype), "this loss is for floating dtypes only:", call.op().name(),
+            name(operand.dtype));
+  }
+  return loss_meta<Integers::refused>(call);
 }
 
 // One element of every argument, broadcast, in the compute dtype.
@@ -62,6 +96,12 @@ class LossElement {
   }
 
   const NestCall& call() const { return call_; }
+
+  /// As a tensor of the result's dtype would hold it.
+  Scalar rounded(Scalar value) const {
+    KernelBuilder& b = call_.builder();
+    return b.cast(b.cast(value, call_.result().dtype), compute_);
+  }
 
   Scalar constant(double value) const { return call_.builder().constant(compute_, value); }
 
@@ -132,7 +172,17 @@ Scalar kl_divergence(const LossElement& at) {
   return entropy - target * x;
 }
 
-Scalar soft_margin(const LossElement& at) { return log1p(exp(-(at["self"] * at["target"]))); }
+TensorType soft_margin_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(broadcast_sizes(self.sizes, call.type("target").sizes) == self.sizes,
+          "soft_margin_loss takes targets that broadcast to self:", call.type("target"), self);
+  return own_dtype_meta(call);
+}
+
+// Every step rounds: halves overflow on the way, which the result shows.
+Scalar soft_margin(const LossElement& at) {
+  return log1p(at.rounded(exp(at.rounded(-(at["self"] * at["target"])))));
+}
 
 Scalar hinge_embedding(const LossElement& at) {
   const Scalar x = at["self"];
@@ -218,7 +268,7 @@ std::vector<Value> cosine_embedding(DecomposeCall& call) {
       call.aten("clamp_min", {call.aten("sub.Scalar", {cosine, call.pass("margin")}), Expr(0)});
   const auto where_target_is = [&](int64_t label, Value loss) {
     const Value chosen = call.aten("eq.Scalar", {call["target"], Expr(label)});
-    return call.aten("mul.Tensor", {loss, call.to(chosen, loss.tensor().dtype)});
+    return call.aten("where.ScalarOther", {chosen, loss, Expr(0)});
   };
   const Value terms =
       call.aten("add.Tensor", {where_target_is(1, apart), where_target_is(-1, close)});
@@ -276,11 +326,11 @@ constexpr std::array kTripletCalls{
     "(f32[s0, 3], f32[s0, 3], f32[s0, 3], swap=True, reduction=0)"sv};
 
 constexpr OpDef element_loss(ir::SchemaText schema, std::string_view doc, void (*nest)(NestCall&),
-                             std::span<const std::string_view> calls, double lo = -4,
-                             double hi = 4) {
+                             std::span<const std::string_view> calls, double lo = -4, double hi = 4,
+                             Meta meta = loss_meta<Integers::refused>) {
   return {.schema = schema,
           .doc = doc,
-          .meta = loss_meta,
+          .meta = meta,
           .impl = LoopNest{nest},
           .samples = {.lo = lo, .hi = hi, .calls = calls}};
 }
@@ -289,7 +339,7 @@ constexpr std::array kOps{
     element_loss("aten.binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int "
                  "reduction=1) -> Tensor",
                  "Cross entropy of probabilities of yes; logarithms count as at least -100.",
-                 loss_nest<binary_cross_entropy>, kBinaryCalls, 0.05, 0.95),
+                 loss_nest<binary_cross_entropy>, kBinaryCalls, 0.05, 0.95, one_dtype_meta),
     element_loss("aten.binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? "
                  "weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor",
                  "Cross entropy of the logits of yes; pos_weight multiplies the yes part.",
@@ -303,7 +353,7 @@ constexpr std::array kOps{
     element_loss("aten.hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int "
                  "reduction=1) -> Tensor",
                  "Self where the target is 1, what is short of the margin where it is -1.",
-                 loss_nest<hinge_embedding>, kPairCalls),
+                 loss_nest<hinge_embedding>, kPairCalls, -4, 4, own_dtype_meta),
     element_loss("aten.huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) "
                  "-> Tensor",
                  "Half the squared error up to delta, linear beyond.", loss_nest<huber>,
@@ -311,7 +361,7 @@ constexpr std::array kOps{
     element_loss("aten.kl_div(Tensor self, Tensor target, int reduction=1, *, bool "
                  "log_target=False) -> Tensor",
                  "Divergence of the target from probabilities given by their logarithms.",
-                 loss_nest<kl_divergence>, kDivergenceCalls, 0.05, 0.95),
+                 loss_nest<kl_divergence>, kDivergenceCalls, 0.05, 0.95, divergence_meta),
     OpDef{.schema = "aten.l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
           .doc = "Absolute error.",
           .meta = l1_meta,
@@ -326,13 +376,14 @@ constexpr std::array kOps{
     element_loss("aten.poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, "
                  "float eps, int reduction) -> Tensor",
                  "Negative logarithm of a Poisson probability; full adds Stirling's term.",
-                 loss_nest<poisson_nll>, kPoissonCalls, 0.1, 4),
+                 loss_nest<poisson_nll>, kPoissonCalls, 0.1, 4, loss_meta<Integers::as_f32>),
     element_loss("aten.smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float "
                  "beta=1.0) -> Tensor",
                  "Squared error up to beta, absolute error beyond.", loss_nest<smooth_l1>,
                  kPairCalls),
     element_loss("aten.soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
-                 "log(1 + exp(-self * target)).", loss_nest<soft_margin>, kPairCalls),
+                 "log(1 + exp(-self * target)).", loss_nest<soft_margin>, kPairCalls, -4, 4,
+                 soft_margin_meta),
     OpDef{.schema = "aten.triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, "
                     "float margin=1.0, float p=2.0, float eps=1e-06, bool swap=False, int "
                     "reduction=1) -> Tensor",

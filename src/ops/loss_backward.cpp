@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "ops/bodies.h"
+#include "ops/class_scores.h"
 #include "ops/families.h"
 #include "ops/loss_reduction.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
+#include "ops/same_sizes.h"
+#include "ops/stepwise.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -23,8 +26,6 @@ using loops::ReduceKind;
 using loops::Scalar;
 
 // --- by element ---
-
-Scalar sign_of_error(Scalar error) { return sign(error); }
 
 // What each of as many elements as `self` and `target` make together gets.
 Scalar share(const PointwiseCall& call, Scalar gradient) {
@@ -44,23 +45,37 @@ Scalar mse_backward(const PointwiseCall& call) {
 Scalar smooth_l1_backward(const PointwiseCall& call) {
   const Scalar error = call["self"] - call["target"];
   const double beta = call.real("beta");
-  const Scalar gradient = call["grad_output"];
-  Scalar slope = sign_of_error(error);
-  if (beta > 0) slope = select(abs(error) < beta, error / beta, slope);
-  return share(call, slope * gradient);
+  // With a beta of 0 an error of 0 counts as negative.
+  const Scalar slope = select(error <= -beta, -1.0, select(error >= beta, 1.0, error / beta));
+  return share(call, slope * call["grad_output"]);
 }
 
 Scalar huber_backward(const PointwiseCall& call) {
   const Scalar error = call["self"] - call["target"];
   const double delta = call.real("delta");
-  const Scalar slope = select(abs(error) <= delta, error, delta * sign_of_error(error));
+  const Scalar slope = select(error <= -delta, -delta, select(error >= delta, delta, error));
   return share(call, slope * call["grad_output"]);
 }
 
+TensorType soft_margin_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(is_floating(self.dtype), "soft margins are for floating dtypes only:", self);
+  const TensorType terms[] = {self, call.type("target")};
+  TensorType type = elementwise_type(self.dtype, terms);
+  require(broadcast_sizes(type.sizes, call.type("grad_output").sizes) == type.sizes,
+          "the gradient of a loss must not be larger than its terms:", call.type("grad_output"),
+          type);
+  return type;
+}
+
+// Every step rounds: halves overflow on the way, which the result shows.
 Scalar soft_margin_backward(const PointwiseCall& call) {
+  const Stepwise steps(call.builder(), call.result());
   const Scalar target = call["target"];
-  const Scalar z = exp(-target * call["self"]);
-  return share(call, -target * z / (z + 1) * call["grad_output"]);
+  const Scalar z = steps.round(exp(steps.mul(steps.round(-target), call["self"])));
+  Scalar slope = -steps.mul(target, z);
+  if (loss_reduction(call) == LossReduction::mean) slope = steps.round(share(call, slope));
+  return steps.mul(steps.div(slope, steps.add(z, call.constant(1))), call["grad_output"]);
 }
 
 Scalar binary_cross_entropy_backward(const PointwiseCall& call) {
@@ -74,48 +89,34 @@ Scalar binary_cross_entropy_backward(const PointwiseCall& call) {
 
 // --- by class ---
 
-size_t class_dim(const TensorType& scores) { return scores.rank() == 1 ? 0 : 1; }
-
 TensorType scores_meta(const Call& call) {
+  require_class_targets(call);
   const TensorType& scores = call.type("self");
-  const TensorType& target = call.type("target");
-  require(scores.rank() >= 1 && target.rank() + 1 == scores.rank() && is_integer(target.dtype),
-          "there must be one target for every position of the scores:", scores, target);
-  if (call.has("weight")) {
-    const TensorType& weight = call.type("weight");
-    require(
-        weight.rank() == 1 && !known_not_equal(weight.sizes[0], scores.sizes[class_dim(scores)]),
-        "there must be one weight for every class:", weight, scores);
-  }
+  require_loss_gradient(call, positions_of(scores), false);
+  const TensorType& total = call.type("total_weight");
+  require(!known_not_equal(total.numel(), 1) && total.dtype == scores.dtype,
+          "the total weight of a loss must be one number of the scores' dtype:", total, scores);
   return contiguous_type(scores.dtype, scores.sizes, scores.device);
-}
-
-IndexVector position_index(const TensorType& type, Exprs position) {
-  if (type.rank() == 0) return {};
-  return {position.begin(), position.end()};
 }
 
 // Minus the weight of the target's class, at that class; nothing at positions that are ignored.
 void nll_backward(NestCall& call) {
   const TensorType& scores = call.type("self");
-  const TensorType& gradient = call.type("grad_output");
   const size_t dim = class_dim(scores);
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(scores.dtype);
-  Sizes positions = scores.sizes;
-  positions.erase(positions.begin() + static_cast<ptrdiff_t>(dim));
-  b.loop(positions, [&](Exprs position) {
+  const IndexVector one_number(call.type("total_weight").rank(), Expr(0));
+  b.loop(positions_of(scores), [&](Exprs position) {
     const Scalar target = b.cast(b.load(call.in("target"), position), DType::i64);
     const Scalar ignored = target == b.index(call.expr("ignore_index"));
     const Scalar chosen = b.bound_index(select(ignored, b.constant(DType::i64, int64_t{0}), target),
                                         scores.sizes[dim], false, "the class of a loss");
-    Scalar slope =
-        -b.cast(b.load(call.in("grad_output"), position_index(gradient, position)), compute);
+    Scalar slope = -b.cast(b.load(call.in("grad_output"), gradient_index(call, position)), compute);
     if (call.has("weight")) {
       slope = slope * b.cast(b.load(call.in("weight"), IndexVector{chosen.id()}), compute);
     }
     if (loss_reduction(call) == LossReduction::mean) {
-      slope = slope / b.cast(b.load(call.in("total_weight"), IndexVector()), compute);
+      slope = slope / b.cast(b.load(call.in("total_weight"), one_number), compute);
     }
     b.loop(std::array{scores.sizes[dim]}, [&](Exprs c) {
       IndexVector index(position.begin(), position.end());
@@ -126,42 +127,43 @@ void nll_backward(NestCall& call) {
   });
 }
 
-// Scores as rows: [C] and [] are one row.
-struct Rows {
-  explicit Rows(const TensorType& scores) {
-    require(scores.rank() <= 2, "margins take a vector of scores or one a row:", scores);
-    if (scores.rank() == 2) sample = {scores.sizes[0]};
-    classes = scores.rank() == 0 ? Expr(1) : scores.sizes.back();
-  }
-
-  static IndexVector at(const TensorType& type, Exprs sample, Index chosen) {
-    IndexVector index(sample.begin(), sample.end());
-    if (index.size() < type.rank()) index.push_back(chosen);
-    return index;
-  }
-
-  Sizes sample;
-  Expr classes;
-};
-
-TensorType margin_meta(const Call& call) {
+TensorType multi_margin_meta(const Call& call) {
   const TensorType& scores = call.type("self");
-  const Rows rows(scores);
-  require(is_floating(scores.dtype) && is_integer(call.type("target").dtype),
-          "margins take floating scores and class numbers:", scores, call.type("target"));
+  require_margin_rows(call);
+  require_target_per_row(call);
+  require_class_weights(call, Rows(scores).classes);
+  require_loss_gradient(call, Rows(scores).sample, true);
+  const int64_t p = call.integer("p");
+  require(p == 1 || p == 2, "multi_margin_loss takes a p of 1 or 2:", p);
   return contiguous_type(scores.dtype, scores.sizes, scores.device);
 }
 
-// The gradient of a row, over what a mean divides by.
-Scalar row_gradient(NestCall& call, const Rows& rows, Exprs sample, DType compute) {
+TensorType multilabel_margin_meta(const Call& call) {
+  const TensorType& scores = call.type("self");
+  const TensorType& target = call.type("target");
+  const TensorType& is_target = call.type("is_target");
+  require_margin_rows(call);
+  require_targets_like_scores(call);
+  require_loss_gradient(call, Rows(scores).sample, true);
+  bool fits = is_target.rank() == target.rank() && is_target.dtype == scores.dtype;
+  for (size_t d = 0; fits && d < target.rank(); ++d) {
+    fits = !known_not_equal(is_target.sizes[d], target.sizes[d]);
+  }
+  require(fits,
+          "what tells targets must have the sizes of the targets, the scores' dtype:", is_target,
+          target);
+  return contiguous_type(scores.dtype, scores.sizes, scores.device);
+}
+
+Scalar row_gradient(NestCall& call, Exprs sample, DType compute) {
   KernelBuilder& b = call.builder();
-  const TensorType& gradient = call.type("grad_output");
-  const IndexVector index =
-      gradient.rank() == 0 ? IndexVector() : Rows::at(gradient, sample, Expr(0));
-  const Scalar value = b.cast(b.load(call.in("grad_output"), index), compute);
-  Expr count = rows.classes;
-  if (loss_reduction(call) == LossReduction::mean) count = count * product(rows.sample);
-  return value / b.index(count, compute);
+  return b.cast(b.load(call.in("grad_output"), gradient_index(call, sample)), compute);
+}
+
+// What the terms of a row are divided by.
+Expr term_count(const Call& call, const Rows& rows) {
+  if (loss_reduction(call) != LossReduction::mean) return rows.classes;
+  return rows.classes * product(rows.sample);
 }
 
 void multi_margin_backward(NestCall& call) {
@@ -177,7 +179,8 @@ void multi_margin_backward(NestCall& call) {
     const auto score = [&](Index chosen) {
       return b.cast(b.load(call.in("self"), Rows::at(scores, sample, chosen)), compute);
     };
-    Scalar unit = row_gradient(call, rows, sample, compute);
+    const Scalar gradient = row_gradient(call, sample, compute);
+    Scalar unit = 1 / b.index(term_count(call, rows), compute);
     if (call.has("weight")) {
       unit = unit * b.cast(b.load(call.in("weight"), IndexVector{target.id()}), compute);
     }
@@ -191,7 +194,7 @@ void multi_margin_backward(NestCall& call) {
     const Scalar others = b.reduce(ReduceKind::sum, std::array{rows.classes}, slope);
     b.loop(std::array{rows.classes}, [&](Exprs c) {
       const Scalar value = select(b.index(c[0]) == target, -others, slope(c));
-      b.store(call.out(), Rows::at(scores, sample, c[0]), b.cast(value, scores.dtype));
+      b.store(call.out(), Rows::at(scores, sample, c[0]), b.cast(value * gradient, scores.dtype));
     });
   });
 }
@@ -208,20 +211,24 @@ void multilabel_margin_backward(NestCall& call) {
     const auto load = [&](std::string_view name, Index chosen) {
       return b.load(call.in(name), Rows::at(call.type(name), sample, chosen));
     };
+    const auto label = [&](Index t) {
+      return bound_target(b, b.cast(load("target", t), DType::i64), rows.classes);
+    };
     const Scalar none = b.index(rows.classes);
     // Where the targets end.
     const Scalar end = b.reduce(ReduceKind::min, classes, [&](Exprs t) {
-      return select(b.cast(load("target", t[0]), DType::i64) < 0, b.index(t[0]), none);
+      return select(label(t[0]) < 0, b.index(t[0]), none);
     });
     const auto score = [&](Index chosen) { return b.cast(load("self", chosen), compute); };
     const auto is_target = [&](Expr c) { return b.cast(load("is_target", c), compute) != 0; };
     const auto target_at = [&](Expr t) {
-      const Scalar given = b.cast(load("target", t), DType::i64);
+      const Scalar given = label(t);
       return b.bound_index(select(b.index(t) < end, given, b.constant(DType::i64, int64_t{0})),
                            rows.classes, false, "the class of multilabel_margin_loss");
     };
     const auto closer = [&](Scalar own, Scalar other) { return (1 - own + other) > 0; };
-    const Scalar unit = row_gradient(call, rows, sample, compute);
+    const Scalar unit =
+        row_gradient(call, sample, compute) / b.index(term_count(call, rows), compute);
     const auto counted = [&](Scalar condition) {
       return select(condition, b.constant(compute, 1.0), 0.0);
     };
@@ -295,11 +302,12 @@ constexpr std::array kOps{
                "Derivative of mse_loss.", mse_backward, kPairSample),
     by_class("aten.multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, "
              "Scalar p, Scalar margin, Tensor? weight=None, int reduction=1) -> Tensor",
-             "Derivative of multi_margin_loss.", margin_meta, multi_margin_backward, kMarginSample),
+             "Derivative of multi_margin_loss.", multi_margin_meta, multi_margin_backward,
+             kMarginSample),
     by_class("aten.multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor "
              "target, int reduction, Tensor is_target) -> Tensor",
-             "Derivative of multilabel_margin_loss.", margin_meta, multilabel_margin_backward,
-             kMultilabelSample),
+             "Derivative of multilabel_margin_loss.", multilabel_margin_meta,
+             multilabel_margin_backward, kMultilabelSample),
     by_class("aten.nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? "
              "weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor",
              "Derivative of nll_loss2d.", scores_meta, nll_backward, kNll2dSample),
@@ -309,9 +317,12 @@ constexpr std::array kOps{
     by_element("aten.smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int "
                "reduction, float beta) -> Tensor",
                "Derivative of smooth_l1_loss.", smooth_l1_backward, kBetaSample),
-    by_element("aten.soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, "
-               "int reduction) -> Tensor",
-               "Derivative of soft_margin_loss.", soft_margin_backward, kPairSample),
+    OpDef{.schema = "aten.soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor "
+                    "target, int reduction) -> Tensor",
+          .doc = "Derivative of soft_margin_loss.",
+          .meta = soft_margin_meta,
+          .impl = Pointwise{soft_margin_backward},
+          .samples = {.calls = kPairSample}},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "ops/bodies.h"
 #include "ops/families.h"
 #include "ops/op_def.h"
+#include "ops/same_sizes.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -17,29 +18,51 @@ using ir::Value;
 TensorType require_mask(const Call& call, std::string_view values) {
   const TensorType& type = call.type(values);
   require(is_floating(type.dtype) && call.type("mask").dtype == DType::bool_,
-          "masked softmax C1: floating values, a bool mask:", type, call.type("mask"));
+          "masked softmax C1: values must be floating, the mask bool:", type, call.type("mask"));
   return contiguous_type(type.dtype, type.sizes, type.device);
 }
 
-TensorType softmax_meta(const Call& call) { return require_mask(call, "self"); }
+// Masks of kind 0 are for queries and keys, those of kind 1 for keys of each batch.
+TensorType softmax_meta(const Call& call) {
+  const TensorType& type = call.type("self");
+  const TensorType& mask = call.type("mask");
+  if (!may_be_same_sizes(mask.sizes, type.sizes)) {
+    const int64_t kind = call.has("mask_type") ? call.integer("mask_type") : 2;
+    bool fits = type.rank() == 4 && (kind == 0 || kind == 1);
+    if (fits) {
+      const Expr rows = type.sizes[kind == 0 ? 2 : 0];
+      fits = may_be_same_sizes(mask.sizes, Sizes{rows, type.sizes[3]}) &&
+             !known_not_equal(type.sizes[2], type.sizes[3]);
+    }
+    require(fits,
+            "masked softmax C2: a mask must have the sizes of the values, or [length, length] "
+            "(kind 0) or [batch, length] (kind 1) for [batch, heads, length, length]:",
+            mask, type, kind);
+  }
+  return require_mask(call, "self");
+}
 
-TensorType backward_meta(const Call& call) { return require_mask(call, "output"); }
+TensorType backward_meta(const Call& call) {
+  const TensorType& gradient = call.type("grad_output");
+  const TensorType& output = call.type("output");
+  require(gradient.dtype == output.dtype && may_be_same_sizes(gradient.sizes, output.sizes) &&
+              may_be_same_sizes(gradient.sizes, call.type("mask").sizes),
+          "masked softmax C3: gradient, output and mask must have one shape:", gradient, output,
+          call.type("mask"));
+  return require_mask(call, "output");
+}
 
 ir::Argument dim_of(const DecomposeCall& call, const TensorType& type) {
   if (call.has("dim")) return call.pass("dim");
   return Expr(static_cast<int64_t>(type.rank()) - 1);
 }
 
-// Masks of kind 0 are for queries and keys, those of kind 1 for keys of each batch.
 Value full_mask(const DecomposeCall& call, const TensorType& type) {
   const Value mask = call["mask"];
-  const int64_t kind = call.has("mask_type") ? call.integer("mask_type") : 2;
-  if (kind == 2 || mask.tensor().rank() == type.rank()) return mask;
-  require((kind == 0 || kind == 1) && mask.tensor().rank() == 2 && type.rank() == 4,
-          "masked softmax C2: a mask is of kind 0, 1 or 2:", kind, mask.tensor(), type);
-  const Sizes& sizes = mask.tensor().sizes;
-  const Sizes shape = kind == 0 ? Sizes{Expr(1), Expr(1), sizes[0], sizes[1]}
-                                : Sizes{sizes[0], Expr(1), Expr(1), sizes[1]};
+  const Sizes sizes = mask.tensor().sizes;
+  if (sizes.size() == type.rank()) return mask;
+  const Sizes shape = call.integer("mask_type") == 0 ? Sizes{Expr(1), Expr(1), sizes[0], sizes[1]}
+                                                     : Sizes{sizes[0], Expr(1), Expr(1), sizes[1]};
   return call.aten("reshape", {mask, shape});
 }
 
@@ -52,11 +75,13 @@ std::vector<Value> masked_softmax(DecomposeCall& call) {
 
 std::vector<Value> masked_softmax_backward(DecomposeCall& call) {
   const TensorType& output = call.type("output");
-  const auto kept = [&](const char* name) {
-    return call.aten("masked_fill.Scalar", {call[name], call["mask"], Expr(0)});
+  const auto kept = [&](Value value) {
+    return call.aten("masked_fill.Scalar", {value, call["mask"], Expr(0)});
   };
-  return {call.aten("_softmax_backward_data", {kept("grad_output"), kept("output"),
-                                               dim_of(call, output), ir::Attribute(output.dtype)})};
+  const Value result =
+      call.aten("_softmax_backward_data", {kept(call["grad_output"]), kept(call["output"]),
+                                           dim_of(call, output), ir::Attribute(output.dtype)});
+  return {kept(result)};
 }
 
 constexpr std::array kSample{"(f32[2, 3, 4], bool[2, 3, 4], 1)"sv,
@@ -68,13 +93,16 @@ constexpr std::array kOps{
     OpDef{.schema = "aten._masked_softmax(Tensor self, Tensor mask, int? dim=None, int? "
                     "mask_type=None) -> Tensor",
           .doc = "Softmax of what the mask does not name; NaN where it names all.\n"
-                 "C1: floating values, a bool mask. C2: a mask is of kind 0, 1 or 2.",
+                 "C1: floating values, a bool mask. C2: a mask has the sizes of the values, or is "
+                 "of kind "
+                 "0 or 1.",
           .meta = softmax_meta,
           .impl = Decompose{masked_softmax},
           .samples = {.calls = kSample}},
     OpDef{.schema = "aten._masked_softmax_backward(Tensor grad_output, Tensor output, Tensor "
                     "mask, int? dim=None) -> Tensor",
-          .doc = "Derivative of masked softmax.\nC1: floating values, a bool mask.",
+          .doc = "Derivative of masked softmax.\n"
+                 "C1: floating values, a bool mask. C3: all of one shape.",
           .meta = backward_meta,
           .impl = Decompose{masked_softmax_backward},
           .samples = {.calls = kBackwardSample}},

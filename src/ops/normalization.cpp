@@ -137,18 +137,31 @@ Scalar scaled(Scalar value, Scalar weight, Scalar bias) {
   return value;
 }
 
-// Parameters and statistics have one element for each position that they belong to.
+// Floating inputs; parameters and statistics have one element for each position that they belong to.
 void require_parameters(const Call& call, std::span<const Expr> sizes) {
-  for (const char* name : {"weight", "bias", "running_mean", "running_var"}) {
-    if (call.op().schema.find(name) < 0 || !call.has(name)) continue;
-    const TensorType& type = call.type(name);
+  const DType dtype = call.type("input").dtype;
+  require(is_floating(dtype), "normalizations are for floating dtypes only:", call.op().name(),
+          name(dtype));
+  for (const char* parameter : {"weight", "bias", "running_mean", "running_var"}) {
+    if (call.op().schema.find(parameter) < 0 || !call.has(parameter)) continue;
+    const TensorType& type = call.type(parameter);
     bool fits = type.rank() == sizes.size();
     for (size_t d = 0; fits && d < sizes.size(); ++d) {
       fits = !known_not_equal(type.sizes[d], sizes[d]);
     }
     require(fits, "a parameter must have one element per position that is normalized with it:",
-            call.op().name(), name, type);
+            call.op().name(), parameter, type);
   }
+}
+
+// Halves with parameters in f32 have statistics in f32 as well.
+DType statistics_dtype(const Call& call) {
+  const DType dtype = call.type("input").dtype;
+  for (const char* parameter : {"weight", "bias", "running_mean", "running_var"}) {
+    if (call.op().schema.find(parameter) < 0 || !call.has(parameter)) continue;
+    if (call.type(parameter).dtype != dtype) return compute_dtype(dtype);
+  }
+  return dtype;
 }
 
 // --- layer norm ---
@@ -173,7 +186,7 @@ Types native_layer_norm_meta(const Call& call) {
   require_parameters(call, std::span(input.sizes).subspan(outer));
   Sizes stats = input.sizes;
   std::fill(stats.begin() + static_cast<std::ptrdiff_t>(outer), stats.end(), Expr(1));
-  const TensorType stat = contiguous_type(input.dtype, stats, input.device);
+  const TensorType stat = contiguous_type(statistics_dtype(call), stats, input.device);
   return {contiguous_type(input.dtype, input.sizes, input.device), stat, stat};
 }
 
@@ -274,8 +287,11 @@ Types native_group_norm_meta(const Call& call) {
   require(groups > 0 && !known_not_equal(mod(call.expr("C"), Expr(groups)), Expr(0)),
           "the channels must be divisible by the number of groups:", call.expr("C"), groups);
   require_parameters(call, std::array{call.expr("C")});
+  require(!known_not_equal(input.numel(), call.expr("N") * call.expr("C") * call.expr("HxW")),
+          "group norm needs N * C * HxW elements:", input, call.expr("N"), call.expr("C"),
+          call.expr("HxW"));
   const TensorType stat =
-      contiguous_type(input.dtype, {call.expr("N"), Expr(groups)}, input.device);
+      contiguous_type(statistics_dtype(call), {call.expr("N"), Expr(groups)}, input.device);
   return {preserved_type(input.dtype, input, MemoryFormat::preserve), stat, stat};
 }
 
@@ -313,8 +329,9 @@ TensorType group_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() >= 2, "group_norm needs rank 2 or more, got", input.rank());
   const int64_t groups = call.integer("num_groups");
-  require(groups > 0 && !known_not_equal(mod(input.sizes[1], Expr(groups)), Expr(0)),
-          "the channels must be divisible by the number of groups:", input.sizes[1], groups);
+  require(groups > 0 && !known_not_equal(mod(input.sizes[1], Expr(groups)), Expr(0)) &&
+              !known_equal(input.sizes[1], 0),
+          "there must be channels, divisible by the number of groups:", input.sizes[1], groups);
   require_parameters(call, std::span(input.sizes).subspan(1, 1));
   return preserved_type(input.dtype, input, MemoryFormat::preserve);
 }
@@ -335,21 +352,35 @@ TensorType channel_type(const TensorType& input, DType dtype) {
   return contiguous_type(dtype, {input.sizes[channel_dim(input)]}, input.device);
 }
 
-TensorType normalized_type(const Call& call) {
-  const TensorType& input = call.type("input");
-  require(input.rank() > 0, "batch_norm needs at least one dimension");
-  require_parameters(call, std::span(input.sizes).subspan(channel_dim(input), 1));
-  return preserved_type(input.dtype, input, MemoryFormat::preserve);
+// Without the input's own statistics there must be running ones.
+void require_statistics(const Call& call, bool of_input) {
+  const auto has = [&](std::string_view name) {
+    return call.op().schema.find(name) >= 0 && call.has(name);
+  };
+  require(of_input || (has("running_mean") && has("running_var")),
+          "a normalization that takes no statistics of its input needs running ones:",
+          call.op().name());
 }
 
 bool uses_batch(const Call& call) {
   return call.op().schema.find("training") < 0 ? !call.has("running_mean") : call.flag("training");
 }
 
+TensorType normalized_type(const Call& call) {
+  const TensorType& input = call.type("input");
+  require(input.rank() > 0, "batch_norm needs at least one dimension");
+  require_parameters(call, std::span(input.sizes).subspan(channel_dim(input), 1));
+  require_statistics(call, uses_batch(call));
+  return preserved_type(input.dtype, input, MemoryFormat::preserve);
+}
+
 Types batch_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   const TensorType none = contiguous_type(input.dtype, {Expr(0)}, input.device);
-  const TensorType stat = uses_batch(call) ? channel_type(input, input.dtype) : none;
+  const bool from_batch = uses_batch(call);
+  require(!from_batch || !is_empty(input),
+          "a batch that gives statistics must not be empty:", call.op().name(), input);
+  const TensorType stat = from_batch ? channel_type(input, statistics_dtype(call)) : none;
   return {normalized_type(call), stat, stat};
 }
 
@@ -359,13 +390,12 @@ Types batch_norm_no_training_meta(const Call& call) {
   return {normalized_type(call), none, none};
 }
 
-// The updated running statistics follow the results; halves are updated in f32.
+// The updated running statistics follow the results; exported programs have halves updated in f32.
 Types batch_norm_functional_meta(const Call& call) {
   Types types = batch_norm_meta(call);
   for (const char* running : {"running_mean", "running_var"}) {
-    TensorType type = call.type(running);
-    type.dtype = compute_dtype(type.dtype);
-    types.emplace_back(contiguous_type(type.dtype, type.sizes, type.device));
+    const TensorType& type = call.type(running);
+    types.emplace_back(contiguous_type(compute_dtype(type.dtype), type.sizes, type.device));
   }
   return types;
 }
@@ -450,8 +480,8 @@ void batch_norm_nest(NestCall& call) {
 // The batch's own statistics are only read in training or without running ones; updates of running
 // statistics are made explicit before this is decomposed.
 std::vector<ir::Value> batch_norm(DecomposeCall& call) {
-  const bool from_batch = call.flag("training") || !call.has("running_mean");
-  if (from_batch) {
+  if (is_empty(call.type("input"))) return {call.aten("clone", {call["input"]})};
+  if (uses_batch(call)) {
     return {call.aten_all("_native_batch_norm_legit.no_stats",
                           {call["input"], call.pass("weight"), call.pass("bias"),
                            Expr::boolean(true), call.pass("momentum"), call.pass("eps")})[0]};
@@ -464,13 +494,9 @@ std::vector<ir::Value> batch_norm(DecomposeCall& call) {
 
 // --- instance norm ---
 
-bool uses_instance(const Call& call) {
-  return call.flag("use_input_stats") || !call.has("running_mean");
-}
-
 // Statistics of every (sample, channel): a group norm with one channel a group.
 std::vector<ir::Value> instance_norm(DecomposeCall& call) {
-  if (!uses_instance(call)) {
+  if (!call.flag("use_input_stats")) {
     return {call.aten_all(
         "_native_batch_norm_legit_no_training",
         {call["input"], call.pass("weight"), call.pass("bias"), call.pass("running_mean"),
@@ -485,6 +511,10 @@ TensorType instance_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() >= 2, "instance_norm needs rank 2 or more, got", input.rank());
   require_parameters(call, std::span(input.sizes).subspan(1, 1));
+  require_statistics(call, call.flag("use_input_stats"));
+  const bool has_parameters = call.has("weight") || call.has("bias");
+  require(!has_parameters || !known_equal(input.sizes[0], 0),
+          "instance_norm with parameters needs an instance:", input);
   return preserved_type(input.dtype, input, MemoryFormat::preserve);
 }
 
@@ -526,7 +556,13 @@ void instance_norm_stats(NestCall& call) {
 // --- weight norm ---
 
 TensorType weight_norm_meta(const Call& call) {
-  return preserved_type(call.type("v").dtype, call.type("v"), MemoryFormat::preserve);
+  const TensorType& v = call.type("v");
+  const TensorType& g = call.type("g");
+  require(is_floating(v.dtype) && g.dtype == v.dtype,
+          "weight norm C1: direction and length are floating, of one dtype:", v, g);
+  require(broadcast_sizes(v.sizes, g.sizes) == v.sizes,
+          "weight norm C2: there is one length for every slice of the direction:", g, v);
+  return preserved_type(v.dtype, v, MemoryFormat::preserve);
 }
 
 std::vector<ir::Value> weight_norm(DecomposeCall& call) {
@@ -537,6 +573,11 @@ std::vector<ir::Value> weight_norm(DecomposeCall& call) {
     if (d != (kept < 0 ? kept + static_cast<int64_t>(v.rank()) : kept) || kept == -1) {
       dims.emplace_back(d);
     }
+  }
+  // Halves keep f32 in between where slices are those of the first or the last dimension.
+  const bool is_outer = kept == 0 || kept + 1 == static_cast<int64_t>(v.rank());
+  if (is_outer && known_equal(call.type("g").numel(), v.sizes[at(kept)])) {
+    return {call.aten_all("_weight_norm_interface", {call["v"], call["g"], Expr(kept)})[0]};
   }
   const ir::Value norm = call.aten("linalg_vector_norm",
                                    {call["v"], Expr(2), ir::Attribute(dims), Expr::boolean(true)});
@@ -609,7 +650,8 @@ constexpr std::array kOps{
           .impl = LoopNest{softmax<SoftmaxKind::plain>},
           .samples = {.calls = kSoftmaxSample}},
     OpDef{.schema = "aten._weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor",
-          .doc = "v scaled to norm g over all dimensions but one.",
+          .doc = "v scaled to norm g over all dimensions but one.\n"
+                 "C1: both are floating, of one dtype. C2: there is one length for every slice.",
           .meta = weight_norm_meta,
           .impl = Decompose{weight_norm},
           .samples = {.calls = kWeightNormSample}},

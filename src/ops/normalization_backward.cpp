@@ -3,6 +3,7 @@
 //
 // Halves are computed in f32 and rounded once.
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -11,6 +12,7 @@
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
+#include "ops/same_sizes.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -55,6 +57,25 @@ struct Normalized {
   }
 };
 
+// What every derivative of a normalization takes: a gradient of each element of a floating input.
+void require_gradient(const Call& call) {
+  const TensorType& input = call.type("input");
+  const TensorType& gradient = call.type("grad_out");
+  require(is_floating(input.dtype) && gradient.dtype == input.dtype,
+          "derivatives of normalizations take a gradient of the input's floating dtype:", gradient,
+          input);
+  require(may_be_same_sizes(gradient.sizes, input.sizes),
+          "the gradient of a normalization must have the sizes of its input:", gradient, input);
+}
+
+// As many elements as there are positions, where the tensor is given.
+void require_count(const Call& call, std::string_view name, Expr count) {
+  if (!call.has(name)) return;
+  require(!known_not_equal(call.type(name).numel(), count),
+          "a parameter must have one element per position that is normalized with it:",
+          call.op().name(), name, call.type(name));
+}
+
 Value widened(const DecomposeCall& call, std::string_view name, DType compute) {
   return call.to(call[name], compute);
 }
@@ -66,10 +87,30 @@ size_t outer_rank(const Call& call) {
   const size_t inner = call.sizes("normalized_shape").size();
   require(inner > 0 && inner <= input.rank(),
           "normalized_shape must name at least one and at most all dimensions:", inner, input);
-  require(call.type("grad_out").rank() == input.rank(),
-          "the gradient of a normalization has the rank of its input:", call.type("grad_out"),
-          input);
+  require_gradient(call);
+  const Sizes shape = call.sizes("normalized_shape");
+  const std::span<const Expr> sizes(input.sizes);
+  require(may_be_same_sizes(shape, sizes.last(inner)),
+          "normalized_shape must equal the last sizes of the input:", call.op().name(), input);
+  for (const char* parameter : {"weight", "bias"}) {
+    if (call.op().schema.find(parameter) < 0 || !call.has(parameter)) continue;
+    require(may_be_same_sizes(shape, call.type(parameter).sizes),
+            "a parameter must have one element per position that is normalized with it:",
+            call.op().name(), parameter, call.type(parameter));
+  }
+  const Expr rows = product(sizes.first(input.rank() - inner));
+  if (call.op().schema.find("mean") >= 0) require_count(call, "mean", rows);
+  require_count(call, "rstd", rows);
   return input.rank() - inner;
+}
+
+// A statistic of the rows, to be broadcast over them.
+Value row_statistic(const DecomposeCall& call, std::string_view name, DType compute) {
+  const TensorType& input = call.type("input");
+  Sizes sizes = input.sizes;
+  std::fill(sizes.end() - static_cast<ptrdiff_t>(call.sizes("normalized_shape").size()),
+            sizes.end(), Expr(1));
+  return Steps(call).reshape(widened(call, name, compute), sizes);
 }
 
 TensorType parameter_type(const Call& call, std::string_view name, Sizes sizes) {
@@ -78,6 +119,8 @@ TensorType parameter_type(const Call& call, std::string_view name, Sizes sizes) 
 
 Types layer_norm_meta(const Call& call) {
   outer_rank(call);
+  require((!wants(call, 1) || call.has("weight")) && (!wants(call, 2) || call.has("bias")),
+          "only parameters that are given have a gradient:", call.op().name());
   const TensorType& input = call.type("input");
   const Sizes shape = call.sizes("normalized_shape");
   return masked_types(
@@ -93,8 +136,8 @@ Normalized layer_normalized(const DecomposeCall& call) {
           steps,
           compute,
           widened(call, "grad_out", compute),
-          steps.sub(input, widened(call, "mean", compute)),
-          widened(call, "rstd", compute)};
+          steps.sub(input, row_statistic(call, "mean", compute)),
+          row_statistic(call, "rstd", compute)};
 }
 
 std::vector<Value> layer_norm_backward(DecomposeCall& call) {
@@ -136,7 +179,7 @@ std::vector<Value> rms_norm_backward(DecomposeCall& call) {
                       compute,
                       widened(call, "grad_out", compute),
                       widened(call, "input", compute),
-                      widened(call, "rstd", compute)};
+                      row_statistic(call, "rstd", compute)};
   std::vector<Value> results(2);
   if (wants(call, 0)) {
     Value weighted = at.gradient;
@@ -160,6 +203,13 @@ Types group_norm_meta(const Call& call) {
   require(input.rank() >= 2 && groups > 0 &&
               !known_not_equal(mod(call.expr("C"), Expr(groups)), Expr(0)),
           "the channels must be divisible by the number of groups:", input, groups);
+  require_gradient(call);
+  require(!known_not_equal(input.numel(), call.expr("N") * call.expr("C") * call.expr("HxW")),
+          "group norm needs N * C * HxW elements:", input);
+  for (const char* statistic : {"mean", "rstd"}) {
+    require_count(call, statistic, call.expr("N") * groups);
+  }
+  require_count(call, "weight", call.expr("C"));
   const Sizes channels{call.expr("C")};
   return masked_types(
       call, {contiguous_type(input.dtype, input.sizes, input.device),
@@ -208,8 +258,13 @@ bool from_batch(const Call& call) {
 Types batch_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() >= 2, "batch norm has a batch and channels:", input);
+  require_gradient(call);
+  const char* saved = call.op().schema.find("save_invstd") >= 0 ? "save_invstd" : "save_var";
+  const bool batch = from_batch(call);
+  require(call.has(batch ? "save_mean" : "running_mean") && call.has(batch ? saved : "running_var"),
+          "batch norm needs the statistics that it was computed with:", call.op().name());
   const Sizes channels{input.sizes[1]};
-  for (const char* name : {"weight", "running_mean", "running_var", "save_mean"}) {
+  for (const char* name : {"weight", "running_mean", "running_var", "save_mean", saved}) {
     require(!call.has(name) || known_equal(call.type(name).numel(), 0) ||
                 (call.type(name).rank() == 1 &&
                  !known_not_equal(call.type(name).sizes[0], channels[0])),
@@ -286,8 +341,17 @@ Types weight_norm_meta(const Call& call) {
           "weight norm C1: direction and length are floating, of one dtype:", v, g);
   Sizes sizes = v.sizes;
   for (const int64_t d : all_but(call, v)) sizes[static_cast<size_t>(d)] = 1;
+  require(!known_not_equal(g.numel(), product(sizes)),
+          "weight norm C2: there is one length for every slice of the direction:", g, v);
   const DType dtype = v.dtype == DType::bf16 ? DType::f32 : v.dtype;
   return {contiguous_type(v.dtype, v.sizes, v.device), contiguous_type(dtype, sizes, v.device)};
+}
+
+// The lengths of slices, to be broadcast over them as `like` is.
+Value lengths(const DecomposeCall& call, std::string_view name, Value like) {
+  const Value given = widened(call, name, like.tensor().dtype);
+  if (given.tensor().sizes == like.tensor().sizes) return given;
+  return Steps(call).reshape(given, like.tensor().sizes);
 }
 
 std::vector<Value> weight_norm(DecomposeCall& call) {
@@ -297,13 +361,26 @@ std::vector<Value> weight_norm(DecomposeCall& call) {
   const Value v = widened(call, "v", compute);
   const Value norm =
       call.aten("sqrt", {steps.sum(steps.mul(v, v), all_but(call, call.type("v")), true)});
-  const Value scaled = steps.mul(v, steps.div(widened(call, "g", compute), norm));
+  const Value scaled = steps.mul(v, steps.div(lengths(call, "g", norm), norm));
   return {call.to(scaled, dtype), call.to(norm, call.result(1).dtype)};
 }
 
 Types weight_norm_backward_meta(const Call& call) {
   const TensorType& v = call.type("saved_v");
   const TensorType& g = call.type("saved_g");
+  require(is_floating(v.dtype) && g.dtype == v.dtype,
+          "weight norm C1: direction and length are floating, of one dtype:", v, g);
+  require(may_be_same_sizes(call.type("grad_w").sizes, v.sizes),
+          "weight norm C3: the gradient has the sizes of the direction:", call.type("grad_w"), v);
+  for (const char* name : {"saved_v", "saved_g", "saved_norms"}) {
+    require(is_contiguous(call.type(name)),
+            "weight norm C4: what was saved lies one behind another:", name, call.type(name));
+  }
+  Sizes sizes = v.sizes;
+  for (const int64_t d : all_but(call, v)) sizes[static_cast<size_t>(d)] = 1;
+  require(
+      may_be_same_sizes(g.sizes, sizes) && may_be_same_sizes(call.type("saved_norms").sizes, sizes),
+      "weight norm C2: there is one length for every slice of the direction:", g, v);
   return {contiguous_type(v.dtype, v.sizes, v.device), contiguous_type(g.dtype, g.sizes, g.device)};
 }
 
@@ -353,14 +430,18 @@ constexpr std::array kOps{
                "Tensor)",
                "Derivative of RMS norm by input and weight.", rms_norm_meta, rms_norm_backward,
                kRmsSample),
-    derivative("aten._weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)",
-               "A weight of direction v and length g for each entry along dim, and the length of "
-               "v.\nC1: direction and length are floating, of one dtype.",
-               weight_norm_meta, weight_norm, kWeightNormSample),
+    derivative(
+        "aten._weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)",
+        "A weight of direction v and length g for each entry along dim, and the length of "
+        "v.\nC1: direction and length are floating, of one dtype. C2: there is one length for "
+        "every slice.",
+        weight_norm_meta, weight_norm, kWeightNormSample),
     derivative("aten._weight_norm_interface_backward(Tensor grad_w, Tensor saved_v, Tensor "
                "saved_g, Tensor saved_norms, int dim) -> (Tensor, Tensor)",
-               "Derivative of weight norm by direction and length.", weight_norm_backward_meta,
-               weight_norm_backward, kWeightNormBackwardSample),
+               "Derivative of weight norm by direction and length.\n"
+               "C1: both are floating, of one dtype. C2: there is one length for every slice. C3: "
+               "the gradient has the sizes of the direction. C4: what was saved is contiguous.",
+               weight_norm_backward_meta, weight_norm_backward, kWeightNormBackwardSample),
     derivative("aten.batch_norm_backward(Tensor grad_out, Tensor input, Tensor weight, Tensor? "
                "running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, bool "
                "update, float eps, bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, "

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/families.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
@@ -93,9 +94,20 @@ Types cell_meta(const Call& call) {
           hidden);
   require(call.type("input").rank() == 2,
           "the input of a recurrent cell has a batch and features, got", call.type("input"));
-  const TensorType type = contiguous_type(hidden.dtype, hidden.sizes, hidden.device);
-  if (is_lstm) return {type, type};
-  return {type};
+  const bool has_gates = is_lstm || kind_of(call) == Kind::gru;
+  require(!has_gates || is_floating(hidden.dtype) || is_complex(hidden.dtype),
+          "a cell with gates takes floating or complex states, got", hidden);
+  const std::array<int64_t, 4> gates{4, 3, 1, 1};  // By kind.
+  const Expr rows = hidden.sizes[1] * gates[static_cast<size_t>(kind_of(call))];
+  for (const char* name : {"w_ih", "w_hh"}) {
+    const TensorType& weight = call.type(name);
+    require(weight.rank() == 2 && !known_not_equal(weight.sizes[0], rows),
+            "the weights of a recurrent cell have a row for every gate of a feature:", name, weight,
+            hidden);
+  }
+  require(!known_not_equal(call.type("input").sizes[0], hidden.sizes[0]),
+          "input and state of a recurrent cell must have one batch:", call.type("input"), hidden);
+  return decomposed_types(call);
 }
 
 std::vector<Value> cell(DecomposeCall& call) {

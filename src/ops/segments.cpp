@@ -19,22 +19,39 @@ using loops::Scalar;
 
 // segment_reduce: lengths or offsets are [outer.., segments], data are [outer.., items, inner..].
 
+const TensorType& bounds_of(const Call& call) {
+  return call.type(call.has("lengths") ? "lengths" : "offsets");
+}
+
 size_t segment_axis(const Call& call) {
   const bool has_lengths = call.has("lengths");
   require(has_lengths != call.has("offsets"),
           "segment_reduce C1: either lengths or offsets must be given");
   require(!call.has("indices"), ErrorCode::unsupported,
           "segment_reduce C2: segments by indices are not supported; give lengths");
-  const TensorType& bounds = call.type(has_lengths ? "lengths" : "offsets");
+  const TensorType& bounds = bounds_of(call);
   require(bounds.rank() >= 1 && bounds.rank() <= call.type("data").rank(),
           "segment_reduce C3: lengths must have the leading dimensions of data:", bounds);
-  return bounds.rank() - 1;
+  const size_t axis = bounds.rank() - 1;
+  for (size_t d = 0; d < axis; ++d) {
+    require(!known_not_equal(bounds.sizes[d], call.type("data").sizes[d]),
+            "segment_reduce C3: lengths must have the leading dimensions of data:", bounds);
+  }
+  require(bounds.dtype == DType::i32 || bounds.dtype == DType::i64,
+          "segment_reduce C6: lengths must be int32 or int64:", bounds);
+  return axis;
 }
 
 TensorType segment_meta(const Call& call) {
   const TensorType& data = call.type("data");
   const size_t axis = segment_axis(call);
   require(is_floating(data.dtype), "segment_reduce C4: data must be floating:", name(data.dtype));
+  const bool is_checked = call.has("lengths") && !call.flag("unsafe");
+  require(!is_checked || !known_equal(bounds_of(call).numel(), 0),
+          "segment_reduce C8: there must be a length:", bounds_of(call));
+  require(call.dim("axis", data.rank()) == static_cast<int64_t>(axis),
+          "segment_reduce C7: axis must be the last dimension of lengths:", call.integer("axis"),
+          axis);
   Sizes sizes = data.sizes;
   sizes[axis] =
       call.has("lengths") ? call.type("lengths").sizes[axis] : call.type("offsets").sizes[axis] - 1;
@@ -58,13 +75,23 @@ Segment segment_at(const NestCall& call, size_t axis, Exprs i) {
     return {bound("offsets", at), bound("offsets", next)};
   }
   const Expr segments[] = {call.type("lengths").sizes[axis]};
-  const Scalar begin = b.reduce(ReduceKind::sum, segments, [&](Exprs j) {
+  const auto length = [&](Expr j) {
     Sizes other = at;
-    other[axis] = j[0];
-    const Scalar before = b.index(j[0]) < b.index(at[axis]);
-    return select(before, bound("lengths", other), 0);
+    other[axis] = j;
+    return bound("lengths", other);
+  };
+  Scalar begin = b.reduce(ReduceKind::sum, segments, [&](Exprs j) {
+    return select(b.index(j[0]) < b.index(at[axis]), length(j[0]), 0);
   });
-  return {begin, begin + bound("lengths", at)};
+  Scalar own = length(at[axis]);
+  if (!call.flag("unsafe")) {
+    const Expr items = call.type("data").sizes[axis];
+    own = b.bound_index(own, items + 1, false, "a length of segment_reduce");
+    const Scalar total = b.reduce(ReduceKind::sum, segments, [&](Exprs j) { return length(j[0]); });
+    begin = begin + b.bound_index(total - b.index(items), 1, false,
+                                  "the sum of the lengths of segment_reduce less the items");
+  }
+  return {begin, begin + own};
 }
 
 struct Folding {
@@ -254,7 +281,8 @@ constexpr std::array kOps{
           .doc = "Reduces runs of data of the given lengths.\n"
                  "C1: lengths or offsets are given. C2: indices are not. C3: lengths have the "
                  "leading dimensions of data. C4: data is floating. C5: reduce is sum, mean, prod, "
-                 "max or min.",
+                 "max or min. C6: lengths are int32 or int64. C7: axis is their last dimension. "
+                 "C8: there is one.",
           .meta = segment_meta,
           .impl = LoopNest{segment_reduce},
           .samples = {.calls = kSegmentCalls}},

@@ -5,6 +5,7 @@
 #include "ops/bodies.h"
 #include "ops/families.h"
 #include "ops/meta.h"
+#include "ops/same_sizes.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -19,7 +20,15 @@ TensorType backward_meta(const Call& call) {
   const std::optional<DType> dtype = call.dtype("input_dtype");
   require(dtype.has_value(),
           "a softmax derivative needs the dtype of the input:", call.op().name());
-  return contiguous_type(*dtype, grad.sizes, grad.device);
+  const TensorType& output = call.type("output");
+  require(is_floating(grad.dtype) && output.dtype == grad.dtype &&
+              may_be_same_sizes(output.sizes, grad.sizes),
+          "the gradient of a softmax must have the sizes and the floating dtype of the output:",
+          grad, output);
+  call.dim("dim", grad.rank());
+  // Softmax may have turned f16 into f32; other dtypes it keeps.
+  const bool narrows = grad.dtype == DType::f32 && *dtype == DType::f16;
+  return contiguous_type(narrows ? *dtype : grad.dtype, grad.sizes, grad.device);
 }
 
 // What one element adds to the sum of its line, and what it becomes given that sum.

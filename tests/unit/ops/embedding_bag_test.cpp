@@ -43,6 +43,18 @@ TEST(EmbeddingBag, TheLastOffsetIsTheEnd) {
   EXPECT_THAT(values(bags(0, i64({3}, {0, 2, 4}), true)[0]), ElementsAre(11, 101));
 }
 
+TEST(EmbeddingBag, RowsBehindTheLastOffset) {
+  const Tensor offsets = i64({3}, {0, 2, 2});
+  EXPECT_THAT(values(bags(0, offsets, true)[0]), ElementsAre(11, 0));
+  EXPECT_THAT(values(bags(2, offsets, true)[0]), ElementsAre(10, 100));
+  EXPECT_THAT(values(bags(0, offsets, true, 1)[0]), ElementsAre(1, 101));
+}
+
+TEST(EmbeddingBag, CountsHaveTheCommonDtype) {
+  const Tensor offsets = Tensor::of<int32_t>(DType::i32, {2}, {0, 1});
+  EXPECT_EQ(bags(2, offsets)[1].dtype(), DType::i64);
+}
+
 TEST(EmbeddingBag, SumsDoNotCountTheirRows) {
   EXPECT_THAT(values(bags(0, i64({3}, {0, 2, 4}), true)[2]), ElementsAre(0, 0));
   EXPECT_THAT(values(bags(1, i64({3}, {0, 2, 4}), true)[2]), ElementsAre(2, 2));
@@ -53,6 +65,13 @@ TEST(EmbeddingBackward, AddsToRowsButThePadding) {
       values(run("aten.embedding_dense_backward", {f32({3, 1}, {1, 2, 4}), i64({3}, {2, 0, 2}),
                                                    integer(3), integer(0), boolean(false)})),
       ElementsAre(0, 0, 5));
+}
+
+TEST(EmbeddingBackward, SharesRowsByTheirFrequency) {
+  EXPECT_THAT(values(run("aten.embedding_dense_backward",
+                         {f32({4, 1}, {1, 2, 4, 8}), i64({4}, {2, 0, 2, 1}), integer(3), integer(1),
+                          boolean(true)})),
+              ElementsAre(2, 0, 2.5));
 }
 
 TEST(EmbeddingRenorm, ShortensOnlyNamedRows) {

@@ -1,11 +1,13 @@
 // Losses and distances: reductions, ignored targets, smoothing, and the order of pairs.
 
 #include <cmath>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "op_runner.h"
+#include "recorded_rows.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -68,6 +70,65 @@ TEST(Loss, LabelsEndAtTheFirstNegative) {
   const Tensor target = i64({4}, {3, 0, -1, 1});
   // Labels 3 and 0 against classes 1 and 2.
   EXPECT_NEAR(run("aten.multilabel_margin_loss", {scores, target}).at({}), 0.85, 1e-6);
+}
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+TEST(Loss, NanAndInfinityGoWherePyTorchLetsThem) {
+  expect_recorded({
+      {"aten.multi_margin_loss",
+       {f32({2, 3}, {kNan, 1, 2, 0.5F, 0.25F, 1}), i64({2}, {1, 0}), integer(1), integer(1), none(),
+        integer(0)},
+       {{0.6666667, 0.75}}},
+      {"aten.multi_margin_loss_backward",
+       {f32({2}, {kInf, 1}), f32({2, 3}, {kNan, 1, 2, 0.5F, 0.25F, 1}), i64({2}, {1, 0}),
+        integer(1), integer(1), none(), integer(0)},
+       {{kNan, -kInf, kInf, -0.6666667, 0.3333333, 0.3333333}}},
+      {"aten.huber_loss_backward",
+       {f32({}, {1}), f32({3}, {kNan, 2, 0.25F}), f32({3}, {0, 0, 0}), integer(2), number(0.5)},
+       {{kNan, 0.5, 0.25}}},
+      {"aten.smooth_l1_loss_backward",
+       {f32({}, {1}), f32({3}, {kNan, 2, 0}), f32({3}, {0, 0, 0}), integer(2), number(0)},
+       {{kNan, 1, -1}}},
+      {"aten.cosine_embedding_loss",
+       {f32({2, 2}, {kInf, 1, 1, 0}), f32({2, 2}, {1, 1, 0, 1}), i64({2}, {0, 1}), number(0),
+        integer(0)},
+       {{0, 1}}},
+      {"aten._masked_softmax_backward",
+       {f32({1, 3}, {kNan, 1, 2}), f32({1, 3}, {0.5F, 0.25F, 0.25F}), truth({1, 3}, {1, 0, 0}),
+        integer(1)},
+       {{0, 0.0625, 0.3125}}},
+      {"aten._cdist_forward",
+       {f32({1, 2}, {0, kNan}), f32({2, 2}, {1, 1, 0, 0}), number(0), none()},
+       {{kNan, kNan}}},
+      {"aten._cdist_forward",
+       {f32({1, 2}, {3, kNan}), f32({2, 2}, {1, 1, 0, 0}), number(kInf), none()},
+       {{2, 3}}},
+      {"aten._cdist_backward",
+       {f32({1, 2}, {kInf, 2}), f32({1, 3}, {3, 1, 2}), f32({2, 3}, {1, 2, 3, 4, 0, 1}),
+        number(kInf), f32({1, 2}, {2, 1})},
+       {{kInf, kNan, kNan}}},
+  });
+}
+
+TEST(Loss, SoftMarginsOverflowInHalves) {
+  const auto f16 = [](float value) {
+    return run("aten.to.dtype", {f32({1}, {value}), ir::Attribute(DType::f16)});
+  };
+  EXPECT_EQ(values(run("aten.soft_margin_loss", {f16(20), f16(-1), integer(0)}))[0], kInf);
+  EXPECT_EQ(
+      values(run("aten.soft_margin_loss_backward", {f16(1), f16(5.5F), f16(-2), integer(0)}))[0],
+      kInf);
+}
+
+TEST(Loss, SmoothingOfProbabilitiesIsInTheirDtype) {
+  const Tensor scores = Tensor::of<double>(DType::f64, {1, 3}, {1, 2, 0.5});
+  const Tensor target = Tensor::of<double>(DType::f64, {1, 3}, {0, 1, 0});
+  EXPECT_NEAR(run("aten.cross_entropy_loss",
+                  {scores, target, none(), integer(1), integer(-100), number(0.1)})
+                  .at({}),
+              0.5477021174412783, 1e-14);
 }
 
 TEST(Distance, PairsComeByTheirFirstAndThenTheirSecond) {

@@ -142,6 +142,7 @@ TEST(Choice, BoundsOfIntegersSaturate) {
   const Tensor x = Tensor::of<uint8_t>(DType::u8, {3}, {0, 2, 5});
   EXPECT_THAT(values(run("aten.clamp", {x, integer(-2), integer(3)})), ElementsAre(0, 2, 3));
   EXPECT_THAT(values(run("aten.clamp", {x, integer(1), integer(300)})), ElementsAre(1, 2, 5));
+  EXPECT_THAT(values(run("aten.hardtanh", {x, integer(-2), integer(3)})), ElementsAre(0, 2, 3));
 }
 
 // PyTorch's scalar code, which small tensors are left to, gives the first of equals.

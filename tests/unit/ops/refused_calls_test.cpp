@@ -1,0 +1,111 @@
+// Calls that PyTorch raises for are refused: while types are inferred, or where it depends on data,
+// when the call runs.
+
+#include <cmath>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "op_runner.h"
+#include "support/check.h"
+
+namespace litz::ops {
+namespace {
+
+struct RefusedCall {
+  std::string_view op;
+  std::string_view arguments;
+};
+
+constexpr RefusedCall kRefused[] = {
+    // Class numbers are i64, or u8 of vectors; there is one for every position.
+    {"aten.nll_loss_nd", "(f32[4, 3], i32[4] in [0, 3))"},
+    {"aten.nll_loss2d", "(f32[2, 3, 2, 2], u8[2, 2, 2] in [0, 3))"},
+    {"aten.cross_entropy_loss", "(f32[4, 3], i8[4] in [0, 3))"},
+    {"aten.cross_entropy_loss", "(f32[4, 3], f32[4, 3], ignore_index=1)"},
+    {"aten.nll_loss", "(f32[4, 3], i64[4] in [0, 3), f64[3])"},
+    {"aten.multi_margin_loss", "(f32[3], i64[33] in [0, 3), reduction=0)"},
+    {"aten.multi_margin_loss", "(f32[0, 0], i64[0])"},
+    {"aten.multi_margin_loss", "(f16[4, 3], i64[4] in [0, 3))"},
+    {"aten.multilabel_margin_loss", "(f32[3, 7], i64[7, 7] in [-1, 3))"},
+    {"aten.multilabel_margin_loss", "(f32[2], i64[2] in [2, 3))"},
+    {"aten.ctc_loss.IntList", "(f32[6, 2, 4], i64[3, 4] in [1, 4), [6, 5], [3, 2])"},
+    // The gradient of a loss is one number, or one for every term.
+    {"aten.nll_loss_backward", "(f32[], f32[4, 3], i64[4] in [0, 3), None, 0, -100, f32[])"},
+    {"aten.nll_loss_backward", "(f32[4], f32[4, 3], i64[4] in [0, 3), None, 1, -100, f32[])"},
+    {"aten.nll_loss_backward", "(f32[], f32[4, 3], i64[4] in [0, 3), None, 1, -100, f32[2])"},
+    {"aten.multi_margin_loss_backward", "(f32[], f32[3, 3], i64[3] in [0, 3), 1, 1.0, f32[4])"},
+    {"aten.multilabel_margin_loss_backward",
+     "(f32[], f32[9, 3], i64[9, 3] in [-1, 3), 2, f32[9, 33] in [0, 1))"},
+    {"aten.soft_margin_loss_backward", "(f32[2, 3], f32[1, 3], f32[1, 3], 0)"},
+    {"aten.soft_margin_loss", "(u8[2, 3], u8[2, 3])"},
+    {"aten.mse_loss", "(i64[2, 3], i64[2, 3])"},
+    {"aten.binary_cross_entropy", "(f32[2], f64[2])"},
+    // Softmax and its derivative.
+    {"aten._softmax_backward_data", "(bf16[4, 1], bf16[1, 1], 0, bf16)"},
+    {"aten._masked_softmax", "(f32[8, 2, 8, 8], bool[8, 8], 3, 2)"},
+    {"aten._masked_softmax", "(f32[2, 2, 3, 4], bool[3, 4], 3, 0)"},
+    {"aten._masked_softmax_backward", "(f32[2, 3], f32[2, 3], bool[2, 1], 1)"},
+    // Normalizations.
+    {"aten.batch_norm", "(i8[2, 3], None, None, None, None, True, 0.1, 1e-05, False)"},
+    {"aten.batch_norm", "(f32[2, 3], None, None, None, None, False, 0.1, 1e-05, False)"},
+    {"aten._native_batch_norm_legit.no_stats", "(f32[2, 3], None, None, False, 0.1, 1e-05)"},
+    {"aten._native_batch_norm_legit.no_stats", "(f32[2, 0], None, None, True, 0.1, 1e-05)"},
+    {"aten.instance_norm", "(f32[2, 3, 4], None, None, None, None, False, 0.1, 1e-05, False)"},
+    {"aten.native_layer_norm_backward",
+     "(i16[3, 4], i16[3, 4], [4], i16[3, 1], i16[3, 1], None, None, [True, False, False])"},
+    {"aten.native_layer_norm_backward",
+     "(f32[1, 4], f32[3, 4], [4], f32[3, 1], f32[3, 1], None, None, [True, False, False])"},
+    {"aten.native_layer_norm_backward",
+     "(f32[3, 4], f32[3, 4], [4], f32[3, 1], f32[3, 1], None, None, [True, True, False])"},
+    {"aten.native_group_norm_backward",
+     "(f32[1, 4, 3], f32[2, 4, 3], f32[2, 2], f32[2, 2], None, 2, 4, 3, 2, [True, False, False])"},
+    {"aten.native_batch_norm_backward",
+     "(f32[2, 3], f32[2, 1], None, None, None, f32[1], f32[1], True, 0.1, [True, False, False])"},
+    {"aten.group_norm", "(f32[2, 0, 3], 1)"},
+    {"aten.native_group_norm", "(f32[2, 6, 3], None, None, 2, 6, -3, 2, 1e-05)"},
+    {"aten._weight_norm", "(f32[3, 1], f32[3, 7], 0)"},
+    {"aten._weight_norm_interface_backward",
+     "(f32[1, 2], f32[1, 1], f32[1, 1], f32[1, 1] in [1, 2), 0)"},
+    // Rows of embeddings.
+    {"aten.embedding_renorm", "(f32[6, 4], u8[3] in [0, 6), 1.5, 2.0)"},
+    {"aten.embedding_dense_backward", "(f32[2, 3, 4], i64[2, 7] in [0, 6), 6, 2, False)"},
+    {"aten._embedding_bag", "(f32[6, 4], i16[3] in [0, 6), i16[1] in [0, 1))"},
+    {"aten._embedding_bag_backward",
+     "(f32[2, 3], i64[4] in [0, 5), f32[2], f32[0], i64[2], i64[2], 5, False, 0, False, None)"},
+    // Cells, lists, distances, segments, products.
+    {"aten.gru_cell", "(f32[8, 5], f32[8, 33], f32[1, 5], f32[1, 33], f32[1], f32[1])"},
+    {"aten.lstm_cell", "(u8[2, 4], [u8[2, 5], u8[2, 5]], u8[20, 4], u8[20, 5])"},
+    {"aten._foreach_addcmul.Tensor",
+     "([f32[3], f32[4]], [f32[3], f32[4]], [f32[3], f32[4]], f32[2]{2})"},
+    {"aten._foreach_addcdiv.Tensor", "([i8[3]], [i8[3]], [i8[3]], i8[1])"},
+    {"aten._pdist_forward", "(f32[4, 3]{2, 8})"},
+    {"aten._cdist_forward", "(f32[3, 4], f32[5, 4], 2.0, 3)"},
+    {"aten.segment_reduce", "(f32[8, 5], 'sum', lengths=i64[3] in [2, 3))"},
+    {"aten.segment_reduce", "(f32[8, 5], 'sum', lengths=i64[4] in [2, 3), axis=1)"},
+    {"aten._trilinear", "(f32[2, 2], f32[5, 2, 4], f32[1, 1], [1, 3], [0], [1, 2], [2, 3])"},
+    {"aten.hardtanh", "(u8[4], -2, -1)"},
+    {"aten.clamp", "(i8[4], 300)"},
+    {"aten._scaled_dot_product_flash_attention_for_cpu",
+     "(f32[1, 1, 3, 4], f32[1, 1, 5, 4], f32[1, 1, 5, 7])"},
+    {"aten._scaled_dot_product_flash_attention_for_cpu_backward",
+     "(f32[2, 1, 1, 5], f32[1, 1, 1, 5], f32[1, 1, 2, 5], f32[1, 1, 2, 5], f32[1, 1, 1, 5], "
+     "f32[1, 1, 1] in [3, 4), 0.0, False)"},
+};
+
+TEST(RefusedCalls, ThrowErrorsOfTheirCallers) {
+  for (const RefusedCall& call : kRefused) {
+    SCOPED_TRACE(std::string(call.op) + std::string(call.arguments));
+    const ir::OpInfo* op = test_ops()->find(call.op);
+    ASSERT_NE(op, nullptr);
+    try {
+      GraphRunner().run_sample(*op, call.arguments);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_NE(error.code(), ErrorCode::internal) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace litz::ops

@@ -173,7 +173,8 @@ Scalar laguerre(const PointwiseCall& call) {
   const Scalar x = call.as("x", DType::f64);
   return recurrence(bounded_degree(call), 1 - x, kDegrees, call.result(),
                     [&](Scalar current, Scalar before, Scalar k) {
-                      return ((2 * k + 1 - x) * current - k * before) / (k + 1);
+                      const Scalar sum = (2 * k + 1 - x) * current - k * before;
+                      return overflown(sum, call.result()) / (k + 1);
                     });
 }
 
@@ -181,7 +182,8 @@ Scalar legendre(const PointwiseCall& call) {
   const Scalar x = call.as("x", DType::f64);
   return recurrence(bounded_degree(call), x, kDegrees, call.result(),
                     [&](Scalar current, Scalar before, Scalar k) {
-                      return ((2 * k + 1) * x * current - k * before) / (k + 1);
+                      const Scalar sum = (2 * k + 1) * x * current - k * before;
+                      return overflown(sum, call.result()) / (k + 1);
                     });
 }
 

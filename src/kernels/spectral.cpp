@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "support/check.h"
+
 namespace litz::kernels {
 namespace {
 
@@ -110,6 +112,31 @@ bool make_orthogonal(Matrix<T>& a, Matrix<T>& v, int64_t p, int64_t q) {
   return true;
 }
 
+bool is_not_a_number(double x) { return std::isnan(x); }
+
+bool is_not_a_number(Complex x) { return std::isnan(x.real()) || std::isnan(x.imag()); }
+
+bool is_finite(double x) { return std::isfinite(x); }
+
+bool is_finite(Complex x) { return std::isfinite(x.real()) && std::isfinite(x.imag()); }
+
+template <typename T>
+void require_numbers(const Matrix<T>& a, const char* what) {
+  const bool has_nan =
+      std::ranges::any_of(a.values(), [](const T& entry) { return is_not_a_number(entry); });
+  require(!has_nan, "a matrix must not contain NaN to have", what);
+}
+
+template <typename T>
+bool has_infinity(const Matrix<T>& a) {
+  return !std::ranges::all_of(a.values(), [](const T& entry) { return is_finite(entry); });
+}
+
+// What is found of a matrix with infinities: nothing.
+std::vector<double> no_values(int64_t count) {
+  return std::vector<double>(static_cast<size_t>(count), std::numeric_limits<double>::quiet_NaN());
+}
+
 // Singular values of a matrix with at least as many rows as columns.
 template <typename T>
 Singular<T> tall_singular_values(Matrix<T> a, bool full) {
@@ -154,6 +181,8 @@ template <typename T>
 Eigen<T> hermitian_eigen(Matrix<T> a) {
   const int64_t n = a.rows();
   Matrix<T> v = Matrix<T>::identity(n, n);
+  require_numbers(a, "eigenvalues");
+  if (has_infinity(a)) return {no_values(n), v};
   double square = 0;
   for (const T entry : a.values()) square += squared_size(entry);
   const double negligible = kEpsilon * kEpsilon * square;
@@ -185,6 +214,12 @@ Eigen<T> hermitian_eigen(Matrix<T> a) {
 
 template <typename T>
 Singular<T> singular_values(const Matrix<T>& a, bool full) {
+  require_numbers(a, "singular values");
+  if (has_infinity(a)) {
+    const int64_t count = std::min(a.rows(), a.columns());
+    return {Matrix<T>::identity(a.rows(), full ? a.rows() : count), no_values(count),
+            Matrix<T>::identity(a.columns(), full ? a.columns() : count)};
+  }
   if (a.rows() >= a.columns()) {
     Singular<T> result = tall_singular_values(a, full);
     return result;

@@ -197,6 +197,7 @@ constexpr OpDef float_power(ir::SchemaText schema, std::string_view inplace_name
   OpDef op = binary(schema, "self to the power of exponent, in f64 (c128).", float_power_meta,
                     pow_body, !inplace_name.empty(), {.lo = 0.1});
   op.inplace_name = inplace_name;
+  op.inplace_exact = true;
   return op;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "ops/contraction_emitter.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
+#include "ops/view_geometry.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -137,23 +139,40 @@ std::pair<Sizes, Sizes> kron_sizes(const Call& call) {
   return {std::move(self), std::move(other)};
 }
 
+// Both operands with the dimensions of the other beside their own.
+std::pair<Sizes, Sizes> kron_factors(const Call& call) {
+  const auto [self, other] = kron_sizes(call);
+  std::pair<Sizes, Sizes> factors;
+  for (size_t i = 0; i < self.size(); ++i) {
+    factors.first.insert(factors.first.end(), {self[i], Expr(1)});
+    factors.second.insert(factors.second.end(), {Expr(1), other[i]});
+  }
+  return factors;
+}
+
+// Blocks become rows of the result without a copy; what is laid out otherwise is refused.
 TensorType kron_meta(const Call& call) {
   const auto [self, other] = kron_sizes(call);
   Sizes sizes;
   for (size_t i = 0; i < self.size(); ++i) sizes.push_back(self[i] * other[i]);
-  return contiguous_type(promoted_dtype(call), std::move(sizes), call.type("self").device);
+  const auto [left, right] = kron_factors(call);
+  const std::optional<TensorType> a = viewed(call.type("self"), left);
+  const std::optional<TensorType> b = viewed(call.type("other"), right);
+  if (!a || !b)
+    return contiguous_type(promoted_dtype(call), std::move(sizes), call.type("self").device);
+  const TensorType factors[] = {*a, *b};
+  const std::optional<TensorType> type =
+      viewed(elementwise_type(promoted_dtype(call), factors), sizes);
+  require(type.has_value(),
+          "kron needs operands whose blocks lie in the order of the result; try contiguous():",
+          call.type("self"), call.type("other"));
+  return *type;
 }
 
 std::vector<Value> kron(DecomposeCall& call) {
-  const auto [self, other] = kron_sizes(call);
-  Sizes left;
-  Sizes right;
-  for (size_t i = 0; i < self.size(); ++i) {
-    left.insert(left.end(), {self[i], Expr(1)});
-    right.insert(right.end(), {Expr(1), other[i]});
-  }
-  const Value a = call.aten("reshape", {call["self"], std::move(left)});
-  const Value b = call.aten("reshape", {call["other"], std::move(right)});
+  const auto [left, right] = kron_factors(call);
+  const Value a = call.aten("reshape", {call["self"], left});
+  const Value b = call.aten("reshape", {call["other"], right});
   return {call.aten("reshape", {call.aten("mul.Tensor", {a, b}), call.result().sizes})};
 }
 
@@ -352,6 +371,8 @@ TensorType vecdot_meta(const Call& call) {
   const TensorType& x = call.type("x");
   const TensorType& y = call.type("y");
   require(x.dtype == y.dtype, "vecdot: operands must have one dtype:", x, y);
+  require(is_floating(x.dtype) || is_complex(x.dtype),
+          "vecdot: operands must be floating or complex:", name(x.dtype));
   const Sizes sizes = broadcast_sizes(x.sizes, y.sizes);
   const std::vector<int64_t> dims{call.dim("dim", sizes.size())};
   return contiguous_type(x.dtype, reduced_sizes(sizes, dims, false), x.device);

@@ -4,6 +4,7 @@
 // Results are row-major, except that a channels-last image or weight (rank 4 or 5, not f64) makes
 // the result channels-last, as PyTorch's CPU library does.
 
+#include <algorithm>
 #include <array>
 
 #include "ops/bodies.h"
@@ -75,11 +76,51 @@ bool pads_same(const Call& call) {
   return call.op().name().ends_with(".padding") && call.str("padding") == "same";
 }
 
+// Steps go forwards, paddings add, and every window holds something.
+void require_window(const Call& call, const TensorType& weight, const Window& window) {
+  require(!known_less(window.groups, Expr(1)),
+          "a convolution must have at least one group:", window.groups);
+  for (size_t i = 0; i < window.stride.size(); ++i) {
+    call.require_sizes(lt(0, weight.sizes[2 + i]),
+                       "the window of a convolution must not be empty:", weight);
+    call.require_sizes(logical_and(lt(0, window.stride[i]), lt(0, window.dilation[i])),
+                       "stride and dilation of a convolution must be positive:", window.stride[i],
+                       window.dilation[i]);
+    call.require_sizes(logical_and(le(0, window.padding[i]), le(0, window.output_padding[i])),
+                       "the padding of a convolution must not be negative:", window.padding[i],
+                       window.output_padding[i]);
+    if (!window.transposed) continue;
+    call.require_sizes(
+        lt(window.output_padding[i], max(window.stride[i], window.dilation[i])),
+        "the output padding of a convolution must be below its stride or its dilation:",
+        window.output_padding[i], window.stride[i], window.dilation[i]);
+  }
+  if (window.transposed) {
+    call.require_sizes(lt(0, weight.sizes[1]),
+                       "the weight of a transposed convolution must not be empty:", weight);
+  }
+  call.require_sizes(
+      logical_and(le(window.groups, weight.sizes[0]), eq(mod(weight.sizes[0], window.groups), 0)),
+      "the first dimension of a convolution's weight must divide by the groups, and "
+      "hold one element for each:",
+      weight, window.groups);
+}
+
+// Without elements there is nothing to convolve, unless there is no image or no channel.
+void require_elements(const TensorType& input, size_t dims) {
+  const auto is_empty = [](Expr size) { return known_equal(size, Expr(0)); };
+  const std::span<const Expr> sizes(input.sizes);
+  if (std::ranges::any_of(sizes.first(sizes.size() - dims), is_empty)) return;
+  require(std::ranges::none_of(sizes.last(dims), is_empty),
+          "the image of a convolution must not be empty:", input);
+}
+
 void require_fit(const Call& call, const TensorType& input, const TensorType& weight,
                  const Window& window) {
   const size_t dims = weight.rank() - 2;
+  const bool needs_batch = call.op().schema.find("transposed") >= 0;
   require(
-      input.rank() == dims + 2 || input.rank() == dims + 1,
+      input.rank() == dims + 2 || (input.rank() == dims + 1 && !needs_batch),
       "the input of a convolution must have a batch (or not), channels and the weight's spatial "
       "dimensions:",
       input, weight);
@@ -132,14 +173,16 @@ TensorType convolution_meta(const Call& call) {
   const TensorType& input = call.type("input");
   const TensorType& weight = call.type("weight");
   const Window window = window_of(call);
+  require_window(call, weight, window);
   require_fit(call, input, weight, window);
   const size_t dims = weight.rank() - 2;
+  require_elements(input, dims);
   const size_t first = input.rank() - dims;
   Sizes sizes(input.sizes.begin(), input.sizes.begin() + static_cast<ptrdiff_t>(first - 1));
   sizes.push_back(window.transposed ? weight.sizes[1] * window.groups : weight.sizes[0]);
   for (size_t i = 0; i < dims; ++i) {
     sizes.push_back(output_size(call, weight, window, input.sizes[first + i], i));
-    call.require_sizes(le(window.transposed ? 0 : 1, sizes.back()),
+    call.require_sizes(le(1, sizes.back()),
                        "the window of a convolution must fit the padded input:", input, weight);
   }
   const Sizes strides = result_strides(input, weight, sizes);

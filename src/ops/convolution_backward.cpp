@@ -11,6 +11,7 @@
 #include "ops/elementwise_steps.h"
 #include "ops/families.h"
 #include "ops/op_def.h"
+#include "ops/op_table.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -48,6 +49,18 @@ Window window_of(const Call& call) {
           per_dim(call, "dilation", dims), call.flag("transposed"), call.expr("groups")};
 }
 
+// What the convolution gives, by its own rule.
+TensorType forward_type(const Call& call) {
+  const ir::OpInfo* op = call.module().ops().find("aten.convolution");
+  check(op != nullptr, "the derivative of a convolution has a convolution");
+  std::vector<ir::Argument> arguments;
+  for (const ir::SchemaArgument& argument : op->schema.arguments) {
+    const bool is_bias = argument.name == "bias";
+    arguments.push_back(is_bias ? ir::Argument() : call.argument(argument.name));
+  }
+  return std::get<TensorType>(definition(*op).meta(Call(*op, arguments, call.context())).front());
+}
+
 Types backward_meta(const Call& call) {
   const TensorType& input = call.type("input");
   const TensorType& weight = call.type("weight");
@@ -55,12 +68,24 @@ Types backward_meta(const Call& call) {
   const Window window = window_of(call);
   require(input.dtype == weight.dtype && input.dtype == gradient.dtype,
           "the operands of a convolution have one dtype:", input, weight, gradient);
+  require(is_floating(input.dtype), "the derivative of a convolution needs floating numbers, got",
+          name(input.dtype));
   const Expr channels = window.transposed ? weight.sizes[1] * window.groups : weight.sizes[0];
   const Expr inputs = window.transposed ? weight.sizes[0] : weight.sizes[1] * window.groups;
   require(!known_not_equal(gradient.sizes[1], channels) &&
               !known_not_equal(input.sizes[1], inputs) &&
               !known_not_equal(gradient.sizes[0], input.sizes[0]),
           "the gradient has the channels of the convolution's result:", gradient, input, weight);
+  const TensorType forward = forward_type(call);
+  for (size_t d = 2; d < gradient.rank(); ++d) {
+    call.require_sizes(eq(gradient.sizes[d], forward.sizes[d]),
+                       "the gradient has the sizes of the convolution's result:", gradient,
+                       forward);
+  }
+  for (const Expr padding : call.sizes("output_padding")) {
+    require(window.transposed || known_equal(padding, Expr(0)),
+            "only a transposed convolution has output padding:", padding);
+  }
   return masked_types(call,
                       {contiguous_type(input.dtype, input.sizes, input.device),
                        contiguous_type(weight.dtype, weight.sizes, weight.device),

@@ -2,7 +2,8 @@
 //
 // It gives every label a position: output labels first, in their order, then the labels that are
 // summed. Operands are brought to these positions (missing ones get size 1) and multiplied two at a
-// time; a pair is one batched product, in which every position is batch, left, right or summed.
+// time; a pair is one batched product, in which every position is batch, left, right or summed, or
+// a product of elements where nothing is summed.
 //
 // Result strides follow from that route, so the meta of einsum walks it on a scratch graph.
 
@@ -138,6 +139,10 @@ Value take_diagonals(const Emitter& emit, Value operand, std::string& labels) {
                    ? static_cast<int64_t>(position) - static_cast<int64_t>(labels.size())
                    : static_cast<int64_t>(position);
       };
+      const Sizes& sizes = operand.tensor().sizes;
+      const auto size = [&](int64_t d) { return sizes[at(d < 0 ? d + std::ssize(sizes) : d)]; };
+      require(!known_not_equal(size(dim(i)), size(dim(twin))),
+              "einsum: dimensions of a repeated label must agree:", operand.tensor());
       operand = emit("aten.diagonal", {operand, 0, dim(i), dim(twin)});
       // The diagonal is the new last dimension; bring it to where the first of the two was.
       const auto rank = static_cast<int64_t>(operand.tensor().rank());
@@ -184,6 +189,11 @@ Value align(const Emitter& emit, Value operand, std::string labels, const Positi
 
 bool is_one(const Value& value, int64_t dim) { return value.tensor().sizes[at(dim)].is(1); }
 
+/// A sum that stays where it was; whole numbers add up in i64.
+Value sum_kept(const Emitter& emit, Value value, int64_t dim) {
+  return emit("aten.sum.dim_IntList", {value, Scalars{Expr(dim)}, Expr::boolean(true)});
+}
+
 /// Left times right, summed over `summed` (kept as size 1). All have one rank.
 Value multiply_pair(const Emitter& emit, Value left, Value right,
                     const std::vector<int64_t>& summed) {
@@ -191,17 +201,19 @@ Value multiply_pair(const Emitter& emit, Value left, Value right,
   std::vector<int64_t> batch, only_left, only_right, both;
   Expr batch_size = 1, left_size = 1, right_size = 1, depth = 1;
   Sizes batch_sizes, left_sizes, right_sizes;
+  bool is_contracted = false;
   for (int64_t d = 0; d < rank; ++d) {
     const bool in_left = !is_one(left, d);
     const bool in_right = !is_one(right, d);
+    require(!in_left || !in_right ||
+                !known_not_equal(left.tensor().sizes[at(d)], right.tensor().sizes[at(d)]),
+            "einsum: dimensions of one label must agree:", left.tensor(), right.tensor());
     if (std::ranges::count(summed, d) > 0) {
-      if (in_left != in_right)
-        (in_left ? left : right) = emit.sum(in_left ? left : right, {d}, true);
+      if (in_left != in_right) (in_left ? left : right) = sum_kept(emit, in_left ? left : right, d);
       if (in_left && in_right) depth = depth * left.tensor().sizes[at(d)];
       both.push_back(d);
+      is_contracted = is_contracted || (in_left && in_right);
     } else if (in_left && in_right) {
-      require(!known_not_equal(left.tensor().sizes[at(d)], right.tensor().sizes[at(d)]),
-              "einsum: dimensions of one label must agree:", left.tensor(), right.tensor());
       batch.push_back(d);
       batch_sizes.push_back(left.tensor().sizes[at(d)]);
       batch_size = batch_size * batch_sizes.back();
@@ -215,6 +227,8 @@ Value multiply_pair(const Emitter& emit, Value left, Value right,
       right_size = right_size * right_sizes.back();
     }
   }
+  // Without a common sum the product is one of elements.
+  if (!is_contracted) return emit("aten.mul.Tensor", {left, right});
   const auto joined = [](std::initializer_list<const std::vector<int64_t>*> parts) {
     std::vector<int64_t> order;
     for (const auto* part : parts) order.insert(order.end(), part->begin(), part->end());
@@ -266,8 +280,10 @@ Value einsum(const Emitter& emit, std::string_view text, std::span<const Value> 
   }
   std::vector<int64_t> left_over(at(positions.count - positions.output_count));
   std::iota(left_over.begin(), left_over.end(), positions.output_count);
-  if (aligned.size() == 1) return emit.sum(result, left_over, false);
   if (left_over.empty()) return result;
+  if (aligned.size() == 1) {
+    return emit("aten.sum.dim_IntList", {result, Scalars(left_over.begin(), left_over.end())});
+  }
   return emit("aten.squeeze.dims", {result, Scalars(left_over.begin(), left_over.end())});
 }
 
@@ -281,8 +297,6 @@ TensorType einsum_meta(const Call& call) {
   ir::Graph& scratch = module.add_graph("einsum_types");
   std::vector<Value> operands;
   for (const TensorType& type : call.types("tensors")) {
-    require(type.dtype == call.types("tensors")[0].dtype,
-            "einsum: operands must have one dtype:", type);
     operands.push_back(scratch.add_input("x", type));
   }
   require(!operands.empty(), "einsum needs an operand");

@@ -49,11 +49,12 @@ Scalar clamped(const Call& call, Scalar q) {
   return fmin(fmax(q, bound("quant_min")), bound("quant_max"));
 }
 
-// Tensors of parameters have an element per channel, or one.
+// Tensors of parameters have an element per channel, or their first one counts.
 Scalar parameter(NestCall& call, std::string_view name, Exprs i) {
   KernelBuilder& b = call.builder();
   const TensorType& type = call.type(name);
   if (type.rank() == 0) return b.load(call.in(name), Exprs());
+  // One for each channel: its zero point is one of the integers.
   const Expr place =
       by_channel(call) ? i[static_cast<size_t>(call.dim("axis", i.size()))] : Expr(0);
   return b.load(call.in(name), {place});
@@ -82,6 +83,13 @@ Affine affine_at(NestCall& call, Exprs i) {
   const Scalar given = parameter(call, "zero_point", i);
   affine.is_fraction = is_floating(given.dtype()) && by_channel(call) && !is_learned(call);
   Scalar whole = b.cast(given, compute_dtype(given.dtype()));
+  if (by_channel(call) && !is_learned(call) && !is_floating(given.dtype())) {
+    const int64_t low = call.integer("quant_min");
+    const Expr count(call.integer("quant_max") - low + 1);
+    whole = b.bound_index(b.cast(whole, DType::i64) - low, count, false,
+                          "a zero point, counted from quant_min,") +
+            low;
+  }
   // Learned ones are rounded and kept in range; of others without a channel the whole part counts.
   if (is_learned(call)) {
     whole = clamped(call, round_even(whole));
@@ -108,14 +116,33 @@ Quantized quantized(const Call& call, const Affine& affine, Scalar x, bool round
   return q;
 }
 
-// The number that a quantized one stands for; of fractions computed in f64.
-Scalar dequantized(const Affine& affine, Scalar q) {
+// The number that a quantized one stands for: computed in f64 of fractions, of one scale for all
+// channels in f32.
+Scalar dequantized(const Call& call, const Affine& affine, Scalar q) {
   KernelBuilder& b = q.builder();
-  const DType wide = affine.is_fraction ? DType::f64 : q.dtype();
+  const DType whole = by_channel(call) ? q.dtype() : DType::f32;
+  const DType wide = affine.is_fraction ? DType::f64 : whole;
   return (b.cast(q, wide) - b.cast(affine.zero_point, wide)) * b.cast(affine.scale, wide);
 }
 
 // --- forward ---
+
+void require_channels(const Call& call) {
+  const TensorType& self = call.type("self");
+  const TensorType& scale = call.type("scale");
+  const TensorType& zero_point = call.type("zero_point");
+  require(call.integer("axis") >= 0,
+          "fake quantization C3: the axis must not be negative:", call.integer("axis"));
+  const Expr count = self.sizes[static_cast<size_t>(call.dim("axis", self.rank()))];
+  require(scale.rank() == 1 && zero_point.rank() == 1 && !known_not_equal(scale.numel(), count) &&
+              !known_not_equal(zero_point.numel(), count),
+          "fake quantization C3: one scale and zero point per channel:", scale, zero_point, count);
+  if (call.op().schema.find("grad") >= 0) return;
+  require(scale.dtype == DType::f32, "fake quantization C5: scales of channels are f32:", scale);
+  require(is_learned(call) || zero_point.dtype == DType::i32 || zero_point.dtype == DType::f32 ||
+              zero_point.dtype == DType::f16,
+          "fake quantization C5: zero points of channels are i32, f32 or f16:", zero_point);
+}
 
 void require_parameters(const Call& call) {
   const TensorType& self = call.type("self");
@@ -123,17 +150,20 @@ void require_parameters(const Call& call) {
   require(call.integer("quant_min") <= call.integer("quant_max"),
           "fake quantization C2: the range of integers is not empty:", call.integer("quant_min"),
           call.integer("quant_max"));
-  Expr count = 1;
-  if (by_channel(call)) {
-    count = self.sizes[static_cast<size_t>(call.dim("axis", self.rank()))];
-  }
+  if (by_channel(call)) require_channels(call);
   for (const char* name : {"scale", "zero_point"}) {
-    if (!call.is_tensor(name)) continue;
+    if (!call.is_tensor(name) || by_channel(call)) continue;
     const TensorType& type = call.type(name);
-    require(type.rank() <= 1 && !known_not_equal(type.numel(), count),
-            "fake quantization C3: one scale and zero point, or one per channel:", name, type,
-            count);
+    const bool fits = is_learned(call) ? type.rank() == 1 && !known_equal(type.numel(), Expr(0))
+                                       : !known_not_equal(type.numel(), Expr(1));
+    require(type.rank() <= 1 && fits,
+            "fake quantization C3: one scale and zero point, or one per channel:", name, type);
   }
+  if (call.is_tensor("zero_point")) return;
+  const int64_t zero_point = call.integer("zero_point");
+  require(call.integer("quant_min") <= zero_point && zero_point <= call.integer("quant_max"),
+          "fake quantization C4: the zero point is one of the integers:", zero_point,
+          call.integer("quant_min"), call.integer("quant_max"));
 }
 
 TensorType same_type(const Call& call) {
@@ -158,7 +188,7 @@ void fake_quantize(NestCall& call) {
     const Scalar given = b.load(call.in("self"), i);
     const Affine affine = affine_at(call, i);
     const Quantized q = quantized(call, affine, b.cast(given, compute), affine.is_fraction);
-    Scalar value = b.cast(dequantized(affine, q.clamped), call.result().dtype);
+    Scalar value = b.cast(dequantized(call, affine, q.clamped), call.result().dtype);
     Scalar inside = q.inside;
     if (has_switch) {
       const TensorType& type = call.type("fake_quant_enabled");
@@ -173,11 +203,19 @@ void fake_quantize(NestCall& call) {
   });
 }
 
+void require_same_sizes(const Call& call, const TensorType& a, const TensorType& b) {
+  require(a.rank() == b.rank(), "fake quantization has a gradient per element:", a, b);
+  for (size_t d = 0; d < a.rank(); ++d) {
+    call.require_sizes(eq(a.sizes[d], b.sizes[d]),
+                       "fake quantization has a gradient per element:", a, b);
+  }
+}
+
 TensorType masked_meta(const Call& call) {
   const TensorType& gradient = call.type("grad");
-  require(call.type("mask").dtype == DType::bool_ && call.type("mask").rank() == gradient.rank(),
-          "a mask of fake quantization is bool, with an element per gradient:", call.type("mask"),
-          gradient);
+  const TensorType& mask = call.type("mask");
+  require(mask.dtype == DType::bool_, "a mask of fake quantization is bool:", mask);
+  require_same_sizes(call, mask, gradient);
   const TensorType operands[] = {gradient};
   return elementwise_type(gradient.dtype, operands);
 }
@@ -192,10 +230,16 @@ Types learned_meta(const Call& call) {
   require_parameters(call);
   const TensorType& gradient = call.type("grad");
   const TensorType& self = call.type("self");
-  require((gradient.dtype == DType::f32 || gradient.dtype == DType::bf16) &&
-              gradient.rank() == self.rank(),
-          "fake quantization C4: gradients of learned parameters are f32 or bf16, one per element:",
-          gradient, self);
+  require_same_sizes(call, gradient, self);
+  require(call.integer("quant_min") <= 0 && 0 <= call.integer("quant_max"),
+          "fake quantization C2: the integers of learned parameters include 0:",
+          call.integer("quant_min"), call.integer("quant_max"));
+  const auto is_f32 = [&](const char* name) { return call.type(name).dtype == DType::f32; };
+  require(self.dtype == DType::bf16 ||
+              (is_f32("self") && is_f32("grad") && is_f32("scale") && is_f32("zero_point")),
+          "fake quantization C6: derivatives by learned parameters are of f32 throughout, or of a "
+          "bf16 tensor:",
+          gradient, self, call.type("scale"), call.type("zero_point"));
   const Expr count =
       by_channel(call) ? self.sizes[static_cast<size_t>(call.dim("axis", self.rank()))] : Expr(1);
   const TensorType parameters = contiguous_type(DType::f32, {count}, self.device);
@@ -219,7 +263,7 @@ Shares shares_at(NestCall& call, Exprs i) {
   const double factor = call.real("grad_factor");
   const Scalar error = ((q.clamped - affine.zero_point) * affine.scale - x) * affine.inverse;
   const Scalar by_scale = select(q.inside, error, q.clamped - affine.zero_point);
-  return {select(q.inside, gradient, 0.0), gradient * by_scale * factor,
+  return {gradient * b.cast(q.inside, DType::f32), gradient * by_scale * factor,
           select(q.inside, 0.0, -affine.scale * gradient * factor)};
 }
 
@@ -268,13 +312,14 @@ constexpr std::array kLearnedChannelBackwardSample{
 constexpr std::string_view kDoc =
     "Quantized and dequantized again.\n"
     "C1: of floating tensors. C2: the range of integers is not empty. C3: one scale and zero "
-    "point, or one per channel.";
+    "point, or one per channel. C4: a zero point is one of the integers. C5: scales of channels "
+    "are f32, zero points i32, f32 or f16.";
 constexpr std::string_view kMaskDoc =
-    "Quantized and dequantized again, and where nothing was clamped.\nC1 to C3 as without a mask.";
+    "Quantized and dequantized again, and where nothing was clamped.\nC1 to C5 as without a mask.";
 constexpr std::string_view kBackwardDoc = "The gradient where nothing was clamped, else 0.";
 constexpr std::string_view kLearnedDoc =
     "Derivative by the tensor, its scales and its zero points.\n"
-    "C1 to C3 as forward. C4: gradients are f32 or bf16, one per element.";
+    "C1 to C5 as forward. C6: all is f32, or the tensor is bf16.";
 
 constexpr OpDef nest(ir::SchemaText schema, std::string_view doc, Meta meta,
                      void (*build)(NestCall&), std::span<const std::string_view> calls) {

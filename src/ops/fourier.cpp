@@ -261,13 +261,21 @@ typename Steps::Step resized(const Steps& steps, typename Steps::Step x, const D
   return is_padded ? steps.pad(x, padding) : x;
 }
 
+void require_no_half(DType dtype) {
+  require(!is_half(dtype), ErrorCode::unsupported,
+          "a transform takes whole numbers, float32, float64 or their complex types, got",
+          name(dtype));
+}
+
 DType real_input(DType dtype) {
+  require_no_half(dtype);
   const DType result = floating_dtype(dtype);
   require(!is_complex(result), "this transform takes real numbers, got", name(dtype));
   return result;
 }
 
 DType complex_input(DType dtype) {
+  require_no_half(dtype);
   return is_complex(dtype) ? dtype : complex_dtype(floating_dtype(dtype));
 }
 

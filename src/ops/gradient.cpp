@@ -4,7 +4,6 @@
 
 #include "ops/composite.h"
 #include "ops/families.h"
-#include "ops/meta.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -13,24 +12,27 @@ namespace {
 using namespace std::string_view_literals;
 using ir::Value;
 
-// Values and places along one dimension, and the arithmetic that derivatives are written in.
+// Values along one dimension and the steps between their places, and the arithmetic that derivatives
+// are written in.
 class Line {
  public:
   Line(const DecomposeCall& call, Value values, Value places, int64_t dim)
-      : call_(call), values_(values), dim_(dim) {
-    Sizes along(values.tensor().rank(), Expr(1));
-    along[static_cast<size_t>(dim)] = places.tensor().sizes[0];
-    places_ = call.aten("reshape", {places, along});
-    size_ = places.tensor().sizes[0];
+      : call_(call), values_(values), dim_(dim), size_(places.tensor().sizes[0]) {
+    steps_ = minus(part(places, 0, 1, size_ - 1), part(places, 0, 0, size_ - 1));
   }
 
-  Expr size() const { return size_; }
+  Value value(Expr start, Expr count) const { return part(values_, dim_, start, count); }
 
-  Value value(Expr start, Expr count) const { return part(values_, start, count); }
+  Value steps(Expr start, Expr count) const { return part(steps_, 0, start, count); }
 
-  /// The distances from a range of places to the next ones.
-  Value step(Expr start, Expr count) const {
-    return minus(part(places_, start + 1, count), part(places_, start, count));
+  /// One step, of rank 0.
+  Value step(Expr at) const { return call_.aten("select.int", {steps_, Expr(0), at}); }
+
+  /// A weight for each element along the dimension.
+  Value along(Value weights) const {
+    Sizes sizes(values_.tensor().rank(), Expr(1));
+    sizes[static_cast<size_t>(dim_)] = weights.tensor().sizes[0];
+    return call_.aten("reshape", {weights, sizes});
   }
 
   Value plus(Value a, Value b) const { return call_.aten("add.Tensor", {a, b}); }
@@ -39,53 +41,70 @@ class Line {
 
   Value times(Value a, Value b) const { return call_.aten("mul.Tensor", {a, b}); }
 
+  Value twice(Value a) const { return call_.aten("mul.Scalar", {a, Expr::real(2)}); }
+
   Value over(Value a, Value b) const { return call_.aten("div.Tensor", {a, b}); }
+
+  Value negative(Value a) const { return call_.aten("neg", {a}); }
 
   Value joined(Value low, Value inner, Value high) const {
     return call_.aten("cat", {std::vector{low, inner, high}, Expr(dim_)});
   }
 
  private:
-  Value part(Value of, Expr start, Expr count) const {
-    return call_.aten("slice.Tensor", {of, Expr(dim_), start, start + count, Expr(1)});
+  Value part(Value of, int64_t dim, Expr start, Expr count) const {
+    return call_.aten("slice.Tensor", {of, Expr(dim), start, start + count, Expr(1)});
   }
 
   const DecomposeCall& call_;
   Value values_;
-  Value places_;
+  Value steps_;
   int64_t dim_;
   Expr size_;
 };
 
-// The parabola through three neighbours, the steps between them being a and b: its slope at the
-// middle one, or with `at_end` at the third.
-Value slope(const Line& line, Expr start, Expr count, bool at_end) {
-  const Value a = line.step(start, count);
-  const Value b = line.step(start + 1, count);
-  const Value both = line.plus(a, b);
-  const Value left =
-      line.over(line.minus(line.value(start + 1, count), line.value(start, count)), a);
-  const Value right =
-      line.over(line.minus(line.value(start + 2, count), line.value(start + 1, count)), b);
-  if (at_end) {
-    const Value bend = line.over(line.minus(right, left), both);
-    return line.plus(right, line.times(bend, b));
-  }
-  return line.over(line.plus(line.times(left, b), line.times(right, a)), both);
+// What three neighbours weigh in the slope of the parabola through them.
+struct Weights {
+  Value first;
+  Value second;
+  Value third;
+};
+
+Value weighted(const Line& line, const Weights& weights, Expr start, Expr count) {
+  const Value low = line.times(weights.first, line.value(start, count));
+  const Value middle = line.times(weights.second, line.value(start + 1, count));
+  const Value high = line.times(weights.third, line.value(start + 2, count));
+  return line.plus(line.plus(low, middle), high);
 }
 
-// The same at the first of three.
-Value slope_at_start(const Line& line) {
-  const Value a = line.step(0, 1);
-  const Value b = line.step(1, 1);
-  const Value left = line.over(line.minus(line.value(1, 1), line.value(0, 1)), a);
-  const Value right = line.over(line.minus(line.value(2, 1), line.value(1, 1)), b);
-  const Value bend = line.over(line.minus(right, left), line.plus(a, b));
-  return line.minus(left, line.times(bend, a));
+// The slope at the middle one, the steps between them being a and b.
+Value slope_inside(const Line& line, Expr count) {
+  const Value a = line.steps(0, count);
+  const Value b = line.steps(1, count);
+  const Value both = line.plus(a, b);
+  const Weights weights{line.along(line.over(line.negative(b), line.times(a, both))),
+                        line.along(line.over(line.minus(b, a), line.times(a, b))),
+                        line.along(line.over(a, line.times(b, both)))};
+  return weighted(line, weights, 0, count);
+}
+
+// The slope at the outer one of three at an edge: `near` is the step next to it, `far` the other.
+Weights weights_at_start(const Line& line, Value near, Value far) {
+  const Value both = line.plus(near, far);
+  return {line.over(line.negative(line.plus(line.twice(near), far)), line.times(near, both)),
+          line.over(both, line.times(near, far)),
+          line.over(line.negative(near), line.times(far, both))};
+}
+
+Weights weights_at_end(const Line& line, Value near, Value far) {
+  const Value both = line.plus(near, far);
+  return {line.over(near, line.times(far, both)),
+          line.over(line.negative(both), line.times(near, far)),
+          line.over(line.plus(line.twice(near), far), line.times(near, both))};
 }
 
 Value chord(const Line& line, Expr start) {
-  return line.over(line.minus(line.value(start + 1, 1), line.value(start, 1)), line.step(start, 1));
+  return line.over(line.minus(line.value(start + 1, 1), line.value(start, 1)), line.step(start));
 }
 
 Value derivative(const DecomposeCall& call, Value self, Value places, int64_t dim) {
@@ -93,11 +112,15 @@ Value derivative(const DecomposeCall& call, Value self, Value places, int64_t di
   require(places.tensor().rank() == 1 && !known_not_equal(places.tensor().sizes[0], size),
           "gradient C2: there must be a place per element along a dimension:", places.tensor(),
           size);
+  require(places.tensor().dtype != DType::bool_,
+          "gradient C2: places are not bool:", places.tensor());
   const Line line(call, self, places, dim);
-  const Value inner = slope(line, 0, size - 2, false);
+  const Value inner = slope_inside(line, size - 2);
   if (call.integer("edge_order") == 1)
     return line.joined(chord(line, 0), inner, chord(line, size - 2));
-  return line.joined(slope_at_start(line), inner, slope(line, size - 3, 1, true));
+  const Weights low = weights_at_start(line, line.step(0), line.step(1));
+  const Weights high = weights_at_end(line, line.step(size - 2), line.step(size - 3));
+  return line.joined(weighted(line, low, 0, 1), inner, weighted(line, high, size - 3, 1));
 }
 
 std::vector<int64_t> derived_dims(const Call& call) {
@@ -115,7 +138,7 @@ std::vector<Value> gradient(DecomposeCall& call) {
   const std::span<const Value> places = call.values("spacing");
   require(places.size() == dims.size(),
           "gradient C2: there must be places for each dimension:", places.size(), dims.size());
-  const Value self = call.to(call["self"], floating_dtype(call.type("self").dtype));
+  const Value self = call["self"];
   std::vector<Value> results;
   for (size_t i = 0; i < dims.size(); ++i) {
     const Expr size = self.tensor().sizes[static_cast<size_t>(dims[i])];

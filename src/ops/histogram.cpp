@@ -4,6 +4,7 @@
 // includes its upper edge. Elements outside of the edges and NaN are not counted.
 
 #include <array>
+#include <cmath>
 
 #include "ops/composite.h"
 #include "ops/families.h"
@@ -19,11 +20,23 @@ using ir::Value;
 
 void require_histogram(const Call& call) {
   const TensorType& self = call.type("self");
-  require(self.dtype == DType::f32 || self.dtype == DType::f64,
-          "histogram C1: self must be f32 or f64:", name(self.dtype));
+  require(is_floating(self.dtype), "histogram C1: self must be floating:", name(self.dtype));
   if (!call.has("weight")) return;
-  require(call.type("weight").dtype == self.dtype,
-          "histogram C2: weights must have the dtype of self:", call.type("weight"));
+  const TensorType& weight = call.type("weight");
+  require(weight.dtype == self.dtype, "histogram C2: weights must have the dtype of self:", weight);
+  const bool is_of_rows = call.op().name().find("histogramdd") != std::string_view::npos;
+  const size_t count = self.rank() - (is_of_rows ? 1 : 0);
+  call.require_sizes(eq(weight.numel(), product(std::span(self.sizes).first(count))),
+                     "histogram C2: there must be a weight for every element:", weight, self);
+}
+
+// Edges that are given.
+void require_edges(const Call& call, Value edges) {
+  require(edges.tensor().rank() == 1, "histogram C5: edges must be a list:", edges.tensor());
+  require(edges.tensor().dtype == call.type("self").dtype,
+          "histogram C5: edges must have the dtype of self:", edges.tensor());
+  call.require_sizes(lt(1, edges.tensor().sizes[0]),
+                     "histogram C5: there must be two edges at least:", edges.tensor());
 }
 
 std::vector<double> numbers(const Call& call, std::string_view name) {
@@ -46,10 +59,17 @@ std::pair<Value, Value> ends_of_data(const DecomposeCall& call, Value column) {
     const auto end = [&](double x) {
       return call.aten("full", {ir::Scalars{}, Expr::real(x), dtype});
     };
-    return {end(-0.5), end(0.5)};
+    return {end(0), end(1)};
   }
+  require(!is_half(dtype), ErrorCode::unsupported,
+          "histogram C1: the ends of halves must be given, in `range`:", name(dtype));
   const Value low = call.aten("amin", {column});
   const Value high = call.aten("amax", {column});
+  // A NaN or an infinity is an end of its own.
+  const Value width = call.aten("isfinite", {call.aten("sub.Tensor", {high, low})});
+  call.aten_all("_assert_async.msg",
+                {width, std::string("histogram C3: the data must be finite unless `range` says "
+                                    "which of them count")});
   const Value is_flat = call.aten("eq.Tensor", {low, high});
   const auto widened = [&](Value end, double by) {
     const Value moved = call.aten("add.Scalar", {end, Expr::real(by)});
@@ -59,7 +79,8 @@ std::pair<Value, Value> ends_of_data(const DecomposeCall& call, Value column) {
 }
 
 // bins + 1 edges of equal distances, for one column of the data.
-Value even_edges(const DecomposeCall& call, Value column, Expr bins, size_t dimension) {
+Value even_edges(const DecomposeCall& call, Value column, Expr bins, size_t dimension,
+                 size_t dimensions) {
   const DType dtype = column.tensor().dtype;
   const std::vector<double> range = numbers(call, "range");
   require(!known_less(bins, Expr(1)), "histogram C4: there must be at least one bin:", bins);
@@ -67,11 +88,12 @@ Value even_edges(const DecomposeCall& call, Value column, Expr bins, size_t dime
     const auto [low, high] = ends_of_data(call, column);
     return call.aten("linspace.Tensor_Tensor", {low, high, bins + 1, dtype});
   }
-  require(range.size() > 2 * dimension + 1,
-          "histogram C3: range must have two ends per dimension:", range.size());
+  require(range.size() == 2 * dimensions,
+          "histogram C3: range must have two ends per dimension:", range.size(), dimensions);
   double low = range[2 * dimension];
   double high = range[2 * dimension + 1];
-  require(low <= high, "histogram C3: range must rise:", low, high);
+  require(low <= high && std::isfinite(high - low),
+          "histogram C3: range must rise, from one finite end to another:", low, high);
   if (low == high) {
     low -= 0.5;
     high += 0.5;
@@ -135,8 +157,8 @@ std::vector<Value> histogram(DecomposeCall& call) {
   require_histogram(call);
   const Value self = call.aten("reshape", {call["self"], ir::Scalars{Expr(-1)}});
   const Value edges =
-      call.is_tensor("bins") ? call["bins"] : even_edges(call, self, call.expr("bins"), 0);
-  require(edges.tensor().rank() == 1, "histogram C5: edges must be a list:", edges.tensor());
+      call.is_tensor("bins") ? call["bins"] : even_edges(call, self, call.expr("bins"), 0, 1);
+  require_edges(call, edges);
   // The edges that were given come back copied.
   const Value given = call.is_tensor("bins") ? call.aten("clone", {edges}) : edges;
   return {counted(call, {self}, {edges}), given};
@@ -148,7 +170,8 @@ std::vector<Value> columns_of(const DecomposeCall& call) {
   const Value self = call["self"];
   require(self.tensor().rank() >= 2, "histogramdd C6: points must be rows:", self.tensor());
   const Expr size = self.tensor().sizes.back();
-  require(size.is_constant(), "histogramdd C6: points must have a fixed size:", self.tensor());
+  require(size.is_constant() && size.constant() > 0,
+          "histogramdd C6: points must have a fixed size, and not be empty:", self.tensor());
   std::vector<Value> columns;
   for (int64_t d = 0; d < size.constant(); ++d) {
     const Value column = call.aten("select.int", {self, Expr(-1), Expr(d)});
@@ -162,16 +185,17 @@ std::vector<Value> edges_of(const DecomposeCall& call, const std::vector<Value>&
     const std::span<const Value> given = call.values("bins");
     require(given.size() == columns.size(),
             "histogramdd C7: there must be edges per dimension:", given.size(), columns.size());
+    for (const Value edges : given) require_edges(call, edges);
     return {given.begin(), given.end()};
   }
-  Sizes bins = call.sizes("bins");
-  if (bins.size() == 1) bins.resize(columns.size(), bins[0]);
+  const bool takes_one = call.op().name() == "aten.histogramdd.int_bins";
+  const Sizes bins = takes_one ? Sizes(columns.size(), call.expr("bins")) : call.sizes("bins");
   require(bins.size() == columns.size(),
           "histogramdd C7: there must be a number of bins per dimension:", bins.size(),
           columns.size());
   std::vector<Value> edges;
   for (size_t d = 0; d < columns.size(); ++d) {
-    edges.push_back(even_edges(call, columns[d], bins[d], d));
+    edges.push_back(even_edges(call, columns[d], bins[d], d, columns.size()));
   }
   return edges;
 }
@@ -202,8 +226,8 @@ constexpr std::array kManyEdges{"(f32[6, 2], [f32[3], f32[4]])"sv};
 
 constexpr std::string_view kDoc =
     "How many elements lie in each bin, and the edges of the bins.\n"
-    "C1: self is f32 or f64. C2: so are the weights. C3: range gives ends that rise. C4: there is "
-    "a bin. C5: edges are a list.";
+    "C1: self is floating; without ends not a half. C2: so are the weights, one per element. C3: "
+    "the ends rise and are finite. C4: there is a bin. C5: edges are a list.";
 constexpr std::string_view kManyDoc =
     "How many points lie in each box of a grid, and the edges of the boxes.\n"
     "C6: points are rows of a fixed size. C7: bins or edges are given for each dimension.";

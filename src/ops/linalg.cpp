@@ -345,6 +345,8 @@ TensorType ormqr_meta(const Call& call) {
   require(!known_not_equal(matrix_rows(a), left ? matrix_rows(other) : matrix_columns(other)),
           "reflectors must fit the matrix they multiply:", a, other);
   require_vectors(call, call.type("input2"), a, smaller_side(a), a.dtype);
+  call.require_sizes(eq(call.type("input2").sizes.back(), smaller_side(a)),
+                     "there must be a scale for every reflector:", call.type("input2"), a);
   for (size_t d = 0; d + 2 < std::max(a.rank(), other.rank()); ++d) {
     require(a.rank() == other.rank() && !known_not_equal(a.sizes[d], other.sizes[d]),
             "reflectors and the matrices that they multiply must be as many:", a, other);
@@ -442,12 +444,12 @@ TensorType matrix_rank_meta(const Call& call) {
   return batch_type(a, DType::i64);
 }
 
-// Halves are refused: in their arithmetic PyTorch's method does not give numbers for common sizes.
+// Halves too: the result is computed in double and rounded once.
 TensorType matrix_exp_meta(const Call& call) {
   const TensorType& a = first_type(call);
-  require(!is_half(a.dtype), ErrorCode::unsupported,
-          "matrix_exp of halves is not available; try float32:", name(a.dtype));
-  require_square(call, a);
+  TensorType widened = a;
+  if (is_half(a.dtype)) widened.dtype = DType::f32;
+  require_square(call, widened);
   return contiguous_type(a.dtype, a.sizes, a.device);
 }
 

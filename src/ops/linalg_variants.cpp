@@ -55,6 +55,10 @@ std::vector<Value> old_svd(DecomposeCall& call) {
 
 // A = U H with orthogonal columns in U and H positive.
 std::vector<Value> polar(DecomposeCall& call) {
+  const TensorType& a = call.type("A");
+  require_matrices(call, a);
+  call.require_sizes(le(matrix_columns(a), matrix_rows(a)),
+                     "a polar decomposition needs as many rows as columns at least:", a);
   const std::vector<Value> parts = call.aten_all("linalg_svd", {call["A"], Expr::boolean(false)});
   const Value right = call.aten("mH", {parts[2]});
   const Value values =
@@ -112,7 +116,7 @@ Types ldl_meta(const Call& call) {
 Types no_results(const Call&) { return {}; }
 
 constexpr std::array kSquareCalls{"(f32[2, 3, 3])"sv, "(f32[s0, 4, 4])"sv};
-constexpr std::array kMatrixCalls{"(f32[2, 3])"sv, "(f32[s0, 3, 4])"sv};
+constexpr std::array kTallCalls{"(f32[3, 2])"sv, "(f32[s0, 4, 3])"sv};
 constexpr std::array kAnySquare{"(f32[2, 3, 3])"sv, "(c64[3, 3])"sv};
 constexpr std::array kOldSvd{"(f32[2, 3, 4])"sv, "(f32[3, 2], False)"sv,
                              "(f32[3, 2], True, False)"sv};
@@ -171,7 +175,7 @@ constexpr std::array kOps{
               {.lo = 0, .hi = 1, .calls = kTolerances}),
     composite("aten.linalg_polar(Tensor A) -> (Tensor U, Tensor H)",
               "Factors of a matrix: orthogonal, and Hermitian positive.", polar,
-              {.calls = kMatrixCalls}),
+              {.calls = kTallCalls}),
     composite("aten.svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, "
               "Tensor V)",
               "Singular values, falling, and vectors; those of the right side as columns.", old_svd,

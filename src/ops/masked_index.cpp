@@ -151,13 +151,15 @@ TensorType combinations_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(self.rank() == 1, "combinations C1: self must be a list:", self);
   const int64_t length = call.integer("r");
-  require(length > 0, "combinations C2: r must be positive:", length);
+  require(length >= 0, "combinations C2: r must not be negative:", length);
+  if (length == 0) return contiguous_type(self.dtype, {Expr(0)}, self.device);
   return contiguous_type(self.dtype, {call.data_dependent(0, {0, Interval::kMax}), length},
                          self.device);
 }
 
 std::vector<ir::Value> combinations_nodes(DecomposeCall& call) {
   const auto length = static_cast<size_t>(call.integer("r"));
+  if (length == 0) return {call.aten("zeros", {ir::Scalars{Expr(0)}, call.type("self").dtype})};
   const ir::Value positions = call.aten("arange", {call.type("self").sizes[0]});
   const std::vector<ir::Value> grids = call.aten_all(
       "meshgrid.indexing", {std::vector<ir::Value>(length, positions), Attribute("ij")});
@@ -237,7 +239,7 @@ constexpr std::array kOps{
     OpDef{
         .schema = "aten.combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
         .doc = "Every choice of r elements in their order, one a row.\n"
-               "C1: self is a list. C2: r is positive.",
+               "C1: self is a list. C2: r is not negative.",
         .meta = combinations_meta,
         .impl = Decompose{combinations_nodes},
         // The device tells the host how many choices there are.

@@ -84,6 +84,17 @@ TensorType linear_meta(const Call& call) {
   return contiguous_type(input.dtype, std::move(sizes), input.device);
 }
 
+/// What is added may be smaller than the product, not larger.
+void require_addend(const Call& call, const Sizes& sizes) {
+  const TensorType& self = call.type("self");
+  bool fits = self.rank() <= sizes.size();
+  for (size_t i = 0; fits && i < self.rank(); ++i) {
+    const Expr own = self.sizes[self.rank() - 1 - i];
+    fits = own.is(1) || !known_not_equal(own, sizes[sizes.size() - 1 - i]);
+  }
+  require(fits, "what is added must broadcast to the product:", call.op().name(), self);
+}
+
 /// beta * self + alpha * (left @ right) of fixed ranks.
 template <size_t kLeft, size_t kRight>
 TensorType scaled_meta(const Call& call) {
@@ -96,9 +107,7 @@ TensorType scaled_meta(const Call& call) {
   if (kLeft == 3) require_equal(left.sizes[0], right.sizes[0], call.op().name(), left, right);
   require_dtypes(call, {"self", first, second});
   Sizes sizes = product_sizes(left, right, call.op().name());
-  const Sizes broadcast = broadcast_sizes(sizes, call.type("self").sizes);
-  require(broadcast.size() == sizes.size(),
-          "what is added must broadcast to the product:", call.op().name(), call.type("self"));
+  require_addend(call, sizes);
   return contiguous_type(left.dtype, std::move(sizes), left.device);
 }
 
@@ -133,7 +142,9 @@ TensorType addbmm_meta(const Call& call) {
   require_equal(left.sizes[0], right.sizes[0], call.op().name(), left, right);
   require_equal(left.sizes[2], right.sizes[1], call.op().name(), left, right);
   require_dtypes(call, {"self", "batch1", "batch2"});
-  return contiguous_type(left.dtype, {left.sizes[1], right.sizes[2]}, left.device);
+  const Sizes sizes{left.sizes[1], right.sizes[2]};
+  require_addend(call, sizes);
+  return contiguous_type(left.dtype, sizes, left.device);
 }
 
 /// The sum over the batch is one product: batch and depth become one long depth.
@@ -236,12 +247,34 @@ TensorType grouped_meta(const Call& call) {
   return contiguous_type(input.dtype, {input.sizes[0], weight.sizes[2]}, input.device);
 }
 
+// Rows or columns lie in order, and each starts at a multiple of 16 bytes.
+void require_aligned(const Call& call, std::string_view name) {
+  const TensorType& type = call.type(name);
+  const Expr row = type.strides[type.rank() - 2];
+  const Expr column = type.strides.back();
+  const auto is_aligned = [&](Expr inner, Expr outer) {
+    return !known_not_equal(inner, Expr(1)) &&
+           !known_not_equal(mod(outer * item_size(type.dtype), Expr(16)), Expr(0));
+  };
+  require(is_aligned(column, row) || is_aligned(row, column), ErrorCode::unsupported,
+          "a grouped product needs rows or columns that start at multiples of 16 bytes:", type);
+}
+
 TensorType aten_grouped_meta(const Call& call) {
   require(!call.has("bias") &&
               call.dtype("out_dtype").value_or(call.type("self").dtype) == call.type("self").dtype,
           ErrorCode::unsupported,
           "a grouped product has neither bias nor another result dtype here");
-  return grouped_meta(call);
+  const TensorType type = grouped_meta(call);
+  require(type.dtype == DType::f32 || is_half(type.dtype),
+          "a grouped product takes f32, f16 or bf16:", type);
+  const TensorType& ends = call.type("offs");
+  require(ends.dtype == DType::i32 && ends.rank() == 1 &&
+              !known_not_equal(ends.sizes[0], call.type("mat2").sizes[0]),
+          "a grouped product needs an int32 row end for every matrix:", ends, call.type("mat2"));
+  require_aligned(call, "self");
+  require_aligned(call, "mat2");
+  return type;
 }
 
 constexpr std::array kAddbmmSample{"(f32[3, 4], f32[2, 3, 5], f32[2, 5, 4], alpha=2)"sv,
@@ -258,6 +291,7 @@ constexpr std::array kBmmSample{"(f32[2, 3, 5], f32[2, 5, 4])"sv,
                                 "(c64[2, 3, 5], c64[2, 5, 4])"sv};
 constexpr std::array kDotSample{"(f32[5], f32[5])"sv};
 constexpr std::array kGroupedSample{"(f32[0, 4], f32[2, 4, 3], i32[2] in [0, 1))"sv};
+constexpr std::array kAlignedGroupedSample{"(f32[0, 4], f32[2, 4, 8], i32[2] in [0, 1))"sv};
 constexpr std::array kIntMmSample{"(i8[3, 4], i8[4, 2])"sv};
 constexpr std::array kLinearSample{"(f32[2, 3, 5], f32[4, 5], f32[4])"sv, "(f32[5], f32[4, 5])"sv,
                                    "(bf16[s0, 5], bf16[4, 5])"sv};
@@ -283,7 +317,7 @@ constexpr std::array kOps{
           .doc = "Rows up to each end in `offs` times their own matrix.",
           .meta = aten_grouped_meta,
           .impl = Library{"grouped_matmul"},
-          .samples = {.calls = kGroupedSample}},
+          .samples = {.calls = kAlignedGroupedSample}},
     OpDef{.schema = "aten._int_mm(Tensor self, Tensor mat2) -> Tensor",
           .doc = "Product of 8-bit integer matrices in 32 bits.",
           .meta = int_mm_meta,

@@ -183,7 +183,11 @@ class NormSteps {
 TensorType norm_type(const Call& call, const Dims& dims) {
   const TensorType& self = call.type("self");
   const DType dtype = call.dtype().value_or(self.dtype);
-  require(is_floating(dtype) || is_complex(dtype), "a norm needs floating or complex numbers, got",
+  require(is_floating(self.dtype) || is_complex(self.dtype),
+          "a norm needs floating or complex numbers, got", name(self.dtype));
+  const TensorType both[] = {contiguous_type(self.dtype, {}, {}), contiguous_type(dtype, {}, {})};
+  require(is_complex(self.dtype) == is_complex(dtype) && promoted_dtype(both) == dtype,
+          "the dtype of a norm must hold all numbers of its tensor:", name(self.dtype),
           name(dtype));
   Dims sorted = dims;
   std::ranges::sort(sorted);
@@ -401,6 +405,9 @@ TensorType vander_meta(const Call& call) {
 }
 
 TensorType many_vander_meta(const Call& call) {
+  const DType dtype = call.type("x").dtype;
+  require(dtype != DType::bool_ && !is_half(dtype), ErrorCode::unsupported,
+          "linalg_vander takes integers, float32, float64 or complex numbers, got", name(dtype));
   TensorType type = vander_meta(call);
   call.require_sizes(lt(1, type.sizes.back()), "linalg_vander needs more than one power, not",
                      type.sizes.back());
@@ -409,6 +416,8 @@ TensorType many_vander_meta(const Call& call) {
 
 TensorType vector_vander_meta(const Call& call) {
   require(call.type("x").rank() == 1, "vander takes a vector:", call.type("x"));
+  require(!call.has("N") || !known_less(call.expr("N"), Expr(0)),
+          "the number of powers must not be negative:", call.type("x"));
   return vander_meta(call);
 }
 

@@ -103,6 +103,7 @@ struct OpDef {
   /// aten.add.Tensor; same arguments, `self` marked (a!).
   bool inplace = false;
   std::string_view inplace_name = {};  ///< Where PyTorch names the overload differently.
+  bool inplace_exact = false;  ///< In place only for a self of the result's dtype, without a cast.
   /// A LoopNest that copies self (NestCall::keep_self) and then stores into places of the copy. Its
   /// in-place form, where nobody needs self any more, only stores.
   bool updates_self = false;

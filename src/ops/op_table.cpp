@@ -71,6 +71,10 @@ void require_fits(const ir::OpInfo& op, const ir::ValueType& result, const Tenso
   }
   require(fits, "an in-place result must have the shape of what it writes:", op.name(), *tensor,
           written);
+  const bool is_in_place = !op.schema.arguments.empty() && op.schema.arguments[0].mutated;
+  require(!is_in_place || !definition(op).inplace_exact || tensor->dtype == written.dtype,
+          "an in-place result must have the dtype of what it writes:", op.name(),
+          name(tensor->dtype), name(written.dtype));
   require(category(tensor->dtype) <= category(written.dtype),
           "an in-place result must be castable to what it writes:", op.name(), name(tensor->dtype),
           name(written.dtype));

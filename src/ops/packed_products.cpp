@@ -37,6 +37,11 @@ TensorType bytes_meta(const Call& call) {
               !known_not_equal(scales.sizes[0], weight.sizes[0]),
           "_weight_int8pack_mm C2: a scale for every row of weights, of the dtype of self:", scales,
           self, weight);
+  require(
+      !known_not_equal(self.strides[1], Expr(1)) && is_contiguous(weight),
+      "_weight_int8pack_mm C3: elements of a row lie next to each other, and rows of weights in "
+      "order:",
+      self, weight);
   return contiguous_type(self.dtype, {self.sizes[0], weight.sizes[0]}, self.device);
 }
 
@@ -164,6 +169,11 @@ TensorType halves_meta(const Call& call) {
               scales.dtype == self.dtype,
           "_weight_int4pack_mm C1: rows of f32, f16 or bf16 times packed rows of their length:",
           self, weight, scales);
+  require(is_contiguous(self) && is_contiguous(weight),
+          "_weight_int4pack_mm C2: both operands lie in order:", self, weight);
+  const Expr group = call.expr("qGroupSize");
+  require(group.is(32) || group.is(64) || group.is(128) || group.is(256),
+          "_weight_int4pack_mm C3: a group has 32, 64, 128 or 256 columns:", group);
   return contiguous_type(self.dtype, {self.sizes[0], weight.sizes[0]}, self.device);
 }
 
@@ -196,14 +206,16 @@ constexpr std::array kOps{
                     "Tensor qScaleAndZeros) -> Tensor",
           .doc = "self times the transposed weights (q - 8) * scale + zero, packed as by "
                  "_convert_weight_to_int4pack_for_cpu.\n"
-                 "C1: rows of f32, f16 or bf16 times packed rows of their length.",
+                 "C1: rows of f32, f16 or bf16 times packed rows of their length. C2: both lie in "
+                 "order. "
+                 "C3: a group has 32, 64, 128 or 256 columns.",
           .meta = halves_meta,
           .impl = Decompose{halves_product},
           .samples = {.calls = kHalvesSample}},
     OpDef{.schema = "aten._weight_int8pack_mm(Tensor self, Tensor mat2, Tensor scales) -> Tensor",
           .doc = "self times the transposed weights, each row of weights times its scale.\n"
                  "C1: rows of f32, f16 or bf16 times rows of int8 of their length. C2: a scale "
-                 "for every row of weights.",
+                 "for every row of weights. C3: elements of a row lie next to each other.",
           .meta = bytes_meta,
           .impl = Decompose{bytes_product},
           .samples = {.calls = kBytesSample}},

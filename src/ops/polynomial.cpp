@@ -22,7 +22,23 @@ using loops::KernelBuilder;
 using loops::Scalar;
 using Carried = std::span<const Scalar>;
 
-Scalar degree(const PointwiseCall& call) { return trunc(call.as("n", DType::f64)); }
+// A degree that no 64-bit integer holds counts as negative.
+Scalar degree(const PointwiseCall& call) {
+  const Scalar n = call.as("n", DType::f64);
+  return select(abs(n) < 0x1p63, trunc(n), -1.0);
+}
+
+double largest(DType dtype) {
+  return dtype == DType::f64 ? std::numeric_limits<double>::max()
+                             : static_cast<double>(std::numeric_limits<float>::max());
+}
+
+// A value as the result's dtype has it, where that overflows.
+Scalar overflown(Scalar value, DType dtype) {
+  const double most = largest(dtype);
+  const double infinity = std::numeric_limits<double>::infinity();
+  return select(value > most, infinity, select(value < -most, -infinity, value));
+}
 
 Scalar is_odd(Scalar n) { return n - 2 * floor(n * 0.5) == 1; }
 
@@ -41,48 +57,69 @@ Scalar sine_ratio(Scalar size, Scalar a, double b) {
   const Scalar growth = acosh(max(size, 1.0));
   const Scalar ratio =
       select(size < 1, sin(a * angle) / sin(b * angle), sinh(a * growth) / sinh(b * growth));
-  return select(size == 1, a / b, ratio);
+  return select(size == 1, a / b, select(is_inf(size), size, ratio));
 }
 
 Scalar cosine_ratio(Scalar size, Scalar a, double b) {
   const Scalar angle = acos(min(size, 1.0));
   const Scalar growth = acosh(max(size, 1.0));
-  return select(size <= 1, cos(a * angle) / cos(b * angle), cosh(a * growth) / cosh(b * growth));
+  const Scalar ratio =
+      select(size <= 1, cos(a * angle) / cos(b * angle), cosh(a * growth) / cosh(b * growth));
+  return select(is_inf(size), size, ratio);
 }
 
 enum class Kind : uint8_t { t, u, v, w };
 
-Scalar chebyshev_at(Kind kind, Scalar x, Scalar n) {
+// Outside of [-1, 1] the recurrence gives an infinity for the first two degrees that overflow, and
+// the difference of two for those above.
+Scalar as_by_recurrence(Scalar value, Scalar two_before, Scalar n, DType dtype) {
+  const Scalar is_above = (n >= 2) & (abs(two_before) > largest(dtype));
+  return select(is_above, std::numeric_limits<double>::quiet_NaN(), overflown(value, dtype));
+}
+
+Scalar chebyshev_by_form(Kind kind, Scalar x, Scalar n) {
   const Scalar size = abs(x);
   const auto v = [&] { return cosine_ratio(size, n + 0.5, 0.5); };
   const auto w = [&] { return sine_ratio(size, n + 0.5, 0.5); };
   // T and U have the parity of n; V and W turn into each other.
+  Scalar first;
   Scalar right;
   Scalar left;
   switch (kind) {
     case Kind::t:
+      first = x;
       right = left = chebyshev_t(size, n);
       break;
     case Kind::u:
+      first = 2 * x;
       right = left = sine_ratio(size, n + 1, 1);
       break;
     case Kind::v:
+      first = 2 * x - 1;
       right = v();
       left = w();
       break;
     case Kind::w:
+      first = 2 * x + 1;
       right = w();
       left = v();
       break;
   }
   const Scalar value = select(x < 0, alternating(n, left), right);
-  return select(is_nan(x), x, select(n < 0, 0.0, value));
+  return select(n == 0, 1.0, select(n == 1, first, value));
+}
+
+Scalar chebyshev_at(Kind kind, Scalar x, Scalar n, DType dtype) {
+  const Scalar value = chebyshev_by_form(kind, x, n);
+  const Scalar before = chebyshev_by_form(kind, x, max(n - 2, 0.0));
+  const Scalar kept = as_by_recurrence(value, before, n, dtype);
+  return select(n < 0, 0.0, select(is_nan(x) & (n >= 1), x, kept));
 }
 
 template <Kind kKind, bool kShifted>
 Scalar chebyshev(const PointwiseCall& call) {
   const Scalar x = call.as("x", DType::f64);
-  return chebyshev_at(kKind, kShifted ? 2 * x - 1 : x, degree(call));
+  return chebyshev_at(kKind, kShifted ? 2 * x - 1 : x, degree(call), call.result());
 }
 
 // --- three-term recurrences ---
@@ -90,15 +127,15 @@ Scalar chebyshev(const PointwiseCall& call) {
 // p_(k + 1) from p_k, p_(k - 1) and k >= 1.
 using Step = std::function<Scalar(Scalar current, Scalar before, Scalar k)>;
 
-// p_n from p_0 = 1, p_1 and the step; n must be below `bound`.
-Scalar recurrence(Scalar n, Scalar first, int64_t bound, const Step& step) {
+// p_n from p_0 = 1, p_1 and the step; n must be below `bound`. Steps overflow where the dtype does.
+Scalar recurrence(Scalar n, Scalar first, int64_t bound, DType dtype, const Step& step) {
   KernelBuilder& b = n.builder();
   const Scalar one = b.constant(DType::f64, 1.0);
   const Scalar initial = select(n < 1, one, first);
   const auto end =
       b.carry(Expr(bound - 2), std::array{one, first, initial}, [&](Expr index, Carried now) {
         const Scalar k = b.index(index, DType::f64) + 1;
-        const Scalar next = step(now[1], now[0], k);
+        const Scalar next = overflown(step(now[1], now[0], k), dtype);
         return std::vector{now[1], next, select(n == k + 1, next, now[2])};
       });
   return select(n < 0, 0.0, end[2]);
@@ -112,7 +149,7 @@ Scalar hermite(const PointwiseCall& call, double scale) {
   const Scalar n = degree(call);
   const int64_t limit = hermite_limit(call);
   const Scalar value = recurrence(
-      n, scale * x, limit,
+      n, scale * x, limit, call.result(),
       [&](Scalar current, Scalar before, Scalar k) { return scale * (x * current - k * before); });
   return select(n >= static_cast<double>(limit), std::numeric_limits<double>::quiet_NaN(), value);
 }
@@ -134,17 +171,19 @@ Scalar bounded_degree(const PointwiseCall& call) {
 
 Scalar laguerre(const PointwiseCall& call) {
   const Scalar x = call.as("x", DType::f64);
-  return recurrence(bounded_degree(call), 1 - x, kDegrees,
+  return recurrence(bounded_degree(call), 1 - x, kDegrees, call.result(),
                     [&](Scalar current, Scalar before, Scalar k) {
-                      return ((2 * k + 1 - x) * current - k * before) / (k + 1);
+                      const Scalar sum = (2 * k + 1 - x) * current - k * before;
+                      return overflown(sum, call.result()) / (k + 1);
                     });
 }
 
 Scalar legendre(const PointwiseCall& call) {
   const Scalar x = call.as("x", DType::f64);
-  return recurrence(bounded_degree(call), x, kDegrees,
+  return recurrence(bounded_degree(call), x, kDegrees, call.result(),
                     [&](Scalar current, Scalar before, Scalar k) {
-                      return ((2 * k + 1) * x * current - k * before) / (k + 1);
+                      const Scalar sum = (2 * k + 1) * x * current - k * before;
+                      return overflown(sum, call.result()) / (k + 1);
                     });
 }
 

@@ -230,65 +230,81 @@ Sizes abscissa_sizes(const TensorType& x, size_t rank, int64_t dim) {
 
 bool has_abscissae(const Call& call) { return call.op().schema.find("x") >= 0; }
 
+// The integral over no places at all is 0, of the dtype of y.
+bool is_over_nothing(const Call& call) {
+  const TensorType& y = call.type("y");
+  return !call.op().name().starts_with("aten.cumulative") && y.rank() > 0 &&
+         known_equal(y.sizes[at(call.dim("dim", y.rank()))], Expr(0));
+}
+
 TensorType cumulative_trapezoid_meta(const Call& call) {
   const TensorType& y = call.type("y");
   require(y.rank() > 0, "integrals need at least one dimension");
   const int64_t dim = call.dim("dim", y.rank());
+  require(y.dtype != DType::bool_, "integrals are not of bool:", y);
   DType dtype = floating_dtype(y.dtype);
   Sizes sizes = y.sizes;
   sizes[at(dim)] = max(sizes[at(dim)] - 1, Expr(0));
   if (has_abscissae(call)) {
     const TensorType& x = call.type("x");
+    require(x.dtype != DType::bool_, "places are not bool:", x);
+    if (x.rank() == 1) {
+      call.require_sizes(eq(x.sizes[0], y.sizes[at(dim)]),
+                         "an integral needs a place for every element:", x, y);
+    }
     dtype = floating_dtype(promoted_dtype(call, {"y", "x"}));
     Sizes steps = abscissa_sizes(x, y.rank(), dim);
-    const size_t x_dim = steps.size() - y.rank() + at(dim);
-    steps[x_dim] = max(steps[x_dim] - 1, Expr(0));
+    steps[at(dim)] = max(steps[at(dim)] - 1, Expr(0));
     sizes = broadcast_sizes(sizes, steps);
   }
   return contiguous_type(dtype, sizes, y.device);
 }
 
 TensorType trapezoid_meta(const Call& call) {
+  const int64_t dim = call.dim("dim", call.type("y").rank());
+  if (is_over_nothing(call)) {
+    const TensorType& y = call.type("y");
+    return contiguous_type(y.dtype, reduced_sizes(y.sizes, std::array{dim}, false), y.device);
+  }
   TensorType type = cumulative_trapezoid_meta(call);
-  const size_t dim =
-      type.rank() - call.type("y").rank() + at(call.dim("dim", call.type("y").rank()));
-  type.sizes.erase(type.sizes.begin() + static_cast<ptrdiff_t>(dim));
+  type.sizes.erase(type.sizes.begin() + dim);
   return contiguous_type(type.dtype, type.sizes, type.device);
 }
 
-// (left + right) * (step / 2) of each pair of neighbours.
+// Twice the area between each pair of neighbours, in steps of 1 where no places are given.
 ir::Value pair_areas(const DecomposeCall& call, int64_t dim) {
   const ir::Value y = call["y"];
   const Neighbours ends = neighbours(call, y, dim);
   const ir::Value both = call.aten("add.Tensor", {ends.left, ends.right});
-  if (!has_abscissae(call)) {
-    return call.aten("mul.Scalar", {both, Expr::real(call.real("dx") / 2)});
-  }
+  if (!has_abscissae(call)) return both;
   ir::Value x = call["x"];
   const size_t rank = y.tensor().rank();
   if (x.tensor().rank() < rank) {
     x = call.aten("reshape", {x, ir::Attribute(abscissa_sizes(x.tensor(), rank, dim))});
   }
-  const auto x_dim = static_cast<int64_t>(x.tensor().rank() - rank) + dim;
-  const Neighbours places = neighbours(call, x, x_dim);
+  const Neighbours places = neighbours(call, x, dim);
   const ir::Value steps = call.aten("sub.Tensor", {places.right, places.left});
-  return call.aten("div.Scalar", {call.aten("mul.Tensor", {both, steps}), Expr::real(2)});
+  return call.aten("mul.Tensor", {both, steps});
 }
 
-int64_t area_dim(const DecomposeCall& call, ir::Value areas) {
-  const size_t rank = call.type("y").rank();
-  return static_cast<int64_t>(areas.tensor().rank() - rank) + call.dim("dim", rank);
+ir::Value halved(const DecomposeCall& call, ir::Value areas) {
+  if (has_abscissae(call)) return call.aten("div.Scalar", {areas, Expr::real(2)});
+  return call.aten("mul.Scalar", {areas, Expr::real(call.real("dx") / 2)});
 }
 
 std::vector<ir::Value> cumulative_trapezoid(DecomposeCall& call) {
-  const ir::Value areas = pair_areas(call, call.dim("dim", call.type("y").rank()));
-  return {call.aten("cumsum", {areas, Expr(area_dim(call, areas))})};
+  const int64_t dim = call.dim("dim", call.type("y").rank());
+  return {halved(call, call.aten("cumsum", {pair_areas(call, dim), Expr(dim)}))};
 }
 
 std::vector<ir::Value> trapezoid(DecomposeCall& call) {
-  const ir::Value areas = pair_areas(call, call.dim("dim", call.type("y").rank()));
-  const ir::Scalars dims{Expr(area_dim(call, areas))};
-  return {call.aten("sum.dim_IntList", {areas, ir::Attribute(dims)})};
+  if (is_over_nothing(call)) {
+    const TensorType& type = call.result();
+    return {call.aten("zeros", {type.sizes, type.dtype})};
+  }
+  const int64_t dim = call.dim("dim", call.type("y").rank());
+  const ir::Scalars dims{Expr(dim)};
+  return {halved(call, call.aten("sum.dim_IntList", {pair_areas(call, dim), ir::Attribute(dims)}))};
 }
 
 // --- gradients ---
@@ -316,7 +332,7 @@ std::vector<double> given_steps(const Call& call) {
 
 std::vector<Direction> directions_of(const Call& call) {
   const size_t rank = call.type("self").rank();
-  require(rank > 0, "a gradient needs at least one dimension");
+  if (rank == 0) return {};
   const std::string_view name = call.op().name();
   const bool takes_one = name == "aten.gradient.scalarint" || name == "aten.gradient.scalarrayint";
   std::vector<int64_t> dims;
@@ -341,6 +357,8 @@ Types gradient_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const int64_t order = call.integer("edge_order");
   require(order == 1 || order == 2, "the edge order of a gradient is 1 or 2:", order);
+  require(self.dtype != DType::u8 && self.dtype != DType::bool_,
+          "a gradient needs numbers with a sign, got", name(self.dtype));
   Types types;
   for (const Direction& direction : directions_of(call)) {
     call.require_sizes(lt(order, self.sizes[at(direction.dim)]),
@@ -358,29 +376,36 @@ ir::Value derivative(const DecomposeCall& call, ir::Value self, const Direction&
     return sliced(call, self, direction.dim, start, end);
   };
   const auto weighted = [&](ir::Value value, double weight) {
-    return call.aten("mul.Scalar", {value, Expr::real(weight / direction.step)});
+    return call.aten("mul.Scalar", {value, Expr::real(weight)});
+  };
+  const auto per_step = [&](ir::Value value, double steps) {
+    return call.aten("div.Scalar", {value, Expr::real(steps * direction.step)});
   };
   const auto difference = [&](ir::Value a, ir::Value b) { return call.aten("sub.Tensor", {a, b}); };
   // Weights of the three elements next to an edge, from the edge inwards.
   const auto edge = [&](ir::Value first, ir::Value second, ir::Value third, double sign) {
-    if (!third) return weighted(difference(second, first), sign);
-    const ir::Value near = difference(weighted(second, 2 * sign), weighted(first, 1.5 * sign));
-    return difference(near, weighted(third, 0.5 * sign));
+    if (!third) return per_step(difference(second, first), sign);
+    // At the high edge the far elements come first, so that equal ones give 0 there as well.
+    if (sign < 0) {
+      const ir::Value far = difference(weighted(third, 0.5), weighted(second, 2));
+      return per_step(call.aten("add.Tensor", {far, weighted(first, 1.5)}), 1);
+    }
+    const ir::Value near = difference(weighted(second, 2), weighted(first, 1.5));
+    return per_step(difference(near, weighted(third, 0.5)), 1);
   };
   const bool second_order = call.integer("edge_order") == 2;
   const ir::Value low = edge(part(0, 1), part(1, 2), second_order ? part(2, 3) : ir::Value(), 1);
   const ir::Value high = edge(part(size - 1, size), part(size - 2, size - 1),
                               second_order ? part(size - 3, size - 2) : ir::Value(), -1);
-  const ir::Value inner = weighted(difference(part(2, size), part(0, size - 2)), 0.5);
+  const ir::Value inner = per_step(difference(part(2, size), part(0, size - 2)), 2);
   return call.aten("cat",
                    {ir::Argument(std::vector<ir::Value>{low, inner, high}), Expr(direction.dim)});
 }
 
 std::vector<ir::Value> gradient(DecomposeCall& call) {
-  const ir::Value self = call.to(call["self"], floating_dtype(call.type("self").dtype));
   std::vector<ir::Value> results;
   for (const Direction& direction : directions_of(call)) {
-    results.push_back(derivative(call, self, direction));
+    results.push_back(derivative(call, call["self"], direction));
   }
   return results;
 }

@@ -37,6 +37,9 @@ TEST(Eigenvalues, VectorsSolveTheirEquation) {
 
 TEST(Eigenvalues, RefuseWhatIsNotFinite) {
   EXPECT_THROW(run("aten.linalg_eigvals", {f32({1, 1}, {INFINITY})}), Error);
+  EXPECT_THROW(run("aten.linalg_svdvals", {f32({1, 2}, {NAN, 1})}), Error);
+  EXPECT_THROW(run("aten.linalg_eigvalsh", {f32({2, 2}, {1, 0, NAN, 1})}), Error);
+  EXPECT_TRUE(std::isnan(values(run("aten.linalg_svdvals", {f32({1, 2}, {INFINITY, 1})}))[0]));
 }
 
 TEST(SymmetricFactors, ChooseThePivotsOfLapack) {

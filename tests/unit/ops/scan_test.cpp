@@ -57,6 +57,7 @@ TEST(Integral, TrapezoidsOfAnyWidth) {
   EXPECT_THAT(values(run("aten.trapezoid.dx", {y, integer(2)})), ElementsAre(12));
   EXPECT_THAT(values(run("aten.cumulative_trapezoid.x", {y, f32({3}, {0, 1, 3})})),
               ElementsAre(2, 10));
+  EXPECT_THAT(values(run("aten.trapezoid.dx", {i64({2, 0}, {})})), ElementsAre(0, 0));
 }
 
 TEST(Gradient, EdgesOfFirstAndSecondOrder) {

@@ -300,6 +300,33 @@ TEST(Special, PolynomialsAtTheEndsAndBelowDegreeZero) {
   EXPECT_THROW(at("aten.special_laguerre_polynomial_l", 0.3, 5000), Error);
 }
 
+// The recurrence gives an infinity twice, and then the difference of two.
+TEST(Special, PolynomialsOutsideOfTheirDtype) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto expect = [](std::string_view op, float x, const std::vector<double>& expected) {
+    SCOPED_TRACE(op);
+    const Tensor degrees = f32({7}, {-1, 0, 1, 2, 3, 4, 5});
+    const std::vector<double> given = values(run(op, {f32({1}, {x}), degrees}));
+    for (size_t i = 0; i < expected.size(); ++i) {
+      if (std::isnan(expected[i])) {
+        EXPECT_TRUE(std::isnan(given.at(i))) << i << ": " << given.at(i);
+      } else {
+        EXPECT_FLOAT_EQ(given.at(i), expected[i]) << i;
+      }
+    }
+  };
+  expect("aten.special_chebyshev_polynomial_t", NAN, {0, 1, nan, nan, nan, nan, nan});
+  expect("aten.special_chebyshev_polynomial_t", -INFINITY, {0, 1, -inf, inf, nan, nan, nan});
+  expect("aten.special_chebyshev_polynomial_t", 1e13F, {0, 1, 1e13, 2e26, inf, inf, nan});
+  expect("aten.special_shifted_chebyshev_polynomial_w", -INFINITY,
+         {0, 1, -inf, inf, nan, nan, nan});
+  expect("aten.special_shifted_chebyshev_polynomial_w", 1e13F, {0, 1, 4e13, 1.6e27, inf, inf, nan});
+  expect("aten.special_hermite_polynomial_h", 1e13F, {0, 1, 2e13, 4e26, inf, inf, nan});
+  expect("aten.special_laguerre_polynomial_l", 1e13F, {0, 1, -1e13, 5e25, -inf, inf, nan});
+  EXPECT_EQ(run("aten.special_legendre_polynomial_p", {f64(0.5), f64(nan)}).at({}), 0);
+}
+
 TEST(Special, Polygamma) {
   const auto at = [](int64_t n, double x) {
     return run("aten.polygamma", {integer(n), f64(x)}).at({});

@@ -3,7 +3,7 @@
 //   litz-corpus ops|models|extras|versions|reports|calls DIR [--executor cpu|interpreter]
 //               [--only PATTERN] [--jobs N] [--json FILE] [--known FILE]
 //               [--test-mode poison,access,order=SEED,fault]
-//   litz-corpus list-calls [FILE]
+//   litz-corpus list-calls
 //
 // Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when every program is
 // right and every inferred type is the recorded one, except what the --known file lists.
@@ -221,10 +221,9 @@ int main(int argc, char** argv) {
   litz::corpus::Settings settings;
   app.add_option("corpus", settings.corpus,
                  "ops, models, extras, versions, reports or calls; or list-calls, which prints a "
-                 "line of JSON for every sample call of every operator, or for those of a file")
+                 "line of JSON for every sample call of every operator")
       ->required();
-  app.add_option("dir", settings.folder,
-                 "unpacked folder with manifest.jsonl; list-calls: file of calls");
+  app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl");
   app.add_option("--executor", settings.executor, "cpu (default), interpreter or cudagraphs");
   app.add_option("--threads", settings.threads, "threads of one program; 0: one a CPU")
       ->check(CLI::Range(0, 256));
@@ -253,10 +252,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     if (settings.corpus == "list-calls") {
-      const std::string& file = settings.folder;
-      const std::string lines =
-          file.empty() ? litz::corpus::list_calls() : litz::corpus::list_calls_of(file);
-      std::fputs(lines.c_str(), stdout);
+      std::fputs(litz::corpus::list_calls().c_str(), stdout);
       return 0;
     }
     return litz::corpus::run(settings);

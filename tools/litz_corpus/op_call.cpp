@@ -1,15 +1,11 @@
 #include "litz_corpus/op_call.h"
 
-#include <map>
-
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ops/op_table.h"
 #include "ops/samples.h"
 #include "support/check.h"
 #include "support/json_writer.h"
-#include "support/mapped_file.h"
-#include "support/text.h"
 
 namespace litz::corpus {
 namespace {
@@ -60,7 +56,7 @@ std::vector<Sample> all_samples(const ops::OpTable& ops) {
   return samples;
 }
 
-std::string line_of(const Sample& call, const std::shared_ptr<const ir::OpSet>& ops) {
+std::string line(const Sample& call, const std::shared_ptr<const ir::OpSet>& ops) {
   ir::Module module(ops);
   ir::Graph& graph = module.add_graph("main");
   const ops::SampleCall sample = ops::parse_sample(call.op, call.text, graph);
@@ -88,29 +84,8 @@ void read_back(ir::Program& program, const std::shared_ptr<const ir::OpSet>& ops
 std::string list_calls() {
   const std::shared_ptr<const ops::OpTable> ops = ops::standard_ops();
   std::string text;
-  for (const Sample& sample : all_samples(*ops)) text += line_of(sample, ops);
+  for (const Sample& sample : all_samples(*ops)) text += line(sample, ops);
   return text;
-}
-
-std::string list_calls_of(const std::string& path) {
-  const MappedFile file = MappedFile::open(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
-                              file.bytes().size());
-  const std::shared_ptr<const ops::OpTable> ops = ops::standard_ops();
-  std::map<std::string, int, std::less<>> seen;
-  std::string lines;
-  for (const std::string_view line : split(text, '\n')) {
-    if (line.empty() || line.starts_with('#')) continue;
-    const std::string_view name = line.substr(0, line.find(' '));
-    const ir::OpInfo* op = ops->find(name);
-    require(op != nullptr && name.size() < line.size(),
-            "a call is an operator's name, a space and its arguments:", line);
-    const int number = seen[std::string(name)]++;
-    lines += line_of({*op, std::string(line.substr(name.size() + 1)),
-                      std::string(name) + "/" + std::to_string(number)},
-                     ops);
-  }
-  return lines;
 }
 
 std::vector<std::string> sample_cases() {

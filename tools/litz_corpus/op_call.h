@@ -16,10 +16,6 @@ namespace litz::corpus {
 /// `inputs` (dtype, sizes at their hints, strides, and the half-open range of values) and `random`.
 std::string list_calls();
 
-/// The same for the calls of a text file, one per line as "aten.take (f32[2, 3], i64[2] in [0, 6))"; lines
-/// that start with # are comments. Cases are named after operator and position. Throws Error.
-std::string list_calls_of(const std::string& path);
-
 /// The cases of list_calls, in order.
 std::vector<std::string> sample_cases();
 

@@ -2,8 +2,7 @@
 
     python tools/operator_calls/record.py build/release/bin/litz-corpus tests/data/calls
 
-needs PyTorch, which the project itself does not. With `--calls tests/data/more_calls/calls.txt` it
-records the calls of that file instead, those that PyTorch refuses as refusals. Writes DIR/manifest.jsonl and DIR/values.bin, which
+needs PyTorch, which the project itself does not. Writes DIR/manifest.jsonl and DIR/values.bin, which
 `litz-corpus calls DIR` compares with, and DIR/unrecorded.txt with the samples that PyTorch refuses or
 does not have, which `--known` takes.
 """
@@ -50,7 +49,7 @@ def with_strides(dense, strides):
     return strided.copy_(dense)
 
 
-def record(line, pack, keeps_refusals):
+def record(line, pack):
     """Adds the recorded call to the pack; the reason why it cannot be recorded, or None."""
     operator = torch_operator(line["op"])
     if operator is None:
@@ -66,7 +65,7 @@ def record(line, pack, keeps_refusals):
         outputs = flat_tensors(call_torch(operator, arguments, inputs))
     except Exception as error:  # Whatever PyTorch raises.
         # In-place forms share the samples of functional ones, not all of which they can hold.
-        if not operator._schema.is_mutable and not keeps_refusals:
+        if not operator._schema.is_mutable:
             return f"{type(error).__name__}: {error}".split("\n")[0][:120]
     else:
         entry["outputs"] = [pack.add(tensor) for tensor in outputs]
@@ -83,7 +82,6 @@ def main():
     parser.add_argument("litz_corpus")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", default="", help="only operators whose name contains this")
-    parser.add_argument("--calls", help="a file of calls, in place of the samples")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     torch.manual_seed(0)
@@ -92,22 +90,20 @@ def main():
             __import__(module)
         except ImportError:
             print(f"without {module}", file=sys.stderr)
-    command = [options.litz_corpus, "list-calls", *([options.calls] if options.calls else [])]
-    listing = subprocess.run(command, check=True, capture_output=True, text=True)
+    listing = subprocess.run([options.litz_corpus, "list-calls"], check=True, capture_output=True, text=True)
     pack = Pack()
     unrecorded = []
     for text in listing.stdout.splitlines():
         line = json.loads(text)
         if options.only not in line["op"]:
             continue
-        reason = record(line, pack, keeps_refusals=options.calls is not None)
+        reason = record(line, pack)
         if reason is not None:
             unrecorded.append(f"unrecorded {line['case']}: {reason}")
     options.folder.mkdir(parents=True, exist_ok=True)
     (options.folder / "manifest.jsonl").write_text("\n".join(pack.lines) + "\n")
     (options.folder / "values.bin").write_bytes(pack.values)
-    if options.calls is None:
-        (options.folder / "unrecorded.txt").write_text("\n".join(unrecorded) + "\n")
+    (options.folder / "unrecorded.txt").write_text("\n".join(unrecorded) + "\n")
     print("\n".join(unrecorded))
     print(f"{len(pack.lines)} calls recorded, {len(unrecorded)} not; {len(pack.values)} bytes of values")
 

@@ -79,8 +79,10 @@ class Checker {
     const auto begin = access.begin.offset.maybe_constant();
     const auto end = (access.begin.offset + access.bytes).maybe_constant();
     const auto limit = storage.bytes.maybe_constant();
-    check((!begin || *begin >= 0) && (!end || !limit || *end <= *limit),
-          "a launch stays inside its storages: launch", launch_, "storage", storage.name);
+    require((!begin || *begin >= 0) && (!end || !limit || *end <= *limit),
+            "an access leaves its storage, as sizes and strides of a view state it: launch",
+            launch_, "storage", storage.name, "bytes", access.begin.offset, "to",
+            access.begin.offset + access.bytes, "of", storage.bytes);
     check(
         storage.kind != StorageKind::arena || (storage.first <= launch_ && launch_ <= storage.last),
         "a launch uses storages during their lifetime: launch", launch_, "storage", storage.name);

@@ -144,6 +144,17 @@ Expr range_length(const Range& range) {
   return apply(ExprKind::ceil_to_int, length);
 }
 
+// That constant bounds lie against the sign of the step. Part of a step rounds to a length of 0.
+bool goes_away(const Range& range) {
+  if (!range.start.is_constant() || !range.end.is_constant() || !range.step.is_constant()) {
+    return false;
+  }
+  const auto real = [](Expr x) {
+    return is_real(x) ? x.real_constant() : static_cast<double>(x.constant());
+  };
+  return (real(range.end) - real(range.start)) * real(range.step) < 0;
+}
+
 TensorType arange_meta(const Call& call) {
   const Range given = range_of(call);
   const bool is_floating = is_real(given.start) || is_real(given.end) || is_real(given.step);
@@ -151,9 +162,11 @@ TensorType arange_meta(const Call& call) {
   require(!known_equal(truncated(given.step), 0) || is_real(given.step),
           "arange C1: the step must not be 0");
   const Expr length = range_length(given);
-  require(!length.is_constant() || length.constant() >= 0,
-          "arange C2: the bounds must fit the sign of the step:", given.start, given.end,
-          given.step);
+  require(!goes_away(given), "arange C2: the bounds must fit the sign of the step:", given.start,
+          given.end, given.step);
+  call.require_sizes(le(Expr(0), length),
+                     "arange C2: the bounds must fit the sign of the step:", given.start, given.end,
+                     given.step);
   return contiguous_type(dtype, {length}, call.device().value_or(Device{}));
 }
 

@@ -105,6 +105,8 @@ class LossElement {
 
   Scalar constant(double value) const { return call_.builder().constant(compute_, value); }
 
+  DType compute() const { return compute_; }
+
  private:
   NestCall& call_;
   DType compute_;
@@ -142,9 +144,20 @@ Scalar weighted(const LossElement& at, Scalar loss) {
   return at.call().has("weight") ? loss * at["weight"] : loss;
 }
 
+// 0 for a probability; stops the call for what is none.
+Scalar checked_probability(const LossElement& at, Scalar x, const char* name) {
+  KernelBuilder& b = x.builder();
+  const Scalar is_outside = !((x >= 0) & (x <= 1));
+  const Scalar found = b.bound_index(b.cast(is_outside, DType::i64), 1, false,
+                                     std::string(name) +
+                                         " of binary_cross_entropy is between 0 "
+                                         "and 1; whether an element is not");
+  return b.cast(found, at.compute());
+}
+
 Scalar binary_cross_entropy(const LossElement& at) {
-  const Scalar x = at["self"];
-  const Scalar target = at["target"];
+  const Scalar x = at["self"] + checked_probability(at, at["self"], "self");
+  const Scalar target = at["target"] + checked_probability(at, at["target"], "target");
   // A logarithm below -100 counts as -100, which keeps wrong certainties finite.
   constexpr double kLowest = -100;
   const Scalar loss = (target - 1) * max(log1p(-x), kLowest) - target * max(log(x), kLowest);

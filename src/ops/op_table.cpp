@@ -62,7 +62,8 @@ Types infer(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
 }
 
 // What is written keeps its type: it must have the shape of the result, and a dtype for it.
-void require_fits(const ir::OpInfo& op, const ir::ValueType& result, const TensorType& written) {
+void require_fits(const Call& call, const ir::ValueType& result, const TensorType& written) {
+  const ir::OpInfo& op = call.op();
   const auto* tensor = std::get_if<TensorType>(&result);
   if (tensor == nullptr) return;
   bool fits = tensor->sizes.size() == written.sizes.size();
@@ -71,10 +72,14 @@ void require_fits(const ir::OpInfo& op, const ir::ValueType& result, const Tenso
   }
   require(fits, "an in-place result must have the shape of what it writes:", op.name(), *tensor,
           written);
+  const bool states_dtype = op.schema.find("dtype") >= 0;
+  const std::optional<DType> stated = states_dtype ? call.dtype() : std::nullopt;
   const bool is_in_place = !op.schema.arguments.empty() && op.schema.arguments[0].mutated;
   require(!is_in_place || !definition(op).inplace_exact || tensor->dtype == written.dtype,
           "an in-place result must have the dtype of what it writes:", op.name(),
           name(tensor->dtype), name(written.dtype));
+  require(!is_in_place || !stated || *stated == written.dtype,
+          "an in-place result must have the stated dtype:", op.name(), name(written.dtype));
   require(category(tensor->dtype) <= category(written.dtype),
           "an in-place result must be castable to what it writes:", op.name(), name(tensor->dtype),
           name(written.dtype));
@@ -88,10 +93,10 @@ Types infer_in_place(const ir::OpInfo& op, std::span<const ir::Argument> argumen
   const std::string& name = op.schema.arguments[0].name;
   if (op.schema.returns.empty()) {
     const std::vector<TensorType> written = call.types(name);
-    for (size_t i = 0; i < written.size(); ++i) require_fits(op, types[i], written[i]);
+    for (size_t i = 0; i < written.size(); ++i) require_fits(call, types[i], written[i]);
     return {};
   }
-  require_fits(op, types[0], call.type(name));
+  require_fits(call, types[0], call.type(name));
   types[0] = call.type(name);
   return types;
 }
@@ -107,7 +112,7 @@ Types infer_out(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
   const size_t first = op.schema.arguments.size() - results.size();
   for (size_t i = 0; i < results.size(); ++i) {
     const TensorType& written = call.type(op.schema.arguments[first + i].name);
-    require_fits(op, results[i], written);
+    require_fits(call, results[i], written);
     types.emplace_back(written);
   }
   return types;

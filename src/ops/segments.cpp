@@ -209,6 +209,7 @@ Chunked chunks_of(const Call& call) {
   for (const TensorType& type : types) {
     require(result.axis < type.rank(),
             "_chunk_cat C3: every tensor must have the dimension:", type);
+    call.require_sizes(ne(type.numel(), 0), "_chunk_cat C4: no tensor is empty:", type);
     const Expr size = type.sizes[result.axis];
     const Expr whole = ceil_div(size, result.chunks) * result.chunks;
     Sizes viewed(type.sizes.begin(), type.sizes.begin() + static_cast<ptrdiff_t>(result.axis));

@@ -94,6 +94,8 @@ void unfold_backward(NestCall& call) {
 }
 
 TensorType masked_scatter_meta(const Call& call) {
+  require(call.type("mask").dtype == DType::bool_,
+          "masked_scatter_backward C1: a mask is bool:", call.type("mask"));
   return like_gradient(call, "grad_output", "sizes");
 }
 

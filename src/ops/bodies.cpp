@@ -170,6 +170,13 @@ class Binder {
   std::vector<std::string> names_;
 };
 
+// A definition that computes in its result's dtype would drop imaginary parts without a word.
+void require_whole(const Call& call, DType operand, DType compute) {
+  const bool is_stated = call.op().schema.find("dtype") >= 0 && call.dtype().has_value();
+  check(!is_complex(operand) || is_complex(compute) || is_stated,
+        "an operator must compute in the dtype of its complex operands:", call.op().name());
+}
+
 }  // namespace
 
 // Pointwise.
@@ -196,7 +203,10 @@ Scalar PointwiseCall::as(std::string_view name, DType dtype) const {
   return b.cast(load(name), dtype);
 }
 
-Scalar PointwiseCall::operator[](std::string_view name) const { return as(name, state_.compute); }
+Scalar PointwiseCall::operator[](std::string_view name) const {
+  if (is_tensor(name)) require_whole(*this, type(name).dtype, state_.compute);
+  return as(name, state_.compute);
+}
 
 Scalar PointwiseCall::number(std::string_view name) const {
   return number_in(*this, state_.binder.builder, name, state_.compute);
@@ -249,6 +259,7 @@ Scalar ReductionCall::reduce_raw(loops::ReduceKind kind, const std::function<Sca
 Scalar ReductionCall::reduce(loops::ReduceKind kind, const std::function<Scalar(Scalar)>& term,
                              loops::OfNothing of_nothing) const {
   const auto computed = [&](Scalar x) {
+    require_whole(*this, x.dtype(), state_.compute);
     return term(state_.binder.builder.cast(x, state_.compute));
   };
   return reduce_raw(kind, computed, of_nothing);

@@ -176,7 +176,7 @@ std::vector<ir::Value> combinations_nodes(DecomposeCall& call) {
 
 TensorType one_hot_meta(const Call& call) {
   const TensorType& self = call.type("self");
-  require(is_integer(self.dtype), "one_hot C1: classes must be integers:", name(self.dtype));
+  require(self.dtype == DType::i64, "one_hot C1: classes must be i64:", name(self.dtype));
   const Expr classes = call.expr("num_classes");
   require(!known_less(classes, 0), ErrorCode::unsupported,
           "one_hot C2: the number of classes must be given:", classes);

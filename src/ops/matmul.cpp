@@ -180,6 +180,14 @@ TensorType addr_meta(const Call& call) {
   const TensorType& rows = call.type("vec1");
   const TensorType& columns = call.type("vec2");
   require_rank(rows, 1, call.op().name(), "vec1");
+  const DType dtype = promoted_dtype(call);
+  for (const char* name : {"alpha", "beta"}) {
+    const DTypeCategory kind = call.scalar_category(name);
+    require(is_floating(dtype) || is_complex(dtype) || kind < DTypeCategory::floating,
+            "addr: factors of integers must not be real numbers:", name);
+    require(dtype == DType::bool_ || kind != DTypeCategory::bool_,
+            "addr: only bool results take bool factors:", name);
+  }
   require_rank(columns, 1, call.op().name(), "vec2");
   const Sizes sizes{rows.sizes[0], columns.sizes[0]};
   require_expands(call, call.type("self"), sizes);

@@ -209,6 +209,8 @@ TensorType norm_meta(const Call& call) {
   const DType dtype = call.dtype().value_or(call.type("self").dtype);
   require(is_floating(dtype) || litz::is_complex(dtype),
           "norms need a floating or complex tensor, got", name(dtype));
+  require(litz::is_complex(dtype) == litz::is_complex(call.type("self").dtype),
+          "the dtype of a norm is complex where its elements are:", name(dtype), call.type("self"));
   if (order(call) < 0 || std::isinf(order(call))) require_elements(call);
   return with_dtype(meta::reduction(call), real_dtype(dtype));
 }
@@ -315,6 +317,7 @@ constexpr std::array kOps{
                     "keepdim=False, *, ScalarType? dtype=None) -> Tensor",
           .doc = "The sum of powers of magnitudes.\nC1: the power is finite.",
           .meta = norm_meta,
+          .compute = Compute::inputs,
           .impl = Reduction{power_sum_body},
           .samples = {.calls = kVectorNormSample}},
     OpDef{.schema = "aten.linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool "

@@ -304,6 +304,16 @@ std::vector<ir::Value> trapezoid(DecomposeCall& call) {
   }
   const int64_t dim = call.dim("dim", call.type("y").rank());
   const ir::Scalars dims{Expr(dim)};
+  if (!has_abscissae(call)) {
+    // All elements, the first and the last of them by half.
+    const auto end = [&](int64_t place) {
+      return call.aten("select.int", {call["y"], Expr(dim), Expr(place)});
+    };
+    const ir::Value ends = call.aten("add.Tensor", {end(0), end(-1)});
+    const ir::Value all = call.aten("sum.dim_IntList", {call["y"], ir::Attribute(dims)});
+    const ir::Value half = call.aten("mul.Scalar", {ends, Expr::real(0.5)});
+    return {call.aten("mul.Scalar", {call.aten("sub.Tensor", {all, half}), call.pass("dx")})};
+  }
   return {halved(call, call.aten("sum.dim_IntList", {pair_areas(call, dim), ir::Attribute(dims)}))};
 }
 

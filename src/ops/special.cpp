@@ -158,7 +158,7 @@ Scalar hurwitz_zeta(Scalar s, Scalar q) {
 Scalar zeta(const PointwiseCall& call) {
   const Scalar s = self_f64(call);
   const Scalar q = call.as("other", DType::f64);
-  return select(is_nan(s) | is_nan(q), kNan, hurwitz_zeta(s, q));
+  return select(is_nan(s) | is_nan(q) | is_inf(s) | (q == INFINITY), kNan, hurwitz_zeta(s, q));
 }
 
 int64_t polygamma_order(const Call& call) {
@@ -184,6 +184,7 @@ Scalar polygamma(const PointwiseCall& call) {
 
 TensorType mvlgamma_meta(const Call& call) {
   require(call.integer("p") >= 1, "mvlgamma needs one dimension or more:", call.integer("p"));
+  require(call.type("self").dtype != DType::bool_, "mvlgamma needs numbers:", call.type("self"));
   return meta::floating_like_self(call);
 }
 

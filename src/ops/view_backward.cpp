@@ -64,7 +64,7 @@ TensorType unfold_meta(const Call& call) {
           "unfold_backward C1: windows have a dimension more than what they are of:", windows,
           result);
   require(call.integer("step") > 0, "unfold_backward C2: a step is positive");
-  const size_t dim = result.rank() == 0 ? 0 : static_cast<size_t>(call.dim("dim", result.rank()));
+  const auto dim = static_cast<size_t>(call.dim("dim", result.rank()));
   require(!known_not_equal(windows.sizes.back(), call.expr("size")),
           "unfold_backward C1: a window has `size` elements:", windows, call.expr("size"));
   if (result.rank() == 0) return result;

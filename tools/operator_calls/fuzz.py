@@ -32,28 +32,31 @@ from calls import (DTYPES, Pack, Tensor, Word, call_text, call_torch, elements, 
 FLOATS = ["f32", "f64", "f16", "bf16"]
 INTEGERS = ["i64", "i32", "i16", "i8", "u8", "bool"]
 COMPLEX = ["c64", "c128"]
+FINITE = [0.0, -0.0, 1e-30, 65504.0, 1.0]
+SPECIALS = [*FINITE, numpy.inf, -numpy.inf, numpy.nan, 1e30, -1e30]
 SIZES = [0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33]
 # What PyTorch says of combinations that its own kernels lack; running them is no mistake.
 MISSING_KERNELS = ("not implemented for", "not supported", "NYI", "only supports", "unsupported",
                    "INTERNAL ASSERT", "Could not run", "expected scalar type", "must be floating",
                    "Unsupported dtype", "Expected a value of type", "xpected contiguous",
-                   "be contiguous", "must be contiguous")
+                   "be contiguous", "must be contiguous", "self.stride(-1) must be 1",
+                   "Can't detach views")
 # Exported programs state other dtypes of statistics than PyTorch's kernels give.
 OTHER_TYPES = re.compile(r"_native_batch_norm_legit_functional|_batch_norm_with_update")
 # PyTorch's own approximations in double precision are off by 1e-7.
-APPROXIMATE = re.compile(r"bessel|airy|polygamma")
+APPROXIMATE = re.compile(r"bessel|airy|polygamma|polynomial_\w\.x_scalar")
 # PyTorch's own results for infinities and for magnitudes that overflow follow the blocks in which its
 # libraries add: transforms, factorizations, products with padding, statistics. Derivatives of
 # resampling are products with matrices here, which turn an infinite gradient into NaN.
 FINITE_ONLY = re.compile(
-    r"upsample\w*_backward|fft|stft|conv|linalg_|cholesky|svd|slogdet|logdet|det\b|inverse|pinverse|lu_|_lu|qr|eig|lstsq"
+    r"upsample\w*_backward|upsample\w*_aa|grid_sampler\w*_backward|attention|addb?mm|baddbmm|fft|stft|conv|linalg_|cholesky|svd|slogdet|logdet|det\b|inverse|pinverse|lu_|_lu|qr|eig|lstsq"
     r"|triangular_solve|matrix_exp|matrix_power|nuclear_norm|var|std|norm|cov|corrcoef|renorm"
     r"|transformer|histogram|chebyshev|hermite|laguerre|legendre")
 # Vectors up to a factor of magnitude 1, values in any order: unit tests multiply them back.
 NOT_UNIQUE = re.compile(r"aten\._?(linalg_)?(svd|eigh?|eigvals)\b")
 # Their results hold memory that nobody wrote.
 UNINITIALISED = ("aten.resize", "aten.resize_", "aten.new_empty", "aten.new_empty_strided",
-                 "aten.empty_like", "prims.copy_strided")
+                 "aten.empty_like", "prims.copy_strided", "aten._grouped_mm")
 # They copy into a copy of self, which PyTorch gives self's strides where those overlap.
 COPIES = re.compile(r"aten\.(_foreach_)?copy")
 
@@ -137,8 +140,9 @@ class Mutator:
         if dtype.is_floating_point or dtype.is_complex:
             shape = [*sizes, 2] if dtype.is_complex else sizes
             dense = self.random.uniform(low, high, shape)
+            # Products of complex infinities follow the library that makes them.
             if self.places_specials and tensor.span is None and self.one_in(4):
-                self.place_specials(dense)
+                self.place_specials(dense, FINITE if dtype.is_complex else SPECIALS)
             if dtype.is_complex:
                 dense = dense[..., 0] + 1j * dense[..., 1]
             dense = torch.tensor(dense).to(dtype)
@@ -149,9 +153,8 @@ class Mutator:
             dense = torch.tensor(whole).to(dtype)
         return at_strides(dense, tensor.strides)
 
-    def place_specials(self, dense):
+    def place_specials(self, dense, specials):
         flat = dense.reshape(-1)
-        specials = [0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1e30, -1e30, 1e-30, 65504.0, 1.0]
         for _ in range(max(1, flat.size // 4) if flat.size else 0):
             flat[self.random.integers(flat.size)] = self.pick(specials)
 
@@ -223,14 +226,14 @@ class Batch:
         before = [elements(tensor) for tensor in inputs]
         originals = [wide(tensor) for tensor in inputs]
         dense = [tensor.clone(memory_format=torch.contiguous_format) for tensor in inputs]
-        shapes = [tensor.shape for tensor in inputs]
+        shapes = [(tensor.shape, tensor.stride()) for tensor in inputs]
         try:
             outputs = flat_tensors(call_torch(operator, arguments, inputs))
             if any(not tensor.is_contiguous() for tensor in inputs) and depends_on_strides(
                     operator, arguments, dense, outputs):
                 return
             entry["outputs"] = [self.pack.add(tensor) for tensor in outputs]
-            kept = [tensor.shape for tensor in inputs] == shapes
+            kept = [(tensor.shape, tensor.stride()) for tensor in inputs] == shapes
             after = []
             if kept and any(elements(tensor) != old for tensor, old in zip(inputs, before)):
                 after = inputs
@@ -330,6 +333,7 @@ def fill(batch, pool, seed, number, calls):
         operator = torch_operator(line["op"])
         arguments = without_free_symbols(mutator.call(parse_call(line["call"]),
                                                       operator._schema.is_mutable
+                                                      or "linalg" in line["op"]
                                                       or COPIES.search(line["op"])))
         inputs = [mutator.values(tensor, spec["lo"], spec["hi"])
                   for tensor, spec in zip(tensors_of(arguments), line["inputs"])]

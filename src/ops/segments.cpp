@@ -193,7 +193,8 @@ std::vector<ir::Value> repeated_nodes(DecomposeCall& call) {
     repeats = call.aten("reshape", {repeats, Attribute(ir::Scalars{1})});
     repeats = call.aten("expand", {repeats, Attribute(Sizes{count})});
   }
-  const ir::Value rows = call.aten("repeat_interleave.Tensor", {repeats, call.pass("output_size")});
+  const ir::Value rows = call.to(
+      call.aten("repeat_interleave.Tensor", {repeats, call.pass("output_size")}), DType::i64);
   return {call.aten("index_select", {self, Expr(dim), rows})};
 }
 

@@ -214,7 +214,7 @@ def _element(value, given):
     return SYMBOL_HINT if isinstance(value, Word) else value
 
 
-def _to_torch(value, given, argument):
+def _to_torch(value, given, argument, accepts_numbers):
     """What PyTorch's own bindings make of a value: numbers become lists where asked."""
     if isinstance(value, Tensor):
         return next(given)
@@ -229,13 +229,23 @@ def _to_torch(value, given, argument):
             return torch.device(value.text)
         value = SYMBOL_HINT
     kind = str(argument.type).removeprefix("Optional[").removesuffix("]")
-    if isinstance(value, (bool, int, float, complex)) and kind.startswith("List["):
-        return [value]
+    if isinstance(value, (bool, int, float, complex)):
+        # Arithmetic takes numbers for tensors; comparisons do not.
+        if kind == "Tensor" and not accepts_numbers:
+            return torch.scalar_tensor(value)
+        if kind.startswith("List["):
+            return [value]
     return value
+
+
+# Operators for which PyTorch's bindings make a tensor of a Python number.
+NUMBERS_FOR_TENSORS = ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide")
 
 
 def call_torch(operator, arguments, inputs):
     """Makes the call. What PyTorch raises is passed on."""
+    name = operator._schema.name.split("::")[-1].rstrip("_")
+    accepts_numbers = name in NUMBERS_FOR_TENSORS
     given = iter(inputs)
     schema = operator._schema.arguments
     positional, named = [], {}
@@ -243,7 +253,7 @@ def call_torch(operator, arguments, inputs):
         argument = next((a for a in schema if a.name == name), None) if name else schema[position]
         if argument is None:
             raise TypeError(f"{operator} has no argument {name}")
-        converted = _to_torch(value, given, argument)
+        converted = _to_torch(value, given, argument, accepts_numbers)
         if argument.kwarg_only or len(positional) != schema.index(argument):
             named[argument.name] = converted
         else:

@@ -22,7 +22,7 @@ TEST(CheckProgram, EachMistakeIsFound) {
     change(program);
     try {
       check_program(program);
-    } catch (const InternalError&) {
+    } catch (const Error&) {
       return true;
     }
     return false;

@@ -59,6 +59,12 @@ Edges histogram_edges(NestCall& call, DType compute) {
   } else if (self.sizes.empty()) {
     edges.low = edges.high = b.cast(b.load(call.in("self"), Exprs()), compute);
   }
+  const Scalar span = edges.high - edges.low;
+  const Scalar is_endless = is_nan(span) | is_inf(span);
+  const Scalar found =
+      b.bound_index(b.cast(is_endless, DType::i64), 1, false,
+                    "the range of the elements of histc is finite; whether it is not");
+  edges.low = edges.low + b.cast(found, compute);
   const Scalar is_flat = edges.low == edges.high;
   return {select(is_flat, edges.low - 1, edges.low), select(is_flat, edges.high + 1, edges.high)};
 }

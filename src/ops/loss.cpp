@@ -338,6 +338,21 @@ constexpr std::array kTripletCalls{
     "(f32[2, 3], f32[2, 3], f32[2, 3])"sv,
     "(f32[s0, 3], f32[s0, 3], f32[s0, 3], swap=True, reduction=0)"sv};
 
+// The logarithms are multiplied in place: operands expand to the target.
+TensorType logit_meta(const Call& call) {
+  const TensorType& target = call.type("target");
+  std::vector<Sizes> shapes;
+  for (const TensorType& operand : tensor_operands(call)) shapes.push_back(operand.sizes);
+  const Sizes sizes = broadcast_sizes(shapes);
+  const char* const text = "binary_cross_entropy_with_logits: operands expand to the target:";
+  require(sizes.size() == target.rank(), text, target);
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    call.require_sizes(eq(sizes[d], target.sizes[d]), text, target, "dimension", d, "must be",
+                       sizes[d]);
+  }
+  return loss_meta<Integers::refused>(call);
+}
+
 constexpr OpDef element_loss(ir::SchemaText schema, std::string_view doc, void (*nest)(NestCall&),
                              std::span<const std::string_view> calls, double lo = -4, double hi = 4,
                              Meta meta = loss_meta<Integers::refused>) {
@@ -356,7 +371,7 @@ constexpr std::array kOps{
     element_loss("aten.binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? "
                  "weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor",
                  "Cross entropy of the logits of yes; pos_weight multiplies the yes part.",
-                 loss_nest<binary_cross_entropy_with_logits>, kLogitCalls),
+                 loss_nest<binary_cross_entropy_with_logits>, kLogitCalls, -4, 4, logit_meta),
     OpDef{.schema = "aten.cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float "
                     "margin=0.0, int reduction=1) -> Tensor",
           .doc = "1 - cosine where the target is 1, cosine above the margin where it is -1.",

@@ -560,8 +560,13 @@ TensorType weight_norm_meta(const Call& call) {
   const TensorType& g = call.type("g");
   require(is_floating(v.dtype) && g.dtype == v.dtype,
           "weight norm C1: direction and length are floating, of one dtype:", v, g);
-  require(broadcast_sizes(v.sizes, g.sizes) == v.sizes,
-          "weight norm C2: there is one length for every slice of the direction:", g, v);
+  constexpr const char* kText = "weight norm C2: there is one length per slice of the direction:";
+  require(broadcast_sizes(v.sizes, g.sizes) == v.sizes, kText, g, v);
+  const int64_t kept = call.integer("dim");
+  if (kept != -1 && v.rank() > 0) {
+    const size_t dim = at(call.dim("dim", v.rank()));
+    call.require_sizes(eq(g.numel(), v.sizes[dim]), kText, g, v);
+  }
   return preserved_type(v.dtype, v, MemoryFormat::preserve);
 }
 

@@ -158,7 +158,10 @@ Scalar hurwitz_zeta(Scalar s, Scalar q) {
 Scalar zeta(const PointwiseCall& call) {
   const Scalar s = self_f64(call);
   const Scalar q = call.as("other", DType::f64);
-  return select(is_nan(s) | is_nan(q) | is_inf(s) | (q == INFINITY), kNan, hurwitz_zeta(s, q));
+  // The sum of q^-s, (q + 1)^-s and so on, where s has no end.
+  const Scalar limit = select(q < 1, kInfinity, select(q == 1, number(s, 1.0), kNan));
+  const Scalar value = select(s == INFINITY, limit, hurwitz_zeta(s, q));
+  return select(is_nan(s) | is_nan(q) | (q == INFINITY), kNan, value);
 }
 
 int64_t polygamma_order(const Call& call) {

@@ -183,6 +183,7 @@ Frames istft_frames(const Call& call) {
 
 TensorType istft_meta(const Call& call) {
   const TensorType& self = call.type("self");
+  call.require_sizes(ne(self.numel(), 0), "istft: there must be spectra:", self);
   const Span span = istft_span(call, istft_frames(call));
   Sizes sizes;
   if (self.rank() == 3) sizes.push_back(self.sizes[0]);

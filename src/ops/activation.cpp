@@ -175,9 +175,11 @@ Scalar ramp(Scalar x) { return min(max(x + 3, 0), 6); }
 
 Scalar hardsigmoid(const PointwiseCall& call) { return ramp(call["self"]) / 6; }
 
+// PyTorch's slope is the f32 nearest to 1/6, for f64, too.
 Scalar hardsigmoid_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
-  return select((x > -3) & (x < 3), call["grad_output"] / 6, 0);
+  const double slope = 1.0F / 6.0F;
+  return select((x > -3) & (x < 3), call["grad_output"] * slope, 0);
 }
 
 Scalar hardswish(const PointwiseCall& call) {

@@ -185,6 +185,8 @@ TensorType istft_meta(const Call& call) {
   const TensorType& self = call.type("self");
   call.require_sizes(ne(self.numel(), 0), "istft: there must be spectra:", self);
   const Span span = istft_span(call, istft_frames(call));
+  call.require_sizes(lt(Expr(0), span.length), "istft: the signal must not be empty:", self,
+                     span.length);
   Sizes sizes;
   if (self.rank() == 3) sizes.push_back(self.sizes[0]);
   sizes.push_back(span.length);

@@ -271,6 +271,9 @@ void PlanRunner::settle(Frame& frame, const Step& step, size_t i, Leaf value) co
   const auto& type = std::get<TensorType>(result.type);
   auto* tensor = std::get_if<Tensor>(&value);
   check(tensor != nullptr && tensor->defined(), "a step must make its results:", step.label);
+  require(tensor->rank() == type.rank(),
+          "a result must have the rank that the program was exported for:", to_string(type),
+          "but is", name(tensor->dtype()), to_string(tensor->sizes()));
   bind_sizes(type, *tensor, step.defines, step.label, frame.bindings);
   const std::vector<int64_t> sizes = evaluate(type.sizes, frame.bindings);
   require(tensor->dtype() == type.dtype && tensor->sizes() == sizes,

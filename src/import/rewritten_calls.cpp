@@ -109,7 +109,9 @@ Argument GraphImporter::written_operand(const ir::SchemaArgument& slot,
   if (slot.kind == ir::ArgKind::tensor) return part(slot.name);
   const auto length = constant_input(node, "_" + slot.name + "_length", path);
   if (!length) return {};
-  require(*length >= 0 && static_cast<size_t>(*length) <= bases.size(), ErrorCode::corrupt,
+  // Each entry has its base index, several may be parts of one base.
+  const size_t given = node.at("inputs", path).as_array(path / "inputs").size();
+  require(*length >= 0 && static_cast<size_t>(*length) <= given, ErrorCode::corrupt,
           "G4: a list of written tensors must have bases:", path, *length);
   std::vector<Value> parts;
   for (int64_t k = 0; k < *length; ++k) {
@@ -123,7 +125,7 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
                                                bool second_version) {
   const OpInfo& op = called_operator(node, 0, path);
   std::vector<Argument> arguments = keyword_arguments(op, node, path);
-  std::vector<Value> fresh;  // The new values, in the order of the results.
+  std::vector<Value> fresh;  // The new values, in the order of the results; none for None.
   if (second_version) {
     const JsonMember* bases = find_node_input(node, "_all_bases", path);
     require(bases != nullptr, ErrorCode::corrupt, "G4: _all_bases must be given:", path);
@@ -145,6 +147,8 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
     } else if (arguments[i].is_value()) {
       fresh.push_back(clone_of(arguments[i].value()));
       arguments[i] = Argument(fresh.back());
+    } else {
+      fresh.emplace_back();  // Of None, None is returned.
     }
   }
   const std::vector<RecordedResult> results = read_results(node, path);
@@ -161,7 +165,7 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
   add_node(op, std::move(arguments), {results.begin(), split}, path);
   for (size_t i = 0; i < fresh.size(); ++i) {
     const RecordedResult& result = results[leading + i];
-    if (!result.name.empty()) scope_.bind(result.name, fresh[i]);
+    if (fresh[i] && !result.name.empty()) scope_.bind(result.name, fresh[i]);
   }
 }
 

@@ -4,6 +4,9 @@
 // int for a float, a symbolic value for any number; a single element of `T[n]` stands for n of
 // them. What comes out is normal: floats are real, lists are Scalars, absent arguments defaults.
 
+#include <algorithm>
+
+#include "ir/declared_ops.h"
 #include "ir/graph_data.h"
 #include "support/check.h"
 
@@ -181,6 +184,29 @@ std::string describe(const Argument& argument) {
   return to_string(argument.attribute());
 }
 
+bool fits(const SchemaReturn& slot, const ValueType& type) {
+  if (std::holds_alternative<NoneType>(type)) return true;
+  const bool is_number = std::holds_alternative<ScalarType>(type);
+  if (slot.kind == ArgKind::tensor || slot.kind == ArgKind::tensor_list) return is_tensor(type);
+  return is_number;
+}
+
+bool fit(const std::vector<SchemaReturn>& returns, std::span<const ValueType> types) {
+  const auto is_list = [](const SchemaReturn& slot) { return slot.kind == ArgKind::tensor_list; };
+  const bool has_list = std::ranges::any_of(returns, is_list);
+  const size_t others = returns.size() - (has_list ? 1 : 0);
+  if (has_list ? types.size() < others : types.size() != others) return false;
+  size_t next = 0;
+  for (const SchemaReturn& slot : returns) {
+    const size_t count = is_list(slot) ? types.size() - others : 1;
+    for (const ValueType& type : types.subspan(next, count)) {
+      if (!fits(slot, type)) return false;
+    }
+    next += count;
+  }
+  return true;
+}
+
 }  // namespace
 
 void bind_arguments(const OpInfo& op, std::vector<Argument>& arguments, const Module& module) {
@@ -206,6 +232,16 @@ void bind_arguments(const OpInfo& op, std::vector<Argument>& arguments, const Mo
     require(bind_one(slot, argument, module), "an argument must fit its schema:", op.name(),
             "takes", name(slot.kind), "as", slot.name, "but was given", describe(argument));
   }
+}
+
+void check_results(const OpInfo& op, std::span<const ValueType> types) {
+  if (op.origin != OpOrigin::user || !name_of_written_form(op.name()).empty()) return;
+  if (fit(op.schema.returns, types)) return;
+  std::string stated;
+  for (const ValueType& type : types) stated += (stated.empty() ? "" : ", ") + to_string(type);
+  fail(ErrorCode::invalid_argument,
+       "results must fit the schema of their operator:", to_string(op.schema),
+       "but the program has", stated.empty() ? "none" : stated);
 }
 
 }  // namespace litz::ir

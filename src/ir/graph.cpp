@@ -188,6 +188,7 @@ Node* Graph::create_typed(const OpInfo& op, std::vector<Argument> arguments,
                           std::vector<ValueType> types) {
   bind_arguments(op, arguments, *module_);
   check_operands(op, arguments);
+  check_results(op, types);
   return insert(op, std::move(arguments), std::move(types));
 }
 

@@ -68,6 +68,10 @@ void Graph::record(Undo undo) {
 /// Completes and checks arguments against a schema: see argument_binding.cpp for the rules.
 void bind_arguments(const OpInfo& op, std::vector<Argument>& arguments, const Module& module);
 
+/// Requires that stated types fit the results in the schema of an operator that users registered. One
+/// list stands for any number of tensors.
+void check_results(const OpInfo& op, std::span<const ValueType> types);
+
 /// The operator of terminators: any number of arguments of any kind.
 const OpInfo& return_op();
 

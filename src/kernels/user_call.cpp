@@ -275,12 +275,26 @@ void UserCall::normalize(Tensor& written) {
   normalize_booleans(written.mutable_data(), static_cast<size_t>(written.numel()));
 }
 
+/// What every result is; one list at most takes those that are left.
+std::vector<UserKind> UserCall::result_kinds() const {
+  const std::vector<UserKind>& declared = function_.results;
+  const bool has_list = std::ranges::find(declared, UserKind::tensors) != declared.end();
+  const size_t others = declared.size() - (has_list ? 1 : 0);
+  require(has_list ? own_results_ >= others : own_results_ == others,
+          "a call must have the results of its operator:", function_.name, "gives", others,
+          has_list ? "and a list but the program takes" : "but the program takes", own_results_);
+  std::vector<UserKind> kinds;
+  for (const UserKind kind : declared) {
+    kinds.insert(kinds.end(), kind == UserKind::tensors ? own_results_ - others : 1, kind);
+  }
+  return kinds;
+}
+
 void UserCall::add_results() {
-  size_t next_kind = 0;
+  const std::vector<UserKind> kinds = result_kinds();
   for (size_t i = 0; i < own_results_; ++i) {
     const Tensor& result = call_.results[i];
-    const UserKind kind = function_.results[std::min(next_kind, function_.results.size() - 1)];
-    if (kind != UserKind::tensors) ++next_kind;
+    const UserKind kind = kinds[i];
     if (!result.defined()) {
       const std::optional<DType> number = number_dtype(kind);
       own_.push_back(number ? Tensor::zeros(*number, {}) : Tensor());

@@ -35,6 +35,7 @@ class UserCall {
   bool needs_own(const Tensor& target) const;
   static void normalize(Tensor& written);
   litz_tensor shown(const Tensor& tensor);
+  std::vector<UserKind> result_kinds() const;
   void add_results();
   void state_results();
   void check_stated(size_t result, const Tensor& tensor) const;

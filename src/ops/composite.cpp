@@ -12,12 +12,14 @@ namespace {
 using ir::ArgKind;
 using ir::Argument;
 
-const ir::OpInfo& other(const Call& call) {
-  const std::string_view name = definition(call.op()).stands_for;
-  const ir::OpInfo* op = call.module().ops().find(name);
-  check(op != nullptr, "an operator stands for one of the table:", call.op().name(), name);
+const ir::OpInfo& other(const ir::OpInfo& caller, const ir::Module& module) {
+  const std::string_view name = definition(caller).stands_for;
+  const ir::OpInfo* op = module.ops().find(name);
+  check(op != nullptr, "an operator stands for one of the table:", caller.name(), name);
   return *op;
 }
+
+const ir::OpInfo& other(const Call& call) { return other(call.op(), call.module()); }
 
 bool is_list(const ir::SchemaArgument& slot) {
   return slot.kind == ArgKind::tensor_list || slot.kind == ArgKind::scalar_list;
@@ -132,6 +134,23 @@ std::vector<ir::Value> each_nodes(DecomposeCall& call) {
     results.push_back(call.graph().create(op, other_arguments(call, op, i))->output());
   }
   return results;
+}
+
+bool is_each(const ir::OpInfo& op) {
+  if (op.definition == nullptr) return false;
+  const auto* decompose = std::get_if<Decompose>(&definition(op).impl);
+  return decompose != nullptr && decompose->build == each_nodes;
+}
+
+const ir::OpInfo& each_operator(const ir::OpInfo& op, const ir::Module& module) {
+  return other(op, module);
+}
+
+std::vector<Argument> each_arguments(const ir::OpInfo& op, std::span<const Argument> arguments,
+                                     const ir::OpInfo& called, size_t position) {
+  const Call call(op, arguments, nullptr);
+  list_length(call);
+  return other_arguments(call, called, position);
 }
 
 Types decomposed_types(const Call& call) {

@@ -25,6 +25,14 @@ std::vector<ir::Value> other_nodes(DecomposeCall& call);
 Types each_types(const Call& call);
 std::vector<ir::Value> each_nodes(DecomposeCall& call);
 
+/// True for operators that are made by each_of.
+bool is_each(const ir::OpInfo& op);
+/// The operator that such a one calls, and the arguments of the call for the entries at a position.
+const ir::OpInfo& each_operator(const ir::OpInfo& op, const ir::Module& module);
+std::vector<ir::Argument> each_arguments(const ir::OpInfo& op,
+                                         std::span<const ir::Argument> arguments,
+                                         const ir::OpInfo& called, size_t position);
+
 /// The types of what the operator's Decompose gives, which must not ask for its own results' types
 /// nor depend on data. A decomposition of many steps states its types this way only once.
 Types decomposed_types(const Call& call);

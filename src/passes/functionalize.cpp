@@ -23,6 +23,7 @@
 #include <string_view>
 
 #include "ops/bodies.h"
+#include "ops/composite.h"
 #include "ops/op_table.h"
 #include "passes/graph_passes.h"
 #include "passes/storage_versions.h"
@@ -72,7 +73,10 @@ class Functionalizer {
   void rewrite_instance_norm(Node* node);
   void require_apart(const ir::OpInfo& functional, std::span<const Argument> arguments,
                      std::span<const Value> targets);
+  bool reads_earlier_writes(const Node& node);
+  void replace_each(Node* node, const ir::OpInfo& functional);
   void replace_with_calls(Node* node, const ir::OpInfo& functional);
+  void require_targets_apart(const ir::OpInfo& op, std::span<const Value> targets);
   void keep_name(Value from, Value to);
 
   Graph& graph_;
@@ -103,6 +107,55 @@ void Functionalizer::require_apart(const ir::OpInfo& functional,
   }
 }
 
+// One call for all entries reads every entry before any is written.
+bool Functionalizer::reads_earlier_writes(const Node& node) {
+  const std::span<const Argument> arguments = node.arguments();
+  const std::span<const Value> targets = arguments[0].values();
+  std::multimap<size_t, size_t> entries;  // By memory.
+  for (size_t k = 0; k < targets.size(); ++k) entries.emplace(versions_.memory(targets[k]), k);
+  for (const Argument& argument : arguments) {
+    const std::span<const Value> read = argument.values();
+    for (size_t i = 0; i < read.size(); ++i) {
+      if (!read[i] || !read[i].is_tensor()) continue;
+      const auto [first, last] = entries.equal_range(versions_.memory(read[i]));
+      for (auto entry = first; entry != last; ++entry) {
+        const bool is_own = argument.is_value_list() && entry->second == i;
+        if (!is_own && !versions_.are_apart(targets[entry->second], read[i])) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// In-place operators on lists go through them entry by entry, and later entries show what earlier
+// ones wrote.
+void Functionalizer::replace_each(Node* node, const ir::OpInfo& functional) {
+  const std::vector<Argument> given(node->arguments().begin(), node->arguments().end());
+  const ir::OpInfo& one = ops::each_operator(functional, graph_.module());
+  for (size_t i = 0; i < given[0].values().size(); ++i) {
+    const std::array target{given[0].values()[i]};
+    std::vector<Argument> arguments = ops::each_arguments(functional, given, one, i);
+    require_apart(one, arguments, target);
+    for (Argument& argument : arguments) {
+      if (argument.is_value()) argument = versions_.current(argument.value());
+    }
+    versions_.write(target[0], graph_.create(one, std::move(arguments))->output());
+  }
+}
+
+void Functionalizer::require_targets_apart(const ir::OpInfo& op, std::span<const Value> targets) {
+  std::multimap<size_t, Value> earlier;  // By memory.
+  for (const Value target : targets) {
+    const auto [first, last] = earlier.equal_range(versions_.memory(target));
+    for (auto other = first; other != last; ++other) {
+      require(versions_.are_apart(other->second, target), ErrorCode::unsupported,
+              "an operator must not write the same memory through two arguments (clone one first):",
+              op.name(), to_string(other->second.tensor()), to_string(target.tensor()));
+    }
+    earlier.emplace(versions_.memory(target), target);
+  }
+}
+
 void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional) {
   const auto& schema = node->op().schema;
   std::vector<Argument> arguments = ops::functional_arguments(node->op(), node->arguments());
@@ -118,6 +171,7 @@ void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional
     }
   }
   require_apart(functional, arguments, targets);
+  require_targets_apart(node->op(), targets);
   for (Argument& argument : arguments) {
     if (argument.is_value()) argument = versions_.current(argument.value());
     if (!argument.is_value_list()) continue;
@@ -161,7 +215,12 @@ void Functionalizer::rewrite_in_place(Node* node) {
   }
   require(functional != nullptr, ErrorCode::unsupported,
           "an operator that writes its operands has no functional form:", node->op().name());
-  replace_with_calls(node, *functional);
+  const bool is_in_place = node->output_count() == 0 && node->op().schema.arguments[0].mutated;
+  if (is_in_place && ops::is_each(*functional) && reads_earlier_writes(*node)) {
+    replace_each(node, *functional);
+  } else {
+    replace_with_calls(node, *functional);
+  }
 }
 
 // Training updates the running statistics although the schema does not say so.

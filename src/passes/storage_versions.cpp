@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "ops/op_table.h"
 #include "support/check.h"
@@ -34,6 +35,48 @@ bool same_geometry(const TensorType& a, const TensorType& b) {
     }
   }
   return true;
+}
+
+Expr last_element(const TensorType& type) {
+  Expr last = type.offset;
+  for (size_t d = 0; d < type.rank(); ++d) last = last + (type.sizes[d] - 1) * type.strides[d];
+  return last;
+}
+
+// The dimension of the largest stride; none when a stride is not a number.
+std::optional<size_t> outermost(const TensorType& type) {
+  std::optional<size_t> found;
+  for (size_t d = 0; d < type.rank(); ++d) {
+    if (!type.strides[d].is_constant()) return std::nullopt;
+    if (!found || type.strides[d].constant() > type.strides[*found].constant()) found = d;
+  }
+  return found;
+}
+
+// Known to share no element. Of tensors that lie in rows of one length, such as columns of a matrix,
+// it is enough that they do not in a row.
+bool known_apart(TensorType a, TensorType b) {
+  if (known_equal(a.numel(), Expr(0)) || known_equal(b.numel(), Expr(0))) return true;
+  if (a.dtype != b.dtype) {
+    const auto in_bytes = [](const TensorType& type, Expr at) {
+      return at * item_size(type.dtype);
+    };
+    return known_less_equal(in_bytes(a, last_element(a) + 1), in_bytes(b, b.offset)) ||
+           known_less_equal(in_bytes(b, last_element(b) + 1), in_bytes(a, a.offset));
+  }
+  if (known_less(last_element(a), b.offset) || known_less(last_element(b), a.offset)) return true;
+  const std::optional<size_t> in_a = outermost(a);
+  const std::optional<size_t> in_b = outermost(b);
+  if (!in_a || !in_b || a.strides[*in_a] != b.strides[*in_b]) return false;
+  const int64_t length = a.strides[*in_a].constant();
+  if (length <= 0 || !a.offset.is_constant() || !b.offset.is_constant()) return false;
+  const auto keep_row = [&](TensorType& type, size_t dimension) {
+    type.sizes.erase(type.sizes.begin() + static_cast<std::ptrdiff_t>(dimension));
+    type.strides.erase(type.strides.begin() + static_cast<std::ptrdiff_t>(dimension));
+    type.offset = Expr(type.offset.constant() % length);
+    return known_less(last_element(type), Expr(length));
+  };
+  return keep_row(a, *in_a) && keep_row(b, *in_b) && known_apart(std::move(a), std::move(b));
 }
 
 // Sizes are as recorded: the exporter knows that the least of two sizes is this one.
@@ -261,6 +304,11 @@ bool StorageVersions::overlap_in_part(Value a, Value b) {
   }
   const bool are_same = !known_not_equal(x.offset, y.offset) && !known_not_equal(x_end, y_end);
   return !are_same && known_less(x.offset, y_end) && known_less(y.offset, x_end);
+}
+
+bool StorageVersions::are_apart(Value a, Value b) {
+  if (identity(a).storage != identity(b).storage) return true;
+  return known_apart(identity(a).type, identity(b).type);
 }
 
 void StorageVersions::write(Value target, Value contents) {

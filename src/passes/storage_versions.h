@@ -32,6 +32,12 @@ class StorageVersions {
   /// Whether two tensors are known to be dense pieces of one memory that overlap without being the
   /// same piece in the same order.
   bool overlap_in_part(ir::Value a, ir::Value b);
+
+  /// The number of the memory that a tensor lies in.
+  size_t memory(ir::Value value) { return identity(value).storage; }
+
+  /// Whether two tensors are known to share no element: of two memories, or places of one.
+  bool are_apart(ir::Value a, ir::Value b);
   /// From now on the memory of `target` holds `contents`. Throws Error{unsupported} for overlapping
   /// targets and for memory whose elements cannot be told apart.
   void write(ir::Value target, ir::Value contents);

@@ -141,6 +141,17 @@ graph @main(%x: f32[2, 2]) -> (f32[2], f32[2]) {
   expect_floats(results[1], {2}, {1, 2});
 }
 
+TEST_P(UserOperators, GiveNumbersBehindLists) {
+  const std::vector<Leaf> results = run(R"(
+sym u0 in [0, 100]
+graph @main(%x: f32[2, 2]) -> (_) {
+  %a, %b, %n = test.rows_and_count(%x) : (f32[2], f32[2], int(u0))
+  return u0
+})",
+                                        {floats({2, 2}, {1, 2, 3, 4})});
+  EXPECT_EQ(std::get<int64_t>(results[0]), 2);
+}
+
 TEST_P(UserOperators, TakeArgumentsOfEveryKind) {
   const std::vector<Leaf> results = run(R"(
 graph @main(%x: f32[2, 3]) -> (f32[2, 3]) {
@@ -229,6 +240,32 @@ TEST_P(UserOperators, MustGiveWhatTheProgramStates) {
               HasSubstr("state the type of every result"));
   EXPECT_THAT(error_of("test.positive(%x) : f32[2]"),
               HasSubstr("make results whose sizes depend on data only"));
+}
+
+TEST_P(UserOperators, MustGiveTheRankThatTheProgramStates) {
+  try {
+    run(R"(
+sym u0 in [0, 100]
+sym u1 in [0, 100]
+graph @main(%x: f32[2]) -> (f32[u0, u1]{u1, 1}) {
+  %y = test.positive(%x) : f32[u0, u1]{u1, 1}
+  return %y
+})",
+        {floats({2}, {1, 2})});
+    ADD_FAILURE() << "a row must not be a matrix";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("must have the rank that the program was exported"),
+                                    HasSubstr("but is f32 [2]"), HasSubstr("test.positive")));
+  }
+}
+
+// Where the schema of a registered operator is another one than that of the program.
+TEST_P(UserOperators, MustHaveTheResultsOfTheProgram) {
+  for (const char* call :
+       {"test.log(%x) : f32[2, 3]", "test.how_many(%x) : f32[2, 3]",
+        "test.rows_and_count(%x) : f32[2, 3]", "test.add_to.again(%x, by=1.0) : f32[2, 3]"}) {
+    EXPECT_THAT(error_of(call), HasSubstr("results must fit the schema of their operator: test."));
+  }
 }
 
 TEST_P(UserOperators, AreNeededByWhatWasCompiled) {

@@ -79,6 +79,12 @@ int32_t rows(const litz_call* call) {
   return 0;
 }
 
+int32_t rows_and_count(const litz_call* call) {
+  const litz_tensor& count = call->results[call->result_count - 1];
+  *static_cast<int64_t*>(count.data) = call->result_count - 1;
+  return 0;
+}
+
 int32_t row_types(const litz_call* call) {
   const litz_tensor& x = tensor(call, 0);
   if (x.data != nullptr) return call->fail(call, "types are asked for without data");
@@ -167,6 +173,8 @@ const std::array kOperators{
     litz_operator{.schema = "test::how_many(Tensor x) -> SymInt", .run = how_many},
     litz_operator{
         .schema = "test::rows(Tensor x) -> Tensor[]", .run = rows, .result_types = row_types},
+    litz_operator{.schema = "test::rows_and_count(Tensor x) -> (Tensor[], int)",
+                  .run = rows_and_count},
     litz_operator{.schema = "test::log(Tensor x) -> ()", .run = log_call},
     litz_operator{.schema = "test::draw(Tensor x) -> Tensor",
                   .run = draw,

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "archive_text.h"
+#include "import/import_archive.h"
+#include "ir/declared_ops.h"
 #include "ir/effects.h"
+#include "ir/operator_names.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/structural_equal.h"
@@ -104,6 +107,41 @@ TEST(UnknownOperators, MadeFunctionalWriteCopies) {
   EXPECT_TRUE(program.graph().first()->is("aten.clone"));
   EXPECT_EQ(program.graph().last()->input(0), program.graph().first()->output());
   EXPECT_EQ(program.graph().outputs()[0].value(), program.graph().first()->output());
+}
+
+// Entries of a written list may be parts of one base.
+TEST(UnknownOperators, MadeFunctionalWritePartsOfOneCopy) {
+  const auto part = [](const std::string& entry, const std::string& offset) {
+    return as("_xs_" + entry + "_base_index", "as_int", "0") + "," +
+           as("_xs_" + entry + "_size", "as_ints", "[3]") + "," +
+           as("_xs_" + entry + "_stride", "as_ints", "[1]") + "," +
+           as("_xs_" + entry + "_storage_offset", "as_int", offset) + ",";
+  };
+  const std::string bump =
+      node("torch.ops.higher_order.auto_functionalized_v2",
+           argument("", R"({"as_operator": "torch.ops.mine.bump.default"})") + "," +
+               as("_xs_length", "as_int", "2") + "," + part("0", "0") + part("1", "3") +
+               as("_all_bases", "as_tensors", R"([{"name": "x"}])"),
+           R"({"as_none": true}, {"as_tensor": {"name": "y"}})");
+  const ir::Program program = import_text(with_nodes(bump, "ATEN"));
+  EXPECT_EQ(schema_of(program, "mine.bump"), "mine.bump(Tensor(a!)[] xs) -> ()");
+  EXPECT_TRUE(program.graph().first()->is("aten.clone"));
+  EXPECT_EQ(program.graph().last()->input_count(), 2U);
+  EXPECT_EQ(program.graph().last()->input(1).tensor().offset, Expr(3));
+}
+
+// The first version returns None for an argument that is None.
+TEST(UnknownOperators, MadeFunctionalWriteNothingWhereNoneIsGiven) {
+  auto ops = std::make_shared<ir::DeclaredOps>(ops::standard_ops());
+  ops->declare(ir::parse_spelled_schema("mine::bump(Tensor(a!)? x, Tensor y) -> Tensor"), {});
+  const std::string bump =
+      node("torch.ops.higher_order.auto_functionalized",
+           argument("", R"({"as_operator": "torch.ops.mine.bump.default"})") + "," +
+               as("x", "as_none", "true") + "," + tensor_argument("y", "x"),
+           R"({"as_tensor": {"name": "y"}}, {"as_none": true})");
+  const auto bytes = zip_bytes(archive_entries(with_nodes(bump, "ATEN")));
+  const ir::Program program = import_archive(Archive::open(bytes, "test.pt2", ""), ops, {});
+  EXPECT_EQ(ir::to_string(*program.graph().first()), "%y = mine.bump(x=none, y=%x) : f32[2, 3]");
 }
 
 TEST(UnknownOperators, MayGiveNothing) {

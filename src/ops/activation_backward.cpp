@@ -57,12 +57,13 @@ void glu_backward(NestCall& call) {
   });
 }
 
-// Nothing outside of [eps, 1 - eps]; without eps NaN outside of [0, 1].
+// Nothing outside of [eps, 1 - eps]; without eps, or with a negative one, NaN outside of [0, 1].
 Scalar logit_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const Scalar slope = call["grad_output"] / (x * (1 - x));
-  const double low = call.has("eps") ? call.real("eps") : 0;
-  const double outside = call.has("eps") ? 0 : std::numeric_limits<double>::quiet_NaN();
+  const bool has_margin = call.has("eps") && call.real("eps") >= 0;
+  const double low = has_margin ? call.real("eps") : 0;
+  const double outside = has_margin ? 0 : std::numeric_limits<double>::quiet_NaN();
   const Scalar high = call.constant(1) - call.constant(low);
   return select((x < low) | (x > high), outside, slope);
 }

@@ -207,11 +207,23 @@ std::vector<ir::Value> flip_fixed(DecomposeCall& call) {
   return {call.aten("flip", {call["self"], ir::Attribute(Sizes{Expr(dim)})})};
 }
 
+size_t rolled_dim(const TensorType& type, int64_t dim) {
+  const auto rank = static_cast<int64_t>(type.rank());
+  require(dim >= -rank && dim < rank, "a dimension of roll must be one of the tensor's:", dim,
+          type);
+  return at(dim < 0 ? dim + rank : dim);
+}
+
 TensorType roll_meta(const Call& call) {
   const TensorType& type = call.type("self");
+  const std::vector<int64_t> dims = call.integers("dims");
+  const size_t shifts = call.sizes("shifts").size();
+  require(shifts == (dims.empty() ? 1 : dims.size()),
+          "roll takes one shift per dimension, or one without dimensions:", shifts, dims.size());
+  for (const int64_t dim : dims) rolled_dim(type, dim);
   TensorType result = contiguous_type(type.dtype, type.sizes, type.device);
   const MemoryFormat format = suggest_memory_format(type);
-  if (!call.integers("dims").empty() && format != MemoryFormat::contiguous) {
+  if (!dims.empty() && format != MemoryFormat::contiguous) {
     result.strides = strides_for(format, type.sizes);
   }
   return result;
@@ -223,7 +235,6 @@ void roll(NestCall& call) {
   const std::vector<int64_t> dims = call.integers("dims");
   if (dims.empty()) {
     // Without dims the elements roll in row-major order over the whole tensor.
-    require(shifts.size() == 1, "roll without dims takes one shift, got", shifts.size());
     const Expr numel = max(type.numel(), Expr(1));
     call.builder().loop(type.sizes, [&](Exprs index) {
       Expr flat = 0;
@@ -238,13 +249,10 @@ void roll(NestCall& call) {
     });
     return;
   }
-  require(shifts.size() == dims.size(), "roll takes one shift per dimension:", shifts.size(),
-          dims.size());
-  const auto rank = static_cast<int64_t>(type.rank());
   call.builder().loop(type.sizes, [&](Exprs index) {
     std::vector<Expr> source = vector_of(index);
     for (size_t i = 0; i < dims.size(); ++i) {
-      const size_t dim = at(dims[i] < 0 ? dims[i] + rank : dims[i]);
+      const size_t dim = rolled_dim(type, dims[i]);
       source[dim] = mod(source[dim] - shifts[i], divisor(type.sizes[dim]));
     }
     call.builder().store(call.out(), index, call.builder().load(call.in("self"), source));

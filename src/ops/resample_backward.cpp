@@ -117,8 +117,12 @@ Value sources(const DecomposeCall& call, const Axis& axis) {
   const Value places = call.aten("arange", {axis.input, ir::Attribute(DType::f64)});
   const Value image = steps.reshape(places, {Expr(1), Expr(1), axis.input});
   const bool exact = call.op().name().find("exact") != std::string_view::npos;
-  const Value moved = call.aten(exact ? "_upsample_nearest_exact1d" : "upsample_nearest1d",
-                                {image, Sizes{axis.output}, factor_of(axis)});
+  // PyTorch's derivative takes the ratio of sizes where it is 1 or 2, whatever the factor is.
+  const bool takes_ratio =
+      !exact && (known_equal(axis.output, axis.input) || known_equal(axis.output, axis.input * 2));
+  const Value moved =
+      call.aten(exact ? "_upsample_nearest_exact1d" : "upsample_nearest1d",
+                {image, Sizes{axis.output}, takes_ratio ? ir::Argument() : factor_of(axis)});
   return call.to(steps.reshape(moved, {axis.output}), DType::i64);
 }
 

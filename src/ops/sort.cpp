@@ -185,6 +185,15 @@ int64_t search_steps(Expr size) {
   return std::bit_width(static_cast<uint64_t>(most));
 }
 
+// Elements are compared in this dtype: a real number among integers as such.
+DType searched_dtype(const Call& call) {
+  const DType dtype = call.type(sequence_name(call)).dtype;
+  const bool is_real_number =
+      !call.is_tensor("self") && call.scalar_category("self") == DTypeCategory::floating;
+  if (is_real_number && !is_floating(dtype)) return DType::f64;
+  return dtype == DType::bool_ ? DType::u8 : compute_dtype(dtype);
+}
+
 // An element of the sequence, through `sorter` where there is one; nothing is read once the range
 // is empty.
 Scalar sequence_element(NestCall& call, IndexVector place, Scalar middle, Scalar is_open) {
@@ -199,7 +208,7 @@ Scalar sequence_element(NestCall& call, IndexVector place, Scalar middle, Scalar
     place.back() =
         b.bound_index(sorted, max(size, Expr(1)), false, "sorter of aten.searchsorted").id();
   }
-  const DType compute = sequence.dtype == DType::bool_ ? DType::u8 : compute_dtype(sequence.dtype);
+  const DType compute = searched_dtype(call);
   const Scalar zero = b.cast(b.constant(DType::i64, int64_t{0}), sequence.dtype);
   return b.cast(b.load_if(is_open, call.in(sequence_name(call)), place, zero), compute);
 }
@@ -209,7 +218,7 @@ void search(NestCall& call) {
   const Expr size = sequence.sizes.back();
   const bool right = searches_right(call);
   KernelBuilder& b = call.builder();
-  const DType compute = sequence.dtype == DType::bool_ ? DType::u8 : compute_dtype(sequence.dtype);
+  const DType compute = searched_dtype(call);
   b.loop(call.result().sizes, [&](Exprs index) {
     const Scalar value = call.is_tensor("self")
                              ? b.cast(b.load(call.in("self"), index), compute)

@@ -190,7 +190,8 @@ TensorType istft_meta(const Call& call) {
   Sizes sizes;
   if (self.rank() == 3) sizes.push_back(self.sizes[0]);
   sizes.push_back(span.length);
-  const DType dtype = call.flag("return_complex") ? self.dtype : real_dtype(self.dtype);
+  DType dtype = call.flag("return_complex") ? self.dtype : real_dtype(self.dtype);
+  if (call.has("window")) dtype = promote(dtype, call.type("window").dtype);
   return contiguous_type(dtype, std::move(sizes), self.device);
 }
 

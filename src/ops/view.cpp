@@ -400,11 +400,6 @@ constexpr std::array kCubeSectionsSample{"(f32[2, 2, 2], 2)"sv};
 constexpr std::array kCubeIndicesSample{"(f32[4, 4, 4], [1, 3])"sv};
 
 constexpr std::array kOps{
-    OpDef{.schema = "aten.adjoint(Tensor(a) self) -> Tensor(a)",
-          .doc = "Transpose of the last two dimensions of a real tensor.",
-          .meta = matrix_transpose_meta,
-          .impl = View{},
-          .samples = {.calls = kPlainSample}},
     OpDef{.schema = "aten.as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? "
                     "storage_offset=None) -> Tensor(a)",
           .doc = "The storage under the given geometry; the offset counts from the storage start.",

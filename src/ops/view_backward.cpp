@@ -68,6 +68,12 @@ TensorType unfold_meta(const Call& call) {
   require(!known_not_equal(windows.sizes.back(), call.expr("size")),
           "unfold_backward C1: a window has `size` elements:", windows, call.expr("size"));
   if (result.rank() == 0) return result;
+  for (size_t d = 0; d < result.rank(); ++d) {
+    if (d == dim) continue;
+    call.require_sizes(eq(windows.sizes[d], result.sizes[d]),
+                       "unfold_backward C1: windows have the sizes of what they are of:", windows,
+                       result);
+  }
   const Expr count = windows.sizes[dim];
   call.require_sizes(
       le((count - 1) * call.expr("step") + call.expr("size"), max(result.sizes[dim], Expr(0))),

@@ -265,6 +265,7 @@ constexpr std::string_view kMeshgridIndexing[] = {"([f32[3], f32[4]], indexing='
 constexpr std::string_view kCartesian[] = {"([f32[3], f32[4]])", "([f32[3]])"};
 
 constexpr std::array kOps{
+    adjoint_of("aten.adjoint(Tensor(a) self) -> Tensor(a)"),
     in_place_view("aten.as_strided_(Tensor(a) self, SymInt[] size, SymInt[] stride, "
                   "SymInt? storage_offset=None) -> Tensor(a)",
                   kAsStrided),

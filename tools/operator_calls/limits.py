@@ -16,9 +16,10 @@ UNINITIALISED = (
 
 # No infinities and no magnitudes that overflow: what comes of them follows the blocks in which
 # PyTorch's libraries add (transforms, factorizations, products with padding, statistics, masks that
-# are added), or derivatives of resampling, which are products with matrices here.
+# are added). Here, derivatives of resampling are products with matrices, and every NaN is the
+# largest of a bag, of which PyTorch passes over all but the first element.
 FINITE_ONLY = re.compile("|".join((
-    r"fft|stft", r"conv|addb?mm|baddbmm|cdist", r"attention|transformer",
+    r"fft|stft", r"conv|addb?mm|baddbmm|cdist", r"attention|transformer|embedding_bag",
     r"linalg_|cholesky|svd|slogdet|logdet|det\b|inverse|lu_|_lu|qr|eig|lstsq|triangular_solve",
     r"matrix_exp|matrix_power|nuclear_norm", r"var|std|norm|cov|corrcoef|renorm|histogram|histc",
     r"chebyshev|hermite|laguerre|legendre", r"upsample\w*(_backward|_aa)|grid_sampler\w*_backward")))

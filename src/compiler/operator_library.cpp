@@ -4,6 +4,7 @@
 #include <array>
 #include <dlfcn.h>
 #include <filesystem>
+#include <link.h>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -190,6 +191,15 @@ size_t add_all(const litz_operator_library& library) {
   return count;
 }
 
+/// A table of the name, in the place of the function, would be jumped into.
+bool is_function(void* address) {
+  Dl_info info = {};
+  void* found = nullptr;
+  if (::dladdr1(address, &info, &found, RTLD_DL_SYMENT) == 0 || found == nullptr) return true;
+  const int type = static_cast<const ElfW(Sym)*>(found)->st_info & 0xF;
+  return type != STT_OBJECT && type != STT_TLS;
+}
+
 }  // namespace
 
 size_t register_operators(const litz_operator_library& library, const std::string& origin) {
@@ -215,10 +225,12 @@ size_t register_operators(const std::string& path) {
   }
   // Never closed: programs call its functions, and operators stay registered.
   using Entry = const litz_operator_library* (*)();
-  const auto entry = reinterpret_cast<Entry>(::dlsym(handle, kEntry));
-  require(entry != nullptr, "a library of operators must define", kEntry,
+  void* const symbol = ::dlsym(handle, kEntry);
+  require(symbol != nullptr, "a library of operators must define", kEntry,
           "(see LITZ_OPERATORS in litz/operators.h):", path);
-  const litz_operator_library* const library = entry();
+  require(is_function(symbol), "a library of operators must define a function, not a variable,",
+          kEntry, "(see LITZ_OPERATORS in litz/operators.h):", path);
+  const litz_operator_library* const library = reinterpret_cast<Entry>(symbol)();
   require(library != nullptr, "a library of operators must have a table:", path);
   return register_operators(*library, path);
 }

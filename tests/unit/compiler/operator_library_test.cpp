@@ -134,5 +134,14 @@ TEST(OperatorLibrary, MustBeASharedObject) {
   std::filesystem::remove(path);
 }
 
+TEST(OperatorLibrary, MustDefineAFunction) {
+  try {
+    register_operators(LITZ_TABLE_FOR_FUNCTION);
+    FAIL() << "a variable must not be called";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("must define a function, not a variable, litz_operators"));
+  }
+}
+
 }  // namespace
 }  // namespace litz::compiler

@@ -67,9 +67,11 @@ void add_results(const ir::Schema& schema, UserFunction& function) {
   for (const ir::SchemaReturn& result : schema.returns) {
     if (result.mutated) {
       const bool is_argument = std::ranges::any_of(schema.arguments, [&](const auto& argument) {
-        return argument.mutated && argument.alias == result.alias;
+        return argument.mutated && argument.alias == result.alias &&
+               argument.kind == ArgKind::tensor;
       });
-      require(is_argument, "a result that is written must be an argument:", schema.name);
+      require(is_argument && result.kind == ArgKind::tensor,
+              "a result that is written must be an argument, a tensor:", schema.name);
       continue;
     }
     require(result.alias == 0, ErrorCode::unsupported,

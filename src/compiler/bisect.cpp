@@ -6,6 +6,7 @@
 
 #include "compiler/call_inputs.h"
 #include "compiler/fusion_options.h"
+#include "compiler/missing_functions.h"
 #include "compiler/placement.h"
 #include "compiler/plan_runner.h"
 #include "compiler/reproducer.h"
@@ -66,6 +67,7 @@ class Bisector {
   }
 
   BisectResult run() {
+    require_functions(subject_.import());  // No pass is to blame for what nobody can run.
     if (find_failing_pass()) return std::move(result_);
     if (is_right_as_a_whole()) return std::move(result_);
     if (find_wrong_reference() || find_wrong_pass() || find_wrong_fusion() || find_wrong_kernel()) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/child_graphs.h"
+#include "ir/declared_ops.h"
 #include "ir/value_labels.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -34,7 +35,8 @@ void require_functions(const ir::Program& program) {
     const ir::ValueLabels labels(*graph);
     for (const ir::Node* node = graph->first(); node != nullptr; node = node->next()) {
       if (node->op().origin != ir::OpOrigin::program) continue;
-      Missing& missing = all[node->op().name()];
+      const std::string_view written = ir::name_of_written_form(node->op().name());
+      Missing& missing = all[written.empty() ? node->op().name() : written];
       if (missing.calls++ == 0) missing.first = place_of(*node, labels);
     }
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <dlfcn.h>
 #include <filesystem>
+#include <link.h>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -66,9 +67,11 @@ void add_results(const ir::Schema& schema, UserFunction& function) {
   for (const ir::SchemaReturn& result : schema.returns) {
     if (result.mutated) {
       const bool is_argument = std::ranges::any_of(schema.arguments, [&](const auto& argument) {
-        return argument.mutated && argument.alias == result.alias;
+        return argument.mutated && argument.alias == result.alias &&
+               argument.kind == ArgKind::tensor;
       });
-      require(is_argument, "a result that is written must be an argument:", schema.name);
+      require(is_argument && result.kind == ArgKind::tensor,
+              "a result that is written must be an argument, a tensor:", schema.name);
       continue;
     }
     require(result.alias == 0, ErrorCode::unsupported,
@@ -190,6 +193,15 @@ size_t add_all(const litz_operator_library& library) {
   return count;
 }
 
+/// A table of the name, in the place of the function, would be jumped into.
+bool is_function(void* address) {
+  Dl_info info = {};
+  void* found = nullptr;
+  if (::dladdr1(address, &info, &found, RTLD_DL_SYMENT) == 0 || found == nullptr) return true;
+  const int type = static_cast<const ElfW(Sym)*>(found)->st_info & 0xF;
+  return type != STT_OBJECT && type != STT_TLS;
+}
+
 }  // namespace
 
 size_t register_operators(const litz_operator_library& library, const std::string& origin) {
@@ -215,10 +227,12 @@ size_t register_operators(const std::string& path) {
   }
   // Never closed: programs call its functions, and operators stay registered.
   using Entry = const litz_operator_library* (*)();
-  const auto entry = reinterpret_cast<Entry>(::dlsym(handle, kEntry));
-  require(entry != nullptr, "a library of operators must define", kEntry,
+  void* const symbol = ::dlsym(handle, kEntry);
+  require(symbol != nullptr, "a library of operators must define", kEntry,
           "(see LITZ_OPERATORS in litz/operators.h):", path);
-  const litz_operator_library* const library = entry();
+  require(is_function(symbol), "a library of operators must define a function, not a variable,",
+          kEntry, "(see LITZ_OPERATORS in litz/operators.h):", path);
+  const litz_operator_library* const library = reinterpret_cast<Entry>(symbol)();
   require(library != nullptr, "a library of operators must have a table:", path);
   return register_operators(*library, path);
 }

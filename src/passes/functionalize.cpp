@@ -191,12 +191,19 @@ void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional
   // forms that return both.
   const size_t extra = results.size() - targets.size();
   for (size_t k = 0; k < targets.size(); ++k) versions_.write(targets[k], results[extra + k]);
-  if (node->output_count() == 1) keep_name(node->output(), results[0]);
+  if (node->output_count() == 1 && !results.empty()) keep_name(node->output(), results[0]);
   size_t own = 0;  // Results that are no targets.
   for (size_t i = 0; i < node->output_count(); ++i) {
     const bool is_target = i < schema.returns.size() && schema.returns[i].mutated;
-    graph_.replace_uses(node->output(i),
-                        is_target ? target_of.at(schema.returns[i].alias) : results[own++]);
+    if (!is_target) {
+      graph_.replace_uses(node->output(i), results[own++]);
+      continue;
+    }
+    const auto target = target_of.find(schema.returns[i].alias);
+    require(
+        target != target_of.end() || !node->output(i).has_uses(), ErrorCode::unsupported,
+        "a result that is a written argument needs that argument, not None:", node->op().name());
+    if (target != target_of.end()) graph_.replace_uses(node->output(i), target->second);
   }
 }
 

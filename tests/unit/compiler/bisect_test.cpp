@@ -101,6 +101,23 @@ TEST_F(BisectTest, FindsNothingWhereAllIsRight) {
   EXPECT_EQ(result.reproducer, "");
 }
 
+TEST_F(BisectTest, BlamesNoPassForOperatorsThatNobodyKnows) {
+  subject.import = [] {
+    return text_program(R"(
+op mine.blend(Tensor x) -> Tensor
+graph @main(%x: f32[2]) -> (f32[2]) {
+  %y = mine.blend(%x) : f32[2]
+  return %y
+})");
+  };
+  try {
+    bisect(subject);
+    FAIL() << "a program without functions must be refused";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("nobody knows mine.blend of %y"));
+  }
+}
+
 TEST_F(BisectTest, FindsTheRewriteOfAWrongPass) {
   const BisectResult result = with_pass({"forgetful", forgetful, ""});
   EXPECT_EQ(result.culprit, Culprit::pass);

@@ -82,6 +82,7 @@ TEST(OperatorLibrary, RefusesWhatDoesNotFitTogether) {
       {op("lib::a(Tensor x) -> (Tensor[], Tensor[])"), "one list of tensors at most"},
       {op("lib::a(Tensor(a) x) -> Tensor(a)"), "must not be views of its arguments"},
       {op("lib::a(Tensor x) -> Tensor(a!)"), "a result that is written must be an argument"},
+      {op("lib::a(Tensor(a!)[] xs) -> Tensor(a!)[]"), "must be an argument, a tensor: lib.a"},
       {{.schema = "lib::a(Tensor x) -> Tensor", .run = do_nothing, .flags = 1U << 20},
        "must be those of litz/operators.h"},
       {{.schema = "lib::a(Tensor x, int n) -> Tensor", .run = do_nothing, .results_like = "n"},
@@ -132,6 +133,15 @@ TEST(OperatorLibrary, MustBeASharedObject) {
     EXPECT_THAT(error.what(), HasSubstr("no_object.so"));
   }
   std::filesystem::remove(path);
+}
+
+TEST(OperatorLibrary, MustDefineAFunction) {
+  try {
+    register_operators(LITZ_TABLE_FOR_FUNCTION);
+    FAIL() << "a variable must not be called";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("must define a function, not a variable, litz_operators"));
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/executable.h"
+#include "compiler/missing_functions.h"
 #include "compiler/operator_library.h"
 #include "compiler/stored_program.h"
 #include "ir/parser.h"
@@ -299,6 +300,22 @@ graph @main(%x: f32[2]) -> (f32[2]) {
     EXPECT_THAT(error.what(),
                 AllOf(HasSubstr("nobody knows mine.blend of %y (model.py:3) and 1 more"),
                       HasSubstr("mine.log of a call without results"), HasSubstr("--operators")));
+  }
+}
+
+// They are named as the program names them, not as functional form does.
+TEST(UnknownOperators, AreNamedWithoutTheirFunctionalForm) {
+  ir::Program program = text_program(R"(
+op mine.bump(Tensor(a!) x) -> ()
+graph @main(%x: f32[2]) -> (f32[2]) {
+  %y = litz.functional.mine.bump(%x) : f32[2]
+  return %y
+})");
+  try {
+    require_functions(program);
+    FAIL() << "a program without functions must be refused";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("nobody knows mine.bump of %y"));
   }
 }
 

@@ -119,7 +119,7 @@ bool Functionalizer::reads_earlier_writes(const Node& node) {
       if (!read[i] || !read[i].is_tensor()) continue;
       const auto [first, last] = entries.equal_range(versions_.memory(read[i]));
       for (auto entry = first; entry != last; ++entry) {
-        const bool is_own = argument.is_value_list() && entry->second == i;
+        const bool is_own = &argument == &arguments[0] && entry->second == i;
         if (!is_own && !versions_.are_apart(targets[entry->second], read[i])) return true;
       }
     }
@@ -222,12 +222,17 @@ void Functionalizer::rewrite_in_place(Node* node) {
   }
   require(functional != nullptr, ErrorCode::unsupported,
           "an operator that writes its operands has no functional form:", node->op().name());
-  const bool is_in_place = node->output_count() == 0 && node->op().schema.arguments[0].mutated;
-  if (is_in_place && ops::is_each(*functional) && reads_earlier_writes(*node)) {
-    replace_each(node, *functional);
-  } else {
+  const std::span<const Argument> arguments = node->arguments();
+  const bool has_entries = functional->definition != nullptr && arguments[0].is_value_list() &&
+                           node->op().schema.arguments[0].mutated;
+  if (!has_entries || !reads_earlier_writes(*node)) {
     replace_with_calls(node, *functional);
+    return;
   }
+  require(ops::is_each(*functional), ErrorCode::unsupported,
+          "an operator on lists must not read entries that it has written (clone them first):",
+          node->op().name());
+  replace_each(node, *functional);
 }
 
 // Training updates the running statistics although the schema does not say so.

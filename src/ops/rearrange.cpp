@@ -1,6 +1,7 @@
 // Rearrangements: results whose elements are the inputs' elements in another place (cat, pad, flip,
 // roll, repeat, ...), as nests that read through an index map.
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -209,9 +210,17 @@ std::vector<ir::Value> flip_fixed(DecomposeCall& call) {
 
 TensorType roll_meta(const Call& call) {
   const TensorType& type = call.type("self");
+  const auto rank = static_cast<int64_t>(type.rank());
+  const std::vector<int64_t> dims = call.integers("dims");
+  const size_t shifts = call.sizes("shifts").size();
+  require(shifts == std::max<size_t>(dims.size(), 1),
+          "roll takes one shift per dimension, or one without dims:", shifts, dims.size());
+  for (const int64_t dim : dims) {  // One may be named twice.
+    require(dim >= -rank && dim < rank, "the dimensions of a roll must exist:", dim, rank);
+  }
   TensorType result = contiguous_type(type.dtype, type.sizes, type.device);
   const MemoryFormat format = suggest_memory_format(type);
-  if (!call.integers("dims").empty() && format != MemoryFormat::contiguous) {
+  if (!dims.empty() && format != MemoryFormat::contiguous) {
     result.strides = strides_for(format, type.sizes);
   }
   return result;
@@ -223,7 +232,6 @@ void roll(NestCall& call) {
   const std::vector<int64_t> dims = call.integers("dims");
   if (dims.empty()) {
     // Without dims the elements roll in row-major order over the whole tensor.
-    require(shifts.size() == 1, "roll without dims takes one shift, got", shifts.size());
     const Expr numel = max(type.numel(), Expr(1));
     call.builder().loop(type.sizes, [&](Exprs index) {
       Expr flat = 0;
@@ -238,8 +246,6 @@ void roll(NestCall& call) {
     });
     return;
   }
-  require(shifts.size() == dims.size(), "roll takes one shift per dimension:", shifts.size(),
-          dims.size());
   const auto rank = static_cast<int64_t>(type.rank());
   call.builder().loop(type.sizes, [&](Exprs index) {
     std::vector<Expr> source = vector_of(index);
@@ -293,6 +299,7 @@ TensorType repeat_interleave_meta(const Call& call) {
   if (!call.has("dim")) {
     return contiguous_type(type.dtype, {type.numel() * repeats}, type.device);
   }
+  require(type.rank() > 0, "what is repeated along a dimension has it:", type);
   Sizes sizes = type.sizes;
   const int64_t dim = call.dim("dim", type.rank());
   sizes[at(dim)] = sizes[at(dim)] * repeats;

@@ -67,9 +67,14 @@ Tensor restrided(const Tensor& tensor, const TensorType& type, Expr base_offset,
                  const Bindings& bindings) {
   const int64_t item = item_size(type.dtype);
   const int64_t base_item = item_size(base_dtype);
-  const int64_t bytes = tensor.offset() * base_item + evaluate(type.offset, bindings) * item -
-                        evaluate(base_offset, bindings) * base_item;
-  require(bytes >= 0 && bytes % item == 0, ErrorCode::out_of_range,
+  int64_t base = 0;
+  int64_t own = 0;
+  int64_t bytes = 0;
+  const bool fits = !__builtin_mul_overflow(tensor.offset() - evaluate(base_offset, bindings),
+                                            base_item, &base) &&
+                    !__builtin_mul_overflow(evaluate(type.offset, bindings), item, &own) &&
+                    !__builtin_add_overflow(base, own, &bytes);
+  require(fits && bytes >= 0 && bytes % item == 0, ErrorCode::out_of_range,
           "a view must start at an element of its storage:", bytes, item);
   return Tensor(type.dtype, evaluate(type.sizes, bindings), evaluate(type.strides, bindings),
                 bytes / item, tensor.storage());

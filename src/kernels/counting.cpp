@@ -1,6 +1,7 @@
 // How often each whole number occurs: the result's size depends on the largest one.
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/functions.h"
 #include "support/check.h"
@@ -31,7 +32,8 @@ void bincount(LibraryCall& call) {
   const auto* elements = reinterpret_cast<const int64_t*>(values.data());
   int64_t bins = least;
   for (int64_t i = 0; i < values.numel(); ++i) {
-    require(elements[i] >= 0, "bincount counts non-negative numbers, got", elements[i]);
+    require(elements[i] >= 0 && elements[i] < std::numeric_limits<int64_t>::max(),
+            "bincount counts non-negative numbers whose bins have a number, got", elements[i]);
     bins = std::max(bins, elements[i] + 1);
   }
   Tensor result;

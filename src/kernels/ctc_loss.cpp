@@ -82,10 +82,13 @@ std::vector<std::vector<int64_t>> labels_of(const Tensor& targets,
   const auto* data = reinterpret_cast<const int64_t*>(wide.data());
   const bool is_matrix = targets.rank() == 2;
   const int64_t width = is_matrix ? targets.sizes()[1] : 0;
+  require(!is_matrix || targets.sizes()[0] == static_cast<int64_t>(lengths.size()),
+          "ctc_loss needs a row of targets for every sequence:", targets.sizes()[0],
+          lengths.size());
   std::vector<std::vector<int64_t>> labels;
   int64_t start = 0;
   for (const int64_t length : lengths) {
-    require(length >= 0 && (is_matrix ? length <= width : start + length <= targets.numel()),
+    require(length >= 0 && length <= (is_matrix ? width : targets.numel() - start),
             "a target must be as long as its length says:", length, width);
     labels.emplace_back(data + start, data + start + length);
     for (const int64_t label : labels.back()) {

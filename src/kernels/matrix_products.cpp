@@ -15,6 +15,7 @@
 #include "kernels/gemm.h"
 #include "support/check.h"
 #include "support/short_vector.h"
+#include "types/scalar_cast.h"
 
 namespace litz::kernels {
 namespace {
@@ -348,11 +349,11 @@ void combine(Tensor& result, const Tensor& product, const Tensor& addend, const 
 
 Scale scale_argument(const LibraryCall& call, size_t i) {
   if (const auto* complex = std::get_if<std::complex<double>>(&call.arguments[i])) {
-    return {*complex, static_cast<int64_t>(complex->real())};
+    return {*complex, truncate_to<int64_t>(complex->real())};
   }
   const double real = call.real(i);
   const bool is_real = std::holds_alternative<double>(call.arguments[i]);
-  return {real, is_real ? static_cast<int64_t>(real) : call.integer(i)};
+  return {real, is_real ? truncate_to<int64_t>(real) : call.integer(i)};
 }
 
 struct Scales {

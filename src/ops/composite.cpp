@@ -43,8 +43,8 @@ size_t list_length(const Call& call) {
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     if (!is_list(call.op().schema.arguments[i])) continue;
     const size_t count = entries(call.arguments()[i]);
-    require(!length || *length == count, "C1: lists must be of one length:", call.op().name(),
-            *length, count);
+    require(length.value_or(count) == count, "C1: lists must be of one length:", call.op().name(),
+            length.value_or(count), count);
     length = count;
   }
   require(length.value_or(0) > 0, "C1: a list must not be empty:", call.op().name());

@@ -34,7 +34,10 @@ TensorType empty_meta(const Call& call) {
 
 TensorType permuted_meta(const Call& call) {
   TensorType type = factory_meta(call);
-  type.strides = strides_in_order(type.sizes, call.dims("physical_layout", type.rank()));
+  const std::vector<int64_t> order = call.dims("physical_layout", type.rank());
+  require(order.size() == type.rank(), "a layout names every dimension once:", order.size(),
+          type.rank());
+  type.strides = strides_in_order(type.sizes, order);
   return type;
 }
 

@@ -108,8 +108,9 @@ std::vector<ir::Value> native_dropout(DecomposeCall& call) {
 
 TensorType native_dropout_backward_meta(const Call& call) {
   const TensorType& grad = call.type("grad_output");
-  broadcast_sizes(grad.sizes, call.type("mask").sizes);
+  const Sizes sizes = broadcast_sizes(grad.sizes, call.type("mask").sizes);
   // The scale is a float, and promotes integers.
+  if (sizes != grad.sizes) return contiguous_type(floating_dtype(grad.dtype), sizes, grad.device);
   return preserved_type(floating_dtype(grad.dtype), grad, MemoryFormat::preserve);
 }
 

@@ -32,6 +32,8 @@ TensorType backward_meta(const Call& call) {
   for (const char* name : {"indices", "offsets", "offset2bag", "bag_size", "maximum_indices"}) {
     if (call.op().schema.find(name) < 0) continue;
     if (name == "maximum_indices"sv && mode_of(call) != Mode::max) continue;
+    require(name == "maximum_indices"sv || call.type(name).rank() == 1,
+            "bags C1: row numbers, bags and their sizes are lists:", name, call.type(name));
     const DType dtype = call.type(name).dtype;
     require(dtype == DType::i32 || dtype == DType::i64,
             "bags C3: row numbers, bags and their sizes are int32 or int64:", name,

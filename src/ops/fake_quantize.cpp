@@ -133,6 +133,7 @@ void require_channels(const Call& call) {
   const TensorType& zero_point = call.type("zero_point");
   require(call.integer("axis") >= 0,
           "fake quantization C3: the axis must not be negative:", call.integer("axis"));
+  require(self.rank() > 0, "fake quantization C3: channels are along a dimension:", self);
   const Expr count = self.sizes[static_cast<size_t>(call.dim("axis", self.rank()))];
   require(scale.rank() == 1 && zero_point.rank() == 1 && !known_not_equal(scale.numel(), count) &&
               !known_not_equal(zero_point.numel(), count),
@@ -151,6 +152,11 @@ void require_parameters(const Call& call) {
           "fake quantization C2: the range of integers is not empty:", call.integer("quant_min"),
           call.integer("quant_max"));
   if (by_channel(call)) require_channels(call);
+  if (call.op().schema.find("fake_quant_enabled") >= 0) {
+    const TensorType& enabled = call.type("fake_quant_enabled");
+    call.require_sizes(lt(0, enabled.numel()),
+                       "fake quantization C3: a switch must be given:", enabled);
+  }
   for (const char* name : {"scale", "zero_point"}) {
     if (!call.is_tensor(name) || by_channel(call)) continue;
     const TensorType& type = call.type(name);

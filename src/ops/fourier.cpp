@@ -302,6 +302,7 @@ template <typename Steps>
 typename Steps::Step irfft(const Call& call, const Steps& steps, typename Steps::Step x,
                            bool forward) {
   const Signal signal = signal_of(call);
+  require(!signal.dims.empty(), "a transform to real numbers needs a dimension");
   const Expr length = signal.lengths.back();
   Sizes lengths = signal.lengths;
   lengths.back() = floor_div(length, Expr(2)) + 1;

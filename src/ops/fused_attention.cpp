@@ -148,6 +148,7 @@ TensorType log_sum_type(const Call& call, Sizes sizes) {
 }
 
 Types for_cpu_meta(const Call& call) {
+  require_heads(call);
   require(!known_not_equal(call.type("query").sizes.back(), call.type("value").sizes.back()),
           "attention C5: queries, keys and values have one size:", call.type("query"),
           call.type("value"));

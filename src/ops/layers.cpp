@@ -177,12 +177,15 @@ std::vector<Value> pad_sequence(DecomposeCall& call) {
   const TensorType& first = sequences[0].tensor();
   require(first.rank() > 0, "pad_sequence C3: sequences must have a length:", first);
   Expr longest = first.sizes[0];
-  for (const Value& sequence : sequences) longest = max(longest, sequence.tensor().sizes[0]);
-  std::vector<Value> padded;
   for (const Value& sequence : sequences) {
     const TensorType& type = sequence.tensor();
     require(type.rank() == first.rank(), "pad_sequence C3: sequences must have one rank:", type,
             first);
+    longest = max(longest, type.sizes[0]);
+  }
+  std::vector<Value> padded;
+  for (const Value& sequence : sequences) {
+    const TensorType& type = sequence.tensor();
     Sizes pad(2 * type.rank(), Expr(0));
     pad[2 * type.rank() - (side == "left" ? 2 : 1)] = longest - type.sizes[0];
     padded.push_back(call.aten("constant_pad_nd",

@@ -57,6 +57,9 @@ std::vector<ir::Value> masked_index_nodes(DecomposeCall& call) {
 
 TensorType masked_put_meta(const Call& call) {
   const TensorType& self = call.type("self");
+  require(call.values("indices").size() <= self.rank(),
+          "_unsafe_masked_index C2: there are no more indices than dimensions:",
+          call.values("indices").size(), self);
   return preserved_type(self.dtype, self, std::nullopt);
 }
 
@@ -151,7 +154,9 @@ TensorType combinations_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(self.rank() == 1, "combinations C1: self must be a list:", self);
   const int64_t length = call.integer("r");
-  require(length >= 0, "combinations C2: r must not be negative:", length);
+  constexpr int64_t kMostDimensions = 64;  // Of the grid that combinations are chosen from.
+  require(length >= 0 && length <= kMostDimensions,
+          "combinations C2: r must not be negative, nor above 64:", length);
   if (length == 0) return contiguous_type(self.dtype, {Expr(0)}, self.device);
   return contiguous_type(self.dtype, {call.data_dependent(0, {0, Interval::kMax}), length},
                          self.device);

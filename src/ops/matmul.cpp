@@ -198,9 +198,8 @@ loops::Scalar factor(const NestCall& call, std::string_view argument, DType dtyp
   loops::KernelBuilder& b = call.builder();
   if (is_complex(dtype)) return b.constant(dtype, call.complex(argument));
   if (is_floating(dtype)) return b.constant(dtype, call.real(argument));
-  const double value = call.real(argument);
-  if (dtype == DType::bool_) return b.constant(dtype, static_cast<int64_t>(value != 0));
-  return b.constant(dtype, static_cast<int64_t>(value));
+  if (dtype == DType::bool_) return b.constant(dtype, int64_t{call.real(argument) != 0});
+  return b.constant(dtype, call.integer(argument));
 }
 
 void addr(NestCall& call) {

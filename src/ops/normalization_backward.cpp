@@ -328,6 +328,7 @@ std::vector<Value> batch_norm_backward(DecomposeCall& call) {
 // --- weight norm ---
 
 Dims all_but(const Call& call, const TensorType& weight) {
+  require(weight.rank() > 0, "weight norm C2: slices are along a dimension:", weight);
   const auto kept = static_cast<size_t>(call.dim("dim", weight.rank()));
   Dims dims = range(0, weight.rank());
   dims.erase(dims.begin() + static_cast<ptrdiff_t>(kept));

@@ -29,13 +29,82 @@ TensorType like_input(const Call& call, DType dtype) {
   return elementwise_type(dtype, operands);
 }
 
-TensorType quantized_meta(const Call& call) { return like_input(call, given_dtype(call, "dtype")); }
+/// Parameters of the whole input or of its rows: each is one number, or broadcasts to the input.
+void require_broadcast(const Call& call, bool is_one_number) {
+  const TensorType& input = call.type(call.op().schema.arguments[0].name);
+  for (size_t i = 1; i < call.op().schema.arguments.size(); ++i) {
+    const std::string_view name = call.op().schema.arguments[i].name;
+    if (!call.is_tensor(name)) continue;
+    const TensorType& type = call.type(name);
+    require(type.rank() <= input.rank(),
+            "parameters of a quantization broadcast to its input:", name, type, input);
+    for (size_t d = 0; d < type.rank(); ++d) {
+      const Expr is_single = eq(type.sizes[d], 1);
+      const Expr size = input.sizes[input.rank() - type.rank() + d];
+      call.require_sizes(is_one_number ? is_single : logical_or(is_single, eq(type.sizes[d], size)),
+                         "parameters of a quantization broadcast to its input:", name, type, input);
+    }
+  }
+}
+
+/// One parameter for every channel.
+void require_channels(const Call& call) {
+  const TensorType& input = call.type("input");
+  require(input.rank() > 0, "channels are along a dimension:", input);
+  const Expr count = input.sizes[static_cast<size_t>(call.dim("axis", input.rank()))];
+  for (const std::string_view name : {"scales", "zero_points"}) {
+    if (!call.has(name)) continue;
+    const TensorType& type = call.type(name);
+    require(type.rank() == 1, "channels have a list of parameters:", name, type);
+    call.require_sizes(le(count, type.sizes[0]), "every channel has its parameters:", name, type,
+                       input);
+  }
+}
+
+/// One parameter for every group of every row.
+void require_groups(const Call& call) {
+  const TensorType& input = call.type("input");
+  const Expr size = call.expr("group_size");
+  call.require_sizes(lt(0, size), "groups must have elements:", size);
+  for (const std::string_view name : {"scales", "zero_points"}) {
+    if (!call.has(name)) continue;
+    const TensorType& type = call.type(name);
+    require(type.rank() == 2, "rows have lists of parameters:", name, type);
+    call.require_sizes(
+        logical_and(le(input.sizes[0], type.sizes[0]), le(input.sizes[1], type.sizes[1] * size)),
+        "every group has its parameters:", name, type, input);
+  }
+}
+
+TensorType converted_meta(const Call& call) { return like_input(call, given_dtype(call, "dtype")); }
+
+TensorType quantized_meta(const Call& call) {
+  require_broadcast(call, true);
+  return converted_meta(call);
+}
 
 TensorType dequantized_meta(const Call& call) {
+  require_broadcast(call, true);
   return like_input(call, call.dtype("out_dtype").value_or(DType::f32));
 }
 
+TensorType quantized_channels_meta(const Call& call) {
+  require_channels(call);
+  return converted_meta(call);
+}
+
+TensorType dequantized_channels_meta(const Call& call) {
+  require_channels(call);
+  return like_input(call, call.dtype("out_dtype").value_or(DType::f32));
+}
+
+TensorType quantized_token_meta(const Call& call) {
+  require_broadcast(call, false);
+  return converted_meta(call);
+}
+
 TensorType token_meta(const Call& call) {
+  require_broadcast(call, false);
   return like_input(call, given_dtype(call, "output_dtype"));
 }
 
@@ -142,13 +211,15 @@ void fake_quant_channel(NestCall& call) {
   });
 }
 
-TensorType same_dtype_meta(const Call& call) {
+TensorType fake_channels_meta(const Call& call) {
+  require_channels(call);
   return like_input(call, call.type(call.op().schema.arguments[0].name).dtype);
 }
 
 TensorType group_meta(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() == 2, "groups divide the rows of a matrix:", call.op().name(), input);
+  require_groups(call);
   return like_input(
       call,
       given_dtype(call, call.op().schema.find("output_dtype") >= 0 ? "output_dtype" : "dtype"));
@@ -338,11 +409,12 @@ constexpr std::array kOps{
          whole_parameters_meta, choose_whole_symmetric, kChooseCalls),
     pointwise("quantized_decomposed.convert_element_type.no_fuse(Tensor input, "
               "ScalarType dtype) -> Tensor",
-              "A cast.", quantized_meta, load_input, kConvertCalls),
+              "A cast.", converted_meta, load_input, kConvertCalls),
     nest("quantized_decomposed.dequantize_per_channel(Tensor input, Tensor scales, "
          "Tensor? zero_points, int axis, int quant_min, int quant_max, ScalarType dtype, *, "
          "ScalarType? out_dtype=None) -> Tensor",
-         kDequantizeDoc, dequantized_meta, dequantize_by<channel_index>, kDequantizeChannelCalls),
+         kDequantizeDoc, dequantized_channels_meta, dequantize_by<channel_index>,
+         kDequantizeChannelCalls),
     nest("quantized_decomposed.dequantize_per_channel_group(Tensor input, Tensor scales, "
          "Tensor? zero_points, int quant_min, int quant_max, ScalarType dtype, int group_size, "
          "ScalarType output_dtype) -> Tensor",
@@ -365,10 +437,10 @@ constexpr std::array kOps{
               kDequantizeDoc, token_meta, dequantize_token, kDequantizeTokenCalls),
     nest("quantized_decomposed.fake_quant_per_channel(Tensor input, Tensor scales, "
          "Tensor zero_points, int axis, int quant_min, int quant_max) -> Tensor",
-         kFakeDoc, same_dtype_meta, fake_quant_channel, kFakeChannelCalls),
+         kFakeDoc, fake_channels_meta, fake_quant_channel, kFakeChannelCalls),
     nest("quantized_decomposed.quantize_per_channel(Tensor input, Tensor scales, "
          "Tensor zero_points, int axis, int quant_min, int quant_max, ScalarType dtype) -> Tensor",
-         kQuantizeDoc, quantized_meta, quantize_by<channel_index>, kQuantizeChannelCalls),
+         kQuantizeDoc, quantized_channels_meta, quantize_by<channel_index>, kQuantizeChannelCalls),
     nest("quantized_decomposed.quantize_per_channel_group(Tensor input, Tensor scales, "
          "Tensor zero_points, int quant_min, int quant_max, ScalarType dtype, int group_size) -> "
          "Tensor",
@@ -384,7 +456,7 @@ constexpr std::array kOps{
               kQuantizeDoc, quantized_meta, quantize, kQuantizeTensor2Calls),
     pointwise("quantized_decomposed.quantize_per_token(Tensor input, Tensor scales, "
               "Tensor zero_points, int quant_min, int quant_max, ScalarType dtype) -> Tensor",
-              kQuantizeDoc, quantized_meta, quantize_token, kQuantizeTokenCalls),
+              kQuantizeDoc, quantized_token_meta, quantize_token, kQuantizeTokenCalls),
 };
 
 }  // namespace

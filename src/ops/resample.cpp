@@ -130,6 +130,9 @@ Resampling resampling_of(const Call& call) {
     ResampledAxis axis{image.sizes[2 + i], {}, factors[i]};
     axis.output = sized ? given[i] : scaled_size(axis.input, *factors[i]);
     if (axis.factor && *axis.factor <= 0) axis.factor.reset();
+    // Coordinates must remain numbers that integers hold.
+    require(!axis.factor || *axis.factor >= 0x1p-31, ErrorCode::unsupported,
+            "resampling takes factors of 2^-31 or more, got", axis.factor.value_or(0));
     call.require_sizes(le(1, axis.input), "sizes of resampling must be above 0:", axis.input);
     call.require_sizes(le(1, axis.output), "sizes of resampling must be above 0:", axis.output);
     result.axes.push_back(axis);

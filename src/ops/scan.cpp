@@ -207,6 +207,7 @@ std::vector<ir::Value> diff(DecomposeCall& call) {
   if (parts.size() > 1) value = call.aten("cat", {ir::Argument(parts), Expr(dim)});
   const bool is_bool = value.tensor().dtype == DType::bool_;
   for (int64_t i = 0; i < times; ++i) {
+    if (i > 0 && known_equal(value.tensor().sizes[at(dim)], 0)) break;
     const Neighbours pair = neighbours(call, value, dim);
     value = call.aten(is_bool ? "logical_xor" : "sub.Tensor", {pair.right, pair.left});
   }

@@ -154,6 +154,8 @@ void require_index_fits(const Call& call, const TensorType& index, size_t dim) {
     if (size.is(0)) return;  // Nothing is read or written.
   }
   const TensorType* src = call.op().schema.find("src") >= 0 ? &call.type("src") : nullptr;
+  require(src == nullptr || std::max<size_t>(src->rank(), 1) == std::max<size_t>(index.rank(), 1),
+          "scatter: index and source must have one rank:", index, src != nullptr ? *src : index);
   for (size_t d = 0; d < index.rank(); ++d) {
     if (d != dim) {
       call.require_sizes(
@@ -196,7 +198,11 @@ IndexVector target_of(NestCall& call, Exprs index) {
 Scalar scattered_value(NestCall& call, Exprs index) {
   KernelBuilder& b = call.builder();
   const DType dtype = call.result().dtype;
-  if (call.op().schema.find("src") >= 0) return b.cast(b.load(call.in("src"), index), dtype);
+  if (call.op().schema.find("src") >= 0) {
+    IndexVector place(index.begin(), index.end());
+    place.resize(call.type("src").rank());  // Of another rank, where there is no index at all.
+    return b.cast(b.load(call.in("src"), place), dtype);
+  }
   if (call.is_complex("value")) {
     return b.cast(b.constant(DType::c128, call.complex("value")), dtype);
   }
@@ -308,6 +314,8 @@ TensorType index_slices_meta(const Call& call) {
   const TensorType& index = call.type("index");
   require_index(call, "index", types);
   require(index.rank() <= 1, "the index must be a vector, got rank", index.rank());
+  require(!call.is_tensor("value") || call.type("value").rank() == 0,
+          "a tensor that fills places has no dimensions, got", call.op().name());
   const int64_t dim = call.dim("dim", self.rank());
   if (call.op().schema.find("source") >= 0) {
     require_same_dtype(call, "source");

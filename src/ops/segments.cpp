@@ -165,9 +165,10 @@ TensorType repeated_meta(const Call& call) {
   const TensorType& repeats = call.type("repeats");
   require(repeats.rank() <= 1 && is_integer(repeats.dtype),
           "repeat_interleave C1: repeats must be integers, one or a list:", repeats);
-  const Expr count = call.has("dim") && self.rank() > 0
-                         ? self.sizes[static_cast<size_t>(call.dim("dim", self.rank()))]
-                         : self.numel();
+  require(self.rank() > 0 || !call.has("dim"),
+          "repeat_interleave C3: what is repeated along a dimension has it:", self);
+  const Expr count = call.has("dim") ? self.sizes[static_cast<size_t>(call.dim("dim", self.rank()))]
+                                     : self.numel();
   if (repeats.rank() == 1) {
     call.require_sizes(logical_or(eq(repeats.sizes[0], 1), eq(repeats.sizes[0], count)),
                        "repeat_interleave C2: repeats must be one, or one per element:", repeats,

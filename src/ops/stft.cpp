@@ -224,6 +224,13 @@ std::vector<Value> istft(DecomposeCall& call) {
 TensorType overlap_add_meta(const Call& call) {
   const TensorType& frames = call.type("frames");
   require(frames.rank() == 3, "frames are a batch of lists of frames:", frames);
+  require(call.integer("hop") > 0, "frames must follow one another:", call.integer("hop"));
+  if (call.has("window")) {
+    const TensorType& window = call.type("window");
+    require(window.rank() == 1, "a window is a list of weights:", window);
+    call.require_sizes(eq(window.sizes[0], frames.sizes[2]),
+                       "a window has a weight for every point of a frame:", window, frames);
+  }
   return contiguous_type(frames.dtype, {frames.sizes[0], call.expr("length")}, frames.device);
 }
 

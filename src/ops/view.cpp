@@ -74,6 +74,7 @@ TensorType slice_meta(const Call& call) {
 
 TensorType narrow_meta(const Call& call) {
   const TensorType& type = call.type("self");
+  require(type.rank() > 0, "narrow: there must be a dimension:", type);
   const int64_t dim = call.dim("dim", type.rank());
   const Expr size = type.sizes[static_cast<size_t>(dim)];
   const Expr given = call.expr("start");
@@ -143,6 +144,7 @@ TensorType movedim(const TensorType& type, const std::vector<int64_t>& source,
                    const std::vector<int64_t>& destination) {
   require(source.size() == destination.size(),
           "movedim takes as many sources as destinations:", source.size(), destination.size());
+  if (type.rank() == 0) return type;
   std::vector<int64_t> order(type.rank(), -1);
   std::vector<bool> moved(type.rank(), false);
   for (size_t i = 0; i < source.size(); ++i) {

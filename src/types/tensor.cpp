@@ -125,6 +125,7 @@ Tensor::Tensor(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> str
   require(storage_ != nullptr, "a tensor needs a storage");
   require(sizes_.size() == strides_.size(),
           "a tensor needs one stride for each size:", sizes_.size(), strides_.size());
+  checked_bytes(offset_, dtype_);  // An empty tensor may lie anywhere that can be counted.
   size_t bytes = checked_bytes(storage_span(sizes_, strides_, offset_), dtype_);
   require(bytes <= storage_->size(), ErrorCode::out_of_range,
           "a tensor must lie inside its storage, needed and present bytes:", bytes,
@@ -174,9 +175,10 @@ Tensor Tensor::of_bytes(DType dtype, std::vector<int64_t> sizes, std::span<const
 }
 
 int64_t Tensor::numel() const {
-  int64_t product = 1;
-  for (int64_t size : sizes_) product *= size;
-  return product;
+  // Unsigned: an empty tensor may have other sizes whose product wraps around, up to the 0.
+  uint64_t product = 1;
+  for (int64_t size : sizes_) product *= static_cast<uint64_t>(size);
+  return static_cast<int64_t>(product);
 }
 
 const std::byte* Tensor::data() const {

@@ -63,5 +63,15 @@ TEST(CtcLoss, RefusesClassesThatDoNotExist) {
       Error);
 }
 
+TEST(CtcLoss, RefusesTargetsThatAreNotThere) {
+  const auto refuses = [](const Tensor& targets, Lengths lengths) {
+    EXPECT_THROW(loss(even_scores(2, 2, 2), targets, {2, 2}, std::move(lengths), 2, false,
+                      Tensor::empty(DType::f32, {})),
+                 Error);
+  };
+  refuses(Tensor::of<int64_t>(DType::i64, {1, 1}, {1}), {1, 1});
+  refuses(Tensor::of<int64_t>(DType::i64, {2}, {1, 1}), {1, std::numeric_limits<int64_t>::max()});
+}
+
 }  // namespace
 }  // namespace litz::kernels

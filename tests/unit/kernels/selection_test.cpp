@@ -76,6 +76,13 @@ TEST(Selection, BincountCountsOrAddsWeights) {
   EXPECT_EQ(sums.dtype(), DType::f32);
 }
 
+TEST(Selection, BincountRefusesNumbersWithoutABin) {
+  for (const int64_t number : {int64_t{-1}, std::numeric_limits<int64_t>::max()}) {
+    const Tensor self = Tensor::of<int64_t>(DType::i64, {1}, {number});
+    EXPECT_THROW(call_library("bincount", {self, std::monostate(), int64_t{0}}, {Tensor()}), Error);
+  }
+}
+
 TEST(Selection, RepeatInterleaveListsPositions) {
   const Tensor repeats = Tensor::of<int64_t>(DType::i64, {3}, {2, 0, 1});
   const Tensor result =

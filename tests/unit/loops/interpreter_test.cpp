@@ -238,6 +238,23 @@ TEST_F(Interpreter, ComputedIndicesWrapAndAreBounded) {
       Error);
 }
 
+TEST_F(Interpreter, LanesThatAreNotUsedHoldAnyIndex) {
+  KernelBuilder b("gather_if", pool);
+  const BufferId x = b.input("x", type(DType::f32, {5, 2}));
+  const BufferId index = b.input("index", type(DType::i64, {3}));
+  const BufferId y = b.output("y", type(DType::f32, {3, 2}));
+  b.loop(IndexList{3, 2}, [&](Exprs i) {
+    const Scalar row = b.load(index, {i[0]});
+    const Scalar inside = (row >= 0) & (row < 5);
+    b.store(y, i, b.load_if(inside, x, {row.id(), i[1]}, b.constant(DType::f32, -1.0)));
+  });
+  const Tensor out = Tensor::empty(DType::f32, {3, 2});
+  using Limits = std::numeric_limits<int64_t>;
+  const Tensor rows = longs({3}, {Limits::min(), 2, Limits::max()});
+  interpret(std::move(b).finish(), std::vector{floats({5, 2}, iota(10)), rows, out}, bindings);
+  EXPECT_EQ(values_of<float>(out), (std::vector<float>{-1, -1, 4, 5, -1, -1}));
+}
+
 TEST_F(Interpreter, StoresCombineInOrder) {
   KernelBuilder b("index_add", pool);
   const BufferId index = b.input("index", type(DType::i64, {6}));

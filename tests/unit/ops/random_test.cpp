@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -114,6 +115,12 @@ TEST(Random, MomentsOfGammaAndShares) {
   }
   EXPECT_NEAR(mean(values), 0.25, 1e-12);
   EXPECT_NEAR(variance(values), 0.25 * 0.75 / 9, 1e-3);
+}
+
+TEST(Random, GammaOfAnInfiniteShapeIsInfinite) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(drawn("aten._standard_gamma", {constant(DType::f64, {2}, kInfinity)}),
+            (std::vector<double>{kInfinity, kInfinity}));
 }
 
 TEST(Random, NumbersLieInTheirRanges) {

@@ -50,6 +50,8 @@ TEST(Diff, RepeatsAndJoins) {
   EXPECT_THAT(values(run("aten.diff", {x, integer(1), integer(0), i64({1}, {0}), i64({1}, {9})})),
               ElementsAre(1, 3, 5, 0));
   EXPECT_THAT(values(run("aten.diff", {x, integer(0)})), ElementsAre(1, 4, 9));
+  const Tensor none = run("aten.diff", {x, integer(std::numeric_limits<int64_t>::max())});
+  EXPECT_EQ(none.sizes(), std::vector<int64_t>{0});
 }
 
 TEST(Integral, TrapezoidsOfAnyWidth) {

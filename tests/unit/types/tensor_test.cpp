@@ -51,6 +51,8 @@ TEST(Tensor, ExtentsThatOverflowAreRefused) {
   EXPECT_THROW(Tensor::empty(DType::f32, {kHuge}), Error);
   EXPECT_EQ(checked_numel(std::vector<int64_t>{kHuge, kHuge, 0}), 0);
   EXPECT_THROW(contiguous_strides(std::vector<int64_t>{2, kHuge, 2}), Error);
+  EXPECT_EQ(Tensor(DType::f32, {kHuge, 4, 0}, {0, 0, 0}, 0, storage).numel(), 0);
+  EXPECT_THROW(Tensor(DType::f32, {0}, {1}, kHuge, storage), Error);
 }
 
 TEST(Tensor, StridesCountEmptyDimensionsAsOne) {

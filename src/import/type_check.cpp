@@ -63,6 +63,13 @@ class PlaceholderSymbols : public ir::InferContext {
     return false;
   }
 
+  /// The same of an offset, which older files do not record: a symbol of the node's own tells.
+  void learn_place(Expr inferred, Expr recorded) {
+    if (recorded.is_symbol() && context_.defined_by_node.contains(recorded.symbol())) {
+      learn(inferred, recorded);
+    }
+  }
+
   Expr resolve(Expr inferred) const {
     return meanings_.empty() ? inferred : substitute(inferred, meanings_);
   }
@@ -227,6 +234,7 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, TensorTyp
   require(same, ErrorCode::corrupt,
           "G10: the recorded type must be what the operator gives:", node.op().name(), "result", i,
           "recorded", recorded, "inferred", inferred);
+  symbols.learn_place(inferred.offset, recorded.offset);
   inferred = resolved(std::move(inferred), symbols);
   for (size_t k = 0; k < recorded.rank(); ++k) {
     symbols.bind(recorded.sizes[k], inferred.sizes[k]);

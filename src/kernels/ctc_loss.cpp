@@ -36,43 +36,73 @@ std::vector<int64_t> lengths_at(const LibraryCall& call, size_t i, int64_t count
   return lengths;
 }
 
-// The distributions of one sequence.
+// One sequence of distributions and what it is to spell: labels with blanks before, between and after
+// them. Such a position is a state; sums over paths are kept for every time and state.
 struct Sequence {
-  const double* values;
-  int64_t step;  // Between times.
-  int64_t length;
+  const double* values = nullptr;
+  int64_t step = 0;  // Between times.
+  int64_t length = 0;
+  int64_t blank = 0;
+  std::vector<int64_t> labels;
+
+  int64_t states() const { return static_cast<int64_t>(2 * labels.size() + 1); }
+
+  int64_t label(int64_t state) const {
+    return state % 2 == 0 ? blank : labels[static_cast<size_t>(state / 2)];
+  }
+
+  double value(int64_t t, int64_t state) const { return values[t * step + label(state)]; }
+
+  // A blank may be skipped between different labels.
+  bool may_skip_before(int64_t state) const {
+    return state > 1 && state % 2 == 1 && label(state) != label(state - 2);
+  }
 };
 
-// The negative logarithm of the probability of `labels`.
-double negative_log_likelihood(const Sequence& sequence, const std::vector<int64_t>& labels,
-                               int64_t blank) {
-  // Blanks before, between and after the labels.
-  const auto states = static_cast<int64_t>(2 * labels.size() + 1);
-  const auto label = [&](int64_t state) {
-    return state % 2 == 0 ? blank : labels[static_cast<size_t>(state / 2)];
-  };
-  if (sequence.length == 0) return labels.empty() ? 0 : -kImpossible;
-  std::vector<double> alpha(static_cast<size_t>(states), kImpossible);
-  std::vector<double> next(alpha.size());
-  for (int64_t state = 0; state < std::min<int64_t>(states, 2); ++state) {
-    alpha[static_cast<size_t>(state)] = sequence.values[label(state)];
+// Logarithms of the probability of all beginnings of paths that are in a state at a time.
+std::vector<double> beginnings(const Sequence& sequence) {
+  const int64_t states = sequence.states();
+  std::vector<double> alpha(static_cast<size_t>(sequence.length * states), kImpossible);
+  for (int64_t s = 0; sequence.length > 0 && s < std::min<int64_t>(states, 2); ++s) {
+    alpha[static_cast<size_t>(s)] = sequence.value(0, s);
   }
   for (int64_t t = 1; t < sequence.length; ++t) {
-    const double* now = sequence.values + t * sequence.step;
-    for (int64_t state = 0; state < states; ++state) {
-      const auto s = static_cast<size_t>(state);
-      double total = alpha[s];
-      if (state > 0) total = log_sum(total, alpha[s - 1]);
-      // A blank may be skipped between different labels.
-      if (state > 1 && state % 2 == 1 && label(state) != label(state - 2)) {
-        total = log_sum(total, alpha[s - 2]);
-      }
-      next[s] = total + now[label(state)];
+    const double* before = alpha.data() + (t - 1) * states;
+    for (int64_t s = 0; s < states; ++s) {
+      double total = before[s];
+      if (s > 0) total = log_sum(total, before[s - 1]);
+      if (sequence.may_skip_before(s)) total = log_sum(total, before[s - 2]);
+      alpha[static_cast<size_t>(t * states + s)] = total + sequence.value(t, s);
     }
-    std::swap(alpha, next);
   }
+  return alpha;
+}
+
+// The same of all ends of paths.
+std::vector<double> ends(const Sequence& sequence) {
+  const int64_t states = sequence.states();
+  std::vector<double> beta(static_cast<size_t>(sequence.length * states), kImpossible);
+  for (int64_t s = std::max<int64_t>(states - 2, 0); sequence.length > 0 && s < states; ++s) {
+    beta[static_cast<size_t>((sequence.length - 1) * states + s)] =
+        sequence.value(sequence.length - 1, s);
+  }
+  for (int64_t t = sequence.length - 2; t >= 0; --t) {
+    const double* after = beta.data() + (t + 1) * states;
+    for (int64_t s = 0; s < states; ++s) {
+      double total = after[s];
+      if (s + 1 < states) total = log_sum(total, after[s + 1]);
+      if (s + 2 < states && sequence.may_skip_before(s + 2)) total = log_sum(total, after[s + 2]);
+      beta[static_cast<size_t>(t * states + s)] = total + sequence.value(t, s);
+    }
+  }
+  return beta;
+}
+
+// The negative logarithm of the probability of the labels.
+double negative_log_likelihood(const Sequence& sequence, const std::vector<double>& alpha) {
+  if (sequence.length == 0) return sequence.labels.empty() ? 0 : -kImpossible;
   const double last = alpha.back();
-  return -(states > 1 ? log_sum(last, alpha[alpha.size() - 2]) : last);
+  return -(sequence.states() > 1 ? log_sum(last, alpha[alpha.size() - 2]) : last);
 }
 
 // Targets as rows of a matrix, or one behind another.
@@ -96,35 +126,84 @@ std::vector<std::vector<int64_t>> labels_of(const Tensor& targets,
     }
     start += is_matrix ? width : length;
   }
+  require(is_matrix || start == targets.numel(),
+          "targets one behind another must be as many as their lengths say:", targets.numel(),
+          start);
   return labels;
+}
+
+// The sequences of a call.
+class Batch {
+ public:
+  /// Scores, targets and lengths stand from argument `first` on.
+  Batch(const LibraryCall& call, size_t first, int64_t blank)
+      : scores_(call.tensor(first)), wide_(scores_.to(DType::f64).contiguous()) {
+    const int64_t classes = scores_.sizes().back();
+    require(blank >= 0 && blank < classes, "the blank must be a class:", blank, classes);
+    count_ = scores_.rank() == 3 ? scores_.sizes()[1] : 1;
+    const std::vector<int64_t> lengths = lengths_at(call, first + 2, count_);
+    const auto labels =
+        labels_of(call.tensor(first + 1), lengths_at(call, first + 3, count_), classes);
+    for (int64_t i = 0; i < count_; ++i) {
+      const auto n = static_cast<size_t>(i);
+      require(lengths[n] >= 0 && lengths[n] <= times(),
+              "a sequence must be as long as its length says:", lengths[n], times());
+      sequences_.push_back({.values = reinterpret_cast<const double*>(wide_.data()) + i * classes,
+                            .step = count_ * classes,
+                            .length = lengths[n],
+                            .blank = blank,
+                            .labels = labels[n]});
+      most_states_ = std::max(most_states_, sequences_.back().states());
+    }
+  }
+
+  const Sequence& operator[](int64_t i) const { return sequences_[static_cast<size_t>(i)]; }
+
+  int64_t count() const { return count_; }
+
+  int64_t times() const { return scores_.sizes()[0]; }
+
+  int64_t classes() const { return scores_.sizes().back(); }
+
+  int64_t most_states() const { return most_states_; }
+
+ private:
+  const Tensor& scores_;
+  Tensor wide_;
+  int64_t count_ = 0;
+  int64_t most_states_ = 1;
+  std::vector<Sequence> sequences_;
+};
+
+// Logarithms per class of the probability of all paths that give it at time t.
+void add_paths(const Sequence& sequence, int64_t t, const double* alpha, const double* beta,
+               double* sums) {
+  const int64_t states = sequence.states();
+  // Of the last time only the two last states count, the label before the blank.
+  if (t == sequence.length - 1) {
+    for (int64_t s = states - 1; s >= std::max<int64_t>(states - 2, 0); --s) {
+      sums[sequence.label(s)] = alpha[s] + beta[t * states + s];
+    }
+    return;
+  }
+  for (int64_t s = 0; s < states; ++s) {
+    double& sum = sums[sequence.label(s)];
+    sum = log_sum(sum, alpha[s] + beta[t * states + s]);
+  }
 }
 
 }  // namespace
 
 void ctc_loss(LibraryCall& call) {
-  const Tensor& given = call.tensor(0);
-  const Tensor wide = given.to(DType::f64).contiguous();
-  const bool is_batch = given.rank() == 3;
-  const int64_t times = given.sizes()[0];
-  const int64_t count = is_batch ? given.sizes()[1] : 1;
-  const int64_t classes = given.sizes().back();
-  const int64_t blank = call.integer(4);
-  require(blank >= 0 && blank < classes, "the blank must be a class:", blank, classes);
-  const std::vector<int64_t> input_lengths = lengths_at(call, 2, count);
-  const std::vector<int64_t> target_lengths = lengths_at(call, 3, count);
-  const auto labels = labels_of(call.tensor(1), target_lengths, classes);
+  const Batch batch(call, 0, call.integer(4));
   const int64_t reduction = call.integer(5);
   const bool zero_infinity = call.flag(6);
   std::vector<double> losses;
-  for (int64_t i = 0; i < count; ++i) {
-    const auto n = static_cast<size_t>(i);
-    require(input_lengths[n] >= 0 && input_lengths[n] <= times,
-            "a sequence must be as long as its length says:", input_lengths[n], times);
-    const auto* values = reinterpret_cast<const double*>(wide.data()) + i * classes;
-    double loss =
-        negative_log_likelihood({values, count * classes, input_lengths[n]}, labels[n], blank);
+  for (int64_t i = 0; i < batch.count(); ++i) {
+    const Sequence& sequence = batch[i];
+    double loss = negative_log_likelihood(sequence, beginnings(sequence));
     if (zero_infinity && std::isinf(loss)) loss = 0;
-    if (reduction == 1) loss /= static_cast<double>(std::max<int64_t>(target_lengths[n], 1));
+    if (reduction == 1) loss /= static_cast<double>(std::max<size_t>(sequence.labels.size(), 1));
     losses.push_back(loss);
   }
   Tensor& result = call.results[0];
@@ -134,8 +213,68 @@ void ctc_loss(LibraryCall& call) {
   }
   double total = 0;
   for (const double loss : losses) total += loss;
-  if (reduction == 1) total /= static_cast<double>(count);
+  if (reduction == 1) total /= static_cast<double>(batch.count());
   result.copy_from(Tensor::scalar(DType::f64, total));
+}
+
+void ctc_loss_forward(LibraryCall& call) {
+  const Batch batch(call, 0, call.integer(4));
+  const int64_t width = batch.most_states();
+  const std::vector<int64_t> sizes{batch.count(), batch.times(), width};
+  std::vector<double> losses;
+  // What no path reaches, and what lies behind a sequence or its labels, is impossible.
+  std::vector<double> table(static_cast<size_t>(batch.count() * batch.times() * width),
+                            kImpossible);
+  for (int64_t i = 0; i < batch.count(); ++i) {
+    const Sequence& sequence = batch[i];
+    const std::vector<double> alpha = beginnings(sequence);
+    losses.push_back(negative_log_likelihood(sequence, alpha));
+    for (int64_t t = 0; t < sequence.length; ++t) {
+      std::copy_n(alpha.data() + t * sequence.states(), sequence.states(),
+                  table.data() + (i * batch.times() + t) * width);
+    }
+  }
+  call.results[0].copy_from(
+      Tensor::of(DType::f64, call.results[0].sizes(), std::span<const double>(losses)));
+  if (!call.results[1].defined()) call.results[1] = Tensor::empty(call.tensor(0).dtype(), sizes);
+  call.results[1].copy_from(Tensor::of(DType::f64, sizes, std::span<const double>(table)));
+}
+
+void ctc_loss_backward(LibraryCall& call) {
+  const Batch batch(call, 1, call.integer(7));
+  const bool zero_infinity = call.flag(8);
+  const auto reals = [&](size_t i) { return call.tensor(i).to(DType::f64).contiguous(); };
+  const Tensor gradients = reals(0);
+  const Tensor losses = reals(5);
+  const Tensor table = reals(6);
+  const int64_t width = table.sizes()[2];
+  require(width >= batch.most_states(),
+          "log_alpha must have a place for every label and the blanks around it:", width,
+          batch.most_states());
+  const int64_t step = batch.count() * batch.classes();
+  std::vector<double> result(static_cast<size_t>(batch.times() * step));
+  std::vector<double> sums(static_cast<size_t>(batch.classes()));
+  for (int64_t i = 0; i < batch.count(); ++i) {
+    const Sequence& sequence = batch[i];
+    const double gradient = reinterpret_cast<const double*>(gradients.data())[i];
+    const double loss = reinterpret_cast<const double*>(losses.data())[i];
+    if (zero_infinity && loss == -kImpossible) continue;
+    const std::vector<double> beta = ends(sequence);
+    for (int64_t t = 0; t < sequence.length; ++t) {
+      std::ranges::fill(sums, kImpossible);
+      const double* alpha =
+          reinterpret_cast<const double*>(table.data()) + (i * batch.times() + t) * width;
+      add_paths(sequence, t, alpha, beta.data(), sums.data());
+      for (int64_t c = 0; c < batch.classes(); ++c) {
+        const double score = sequence.values[t * sequence.step + c];
+        const double expected = std::exp(sums[static_cast<size_t>(c)] + loss - score);
+        result[static_cast<size_t>(t * step + i * batch.classes() + c)] =
+            (std::exp(score) - expected) * gradient;
+      }
+    }
+  }
+  call.results[0].copy_from(
+      Tensor::of(DType::f64, call.results[0].sizes(), std::span<const double>(result)));
 }
 
 }  // namespace litz::kernels

@@ -60,7 +60,9 @@ std::unique_ptr<PreparedCall> prepare_convolution(const LibraryCall& call);
 void bincount(LibraryCall& call);  // the arguments of aten.bincount
 
 // ctc_loss.cpp
-void ctc_loss(LibraryCall& call);  // the arguments of aten.ctc_loss
+void ctc_loss(LibraryCall& call);           // the arguments of aten.ctc_loss
+void ctc_loss_backward(LibraryCall& call);  // the arguments of aten._ctc_loss_backward
+void ctc_loss_forward(LibraryCall& call);   // the arguments of aten._ctc_loss
 
 // fourier.cpp
 void fft_c2c(LibraryCall& call);  // the arguments of aten._fft_c2c

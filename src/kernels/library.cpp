@@ -22,6 +22,8 @@ constexpr std::array kFunctions{
     LibraryEntry{"cholesky_solve", cholesky_solve},
     LibraryEntry{"convolution", convolution, prepare_convolution},
     LibraryEntry{"ctc_loss", ctc_loss},
+    LibraryEntry{"ctc_loss_backward", ctc_loss_backward},
+    LibraryEntry{"ctc_loss_forward", ctc_loss_forward},
     LibraryEntry{"determinant", determinant},
     LibraryEntry{"eig", eig},
     LibraryEntry{"eigh", eigh},

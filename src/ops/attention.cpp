@@ -9,6 +9,7 @@
 #include "ops/bodies.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
+#include "ops/view_geometry.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -127,6 +128,67 @@ TensorType whole_attention_meta(const Call& call) {
   return contiguous_type(query.dtype, sizes, query.device);
 }
 
+// --- which kernel attention would run ---
+
+// A single set of heads counts as a batch of one.
+TensorType as_batch(TensorType type) {
+  constexpr size_t kHeadsRank = 3;
+  return type.rank() == kHeadsRank ? unsqueezed(type, 0) : type;
+}
+
+Expr same_heads(const Call& call, Expr query, Expr key, Expr value) {
+  const Expr shared = eq(key, value);
+  if (call.flag("enable_gqa")) {
+    // Of no heads every number is a multiple, but none is of no heads.
+    return logical_and(shared, logical_and(lt(0, key), eq(mod(query, max(key, Expr(1))), 0)));
+  }
+  const Expr broadcast = logical_and(eq(key, 1), lt(0, query));
+  return logical_and(shared, logical_or(eq(query, key), broadcast));
+}
+
+Expr mask_fits(TensorType mask, const Sizes& scores, bool is_single) {
+  require(mask.rank() >= 2, "_fused_sdp_choice C1: a mask has rank 2 or more:", mask);
+  if (is_single) mask = as_batch(std::move(mask));
+  if (mask.rank() != 2 && mask.rank() != scores.size()) return Expr::boolean(false);
+  Expr fits = Expr::boolean(true);
+  for (size_t i = 1; i <= mask.rank(); ++i) {
+    const Expr size = mask.sizes[last(mask, i)];
+    fits = logical_and(fits, logical_or(eq(size, 1), eq(size, scores[scores.size() - i])));
+  }
+  return fits;
+}
+
+Expr runs_fused(const Call& call) {
+  constexpr size_t kBatchRank = 4;
+  TensorType query = call.type("query");
+  TensorType key = call.type("key");
+  TensorType value = call.type("value");
+  const bool is_single = query.rank() + 1 == kBatchRank;
+  if (call.real("dropout_p") > 0) return Expr::boolean(false);
+  if (!is_floating(query.dtype) || is_float8(query.dtype)) return Expr::boolean(false);
+  Expr fits = Expr::boolean(true);
+  for (const TensorType* type : {&query, &key, &value}) {
+    if (type->rank() != query.rank() || type->dtype != query.dtype) return Expr::boolean(false);
+    if (type->rank() != kBatchRank && !is_single) return Expr::boolean(false);
+    fits = logical_and(fits, eq(type->strides.back(), 1));
+    fits = logical_and(fits, eq(type->sizes.back(), query.sizes.back()));
+  }
+  query = as_batch(std::move(query));
+  key = as_batch(std::move(key));
+  value = as_batch(std::move(value));
+  const Sizes scores{query.sizes[0], query.sizes[1], query.sizes[2], key.sizes[2]};
+  fits = logical_and(
+      fits, logical_and(eq(query.sizes[0], key.sizes[0]), eq(query.sizes[0], value.sizes[0])));
+  fits = logical_and(fits, same_heads(call, query.sizes[1], key.sizes[1], value.sizes[1]));
+  fits = logical_and(fits, logical_and(ne(scores[2], 0), ne(scores[3], 0)));
+  if (!call.is_tensor("attn_mask")) return fits;
+  return logical_and(fits, mask_fits(call.type("attn_mask"), scores, is_single));
+}
+
+Types choice_meta(const Call& call) {
+  return {ir::ScalarType{ExprDomain::integer, where(runs_fused(call), Expr(1), Expr(0))}};
+}
+
 constexpr std::array kWholeSamples{
     "(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 6], scale=0.5)"sv,
     "(f32[2, 3, 4], f32[5, 4], f32[2, 5, 4], bool[3, 5], scale=0.5, safe=True)"sv,
@@ -136,6 +198,13 @@ constexpr std::array kSamples{"(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 4
                               "(f32[2, 3, 4], f32[2, 3, 4], f32[2, 3, 4], is_causal=True)"sv};
 
 constexpr std::array kOps{
+    OpDef{.schema = "aten._fused_sdp_choice(Tensor query, Tensor key, Tensor value, Tensor? "
+                    "attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? "
+                    "scale=None, bool enable_gqa=False) -> int",
+          .doc = "1 where one kernel of PyTorch's can do the attention, else 0.\n"
+                 "C1: a mask has rank 2 or more.",
+          .meta = choice_meta,
+          .impl = Structural{}},
     OpDef{.schema = "aten.scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, "
                     "Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? "
                     "scale=None, bool enable_gqa=False) -> Tensor",

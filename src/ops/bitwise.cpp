@@ -1,4 +1,4 @@
-// Bit operations on integers; on bool they are logic.
+// Bit operations on integers; on bool they are logic. And the bits of all elements, as one number.
 
 #include <array>
 
@@ -93,6 +93,41 @@ constexpr std::string_view kXor = "Bitwise exclusive or.";
 constexpr std::string_view kLeft = "self * 2^other within the bits of the dtype.";
 constexpr std::string_view kRight = "Shifts right; signed numbers keep their sign.";
 
+// --- all bits as one number ---
+
+TensorType hash_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  const DType dtype = self.dtype;
+  require(dtype == DType::bool_ || dtype == DType::u8 ||
+              (is_floating(dtype) ? !is_float8(dtype) : is_integer(dtype) && is_signed(dtype)),
+          "hash_tensor C1: of real numbers, integers or bool:", name(dtype));
+  require(call.integer("mode") == 0, "hash_tensor C2: the mode is 0, got", call.integer("mode"));
+  TensorType type = meta::reduction(call);
+  type.dtype = DType::u64;
+  if (self.rank() == 0) return type;
+  const std::vector<int64_t> dims = call.dims("dim", self.rank(), Call::WhenEmpty::none);
+  if (dims.empty()) {
+    call.require_sizes(ne(self.numel(), 0), "hash_tensor C3: of nothing there is no number:", self);
+  }
+  for (const int64_t dim : dims) {
+    call.require_sizes(ne(self.sizes[static_cast<size_t>(dim)], 0),
+                       "hash_tensor C3: of nothing there is no number:", self, "dimension", dim);
+  }
+  return type;
+}
+
+// Equal numbers have equal bits in f64, whatever dtype they are of.
+Scalar hash(const ReductionCall& call) {
+  return call.reduce_raw(loops::ReduceKind::bit_xor, [](Scalar x) {
+    loops::KernelBuilder& b = x.builder();
+    if (!is_floating(x.dtype())) return b.cast(x, DType::i64);
+    return b.bitcast(b.cast(x, DType::f64), DType::i64);
+  });
+}
+
+constexpr std::string_view kHashCalls[] = {"(f32[2, 3, 4], [0, 2])",
+                                           "(i16[s0, 3], [1], keepdim=True)", "(bool[5])"};
+
 constexpr std::array kOps{
     written_as(bits("aten.__and__.Scalar(Tensor self, Scalar other) -> Tensor", kAnd, bits_meta,
                     bit_and, true, kBitScalarCalls),
@@ -156,6 +191,16 @@ constexpr std::array kOps{
          bit_xor, false, kScalarLeftCalls),
     bits("aten.bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor", kXor, bits_meta, bit_xor,
          true, kBitCalls),
+    OpDef{
+        .schema = "aten.hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) "
+                  "-> Tensor",
+        .doc = "The exclusive or of the elements' bits along dimensions: of integers in i64, of "
+               "real numbers in f64.\n"
+               "C1: of real numbers of 16 bits and more, bool, u8 or signed integers. C2: the mode "
+               "is 0. C3: along dimensions with elements.",
+        .meta = hash_meta,
+        .impl = Reduction{hash},
+        .samples = {.calls = kHashCalls}},
 };
 
 }  // namespace

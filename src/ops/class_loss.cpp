@@ -371,36 +371,6 @@ void multilabel_margin(NestCall& call) {
   });
 }
 
-// --- connectionist temporal classification ---
-
-TensorType ctc_meta(const Call& call) {
-  const TensorType& scores = call.type("log_probs");
-  const TensorType& targets = call.type("targets");
-  require((scores.rank() == 2 || scores.rank() == 3) && is_floating(scores.dtype),
-          "ctc_loss takes log probabilities [T, N, C] or [T, C]:", scores);
-  require((targets.rank() == 1 || targets.rank() == 2) && is_integer(targets.dtype),
-          "ctc_loss takes class numbers, one behind another or in rows:", targets);
-  const Expr batch = scores.rank() == 3 ? scores.sizes[1] : Expr(1);
-  require(targets.rank() == 1 || !known_not_equal(targets.sizes[0], batch),
-          "ctc_loss takes one row of class numbers for every sequence:", targets, scores);
-  Sizes sizes;
-  if (loss_reduction(call) == LossReduction::none && scores.rank() == 3) {
-    sizes.push_back(scores.sizes[1]);
-  }
-  return contiguous_type(scores.dtype, std::move(sizes), scores.device);
-}
-
-constexpr OpDef ctc(ir::SchemaText schema, std::span<const std::string_view> calls) {
-  return {.schema = schema,
-          .doc = "Negative logarithm of the probability that sequences spell their targets.",
-          .meta = ctc_meta,
-          .impl = Library{"ctc_loss"},
-          .samples = {.calls = calls}};
-}
-
-constexpr std::array kCtcListCalls{"(f32[6, 2, 4], i64[2, 3] in [1, 4), [6, 5], [3, 2])"sv};
-constexpr std::array kCtcTensorCalls{
-    "(f32[6, 2, 4], i64[2, 3] in [1, 4), i64[2] in [5, 7), i64[2] in [2, 4), 0, 0)"sv};
 constexpr std::array kNllCalls{"(f32[4, 3], i64[4] in [0, 3), f32[3])"sv,
                                "(f32[3], i64[] in [0, 3), None, 0)"sv,
                                "(f32[s0, 3], i64[s0] in [0, 3), None, 1, 1)"sv};
@@ -438,12 +408,6 @@ constexpr std::array kOps{
           .meta = cross_entropy_meta,
           .impl = Decompose{cross_entropy},
           .samples = {.lo = 0, .hi = 1, .calls = kEntropyCalls}},
-    ctc("aten.ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] "
-        "target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor",
-        kCtcListCalls),
-    ctc("aten.ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor "
-        "target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor",
-        kCtcTensorCalls),
     OpDef{.schema = "aten.multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar "
                     "margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
           .doc = "How far the other classes come within the margin of the target's score.",

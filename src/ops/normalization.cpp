@@ -138,10 +138,7 @@ Scalar scaled(Scalar value, Scalar weight, Scalar bias) {
 }
 
 // Floating inputs; parameters and statistics have one element for each position that they belong to.
-void require_parameters(const Call& call, std::span<const Expr> sizes) {
-  const DType dtype = call.type("input").dtype;
-  require(is_floating(dtype), "normalizations are for floating dtypes only:", call.op().name(),
-          name(dtype));
+void require_parameter_sizes(const Call& call, std::span<const Expr> sizes) {
   for (const char* parameter : {"weight", "bias", "running_mean", "running_var"}) {
     if (call.op().schema.find(parameter) < 0 || !call.has(parameter)) continue;
     const TensorType& type = call.type(parameter);
@@ -152,6 +149,13 @@ void require_parameters(const Call& call, std::span<const Expr> sizes) {
     require(fits, "a parameter must have one element per position that is normalized with it:",
             call.op().name(), parameter, type);
   }
+}
+
+void require_parameters(const Call& call, std::span<const Expr> sizes) {
+  const DType dtype = call.type("input").dtype;
+  require(is_floating(dtype), "normalizations are for floating dtypes only:", call.op().name(),
+          name(dtype));
+  require_parameter_sizes(call, sizes);
 }
 
 // Halves with parameters in f32 have statistics in f32 as well.
@@ -241,7 +245,7 @@ std::vector<ir::Value> layer_norm(DecomposeCall& call) {
 
 TensorType rms_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
-  outer_rank(call, input);
+  require_parameter_sizes(call, std::span(input.sizes).subspan(outer_rank(call, input)));
   std::vector<TensorType> operands{input};
   if (call.has("weight")) operands.push_back(call.type("weight"));
   return elementwise_type(promoted_dtype(call, {"input", "weight"}), operands);
@@ -349,6 +353,7 @@ std::vector<ir::Value> group_norm(DecomposeCall& call) {
 size_t channel_dim(const TensorType& input) { return input.rank() > 1 ? 1 : 0; }
 
 TensorType channel_type(const TensorType& input, DType dtype) {
+  require(input.rank() > 0, "batch_norm needs at least one dimension");
   return contiguous_type(dtype, {input.sizes[channel_dim(input)]}, input.device);
 }
 
@@ -563,7 +568,8 @@ TensorType weight_norm_meta(const Call& call) {
   constexpr const char* kText = "weight norm C2: there is one length per slice of the direction:";
   require(broadcast_sizes(v.sizes, g.sizes) == v.sizes, kText, g, v);
   const int64_t kept = call.integer("dim");
-  if (kept != -1 && v.rank() > 0) {
+  require(v.rank() > 0, "weight norm C2: the direction has dimensions:", v);
+  if (kept != -1) {
     const size_t dim = at(call.dim("dim", v.rank()));
     call.require_sizes(eq(g.numel(), v.sizes[dim]), kText, g, v);
   }

@@ -107,7 +107,7 @@ struct OpDef {
   /// A LoopNest that copies self (NestCall::keep_self) and then stores into places of the copy. Its
   /// in-place form, where nobody needs self any more, only stores.
   bool updates_self = false;
-  std::string_view stands_for = {};  ///< The operator that it calls, see composite.h.
+  std::string_view stands_for = {};  ///< What it calls (composite.h); what a writer is, functional.
   Samples samples = {};
 };
 

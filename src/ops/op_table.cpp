@@ -9,6 +9,7 @@
 #include "ops/families.h"
 #include "ops/out_forms.h"
 #include "ops/random_families.h"
+#include "ops/training_families.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -273,6 +274,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       copy_ops(),
       counting_ops(),
       creation_ops(),
+      ctc_loss_ops(),
       deformable_ops(),
       detection_ops(),
       diagonal_ops(),
@@ -305,6 +307,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       matrix_function_ops(),
       normalization_ops(),
       normalization_backward_ops(),
+      observed_quantize_ops(),
       other_name_ops(),
       packed_product_ops(),
       padding_backward_ops(),

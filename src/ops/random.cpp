@@ -383,6 +383,14 @@ constexpr std::array kNormalSizesSample{"(0.0, 1.0, [2, 3])"sv};
 constexpr std::array kFromSample{"(f32[2, 3], 2, 10)"sv, "(i64[2, 3] in [0, 2), -5, None)"sv};
 constexpr std::array kToSample{"(f32[2, 3], 10)"sv};
 constexpr std::array kPermSample{"(5)"sv};
+// Streams are the program's own: a generator that is passed has no say in the numbers.
+constexpr std::array kSizesGeneratorSample{"([2, 3], generator=None)"sv};
+constexpr std::array kSelfGeneratorSample{"(f32[2, 3], generator=None)"sv};
+constexpr std::array kRandintGeneratorSample{"(10, [2, 3], generator=None)"sv};
+constexpr std::array kRandintLowGeneratorSample{"(2, 10, [2, 3], generator=None)"sv};
+constexpr std::array kRandintLikeGeneratorSample{"(f32[2, 3], 10, generator=None)"sv};
+constexpr std::array kRandintLikeLowGeneratorSample{"(f32[2, 3], 2, 10, generator=None)"sv};
+constexpr std::array kPermGeneratorSample{"(5, generator=None)"sv};
 
 constexpr ir::Trait kRandom = ir::Trait::random;
 
@@ -464,6 +472,14 @@ constexpr std::array kOps{
           .impl = LoopNest{random_nest<draw_uniform>},
           .traits = kRandom,
           .samples = {.calls = kSizesSample}},
+    OpDef{.schema = "aten.rand.generator(SymInt[] size, *, Generator? generator, "
+                    "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+                    "bool? pin_memory=None) -> Tensor",
+          .doc = "Uniform numbers in [0, 1).",
+          .meta = fractional_factory_meta,
+          .impl = LoopNest{random_nest<draw_uniform>},
+          .traits = kRandom,
+          .samples = {.calls = kSizesGeneratorSample}},
     OpDef{.schema = "aten.rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
                     "Device? device=None, bool? pin_memory=None, MemoryFormat? "
                     "memory_format=None) -> Tensor",
@@ -472,6 +488,14 @@ constexpr std::array kOps{
           .impl = LoopNest{random_nest<draw_uniform>},
           .traits = kRandom,
           .samples = {.calls = kSelfSample}},
+    OpDef{.schema = "aten.rand_like.generator(Tensor self, *, Generator? generator, "
+                    "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+                    "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+          .doc = "Uniform numbers in [0, 1) in the shape of self.",
+          .meta = fractional_like_meta,
+          .impl = LoopNest{random_nest<draw_uniform>},
+          .traits = kRandom,
+          .samples = {.calls = kSelfGeneratorSample}},
     OpDef{.schema = "aten.randint(SymInt high, SymInt[] size, *, ScalarType? dtype=int64, Layout? "
                     "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
           .doc = "Uniform integers in [0, high).",
@@ -479,6 +503,14 @@ constexpr std::array kOps{
           .impl = LoopNest{random_nest<draw_integer>},
           .traits = kRandom,
           .samples = {.calls = kRandintSample}},
+    OpDef{.schema = "aten.randint.generator(SymInt high, SymInt[] size, *, Generator? "
+                    "generator, ScalarType? dtype=int64, Layout? layout=None, Device? "
+                    "device=None, bool? pin_memory=None) -> Tensor",
+          .doc = "Uniform integers in [0, high).",
+          .meta = randint_meta,
+          .impl = LoopNest{random_nest<draw_integer>},
+          .traits = kRandom,
+          .samples = {.calls = kRandintGeneratorSample}},
     OpDef{.schema = "aten.randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? "
                     "dtype=int64, Layout? layout=None, Device? device=None, bool? "
                     "pin_memory=None) -> Tensor",
@@ -487,6 +519,14 @@ constexpr std::array kOps{
           .impl = LoopNest{random_nest<draw_integer>},
           .traits = kRandom,
           .samples = {.calls = kRandintLowSample}},
+    OpDef{.schema = "aten.randint.low_generator(SymInt low, SymInt high, SymInt[] size, *, "
+                    "Generator? generator, ScalarType? dtype=int64, Layout? layout=None, "
+                    "Device? device=None, bool? pin_memory=None) -> Tensor",
+          .doc = "Uniform integers in [low, high).",
+          .meta = randint_meta,
+          .impl = LoopNest{random_nest<draw_integer>},
+          .traits = kRandom,
+          .samples = {.calls = kRandintLowGeneratorSample}},
     OpDef{.schema = "aten.randint_like(Tensor self, SymInt high, *, ScalarType? dtype=None, "
                     "Layout? layout=None, Device? device=None, bool? pin_memory=None, "
                     "MemoryFormat? memory_format=None) -> Tensor",
@@ -495,6 +535,15 @@ constexpr std::array kOps{
           .impl = LoopNest{random_nest<draw_integer>},
           .traits = kRandom,
           .samples = {.calls = kRandintLikeSample}},
+    OpDef{.schema = "aten.randint_like.generator(Tensor self, SymInt high, *, Generator? "
+                    "generator, ScalarType? dtype=None, Layout? layout=None, Device? "
+                    "device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) "
+                    "-> Tensor",
+          .doc = "Uniform integers in [0, high) in the shape of self.",
+          .meta = randint_like_meta,
+          .impl = LoopNest{random_nest<draw_integer>},
+          .traits = kRandom,
+          .samples = {.calls = kRandintLikeGeneratorSample}},
     OpDef{.schema = "aten.randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, "
                     "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                     "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
@@ -503,6 +552,15 @@ constexpr std::array kOps{
           .impl = LoopNest{random_nest<draw_integer>},
           .traits = kRandom,
           .samples = {.calls = kRandintLikeLowSample}},
+    OpDef{.schema = "aten.randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt "
+                    "high, *, Generator? generator, ScalarType? dtype=None, Layout? "
+                    "layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? "
+                    "memory_format=None) -> Tensor",
+          .doc = "Uniform integers in [low, high) in the shape of self.",
+          .meta = randint_like_meta,
+          .impl = LoopNest{random_nest<draw_integer>},
+          .traits = kRandom,
+          .samples = {.calls = kRandintLikeLowGeneratorSample}},
     OpDef{.schema = "aten.randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                     "Device? device=None, bool? pin_memory=None) -> Tensor",
           .doc = "Normally distributed numbers.",
@@ -510,6 +568,14 @@ constexpr std::array kOps{
           .impl = LoopNest{random_nest<draw_normal>},
           .traits = kRandom,
           .samples = {.calls = kSizesSample}},
+    OpDef{.schema = "aten.randn.generator(SymInt[] size, *, Generator? generator, "
+                    "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+                    "bool? pin_memory=None) -> Tensor",
+          .doc = "Normally distributed numbers.",
+          .meta = fractional_factory_meta,
+          .impl = LoopNest{random_nest<draw_normal>},
+          .traits = kRandom,
+          .samples = {.calls = kSizesGeneratorSample}},
     OpDef{.schema = "aten.randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
                     "Device? device=None, bool? pin_memory=None, MemoryFormat? "
                     "memory_format=None) -> Tensor",
@@ -518,6 +584,14 @@ constexpr std::array kOps{
           .impl = LoopNest{random_nest<draw_normal>},
           .traits = kRandom,
           .samples = {.calls = kSelfSample}},
+    OpDef{.schema = "aten.randn_like.generator(Tensor self, *, Generator? generator, "
+                    "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+                    "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+          .doc = "Normally distributed numbers in the shape of self.",
+          .meta = fractional_like_meta,
+          .impl = LoopNest{random_nest<draw_normal>},
+          .traits = kRandom,
+          .samples = {.calls = kSelfGeneratorSample}},
     OpDef{.schema = "aten.random(Tensor self, *, Generator? generator=None) -> Tensor",
           .doc = "Uniform whole numbers from 0 on, as large as self's dtype holds exactly.",
           .meta = any_integer_meta,
@@ -547,6 +621,14 @@ constexpr std::array kOps{
           .impl = LoopNest{randperm},
           .traits = kRandom,
           .samples = {.calls = kPermSample}},
+    OpDef{.schema = "aten.randperm.generator(SymInt n, *, Generator? generator, ScalarType? "
+                    "dtype=int64, Layout? layout=None, Device? device=None, bool? "
+                    "pin_memory=None) -> Tensor",
+          .doc = "The numbers below n in random order.",
+          .meta = randperm_meta,
+          .impl = LoopNest{randperm},
+          .traits = kRandom,
+          .samples = {.calls = kPermGeneratorSample}},
     OpDef{.schema = "aten.uniform(Tensor self, float from=0.0, float to=1.0, *, Generator? "
                     "generator=None) -> Tensor",
           .doc = "Uniform numbers in [from, to) in the shape of self.",

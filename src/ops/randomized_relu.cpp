@@ -6,6 +6,7 @@
 #include "ops/bodies.h"
 #include "ops/families.h"
 #include "ops/meta.h"
+#include "support/check.h"
 
 namespace litz::ops {
 namespace {
@@ -41,7 +42,26 @@ TensorType rrelu_meta(const Call& call) {
 
 std::vector<ir::Value> rrelu_nodes(DecomposeCall& call) { return {apply(call, {}).result}; }
 
-Types with_noise_meta(const Call& call) { return {rrelu_meta(call), call.type("noise")}; }
+TensorType noisy_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  const TensorType& noise = call.type("noise");
+  const char* const shape = "rrelu_with_noise C1: the noise has the shape of self:";
+  require(noise.rank() == self.rank(), shape, noise, self);
+  for (size_t d = 0; d < self.rank(); ++d) {
+    call.require_sizes(eq(noise.sizes[d], self.sizes[d]), shape, noise, self);
+  }
+  require(!call.flag("training") || noise.dtype == self.dtype,
+          "rrelu_with_noise C2: the noise that is drawn has the dtype of self:", noise, self);
+  // Bounds are of draws alone.
+  return call.flag("training") ? rrelu_meta(call) : meta::floating_only(call);
+}
+
+Types with_noise_meta(const Call& call) { return {noisy_meta(call), call.type("noise")}; }
+
+TensorType in_place_meta(const Call& call) {
+  noisy_meta(call);
+  return call.type("self");
+}
 
 std::vector<ir::Value> with_noise_nodes(DecomposeCall& call) {
   const Slopes slopes = apply(call, call["noise"]);
@@ -61,10 +81,28 @@ constexpr std::array kOps{
           .traits = ir::Trait::random,
           .inplace = true,
           .samples = {.calls = kCalls}},
+    OpDef{.schema = "aten.rrelu_with_noise(Tensor self, Tensor(b!) noise, Scalar lower=0.125, "
+                    "Scalar upper=0.3333333333333333, bool training=False, Generator? "
+                    "generator=None) -> Tensor",
+          .doc = "rrelu; the slopes that are drawn replace the noise.\n"
+                 "C1: the noise has the shape of self, C2: and while training its dtype.",
+          .meta = noisy_meta,
+          .impl = Structural{},
+          .traits = ir::Trait::random},
+    OpDef{.schema = "aten.rrelu_with_noise_(Tensor(a!) self, Tensor(b!) noise, Scalar lower=0.125, "
+                    "Scalar upper=0.3333333333333333, bool training=False, Generator? "
+                    "generator=None) -> Tensor(a!)",
+          .doc = "rrelu in place; the slopes that are drawn replace the noise.\n"
+                 "C1: the noise has the shape of self, C2: and while training its dtype.",
+          .meta = in_place_meta,
+          .impl = Structural{},
+          .traits = ir::Trait::random,
+          .stands_for = "aten.rrelu_with_noise_functional"},
     OpDef{.schema = "aten.rrelu_with_noise_functional(Tensor self, Tensor noise, "
                     "Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, "
                     "Generator? generator=None) -> (Tensor, Tensor noise_out)",
-          .doc = "rrelu, and the slopes it used.",
+          .doc = "rrelu, and the slopes it used.\n"
+                 "C1: the noise has the shape of self, C2: and while training its dtype.",
           .meta = with_noise_meta,
           .impl = Decompose{with_noise_nodes},
           .traits = ir::Trait::random,

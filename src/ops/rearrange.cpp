@@ -301,6 +301,7 @@ TensorType repeat_interleave_meta(const Call& call) {
   if (!call.has("dim")) {
     return contiguous_type(type.dtype, {type.numel() * repeats}, type.device);
   }
+  require(type.rank() > 0, "what is repeated along a dimension has it:", type);
   Sizes sizes = type.sizes;
   const int64_t dim = call.dim("dim", type.rank());
   sizes[at(dim)] = sizes[at(dim)] * repeats;

@@ -117,6 +117,114 @@ constexpr std::array kUnflattenSample{"(f32[2, 6], 1, [3, -1])"sv};
 constexpr std::array kListSample{"([f32[2, 3], f32[]])"sv};
 constexpr std::array kPlainSample{"(f32[2, 3])"sv};
 
+// --- views whose place is read from data ---
+
+// A view's place and sizes are symbols of the call, which numbers read from data give values to.
+
+int64_t dim_of_data_view(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(self.rank() > 0, "a view of a part has a dimension:", call.op().name(), self);
+  return call.dim("dim", self.rank());
+}
+
+constexpr Interval kPlace{0, Interval::kMax};
+
+TensorType narrow_meta(const Call& call) {
+  TensorType type = call.type("self");
+  const TensorType& start = call.type("start");
+  const auto dim = static_cast<size_t>(dim_of_data_view(call));
+  require(start.rank() == 0 && is_integer(start.dtype),
+          "narrow.Tensor C1: the start is one integer of rank 0:", start);
+  const Expr length = call.expr("length");
+  call.require_sizes(logical_and(le(0, length), le(length, type.sizes[dim])),
+                     "narrow.Tensor C2: the part lies in the dimension: length", length, "of",
+                     type.sizes[dim]);
+  type.sizes[dim] = length;
+  type.offset = call.data_dependent(0, kPlace);
+  return type;
+}
+
+// A symbol with the value of an expression of others.
+Expr named(const DecomposeCall& call, Expr value) {
+  const ir::Value number = call.aten("scalar_tensor", {value, ir::Attribute(DType::i64)});
+  return call.aten("item", {number}).scalar().value;
+}
+
+ir::Value part(const DecomposeCall& call, size_t dim, Expr start, Expr length) {
+  TensorType type = call["self"].tensor();
+  const Expr offset = named(call, type.offset + start * type.strides[dim]);
+  type.sizes[dim] = length;
+  return call.aten("as_strided",
+                   {call["self"], ir::Attribute(type.sizes), ir::Attribute(type.strides), offset});
+}
+
+std::vector<ir::Value> narrow_nodes(DecomposeCall& call) {
+  const auto dim = static_cast<size_t>(dim_of_data_view(call));
+  const Expr size = call["self"].tensor().sizes[dim];
+  const Expr given = call.aten("item", {call["start"]}).scalar().value;
+  const Expr start = where(lt(given, 0), given + size, given);
+  const Expr length = call.expr("length");
+  call.graph().create("aten._assert_scalar",
+                      {logical_and(le(0, start), le(start + length, size)),
+                       ir::Attribute(std::string("narrow.Tensor C2: the part lies in the "
+                                                 "dimension"))});
+  return {part(call, dim, start, length)};
+}
+
+Types split_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  const TensorType& given = call.type("tensor_indices_or_sections");
+  const auto dim = static_cast<size_t>(dim_of_data_view(call));
+  require(given.dtype == DType::i64 && given.rank() <= 1,
+          "tensor_split C1: places are i64, a list of them or a number of sections:", given);
+  const std::optional<int64_t> count =
+      given.rank() == 1 ? given.sizes[0].maybe_constant() : std::nullopt;
+  require(count.has_value(), ErrorCode::unsupported,
+          "tensor_split: the number of parts must not depend on data nor on a size:", given);
+  Types parts;
+  int ordinal = 0;
+  for (int64_t i = 0; i <= *count; ++i) {
+    TensorType type = self;
+    if (*count > 0) type.sizes[dim] = call.data_dependent(ordinal++, kPlace);
+    if (i > 0) type.offset = call.data_dependent(ordinal++, kPlace);
+    parts.emplace_back(std::move(type));
+  }
+  return parts;
+}
+
+std::vector<ir::Value> split_nodes(DecomposeCall& call) {
+  const TensorType self = call["self"].tensor();
+  const auto dim = static_cast<size_t>(dim_of_data_view(call));
+  const Expr size = self.sizes[dim];
+  const size_t count = call.results().size();
+  if (count == 1) return {call.aten("alias", {call["self"]})};
+  std::vector<ir::Value> parts;
+  Expr start = 0;
+  for (size_t i = 0; i < count; ++i) {
+    Expr end = size;
+    if (i + 1 < count) {
+      const ir::Value place = call.aten("select.int", {call["tensor_indices_or_sections"], Expr(0),
+                                                       Expr(static_cast<int64_t>(i))});
+      const Expr given = call.aten("item", {place}).scalar().value;
+      end = min(max(where(lt(given, 0), given + size, given), Expr(0)), size);
+    }
+    const Expr length = named(call, max(end - start, Expr(0)));
+    if (i == 0) {
+      parts.push_back(
+          call.aten("narrow", {call["self"], Expr(static_cast<int64_t>(dim)), Expr(0), length}));
+    } else {
+      parts.push_back(part(call, dim, start, length));
+    }
+    start = end;
+  }
+  return parts;
+}
+
+constexpr std::array kNarrowSample{"(f32[5, 2], 0, i64[] in [1, 3), 2)"sv,
+                                   "(i32[2, s0], -1, i32[] in [-1, 0), 1)"sv};
+constexpr std::array kSplitSample{"(f32[5, 2], i64[2] in [1, 4))"sv,
+                                  "(f16[2, s0], i64[3] in [-4, 5), -1)"sv, "(f32[3], i64[0])"sv};
+
 constexpr std::array kOps{
     OpDef{.schema = "aten._unsafe_view(Tensor self, SymInt[] size) -> Tensor",
           .doc = "view of a tensor that nobody else reads.",
@@ -150,6 +258,14 @@ constexpr std::array kOps{
           .meta = flatten_meta,
           .impl = Decompose{flatten},
           .samples = {.calls = kFlattenSample}},
+    OpDef{.schema = "aten.narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> "
+                    "Tensor(a)",
+          .doc = "`length` entries of a dimension from a start that is read from data.\n"
+                 "C1: the start is one integer, of rank 0. C2: the part lies in the dimension.",
+          .meta = narrow_meta,
+          .impl = Decompose{narrow_nodes},
+          .traits = ir::Trait::data_dependent,
+          .samples = {.calls = kNarrowSample}},
     OpDef{.schema = "aten.ravel(Tensor(a) self) -> Tensor(a)",
           .doc = "All elements in one dimension.",
           .meta = ravel_meta,
@@ -165,6 +281,14 @@ constexpr std::array kOps{
           .meta = reshape_as_meta,
           .impl = Decompose{reshape_self},
           .samples = {.calls = kReshapeAsSample}},
+    OpDef{.schema = "aten.tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor "
+                    "tensor_indices_or_sections, int dim=0) -> Tensor(a)[]",
+          .doc = "Parts between places of a dimension that are read from data.\n"
+                 "C1: places are i64, in a list.",
+          .meta = split_meta,
+          .impl = Decompose{split_nodes},
+          .traits = ir::Trait::data_dependent,
+          .samples = {.calls = kSplitSample}},
     OpDef{.schema = "aten.unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)",
           .doc = "Splits one dimension into several.",
           .meta = unflatten_meta,

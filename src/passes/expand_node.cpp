@@ -56,6 +56,7 @@ void learn_symbols(const ValueType& made, const ValueType& wanted, Replacements&
     const auto* other = std::get_if<TensorType>(&wanted);
     if (other == nullptr || tensor->rank() != other->rank()) return;
     for (size_t i = 0; i < tensor->rank(); ++i) learn(tensor->sizes[i], other->sizes[i]);
+    learn(tensor->offset, other->offset);
   } else if (const auto* scalar = std::get_if<ir::ScalarType>(&made)) {
     const auto* other = std::get_if<ir::ScalarType>(&wanted);
     if (other != nullptr) learn(scalar->value, other->value);

@@ -218,7 +218,11 @@ void Functionalizer::keep_name(Value from, Value to) {
 void Functionalizer::rewrite_in_place(Node* node) {
   const ir::OpInfo* functional = node->op().functional;
   if (functional == nullptr) {
-    functional = graph_.module().ops().find(std::string(node->op().name()) + "_functional");
+    const std::string_view stated = node->op().definition == nullptr
+                                        ? std::string_view()
+                                        : ops::definition(node->op()).stands_for;
+    functional = graph_.module().ops().find(
+        stated.empty() ? std::string(node->op().name()) + "_functional" : std::string(stated));
   }
   require(functional != nullptr, ErrorCode::unsupported,
           "an operator that writes its operands has no functional form:", node->op().name());

@@ -125,5 +125,51 @@ TEST(Reductions, GiveRowMajorResults) {
   EXPECT_EQ(reduced_sizes(Sizes{2, 3, 4}, std::vector<int64_t>{0, 2}, true), (Sizes{1, 3, 1}));
 }
 
+// What torch.ops.aten._fused_sdp_choice says on the CPU.
+TEST(FusedAttention, IsChosenWhereAKernelCanDoIt) {
+  using Shape = std::vector<int64_t>;
+
+  struct Row {
+    Shape query, key, value, mask;
+    bool shares_heads;
+    int64_t expected;
+  };
+
+  const Shape q{2, 4, 3, 8};
+  const Shape k{2, 4, 5, 8};
+  const std::vector<Row> rows{
+      {q, k, k, {}, false, 1},
+      {q, k, {2, 4, 5, 9}, {}, false, 0},
+      {{4, 3, 8}, {4, 5, 8}, {4, 5, 8}, {}, false, 1},
+      {{3, 8}, {5, 8}, {5, 8}, {}, false, 0},
+      {q, {1, 4, 5, 8}, {1, 4, 5, 8}, {}, false, 0},
+      {q, {2, 1, 5, 8}, {2, 1, 5, 8}, {}, false, 1},
+      {q, {2, 2, 5, 8}, {2, 2, 5, 8}, {}, false, 0},
+      {q, {2, 2, 5, 8}, {2, 2, 5, 8}, {}, true, 1},
+      {q, {2, 3, 5, 8}, {2, 3, 5, 8}, {}, true, 0},
+      {{2, 4, 0, 8}, k, k, {}, false, 0},
+      {q, k, k, {3, 5}, false, 1},
+      {q, k, k, {1, 1, 1, 5}, false, 1},
+      {q, k, k, {4, 3, 5}, false, 0},
+      {q, k, k, {4, 5}, false, 0},
+      {{4, 3, 8}, {4, 5, 8}, {4, 5, 8}, {4, 3, 5}, false, 1},
+  };
+  const auto chosen = [](const Row& row, DType dtype, double dropout) {
+    const std::vector<ir::ValueType> types =
+        infer("aten._fused_sdp_choice",
+              {ones(dtype, row.query), ones(dtype, row.key), ones(dtype, row.value),
+               row.mask.empty() ? none() : TestArgument(ones(DType::f32, row.mask)),
+               number(dropout), boolean(false), none(), boolean(row.shares_heads)});
+    return std::get<ir::ScalarType>(types.at(0)).value;
+  };
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(chosen(rows[i], DType::f32, 0), Expr(rows[i].expected)) << "row " << i;
+  }
+  EXPECT_EQ(chosen(rows[0], DType::f16, 0), Expr(1));
+  EXPECT_EQ(chosen(rows[0], DType::i32, 0), Expr(0));
+  EXPECT_EQ(chosen(rows[0], DType::f32, 0.1), Expr(0));
+  EXPECT_THROW(chosen({q, k, k, {5}, false, 0}, DType::f32, 0), Error);
+}
+
 }  // namespace
 }  // namespace litz::ops

@@ -193,6 +193,11 @@ TEST(Random, ParametersMustFit) {
   EXPECT_THROW(run_all("aten.random.to", {Tensor::zeros(DType::u8, {2}), whole(300)}), Error);
   EXPECT_THROW(run_all("aten.bernoulli", {Tensor::zeros(DType::i64, {2})}), Error);
   EXPECT_THROW(run_all("aten.rrelu", {self, real(0.5), real(0.1)}), Error);
+  const char* const noisy = "aten.rrelu_with_noise_functional";
+  EXPECT_THROW(run_all(noisy, {self, Tensor::zeros(DType::f32, {3})}), Error);
+  EXPECT_THROW(run_all(noisy, {self, Tensor::zeros(DType::f64, {2}), real(0.1), real(0.3),
+                               ir::Attribute(Expr::boolean(true))}),
+               Error);
   EXPECT_THROW(run_all("aten.poisson", {constant(DType::f32, {2}, -1)}), Error);
 }
 

@@ -18,6 +18,19 @@ struct RefusedCall {
 };
 
 constexpr RefusedCall kRefused[] = {
+    // Places read from data are integers, as many as are known.
+    {"aten.narrow.Tensor", "(f32[5, 2], 0, i64[1] in [1, 3), 2)"},
+    {"aten.narrow.Tensor", "(f32[5, 2], 0, f32[], 2)"},
+    {"aten.narrow.Tensor", "(f32[5, 2], 0, i64[] in [1, 3), 6)"},
+    {"aten.narrow.Tensor", "(f32[], 0, i64[] in [0, 1), 1)"},
+    {"aten.tensor_split.tensor_indices_or_sections", "(f32[5, 2], i32[2] in [1, 4))"},
+    {"aten.tensor_split.tensor_indices_or_sections", "(f32[5, 2], i64[1, 2] in [1, 4))"},
+    {"aten.tensor_split.tensor_indices_or_sections", "(f32[], i64[2] in [1, 4))"},
+    // Numbers of bits are of real numbers, and of some.
+    {"aten.hash_tensor", "(c64[3])"},
+    {"aten.hash_tensor", "(f32[3], mode=1)"},
+    {"aten.hash_tensor", "(f32[0, 3])"},
+    {"aten.hash_tensor", "(f32[0, 3], [0])"},
     // Class numbers are i64, or u8 of vectors; there is one for every position.
     {"aten.nll_loss_nd", "(f32[4, 3], i32[4] in [0, 3))"},
     {"aten.nll_loss2d", "(f32[2, 3, 2, 2], u8[2, 2, 2] in [0, 3))"},

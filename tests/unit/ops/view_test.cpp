@@ -64,5 +64,19 @@ TEST(AsStrided, RefusesToLeadBackward) {
       Error);
 }
 
+TEST(ViewsByData, LieWhereNumbersSay) {
+  const Tensor x = f32({3, 2}, {0, 1, 2, 3, 4, 5});
+  EXPECT_EQ(values(run("aten.narrow.Tensor", {x, integer(0), i64({}, {-2}), integer(2)})),
+            (std::vector<double>{2, 3, 4, 5}));
+  // Places count from the end where they are negative, and are clamped.
+  const std::vector<Tensor> parts =
+      run_all("aten.tensor_split.tensor_indices_or_sections", {x, i64({3}, {-1, 1, 7})});
+  ASSERT_EQ(parts.size(), 4U);
+  EXPECT_EQ(values(parts[0]), (std::vector<double>{0, 1, 2, 3}));
+  EXPECT_EQ(parts[1].sizes(), (std::vector<int64_t>{0, 2}));
+  EXPECT_EQ(values(parts[2]), (std::vector<double>{2, 3, 4, 5}));
+  EXPECT_EQ(parts[3].sizes(), (std::vector<int64_t>{0, 2}));
+}
+
 }  // namespace
 }  // namespace litz::ops

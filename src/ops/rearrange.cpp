@@ -332,7 +332,9 @@ template <bool kLower>
 void triangle(NestCall& call) {
   const TensorType& type = call.type("self");
   require(type.rank() >= 2, "tril and triu need rank 2 or more, got", type.rank());
-  const Expr diagonal = call.expr("diagonal");
+  Expr diagonal = call.expr("diagonal");
+  constexpr int64_t kMost = int64_t{1} << 62;  // Beyond any matrix; differences still fit.
+  if (const auto given = diagonal.maybe_constant()) diagonal = std::clamp(*given, -kMost, kMost);
   call.builder().loop(type.sizes, [&](Exprs index) {
     const Expr distance = index[index.size() - 1] - index[index.size() - 2];
     const Scalar gap = call.builder().index(distance - diagonal);

@@ -1,7 +1,7 @@
 // Every operator with one tensor of other dimensions than its samples have: it runs, or refuses with
 // an error meant for people, but never fails a check, nor looks for what is not there.
 
-#include <regex>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -31,13 +31,18 @@ std::string last_of_one(const std::string& sizes) {
   return comma == std::string::npos ? "1" : sizes.substr(0, comma) + ", 1";
 }
 
+/// The sample with each of its tensors changed, one at a time; strides are left out.
 std::vector<std::string> changed(const std::string& sample, ChangeSizes change) {
-  static const std::regex kTensor(R"(\b([a-z][a-z0-9]*)\[([^\]]*)\](\s*\{[^}]*\})?)");
   std::vector<std::string> texts;
-  for (std::sregex_iterator at(sample.begin(), sample.end(), kTensor), end; at != end; ++at) {
-    const std::smatch& tensor = *at;
-    texts.push_back(std::string(sample.cbegin(), tensor[0].first) + tensor[1].str() + "[" +
-                    change(tensor[2].str()) + "]" + tensor.suffix().str());
+  for (size_t open = 1; (open = sample.find('[', open)) != std::string::npos; ++open) {
+    const bool is_tensor = std::isalnum(static_cast<unsigned char>(sample[open - 1])) != 0;
+    if (!is_tensor) continue;  // A list.
+    const size_t close = sample.find(']', open);
+    size_t end = close + 1;
+    const size_t strides = sample.find_first_not_of(' ', end);
+    if (strides != std::string::npos && sample[strides] == '{') end = sample.find('}', end) + 1;
+    texts.push_back(sample.substr(0, open + 1) + change(sample.substr(open + 1, close - open - 1)) +
+                    "]" + sample.substr(end));
   }
   return texts;
 }

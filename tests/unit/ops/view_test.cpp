@@ -1,5 +1,7 @@
 // Views: their types, and what they show.
 
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,6 +34,14 @@ TEST(ViewDtype, LargerElementsMustFit) {
   const Tensor turned = f32({2, 3}, {1, 2, 3, 4, 5, 6}).view({3, 2}, {1, 3}, 0);
   EXPECT_THROW(run("aten.view.dtype", {turned, dtype(DType::i16)}), Error);
   EXPECT_EQ(run("aten.view.dtype", {turned, dtype(DType::i32)}).strides(), (Numbers{1, 3}));
+}
+
+TEST(Triangles, MayBeginAnywhere) {
+  const Tensor x = f32({2, 2}, {1, 2, 3, 4});
+  for (const int64_t far : {int64_t{9}, std::numeric_limits<int64_t>::max()}) {
+    EXPECT_THAT(values(run("aten.triu", {x, integer(far)})), ElementsAre(0, 0, 0, 0));
+    EXPECT_THAT(values(run("aten.tril", {x, integer(far)})), ElementsAre(1, 2, 3, 4));
+  }
 }
 
 TEST(BoolSums, AreAnyAndAll) {

@@ -56,7 +56,8 @@ void learn_symbols(const ValueType& made, const ValueType& wanted, Replacements&
     const auto* other = std::get_if<TensorType>(&wanted);
     if (other == nullptr || tensor->rank() != other->rank()) return;
     for (size_t i = 0; i < tensor->rank(); ++i) learn(tensor->sizes[i], other->sizes[i]);
-    learn(tensor->offset, other->offset);
+    // A promised offset of 0 may stand for a result that is laid out anew, and names nothing.
+    if (other->offset.is_symbol()) learn(tensor->offset, other->offset);
   } else if (const auto* scalar = std::get_if<ir::ScalarType>(&made)) {
     const auto* other = std::get_if<ir::ScalarType>(&wanted);
     if (other != nullptr) learn(scalar->value, other->value);

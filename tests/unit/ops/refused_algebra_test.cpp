@@ -44,7 +44,7 @@ constexpr RefusedCall kCalls[] = {
     {"aten.linalg_vecdot", "(i64[2, 3], i64[3])", "floating or complex"},
     {"aten.linalg_matrix_norm", "(f64[2, 3], 1, dtype=f32)", "must hold all numbers"},
     {"aten.ormqr", "(f32[5, 3], f32[2], f32[5, 2])", "a scale for every reflector"},
-    {"aten.roll", "(f32[2, 3], [1], [2147483647])", "must exist"},
+    {"aten.roll", "(f32[2, 3], [1], [2147483647])", "one of the tensor's"},
     {"aten.roll", "(f32[2, 3], [1, 1], [0])", "one shift per dimension"},
     {"aten.kron", "(f32[2, 3] {1, 2}, f32[4])", "kron needs operands"},
     {"aten.combinations", "(f32[3], -1)", "must not be negative"},

@@ -148,7 +148,7 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
       fresh.push_back(clone_of(arguments[i].value()));
       arguments[i] = Argument(fresh.back());
     } else {
-      fresh.emplace_back();  // Of None, None is returned.
+      fresh.emplace_back();  // None is returned for None.
     }
   }
   const std::vector<RecordedResult> results = read_results(node, path);

@@ -179,7 +179,7 @@ class Batch {
 void add_paths(const Sequence& sequence, int64_t t, const double* alpha, const double* beta,
                double* sums) {
   const int64_t states = sequence.states();
-  // Of the last time only the two last states count, the label before the blank.
+  // Only the two last states of the last time count, the label before the blank.
   if (t == sequence.length - 1) {
     for (int64_t s = states - 1; s >= std::max<int64_t>(states - 2, 0); --s) {
       sums[sequence.label(s)] = alpha[s] + beta[t * states + s];
@@ -222,7 +222,7 @@ void ctc_loss_forward(LibraryCall& call) {
   const int64_t width = batch.most_states();
   const std::vector<int64_t> sizes{batch.count(), batch.times(), width};
   std::vector<double> losses;
-  // What no path reaches, and what lies behind a sequence or its labels, is impossible.
+  // States that no path reaches, or behind a sequence or its labels, are impossible.
   std::vector<double> table(static_cast<size_t>(batch.count() * batch.times() * width),
                             kImpossible);
   for (int64_t i = 0; i < batch.count(); ++i) {

@@ -111,7 +111,7 @@ double binomial(double count, double p, ElementDraws& draws) {
 /// Marsaglia and Tsang, "A simple method for generating gamma variables", 2000.
 double gamma(double shape, ElementDraws& draws) {
   if (!(shape > 0)) return std::isnan(shape) ? shape : 0;
-  if (std::isinf(shape)) return shape;  // Of which no number below is accepted.
+  if (std::isinf(shape)) return shape;  // The loop below would accept no draw.
   double scale = 1;
   if (shape < 1) {
     scale = std::pow(draws.uniform(), 1 / shape);

@@ -132,7 +132,7 @@ bool has_infinity(const Matrix<T>& a) {
   return !std::ranges::all_of(a.values(), [](const T& entry) { return is_finite(entry); });
 }
 
-// What is found of a matrix with infinities: nothing.
+// Nothing is found of a matrix with infinities.
 std::vector<double> no_values(int64_t count) {
   return std::vector<double>(static_cast<size_t>(count), std::numeric_limits<double>::quiet_NaN());
 }

@@ -139,7 +139,7 @@ TensorType as_batch(TensorType type) {
 Expr same_heads(const Call& call, Expr query, Expr key, Expr value) {
   const Expr shared = eq(key, value);
   if (call.flag("enable_gqa")) {
-    // Of no heads every number is a multiple, but none is of no heads.
+    // 0 query heads are a multiple of any number; no other number is a multiple of 0 heads.
     return logical_and(shared, logical_and(lt(0, key), eq(mod(query, max(key, Expr(1))), 0)));
   }
   const Expr broadcast = logical_and(eq(key, 1), lt(0, query));

@@ -49,7 +49,7 @@ Window window_of(const Call& call) {
           per_dim(call, "dilation", dims), call.flag("transposed"), call.expr("groups")};
 }
 
-// What the convolution gives, by its own rule.
+// The sizes of the convolution's result, by its own rule.
 TensorType forward_type(const Call& call) {
   const ir::OpInfo* op = call.module().ops().find("aten.convolution");
   check(op != nullptr, "the derivative of a convolution has a convolution");

@@ -63,7 +63,7 @@ class Line {
   Expr size_;
 };
 
-// What three neighbours weigh in the slope of the parabola through them.
+// Weights of three neighbours in the slope of the parabola through them.
 struct Weights {
   Value first;
   Value second;

@@ -1,4 +1,4 @@
-// What operators on images require of sizes: only a batch may be empty, and gradients have the sizes
+// Sizes that operators on images require: only a batch may be empty, and gradients have the sizes
 // of results.
 
 #pragma once

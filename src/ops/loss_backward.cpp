@@ -160,7 +160,7 @@ Scalar row_gradient(NestCall& call, Exprs sample, DType compute) {
   return b.cast(b.load(call.in("grad_output"), gradient_index(call, sample)), compute);
 }
 
-// What the terms of a row are divided by.
+// The divisor of the terms of a row.
 Expr term_count(const Call& call, const Rows& rows) {
   if (loss_reduction(call) != LossReduction::mean) return rows.classes;
   return rows.classes * product(rows.sample);

@@ -84,7 +84,7 @@ TensorType linear_meta(const Call& call) {
   return contiguous_type(input.dtype, std::move(sizes), input.device);
 }
 
-/// What is added may be smaller than the product, not larger.
+/// The addend may be smaller than the product, not larger.
 void require_addend(const Call& call, const Sizes& sizes) {
   const TensorType& self = call.type("self");
   bool fits = self.rank() <= sizes.size();
@@ -165,7 +165,7 @@ std::vector<ir::Value> addmm_activation(DecomposeCall& call) {
   return {call.aten("relu", {sum})};
 }
 
-// What is added must expand to the product.
+// The addend must expand to the product.
 void require_expands(const Call& call, const TensorType& added, std::span<const Expr> sizes) {
   constexpr const char* kText = "what is added must expand to the sizes of the product:";
   require(added.rank() <= sizes.size(), kText, added, sizes.size(), "dimensions");

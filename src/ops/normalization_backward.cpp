@@ -57,7 +57,7 @@ struct Normalized {
   }
 };
 
-// What every derivative of a normalization takes: a gradient of each element of a floating input.
+// Every derivative of a normalization takes a gradient of each element of a floating input.
 void require_gradient(const Call& call) {
   const TensorType& input = call.type("input");
   const TensorType& gradient = call.type("grad_out");

@@ -8,7 +8,7 @@
 
 namespace litz::ops {
 
-/// Of one rank, with no sizes that are known to differ.
+/// The ranks agree and no sizes are known to differ.
 inline bool may_be_same_sizes(std::span<const Expr> a, std::span<const Expr> b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {

@@ -200,7 +200,7 @@ Scalar scattered_value(NestCall& call, Exprs index) {
   const DType dtype = call.result().dtype;
   if (call.op().schema.find("src") >= 0) {
     IndexVector place(index.begin(), index.end());
-    place.resize(call.type("src").rank());  // Of another rank, where there is no index at all.
+    place.resize(call.type("src").rank());  // An empty index may have another rank.
     return b.cast(b.load(call.in("src"), place), dtype);
   }
   if (call.is_complex("value")) {

@@ -131,7 +131,7 @@ TensorType whole_attention_meta(const Call& call) {
 // --- which kernel attention would run ---
 
 // A single set of heads counts as a batch of one.
-TensorType as_batch(TensorType type) {
+TensorType as_batch(const TensorType& type) {
   constexpr size_t kHeadsRank = 3;
   return type.rank() == kHeadsRank ? unsqueezed(type, 0) : type;
 }
@@ -148,7 +148,7 @@ Expr same_heads(const Call& call, Expr query, Expr key, Expr value) {
 
 Expr mask_fits(TensorType mask, const Sizes& scores, bool is_single) {
   require(mask.rank() >= 2, "_fused_sdp_choice C1: a mask has rank 2 or more:", mask);
-  if (is_single) mask = as_batch(std::move(mask));
+  if (is_single) mask = as_batch(mask);
   if (mask.rank() != 2 && mask.rank() != scores.size()) return Expr::boolean(false);
   Expr fits = Expr::boolean(true);
   for (size_t i = 1; i <= mask.rank(); ++i) {
@@ -173,9 +173,9 @@ Expr runs_fused(const Call& call) {
     fits = logical_and(fits, eq(type->strides.back(), 1));
     fits = logical_and(fits, eq(type->sizes.back(), query.sizes.back()));
   }
-  query = as_batch(std::move(query));
-  key = as_batch(std::move(key));
-  value = as_batch(std::move(value));
+  query = as_batch(query);
+  key = as_batch(key);
+  value = as_batch(value);
   const Sizes scores{query.sizes[0], query.sizes[1], query.sizes[2], key.sizes[2]};
   fits = logical_and(
       fits, logical_and(eq(query.sizes[0], key.sizes[0]), eq(query.sizes[0], value.sizes[0])));

@@ -108,7 +108,10 @@ std::vector<ir::Value> native_dropout(DecomposeCall& call) {
 
 TensorType native_dropout_backward_meta(const Call& call) {
   const TensorType& grad = call.type("grad_output");
-  const Sizes sizes = broadcast_sizes(grad.sizes, call.type("mask").sizes);
+  const TensorType& mask = call.type("mask");
+  require(is_complex(grad.dtype) || !is_complex(mask.dtype),
+          "native_dropout_backward C1: a mask of real gradients is real:", mask, grad);
+  const Sizes sizes = broadcast_sizes(grad.sizes, mask.sizes);
   // The scale is a float, and promotes integers.
   if (sizes != grad.sizes) return contiguous_type(floating_dtype(grad.dtype), sizes, grad.device);
   return preserved_type(floating_dtype(grad.dtype), grad, MemoryFormat::preserve);

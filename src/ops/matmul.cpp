@@ -87,12 +87,13 @@ TensorType linear_meta(const Call& call) {
 /// The addend may be smaller than the product, not larger.
 void require_addend(const Call& call, const Sizes& sizes) {
   const TensorType& self = call.type("self");
-  bool fits = self.rank() <= sizes.size();
-  for (size_t i = 0; fits && i < self.rank(); ++i) {
-    const Expr own = self.sizes[self.rank() - 1 - i];
-    fits = own.is(1) || !known_not_equal(own, sizes[sizes.size() - 1 - i]);
+  constexpr const char* kText = "what is added must broadcast to the product:";
+  require(self.rank() <= sizes.size(), kText, call.op().name(), self);
+  const size_t missing = sizes.size() - self.rank();
+  for (size_t d = 0; d < self.rank(); ++d) {
+    call.require_sizes(logical_or(eq(self.sizes[d], 1), eq(self.sizes[d], sizes[missing + d])),
+                       kText, call.op().name(), self, "dimension", d, "of", sizes[missing + d]);
   }
-  require(fits, "what is added must broadcast to the product:", call.op().name(), self);
 }
 
 /// beta * self + alpha * (left @ right) of fixed ranks.
@@ -165,17 +166,6 @@ std::vector<ir::Value> addmm_activation(DecomposeCall& call) {
   return {call.aten("relu", {sum})};
 }
 
-// The addend must expand to the product.
-void require_expands(const Call& call, const TensorType& added, std::span<const Expr> sizes) {
-  constexpr const char* kText = "what is added must expand to the sizes of the product:";
-  require(added.rank() <= sizes.size(), kText, added, sizes.size(), "dimensions");
-  const size_t missing = sizes.size() - added.rank();
-  for (size_t d = 0; d < added.rank(); ++d) {
-    call.require_sizes(logical_or(eq(added.sizes[d], 1), eq(added.sizes[d], sizes[missing + d])),
-                       kText, added, "dimension", d, "must be", sizes[missing + d]);
-  }
-}
-
 TensorType addr_meta(const Call& call) {
   const TensorType& rows = call.type("vec1");
   const TensorType& columns = call.type("vec2");
@@ -190,7 +180,7 @@ TensorType addr_meta(const Call& call) {
   }
   require_rank(columns, 1, call.op().name(), "vec2");
   const Sizes sizes{rows.sizes[0], columns.sizes[0]};
-  require_expands(call, call.type("self"), sizes);
+  require_addend(call, sizes);
   return contiguous_type(promoted_dtype(call), {rows.sizes[0], columns.sizes[0]}, rows.device);
 }
 

@@ -54,6 +54,7 @@ constexpr RefusedCall kRefused[] = {
     {"aten.soft_margin_loss", "(u8[2, 3], u8[2, 3])"},
     {"aten.mse_loss", "(i64[2, 3], i64[2, 3])"},
     {"aten.binary_cross_entropy", "(f32[2], f64[2])"},
+    {"aten.native_dropout_backward", "(f32[1, 3], c64[1, 3], 2.0)"},
     // Softmax and its derivative.
     {"aten._softmax_backward_data", "(bf16[4, 1], bf16[1, 1], 0, bf16)"},
     {"aten._masked_softmax", "(f32[8, 2, 8, 8], bool[8, 8], 3, 2)"},

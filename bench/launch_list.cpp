@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "kernels/library_context.h"
-#include "runtime/cpu/bound_program.h"
 #include "runtime/cpu/host_device.h"
+#include "runtime/program/bound_list.h"
 #include "support/thread_pool.h"
 
 namespace {
@@ -73,44 +73,52 @@ void measure_replay() {
   std::printf("patch of a buffer with 10 uses: %.1f ns\n", time);
 }
 
-// A whole call of a bound program: placing an input, a fresh output, one launch, the result.
+litz::artifact::Program program_of(litz::artifact::LaunchList list) {
+  litz::artifact::Program program;
+  program.signature.inputs.resize(list.inputs.size());
+  program.signature.outputs.resize(list.outputs.size());
+  program.lists.push_back(std::move(list));
+  return program;
+}
+
+// A whole call of a bound list: placing an input, a fresh output, one launch, the result.
 void measure_call() {
   using litz::artifact::StorageKind;
   HostDevice device;
   const litz::TensorType row = litz::contiguous_type(litz::DType::f32, {16});
-  litz::artifact::Program program;
-  program.storages = {{.name = "x", .kind = StorageKind::input, .bytes = 64},
-                      {.name = "y", .kind = StorageKind::output, .bytes = 64}};
-  program.launches = {
-      {.work = litz::artifact::CopyLaunch{.to = {1, 0}, .from = {0, 0}, .bytes = 64},
-       .accesses = {{{0, 0}, 64, false}, {{1, 0}, 64, true}}}};
-  program.outputs = {litz::artifact::TensorSlot{{1, 0}, row}};
-  const litz::runtime::LoadedProgram loaded(program, device, nullptr);
-  litz::runtime::BoundProgram bound(loaded, {}, {});
+  litz::artifact::LaunchList list;
+  list.storages = {{.name = "x", .kind = StorageKind::input, .bytes = 64},
+                   {.name = "y", .kind = StorageKind::output, .bytes = 64}};
+  list.launches = {{.work = litz::artifact::CopyLaunch{.to = {1, 0}, .from = {0, 0}, .bytes = 64},
+                    .accesses = {{{0, 0}, 64, false}, {{1, 0}, 64, true}}}};
+  list.outputs = {litz::artifact::TensorSlot{{1, 0}, row}};
+  list.inputs = {row};
+  const litz::runtime::LoadedProgram loaded(program_of(list), device, nullptr);
+  litz::runtime::BoundList bound(loaded, loaded.program().lists[0], {}, {});
   const std::vector<litz::runtime::Value> inputs{litz::Tensor::zeros(litz::DType::f32, {16})};
   const double time = nanoseconds(51, 2000, [&] { bound.run(inputs); });
-  std::printf("call of a bound program, one input, one output, one launch: %.1f ns\n", time);
+  std::printf("call of a bound list, one input, one output, one launch: %.1f ns\n", time);
 }
 
 /// Products in a row, all of [rows, depth] and [depth, columns] at the begin of the arena.
-litz::artifact::Program products(int count, int64_t rows, int64_t depth, int64_t columns) {
+litz::artifact::LaunchList products(int count, int64_t rows, int64_t depth, int64_t columns) {
   using litz::artifact::TensorSlot;
   const auto matrix = [](int64_t a, int64_t b) {
     return litz::contiguous_type(litz::DType::f32, {a, b});
   };
-  litz::artifact::Program program;
-  program.storages = {{.name = "l", .offset = 0, .bytes = 4096, .last = count - 1},
-                      {.name = "r", .offset = 4096, .bytes = 4096, .last = count - 1},
-                      {.name = "p", .offset = 8192, .bytes = 4096, .last = count - 1}};
-  program.arena_bytes = 3 * 4096;
+  litz::artifact::LaunchList list;
+  list.storages = {{.name = "l", .offset = 0, .bytes = 4096, .last = count - 1},
+                   {.name = "r", .offset = 4096, .bytes = 4096, .last = count - 1},
+                   {.name = "p", .offset = 8192, .bytes = 4096, .last = count - 1}};
+  list.arena_bytes = 3 * 4096;
   for (int i = 0; i < count; ++i) {
-    program.launches.push_back({.work = litz::artifact::LibraryLaunch{
-                                    .function = "matmul",
-                                    .arguments = {TensorSlot{{0, 0}, matrix(rows, depth)},
-                                                  TensorSlot{{1, 0}, matrix(depth, columns)}},
-                                    .results = {{{2, 0}, matrix(rows, columns)}}}});
+    list.launches.push_back({.work = litz::artifact::LibraryLaunch{
+                                 .function = "matmul",
+                                 .arguments = {TensorSlot{{0, 0}, matrix(rows, depth)},
+                                               TensorSlot{{1, 0}, matrix(depth, columns)}},
+                                 .results = {{{2, 0}, matrix(rows, columns)}}}});
   }
-  return program;
+  return list;
 }
 
 // A step that calls the library: without work of its own, and with the least.
@@ -123,11 +131,11 @@ void measure_library() {
   for (const Shape& shape : {Shape{0, 4, 4}, Shape{1, 1, 1}, Shape{1, 4, 4}, Shape{8, 8, 8}}) {
     HostDevice device;
     litz::kernels::LibraryContext context;
-    const litz::runtime::ProgramMemory memory{.context = &context};
+    const litz::runtime::ListMemory memory{.context = &context};
     const auto time = [&](int steps) {
       const litz::runtime::LoadedProgram loaded(
-          products(steps, shape.rows, shape.depth, shape.columns), device, nullptr);
-      litz::runtime::BoundProgram bound(loaded, {}, memory);
+          program_of(products(steps, shape.rows, shape.depth, shape.columns)), device, nullptr);
+      litz::runtime::BoundList bound(loaded, loaded.program().lists[0], {}, memory);
       return nanoseconds(51, 500, [&] { bound.run({}); });
     };
     const double first = time(1);

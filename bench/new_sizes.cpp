@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "compiler/executable.h"
-#include "compiler/size_buckets.h"
 #include "import/import.h"
 #include "ops/op_table.h"
+#include "runtime/program/size_buckets.h"
 #include "support/check.h"
 
 namespace {
@@ -76,9 +76,9 @@ void measure(const std::string& path, const std::string& name, int64_t first, in
   std::vector<double> warm;
   for (int64_t size = first; size <= last; ++size) {
     sizes.set(symbol->symbol(), size);
-    const std::vector<compiler::Leaf> inputs = inputs_at(executable.program(), sizes);
+    const std::vector<compiler::Leaf> inputs = inputs_at(*executable.program(), sizes);
     const double time = microseconds(executable, inputs);
-    const bool is_plan = compiler::size_bucket(size).lo == size;
+    const bool is_plan = runtime::size_bucket(size).lo == size;
     (size == first ? loaded : is_plan ? planned : bound).push_back(time);
     warm.push_back(microseconds(executable, inputs));
   }

@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-install(TARGETS litz_shared EXPORT litz_targets
+install(TARGETS litz_shared litz_runtime_shared EXPORT litz_targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
@@ -18,5 +18,5 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/litz-config-version.cmak
 install(FILES "${PROJECT_BINARY_DIR}/litz-config-version.cmake"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/litz")
 if(TARGET litz)
-  install(TARGETS litz RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(TARGETS litz litz-run RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

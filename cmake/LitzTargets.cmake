@@ -32,6 +32,8 @@ function(litz_unit_test name)
   list(TRANSFORM arg_DEPENDS PREPEND litz_)
   litz_keep_existing(arg_SOURCES)
   add_executable(test_${name} ${arg_SOURCES})
+  # Tests are built more often than they run; what they test is built as it is shipped.
+  target_compile_options(test_${name} PRIVATE -O1)
   target_link_libraries(test_${name} PRIVATE
     ${arg_DEPENDS} litz_options ${arg_LIBRARIES} GTest::gmock GTest::gtest GTest::gtest_main)
   add_test(NAME test_${name} COMMAND test_${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")

@@ -85,6 +85,14 @@ class ByteReader {
     return static_cast<size_t>(entries);
   }
 
+  /// A number of entries of at least a byte each.
+  size_t entries() {
+    const auto entries = number<uint64_t>();
+    require(entries <= left_.size(), ErrorCode::corrupt, what_,
+            "must hold what it counts:", entries);
+    return static_cast<size_t>(entries);
+  }
+
   bool at_end() const { return left_.empty(); }
 
  private:

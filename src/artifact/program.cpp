@@ -1,138 +1,158 @@
 #include "artifact/program.h"
 
 #include <algorithm>
+#include <array>
 
 #include "support/check.h"
 
 namespace litz::artifact {
 namespace {
 
+/// How many children control flow of this kind has.
+size_t child_count(ControlKind kind) {
+  return kind == ControlKind::cond || kind == ControlKind::while_loop ? 2 : 1;
+}
+
 class Checker {
  public:
-  explicit Checker(const Program& program) : program_(program) {}
+  explicit Checker(const Program& program)
+      : program_(program), is_open_(program.routines.size(), Visit::never) {}
 
   void run() {
-    for (const PlannedStorage& storage : program_.storages) check_storage(storage);
-    check_arena();
-    for (; launch_ < static_cast<int32_t>(program_.launches.size()); ++launch_) {
-      const Launch& launch = program_.launches[static_cast<size_t>(launch_)];
-      std::visit([&](const auto& work) { check_work(work); }, launch.work);
-      for (const Access& access : launch.accesses) check_access(access);
+    for (const ProgramOutput& output : program_.signature.outputs) {
+      check(!is_mutation(output.kind) || is_input(output.input),
+            "a mutation must name an input:", output.input);
     }
-    for (const ProgramOutput& output : program_.outputs) {
-      const auto* const tensor = std::get_if<TensorSlot>(&output);
-      if (tensor != nullptr) check_slot(tensor->slot);
+    for (const int32_t input : program_.updated) {
+      check(is_input(input), "what is updated must be an input:", input);
     }
+    for (const LaunchList& list : program_.lists) check_list(list, program_.kernels);
+    for (const LaunchList& list : program_.lists) check_inputs(list);
+    if (program_.routines.empty()) return check_single_list();
+    check(program_.routines[0].input_types.size() == program_.signature.inputs.size() &&
+              program_.routines[0].outputs.size() == program_.signature.outputs.size(),
+          "the main routine must have the program's signature:", program_.name);
+    for (const Routine& routine : program_.routines) check_routine(routine);
+    visit(0);
   }
 
  private:
-  void check_storage(const PlannedStorage& storage) const {
-    check(storage.index >= 0 && !known_less(storage.bytes, 0),
-          "a storage has a number and a size:", storage.name);
-    if (storage.kind != StorageKind::arena) return;
-    if (!program_.has_layouts) {
-      const auto end = (storage.offset + storage.bytes).maybe_constant();
-      const auto limit = program_.arena_bytes.maybe_constant();
-      check(known_less_equal(0, storage.offset) && (!end || !limit || *end <= *limit),
-            "a storage lies in the arena:", storage.name);
-    }
-    check(0 <= storage.first && storage.first <= storage.last,
-          "a storage of the arena has a lifetime:", storage.name);
+  bool is_input(int32_t input) const {
+    return input >= 0 && static_cast<size_t>(input) < program_.signature.inputs.size();
   }
 
-  void check_arena() const {
-    if (program_.has_layouts) return;
-
-    struct Range {
-      int64_t begin;
-      int64_t end;
-      const PlannedStorage* storage;
-    };
-
-    std::vector<Range> ranges;
-    for (const PlannedStorage& storage : program_.storages) {
-      const auto offset = storage.offset.maybe_constant();
-      const auto bytes = storage.bytes.maybe_constant();
-      if (storage.kind != StorageKind::arena || !offset || !bytes || *bytes == 0) continue;
-      ranges.push_back({*offset, *offset + *bytes, &storage});
+  void check_inputs(const LaunchList& list) const {
+    for (const PlannedStorage& storage : list.storages) {
+      const auto index = static_cast<size_t>(storage.index);
+      const bool is_given =
+          storage.kind == StorageKind::input || storage.kind == StorageKind::weight;
+      check(!is_given || (index < list.inputs.size() && list.inputs[index].has_value()),
+            "a storage must belong to an input of its list:", storage.name);
     }
-    std::ranges::sort(ranges, {}, &Range::begin);
-    for (size_t i = 0; i < ranges.size(); ++i) {
-      for (size_t j = i + 1; j < ranges.size() && ranges[j].begin < ranges[i].end; ++j) {
-        const PlannedStorage& a = *ranges[i].storage;
-        const PlannedStorage& b = *ranges[j].storage;
-        check(a.last < b.first || b.last < a.first,
-              "storages that are used at the same time do not overlap:", a.name, "and", b.name);
+  }
+
+  void check_single_list() const {
+    check(program_.lists.size() == 1, "a program without routines is one list:", program_.name);
+    const LaunchList& list = program_.lists[0];
+    check(list.inputs.size() == program_.signature.inputs.size() &&
+              list.outputs.size() == program_.signature.outputs.size(),
+          "the list must have the program's signature:", program_.name);
+  }
+
+  void check_routine(const Routine& routine) {
+    routine_ = &routine;
+    check(routine.value_count >= 0 && routine.input_types.size() == routine.input_values.size(),
+          "a routine must number its values:", routine.name);
+    for (const ValueId value : routine.input_values) check_value(value);
+    for (const Step& step : routine.steps) {
+      std::visit([&](const auto& work) { check_work(work, step); }, step.work);
+      for (const StepResult& result : step.results) {
+        check_value(result.value);
+        check_value(result.over);
+        const bool is_tensor = std::holds_alternative<TensorType>(result.type);
+        check(is_tensor || (result.value == kNoValue && !result.is_given),
+              "a value must be a tensor:", step.label);
+      }
+      for (const ValueId value : step.dead) check_some(value);
+    }
+    for (const Operand& output : routine.outputs) check_operand(output);
+  }
+
+  void check_value(ValueId value) const {
+    check(value >= kNoValue && value < routine_->value_count,
+          "a value must be the routine's:", routine_->name, value);
+  }
+
+  void check_some(ValueId value) const {
+    check_value(value);
+    check(value != kNoValue, "a step must read a value:", routine_->name);
+  }
+
+  void check_operand(const Operand& operand) const {
+    if (const auto* const ref = std::get_if<ValueRef>(&operand)) check_some(ref->value);
+  }
+
+  void check_work(const ListStep& work, const Step& step) const {
+    const auto index = static_cast<size_t>(work.list);
+    check(work.list >= 0 && index < program_.lists.size(), "a step must name a list:", step.label);
+    const LaunchList& list = program_.lists[index];
+    check(work.inputs.size() == list.inputs.size() && step.results.size() == list.outputs.size(),
+          "a step must have the inputs and outputs of its list:", step.label);
+    for (size_t i = 0; i < work.inputs.size(); ++i) {
+      const ListInput& input = work.inputs[i];
+      check_value(input.value);
+      check(input.weight == -1 || is_input(input.weight),
+            "a weight must be an input of the program:", step.label);
+      const bool is_given = input.value != kNoValue || input.weight >= 0;
+      check(is_given || !list.inputs[i], "a list must be given what it reads:", step.label);
+    }
+  }
+
+  void check_work(const LibraryStep& work, const Step& /*step*/) const {
+    for (const StepArgument& argument : work.arguments) {
+      if (const auto* const ref = std::get_if<ValueRef>(&argument)) check_value(ref->value);
+      if (const auto* const list = std::get_if<std::vector<ValueRef>>(&argument)) {
+        for (const ValueRef& ref : *list) check_value(ref.value);
       }
     }
   }
 
-  const PlannedStorage& check_slot(const Slot& slot) const {
-    const auto index = static_cast<size_t>(slot.storage);
-    check(index < program_.storages.size(), "a slot names a storage: launch", launch_, "storage",
-          slot.storage);
-    return program_.storages[index];
-  }
+  void check_work(const ItemStep& work, const Step& /*step*/) const { check_some(work.source); }
 
-  void check_access(const Access& access) const {
-    const PlannedStorage& storage = check_slot(access.begin);
-    const auto begin = access.begin.offset.maybe_constant();
-    const auto end = (access.begin.offset + access.bytes).maybe_constant();
-    const auto limit = storage.bytes.maybe_constant();
-    require((!begin || *begin >= 0) && (!end || !limit || *end <= *limit),
-            "an access leaves its storage, as sizes and strides of a view state it: launch",
-            launch_, "storage", storage.name, "bytes", access.begin.offset, "to",
-            access.begin.offset + access.bytes, "of", storage.bytes);
-    check(
-        storage.kind != StorageKind::arena || (storage.first <= launch_ && launch_ <= storage.last),
-        "a launch uses storages during their lifetime: launch", launch_, "storage", storage.name);
-  }
+  void check_work(const CheckStep& work, const Step& /*step*/) const { check_some(work.source); }
 
-  void check_work(const KernelLaunch& work) const {
-    const auto index = static_cast<size_t>(work.kernel);
-    check(index < program_.kernels.size(), "a launch names a kernel: launch", launch_, "kernel",
-          work.kernel);
-    check(work.scalars.size() == program_.kernels[index].scalars.size(),
-          "a launch has a value for each scalar of its kernel: launch", launch_);
-    for (const Slot& slot : work.buffers) check_slot(slot);
-  }
-
-  void check_tensor(const TensorSlot& tensor) const {
-    if (tensor.slot.storage != kNoStorage) check_slot(tensor.slot);
-  }
-
-  void check_work(const LibraryLaunch& work) const {
-    for (const LibraryArgument& argument : work.arguments) {
-      if (const auto* const tensor = std::get_if<TensorSlot>(&argument)) check_tensor(*tensor);
-      if (const auto* const list = std::get_if<std::vector<TensorSlot>>(&argument)) {
-        for (const TensorSlot& tensor : *list) check_tensor(tensor);
-      }
+  void check_work(const ControlStep& work, const Step& step) const {
+    check(work.routines.size() == child_count(work.kind),
+          "control flow must have its children:", step.label, work.routines.size());
+    for (const int32_t child : work.routines) {
+      check(child >= 0 && static_cast<size_t>(child) < program_.routines.size(),
+            "control flow must name routines:", step.label, child);
     }
-    for (const TensorSlot& tensor : work.results) check_tensor(tensor);
-    if (work.epilogue) check_epilogue(*work.epilogue);
+    check_operand(work.predicate);
+    for (const auto* const operands : {&work.carried, &work.xs, &work.additional}) {
+      for (const Operand& operand : *operands) check_operand(operand);
+    }
   }
 
-  void check_epilogue(const EpilogueLaunch& epilogue) const {
-    const auto index = static_cast<size_t>(epilogue.kernel);
-    check(index < program_.kernels.size(), "an epilogue names a kernel: launch", launch_, "kernel",
-          epilogue.kernel);
-    check(epilogue.scalars.size() == program_.kernels[index].scalars.size(),
-          "an epilogue has a value for each scalar of its kernel: launch", launch_);
-    for (const TensorSlot& tensor : epilogue.buffers) check_slot(tensor.slot);
+  /// Routines that called each other in a circle would never end.
+  void visit(size_t routine) {
+    if (is_open_[routine] == Visit::ended) return;
+    check(is_open_[routine] == Visit::never,
+          "a routine must not call itself:", program_.routines[routine].name);
+    is_open_[routine] = Visit::open;
+    for (const Step& step : program_.routines[routine].steps) {
+      const auto* const control = std::get_if<ControlStep>(&step.work);
+      if (control == nullptr) continue;
+      for (const int32_t child : control->routines) visit(static_cast<size_t>(child));
+    }
+    is_open_[routine] = Visit::ended;
   }
 
-  void check_work(const CallLaunch& work) const {
-    check(work.call >= 0, "a call has a number: launch", launch_);
-    for (const TensorSlot& tensor : work.buffers) check_slot(tensor.slot);
-  }
-
-  void check_work(const CopyLaunch& work) const {
-    check_slot(work.to);
-    check_slot(work.from);
-  }
+  enum class Visit : uint8_t { never, open, ended };
 
   const Program& program_;
-  int32_t launch_ = 0;
+  const Routine* routine_ = nullptr;  ///< The one that is checked.
+  std::vector<Visit> is_open_;
 };
 
 }  // namespace

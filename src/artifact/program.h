@@ -1,159 +1,44 @@
-// A compiled program as plain data: kernels, the memory that they use, and the launches in order.
-//
-//   program @block {
-//     kernel 0 @add_relu: 1824 bytes of code, phases [add_relu over s0, grain 16, 2 ns]
-//     storage 0 %x: input 0, 4*s0 bytes
-//     storage 1 %h: arena 0, 4*s0 bytes, launches 0 to 1
-//     storage 2 %y: output 0, 4*s0 bytes
-//     arena 4*s0 bytes
-//     launch 0 kernel 0 @add_relu(%x, %h; s0) reads [%x for 4*s0] writes [%h for 4*s0]
-//     launch 1 library aten.sort(%h : f32[s0], ...) -> (%y : f32[s0], ...) reads ...
-//     return %y : f32[s0]
-//   }
-//
-// Sizes, offsets and scalars are expressions over the sizes of a call; where none are symbolic the
-// program has fixed addresses but for inputs and outputs. No IR and no operators in here.
+// A compiled program as plain data: code, launch lists, control flow, signature and weights. All that
+// running it needs, and nothing that compiling it did.
 
 #pragma once
 
-#include <complex>
-#include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "artifact/kernel_code.h"
-#include "types/tensor_type.h"
+#include "artifact/launch_list.h"
+#include "artifact/routine.h"
+#include "artifact/signature.h"
 
 namespace litz::artifact {
 
-/// Indexes Program::storages.
-using StorageId = int32_t;
-inline constexpr StorageId kNoStorage = -1;
-
-enum class StorageKind : uint8_t {
-  arena,   ///< A range of the program's arena.
-  input,   ///< From element 0 of input `index`; also where a mutated input is written.
-  weight,  ///< From element 0 of parameter, buffer or constant `index`.
-  output,  ///< Fresh memory for output `index`, one a call.
+/// The processor that code was made for.
+struct CodeTarget {
+  std::string name;      ///< "znver3", "avx2"
+  std::string triple;    ///< As LLVM spells it.
+  std::string features;  ///< Instruction sets that code uses, as LLVM spells them.
 };
-
-struct PlannedStorage {
-  std::string name;
-  StorageKind kind = StorageKind::arena;
-  int32_t index = 0;  ///< arena: of a range in layouts.
-  Expr offset;        ///< arena: bytes from its begin, unless Program::has_layouts.
-  Expr bytes;         ///< Accesses lie in [0, bytes).
-  int32_t first = 0;  ///< arena: the launches that use it; others may use the same bytes
-  int32_t last = 0;   ///< outside of first..last.
-};
-
-/// A place in a storage.
-struct Slot {
-  StorageId storage = kNoStorage;
-  Expr offset;  ///< Bytes.
-};
-
-/// A tensor in a storage; `slot` is where element 0 lies, so the type's offset counts for nothing.
-struct TensorSlot {
-  Slot slot;  ///< Of no storage: an absent tensor of a list.
-  TensorType type;
-};
-
-/// Bytes that a launch reads or writes.
-struct Access {
-  Slot begin;
-  Expr bytes;
-  bool is_write = false;
-};
-
-struct KernelLaunch {
-  int32_t kernel = 0;         ///< Indexes Program::kernels.
-  std::vector<Slot> buffers;  ///< Element 0 of each, in the kernel's buffer order.
-  std::vector<Expr> scalars;  ///< In the order of KernelCode::scalars; usually those symbols.
-};
-
-/// An argument of a library call. Numbers are expressions, whose domain tells their kind.
-using LibraryArgument =
-    std::variant<std::monostate, TensorSlot, std::vector<TensorSlot>, Expr, std::vector<Expr>,
-                 std::complex<double>, std::string, DType, std::vector<std::string>>;
-
-/// A kernel that a library call runs on parts of its result that it has just written: tiles of
-/// `rows` lines that each run along the last dimension of its buffers for `columns` elements.
-struct EpilogueLaunch {
-  int32_t kernel = 0;  ///< Indexes Program::kernels; has one phase, over rows, columns or both.
-  /// In the kernel's buffer order, the call's result first; one shape, with strides of 0 where a
-  /// buffer has the same element again.
-  std::vector<TensorSlot> buffers;
-  std::vector<Expr> scalars;  ///< In the order of KernelCode::scalars, the following among them:
-  Expr rows;
-  Expr columns;
-  std::vector<Expr> row_strides;  ///< By buffer: elements from one line to the next.
-};
-
-struct LibraryLaunch {
-  std::string function;
-  std::vector<LibraryArgument> arguments;
-  std::vector<TensorSlot> results;  ///< Of no storage: a result that nothing reads.
-  std::optional<EpilogueLaunch> epilogue;
-};
-
-/// A computation that the compiling process supplies by number, such as a kernel that the code
-/// generator cannot do yet. Programs that leave the process have none.
-struct CallLaunch {
-  int32_t call = 0;
-  std::vector<TensorSlot> buffers;
-};
-
-struct CopyLaunch {
-  Slot to;
-  Slot from;
-  Expr bytes;
-};
-
-struct Launch {
-  std::variant<KernelLaunch, LibraryLaunch, CallLaunch, CopyLaunch> work;
-  std::vector<Access> accesses;  ///< All bytes that it touches.
-  std::string label;             ///< What it computes, for errors and dumps: "%7 = aten.gelu".
-};
-
-/// Fails the call unless the condition holds for its sizes.
-struct Assertion {
-  Expr condition;
-  std::string message;
-};
-
-/// None, a tensor, a number, text.
-using ProgramOutput = std::variant<std::monostate, TensorSlot, Expr, std::string>;
 
 struct Program {
   std::string name;
+  std::string source;  ///< What it was exported with: "torch 2.15.0".
+  CodeTarget target;
+  std::vector<Device> exported_on;  ///< In order of first use.
+  /// Owns the symbols of all expressions; null where somebody else does.
+  std::shared_ptr<ExprPool> symbols;
+  Signature signature;
   std::vector<KernelCode> kernels;  ///< Symbols of phases are unique among all.
-  std::vector<PlannedStorage> storages;
-  Expr arena_bytes;
-  /// Offsets in the arena and its size come with an ArenaLayout for the sizes of a call.
-  bool has_layouts = false;
-  std::vector<Assertion> assertions;
-  std::vector<Launch> launches;
-  std::vector<ProgramOutput> outputs;
+  std::vector<LaunchList> lists;    ///< Without routines, [0] is the whole program.
+  std::vector<Routine> routines;    ///< [0] is the main one.
+  std::vector<int32_t> updated;     ///< Inputs whose memory is written in place, ascending.
+  std::optional<SymbolId> seed;     ///< The key of random numbers, which each call is given.
 };
 
-/// Where the arena's storages lie at some sizes.
-struct ArenaLayout {
-  struct Range {
-    int64_t offset = 0;
-    int64_t bytes = 0;  ///< What the storage may use.
-  };
-
-  std::vector<Range> ranges;  ///< By PlannedStorage::index.
-  int64_t bytes = 0;
-};
-
-/// Throws InternalError unless all numbers name something, and, as far as sizes are constant,
-/// accesses lie in their storages and storages of the arena that are used at the same time do not
-/// overlap.
+/// Throws InternalError unless all numbers name something and parts fit each other.
 void check_program(const Program& program);
 
 std::string to_string(const Program& program);

@@ -1,4 +1,4 @@
-// The text of a program, for dumps and tests; nothing reads it back.
+// The text of a program, for dumps and tests.
 
 #include <ostream>
 #include <sstream>
@@ -8,26 +8,77 @@
 namespace litz::artifact {
 namespace {
 
+std::string_view word(InputKind kind) {
+  switch (kind) {
+    case InputKind::parameter:
+      return "parameter";
+    case InputKind::buffer:
+      return "buffer";
+    case InputKind::constant:
+      return "constant";
+    case InputKind::user:
+      return "input";
+    case InputKind::constant_value:
+      return "fixed input";
+    case InputKind::token:
+      return "token";
+  }
+  return "";
+}
+
+std::string_view word(OutputKind kind) {
+  switch (kind) {
+    case OutputKind::user:
+      return "output";
+    case OutputKind::loss:
+      return "loss";
+    case OutputKind::buffer_mutation:
+      return "buffer mutation";
+    case OutputKind::parameter_mutation:
+      return "parameter mutation";
+    case OutputKind::input_mutation:
+      return "input mutation";
+    case OutputKind::gradient:
+      return "gradient";
+    case OutputKind::token:
+      return "token";
+  }
+  return "";
+}
+
+std::string_view word(ControlKind kind) {
+  switch (kind) {
+    case ControlKind::call:
+      return "call";
+    case ControlKind::cond:
+      return "cond";
+    case ControlKind::while_loop:
+      return "while";
+    case ControlKind::scan:
+      return "scan";
+    case ControlKind::associative_scan:
+      return "associative_scan";
+    case ControlKind::map:
+      return "map";
+  }
+  return "";
+}
+
 class Printer {
  public:
   Printer(std::ostream& out, const Program& program) : out_(out), program_(program) {}
 
   void print() {
     out_ << "program @" << program_.name << " {\n";
+    for (size_t i = 0; i < program_.signature.inputs.size(); ++i) print_input(i);
+    for (size_t i = 0; i < program_.signature.outputs.size(); ++i) print_output(i);
+    for (const Guard& guard : program_.signature.guards) {
+      out_ << "  guard " << guard.condition << "\n";
+    }
     for (size_t i = 0; i < program_.kernels.size(); ++i) print_kernel(i);
-    for (size_t i = 0; i < program_.storages.size(); ++i) print_storage(i);
-    if (program_.has_layouts) {
-      out_ << "  arena with layouts\n";
-    } else {
-      out_ << "  arena " << program_.arena_bytes << " bytes\n";
-    }
-    for (const Assertion& assertion : program_.assertions) {
-      out_ << "  assert " << assertion.condition << ", \"" << assertion.message << "\"\n";
-    }
-    for (size_t i = 0; i < program_.launches.size(); ++i) print_launch(i);
-    out_ << "  return ";
-    join(program_.outputs, [&](const ProgramOutput& output) { print_output(output); });
-    out_ << "\n}\n";
+    out_ << "}\n";
+    for (const Routine& routine : program_.routines) print_routine(routine);
+    for (const LaunchList& list : program_.lists) out_ << list;
   }
 
  private:
@@ -39,6 +90,31 @@ class Printer {
       print_one(item);
       separator = ", ";
     }
+  }
+
+  void print_type(const ValueType& type) {
+    if (const auto* const tensor = std::get_if<TensorType>(&type)) {
+      out_ << *tensor;
+    } else if (const auto* const scalar = std::get_if<HostScalar>(&type)) {
+      out_ << scalar->value;
+    } else {
+      out_ << "none";
+    }
+  }
+
+  void print_input(size_t index) {
+    const ProgramInput& input = program_.signature.inputs[index];
+    out_ << "  " << word(input.kind) << ' ' << index << " \"" << input.label << "\" : ";
+    print_type(input.type);
+    out_ << "\n";
+  }
+
+  void print_output(size_t index) {
+    const ProgramOutput& output = program_.signature.outputs[index];
+    out_ << "  " << word(output.kind) << ' ' << index;
+    if (is_mutation(output.kind)) out_ << " of input " << output.input;
+    if (!output.label.empty()) out_ << " \"" << output.label << '"';
+    out_ << "\n";
   }
 
   void print_kernel(size_t index) {
@@ -58,78 +134,26 @@ class Printer {
     out_ << "\n";
   }
 
-  void print_storage(size_t index) {
-    const PlannedStorage& storage = program_.storages[index];
-    out_ << "  storage " << index << " %" << storage.name << ": ";
-    switch (storage.kind) {
-      case StorageKind::arena:
-        out_ << "arena ";
-        if (program_.has_layouts) {
-          out_ << "range " << storage.index;
-        } else {
-          out_ << storage.offset;
-        }
-        break;
-      case StorageKind::input:
-        out_ << "input " << storage.index;
-        break;
-      case StorageKind::weight:
-        out_ << "weight " << storage.index;
-        break;
-      case StorageKind::output:
-        out_ << "output " << storage.index;
-        break;
-    }
-    out_ << ", " << storage.bytes << " bytes";
-    if (storage.kind == StorageKind::arena) {
-      out_ << ", launches " << storage.first << " to " << storage.last;
-    }
-    out_ << "\n";
-  }
-
-  void print_slot(const Slot& slot) {
-    if (slot.storage < 0 || static_cast<size_t>(slot.storage) >= program_.storages.size()) {
+  void print_value(ValueId value) {
+    if (value == kNoValue) {
       out_ << "none";
-      return;
+    } else {
+      out_ << 'v' << value;
     }
-    out_ << '%' << program_.storages[static_cast<size_t>(slot.storage)].name;
-    if (!slot.offset.is(0)) out_ << " + " << slot.offset;
   }
 
-  void print_tensor(const TensorSlot& tensor) {
-    print_slot(tensor.slot);
-    if (tensor.slot.storage != kNoStorage) out_ << " : " << tensor.type;
-  }
-
-  void print_work(const KernelLaunch& work) {
-    out_ << "kernel " << work.kernel << " @"
-         << program_.kernels[static_cast<size_t>(work.kernel)].name << "(";
-    join(work.buffers, [&](const Slot& slot) { print_slot(slot); });
-    if (!work.scalars.empty()) out_ << "; ";
-    join(work.scalars, [&](const Expr& scalar) { out_ << scalar; });
-    out_ << ")";
-  }
-
-  struct ArgumentPrinter {
+  struct OperandPrinter {
     Printer& printer;
 
     void operator()(std::monostate) const { printer.out_ << "none"; }
 
-    void operator()(const TensorSlot& tensor) const { printer.print_tensor(tensor); }
+    void operator()(const ValueRef& ref) const { printer.print_value(ref.value); }
 
-    void operator()(const std::vector<TensorSlot>& tensors) const {
-      printer.out_ << "[";
-      printer.join(tensors, *this);
-      printer.out_ << "]";
-    }
+    void operator()(const std::vector<ValueRef>& refs) const { list(refs); }
 
     void operator()(const Expr& value) const { printer.out_ << value; }
 
-    void operator()(const std::vector<Expr>& values) const {
-      printer.out_ << "[";
-      printer.join(values, *this);
-      printer.out_ << "]";
-    }
+    void operator()(const std::vector<Expr>& values) const { list(values); }
 
     void operator()(const std::complex<double>& value) const { printer.out_ << value; }
 
@@ -137,75 +161,103 @@ class Printer {
 
     void operator()(DType dtype) const { printer.out_ << name(dtype); }
 
-    void operator()(const std::vector<std::string>& texts) const {
+    void operator()(const std::vector<std::string>& texts) const { list(texts); }
+
+    template <typename Item>
+    void list(const std::vector<Item>& items) const {
       printer.out_ << "[";
-      printer.join(texts, *this);
+      printer.join(items, *this);
       printer.out_ << "]";
     }
   };
 
-  void print_work(const LibraryLaunch& work) {
+  void print_operands(const std::vector<Operand>& operands) {
+    out_ << "(";
+    join(operands, [&](const Operand& operand) { std::visit(OperandPrinter{*this}, operand); });
+    out_ << ")";
+  }
+
+  void print_work(const ListStep& work) {
+    out_ << "list " << work.list << " @" << program_.lists[static_cast<size_t>(work.list)].name
+         << "(";
+    join(work.inputs, [&](const ListInput& input) {
+      if (input.weight >= 0) {
+        out_ << "weight " << input.weight;
+      } else {
+        print_value(input.value);
+      }
+    });
+    out_ << ")";
+  }
+
+  void print_work(const LibraryStep& work) {
     out_ << "library " << work.function << "(";
     join(work.arguments,
-         [&](const LibraryArgument& argument) { std::visit(ArgumentPrinter{*this}, argument); });
-    out_ << ") -> (";
-    join(work.results, [&](const TensorSlot& result) { print_tensor(result); });
-    out_ << ")";
-    if (!work.epilogue) return;
-    out_ << " then kernel " << work.epilogue->kernel << " @"
-         << program_.kernels[static_cast<size_t>(work.epilogue->kernel)].name << "(";
-    join(work.epilogue->buffers, [&](const TensorSlot& buffer) { print_tensor(buffer); });
+         [&](const StepArgument& argument) { std::visit(OperandPrinter{*this}, argument); });
     out_ << ")";
   }
 
-  void print_work(const CallLaunch& work) {
-    out_ << "call " << work.call << "(";
-    join(work.buffers, [&](const TensorSlot& tensor) { print_tensor(tensor); });
-    out_ << ")";
+  void print_work(const ItemStep& work) {
+    out_ << "item ";
+    print_value(work.source);
   }
 
-  void print_work(const CopyLaunch& work) {
-    out_ << "copy ";
-    print_slot(work.to);
-    out_ << " from ";
-    print_slot(work.from);
-    out_ << ", " << work.bytes << " bytes";
+  void print_work(const CheckStep& work) {
+    out_ << "check ";
+    print_value(work.source);
+    out_ << ", \"" << work.message << '"';
   }
 
-  void print_accesses(const Launch& launch, bool writes, const char* word) {
-    std::vector<Access> chosen;
-    for (const Access& access : launch.accesses) {
-      if (access.is_write == writes) chosen.push_back(access);
+  void print_work(const ControlStep& work) {
+    out_ << word(work.kind) << " [";
+    join(work.routines,
+         [&](int32_t child) { out_ << '@' << program_.routines[static_cast<size_t>(child)].name; });
+    out_ << "] ";
+    if (work.kind == ControlKind::cond) {
+      out_ << "if ";
+      std::visit(OperandPrinter{*this}, work.predicate);
+      out_ << ' ';
     }
-    if (chosen.empty()) return;
-    out_ << " " << word << " [";
-    join(chosen, [&](const Access& access) {
-      print_slot(access.begin);
-      out_ << " for " << access.bytes;
-    });
-    out_ << "]";
+    print_operands(work.carried);
+    if (!work.xs.empty()) {
+      out_ << " over ";
+      print_operands(work.xs);
+    }
+    if (!work.additional.empty()) {
+      out_ << " with ";
+      print_operands(work.additional);
+    }
   }
 
-  void print_launch(size_t index) {
-    const Launch& launch = program_.launches[index];
-    out_ << "  launch " << index << " ";
-    std::visit([&](const auto& work) { print_work(work); }, launch.work);
-    print_accesses(launch, false, "reads");
-    print_accesses(launch, true, "writes");
-    if (!launch.label.empty()) out_ << "  // " << launch.label;
+  void print_routine(const Routine& routine) {
+    out_ << "routine @" << routine.name << "(";
+    for (size_t i = 0; i < routine.input_values.size(); ++i) {
+      if (i > 0) out_ << ", ";
+      print_value(routine.input_values[i]);
+      out_ << " : ";
+      print_type(routine.input_types[i]);
+    }
+    out_ << ") {\n";
+    for (const Step& step : routine.steps) print_step(step);
+    out_ << "  return ";
+    join(routine.outputs,
+         [&](const Operand& output) { std::visit(OperandPrinter{*this}, output); });
+    out_ << "\n}\n";
+  }
+
+  void print_step(const Step& step) {
+    out_ << "  ";
+    if (!step.results.empty()) {
+      join(step.results, [&](const StepResult& result) {
+        print_value(result.value);
+        out_ << " : ";
+        print_type(result.type);
+      });
+      out_ << " = ";
+    }
+    std::visit([&](const auto& work) { print_work(work); }, step.work);
+    if (!step.label.empty()) out_ << "  // " << step.label;
     out_ << "\n";
-  }
-
-  void print_output(const ProgramOutput& output) {
-    if (const auto* const tensor = std::get_if<TensorSlot>(&output)) {
-      print_tensor(*tensor);
-    } else if (const auto* const value = std::get_if<Expr>(&output)) {
-      out_ << *value;
-    } else if (const auto* const text = std::get_if<std::string>(&output)) {
-      out_ << '"' << *text << '"';
-    } else {
-      out_ << "none";
-    }
   }
 
   std::ostream& out_;

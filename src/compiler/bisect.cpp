@@ -4,21 +4,21 @@
 #include <set>
 #include <utility>
 
-#include "compiler/call_inputs.h"
 #include "compiler/fusion_options.h"
 #include "compiler/missing_functions.h"
 #include "compiler/placement.h"
 #include "compiler/plan_runner.h"
+#include "compiler/program_signature.h"
 #include "compiler/reproducer.h"
 #include "compiler/run_graph.h"
 #include "compiler/step_comparers.h"
-#include "compiler/weights.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "ops/random_streams.h"
 #include "passes/pass_driver.h"
+#include "runtime/program/call_inputs.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -201,15 +201,15 @@ class Bisector {
   // --- Running
 
   struct Prepared {
-    std::optional<Weights> weights;
     std::vector<Leaf> inputs;
     Bindings bindings;
   };
 
   Prepared prepare(const ir::Program& program) const {
     Prepared prepared;
-    prepared.weights.emplace(program);
-    const CallInputs call(program, *prepared.weights);
+    const artifact::Signature signature = signature_of(program);
+    const runtime::Weights weights(signature);
+    const runtime::CallInputs call(signature, weights, program.module->exprs());
     prepared.bindings = call.bind(subject_.inputs);
     prepared.inputs = call.all(subject_.inputs);
     // What one run writes in place the next one reads.
@@ -220,7 +220,7 @@ class Bisector {
     }
     if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
       // As the first call of the program that runs as a whole.
-      prepared.bindings.set(seed->symbol(), ops::key_of_call(subject_.seed, 0));
+      prepared.bindings.set(seed->symbol(), key_of_call(subject_.seed, 0));
     }
     return prepared;
   }

@@ -1,394 +1,450 @@
-// Slots become places in storages: an input's, a weight's, the memory of an output, or a range of
-// the arena. A view is another place in its source's storage.
-
 #include "compiler/build_program.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <map>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
-#include "compiler/epilogue_launch.h"
-#include "fusion/kernel_edit.h"
-#include "kernels/library.h"
+#include "compiler/program_signature.h"
 #include "lowering/last_use.h"
 #include "support/check.h"
-#include "types/span_bytes.h"
 
 namespace litz::compiler {
 namespace {
 
-using artifact::PlannedStorage;
-using artifact::StorageId;
-using artifact::StorageKind;
-using artifact::TensorSlot;
+using artifact::Routine;
 using lowering::kNoSlot;
+using lowering::Plan;
+using lowering::Slot;
 using lowering::Step;
 
-class ProgramBuilder {
+/// Which code, or which call back, a step's kernel is.
+class KernelNumbers {
  public:
-  ProgramBuilder(const lowering::Plan& plan, const fusion::MemoryPlanner& memory,
-                 const ProgramKernels& kernels, const std::vector<bool>& is_weight)
-      : plan_(plan),
-        memory_(memory),
-        kernels_(kernels),
-        is_weight_(is_weight),
-        places_(static_cast<size_t>(plan.slot_count)),
-        types_(static_cast<size_t>(plan.slot_count)),
-        chunk_of_(memory.chunks_by_slot()),
-        storage_of_chunk_(memory.chunks().size(), artifact::kNoStorage) {
-    program_.name = plan.name;
-    program_.kernels = kernels.codes;
-    program_.has_layouts = true;
+  KernelNumbers(const lowering::LoweredProgram& program, const KernelSet& kernels)
+      : kernels_(kernels) {
+    size_t kernel = 0;
+    size_t epilogue = 0;
+    for (const Plan& plan : program.plans) {
+      for (const Step& step : plan.steps) {
+        if (std::holds_alternative<lowering::KernelStep>(step.work)) numbers_[&step] = kernel++;
+        const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
+        if (library == nullptr || !library->epilogue) continue;
+        numbers_[&step] = kernels.epilogue(epilogue++);
+      }
+    }
   }
 
-  artifact::Program run() {
-    add_inputs();
-    for (const Step& step : plan_.steps) add_step(step);
-    add_outputs();
-    end_storages();
-    return std::move(program_);
+  KernelChoice kernel(const Step& step) {
+    const size_t kernel = numbers_.at(&step);
+    if (kernels_.reason_interpreted(kernel).empty()) {
+      return {true, static_cast<int32_t>(kernels_.compiled_index(kernel))};
+    }
+    calls_.emplace_back(
+        [&set = kernels_, kernel](std::span<Tensor> buffers, const Bindings& symbols) {
+          set.run(kernel, buffers, symbols);
+        });
+    return {false, static_cast<int32_t>(calls_.size()) - 1};
+  }
+
+  EpilogueChoice epilogue(const Step& step) {
+    EpilogueChoice choice;
+    choice.kernel = kernel(step);
+    const fusion::TileSymbols* symbols = kernels_.tile_symbols(numbers_.at(&step));
+    if (symbols != nullptr) choice.symbols = *symbols;
+    return choice;
+  }
+
+  std::vector<runtime::SuppliedCall> take_calls() { return std::move(calls_); }
+
+ private:
+  const KernelSet& kernels_;
+  std::unordered_map<const Step*, size_t> numbers_;
+  std::vector<runtime::SuppliedCall> calls_;
+};
+
+artifact::Operand operand_of(const lowering::ControlOperand& operand) {
+  if (operand.slot != kNoSlot) return artifact::ValueRef{operand.slot};
+  if (operand.scalar) return *operand.scalar;
+  if (operand.text) return *operand.text;
+  return std::monostate();
+}
+
+std::vector<artifact::Operand> operands_of(const std::vector<lowering::ControlOperand>& operands) {
+  std::vector<artifact::Operand> result;
+  result.reserve(operands.size());
+  for (const lowering::ControlOperand& operand : operands) result.push_back(operand_of(operand));
+  return result;
+}
+
+artifact::ControlKind kind_of(lowering::ControlKind kind) {
+  switch (kind) {
+    case lowering::ControlKind::call:
+      return artifact::ControlKind::call;
+    case lowering::ControlKind::cond:
+      return artifact::ControlKind::cond;
+    case lowering::ControlKind::while_loop:
+      return artifact::ControlKind::while_loop;
+    case lowering::ControlKind::scan:
+      return artifact::ControlKind::scan;
+    case lowering::ControlKind::associative_scan:
+      return artifact::ControlKind::associative_scan;
+    case lowering::ControlKind::map:
+      return artifact::ControlKind::map;
+    case lowering::ControlKind::splice:
+    case lowering::ControlKind::region:
+      break;
+  }
+  fail(ErrorCode::internal, "control flow that a program can hold");
+}
+
+artifact::StepArgument argument_of(const lowering::LibraryOperand& operand) {
+  if (operand.is_list) {
+    std::vector<artifact::ValueRef> list;
+    for (const Slot slot : operand.slots) list.push_back({slot});
+    return list;
+  }
+  if (!operand.slots.empty()) return artifact::ValueRef{operand.slots[0]};
+  const ir::Attribute& attribute = operand.attribute;
+  if (const auto* scalar = std::get_if<Expr>(&attribute)) return *scalar;
+  if (const auto* scalars = std::get_if<ir::Scalars>(&attribute)) {
+    return std::vector<Expr>(scalars->begin(), scalars->end());
+  }
+  if (const auto* complex = std::get_if<std::complex<double>>(&attribute)) return *complex;
+  if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
+  if (const auto* dtype = std::get_if<DType>(&attribute)) return *dtype;
+  if (const auto* texts = std::get_if<ir::Strings>(&attribute)) return *texts;
+  return std::monostate();
+}
+
+struct HostWork {
+  std::variant<artifact::ListStep, artifact::LibraryStep, artifact::ItemStep, artifact::CheckStep,
+               artifact::ControlStep>
+  operator()(const lowering::LibraryStep& work) const {
+    check(!work.epilogue, "a call between lists has no epilogue:", work.function);
+    artifact::LibraryStep step{work.function, {}};
+    for (const lowering::LibraryOperand& operand : work.arguments) {
+      step.arguments.push_back(argument_of(operand));
+    }
+    return step;
+  }
+
+  decltype(artifact::Step::work) operator()(const lowering::ScalarStep& work) const {
+    return artifact::ItemStep{work.source, work.symbol, work.domain};
+  }
+
+  decltype(artifact::Step::work) operator()(const lowering::AssertStep& work) const {
+    check(work.slot != kNoSlot, "a condition on sizes belongs to a list:", work.message);
+    return artifact::CheckStep{work.slot, work.message};
+  }
+
+  decltype(artifact::Step::work) operator()(const lowering::ControlStep& work) const {
+    artifact::ControlStep step;
+    step.kind = kind_of(work.kind);
+    step.routines.assign(work.plans.begin(), work.plans.end());
+    if (work.predicate) step.predicate = operand_of(*work.predicate);
+    step.carried = operands_of(work.carried);
+    step.xs = operands_of(work.xs);
+    step.additional = operands_of(work.additional);
+    return step;
+  }
+
+  template <typename Work>
+  decltype(artifact::Step::work) operator()(const Work& /*work*/) const {
+    fail(ErrorCode::internal, "kernels and views belong to lists");
+  }
+};
+
+/// Turns one plan into a routine and its lists.
+class RoutineBuilder {
+ public:
+  using AddList = std::function<int32_t(const lowering::PlanPart&, const std::vector<bool>&)>;
+
+  RoutineBuilder(const Plan& plan, std::optional<SymbolId> seed,
+                 const std::vector<bool>& is_constant, const AddList& add_list)
+      : plan_(plan),
+        seed_(seed),
+        is_constant_(is_constant),
+        add_list_(add_list),
+        types_(static_cast<size_t>(plan.slot_count)),
+        views_(static_cast<size_t>(plan.slot_count)),
+        weight_of_(static_cast<size_t>(plan.slot_count), -1) {
+    routine_.name = plan.name;
+    routine_.value_count = plan.slot_count;
+    routine_.defines = plan.defines;
+    routine_.outputs = operands_of(plan.outputs);
+  }
+
+  Routine run() {
+    note_inputs();
+    divide();
+    find_needs();
+    for (const Group& group : groups_) emit(group);
+    take_inputs();
+    mark_dead();
+    return std::move(routine_);
   }
 
  private:
-  /// Where a slot's element 0 lies.
-  struct Place {
-    StorageId storage = artifact::kNoStorage;
-    Expr offset;  ///< Bytes.
+  /// Steps of a list, or one step of the host.
+  struct Group {
+    std::vector<const Step*> steps;
+    bool is_list = false;
+    std::vector<const Step*> repeated;  ///< Views from before that the list reads.
+    std::vector<Slot> inputs;           ///< What it reads of before, without repeated views.
+    std::vector<Slot> outputs;          ///< What others read of it.
   };
 
-  static TensorType at_slot(TensorType type) {
-    type.offset = Expr(0);
-    return type;
-  }
-
-  StorageId add_storage(StorageKind kind, int32_t index, Expr bytes, std::string name) {
-    PlannedStorage storage;
-    storage.name = std::move(name);
-    storage.kind = kind;
-    storage.index = index;
-    storage.bytes = bytes;
-    storage.first = next_launch();
-    storage.last = next_launch();
-    program_.storages.push_back(std::move(storage));
-    return static_cast<StorageId>(program_.storages.size()) - 1;
-  }
-
-  int32_t next_launch() const { return static_cast<int32_t>(program_.launches.size()); }
-
-  Place& place(lowering::Slot slot) { return places_[static_cast<size_t>(slot)]; }
-
-  artifact::Slot slot_at(Place place, Expr more_bytes = 0) {
-    check(place.storage != artifact::kNoStorage,
-          "a slot must have a place before it is used:", plan_.name);
-    PlannedStorage& storage = program_.storages[static_cast<size_t>(place.storage)];
-    storage.last = std::max(storage.last, next_launch());
-    return {place.storage, place.offset + more_bytes};
-  }
-
-  TensorSlot tensor_at(lowering::Slot slot, const TensorType& type) {
-    return {slot_at(place(slot)), at_slot(type)};
-  }
-
-  /// Memory for a result: a range of the arena, which may be that of an operand, or memory that the
-  /// caller keeps.
-  Place new_place(lowering::Slot slot, const TensorType& type) {
-    for (const Expr size : type.sizes) {
-      if (known_less_equal(0, size)) continue;
-      program_.assertions.push_back(
-          {le(0, size), "a size must not be negative: " + to_string(size)});
-    }
-    const std::string name = "t" + std::to_string(slot);
-    const int chunk = chunk_of_[static_cast<size_t>(slot)];
-    if (chunk < 0) {
-      return {add_storage(StorageKind::output, next_output_++, span_bytes(type), name), 0};
-    }
-    StorageId& storage = storage_of_chunk_[static_cast<size_t>(chunk)];
-    if (storage == artifact::kNoStorage) {
-      const Expr bytes = memory_.chunks()[static_cast<size_t>(chunk)].bytes;
-      storage = add_storage(StorageKind::arena, chunk, bytes, name);
-    }
-    return {storage, 0};
-  }
-
-  void add_inputs() {
+  void note_inputs() {
     for (size_t i = 0; i < plan_.input_slots.size(); ++i) {
-      const lowering::Slot slot = plan_.input_slots[i];
+      const Slot slot = plan_.input_slots[i];
       if (slot == kNoSlot) continue;
-      const auto& type = std::get<TensorType>(plan_.input_types[i]);
-      const StorageKind kind = is_weight_[i] ? StorageKind::weight : StorageKind::input;
-      place(slot) = {
-          add_storage(kind, static_cast<int32_t>(i), span_bytes(type), "x" + std::to_string(i)), 0};
-      types_[static_cast<size_t>(slot)] = &type;
+      types_[static_cast<size_t>(slot)] = &std::get<TensorType>(plan_.input_types[i]);
+      if (i < is_constant_.size() && is_constant_[i]) {
+        weight_of_[static_cast<size_t>(slot)] = static_cast<int32_t>(i);
+      }
     }
   }
 
-  void add_step(const Step& step) {
+  void divide() {
+    for (const Step& step : plan_.steps) {
+      for (const lowering::Result& result : step.results) {
+        const auto* type = std::get_if<TensorType>(&result.type);
+        if (result.slot != kNoSlot) types_[static_cast<size_t>(result.slot)] = type;
+      }
+      if (std::holds_alternative<lowering::ViewStep>(step.work)) {
+        views_[static_cast<size_t>(step.results[0].slot)] = &step;
+      }
+      const bool is_list = !reason_not_listed(step, seed_).has_value();
+      const bool continues = is_list && !groups_.empty() && groups_.back().is_list;
+      if (!continues) groups_.push_back({{}, is_list, {}, {}, {}});
+      groups_.back().steps.push_back(&step);
+    }
+  }
+
+  static std::vector<Slot> read_by(const Step& step) {
+    std::vector<Slot> slots = lowering::slots_read(step);
+    for (const lowering::Result& result : step.results) slots.push_back(result.over);
+    return slots;
+  }
+
+  /// The views between a slot and memory, that nearest to the memory first; and the memory.
+  Slot add_chain(Slot slot, std::vector<const Step*>& chain) const {
+    std::vector<const Step*> reversed;
+    while (const Step* view = views_[static_cast<size_t>(slot)]) {
+      reversed.push_back(view);
+      slot = std::get<lowering::ViewStep>(view->work).source;
+    }
+    chain.insert(chain.end(), reversed.rbegin(), reversed.rend());
+    return slot;
+  }
+
+  /// From the last group to the first, since what later ones read decides what a list gives.
+  void find_needs() {
+    std::set<Slot> needed;
+    for (const lowering::ControlOperand& output : plan_.outputs) needed.insert(output.slot);
+    for (size_t g = groups_.size(); g-- > 0;) {
+      Group& group = groups_[g];
+      std::set<Slot> made;
+      for (const Step* step : group.steps) {
+        for (const lowering::Result& result : step->results) {
+          if (result.slot == kNoSlot) continue;
+          made.insert(result.slot);
+          if (needed.contains(result.slot)) group.outputs.push_back(result.slot);
+        }
+      }
+      find_inputs(group, made);
+      needed.insert(group.inputs.begin(), group.inputs.end());
+    }
+    needed.erase(kNoSlot);
+  }
+
+  void find_inputs(Group& group, const std::set<Slot>& made) const {
+    std::set<Slot> inputs;
+    std::set<const Step*> repeated;
+    for (const Step* step : group.steps) {
+      for (const Slot slot : read_by(*step)) {
+        if (slot == kNoSlot || made.contains(slot)) continue;
+        if (!group.is_list) {
+          inputs.insert(slot);
+          continue;
+        }
+        std::vector<const Step*> chain;
+        inputs.insert(add_chain(slot, chain));
+        for (const Step* view : chain) {
+          if (repeated.insert(view).second) group.repeated.push_back(view);
+        }
+      }
+    }
+    group.inputs.assign(inputs.begin(), inputs.end());
+  }
+
+  void emit(const Group& group) {
+    if (group.is_list) return emit_list(group);
+    const Step& step = *group.steps[0];
+    artifact::Step& made = routine_.steps.emplace_back();
+    made.work = std::visit(HostWork(), step.work);
+    made.defines = step.defines;
+    made.label = step.label;
     for (const lowering::Result& result : step.results) {
-      if (result.slot == kNoSlot || !std::holds_alternative<TensorType>(result.type)) continue;
-      const auto& type = std::get<TensorType>(result.type);
-      types_[static_cast<size_t>(result.slot)] = &type;
-      if (result.over != kNoSlot) place(result.slot) = place(result.over);
-      if (!result.allocate) continue;
-      place(result.slot) = new_place(result.slot, type);
-    }
-    if (const auto* view = std::get_if<lowering::ViewStep>(&step.work)) {
-      const Expr from = view->source_offset * static_cast<int64_t>(item_size(view->source_dtype));
-      const Expr to = view->type.offset * static_cast<int64_t>(item_size(view->type.dtype));
-      const Place source = place(view->source);
-      place(step.results[0].slot) = {source.storage, source.offset + to - from};
-      return;
-    }
-    if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
-      program_.assertions.push_back({assertion->condition, assertion->message});
-      return;
-    }
-    artifact::Launch launch;
-    launch.label = step.label;
-    if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
-      add_kernel(*kernel, kernels_.choices[next_choice_++], launch);
-      program_.launches.push_back(std::move(launch));
-      return;
-    }
-    const auto& library = std::get<lowering::LibraryStep>(step.work);
-    add_library(step, library, launch);
-    if (!library.epilogue) {
-      program_.launches.push_back(std::move(launch));
-      return;
-    }
-    const EpilogueChoice& choice = kernels_.epilogues[next_epilogue_++];
-    if (choice.symbols) add_epilogue(*library.epilogue, choice, launch);
-    program_.launches.push_back(std::move(launch));
-    if (choice.symbols) return;
-    artifact::Launch after;
-    after.label = step.label;
-    add_kernel(*library.epilogue, choice.kernel, after);
-    program_.launches.push_back(std::move(after));
-  }
-
-  void add_access(artifact::Launch& launch, const artifact::Slot& begin, const TensorType& type,
-                  bool is_write) {
-    const Expr bytes = span_bytes(type);
-    if (bytes.is(0)) return;  // An empty view may lie past the end of its storage.
-    assert_forward(type, launch.label);
-    launch.accesses.push_back({begin, bytes, is_write});
-    assert_inside(begin, bytes, launch.label);
-  }
-
-  /// Spans are those of strides that lead forward.
-  void assert_forward(const TensorType& type, const std::string& label) {
-    for (size_t d = 0; d < type.rank(); ++d) {
-      const Expr forward = logical_or(le(type.sizes[d], 1), le(0, type.strides[d]));
-      if (known(forward) == true || !asserted_.insert(forward).second) continue;
-      program_.assertions.push_back({forward, "strides must not be negative: " + label});
+      made.results.push_back({result.slot, value_type(result.type), result.allocate, result.over});
     }
   }
 
-  /// What follows from sizes that are not known yet is checked when they are: whatever a program
-  /// says of its sizes, no launch leaves its storages.
-  void assert_inside(const artifact::Slot& begin, Expr bytes, const std::string& label) {
-    const Expr limit = program_.storages[static_cast<size_t>(begin.storage)].bytes;
-    const Expr end = begin.offset + bytes;
-    if (end.is_constant() && limit.is_constant()) return;  // artifact::verify
-    if (known_less_equal(0, begin.offset) && known_less_equal(end, limit)) return;
-    const Expr is_inside = logical_and(le(0, begin.offset), le(end, limit));
-    const Expr holds = logical_or(eq(bytes, 0), is_inside);
-    if (!asserted_.insert(holds).second) return;
-    program_.assertions.push_back({holds, "a view must lie inside of its tensor: " + label});
-  }
-
-  void add_epilogue(const lowering::KernelStep& step, const EpilogueChoice& choice,
-                    artifact::Launch& launch) {
-    const auto index = static_cast<size_t>(choice.kernel.number);
-    artifact::EpilogueLaunch epilogue =
-        epilogue_launch(step, *choice.symbols, program_.kernels[index]);
-    epilogue.kernel = choice.kernel.number;
-    for (size_t i = 0; i < step.buffers.size(); ++i) {
-      epilogue.buffers[i].slot = slot_at(place(step.buffers[i].slot), more_bytes(step.buffers[i]));
-      if (i == 0) continue;  // The call's result, which it writes itself.
-      add_access(launch, epilogue.buffers[i].slot, step.kernel.buffers[i].type,
-                 step.kernel.buffers[i].role != loops::BufferRole::input);
+  void emit_list(const Group& group) {
+    lowering::PlanPart part;
+    part.name = plan_.name + "_" + std::to_string(list_count_++);
+    part.slot_count = plan_.slot_count;
+    part.steps = group.repeated;
+    part.steps.insert(part.steps.end(), group.steps.begin(), group.steps.end());
+    artifact::ListStep work;
+    std::vector<bool> is_weight;
+    for (const Slot slot : group.inputs) {
+      part.input_slots.push_back(slot);
+      part.input_types.emplace_back(*types_[static_cast<size_t>(slot)]);
+      const int32_t weight = weight_of_[static_cast<size_t>(slot)];
+      is_weight.push_back(weight >= 0);
+      work.inputs.push_back(weight >= 0 ? artifact::ListInput{artifact::kNoValue, weight}
+                                        : artifact::ListInput{slot, -1});
     }
-    std::get<artifact::LibraryLaunch>(launch.work).epilogue = std::move(epilogue);
-  }
-
-  static Expr more_bytes(const lowering::BufferSlot& buffer) {
-    if (!buffer.restrided) return 0;
-    return buffer.restrided->offset * static_cast<int64_t>(item_size(buffer.restrided->dtype));
-  }
-
-  /// Numbers of the program, unlike places in tensors, divide by no size of 0.
-  void assert_divisors(Expr expr) {
-    const bool chooses = expr.kind() == ExprKind::where || expr.domain() == ExprDomain::boolean;
-    if (expr.is_constant() || expr.is_symbol() || chooses) return;
-    for (const Expr operand : expr.operands()) assert_divisors(operand);
-    if (expr.kind() != ExprKind::floor_div && expr.kind() != ExprKind::mod) return;
-    const Expr divisor = expr.operands()[1];
-    const bool is_size = std::ranges::none_of(free_symbols(divisor), [&](SymbolId symbol) {
-      return divisor.pool()->symbol(symbol).kind == SymbolKind::index;
-    });
-    if (!is_size || known_not_equal(divisor, 0)) return;
-    program_.assertions.push_back(
-        {ne(divisor, 0), "a number must not be divided by zero: " + to_string(expr)});
-  }
-
-  void add_kernel(const lowering::KernelStep& step, KernelChoice choice, artifact::Launch& launch) {
-    fusion::for_each_instr(step.kernel.body, [&](const loops::Instr& instr) {
-      if (instr.kind == loops::InstrKind::index) assert_divisors(instr.expr);
-    });
-    artifact::KernelLaunch work;
-    artifact::CallLaunch call;
-    work.kernel = choice.number;
-    call.call = choice.number;
-    for (size_t i = 0; i < step.buffers.size(); ++i) {
-      const lowering::BufferSlot& buffer = step.buffers[i];
-      if (buffer.slot == lowering::kNoSlot) break;  // Scratch.
-      const loops::Buffer& declared = step.kernel.buffers[i];
-      TensorSlot tensor{slot_at(place(buffer.slot), more_bytes(buffer)), at_slot(declared.type)};
-      add_access(launch, tensor.slot, declared.type, declared.role != loops::BufferRole::input);
-      work.buffers.push_back(tensor.slot);
-      call.buffers.push_back(std::move(tensor));
+    artifact::Step step;
+    for (const Slot slot : group.outputs) {
+      part.outputs.push_back({.slot = slot, .scalar = std::nullopt, .text = std::nullopt});
+      step.results.push_back({slot, *types_[static_cast<size_t>(slot)], false, artifact::kNoValue});
     }
-    if (choice.is_compiled) {
-      const auto index = static_cast<size_t>(choice.number);
-      for (const SymbolId symbol : program_.kernels[index].scalars) {
-        work.scalars.push_back(step.kernel.pool->symbol_expr(symbol));
-      }
-      launch.work = std::move(work);
-    } else {
-      launch.work = std::move(call);
-    }
+    const bool does_nothing =
+        group.outputs.empty() && std::ranges::all_of(group.steps, [](const Step* each) {
+          return std::holds_alternative<lowering::ViewStep>(each->work);
+        });
+    if (does_nothing) return;
+    step.label = group.steps[0]->label;
+    work.list = add_list_(part, is_weight);
+    step.work = std::move(work);
+    routine_.steps.push_back(std::move(step));
   }
 
-  const TensorType& type_of(lowering::Slot slot) const {
-    const TensorType* type = types_[static_cast<size_t>(slot)];
-    check(type != nullptr, "a slot must have a type:", slot);
-    return *type;
-  }
-
-  artifact::LibraryArgument argument(const lowering::LibraryOperand& operand,
-                                     artifact::Launch& launch) {
-    const auto read = [&](lowering::Slot slot) {
-      TensorSlot tensor = tensor_at(slot, type_of(slot));
-      add_access(launch, tensor.slot, type_of(slot), false);
-      return tensor;
+  /// Calls `use` with every value that a step reads.
+  template <typename Use>
+  static void for_each_read(const artifact::Step& step, const Use& use) {
+    const auto use_operand = [&](const artifact::Operand& operand) {
+      if (const auto* ref = std::get_if<artifact::ValueRef>(&operand)) use(ref->value);
     };
-    if (operand.is_list) {
-      std::vector<TensorSlot> list;
-      for (const lowering::Slot slot : operand.slots) {
-        list.push_back(slot == kNoSlot ? TensorSlot() : read(slot));
+    if (const auto* list = std::get_if<artifact::ListStep>(&step.work)) {
+      for (const artifact::ListInput& input : list->inputs) use(input.value);
+    } else if (const auto* library = std::get_if<artifact::LibraryStep>(&step.work)) {
+      for (const artifact::StepArgument& argument : library->arguments) {
+        if (const auto* ref = std::get_if<artifact::ValueRef>(&argument)) use(ref->value);
+        if (const auto* refs = std::get_if<std::vector<artifact::ValueRef>>(&argument)) {
+          for (const artifact::ValueRef& ref : *refs) use(ref.value);
+        }
       }
-      return list;
-    }
-    if (!operand.slots.empty()) return read(operand.slots[0]);
-    return attribute(operand.attribute);
-  }
-
-  static artifact::LibraryArgument attribute(const ir::Attribute& attribute) {
-    if (const auto* scalar = std::get_if<Expr>(&attribute)) return *scalar;
-    if (const auto* scalars = std::get_if<ir::Scalars>(&attribute)) {
-      return std::vector<Expr>(scalars->begin(), scalars->end());
-    }
-    if (const auto* complex = std::get_if<std::complex<double>>(&attribute)) return *complex;
-    if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
-    if (const auto* dtype = std::get_if<DType>(&attribute)) return *dtype;
-    if (const auto* texts = std::get_if<ir::Strings>(&attribute)) return *texts;
-    return std::monostate();
-  }
-
-  void add_library(const Step& step, const lowering::LibraryStep& library,
-                   artifact::Launch& launch) {
-    artifact::LibraryLaunch work;
-    work.function = library.function;
-    for (const lowering::LibraryOperand& operand : library.arguments) {
-      work.arguments.push_back(argument(operand, launch));
-    }
-    for (const lowering::Result& result : std::span(step.results).first(call_results(step))) {
-      if (result.slot == kNoSlot) {
-        work.results.emplace_back();
-        continue;
-      }
-      const auto& type = std::get<TensorType>(result.type);
-      work.results.push_back(tensor_at(result.slot, type));
-      add_access(launch, work.results.back().slot, type, true);
-    }
-    launch.work = std::move(work);
-  }
-
-  void add_outputs() {
-    for (const lowering::ControlOperand& output : plan_.outputs) {
-      if (output.slot != kNoSlot) {
-        program_.outputs.emplace_back(tensor_at(output.slot, type_of(output.slot)));
-      } else if (output.scalar) {
-        program_.outputs.emplace_back(*output.scalar);
-      } else if (output.text) {
-        program_.outputs.emplace_back(*output.text);
-      } else {
-        program_.outputs.emplace_back();
+    } else if (const auto* item = std::get_if<artifact::ItemStep>(&step.work)) {
+      use(item->source);
+    } else if (const auto* assertion = std::get_if<artifact::CheckStep>(&step.work)) {
+      use(assertion->source);
+    } else if (const auto* control = std::get_if<artifact::ControlStep>(&step.work)) {
+      use_operand(control->predicate);
+      for (const auto* operands : {&control->carried, &control->xs, &control->additional}) {
+        for (const artifact::Operand& operand : *operands) use_operand(operand);
       }
     }
+    for (const artifact::StepResult& result : step.results) use(result.over);
   }
 
-  /// Outputs are read after the last launch.
-  void end_storages() {
-    const int32_t last = std::max(next_launch() - 1, 0);
-    for (PlannedStorage& storage : program_.storages) {
-      storage.first = std::min(storage.first, last);
-      storage.last = std::min(storage.last, last);
+  /// Inputs that are weights of lists alone are no values of the routine.
+  void take_inputs() {
+    std::set<artifact::ValueId> read;
+    for (const artifact::Step& step : routine_.steps) {
+      for_each_read(step, [&](artifact::ValueId value) { read.insert(value); });
+    }
+    for (const artifact::Operand& output : routine_.outputs) {
+      if (const auto* ref = std::get_if<artifact::ValueRef>(&output)) read.insert(ref->value);
+    }
+    for (size_t i = 0; i < plan_.input_slots.size(); ++i) {
+      routine_.input_types.push_back(value_type(plan_.input_types[i]));
+      const Slot slot = plan_.input_slots[i];
+      routine_.input_values.push_back(read.contains(slot) ? slot : artifact::kNoValue);
     }
   }
 
-  const lowering::Plan& plan_;
-  const fusion::MemoryPlanner& memory_;
-  const ProgramKernels& kernels_;
-  const std::vector<bool>& is_weight_;
-  std::vector<Place> places_;
-  std::vector<const TensorType*> types_;  ///< By slot, of the plan.
-  std::vector<int> chunk_of_;             ///< By slot, of the memory plan.
-  std::vector<StorageId> storage_of_chunk_;
-  int32_t next_output_ = 0;
-  std::unordered_set<Expr> asserted_;  ///< Conditions under which launches stay in their storages.
-  size_t next_choice_ = 0;
-  size_t next_epilogue_ = 0;
-  artifact::Program program_;
+  void mark_dead() {
+    std::set<artifact::ValueId> later = {artifact::kNoValue};
+    for (const artifact::Operand& output : routine_.outputs) {
+      if (const auto* ref = std::get_if<artifact::ValueRef>(&output)) later.insert(ref->value);
+    }
+    for (size_t i = routine_.steps.size(); i-- > 0;) {
+      artifact::Step& step = routine_.steps[i];
+      const auto use = [&](artifact::ValueId value) {
+        if (later.insert(value).second) step.dead.push_back(value);
+      };
+      for_each_read(step, use);
+      for (const artifact::StepResult& result : step.results) use(result.value);
+    }
+  }
+
+  const Plan& plan_;
+  std::optional<SymbolId> seed_;
+  const std::vector<bool>& is_constant_;  ///< By input; empty for children, which get values.
+  const AddList& add_list_;
+  std::vector<const TensorType*> types_;  ///< By slot.
+  std::vector<const Step*> views_;        ///< By slot: the view that it is; null: memory.
+  std::vector<int32_t> weight_of_;        ///< By slot.
+  std::vector<Group> groups_;
+  int list_count_ = 0;
+  Routine routine_;
 };
+
+/// A program is one list where all its steps can be in one, and no output is drawn.
+bool is_one_list(const Plan& main, std::optional<SymbolId> seed) {
+  const bool has_all = std::ranges::none_of(
+      main.steps, [&](const Step& step) { return reason_not_listed(step, seed).has_value(); });
+  return has_all && std::ranges::none_of(main.outputs, [&](const auto& output) {
+           return seed && output.scalar && mentions(*output.scalar, *seed);
+         });
+}
 
 }  // namespace
 
-std::optional<std::string> reason_not_planned(const lowering::Plan& plan) {
-  for (const Step& step : plan.steps) {
-    if (std::holds_alternative<lowering::ControlStep>(step.work)) return "control flow";
-    if (std::holds_alternative<lowering::ScalarStep>(step.work)) return "a value read from data";
-    if (!step.defines.empty()) return "sizes that depend on data";
-    const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
-    if (library != nullptr && kernels::find_library_entry(library->function) == nullptr) {
-      return "an operator without a function";
-    }
-    if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
-      if (assertion->slot != kNoSlot) return "an assertion about data";
-      continue;
-    }
-    if (std::holds_alternative<lowering::ViewStep>(step.work)) continue;
-    for (const lowering::Result& result : step.results) {
-      const bool has_place = result.allocate || result.over != kNoSlot;
-      if (result.slot != kNoSlot && !has_place) return "results of a library's own making";
+std::optional<std::string> reason_not_built(const lowering::LoweredProgram& program) {
+  for (const Plan& plan : program.plans) {
+    for (const Step& step : plan.steps) {
+      const auto* control = std::get_if<lowering::ControlStep>(&step.work);
+      if (control != nullptr && control->kind == lowering::ControlKind::region) return "regions";
     }
   }
   return std::nullopt;
 }
 
-artifact::Program build_program(const lowering::Plan& plan, const fusion::MemoryPlanner& memory,
-                                const ProgramKernels& kernels, const std::vector<bool>& is_weight) {
-  return ProgramBuilder(plan, memory, kernels, is_weight).run();
-}
-
-artifact::ArenaLayout arena_layout(const fusion::MemoryPlan& memory) {
-  artifact::ArenaLayout layout;
-  layout.bytes = memory.bytes;
-  layout.ranges.reserve(memory.chunks.size());
-  for (const fusion::Chunk& chunk : memory.chunks) {
-    layout.ranges.push_back({chunk.offset, chunk.bytes});
+BuiltProgram build_program(const lowering::LoweredProgram& lowered, const KernelSet& kernels,
+                           const std::vector<bool>& is_constant, std::optional<SymbolId> seed) {
+  BuiltProgram built;
+  artifact::Program& program = built.program;
+  program.kernels = kernels.codes();
+  program.seed = seed;
+  const Plan& main = lowered.plans[0];
+  for (const size_t input : lowering::updated_inputs(main)) {
+    program.updated.push_back(static_cast<int32_t>(input));
   }
-  return layout;
+  KernelNumbers numbers(lowered, kernels);
+  const StepKernels code{program.kernels, [&](const Step& step) { return numbers.kernel(step); },
+                         [&](const Step& step) { return numbers.epilogue(step); }};
+  const auto add_list = [&](const lowering::PlanPart& part, const std::vector<bool>& is_weight) {
+    program.lists.push_back(build_list(part, code, is_weight, seed, &built.steps.emplace_back()));
+    return static_cast<int32_t>(program.lists.size()) - 1;
+  };
+  if (is_one_list(main, seed)) {
+    add_list(lowering::whole(main), is_constant);
+  } else {
+    const RoutineBuilder::AddList add = add_list;
+    for (const Plan& plan : lowered.plans) {
+      const bool is_main = &plan == &main;
+      program.routines.push_back(
+          RoutineBuilder(plan, seed, is_main ? is_constant : std::vector<bool>(), add).run());
+    }
+  }
+  built.calls = numbers.take_calls();
+  return built;
 }
 
 }  // namespace litz::compiler

@@ -1,49 +1,42 @@
-// A lowered plan as a program of launches, for all sizes; where its temporaries lie in the arena is
-// decided later, for some sizes at a time.
+// A lowered program as one that the runtime loads: lists of launches, and routines around them where
+// sizes or control flow depend on data.
+//
+//   plan                            routine
+//   %1 = aten.nonzero(%x)           v1 = library aten.nonzero(v0)
+//   %2 = aten.index(%y, [%1])       v4 = list 0(v1, weight 2)      two launches
+//   %3 = aten.mm(%2, %w)
+//   %4 = aten.relu(%3)
+//
+// Steps that follow each other and know their sizes beforehand are one list. A list repeats the views
+// that it reads, so that only memory crosses its border.
 
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "artifact/program.h"
-#include "fusion/memory_plan.h"
-#include "fusion/tile_kernel.h"
+#include "compiler/build_list.h"
+#include "compiler/kernel_set.h"
 #include "lowering/plan.h"
+#include "runtime/program/bound_call.h"
 
 namespace litz::compiler {
 
-/// How a kernel step is launched: by number among the compiled kernels, or called back.
-struct KernelChoice {
-  bool is_compiled = false;
-  int32_t number = 0;  ///< Kernel of the program, or number of the call.
+struct BuiltProgram {
+  artifact::Program program;
+  std::vector<runtime::SuppliedCall> calls;  ///< Interpreted kernels, by CallLaunch::call.
+  std::vector<StepOfLaunch> steps;           ///< By list.
 };
 
-/// An epilogue is run on tiles, or launched after its call as kernels are.
-struct EpilogueChoice {
-  KernelChoice kernel;
-  std::optional<fusion::TileSymbols> symbols;  ///< On tiles.
-};
+/// Why a program must be run from its plans ("regions"); nothing when it can be built.
+std::optional<std::string> reason_not_built(const lowering::LoweredProgram& program);
 
-struct ProgramKernels {
-  std::vector<artifact::KernelCode> codes;
-  std::vector<KernelChoice> choices;      ///< One a kernel step, in order.
-  std::vector<EpilogueChoice> epilogues;  ///< One a library step with an epilogue, in order.
-};
-
-/// Why a plan must be run step by step ("control flow", "sizes that depend on data"); nothing when
-/// it can become a program.
-std::optional<std::string> reason_not_planned(const lowering::Plan& plan);
-
-/// Builds the program of a plan that has no reason_not_planned. `is_weight` has one entry an input:
-/// tensors that are given once. Builds expressions, so nothing else may build with the plan's pool
-/// at that time.
-artifact::Program build_program(const lowering::Plan& plan, const fusion::MemoryPlanner& memory,
-                                const ProgramKernels& kernels, const std::vector<bool>& is_weight);
-
-/// Where the program's temporaries lie according to a plan of the same planner.
-artifact::ArenaLayout arena_layout(const fusion::MemoryPlan& memory);
+/// `kernels` are those of all plans' kernel steps, in order, and must outlive what is built, as the
+/// plans must. `is_constant` has one entry per input of the main plan: weights that no call changes.
+/// Builds expressions in the plans' pool. The result has no name, target and signature.
+BuiltProgram build_program(const lowering::LoweredProgram& program, const KernelSet& kernels,
+                           const std::vector<bool>& is_constant, std::optional<SymbolId> seed);
 
 }  // namespace litz::compiler

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "compiler/planned_executor.h"
+#include "compiler/build_list.h"
 #include "compiler/report_sources.h"
 #include "fusion/iterations.h"
 #include "fusion/memory_plan.h"
@@ -249,14 +249,13 @@ class Reporter {
       memory.weight_bytes += static_cast<int64_t>(data.storage()->size());
     }
     memory.packed_bytes = static_cast<int64_t>(sources_.packed_bytes);
-    if (sources_.planned == nullptr) {
-      memory.reason_not_planned =
-          PlannedExecutor::reason_against(plan, sources_.program.module->exprs())
-              .value_or("the interpreter runs step by step");
+    if (sources_.list == nullptr) {
+      memory.reason_not_planned = reason_not_one_list(plan);
       return;
     }
-    const std::shared_ptr<const SizeBucket> bucket = sources_.planned->bucket_of(sources_.bindings);
-    const fusion::MemoryPlan& planned = bucket->memory;
+    const std::shared_ptr<const runtime::SizeBucket> bucket =
+        sources_.list->bucket_of(sources_.bindings);
+    const fusion::MemoryPlan planned = plan_of(*bucket);
     for (const auto& [symbol, range] : bucket->sizes) {
       const std::string& name = sources_.program.module->exprs().symbol(symbol).name;
       memory.sizes.push_back(describe_range(name, range));
@@ -276,6 +275,22 @@ class Reporter {
           planned.in_place, [&](const fusion::InPlace& pair) { return pair.result == place.slot; });
       memory.ranges.push_back(std::move(range));
     }
+  }
+
+  std::string reason_not_one_list(const lowering::Plan& plan) const {
+    for (const lowering::Step& step : plan.steps) {
+      if (auto reason = reason_not_listed(step, sources_.seed)) return *reason;
+    }
+    return "the interpreter runs step by step";
+  }
+
+  /// The layout that the runtime made, with what lies where.
+  fusion::MemoryPlan plan_of(const runtime::SizeBucket& bucket) const {
+    const fusion::MemoryPlanner planner(sources_.lowered.plans[0]);
+    const bool is_exact = std::ranges::all_of(
+        bucket.sizes, [](const auto& size) { return size.second.lo == size.second.hi; });
+    if (is_exact) return planner.plan(sources_.bindings);
+    return planner.plan(SizeBox(bucket.sizes)).value();
   }
 
   const ReportSources& sources_;

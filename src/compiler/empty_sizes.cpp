@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/call_inputs.h"
 #include "compiler/graph_file.h"
 #include "import/import.h"
 #include "ops/user_operators.h"

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "artifact/program.h"
+#include "artifact/launch_list.h"
 #include "fusion/tile_kernel.h"
 #include "lowering/plan.h"
 

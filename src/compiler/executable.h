@@ -14,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "artifact/program.h"
+#include "compiler/leaf.h"
 #include "compiler/test_modes.h"
 #include "ir/program.h"
 #include "passes/pass_driver.h"
@@ -76,6 +78,8 @@ struct Options {
   /// Remembers what passes and fusion did, for `Executable::report`. Operators that nobody can compute
   /// fail the call that reaches them, and not, as elsewhere, the program.
   bool keep_report = false;
+  /// Keeps the code of kernels as bytes, so that saving the program compiles nothing again.
+  bool keep_code = false;
   /// Compiles what annotations mark (passes/regions.h), each region as a program of its own with its
   /// own options. Everything else runs operator by operator, without optimising passes and fusion, and
   /// fails the call when it reaches one that nobody can compute.
@@ -94,16 +98,9 @@ using ReadAgain = std::function<ir::Program(const std::map<std::string, int64_t>
 struct Surroundings {
   ThreadPool* pool = nullptr;      ///< Null: one of its own, if it runs on several threads.
   KernelStore* kernels = nullptr;  ///< Instead of the cache; used while preparing only.
-  bool only_stored = false;        ///< All code must be in `kernels`: nothing is compiled.
   bool passes_ran = false;         ///< The program is what passes left.
   ReadAgain read_again;            ///< For sizes of 0 (empty_sizes.h); null: those are refused.
 };
-
-/// A flat input or output leaf.
-using Leaf = std::variant<std::monostate, Tensor, int64_t, double, bool, std::string>;
-
-/// What a caller passes for an input that the program declares as this literal; monostate for None.
-Leaf literal_leaf(const ir::Attribute& literal);
 
 /// What one call launches, where control flow does not decide.
 struct LaunchCounts {
@@ -131,6 +128,9 @@ class Executable {
   Executable(ir::Program program, const Options& options)
       : Executable(std::move(program), options, Surroundings{}) {}
 
+  /// A program that was compiled before. Of the options, those count that say how calls run: threads,
+  /// seed, guards, test modes.
+  Executable(artifact::Program program, const Options& options);
   /// What surrounds it must outlive it.
   Executable(ir::Program program, const Options& options, const Surroundings& surroundings);
   ~Executable();
@@ -157,7 +157,14 @@ class Executable {
   /// update.
   void fail_call(int64_t n);
 
-  const ir::Program& program() const;
+  /// What callers give and get.
+  const artifact::Signature& signature() const;
+
+  /// The program as passes left it; null for one that was compiled before.
+  const ir::Program* program() const;
+
+  /// All that running it needs; null for a program that is run from its plans.
+  const artifact::Program* compiled() const;
 
   /// The devices of its tensors before it was put where it runs, in order of first use.
   const std::vector<Device>& exported_on() const;
@@ -177,7 +184,7 @@ class Executable {
 
   /// The program with code, weights and signature as a file that load_program (stored_program.h)
   /// takes; buffers with their current contents. Throws Error{unsupported} for a program with regions
-  /// (they are saved one by one) and for kernels without a key.
+  /// (they are saved one by one) and for kernels without code.
   std::vector<std::byte> to_bytes() const;
 
  private:

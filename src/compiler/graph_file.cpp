@@ -21,8 +21,8 @@
 namespace litz::compiler {
 namespace {
 
+using artifact::GraphFile;
 using artifact::LiteralKind;
-using artifact::ProgramFile;
 
 void store_literal(const ir::Attribute& literal, artifact::StoredInput& input) {
   if (const auto* text = std::get_if<std::string>(&literal)) {
@@ -45,8 +45,7 @@ Expr parse_known(const std::string& text, ExprPool& pool) {
   return parse_expr(text, pool, resolver);
 }
 
-ir::InputSpec input_of(const artifact::StoredInput& stored, const ProgramFile& file,
-                       ExprPool& pool) {
+ir::InputSpec input_of(const artifact::StoredInput& stored, const GraphFile& file, ExprPool& pool) {
   require(stored.kind <= static_cast<uint8_t>(ir::InputKind::token), ErrorCode::corrupt,
           "a stored program must have inputs of known kinds:", int{stored.kind});
   ir::InputSpec spec;
@@ -127,9 +126,9 @@ void require_sound(ir::Program& program) {
 
 }  // namespace
 
-ProgramFile describe_program(const ir::Program& program, std::string text,
-                             const std::function<Tensor(size_t)>& weight) {
-  ProgramFile file;
+GraphFile describe_program(const ir::Program& program, std::string text,
+                           const std::function<Tensor(size_t)>& weight) {
+  GraphFile file;
   file.functional = program.functional;
   file.weights_missing = program.weights_missing;
   file.torch_version = program.torch_version;
@@ -159,7 +158,7 @@ ProgramFile describe_program(const ir::Program& program, std::string text,
   return file;
 }
 
-ir::Program program_of(const ProgramFile& file) {
+ir::Program program_of(const GraphFile& file) {
   ir::Program program;
   program.functional = file.functional;
   program.weights_missing = file.weights_missing;
@@ -194,7 +193,7 @@ ir::Program program_of(const ProgramFile& file) {
 
 namespace {
 
-ProgramFile describe_graph(const ir::Program& program) {
+GraphFile describe_graph(const ir::Program& program) {
   return describe_program(program, ir::to_string(*program.module),
                           [&](size_t input) { return program.inputs[input].data; });
 }
@@ -202,10 +201,7 @@ ProgramFile describe_graph(const ir::Program& program) {
 }  // namespace
 
 std::vector<std::byte> store_graph(const ir::Program& program) {
-  ProgramFile file = describe_graph(program);
-  file.kind = artifact::FileKind::graph;
-  file.build = build_name();
-  return artifact::write_program_file(file);
+  return artifact::write_graph_file(describe_graph(program));
 }
 
 size_t write_program(const std::string& path, const ir::Program& program) {
@@ -220,7 +216,7 @@ size_t write_program(const std::string& path, const ir::Program& program) {
 }
 
 bool is_graph_file(std::span<const std::byte> bytes) {
-  return artifact::is_program_file(bytes, artifact::FileKind::graph);
+  return artifact::is_file_of(bytes, artifact::kGraphFile);
 }
 
 ir::Program copy_program(const ir::Program& program) {
@@ -250,7 +246,7 @@ ir::Program program_of_text(std::string_view text, const std::string& path) {
 
 ir::Program read_program(const std::string& path, const std::shared_ptr<MappedFile>& file) {
   const std::span<const std::byte> bytes = file->bytes();
-  if (is_graph_file(bytes)) return program_of(artifact::read_program_file(bytes, file));
+  if (is_graph_file(bytes)) return program_of(artifact::read_graph_file(bytes, file));
   return program_of_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
 }
 

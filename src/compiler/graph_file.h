@@ -11,18 +11,18 @@
 #include <string>
 #include <vector>
 
-#include "artifact/program_file.h"
+#include "artifact/graph_file.h"
 #include "ir/program.h"
 
 namespace litz::compiler {
 
 /// Everything but what has to do with code; `text` is that of the graphs, `weight` gives the data of
 /// an input, undefined where it has none.
-artifact::ProgramFile describe_program(const ir::Program& program, std::string text,
-                                       const std::function<Tensor(size_t)>& weight);
+artifact::GraphFile describe_program(const ir::Program& program, std::string text,
+                                     const std::function<Tensor(size_t)>& weight);
 
 /// The other way round. Throws Error{corrupt} for files that contradict themselves.
-ir::Program program_of(const artifact::ProgramFile& file);
+ir::Program program_of(const artifact::GraphFile& file);
 
 /// The program as the bytes of a file.
 std::vector<std::byte> store_graph(const ir::Program& program);
@@ -38,7 +38,7 @@ bool is_graph_file(std::span<const std::byte> bytes);
 ir::Program copy_program(const ir::Program& program);
 
 /// An exported program (.pt2) or what write_program wrote; of text alone (.ir), callers give all
-/// arguments, weights too. Throws Error as import_program and read_program_file do; `model` names one
+/// arguments, weights too. Throws Error as import_program and read_graph_file do; `model` names one
 /// of an archive with several.
 ir::Program open_program(const std::string& path, const std::string& model = {});
 

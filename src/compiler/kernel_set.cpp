@@ -29,7 +29,7 @@ constexpr double kNanosecondsPerTask = 20'000;
 
 /// A compiled kernel, found in loaded code.
 struct CompiledKernel {
-  artifact::KernelCode code;                        ///< Without the object.
+  artifact::KernelCode code;                        ///< With the object where it is kept.
   std::vector<artifact::KernelFunction> functions;  ///< By phase.
   std::vector<TensorType> buffer_types;
   std::optional<artifact::KernelKey> key;  ///< With a cache.
@@ -134,8 +134,6 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
       }
     }
     if (!result.is_stored) {
-      require(!options.only_stored, ErrorCode::corrupt,
-              "a compiled program must hold the code of all its kernels:", kernels[i]->name);
       jobs.push_back(
           {found->second,
            schedule::make_schedule(std::move(kernel), {.vector_bytes = target.vector_bytes})});
@@ -209,7 +207,6 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
     impl.load();
   } catch (const std::exception&) {
     // Stored code that is whole, yet no code: it is made anew.
-    if (options.only_stored) throw;
     if (std::ranges::none_of(impl.compiled, &CompiledKernel::is_stored)) throw;
     impl.prepare(kernels, nullptr);
     impl.compile();
@@ -224,7 +221,7 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
   impl.jobs.clear();
   for (CompiledKernel& kernel : impl.compiled) {
     kernel.code_bytes = instruction_bytes(kernel.code.object);
-    kernel.code.object = {};
+    if (!options.keep_objects) kernel.code.object = {};
   }
 }
 

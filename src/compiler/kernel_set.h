@@ -27,7 +27,7 @@ struct KernelSetOptions {
   std::string target = "host";   ///< codegen::CpuTarget::named; other than the host's for tests.
   ThreadPool* pool = nullptr;    ///< Compiles and runs kernels; null: the caller alone.
   KernelStore* cache = nullptr;  ///< Where code is looked up and kept; used while preparing only.
-  bool only_stored = false;      ///< All code must be in the cache: nothing is compiled.
+  bool keep_objects = false;     ///< codes() have their objects.
 };
 
 class KernelSet {
@@ -50,7 +50,7 @@ class KernelSet {
 
   /// The number among compiled kernels of kernel i, which is compiled.
   size_t compiled_index(size_t kernel) const;
-  /// What is known of compiled kernels, without their objects.
+  /// What is known of compiled kernels; without their objects, unless they are kept.
   std::vector<artifact::KernelCode> codes() const;
   /// Makes the compiled kernels known to a device; they must not outlive the set.
   std::vector<runtime::KernelId> add_to(runtime::HostDevice& device) const;

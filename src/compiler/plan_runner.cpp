@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "compiler/epilogue_launch.h"
-#include "compiler/laid_out.h"
+#include "compiler/leaf.h"
 #include "compiler/missing_functions.h"
-#include "runtime/cpu/tile_runner.h"
+#include "runtime/program/library_arguments.h"
+#include "runtime/program/tile_runner.h"
 #include "support/check.h"
 
 namespace litz::compiler {
@@ -21,27 +22,9 @@ using lowering::Step;
 
 kernels::LibraryArgument attribute_argument(const ir::Attribute& attribute,
                                             const Bindings& bindings) {
-  if (const auto* scalar = std::get_if<Expr>(&attribute)) {
-    const Leaf leaf = scalar_leaf(*scalar, bindings);
-    if (const auto* integer = std::get_if<int64_t>(&leaf)) return *integer;
-    if (const auto* real = std::get_if<double>(&leaf)) return *real;
-    return std::get<bool>(leaf);
-  }
+  if (const auto* scalar = std::get_if<Expr>(&attribute)) return runtime::number(*scalar, bindings);
   if (const auto* scalars = std::get_if<ir::Scalars>(&attribute)) {
-    const bool has_real = std::ranges::any_of(
-        *scalars, [](Expr entry) { return entry.domain() == ExprDomain::real; });
-    if (!has_real) {
-      std::vector<int64_t> integers;
-      for (const Expr entry : *scalars) {
-        const bool is_flag = entry.domain() == ExprDomain::boolean;
-        integers.push_back(is_flag ? (evaluate_boolean(entry, bindings) ? 1 : 0)
-                                   : evaluate(entry, bindings));
-      }
-      return integers;
-    }
-    std::vector<double> reals;
-    for (const Expr entry : *scalars) reals.push_back(evaluate_real(entry, bindings));
-    return reals;
+    return runtime::numbers(std::vector<Expr>(scalars->begin(), scalars->end()), bindings);
   }
   if (const auto* complex = std::get_if<std::complex<double>>(&attribute)) return *complex;
   if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
@@ -54,7 +37,7 @@ kernels::LibraryArgument attribute_argument(const ir::Attribute& attribute,
 
 Leaf PlanRunner::Frame::leaf(const lowering::ControlOperand& operand) const {
   if (operand.slot != kNoSlot) return slots[static_cast<size_t>(operand.slot)];
-  if (operand.scalar) return scalar_leaf(*operand.scalar, bindings);
+  if (operand.scalar) return host_value(*operand.scalar, bindings);
   if (operand.text) return *operand.text;
   return {};
 }
@@ -165,7 +148,7 @@ void PlanRunner::run_step(Frame& frame, const Step& step, const Prepared& prepar
         restrided(frame.slot(view->source), view->type, view->source_offset, view->source_dtype,
                   frame.bindings);
   } else if (const auto* scalar = std::get_if<lowering::ScalarStep>(&step.work)) {
-    bind_symbol(pool_, scalar->symbol, element_leaf(frame.slot(scalar->source), scalar->domain),
+    bind_symbol(pool_, scalar->symbol, element_value(frame.slot(scalar->source), scalar->domain),
                 "a value read from a tensor", frame.bindings);
   } else if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
     run_assertion(frame, *assertion);
@@ -244,7 +227,7 @@ void PlanRunner::run_in_tiles(Frame& frame, const lowering::KernelStep& epilogue
 
 void PlanRunner::run_assertion(Frame& frame, const lowering::AssertStep& work) const {
   const bool holds = work.slot != kNoSlot
-                         ? std::get<bool>(element_leaf(frame.slot(work.slot), ExprDomain::boolean))
+                         ? std::get<bool>(element_value(frame.slot(work.slot), ExprDomain::boolean))
                          : evaluate_boolean(work.condition, frame.bindings);
   if (holds) return;
   std::string message = work.message;
@@ -260,7 +243,7 @@ void PlanRunner::settle(Frame& frame, const Step& step, size_t i, Leaf value) co
   const lowering::Result& result = step.results[i];
   if (const auto* scalar = std::get_if<ir::ScalarType>(&result.type)) {
     if (const auto* number = std::get_if<Tensor>(&value)) {
-      value = element_leaf(*number, scalar->domain);
+      value = element_value(*number, scalar->domain);
     }
     if (scalar->value.is_symbol() && std::ranges::count(step.defines, scalar->value.symbol()) > 0) {
       bind_symbol(pool_, scalar->value.symbol(), value, step.label, frame.bindings);

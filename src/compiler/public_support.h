@@ -59,10 +59,8 @@ struct Executable::Impl {
 
   static std::unique_ptr<Impl> make(std::shared_ptr<compiler::Executable> executable) {
     std::vector<std::string> names;
-    for (const ir::InputSpec& spec : executable->program().inputs) {
-      if (spec.kind == ir::InputKind::user || spec.kind == ir::InputKind::constant_value) {
-        names.push_back(spec.label);
-      }
+    for (const artifact::ProgramInput& input : executable->signature().inputs) {
+      if (is_given_by_caller(input.kind)) names.push_back(input.label);
     }
     return std::make_unique<Impl>(Impl{std::move(executable), std::move(names)});
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "compiler/laid_out.h"
+#include "compiler/leaf.h"
 #include "ir/parser.h"
 #include "ops/random_streams.h"
 #include "support/check.h"
@@ -117,7 +117,7 @@ std::vector<Leaf> RegionSet::run(ir::GraphRef body, std::span<const Leaf> operan
   std::vector<Leaf> leaves;
   leaves.reserve(region.operands.size() + region.symbols.size());
   for (const size_t operand : region.operands) leaves.push_back(operands[operand]);
-  for (const Expr symbol : region.symbols) leaves.push_back(scalar_leaf(symbol, bindings));
+  for (const Expr symbol : region.symbols) leaves.push_back(host_value(symbol, bindings));
   return region.executable->run_under_key(leaves, key);
 }
 

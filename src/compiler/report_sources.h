@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,11 +11,11 @@
 #include "compiler/compile_report.h"
 #include "compiler/executable.h"
 #include "compiler/kernel_set.h"
-#include "compiler/planned_executor.h"
 #include "fusion/fusion.h"
 #include "ir/program.h"
 #include "lowering/plan.h"
 #include "passes/pass_driver.h"
+#include "runtime/program/list_runner.h"
 
 namespace litz::compiler {
 
@@ -36,7 +37,8 @@ struct ReportSources {
   const fusion::FusionReport& fusion;
   std::span<const StepOrigin> origins;
   const codegen::CpuTarget& target;
-  const PlannedExecutor* planned = nullptr;  ///< Runs the main plan as a launch list; null: nobody.
+  std::optional<SymbolId> seed;
+  const runtime::ListRunner* list = nullptr;  ///< Runs the main plan as one list; null: nobody.
   size_t packed_bytes = 0;
   Bindings bindings;
   const Profile* profile = nullptr;  ///< Null: nothing was measured.

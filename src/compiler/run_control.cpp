@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "compiler/laid_out.h"
+#include "compiler/leaf.h"
 #include "compiler/plan_runner.h"
 #include "ops/random_streams.h"
 #include "support/check.h"
@@ -21,7 +21,7 @@ bool truth(const Leaf& leaf) {
   if (const auto* integer = std::get_if<int64_t>(&leaf)) return *integer != 0;
   const auto* tensor = std::get_if<Tensor>(&leaf);
   require(tensor != nullptr, "a condition must be a bool or a tensor with one element");
-  return std::get<bool>(element_leaf(*tensor, ExprDomain::boolean));
+  return std::get<bool>(element_value(*tensor, ExprDomain::boolean));
 }
 
 std::vector<Leaf> joined(std::vector<Leaf> first, const std::vector<Leaf>& second) {
@@ -79,7 +79,7 @@ class IterationSeeds {
 
   void begin_next() {
     if (!symbol_) return;
-    bindings_.set(symbol_->symbol(), sub_key(around_, ops::kIterations + iteration_++));
+    bindings_.set(symbol_->symbol(), sub_key(around_, kIterations + iteration_++));
   }
 
  private:

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-#include "compiler/input_binding.h"
 #include "compiler/plan_runner.h"
+#include "compiler/program_signature.h"
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "ops/op_table.h"
 #include "ops/random_streams.h"
 #include "passes/graph_passes.h"
+#include "runtime/program/input_binding.h"
 #include "support/check.h"
 
 namespace litz::compiler {
@@ -32,13 +33,15 @@ std::vector<Tensor> run_graph_as(ir::Graph& graph, std::span<const Tensor> input
   lowering::LoweredProgram lowered = lowering::lower(graph);
   lowering::expand_calls(lowered);
   const PlanRunner runner(std::move(lowered), graph.module().exprs(), options);
-  std::vector<DeclaredInput> declared;
-  for (const ir::Value input : graph.inputs()) declared.push_back({input.name(), input.type()});
+  std::vector<runtime::DeclaredInput> declared;
+  for (const ir::Value input : graph.inputs()) {
+    declared.push_back({input.name(), value_type(input.type())});
+  }
   std::vector<Leaf> leaves(inputs.begin(), inputs.end());
   require(leaves.size() == declared.size(),
           "a graph must be given all of its inputs:", leaves.size(), declared.size());
   Bindings bindings;
-  bind_inputs(declared, leaves, graph.module().exprs(), bindings);
+  runtime::bind_inputs(declared, leaves, graph.module().exprs(), bindings);
   if (const auto seed = graph.module().exprs().find_symbol(ops::kSeedSymbol)) {
     bindings.set(seed->symbol(), 0);
   }

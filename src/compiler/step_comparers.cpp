@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "compiler/laid_out.h"
+#include "compiler/leaf.h"
 #include "support/check.h"
 #include "types/compare.h"
 

@@ -1,102 +1,49 @@
 #include "compiler/stored_program.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <map>
-#include <optional>
 #include <sys/stat.h>
 #include <utility>
 
 #include "artifact/program_file.h"
 #include "codegen/llvm/cpu_target.h"
-#include "codegen/llvm/kernel_compiler.h"
 #include "compiler/graph_file.h"
-#include "compiler/kernel_cache.h"
-#include "compiler/kernel_store.h"
-#include "compiler/region_program.h"
+#include "runtime/program/program_loader.h"
 #include "support/check.h"
-#include "support/mapped_file.h"
 
 namespace litz::compiler {
-namespace {
 
-using artifact::ProgramFile;
-
-/// Everything but the code.
-ProgramFile file_of(const ir::Program& program, const Weights& weights, const Options& options) {
-  const codegen::CpuTarget target = codegen::CpuTarget::named(options.target);
-  ProgramFile file = describe_program(program, module_text(program.graph()), [&](size_t input) {
-    // Weights that were folded into others are read by nobody.
-    return program.graph().input(input).has_uses() ? weights.at(input) : Tensor();
-  });
-  file.build = build_name();
-  file.target = options.target == "host" ? target.cpu : options.target;
-  file.triple = target.triple;
-  file.features = target.features;
-  file.fuse = options.fuse;
-  return file;
-}
-
-/// The name under which code of the file's target is made here.
-std::string target_here(const ProgramFile& file) {
-  const codegen::CpuTarget host = codegen::CpuTarget::host();
-  const auto is_made_for = [&](const codegen::CpuTarget& target) {
-    return target.triple == file.triple && target.features == file.features;
-  };
-  if (is_made_for(host)) return "host";
+artifact::CodeTarget code_target(const std::string& target) {
+  const codegen::CpuTarget made_for = codegen::CpuTarget::named(target);
+  if (target != "host") return {target, made_for.triple, made_for.features};
+  // The host is one of the others.
   for (const std::string_view name : codegen::CpuTarget::names()) {
-    const codegen::CpuTarget target = codegen::CpuTarget::named(name);
-    // Wider vectors come with everything that narrower ones have.
-    const bool runs_here = target.triple == host.triple && target.vector_bytes <= host.vector_bytes;
-    if (is_made_for(target) && runs_here) return std::string(name);
+    const codegen::CpuTarget other = codegen::CpuTarget::named(name);
+    const bool is_same = other.triple == made_for.triple && other.features == made_for.features;
+    if (name != "host" && is_same) return {std::string(name), other.triple, other.features};
   }
-  fail(ErrorCode::unsupported,
-       "a compiled program must be made for this processor; compile it again here:", file.target,
-       file.triple);
+  fail(ErrorCode::internal, "the host must be a target with a name:", made_for.features);
 }
 
-Executable executable_of(const ProgramFile& file, const Options& given) {
-  Options options = given;
-  options.regional = false;
-  options.use_cache = false;
-  options.fuse = file.fuse;
-  options.target = target_here(file);
-  KernelTable table;
-  for (const auto& [key, payload] : file.kernels) table.add(key, payload);
-  return Executable(program_of(file), options,
-                    {.kernels = &table, .only_stored = true, .passes_ran = true});
+std::vector<std::byte> store_program(const artifact::Program& program, const ExprPool& symbols,
+                                     const runtime::Weights& weights) {
+  artifact::Program current = program;
+  for (size_t i = 0; i < current.signature.inputs.size(); ++i) {
+    current.signature.inputs[i].data = weights.at(i);
+  }
+  return artifact::write_program_file(current, symbols, runtime::build_name());
 }
 
-}  // namespace
-
-std::string build_name() { return std::string(LITZ_VERSION) + " " + codegen::generator_version(); }
-
-std::vector<std::byte> store_program(const ir::Program& program, const Weights& weights,
+std::vector<std::byte> store_program(const ir::Program& program, const runtime::Weights& weights,
                                      const Options& options) {
-  require(options.executor == ExecutorKind::cpu, ErrorCode::unsupported,
-          "an interpreted program has no code to save");
-  ProgramFile file = file_of(program, weights, options);
-  std::unique_ptr<KernelCache> cache;
-  if (options.use_cache) cache = KernelCache::open(CacheSettings::from_environment());
-  KernelTable table(cache.get());
   Options here = options;
+  here.keep_code = true;
   here.keep_report = false;
-  here.regional = false;
-  // Made from the text as whoever loads it will, so that both ask for the same kernels.
-  const Executable made(program_of(file), here, {.kernels = &table, .passes_ran = true});
-  const auto payloads = table.payloads();
-  file.kernels.assign(payloads.begin(), payloads.end());
-  try {
-    executable_of(file, here);
-  } catch (const InternalError&) {
-    throw;
-  } catch (Error& error) {
-    error.add_note("while trying what was about to be saved");
-    throw;
-  }
-  return artifact::write_program_file(file);
+  here.test_modes = {};
+  const Executable made(copy_program(program), here, {.passes_ran = true});
+  check(made.compiled() != nullptr, "what was compiled once must compile again");
+  return store_program(*made.compiled(), made.program()->module->exprs(), weights);
 }
 
 void write_stored_program(const std::string& path, std::span<const std::byte> bytes) {
@@ -119,29 +66,27 @@ void write_stored_program(const std::string& path, std::span<const std::byte> by
 }
 
 bool is_stored_program(std::span<const std::byte> bytes) {
-  return artifact::is_program_file(bytes, artifact::FileKind::compiled);
+  return runtime::is_compiled_program(bytes);
 }
+
+namespace {
+
+void require_compiled(const Options& options) {
+  require(options.executor == ExecutorKind::cpu, ErrorCode::unsupported,
+          "a compiled program holds code and no graph, so it must run on cpu");
+}
+
+}  // namespace
 
 Executable load_program(std::span<const std::byte> bytes, const std::shared_ptr<const void>& keeper,
                         const Options& options) {
-  require(is_stored_program(bytes), ErrorCode::corrupt,
-          "Invalid header: a compiled program must begin as one");
-  const ProgramFile file = artifact::read_program_file(bytes, keeper);
-  require(file.build == build_name(), ErrorCode::unsupported,
-          "a compiled program must be made by this build; compile it again:", file.build,
-          "instead of", build_name());
-  return executable_of(file, options);
+  require_compiled(options);
+  return Executable(runtime::load_program(bytes, keeper), options);
 }
 
 Executable load_program(const std::string& path, const Options& options) {
-  auto file = std::make_shared<MappedFile>(MappedFile::open(path));
-  const std::span<const std::byte> bytes = file->bytes();
-  try {
-    return load_program(bytes, file, options);
-  } catch (Error& error) {
-    error.add_note("while loading " + path);
-    throw;
-  }
+  require_compiled(options);
+  return Executable(runtime::load_program(path), options);
 }
 
 }  // namespace litz::compiler

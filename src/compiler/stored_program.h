@@ -1,9 +1,7 @@
-// A compiled program as a file that runs without the program it was exported as: signature, graph,
-// weights and code (artifact/program_file.h).
+// A compiled program as a file that runs without the program it was exported as, and without a
+// compiler: what the runtime loads (artifact/program_file.h).
 //
-// The graph is stored as text after all passes. Whoever loads it lowers and fuses it again, which is
-// cheap and always comes out the same, and finds the code of every kernel by its key: nothing is
-// optimised or compiled. Code belongs to the version that made it, so other versions refuse it.
+// Code belongs to the version that made it, so other versions refuse it.
 
 #pragma once
 
@@ -13,34 +11,37 @@
 #include <string>
 #include <vector>
 
+#include "artifact/program.h"
 #include "compiler/executable.h"
-#include "compiler/weights.h"
 #include "ir/program.h"
+#include "runtime/program/weights.h"
 
 namespace litz::compiler {
 
-/// The program after passes, with the weights' current contents. Compiles its kernels. Throws
-/// Error{unsupported} for interpreted programs and for kernels whose code cannot be stored.
-std::vector<std::byte> store_program(const ir::Program& program, const Weights& weights,
+/// The processor of a target by its name: "host", "avx2".
+artifact::CodeTarget code_target(const std::string& target);
+
+/// A program whose kernels have their objects, with the weights' current contents. `symbols` owns the
+/// program's symbols. Throws Error{unsupported} for kernels without code.
+std::vector<std::byte> store_program(const artifact::Program& program, const ExprPool& symbols,
+                                     const runtime::Weights& weights);
+
+/// Compiles a program as it is after passes, and stores it with the weights' current contents.
+std::vector<std::byte> store_program(const ir::Program& program, const runtime::Weights& weights,
                                      const Options& options);
 
 /// Writes the file beside and renames it, so that it is whole or as it was. Throws Error{io}.
 void write_stored_program(const std::string& path, std::span<const std::byte> bytes);
 
-/// The version of this library and of the code that it makes.
-std::string build_name();
+/// The program of a file that store_program wrote. Of the options, those count that say how calls run.
+/// Throws what runtime::load_program throws.
+Executable load_program(const std::string& path, const Options& options);
 
-/// True for files of this kind, damaged ones included.
-bool is_stored_program(std::span<const std::byte> bytes);
-
-/// Makes a program of what store_program wrote; `keeper` owns the bytes, which weights are read
-/// from. Of the options, threads, verify, enforce_guards and keep_report count. Throws
-/// Error{corrupt} "Invalid header" for other files, and for damaged ones; Error{unsupported} for
-/// another format, build or processor.
+/// The same; `keeper` owns the bytes, which weights are read from.
 Executable load_program(std::span<const std::byte> bytes, const std::shared_ptr<const void>& keeper,
                         const Options& options);
 
-/// The same for a file, which is mapped.
-Executable load_program(const std::string& path, const Options& options);
+/// True for files of this kind, damaged ones included.
+bool is_stored_program(std::span<const std::byte> bytes);
 
 }  // namespace litz::compiler

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "fusion/address.h"
-#include "fusion/arrange.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/pointwise.h"
 #include "support/check.h"
@@ -19,17 +18,6 @@ using lowering::kNoSlot;
 using lowering::Plan;
 using lowering::Slot;
 using lowering::Step;
-
-constexpr int64_t kAlignment = 64;  // A cache line, and the widest vector.
-// Beyond any machine: a bound like this says nothing.
-constexpr int64_t kMostBytes = int64_t{1} << 46;
-
-int64_t rounded_up(int64_t bytes) {
-  require(0 <= bytes && bytes <= INT64_MAX - kAlignment, ErrorCode::limit_exceeded,
-          "a tensor must fit into memory:", bytes);
-  // Empty ones get a place, too: addresses are then never null.
-  return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
-}
 
 /// The address that all accesses of a slot's buffers in a kernel have, if there is one.
 std::optional<Expr> only_address(const KernelStep& kernel, Slot slot) {
@@ -82,15 +70,15 @@ bool same_items(const KernelStep& kernel, Slot a, Slot b) {
 /// Whether what takes `part` bytes always fits where `whole` bytes are kept.
 bool always_fits(Expr part, Expr whole) {
   if (part.is_constant() && whole.is_constant()) {
-    return rounded_up(part.constant()) <= rounded_up(whole.constant());
+    return rounded_block(part.constant()) <= rounded_block(whole.constant());
   }
   return known_less_equal(part, whole);
 }
 
 }  // namespace
 
-MemoryPlanner::MemoryPlanner(const Plan& plan, const MemoryPlanOptions& options)
-    : plan_(plan), storages_(find_storages(plan)) {
+MemoryPlanner::MemoryPlanner(lowering::PlanPart part, const MemoryPlanOptions& options)
+    : part_(std::move(part)), storages_(find_storages(part_)) {
   chunk_of_.assign(storages_.all.size(), -1);
   for (size_t i = 0; i < storages_.all.size(); ++i) {
     const StorageUse& use = storages_.all[i];
@@ -118,7 +106,7 @@ MemoryPlanner::MemoryPlanner(const Plan& plan, const MemoryPlanOptions& options)
 // finished.
 int MemoryPlanner::dying_operand(size_t result) const {
   const StorageUse& use = storages_.all[result];
-  const Step& step = plan_.steps[static_cast<size_t>(use.first)];
+  const Step& step = *part_.steps[static_cast<size_t>(use.first)];
   const auto* kernel = std::get_if<KernelStep>(&step.work);
   const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
   const bool is_epilogue = library != nullptr && library->epilogue;
@@ -163,7 +151,7 @@ MemoryPlan MemoryPlanner::plan(const Bindings& bindings) const {
   }
   std::vector<int64_t> bytes;
   bytes.reserve(bytes_.size());
-  for (const Expr needed : bytes_) bytes.push_back(rounded_up(evaluate(needed, bindings)));
+  for (const Expr needed : bytes_) bytes.push_back(rounded_block(evaluate(needed, bindings)));
   return plan_for(bytes);
 }
 
@@ -174,8 +162,8 @@ std::optional<MemoryPlan> MemoryPlanner::plan(const SizeBox& box) const {
   for (const Expr needed : bytes_) {
     int64_t& most = known.try_emplace(needed.node(), -1).first->second;
     if (most < 0 || needed.is_constant()) most = box.bounds(needed).hi;
-    if (most > kMostBytes) return std::nullopt;
-    bytes.push_back(rounded_up(std::max<int64_t>(most, 0)));
+    if (most > kMostBlockBytes) return std::nullopt;
+    bytes.push_back(rounded_block(std::max<int64_t>(most, 0)));
   }
   return plan_for(bytes);
 }
@@ -217,7 +205,7 @@ MemoryPlan MemoryPlanner::plan_for(std::span<const int64_t> bytes) const {
 }
 
 std::vector<int> MemoryPlanner::chunks_by_slot() const {
-  std::vector<int> chunks(static_cast<size_t>(plan_.slot_count), -1);
+  std::vector<int> chunks(static_cast<size_t>(part_.slot_count), -1);
   for (size_t i = 0; i < storages_.all.size(); ++i) {
     chunks[static_cast<size_t>(storages_.all[i].slot)] = chunk_of_[i];
   }
@@ -255,7 +243,7 @@ void check_memory_plan(const MemoryPlan& plan) {
         (next == live.end() || next->first >= end) &&
         (next == live.begin() ||
          std::prev(next)->first + std::prev(next)->second->bytes <= placement.offset);
-    check(is_free && placement.offset % kAlignment == 0 && end <= plan.bytes,
+    check(is_free && placement.offset % kBlockAlignment == 0 && end <= plan.bytes,
           "slots in use at one time must not share memory:", placement.slot, placement.offset);
     live.emplace(placement.offset, &placement);
   }

@@ -16,9 +16,9 @@
 #include <span>
 #include <vector>
 
-#include "fusion/arrange.h"
 #include "fusion/storages.h"
 #include "lowering/plan.h"
+#include "support/arrange.h"
 #include "types/expr.h"
 #include "types/size_box.h"
 
@@ -59,7 +59,10 @@ class MemoryPlanner {
  public:
   /// Builds expressions, so nothing else may build with the plan's pool at that time; the rest may
   /// be called from several threads. The plan must outlive this.
-  explicit MemoryPlanner(const lowering::Plan& plan, const MemoryPlanOptions& options = {});
+  explicit MemoryPlanner(lowering::PlanPart part, const MemoryPlanOptions& options = {});
+
+  explicit MemoryPlanner(const lowering::Plan& plan, const MemoryPlanOptions& options = {})
+      : MemoryPlanner(lowering::whole(plan), options) {}
 
   /// A block, by MemoryPlan::chunks.
   struct SizedChunk {
@@ -85,7 +88,7 @@ class MemoryPlanner {
                              lowering::Slot slot) const;
   MemoryPlan plan_for(std::span<const int64_t> bytes) const;
 
-  const lowering::Plan& plan_;
+  lowering::PlanPart part_;
   Storages storages_;
   std::vector<Expr> bytes_;         ///< By storage; 0 where the plan does not place it.
   std::vector<Expr> signed_sizes_;  ///< Those that could be negative as far as is known.

@@ -36,21 +36,21 @@ void add_result(Storages& found, const Step& step, const lowering::Result& resul
 
 }  // namespace
 
-Storages find_storages(const Plan& plan) {
+Storages find_storages(const lowering::PlanPart& part) {
   Storages found;
-  found.of_slot.assign(static_cast<size_t>(plan.slot_count), -1);
-  for (size_t i = 0; i < plan.input_slots.size(); ++i) {
-    const Slot slot = plan.input_slots[i];
+  found.of_slot.assign(static_cast<size_t>(part.slot_count), -1);
+  for (size_t i = 0; i < part.input_slots.size(); ++i) {
+    const Slot slot = part.input_slots[i];
     if (slot == kNoSlot) continue;
     found.of_slot[static_cast<size_t>(slot)] = static_cast<int>(found.all.size());
     StorageUse use;
     use.slot = slot;
-    if (const auto* type = std::get_if<TensorType>(&plan.input_types[i])) use.type = *type;
+    if (const auto* type = std::get_if<TensorType>(&part.input_types[i])) use.type = *type;
     use.first = -1;
     use.last = -1;
     found.all.push_back(std::move(use));
   }
-  const auto end = static_cast<int>(plan.steps.size());
+  const auto end = static_cast<int>(part.steps.size());
   const auto storage = [&](Slot slot) -> StorageUse* {
     if (slot == kNoSlot || found.of_slot[static_cast<size_t>(slot)] < 0) return nullptr;
     return &found.all[static_cast<size_t>(found.of_slot[static_cast<size_t>(slot)])];
@@ -62,7 +62,7 @@ Storages find_storages(const Plan& plan) {
     }
   };
   for (int at = 0; at < end; ++at) {
-    const Step& step = plan.steps[static_cast<size_t>(at)];
+    const Step& step = *part.steps[static_cast<size_t>(at)];
     for (const lowering::Result& result : step.results) add_result(found, step, result, at);
     // What control flow gets, its results may be.
     const bool passes_on = std::holds_alternative<lowering::ControlStep>(step.work);
@@ -71,8 +71,10 @@ Storages find_storages(const Plan& plan) {
       if (passes_on) escape(slot);
     }
   }
-  for (const lowering::ControlOperand& output : plan.outputs) escape(output.slot);
+  for (const lowering::ControlOperand& output : part.outputs) escape(output.slot);
   return found;
 }
+
+Storages find_storages(const Plan& plan) { return find_storages(lowering::whole(plan)); }
 
 }  // namespace litz::fusion

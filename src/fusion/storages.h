@@ -24,6 +24,8 @@ struct Storages {
   std::vector<int> of_slot;  ///< Indexes `all`; -1 for slots that nothing makes.
 };
 
+/// Steps are numbered within the part.
+Storages find_storages(const lowering::PlanPart& part);
 Storages find_storages(const lowering::Plan& plan);
 
 }  // namespace litz::fusion

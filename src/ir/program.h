@@ -8,11 +8,15 @@
 
 #include "ir/graph.h"
 #include "types/guard.h"
+#include "types/signature_kinds.h"
 #include "types/tensor.h"
 
 namespace litz::ir {
 
-enum class InputKind : uint8_t { parameter, buffer, constant, user, constant_value, token };
+using litz::InputKind;
+using litz::is_mutation;
+using litz::is_user_output;
+using litz::OutputKind;
 
 /// Describes one input of the main graph, by position.
 struct InputSpec {
@@ -23,27 +27,6 @@ struct InputSpec {
   Tensor data;             ///< Parameters, buffers, constants; undefined when weights are missing.
   Attribute literal;       ///< constant_value only: what the caller must pass.
 };
-
-enum class OutputKind : uint8_t {
-  user,
-  loss,
-  buffer_mutation,
-  parameter_mutation,
-  input_mutation,
-  gradient,
-  token,
-};
-
-/// What the caller gets, as opposed to new contents of inputs.
-inline bool is_user_output(OutputKind kind) {
-  return kind == OutputKind::user || kind == OutputKind::loss || kind == OutputKind::gradient;
-}
-
-/// New contents of an input, which OutputSpec::input names.
-inline bool is_mutation(OutputKind kind) {
-  return kind == OutputKind::buffer_mutation || kind == OutputKind::parameter_mutation ||
-         kind == OutputKind::input_mutation;
-}
 
 /// Describes one output of the main graph, by position.
 struct OutputSpec {

@@ -63,6 +63,13 @@ bool is_update(const Step& step) {
                              [](const Result& result) { return result.over != kNoSlot; });
 }
 
+PlanPart whole(const Plan& plan) {
+  PlanPart part{plan.name, plan.input_types, plan.input_slots, {}, plan.outputs, plan.slot_count};
+  part.steps.reserve(plan.steps.size());
+  for (const Step& step : plan.steps) part.steps.push_back(&step);
+  return part;
+}
+
 std::vector<size_t> updated_inputs(const Plan& plan) {
   std::vector<int> input_of(static_cast<size_t>(plan.slot_count), -1);
   for (size_t i = 0; i < plan.input_slots.size(); ++i) {

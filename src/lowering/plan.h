@@ -151,6 +151,20 @@ struct Plan {
   int slot_count = 0;
 };
 
+/// Steps of a plan that are looked at together, with what they need from outside and what outside
+/// reads of them. The plan must outlive it.
+struct PlanPart {
+  std::string name;
+  std::vector<ir::ValueType> input_types;
+  std::vector<Slot> input_slots;  ///< kNoSlot: a scalar, or an input that nothing reads.
+  std::vector<const Step*> steps;
+  std::vector<ControlOperand> outputs;
+  int slot_count = 0;  ///< Slots are the plan's.
+};
+
+/// All of a plan.
+PlanPart whole(const Plan& plan);
+
 /// The inputs whose memory the plan changes, ascending.
 std::vector<size_t> updated_inputs(const Plan& plan);
 

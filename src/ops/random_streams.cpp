@@ -141,8 +141,4 @@ int64_t stream_of(const Call& call) {
   return context == nullptr ? 0 : context->stream();
 }
 
-int64_t key_of_call(uint64_t seed, uint64_t call) {
-  return sub_key(static_cast<int64_t>(seed), static_cast<int64_t>(call));
-}
-
 }  // namespace litz::ops

@@ -17,6 +17,7 @@
 
 #include "ir/streams.h"
 #include "ops/call.h"
+#include "support/random_keys.h"
 
 namespace litz::ops {
 
@@ -45,11 +46,5 @@ class StreamContext {
 
 /// Of the node that a kernel is made for; 0 where nobody tells.
 int64_t stream_of(const Call& call);
-
-/// Streams have lower numbers.
-inline constexpr int64_t kIterations = int64_t{1} << 61;
-
-/// The key of call `call` (from 0) of a program under the user's seed.
-int64_t key_of_call(uint64_t seed, uint64_t call);
 
 }  // namespace litz::ops

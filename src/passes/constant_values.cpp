@@ -8,15 +8,10 @@
 
 namespace litz::passes {
 
-using ir::InputKind;
 using ir::Node;
 using ir::Value;
 
 namespace {
-
-bool is_weight(InputKind kind) {
-  return kind == InputKind::parameter || kind == InputKind::buffer || kind == InputKind::constant;
-}
 
 bool is_static(const ir::ValueType& type) {
   const auto* tensor = std::get_if<TensorType>(&type);

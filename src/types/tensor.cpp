@@ -85,6 +85,7 @@ std::shared_ptr<Storage> Storage::allocate_uninitialized(size_t bytes) {
   storage->data_ = allocate_aligned(bytes);
   storage->size_ = bytes;
   storage->writable_ = true;
+  storage->owned_ = true;
   return storage;
 }
 
@@ -106,13 +107,31 @@ void Storage::release_pages(size_t begin, size_t bytes) const {
   if (file_ != nullptr) file_->release_pages({data_ + begin, bytes});
 }
 
+std::shared_ptr<Storage> Storage::lend(std::span<std::byte> bytes, Device device,
+                                       std::shared_ptr<const void> keeper) {
+  auto storage = std::shared_ptr<Storage>(new Storage());
+  storage->data_ = bytes.data();
+  storage->size_ = bytes.size();
+  storage->device_ = device;
+  storage->writable_ = true;
+  storage->keeper_ = std::move(keeper);
+  return storage;
+}
+
 Storage::~Storage() {
-  if (writable_) free_aligned(data_);
+  if (owned_) free_aligned(data_);
 }
 
 std::byte* Storage::mutable_data() {
   check(writable_, "a storage that is written must be owned, not borrowed, bytes:", size_);
+  if (device_.kind != DeviceKind::cpu) refuse_host_access();
   return data_;
+}
+
+void Storage::refuse_host_access() const {
+  fail(ErrorCode::invalid_argument,
+       "the host must not read or write memory of a device; copy the tensor to the host first:",
+       to_string(device_));
 }
 
 Tensor::Tensor(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strides,

@@ -20,7 +20,7 @@ namespace litz {
 
 class MappedFile;
 
-/// A block of bytes: owned (64-byte aligned), or borrowed from a mapping that `keeper` keeps alive.
+/// A block of bytes on a device: owned (64-byte aligned), or others' that `keeper` keeps alive.
 class Storage {
  public:
   /// Zero-filled.
@@ -31,15 +31,30 @@ class Storage {
   static std::shared_ptr<Storage> borrow(std::span<const std::byte> bytes,
                                          std::shared_ptr<const void> keeper,
                                          const MappedFile* file = nullptr);
+  /// Writable bytes of somebody else: of a caller, or of a device's memory, which only its launches
+  /// read and write.
+  static std::shared_ptr<Storage> lend(std::span<std::byte> bytes, Device device = {},
+                                       std::shared_ptr<const void> keeper = nullptr);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
   size_t size() const { return size_; }
 
-  const std::byte* data() const { return data_; }
+  Device device() const { return device_; }
 
-  /// Check-fails for borrowed bytes.
+  /// Where the bytes are for the device; the host must not follow it unless they are its own.
+  std::byte* address() const { return data_; }
+
+  /// Check-fails for memory of a device.
+  const std::byte* data() const {
+    if (device_.kind != DeviceKind::cpu) [[unlikely]] {
+      refuse_host_access();
+    }
+    return data_;
+  }
+
+  /// Check-fails for memory of a device and for borrowed bytes.
   std::byte* mutable_data();
 
   bool is_writable() const { return writable_; }
@@ -50,9 +65,13 @@ class Storage {
 
  private:
   Storage() = default;
+  [[noreturn]] void refuse_host_access() const;
+
   std::byte* data_ = nullptr;
   size_t size_ = 0;
+  Device device_;
   bool writable_ = false;
+  bool owned_ = false;
   std::shared_ptr<const void> keeper_;
   const MappedFile* file_ = nullptr;
 };
@@ -105,7 +124,10 @@ class Tensor {
 
   const std::shared_ptr<Storage>& storage() const { return storage_; }
 
-  /// Address of element 0.
+  /// Of its storage; the host where there is none.
+  Device device() const { return storage_ != nullptr ? storage_->device() : Device{}; }
+
+  /// Address of element 0 on the host; check-fails for tensors of another device.
   const std::byte* data() const;
   std::byte* mutable_data();
 

@@ -28,6 +28,14 @@ if(NOT output MATCHES "^2 ")
   message(FATAL_ERROR "the example printed no sizes of outputs: ${output}")
 endif()
 
+# A compiled program runs without a compiler.
+run_step("${prefix}/bin/litz" compile "${SOURCE_DIR}/tests/data/demo/vit.pt2"
+  -o "${BUILD_DIR}/install_test/vit.litz")
+run_step("${consumer}/run_compiled" "${BUILD_DIR}/install_test/vit.litz")
+if(NOT output MATCHES ": \\[2, ")
+  message(FATAL_ERROR "a compiled program must run from C: ${output}")
+endif()
+
 # A region saved through the public API runs by itself.
 set(regions "${BUILD_DIR}/install_test/region")
 run_step("${consumer}/save_regions" "${SOURCE_DIR}/tests/data/pt2/region_transformer.raw.pt2"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/inputs.h"
 #include "litz/commands.h"
-#include "litz/inputs.h"
 #include "litz/pass_options.h"
 #include "litz/program_options.h"
 #include "support/check.h"
@@ -89,7 +89,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
   options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
   const Clock::time_point opened = Clock::now();
-  if (is_compiled(settings)) {
+  if (is_compiled(settings.model)) {
     contestant.executable.emplace(make_executable(settings, options, settings.passes));
     contestant.load_ms = milliseconds_since(opened);
   } else {
@@ -100,7 +100,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
     contestant.compile_ms = milliseconds_since(loaded);
   }
   // Making inputs up is not the program's time.
-  contestant.inputs = make_inputs(contestant.executable->program(), settings);
+  contestant.inputs = make_inputs(contestant.executable->signature(), settings);
   const Clock::time_point ready = Clock::now();
   contestant.executable->run(contestant.inputs);
   contestant.first_ms = contestant.load_ms + contestant.compile_ms + milliseconds_since(ready);

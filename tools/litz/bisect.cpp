@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "common/inputs.h"
+#include "compiler/program_signature.h"
 #include "litz/commands.h"
-#include "litz/inputs.h"
 #include "litz/pass_options.h"
 #include "litz/program_options.h"
 #include "support/check.h"
@@ -41,7 +42,7 @@ int bisect(const BisectSettings& settings) {
   const ir::Program program = import();
   require(!program.weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");
-  std::vector<compiler::Leaf> inputs = make_inputs(program, settings);
+  std::vector<compiler::Leaf> inputs = make_inputs(compiler::signature_of(program), settings);
   compiler::Options options;
   options.device = device_option(settings.device);
   options.seed = static_cast<uint64_t>(settings.seed);

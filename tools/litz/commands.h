@@ -4,17 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
-namespace litz::tools {
+#include "common/exit_status.h"
 
-/// What the commands return to the shell.
-enum ExitStatus : int {
-  kSuccess = 0,
-  kMismatch = 1,     ///< `run --compare`: the result differs; `bisect`: something is wrong.
-  kBadUsage = 2,     ///< Options or inputs that do not fit.
-  kBadFile = 3,      ///< The model or a data file cannot be read.
-  kUnsupported = 4,  ///< Valid, but Litz cannot run it yet.
-  kInternal = 70,    ///< A bug in Litz.
-};
+namespace litz::tools {
 
 void add_run(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);

@@ -39,7 +39,7 @@ std::vector<std::byte> bytes_of(const compiler::Executable& executable, int64_t 
 }
 
 int compile(const CompileSettings& settings) {
-  require(!is_compiled(settings), "the program is compiled already:", settings.model);
+  require(!is_compiled(settings.model), "the program is compiled already:", settings.model);
   std::error_code none;
   require(!std::filesystem::equivalent(settings.model, settings.output, none),
           "--output must not be the model itself:", settings.output);
@@ -54,6 +54,7 @@ int compile(const CompileSettings& settings) {
   options.regional = settings.region != kWhole;
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
+  options.keep_code = true;
   std::vector<std::byte> bytes;
   {
     const Progress progress("compiling " + settings.model, 0, ProgressMode::automatic);

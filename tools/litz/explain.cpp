@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "common/inputs.h"
 #include "compiler/compile_report.h"
 #include "litz/commands.h"
-#include "litz/inputs.h"
 #include "litz/pass_options.h"
 #include "litz/program_options.h"
 #include "support/progress.h"
@@ -55,8 +55,9 @@ int explain(const ExplainSettings& settings) {
   {
     const Progress progress("explaining " + settings.model, 0,
                             settings.json ? ProgressMode::off : ProgressMode::automatic);
+    if (is_compiled(settings.model)) import_program(settings);  // Says what takes such files.
     compiler::Executable executable = make_executable(settings, options, settings.passes);
-    const std::vector<compiler::Leaf> inputs = make_inputs(executable.program(), settings);
+    const std::vector<compiler::Leaf> inputs = make_inputs(executable.signature(), settings);
     compiler::Profile profile;
     if (settings.profile) {
       for (int i = 0; i < kWarmUpCalls; ++i) executable.run(inputs);

@@ -10,26 +10,7 @@
 namespace {
 
 using litz::Error;
-using litz::ErrorCode;
 namespace tools = litz::tools;
-
-int status_of(const Error& error) {
-  switch (error.code()) {
-    case ErrorCode::invalid_argument:
-    case ErrorCode::out_of_range:
-      return tools::kBadUsage;
-    case ErrorCode::not_found:
-    case ErrorCode::corrupt:
-    case ErrorCode::limit_exceeded:
-    case ErrorCode::io:
-      return tools::kBadFile;
-    case ErrorCode::unsupported:
-      return tools::kUnsupported;
-    case ErrorCode::internal:
-      return tools::kInternal;
-  }
-  return tools::kInternal;
-}
 
 bool is_command(const CLI::App& app, const std::string& name) {
   const std::vector<const CLI::App*> commands = app.get_subcommands({});
@@ -79,7 +60,7 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? tools::kSuccess : tools::kBadUsage;
   } catch (const Error& error) {
     std::fprintf(stderr, "litz: %s\n", error.what());
-    return status_of(error);
+    return tools::status_of(error);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "litz: %s\n", error.what());
     return tools::kInternal;

@@ -22,6 +22,7 @@
 #include "loops/clone.h"
 #include "lowering/lower.h"
 #include "passes/pass_driver.h"
+#include "runtime/program/program_loader.h"
 #include "schedule/schedule.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -194,7 +195,20 @@ void print_form(const ir::Graph& graph, const std::string& form) {
   std::printf("%s\n", text.c_str());
 }
 
+/// What runs: launches, memory and routines. There are no graphs behind it any more.
+int print_compiled(const PrintSettings& settings) {
+  const bool is_plain = settings.stage == "imported" && settings.drawing.empty() &&
+                        settings.form == "ir" && settings.kernel.empty() && !settings.names_sets &&
+                        !asks_for_passes(settings.passes);
+  require(is_plain,
+          "a compiled program has no graph, so no stage, form or picture of one:", settings.model);
+  const artifact::Program program = runtime::load_program(settings.model);
+  std::printf("%s", artifact::to_string(program).c_str());
+  return kSuccess;
+}
+
 int print(const PrintSettings& settings) {
+  if (is_compiled(settings.model)) return print_compiled(settings);
   // First, since names of passes that there are not are the plainer mistake.
   const passes::DriverOptions driving = driver_options(settings.passes);
   ir::Program program = compiler::open_program(settings.model, settings.model_name);
@@ -244,7 +258,7 @@ void add_print(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("print", "Print the program as text, at any stage");
   command
       ->add_option("model", settings->model,
-                   "exported program (.pt2), or what litz partition -o wrote")
+                   "exported program (.pt2), compiled one, or what litz partition -o wrote")
       ->required();
   add_operators_option(*command);
   command->add_option("--model-name", settings->model_name,

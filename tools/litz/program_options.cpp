@@ -2,12 +2,12 @@
 
 #include <cstdio>
 
+#include "common/inputs.h"
 #include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
 #include "compiler/operator_library.h"
 #include "compiler/placement.h"
 #include "compiler/stored_program.h"
-#include "litz/inputs.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
 
@@ -59,27 +59,6 @@ void add_target_option(CLI::App& command, std::string& target) {
       ->capture_default_str();
 }
 
-CLI::Validator number_within(double least, double most, const std::string& description) {
-  return {[least, most, description](const std::string& text) {
-            double number = 0;
-            const bool is_number = CLI::detail::lexical_cast(text, number);
-            // NaN is not at least anything.
-            if (is_number && number >= least && number <= most) return std::string();
-            return "must be a " + description + ", got " + text;
-          },
-          description};
-}
-
-void add_tolerance_options(CLI::App& command, double& rtol, double& atol) {
-  const CLI::Validator tolerance = number_within(0, 1e300, "NUMBER >= 0");
-  command.add_option("--rtol", rtol, "relative tolerance of comparisons")
-      ->check(tolerance)
-      ->capture_default_str();
-  command.add_option("--atol", atol, "absolute tolerance of comparisons")
-      ->check(tolerance)
-      ->capture_default_str();
-}
-
 void add_region_options(CLI::App& command, RegionSettings& settings) {
   command.add_flag("--regional", settings.regional,
                    "compile only what annotations mark, each region by its own options");
@@ -93,14 +72,13 @@ void set_region_options(const RegionSettings& settings, compiler::Options& optio
       settings.tolerant ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
 }
 
-bool is_compiled(const ProgramSettings& settings) {
-  const MappedFile file = MappedFile::open(settings.model);
-  return compiler::is_stored_program(file.bytes());
+bool is_compiled(const std::string& path) {
+  return compiler::is_stored_program(MappedFile::open(path).bytes());
 }
 
 compiler::Executable make_executable(const ProgramSettings& settings,
                                      const compiler::Options& options, const PassSettings& passes) {
-  if (is_compiled(settings)) {
+  if (is_compiled(settings.model)) {
     require(
         !asks_for_passes(passes),
         "passes run when a program is compiled, so options of passes do not fit:", settings.model);
@@ -121,9 +99,9 @@ ir::Program import_program(const ProgramSettings& settings) {
   return compiler::open_program(settings.model, settings.model_name);
 }
 
-std::vector<compiler::Leaf> make_inputs(const ir::Program& program,
+std::vector<compiler::Leaf> make_inputs(const artifact::Signature& signature,
                                         const ProgramSettings& settings) {
-  return make_inputs(program, settings.inputs, static_cast<uint64_t>(settings.seed));
+  return make_inputs(signature, settings.inputs, static_cast<uint64_t>(settings.seed));
 }
 
 }  // namespace litz::tools

@@ -9,6 +9,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "artifact/signature.h"
+#include "common/run_results.h"
 #include "compiler/executable.h"
 #include "ir/program.h"
 #include "litz/pass_options.h"
@@ -33,9 +35,6 @@ std::optional<Device> device_option(const std::string& text);
 void add_operators_option(CLI::App& command);
 /// Which processor code is made for.
 void add_target_option(CLI::App& command, std::string& target);
-/// A check for options: a number within the bounds, which NaN and text are not.
-CLI::Validator number_within(double least, double most, const std::string& description);
-void add_tolerance_options(CLI::App& command, double& rtol, double& atol);
 
 struct RegionSettings {
   bool regional = false;
@@ -47,7 +46,7 @@ void add_region_options(CLI::App& command, RegionSettings& settings);
 void set_region_options(const RegionSettings& settings, compiler::Options& options);
 
 /// True for a file that `litz compile` wrote.
-bool is_compiled(const ProgramSettings& settings);
+bool is_compiled(const std::string& path);
 /// The program of the settings ready to run: a compiled one, or one that is compiled now.
 compiler::Executable make_executable(const ProgramSettings& settings,
                                      const compiler::Options& options, const PassSettings& passes);
@@ -55,7 +54,7 @@ compiler::Executable make_executable(const ProgramSettings& settings,
 /// As import_program.
 ir::Program import_program(const ProgramSettings& settings);
 /// Those of the settings, made up where left out. Throws as make_inputs.
-std::vector<compiler::Leaf> make_inputs(const ir::Program& program,
+std::vector<compiler::Leaf> make_inputs(const artifact::Signature& signature,
                                         const ProgramSettings& settings);
 
 }  // namespace litz::tools

@@ -119,7 +119,7 @@ void run_sizes(const RecordedProgram& recorded, const compiler::Options& options
   if (symbols.empty()) return;
   const RecordedCall call = load_runs(recorded).front().calls.front();
   Executable dynamic(std::move(program), options);
-  const ir::Program& ours = dynamic.program();
+  const ir::Program& ours = *dynamic.program();
   std::vector<NamedSizes> tried;
   constexpr int kMostAttempts = 24;
   int done = 0;

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cmath>
 
+#include "compiler/program_signature.h"
 #include "import/import.h"
 #include "litz_corpus/judge.h"
 #include "litz_corpus/op_call.h"
 #include "litz_corpus/unrepeatable.h"
 #include "ops/op_table.h"
+#include "runtime/program/call_inputs.h"
 #include "support/check.h"
 
 namespace litz::corpus {
@@ -53,7 +55,7 @@ ir::Program import_recorded(const RecordedProgram& recorded, Verdict& verdict,
   return import_::import_program(recorded.archive, ops::standard_ops(), options);
 }
 
-Leaf scalar_leaf(const Tensor& tensor, ExprDomain domain) {
+Leaf host_value(const Tensor& tensor, ExprDomain domain) {
   switch (domain) {
     case ExprDomain::integer:
       return tensor.int_at({});
@@ -78,7 +80,7 @@ std::vector<Leaf> input_leaves(const ir::Program& program, const RecordedCall& c
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const ir::InputSpec& spec = program.inputs[i];
     if (spec.kind == ir::InputKind::constant_value) {
-      leaves.push_back(compiler::literal_leaf(spec.literal));
+      leaves.push_back(runtime::literal_value(compiler::literal_of(spec.literal)));
       continue;
     }
     if (spec.kind != ir::InputKind::user) continue;
@@ -90,7 +92,7 @@ std::vector<Leaf> input_leaves(const ir::Program& program, const RecordedCall& c
       const Tensor given = with_dtype(call.inputs[k], tensor->dtype);
       leaves.push_back(call.is_dense ? laid_out(given, *tensor) : given);
     } else {
-      leaves.push_back(scalar_leaf(call.inputs[k], std::get<ir::ScalarType>(type).domain));
+      leaves.push_back(host_value(call.inputs[k], std::get<ir::ScalarType>(type).domain));
     }
   }
   return leaves;
@@ -107,7 +109,7 @@ void note(Verdict& verdict, const Judgement& judgement, const std::string& what)
 // fails leaves behind what it has updated in place, so programs that update anything only run.
 std::vector<Leaf> run_with_faults(Executable& executable, const std::vector<Leaf>& inputs) {
   const bool updates = std::ranges::any_of(
-      executable.program().outputs,
+      executable.program()->outputs,
       [](const ir::OutputSpec& output) { return ir::is_mutation(output.kind); });
   if (updates) return executable.run(inputs);
   for (int64_t n = 1;; n += 1 + n / 16) {
@@ -153,13 +155,13 @@ class Session {
       : recorded_(recorded),
         has_faults_(options.compile.test_modes.fault),
         executable_(executable),
-        random_(executable.program()),
+        random_(*executable.program()),
         verdict_(verdict) {
     verdict_.random |= random_.any();
   }
 
   void call(const RecordedCall& call, const std::string& where) {
-    const std::vector<Leaf> inputs = input_leaves(executable_.program(), call);
+    const std::vector<Leaf> inputs = input_leaves(*executable_.program(), call);
     const std::vector<Leaf> outputs =
         has_faults_ ? run_with_faults(executable_, inputs) : executable_.run(inputs);
     if (!call.is_judged) return;

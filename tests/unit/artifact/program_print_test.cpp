@@ -7,23 +7,31 @@ namespace litz::artifact {
 namespace {
 
 TEST(ProgramPrint, ShowsEverything) {
-  ExprPool pool;
-  const Expr n = pool.add_symbol({.name = "s0", .range = {1, 64}});
-  EXPECT_EQ(to_string(small_program(n)), R"(program @small {
+  EXPECT_EQ(to_string(small_program()), R"(program @small {
+  parameter 0 "layer.weight" : f32[3, 3]
+  input 1 "x" : f32[s0, s0]
+  fixed input 2 "mode" : none
+  output 0 "y"
+  output 1
+  guard s0 != 5
   kernel 0 @add: 100 bytes of code, phases [add_0 over s0, grain 8, 2 ns], checks ["index of aten.gather"]
-  storage 0 %x: input 0, 4*s0 bytes
-  storage 1 %w: weight 3, 64 bytes
-  storage 2 %h: arena 0, 4*s0 bytes, launches 0 to 1
-  storage 3 %g: arena 4*s0, 4*s0 bytes, launches 1 to 2
-  storage 4 %k: arena 0, 4*s0 bytes, launches 2 to 3
-  storage 5 %y: output 0, 4*s0 bytes
-  arena 8*s0 bytes
-  assert s0 <= 32, "n is small"
-  launch 0 kernel 0 @add(%x, %w + 16, %h; s0) reads [%x for 4*s0, %w + 16 for 4] writes [%h for 4*s0]  // %3 = aten.add
-  launch 1 library aten.sort(%h : f32[s0], none, -1, true, [1, 2], [%w : f32[s0], none], "linear", i64) -> (%g : f32[s0], none) reads [%h for 4*s0] writes [%g for 4*s0]
-  launch 2 call 7(%g : f32[s0], %k : f32[s0]) reads [%g for 4*s0] writes [%k for 4*s0]
-  launch 3 copy %y from %k, 4*s0 bytes reads [%k for 4*s0] writes [%y for 4*s0]
-  return %y : f32[s0], s0 + 1, none, "done"
+}
+routine @main(none : f32[3, 3], v0 : f32[s0, s0], none : none) {
+  v1 : f32[s0, s0] = list 0 @product(v0, weight 0)  // %1 = aten.mm
+  v2 : i64[u0, 2] = library nonzero(v1)  // %2 = aten.nonzero
+  v3 : f32[s0, s0] = cond [@same, @same] if 1 <= u0 (v1)  // %3 = cond
+  return v3, u0
+}
+routine @same(v0 : f32[s0, s0]) {
+  return v0
+}
+list @product {
+  storage 0 %x: input 0, 4*s0**2 bytes
+  storage 1 %w: weight 1, 4*s0**2 bytes
+  storage 2 %y: output 0, 4*s0**2 bytes
+  arena 0 bytes
+  launch 0 library matmul(%x : f32[s0, s0], %w : f32[s0, s0]) -> (%y : f32[s0, s0]) reads [%x for 4*s0**2, %w for 4*s0**2] writes [%y for 4*s0**2]  // %1 = aten.mm
+  return %y : f32[s0, s0]
 }
 )");
 }

@@ -1,44 +1,95 @@
 #include "small_program.h"
 
-namespace litz::artifact {
+#include "small_list.h"
 
-Program small_program(Expr n) {
-  const Expr bytes = 4 * n;
-  const TensorType row = contiguous_type(DType::f32, {n});
+namespace litz::artifact {
+namespace {
+
+LaunchList product(Expr n) {
+  const TensorType square = contiguous_type(DType::f32, {n, n});
+  const Expr bytes = 4 * n * n;
+  LaunchList list;
+  list.name = "product";
+  list.storages = {{.name = "x", .kind = StorageKind::input, .index = 0, .bytes = bytes},
+                   {.name = "w", .kind = StorageKind::weight, .index = 1, .bytes = bytes},
+                   {.name = "y", .kind = StorageKind::output, .index = 0, .bytes = bytes}};
+  list.arena_bytes = 0;
+  list.launches = {
+      {.work = LibraryLaunch{.function = "matmul",
+                             .arguments = {TensorSlot{{0, 0}, square}, TensorSlot{{1, 0}, square}},
+                             .results = {{{2, 0}, square}}},
+       .accesses = {{{0, 0}, bytes, false}, {{1, 0}, bytes, false}, {{2, 0}, bytes, true}},
+       .label = "%1 = aten.mm"}};
+  list.outputs = {TensorSlot{{2, 0}, square}};
+  list.inputs = {square, square};
+  return list;
+}
+
+}  // namespace
+
+Program small_program() {
   Program program;
   program.name = "small";
-  program.kernels = {{.name = "add",
-                      .object = std::vector<std::byte>(100),
-                      .phases = {{.symbol = "add_0", .iterations = n, .grain = 8, .cost = 2}},
-                      .scalars = {0},
-                      .checks = {{.text = "index of aten.gather"}}}};
-  program.storages = {
-      {.name = "x", .kind = StorageKind::input, .index = 0, .bytes = bytes},
-      {.name = "w", .kind = StorageKind::weight, .index = 3, .bytes = 64},
-      {.name = "h", .offset = 0, .bytes = bytes, .first = 0, .last = 1},
-      {.name = "g", .offset = bytes, .bytes = bytes, .first = 1, .last = 2},
-      {.name = "k", .offset = 0, .bytes = bytes, .first = 2, .last = 3},
-      {.name = "y", .kind = StorageKind::output, .index = 0, .bytes = bytes},
-  };
-  program.arena_bytes = 8 * n;
-  program.assertions = {{.condition = le(n, 32), .message = "n is small"}};
-  program.launches = {
-      {.work = KernelLaunch{.kernel = 0, .buffers = {{0, 0}, {1, 16}, {2, 0}}, .scalars = {n}},
-       .accesses = {{{0, 0}, bytes, false}, {{1, 16}, 4, false}, {{2, 0}, bytes, true}},
-       .label = "%3 = aten.add"},
-      {.work = LibraryLaunch{.function = "aten.sort",
-                             .arguments = {TensorSlot{{2, 0}, row}, std::monostate(), Expr(-1),
-                                           Expr::boolean(true), std::vector<Expr>{1, 2},
-                                           std::vector<TensorSlot>{TensorSlot{{1, 0}, row}, {}},
-                                           std::string("linear"), DType::i64},
-                             .results = {{{3, 0}, row}, {}}},
-       .accesses = {{{2, 0}, bytes, false}, {{3, 0}, bytes, true}}},
-      {.work = CallLaunch{.call = 7, .buffers = {{{3, 0}, row}, {{4, 0}, row}}},
-       .accesses = {{{3, 0}, bytes, false}, {{4, 0}, bytes, true}}},
-      {.work = CopyLaunch{.to = {5, 0}, .from = {4, 0}, .bytes = bytes},
-       .accesses = {{{4, 0}, bytes, false}, {{5, 0}, bytes, true}}},
-  };
-  program.outputs = {TensorSlot{{5, 0}, row}, n + 1, std::monostate(), std::string("done")};
+  program.source = "2.15.0";
+  program.target = {"avx2", "x86_64-pc-linux-gnu", "+avx2"};
+  program.symbols = std::make_shared<ExprPool>();
+  const Expr n = program.symbols->add_symbol({.name = "s0", .range = {1, 64}, .hint = 4});
+  const Expr u = program.symbols->add_symbol(
+      {.name = "u0", .kind = SymbolKind::data_dependent, .range = {0, 64}});
+  const TensorType square = contiguous_type(DType::f32, {n, n});
+  const TensorType found = contiguous_type(DType::i64, {u, 2});
+  program.kernels = small_kernels(n);
+  program.lists = {product(n)};
+  program.lists[0].symbols = {n.symbol()};
+  ProgramInput weight;
+  weight.kind = InputKind::parameter;
+  weight.label = "layer.weight";
+  weight.type = contiguous_type(DType::f32, {3, 3});
+  weight.data = Tensor::of<float>(DType::f32, {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  ProgramInput given;
+  given.label = "x";
+  given.type = square;
+  ProgramInput fixed;
+  fixed.kind = InputKind::constant_value;
+  fixed.label = "mode";
+  fixed.literal = std::string("mean");
+  program.signature.inputs = {weight, given, fixed};
+  program.signature.outputs = {{OutputKind::user, -1, "y"}, {OutputKind::user, -1, ""}};
+  program.signature.guards = {{ne(n, 5), "not five"}};
+  Routine main;
+  main.name = "main";
+  main.input_types = {weight.type, given.type, std::monostate()};
+  main.input_values = {kNoValue, 0, kNoValue};
+  main.defines = {n.symbol()};
+  main.value_count = 4;
+  main.steps.push_back({.work = ListStep{0, {{0, -1}, {kNoValue, 0}}},
+                        .results = {{1, square, false, kNoValue}},
+                        .defines = {},
+                        .dead = {},
+                        .label = "%1 = aten.mm"});
+  main.steps.push_back({.work = LibraryStep{"nonzero", {ValueRef{1}}},
+                        .results = {{2, found, false, kNoValue}},
+                        .defines = {u.symbol()},
+                        .dead = {},
+                        .label = "%2 = aten.nonzero"});
+  ControlStep choice;
+  choice.kind = ControlKind::cond;
+  choice.routines = {1, 1};
+  choice.predicate = lt(0, u);
+  choice.carried = {ValueRef{1}};
+  main.steps.push_back({.work = choice,
+                        .results = {{3, square, false, kNoValue}},
+                        .defines = {},
+                        .dead = {1},
+                        .label = "%3 = cond"});
+  main.outputs = {ValueRef{3}, u};
+  Routine child;
+  child.name = "same";
+  child.input_types = {square};
+  child.input_values = {0};
+  child.outputs = {ValueRef{0}};
+  child.value_count = 1;
+  program.routines = {main, child};
   return program;
 }
 

@@ -1,4 +1,4 @@
-// A program for tests with one launch of each kind.
+// A program for tests with a list, a routine of each kind of step and weights.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace litz::artifact {
 
-/// Sizes depend on `n`, which may be a constant. Its kernel has no code.
-Program small_program(Expr n);
+/// In symbols of its own. Its kernel has no code.
+Program small_program();
 
 }  // namespace litz::artifact

@@ -69,14 +69,6 @@ Executable counter(const Tensor& initial) {
       {.verify = true});
 }
 
-TEST(LiteralLeaf, IsWhatTheProgramWasExportedWith) {
-  EXPECT_EQ(std::get<int64_t>(literal_leaf(Expr(3))), 3);
-  EXPECT_EQ(std::get<double>(literal_leaf(Expr::real(0.5))), 0.5);
-  EXPECT_TRUE(std::get<bool>(literal_leaf(Expr::boolean(true))));
-  EXPECT_EQ(std::get<std::string>(literal_leaf("mean")), "mean");
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(literal_leaf(std::monostate())));
-}
-
 TEST(Executable, BuffersCarryOverAndTheOriginalStays) {
   const Tensor initial = floats({2}, {1, 2});
   Executable executable = counter(initial);

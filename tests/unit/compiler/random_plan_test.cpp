@@ -9,7 +9,7 @@
 
 #include "compiler/fusion_options.h"
 #include "compiler/plan_runner.h"
-#include "compiler/planned_executor.h"
+#include "one_list.h"
 #include "support/check.h"
 #include "text_program.h"
 
@@ -99,18 +99,14 @@ Compiled compiled(uint32_t seed, int64_t columns, ThreadPool* pool) {
   fusion::FusionReport report;
   fusion::fuse(random.p.program, options_of(seed), report);
   const PlanRunner runner(std::move(random.p.program), random.p.pool, {.pool = pool});
-  const lowering::Plan& plan = runner.program().plans[0];
-  const PlannedExecutor executor(plan, runner.kernels(),
-                                 std::vector<Tensor>(plan.input_types.size()), pool);
+  const OneList list(runner, pool);
   Compiled result;
   result.stepped = tensors(runner.run(inputs, random.p.bindings));
   const auto input_of = [&](size_t i) { return std::get_if<Tensor>(&inputs[i]); };
-  result.planned = tensors(executor.run(input_of, random.p.bindings));
-  result.again = tensors(executor.run(input_of, random.p.bindings));
-  const PlannedExecutor tested(plan, runner.kernels(), std::vector<Tensor>(plan.input_types.size()),
-                               pool, std::nullopt,
-                               {.poison = true, .access = true, .order_seed = seed});
-  result.tested = tensors(tested.run(input_of, random.p.bindings));
+  result.planned = tensors(list.runner().run(input_of, random.p.bindings));
+  result.again = tensors(list.runner().run(input_of, random.p.bindings));
+  const OneList tested(runner, pool, {.poison = true, .access = true, .order_seed = seed});
+  result.tested = tensors(tested.runner().run(input_of, random.p.bindings));
   return result;
 }
 

@@ -14,9 +14,10 @@
 #include "compiler/build_program.h"
 #include "compiler/executable.h"
 #include "compiler/plan_runner.h"
-#include "compiler/planned_executor.h"
+#include "fusion/memory_plan.h"
 #include "lowering/lower.h"
-#include "runtime/cpu/bound_program.h"
+#include "one_list.h"
+#include "runtime/program/bound_list.h"
 #include "support/check.h"
 #include "text_program.h"
 #include "types/fill.h"
@@ -24,7 +25,7 @@
 namespace litz::compiler {
 namespace {
 
-using runtime::BoundProgram;
+using runtime::BoundList;
 
 std::string message_of(const std::function<void()>& action) {
   try {
@@ -79,14 +80,8 @@ class PlantedMistake : public testing::Test {
  protected:
   PlantedMistake() : source_(text_program(kText)) {
     runner_.emplace(lowering::lower(source_), source_.module->exprs(), KernelSetOptions{});
-    ProgramKernels kernels;
-    kernels.codes = runner_->kernels().codes();
-    for (size_t i = 0; i < 5; ++i) {
-      kernels.choices.push_back({true, static_cast<int32_t>(runner_->kernels().compiled_index(i))});
-    }
-    const fusion::MemoryPlanner planner(runner_->program().plans[0]);
-    program_ = build_program(runner_->program().plans[0], planner, kernels, {false, false});
-    layout_ = arena_layout(planner.plan(Bindings()));
+    list_ = OneList(*runner_).list();
+    layout_ = runtime::ArenaPlanner(list_.blocks).plan(Bindings());
     right_ = run({});
   }
 
@@ -94,8 +89,13 @@ class PlantedMistake : public testing::Test {
   Tensor run(const TestModes& modes) {
     runtime::HostDevice device;
     device.set_modes(device_modes(modes));
-    const runtime::LoadedProgram loaded(program_, device, runner_->kernels().add_to(device));
-    BoundProgram bound(loaded, {}, {.layout = &layout_});
+    artifact::Program program;
+    program.kernels = runner_->kernels().codes();
+    program.lists = {list_};
+    program.signature.inputs.resize(list_.inputs.size());
+    program.signature.outputs.resize(list_.outputs.size());
+    const runtime::LoadedProgram loaded(program, device, runner_->kernels().add_to(device));
+    BoundList bound(loaded, loaded.program().lists[0], {}, {.layout = &layout_});
     return std::get<Tensor>(bound.run(inputs_)[0]);
   }
 
@@ -103,14 +103,14 @@ class PlantedMistake : public testing::Test {
     return message_of([&] { run(modes); });
   }
 
-  artifact::Launch& launch(size_t i) { return program_.launches[i]; }
+  artifact::Launch& launch(size_t i) { return list_.launches[i]; }
 
   /// Launch i no longer says that it reads, or writes, storage `storage`.
   void conceal(size_t i, artifact::StorageId storage, bool is_write) {
     const size_t erased = std::erase_if(launch(i).accesses, [&](const artifact::Access& access) {
       return access.begin.storage == storage && access.is_write == is_write;
     });
-    ASSERT_EQ(erased, 1U) << artifact::to_string(program_);
+    ASSERT_EQ(erased, 1U) << artifact::to_string(list_);
   }
 
   /// The storage that launch i writes.
@@ -123,7 +123,7 @@ class PlantedMistake : public testing::Test {
 
   ir::Program source_;
   std::optional<PlanRunner> runner_;
-  artifact::Program program_;
+  artifact::LaunchList list_;
   artifact::ArenaLayout layout_;
   std::vector<runtime::Value> inputs_{fill_floats(DType::f32, {16, 16}, 1, 1, 0),
                                       fill_floats(DType::f32, {16, 16}, 2, 1, 0)};
@@ -131,7 +131,7 @@ class PlantedMistake : public testing::Test {
 };
 
 TEST_F(PlantedMistake, NoneIsFoundInARightProgram) {
-  ASSERT_EQ(program_.launches.size(), 6U) << artifact::to_string(program_);
+  ASSERT_EQ(list_.launches.size(), 6U) << artifact::to_string(list_);
   for (const char* text : {"poison", "access", "order", "fault", "poison,access,order=1,fault"}) {
     EXPECT_TRUE(same_bits(run(parse_test_modes(text)), right_)) << text;
   }
@@ -141,7 +141,7 @@ TEST_F(PlantedMistake, NoneIsFoundInARightProgram) {
 TEST_F(PlantedMistake, PoisonShowsMemoryThatIsReadTooLate) {
   const artifact::StorageId a = result_of(0);
   conceal(4, a, false);
-  program_.storages[static_cast<size_t>(a)].last = 1;
+  list_.storages[static_cast<size_t>(a)].last = 1;
   EXPECT_TRUE(same_bits(run({}), right_));  // By luck.
   EXPECT_TRUE(std::isnan(run({.poison = true}).at({3, 3})));
 }
@@ -165,7 +165,7 @@ TEST_F(PlantedMistake, AccessFindsAWriteThatIsNotDeclared) {
   EXPECT_TRUE(same_bits(run({}), right_));
   const std::string message = error({.access = true});
   EXPECT_TRUE(contains(message, "writes only what it declares: node 0.2"))
-      << message << artifact::to_string(program_);
+      << message << artifact::to_string(list_);
 }
 
 TEST_F(PlantedMistake, AccessFindsAKernelThatWritesPastItsOutput) {
@@ -190,8 +190,7 @@ TEST_F(PlantedMistake, AWrongMemoryPlanIsFound) {
   const artifact::StorageId a = result_of(0);
   const artifact::StorageId b = result_of(1);
   const auto range_of = [&](artifact::StorageId storage) -> artifact::ArenaLayout::Range& {
-    return layout_
-        .ranges[static_cast<size_t>(program_.storages[static_cast<size_t>(storage)].index)];
+    return layout_.ranges[static_cast<size_t>(list_.storages[static_cast<size_t>(storage)].index)];
   };
   range_of(b).offset = range_of(a).offset;
   EXPECT_FALSE(same_bits(run({}), right_));
@@ -204,22 +203,20 @@ TEST_F(PlantedMistake, AWrongMemoryPlanIsFound) {
 TEST(TestModes, AfterAnyFaultTheNextCallIsRightAndNothingIsLost) {
   ir::Program program = text_program(kText);
   const PlanRunner runner(lowering::lower(program), program.module->exprs(), {});
-  const lowering::Plan& plan = runner.program().plans[0];
-  const PlannedExecutor plain(plan, runner.kernels(), std::vector<Tensor>(2), nullptr);
-  PlannedExecutor tested(plan, runner.kernels(), std::vector<Tensor>(2), nullptr, std::nullopt,
-                         {.poison = true, .fault = true});
+  const OneList plain(runner);
+  OneList tested(runner, nullptr, {.poison = true, .fault = true});
   const std::vector<Tensor> inputs{fill_floats(DType::f32, {16, 16}, 1, 1, 0),
                                    fill_floats(DType::f32, {16, 16}, 2, 1, 0)};
   const auto input_of = [&](size_t i) { return &inputs[i]; };
-  const Tensor right = std::get<Tensor>(plain.run(input_of, {})[0]);
+  const Tensor right = std::get<Tensor>(plain.runner().run(input_of, {})[0]);
   int64_t faults = 0;
   for (int64_t n = 1;; ++n) {
     tested.fail_call(n);
-    const std::string message = message_of([&] { tested.run(input_of, {}); });
+    const std::string message = message_of([&] { tested.runner().run(input_of, {}); });
     tested.fail_call(0);
     for (const Tensor& input : inputs) ASSERT_EQ(input.storage().use_count(), 1) << n;
-    ASSERT_TRUE(same_bits(std::get<Tensor>(tested.run(input_of, {})[0]), right)) << n;
-    ASSERT_EQ(tested.held_bytes(), plain.held_bytes()) << n;
+    ASSERT_TRUE(same_bits(std::get<Tensor>(tested.runner().run(input_of, {})[0]), right)) << n;
+    ASSERT_EQ(tested.runner().held_bytes(), plain.runner().held_bytes()) << n;
     if (message.empty()) break;
     ASSERT_TRUE(contains(message, "a test asked")) << message;
     ++faults;

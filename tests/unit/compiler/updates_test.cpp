@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Executors, Updates,
 TEST_P(Updates, BuffersAreWrittenWhereTheyLie) {
   const Tensor initial = counted({2, 6, 4}, 0);
   Executable executable(step_program(InputKind::buffer, initial), options());
-  EXPECT_THAT(ir::to_string(*executable.program().module), HasSubstr("aten.index_copy_("));
+  EXPECT_THAT(ir::to_string(*executable.program()->module), HasSubstr("aten.index_copy_("));
   const Tensor q = counted({2, 1, 4}, 1);
   const Tensor expected = counted({2, 6, 4}, 0);
   for (int64_t step = 0; step < 6; ++step) {
@@ -145,7 +145,7 @@ graph @main(%c: f32[4, 2], %d: f32[4, 2], %p: i64[2]) -> (f32[4, 2], f32[4, 2]) 
   Executable plain =
       make({.executor = ExecutorKind::interpreter, .optimize = false, .fuse = false});
   Executable updating = make(options());
-  EXPECT_THAT(ir::to_string(*updating.program().module), HasSubstr("aten.index_copy_(%c"));
+  EXPECT_THAT(ir::to_string(*updating.program()->module), HasSubstr("aten.index_copy_(%c"));
   const Tensor p = Tensor::of<int64_t>(DType::i64, {2}, {2, 1});
   const Tensor expected = counted({4, 2}, 1);
   const Tensor actual = counted({4, 2}, 1);
@@ -215,7 +215,7 @@ graph @main(%x: f32[4, 4], %i: i64[2], %v: f32[2, 4]) -> (f32[4, 4], f32[4]) {
     Executable plain(text_program(text),
                      {.executor = ExecutorKind::interpreter, .optimize = false, .fuse = false});
     Executable updating(text_program(text), options());
-    EXPECT_THAT(ir::to_string(*updating.program().module), HasSubstr("_(%a, "));
+    EXPECT_THAT(ir::to_string(*updating.program()->module), HasSubstr("_(%a, "));
     const std::vector<Leaf> expected = plain.run(inputs);
     const std::vector<Leaf> actual = updating.run(inputs);
     for (size_t i = 0; i < expected.size(); ++i) {

@@ -1,0 +1,293 @@
+#include <algorithm>
+#include <utility>
+
+#include "runtime/cpu/host_arena.h"
+#include "runtime/program/bound_list_impl.h"
+#include "runtime/program/tested_memory.h"
+
+namespace litz::runtime {
+
+using artifact::PlannedStorage;
+using artifact::StorageKind;
+using artifact::TensorSlot;
+
+BoundList::Impl::Impl(const LoadedProgram& program, const artifact::LaunchList& launches,
+                      Bindings values, const ListMemory& memory)
+    : loaded(program),
+      list(launches),
+      sizes(std::move(values)),
+      varying(memory.varying),
+      pool(memory.outputs),
+      is_tested(tests_memory(loaded.device().modes())) {
+  check_assertions();
+  prepare_storages(memory);
+  place_arena(memory);
+  build(memory);
+  prepare_outputs();
+}
+
+void BoundList::Impl::check_assertions() const {
+  for (const artifact::Assertion& assertion : list.assertions) {
+    require(evaluate_boolean(assertion.condition, sizes.symbols()),
+            "an assertion of the program must hold:", assertion.message);
+  }
+}
+
+void BoundList::Impl::prepare_storages(const ListMemory& memory) {
+  for (size_t i = 0; i < list.storages.size(); ++i) {
+    const PlannedStorage& storage = list.storages[i];
+    const auto index = static_cast<size_t>(storage.index);
+    storage_bytes.push_back(sizes.add(storage.bytes));
+    const size_t bytes = as_size(sizes[storage_bytes.back()]);
+    MemoryPlace place;
+    switch (storage.kind) {
+      case StorageKind::arena:
+        break;
+      case StorageKind::weight:
+        require(index < memory.weights.size() && memory.weights[index].defined(),
+                "every weight must be there:", storage.name, storage.index);
+        weights_used.push_back(i);
+        place = place_of(memory.weights[index], true);
+        require(bytes <= bytes_behind(place),
+                "a weight must have all bytes that are used:", storage.name, bytes,
+                bytes_behind(place));
+        break;
+      case StorageKind::input:
+        inputs_used.push_back(i);
+        break;
+      case StorageKind::output:
+        outputs_used.push_back(i);
+        break;
+    }
+    places.push_back(std::move(place));
+    bindings.push_back({places.back().base, bytes});
+  }
+  is_written.resize(list.storages.size());
+  for (const artifact::Launch& launch : list.launches) {
+    for (const artifact::Access& access : launch.accesses) {
+      if (access.is_write) is_written[static_cast<size_t>(access.begin.storage)] = true;
+    }
+  }
+  for (size_t i = 0; i < places.size(); ++i) {
+    require(!places[i].is_lasting || !is_written[i] || places[i].memory->is_writable(),
+            "memory that launches write must be writable:", list.storages[i].name);
+  }
+}
+
+artifact::ArenaLayout::Range BoundList::Impl::range_of(const PlannedStorage& storage, int64_t bytes,
+                                                       const artifact::ArenaLayout* layout) const {
+  if (layout == nullptr) return {value(storage.offset), bytes};
+  const auto index = static_cast<size_t>(storage.index);
+  check(index < layout->ranges.size(), "a layout must place every storage:", storage.name);
+  check(bytes <= layout->ranges[index].bytes,
+        "a layout must have room for every size that it is for:", storage.name, bytes,
+        layout->ranges[index].bytes);
+  return layout->ranges[index];
+}
+
+void BoundList::Impl::place_arena(const ListMemory& memory) {
+  check(!list.has_layouts || memory.layout != nullptr,
+        "a list must be given its layout:", list.name);
+  const artifact::ArenaLayout* const layout = list.has_layouts ? memory.layout : nullptr;
+  const size_t needed = as_size(layout != nullptr ? layout->bytes : value(list.arena_bytes));
+  if (memory.arena != nullptr) arena = memory.arena;
+  if (arena == nullptr || (memory.arena == nullptr && arena->size() < needed)) {
+    arena = Storage::allocate_uninitialized(needed);
+    prefer_huge_pages(arena->mutable_data(), needed);
+  }
+  require(arena->size() >= needed, "the arena must have room for the list:", arena->size(), needed);
+  if (loaded.device().modes().poison) fill_words(arena->mutable_data(), kPoisonWord, arena->size());
+  for (size_t i = 0; i < list.storages.size(); ++i) {
+    const PlannedStorage& storage = list.storages[i];
+    if (storage.kind != StorageKind::arena) continue;
+    const int64_t bytes = sizes[storage_bytes[i]];
+    const artifact::ArenaLayout::Range range = range_of(storage, bytes, layout);
+    const size_t offset = as_size(range.offset);
+    require(offset <= arena->size() && as_size(bytes) <= arena->size() - offset,
+            ErrorCode::out_of_range, "a storage must lie in the arena:", storage.name, offset,
+            bytes, arena->size());
+    std::byte* const base = arena->mutable_data() + offset;
+    if (places[i].base != base || places[i].memory != arena) places[i] = {arena, base, true};
+    bindings[i] = {base, as_size(bytes)};
+  }
+  if (loaded.device().modes().check_accesses) check_arena(list, bindings);
+}
+
+std::vector<Access> BoundList::Impl::accesses_of(const artifact::Launch& launch) const {
+  std::vector<Access> accesses;
+  for (const artifact::Access& access : launch.accesses) {
+    const size_t bytes = as_size(value(access.bytes));
+    if (bytes == 0) continue;  // An empty view may lie past the end of its storage.
+    accesses.push_back({ref(access.begin), bytes, access.is_write});
+  }
+  return accesses;
+}
+
+// The arguments that are weights and stay as they are, as bits.
+uint64_t BoundList::Impl::constants_of(const artifact::LibraryLaunch& launch) const {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < launch.arguments.size() && i < 64; ++i) {
+    const auto* const tensor = std::get_if<TensorSlot>(&launch.arguments[i]);
+    if (tensor == nullptr) continue;
+    const auto storage = static_cast<size_t>(tensor->slot.storage);
+    const bool is_weight = list.storages[storage].kind == StorageKind::weight;
+    if (is_weight && !is_written[storage]) bits |= uint64_t{1} << i;
+  }
+  return bits;
+}
+
+// The arena's storages share one memory, the others have one each.
+TouchedRange BoundList::Impl::touched(const Access& access) const {
+  const auto index = static_cast<size_t>(access.begin.buffer);
+  const bool in_arena = list.storages[index].kind == StorageKind::arena;
+  const int64_t base = in_arena ? places[index].base - arena->data() : 0;
+  const int64_t begin = base + access.begin.offset;
+  return {in_arena ? -1 : access.begin.buffer, begin, begin + static_cast<int64_t>(access.bytes),
+          access.is_write};
+}
+
+NodeId BoundList::Impl::add_kernel(GraphBuilder& graph, const artifact::KernelLaunch& work,
+                                   std::span<const NodeId> dependencies,
+                                   std::span<const Access> accesses) const {
+  std::vector<Ref> pointers;
+  std::vector<int64_t> scalars;
+  std::vector<int64_t> extents;
+  for (const artifact::Slot& slot : work.buffers) pointers.push_back(ref(slot));
+  for (const Expr& scalar : work.scalars) scalars.push_back(value(scalar));
+  const artifact::KernelCode& kernel = loaded.code(work.kernel);
+  for (const artifact::KernelPhase& phase : kernel.phases) {
+    extents.push_back(std::max<int64_t>(0, value(phase.iterations)));
+  }
+  return graph.kernel(dependencies,
+                      {loaded.kernel(work.kernel), pointers, scalars, extents, accesses});
+}
+
+NodeId BoundList::Impl::add_call(GraphBuilder& graph, std::unique_ptr<BoundCall> call,
+                                 const std::string& label, std::span<const NodeId> dependencies,
+                                 std::span<const Access> accesses) {
+  call->attach_lasting(places);
+  calls.push_back(std::move(call));
+  const auto run_it = [this, &label, bound = calls.back().get()](StreamId) {
+    try {
+      bound->run(places);
+    } catch (Error& error) {
+      error.add_note("while running " + label);
+      throw;
+    }
+  };
+  return graph.captured(dependencies, run_it, accesses);
+}
+
+NodeId BoundList::Impl::add_launch(GraphBuilder& graph, const artifact::Launch& launch,
+                                   std::span<const NodeId> dependencies, const ListMemory& memory) {
+  std::vector<Access> accesses;
+  if (is_tested || loaded.device().modes().audit_pointers) {
+    accesses = accesses_of(launch);
+    // Of empty tensors nothing is touched, which is said, too.
+    if (accesses.empty() && !launch.accesses.empty()) accesses.emplace_back();
+  }
+  if (const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work)) {
+    return add_kernel(graph, *kernel, dependencies, accesses);
+  }
+  if (const auto* const copy = std::get_if<artifact::CopyLaunch>(&launch.work)) {
+    return graph.copy(dependencies, ref(copy->to), ref(copy->from), as_size(value(copy->bytes)));
+  }
+  if (const auto* const library = std::get_if<artifact::LibraryLaunch>(&launch.work)) {
+    LibrarySupport support{memory.context, constants_of(*library)};
+    if (library->epilogue) {
+      const int32_t number = library->epilogue->kernel;
+      support.epilogue = &loaded.code(number);
+      support.epilogue_function =
+          loaded.device().kernel(loaded.kernel(number)).phases.at(0).function;
+    }
+    return add_call(graph, bind_call(*library, sizes, support), launch.label, dependencies,
+                    accesses);
+  }
+  const auto& supplied = std::get<artifact::CallLaunch>(launch.work);
+  const auto index = static_cast<size_t>(supplied.call);
+  require(index < memory.calls.size(), "every call must be supplied:", supplied.call);
+  return add_call(graph, bind_call(supplied, memory.calls[index], sizes), launch.label,
+                  dependencies, accesses);
+}
+
+// Poison mode: memory of the arena that `launch` was the last to use must not be read any more.
+void BoundList::Impl::add_releases(GraphBuilder& graph, EdgeFinder& edges, int32_t launch) {
+  for (size_t i = 0; i < list.storages.size(); ++i) {
+    const PlannedStorage& storage = list.storages[i];
+    if (storage.kind != StorageKind::arena || storage.last != launch) continue;
+    const Access access{{static_cast<BufferId>(i), 0}, bindings[i].bytes, true};
+    const TouchedRange range = touched(access);
+    const std::vector<NodeId> dependencies = edges.dependencies({&range, 1});
+    const NodeId node = graph.release(dependencies, access.begin, access.bytes);
+    edges.add(node, {&range, 1});
+    launch_of_node.push_back(launch);
+  }
+}
+
+void BoundList::Impl::build(const ListMemory& memory) {
+  const HostModes& modes = loaded.device().modes();
+  // Run in order, edges decide nothing.
+  const bool needs_edges = modes.check_accesses || modes.order_seed.has_value();
+  const std::unique_ptr<GraphBuilder> graph = loaded.device().begin();
+  EdgeFinder edges;
+  for (size_t i = 0; i < list.launches.size(); ++i) {
+    const artifact::Launch& launch = list.launches[i];
+    std::vector<TouchedRange> ranges;
+    std::vector<NodeId> dependencies;
+    if (needs_edges) {
+      for (const Access& access : accesses_of(launch)) ranges.push_back(touched(access));
+      dependencies = edges.dependencies(ranges);
+    }
+    const NodeId node = add_launch(*graph, launch, dependencies, memory);
+    note_varying(node, launch);
+    const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work);
+    if (kernel != nullptr) note_sizes(node, *kernel);
+    launch_of_node.push_back(static_cast<int32_t>(i));
+    if (needs_edges) edges.add(node, ranges);
+    if (modes.poison) add_releases(*graph, edges, static_cast<int32_t>(i));
+  }
+  exec = loaded.device().instantiate(*graph, bindings);
+}
+
+void BoundList::Impl::note_varying(NodeId node, const artifact::Launch& launch) {
+  const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work);
+  if (kernel == nullptr) return;  // Calls are told by themselves.
+  for (size_t i = 0; i < kernel->scalars.size(); ++i) {
+    const bool varies = std::ranges::any_of(
+        varying, [&](SymbolId symbol) { return mentions(kernel->scalars[i], symbol); });
+    if (varies) varying_scalars.push_back({node, static_cast<int32_t>(i), kernel->scalars[i]});
+  }
+}
+
+void BoundList::Impl::note_sizes(NodeId node, const artifact::KernelLaunch& work) {
+  const auto note = [&](std::vector<SizedPart>& parts, size_t index, Expr expr) {
+    if (expr.is_constant()) return;
+    parts.push_back({node, static_cast<int32_t>(index), sizes.add(expr)});
+  };
+  const artifact::KernelCode& kernel = loaded.code(work.kernel);
+  for (size_t i = 0; i < work.scalars.size(); ++i) note(sized_scalars, i, work.scalars[i]);
+  for (size_t i = 0; i < kernel.phases.size(); ++i) {
+    note(sized_extents, i, kernel.phases[i].iterations);
+  }
+  for (size_t i = 0; i < work.buffers.size(); ++i) note(sized_offsets, i, work.buffers[i].offset);
+}
+
+void BoundList::Impl::prepare_outputs() {
+  for (const artifact::ListOutput& output : list.outputs) {
+    OutputView& view = views.emplace_back();
+    const auto* const tensor = std::get_if<TensorSlot>(&output);
+    if (tensor == nullptr) continue;
+    const PlannedStorage& storage = list.storages[static_cast<size_t>(tensor->slot.storage)];
+    check(storage.kind != StorageKind::arena,
+          "the next call overwrites the arena, so no output "
+          "may lie in it:",
+          storage.name);
+    view.offset_number = sizes.add(tensor->slot.offset);
+    view.size_numbers = add_all(sizes, tensor->type.sizes);
+    view.stride_numbers = add_all(sizes, tensor->type.strides);
+    view.sizes = evaluate(tensor->type.sizes, sizes.symbols());
+    view.strides = evaluate(tensor->type.strides, sizes.symbols());
+  }
+}
+
+}  // namespace litz::runtime

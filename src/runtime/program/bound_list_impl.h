@@ -1,0 +1,127 @@
+// The inside of a bound list: bound_list.cpp binds it, bound_list_run.cpp runs it and gives it
+// other sizes.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/device.h"
+#include "runtime/program/bound_list.h"
+#include "runtime/program/edge_finder.h"
+#include "runtime/program/size_table.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+
+struct BoundList::Impl {
+  Impl(const LoadedProgram& program, const artifact::LaunchList& launches, Bindings values,
+       const ListMemory& memory);
+
+  // --- Binding
+
+  void check_assertions() const;
+  void prepare_storages(const ListMemory& memory);
+  void place_arena(const ListMemory& memory);
+  artifact::ArenaLayout::Range range_of(const artifact::PlannedStorage& storage, int64_t bytes,
+                                        const artifact::ArenaLayout* layout) const;
+  void build(const ListMemory& memory);
+  NodeId add_launch(GraphBuilder& graph, const artifact::Launch& launch,
+                    std::span<const NodeId> dependencies, const ListMemory& memory);
+  NodeId add_kernel(GraphBuilder& graph, const artifact::KernelLaunch& work,
+                    std::span<const NodeId> dependencies, std::span<const Access> accesses) const;
+  NodeId add_call(GraphBuilder& graph, std::unique_ptr<BoundCall> call, const std::string& label,
+                  std::span<const NodeId> dependencies, std::span<const Access> accesses);
+  void add_releases(GraphBuilder& graph, EdgeFinder& edges, int32_t launch);
+  void note_varying(NodeId node, const artifact::Launch& launch);
+  void note_sizes(NodeId node, const artifact::KernelLaunch& work);
+  void prepare_outputs();
+
+  /// False for what has to be bound from the start.
+  bool can_rebind() const;
+  void rebind(const Bindings& symbols, const ListMemory& memory);
+  void patch_sizes();
+
+  int64_t value(Expr expr) const { return sizes.value_of(expr); }
+
+  Ref ref(const artifact::Slot& slot) const { return {slot.storage, value(slot.offset)}; }
+
+  std::vector<Access> accesses_of(const artifact::Launch& launch) const;
+  TouchedRange touched(const Access& access) const;
+  uint64_t constants_of(const artifact::LibraryLaunch& launch) const;
+
+  // --- Running
+
+  std::vector<Value> run(std::span<const Tensor* const> inputs, std::span<const int64_t> values);
+  void set_varying(std::span<const int64_t> values);
+  void place_input(size_t storage, std::span<const Tensor* const> inputs);
+  MemoryPlace fresh_output(size_t bytes);
+  void watch_memory();
+  void patch_address(size_t storage);
+  Value output(size_t index);
+
+  // The shape of an output that is a tensor, and the numbers of what it is made of.
+  struct OutputView {
+    int32_t offset_number = 0;
+    SizeNumbers size_numbers;
+    SizeNumbers stride_numbers;
+    std::vector<int64_t> sizes;
+    std::vector<int64_t> strides;
+  };
+
+  // A part of a launch that depends on sizes.
+  struct SizedPart {
+    NodeId node;
+    int32_t index = 0;
+    int32_t number = 0;
+  };
+
+  // A scalar of a kernel that calls may change.
+  struct VaryingScalar {
+    NodeId node;
+    int32_t index = 0;
+    Expr value;
+  };
+
+  const LoadedProgram& loaded;
+  const artifact::LaunchList& list;
+  SizeTable sizes;
+  std::vector<SymbolId> varying;
+  std::vector<VaryingScalar> varying_scalars;
+  std::shared_ptr<Storage> arena;
+  OutputPool* pool = nullptr;
+  bool is_tested = false;     // See tests_memory.
+  SizeNumbers storage_bytes;  // By storage, like the next three.
+  std::vector<MemoryPlace> places;
+  std::vector<Binding> bindings;  // As the executable knows them.
+  std::vector<bool> is_written;
+  std::vector<size_t> inputs_used;  // Storages that a call places.
+  std::vector<size_t> outputs_used;
+  std::vector<size_t> weights_used;
+  std::vector<std::unique_ptr<BoundCall>> calls;
+  std::vector<SizedPart> sized_scalars;
+  std::vector<SizedPart> sized_extents;
+  std::vector<SizedPart> sized_offsets;
+  std::vector<int32_t> launch_of_node;
+  std::vector<OutputView> views;  // By output; empty where it is no tensor.
+  std::vector<Patch> patches;
+  std::unique_ptr<GraphExec> exec;
+};
+
+inline size_t as_size(int64_t value) {
+  require(value >= 0, ErrorCode::out_of_range, "a size must not be negative:", value);
+  return static_cast<size_t>(value);
+}
+
+/// Memory from element 0 of a tensor on.
+inline MemoryPlace place_of(const Tensor& tensor, bool is_lasting) {
+  return {tensor.storage(), const_cast<std::byte*>(tensor.data()), is_lasting};
+}
+
+inline size_t bytes_behind(const MemoryPlace& place) {
+  return place.memory->size() - static_cast<size_t>(place.base - place.memory->data());
+}
+
+}  // namespace litz::runtime

@@ -1,0 +1,225 @@
+// Calls of a bound list, and what sizes change in one that exists.
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/cpu/host_exec.h"
+#include "runtime/program/bound_list_impl.h"
+#include "runtime/program/tested_memory.h"
+
+namespace litz::runtime {
+namespace {
+
+using artifact::PlannedStorage;
+using artifact::StorageKind;
+using artifact::TensorSlot;
+
+bool copies_by_size(const artifact::LaunchList& list) {
+  return std::ranges::any_of(list.launches, [](const artifact::Launch& launch) {
+    const auto* const copy = std::get_if<artifact::CopyLaunch>(&launch.work);
+    return copy != nullptr && !(copy->bytes.is_constant() && copy->to.offset.is_constant() &&
+                                copy->from.offset.is_constant());
+  });
+}
+
+}  // namespace
+
+// --- Binding to other sizes
+
+// What test modes check depends on sizes, too, and copies are no kernels.
+bool BoundList::Impl::can_rebind() const {
+  const HostModes& modes = loaded.device().modes();
+  return !is_tested && !tests_memory(modes) && !modes.audit_pointers && !modes.order_seed &&
+         !copies_by_size(list);
+}
+
+void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) {
+  sizes.set_symbols(symbols);
+  check_assertions();
+  for (size_t i = 0; i < list.storages.size(); ++i) {
+    bindings[i].bytes = as_size(sizes[storage_bytes[i]]);
+  }
+  for (const size_t storage : weights_used) {
+    require(bindings[storage].bytes <= bytes_behind(places[storage]),
+            "a weight must have all bytes that are used:", list.storages[storage].name);
+  }
+  patches.clear();
+  place_arena(memory);
+  for (size_t i = 0; i < list.storages.size(); ++i) {
+    if (list.storages[i].kind != StorageKind::arena) continue;
+    patches.emplace_back(BindBuffer{static_cast<BufferId>(i), bindings[i]});
+  }
+  patch_sizes();
+  exec->patch(patches);
+  for (const std::unique_ptr<BoundCall>& call : calls) {
+    call->set_sizes(sizes);
+    call->attach_lasting(places);
+  }
+  for (OutputView& view : views) {
+    look_up(sizes, view.size_numbers, view.sizes);
+    look_up(sizes, view.stride_numbers, view.strides);
+  }
+}
+
+void BoundList::Impl::patch_sizes() {
+  for (const SizedPart& part : sized_scalars) {
+    if (!sizes.has_changed(part.number)) continue;
+    patches.emplace_back(SetScalar{part.node, part.index, sizes[part.number]});
+  }
+  for (const SizedPart& part : sized_extents) {
+    if (!sizes.has_changed(part.number)) continue;
+    const int64_t extent = std::max<int64_t>(0, sizes[part.number]);
+    patches.emplace_back(SetExtent{part.node, part.index, extent});
+  }
+  for (const SizedPart& part : sized_offsets) {
+    if (!sizes.has_changed(part.number)) continue;
+    patches.emplace_back(SetOffset{part.node, part.index, sizes[part.number]});
+  }
+}
+
+// --- Running
+
+void BoundList::Impl::place_input(size_t storage, std::span<const Tensor* const> inputs) {
+  const PlannedStorage& planned = list.storages[storage];
+  const auto index = static_cast<size_t>(planned.index);
+  require(index < inputs.size(), "every input must be there:", planned.index, inputs.size());
+  const Tensor* const tensor = inputs[index];
+  require(tensor != nullptr && tensor->defined(), "an input must be a tensor:", planned.index);
+  places[storage] = place_of(*tensor, false);
+  require(bindings[storage].bytes <= bytes_behind(places[storage]),
+          "an input must have all bytes that are used:", planned.index, bindings[storage].bytes);
+  require(!is_written[storage] || tensor->storage()->is_writable(),
+          "an input that launches write must be writable:", planned.index);
+}
+
+MemoryPlace BoundList::Impl::fresh_output(size_t bytes) {
+  if (is_tested) [[unlikely]] {
+    return tested_output(loaded.device(), pool, bytes);
+  }
+  std::shared_ptr<Storage> memory =
+      pool != nullptr ? pool->take(bytes) : Storage::allocate_uninitialized(bytes);
+  std::byte* const base = memory->mutable_data();
+  return {std::move(memory), base, false};
+}
+
+void BoundList::Impl::watch_memory() {
+  if (!loaded.device().modes().watch_memory) return;
+  static_cast<HostExec&>(*exec).watch(
+      watched_memory(arena, places, outputs_used), [this](size_t node) {
+        return list.launches[static_cast<size_t>(launch_of_node[node])].label;
+      });
+}
+
+void BoundList::Impl::patch_address(size_t storage) {
+  Binding& binding = bindings[storage];
+  if (binding.base == places[storage].base) return;
+  binding.base = places[storage].base;
+  patches.emplace_back(BindBuffer{static_cast<BufferId>(storage), binding});
+}
+
+Value BoundList::Impl::output(size_t index) {
+  const artifact::ListOutput& output = list.outputs[index];
+  if (const auto* const tensor = std::get_if<TensorSlot>(&output)) {
+    const MemoryPlace& place = places[static_cast<size_t>(tensor->slot.storage)];
+    const OutputView& view = views[index];
+    const auto item = static_cast<int64_t>(item_size(tensor->type.dtype));
+    const int64_t offset = place.base - place.memory->data() + sizes[view.offset_number];
+    check(offset % item == 0, "an output starts at a multiple of its element's size:", index);
+    return Tensor(tensor->type.dtype, view.sizes, view.strides, offset / item, place.memory);
+  }
+  if (const auto* const number = std::get_if<Expr>(&output)) {
+    const Bindings& symbols = sizes.symbols();
+    if (number->domain() == ExprDomain::real) return evaluate_real(*number, symbols);
+    if (number->domain() == ExprDomain::boolean) return evaluate_boolean(*number, symbols);
+    return evaluate(*number, symbols);
+  }
+  if (const auto* const text = std::get_if<std::string>(&output)) return *text;
+  return std::monostate();
+}
+
+void BoundList::Impl::set_varying(std::span<const int64_t> values) {
+  require(values.size() == varying.size(),
+          "every symbol that varies must have a value:", values.size(), varying.size());
+  if (varying.empty()) return;
+  for (size_t i = 0; i < values.size(); ++i) sizes.set_varying(varying[i], values[i]);
+  for (const VaryingScalar& scalar : varying_scalars) {
+    patches.emplace_back(
+        SetScalar{scalar.node, scalar.index, artifact::scalar_bits(scalar.value, sizes.symbols())});
+  }
+  for (const std::unique_ptr<BoundCall>& call : calls) call->set_symbols(sizes.symbols());
+}
+
+std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
+                                        std::span<const int64_t> values) {
+  // Memory of the caller is held during the call only.
+  struct Forget {
+    Impl& impl;
+
+    ~Forget() {
+      for (const size_t storage : impl.inputs_used) impl.places[storage].memory.reset();
+      for (const size_t storage : impl.outputs_used) impl.places[storage].memory.reset();
+    }
+  };
+
+  const Forget forget{*this};
+  for (const size_t storage : inputs_used) place_input(storage, inputs);
+  for (const size_t storage : outputs_used) {
+    places[storage] = fresh_output(bindings[storage].bytes);
+  }
+  patches.clear();
+  for (const size_t storage : inputs_used) patch_address(storage);
+  for (const size_t storage : outputs_used) patch_address(storage);
+  set_varying(values);
+  if (!patches.empty()) exec->patch(patches);
+  if (is_tested) [[unlikely]] {
+    watch_memory();
+  }
+  try {
+    exec->launch(StreamId{});
+  } catch (KernelFault& fault) {
+    const auto node = static_cast<size_t>(fault.node().index);
+    const auto launch = static_cast<size_t>(launch_of_node[node]);
+    fault.add_note("while running " + list.launches[launch].label);
+    throw;
+  }
+  // The caller goes on only now: later launches come after this one.
+  if (is_tested) [[unlikely]] {
+    loaded.device().stream_order().synchronize(0);
+  }
+  std::vector<Value> outputs;
+  outputs.reserve(list.outputs.size());
+  for (size_t i = 0; i < list.outputs.size(); ++i) outputs.push_back(output(i));
+  return outputs;
+}
+
+// --- The handle
+
+BoundList::BoundList(const LoadedProgram& program, const artifact::LaunchList& list,
+                     Bindings symbols, const ListMemory& memory)
+    : impl_(std::make_unique<Impl>(program, list, std::move(symbols), memory)) {}
+
+BoundList::BoundList(BoundList&&) noexcept = default;
+BoundList& BoundList::operator=(BoundList&&) noexcept = default;
+BoundList::~BoundList() = default;
+
+std::vector<Value> BoundList::run(std::span<const Value> inputs, std::span<const int64_t> values) {
+  std::vector<const Tensor*> tensors;
+  tensors.reserve(inputs.size());
+  for (const Value& input : inputs) tensors.push_back(std::get_if<Tensor>(&input));
+  return impl_->run(tensors, values);
+}
+
+std::vector<Value> BoundList::run_on(std::span<const Tensor* const> inputs,
+                                     std::span<const int64_t> values) {
+  return impl_->run(inputs, values);
+}
+
+void BoundList::rebind(const Bindings& symbols, const ListMemory& memory) {
+  if (impl_->can_rebind()) {
+    impl_->rebind(symbols, memory);
+  } else {
+    impl_ = std::make_unique<Impl>(impl_->loaded, impl_->list, symbols, memory);
+  }
+}
+
+}  // namespace litz::runtime

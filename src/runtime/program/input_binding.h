@@ -1,0 +1,28 @@
+// Checks what a call is given against what the program declares, and finds the symbols' values.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "artifact/signature.h"
+#include "runtime/program/value.h"
+#include "types/expr.h"
+
+namespace litz::runtime {
+
+/// An input as declared.
+struct DeclaredInput {
+  std::string label;  ///< How people call it: "x", "opts['k']".
+  artifact::ValueType type;
+};
+
+/// Binds the symbols of the declared types from the values: first sizes that are a bare symbol and
+/// scalars, then compound sizes, solved where they are linear in one unknown. Throws
+/// Error{invalid_argument} naming the input, what is expected and what was given;
+/// Error{out_of_range} or {invalid_argument} for a symbol outside its range.
+void bind_inputs(std::span<const DeclaredInput> declared, std::span<const Value> values,
+                 const ExprPool& pool, Bindings& bindings);
+
+}  // namespace litz::runtime

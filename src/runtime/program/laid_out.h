@@ -1,0 +1,46 @@
+// Tensors for symbolic types: allocation, layout and scalars, once symbols have values.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/program/value.h"
+#include "types/expr.h"
+#include "types/tensor.h"
+#include "types/tensor_type.h"
+
+namespace litz::runtime {
+
+/// Memory for a value of the type; contents unspecified.
+Tensor allocate(const TensorType& type, const Bindings& bindings);
+
+/// The tensor with these strides: itself, another view of it where only dimensions of size 1
+/// differ, or a copy. Throws Error{invalid_argument} when the strides put several elements in one
+/// place and those differ.
+Tensor laid_out(const Tensor& tensor, const std::vector<int64_t>& strides);
+
+/// The same storage under another type, whose offset counts from `base_offset` elements of
+/// `base_dtype` before the tensor's own element 0.
+Tensor restrided(const Tensor& tensor, const TensorType& type, Expr base_offset, DType base_dtype,
+                 const Bindings& bindings);
+
+/// The value of an expression, by its domain.
+Value host_value(Expr value, const Bindings& bindings);
+
+/// Equal numbers, whatever their kinds; false for anything else.
+bool same_number(const Value& a, const Value& b);
+
+/// Binds a symbol, whose kind decides what the value may be; throws Error for a value outside its
+/// range, starting with `what`.
+void bind_symbol(const ExprPool& pool, SymbolId symbol, const Value& value, std::string_view what,
+                 Bindings& bindings);
+
+/// Element 0 of a tensor with one element, by the domain: int64_t, double or bool.
+Value element_value(const Tensor& tensor, ExprDomain domain);
+
+/// "[2, 3]"
+std::string to_string(const std::vector<int64_t>& sizes);
+
+}  // namespace litz::runtime

@@ -1,0 +1,263 @@
+#include "runtime/program/list_runner.h"
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "runtime/program/arena_pool.h"
+#include "runtime/program/bound_list.h"
+#include "runtime/program/laid_out.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+namespace {
+
+// Copies that wait for calls at their sizes.
+constexpr size_t kMostIdle = 16;
+// Sizes that count as coming again when they come again.
+constexpr size_t kMostSeen = 64;
+
+/// A copy of the list that is bound to sizes and an arena, and what a call of it needs.
+struct Bound {
+  std::vector<int64_t> key;  ///< The sizes.
+  bool is_for_new = true;    ///< Their first call bound it to them: none may follow.
+  std::shared_ptr<const SizeBucket> bucket;
+  std::shared_ptr<ArenaPool::Arena> arena;
+  std::optional<BoundList> list;
+  std::vector<std::vector<int64_t>> strides;  ///< By input; empty where calls give no tensor.
+  std::vector<const Tensor*> inputs;          ///< Null except those of Impl::passed.
+  std::vector<int64_t> values;                ///< Of the symbols that vary.
+};
+
+}  // namespace
+
+struct ListRunner::Impl {
+  const LoadedProgram& program;
+  const artifact::LaunchList& list;
+  std::vector<Tensor> weights;
+  ListSurroundings with;
+  std::vector<size_t> passed;  ///< Inputs that calls give.
+
+  SizeBuckets buckets;
+  std::mutex turn;  ///< Calls in test modes follow each other.
+
+  std::mutex mutex;
+  ArenaPool arenas;
+  OutputPool outputs;
+  std::vector<std::unique_ptr<Bound>> idle;  ///< Used last comes last.
+  std::vector<int64_t> key;                  ///< Of the call that looks for its copy.
+  std::list<std::vector<int64_t>> seen;      ///< Sizes that copies were bound to, last first.
+  size_t arena_bytes = 0;
+  int64_t copies_made = 0;
+
+  Impl(const LoadedProgram& loaded, const artifact::LaunchList& launches,
+       std::vector<Tensor> constant, ListSurroundings surroundings)
+      : program(loaded),
+        list(launches),
+        weights(std::move(constant)),
+        with(std::move(surroundings)),
+        buckets(ArenaPlanner(list.blocks)),
+        // The outputs of this call and the last one.
+        outputs(2 * std::max<size_t>(1, list.outputs.size())) {
+    for (size_t i = 0; i < list.inputs.size(); ++i) {
+      if (list.inputs[i] && !weights[i].defined()) passed.push_back(i);
+    }
+  }
+
+  std::unique_ptr<Bound> take(const Bindings& bindings);
+  std::unique_ptr<Bound> take_idle(const std::vector<int64_t>& wanted);
+  void bind(Bound& bound, const Bindings& bindings);
+  void give_back(std::unique_ptr<Bound> bound);
+};
+
+ListRunner::ListRunner(const LoadedProgram& program, const artifact::LaunchList& list,
+                       std::vector<Tensor> weights, ListSurroundings surroundings)
+    : impl_(std::make_unique<Impl>(program, list, std::move(weights), std::move(surroundings))) {}
+
+ListRunner::~ListRunner() = default;
+ListRunner::ListRunner(ListRunner&&) noexcept = default;
+ListRunner& ListRunner::operator=(ListRunner&&) noexcept = default;
+
+/// A copy that is ready for these sizes and taken with its arena.
+std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings) {
+  std::unique_lock lock(mutex);
+  key.clear();
+  for (const SymbolId symbol : list.symbols) key.push_back(bindings.find(symbol).value_or(0));
+  // Bound to these sizes, in an arena that nobody uses.
+  const auto ready = std::ranges::find_if(idle.rbegin(), idle.rend(), [&](const auto& bound) {
+    return bound->key == key && !bound->arena->is_taken && !bound->arena->is_dropped;
+  });
+  if (ready != idle.rend()) {
+    std::unique_ptr<Bound> bound = std::move(*ready);
+    idle.erase(std::next(ready).base());
+    bound->arena->is_taken = true;
+    return bound;
+  }
+  std::vector<int64_t> wanted = key;
+  lock.unlock();
+  // This may take some time, and other calls need not wait for it.
+  std::shared_ptr<const SizeBucket> bucket = buckets.at(bindings);
+  program.device().count_call();
+  lock.lock();
+  std::unique_ptr<Bound> bound = take_idle(wanted);
+  bound->bucket = std::move(bucket);
+  arena_bytes = static_cast<size_t>(bound->bucket->layout.bytes);
+  bound->arena = arenas.take(arena_bytes);
+  // Arenas that were too small live as long as copies are bound to them.
+  std::erase_if(idle, [](const auto& other) { return other->arena->is_dropped; });
+  lock.unlock();
+  try {
+    bind(*bound, bindings);
+  } catch (...) {
+    lock.lock();
+    ArenaPool::give_back(*bound->arena);
+    throw;
+  }
+  bound->key = std::move(wanted);
+  return bound;
+}
+
+/// A copy to be bound to sizes. New sizes take turns in one, as those of a decoder that never come
+/// again do, so that it stays in the caches and others stay bound; sizes that do come again get a
+/// copy of their own as long as there are few.
+std::unique_ptr<Bound> ListRunner::Impl::take_idle(const std::vector<int64_t>& wanted) {
+  const auto known = std::ranges::find(seen, wanted);
+  const bool is_new = known == seen.end();
+  if (is_new) {
+    seen.push_front(wanted);
+    if (seen.size() > kMostSeen) seen.pop_back();
+  } else {
+    seen.splice(seen.begin(), seen, known);
+  }
+  auto at = std::ranges::find_if(idle, [&](const auto& bound) { return bound->key == wanted; });
+  if (at == idle.end() && is_new) {
+    at = std::ranges::find_if(idle, [](const auto& bound) { return bound->is_for_new; });
+  }
+  if (at == idle.end() && idle.size() == kMostIdle) at = idle.begin();
+  std::unique_ptr<Bound> bound;
+  if (at == idle.end()) {
+    ++copies_made;
+    bound = std::make_unique<Bound>();
+  } else {
+    bound = std::move(*at);
+    idle.erase(at);
+  }
+  bound->is_for_new = is_new;
+  return bound;
+}
+
+void ListRunner::Impl::bind(Bound& bound, const Bindings& bindings) {
+  const ListMemory memory{.weights = weights,
+                          .calls = with.calls,
+                          .arena = bound.arena->memory,
+                          .outputs = &outputs,
+                          .context = with.context,
+                          .varying = with.varying,
+                          .layout = &bound.bucket->layout};
+  if (bound.list) {
+    bound.list->rebind(bindings, memory);
+  } else {
+    bound.list.emplace(program, list, bindings, memory);
+    bound.inputs.resize(list.inputs.size());
+    bound.strides.resize(list.inputs.size());
+  }
+  for (const size_t i : passed) bound.strides[i] = evaluate(list.inputs[i]->strides, bindings);
+}
+
+/// While the lock is held.
+void ListRunner::Impl::give_back(std::unique_ptr<Bound> bound) {
+  if (idle.size() == kMostIdle) idle.erase(idle.begin());
+  idle.push_back(std::move(bound));
+}
+
+void ListRunner::prepare(const Bindings& bindings) const {
+  std::unique_lock test(impl_->turn, std::defer_lock);
+  if (impl_->with.is_tested) test.lock();
+  std::unique_ptr<Bound> bound = impl_->take(bindings);
+  const std::lock_guard lock(impl_->mutex);
+  ArenaPool::give_back(*bound->arena);
+  impl_->give_back(std::move(bound));
+}
+
+std::vector<Value> ListRunner::run(const InputOf& input_of, const Bindings& bindings) const {
+  Impl& impl = *impl_;
+  std::unique_lock test(impl.turn, std::defer_lock);
+  if (impl.with.is_tested) test.lock();
+  std::unique_ptr<Bound> bound = impl.take(bindings);
+  std::unique_lock lock(impl.mutex, std::defer_lock);
+
+  // A copy whose call failed is dropped, since its memory is as it was left; the arena is not.
+  struct GiveBack {
+    std::unique_lock<std::mutex>& lock;
+    std::shared_ptr<ArenaPool::Arena> arena;
+
+    ~GiveBack() {
+      if (!lock.owns_lock()) lock.lock();
+      ArenaPool::give_back(*arena);
+    }
+  };
+
+  const GiveBack give_back{lock, bound->arena};
+  std::list<Tensor> copies;
+  for (const size_t i : impl.passed) {
+    const Tensor* tensor = input_of(i);
+    if (tensor != nullptr && tensor->defined() && tensor->strides() != bound->strides[i]) {
+      tensor = &copies.emplace_back(laid_out(*tensor, bound->strides[i]));
+    }
+    bound->inputs[i] = tensor;
+  }
+  bound->values.clear();
+  for (const SymbolId symbol : impl.with.varying) {
+    bound->values.push_back(bindings.find(symbol).value_or(0));
+  }
+  std::vector<Value> outputs = bound->list->run_on(bound->inputs, bound->values);
+  lock.lock();
+  impl.give_back(std::move(bound));
+  return outputs;
+}
+
+std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings& bindings,
+                                         std::vector<double>& seconds) const {
+  seconds.resize(impl_->list.launches.size());
+  if (impl_->with.is_tested) return run(input_of, bindings);  // There are more nodes than launches.
+  HostDevice& device = impl_->program.device();
+  const HostModes modes = device.modes();
+
+  struct Restore {
+    HostDevice& device;
+    const HostModes& modes;
+
+    ~Restore() { device.set_modes(modes); }
+  };
+
+  const Restore restore{device, modes};
+  HostModes timed = modes;
+  timed.node_seconds = &seconds;
+  device.set_modes(timed);
+  return run(input_of, bindings);
+}
+
+std::shared_ptr<const SizeBucket> ListRunner::bucket_of(const Bindings& bindings) const {
+  return impl_->buckets.at(bindings);
+}
+
+int64_t ListRunner::plans_made() const { return impl_->buckets.plans_made(); }
+
+int64_t ListRunner::copies_made() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->copies_made;
+}
+
+size_t ListRunner::arena_bytes() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->arena_bytes;
+}
+
+size_t ListRunner::held_bytes() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->arenas.bytes();
+}
+
+}  // namespace litz::runtime

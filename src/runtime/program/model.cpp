@@ -1,0 +1,82 @@
+#include "runtime/program/model.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+#include "support/text.h"
+
+namespace litz::runtime {
+namespace {
+
+size_t weight_named(const artifact::Signature& signature, const std::string& name) {
+  const auto found =
+      std::ranges::find_if(signature.inputs, [&](const artifact::ProgramInput& input) {
+        return is_weight(input.kind) && input.label == name;
+      });
+  require(found != signature.inputs.end(), ErrorCode::not_found,
+          "a weight must be one of the program's:", quote(name));
+  return static_cast<size_t>(found - signature.inputs.begin());
+}
+
+/// A copy with the strides of what it replaces, which code relies on.
+Tensor replacement(const Tensor& old, const Tensor& given, const std::string& name) {
+  require(given.defined() && given.dtype() == old.dtype() && given.sizes() == old.sizes(),
+          "a weight must keep its dtype and sizes:", quote(name));
+  Tensor copy = Tensor::empty_strided(old.dtype(), old.sizes(), old.strides());
+  copy.copy_from(given);
+  return copy;
+}
+
+}  // namespace
+
+Model::Model(artifact::Program program, const ModelOptions& options)
+    : options_(options), program_(std::move(program)) {
+  require(options.threads >= 0 && options.threads <= ThreadPool::kMostThreads,
+          "the number of threads must be 0, for one for each CPU, or at most",
+          ThreadPool::kMostThreads, "but is", options.threads);
+  if (options.threads != 1) pool_.emplace(options.threads);
+  runner_ = std::make_shared<ProgramRunner>(program_, runner_options());
+}
+
+RunnerOptions Model::runner_options() {
+  RunnerOptions options;
+  options.calls.seed = options_.seed;
+  options.pool = pool_ ? &*pool_ : nullptr;
+  return options;
+}
+
+std::shared_ptr<ProgramRunner> Model::current() const {
+  const std::lock_guard lock(mutex_);
+  return runner_;
+}
+
+std::vector<Value> Model::run(std::span<const Value> given) { return current()->run(given); }
+
+void Model::set_weights(std::span<const std::pair<std::string, Tensor>> weights) {
+  const std::lock_guard one_at_a_time(replacing_);
+  const std::shared_ptr<ProgramRunner> old = current();
+  artifact::Program next = program_;
+  {
+    // What calls have written so far.
+    const std::unique_lock<std::mutex> unchanged = old->calls().hold_weights();
+    for (size_t i = 0; i < next.signature.inputs.size(); ++i) {
+      Tensor& data = next.signature.inputs[i].data;
+      const Tensor& latest = old->calls().weights().at(i);
+      if (data.defined() && latest.defined()) {
+        data = latest.storage() == data.storage() ? latest : latest.clone(latest.strides());
+      }
+    }
+  }
+  for (const auto& [name, tensor] : weights) {
+    artifact::ProgramInput& input = next.signature.inputs[weight_named(next.signature, name)];
+    // What nothing reads has no data, and needs none.
+    if (input.data.defined()) input.data = replacement(input.data, tensor, name);
+  }
+  RunnerOptions options = runner_options();
+  options.calls.first_call = old->calls().calls_begun();
+  auto made = std::make_shared<ProgramRunner>(std::move(next), options);
+  const std::lock_guard lock(mutex_);
+  runner_ = std::move(made);
+}
+
+}  // namespace litz::runtime

@@ -1,0 +1,38 @@
+#include "runtime/program/output_pool.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "runtime/cpu/host_arena.h"
+
+namespace litz::runtime {
+namespace {
+
+// Smaller ones malloc finds again by itself.
+constexpr size_t kLeastBytes = 64 << 10;
+
+}  // namespace
+
+std::shared_ptr<Storage> OutputPool::take(size_t bytes) {
+  if (bytes < kLeastBytes) return Storage::allocate_uninitialized(bytes);
+  const std::lock_guard lock(mutex_);
+  const auto free = std::ranges::find_if(blocks_, [&](const std::shared_ptr<Storage>& block) {
+    // Nobody else has it, so nobody else can pass it on.
+    return block.use_count() == 1 && block->size() >= bytes && block->size() - bytes <= bytes / 4;
+  });
+  std::shared_ptr<Storage> taken;
+  if (free != blocks_.end()) {
+    // What its last owner did with it happened before.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    taken = std::move(*free);
+    blocks_.erase(free);
+  } else {
+    taken = Storage::allocate_uninitialized(bytes);
+    prefer_huge_pages(taken->mutable_data(), bytes);
+    if (blocks_.size() == most_) blocks_.erase(blocks_.begin());
+  }
+  blocks_.push_back(taken);
+  return taken;
+}
+
+}  // namespace litz::runtime

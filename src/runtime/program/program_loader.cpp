@@ -1,0 +1,117 @@
+#include "runtime/program/program_loader.h"
+
+#include <set>
+
+#include "artifact/program_file.h"
+#include "kernels/library.h"
+#include "support/check.h"
+#include "support/mapped_file.h"
+
+namespace litz::runtime {
+namespace {
+
+/// To be raised whenever a function that programs call takes other arguments, or kernels are called in
+/// another way.
+constexpr int kProgramAbi = 1;
+
+bool has_avx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
+bool has_avx512() {
+#if defined(__x86_64__)
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512cd");
+#else
+  return false;
+#endif
+}
+
+bool has_neon() {
+#if defined(__aarch64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+std::string build_name() {
+  return std::string(LITZ_VERSION) + " abi " + std::to_string(kProgramAbi);
+}
+
+bool is_compiled_program(std::span<const std::byte> bytes) {
+  return artifact::is_file_of(bytes, artifact::kProgramFile);
+}
+
+std::string reason_not_runnable(const artifact::CodeTarget& target) {
+  const bool runs = (target.name == "avx2" && has_avx2()) ||
+                    (target.name == "avx512" && has_avx512()) ||
+                    (target.name == "neon" && has_neon());
+  return runs ? "" : "code for " + target.name + " (" + target.triple + ")";
+}
+
+namespace {
+
+/// The functions that a program calls, each once.
+std::set<std::string> functions_of(const artifact::Program& program) {
+  std::set<std::string> names;
+  for (const artifact::LaunchList& list : program.lists) {
+    for (const artifact::Launch& launch : list.launches) {
+      const auto* const work = std::get_if<artifact::LibraryLaunch>(&launch.work);
+      if (work != nullptr) names.insert(work->function);
+    }
+  }
+  for (const artifact::Routine& routine : program.routines) {
+    for (const artifact::Step& step : routine.steps) {
+      const auto* const work = std::get_if<artifact::LibraryStep>(&step.work);
+      if (work != nullptr) names.insert(work->function);
+    }
+  }
+  return names;
+}
+
+void require_functions(const artifact::Program& program) {
+  std::string missing;
+  for (const std::string& name : functions_of(program)) {
+    if (kernels::find_library_entry(name) != nullptr) continue;
+    missing += (missing.empty() ? "" : ", ") + name;
+  }
+  require(missing.empty(), ErrorCode::unsupported,
+          "every operator must have a function to be run; nobody knows", missing,
+          "- register it with `--operators FILE.so` or litz::register_operators "
+          "(docs/operators.md)");
+}
+
+}  // namespace
+
+artifact::Program load_program(std::span<const std::byte> bytes,
+                               const std::shared_ptr<const void>& keeper) {
+  artifact::Program program = artifact::read_program_file(bytes, keeper, build_name());
+  const std::string reason = reason_not_runnable(program.target);
+  require(reason.empty(), ErrorCode::unsupported,
+          "a compiled program must be made for this processor; compile it again here, or with "
+          "--target:",
+          reason);
+  require_functions(program);
+  return program;
+}
+
+artifact::Program load_program(const std::string& path) {
+  auto file = std::make_shared<MappedFile>(MappedFile::open(path));
+  const std::span<const std::byte> bytes = file->bytes();
+  try {
+    return load_program(bytes, file);
+  } catch (Error& error) {
+    error.add_note("while loading " + path);
+    throw;
+  }
+}
+
+}  // namespace litz::runtime

@@ -1,0 +1,91 @@
+#include "runtime/program/program_runner.h"
+
+#include <utility>
+
+#include "runtime/cpu/imports.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+namespace {
+
+std::unique_ptr<LoadedProgram> loaded(artifact::Program program, HostDevice& device,
+                                      const RunnerOptions& options) {
+  if (options.add_kernels == nullptr) {
+    return std::make_unique<LoadedProgram>(std::move(program), device, find_import);
+  }
+  std::vector<KernelId> kernels = options.add_kernels(device);
+  return std::make_unique<LoadedProgram>(std::move(program), device, std::move(kernels));
+}
+
+const ExprPool& symbols_of(const artifact::Program& program, const RunnerOptions& options) {
+  const ExprPool* const pool = options.symbols != nullptr ? options.symbols : program.symbols.get();
+  check(pool != nullptr, "somebody must own the symbols of a program:", program.name);
+  return *pool;
+}
+
+std::vector<size_t> updated_inputs(const artifact::Program& program) {
+  return {program.updated.begin(), program.updated.end()};
+}
+
+}  // namespace
+
+ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& options)
+    : device_(options.pool),
+      supplied_(options.calls_supplied),
+      loaded_(loaded(std::move(program), device_, options)),
+      symbols_(symbols_of(this->program(), options)),
+      calls_(this->program().signature, symbols_, updated_inputs(this->program()),
+             this->program().seed, options.calls),
+      constants_(calls_.constant_weights()),
+      context_(options.pool, constants_) {
+  device_.set_modes(options.modes);
+  ListSurroundings with{
+      .context = &context_, .calls = supplied_, .varying = {}, .is_tested = options.is_tested};
+  if (this->program().seed) with.varying.push_back(*this->program().seed);
+  for (size_t i = 0; i < this->program().lists.size(); ++i) {
+    lists_.emplace_back(*loaded_, this->program().lists[i], weights_of(i), with);
+  }
+  if (!this->program().routines.empty()) {
+    routines_.emplace(*loaded_, symbols_, lists_, context_);
+  }
+}
+
+ProgramRunner::~ProgramRunner() = default;
+
+/// By input of the list; undefined for what calls give.
+std::vector<Tensor> ProgramRunner::weights_of(size_t list) const {
+  if (program().routines.empty()) return constants_;
+  std::vector<Tensor> weights(program().lists[list].inputs.size());
+  for (const artifact::Routine& routine : program().routines) {
+    for (const artifact::Step& step : routine.steps) {
+      const auto* const work = std::get_if<artifact::ListStep>(&step.work);
+      if (work == nullptr || static_cast<size_t>(work->list) != list) continue;
+      for (size_t i = 0; i < weights.size(); ++i) {
+        const int32_t weight = work->inputs[i].weight;
+        if (weight >= 0) weights[i] = constants_[static_cast<size_t>(weight)];
+      }
+    }
+  }
+  return weights;
+}
+
+std::vector<Value> ProgramRunner::run_under_key(std::span<const Value> given, int64_t key) {
+  return calls_.run(given, key, [&](const InputOf& input_of, Bindings& bindings) {
+    return routines_ ? routines_->run(input_of, bindings) : lists_[0].run(input_of, bindings);
+  });
+}
+
+std::vector<Value> ProgramRunner::run_timed(std::span<const Value> given, int64_t key,
+                                            std::vector<double>& seconds) {
+  check(!routines_.has_value(), "only programs of one list are timed by launch");
+  return calls_.run(given, key, [&](const InputOf& input_of, Bindings& bindings) {
+    return lists_[0].run_timed(input_of, bindings, seconds);
+  });
+}
+
+void ProgramRunner::prepare(std::span<const Value> given) {
+  if (routines_) return;
+  lists_[0].prepare(calls_.inputs().bind(given));
+}
+
+}  // namespace litz::runtime

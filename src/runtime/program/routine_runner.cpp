@@ -1,0 +1,253 @@
+#include "runtime/program/routine_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/library.h"
+#include "runtime/program/laid_out.h"
+#include "runtime/program/library_arguments.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+
+using artifact::kNoValue;
+using artifact::Operand;
+using artifact::Routine;
+using artifact::Step;
+using artifact::ValueRef;
+
+Value RoutineRunner::Frame::operand(const Operand& operand) const {
+  if (const auto* const ref = std::get_if<ValueRef>(&operand)) {
+    return values[static_cast<size_t>(ref->value)];
+  }
+  if (const auto* const number = std::get_if<Expr>(&operand)) return host_value(*number, bindings);
+  if (const auto* const text = std::get_if<std::string>(&operand)) return *text;
+  return {};
+}
+
+std::vector<Value> RoutineRunner::Frame::operands(std::span<const Operand> operands) const {
+  std::vector<Value> result;
+  result.reserve(operands.size());
+  for (const Operand& each : operands) result.push_back(operand(each));
+  return result;
+}
+
+RoutineRunner::RoutineRunner(const LoadedProgram& program, const ExprPool& pool,
+                             std::span<const ListRunner> lists, kernels::LibraryContext& context)
+    : program_(program), pool_(pool), lists_(lists), context_(context) {}
+
+std::vector<Value> RoutineRunner::run(const InputOf& input_of, Bindings& bindings) const {
+  const Routine& routine = program_.program().routines[0];
+  Frame frame(bindings, routine.value_count);
+  for (size_t i = 0; i < routine.input_values.size(); ++i) {
+    if (routine.input_values[i] == kNoValue) continue;
+    const Tensor* const tensor = input_of(i);
+    require(tensor != nullptr && tensor->defined(),
+            "an input must be a tensor:", program_.program().signature.inputs[i].label);
+    take_input(routine, i, *tensor, frame);
+  }
+  return run_routine(routine, frame);
+}
+
+std::vector<Value> RoutineRunner::call(int32_t routine, std::vector<Value> inputs,
+                                       Bindings& bindings) const {
+  const Routine& child = program_.program().routines[static_cast<size_t>(routine)];
+  Frame frame(bindings, child.value_count);
+  take_inputs(child, std::move(inputs), frame);
+  return run_routine(child, frame);
+}
+
+std::vector<Value> RoutineRunner::run_routine(const Routine& routine, Frame& frame) const {
+  for (const Step& step : routine.steps) {
+    try {
+      std::visit([&](const auto& work) { run_step(frame, step, work); }, step.work);
+    } catch (Error& error) {
+      // Launches of lists name themselves.
+      if (!std::holds_alternative<artifact::ListStep>(step.work)) {
+        error.add_note("while running " + step.label);
+      }
+      throw;
+    }
+    for (const artifact::ValueId value : step.dead) frame.value(value) = Tensor();
+  }
+  return frame.operands(routine.outputs);
+}
+
+/// Gives symbols of a child routine their values, and takes its tensors.
+void RoutineRunner::take_inputs(const Routine& routine, std::vector<Value> inputs,
+                                Frame& frame) const {
+  check(inputs.size() == routine.input_types.size(),
+        "a routine must get all of its inputs:", routine.name, inputs.size(),
+        routine.input_types.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const artifact::ValueType& declared = routine.input_types[i];
+    if (const auto* const scalar = std::get_if<artifact::HostScalar>(&declared)) {
+      const bool binds = scalar->value.is_symbol() &&
+                         std::ranges::count(routine.defines, scalar->value.symbol()) > 0;
+      if (binds) {
+        bind_symbol(pool_, scalar->value.symbol(), inputs[i], routine.name, frame.bindings);
+      }
+    }
+    const auto* const type = std::get_if<TensorType>(&declared);
+    const auto* const tensor = std::get_if<Tensor>(&inputs[i]);
+    if (type == nullptr || tensor == nullptr || !tensor->defined()) continue;
+    bind_sizes(*type, *tensor, routine.defines, routine.name, frame.bindings);
+    if (routine.input_values[i] != kNoValue) take_input(routine, i, *tensor, frame);
+  }
+}
+
+void RoutineRunner::take_input(const Routine& routine, size_t i, const Tensor& tensor,
+                               Frame& frame) const {
+  const auto& type = std::get<TensorType>(routine.input_types[i]);
+  const std::vector<int64_t> sizes = evaluate(type.sizes, frame.bindings);
+  require(tensor.dtype() == type.dtype && tensor.sizes() == sizes,
+          "an operand must have the type that its graph was exported for:", routine.name,
+          name(type.dtype), to_string(sizes), "but is", name(tensor.dtype()),
+          to_string(tensor.sizes()));
+  frame.value(routine.input_values[i]) = laid_out(tensor, evaluate(type.strides, frame.bindings));
+}
+
+void RoutineRunner::run_step(Frame& frame, const Step& step, const artifact::ListStep& work) const {
+  const auto input_of = [&](size_t i) -> const Tensor* {
+    const artifact::ValueId value = work.inputs[i].value;
+    return value == kNoValue ? nullptr : &frame.value(value);
+  };
+  std::vector<Value> results = lists_[static_cast<size_t>(work.list)].run(input_of, frame.bindings);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (step.results[i].value == kNoValue) continue;
+    frame.value(step.results[i].value) = std::move(std::get<Tensor>(results[i]));
+  }
+}
+
+namespace {
+
+/// A step's argument with tensors from `tensor_of`.
+template <typename TensorOf>
+kernels::LibraryArgument evaluated(const artifact::StepArgument& argument,
+                                   const TensorOf& tensor_of, const Bindings& bindings) {
+  struct Evaluate {
+    const TensorOf& tensor_of;
+    const Bindings& bindings;
+
+    kernels::LibraryArgument operator()(std::monostate) const { return std::monostate(); }
+
+    kernels::LibraryArgument operator()(const ValueRef& ref) const { return tensor_of(ref); }
+
+    kernels::LibraryArgument operator()(const std::vector<ValueRef>& refs) const {
+      std::vector<Tensor> tensors;
+      tensors.reserve(refs.size());
+      for (const ValueRef& ref : refs) tensors.push_back(tensor_of(ref));
+      return tensors;
+    }
+
+    kernels::LibraryArgument operator()(const Expr& value) const { return number(value, bindings); }
+
+    kernels::LibraryArgument operator()(const std::vector<Expr>& values) const {
+      return numbers(values, bindings);
+    }
+
+    kernels::LibraryArgument operator()(const std::complex<double>& value) const { return value; }
+
+    kernels::LibraryArgument operator()(const std::string& text) const { return text; }
+
+    kernels::LibraryArgument operator()(DType dtype) const { return dtype; }
+
+    kernels::LibraryArgument operator()(const std::vector<std::string>& texts) const {
+      return texts;
+    }
+  };
+
+  return std::visit(Evaluate{tensor_of, bindings}, argument);
+}
+
+}  // namespace
+
+void RoutineRunner::run_step(Frame& frame, const Step& step,
+                             const artifact::LibraryStep& work) const {
+  const kernels::LibraryFunction function = kernels::find_library_function(work.function);
+  require(function != nullptr, ErrorCode::unsupported,
+          "an operator must have a function to be run:", work.function,
+          "- --operators FILE.so or litz::register_operators give it one");
+  const auto tensor_of = [&](const ValueRef& ref) {
+    return ref.value == kNoValue ? Tensor() : frame.value(ref.value);
+  };
+  std::vector<kernels::LibraryArgument> arguments;
+  arguments.reserve(work.arguments.size());
+  for (const artifact::StepArgument& argument : work.arguments) {
+    arguments.push_back(evaluated(argument, tensor_of, frame.bindings));
+  }
+  std::vector<Tensor> results(step.results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const artifact::StepResult& result = step.results[i];
+    if (result.over != kNoValue) results[i] = frame.value(result.over);
+    if (result.is_given) results[i] = allocate(std::get<TensorType>(result.type), frame.bindings);
+  }
+  kernels::LibraryCall call{work.function, arguments, results, &context_};
+  function(call);
+  for (size_t i = 0; i < results.size(); ++i) settle(frame, step, i, std::move(results[i]));
+}
+
+void RoutineRunner::run_step(Frame& frame, const Step& /*step*/,
+                             const artifact::ItemStep& work) const {
+  bind_symbol(pool_, work.symbol, element_value(frame.value(work.source), work.domain),
+              "a value read from a tensor", frame.bindings);
+}
+
+void RoutineRunner::run_step(Frame& frame, const Step& /*step*/,
+                             const artifact::CheckStep& work) const {
+  const bool holds = std::get<bool>(element_value(frame.value(work.source), ExprDomain::boolean));
+  require(holds, "an assertion of the program must hold:", work.message);
+}
+
+void RoutineRunner::settle(Frame& frame, const Step& step, std::vector<Value> results) const {
+  check(results.size() == step.results.size(),
+        "a child graph must give all results:", results.size(), step.results.size());
+  // A size may be twice another that only a later result has.
+  for (size_t i = 0; i < results.size(); ++i) {
+    const auto* const type = std::get_if<TensorType>(&step.results[i].type);
+    const auto* const tensor = std::get_if<Tensor>(&results[i]);
+    if (type == nullptr || tensor == nullptr || !tensor->defined()) continue;
+    bind_sizes(*type, *tensor, step.defines, step.label, frame.bindings);
+  }
+  for (size_t i = 0; i < results.size(); ++i) settle(frame, step, i, std::move(results[i]));
+}
+
+void RoutineRunner::settle(Frame& frame, const Step& step, size_t i, Value value) const {
+  const artifact::StepResult& result = step.results[i];
+  if (const auto* const scalar = std::get_if<artifact::HostScalar>(&result.type)) {
+    if (const auto* const number = std::get_if<Tensor>(&value)) {
+      value = element_value(*number, scalar->domain);
+    }
+    if (scalar->value.is_symbol() && std::ranges::count(step.defines, scalar->value.symbol()) > 0) {
+      bind_symbol(pool_, scalar->value.symbol(), value, step.label, frame.bindings);
+    }
+    return;
+  }
+  if (result.value == kNoValue) return;
+  const auto& type = std::get<TensorType>(result.type);
+  const auto* const tensor = std::get_if<Tensor>(&value);
+  check(tensor != nullptr && tensor->defined(), "a step must make its results:", step.label);
+  require(tensor->rank() == type.rank(),
+          "a result must have the rank that the program was exported for:", litz::to_string(type),
+          "but is", name(tensor->dtype()), to_string(tensor->sizes()));
+  bind_sizes(type, *tensor, step.defines, step.label, frame.bindings);
+  const std::vector<int64_t> sizes = evaluate(type.sizes, frame.bindings);
+  require(tensor->dtype() == type.dtype && tensor->sizes() == sizes,
+          "a result must have the type that the program was exported for:", name(type.dtype),
+          to_string(sizes), "but is", name(tensor->dtype()), to_string(tensor->sizes()));
+  frame.value(result.value) = laid_out(*tensor, evaluate(type.strides, frame.bindings));
+}
+
+void RoutineRunner::bind_sizes(const TensorType& type, const Tensor& tensor,
+                               std::span<const SymbolId> defined, std::string_view what,
+                               Bindings& bindings) const {
+  if (tensor.rank() != type.rank()) return;  // Reported by the caller, with both shapes.
+  for (size_t d = 0; d < type.rank(); ++d) {
+    if (!type.sizes[d].is_symbol()) continue;
+    const SymbolId symbol = type.sizes[d].symbol();
+    if (std::ranges::count(defined, symbol) == 0) continue;
+    bind_symbol(pool_, symbol, tensor.sizes()[d], what, bindings);
+  }
+}
+
+}  // namespace litz::runtime

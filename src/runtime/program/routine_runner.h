@@ -1,0 +1,73 @@
+// Runs a program's routines: lists and what stands between them.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artifact/routine.h"
+#include "runtime/program/list_runner.h"
+#include "runtime/program/loaded_program.h"
+#include "runtime/program/value.h"
+
+namespace litz::runtime {
+
+/// Safe from several threads.
+class RoutineRunner {
+ public:
+  /// `pool` is that of the program's symbols. All must outlive the runner; `lists` has a runner for
+  /// each of the program's lists.
+  RoutineRunner(const LoadedProgram& program, const ExprPool& pool,
+                std::span<const ListRunner> lists, kernels::LibraryContext& context);
+
+  /// Runs the main routine. Every symbol of its inputs must be bound. Outputs may share memory with
+  /// inputs and each other.
+  std::vector<Value> run(const InputOf& input_of, Bindings& bindings) const;
+
+ private:
+  struct Frame;
+
+  std::vector<Value> run_routine(const artifact::Routine& routine, Frame& frame) const;
+  std::vector<Value> call(int32_t routine, std::vector<Value> inputs, Bindings& bindings) const;
+  void take_inputs(const artifact::Routine& routine, std::vector<Value> inputs, Frame& frame) const;
+  void take_input(const artifact::Routine& routine, size_t i, const Tensor& tensor,
+                  Frame& frame) const;
+
+  void run_step(Frame& frame, const artifact::Step& step, const artifact::ListStep& work) const;
+  void run_step(Frame& frame, const artifact::Step& step, const artifact::LibraryStep& work) const;
+  void run_step(Frame& frame, const artifact::Step& step, const artifact::ItemStep& work) const;
+  void run_step(Frame& frame, const artifact::Step& step, const artifact::CheckStep& work) const;
+  void run_step(Frame& frame, const artifact::Step& step, const artifact::ControlStep& work) const;
+
+  std::vector<Value> run_while(Frame& frame, const artifact::ControlStep& work) const;
+  std::vector<Value> run_over_entries(Frame& frame, const artifact::Step& step,
+                                      const artifact::ControlStep& work) const;
+  /// Takes results whose sizes were not known before the step ran.
+  void settle(Frame& frame, const artifact::Step& step, std::vector<Value> results) const;
+  void settle(Frame& frame, const artifact::Step& step, size_t i, Value value) const;
+  void bind_sizes(const TensorType& type, const Tensor& tensor, std::span<const SymbolId> defined,
+                  std::string_view what, Bindings& bindings) const;
+
+  const LoadedProgram& program_;
+  const ExprPool& pool_;
+  std::span<const ListRunner> lists_;
+  kernels::LibraryContext& context_;
+};
+
+/// The variables of one running routine.
+struct RoutineRunner::Frame {
+  Frame(Bindings& symbols, int32_t value_count)
+      : bindings(symbols), values(static_cast<size_t>(value_count)) {}
+
+  Tensor& value(artifact::ValueId id) { return values[static_cast<size_t>(id)]; }
+
+  Value operand(const artifact::Operand& operand) const;
+  std::vector<Value> operands(std::span<const artifact::Operand> operands) const;
+
+  Bindings& bindings;
+  std::vector<Tensor> values;
+};
+
+}  // namespace litz::runtime

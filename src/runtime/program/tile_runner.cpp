@@ -1,0 +1,158 @@
+#include "runtime/program/tile_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/check.h"
+
+namespace litz::runtime {
+
+TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::KernelCode& code,
+                       artifact::KernelFunction function, const Bindings& symbols)
+    : function_(function) {
+  check(launch.buffers.size() <= kMostBuffers && code.scalars.size() <= kMostScalars,
+        "an epilogue must have few buffers and scalars:", code.name, launch.buffers.size(),
+        code.scalars.size());
+  for (const artifact::TensorSlot& tensor : launch.buffers) {
+    buffers_.push_back({nullptr, item_size(tensor.type.dtype), {}, tensor.type.strides});
+  }
+  loops_ = launch.buffers.at(0).type.sizes;
+  check(!loops_.empty() && loops_.size() <= kMostLoops,
+        "an epilogue must have loops, but few:", code.name, loops_.size());
+  for (const Expr scalar : launch.scalars) {
+    if (scalar == launch.rows) {
+      scalars_.push_back({Meaning::rows, 0, {}});
+    } else if (scalar == launch.columns) {
+      scalars_.push_back({Meaning::columns, 0, {}});
+    } else if (const auto found = std::ranges::find(launch.row_strides, scalar);
+               found != launch.row_strides.end()) {
+      scalars_.push_back({Meaning::row_stride, found - launch.row_strides.begin(), {}});
+    } else {
+      scalars_.push_back({Meaning::value, 0, scalar});
+    }
+  }
+  check(code.phases.size() == 1, "an epilogue must be one loop:", code.name, code.phases.size());
+  const Expr iterations = code.phases[0].iterations;
+  counts_rows_ = iterations == launch.rows || iterations == launch.rows * launch.columns;
+  counts_columns_ = iterations == launch.columns || iterations == launch.rows * launch.columns;
+  check(counts_rows_ || counts_columns_, "an epilogue must iterate over its tile:", code.name);
+  set_sizes(symbols);
+}
+
+void TileRunner::set_sizes(const Bindings& symbols) {
+  for (Buffer& buffer : buffers_) buffer.steps = evaluate(buffer.strides, symbols);
+  sizes_ = evaluate(loops_, symbols);
+  check(buffers_[0].steps.back() == 1,
+        "an epilogue's loops must follow the memory of the result:", buffers_[0].steps.back());
+  set_symbols(symbols);
+}
+
+void TileRunner::set_symbols(const Bindings& symbols) {
+  for (Scalar& scalar : scalars_) {
+    if (scalar.meaning != Meaning::value) continue;
+    scalar.value = artifact::scalar_bits(scalar.expr, symbols);
+  }
+}
+
+void TileRunner::place(std::span<std::byte* const> addresses) {
+  check(addresses.size() == buffers_.size(),
+        "an epilogue has one address a buffer:", addresses.size());
+  for (size_t i = 0; i < addresses.size(); ++i) buffers_[i].base = addresses[i];
+}
+
+void TileRunner::place(std::span<const Tensor> buffers) {
+  check(buffers.size() == buffers_.size(), "an epilogue has one address a buffer:", buffers.size());
+  // Kernels are passed inputs and outputs alike.
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    buffers_[i].base = const_cast<std::byte*>(buffers[i].data());
+  }
+}
+
+void TileRunner::run(const kernels::ResultTile& tile) const {
+  int64_t rows = tile.rows;
+  int64_t columns = tile.columns;
+  int64_t row_step = tile.row_stride;
+  int64_t column_step = tile.column_stride;
+  if (column_step != 1) {  // Columns run along memory.
+    std::swap(rows, columns);
+    std::swap(row_step, column_step);
+  }
+  const int64_t address = (tile.first - buffers_[0].base) / buffers_[0].item;
+  if (column_step == 1 || columns == 1) return run_lines({address, rows, columns, row_step});
+  for (int64_t column = 0; column < columns; ++column) {
+    run_lines({address + column * column_step, rows, 1, row_step});
+  }
+}
+
+void TileRunner::digits_of(int64_t number, Digits& digits) const {
+  const std::vector<int64_t>& weights = buffers_[0].steps;
+  for (size_t i = 0; i + 1 < sizes_.size(); ++i) {
+    digits[i] = number / weights[i];
+    number -= digits[i] * weights[i];
+  }
+  digits[sizes_.size() - 1] = number;
+}
+
+// Rows go together as long as no digit carries into the next one.
+void TileRunner::run_lines(Rectangle rectangle) const {
+  Digits step;
+  digits_of(rectangle.rows > 1 ? rectangle.row_step : 0, step);
+  const size_t last = sizes_.size() - 1;
+  while (rectangle.rows > 0) {
+    Digits at;
+    digits_of(rectangle.address, at);
+    const int64_t columns = std::min(rectangle.columns, sizes_[last] - at[last]);
+    int64_t rows = rectangle.rows;
+    for (size_t i = 0; i <= last; ++i) {
+      const int64_t room = sizes_[i] - at[i] - (i == last ? columns : 1);
+      if (step[i] > 0) rows = std::min(rows, 1 + room / step[i]);
+    }
+    call(at, step, rows, columns);
+    if (columns < rectangle.columns) {
+      run_lines(
+          {rectangle.address + columns, rows, rectangle.columns - columns, rectangle.row_step});
+    }
+    rectangle.address += rows * rectangle.row_step;
+    rectangle.rows -= rows;
+  }
+}
+
+void TileRunner::call(const Digits& at, const Digits& row_step, int64_t rows,
+                      int64_t columns) const {
+  void* pointers[kMostBuffers];
+  int64_t strides[kMostBuffers];
+  for (size_t b = 0; b < buffers_.size(); ++b) {
+    const Buffer& buffer = buffers_[b];
+    int64_t offset = 0;
+    int64_t stride = 0;
+    for (size_t i = 0; i < sizes_.size(); ++i) {
+      offset += at[i] * buffer.steps[i];
+      stride += row_step[i] * buffer.steps[i];
+    }
+    pointers[b] = buffer.base + offset * buffer.item;
+    strides[b] = stride;
+  }
+  int64_t scalars[kMostScalars];
+  for (size_t i = 0; i < scalars_.size(); ++i) {
+    switch (scalars_[i].meaning) {
+      case Meaning::value:
+        scalars[i] = scalars_[i].value;
+        break;
+      case Meaning::rows:
+        scalars[i] = rows;
+        break;
+      case Meaning::columns:
+        scalars[i] = columns;
+        break;
+      case Meaning::row_stride:
+        scalars[i] = strides[scalars_[i].value];
+        break;
+    }
+  }
+  artifact::KernelFailure failure;
+  const artifact::KernelArguments arguments{pointers, scalars, &failure};
+  const int64_t iterations = (counts_rows_ ? rows : 1) * (counts_columns_ ? columns : 1);
+  check(function_(&arguments, 0, iterations) == 0, "an epilogue must not fail");
+}
+
+}  // namespace litz::runtime

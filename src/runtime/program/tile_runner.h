@@ -1,0 +1,77 @@
+// Runs a compiled epilogue on tiles that a library call wrote.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "artifact/kernel_abi.h"
+#include "artifact/launch_list.h"
+#include "kernels/tile_epilogue.h"
+#include "types/tensor.h"
+
+namespace litz::runtime {
+
+/// Elements of the result are found by address, so tiles may have any shape: each is divided into
+/// rectangles along which all buffers have one step a row.
+class TileRunner final : public kernels::TileEpilogue {
+ public:
+  /// `function` is the only phase of `code`.
+  TileRunner(const artifact::EpilogueLaunch& launch, const artifact::KernelCode& code,
+             artifact::KernelFunction function, const Bindings& symbols);
+
+  /// Evaluates scalars anew, which alone may depend on what has changed.
+  void set_symbols(const Bindings& symbols);
+  /// Evaluates everything anew.
+  void set_sizes(const Bindings& symbols);
+  /// Element 0 of each buffer, for the runs that follow.
+  void place(std::span<std::byte* const> addresses);
+  void place(std::span<const Tensor> buffers);
+  void run(const kernels::ResultTile& tile) const override;
+
+ private:
+  static constexpr size_t kMostBuffers = 48;
+  static constexpr size_t kMostScalars = 96;
+  static constexpr size_t kMostLoops = 16;
+
+  struct Buffer {
+    std::byte* base = nullptr;
+    int64_t item = 1;
+    std::vector<int64_t> steps;  ///< Elements, by loop.
+    Sizes strides;               ///< What they are of.
+  };
+
+  enum class Meaning : uint8_t { value, rows, columns, row_stride };
+
+  struct Scalar {
+    Meaning meaning = Meaning::value;
+    int64_t value = 0;  ///< The value, or the number of a buffer.
+    Expr expr;          ///< What the value is of.
+  };
+
+  /// Of an address in the result, or of a step: one a loop.
+  using Digits = int64_t[kMostLoops];
+
+  struct Rectangle {
+    int64_t address = 0;  ///< Of its first element, in elements of the result.
+    int64_t rows = 0;
+    int64_t columns = 0;
+    int64_t row_step = 0;
+  };
+
+  void digits_of(int64_t number, Digits& digits) const;
+  void run_lines(Rectangle rectangle) const;
+  void call(const Digits& at, const Digits& row_step, int64_t rows, int64_t columns) const;
+
+  artifact::KernelFunction function_;
+  Sizes loops_;
+  std::vector<int64_t> sizes_;   ///< By loop.
+  std::vector<Buffer> buffers_;  ///< The first is the result.
+  std::vector<Scalar> scalars_;
+  bool counts_rows_ = false;  ///< What the function iterates over.
+  bool counts_columns_ = false;
+};
+
+}  // namespace litz::runtime

@@ -1,0 +1,172 @@
+// The C functions, on a program in memory.
+
+#include "litz/c_api.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "artifact/program_file.h"
+#include "program/products_program.h"
+#include "runtime/program/program_loader.h"
+
+namespace litz {
+namespace {
+
+/// Bytes at a multiple of 64, as the functions ask for.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(const std::vector<std::byte>& bytes) : whole_(bytes.size() + 64) {
+    void* at = whole_.data();
+    size_t space = whole_.size();
+    data_ = static_cast<std::byte*>(std::align(64, bytes.size(), at, space));
+    std::memcpy(data_, bytes.data(), bytes.size());
+    size_ = bytes.size();
+  }
+
+  const std::byte* data() const { return data_; }
+
+  size_t size() const { return size_; }
+
+ private:
+  std::vector<std::byte> whole_;
+  std::byte* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+AlignedBytes stored() {
+  artifact::Program program = runtime::product_program();
+#if defined(__x86_64__)
+  program.target.name = "avx2";
+#else
+  program.target.name = "neon";
+#endif
+  return AlignedBytes(
+      artifact::write_program_file(program, *program.symbols, runtime::build_name()));
+}
+
+class CApi : public testing::Test {
+ protected:
+  CApi() : bytes_(stored()) {
+    EXPECT_EQ(litz_program_load_memory(bytes_.data(), bytes_.size(), nullptr, &program_, nullptr),
+              LITZ_OK);
+    value_.kind = LITZ_KIND_TENSOR;
+    value_.tensor.data = x_;
+    value_.tensor.sizes = sizes_;
+    value_.tensor.rank = 2;
+    value_.tensor.dtype = LITZ_FLOAT32;
+  }
+
+  ~CApi() override { litz_program_free(program_); }
+
+  float corner() {
+    litz_results* results = nullptr;
+    EXPECT_EQ(litz_program_run(program_, &value_, 1, &results, nullptr), LITZ_OK);
+    EXPECT_EQ(litz_results_count(results), 1U);
+    litz_value y{};
+    EXPECT_EQ(litz_results_get(results, 0, &y, nullptr), LITZ_OK);
+    EXPECT_EQ(y.kind, LITZ_KIND_TENSOR);
+    EXPECT_EQ(y.tensor.rank, 2);
+    const float result = static_cast<const float*>(y.tensor.data)[8];
+    litz_results_free(results);
+    return result;
+  }
+
+  AlignedBytes bytes_;
+  litz_program* program_ = nullptr;
+  float x_[9] = {1, 0, 0, 0, 1, 0, 0, 0, 4};
+  int64_t sizes_[2] = {3, 3};
+  litz_value value_{};
+};
+
+TEST_F(CApi, ProgramsTellWhatTheyTake) {
+  ASSERT_EQ(litz_program_input_count(program_), 1U);
+  litz_input_info info{};
+  ASSERT_EQ(litz_program_input(program_, 0, &info, nullptr), LITZ_OK);
+  EXPECT_STREQ(info.name, "x");
+  EXPECT_EQ(info.kind, LITZ_KIND_TENSOR);
+  EXPECT_EQ(info.dtype, LITZ_FLOAT32);
+  ASSERT_EQ(info.rank, 2);
+  EXPECT_EQ(info.sizes[1], -1);
+  EXPECT_STREQ(litz_program_output_name(program_, 0), "y");
+  EXPECT_EQ(litz_program_output_name(program_, 1), nullptr);
+  EXPECT_STREQ(litz_program_weight_name(program_, 0), "w");
+  EXPECT_EQ(litz_program_input(program_, 1, &info, nullptr), LITZ_OUT_OF_RANGE);
+}
+
+TEST_F(CApi, CallsAreRight) {
+  EXPECT_EQ(corner(), 8);
+  const int64_t turned[2] = {1, 3};
+  value_.tensor.strides = turned;
+  EXPECT_EQ(corner(), 8);
+}
+
+TEST_F(CApi, WeightsAreReplaced) {
+  const float w[9] = {1, 0, 0, 0, 1, 0, 0, 0, 7};
+  litz_tensor tensor{};
+  tensor.data = const_cast<float*>(w);
+  tensor.sizes = sizes_;
+  tensor.rank = 2;
+  tensor.dtype = LITZ_FLOAT32;
+  const char* name = "w";
+  ASSERT_EQ(litz_program_set_weights(program_, &name, &tensor, 1, nullptr), LITZ_OK);
+  EXPECT_EQ(corner(), 28);
+  name = "v";
+  EXPECT_EQ(litz_program_set_weights(program_, &name, &tensor, 1, nullptr), LITZ_NOT_FOUND);
+}
+
+TEST_F(CApi, ErrorsTellWhatToDo) {
+  litz_results* results = nullptr;
+  litz_error* error = nullptr;
+  value_.tensor.dtype = LITZ_INT32;
+  EXPECT_EQ(litz_program_run(program_, &value_, 1, &results, &error), LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(results, nullptr);
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(litz_error_status(error), LITZ_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(litz_error_message(error)).find("input \"x\" must be of dtype"),
+            std::string::npos)
+      << litz_error_message(error);
+  litz_error_free(error);
+}
+
+TEST_F(CApi, MistakesOfCallersAreRefused) {
+  litz_results* results = nullptr;
+  const auto status = [&] { return litz_program_run(program_, &value_, 1, &results, nullptr); };
+  EXPECT_EQ(litz_program_run(nullptr, &value_, 1, &results, nullptr), LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(litz_program_run(program_, &value_, 1, nullptr, nullptr), LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(litz_program_run(program_, nullptr, 0, &results, nullptr), LITZ_INVALID_ARGUMENT);
+  value_.kind = 77;
+  EXPECT_EQ(status(), LITZ_INVALID_ARGUMENT);
+  value_.kind = LITZ_KIND_TENSOR;
+  value_.tensor.dtype = 99;
+  EXPECT_EQ(status(), LITZ_INVALID_ARGUMENT);
+  value_.tensor.dtype = LITZ_FLOAT32;
+  value_.tensor.rank = -1;
+  EXPECT_EQ(status(), LITZ_INVALID_ARGUMENT);
+  value_.tensor.rank = 2;
+  sizes_[0] = -3;
+  EXPECT_EQ(status(), LITZ_INVALID_ARGUMENT);
+  sizes_[0] = INT64_MAX;
+  EXPECT_NE(status(), LITZ_OK);
+  sizes_[0] = 3;
+  value_.tensor.data = nullptr;
+  EXPECT_EQ(status(), LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(results, nullptr);
+  litz_program* none = nullptr;
+  EXPECT_EQ(litz_program_load("/nonexistent/model.litz", nullptr, &none, nullptr), LITZ_NOT_FOUND);
+  EXPECT_EQ(
+      litz_program_load_memory(bytes_.data() + 64, bytes_.size() - 64, nullptr, &none, nullptr),
+      LITZ_CORRUPT);
+  litz_load_options options{};
+  EXPECT_EQ(litz_program_load_memory(bytes_.data(), bytes_.size(), &options, &none, nullptr),
+            LITZ_INVALID_ARGUMENT);  // Without its size.
+  EXPECT_EQ(none, nullptr);
+  litz_program_free(nullptr);
+  litz_results_free(nullptr);
+  litz_error_free(nullptr);
+}
+
+}  // namespace
+}  // namespace litz

@@ -1,0 +1,71 @@
+#include "runtime/program/model.h"
+
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "products_program.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+namespace {
+
+Tensor diagonal(float value) {
+  return Tensor::of<float>(DType::f32, {3, 3}, {value, 0, 0, 0, value, 0, 0, 0, value});
+}
+
+double corner(Model& model) {
+  const std::vector<Value> inputs{diagonal(1)};
+  return std::get<Tensor>(model.run(inputs)[0]).at({2, 2});
+}
+
+TEST(Model, WeightsAreReplaced) {
+  Model model(product_program(), {.threads = 1});
+  EXPECT_EQ(corner(model), 2);
+  const std::vector<std::pair<std::string, Tensor>> weights{{"w", diagonal(5)}};
+  model.set_weights(weights);
+  EXPECT_EQ(corner(model), 5);
+}
+
+TEST(Model, WhatDoesNotFitChangesNothing) {
+  Model model(product_program(), {.threads = 1});
+  const auto refuses = [&](const std::string& name, const Tensor& tensor) {
+    const std::vector<std::pair<std::string, Tensor>> weights{{"w", diagonal(5)}, {name, tensor}};
+    EXPECT_THROW(model.set_weights(weights), Error);
+    EXPECT_EQ(corner(model), 2);
+  };
+  refuses("absent", diagonal(1));
+  refuses("x", diagonal(1));  // An input.
+  refuses("w", Tensor::zeros(DType::f32, {3, 4}));
+  refuses("w", Tensor::zeros(DType::f64, {3, 3}));
+  EXPECT_THROW(Model(product_program(), {.threads = -1}), Error);
+}
+
+TEST(Model, CallsSeeOldOrNewWeightsWhole) {
+  Model model(product_program(), {.threads = 1});
+  std::atomic<bool> is_done{false};
+  std::atomic<int> torn{0};
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 3; ++i) {
+    callers.emplace_back([&] {
+      const std::vector<Value> inputs{diagonal(1)};
+      while (!is_done) {
+        const auto result = std::get<Tensor>(model.run(inputs)[0]);
+        if (result.at({0, 0}) != result.at({2, 2})) ++torn;
+      }
+    });
+  }
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<std::pair<std::string, Tensor>> weights{
+        {"w", diagonal(static_cast<float>(i))}};
+    model.set_weights(weights);
+    EXPECT_EQ(corner(model), i);
+  }
+  is_done = true;
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(torn, 0);
+}
+
+}  // namespace
+}  // namespace litz::runtime

@@ -1,0 +1,47 @@
+#include "runtime/program/program_runner.h"
+
+#include <gtest/gtest.h>
+
+#include "products_program.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+namespace {
+
+Tensor square(int64_t n, float value) {
+  Tensor tensor = Tensor::zeros(DType::f32, {n, n});
+  for (int64_t i = 0; i < n; ++i) {
+    reinterpret_cast<float*>(tensor.mutable_data())[i * n + i] = value;
+  }
+  return tensor;
+}
+
+TEST(ProgramRunner, RunsOneList) {
+  ProgramRunner runner(product_program(), {});
+  const std::vector<Value> inputs{square(3, 5)};
+  runner.prepare(inputs);
+  const std::vector<Value> outputs = runner.run(inputs);
+  ASSERT_EQ(outputs.size(), 1U);
+  EXPECT_EQ(std::get<Tensor>(outputs[0]).at({1, 1}), 10);
+  std::vector<double> seconds;
+  EXPECT_EQ(std::get<Tensor>(runner.run_timed(inputs, 0, seconds)[0]).at({2, 2}), 10);
+  EXPECT_EQ(seconds.size(), 1U);
+}
+
+TEST(ProgramRunner, RunsInTestModes) {
+  RunnerOptions options;
+  options.modes = {.poison = true, .check_accesses = true, .order_seed = 3};
+  options.is_tested = true;
+  ProgramRunner runner(routine_program(), options);
+  const std::vector<Value> inputs{square(3, 1), int64_t{1}};
+  EXPECT_EQ(std::get<Tensor>(runner.run(inputs)[1]).at({0, 0}), 4);
+}
+
+TEST(ProgramRunner, WeightsMustFit) {
+  artifact::Program program = product_program();
+  program.signature.inputs[0].data = Tensor::zeros(DType::f32, {2, 2});
+  EXPECT_THROW(ProgramRunner(program, {}), Error);
+}
+
+}  // namespace
+}  // namespace litz::runtime

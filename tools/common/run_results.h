@@ -1,0 +1,47 @@
+// What `litz run` and `litz-run` do with results: show, save, compare.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "artifact/signature.h"
+#include "runtime/program/value.h"
+
+namespace litz::tools {
+
+struct ResultSettings {
+  std::string output;
+  std::string compare;
+  double rtol = 1e-4;
+  double atol = 1e-5;
+  int64_t repeat = 1;
+  bool json = false;
+};
+
+void add_result_options(CLI::App& command, ResultSettings& settings);
+/// --rtol and --atol.
+void add_tolerance_options(CLI::App& command, double& rtol, double& atol);
+/// A check for options: a number within the bounds, which NaN and text are not.
+CLI::Validator number_within(double least, double most, const std::string& description);
+
+struct RunTimes {
+  double load_s = 0;
+  double first_s = 0;
+  double last_s = 0;
+};
+
+/// Calls as often as the settings say; gives the last call's results and adds the times.
+std::vector<runtime::Value> timed_calls(const ResultSettings& settings,
+                                        const std::function<std::vector<runtime::Value>()>& call,
+                                        RunTimes& times);
+
+/// Prints, saves and compares; gives the exit status. `exported_on` names devices.
+int finish_run(const ResultSettings& settings, const artifact::Signature& signature,
+               const std::string& exported_on, const std::vector<runtime::Value>& outputs,
+               const RunTimes& times);
+
+}  // namespace litz::tools

@@ -44,6 +44,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names are those of C. */
+
 typedef enum litz_status {
   LITZ_OK = 0,
   LITZ_INVALID_ARGUMENT, /* Inputs or options that do not fit. */
@@ -146,6 +148,8 @@ LITZ_C_API const char* litz_program_weight_name(const litz_program* program, siz
 LITZ_C_API litz_status litz_program_set_weights(litz_program* program, const char* const* names,
                                                 const litz_tensor* tensors, size_t count,
                                                 litz_error** error);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #if defined(__cplusplus)
 }

@@ -37,6 +37,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names are those of C. */
+
 /* Element types. Halves and float8 are their bits, in uint16_t and uint8_t. */
 enum litz_dtype {
   LITZ_NO_TENSOR = -1, /* The dtype of None in a list of tensors. */
@@ -168,6 +170,8 @@ typedef struct litz_operator_library {
   uint64_t count;
   const litz_operator* operators;
 } litz_operator_library;
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #if defined(__cplusplus)
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <vector>
 
@@ -14,10 +15,16 @@ namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-double log_sum(double a, double b) {
-  const double larger = std::max(a, b);
-  if (larger == kImpossible) return kImpossible;
-  return larger + std::log(std::exp(a - larger) + std::exp(b - larger));
+// The logarithm of the sum of what these are logarithms of. NaN and infinity are NaN.
+double log_sum(std::initializer_list<double> terms) {
+  double largest = *terms.begin();
+  for (const double term : terms) {
+    if (term > largest) largest = term;
+  }
+  if (largest == kImpossible) largest = 0;
+  double sum = 0;
+  for (const double term : terms) sum += std::exp(term - largest);
+  return std::log(sum) + largest;
 }
 
 // Lengths given as a list or as a tensor.
@@ -69,9 +76,8 @@ std::vector<double> beginnings(const Sequence& sequence) {
   for (int64_t t = 1; t < sequence.length; ++t) {
     const double* before = alpha.data() + (t - 1) * states;
     for (int64_t s = 0; s < states; ++s) {
-      double total = before[s];
-      if (s > 0) total = log_sum(total, before[s - 1]);
-      if (sequence.may_skip_before(s)) total = log_sum(total, before[s - 2]);
+      const double skipped = sequence.may_skip_before(s) ? before[s - 2] : kImpossible;
+      const double total = log_sum({before[s], s > 0 ? before[s - 1] : kImpossible, skipped});
       alpha[static_cast<size_t>(t * states + s)] = total + sequence.value(t, s);
     }
   }
@@ -89,9 +95,9 @@ std::vector<double> ends(const Sequence& sequence) {
   for (int64_t t = sequence.length - 2; t >= 0; --t) {
     const double* after = beta.data() + (t + 1) * states;
     for (int64_t s = 0; s < states; ++s) {
-      double total = after[s];
-      if (s + 1 < states) total = log_sum(total, after[s + 1]);
-      if (s + 2 < states && sequence.may_skip_before(s + 2)) total = log_sum(total, after[s + 2]);
+      const bool may_skip = s + 2 < states && sequence.may_skip_before(s + 2);
+      const double total = log_sum({after[s], s + 1 < states ? after[s + 1] : kImpossible,
+                                    may_skip ? after[s + 2] : kImpossible});
       beta[static_cast<size_t>(t * states + s)] = total + sequence.value(t, s);
     }
   }
@@ -102,7 +108,7 @@ std::vector<double> ends(const Sequence& sequence) {
 double negative_log_likelihood(const Sequence& sequence, const std::vector<double>& alpha) {
   if (sequence.length == 0) return sequence.labels.empty() ? 0 : -kImpossible;
   const double last = alpha.back();
-  return -(sequence.states() > 1 ? log_sum(last, alpha[alpha.size() - 2]) : last);
+  return -(sequence.states() > 1 ? log_sum({last, alpha[alpha.size() - 2]}) : last);
 }
 
 // Targets as rows of a matrix, or one behind another.
@@ -188,7 +194,8 @@ void add_paths(const Sequence& sequence, int64_t t, const double* alpha, const d
   }
   for (int64_t s = 0; s < states; ++s) {
     double& sum = sums[sequence.label(s)];
-    sum = log_sum(sum, alpha[s] + beta[t * states + s]);
+    const double paths = alpha[s] + beta[t * states + s];
+    sum = sum == kImpossible ? paths : log_sum({sum, paths});
   }
 }
 
@@ -202,7 +209,7 @@ void ctc_loss(LibraryCall& call) {
   for (int64_t i = 0; i < batch.count(); ++i) {
     const Sequence& sequence = batch[i];
     double loss = negative_log_likelihood(sequence, beginnings(sequence));
-    if (zero_infinity && std::isinf(loss)) loss = 0;
+    if (zero_infinity && loss == -kImpossible) loss = 0;
     if (reduction == 1) loss /= static_cast<double>(std::max<size_t>(sequence.labels.size(), 1));
     losses.push_back(loss);
   }

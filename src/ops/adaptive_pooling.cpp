@@ -377,8 +377,11 @@ Types fractional_max_meta(const Call& call) {
           "kernel_size has one entry per spatial dimension:", kernel.size(), outputs.size());
   for (size_t i = 0; i < kernel.size(); ++i) {
     require(kernel[i] > 0, "the kernel of a pooling must be positive:", kernel[i]);
-    call.require_sizes(le(outputs[i] + kernel[i] - 1, self.sizes[first + i]),
-                       "fractional pooling needs sizes of at least output + kernel - 1:",
+    // Windows of volumes must leave an element over.
+    const int64_t least = kernel.size() == 3 ? kernel[i] : kernel[i] - 1;
+    call.require_sizes(le(outputs[i] + least, self.sizes[first + i]),
+                       "fractional pooling needs sizes of at least output + kernel - 1, and one "
+                       "more of volumes:",
                        self.sizes[first + i], outputs[i], kernel[i]);
   }
   return with_positions(resized_type(call, false));

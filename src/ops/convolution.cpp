@@ -179,7 +179,9 @@ TensorType convolution_meta(const Call& call) {
   require_elements(input, dims);
   const size_t first = input.rank() - dims;
   Sizes sizes(input.sizes.begin(), input.sizes.begin() + static_cast<ptrdiff_t>(first - 1));
-  sizes.push_back(window.transposed ? weight.sizes[1] * window.groups : weight.sizes[0]);
+  const Expr outputs = window.transposed ? weight.sizes[1] * window.groups : weight.sizes[0];
+  // Without channels there are none to give.
+  sizes.push_back(known_equal(input.sizes[first - 1], 0) ? Expr(0) : outputs);
   for (size_t i = 0; i < dims; ++i) {
     sizes.push_back(output_size(call, weight, window, input.sizes[first + i], i));
     call.require_sizes(le(1, sizes.back()),
@@ -221,7 +223,8 @@ std::vector<ir::Value> to_convolution(DecomposeCall& call) {
 constexpr std::array kConvSample{
     "(f32[2, 3, 5, 6], f32[4, 3, 3, 2], f32[4], [2, 1], [1, 0], [1, 1], False, [0, 0], 1)"sv,
     "(f32[1, 4, 5], f32[4, 2, 3], f32[2], [2], [1], [1], True, [1], 1)"sv,
-    "(f32[s0, 4, 5, 5], f32[4, 1, 3, 3], None, [1, 1], [1, 1], [1, 1], False, [0, 0], 4)"sv};
+    "(f32[s0, 4, 5, 5], f32[4, 1, 3, 3], None, [1, 1], [1, 1], [1, 1], False, [0, 0], 4)"sv,
+    "(f32[2, 0, 5], f32[3, 0, 2], f32[3], [1], [1], [1], False, [0], 1)"sv};
 constexpr std::array kPlainConvSample{
     "(f32[2, 3, 5, 6], f32[4, 3, 3, 2], f32[4], [2, 1], [1, 0], [1, 1], False, [0, 0], 1, False, "
     "False, False, False)"sv};

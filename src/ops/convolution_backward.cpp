@@ -61,6 +61,12 @@ TensorType forward_type(const Call& call) {
   return std::get<TensorType>(definition(*op).meta(Call(*op, arguments, call.context())).front());
 }
 
+// Without images or channels all derivatives are 0.
+bool has_elements(const Call& call) {
+  const Sizes& sizes = call.type("input").sizes;
+  return !known_equal(sizes[0], Expr(0)) && !known_equal(sizes[1], Expr(0));
+}
+
 Types backward_meta(const Call& call) {
   const TensorType& input = call.type("input");
   const TensorType& weight = call.type("weight");
@@ -70,13 +76,13 @@ Types backward_meta(const Call& call) {
           "the operands of a convolution have one dtype:", input, weight, gradient);
   require(is_floating(input.dtype), "the derivative of a convolution needs floating numbers, got",
           name(input.dtype));
-  const Expr channels = window.transposed ? weight.sizes[1] * window.groups : weight.sizes[0];
+  const TensorType forward = forward_type(call);
+  const Expr channels = forward.sizes[1];
   const Expr inputs = window.transposed ? weight.sizes[0] : weight.sizes[1] * window.groups;
   require(!known_not_equal(gradient.sizes[1], channels) &&
               !known_not_equal(input.sizes[1], inputs) &&
               !known_not_equal(gradient.sizes[0], input.sizes[0]),
           "the gradient has the channels of the convolution's result:", gradient, input, weight);
-  const TensorType forward = forward_type(call);
   for (size_t d = 2; d < gradient.rank(); ++d) {
     call.require_sizes(eq(gradient.sizes[d], forward.sizes[d]),
                        "the gradient has the sizes of the convolution's result:", gradient,
@@ -86,10 +92,11 @@ Types backward_meta(const Call& call) {
     require(window.transposed || known_equal(padding, Expr(0)),
             "only a transposed convolution has output padding:", padding);
   }
-  return masked_types(call,
-                      {contiguous_type(input.dtype, input.sizes, input.device),
-                       contiguous_type(weight.dtype, weight.sizes, weight.device),
-                       contiguous_type(gradient.dtype, {gradient.sizes[1]}, gradient.device)});
+  Sizes bias{channels};
+  if (!has_elements(call) && call.has("bias_sizes")) bias = call.sizes("bias_sizes");
+  return masked_types(call, {contiguous_type(input.dtype, input.sizes, input.device),
+                             contiguous_type(weight.dtype, weight.sizes, weight.device),
+                             contiguous_type(gradient.dtype, bias, gradient.device)});
 }
 
 Value convolution(const DecomposeCall& call, Value input, Value weight, const Window& window,
@@ -160,6 +167,13 @@ Value weight_gradient(const DecomposeCall& call, const Window& window) {
 std::vector<Value> convolution_backward(DecomposeCall& call) {
   const Window window = window_of(call);
   std::vector<Value> results(3);
+  if (!has_elements(call)) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (wants(call, i))
+        results[i] = Steps(call).zeros(call.result(i).sizes, call.result(i).dtype);
+    }
+    return results;
+  }
   if (wants(call, 0)) results[0] = input_gradient(call, window);
   if (wants(call, 1)) results[1] = weight_gradient(call, window);
   if (wants(call, 2)) {
@@ -173,7 +187,8 @@ std::vector<Value> convolution_backward(DecomposeCall& call) {
 constexpr std::array kSample{
     "(f32[2, 6, 2, 3], f32[2, 4, 6, 5], f32[6, 2, 3, 2], [6], [2, 1], [0, 0], [1, 2], False, [0, 0], 2, [True, True, True])"sv,
     "(f32[2, 4, 9], f32[2, 4, 5], f32[4, 2, 3], None, [2], [1], [1], True, [0], 2, [True, True, False])"sv,
-    "(f32[s0, 3, 5, 5], f32[s0, 2, 5, 5], f32[3, 2, 3, 3], [3], [1, 1], [1, 1], [1, 1], False, [0, 0], 1, [False, True, True])"sv};
+    "(f32[s0, 3, 5, 5], f32[s0, 2, 5, 5], f32[3, 2, 3, 3], [3], [1, 1], [1, 1], [1, 1], False, [0, 0], 1, [False, True, True])"sv,
+    "(f32[2, 0, 4], f32[2, 0, 5], f32[3, 0, 2], [3], [1], [0], [1], False, [0], 1, [True, True, True])"sv};
 
 constexpr std::array kOps{
     OpDef{.schema = "aten.convolution_backward(Tensor grad_output, Tensor input, Tensor weight, "

@@ -190,8 +190,8 @@ std::vector<ir::Value> closed_range(DecomposeCall& call) {
   const double start = call.real("start");
   const double step = call.has("step") ? call.real("step") : 1;
   const double count = std::floor((call.real("end") - start) / step + 1);
-  require(step != 0 && count >= 1, "range C1: the step must lead from start to end:", start,
-          call.real("end"), step);
+  require(step != 0 && std::isfinite(step) && count >= 1,
+          "range C1: the step must lead from start to end:", start, call.real("end"), step);
   const ir::Value positions =
       call.aten("arange", {Expr(static_cast<int64_t>(count)), DType::f64, {}, call.pass("device")});
   const ir::Value steps = call.aten("mul.Scalar", {positions, Expr::real(step)});

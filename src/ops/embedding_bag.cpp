@@ -178,8 +178,23 @@ Value bag_sizes(const DecomposeCall& call, const Bags& bags) {
   return counted_rows(call, bags, bags.kept);
 }
 
+Expr lowest_value() { return Expr::real(-std::numeric_limits<double>::infinity()); }
+
+// The largest element is the first, until another is larger: NaN is so only where it comes first.
+Value comparable_rows(const DecomposeCall& call, const Bags& bags) {
+  const Expr size = call.type("indices").sizes[0];
+  const Value positions = call.aten("arange", {size, DType::i64});
+  const Value first =
+      reduced(call, bags, where_counted(call, bags.kept, positions, size), size, "amin");
+  const Value of_row = call.aten("index_select", {first, Expr(0), bags.bag});
+  const Value is_later = call.aten("unsqueeze", {call.aten("ne.Tensor", {positions, of_row}), 1});
+  const Value is_passed = call.aten("logical_and", {call.aten("isnan", {bags.rows}), is_later});
+  const Value lowest = full(call, {}, lowest_value(), bags.rows.tensor().dtype);
+  return call.aten("where.self", {is_passed, lowest, bags.rows});
+}
+
 Value largest_rows(const DecomposeCall& call, const Bags& bags, Value sizes) {
-  const Expr lowest = Expr::real(-std::numeric_limits<double>::infinity());
+  const Expr lowest = lowest_value();
   const Value largest =
       reduced(call, bags, where_counted(call, bags.kept, bags.rows, lowest), lowest, "amax");
   const Value is_empty =
@@ -191,7 +206,8 @@ Value largest_rows(const DecomposeCall& call, const Bags& bags, Value sizes) {
 // The row number behind each largest element: the first of equals; 0 in empty bags.
 Value largest_origins(const DecomposeCall& call, const Bags& bags, Value largest) {
   const Value of_row = call.aten("index_select", {largest, Expr(0), bags.bag});
-  const Value is_largest = call.aten("eq.Tensor", {bags.rows, of_row});
+  const Value is_largest = call.aten(
+      "logical_or", {call.aten("eq.Tensor", {bags.rows, of_row}), call.aten("isnan", {bags.rows})});
   const Expr size = call.type("indices").sizes[0];
   const Value positions =
       call.aten("unsqueeze", {call.aten("arange", {size, DType::i64}), Expr(1)});
@@ -207,7 +223,7 @@ Value largest_origins(const DecomposeCall& call, const Bags& bags, Value largest
 }
 
 std::vector<Value> bag(DecomposeCall& call) {
-  const Bags bags = find_bags(call);
+  Bags bags = find_bags(call);
   const Mode mode = mode_of(call);
   const DType counts = count_dtype(call);
   const Value sizes =
@@ -215,6 +231,7 @@ std::vector<Value> bag(DecomposeCall& call) {
   Value result;
   Value origins = sizes;
   if (mode == Mode::max) {
+    bags.rows = comparable_rows(call, bags);
     result = largest_rows(call, bags, sizes);
     origins = largest_origins(call, bags, result);
   } else {

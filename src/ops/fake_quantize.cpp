@@ -154,16 +154,19 @@ void require_parameters(const Call& call) {
   if (by_channel(call)) require_channels(call);
   if (call.op().schema.find("fake_quant_enabled") >= 0) {
     const TensorType& enabled = call.type("fake_quant_enabled");
-    call.require_sizes(lt(0, enabled.numel()),
-                       "fake quantization C3: a switch must be given:", enabled);
+    call.require_sizes(eq(enabled.numel(), 1),
+                       "fake quantization C3: there is one switch:", enabled);
+    require(!is_complex(enabled.dtype),
+            "fake quantization C3: a switch is a real number:", enabled);
   }
   for (const char* name : {"scale", "zero_point"}) {
     if (!call.is_tensor(name) || by_channel(call)) continue;
     const TensorType& type = call.type(name);
     const bool fits = is_learned(call) ? type.rank() == 1 && !known_equal(type.numel(), Expr(0))
                                        : !known_not_equal(type.numel(), Expr(1));
-    require(type.rank() <= 1 && fits,
-            "fake quantization C3: one scale and zero point, or one per channel:", name, type);
+    require(type.rank() <= 1 && fits && !is_complex(type.dtype),
+            "fake quantization C3: one scale and zero point, or one per channel, real numbers:",
+            name, type);
   }
   if (call.is_tensor("zero_point")) return;
   const int64_t zero_point = call.integer("zero_point");

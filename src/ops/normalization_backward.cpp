@@ -344,8 +344,8 @@ Types weight_norm_meta(const Call& call) {
   for (const int64_t d : all_but(call, v)) sizes[static_cast<size_t>(d)] = 1;
   require(!known_not_equal(g.numel(), product(sizes)),
           "weight norm C2: there is one length for every slice of the direction:", g, v);
-  const DType dtype = v.dtype == DType::bf16 ? DType::f32 : v.dtype;
-  return {contiguous_type(v.dtype, v.sizes, v.device), contiguous_type(dtype, sizes, v.device)};
+  return {contiguous_type(v.dtype, v.sizes, v.device),
+          contiguous_type(compute_dtype(v.dtype), g.sizes, v.device)};
 }
 
 // The lengths of slices, to be broadcast over them as `like` is.
@@ -363,7 +363,7 @@ std::vector<Value> weight_norm(DecomposeCall& call) {
   const Value norm =
       call.aten("sqrt", {steps.sum(steps.mul(v, v), all_but(call, call.type("v")), true)});
   const Value scaled = steps.mul(v, steps.div(lengths(call, "g", norm), norm));
-  return {call.to(scaled, dtype), call.to(norm, call.result(1).dtype)};
+  return {call.to(scaled, dtype), steps.reshape(norm, call.type("g").sizes)};
 }
 
 Types weight_norm_backward_meta(const Call& call) {
@@ -411,7 +411,8 @@ constexpr std::array kBatchSample{
     "(f32[s0, 3], f32[s0, 3], None, f32[3], f32[3] in [0.5, 2), None, None, False, 0.001, [True, True, False])"sv};
 constexpr std::array kBatchReserveSample{
     "(f32[2, 3, 4], f32[2, 3, 4], f32[3], f32[3], f32[3] in [0.5, 2), f32[3], f32[3], True, 0.001, [True, True, True], u8[0])"sv};
-constexpr std::array kWeightNormSample{"(f32[4, 2, 3], f32[4, 1, 1])"sv};
+constexpr std::array kWeightNormSample{"(f32[4, 2, 3], f32[4, 1, 1])"sv,
+                                       "(f16[4, 2, 3], f16[2, 2])"sv};
 constexpr std::array kWeightNormBackwardSample{
     "(f32[4, 2, 3], f32[4, 2, 3], f32[4, 1, 1], f32[4, 1, 1] in [1, 2), 0)"sv};
 

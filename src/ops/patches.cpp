@@ -65,6 +65,7 @@ void pixel_shuffle(NestCall& call) {
   });
 }
 
+// Nothing keeps its sizes.
 TensorType pixel_unshuffle_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const PixelShape shape = pixel_shape(call, "downscale_factor");
@@ -73,6 +74,9 @@ TensorType pixel_unshuffle_meta(const Call& call) {
   for (const size_t d : {shape.channel + 1, shape.channel + 2}) {
     require_divisible(sizes[d], shape.factor, "height and width");
     sizes[d] = floor_div(sizes[d], shape.factor);
+  }
+  if (known_equal(self.numel(), Expr(0))) {
+    return preserved_type(self.dtype, self, MemoryFormat::preserve);
   }
   return contiguous_type(self.dtype, sizes, self.device);
 }
@@ -244,7 +248,7 @@ void col2im(NestCall& call) {
 }
 
 constexpr std::array kPixelSample{"(f32[2, 8, 3, 2], 2)"sv};
-constexpr std::array kUnpixelSample{"(f32[2, 2, 6, 4], 2)"sv};
+constexpr std::array kUnpixelSample{"(f32[2, 2, 6, 4], 2)"sv, "(f32[2, 0, 4, 4], 2)"sv};
 constexpr std::array kChannelSample{"(f32[2, 6, 3, 2], 3)"sv};
 constexpr std::array kIm2colSample{"(f32[2, 3, 5, 6], [2, 3], [1, 1], [1, 0], [2, 1])"sv,
                                    "(f32[3, 5, 6], [2, 2], [2, 1], [0, 0], [1, 1])"sv};

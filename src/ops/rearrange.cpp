@@ -416,9 +416,14 @@ PadMap pad_map(std::string_view name) {
   return replicate_map;
 }
 
-// Where entries come from must be entries, and those of one round.
+// Where entries come from must be entries, and those of one round; only a circle may become empty.
 void require_paddable(const Call& call, const Sizes& pad, PadMap map) {
   const TensorType& type = call.type("self");
+  const Sizes padded = padded_sizes(type, pad);
+  for (size_t i = 0; i < pad.size() / 2 && map != circular_map; ++i) {
+    const Expr size = padded[type.rank() - 1 - i];
+    call.require_sizes(le(1, size), "pad: a padded size must be at least 1:", size);
+  }
   for (size_t i = 0; i < std::min(pad.size(), 2 * type.rank()); ++i) {
     const Expr size = type.sizes[type.rank() - 1 - i / 2];
     if (map == reflect_map) {
@@ -471,10 +476,12 @@ TensorType pad_meta(const Call& call) {
   const std::string_view mode = call.str("mode");
   require(mode == "constant" || mode == "reflect" || mode == "replicate" || mode == "circular",
           "pad: unknown mode:", mode);
-  require_paddable(call, call.sizes("pad"),
-                   mode == "reflect"    ? reflect_map
-                   : mode == "circular" ? circular_map
-                                        : replicate_map);
+  if (mode != "constant") {
+    require_paddable(call, call.sizes("pad"),
+                     mode == "reflect"    ? reflect_map
+                     : mode == "circular" ? circular_map
+                                          : replicate_map);
+  }
   TensorType result =
       contiguous_type(type.dtype, padded_sizes(type, call.sizes("pad")), type.device);
   const MemoryFormat format = suggest_memory_format(type);

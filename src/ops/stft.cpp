@@ -231,14 +231,16 @@ TensorType overlap_add_meta(const Call& call) {
     call.require_sizes(eq(window.sizes[0], frames.sizes[2]),
                        "a window has a weight for every point of a frame:", window, frames);
   }
-  return contiguous_type(frames.dtype, {frames.sizes[0], call.expr("length")}, frames.device);
+  const DType dtype =
+      call.has("window") ? promoted_dtype(call, {"frames", "window"}) : frames.dtype;
+  return contiguous_type(dtype, {frames.sizes[0], call.expr("length")}, frames.device);
 }
 
 // The sum of the windowed frames over the sum of the squared windows; 0 behind the last frame.
 void overlap_add(NestCall& call) {
   KernelBuilder& b = call.builder();
   const TensorType& frames = call.type("frames");
-  const DType compute = compute_dtype(frames.dtype);
+  const DType compute = compute_dtype(call.result().dtype);
   const int64_t hop = call.integer("hop");
   const Expr points = frames.sizes[2];
   // A position lies in so many frames at most.
@@ -269,14 +271,15 @@ void overlap_add(NestCall& call) {
     const Expr covered = (frames.sizes[1] - 1) * hop + points;
     const Scalar is_covered = b.index(position) < b.index(covered);
     b.store(call.out(), index,
-            b.cast(select(is_covered, sum(false) / sum(true), zero), frames.dtype));
+            b.cast(select(is_covered, sum(false) / sum(true), zero), call.result().dtype));
   });
 }
 
 constexpr std::array kStftCalls{"(f32[s0, 32], 8, return_complex=True)"sv,
                                 "(f32[32], 8, 4, 6, f32[6], return_complex=False)"sv};
 
-constexpr std::array kIstftCalls{"(c64[s0, 5, 9], 8)"sv, "(c64[5, 9], 8, 4, 8, f32[8])"sv};
+constexpr std::array kIstftCalls{"(c64[s0, 5, 9], 8)"sv, "(c64[5, 9], 8, 4, 8, f32[8])"sv,
+                                 "(c64[5, 9], 8, 4, 8, f64[8])"sv};
 constexpr std::array kOverlapCalls{"(f32[2, 5, 8], f32[8], 2, 4, 8)"sv};
 
 constexpr std::array kCentered{"(f32[12], 4, return_complex=True)"sv,

@@ -3,8 +3,9 @@
     python tools/operator_calls/fuzz.py build/release/bin/litz-corpus --seconds 3600 --seed 1
 
 needs PyTorch, which the project itself does not. Every call begins as a sample of an operator. What
-PyTorch gives for it is compared with the interpreter and with compiled code. A result of few bits is
-also right if it is as near to PyTorch's in double precision as PyTorch's own. Findings are printed
+PyTorch gives for it is compared with the interpreter and with compiled code. A result of few bits, or
+of operands of few bits, is also right if it is as near to PyTorch's in double precision as PyTorch's
+own. Findings are printed
 once per operator and kind, with the call; the folder of a failed batch stays for litz-corpus to run
 again. Exits with 1 when a result was wrong, a run crashed, or a call ran that PyTorch refuses.
 """
@@ -140,8 +141,10 @@ class Mutator:
 
 
 def at_strides(dense, strides):
-    if strides is None or dense.numel() == 0:
-        return dense
+    if strides is None:  # Tensors made of no elements have strides of their own.
+        return dense if dense.numel() else torch.empty(dense.shape, dtype=dense.dtype)
+    if dense.numel() == 0:
+        return torch.empty_strided(dense.shape, strides, dtype=dense.dtype)
     extent = 1 + sum((size - 1) * stride for size, stride in zip(dense.shape, strides))
     strided = torch.zeros(extent, dtype=dense.dtype).as_strided(dense.shape, strides)
     index = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in strides)
@@ -180,8 +183,6 @@ def agree(a, b):
 
 def exact_results(operator, arguments, inputs, results):
     """What PyTorch gives in double precision for inputs made wide; nothing where that is no help."""
-    if not any(tensor.dtype in WIDE for tensor in results):
-        return []
     try:
         outputs = flat_tensors(call_torch(operator, arguments, inputs))
     except Exception:  # Whatever PyTorch raises for these types only.
@@ -220,9 +221,11 @@ class Batch:
             if kept and any(elements(tensor) != old for tensor, old in zip(inputs, before)):
                 after = inputs
                 entry["after"] = [self.pack.add(tensor) for tensor in after]
-            exact = exact_results(operator, arguments, originals, [*outputs, *after])
-            if exact:
-                entry["exact"] = [self.pack.add(tensor) for tensor in exact]
+            results = [*outputs, *after]
+            if any(tensor.dtype in WIDE for tensor in [*results, *inputs]):
+                exact = exact_results(operator, arguments, originals, results)
+                if exact:
+                    entry["exact"] = [self.pack.add(tensor) for tensor in exact]
         except Exception as error:  # Whatever PyTorch raises.
             message = f"{type(error).__name__}: {error}".split("\n")[0]
             if limits.is_refused_by_kernel(op, error):
@@ -365,6 +368,9 @@ def main():
     while time.monotonic() < end:
         batch = recorder.batch(options.seed, number, options.batch)
         place = folder / str(number)
+        number += 1
+        if not batch.pack.lines:  # PyTorch survived none of the calls.
+            continue
         batch.write(place)
         entries = {entry["case"]: entry for entry in map(json.loads, batch.pack.lines)}
         for executor in options.executors.split(","):
@@ -372,7 +378,6 @@ def main():
                 ran += 1
                 findings.report(line, entries[line["case"]], executor,
                                 batch.refusals.get(line["case"], ""))
-        number += 1
     recorder.close()
     counts = {kind: findings.count(kind) for kind in ("wrong", "crashed", "accepted", "refused")}
     print(f"{ran} runs in {number} batches under {folder}: "

@@ -34,15 +34,18 @@ constexpr OpDef floating_activation(ir::SchemaText schema, std::string_view doc,
           .meta = meta::floating_only,
           .impl = Pointwise{body},
           .inplace = true,
+          .held = "lambd",
+          .held_wide = "alpha scale input_scale negative_slope",
           .samples = {.lo = -6, .hi = 6, .calls = calls}};
 }
 
 constexpr OpDef backward(ir::SchemaText schema, std::string_view doc,
                          Scalar (*body)(const PointwiseCall&),
-                         std::span<const std::string_view> calls = {}) {
+                         std::span<const std::string_view> calls = {},
+                         Meta meta = meta::elementwise_floating_only) {
   return {.schema = schema,
           .doc = doc,
-          .meta = meta::elementwise_floating_only,
+          .meta = meta,
           .impl = Pointwise{body},
           .samples = {.lo = -6, .hi = 6, .calls = calls}};
 }
@@ -292,9 +295,17 @@ Scalar relu6(const PointwiseCall& call) {
 
 Scalar sigmoid(const PointwiseCall& call) { return logistic(call["self"]); }
 
+TensorType holomorphic_meta(const Call& call) {
+  const TensorType type = meta::elementwise(call);
+  return is_complex(type.dtype) ? type : meta::elementwise_floating_only(call);
+}
+
+// What the derivative of a holomorphic function multiplies a gradient by.
+Scalar adjoint(Scalar slope) { return is_complex(slope.dtype()) ? conj(slope) : slope; }
+
 Scalar sigmoid_backward(const PointwiseCall& call) {
   const Scalar y = call["output"];
-  return call["grad_output"] * (1 - y) * y;
+  return call["grad_output"] * adjoint((1 - y) * y);
 }
 
 TensorType silu_meta(const Call& call) {
@@ -332,7 +343,7 @@ Scalar tanh_body(const PointwiseCall& call) { return tanh(call["self"]); }
 
 Scalar tanh_backward(const PointwiseCall& call) {
   const Scalar y = call["output"];
-  return call["grad_output"] * (1 - y * y);
+  return call["grad_output"] * adjoint(1 - y * y);
 }
 
 Scalar threshold(const PointwiseCall& call) {
@@ -453,7 +464,7 @@ constexpr std::array kOps{
           .impl = Pointwise{sigmoid},
           .inplace = true},
     backward("aten.sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor",
-             "Derivative of sigmoid, from its result.", sigmoid_backward),
+             "Derivative of sigmoid, from its result.", sigmoid_backward, {}, holomorphic_meta),
     OpDef{.schema = "aten.silu(Tensor self) -> Tensor",
           .doc = "Sigmoid-weighted linear unit: self * sigmoid(self).",
           .meta = silu_meta,
@@ -480,12 +491,14 @@ constexpr std::array kOps{
           .impl = Pointwise{tanh_body},
           .inplace = true},
     backward("aten.tanh_backward(Tensor grad_output, Tensor output) -> Tensor",
-             "Derivative of tanh, from its result.", tanh_backward),
+             "Derivative of tanh, from its result.", tanh_backward, {}, holomorphic_meta),
     OpDef{.schema = "aten.threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
           .doc = "self where greater than threshold, else value.",
           .meta = meta::real_like_self,
           .impl = Pointwise{threshold},
           .inplace = true,
+          .held = "value",
+          .held_wide = "threshold",
           .samples = {.calls = kThresholdCalls}},
     OpDef{.schema = "aten.threshold_backward(Tensor grad_output, Tensor self, "
                     "Scalar threshold) -> Tensor",

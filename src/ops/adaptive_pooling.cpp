@@ -4,6 +4,7 @@
 // Adaptive window o of n over a size s covers [floor(o s / n), ceil((o + 1) s / n)). Windows may
 // differ in length by one, so loops run to the longest and skip what lies beyond.
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -459,6 +460,10 @@ TensorType max_unpool_meta(const Call& call) {
   const Sizes outputs = output_sizes(call);
   const size_t dims = spatial_dims(call);
   require_image(call, self, dims);
+  if (call.op().schema.find("stride") >= 0) {
+    require(std::ranges::all_of(call.integers("stride"), [](int64_t step) { return step > 0; }),
+            "strides of unpooling must be positive:", call.op().name());
+  }
   Sizes sizes(self.sizes.begin(), self.sizes.end() - static_cast<ptrdiff_t>(dims));
   sizes.insert(sizes.end(), outputs.begin(), outputs.end());
   return contiguous_type(self.dtype, sizes, self.device);

@@ -10,6 +10,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families.h"
+#include "ops/held_numbers.h"
 #include "ops/meta.h"
 #include "support/check.h"
 
@@ -27,6 +28,7 @@ constexpr OpDef binary(ir::SchemaText schema, std::string_view doc, Meta meta,
           .meta = meta,
           .impl = Pointwise{body},
           .inplace = inplace,
+          .held_wide = "value weight",
           .samples = samples};
 }
 
@@ -92,7 +94,9 @@ constexpr std::string_view kSumScalarCalls[] = {"(f32[2, 3], 2)", "(i64[3], 0.5)
 constexpr OpDef sum_of(ir::SchemaText schema, std::string_view doc, Meta meta,
                        Scalar (*body)(const PointwiseCall&), bool inplace,
                        std::span<const std::string_view> calls) {
-  return binary(schema, doc, meta, body, inplace, {.calls = calls});
+  OpDef op = binary(schema, doc, meta, body, inplace, {.calls = calls});
+  op.held = "alpha";
+  return op;
 }
 
 // Products.
@@ -146,6 +150,9 @@ TensorType pow_meta(const Call& call) {
             call.real("exponent"));
   }
   require(type.dtype != DType::bool_, ErrorCode::unsupported, "pow C2: not for bool");
+  const bool is_wide =
+      type.dtype == DType::f32 || type.dtype == DType::f64 || is_complex(type.dtype);
+  if (!is_wide) require_held(call, "exponent", type.dtype);
   return type;
 }
 

@@ -52,82 +52,6 @@ ir::Value with_query_heads(DecomposeCall& call, ir::Value operand, const TensorT
   return call.aten("repeat_interleave.self_int", {operand, repeats, Expr(-3)});
 }
 
-ir::Value with_mask(DecomposeCall& call, ir::Value scores, DType compute) {
-  const TensorType& type = scores.tensor();
-  if (call.flag("is_causal")) {
-    const ir::Value ones = call.aten(
-        "ones", {ir::Attribute(ir::Scalars{type.sizes[last(type, 2)], type.sizes[last(type)]}),
-                 ir::Attribute(DType::bool_)});
-    const ir::Value keep = call.aten("tril", {ones});
-    return call.aten("where.ScalarOther", {keep, scores, Expr::real(-INFINITY)});
-  }
-  if (!call.has("attn_mask")) return scores;
-  const ir::Value mask = call["attn_mask"];
-  if (mask.tensor().dtype == DType::bool_) {
-    return call.aten("where.ScalarOther", {mask, scores, Expr::real(-INFINITY)});
-  }
-  return call.aten("add.Tensor", {scores, call.to(mask, compute)});
-}
-
-Expr usual_scale(Expr width) {
-  if (!width.is_constant()) return pow(to_real(width), Expr::real(-0.5));
-  return Expr::real(1 / std::sqrt(static_cast<double>(width.constant())));
-}
-
-std::vector<ir::Value> attention(DecomposeCall& call) {
-  require(!call.flag("is_causal") || !call.has("attn_mask"),
-          "attention takes a mask or is_causal, not both");
-  const TensorType& query = call.type("query");
-  const DType compute = compute_dtype(query.dtype);
-  const ir::Value key = with_query_heads(call, call["key"], query);
-  const ir::Value value = with_query_heads(call, call["value"], query);
-  const Expr width = query.sizes[last(query)];
-  const Expr scale = call.has("scale") ? call.scalar("scale") : usual_scale(width);
-  const ir::Value keys = call.aten("transpose.int", {call.to(key, compute), Expr(-2), Expr(-1)});
-  ir::Value scores = call.aten("matmul", {call.to(call["query"], compute), keys});
-  scores = call.aten("mul.Scalar", {scores, scale});
-  scores = with_mask(call, scores, compute);
-  ir::Value weights = call.aten("_safe_softmax", {scores, Expr(-1)});
-  const double dropped = call.real("dropout_p");
-  if (dropped != 0) {
-    weights = call.aten("dropout", {weights, Expr::real(dropped), Expr::boolean(true)});
-  }
-  return {call.to(call.aten("matmul", {weights, call.to(value, compute)}), query.dtype)};
-}
-
-// Attention as one library call.
-
-Sizes leading(const TensorType& type) { return {type.sizes.begin(), type.sizes.end() - 2}; }
-
-TensorType whole_attention_meta(const Call& call) {
-  const TensorType& query = call.type("query");
-  const TensorType& key = call.type("key");
-  const TensorType& value = call.type("value");
-  for (const TensorType* type : {&query, &key, &value}) {
-    require(
-        type->rank() >= 2 && type->dtype == query.dtype && is_floating(type->dtype),
-        "attention C1: query, key and value are floating, of rank 2 or more, of one dtype:", *type);
-  }
-  require(!known_not_equal(query.sizes[last(query)], key.sizes[last(key)]),
-          "attention C2: query and key agree in the last dimension:", query, key);
-  require(!known_not_equal(key.sizes[last(key, 2)], value.sizes[last(value, 2)]),
-          "attention C3: key and value have one length:", key, value);
-  const Sizes batches[] = {leading(query), leading(key), leading(value)};
-  Sizes sizes = broadcast_sizes(batches);
-  sizes.push_back(query.sizes[last(query, 2)]);
-  if (call.has("mask")) {
-    const TensorType& mask = call.type("mask");
-    require(mask.dtype == DType::bool_ || mask.dtype == compute_dtype(query.dtype),
-            "attention C4: a mask is bool or of the dtype that is computed in:", mask);
-    Sizes scores = sizes;
-    scores.push_back(key.sizes[last(key, 2)]);
-    require(broadcast_sizes(mask.sizes, scores).size() == scores.size(),
-            "attention C4: a mask broadcasts to the scores:", mask);
-  }
-  sizes.push_back(value.sizes[last(value)]);
-  return contiguous_type(query.dtype, sizes, query.device);
-}
-
 // --- which kernel attention would run ---
 
 // A single set of heads counts as a batch of one.
@@ -183,6 +107,91 @@ Expr runs_fused(const Call& call) {
   fits = logical_and(fits, logical_and(ne(scores[2], 0), ne(scores[3], 0)));
   if (!call.is_tensor("attn_mask")) return fits;
   return logical_and(fits, mask_fits(call.type("attn_mask"), scores, is_single));
+}
+
+// --- attention by its definition ---
+
+// Masks are added: scores that are infinite or NaN show through. Only PyTorch's fused kernel passes
+// over what comes later.
+ir::Value with_mask(DecomposeCall& call, ir::Value scores, DType compute) {
+  const TensorType& type = scores.tensor();
+  if (!call.flag("is_causal") && !call.has("attn_mask")) return scores;
+  ir::Value mask;
+  if (call.flag("is_causal")) {
+    const ir::Value ones = call.aten(
+        "ones", {ir::Attribute(ir::Scalars{type.sizes[last(type, 2)], type.sizes[last(type)]}),
+                 ir::Attribute(DType::bool_)});
+    mask = call.aten("tril", {ones});
+    if (known(runs_fused(call)) != false) {
+      return call.aten("where.ScalarOther", {mask, scores, Expr::real(-INFINITY)});
+    }
+  } else {
+    mask = call["attn_mask"];
+  }
+  if (mask.tensor().dtype == DType::bool_) {
+    mask = call.aten("where.Scalar", {mask, Expr::real(0), Expr::real(-INFINITY)});
+  }
+  return call.aten("add.Tensor", {scores, call.to(mask, compute)});
+}
+
+Expr usual_scale(Expr width) {
+  if (!width.is_constant()) return pow(to_real(width), Expr::real(-0.5));
+  if (width.is(0)) return Expr::real(1);  // Sums of nothing are 0, whatever scales them.
+  return Expr::real(1 / std::sqrt(static_cast<double>(width.constant())));
+}
+
+std::vector<ir::Value> attention(DecomposeCall& call) {
+  require(!call.flag("is_causal") || !call.has("attn_mask"),
+          "attention takes a mask or is_causal, not both");
+  const TensorType& query = call.type("query");
+  const DType compute = compute_dtype(query.dtype);
+  const ir::Value key = with_query_heads(call, call["key"], query);
+  const ir::Value value = with_query_heads(call, call["value"], query);
+  const Expr width = query.sizes[last(query)];
+  const Expr scale = call.has("scale") ? call.scalar("scale") : usual_scale(width);
+  const ir::Value keys = call.aten("transpose.int", {call.to(key, compute), Expr(-2), Expr(-1)});
+  ir::Value scores = call.aten("matmul", {call.to(call["query"], compute), keys});
+  scores = call.aten("mul.Scalar", {scores, scale});
+  scores = with_mask(call, scores, compute);
+  ir::Value weights = call.aten("_safe_softmax", {scores, Expr(-1)});
+  const double dropped = call.real("dropout_p");
+  if (dropped != 0) {
+    weights = call.aten("dropout", {weights, Expr::real(dropped), Expr::boolean(true)});
+  }
+  return {call.to(call.aten("matmul", {weights, call.to(value, compute)}), query.dtype)};
+}
+
+// Attention as one library call.
+
+Sizes leading(const TensorType& type) { return {type.sizes.begin(), type.sizes.end() - 2}; }
+
+TensorType whole_attention_meta(const Call& call) {
+  const TensorType& query = call.type("query");
+  const TensorType& key = call.type("key");
+  const TensorType& value = call.type("value");
+  for (const TensorType* type : {&query, &key, &value}) {
+    require(
+        type->rank() >= 2 && type->dtype == query.dtype && is_floating(type->dtype),
+        "attention C1: query, key and value are floating, of rank 2 or more, of one dtype:", *type);
+  }
+  require(!known_not_equal(query.sizes[last(query)], key.sizes[last(key)]),
+          "attention C2: query and key agree in the last dimension:", query, key);
+  require(!known_not_equal(key.sizes[last(key, 2)], value.sizes[last(value, 2)]),
+          "attention C3: key and value have one length:", key, value);
+  const Sizes batches[] = {leading(query), leading(key), leading(value)};
+  Sizes sizes = broadcast_sizes(batches);
+  sizes.push_back(query.sizes[last(query, 2)]);
+  if (call.has("mask")) {
+    const TensorType& mask = call.type("mask");
+    require(mask.dtype == DType::bool_ || mask.dtype == compute_dtype(query.dtype),
+            "attention C4: a mask is bool or of the dtype that is computed in:", mask);
+    Sizes scores = sizes;
+    scores.push_back(key.sizes[last(key, 2)]);
+    require(broadcast_sizes(mask.sizes, scores).size() == scores.size(),
+            "attention C4: a mask broadcasts to the scores:", mask);
+  }
+  sizes.push_back(value.sizes[last(value)]);
+  return contiguous_type(query.dtype, sizes, query.device);
 }
 
 Types choice_meta(const Call& call) {

@@ -84,48 +84,11 @@ constexpr OpDef choosing(ir::SchemaText schema, std::span<const std::string_view
           .doc = "self where condition holds, else other.\nC1: the condition is bool.",
           .meta = where_meta,
           .impl = Pointwise{where_body},
+          .held_wide = "self other",
           .samples = {.calls = calls}};
 }
 
 // Masked filling. The functional form fills a contiguous copy.
-
-[[noreturn]] void fail_overflow(DType dtype) {
-  fail(ErrorCode::invalid_argument,
-       "masked_fill C3: the value must fit the dtype of self:", name(dtype));
-}
-
-// As PyTorch converts one number: fractions are cut off, unsigned integers take the negative of what
-// they hold, infinities go into any floating dtype.
-bool holds(DType dtype, double value) {
-  if (dtype == DType::bool_) return true;
-  if (is_integer(dtype)) {
-    const int bits = static_cast<int>(8 * item_size(dtype)) - (is_signed(dtype) ? 1 : 0);
-    const double limit = std::ldexp(1.0, bits);
-    return std::isfinite(value) && value < limit && value >= (is_signed(dtype) ? -limit : 0);
-  }
-  return dtype != DType::f16 || !std::isfinite(value) || std::abs(value) <= 65504;
-}
-
-void require_holds_value(const Call& call, DType dtype) {
-  if (dtype == DType::bool_ || litz::is_complex(dtype)) return;
-  if (call.is_complex("value")) {
-    if (call.complex("value").imag() != 0) fail_overflow(dtype);
-    return;
-  }
-  if (call.is_tensor("value")) {
-    if (litz::is_complex(call.type("value").dtype)) fail_overflow(dtype);
-    return;
-  }
-  const Expr value = call.scalar("value");
-  if (!value.is_constant() || value.domain() == ExprDomain::boolean) return;
-  if (value.domain() == ExprDomain::real) {
-    if (!holds(dtype, value.real_constant())) fail_overflow(dtype);
-    return;
-  }
-  const auto number = static_cast<double>(value.constant());
-  const bool is_unsigned = is_integer(dtype) && !is_signed(dtype);
-  if (!holds(dtype, is_unsigned ? std::abs(number) : number)) fail_overflow(dtype);
-}
 
 TensorType masked_fill_meta(const Call& call) {
   const TensorType& self = call.type("self");
@@ -133,7 +96,6 @@ TensorType masked_fill_meta(const Call& call) {
   require(mask == DType::bool_, "masked_fill C1: the mask must be bool:", name(mask));
   require(!call.is_tensor("value") || call.type("value").rank() == 0,
           "masked_fill C2: the value must be a number or a rank-0 tensor");
-  require_holds_value(call, self.dtype);
   return contiguous_type(self.dtype, broadcast_sizes(self.sizes, call.type("mask").sizes),
                          self.device);
 }
@@ -152,6 +114,7 @@ constexpr OpDef masked_filling(ir::SchemaText schema, std::span<const std::strin
           .meta = masked_fill_meta,
           .impl = Pointwise{masked_fill},
           .inplace = true,
+          .held = "value",
           .samples = {.calls = calls}};
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ops/held_numbers.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -31,6 +32,7 @@ bool is_above(double number, DType dtype) {
 }  // namespace
 
 void require_bound(const Call& call, std::string_view name, DType dtype, bool is_smallest) {
+  if (is_floating(dtype) && call.has(name)) require_held(call, name, dtype);
   if (!is_told(call, name, dtype)) return;
   const double number = call.real(name);
   require(is_smallest ? !is_above(number, dtype) : number >= held(dtype).low,

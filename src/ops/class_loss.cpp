@@ -139,7 +139,8 @@ bool has_class_probabilities(const Call& call) {
 
 TensorType cross_entropy_meta(const Call& call) {
   const double smoothing = call.real("label_smoothing");
-  require(smoothing >= 0 && smoothing <= 1, "label_smoothing must be between 0 and 1:", smoothing);
+  // PyTorch takes a negative one for none.
+  require(smoothing <= 1, "label_smoothing must be between 0 and 1:", smoothing);
   if (!has_class_probabilities(call)) return nll_type(call);
   const TensorType& scores = call.type("self");
   require(scores.rank() >= 1 && is_floating(scores.dtype),
@@ -230,7 +231,7 @@ std::vector<Value> cross_entropy(DecomposeCall& call) {
   const Value loss = call.aten("nll_loss_nd", {scores, call["target"], call.pass("weight"),
                                                call.pass("reduction"), call.pass("ignore_index")});
   const double smoothing = call.real("label_smoothing");
-  if (smoothing == 0) return {loss};
+  if (smoothing <= 0) return {loss};
   const Value smooth = smoothing_loss(call, steps, scores);
   const Value share = call.aten("mul.Scalar", {smooth, Expr::real(smoothing)});
   return {call.aten("add.Tensor", {call.aten("mul.Scalar", {loss, Expr::real(1 - smoothing)}),

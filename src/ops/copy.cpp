@@ -242,6 +242,7 @@ constexpr std::array kOps{
           .meta = fill_meta,
           .impl = Pointwise{fill},
           .inplace = true,
+          .held = "value",
           .samples = {.calls = kFillCalls}},
     OpDef{.schema = "aten.fill.Tensor(Tensor self, Tensor value) -> Tensor",
           .doc = "One value in place of those of self.\nC1: the value has rank 0.",

@@ -8,6 +8,7 @@
 #include "ops/bodies.h"
 #include "ops/composite.h"
 #include "ops/families.h"
+#include "ops/held_numbers.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -36,6 +37,7 @@ TensorType histc_meta(const Call& call) {
   require(std::isfinite(call.real("min")) && std::isfinite(call.real("max")) &&
               call.real("min") <= call.real("max"),
           "histc: min and max must be finite and in order:", call.real("min"), call.real("max"));
+  require_all_held(call, "min max", self.dtype);
   return contiguous_type(self.dtype, {Expr(bins)}, self.device);
 }
 
@@ -142,6 +144,10 @@ Types unique_dim_meta(const Call& call) {
           "distinct lines of complex numbers are not supported");
   require(self.rank() > 0, "distinct lines need at least one dimension");
   const size_t dim = at(call.dim("dim", self.rank()));
+  for (size_t d = 0; d < self.rank(); ++d) {
+    if (d == dim) continue;
+    call.require_sizes(ne(self.sizes[d], 0), "distinct lines must have elements:", self);
+  }
   const Expr count = call.data_dependent(0, kCount);
   Sizes sizes = self.sizes;
   sizes[dim] = count;

@@ -8,6 +8,7 @@
 #include "ops/bodies.h"
 #include "ops/composite.h"
 #include "ops/families.h"
+#include "ops/held_numbers.h"
 #include "ops/meta.h"
 #include "support/check.h"
 
@@ -228,14 +229,19 @@ TensorType spaced_meta(const Call& call) {
     require(!call.is_tensor(name) || call.type(name).rank() == 0,
             "linspace C2: bounds must be numbers or rank-0 tensors");
   }
-  require(!complex, ErrorCode::unsupported, "linspace C3: not for complex bounds");
-  return new_type(call, DType::f32, {steps});
+  TensorType type = new_type(call, complex ? DType::c64 : DType::f32, {steps});
+  require(!complex || is_complex(type.dtype),
+          "linspace C3: the numbers between complex bounds must be complex:", name(type.dtype));
+  require_held(call, "start", type.dtype);
+  require_held(call, "end", type.dtype);
+  return type;
 }
 
 Scalar spaced(const PointwiseCall& call) {
   loops::KernelBuilder& b = call.builder();
   const DType result = call.result();
-  const DType dtype = is_floating(result) ? compute_dtype(result) : DType::f64;
+  const bool is_whole = !is_floating(result) && !is_complex(result);
+  const DType dtype = is_whole ? DType::f64 : compute_dtype(result);
   // Bounds are first rounded to the dtype of the result.
   const Scalar start = b.cast(call.as("start", result), dtype);
   const Scalar end = b.cast(call.as("end", result), dtype);
@@ -322,6 +328,7 @@ constexpr OpDef constant(ir::SchemaText schema, std::string_view doc, Meta meta,
           .doc = doc,
           .meta = meta,
           .impl = Pointwise{body},
+          .held = "fill_value s",
           .samples = {.calls = calls}};
 }
 
@@ -361,7 +368,8 @@ constexpr std::string_view kClosedDoc =
 constexpr std::string_view kEmptyDoc = "A tensor of zeros, where PyTorch leaves values undefined.";
 constexpr std::string_view kSpacedDoc =
     "steps values from start to end, both included.\n"
-    "C1: steps is not negative. C2: bounds are single numbers. C3: not complex.";
+    "C1: steps is not negative. C2: bounds are single numbers. C3: between complex bounds the "
+    "numbers are complex.";
 constexpr std::string_view kLogDoc = "base to the powers of linspace.";
 constexpr std::string_view kRangeDoc =
     "start, start + step, ... below end.\nC1: the step is not 0. C2: it leads from start to end.";

@@ -31,6 +31,7 @@ TensorType ctc_meta(const Call& call) {
   constexpr size_t kVectorRank = 2;
   require_sequences(call, kVectorRank);
   const TensorType& scores = call.type("log_probs");
+  call.require_sizes(ne(scores.numel(), 0), "ctc_loss needs a sequence:", scores);
   Sizes sizes;
   if (loss_reduction(call) == LossReduction::none && scores.rank() == 3) {
     sizes.push_back(scores.sizes[1]);

@@ -209,6 +209,7 @@ constexpr std::array kOps{
           .impl = Pointwise{fill_diagonal},
           .inplace = true,
           .inplace_name = "aten.fill_diagonal_",
+          .held = "fill_value",
           .samples = {.calls = kFillCalls}},
 };
 

@@ -94,10 +94,8 @@ std::vector<Value> cosine(DecomposeCall& call) {
   const auto unit = [&](std::string_view name) {
     Value x = call.to(call[name], dtype);
     if (x.tensor().sizes != sizes) x = call.aten("expand", {x, sizes});
-    const Value squares =
-        call.aten("sum.dim_IntList", {call.aten("mul.Tensor", {x, x}), dims, Expr::boolean(true)});
-    const Value length =
-        call.aten("clamp_min", {call.aten("sqrt", {squares}), Expr::real(call.real("eps"))});
+    const Value norm = call.aten("linalg_vector_norm", {x, Expr(2), dims, Expr::boolean(true)});
+    const Value length = call.aten("clamp_min", {norm, Expr::real(call.real("eps"))});
     return call.aten("div.Tensor", {x, length});
   };
   const Value terms = call.aten("mul.Tensor", {unit("x1"), unit("x2")});

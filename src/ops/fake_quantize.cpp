@@ -235,6 +235,9 @@ Scalar masked(const PointwiseCall& call) {
 
 // --- learned scales and zero points ---
 
+// PyTorch gives the scales and zero points themselves for a tensor of no elements.
+bool is_nothing(const Call& call) { return known_equal(call.type("self").numel(), Expr(0)); }
+
 Types learned_meta(const Call& call) {
   require_parameters(call);
   const TensorType& gradient = call.type("grad");
@@ -251,9 +254,14 @@ Types learned_meta(const Call& call) {
           gradient, self, call.type("scale"), call.type("zero_point"));
   const Expr count =
       by_channel(call) ? self.sizes[static_cast<size_t>(call.dim("axis", self.rank()))] : Expr(1);
-  const TensorType parameters = contiguous_type(DType::f32, {count}, self.device);
+  TensorType scales = contiguous_type(DType::f32, {count}, self.device);
+  TensorType zero_points = scales;
+  if (is_nothing(call)) {
+    scales.sizes = call.type("scale").sizes;
+    zero_points.sizes = call.type("zero_point").sizes;
+  }
   const TensorType operands[] = {self};
-  return {elementwise_type(DType::f32, operands), parameters, parameters};
+  return {elementwise_type(DType::f32, operands), scales, zero_points};
 }
 
 /// What one element gives to its own gradient and those of scale and zero point.
@@ -270,7 +278,7 @@ Shares shares_at(NestCall& call, Exprs i) {
   const Scalar gradient = b.cast(b.load(call.in("grad"), i), DType::f32);
   const Quantized q = quantized(call, affine, x, true);
   const double factor = call.real("grad_factor");
-  const Scalar error = ((q.clamped - affine.zero_point) * affine.scale - x) * affine.inverse;
+  const Scalar error = fma(q.clamped - affine.zero_point, affine.scale, -x) * affine.inverse;
   const Scalar by_scale = select(q.inside, error, q.clamped - affine.zero_point);
   return {gradient * b.cast(q.inside, DType::f32), gradient * by_scale * factor,
           select(q.inside, 0.0, -affine.scale * gradient * factor)};
@@ -278,6 +286,15 @@ Shares shares_at(NestCall& call, Exprs i) {
 
 void learned_backward(NestCall& call) {
   KernelBuilder& b = call.builder();
+  if (is_nothing(call)) {
+    for (const auto& [i, name] : {std::pair{1, "scale"}, std::pair{2, "zero_point"}}) {
+      b.loop(call.type(name).sizes, [&](Exprs place) {
+        const Scalar given = b.load(call.in(name), place);
+        b.store(call.out(static_cast<size_t>(i)), place, b.cast(given, DType::f32));
+      });
+    }
+    return;
+  }
   const Sizes& sizes = call.type("self").sizes;
   b.loop(sizes, [&](Exprs i) { b.store(call.out(0), i, shares_at(call, i).own); });
   Sizes outer{Expr(1)};

@@ -55,6 +55,7 @@ void require_heads(const Call& call) {
 
 Expr usual_scale(Expr size) {
   if (!size.is_constant()) return pow(to_real(size), Expr::real(-0.5));
+  if (size.is(0)) return Expr::real(1);  // Sums of nothing are 0, whatever scales them.
   return Expr::real(1 / std::sqrt(static_cast<double>(size.constant())));
 }
 

@@ -143,7 +143,7 @@ std::vector<Tap> taps_of(const Sampling& sampling, Scalar x, Expr size) {
   at = padded(sampling, at, size);
   const Scalar one = b.constant(x.dtype(), 1.0);
   if (sampling.interpolation == Interpolation::nearest) {
-    return {tap(round_even(at.place), size, one, b.constant(x.dtype(), 0.0))};
+    return {tap(round_even(at.place), size, one, {})};
   }
   const Scalar below = floor(at.place);
   const Scalar distance = at.place - below;
@@ -235,6 +235,12 @@ void by_grid(NestCall& call) {
   const Sampling sampling = sampling_of(call);
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(input.dtype);
+  // What is nearest does not change, not even where it is infinite.
+  if (sampling.interpolation == Interpolation::nearest) {
+    b.loop(call.result().sizes,
+           [&](Exprs i) { b.store(call.out(), i, b.cast(b.constant(compute, 0.0), input.dtype)); });
+    return;
+  }
   b.loop(points_of(call.type("grid")), [&](Exprs point) {
     const AxisTaps axes = point_taps(call, sampling, point);
     for (size_t axis = 0; axis < axes.size(); ++axis) {

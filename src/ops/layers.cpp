@@ -73,6 +73,10 @@ Attended attend(const DecomposeCall& call, const std::array<Value, 3>& operands,
             "attention C3: operands must have one shape:", type, operand.tensor());
   }
   const int64_t width = call.integer("embed_dim");
+  require(!known_not_equal(type.sizes[2], Expr(width)) && call.type("qkv_weight").rank() == 2 &&
+              !known_not_equal(call.type("qkv_weight").sizes[0], Expr(3 * width)),
+          "attention C1: operands and the weight's three parts must have the width:", type,
+          call.type("qkv_weight"), width);
   require(heads > 0 && width % heads == 0,
           "attention C2: the width must be a multiple of the heads:", width, heads);
   const int64_t head_width = width / heads;

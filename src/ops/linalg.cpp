@@ -176,6 +176,11 @@ std::vector<Value> lu(DecomposeCall& call) {
   return call.aten_all("lu_unpack", {factors[0], factors[1]});
 }
 
+// Singular matrices are no error, whatever is asked.
+std::vector<Value> lu_with_info(DecomposeCall& call) {
+  return call.aten_all("linalg_lu_factor_ex", {call["self"], call.pass("pivot")});
+}
+
 Types triangular_solve_meta(const Call& call) {
   const TensorType& b = call.type("self");
   const TensorType& a = call.type("A");
@@ -523,9 +528,9 @@ constexpr std::array kOps{
     by_library("aten._linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, "
                "str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
                "Singular values, falling, and vectors.", svd_meta, "svd"),
-    by_library("aten._lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> "
-               "(Tensor LU, Tensor pivots, Tensor info)",
-               "LU factors packed in one matrix.", lu_factor_meta, "lu_factor"),
+    composed("aten._lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> "
+             "(Tensor LU, Tensor pivots, Tensor info)",
+             "LU factors packed in one matrix.", lu_factor_meta, lu_with_info, {}),
     by_library("aten.cholesky(Tensor self, bool upper=False) -> Tensor",
                "Triangular factor of positive definite matrices.", cholesky_meta, "cholesky",
                kDefiniteCalls),

@@ -176,13 +176,14 @@ Scalar binary_cross_entropy_with_logits(const LossElement& at) {
   return weighted(at, (1 - target) * x - certainty);
 }
 
+// Every step rounds: the terms cancel, which the sum of halves shows.
 Scalar kl_divergence(const LossElement& at) {
   const Scalar x = at["self"];
   const Scalar target = at["target"];
-  if (at.call().flag("log_target")) return exp(target) * (target - x);
+  if (at.call().flag("log_target")) return at.rounded(exp(target)) * at.rounded(target - x);
   // Nothing times the logarithm of nothing is nothing, but NaN stays.
   const Scalar entropy = select(target == 0, 0.0, target * log(target));
-  return entropy - target * x;
+  return at.rounded(entropy) - at.rounded(target * x);
 }
 
 TensorType soft_margin_meta(const Call& call) {

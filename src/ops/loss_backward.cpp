@@ -78,6 +78,24 @@ Scalar soft_margin_backward(const PointwiseCall& call) {
   return steps.mul(steps.div(slope, steps.add(z, call.constant(1))), call["grad_output"]);
 }
 
+// PyTorch drops sizes of 1 before it matches the others: what it makes of operands that broadcast is
+// refused.
+TensorType binary_cross_entropy_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  for (const char* name : {"grad_output", "target"}) {
+    const Expr count = call.type(name).numel();
+    require(
+        !known_not_equal(count, self.numel()) ||
+            (name == std::string_view("grad_output") && known_equal(count, Expr(1))),
+        "binary_cross_entropy has a target for every element, and a gradient for each or for all:",
+        name, call.type(name), self);
+  }
+  const TensorType type = meta::elementwise_floating_only(call);
+  require(type.sizes == self.sizes, "binary_cross_entropy has weights for its elements:", type,
+          self);
+  return type;
+}
+
 Scalar binary_cross_entropy_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   // Keeps what certain predictions get finite.
@@ -272,10 +290,11 @@ constexpr std::array kMultilabelSample{
 
 constexpr OpDef by_element(ir::SchemaText schema, std::string_view doc,
                            Scalar (*body)(const PointwiseCall&),
-                           std::span<const std::string_view> calls) {
+                           std::span<const std::string_view> calls,
+                           Meta meta = meta::elementwise_floating_only) {
   return {.schema = schema,
           .doc = doc,
-          .meta = meta::elementwise_floating_only,
+          .meta = meta,
           .impl = Pointwise{body},
           .samples = {.calls = calls}};
 }
@@ -292,8 +311,8 @@ constexpr OpDef by_class(ir::SchemaText schema, std::string_view doc, Meta meta,
 constexpr std::array kOps{
     by_element("aten.binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor "
                "target, Tensor? weight=None, int reduction=1) -> Tensor",
-               "Derivative of binary_cross_entropy.", binary_cross_entropy_backward,
-               kEntropySample),
+               "Derivative of binary_cross_entropy.", binary_cross_entropy_backward, kEntropySample,
+               binary_cross_entropy_meta),
     by_element("aten.huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int "
                "reduction, float delta) -> Tensor",
                "Derivative of huber_loss.", huber_backward, kBetaSample),

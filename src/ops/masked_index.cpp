@@ -132,7 +132,7 @@ void nonzero_static(NestCall& call) {
   b.loop(out.sizes, [&](Exprs i) {
     b.store(call.out(), i, b.constant(DType::i64, call.integer("fill_value")));
   });
-  if (self.rank() == 0) return;
+  if (self.rank() == 0 || known_equal(self.numel(), Expr(0))) return;
   const Sizes steps = contiguous_strides(self.sizes);
   const Scalar none[] = {b.constant(DType::i64, int64_t{0})};
   b.carry(self.numel(), none, [&](Expr n, std::span<const Scalar> found) {

@@ -327,6 +327,7 @@ constexpr std::array kOps{
           .meta = addbmm_meta,
           .impl = Decompose{addbmm},
           .inplace = true,
+          .held_wide = "beta alpha",
           .samples = {.calls = kAddbmmSample}},
     OpDef{.schema = "aten.addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar "
                     "alpha=1) -> Tensor",
@@ -334,6 +335,7 @@ constexpr std::array kOps{
           .meta = scaled_meta<2, 2>,
           .impl = Library{"scaled_matmul"},
           .inplace = true,
+          .held_wide = "beta alpha",
           .samples = {.calls = kAddmmSample}},
     OpDef{.schema = "aten.addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar "
                     "alpha=1) -> Tensor",
@@ -341,6 +343,7 @@ constexpr std::array kOps{
           .meta = scaled_meta<2, 1>,
           .impl = Library{"scaled_matmul"},
           .inplace = true,
+          .held_wide = "beta alpha",
           .samples = {.calls = kAddmvSample}},
     OpDef{.schema = "aten.addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar "
                     "alpha=1) -> Tensor",
@@ -348,6 +351,7 @@ constexpr std::array kOps{
           .meta = addr_meta,
           .impl = LoopNest{addr},
           .inplace = true,
+          .held = "beta alpha",
           .samples = {.calls = kAddrSample}},
     OpDef{.schema =
               "aten.baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar "
@@ -356,6 +360,7 @@ constexpr std::array kOps{
           .meta = scaled_meta<3, 3>,
           .impl = Library{"scaled_matmul"},
           .inplace = true,
+          .held_wide = "beta alpha",
           .samples = {.calls = kBaddbmmSample}},
     OpDef{.schema = "aten.bmm(Tensor self, Tensor mat2) -> Tensor",
           .doc = "Product of two batches of matrices.",

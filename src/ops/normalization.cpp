@@ -261,7 +261,7 @@ void rms_norm(NestCall& call) {
   const Sizes inner(input.sizes.begin() + static_cast<std::ptrdiff_t>(outer), input.sizes.end());
   // Without eps: the machine epsilon of the compute dtype.
   const double epsilon =
-      call.has("eps") ? call.real("eps") : (compute == DType::f64 ? 0x1p-52 : 0x1p-23);
+      call.has("eps") ? call.real("eps") : (real_dtype(compute) == DType::f64 ? 0x1p-52 : 0x1p-23);
   b.loop(rows, [&](Exprs row) {
     const auto full = [&](Exprs column) {
       IndexVector index(row.begin(), row.end());

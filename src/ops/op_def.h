@@ -107,6 +107,10 @@ struct OpDef {
   /// A LoopNest that copies self (NestCall::keep_self) and then stores into places of the copy. Its
   /// in-place form, where nobody needs self any more, only stores.
   bool updates_self = false;
+  /// Names of numbers, separated by spaces, that the result's dtype must hold; the same for the dtype
+  /// that is computed in, f32 for halves. Those that the schema lacks do not count.
+  std::string_view held = {};
+  std::string_view held_wide = {};
   std::string_view stands_for = {};  ///< What it calls (composite.h); what a writer is, functional.
   Samples samples = {};
 };

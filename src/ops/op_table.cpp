@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ops/families.h"
+#include "ops/held_numbers.h"
 #include "ops/out_forms.h"
 #include "ops/random_families.h"
 #include "ops/training_families.h"
@@ -49,12 +50,20 @@ void require_sizes_of(const Types& types) {
   }
 }
 
+void require_numbers_fit(const Call& call, const OpDef& op, const Types& types) {
+  const auto* tensor = types.empty() ? nullptr : std::get_if<TensorType>(&types[0]);
+  if (tensor == nullptr) return;
+  require_all_held(call, op.held, tensor->dtype);
+  require_all_held(call, op.held_wide, compute_dtype(tensor->dtype));
+}
+
 Types infer(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
             ir::InferContext& context) {
   const Call call(op, arguments, &context);
   try {
     Types types = definition(op).meta(call);
     require_sizes_of(types);
+    require_numbers_fit(call, definition(op), types);
     return types;
   } catch (Error& error) {
     error.add_note("while inferring the results of " + std::string(op.name()));

@@ -35,6 +35,7 @@ TensorType placed_meta(const Call& call) {
           indices, self);
   require_index(call, "indices", IndexTypes::i64);
   require_image(call, self, dims);
+  require_image(call, gradient, dims);
   Sizes sizes(self.sizes.begin(), self.sizes.end() - static_cast<ptrdiff_t>(dims));
   const bool is_fractional = call.op().schema.find("output_size") >= 0;
   for (size_t d = sizes.size(); d < self.rank(); ++d) {

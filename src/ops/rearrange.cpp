@@ -315,9 +315,9 @@ void repeat_interleave(NestCall& call) {
     std::vector<Expr> source = vector_of(index);
     if (call.has("dim")) {
       const size_t dim = at(call.dim("dim", type.rank()));
-      source[dim] = floor_div(source[dim], repeats);
+      source[dim] = floor_div(source[dim], divisor(repeats));
     } else {
-      Expr from = floor_div(index[0], repeats);
+      Expr from = floor_div(index[0], divisor(repeats));
       source.assign(type.rank(), Expr(0));
       for (size_t d = type.rank(); d-- > 0;) {
         source[d] = mod(from, divisor(type.sizes[d]));
@@ -582,6 +582,7 @@ constexpr std::array kOps{
           .doc = "Pads with a constant, last dimension first; negative entries crop.",
           .meta = constant_pad_meta,
           .impl = LoopNest{constant_pad},
+          .held = "value",
           .samples = {.calls = kConstantPadSample}},
     OpDef{.schema = "aten.dstack(Tensor[] tensors) -> Tensor",
           .doc = "Stacks along the third dimension.",

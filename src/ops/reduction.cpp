@@ -162,8 +162,10 @@ Scalar variance_body(const ReductionCall& call) {
   const Scalar mean = sum / call.count(sum.dtype());
   const Scalar squares =
       call.reduce(ReduceKind::sum, [&](Scalar x) { return squared_magnitude(wide(x) - mean); });
-  // With as many corrections as elements the result is 0 / 0 or x / 0, as PyTorch gives it.
-  return squares / max(call.count(squares.dtype()) - correction(call), 0.0);
+  // With as many corrections as elements the result is 0 / 0 or x / 0, as PyTorch gives it. Nothing
+  // has no variance, whatever is corrected.
+  const Scalar count = call.count(squares.dtype());
+  return squares / select(count == 0, count, max(count - correction(call), 0.0));
 }
 
 Scalar deviation_body(const ReductionCall& call) { return sqrt(variance_body(call)); }
@@ -225,7 +227,8 @@ Scalar norm_body(const ReductionCall& call) {
       return x.builder().cast(size != 0.0, size.dtype());
     });
   }
-  if (p == 1) return call.reduce(ReduceKind::sum, magnitude);
+  // One element is its own norm, however large it is.
+  if (p == 1 || known_equal(call.count(), Expr(1))) return call.reduce(ReduceKind::sum, magnitude);
   if (p == 2) return sqrt(call.reduce(ReduceKind::sum, squared_magnitude));
   if (std::isinf(p)) {
     // The largest magnitude of nothing is 0 where the result itself is asked to exist.
@@ -237,7 +240,6 @@ Scalar norm_body(const ReductionCall& call) {
 // A norm without its root.
 Scalar power_sum_body(const ReductionCall& call) {
   const double p = order(call);
-  require(std::isfinite(p), "linalg__powsum C1: the power must be finite:", p);
   return call.reduce(ReduceKind::sum, [&](Scalar x) {
     return p == 2 ? squared_magnitude(x) : pow(magnitude(x), p);
   });

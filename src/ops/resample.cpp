@@ -158,14 +158,6 @@ TensorType resample_meta(const Call& call) {
 
 // --- coordinates ---
 
-// An input place and what it counts; a null weight is 1.
-struct Tap {
-  Index place = Expr(0);
-  Scalar weight;
-};
-
-using Taps = std::vector<Tap>;
-
 // Emits the coordinates of one axis.
 class Sampler {
  public:
@@ -561,6 +553,14 @@ constexpr std::array kOps{
 };
 
 }  // namespace
+
+Taps interpolated_taps(KernelBuilder& b, bool is_cubic, bool align_corners,
+                       const ResampledAxis& axis, DType compute, Expr output) {
+  Resampling resampling;
+  resampling.filter = is_cubic ? Filter::cubic : Filter::linear;
+  resampling.align_corners = align_corners;
+  return Sampler(b, resampling, axis, compute).taps(output, false);
+}
 
 std::span<const OpDef> resample_ops() { return kOps; }
 

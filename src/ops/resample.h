@@ -1,10 +1,11 @@
-// The parts that both files of resampling operators use: one dimension of a call, its scale, and the
-// fixed-point weights of uint8 images.
+// The parts that all files of resampling operators use: one dimension of a call, its scale and its
+// taps, and the fixed-point weights of uint8 images.
 
 #pragma once
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "ops/bodies.h"
 
@@ -20,6 +21,19 @@ struct ResampledAxis {
   Expr output;
   std::optional<double> factor;  ///< Given for this dimension, and positive.
 };
+
+/// An input place and what it counts; a null weight is 1.
+struct Tap {
+  loops::Index place = Expr(0);
+  loops::Scalar weight;
+};
+
+using Taps = std::vector<Tap>;
+
+/// Where an output comes from along a dimension: the two places of linear interpolation, the four of
+/// cubic convolution. Weights are of the dtype that is computed in.
+Taps interpolated_taps(loops::KernelBuilder& b, bool is_cubic, bool align_corners,
+                       const ResampledAxis& axis, DType compute, Expr output);
 
 /// How far apart neighbouring outputs are in the input.
 loops::Scalar axis_step(loops::KernelBuilder& b, const ResampledAxis& axis, bool align_corners,

@@ -1,7 +1,11 @@
-// Derivatives of resampling. Resampling works on one dimension after another, and on each it is a
-// product with a matrix: what the operator makes of unit vectors. Its derivative is the product with
-// the transposed one. Nearest neighbours need no matrix: gradients are added where they came from.
+// Derivatives of resampling, one dimension after another. Gradients are added where elements came
+// from: to one place of the nearest, to two or four with their weights where images are interpolated.
+//
+// Antialiased resampling has windows of many places, so along a dimension it is a product with a
+// matrix: what the operator makes of unit vectors. Its derivative is the product with the transposed
+// one.
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -10,6 +14,7 @@
 #include "ops/families.h"
 #include "ops/image_checks.h"
 #include "ops/op_def.h"
+#include "ops/resample.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -17,6 +22,10 @@ namespace {
 
 using namespace std::string_view_literals;
 using ir::Value;
+using loops::Exprs;
+using loops::IndexVector;
+using loops::KernelBuilder;
+using loops::Scalar;
 
 /// One dimension of a call.
 struct Axis {
@@ -24,6 +33,8 @@ struct Axis {
   Expr input;
   Expr output;
   std::optional<double> factor;
+
+  bool keeps_size() const { return known_equal(input, output); }
 };
 
 std::vector<Axis> axes_of(const Call& call) {
@@ -79,16 +90,10 @@ std::string forward_name(const Call& call) {
 Value axis_matrix(const DecomposeCall& call, const Axis& axis, DType dtype) {
   const Steps steps(call);
   const Value units = call.aten("eye", {axis.input, ir::Attribute(dtype)});
-  const std::string name = forward_name(call);
-  const ir::Argument corners = call.pass("align_corners");
-  Value lines;
-  if (name.find("linear") != std::string::npos && name.find("_aa") == std::string::npos) {
-    const Value image = steps.reshape(units, {Expr(1), axis.input, axis.input});
-    lines = call.aten("upsample_linear1d", {image, Sizes{axis.output}, corners, factor_of(axis)});
-  } else {
-    const Value image = steps.reshape(units, {Expr(1), axis.input, Expr(1), axis.input});
-    lines = call.aten(name, {image, Sizes{Expr(1), axis.output}, corners, {}, factor_of(axis)});
-  }
+  const Value image = steps.reshape(units, {Expr(1), axis.input, Expr(1), axis.input});
+  const Value lines = call.aten(
+      forward_name(call),
+      {image, Sizes{Expr(1), axis.output}, call.pass("align_corners"), {}, factor_of(axis)});
   return steps.reshape(lines, {axis.input, axis.output});
 }
 
@@ -102,13 +107,66 @@ Value along(const DecomposeCall& call, Value value, const Axis& axis, Value matr
   return exchanged(call.aten("matmul", {exchanged(value), call.aten("t", {matrix})}));
 }
 
-std::vector<Value> weighted_backward(DecomposeCall& call) {
+std::vector<Value> antialias_backward(DecomposeCall& call) {
   const DType dtype = call.type("grad_output").dtype;
   Value value = call.to(call["grad_output"], compute_dtype(dtype));
   for (const Axis& axis : axes_of(call)) {
     value = along(call, value, axis, axis_matrix(call, axis, value.tensor().dtype));
   }
   return {call.to(value, dtype)};
+}
+
+std::vector<Value> interpolate_backward(DecomposeCall& call) {
+  const DType dtype = call.type("grad_output").dtype;
+  Value value = call.to(call["grad_output"], compute_dtype(dtype));
+  const std::vector<Axis> axes = axes_of(call);
+  const bool is_cubic = forward_name(call).find("cubic") != std::string::npos;
+  // PyTorch copies an image that keeps its sizes only where it is cubic; linear weights of 0 make
+  // infinities NaN.
+  if (is_cubic && std::ranges::all_of(axes, &Axis::keeps_size))
+    return {call.aten("clone", {call["grad_output"]})};
+  for (const Axis& axis : axes) {
+    value =
+        call.graph()
+            .create("litz.spread_axis", {value, Expr(axis.dim), axis.input, Expr::boolean(is_cubic),
+                                         call.pass("align_corners"), factor_of(axis)})
+            ->output();
+  }
+  return {call.to(value, dtype)};
+}
+
+// --- one dimension of an interpolated image ---
+
+TensorType spread_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  require(self.rank() > 0 && (self.dtype == DType::f32 || self.dtype == DType::f64),
+          "litz.spread_axis C1: gradients are f32 or f64, with dimensions:", self);
+  const auto dim = static_cast<size_t>(call.dim("dim", self.rank()));
+  call.require_sizes(logical_and(lt(0, call.expr("size")), lt(0, self.sizes[dim])),
+                     "litz.spread_axis C2: sizes are above 0:", call.expr("size"), self);
+  Sizes sizes = self.sizes;
+  sizes[dim] = call.expr("size");
+  return contiguous_type(self.dtype, sizes, self.device);
+}
+
+void spread_axis(NestCall& call) {
+  const TensorType& self = call.type("self");
+  const auto dim = static_cast<size_t>(call.dim("dim", self.rank()));
+  ResampledAxis axis{call.expr("size"), self.sizes[dim], {}};
+  if (call.has("scale") && call.real("scale") > 0) axis.factor = call.real("scale");
+  KernelBuilder& b = call.builder();
+  b.loop(call.result().sizes,
+         [&](Exprs i) { b.store(call.out(), i, b.constant(self.dtype, 0.0)); });
+  b.loop(self.sizes, [&](Exprs i) {
+    const Scalar gradient = b.load(call.in("self"), i);
+    for (const Tap& tap : interpolated_taps(b, call.flag("is_cubic"), call.flag("align_corners"),
+                                            axis, self.dtype, i[dim])) {
+      IndexVector place(i.begin(), i.end());
+      place[dim] = tap.place;
+      b.store(call.out(), place, tap.weight ? gradient * tap.weight : gradient,
+              loops::StoreMode::add);
+    }
+  });
 }
 
 // Where each output of an axis came from: positions that went through the operator.
@@ -149,6 +207,10 @@ constexpr std::array kLinear2{"(f32[1, 2, 6, 5], [6, 5], [1, 2, 3, 4], False)"sv
                               "(bf16[1, 2, 6, 8], [6, 8], [1, 2, 3, 4], True, 2.0, 2.0)"sv};
 constexpr std::array kLinear3{"(f32[1, 1, 4, 3, 5], [4, 3, 5], [1, 1, 2, 3, 3], False)"sv};
 
+constexpr std::array kSpread{"(f32[1, 2, 4, 7], 3, 5, False, False)"sv,
+                             "(f64[2, s0], 1, 9, True, True)"sv,
+                             "(f32[s0, 2], 0, 2, True, False, 0.75)"sv};
+
 constexpr OpDef derivative(ir::SchemaText schema, std::vector<Value> (*build)(DecomposeCall&),
                            std::span<const std::string_view> calls) {
   return {.schema = schema,
@@ -165,11 +227,11 @@ constexpr std::array kOps{
     derivative("aten._upsample_bicubic2d_aa_backward(Tensor grad_output, SymInt[2] output_size, "
                "SymInt[4] input_size, bool align_corners, float? scales_h=None, float? "
                "scales_w=None) -> Tensor",
-               weighted_backward, kLinear2),
+               antialias_backward, kLinear2),
     derivative("aten._upsample_bilinear2d_aa_backward(Tensor grad_output, SymInt[2] output_size, "
                "SymInt[4] input_size, bool align_corners, float? scales_h=None, float? "
                "scales_w=None) -> Tensor",
-               weighted_backward, kLinear2),
+               antialias_backward, kLinear2),
     derivative("aten._upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] "
                "output_size, SymInt[3] input_size, float? scales=None) -> Tensor",
                nearest_backward, kNearest1),
@@ -184,14 +246,14 @@ constexpr std::array kOps{
     derivative("aten.upsample_bicubic2d_backward(Tensor grad_output, SymInt[2] output_size, "
                "SymInt[4] input_size, bool align_corners, float? scales_h=None, float? "
                "scales_w=None) -> Tensor",
-               weighted_backward, kLinear2),
+               interpolate_backward, kLinear2),
     derivative("aten.upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, "
                "SymInt[4] input_size, bool align_corners, float? scales_h=None, float? "
                "scales_w=None) -> Tensor",
-               weighted_backward, kLinear2),
+               interpolate_backward, kLinear2),
     derivative("aten.upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, "
                "SymInt[3] input_size, bool align_corners, float? scales=None) -> Tensor",
-               weighted_backward, kLinear1),
+               interpolate_backward, kLinear1),
     derivative("aten.upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, "
                "SymInt[3] input_size, float? scales=None) -> Tensor",
                nearest_backward, kNearest1),
@@ -205,7 +267,14 @@ constexpr std::array kOps{
     derivative("aten.upsample_trilinear3d_backward(Tensor grad_output, SymInt[3] output_size, "
                "SymInt[5] input_size, bool align_corners, float? scales_d=None, float? "
                "scales_h=None, float? scales_w=None) -> Tensor",
-               weighted_backward, kLinear3),
+               interpolate_backward, kLinear3),
+    OpDef{.schema = "litz.spread_axis(Tensor self, int dim, SymInt size, bool is_cubic, bool "
+                    "align_corners, float? scale=None) -> Tensor",
+          .doc = "Derivative of interpolation along one dimension, which has `size` places.\n"
+                 "C1: gradients are f32 or f64, with dimensions. C2: sizes are above 0.",
+          .meta = spread_meta,
+          .impl = LoopNest{spread_axis},
+          .samples = {.calls = kSpread}},
 };
 
 }  // namespace

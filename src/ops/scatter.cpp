@@ -576,6 +576,7 @@ constexpr std::array kOps{
           .impl = LoopNest{index_slices},
           .inplace = true,
           .updates_self = true,
+          .held = "value",
           .samples = {.calls = kIndexFillSample}},
     OpDef{.schema = "aten.index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) "
                     "-> Tensor",
@@ -584,6 +585,7 @@ constexpr std::array kOps{
           .impl = LoopNest{index_slices},
           .inplace = true,
           .updates_self = true,
+          .held = "value",
           .samples = {.calls = kIndexFillTensorSample}},
     OpDef{.schema = "aten.index_put(Tensor self, Tensor?[] indices, Tensor values, bool "
                     "accumulate=False) -> Tensor",
@@ -634,6 +636,7 @@ constexpr std::array kOps{
           .impl = LoopNest{scatter},
           .inplace = true,
           .updates_self = true,
+          .held = "value",
           .samples = {.calls = kScatterValueSample}},
     OpDef{.schema = "aten.scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, "
                     "*, str reduce) -> Tensor",
@@ -642,6 +645,7 @@ constexpr std::array kOps{
           .impl = LoopNest{scatter},
           .inplace = true,
           .updates_self = true,
+          .held = "value",
           .samples = {.calls = kScatterValueReduceSample}},
     OpDef{.schema = "aten.scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
           .doc = "Self plus src at the indexed places of a dimension.",

@@ -150,7 +150,8 @@ Scalar hurwitz_zeta(Scalar s, Scalar q) {
   const Scalar is_odd = safe_s - 2 * floor(0.5 * safe_s) == 1;
   const Scalar folded = positive_zeta(safe_s, safe_fraction) + select(is_odd, -left, left);
   const Scalar value = select(q > 0, positive_zeta(safe_s, select(q > 0, q, 1.0)), folded);
-  const Scalar at_pole = select(fraction == 0, kInfinity, select(s == floor(s), value, kNan));
+  const Scalar is_whole = (fraction == 0) | (q == -INFINITY);
+  const Scalar at_pole = select(is_whole, kInfinity, select(s == floor(s), value, kNan));
   const Scalar inside = select(q > 0, value, at_pole);
   return select(s == 1, kInfinity, select(s < 1, kNan, inside));
 }
@@ -160,8 +161,13 @@ Scalar zeta(const PointwiseCall& call) {
   const Scalar q = call.as("other", DType::f64);
   // The sum of q^-s, (q + 1)^-s and so on, where s has no end.
   const Scalar limit = select(q < 1, kInfinity, select(q == 1, number(s, 1.0), kNan));
-  const Scalar value = select(s == INFINITY, limit, hurwitz_zeta(s, q));
-  return select(is_nan(s) | is_nan(q) | (q == INFINITY), kNan, value);
+  // Where all terms vanish, PyTorch multiplies 0 by a product of 23 factors of the size of s.
+  const Scalar sum = hurwitz_zeta(s, q);
+  const Scalar vanishing = select((sum == 0) & is_inf(pow(s, 23.0)), kNan, sum);
+  const Scalar value = select(s == INFINITY, limit, vanishing);
+  // A pole is one of every order, NaN too.
+  const Scalar is_unordered = is_nan(s) & ((q > 0) | (q != floor(q)));
+  return select(is_unordered | is_nan(q) | (q == INFINITY), kNan, value);
 }
 
 int64_t polygamma_order(const Call& call) {
@@ -269,9 +275,11 @@ IncompleteGamma incomplete_gamma(Scalar a, Scalar x) {
   const Scalar uniform = upper_uniform(safe_a, select(is_uniform, safe_x, safe_a));
   const Scalar p = select(is_uniform, 1 - uniform, select(by_series, lower, 1 - upper));
   const Scalar q = select(is_uniform, uniform, select(by_series, 1 - lower, upper));
-  // The edges: nothing of an empty gamma, all of it at infinity.
-  const Scalar is_undefined =
-      (a < 0) | (x < 0) | is_nan(a) | is_nan(x) | ((a == 0) & (x == 0)) | (is_inf(a) & is_inf(x));
+  // The edges: nothing of an empty gamma, all of it at infinity. They hide a NaN in the other one.
+  const Scalar hides_nan =
+      ((x == 0) & is_nan(a)) | (is_inf(x) & is_nan(a)) | (is_inf(a) & is_nan(x));
+  const Scalar is_undefined = (a < 0) | (x < 0) | ((is_nan(a) | is_nan(x)) & !hides_nan) |
+                              ((a == 0) & (x == 0)) | (is_inf(a) & is_inf(x));
   const Scalar is_all = (a == 0) | is_inf(x);
   const auto edge = [&](double all, double none, Scalar value) {
     const Scalar edges = select(is_all, number(a, all), number(a, none));

@@ -167,6 +167,8 @@ Frames istft_frames(const Call& call) {
   require(is_complex(self.dtype) && (self.rank() == 2 || self.rank() == 3),
           "istft takes complex spectra of frames, or a batch of them:", self);
   Frames frames = frames_of(call, false);
+  require(frames.hop <= frames.window, "frames of istft must overlap or touch:", frames.hop,
+          frames.window);
   frames.onesided = call.has("onesided")
                         ? call.flag("onesided")
                         : !known_equal(self.sizes[self.rank() - 2], Expr(frames.points));

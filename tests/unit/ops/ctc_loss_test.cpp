@@ -55,6 +55,13 @@ TEST(CtcLoss, WhatLiesBehindASequenceIsImpossible) {
   EXPECT_EQ(results[1].at({1, 2, 0}), kNone);
 }
 
+TEST(CtcLoss, PathsOfInfiniteProbabilityHaveNoSum) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Tensor losses = run("aten._ctc_loss", {f32({2, 1, 2}, {infinity, -1, -1, -1}),
+                                               i64({1, 1}, {1}), integers({2}), integers({1})});
+  EXPECT_TRUE(std::isnan(values(losses)[0]));
+}
+
 TEST(CtcLoss, DerivativesAreThoseOfPyTorch) {
   const Tensor gradient = f32({2}, {1, 2});
   const Tensor losses = f32({2}, {1.638167f, 3.102830f});

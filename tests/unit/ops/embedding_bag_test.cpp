@@ -28,6 +28,17 @@ TEST(EmbeddingBag, EmptyBagsAreZero) {
   EXPECT_THAT(values(bags(2, offsets)[0]), ElementsAre(10, 0, 100));
 }
 
+TEST(EmbeddingBag, PassesOverNanThatDoesNotComeFirst) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto largest = [&](std::initializer_list<int64_t> rows) {
+    return run_all("aten._embedding_bag", {f32({3, 1}, {1, nan, 100}), i64({2}, rows),
+                                           i64({1}, {0}), boolean(false), integer(2)});
+  };
+  EXPECT_THAT(values(largest({0, 1})[0]), ElementsAre(1));
+  EXPECT_TRUE(std::isnan(values(largest({1, 0})[0])[0]));
+  EXPECT_THAT(values(largest({1, 0})[3]), ElementsAre(1));
+}
+
 TEST(EmbeddingBag, TellsBagsSizesAndOrigins) {
   const auto results = bags(2, i64({2}, {0, 1}));
   EXPECT_THAT(values(results[1]), ElementsAre(0, 1, 1, 1));

@@ -28,6 +28,18 @@ TEST(Variance, KeepsItsDigitsFarFromZero) {
   EXPECT_THAT(values(run("aten.std.correction", {x, integers({1}), integer(0)})), ElementsAre(0.5));
 }
 
+TEST(Variance, NothingHasNone) {
+  const Tensor nothing = Tensor::empty(DType::f32, {0, 1});
+  const auto got = values(run("aten.var.correction", {nothing, integers({0}), integer(-1)}));
+  EXPECT_TRUE(std::isnan(got[0]));
+}
+
+TEST(Norms, OneElementDoesNotOverflow) {
+  EXPECT_THAT(
+      values(run("aten.linalg_vector_norm", {f32({2, 1}, {-1e30F, 2}), integer(2), integers({1})})),
+      ElementsAre(1e30F, 2));
+}
+
 TEST(Norms, KeepTheirDigitsFarFromZero) {
   const Tensor x = steps_at(1e6F, 4096);
   const auto normalized =

@@ -89,6 +89,14 @@ TEST(Linear, KeptSizesWeighTheNeighbourWithZero) {
   EXPECT_TRUE(std::isnan(got[1]));
 }
 
+TEST(LinearBackward, InfinitiesReachOnlyThePlacesThatWereRead) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(
+      values(run("aten.upsample_linear1d_backward", {line({1, 1, infinity, 1, 1, 1}), integers({6}),
+                                                     integers({1, 1, 3}), boolean(false)})),
+      ElementsAre(infinity, infinity, 2));
+}
+
 // As PyTorch 2.15 gives them on CPUs.
 TEST(Resample, BytesAreWeighedInFixedPoint) {
   const Tensor x = Tensor::of<uint8_t>(DType::u8, {1, 1, 1, 5}, {10, 20, 60, 250, 0});

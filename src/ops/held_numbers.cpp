@@ -1,0 +1,71 @@
+#include "ops/held_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "support/check.h"
+#include "types/dtype.h"
+
+namespace litz::ops {
+namespace {
+
+double largest_real(DType dtype) {
+  switch (dtype) {
+    case DType::f16:
+    case DType::c32:
+      return 65504;
+    case DType::bf16:
+      return 0x1.fep127;
+    case DType::f32:
+    case DType::c64:
+      return 0x1.fffffep127;
+    default:
+      return INFINITY;
+  }
+}
+
+bool holds(DType dtype, double value) {
+  if (dtype == DType::bool_) return true;
+  if (!is_integer(dtype)) return !std::isfinite(value) || std::abs(value) <= largest_real(dtype);
+  const int bits = static_cast<int>(8 * item_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+  const double limit = std::ldexp(1.0, bits);
+  return std::isfinite(value) && value < limit && value >= (is_signed(dtype) ? -limit : 0);
+}
+
+bool holds(DType dtype, std::complex<double> value) {
+  if (dtype == DType::bool_) return true;
+  return holds(dtype, value.real()) &&
+         (is_complex(dtype) ? holds(dtype, value.imag()) : value.imag() == 0);
+}
+
+bool holds_argument(const Call& call, std::string_view name, DType dtype) {
+  if (!call.has(name) || dtype == DType::bool_) return true;
+  if (call.is_complex(name)) return holds(dtype, call.complex(name));
+  if (call.is_tensor(name)) return is_complex(dtype) || !is_complex(call.type(name).dtype);
+  const Expr value = call.scalar(name);
+  if (!value.is_constant() || value.domain() == ExprDomain::boolean) return true;
+  if (value.domain() == ExprDomain::real) return holds(dtype, value.real_constant());
+  const auto number = static_cast<double>(value.constant());
+  const bool is_unsigned = is_integer(dtype) && !is_signed(dtype);
+  return holds(dtype, is_unsigned ? std::abs(number) : number);
+}
+
+}  // namespace
+
+void require_held(const Call& call, std::string_view name, DType dtype) {
+  require(holds_argument(call, name, dtype),
+          "a number must fit the dtype that it is converted to:", call.op().name(), name,
+          litz::name(dtype));
+}
+
+void require_all_held(const Call& call, std::string_view names, DType dtype) {
+  while (!names.empty()) {
+    const size_t length = std::min(names.find(' '), names.size());
+    const std::string_view name = names.substr(0, length);
+    if (call.op().schema.find(name) >= 0) require_held(call, name, dtype);
+    names.remove_prefix(std::min(length + 1, names.size()));
+  }
+}
+
+}  // namespace litz::ops

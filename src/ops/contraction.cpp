@@ -350,9 +350,18 @@ TensorType trilinear_meta(const Call& call) {
             "_trilinear: the last operand with a dimension must have its size:", d, sizes[d]);
   }
   const DType dtype = call.type("i1").dtype;
+  const auto unrolled = static_cast<size_t>(call.integer("unroll_dim"));
   for (const auto& [name, dims] : operands) {
     require(call.type(name).dtype == dtype, "_trilinear: operands must have one dtype:", name,
             call.type(name), litz::name(dtype));
+    const std::vector<int64_t> expanded = expanded_dims(call, name, dims);
+    if (std::ranges::binary_search(expanded, static_cast<int64_t>(unrolled))) continue;
+    const auto before = std::ranges::lower_bound(expanded, static_cast<int64_t>(unrolled));
+    const size_t own = unrolled - static_cast<size_t>(before - expanded.begin());
+    require(
+        unrolled < sizes.size() && !known_not_equal(call.type(name).sizes[own], sizes[unrolled]),
+        "_trilinear: operands must have the size of the dimension that is unrolled:", name,
+        call.type(name), unrolled);
   }
   return contiguous_type(dtype, reduced_sizes(sizes, summed, false), call.type("i1").device);
 }

@@ -90,7 +90,10 @@ class Places {
   // Places in each bag, those of the padding left out. Forward passes that skip the list count here.
   Value bag_sizes() const {
     const Expr bags = call_.type("grad").sizes[0];
-    if (!known_equal(call_.type("bag_size").numel(), bags)) return counted(bag_, bags);
+    const Expr given = call_.type("bag_size").numel();
+    if (known_equal(given, Expr(0))) return counted(bag_, bags);
+    require(!known_less(given, bags), "bags C1: every bag has a size:", call_.type("bag_size"),
+            bags);
     return call_.to(call_["bag_size"], compute_);
   }
 

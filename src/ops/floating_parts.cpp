@@ -62,9 +62,12 @@ void frexp(NestCall& call) {
 }
 
 // ldexp. An exponent of a floating dtype (or bool) makes a power that is rounded to its dtype before
-// it multiplies; integers, as i32, move the exponent of self, which is rounded once.
+// it multiplies, and so does any of a complex self; integers, as i32, move the exponent of others,
+// which are rounded once.
 
-bool moves_exponent(const Call& call) { return is_integer(call.type("other").dtype); }
+bool moves_exponent(const Call& call) {
+  return is_integer(call.type("other").dtype) && !is_complex(call.type("self").dtype);
+}
 
 DType ldexp_power_dtype(const Call& call) {
   const DType exponent = call.type("other").dtype;

@@ -50,6 +50,12 @@ Scalar smooth_l1_backward(const PointwiseCall& call) {
   return share(call, slope * call["grad_output"]);
 }
 
+TensorType smooth_l1_meta(const Call& call) {
+  require(call.real("beta") >= 0,
+          "the beta of a smooth loss must not be negative:", call.real("beta"));
+  return meta::elementwise_floating_only(call);
+}
+
 Scalar huber_backward(const PointwiseCall& call) {
   const Scalar error = call["self"] - call["target"];
   const double delta = call.real("delta");
@@ -335,7 +341,7 @@ constexpr std::array kOps{
              "Derivative of nll_loss.", scores_meta, nll_backward, kNllSample),
     by_element("aten.smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int "
                "reduction, float beta) -> Tensor",
-               "Derivative of smooth_l1_loss.", smooth_l1_backward, kBetaSample),
+               "Derivative of smooth_l1_loss.", smooth_l1_backward, kBetaSample, smooth_l1_meta),
     OpDef{.schema = "aten.soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor "
                     "target, int reduction) -> Tensor",
           .doc = "Derivative of soft_margin_loss.",

@@ -512,6 +512,16 @@ std::vector<ir::Value> instance_norm(DecomposeCall& call) {
                                    call.pass("bias"), call.pass("eps")})};
 }
 
+// PyTorch takes the first parameter of a batch without elements.
+TensorType batch_norm_type(const Call& call) {
+  for (const char* name : {"weight", "bias"}) {
+    if (!call.has(name) || !is_empty(call.type("input"))) continue;
+    call.require_sizes(ne(call.type(name).numel(), 0),
+                       "a parameter of batch norm must not be empty:", name, call.type(name));
+  }
+  return normalized_type(call);
+}
+
 TensorType instance_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() >= 2, "instance_norm needs rank 2 or more, got", input.rank());
@@ -670,7 +680,7 @@ constexpr std::array kOps{
                     "running_mean, Tensor? running_var, bool training, float momentum, float eps, "
                     "bool cudnn_enabled) -> Tensor",
           .doc = "Batch norm; training also updates the running statistics it is given.",
-          .meta = normalized_type,
+          .meta = batch_norm_type,
           .impl = Decompose{batch_norm},
           .traits = ir::Trait::hidden_mutation,
           .samples = {.calls = kBatchNormSample}},

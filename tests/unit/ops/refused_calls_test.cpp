@@ -151,6 +151,13 @@ constexpr RefusedCall kRefused[] = {
     {"aten.istft", "(c64[5, 9], 8, 4, 1, f32[1])"},
     {"aten.linspace", "(1j, 2, 5, dtype=f32)"},
     {"aten.histc", "(f32[3], 4, -1e100, 1e100)"},
+    {"aten.smooth_l1_loss_backward", "(f32[], f32[2, 3], f32[2, 3], 1, -0.5)"},
+    {"aten.batch_norm", "(f32[3, 0, 5], f32[0], f32[0], None, None, True, 0.1, 0.0, True)"},
+    {"aten._trilinear", "(f32[2, 1], f32[5, 1, 4], f32[2, 4], [2, 3], [0], [1, 2], [2, 3])"},
+    {"aten._embedding_bag_backward",
+     "(f32[2, 4], i64[2] in [0, 5), i64[1] in [0, 1), i64[2] in [0, 2), i64[1] in [2, 3), i64[1, "
+     "4] "
+     "in [0, 5), 5, False, 1, False, None)"},
     {"aten.narrow", "(f32[], 0, 1, 2)"},
     {"aten.rms_norm", "(f32[3, 8], [8], f32[1])"},
     {"aten.pad_sequence", "([f32[2], f32[]], True, 0.5, 'left')"},

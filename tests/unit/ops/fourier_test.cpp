@@ -52,5 +52,11 @@ TEST(Fourier, OverlappingFramesAreWeighedByTheirWindows) {
   EXPECT_THAT(weighed, ::testing::ElementsAre(1, 1, 2));
 }
 
+TEST(Istft, TheSignalHasTheBitsOfItsWindow) {
+  const ir::OpInfo& op = *test_ops()->find("aten.istft");
+  const Tensor signal = GraphRunner().run_sample(op, "(c64[5, 9], 8, 4, 8, f64[8])")[0];
+  EXPECT_EQ(signal.dtype(), DType::f64);
+}
+
 }  // namespace
 }  // namespace litz::ops

@@ -322,7 +322,7 @@ Scalar silu(const PointwiseCall& call) {
 Scalar silu_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const Scalar s = logistic(x);
-  return call["grad_output"] * s * (1 + x * (1 - s));
+  return call["grad_output"] * adjoint(s * (1 + x * (1 - s)));
 }
 
 Scalar softplus(const PointwiseCall& call) {
@@ -472,7 +472,7 @@ constexpr std::array kOps{
           .inplace = true,
           .samples = {.lo = -6, .hi = 6, .calls = kSiluCalls}},
     backward("aten.silu_backward(Tensor grad_output, Tensor self) -> Tensor", "Derivative of silu.",
-             silu_backward),
+             silu_backward, {}, holomorphic_meta),
     floating_activation("aten.softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
                         "log(1 + exp(beta self)) / beta; self where beta self > threshold.",
                         softplus),

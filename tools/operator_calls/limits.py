@@ -22,19 +22,21 @@ REFUSED_HERE = re.compile("|".join((
     r"the reduction of a loss is 0", r"modes (are )?0, 1 and 2", r"the normalization of a transform",
     r"order of a distance", r"the range of integers has more than one", r"beta of a smooth loss",
     # Operands that are too small for what they are read for: PyTorch's kernels read other memory.
-    r"_backward\S* .*(C\d: |the gradient|must be|the sizes of|must not be larger|takes one row)",
+    r"_backward\S* .*(C\d: |the gradient|a gradient per|must be|the sizes of|must not be larger)",
+    r"_backward\S* .*(takes one row|must have one rank|must have a place|with dropout)",
     r"_backward.*(src must have the sizes|shapes cannot be broadcast|one slice of the input per index)",
-    r"weight_norm.*(C2|cannot be broadcast)", r"norm.*a parameter must have one element",
+    r"weight_norm.*(C2|cannot be broadcast)", r"a parameter must have one element",
     r"a loss must have one gradient", r"one (gradient|row) per", r"attention_for_cpu .*C[12]",
     r"a target must name a class", r"targets one behind another", r"an index must lie in its dimension",
     # Row numbers that are bool or of 8 bits, observed halves.
     r"embedding_bag.*(bags (need|C3)|must be i32 or i64)", r"observed fake quantization C[15]",
     # Windows, images, transforms and repeats of nothing, and sizes that nothing is made of.
-    r"window of a convolution must not be empty", r"empty in its batch only", r"spatial sizes above 0",
+    r"(window|image) of a convolution must not be empty", r"empty in its batch only", r"spatial sizes above 0",
     r"_fft_c2r.*half its points", r"query and key must agree", r"must have one length",
     r"normalized_shape must equal", r"_transformer_encoder_layer_fwd (sizes|attention C1)",
     r"repeats must add up", r"sizes and strides must not be negative", r"int4pack.*division by zero",
-    r"out of bounds for an empty dimension",
+    r"out of bounds for an empty dimension", r"dot_product_attention shapes cannot be broadcast",
+    r"cross_entropy_loss shape expression out of range: division by zero",
     # Halves, integers and complex numbers where others are meant: PyTorch takes some only because there
     # are no elements.
     r"linear algebra needs", r"pdist takes a floating", r"this loss takes real numbers",
@@ -42,7 +44,7 @@ REFUSED_HERE = re.compile("|".join((
     r"an affine grid needs", r"adaptive mean needs a floating", r"one floating dtype: u8",
     r"margins take scores in", r"soft margins are for floating", r"logcumsumexp needs a floating",
     r"renorm needs a floating matrix", r"_softmax softmax needs a floating",
-    r"soft_margin_loss this loss is for floating", r"cumsum_ an in-place result must be castable",
+    r"_loss this loss is for floating", r"a real transform takes", r"cumsum_ an in-place result must be castable",
     # Writing to elements that share memory, in another shape than they have, or by broadcasting;
     # reading behind them.
     r"addresses elements more than once", r"in-place result must have the shape", r"inside its storage",
@@ -66,7 +68,7 @@ FINITE_ONLY = re.compile("|".join((
 
 # Strides are kept: PyTorch's kernels read some arguments as if they had no gaps, and write to equal
 # positions in the order of memory.
-DENSE_ONLY = re.compile(r"embedding_bag|_weight_norm|native_batch_norm_backward|ctc_loss|max_unpool")
+DENSE_ONLY = re.compile(r"embedding_bag|_weight_norm|native_batch_norm_backward|ctc_loss|max_unpool|fill_diag")
 # No elements that share memory: singular matrices, and copies into a copy of self.
 NO_OVERLAP = re.compile(r"linalg|cholesky|geqrf|\.qr|\._?lu_|aten\.(_foreach_)?copy")
 
@@ -90,9 +92,10 @@ def is_spoiled(op, arguments):
     """Whether PyTorch's kernel gets a call wrong whatever the values are."""
     values = [value for _, value in arguments]
     lists = [value for value in values if isinstance(value, list)]
-    # Transforms read memory outside of the sizes where dimensions are counted from the end.
+    # Transforms read memory outside of the sizes for dimensions that are counted from the end.
     if op.startswith("aten._fft_"):
-        return any(isinstance(entry, int) and entry < 0 for entry in lists[0])
+        rank = len(values[0].sizes)
+        return any(not 0 <= entry < rank for entry in lists[0])
     named = dict(arguments)
     # The infinities of a causal mask are scaled with the scores.
     if "attention" in op and isinstance(named.get("scale"), float):

@@ -322,7 +322,7 @@ Scalar silu(const PointwiseCall& call) {
 Scalar silu_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const Scalar s = logistic(x);
-  return call["grad_output"] * adjoint(s * (1 + x * (1 - s)));
+  return call["grad_output"] * s * (1 + x * (1 - s));
 }
 
 Scalar softplus(const PointwiseCall& call) {

@@ -31,12 +31,12 @@ REFUSED_HERE = re.compile("|".join((
     # Row numbers that are bool or of 8 bits, observed halves.
     r"embedding_bag.*(bags (need|C3)|must be i32 or i64)", r"observed fake quantization C[15]",
     # Windows, images, transforms and repeats of nothing, and sizes that nothing is made of.
-    r"(window|image) of a convolution must not be empty", r"empty in its batch only", r"spatial sizes above 0",
-    r"_fft_c2r.*half its points", r"query and key must agree", r"must have one length",
+    r"(window|image) of a convolution must not be empty", r"empty in its batch only",
+    r"spatial sizes above 0", r"_fft_c2r.*half its points", r"query and key must agree", r"must have one length",
     r"normalized_shape must equal", r"_transformer_encoder_layer_fwd (sizes|attention C1)",
-    r"repeats must add up", r"sizes and strides must not be negative", r"int4pack.*division by zero",
+    r"repeats must add up", r"sizes and strides must not be negative",
     r"out of bounds for an empty dimension", r"dot_product_attention shapes cannot be broadcast",
-    r"cross_entropy_loss shape expression out of range: division by zero",
+    r"shape expression out of range: (division|modulus) by zero",
     # Halves, integers and complex numbers where others are meant: PyTorch takes some only because there
     # are no elements.
     r"linear algebra needs", r"pdist takes a floating", r"this loss takes real numbers",
@@ -44,7 +44,8 @@ REFUSED_HERE = re.compile("|".join((
     r"an affine grid needs", r"adaptive mean needs a floating", r"one floating dtype: u8",
     r"margins take scores in", r"soft margins are for floating", r"logcumsumexp needs a floating",
     r"renorm needs a floating matrix", r"_softmax softmax needs a floating",
-    r"_loss this loss is for floating", r"a real transform takes", r"cumsum_ an in-place result must be castable",
+    r"_loss this loss is for floating", r"a real transform takes",
+    r"cumsum_ an in-place result must be castable",
     # Writing to elements that share memory, in another shape than they have, or by broadcasting;
     # reading behind them.
     r"addresses elements more than once", r"in-place result must have the shape", r"inside its storage",
@@ -68,7 +69,8 @@ FINITE_ONLY = re.compile("|".join((
 
 # Strides are kept: PyTorch's kernels read some arguments as if they had no gaps, and write to equal
 # positions in the order of memory.
-DENSE_ONLY = re.compile(r"embedding_bag|_weight_norm|native_batch_norm_backward|ctc_loss|max_unpool|fill_diag")
+DENSE_ONLY = re.compile(
+    r"embedding_bag|_weight_norm|native_batch_norm_backward|ctc_loss|max_unpool|fill_diagonal")
 # No elements that share memory: singular matrices, and copies into a copy of self.
 NO_OVERLAP = re.compile(r"linalg|cholesky|geqrf|\.qr|\._?lu_|aten\.(_foreach_)?copy")
 

@@ -21,6 +21,7 @@ REFUSED_HERE = re.compile("|".join((
     # Numbers that stand for no mode, and ranges that end before they begin.
     r"the reduction of a loss is 0", r"modes (are )?0, 1 and 2", r"the normalization of a transform",
     r"order of a distance", r"the range of integers has more than one", r"beta of a smooth loss",
+    r"conv_tbc the padding of a convolution",
     # Operands that are too small for what they are read for: PyTorch's kernels read other memory.
     r"_backward\S* .*(C\d: |the gradient|a gradient per|must be|the sizes of|must not be larger)",
     r"_backward\S* .*(takes one row|must have one rank|must have a place|with dropout)",
@@ -32,7 +33,8 @@ REFUSED_HERE = re.compile("|".join((
     r"embedding_bag.*(bags (need|C3)|must be i32 or i64)", r"observed fake quantization C[15]",
     # Windows, images, transforms and repeats of nothing, and sizes that nothing is made of.
     r"(window|image) of a convolution must not be empty", r"empty in its batch only",
-    r"spatial sizes above 0", r"_fft_c2r.*half its points", r"query and key must agree", r"must have one length",
+    r"spatial sizes above 0", r"_fft_c2r.*half its points", r"query and key must agree",
+    r"must have one length",
     r"normalized_shape must equal", r"_transformer_encoder_layer_fwd (sizes|attention C1)",
     r"repeats must add up", r"sizes and strides must not be negative",
     r"out of bounds for an empty dimension", r"dot_product_attention shapes cannot be broadcast",
@@ -40,7 +42,8 @@ REFUSED_HERE = re.compile("|".join((
     # Halves, integers and complex numbers where others are meant: PyTorch takes some only because there
     # are no elements.
     r"linear algebra needs", r"pdist takes a floating", r"this loss takes real numbers",
-    r"loss_backward .*floating dtypes only", r"histogram C[14]", r"histogramdd C6",
+    r"_backward .*needs floating numbers", r"loss_backward .*floating dtypes only",
+    r"histogram C[14]", r"histogramdd C6",
     r"an affine grid needs", r"adaptive mean needs a floating", r"one floating dtype: u8",
     r"margins take scores in", r"soft margins are for floating", r"logcumsumexp needs a floating",
     r"renorm needs a floating matrix", r"_softmax softmax needs a floating",

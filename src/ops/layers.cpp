@@ -136,6 +136,8 @@ Value norm_but(const DecomposeCall& call, Value v, const Argument& power, int64_
   ir::Scalars others;
   const auto rank = static_cast<int64_t>(v.tensor().rank());
   require(dim >= 0 && dim < rank, "a norm is taken but for a dimension of the tensor:", dim, rank);
+  call.require_sizes(ne(v.tensor().sizes[static_cast<size_t>(dim)], 0),
+                     "a norm is taken of every slice, of which there must be some:", v.tensor());
   for (int64_t d = 0; d < rank; ++d) {
     if (d != dim) others.emplace_back(d);
   }

@@ -56,6 +56,12 @@ TensorType smooth_l1_meta(const Call& call) {
   return meta::elementwise_floating_only(call);
 }
 
+TensorType huber_meta(const Call& call) {
+  require(call.real("delta") >= 0,
+          "the delta of a Huber loss must not be negative:", call.real("delta"));
+  return meta::elementwise_floating_only(call);
+}
+
 Scalar huber_backward(const PointwiseCall& call) {
   const Scalar error = call["self"] - call["target"];
   const double delta = call.real("delta");
@@ -321,7 +327,7 @@ constexpr std::array kOps{
                binary_cross_entropy_meta),
     by_element("aten.huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int "
                "reduction, float delta) -> Tensor",
-               "Derivative of huber_loss.", huber_backward, kBetaSample),
+               "Derivative of huber_loss.", huber_backward, kBetaSample, huber_meta),
     by_element("aten.mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int "
                "reduction) -> Tensor",
                "Derivative of mse_loss.", mse_backward, kPairSample),

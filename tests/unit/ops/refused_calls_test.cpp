@@ -152,6 +152,8 @@ constexpr RefusedCall kRefused[] = {
     {"aten.linspace", "(1j, 2, 5, dtype=f32)"},
     {"aten.histc", "(f32[3], 4, -1e100, 1e100)"},
     {"aten.smooth_l1_loss_backward", "(f32[], f32[2, 3], f32[2, 3], 1, -0.5)"},
+    {"aten.huber_loss_backward", "(f32[], f32[2, 3], f32[2, 3], 1, -1.0)"},
+    {"aten.norm_except_dim", "(bf16[1, 0, 4], 2, 1)"},
     {"aten.batch_norm", "(f32[3, 0, 5], f32[0], f32[0], None, None, True, 0.1, 0.0, True)"},
     {"aten._trilinear", "(f32[2, 1], f32[5, 1, 4], f32[2, 4], [2, 3], [0], [1, 2], [2, 3])"},
     {"aten._embedding_bag_backward",

@@ -14,6 +14,8 @@
 #include "fusion/iterations.h"
 #include "fusion/memory_plan.h"
 #include "loops/clone.h"
+#include "loops/instrs.h"
+#include "loops/marks.h"
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "schedule/schedule.h"
@@ -45,12 +47,12 @@ void add_loops(const loops::Block& block, int depth, std::vector<ReportedLoop>& 
   }
 }
 
-void add_lanes(const schedule::Schedule& schedule, const loops::Instr& instr,
-               std::vector<int>& lanes) {
-  if (const int count = schedule.lanes_of(instr); count > 1) lanes.push_back(count);
-  for (const auto& block : instr.blocks) {
-    for (const loops::Instr& nested : block->instrs) add_lanes(schedule, nested, lanes);
-  }
+void add_lanes(const loops::Instr& instr, std::vector<int>& lanes) {
+  const auto add = [&](const loops::Instr& own) {
+    if (const int count = loops::lanes_of(own); count > 1) lanes.push_back(count);
+  };
+  add(instr);
+  loops::for_each_inside(instr, add);
 }
 
 std::vector<ReportedOperator> operators_of(const std::vector<std::string>& labels, int plan,
@@ -202,12 +204,12 @@ class Reporter {
       entry.grain = phase.grain;
       entry.nanoseconds = phase.cost;
       entry.is_tiled = phase.is_tiled;
-      if (phase.loop != nullptr) {
-        entry.extents = extents_of(phase.loop->vars);
-        add_lanes(schedule, *phase.loop, entry.lanes);
+      if (const loops::Instr* loop = schedule.loop_of(phase)) {
+        entry.extents = extents_of(loop->vars);
+        add_lanes(*loop, entry.lanes);
       } else {
         for (const loops::Instr& instr : schedule.kernel.body.instrs) {
-          add_lanes(schedule, instr, entry.lanes);
+          add_lanes(instr, entry.lanes);
         }
       }
       out.phases.push_back(std::move(entry));

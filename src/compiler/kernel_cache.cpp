@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "codegen/llvm/kernel_compiler.h"
-#include "schedule/rewriting.h"
+#include "loops/instrs.h"
 #include "support/check.h"
 #include "support/hash.h"
 
@@ -139,7 +139,7 @@ class SymbolCollector {
       for (const Expr stride : buffer.type.strides) add(stride);
       add(buffer.type.offset);
     }
-    schedule::walk(kernel.body, [&](const loops::Instr& instr) {
+    loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
       add(instr.expr);
       for (const loops::LoopVar& var : instr.vars) add(var.extent);
       add(instr.position.extent);

@@ -40,10 +40,10 @@ class Canonicalizer {
   void declare(LoopVar& var) {
     if (!var.symbol.is_symbol()) return;
     use(var.extent);
-    const LoopVar renamed =
-        new_loop_var(*kernel_.pool, "i" + std::to_string(next_var_++), var.extent);
-    replacements_.emplace_back(var.symbol.symbol(), renamed.symbol);
-    var = renamed;
+    const Expr renamed =
+        new_loop_var(*kernel_.pool, "i" + std::to_string(next_var_++), var.extent).symbol;
+    replacements_.emplace_back(var.symbol.symbol(), renamed);
+    var.symbol = renamed;
   }
 
   void rename(Block& block) {
@@ -55,6 +55,7 @@ class Canonicalizer {
     for (ValueId& value : instr.operands) use(value);
     use(instr.predicate);
     use(instr.other);
+    use(instr.marks.mean_of);
     use(instr.expr);
     for (Index& index : instr.indices) {
       std::visit([&](auto& coordinate) { use(coordinate); }, index);

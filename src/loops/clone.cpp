@@ -15,6 +15,7 @@ Instr clone(const Instr& instr) {
   copy.expr = instr.expr;
   copy.buffer = instr.buffer;
   copy.indices = instr.indices;
+  copy.strides = instr.strides;
   copy.predicate = instr.predicate;
   copy.other = instr.other;
   copy.mode = instr.mode;
@@ -28,6 +29,7 @@ Instr clone(const Instr& instr) {
   }
   copy.position = instr.position;
   copy.text = instr.text;
+  copy.marks = instr.marks;
   return copy;
 }
 

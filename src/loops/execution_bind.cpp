@@ -150,7 +150,8 @@ void Execution::bind_access(int id) {
   const auto buffer = static_cast<size_t>(access.buffer);
   for (size_t d = 0; d < access.dimensions.size(); ++d) {
     const Access::Dimension& dimension = access.dimensions[d];
-    const int64_t stride = strides_[buffer][d];
+    const int64_t stride =
+        access.is_flat ? evaluate(dimension.stride, bindings_) : strides_[buffer][d];
     if (dimension.computed != kNoRegister) {
       bound.form.arrays.emplace_back(integers_at(dimension.computed), stride);
     } else {
@@ -160,9 +161,11 @@ void Execution::bind_access(int id) {
   Tensor& tensor = tensors_[buffer];
   const int64_t offset = evaluate(program_.buffers[buffer].type.offset, bindings_);
   bound.base = access.is_store ? tensor.mutable_data() : const_cast<std::byte*>(tensor.data());
-  bound.base += offset * access.item;
-  bound.low = 0;
-  bound.high = 0;
+  // Where element 0 is in the offsets of the form.
+  const int64_t origin = access.is_flat ? offset : 0;
+  bound.base += (offset - origin) * access.item;
+  bound.low = origin;
+  bound.high = origin;
   for (size_t d = 0; d < tensor.rank(); ++d) {
     if (tensor.sizes()[d] == 0) bound.high = bound.low - 1;
   }
@@ -172,7 +175,7 @@ void Execution::bind_access(int id) {
     (furthest < 0 ? bound.low : bound.high) += furthest;
   }
   const auto elements = static_cast<int64_t>(tensor.storage()->size()) / access.item;
-  const int64_t start = plus(tensor.offset(), offset);
+  const int64_t start = plus(tensor.offset(), offset - origin);
   check(start + bound.low >= 0 && start + bound.high < elements,
         "buffers must lie inside their storage:", program_.name, program_.buffers[buffer].name);
 }

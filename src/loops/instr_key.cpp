@@ -75,6 +75,7 @@ std::string instr_key(const Instr& instr, DType dtype) {
       key.word(static_cast<uint64_t>(std::get<ValueId>(index)));
     }
   }
+  for (const Expr stride : instr.strides) key.expr(stride);
   key.text(instr.text);
   return key.take();
 }

@@ -23,6 +23,13 @@
 // Iterations of `for` without carried values are independent, but for what store modes say. Sizes
 // and strides are expressions over the module's symbols, loop variables symbols of kind `index`, so
 // index expressions are ordinary Exprs. Kernels never name an operator or a back end.
+//
+// Schedules add words to loops and instructions, and make accesses flat:
+//
+//     for i0 in 0..s0 parallel, i1 in 0..4096 parallel vector 8 {
+//       %0 = load %x at [4096*i0 + i1] ahead 512
+//
+// Words tell how a kernel is run. They change no result: a kernel without them computes the same.
 
 #pragma once
 
@@ -62,6 +69,12 @@ using Index = std::variant<Expr, ValueId>;
 struct LoopVar {
   Expr symbol;  ///< Of kind index.
   Expr extent;  ///< Iterates 0 .. extent - 1.
+  /// Threads divide the iterations, together with those of other parallel variables.
+  bool is_parallel = false;
+  /// Advances in blocks. The last two variables of a loop: loads are read in squares. The last one
+  /// alone: reductions inside take the rows of a block of columns one after the other.
+  bool is_tiled = false;
+  int lanes = 1;  ///< Iterations that a vector holds; more than 1 for the last variable only.
 };
 
 /// A fresh variable, with the range that its extent allows. Names of nested loops must differ.
@@ -85,6 +98,16 @@ enum class InstrKind : uint8_t {
   sort_row,     ///< Sorts a row that lies in a buffer, as schedules make it of a sort.
 };
 
+/// What schedules say of an instruction besides what its loops say.
+struct Marks {
+  bool is_transposed = false;  ///< load, store: in squares along another loop than that of the
+                               ///< lanes, which are transposed in registers.
+  bool is_streamed = false;    ///< store: past the caches, to memory that is not read soon.
+  int64_t ahead = 0;           ///< load: asks for what lies so many elements further on, too.
+  ValueId mean_of = kNoValue;  ///< reduce: sums squared deviations from the mean of this sum, so
+                               ///< that one pass over the elements serves both.
+};
+
 /// Literal payload by dtype category.
 using Literal = std::variant<int64_t, double, std::complex<double>>;
 
@@ -98,7 +121,10 @@ struct Instr {
   Expr expr;                      ///< index: the expression; bound_index: the extent; sort_row: how
                                   ///< many elements are sorted.
   BufferId buffer = -1;           ///< load, store
-  std::vector<Index> indices;     ///< load, store
+  std::vector<Index> indices;     ///< load, store: coordinates, or of a flat access its offset in
+                                  ///< elements from the bound pointer, then computed integers.
+  std::vector<Expr> strides;      ///< load, store: of a flat access, by index; the first is 1.
+                                  ///< Empty where indices are coordinates.
   ValueId predicate = kNoValue;   ///< load, store: bool; kNoValue = always.
   ValueId other = kNoValue;       ///< load with predicate: value where false.
   StoreMode mode = StoreMode::assign;
@@ -113,6 +139,7 @@ struct Instr {
   LoopVar position;  ///< sort: variable of the second block, extent may be below n; sort_row: only
                      ///< the extent, which is how many elements it gives.
   std::string text;  ///< bound_index: what the error names ("index of aten.gather").
+  Marks marks;
 };
 
 struct Block {

@@ -117,9 +117,25 @@ class Parser {
 
   Expr parse_integer() {
     const size_t at = reader_.at();
-    const Expr value = parse_expression();
+    return integer_of(at, reader_.expression());
+  }
+
+  Expr parse_extent() {
+    const size_t at = reader_.at();
+    return integer_of(at, reader_.extent());
+  }
+
+  Expr integer_of(size_t at, std::string_view text) {
+    const Expr value = expression_of(at, text);
     if (value.domain() != ExprDomain::integer) reader_.fail_at(at, "expected an integer");
     return value;
+  }
+
+  int64_t parse_number() {
+    const size_t at = reader_.at();
+    const auto value = parse_int(reader_.word());
+    if (!value) reader_.fail_at(at, "expected a number");
+    return *value;
   }
 
   ValueId new_value(DType dtype) {
@@ -306,6 +322,7 @@ class Parser {
     reader_.expect("%");
     const size_t at = reader_.at();
     instr.buffer = parse_buffer_use();
+    if (reader_.take("at")) return parse_flat_element(instr);
     reader_.expect("[");
     if (!reader_.take("]")) {
       do {
@@ -323,6 +340,25 @@ class Parser {
     }
   }
 
+  // [offset, computed * stride, ...]
+  void parse_flat_element(Instr& instr) {
+    reader_.expect("[");
+    instr.indices.emplace_back(parse_integer());
+    instr.strides.emplace_back(1);
+    while (reader_.take(",")) {
+      instr.indices.emplace_back(parse_use());
+      reader_.expect("*");
+      instr.strides.push_back(parse_integer());
+    }
+    reader_.expect("]");
+  }
+
+  void parse_access_words(Marks& marks) {
+    marks.is_transposed = reader_.take("transposed");
+    marks.is_streamed = reader_.take("streamed");
+    if (reader_.take("ahead")) marks.ahead = parse_number();
+  }
+
   void parse_load(Instr& instr) {
     instr.kind = InstrKind::load;
     parse_element(instr);
@@ -331,6 +367,7 @@ class Parser {
       reader_.expect("else");
       instr.other = parse_use();
     }
+    parse_access_words(instr.marks);
     set_result(instr, kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype);
   }
 
@@ -346,6 +383,7 @@ class Parser {
     reader_.expect(",");
     instr.operands = {parse_use()};
     if (reader_.take("if")) instr.predicate = parse_use();
+    parse_access_words(instr.marks);
   }
 
   void parse_bound_index(Instr& instr) {
@@ -358,6 +396,14 @@ class Parser {
     set_result(instr, DType::i64);
   }
 
+  int parse_lanes() {
+    constexpr int64_t kMostLanes = 1024;
+    const size_t at = reader_.at();
+    const int64_t lanes = parse_number();
+    if (lanes < 2 || lanes > kMostLanes) reader_.fail_at(at, "expected 2 to 1024 lanes");
+    return static_cast<int>(lanes);
+  }
+
   // A name that `enter` then makes visible.
   std::pair<std::string, LoopVar> parse_range() {
     const size_t at = reader_.at();
@@ -366,8 +412,12 @@ class Parser {
     reader_.expect("in");
     reader_.expect("0");
     reader_.expect("..");
-    const Expr extent = parse_integer();
-    return {name, new_loop_var(*kernel_.pool, name, extent)};
+    const Expr extent = parse_extent();
+    LoopVar var = new_loop_var(*kernel_.pool, name, extent);
+    var.is_parallel = reader_.take("parallel");
+    var.is_tiled = reader_.take("tile");
+    if (reader_.take("vector")) var.lanes = parse_lanes();
+    return {name, var};
   }
 
   std::vector<std::pair<std::string, LoopVar>> parse_ranges(Instr& instr) {
@@ -421,6 +471,7 @@ class Parser {
     if (!kind) reader_.fail_at(at, "expected a kind of reduction");
     instr.reduce = *kind;
     instr.flag = reader_.take("may_be_empty");
+    if (reader_.take("mean_of")) instr.marks.mean_of = parse_use();
     parse_nest(instr, parse_ranges(instr));
     const Block& block = *instr.blocks[0];
     if (block.yields.size() != 1) reader_.fail_at(at, "a reduction must yield one value");

@@ -106,16 +106,25 @@ class Printer {
   }
 
   std::string element(const Instr& instr) const {
-    std::string text = buffer(instr.buffer) + "[";
+    std::string text = buffer(instr.buffer) + (instr.strides.empty() ? "[" : " at [");
     for (size_t i = 0; i < instr.indices.size(); ++i) {
       if (i > 0) text += ", ";
       if (const auto* expr = std::get_if<Expr>(&instr.indices[i])) {
         text += to_string(*expr);
       } else {
         text += used(std::get<ValueId>(instr.indices[i]));
+        if (!instr.strides.empty()) text += " * " + to_string(instr.strides[i]);
       }
     }
     return text + "]";
+  }
+
+  static std::string access_words(const Marks& marks) {
+    std::string text;
+    if (marks.is_transposed) text += " transposed";
+    if (marks.is_streamed) text += " streamed";
+    if (marks.ahead != 0) text += " ahead " + std::to_string(marks.ahead);
+    return text;
   }
 
   std::string ranges(const std::vector<LoopVar>& vars) const {
@@ -125,7 +134,11 @@ class Printer {
   }
 
   std::string range(const LoopVar& var) const {
-    return to_string(var.symbol) + " in 0.." + to_string(var.extent);
+    std::string text = to_string(var.symbol) + " in 0.." + to_string(var.extent);
+    if (var.is_parallel) text += " parallel";
+    if (var.is_tiled) text += " tile";
+    if (var.lanes > 1) text += " vector " + std::to_string(var.lanes);
+    return text;
   }
 
   void print_instr(const Instr& instr) {
@@ -149,7 +162,7 @@ class Printer {
         if (instr.predicate != kNoValue) {
           text += " if " + used(instr.predicate) + " else " + used(instr.other);
         }
-        return line(results(instr) + text);
+        return line(results(instr) + text + access_words(instr.marks));
       }
       case InstrKind::store:
         return print_store(instr);
@@ -161,9 +174,7 @@ class Printer {
       case InstrKind::loop:
         return print_loop(instr);
       case InstrKind::reduce:
-        return print_nest(results(instr) + "reduce " + std::string(name(instr.reduce)) +
-                              (instr.flag ? " may_be_empty " : " ") + ranges(instr.vars),
-                          *instr.blocks.at(0));
+        return print_reduce(instr);
       case InstrKind::sort:
         return print_sort(instr);
       case InstrKind::sort_row:
@@ -178,7 +189,15 @@ class Printer {
     if (instr.mode != StoreMode::assign) text += std::string(name(instr.mode)) + " ";
     text += element(instr) + ", " + used(instr.operands.at(0));
     if (instr.predicate != kNoValue) text += " if " + used(instr.predicate);
-    line(text);
+    line(text + access_words(instr.marks));
+  }
+
+  void print_reduce(const Instr& instr) {
+    std::string head = "reduce " + std::string(name(instr.reduce));
+    if (instr.flag) head += " may_be_empty";
+    if (instr.marks.mean_of != kNoValue) head += " mean_of " + used(instr.marks.mean_of);
+    head = results(instr) + head + " " + ranges(instr.vars);
+    print_nest(head, *instr.blocks.at(0));
   }
 
   void print_nest(const std::string& head, const Block& block) {

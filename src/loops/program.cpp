@@ -159,13 +159,15 @@ class Compiler {
     access.is_bool = buffer.type.dtype == DType::bool_;
     access.loop = loop;
     access.is_store = instr.kind == InstrKind::store;
-    for (const Index& index : instr.indices) {
+    access.is_flat = !instr.strides.empty();
+    for (size_t i = 0; i < instr.indices.size(); ++i) {
       Access::Dimension dimension;
-      if (const auto* expr = std::get_if<Expr>(&index)) {
+      if (const auto* expr = std::get_if<Expr>(&instr.indices[i])) {
         dimension.form = splitter_.split(*expr, loop);
       } else {
-        dimension.computed = use(std::get<ValueId>(index), loop);
+        dimension.computed = use(std::get<ValueId>(instr.indices[i]), loop);
       }
+      if (access.is_flat) dimension.stride = instr.strides[i];
       access.dimensions.push_back(std::move(dimension));
     }
     if (instr.predicate != kNoValue) access.predicate = use(instr.predicate, loop);

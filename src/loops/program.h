@@ -51,12 +51,14 @@ struct Access {
   struct Dimension {
     LinearForm form;
     Register computed = kNoRegister;  ///< Instead of the form.
+    Expr stride = 0;                  ///< When flat; else that of the buffer.
   };
 
   BufferId buffer = -1;
   int64_t item = 0;
   bool is_bool = false;
   std::vector<Dimension> dimensions;
+  bool is_flat = false;  ///< Offsets are from the bound pointer.
   Register predicate = kNoRegister;
   Register other = kNoRegister;
   Register value = kNoRegister;  ///< Loaded or stored.

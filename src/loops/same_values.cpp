@@ -6,13 +6,8 @@
 
 namespace litz::loops {
 
-SameValues::SameValues(const Kernel& kernel, Loop a, Loop b, Place place)
-    : kernel_(kernel),
-      a_(a),
-      b_(b),
-      place_(std::move(place)),
-      in_a_(definitions(a.block)),
-      in_b_(definitions(b.block)) {
+SameValues::SameValues(const Kernel& kernel, Loop a, Loop b)
+    : kernel_(kernel), a_(a), b_(b), in_a_(definitions(a.block)), in_b_(definitions(b.block)) {
   for (size_t i = 0; i < std::min(a.vars.size(), b.vars.size()); ++i) {
     renamed_.emplace_back(a.vars[i].symbol.symbol(), b.vars[i].symbol);
   }
@@ -80,15 +75,13 @@ bool SameValues::instrs(const Instr& a, const Instr& b) {
 }
 
 bool SameValues::loads(const Instr& a, const Instr& b) {
-  const std::vector<Index> at_a = place_ ? place_(a) : a.indices;
-  const std::vector<Index> at_b = place_ ? place_(b) : b.indices;
   const auto same_index = [&](const Index& x, const Index& y) {
     if (x.index() != y.index()) return false;
     if (const auto* expr = std::get_if<Expr>(&x)) return renamed(*expr) == std::get<Expr>(y);
     return values(std::get<ValueId>(x), std::get<ValueId>(y));
   };
-  return std::ranges::equal(at_a, at_b, same_index) && optional(a.predicate, b.predicate) &&
-         optional(a.other, b.other);
+  return std::ranges::equal(a.indices, b.indices, same_index) && a.strides == b.strides &&
+         optional(a.predicate, b.predicate) && optional(a.other, b.other);
 }
 
 bool SameValues::optional(ValueId a, ValueId b) {

@@ -10,7 +10,6 @@
 
 #pragma once
 
-#include <functional>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -30,10 +29,7 @@ class SameValues {
     const Block& block;
   };
 
-  /// What tells where a load goes: its indices, or what a caller has instead of them.
-  using Place = std::function<std::vector<Index>(const Instr& load)>;
-
-  SameValues(const Kernel& kernel, Loop a, Loop b, Place place = {});
+  SameValues(const Kernel& kernel, Loop a, Loop b);
 
   /// The loops count the same, variable by variable.
   bool extents() const;
@@ -57,7 +53,6 @@ class SameValues {
   const Kernel& kernel_;
   Loop a_;
   Loop b_;
-  Place place_;
   Definitions in_a_;
   Definitions in_b_;
   std::vector<std::pair<SymbolId, Expr>> renamed_;  ///< Variables of the first loop.

@@ -14,6 +14,12 @@ bool is_word_char(char c) {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+/// Whether a blank at `at` separates an operand of the expression from a word that is not its own.
+bool is_word_after_operand(std::string_view text, size_t begin, size_t at) {
+  if (text[at] != ' ' || at == begin || at + 1 == text.size()) return false;
+  return (is_word_char(text[at - 1]) || text[at - 1] == ')') && is_word_char(text[at + 1]);
+}
+
 }  // namespace
 
 void TextReader::skip_blanks() {
@@ -85,7 +91,7 @@ std::string_view TextReader::number() {
   return text_.substr(begin, at_ - begin);
 }
 
-std::string_view TextReader::until(std::string_view closers) {
+std::string_view TextReader::until(std::string_view closers, bool ends_at_word) {
   skip_blanks();
   const size_t begin = at_;
   int depth = 0;
@@ -94,8 +100,8 @@ std::string_view TextReader::until(std::string_view closers) {
     if (depth == 0 && closers.find(c) != std::string_view::npos) break;
     if (c == '\n') break;
     if (text_.substr(at_).starts_with("//") && at_ > begin && text_[at_ - 1] == ' ') break;
-    if (depth == 0 && text_.substr(at_).starts_with(" carry (")) break;
     if (depth == 0 && text_.substr(at_).starts_with(" (%")) break;
+    if (depth == 0 && ends_at_word && is_word_after_operand(text_, begin, at_)) break;
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
     ++at_;
@@ -105,7 +111,9 @@ std::string_view TextReader::until(std::string_view closers) {
   return found;
 }
 
-std::string_view TextReader::expression() { return until(",{}[])@"); }
+std::string_view TextReader::expression() { return until(",{}[])@", false); }
+
+std::string_view TextReader::extent() { return until(",{}[])@", true); }
 
 void TextReader::fail(const std::string& message) { fail_at(at(), message); }
 

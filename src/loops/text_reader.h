@@ -27,9 +27,11 @@ class TextReader {
   std::string identifier();
   /// Up to blank, comma or bracket: a number.
   std::string_view number();
-  /// An expression: up to a comma, brace, square bracket, `carry`, or the end of the line, outside
-  /// of the brackets that it opens itself.
+  /// An expression: up to a comma, brace, square bracket, or the end of the line, outside of the
+  /// brackets that it opens itself.
   std::string_view expression();
+  /// An integer expression that words may follow: it ends where a word follows an operand, too.
+  std::string_view extent();
 
   /// Throws Error{corrupt} with line, column, the line itself and a caret.
   [[noreturn]] void fail(const std::string& message);
@@ -37,7 +39,7 @@ class TextReader {
 
  private:
   void skip_blanks();
-  std::string_view until(std::string_view closers);
+  std::string_view until(std::string_view closers, bool ends_at_word);
 
   std::string_view text_;
   size_t at_ = 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "loops/kernel.h"
+#include "loops/marks.h"
 #include "loops/signature.h"
 #include "support/check.h"
 
@@ -22,6 +23,7 @@ class Verifier {
     verify_block(kernel_.body);
     expect(kernel_.body.yields.empty(), "the body of a kernel must yield nothing");
     close_scope();
+    verify_marks(kernel_);
   }
 
  private:
@@ -213,8 +215,12 @@ class Verifier {
     expect(instr.buffer >= 0 && static_cast<size_t>(instr.buffer) < kernel_.buffers.size(),
            "an access must name a buffer of the kernel");
     const Buffer& buffer = kernel_.buffers[static_cast<size_t>(instr.buffer)];
-    expect(instr.indices.size() == buffer.type.rank(),
-           "an access must have as many indices as the buffer has dimensions");
+    if (!instr.strides.empty()) {
+      verify_strides(instr);
+    } else {
+      expect(instr.indices.size() == buffer.type.rank(),
+             "an access must have as many indices as the buffer has dimensions");
+    }
     for (const Index& index : instr.indices) {
       if (const auto* expr = std::get_if<Expr>(&index)) {
         expect(expr->domain() == ExprDomain::integer, "indices must be integers");
@@ -227,6 +233,18 @@ class Verifier {
       expect(use(instr.predicate) == DType::bool_, "predicates must be bool");
     }
     return buffer;
+  }
+
+  void verify_strides(const Instr& instr) {
+    expect(instr.strides.size() == instr.indices.size(),
+           "a flat access must have a stride for each index");
+    expect(std::holds_alternative<Expr>(instr.indices[0]) && instr.strides[0].is(1),
+           "a flat access must have its offset first");
+    for (size_t i = 1; i < instr.indices.size(); ++i) {
+      expect(std::holds_alternative<ValueId>(instr.indices[i]),
+             "a flat access must have computed indices behind its offset");
+      verify_size(instr.strides[i], "strides must be integers");
+    }
   }
 
   void verify_load(const Instr& instr) {
@@ -244,12 +262,20 @@ class Verifier {
     const Buffer& buffer = verify_access(instr);
     expect(instr.results.empty(), "a store must have no result");
     expect(buffer.role != BufferRole::input, "inputs must not be stored to");
-    expect(reduce_depth_ == 0, "reductions and sort keys must not store");
+    expect(reduce_depth_ == 0 || keeps_row(instr), "reductions and sort keys must not store");
     expect(instr.operands.size() == 1, "a store must have one value");
     expect(use(instr.operands[0]) == buffer.type.dtype,
            "a stored value must have the dtype of its buffer");
     expect(has_store_mode(instr.mode, buffer.type.dtype),
            "a store mode must exist for the dtype of its buffer");
+  }
+
+  // An element of a row that the next loop reads, as schedules keep it: made once an iteration.
+  bool keeps_row(const Instr& store) const {
+    const bool is_flat = store.strides.size() == 1;
+    const BufferRole role = kernel_.buffers[static_cast<size_t>(store.buffer)].role;
+    return role == BufferRole::scratch && is_flat && store.mode == StoreMode::assign &&
+           store.predicate == kNoValue;
   }
 
   void verify_bound_index(const Instr& instr) {
@@ -307,6 +333,7 @@ class Verifier {
     --reduce_depth_;
     instr_ = &instr;
     expect(block.yields.size() == 1, "a reduction must yield one value");
+    if (instr.marks.mean_of != kNoValue) use(instr.marks.mean_of);
     const auto result = reduced_dtype(instr.reduce, use(block.yields[0]));
     expect(result.has_value(), "a reduction must exist for the dtype of its values");
     expect(!instr.flag || has_limit(instr.reduce, dtype(block.yields[0])),

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "loops/clone.h"
+#include "loops/marks.h"
 #include "schedule/lane_access.h"
 #include "schedule/rewriting.h"
 
@@ -56,31 +57,30 @@ bool is_in_order(const loops::Kernel& kernel, const Block& block, std::optional<
   return true;
 }
 
-double excess(const Schedule& schedule, const Instr& instr, SymbolId along) {
-  const Access& access = schedule.accesses.at(&instr);
-  const TensorType& type = schedule.kernel.buffers[static_cast<size_t>(instr.buffer)].type;
-  if (!access.computed.empty() || bytes_of(type) <= kCachedBytes) return 0;
+double excess(const loops::Kernel& kernel, const Instr& access, SymbolId along) {
+  const TensorType& type = kernel.buffers[static_cast<size_t>(access.buffer)].type;
+  if (loops::has_computed_index(access) || bytes_of(type) <= kCachedBytes) return 0;
   const LaneAccess kind =
-      access.is_transposed ? LaneAccess::transposed : lane_access(access, along);
+      access.marks.is_transposed ? LaneAccess::transposed : lane_access(access, along);
   const double contiguous = price(LaneAccess::contiguous);
   return std::max(price(kind) - contiguous, 0.0) * static_cast<double>(item_size(type.dtype));
 }
 
 /// Of one execution of the block.
-double excess(const Schedule& schedule, const Block& block, std::optional<Along> along) {
+double excess(const loops::Kernel& kernel, const Block& block, std::optional<Along> along) {
   double total = 0;
   for (const Instr& instr : block.instrs) {
-    if (along && schedule.accesses.contains(&instr)) {
-      total += excess(schedule, instr, along->symbol);
-    }
+    const bool is_access =
+        instr.kind == loops::InstrKind::load || instr.kind == loops::InstrKind::store;
+    if (along && is_access) total += excess(kernel, instr, along->symbol);
     if (instr.blocks.empty()) continue;
     std::optional<Along> inner = along;
     double trips = 1;
     for (const loops::LoopVar& var : instr.vars) trips *= estimate(var.extent);
     if (!instr.vars.empty() && !(along && along->is_lane)) {
-      inner = {instr.vars.back().symbol.symbol(), schedule.lanes_of(instr) > 1};
+      inner = {instr.vars.back().symbol.symbol(), loops::lanes_of(instr) > 1};
     }
-    for (const auto& nested : instr.blocks) total += trips * excess(schedule, *nested, inner);
+    for (const auto& nested : instr.blocks) total += trips * excess(kernel, *nested, inner);
   }
   return total;
 }
@@ -89,12 +89,11 @@ double excess(const Schedule& schedule, const Block& block, std::optional<Along>
 
 double access_price(const loops::Kernel& kernel) {
   if (is_in_order(kernel, kernel.body, std::nullopt)) return 0;
-  Schedule schedule;
-  schedule.kernel = loops::clone(kernel);
-  find_accesses(schedule);
-  merge_loops(schedule);
-  choose_vectors(schedule, ScheduleOptions{});
-  return excess(schedule, schedule.kernel.body, std::nullopt);
+  loops::Kernel scheduled = loops::clone(kernel);
+  flatten_accesses(scheduled);
+  merge_loops(scheduled);
+  choose_vectors(scheduled, ScheduleOptions{});
+  return excess(scheduled, scheduled.body, std::nullopt);
 }
 
 }  // namespace litz::schedule

@@ -6,7 +6,9 @@
 // is still added up in the same order.
 
 #include <algorithm>
+#include <optional>
 
+#include "loops/marks.h"
 #include "schedule/rewriting.h"
 
 namespace litz::schedule {
@@ -14,6 +16,7 @@ namespace {
 
 using loops::Instr;
 using loops::InstrKind;
+using loops::Kernel;
 using loops::ReduceKind;
 
 constexpr double kLeastRows = 64;
@@ -24,47 +27,53 @@ bool is_simple(const Instr& instr) {
          instr.kind == InstrKind::op || instr.kind == InstrKind::load;
 }
 
-int64_t item_size_of(const Schedule& schedule, const Instr& access) {
-  return item_size(schedule.kernel.buffers[static_cast<size_t>(access.buffer)].type.dtype);
+int64_t item_size_of(const Kernel& kernel, const Instr& access) {
+  return item_size(kernel.buffers[static_cast<size_t>(access.buffer)].type.dtype);
+}
+
+/// Elements from one row of the load to the next, where that is a constant.
+std::optional<int64_t> row_step(const Instr& reduce, const Instr& load) {
+  const auto linear = linear_in(loops::offset_of(load), reduce.vars.back().symbol.symbol());
+  return linear ? linear->first.maybe_constant() : std::nullopt;
 }
 
 /// Whether the load reads every element once, along the lanes of `loop`, rows far from each other.
-bool reads_rows(const Schedule& schedule, const Instr& loop, const Instr& reduce,
-                const Instr& load) {
-  const Access& access = schedule.accesses.at(&load);
-  if (!access.is_affine || !access.step.is(1) || !access.computed.empty()) return false;
+bool reads_rows(const Kernel& kernel, const Instr& loop, const Instr& reduce, const Instr& load) {
+  const Expr offset = loops::offset_of(load);
+  if (loops::has_computed_index(load)) return false;
+  if (!loops::steps_by_one(offset, loops::lane_symbol(loop))) return false;
   for (const loops::LoopVar& var : loop.vars) {
-    if (!mentions(access.offset, var.symbol.symbol())) return false;
+    if (!mentions(offset, var.symbol.symbol())) return false;
   }
-  const auto linear = linear_in(access.offset, reduce.vars.back().symbol.symbol());
-  if (!linear || !linear->first.is_constant()) return false;
-  const auto step = static_cast<double>(std::abs(linear->first.constant()));
-  return step * static_cast<double>(item_size_of(schedule, load)) >= kLeastStepBytes;
+  const auto step = row_step(reduce, load);
+  if (!step) return false;
+  const auto bytes = static_cast<double>(std::abs(*step) * item_size_of(kernel, load));
+  return bytes >= kLeastStepBytes;
 }
 
-bool reduces_columns(const Schedule& schedule, const Instr& loop, const Instr& reduce) {
+bool reduces_columns(const Kernel& kernel, const Instr& loop, const Instr& reduce) {
   if (reduce.reduce == ReduceKind::argmax || reduce.reduce == ReduceKind::argmin ||
       reduce.reduce == ReduceKind::softmax) {
     return false;
   }
-  const DType result = schedule.kernel.values[static_cast<size_t>(reduce.results[0])].dtype;
-  if (result == DType::bool_ || schedule.lanes_of(reduce) > 1) return false;
+  const DType result = kernel.values[static_cast<size_t>(reduce.results[0])].dtype;
+  if (result == DType::bool_ || loops::lanes_of(reduce) > 1) return false;
   double rows = 1;
   for (const loops::LoopVar& var : reduce.vars) rows *= estimate(var.extent);
   bool any = false;
   for (const Instr& instr : reduce.blocks[0]->instrs) {
     if (!is_simple(instr)) return false;
     if (instr.kind != InstrKind::load) continue;
-    any = any || reads_rows(schedule, loop, reduce, instr);
+    any = any || reads_rows(kernel, loop, reduce, instr);
   }
   return any && rows >= kLeastRows;
 }
 
 }  // namespace
 
-bool is_column_reduction(const Schedule& schedule, const Instr& loop) {
-  if (loop.kind != InstrKind::loop || schedule.lanes_of(loop) == 1) return false;
-  if (schedule.tiled.contains(&loop)) return false;
+bool is_column_reduction(const Kernel& kernel, const Instr& loop) {
+  if (loop.kind != InstrKind::loop || loops::lanes_of(loop) == 1) return false;
+  if (loops::is_tiled(loop)) return false;
   int reduces = 0;
   std::vector<loops::BufferId> stored;
   const auto reads_stored = [&](const Instr& instr) {
@@ -74,7 +83,7 @@ bool is_column_reduction(const Schedule& schedule, const Instr& loop) {
     // Reductions come before all stores, whatever stands in front of them.
     if (reads_stored(instr)) return false;
     if (instr.kind == InstrKind::reduce) {
-      if (!reduces_columns(schedule, loop, instr)) return false;
+      if (!reduces_columns(kernel, loop, instr)) return false;
       if (std::ranges::any_of(instr.blocks[0]->instrs, reads_stored)) return false;
       ++reduces;
     } else if (instr.kind == InstrKind::store) {
@@ -86,19 +95,17 @@ bool is_column_reduction(const Schedule& schedule, const Instr& loop) {
   return reduces > 0;
 }
 
-void choose_column_blocks(Schedule& schedule) {
-  for (const Instr& loop : schedule.kernel.body.instrs) {
-    if (!is_column_reduction(schedule, loop)) continue;
-    schedule.column_blocks.insert(&loop);
+void choose_column_blocks(Kernel& kernel) {
+  for (Instr& loop : kernel.body.instrs) {
+    if (!is_column_reduction(kernel, loop)) continue;
+    loop.vars.back().is_tiled = true;
     for (const Instr& reduce : loop.blocks[0]->instrs) {
       if (reduce.kind != InstrKind::reduce) continue;
-      for (const Instr& load : reduce.blocks[0]->instrs) {
-        if (load.kind != InstrKind::load || load.predicate != loops::kNoValue ||
-            !reads_rows(schedule, loop, reduce, load)) {
-          continue;
+      for (Instr& load : reduce.blocks[0]->instrs) {
+        if (load.kind == InstrKind::load && load.predicate == loops::kNoValue &&
+            reads_rows(kernel, loop, reduce, load)) {
+          load.marks.ahead = *row_step(reduce, load);
         }
-        Access& access = schedule.accesses.at(&load);
-        access.ahead = linear_in(access.offset, reduce.vars.back().symbol.symbol())->first;
       }
     }
   }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "loops/dead_code.h"
+#include "loops/instrs.h"
 #include "schedule/part_arithmetic.h"
-#include "schedule/rewriting.h"
 
 namespace litz::schedule {
 namespace {
@@ -44,7 +44,7 @@ class PartsWriter {
     for (const loops::Buffer& buffer : from_.buffers) {
       is_word_.push_back(buffer.type.dtype == DType::c64);
     }
-    walk(from_.body, [&](const Instr& instr) {
+    loops::for_each_instr(from_.body, [&](const Instr& instr) {
       if (instr.kind == InstrKind::store && instr.mode != loops::StoreMode::assign) {
         is_word_[static_cast<size_t>(instr.buffer)] = false;
       }

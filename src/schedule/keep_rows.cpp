@@ -13,6 +13,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include "loops/instrs.h"
+#include "loops/marks.h"
 #include "schedule/rewriting.h"
 
 namespace litz::schedule {
@@ -35,7 +37,7 @@ constexpr double kMostAheadBytes = 384 << 10;
 
 class RowKeeper {
  public:
-  RowKeeper(Schedule& schedule, int native) : schedule_(schedule), native_(native) {}
+  RowKeeper(loops::Kernel& kernel, int native) : kernel_(kernel), native_(native) {}
 
   void run(Block& block) {
     for (size_t b = 1; b < block.instrs.size(); ++b) {
@@ -54,13 +56,13 @@ class RowKeeper {
  private:
   bool is_row_loop(const Instr& instr) const {
     if (instr.kind != InstrKind::loop && instr.kind != InstrKind::reduce) return false;
-    return instr.carried.empty() && instr.vars.size() == 1 && schedule_.lanes_of(instr) > 1 &&
+    return instr.carried.empty() && instr.vars.size() == 1 && loops::lanes_of(instr) > 1 &&
            instr.vars[0].extent.maybe_constant().value_or(0) >= kLeastRow;
   }
 
   void keep(Instr& a, Instr& b) {
     if (!(a.vars[0].extent == b.vars[0].extent)) return;
-    loops::SameValues same = same_values(schedule_, a, b);
+    loops::SameValues same = same_values(kernel_, a, b);
     row_a_ = a.vars[0].symbol;
     row_b_ = b.vars[0].symbol;
     // The last that matches has most of the computation behind it.
@@ -75,7 +77,7 @@ class RowKeeper {
         }
         if (!keep_value(a, in_a, b, in_b)) return;
         remove_unused(*b.blocks[0]);
-        schedule_.lanes[&b] = lane_count(b, native_);
+        b.vars.back().lanes = lane_count(b, native_);
         return;
       }
     }
@@ -107,49 +109,30 @@ class RowKeeper {
     if (kept_bytes_ + bytes > kMostKeptBytes) return false;
     kept_bytes_ += bytes;
     loops::Buffer row;
-    row.name = "row" + std::to_string(schedule_.kernel.buffers.size());
+    row.name = "row" + std::to_string(kernel_.buffers.size());
     row.role = loops::BufferRole::scratch;
     row.type.dtype = type;
     row.type.sizes = {a.vars[0].extent};
     row.type.strides = {Expr(1)};
-    const auto buffer = static_cast<loops::BufferId>(schedule_.kernel.buffers.size());
-    schedule_.kernel.buffers.push_back(std::move(row));
+    const auto buffer = static_cast<loops::BufferId>(kernel_.buffers.size());
+    kernel_.buffers.push_back(std::move(row));
     Instr store;
     store.kind = InstrKind::store;
     store.operands = {value};
     place(store, buffer, row_a_);
-    insert_after(*a.blocks[0], in_a, std::move(store), row_a_);
     Instr& computed = b.blocks[0]->instrs[in_b];
     computed.kind = InstrKind::load;
     computed.operands.clear();
     place(computed, buffer, row_b_);
-    schedule_.accesses[&computed] = access_of(row_b_);
+    std::vector<Instr>& kept = a.blocks[0]->instrs;
+    kept.insert(kept.begin() + static_cast<ptrdiff_t>(in_a) + 1, std::move(store));
     return true;
   }
 
   static void place(Instr& instr, loops::BufferId buffer, Expr at) {
     instr.buffer = buffer;
     instr.indices = {at};
-  }
-
-  static Access access_of(Expr at) {
-    Access access;
-    access.offset = at;
-    access.step = Expr(1);
-    return access;
-  }
-
-  /// Accesses are found by the address of their instruction, so they move along.
-  void insert_after(Block& block, size_t position, Instr added, Expr at) {
-    std::vector<Instr> instrs;
-    instrs.reserve(block.instrs.size() + 1);
-    for (size_t i = 0; i < block.instrs.size(); ++i) {
-      move_to_end(schedule_, instrs, block.instrs[i]);
-      if (i != position) continue;
-      instrs.push_back(std::move(added));
-      schedule_.accesses[&instrs.back()] = access_of(at);
-    }
-    block.instrs = std::move(instrs);
+    instr.strides = {1};
   }
 
   void remove_unused(Block& block) {
@@ -164,13 +147,8 @@ class RowKeeper {
       note_uses(instr, used);
     }
     std::vector<Instr> instrs;
-    instrs.reserve(block.instrs.size());
     for (size_t i = 0; i < block.instrs.size(); ++i) {
-      if (stays[i]) {
-        move_to_end(schedule_, instrs, block.instrs[i]);
-      } else {
-        schedule_.accesses.erase(&block.instrs[i]);
-      }
+      if (stays[i]) instrs.push_back(std::move(block.instrs[i]));
     }
     block.instrs = std::move(instrs);
   }
@@ -188,108 +166,113 @@ class RowKeeper {
     }
   }
 
-  DType dtype(ValueId id) const { return schedule_.kernel.values[static_cast<size_t>(id)].dtype; }
+  DType dtype(ValueId id) const { return kernel_.values[static_cast<size_t>(id)].dtype; }
 
-  Schedule& schedule_;
+  loops::Kernel& kernel_;
   int native_;
   int64_t kept_bytes_ = 0;
   Expr row_a_;
   Expr row_b_;
 };
 
-/// The steps from rows that the loop `inner` reads to those of the next iteration of `outer`.
-std::vector<std::pair<const Instr*, Expr>> rows_of(const Schedule& schedule, const Instr& outer,
-                                                   const Instr& inner) {
-  std::vector<std::pair<const Instr*, Expr>> rows;
-  const SymbolId row = outer.vars.back().symbol.symbol();
-  for (const Instr& instr : inner.blocks[0]->instrs) {
-    if (instr.kind != InstrKind::load || instr.predicate != loops::kNoValue) continue;
-    const Access& access = schedule.accesses.at(&instr);
-    const auto linear = linear_in(access.offset, row);
-    if (!access.computed.empty() || !access.is_affine || !access.step.is(1) || !linear) continue;
-    if (linear->first.is(0) || !linear->first.is_constant()) continue;
-    rows.emplace_back(&instr, linear->first);
+/// How far the next iteration of `outer` reads from where the load does; none where loads are not
+/// rows that the lanes of `inner` pass.
+std::optional<int64_t> row_step(const Instr& outer, const Instr& inner, const Instr& load) {
+  if (load.kind != InstrKind::load || load.predicate != loops::kNoValue) return std::nullopt;
+  const Expr offset = loops::offset_of(load);
+  if (loops::has_computed_index(load)) return std::nullopt;
+  if (!loops::steps_by_one(offset, loops::lane_symbol(inner))) return std::nullopt;
+  const auto linear = linear_in(offset, outer.vars.back().symbol.symbol());
+  if (!linear || linear->first.is(0)) return std::nullopt;
+  return linear->first.maybe_constant();
+}
+
+/// The loop that asks for the rows of a buffer.
+struct Reader {
+  loops::BufferId buffer = -1;
+  Instr* load = nullptr;
+  int64_t step = 0;
+  double cost = 0;
+  int readers = 1;
+};
+
+/// Every buffer's rows are asked for by the costliest loop that reads them, unless it is the first:
+/// there the processor sees by itself what comes next.
+void note_readers(const Instr& outer, Instr& inner, std::vector<Reader>& readers) {
+  const double cost = cost_of(*inner.blocks[0]);
+  for (Instr& load : inner.blocks[0]->instrs) {
+    const auto step = row_step(outer, inner, load);
+    if (!step) continue;
+    const auto found = std::ranges::find(readers, load.buffer, &Reader::buffer);
+    if (found == readers.end()) {
+      readers.push_back({load.buffer, &load, *step, 0, 1});
+      continue;
+    }
+    ++found->readers;
+    if (cost < found->cost) continue;
+    *found = {load.buffer, &load, *step, cost, found->readers};
   }
-  return rows;
 }
 
 }  // namespace
 
-void keep_rows(Schedule& schedule, const ScheduleOptions& options) {
-  RowKeeper(schedule, options.vector_bytes / 4).run(schedule.kernel.body);
+void keep_rows(loops::Kernel& kernel, const ScheduleOptions& options) {
+  RowKeeper(kernel, options.vector_bytes / 4).run(kernel.body);
 }
 
-void fetch_rows_ahead(Schedule& schedule) {
-  for (const Instr& outer : schedule.kernel.body.instrs) {
-    if (outer.kind != InstrKind::loop || !outer.carried.empty() || schedule.lanes_of(outer) > 1) {
+void fetch_rows_ahead(loops::Kernel& kernel) {
+  for (Instr& outer : kernel.body.instrs) {
+    if (outer.kind != InstrKind::loop || !outer.carried.empty() || loops::lanes_of(outer) > 1) {
       continue;
     }
-
-    // Every buffer's rows are asked for by the costliest loop that reads them, unless it is the
-    // first: there the processor sees by itself what comes next.
-    struct Reader {
-      loops::BufferId buffer;
-      const Instr* load;
-      Expr step;
-      double cost;
-      int readers;
-    };
-
     std::vector<Reader> readers;
-    for (const Instr& inner : outer.blocks[0]->instrs) {
-      if (inner.blocks.empty() || inner.vars.size() != 1 || schedule.lanes_of(inner) == 1) continue;
-      const double cost = cost_of(schedule, *inner.blocks[0]);
+    for (Instr& inner : outer.blocks[0]->instrs) {
+      if (inner.blocks.empty() || inner.vars.size() != 1 || loops::lanes_of(inner) == 1) continue;
       const double bytes = estimate(inner.vars[0].extent) * 4;
       if (bytes > kMostAheadBytes || bytes < 4 * kLeastRow) continue;
-      for (const auto& [load, step] : rows_of(schedule, outer, inner)) {
-        const auto found = std::ranges::find(readers, load->buffer, &Reader::buffer);
-        if (found == readers.end()) {
-          readers.push_back({load->buffer, load, step, 0, 1});
-          continue;
-        }
-        ++found->readers;
-        if (cost < found->cost) continue;
-        *found = {load->buffer, load, step, cost, found->readers};
-      }
+      note_readers(outer, inner, readers);
     }
     for (const Reader& reader : readers) {
-      if (reader.readers > 1) schedule.accesses.at(reader.load).ahead = reader.step;
+      if (reader.readers > 1) reader.load->marks.ahead = reader.step;
     }
   }
 }
 
 namespace {
 
-bool is_stream_loop(const Schedule& schedule, const Instr& instr) {
+/// A load, and the variable of the lanes that it is in.
+struct Streamed {
+  Instr* load = nullptr;
+  SymbolId lane = 0;
+};
+
+bool is_stream_loop(const Instr& instr) {
   const bool is_loop = instr.kind == InstrKind::loop || instr.kind == InstrKind::reduce;
-  return is_loop && schedule.lanes_of(instr) > 1 && !schedule.tiled.contains(&instr) &&
-         !schedule.column_blocks.contains(&instr) &&
+  return is_loop && loops::lanes_of(instr) > 1 && !instr.vars.back().is_tiled &&
          std::ranges::all_of(instr.blocks[0]->instrs,
                              [](const Instr& inner) { return inner.blocks.empty(); });
 }
 
 }  // namespace
 
-void fetch_streams_ahead(Schedule& schedule) {
-  std::vector<const Instr*> loads;
-  walk(std::as_const(schedule.kernel.body), [&](const Instr& loop) {
-    if (loop.blocks.empty() || !is_stream_loop(schedule, loop)) return;
-    for (const Instr& instr : loop.blocks[0]->instrs) {
-      if (instr.kind == InstrKind::load) loads.push_back(&instr);
+void fetch_streams_ahead(loops::Kernel& kernel) {
+  std::vector<Streamed> loads;
+  loops::edit_each_instr(kernel.body, [&](Instr& loop) {
+    if (loop.blocks.empty() || !is_stream_loop(loop)) return;
+    for (Instr& instr : loop.blocks[0]->instrs) {
+      if (instr.kind == InstrKind::load) loads.push_back({&instr, loops::lane_symbol(loop)});
     }
   });
-  for (const Instr* load : loads) {
-    const TensorType& type = schedule.kernel.buffers[static_cast<size_t>(load->buffer)].type;
-    Access& access = schedule.accesses.at(load);
-    const auto is_other = [&](const Instr* other) {
-      return other != load && other->buffer == load->buffer;
-    };
+  for (const auto& [load, lane] : loads) {
+    const TensorType& type = kernel.buffers[static_cast<size_t>(load->buffer)].type;
+    const auto readers = std::ranges::count(
+        loads, load->buffer, [](const Streamed& other) { return other.load->buffer; });
     // What several loops read is found in the cache, or fetched by rows.
-    if (!access.computed.empty() || !access.is_affine || !access.step.is(1) ||
-        !is_beyond_caches(type) || std::ranges::any_of(loads, is_other)) {
+    if (loops::has_computed_index(*load) || !loops::steps_by_one(loops::offset_of(*load), lane) ||
+        !is_beyond_caches(type) || readers > 1) {
       continue;
     }
-    access.ahead = Expr(kStreamAheadBytes / item_size(type.dtype));
+    load->marks.ahead = kStreamAheadBytes / item_size(type.dtype);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "loops/instrs.h"
+#include "loops/marks.h"
 #include "schedule/rewriting.h"
 
 namespace litz::schedule {
@@ -18,14 +20,16 @@ using loops::LoopVar;
 using loops::ReduceKind;
 using loops::StoreMode;
 
-/// Calls `visit` with every expression of the instructions inside that may name loop variables.
-void visit_exprs(Schedule& schedule, loops::Block& block, const std::function<void(Expr&)>& visit) {
-  walk(block, [&](Instr& instr) {
-    if (instr.kind == InstrKind::index || instr.kind == InstrKind::bound_index) visit(instr.expr);
-    if (const auto found = schedule.accesses.find(&instr); found != schedule.accesses.end()) {
-      visit(found->second.offset);
-    }
-    for (LoopVar& var : instr.vars) visit(var.extent);
+bool is_access(const Instr& instr) {
+  return instr.kind == InstrKind::load || instr.kind == InstrKind::store;
+}
+
+/// Calls `edit` with every expression of the instructions inside that may name loop variables.
+void edit_exprs(loops::Block& block, const std::function<void(Expr&)>& edit) {
+  loops::edit_each_instr(block, [&](Instr& instr) {
+    if (instr.kind == InstrKind::index || instr.kind == InstrKind::bound_index) edit(instr.expr);
+    if (is_access(instr)) edit(std::get<Expr>(instr.indices[0]));
+    for (LoopVar& var : instr.vars) edit(var.extent);
   });
 }
 
@@ -36,32 +40,25 @@ bool is_order_free(const Instr& instr) {
     return false;
   }
   bool is_free = true;
-  for (const auto& block : instr.blocks) {
-    walk(static_cast<const loops::Block&>(*block), [&](const Instr& inner) {
-      if (inner.kind == InstrKind::store && inner.mode != StoreMode::assign) is_free = false;
-    });
-  }
+  loops::for_each_inside(instr, [&](const Instr& inner) {
+    if (inner.kind == InstrKind::store && inner.mode != StoreMode::assign) is_free = false;
+  });
   return is_free;
 }
 
 /// The constant step of the first access that decides the order: a store of a loop, else a load.
-std::vector<int64_t> steps_of(const Schedule& schedule, const Instr& instr) {
-  const Access* deciding = nullptr;
-  bool is_store = false;
-  for (const auto& block : instr.blocks) {
-    walk(static_cast<const loops::Block&>(*block), [&](const Instr& inner) {
-      const auto found = schedule.accesses.find(&inner);
-      if (found == schedule.accesses.end()) return;
-      if (deciding == nullptr || (!is_store && inner.kind == InstrKind::store)) {
-        deciding = &found->second;
-        is_store = inner.kind == InstrKind::store;
-      }
-    });
-  }
+std::vector<int64_t> steps_of(const Instr& instr) {
+  const Instr* deciding = nullptr;
+  loops::for_each_inside(instr, [&](const Instr& inner) {
+    if (!is_access(inner)) return;
+    const bool is_first_store =
+        inner.kind == InstrKind::store && deciding != nullptr && deciding->kind == InstrKind::load;
+    if (deciding == nullptr || is_first_store) deciding = &inner;
+  });
   std::vector<int64_t> steps;
   if (deciding == nullptr) return steps;
   for (const LoopVar& var : instr.vars) {
-    const auto linear = linear_in(deciding->offset, var.symbol.symbol());
+    const auto linear = linear_in(loops::offset_of(*deciding), var.symbol.symbol());
     const auto step = linear ? linear->first.maybe_constant() : std::nullopt;
     if (!step) return {};
     steps.push_back(std::abs(*step));
@@ -69,9 +66,9 @@ std::vector<int64_t> steps_of(const Schedule& schedule, const Instr& instr) {
   return steps;
 }
 
-void order_vars(const Schedule& schedule, Instr& instr) {
+void order_vars(Instr& instr) {
   if (instr.vars.size() < 2 || !is_order_free(instr)) return;
-  const std::vector<int64_t> steps = steps_of(schedule, instr);
+  const std::vector<int64_t> steps = steps_of(instr);
   if (steps.empty()) return;
   std::vector<size_t> order(steps.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -97,22 +94,21 @@ std::optional<Split> split(Expr expr, const LoopVar& outer, const LoopVar& inner
   return Split{by_inner->first, by_inner->second};
 }
 
-bool try_merge(Schedule& schedule, Instr& instr, size_t outer) {
+bool try_merge(ExprPool& pool, Instr& instr, size_t outer) {
   const LoopVar a = instr.vars[outer];
   const LoopVar b = instr.vars[outer + 1];
   bool merges = true;
   for (const auto& block : instr.blocks) {
-    visit_exprs(schedule, *block, [&](Expr& expr) {
+    edit_exprs(*block, [&](Expr& expr) {
       const bool concerns = mentions(expr, a.symbol.symbol()) || mentions(expr, b.symbol.symbol());
       if (merges && concerns && !split(expr, a, b)) merges = false;
     });
   }
   if (!merges) return false;
-  ExprPool& pool = *schedule.kernel.pool;
   const LoopVar merged =
       loops::new_loop_var(pool, pool.symbol(a.symbol.symbol()).name, a.extent * b.extent);
   for (const auto& block : instr.blocks) {
-    visit_exprs(schedule, *block, [&](Expr& expr) {
+    edit_exprs(*block, [&](Expr& expr) {
       if (!mentions(expr, a.symbol.symbol()) && !mentions(expr, b.symbol.symbol())) return;
       const Split parts = *split(expr, a, b);
       expr = parts.rest + parts.step * merged.symbol;
@@ -125,11 +121,11 @@ bool try_merge(Schedule& schedule, Instr& instr, size_t outer) {
 
 }  // namespace
 
-void merge_loops(Schedule& schedule) {
-  walk(schedule.kernel.body, [&](Instr& instr) {
+void merge_loops(loops::Kernel& kernel) {
+  loops::edit_each_instr(kernel.body, [&](Instr& instr) {
     if (instr.kind != InstrKind::loop && instr.kind != InstrKind::reduce) return;
-    order_vars(schedule, instr);
-    for (size_t i = instr.vars.size(); i-- > 1;) try_merge(schedule, instr, i - 1);
+    order_vars(instr);
+    for (size_t i = instr.vars.size(); i-- > 1;) try_merge(*kernel.pool, instr, i - 1);
   });
 }
 

@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
+#include "loops/instrs.h"
+#include "loops/marks.h"
 #include "schedule/rewriting.h"
 
 namespace litz::schedule {
@@ -22,10 +25,6 @@ using loops::ReduceKind;
 using loops::ScalarOp;
 using loops::ValueId;
 
-bool is_op(const Instr* instr, ScalarOp op) {
-  return instr != nullptr && instr->kind == InstrKind::op && instr->op == op;
-}
-
 /// What the sum subtracts from its values: the maximum, or zero where that is infinite (as in the
 /// logarithm of a sum, where it is added again).
 struct Shift {
@@ -34,9 +33,9 @@ struct Shift {
 
 class SoftmaxPairer {
  public:
-  explicit SoftmaxPairer(Schedule& schedule) : schedule_(schedule) {}
+  explicit SoftmaxPairer(loops::Kernel& kernel) : kernel_(kernel) {}
 
-  void run() { visit(schedule_.kernel.body, true); }
+  void run() { visit(kernel_.body, true); }
 
  private:
   void visit(Block& block, bool is_top) {
@@ -50,7 +49,7 @@ class SoftmaxPairer {
       }
     }
     for (Instr& instr : block.instrs) {
-      if (is_top && is_column_reduction(schedule_, instr)) continue;
+      if (is_top && is_column_reduction(kernel_, instr)) continue;
       for (const auto& nested : instr.blocks) visit(*nested, false);
     }
   }
@@ -77,20 +76,14 @@ class SoftmaxPairer {
   std::optional<Shift> shift_of(ValueId subtracted, ValueId largest) const {
     if (subtracted == largest) return Shift{};
     const Instr* select = definition(subtracted);
-    if (!is_op(select, ScalarOp::select) || select->operands[2] != largest) return std::nullopt;
+    if (!loops::is_op(select, ScalarOp::select) || select->operands[2] != largest)
+      return std::nullopt;
     const Instr* is_infinite = definition(select->operands[0]);
-    if (!is_op(is_infinite, ScalarOp::is_inf) || is_infinite->operands[0] != largest ||
+    if (!loops::is_op(is_infinite, ScalarOp::is_inf) || is_infinite->operands[0] != largest ||
         !is_zero(select->operands[1])) {
       return std::nullopt;
     }
     return Shift{select->operands[0]};
-  }
-
-  static const Instr* find(const Block& block, ValueId id) {
-    for (const Instr& instr : block.instrs) {
-      if (std::ranges::find(instr.results, id) != instr.results.end()) return &instr;
-    }
-    return nullptr;
   }
 
   bool pair(Block& block, size_t at_a, size_t at_b) {
@@ -101,10 +94,10 @@ class SoftmaxPairer {
       return false;
     }
     const Block& added = *b.blocks[0];
-    const Instr* exp = find(added, added.yields[0]);
-    if (!is_op(exp, ScalarOp::exp)) return false;
-    const Instr* difference = find(added, exp->operands[0]);
-    if (!is_op(difference, ScalarOp::sub)) return false;
+    const Instr* exp = loops::find_definition(added, added.yields[0]);
+    if (!loops::is_op(exp, ScalarOp::exp)) return false;
+    const Instr* difference = loops::find_definition(added, exp->operands[0]);
+    if (!loops::is_op(difference, ScalarOp::sub)) return false;
     const std::optional<Shift> shift = shift_of(difference->operands[1], a.results[0]);
     if (!shift || !is_worth(b) || !computes_same(a, b, difference->operands[0]) ||
         !stores_nothing(block, at_a, at_b + 1)) {
@@ -121,12 +114,12 @@ class SoftmaxPairer {
       if (!var.extent.maybe_constant()) return true;
       length *= estimate(var.extent);
     }
-    return length >= kLeastSoftmaxSteps * schedule_.lanes_of(sum);
+    return length >= kLeastSoftmaxSteps * loops::lanes_of(sum);
   }
 
   bool computes_same(const Instr& a, const Instr& b, ValueId value) const {
-    if ((schedule_.lanes_of(a) > 1) != (schedule_.lanes_of(b) > 1)) return false;
-    loops::SameValues same = same_values(schedule_, a, b);
+    if ((loops::lanes_of(a) > 1) != (loops::lanes_of(b) > 1)) return false;
+    loops::SameValues same = same_values(kernel_, a, b);
     return same.extents() && same.values(a.blocks[0]->yields[0], value);
   }
 
@@ -141,13 +134,12 @@ class SoftmaxPairer {
       a.results.push_back(new_value(a.results[0]));
       after = sum_of_infinite(a, b.results[0], shift);
     }
-    if (schedule_.lanes_of(b) > 1) schedule_.lanes[&a] = schedule_.lanes_of(b);
-    forget(schedule_, b);
+    a.vars.back().lanes = loops::lanes_of(b);
     std::vector<Instr> instrs;
     instrs.reserve(block.instrs.size() + after.size());
     for (size_t i = 0; i < block.instrs.size(); ++i) {
       if (i != at_b) {
-        move_to_end(schedule_, instrs, block.instrs[i]);
+        instrs.push_back(std::move(block.instrs[i]));
       } else {
         for (Instr& instr : after) instrs.push_back(std::move(instr));
       }
@@ -170,17 +162,17 @@ class SoftmaxPairer {
   }
 
   ValueId new_value(ValueId like) {
-    std::vector<loops::ValueInfo>& values = schedule_.kernel.values;
+    std::vector<loops::ValueInfo>& values = kernel_.values;
     values.push_back(values[static_cast<size_t>(like)]);
     return static_cast<ValueId>(values.size()) - 1;
   }
 
-  Schedule& schedule_;
+  loops::Kernel& kernel_;
   std::unordered_map<ValueId, const Instr*> definitions_;
 };
 
 }  // namespace
 
-void pair_softmax(Schedule& schedule) { SoftmaxPairer(schedule).run(); }
+void pair_softmax(loops::Kernel& kernel) { SoftmaxPairer(kernel).run(); }
 
 }  // namespace litz::schedule

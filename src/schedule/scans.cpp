@@ -10,9 +10,11 @@
 // Each row is still scanned in its order, so that results are the same in any layout, on any target
 // and any number of threads.
 
-#include <utility>
+#include <algorithm>
 
-#include "schedule/lane_access.h"
+#include "loops/instrs.h"
+#include "loops/marks.h"
+#include "loops/squares.h"
 #include "schedule/rewriting.h"
 
 namespace litz::schedule {
@@ -20,38 +22,41 @@ namespace {
 
 using loops::Instr;
 
-/// Calls `visit` for the accesses inside `scan` that lanes of `loop` make in squares.
-void visit_squares(const Schedule& schedule, const Instr& loop, const Instr& scan,
-                   const std::function<void(const Instr&)>& visit) {
-  if (scan.carried.empty()) return;
-  const SymbolId lane = loop.vars.back().symbol.symbol();
-  for (const Instr& instr : scan.blocks[0]->instrs) {
-    if (is_square_of_scan(schedule, instr, lane, scan)) visit(instr);
-  }
+bool is_scan_square(const loops::Kernel& kernel, const Instr& access, SymbolId lane,
+                    const Instr& scan) {
+  return !scan.carried.empty() && loops::is_square_of_scan(kernel, access, lane, scan);
+}
+
+/// Marks the accesses of scans that lanes along `lane` make in squares. None of these are looked at
+/// when the next one is judged, so marks are set in place.
+void mark_squares(const loops::Kernel& kernel, loops::Block& block, SymbolId lane) {
+  loops::edit_each_instr(block, [&](Instr& scan) {
+    if (scan.carried.empty()) return;
+    for (Instr& access : scan.blocks[0]->instrs) {
+      if (is_scan_square(kernel, access, lane, scan)) access.marks.is_transposed = true;
+    }
+  });
 }
 
 }  // namespace
 
-bool has_scan(const Schedule& schedule, const Instr& loop) {
+bool has_scan(const loops::Kernel& kernel, const Instr& loop) {
+  const SymbolId lane = loops::lane_symbol(loop);
   bool has = false;
-  for (const auto& block : loop.blocks) {
-    walk(static_cast<const loops::Block&>(*block), [&](const Instr& scan) {
-      visit_squares(schedule, loop, scan, [&](const Instr&) { has = true; });
-    });
-  }
+  loops::for_each_inside(loop, [&](const Instr& scan) {
+    if (scan.carried.empty()) return;
+    has = has || std::ranges::any_of(scan.blocks[0]->instrs, [&](const Instr& access) {
+            return is_scan_square(kernel, access, lane, scan);
+          });
+  });
   return has;
 }
 
-void choose_scans(Schedule& schedule) {
-  walk(std::as_const(schedule.kernel.body), [&](const Instr& loop) {
-    if (schedule.lanes_of(loop) == 1) return;
+void choose_scans(loops::Kernel& kernel) {
+  loops::edit_each_instr(kernel.body, [&](Instr& loop) {
+    if (loops::lanes_of(loop) == 1) return;
     for (const auto& block : loop.blocks) {
-      walk(static_cast<const loops::Block&>(*block), [&](const Instr& scan) {
-        visit_squares(schedule, loop, scan, [&](const Instr& access) {
-          schedule.accesses.at(&access).is_transposed = true;
-          schedule.scans.insert(&scan);
-        });
-      });
+      mark_squares(kernel, *block, loops::lane_symbol(loop));
     }
   });
 }

@@ -9,6 +9,9 @@
 #include <set>
 #include <utility>
 
+#include "loops/instrs.h"
+#include "loops/marks.h"
+#include "loops/squares.h"
 #include "schedule/lane_access.h"
 #include "schedule/rewriting.h"
 #include "support/check.h"
@@ -35,14 +38,14 @@ constexpr double kMediumBody = 24;
 
 class VectorChoice {
  public:
-  VectorChoice(Schedule& schedule, const ScheduleOptions& options)
-      : schedule_(schedule), native_(options.vector_bytes / 4) {}
+  VectorChoice(loops::Kernel& kernel, const ScheduleOptions& options)
+      : kernel_(kernel), native_(options.vector_bytes / 4) {}
 
   void run() {
-    for (Instr& instr : schedule_.kernel.body.instrs) {
+    for (Instr& instr : kernel_.body.instrs) {
       if (!instr.blocks.empty()) decide(instr, true);
     }
-    apply(schedule_.kernel.body, nullptr, true);
+    apply(kernel_.body, nullptr, true);
   }
 
  private:
@@ -56,10 +59,10 @@ class VectorChoice {
     bool vary(ValueId value) const { return varying.contains(value); }
   };
 
-  /// The cost of one execution of the instruction with its best choice, which is noted.
+  /// The cost of one execution of the instruction with its best choice: one of its variables has
+  /// lanes then, or what is inside.
   double decide(Instr& instr, bool is_top) {
     double inner = own_weight(instr);  // One iteration, lanes left to what is inside.
-    const size_t mark = choices_.size();
     for (const auto& block : instr.blocks) {
       for (Instr& child : block->instrs) {
         inner += child.blocks.empty() ? scalar_cost(child) : decide(child, false);
@@ -77,10 +80,17 @@ class VectorChoice {
       }
     }
     if (chosen >= 0) {
-      choices_.resize(mark);  // What is inside runs in lockstep.
-      choices_.push_back({&instr, chosen});
+      for (const auto& block : instr.blocks) drop_lanes(*block);
+      instr.vars[static_cast<size_t>(chosen)].lanes = native_;
     }
     return best;
+  }
+
+  /// What is inside runs in lockstep.
+  static void drop_lanes(Block& block) {
+    loops::edit_each_instr(block, [](Instr& instr) {
+      for (loops::LoopVar& var : instr.vars) var.lanes = 1;
+    });
   }
 
   static bool is_position(const Instr& instr) {
@@ -99,7 +109,7 @@ class VectorChoice {
     // Positions count variables in their order, and the one in lanes goes last.
     if (is_position(instr) && v + 1 != instr.vars.size()) return kNever;
     Lanes lanes{instr.vars[v].symbol.symbol(), std::nullopt, {}, nullptr};
-    if (const auto rows = is_top ? square_rows(schedule_, instr, v) : std::nullopt) {
+    if (const auto rows = is_top ? square_rows(kernel_, instr, v) : std::nullopt) {
       lanes.rows = instr.vars[*rows].symbol.symbol();
     }
     double total = own_weight(instr);
@@ -147,13 +157,15 @@ class VectorChoice {
 
   double access_cost(const Instr& instr, const Lanes& lanes) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
-    const Access& access = schedule_.accesses.at(&instr);
-    const bool gathers = std::ranges::any_of(
-        access.computed, [&](const auto& index) { return lanes.vary(index.first); });
-    if (lanes.scan != nullptr && is_square_of_scan(schedule_, instr, lanes.symbol, *lanes.scan)) {
+    const bool gathers = std::ranges::any_of(instr.indices, [&](const loops::Index& index) {
+      const auto* computed = std::get_if<ValueId>(&index);
+      return computed != nullptr && lanes.vary(*computed);
+    });
+    if (lanes.scan != nullptr &&
+        loops::is_square_of_scan(kernel_, instr, lanes.symbol, *lanes.scan)) {
       return price(LaneAccess::transposed);
     }
-    LaneAccess kind = gathers ? LaneAccess::apart : lane_access(access, lanes.symbol);
+    LaneAccess kind = gathers ? LaneAccess::apart : lane_access(instr, lanes.symbol);
     if (instr.kind == InstrKind::store &&
         (instr.mode != StoreMode::assign || kind == LaneAccess::same)) {
       // Lanes must not meet in one element.
@@ -161,7 +173,7 @@ class VectorChoice {
     }
     const bool is_guarded = instr.predicate != loops::kNoValue && lanes.vary(instr.predicate);
     if (kind == LaneAccess::same && is_guarded) kind = LaneAccess::apart;
-    if (lanes.rows && is_transposable(schedule_, instr, lanes.symbol, *lanes.rows)) {
+    if (lanes.rows && is_transposable(kernel_, instr, lanes.symbol, *lanes.rows)) {
       kind = LaneAccess::transposed;
     }
     return price(kind);
@@ -169,81 +181,67 @@ class VectorChoice {
 
   /// Rows of a tiled loop begin where streamed vectors may, and a vector is a whole line: parts of
   /// a line that come apart cost more than the caches do.
-  bool streams_from_tiles(const Instr& instr, const Access& access, const Instr& loop) const {
-    const int64_t item =
-        item_size(schedule_.kernel.buffers[static_cast<size_t>(instr.buffer)].type.dtype);
+  bool streams_from_tiles(const Instr& instr, const Instr& loop) const {
+    const int64_t item = item_size(kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype);
     const SymbolId row = loop.vars[loop.vars.size() - 2].symbol.symbol();
-    const auto linear = linear_in(access.offset, row);
+    const auto linear = linear_in(loops::offset_of(instr), row);
     const auto step = linear ? linear->first.maybe_constant() : std::nullopt;
-    return step && *step * item % kLine == 0 && schedule_.lanes_of(loop) * item % kLine == 0;
+    return step && *step * item % kLine == 0 && loops::lanes_of(loop) * item % kLine == 0;
   }
 
-  bool is_streamed(const Instr& instr, const Access& access, const Instr& loop) const {
+  bool is_streamed(const Instr& instr, const Instr& loop) const {
     if (instr.kind != InstrKind::store || instr.mode != StoreMode::assign ||
-        instr.predicate != loops::kNoValue || !access.computed.empty() || !access.step.is(1)) {
+        instr.predicate != loops::kNoValue || loops::has_computed_index(instr) ||
+        !loops::steps_by_one(loops::offset_of(instr), loops::lane_symbol(loop))) {
       return false;
     }
-    const loops::Buffer& buffer = schedule_.kernel.buffers[static_cast<size_t>(instr.buffer)];
+    const loops::Buffer& buffer = kernel_.buffers[static_cast<size_t>(instr.buffer)];
     if (buffer.role == loops::BufferRole::scratch || !is_beyond_caches(buffer.type)) return false;
-    return !schedule_.tiled.contains(&loop) || streams_from_tiles(instr, access, loop);
+    return !loops::is_tiled(loop) || streams_from_tiles(instr, loop);
   }
 
   void apply(Block& block, const Instr* vector_loop, bool is_top) {
     for (Instr& instr : block.instrs) {
-      if (const auto found = schedule_.accesses.find(&instr);
-          found != schedule_.accesses.end() && vector_loop != nullptr) {
-        const auto linear =
-            linear_in(found->second.offset, vector_loop->vars.back().symbol.symbol());
-        found->second.is_affine = linear.has_value();
-        found->second.step = linear ? linear->first : Expr(0);
-        found->second.is_streamed = is_streamed(instr, found->second, *vector_loop);
-      }
+      if (vector_loop != nullptr) instr.marks.is_streamed = is_streamed(instr, *vector_loop);
       if (instr.blocks.empty()) continue;
-      const auto chosen = std::ranges::find(choices_, &instr, &Choice::instr);
-      if (chosen != choices_.end()) {
-        check(vector_loop == nullptr, "vector loops must not nest:", schedule_.kernel.name);
-        std::rotate(instr.vars.begin() + chosen->var, instr.vars.begin() + chosen->var + 1,
-                    instr.vars.end());
-        schedule_.lanes[&instr] = lane_count(instr, native_);
-        if (has_scan(schedule_, instr)) {
-          schedule_.lanes[&instr] = std::min(schedule_.lanes[&instr], native_);
-        }
+      const auto chosen =
+          std::ranges::find_if(instr.vars, [](const loops::LoopVar& var) { return var.lanes > 1; });
+      const bool has_lanes = chosen != instr.vars.end();
+      if (has_lanes) {
+        check(vector_loop == nullptr, "vector loops must not nest:", kernel_.name);
+        std::rotate(chosen, chosen + 1, instr.vars.end());
+        int& lanes = instr.vars.back().lanes;
+        lanes = lane_count(instr, native_);
+        if (has_scan(kernel_, instr)) lanes = std::min(lanes, native_);
         if (is_top) tile(instr);
       }
-      const Instr* inner = chosen != choices_.end() ? &instr : vector_loop;
+      const Instr* inner = has_lanes ? &instr : vector_loop;
       for (const auto& nested : instr.blocks) apply(*nested, inner, false);
     }
   }
 
   /// Loads across the lanes that run along another variable of the loop are read along that one,
-  /// many lines at a time, and turned around.
+  /// many lines at a time, and transposed.
   void tile(Instr& instr) {
     const size_t last = instr.vars.size() - 1;
-    const auto rows = square_rows(schedule_, instr, last);
+    const auto rows = square_rows(kernel_, instr, last);
     if (!rows) return;
     const SymbolId lane = instr.vars[last].symbol.symbol();
     const SymbolId row = instr.vars[*rows].symbol.symbol();
-    for (const Instr& inner : instr.blocks[0]->instrs) {
-      if (is_transposable(schedule_, inner, lane, row)) {
-        schedule_.accesses.at(&inner).is_transposed = true;
-      }
+    for (Instr& inner : instr.blocks[0]->instrs) {
+      inner.marks.is_transposed = is_transposable(kernel_, inner, lane, row);
     }
     const auto at = instr.vars.begin() + static_cast<ptrdiff_t>(*rows);
     std::rotate(at, at + 1, instr.vars.begin() + static_cast<ptrdiff_t>(last));
-    schedule_.tiled.insert(&instr);
     const bool is_large = estimate(instr.vars[last].extent) >= 2 * kTileLanes &&
                           estimate(instr.vars[last - 1].extent) >= 2 * kTileLanes;
-    schedule_.lanes[&instr] = is_large ? std::max(native_, kTileLanes) : native_;
+    instr.vars[last - 1].is_tiled = true;
+    instr.vars[last].is_tiled = true;
+    instr.vars[last].lanes = is_large ? std::max(native_, kTileLanes) : native_;
   }
 
-  struct Choice {
-    const Instr* instr;
-    int var;
-  };
-
-  Schedule& schedule_;
+  loops::Kernel& kernel_;
   int native_;
-  std::vector<Choice> choices_;
 };
 
 }  // namespace
@@ -300,9 +298,7 @@ double own_weight(const Instr& instr) {
 
 int lane_count(const Instr& instr, int native) {
   double body = own_weight(instr);
-  for (const auto& block : instr.blocks) {
-    walk(static_cast<const Block&>(*block), [&](const Instr& inner) { body += weight(inner); });
-  }
+  loops::for_each_inside(instr, [&](const Instr& inner) { body += weight(inner); });
   int lanes = native * (body <= kLightBody ? 4 : body <= kMediumBody ? 2 : 1);
   const auto extent = instr.vars.back().extent.maybe_constant();
   if (!extent) return lanes;
@@ -311,8 +307,8 @@ int lane_count(const Instr& instr, int native) {
   return lanes;
 }
 
-void choose_vectors(Schedule& schedule, const ScheduleOptions& options) {
-  VectorChoice(schedule, options).run();
+void choose_vectors(loops::Kernel& kernel, const ScheduleOptions& options) {
+  VectorChoice(kernel, options).run();
 }
 
 }  // namespace litz::schedule

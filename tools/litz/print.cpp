@@ -105,7 +105,7 @@ std::string kernel_text(const loops::Kernel& kernel, LowStage stage,
   }
   const schedule::Schedule scheduled =
       schedule::make_schedule(loops::clone(kernel), {.vector_bytes = target.vector_bytes});
-  if (stage == LowStage::scheduled) return schedule::to_string(scheduled);
+  if (stage == LowStage::scheduled) return loops::to_string(scheduled.kernel);
   codegen::KernelCompiler compiler(target);
   return stage == LowStage::llvm ? compiler.llvm_text(scheduled)
                                  : compiler.assembly_text(scheduled);

@@ -66,7 +66,7 @@ std::vector<std::vector<const loops::Instr*>> KernelEmitter::passes_over_rows(
   std::vector<std::vector<const Instr*>> passes;
   Derived of_last;
   for (const Instr& instr : block.instrs) {
-    if (schedule_.is_deviations(instr)) continue;  // Part of the pass of its mean.
+    if (is_deviations(instr)) continue;  // Part of the pass of its mean.
     const bool needs_last = of_last.uses(instr);
     if (instr.kind == InstrKind::reduce) {
       if (passes.empty() || needs_last || !same_rows(instr, *passes.back().front())) {
@@ -122,7 +122,7 @@ void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block
   });
   for (const Instr* reduce : pass) require_elements(*reduce);
   const Instr& first = *pass.front();
-  std::vector<Deviations> deviations = new_deviations(pass, columns);
+  std::vector<Deviations> deviations = new_deviations(pass, block, columns);
   const bool in_parts = std::ranges::any_of(levels, &Levels::is_long) || !deviations.empty();
   PartCounters counters = new_counters(in_parts);
   const auto same_row = [&] {
@@ -175,9 +175,10 @@ void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block
   for (const Deviations& own : deviations) {
     llvm::Value* rest = b_.CreateLoad(b_.getInt64Ty(), counters.terms);
     guarded(b_.CreateICmpSGT(rest, integer(0)), [&] { end_deviations(own, rest, each_vector); });
-    totals_[own.reduce] = {own.squares, nullptr};
+    totals_[own.reduce->results[0]] = {own.squares, nullptr};
   }
-  for (size_t i = 0; i < pass.size(); ++i) totals_[pass[i]] = {levels[i].total(), nullptr};
+  for (size_t i = 0; i < pass.size(); ++i)
+    totals_[pass[i]->results[0]] = {levels[i].total(), nullptr};
 }
 
 /// One vector of one row: what the reductions need, then a term of each.
@@ -186,7 +187,7 @@ std::vector<llvm::Value*> KernelEmitter::emit_terms(const std::vector<const Inst
   Derived of_pass;
   for (const Instr& instr : block.instrs) {
     if (&instr == pass.back()) break;
-    const bool is_own = std::ranges::count(pass, &instr) > 0 || schedule_.is_deviations(instr);
+    const bool is_own = std::ranges::count(pass, &instr) > 0 || is_deviations(instr);
     if (is_own || of_pass.uses(instr)) {
       of_pass.add(instr);
     } else if (instr.kind != InstrKind::store) {
@@ -205,7 +206,7 @@ std::vector<llvm::Value*> KernelEmitter::emit_terms(const std::vector<const Inst
 
 /// The totals of the current columns.
 void KernelEmitter::load_totals(const Instr& reduce) {
-  const auto& [totals, left] = totals_.at(&reduce);
+  const auto& [totals, left] = totals_.at(reduce.results[0]);
   llvm::Type* type = lane_type(dtype(reduce.results[0]));
   const llvm::Align align(static_cast<uint64_t>(item_size(dtype(reduce.results[0]))));
   llvm::Value* index = b_.CreateSub(symbols_.at(vector_symbol_), left);

@@ -12,16 +12,21 @@
 
 namespace litz::codegen {
 
+bool KernelEmitter::is_deviations(const Instr& instr) {
+  return instr.marks.mean_of != loops::kNoValue;
+}
+
 std::vector<KernelEmitter::Deviations> KernelEmitter::new_deviations(
-    const std::vector<const Instr*>& pass, int64_t columns) {
+    const std::vector<const Instr*>& pass, const Block& block, int64_t columns) {
   std::vector<Deviations> made;
-  for (const auto& [reduce, sum] : schedule_.deviations) {
+  for (const Instr& reduce : block.instrs) {
+    if (!is_deviations(reduce)) continue;
     for (size_t i = 0; i < pass.size(); ++i) {
-      if (sum != pass[i]) continue;
-      const DType number = dtype(reduce->results[0]);
+      if (reduce.marks.mean_of != pass[i]->results[0]) continue;
+      const DType number = dtype(reduce.results[0]);
       llvm::Type* row = llvm::ArrayType::get(register_type(number), static_cast<uint64_t>(columns));
       Deviations own;
-      own.reduce = reduce;
+      own.reduce = &reduce;
       own.sum = i;
       own.mean = local(row, "mean");
       own.shifted = local(row, "shifted");

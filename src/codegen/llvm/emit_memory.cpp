@@ -59,26 +59,27 @@ llvm::Value* KernelEmitter::to_memory(DType dtype, llvm::Value* value) {
 }
 
 KernelEmitter::Place KernelEmitter::place(const Instr& instr) {
-  const schedule::Access& access = schedule_.accesses.at(&instr);
   llvm::Type* element = memory_type(kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype);
   llvm::Value* base = buffers_[static_cast<size_t>(instr.buffer)];
   const auto at = [&](llvm::Value* offset) { return b_.CreateGEP(element, base, offset); };
+  const auto computed = [&](size_t i) { return value(std::get<loops::ValueId>(instr.indices[i])); };
+  const size_t count = instr.indices.size();
 
-  bool varies = !access.is_affine;
-  for (const auto& [id, stride] : access.computed) varies |= value(id)->getType()->isVectorTy();
+  bool varies = false;
+  for (size_t i = 1; i < count; ++i) varies |= computed(i)->getType()->isVectorTy();
   Place place;
-  if (lanes_ > 1 && !varies && access.step.is(1)) {
+  if (lanes_ > 1 && !varies && loops::steps_by_one(loops::offset_of(instr), vector_symbol_)) {
     place.contiguous = true;
-    llvm::Value* offset = emit_base(access.offset);
-    for (const auto& [id, stride] : access.computed) {
-      offset = b_.CreateAdd(offset, b_.CreateMul(value(id), emit_base(stride)));
+    llvm::Value* offset = emit_base(loops::offset_of(instr));
+    for (size_t i = 1; i < count; ++i) {
+      offset = b_.CreateAdd(offset, b_.CreateMul(computed(i), emit_base(instr.strides[i])));
     }
     place.pointer = at(offset);
     return place;
   }
-  llvm::Value* offset = emit_expr(access.offset).value;
-  for (const auto& [id, stride] : access.computed) {
-    std::array<llvm::Value*, 2> factors{value(id), emit_base(stride)};
+  llvm::Value* offset = emit_expr(loops::offset_of(instr)).value;
+  for (size_t i = 1; i < count; ++i) {
+    std::array<llvm::Value*, 2> factors{computed(i), emit_base(instr.strides[i])};
     unify(factors);
     std::array<llvm::Value*, 2> terms{offset, b_.CreateMul(factors[0], factors[1])};
     unify(terms);
@@ -144,9 +145,8 @@ void KernelEmitter::emit_load(const Instr& instr) {
   }
   llvm::Value* predicate = instr.predicate == loops::kNoValue ? nullptr : value(instr.predicate);
   const Place where = place(instr);
-  const schedule::Access& access = schedule_.accesses.at(&instr);
-  if (where.contiguous && !access.ahead.is(0)) {
-    fetch_ahead(b_.CreateGEP(memory, where.pointer, emit_base(access.ahead)), memory);
+  if (where.contiguous && instr.marks.ahead != 0) {
+    fetch_ahead(b_.CreateGEP(memory, where.pointer, integer(instr.marks.ahead)), memory);
   }
   const bool is_one = !where.contiguous && !where.pointer->getType()->isVectorTy();
   const bool predicate_varies = predicate != nullptr && predicate->getType()->isVectorTy();
@@ -210,7 +210,7 @@ void KernelEmitter::emit_store(const Instr& instr) {
     if (!where.contiguous && !where.pointer->getType()->isVectorTy()) {
       check(false, "lanes must not store to one element:", kernel_.name);
     }
-    if (streams_ && mask == nullptr && schedule_.accesses.at(&instr).is_streamed) {
+    if (streams_ && mask == nullptr && instr.marks.is_streamed) {
       llvm::StoreInst* streamed = b_.CreateAlignedStore(to_memory(to, stored), where.pointer,
                                                         llvm::Align(streamed_alignment(instr)));
       llvm::Metadata* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));

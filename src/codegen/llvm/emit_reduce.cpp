@@ -121,7 +121,7 @@ void KernelEmitter::require_elements(const Instr& instr) {
 }
 
 void KernelEmitter::emit_reduce(const Instr& instr) {
-  if (totals_.contains(&instr)) return load_totals(instr);
+  if (totals_.contains(instr.results[0])) return load_totals(instr);
   require_elements(instr);
   if (instr.reduce == ReduceKind::softmax) return emit_softmax_reduce(instr);
   if (instr.reduce == ReduceKind::argmax || instr.reduce == ReduceKind::argmin) {
@@ -130,7 +130,7 @@ void KernelEmitter::emit_reduce(const Instr& instr) {
   const Block& block = *instr.blocks[0];
   const DType yielded = dtype(block.yields[0]);
   const DType result = dtype(instr.results[0]);
-  const int own_lanes = schedule_.lanes_of(instr);
+  const int own_lanes = loops::lanes_of(instr);
   const Levels levels = lane_levels(instr);
   levels.start(*this, nullptr);
   emit_parts(instr, levels, [&] {
@@ -223,7 +223,7 @@ void KernelEmitter::emit_arg_reduce(const Instr& instr) {
   const Block& block = *instr.blocks[0];
   const DType yielded = dtype(block.yields[0]);
   const DType counted = position_dtype(instr);
-  const int own_lanes = schedule_.lanes_of(instr);
+  const int own_lanes = loops::lanes_of(instr);
   const int outer_lanes = lanes_;
   lanes_ = std::max(own_lanes, outer_lanes);
   llvm::Type* type = lane_type(yielded);

@@ -57,8 +57,7 @@ std::vector<KernelEmitter::Squares> KernelEmitter::new_squares(const Instr& scan
   int64_t columns = lanes_;
   int64_t item = 1;
   for (const Instr& instr : scan.blocks[0]->instrs) {
-    const auto found = schedule_.accesses.find(&instr);
-    if (found == schedule_.accesses.end() || !found->second.is_transposed) continue;
+    if (!instr.marks.is_transposed) continue;
     const DType dtype = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
     all.push_back({&instr, memory_type(dtype), 0, nullptr});
     item = std::max(item, item_size(dtype));
@@ -83,7 +82,7 @@ void KernelEmitter::copy_rows(const Squares& squares, llvm::Value* rows, llvm::V
   const llvm::Align align(squares.memory->getPrimitiveSizeInBits() / 8);
   counted_loop(integer(0), rows, 1, "row", [&](llvm::Value* row) {
     symbols_[vector_symbol_] = b_.CreateAdd(first, row);
-    llvm::Value* offset = emit_base(schedule_.accesses.at(squares.access).offset);
+    llvm::Value* offset = emit_base(loops::offset_of(*squares.access));
     llvm::Value* memory = b_.CreateGEP(squares.memory, buffers_[buffer], offset);
     llvm::Value* own =
         b_.CreateGEP(squares.memory, squares.rows, b_.CreateMul(row, integer(squares.columns)));

@@ -21,7 +21,7 @@ constexpr double kHeadroom = 16;
 }  // namespace
 
 void KernelEmitter::emit_softmax_reduce(const Instr& instr) {
-  const int own_lanes = schedule_.lanes_of(instr);
+  const int own_lanes = loops::lanes_of(instr);
   const bool may_be_short =
       own_lanes > 1 && instr.vars.size() == 1 && !instr.vars[0].extent.maybe_constant();
   if (!may_be_short) {
@@ -48,7 +48,7 @@ void KernelEmitter::emit_softmax_reduce(const Instr& instr) {
 /// What a reduction accumulates: elements in its own lanes, or those of a loop around it.
 llvm::Type* KernelEmitter::accumulator_type(const Instr& instr, DType dtype) {
   const int outer_lanes = lanes_;
-  lanes_ = std::max(schedule_.lanes_of(instr), outer_lanes);
+  lanes_ = std::max(loops::lanes_of(instr), outer_lanes);
   llvm::Type* type = lane_type(dtype);
   lanes_ = outer_lanes;
   return type;
@@ -60,7 +60,7 @@ llvm::Value* KernelEmitter::yielded(const Instr& instr, llvm::Constant* other) {
   llvm::Value* term = value(instr.blocks[0]->yields[0]);
   if (lanes_ > 1) term = spread(term);
   // Only lanes of this loop end early; inactive lanes of an outer one are never stored.
-  const bool ends_early = mask_ != nullptr && schedule_.lanes_of(instr) > 1;
+  const bool ends_early = mask_ != nullptr && loops::lanes_of(instr) > 1;
   return ends_early ? b_.CreateSelect(mask_, term, other) : term;
 }
 
@@ -69,7 +69,7 @@ llvm::Value* KernelEmitter::yielded(const Instr& instr, llvm::Constant* other) {
 /// nothing: a sum that is zero in the end tells that there was nothing else.
 std::pair<llvm::Value*, llvm::Value*> KernelEmitter::softmax_in_one_pass(const Instr& instr) {
   const DType number = dtype(instr.results[0]);
-  const bool folds = schedule_.lanes_of(instr) > 1;
+  const bool folds = loops::lanes_of(instr) > 1;
   const Levels sums = lane_levels(instr);
   llvm::Type* type = sums.type;
   const auto& semantics = type->getScalarType()->getFltSemantics();

@@ -17,7 +17,7 @@ bool KernelEmitter::is_long_sum(const Instr& reduce) const {
   const DType result = dtype(reduce.results[0]);
   const bool is_sum = reduce.reduce == ReduceKind::sum || reduce.reduce == ReduceKind::softmax;
   if (!is_sum || !is_floating(result)) return false;
-  const int64_t most = 2 * kPartTerms * schedule_.lanes_of(reduce);
+  const int64_t most = 2 * kPartTerms * loops::lanes_of(reduce);
   int64_t terms = 1;
   for (const loops::LoopVar& var : reduce.vars) {
     const auto extent = var.extent.maybe_constant();
@@ -62,7 +62,7 @@ KernelEmitter::Levels KernelEmitter::new_levels(const Instr& reduce, int64_t col
 
 KernelEmitter::Levels KernelEmitter::lane_levels(const Instr& reduce) {
   const int outer_lanes = lanes_;
-  lanes_ = std::max(schedule_.lanes_of(reduce), outer_lanes);
+  lanes_ = std::max(loops::lanes_of(reduce), outer_lanes);
   Levels levels = new_levels(reduce, 0);
   lanes_ = outer_lanes;
   return levels;
@@ -116,7 +116,7 @@ void KernelEmitter::emit_parts(const Instr& reduce, const Levels& levels, const 
 /// How many runs of the last variable make a part.
 int64_t KernelEmitter::runs_of_part(const Instr& reduce) const {
   const auto extent = reduce.vars.back().extent.maybe_constant();
-  const int64_t run = kPartTerms * schedule_.lanes_of(reduce);
+  const int64_t run = kPartTerms * loops::lanes_of(reduce);
   return extent && *extent > 0 ? std::max<int64_t>(1, run / *extent) : 1;
 }
 
@@ -132,7 +132,7 @@ void KernelEmitter::emit_runs(const Instr& reduce, size_t from, const Body& body
     });
     return;
   }
-  const int lanes = schedule_.lanes_of(reduce);
+  const int lanes = loops::lanes_of(reduce);
   const int64_t step = kPartTerms * lanes;
   counted_loop(integer(0), end, step, "run", [&](llvm::Value* left) {
     llvm::Value* right =

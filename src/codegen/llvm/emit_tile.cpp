@@ -64,11 +64,10 @@ void KernelEmitter::load_tile(const Instr& load, llvm::Value* column) {
   llvm::Type* line = vector_of(memory);
   llvm::Value* base = buffers_[static_cast<size_t>(load.buffer)];
   const llvm::Align align(static_cast<uint64_t>(item_size(dtype)));
-  const schedule::Access& access = schedule_.accesses.at(&load);
   std::vector<llvm::Value*> lines;
   for (int lane = 0; lane < lanes_; ++lane) {
     symbols_[vector_symbol_] = b_.CreateAdd(column, integer(lane));
-    llvm::Value* offset = emit_base(access.offset);
+    llvm::Value* offset = emit_base(loops::offset_of(load));
     lines.push_back(b_.CreateAlignedLoad(line, b_.CreateGEP(memory, base, offset), align));
   }
   symbols_[vector_symbol_] = column;
@@ -85,16 +84,18 @@ void KernelEmitter::fetch_square(const Instr& loop, llvm::Value* row, llvm::Valu
   const SymbolId row_symbol = loop.vars[loop.vars.size() - 2].symbol.symbol();
   for (const Instr& instr : loop.blocks[0]->instrs) {
     if (instr.kind != InstrKind::load) continue;
-    const schedule::Access& access = schedule_.accesses.at(&instr);
-    const bool is_along_rows = access.computed.empty() && access.is_affine && access.step.is(1);
-    if (!access.is_transposed && !is_along_rows) continue;
+    const bool is_transposed = instr.marks.is_transposed;
+    const bool is_along_rows =
+        !loops::has_computed_index(instr) &&
+        loops::steps_by_one(loops::offset_of(instr), loops::lane_symbol(loop));
+    if (!is_transposed && !is_along_rows) continue;
     llvm::Type* memory = memory_type(kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype);
     for (int line = 0; line < lanes_; ++line) {
       llvm::Value* further = integer(line);
-      symbols_[row_symbol] = access.is_transposed ? row : b_.CreateAdd(row, further);
-      symbols_[vector_symbol_] = access.is_transposed ? b_.CreateAdd(column, further) : column;
+      symbols_[row_symbol] = is_transposed ? row : b_.CreateAdd(row, further);
+      symbols_[vector_symbol_] = is_transposed ? b_.CreateAdd(column, further) : column;
       llvm::Value* base = buffers_[static_cast<size_t>(instr.buffer)];
-      fetch_ahead(b_.CreateGEP(memory, base, emit_base(access.offset)), memory);
+      fetch_ahead(b_.CreateGEP(memory, base, emit_base(loops::offset_of(instr))), memory);
     }
   }
 }
@@ -106,7 +107,7 @@ void KernelEmitter::emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* 
   const SymbolId row_symbol = rows.symbol.symbol();
   symbols_[row_symbol] = row;
   for (const Instr& instr : loop.blocks[0]->instrs) {
-    if (instr.kind != InstrKind::load || !schedule_.accesses.at(&instr).is_transposed) continue;
+    if (instr.kind != InstrKind::load || !instr.marks.is_transposed) continue;
     const DType dtype = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
     llvm::Type* square =
         llvm::ArrayType::get(vector_of(memory_type(dtype)), static_cast<uint64_t>(lanes_));
@@ -132,7 +133,7 @@ void KernelEmitter::emit_tiled(const Instr& loop, llvm::Value* row_block, llvm::
                                const Body& body) {
   const LoopVar& rows = loop.vars[loop.vars.size() - 2];
   const LoopVar& columns = loop.vars.back();
-  const int lanes = schedule_.lanes_of(loop);
+  const int lanes = loops::lanes_of(loop);
   const auto least = [&](llvm::Value* a, llvm::Value* b) {
     return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
   };

@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "codegen/llvm/kernel_emitter.h"
+#include "loops/instrs.h"
 #include "schedule/complex_parts.h"
-#include "schedule/rewriting.h"
 #include "support/check.h"
 
 namespace litz::codegen {
@@ -34,7 +34,7 @@ std::optional<std::string> function_not_compiled(Expr expr) {
 /// The kernel is in parts (schedule/complex_parts.h), or has no complex numbers.
 std::optional<std::string> reason_real_not_compiled(const loops::Kernel& kernel) {
   std::optional<std::string> reason;
-  schedule::walk(kernel.body, [&](const loops::Instr& instr) {
+  loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
     const auto note = [&](Expr expr) {
       if (auto function = function_not_compiled(expr)) reason = std::move(function);
     };

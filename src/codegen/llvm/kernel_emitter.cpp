@@ -82,14 +82,14 @@ llvm::Value* KernelEmitter::new_row(size_t buffer) {
 
 void KernelEmitter::emit_phase(const schedule::Phase& phase, const std::string& symbol) {
   begin_function(symbol);
-  if (phase.loop == nullptr) {
-    emit_block(kernel_.body);
-  } else {
-    for (const Instr& instr : kernel_.body.instrs) {
-      if (&instr == phase.loop) break;
+  if (phase.position) {
+    for (size_t i = 0; i < *phase.position; ++i) {
+      const Instr& instr = kernel_.body.instrs[i];
       if (instr.blocks.empty()) emit_instr(instr);
     }
     emit_divided(phase);
+  } else {
+    emit_block(kernel_.body);
   }
   // Stores that pass the caches are not ordered with those that tell other threads of them.
   if (has_streamed_) b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
@@ -132,11 +132,11 @@ void KernelEmitter::emit_instr(const Instr& instr) {
 }
 
 void KernelEmitter::emit_divided(const schedule::Phase& phase) {
-  const Instr& loop = *phase.loop;
+  const Instr& loop = *schedule_.loop_of(phase);
   const size_t last = phase.first + phase.divided;
   const Body body = [&] { emit_block(*loop.blocks[0]); };
   emit_vars(loop, 0, phase.first, [&] {
-    if (phase.divides_last() && schedule_.lanes_of(loop) > 1) {
+    if (phase.divides_last && loops::lanes_of(loop) > 1) {
       return vector_loop(loop, begin_, end_, body);
     }
     if (phase.is_tiled) {
@@ -181,7 +181,7 @@ void KernelEmitter::emit_vars(const Instr& instr, size_t first, size_t last, con
   if (first == last) return body();
   const LoopVar& var = instr.vars[first];
   llvm::Value* end = emit_base(var.extent);
-  const int lanes = schedule_.lanes_of(instr);
+  const int lanes = loops::lanes_of(instr);
   if (lanes > 1 && first + 1 == instr.vars.size()) {
     return vector_loop(instr, b_.getInt64(0), end, body);
   }
@@ -212,7 +212,7 @@ void KernelEmitter::counted_loop(llvm::Value* begin, llvm::Value* end, int64_t s
 void KernelEmitter::full_vectors(const Instr& loop, llvm::Value* begin, llvm::Value* end,
                                  const Body& body) {
   const auto run = [&] {
-    if (schedule_.column_blocks.contains(&loop)) return emit_column_blocks(loop, begin, end, body);
+    if (loops::has_column_blocks(loop)) return emit_column_blocks(loop, begin, end, body);
     counted_loop(begin, end, lanes_, "v", [&](llvm::Value* index) {
       symbols_[vector_symbol_] = index;
       body();
@@ -247,7 +247,7 @@ unsigned KernelEmitter::streamed_alignment(const Instr& store) const {
 llvm::Value* KernelEmitter::streams_are_aligned(const Block& block) {
   llvm::Value* all = nullptr;
   for (const Instr& instr : block.instrs) {
-    if (instr.kind != InstrKind::store || !schedule_.accesses.at(&instr).is_streamed) continue;
+    if (instr.kind != InstrKind::store || !instr.marks.is_streamed) continue;
     llvm::Value* address = b_.CreatePtrToInt(place(instr).pointer, b_.getInt64Ty());
     llvm::Value* below = b_.CreateAnd(address, integer(streamed_alignment(instr) - 1));
     llvm::Value* aligned = b_.CreateICmpEQ(below, b_.getInt64(0));
@@ -259,7 +259,7 @@ llvm::Value* KernelEmitter::streams_are_aligned(const Block& block) {
 void KernelEmitter::vector_loop(const Instr& loop, llvm::Value* begin, llvm::Value* end,
                                 const Body& body, bool has_rest) {
   check(lanes_ == 1, "vector loops must not nest:", kernel_.name);
-  const int lanes = schedule_.lanes_of(loop);
+  const int lanes = loops::lanes_of(loop);
   lanes_ = lanes;
   vector_symbol_ = loop.vars.back().symbol.symbol();
   llvm::Value* count = b_.CreateSub(end, begin);
@@ -320,7 +320,7 @@ void KernelEmitter::emit_carried_loop(const Instr& instr) {
       b_.CreateStore(lanes_ > 1 ? spread(next) : next, state[i]);
     }
   };
-  if (schedule_.scans.contains(&instr)) {
+  if (loops::is_scan(instr)) {
     emit_scan(instr, iteration);
   } else {
     emit_vars(instr, iteration);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "artifact/kernel_code.h"
+#include "loops/marks.h"
 #include "schedule/schedule.h"
 
 namespace litz::codegen {
@@ -150,7 +151,9 @@ class KernelEmitter {
     llvm::Align align;
   };
 
-  std::vector<Deviations> new_deviations(const std::vector<const Instr*>& pass, int64_t columns);
+  static bool is_deviations(const Instr& instr);
+  std::vector<Deviations> new_deviations(const std::vector<const Instr*>& pass, const Block& block,
+                                         int64_t columns);
   llvm::Value* column(llvm::AllocaInst* row, llvm::Value* index);
   void start_deviations(const Deviations& own, llvm::Value* term, llvm::Value* index);
   void add_deviation(const Deviations& own, llvm::Value* term, llvm::Value* index);
@@ -298,8 +301,8 @@ class KernelEmitter {
   /// and scans.
   std::unordered_map<const Instr*, llvm::Value*> tiles_;
   llvm::Value* tile_row_ = nullptr;
-  /// Totals of reductions along columns and the column of the first; empty outside column blocks.
-  std::unordered_map<const Instr*, std::pair<llvm::Value*, llvm::Value*>> totals_;
+  /// Totals of reductions along columns, by result, and the column of the first; empty outside column blocks.
+  std::unordered_map<loops::ValueId, std::pair<llvm::Value*, llvm::Value*>> totals_;
   llvm::AllocaInst* complex_result_ = nullptr;  ///< Where called functions put theirs.
   bool streams_ = false;                        ///< Stores that may pass the caches do.
   bool has_streamed_ = false;                   ///< Some did, so the function ends with a fence.

@@ -136,7 +136,7 @@ class SoftmaxPair : public testing::Test {
   bool is_paired(const std::string& text) {
     const schedule::Schedule schedule =
         schedule::make_schedule(loops::parse_kernel(text, pool), {.vector_bytes = 32});
-    return to_string(schedule).find("reduce softmax") != std::string::npos;
+    return to_string(schedule.kernel).find("reduce softmax") != std::string::npos;
   }
 
   ExprPool pool;

@@ -30,9 +30,7 @@ class TwoReductions {
 })",
                              pool_)) {}
 
-  SameValues compare(SameValues::Place place = {}) const {
-    return {kernel_, loop(0), loop(1), std::move(place)};
-  }
+  SameValues compare() const { return {kernel_, loop(0), loop(1)}; }
 
   bool yields_the_same() const {
     SameValues same = compare();
@@ -125,10 +123,15 @@ TEST(SameValues, ComputedIndicesAndTheirChecks) {
                    .yields_the_same());
 }
 
-TEST(SameValues, PlacesStandForIndices) {
-  const TwoReductions two("%v = load %x[i0, i1]", "%w = load %x[i0, 5 - i2]");
-  SameValues anywhere = two.compare([](const Instr&) { return std::vector<Index>{}; });
-  EXPECT_TRUE(anywhere.values(two.loop(0).block.yields[0], two.loop(1).block.yields[0]));
+TEST(SameValues, FlatAccessesAndTheirStrides) {
+  const auto same = [](const char* first, const char* second) {
+    const std::string computed = "%k = load %n[i0, 0]\n ";
+    const std::string again = "%p = load %n[i0, 0]\n ";
+    return TwoReductions(computed + first, again + second).yields_the_same();
+  };
+  EXPECT_TRUE(same("%v = load %x at [i1 + 6*i0, %k * 6]", "%w = load %x at [i2 + 6*i0, %p * 6]"));
+  EXPECT_FALSE(same("%v = load %x at [i1 + 6*i0, %k * 6]", "%w = load %x at [i2 + 6*i0, %p * 5]"));
+  EXPECT_FALSE(same("%v = load %x at [i1 + 6*i0]", "%w = load %x at [i2 + 5*i0]"));
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/schedule.h"
-
 namespace litz::schedule {
 namespace {
 
@@ -100,21 +98,6 @@ TEST(AccessPrice, ComputedIndicesDoNotCount) {
   }
 })"),
             0);
-}
-
-// Both orders of lanes have one access that is apart; only that of a load can be transposed.
-TEST(VectorChoice, CopiesThatTransposeStoreNeighbours) {
-  ExprPool pool;
-  const Schedule made = make_schedule(loops::parse_kernel(kTurned, pool), {});
-  int transposed = 0;
-  for (const auto& [instr, access] : made.accesses) {
-    transposed += access.is_transposed ? 1 : 0;
-    if (instr->kind == loops::InstrKind::store) {
-      EXPECT_TRUE(access.step.is(1));
-    }
-  }
-  EXPECT_EQ(transposed, 1);
-  EXPECT_EQ(made.tiled.size(), 1U);
 }
 
 }  // namespace

@@ -1,22 +1,17 @@
-// What threads divide of stores to computed places, as texts of schedules: of equal places the last
+// The variables that threads divide, as texts of schedules. Of stores to one computed place the last
 // one must win, so iterations that may meet follow each other on every thread.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "schedule/schedule.h"
+#include "schedule/step_text.h"
 
 namespace litz::schedule {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
-std::string scheduled(const char* text) {
-  ExprPool pool;
-  return to_string(make_schedule(loops::parse_kernel(text, pool), {.vector_bytes = 32}));
-}
-
-TEST(Phases, PlacesThatDependOnTheInnerLoopLeaveTheOuterOneDivided) {
+TEST(DivideLoops, PlacesThatDependOnTheInnerLoopLeaveTheOuterOneDivided) {
   EXPECT_THAT(scheduled(R"(kernel @k(%n: i64[4], %x: f32[900, 4, 16], out %y: f32[900, 3, 16]) {
   for i in 0..900, j in 0..4, k in 0..16 {
     %0 = load %n[j]
@@ -26,10 +21,10 @@ TEST(Phases, PlacesThatDependOnTheInnerLoopLeaveTheOuterOneDivided) {
   }
 }
 )"),
-              HasSubstr("// phase i j k divided i\n"));
+              HasSubstr("for i in 0..900 parallel, j in 0..4, k in 0..16 vector 16 {"));
 }
 
-TEST(Phases, PlacesThatDependOnTheOuterLoopLeaveTheInnerOneDivided) {
+TEST(DivideLoops, PlacesThatDependOnTheOuterLoopLeaveTheInnerOneDivided) {
   EXPECT_THAT(scheduled(R"(kernel @k(%n: i64[900], %x: f32[900, 8], out %y: f32[3, 8]) {
   for i in 0..900, j in 0..8 {
     %0 = load %n[i]
@@ -39,10 +34,10 @@ TEST(Phases, PlacesThatDependOnTheOuterLoopLeaveTheInnerOneDivided) {
   }
 }
 )"),
-              HasSubstr("// phase i j divided j\n"));
+              HasSubstr("for i in 0..900, j in 0..8 parallel vector 8 {"));
 }
 
-TEST(Phases, TransposedRowsOfOnePlaceAreNotReadInSquares) {
+TEST(DivideLoops, TransposedRowsOfOnePlaceAreNotReadInSquares) {
   EXPECT_THAT(scheduled(R"(kernel @k(%n: i64[512], %x: f32[512, 512], out %y: f32[3, 512]) {
   for i in 0..512, j in 0..512 {
     %0 = load %n[i]
@@ -52,10 +47,10 @@ TEST(Phases, TransposedRowsOfOnePlaceAreNotReadInSquares) {
   }
 }
 )"),
-              HasSubstr("// phase i j divided j\n"));
+              HasSubstr("for i in 0..512, j in 0..512 parallel vector 32 {"));
 }
 
-TEST(Phases, PlacesOfOneLineAreStoredByOneThread) {
+TEST(DivideLoops, PlacesOfOneLineAreStoredByOneThread) {
   EXPECT_THAT(scheduled(R"(kernel @k(%n: i64[900], %x: f32[900], out %y: f32[3]) {
   for i in 0..900 {
     %0 = load %n[i]
@@ -65,10 +60,10 @@ TEST(Phases, PlacesOfOneLineAreStoredByOneThread) {
   }
 }
 )"),
-              HasSubstr("// phase whole"));
+              Not(HasSubstr("parallel")));
 }
 
-TEST(Phases, PlacesInALineOfEachIterationAreDivided) {
+TEST(DivideLoops, PlacesInALineOfEachIterationAreDivided) {
   EXPECT_THAT(scheduled(R"(kernel @k(%n: i64[900, 8], %x: f32[900, 8], out %y: f32[900, 3]) {
   for i in 0..900, j in 0..8 {
     %0 = load %n[i, j]
@@ -78,7 +73,7 @@ TEST(Phases, PlacesInALineOfEachIterationAreDivided) {
   }
 }
 )"),
-              HasSubstr("// phase i j divided i\n"));
+              HasSubstr("for i in 0..900 parallel, j in 0..8 vector 8 {"));
 }
 
 }  // namespace

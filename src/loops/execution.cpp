@@ -308,28 +308,38 @@ void Execution::after_iteration(const LoopCode& code, int64_t position, int64_t 
   }
 }
 
+// Parallel variables count backwards: where their iterations depend on each other after all, results
+// differ from those of the kernel that was scheduled.
 void Execution::run_sequential(const LoopCode& code, const BoundLoop& bound) {
   start_loop(code, lanes_);
-  for (const int var : code.vars) vars_[static_cast<size_t>(var)] = 0;
+  const auto first = [&](size_t i) { return code.is_parallel[i] ? bound.extents[i] - 1 : 0; };
+  for (size_t i = 0; i < code.vars.size(); ++i) {
+    vars_[static_cast<size_t>(code.vars[i])] = first(i);
+  }
   for (int64_t position = 0; position < bound.count; ++position) {
     before_iteration(code, position);
     run_block(code.body);
     after_iteration(code, position, 0);
     for (size_t i = code.vars.size(); i-- > 0;) {
       int64_t& value = vars_[static_cast<size_t>(code.vars[i])];
-      if (++value < bound.extents[i]) break;
-      value = 0;
+      value += code.is_parallel[i] ? -1 : 1;
+      if (value >= 0 && value < bound.extents[i]) break;
+      value = first(i);
     }
   }
   finish_loop(code, lanes_);
 }
 
 void Execution::run_lanes(const LoopCode& code, const BoundLoop& bound) {
-  const int64_t widest = std::min(program_.lanes, bound.count);
+  const int64_t most =
+      code.vector_lanes > 1 ? std::min(program_.lanes, code.vector_lanes) : program_.lanes;
+  const int64_t widest = std::min(most, bound.count);
+  const bool is_backwards = std::ranges::find(code.is_parallel, false) == code.is_parallel.end();
   for (const Slot& slot : code.captures) splat_lanes(at(slot.start), widest, slot.item);
   start_loop(code, widest);
-  for (int64_t base = 0; base < bound.count; base += program_.lanes) {
-    lanes_ = std::min(program_.lanes, bound.count - base);
+  for (int64_t done = 0; done < bound.count; done += most) {
+    const int64_t base = is_backwards ? (bound.count - 1 - done) / most * most : done;
+    lanes_ = std::min(most, bound.count - base);
     lane_base_ = base;
     fill_patterns(code, bound);
     before_iteration(code, base);

@@ -66,6 +66,13 @@ Execution::Mode Execution::choose_mode(int loop) const {
   const LoopCode& code = program_.loops[static_cast<size_t>(loop)];
   const BoundLoop& bound = loops_[static_cast<size_t>(loop)];
   if (must_be_sequential(loop)) return Mode::sequential;
+  // Loops of a schedule run as it says.
+  if (code.vector_lanes > 1) return Mode::lanes;
+  if (std::ranges::find(code.is_parallel, true) != code.is_parallel.end()) return Mode::sequential;
+  const auto is_vector = [&](int nested) {
+    return program_.loops[static_cast<size_t>(nested)].vector_lanes > 1;
+  };
+  if (std::ranges::any_of(code.loops, is_vector)) return Mode::sequential;
   int64_t inner_count = 0;
   for (const int nested : code.loops) {
     if (is_sequential(program_.loops[static_cast<size_t>(nested)])) continue;

@@ -3,6 +3,9 @@
 // Arithmetic is done in the dtype that the kernel states; elementary functions are evaluated wider
 // and rounded once; floating sums and products accumulate in double and are rounded at the end: so
 // no result depends on an order of evaluation. Independent iterations run in lanes for speed.
+//
+// Kernels of a schedule run as their words say, as far as results can tell: vector loops in as many
+// lanes, parallel variables backwards. Where words are not true, results differ.
 
 #pragma once
 

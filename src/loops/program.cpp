@@ -208,6 +208,8 @@ class Compiler {
       splitter_.enter(var.symbol.symbol(), id);
       made.vars.push_back(id);
       made.extents.push_back(var.extent);
+      made.is_parallel.push_back(var.is_parallel);
+      made.vector_lanes = var.lanes;  // Of the last one; others have one.
     }
     program_.loops.push_back(std::move(made));
     return loop;

@@ -127,6 +127,8 @@ struct LoopCode {
   int parent = -1;
   std::vector<int> vars;
   std::vector<Expr> extents;
+  std::vector<bool> is_parallel;  ///< By variable.
+  int64_t vector_lanes = 1;       ///< As a schedule says; 1 leaves the choice to the interpreter.
   BlockCode body;
   /// Registers defined outside and used inside: splat when this loop takes the lanes.
   std::vector<Slot> captures;

@@ -362,5 +362,82 @@ TEST_F(Interpreter, AccessesOutsideTheBufferAreFound) {
   EXPECT_THROW(interpret(kernel, std::vector{t, t}, bindings), InternalError);
 }
 
+TEST_F(Interpreter, FlatAccessesStartAtTheBoundPointer) {
+  const Kernel kernel =
+      parse_kernel(R"(kernel @k(%x: f32[2, 3]{1, 2}+1, %n: i64[2], out %y: f32[2, 3]) {
+  for i in 0..2, j in 0..3 {
+    %0 = load %n at [i]
+    %1 = load %x at [2*j + 1, %0 * 1]
+    store %y at [3*i + j], %1
+  }
+}
+)",
+                   pool);
+  // The buffer is elements 1 to 6 of what the pointer is bound to.
+  const Tensor memory = floats({7}, iota(7));
+  const Tensor x(DType::f32, {2, 3}, {1, 2}, 0, memory.storage());
+  const Tensor y = Tensor::zeros(DType::f32, {2, 3});
+  interpret(kernel, std::vector{x, longs({2}, {1, 0}), y}, bindings);
+  EXPECT_THAT(values_of<float>(y), testing::ElementsAre(2, 4, 6, 1, 3, 5));
+}
+
+TEST_F(Interpreter, FlatAccessesOutsideTheBufferAreFound) {
+  const Tensor t = Tensor::zeros(DType::f32, {4});
+  for (const char* offset : {"i + 1", "i - 1"}) {
+    const std::string text = std::string("kernel @k(%x: f32[4], out %y: f32[4]) {\n") +
+                             "  for i in 0..4 {\n    %0 = load %x at [" + offset +
+                             "]\n    store %y at [i], %0\n  }\n}\n";
+    const Kernel kernel = parse_kernel(text, pool);
+    EXPECT_THROW(interpret(kernel, std::vector{t, t}, bindings), InternalError);
+  }
+}
+
+// Iterations of these loops depend on each other, so words that say otherwise change the result.
+TEST_F(Interpreter, WordsThatAreNotTrueShow) {
+  const auto pairs = [&](const std::string& words) {
+    const Kernel kernel =
+        parse_kernel("kernel @k(out %y: f32[4]) {\n  for i in 0..8" + words +
+                         " {\n    %0 = index f32 i\n    store %y[i//2], %0\n  }\n}\n",
+                     pool);
+    const Tensor y = Tensor::zeros(DType::f32, {4});
+    interpret(kernel, std::vector{y}, bindings);
+    return values_of<float>(y);
+  };
+  EXPECT_THAT(pairs(""), testing::ElementsAre(1, 3, 5, 7));
+  EXPECT_THAT(pairs(" parallel"), testing::ElementsAre(0, 2, 4, 6));
+
+  const auto shifted = [&](const std::string& words) {
+    const Kernel kernel =
+        parse_kernel("kernel @k(out %y: f32[9]) {\n  for i in 0..8" + words +
+                         " {\n    %0 = load %y at [i]\n    store %y at [i + 1], %0\n  }\n}\n",
+                     pool);
+    const Tensor y = floats({9}, iota(9));
+    interpret(kernel, std::vector{y}, bindings);
+    return values_of<float>(y);
+  };
+  EXPECT_THAT(shifted(" vector 4"), testing::ElementsAre(0, 0, 1, 2, 3, 3, 5, 6, 7));
+  EXPECT_THAT(shifted(" parallel vector 4"), testing::ElementsAre(0, 0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST_F(Interpreter, ParallelVariablesOfANestCountBackwards) {
+  const Kernel kernel = parse_kernel(R"(kernel @k(out %y: f32[3, 5]) {
+  for i in 0..3 parallel, j in 0..5 vector 4 {
+    %0 = index f32 j + 10*i
+    store %y at [5*i + j], %0
+  }
+  for k in 0..3, l in 0..5 parallel {
+    %1 = load %y at [5*k + l]
+    %2 = add %1, %1
+    store %y at [5*k + l], %2
+  }
+}
+)",
+                                     pool);
+  const Tensor y = Tensor::zeros(DType::f32, {3, 5});
+  interpret(kernel, std::vector{y}, bindings);
+  EXPECT_THAT(values_of<float>(y),
+              testing::ElementsAre(0, 2, 4, 6, 8, 20, 22, 24, 26, 28, 40, 42, 44, 46, 48));
+}
+
 }  // namespace
 }  // namespace litz::loops

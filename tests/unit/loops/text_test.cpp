@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "loops/builder.h"
+#include "loops/canonical.h"
+#include "loops/clone.h"
 #include "loops/kernel.h"
 #include "support/check.h"
 
@@ -73,6 +75,70 @@ TEST(KernelText, RoundTripsExactly) {
   EXPECT_EQ(to_string(kernel), everything());
   ExprPool other;
   EXPECT_EQ(to_string(parse_kernel(to_string(kernel), other)), everything());
+}
+
+// The words that schedules add, and accesses by offset.
+constexpr const char* kScheduled =
+    R"(kernel @scheduled(%x: f32[s0, 512], %n: i64[8]{2}, out %y: f32[512], scratch %row3: f32[64]) {
+  %0 = const f32 4.0
+  for i0 in 0..512 parallel tile vector 8 {
+    %1 = reduce sum i1 in 0..4 {
+      %2 = load %x at [i0 + 512*i1] ahead 512
+      yield %2
+    }
+    %3 = div %1, %0
+    %4 = reduce sum mean_of %1 i2 in 0..4 {
+      %5 = load %x at [i0 + 512*i2]
+      %6 = sub %5, %3
+      %7 = mul %6, %6
+      yield %7
+    }
+    %8 = reduce max may_be_empty i3 in 0..s0 {
+      %9 = load %x at [i0 + 512*i3]
+      yield %9
+    }
+    %10 = add %4, %8
+    store %y at [i0], %10 streamed
+  }
+  for i4 in 0..s0//2 parallel {
+    %11 = reduce sum i5 in 0..64 vector 16 {
+      %12 = load %n at [2*i4]
+      %13 = bound_index "row" %12, 8
+      %14 = load %x at [i5, %13 * max(1, s0), %13 * 1]
+      store %row3 at [i5], %14
+      yield %14
+    }
+    store %y at [i4], %11
+  }
+}
+)";
+
+TEST(KernelText, WordsOfSchedulesRoundTrip) {
+  ExprPool pool;
+  const std::string text = kScheduled;
+  const Kernel kernel = parse_kernel(text, pool);
+  EXPECT_EQ(to_string(kernel), text);
+  EXPECT_EQ(to_string(clone(kernel)), text);
+  Kernel canonical = clone(kernel);
+  canonicalize(canonical);
+  ExprPool other;
+  EXPECT_EQ(to_string(parse_kernel(to_string(canonical), other)), to_string(canonical));
+  EXPECT_THAT(to_string(canonical), HasSubstr("for i0 in 0..512 parallel tile vector 8 {"));
+  EXPECT_THAT(to_string(canonical), HasSubstr("reduce sum mean_of %1 i2 in 0..4 {"));
+  EXPECT_THAT(to_string(canonical), HasSubstr("%b0 at [i5, %13 * max(1, s0), %13 * 1]"));
+}
+
+TEST(KernelText, WordsFollowExtents) {
+  ExprPool pool;
+  // A size may be named as a word is; words stand behind operands only.
+  const std::string text = R"(kernel @k(out %y: f32[tile]) {
+  %0 = const f32 0.0
+  for i in 0..parallel + tile parallel vector 8 {
+    store %y at [i], %0
+  }
+}
+)";
+  EXPECT_EQ(to_string(parse_kernel(text, pool)), text);
 }
 
 TEST(KernelText, BuiltKernelsPrintAsTheyRead) {

@@ -111,6 +111,19 @@ const Break kBreaks[] = {
     {"the dtype of a result must follow", [](Kernel& k) { in_loop(k, 1).op = ScalarOp::lt; }},
     {"an access must name a buffer", [](Kernel& k) { in_loop(k, 0).buffer = 7; }},
     {"as many indices as the buffer", [](Kernel& k) { in_loop(k, 0).indices.pop_back(); }},
+    {"a stride for each index", [](Kernel& k) { in_loop(k, 0).strides = {1}; }},
+    {"must have its offset first",
+     [](Kernel& k) {
+       in_loop(k, 0).strides = {4, 1};
+     }},
+    {"computed indices behind its offset",
+     [](Kernel& k) {
+       in_loop(k, 2).strides = {1, 1};
+     }},
+    {"strides must be integers",
+     [](Kernel& k) {
+       in_loop(k, 0).strides = {1, Expr::real(1)};
+     }},
     {"indices must be integers", [](Kernel& k) { in_loop(k, 0).indices[0] = Expr::real(1); }},
     {"computed indices must be i64", [](Kernel& k) { in_loop(k, 0).indices[0] = ValueId{0}; }},
     {"predicates must be bool", [](Kernel& k) { in_loop(k, 0).predicate = 0; }},

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "compiler/epilogue_launch.h"
-#include "fusion/kernel_edit.h"
 #include "fusion/memory_plan.h"
 #include "kernels/library.h"
+#include "loops/instrs.h"
 #include "lowering/last_use.h"
 #include "support/check.h"
 #include "types/span_bytes.h"
@@ -240,7 +240,7 @@ class ListBuilder {
   }
 
   void add_kernel(const lowering::KernelStep& step, KernelChoice choice, artifact::Launch& launch) {
-    fusion::for_each_instr(step.kernel.body, [&](const loops::Instr& instr) {
+    loops::for_each_instr(step.kernel.body, [&](const loops::Instr& instr) {
       if (instr.kind == loops::InstrKind::index) assert_divisors(instr.expr);
     });
     artifact::KernelLaunch work;

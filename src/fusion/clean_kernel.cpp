@@ -11,6 +11,7 @@
 #include "fusion/passes.h"
 #include "loops/dead_code.h"
 #include "loops/instr_key.h"
+#include "loops/instrs.h"
 #include "loops/same_values.h"
 #include "loops/simplify.h"
 

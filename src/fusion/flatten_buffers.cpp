@@ -7,6 +7,7 @@
 #include "fusion/address.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
+#include "loops/instrs.h"
 
 namespace litz::fusion {
 namespace {

@@ -6,6 +6,7 @@
 #include "fusion/address.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/pointwise.h"
+#include "loops/instrs.h"
 
 namespace litz::fusion {
 namespace {

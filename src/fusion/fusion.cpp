@@ -7,6 +7,7 @@
 #include "fusion/kernel_edit.h"
 #include "fusion/order.h"
 #include "fusion/passes.h"
+#include "loops/instrs.h"
 #include "lowering/expand_calls.h"
 
 namespace litz::fusion {

@@ -17,6 +17,7 @@
 #include "fusion/passes.h"
 #include "fusion/pointwise.h"
 #include "loops/clone.h"
+#include "loops/instrs.h"
 #include "support/check.h"
 
 namespace litz::fusion {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "loops/instrs.h"
 #include "loops/literal.h"
 #include "support/check.h"
 
@@ -243,20 +244,6 @@ void remove_unused_buffers(KernelStep& step) {
   edit_each_instr(step.kernel.body, [&](Instr& instr) {
     if (instr.buffer >= 0) instr.buffer = moved[static_cast<size_t>(instr.buffer)];
   });
-}
-
-void for_each_instr(const Block& block, const std::function<void(const Instr&)>& call) {
-  for (const Instr& instr : block.instrs) {
-    call(instr);
-    for (const auto& nested : instr.blocks) for_each_instr(*nested, call);
-  }
-}
-
-void edit_each_instr(Block& block, const std::function<void(Instr&)>& call) {
-  for (Instr& instr : block.instrs) {
-    call(instr);
-    for (const auto& nested : instr.blocks) edit_each_instr(*nested, call);
-  }
 }
 
 int instr_count(const Kernel& kernel) {

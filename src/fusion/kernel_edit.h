@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,11 +74,6 @@ loops::BufferId bind_alike(lowering::KernelStep& to, const lowering::KernelStep&
 
 /// Removes buffers that are not accessed, with their bindings; scratch buffers go last.
 void remove_unused_buffers(lowering::KernelStep& step);
-
-/// Calls for every instruction, nested ones after the one they are in.
-void for_each_instr(const loops::Block& block,
-                    const std::function<void(const loops::Instr&)>& call);
-void edit_each_instr(loops::Block& block, const std::function<void(loops::Instr&)>& call);
 
 /// Number of instructions, nested ones included.
 int instr_count(const loops::Kernel& kernel);

@@ -12,6 +12,7 @@
 
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
+#include "loops/instrs.h"
 
 namespace litz::fusion {
 namespace {

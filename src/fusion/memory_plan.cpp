@@ -7,6 +7,7 @@
 #include "fusion/address.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/pointwise.h"
+#include "loops/instrs.h"
 #include "support/check.h"
 #include "types/span_bytes.h"
 

@@ -13,6 +13,7 @@
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
 #include "fusion/pointwise.h"
+#include "loops/instrs.h"
 
 namespace litz::fusion {
 namespace {

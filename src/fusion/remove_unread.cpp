@@ -5,6 +5,7 @@
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
 #include "loops/dead_code.h"
+#include "loops/instrs.h"
 
 namespace litz::fusion {
 namespace {

@@ -30,6 +30,7 @@
 #include "fusion/pointwise.h"
 #include "fusion/reduction_parts.h"
 #include "fusion/split_sizes.h"
+#include "loops/instrs.h"
 #include "loops/signature.h"
 
 namespace litz::fusion {

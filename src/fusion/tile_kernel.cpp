@@ -5,6 +5,7 @@
 
 #include "fusion/kernel_edit.h"
 #include "loops/clone.h"
+#include "loops/instrs.h"
 #include "support/check.h"
 
 namespace litz::fusion {

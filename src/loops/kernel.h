@@ -103,7 +103,8 @@ struct Marks {
   bool is_transposed = false;  ///< load, store: in squares along another loop than that of the
                                ///< lanes, which are transposed in registers.
   bool is_streamed = false;    ///< store: past the caches, to memory that is not read soon.
-  int64_t ahead = 0;           ///< load: asks for what lies so many elements further on, too.
+  int64_t ahead = 0;           ///< load: asks for what lies so many elements further on, too; or
+                               ///< back, where negative.
   ValueId mean_of = kNoValue;  ///< reduce: sums squared deviations from the mean of this sum, so
                                ///< that one pass over the elements serves both.
 };

@@ -133,7 +133,7 @@ class Parser {
 
   int64_t parse_number() {
     const size_t at = reader_.at();
-    const auto value = parse_int(reader_.word());
+    const auto value = parse_int(reader_.number());
     if (!value) reader_.fail_at(at, "expected a number");
     return *value;
   }

@@ -109,8 +109,7 @@ class MarkVerifier {
     if (marks.is_streamed) {
       expect(is_stream(instr, place), "a streamed store must write all that the lanes pass");
     }
-    expect(marks.ahead == 0 || (marks.ahead > 0 && instr.kind == InstrKind::load),
-           "only loads may fetch ahead");
+    expect(marks.ahead == 0 || instr.kind == InstrKind::load, "only loads may fetch ahead");
     if (marks.mean_of != kNoValue) {
       expect(place.parent != nullptr && has_column_blocks(*place.parent),
              "deviations from a running mean must be in column blocks");

@@ -94,7 +94,7 @@ constexpr const char* kScheduled =
       yield %7
     }
     %8 = reduce max may_be_empty i3 in 0..s0 {
-      %9 = load %x at [i0 + 512*i3]
+      %9 = load %x at [i0 + 512*i3] ahead -512
       yield %9
     }
     %10 = add %4, %8

@@ -157,6 +157,26 @@ TEST(Schedule, PairedSoftmax) {
   }
 }
 
+TEST(Schedule, SumsRelativeToAnotherMaximum) {
+  EXPECT_THAT(compared(R"(kernel @k(%x: f32[9, 300], out %y: f32[9]) {
+  for i in 0..9 {
+    %0 = reduce max j in 0..300 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = reduce sum k in 0..300 {
+      %3 = load %x[8 - i, k]
+      %4 = sub %3, %0
+      %5 = exp %4
+      yield %5
+    }
+    store %y[i], %2
+  }
+}
+)"),
+              HasSubstr("reduce max"));
+}
+
 TEST(Schedule, TransposedCopies) {
   EXPECT_THAT(compared(R"(kernel @k(%x: f32[130, 270], %z: f32[270, 130], out %y: f32[270, 130]) {
   for i in 0..270, j in 0..130 {

@@ -1,0 +1,79 @@
+// Code follows from the text of a scheduled kernel alone.
+
+#include "codegen/llvm/kernel_compiler.h"
+
+#include <gtest/gtest.h>
+
+#include "loops/softmax_kernel.h"
+
+namespace litz::codegen {
+namespace {
+
+constexpr const char* kTransposed = R"(kernel @k(%x: f32[512, 512], out %y: f32[512, 512]) {
+  for i in 0..512, j in 0..512 {
+    %0 = load %x[j, i]
+    store %y[i, j], %0
+  }
+}
+)";
+
+constexpr const char* kVariance = R"(kernel @k(%x: f32[1000, 1000], out %y: f32[1000]) {
+  for j in 0..1000 {
+    %0 = reduce sum i in 0..1000 {
+      %1 = load %x[i, j]
+      yield %1
+    }
+    %2 = const f32 1000.0
+    %3 = div %0, %2
+    %4 = reduce sum k in 0..1000 {
+      %5 = load %x[k, j]
+      %6 = sub %5, %3
+      %7 = mul %6, %6
+      yield %7
+    }
+    store %y[j], %4
+  }
+}
+)";
+
+constexpr const char* kScan = R"(kernel @k(%x: f32[64, 500], out %y: f32[64, 500]) {
+  for r in 0..64 {
+    %0 = const f32 0.0
+    %1 = for i in 0..500 carry (%2 = %0) {
+      %3 = load %x[r, i]
+      %4 = add %2, %3
+      store %y[r, i], %4
+      yield %4
+    }
+  }
+}
+)";
+
+constexpr const char* kGather =
+    R"(kernel @k(%n: i64[64], %x: f32[8, 64, 16], out %y: f32[64, 64, 16]) {
+  for i in 0..64, j in 0..64, k in 0..16 {
+    %0 = load %n[i]
+    %1 = bound_index "index" %0, 8
+    %2 = load %x[%1, j, k]
+    store %y[i, j, k], %2
+  }
+}
+)";
+
+TEST(KernelCompiler, ReadsSchedulesFromText) {
+  for (const std::string& text :
+       {std::string(kTransposed), std::string(kVariance), std::string(kScan), std::string(kGather),
+        loops::softmax_kernel("64", "4096"), loops::softmax_kernel("64", "s0")}) {
+    ExprPool pool;
+    KernelCompiler compiler(CpuTarget::named("avx2"));
+    const schedule::Schedule made =
+        schedule::make_schedule(loops::parse_kernel(text, pool), {.vector_bytes = 32});
+    const std::string scheduled = loops::to_string(made.kernel);
+    ExprPool fresh;
+    const schedule::Schedule read = schedule::read_schedule(loops::parse_kernel(scheduled, fresh));
+    EXPECT_EQ(compiler.llvm_text(read), compiler.llvm_text(made)) << scheduled;
+  }
+}
+
+}  // namespace
+}  // namespace litz::codegen

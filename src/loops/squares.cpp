@@ -5,11 +5,18 @@
 #include "loops/marks.h"
 
 namespace litz::loops {
+namespace {
+
+bool has_only_offset(const Instr& access) {
+  return !access.strides.empty() && !has_computed_index(access);
+}
+
+}  // namespace
 
 bool is_square(const Kernel& kernel, const Instr& access, SymbolId lane, SymbolId row) {
   constexpr int64_t kLargestItem = 8;
   if (access.kind != InstrKind::load && access.kind != InstrKind::store) return false;
-  if (access.predicate != kNoValue || has_computed_index(access)) return false;
+  if (access.predicate != kNoValue || !has_only_offset(access)) return false;
   const DType dtype = kernel.buffers[static_cast<size_t>(access.buffer)].type.dtype;
   if (item_size(dtype) > kLargestItem || !steps_by_one(offset_of(access), row)) return false;
   const auto by_lane = linear_in(offset_of(access), lane);
@@ -26,7 +33,7 @@ bool is_square_of_scan(const Kernel& kernel, const Instr& access, SymbolId lane,
     if (!other.blocks.empty()) return false;
     const bool is_access = other.kind == InstrKind::load || other.kind == InstrKind::store;
     if (!is_access || other.buffer != access.buffer || other.kind == access.kind) return true;
-    return !has_computed_index(other) && offset_of(other) == offset_of(access);
+    return has_only_offset(other) && offset_of(other) == offset_of(access);
   });
 }
 

@@ -71,6 +71,7 @@ class MarkVerifier {
              "only the last variable of a loop may have lanes");
       expect(!var.is_parallel || place.parent == nullptr, "parallel loops must be at the top");
       expect(!var.is_tiled || place.parent == nullptr, "tiled loops must be at the top");
+      expect(!var.is_tiled || instr.kind == InstrKind::loop, "only loops may be tiled");
       expect(!var.is_tiled || is_last || (is_tiled(instr) && v + 2 == instr.vars.size()),
              "tiles must be of the last one or two variables");
       expect(!var.is_tiled || lanes_of(instr) > 1, "tiled loops must have lanes");
@@ -156,7 +157,7 @@ class MarkVerifier {
       if (instr.strides.empty() || !has_computed_index(instr)) return;
       for (auto var = first; var != last; ++var) {
         expect(mentions(offset_of(instr), var->symbol.symbol()),
-               "of parallel stores to one element none is the last");
+               "parallel iterations must not store to one element");
       }
     });
   }

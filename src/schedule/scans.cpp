@@ -27,8 +27,8 @@ bool is_scan_square(const loops::Kernel& kernel, const Instr& access, SymbolId l
   return !scan.carried.empty() && loops::is_square_of_scan(kernel, access, lane, scan);
 }
 
-/// Marks the accesses of scans that lanes along `lane` make in squares. None of these are looked at
-/// when the next one is judged, so marks are set in place.
+/// Marks the accesses of scans that lanes along `lane` make in squares. Marks are set in place: the
+/// choice for the next access does not read them.
 void mark_squares(const loops::Kernel& kernel, loops::Block& block, SymbolId lane) {
   loops::edit_each_instr(block, [&](Instr& scan) {
     if (scan.carried.empty()) return;

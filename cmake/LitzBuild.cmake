@@ -44,6 +44,8 @@ find_package(Threads REQUIRED)
 
 add_library(litz_options INTERFACE)
 target_link_libraries(litz_options INTERFACE Threads::Threads)
+# Linkers leave out functions that a small library does not use.
+target_compile_options(litz_options INTERFACE -ffunction-sections -fdata-sections)
 if(LITZ_WARNINGS)
   target_compile_options(litz_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -Werror=switch)

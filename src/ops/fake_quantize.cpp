@@ -287,12 +287,13 @@ Shares shares_at(NestCall& call, Exprs i) {
 void learned_backward(NestCall& call) {
   KernelBuilder& b = call.builder();
   if (is_nothing(call)) {
-    for (const auto& [i, name] : {std::pair{1, "scale"}, std::pair{2, "zero_point"}}) {
+    const auto pass_on = [&](const char* name, size_t result) {
       b.loop(call.type(name).sizes, [&](Exprs place) {
-        const Scalar given = b.load(call.in(name), place);
-        b.store(call.out(static_cast<size_t>(i)), place, b.cast(given, DType::f32));
+        b.store(call.out(result), place, b.cast(b.load(call.in(name), place), DType::f32));
       });
-    }
+    };
+    pass_on("scale", 1);
+    pass_on("zero_point", 2);
     return;
   }
   const Sizes& sizes = call.type("self").sizes;

@@ -23,7 +23,8 @@ namespace {
 
 using Strides = ShortVector<int64_t, 8>;
 
-// Rows of scores that are held at once: enough for a product to reuse its right operand.
+// Rows of scores that are held at once, at most: enough for a product to reuse its right operand.
+// Blocks are of equal size, so that none is thin where the whole is not.
 constexpr int64_t kRows = 128;
 
 /// A matrix of a batch and the strides that lead to the others.
@@ -183,7 +184,7 @@ void run(const Problem& problem, LibraryContext* context) {
   const int64_t chunks = std::min(tasks, thread_count(pool));
   run_chunks(pool, chunks, [&](int64_t chunk) {
     GemmWorkspace workspace(context, nullptr);
-    const int64_t count = std::min(problem.rows, kRows) * problem.keys;
+    const int64_t count = (problem.rows + blocks - 1) / blocks * problem.keys;
     auto* const memory = static_cast<T*>(
         workspace.memory(3, static_cast<size_t>(count) * sizeof(T)));  // A product uses 0 to 2.
     const std::span<T> scores(memory, static_cast<size_t>(count));
@@ -192,8 +193,8 @@ void run(const Problem& problem, LibraryContext* context) {
          task < chunk_begin(tasks, chunks, chunk + 1); ++task) {
       unravel(task / blocks, problem.batch, index);
       const MatrixSlot slot{base + (out.at(index) - out.data), out.dtype, out.row, out.column};
-      const int64_t begin = task % blocks * kRows;
-      const Range rows{begin, std::min(kRows, problem.rows - begin)};
+      const int64_t begin = chunk_begin(problem.rows, blocks, task % blocks);
+      const Range rows{begin, chunk_begin(problem.rows, blocks, task % blocks + 1) - begin};
       run_block<T>(problem, index, rows, scores, slot, workspace);
     }
   });

@@ -269,8 +269,8 @@ class LITZ_API Executable {
 LITZ_API Result<Executable> load(const std::string& path, const Options& options = {});
 
 /// Reads what `save` wrote; nothing is compiled. Fails for files of another build of Litz, for
-/// another processor, and for damaged ones, and says which. Of the options, threads and executor
-/// count. Files hold machine code: load only what you would run.
+/// another processor, and for damaged ones, and says which. Of the options, threads and seed
+/// count, and the executor must be cpu. Files hold machine code: load only what you would run.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 
 /// Registers the operators of a shared object or of a table, as litz/operators.h describes them, all of

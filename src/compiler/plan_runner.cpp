@@ -9,6 +9,7 @@
 #include "compiler/epilogue_launch.h"
 #include "compiler/leaf.h"
 #include "compiler/missing_functions.h"
+#include "runtime/program/declared_values.h"
 #include "runtime/program/library_arguments.h"
 #include "runtime/program/tile_runner.h"
 #include "support/check.h"
@@ -120,14 +121,11 @@ void PlanRunner::take_inputs(Frame& frame, std::vector<Leaf> inputs) const {
     auto* tensor = std::get_if<Tensor>(&inputs[i]);
     if (tensor == nullptr || !ir::is_tensor(declared)) continue;
     const auto& type = std::get<TensorType>(declared);
-    if (!is_main) bind_sizes(type, *tensor, plan.defines, plan.name, frame.bindings);
+    if (!is_main) {
+      runtime::bind_sizes(pool_, type, *tensor, plan.defines, plan.name, frame.bindings);
+    }
     if (plan.input_slots[i] == kNoSlot) continue;
-    const std::vector<int64_t> sizes = evaluate(type.sizes, frame.bindings);
-    require(tensor->dtype() == type.dtype && tensor->sizes() == sizes,
-            "an operand must have the type that its graph was exported for:", plan.name,
-            name(type.dtype), to_string(sizes), "but is", name(tensor->dtype()),
-            to_string(tensor->sizes()));
-    frame.slot(plan.input_slots[i]) = laid_out(*tensor, evaluate(type.strides, frame.bindings));
+    frame.slot(plan.input_slots[i]) = runtime::as_operand(type, *tensor, plan.name, frame.bindings);
     *tensor = Tensor();
   }
 }
@@ -242,39 +240,12 @@ void PlanRunner::run_assertion(Frame& frame, const lowering::AssertStep& work) c
 void PlanRunner::settle(Frame& frame, const Step& step, size_t i, Leaf value) const {
   const lowering::Result& result = step.results[i];
   if (const auto* scalar = std::get_if<ir::ScalarType>(&result.type)) {
-    if (const auto* number = std::get_if<Tensor>(&value)) {
-      value = element_value(*number, scalar->domain);
-    }
-    if (scalar->value.is_symbol() && std::ranges::count(step.defines, scalar->value.symbol()) > 0) {
-      bind_symbol(pool_, scalar->value.symbol(), value, step.label, frame.bindings);
-    }
-    return;
+    return runtime::bind_number(pool_, scalar->domain, scalar->value, std::move(value),
+                                step.defines, step.label, frame.bindings);
   }
   if (result.slot == kNoSlot) return;
-  const auto& type = std::get<TensorType>(result.type);
-  auto* tensor = std::get_if<Tensor>(&value);
-  check(tensor != nullptr && tensor->defined(), "a step must make its results:", step.label);
-  require(tensor->rank() == type.rank(),
-          "a result must have the rank that the program was exported for:", to_string(type),
-          "but is", name(tensor->dtype()), to_string(tensor->sizes()));
-  bind_sizes(type, *tensor, step.defines, step.label, frame.bindings);
-  const std::vector<int64_t> sizes = evaluate(type.sizes, frame.bindings);
-  require(tensor->dtype() == type.dtype && tensor->sizes() == sizes,
-          "a result must have the type that the program was exported for:", name(type.dtype),
-          to_string(sizes), "but is", name(tensor->dtype()), to_string(tensor->sizes()));
-  frame.slot(result.slot) = laid_out(*tensor, evaluate(type.strides, frame.bindings));
-}
-
-void PlanRunner::bind_sizes(const TensorType& type, const Tensor& tensor,
-                            std::span<const SymbolId> defined, std::string_view what,
-                            Bindings& bindings) const {
-  if (tensor.rank() != type.rank()) return;  // Reported by the caller, with both shapes.
-  for (size_t d = 0; d < type.rank(); ++d) {
-    if (!type.sizes[d].is_symbol()) continue;
-    const SymbolId symbol = type.sizes[d].symbol();
-    if (std::ranges::count(defined, symbol) == 0) continue;
-    bind_symbol(pool_, symbol, tensor.sizes()[d], what, bindings);
-  }
+  frame.slot(result.slot) = runtime::as_result(pool_, std::get<TensorType>(result.type), value,
+                                               step.defines, step.label, frame.bindings);
 }
 
 }  // namespace litz::compiler

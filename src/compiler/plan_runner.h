@@ -87,16 +87,12 @@ class PlanRunner {
                     kernels::LibraryFunction function, kernels::LibraryCall& call) const;
   void run_assertion(Frame& frame, const lowering::AssertStep& work) const;
   void settle(Frame& frame, const lowering::Step& step, size_t result, Leaf value) const;
-  void bind_sizes(const TensorType& type, const Tensor& tensor, std::span<const SymbolId> defined,
-                  std::string_view what, Bindings& bindings) const;
 
   // run_control.cpp
   void run_control(Frame& frame, const lowering::Step& step,
                    const lowering::ControlStep& work) const;
-  std::vector<Leaf> run_while(Frame& frame, const lowering::ControlStep& work,
-                              std::vector<Leaf> carried, const std::vector<Leaf>& additional) const;
-  std::vector<Leaf> run_over_entries(Frame& frame, const lowering::Step& step,
-                                     const lowering::ControlStep& work) const;
+  std::vector<Leaf> results_of(Frame& frame, const lowering::Step& step,
+                               const lowering::ControlStep& work) const;
 
   lowering::LoweredProgram program_;
   const ExprPool& pool_;

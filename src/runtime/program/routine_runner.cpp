@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/library.h"
+#include "runtime/program/declared_values.h"
 #include "runtime/program/laid_out.h"
 #include "runtime/program/library_arguments.h"
 #include "support/check.h"
@@ -91,20 +92,15 @@ void RoutineRunner::take_inputs(const Routine& routine, std::vector<Value> input
     const auto* const type = std::get_if<TensorType>(&declared);
     const auto* const tensor = std::get_if<Tensor>(&inputs[i]);
     if (type == nullptr || tensor == nullptr || !tensor->defined()) continue;
-    bind_sizes(*type, *tensor, routine.defines, routine.name, frame.bindings);
+    bind_sizes(pool_, *type, *tensor, routine.defines, routine.name, frame.bindings);
     if (routine.input_values[i] != kNoValue) take_input(routine, i, *tensor, frame);
   }
 }
 
 void RoutineRunner::take_input(const Routine& routine, size_t i, const Tensor& tensor,
                                Frame& frame) const {
-  const auto& type = std::get<TensorType>(routine.input_types[i]);
-  const std::vector<int64_t> sizes = evaluate(type.sizes, frame.bindings);
-  require(tensor.dtype() == type.dtype && tensor.sizes() == sizes,
-          "an operand must have the type that its graph was exported for:", routine.name,
-          name(type.dtype), to_string(sizes), "but is", name(tensor.dtype()),
-          to_string(tensor.sizes()));
-  frame.value(routine.input_values[i]) = laid_out(tensor, evaluate(type.strides, frame.bindings));
+  frame.value(routine.input_values[i]) = as_operand(std::get<TensorType>(routine.input_types[i]),
+                                                    tensor, routine.name, frame.bindings);
 }
 
 void RoutineRunner::run_step(Frame& frame, const Step& step, const artifact::ListStep& work) const {
@@ -207,7 +203,7 @@ void RoutineRunner::settle(Frame& frame, const Step& step, std::vector<Value> re
     const auto* const type = std::get_if<TensorType>(&step.results[i].type);
     const auto* const tensor = std::get_if<Tensor>(&results[i]);
     if (type == nullptr || tensor == nullptr || !tensor->defined()) continue;
-    bind_sizes(*type, *tensor, step.defines, step.label, frame.bindings);
+    bind_sizes(pool_, *type, *tensor, step.defines, step.label, frame.bindings);
   }
   for (size_t i = 0; i < results.size(); ++i) settle(frame, step, i, std::move(results[i]));
 }
@@ -215,39 +211,12 @@ void RoutineRunner::settle(Frame& frame, const Step& step, std::vector<Value> re
 void RoutineRunner::settle(Frame& frame, const Step& step, size_t i, Value value) const {
   const artifact::StepResult& result = step.results[i];
   if (const auto* const scalar = std::get_if<artifact::HostScalar>(&result.type)) {
-    if (const auto* const number = std::get_if<Tensor>(&value)) {
-      value = element_value(*number, scalar->domain);
-    }
-    if (scalar->value.is_symbol() && std::ranges::count(step.defines, scalar->value.symbol()) > 0) {
-      bind_symbol(pool_, scalar->value.symbol(), value, step.label, frame.bindings);
-    }
-    return;
+    return bind_number(pool_, scalar->domain, scalar->value, std::move(value), step.defines,
+                       step.label, frame.bindings);
   }
   if (result.value == kNoValue) return;
-  const auto& type = std::get<TensorType>(result.type);
-  const auto* const tensor = std::get_if<Tensor>(&value);
-  check(tensor != nullptr && tensor->defined(), "a step must make its results:", step.label);
-  require(tensor->rank() == type.rank(),
-          "a result must have the rank that the program was exported for:", litz::to_string(type),
-          "but is", name(tensor->dtype()), to_string(tensor->sizes()));
-  bind_sizes(type, *tensor, step.defines, step.label, frame.bindings);
-  const std::vector<int64_t> sizes = evaluate(type.sizes, frame.bindings);
-  require(tensor->dtype() == type.dtype && tensor->sizes() == sizes,
-          "a result must have the type that the program was exported for:", name(type.dtype),
-          to_string(sizes), "but is", name(tensor->dtype()), to_string(tensor->sizes()));
-  frame.value(result.value) = laid_out(*tensor, evaluate(type.strides, frame.bindings));
-}
-
-void RoutineRunner::bind_sizes(const TensorType& type, const Tensor& tensor,
-                               std::span<const SymbolId> defined, std::string_view what,
-                               Bindings& bindings) const {
-  if (tensor.rank() != type.rank()) return;  // Reported by the caller, with both shapes.
-  for (size_t d = 0; d < type.rank(); ++d) {
-    if (!type.sizes[d].is_symbol()) continue;
-    const SymbolId symbol = type.sizes[d].symbol();
-    if (std::ranges::count(defined, symbol) == 0) continue;
-    bind_symbol(pool_, symbol, tensor.sizes()[d], what, bindings);
-  }
+  frame.value(result.value) = as_result(pool_, std::get<TensorType>(result.type), value,
+                                        step.defines, step.label, frame.bindings);
 }
 
 }  // namespace litz::runtime

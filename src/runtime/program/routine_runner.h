@@ -41,14 +41,9 @@ class RoutineRunner {
   void run_step(Frame& frame, const artifact::Step& step, const artifact::CheckStep& work) const;
   void run_step(Frame& frame, const artifact::Step& step, const artifact::ControlStep& work) const;
 
-  std::vector<Value> run_while(Frame& frame, const artifact::ControlStep& work) const;
-  std::vector<Value> run_over_entries(Frame& frame, const artifact::Step& step,
-                                      const artifact::ControlStep& work) const;
   /// Takes results whose sizes were not known before the step ran.
   void settle(Frame& frame, const artifact::Step& step, std::vector<Value> results) const;
   void settle(Frame& frame, const artifact::Step& step, size_t i, Value value) const;
-  void bind_sizes(const TensorType& type, const Tensor& tensor, std::span<const SymbolId> defined,
-                  std::string_view what, Bindings& bindings) const;
 
   const LoadedProgram& program_;
   const ExprPool& pool_;

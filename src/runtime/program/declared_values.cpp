@@ -1,0 +1,61 @@
+#include "runtime/program/declared_values.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "runtime/program/laid_out.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+namespace {
+
+bool is_among(std::span<const SymbolId> defined, SymbolId symbol) {
+  return std::ranges::count(defined, symbol) > 0;
+}
+
+}  // namespace
+
+void bind_sizes(const ExprPool& pool, const TensorType& type, const Tensor& tensor,
+                std::span<const SymbolId> defined, std::string_view what, Bindings& bindings) {
+  if (tensor.rank() != type.rank()) return;  // Reported by the caller, with both shapes.
+  for (size_t d = 0; d < type.rank(); ++d) {
+    if (!type.sizes[d].is_symbol() || !is_among(defined, type.sizes[d].symbol())) continue;
+    bind_symbol(pool, type.sizes[d].symbol(), tensor.sizes()[d], what, bindings);
+  }
+}
+
+Tensor as_operand(const TensorType& type, const Tensor& tensor, std::string_view graph,
+                  const Bindings& bindings) {
+  const std::vector<int64_t> sizes = evaluate(type.sizes, bindings);
+  require(tensor.dtype() == type.dtype && tensor.sizes() == sizes,
+          "an operand must have the type that its graph was exported for:", graph, name(type.dtype),
+          to_string(sizes), "but is", name(tensor.dtype()), to_string(tensor.sizes()));
+  return laid_out(tensor, evaluate(type.strides, bindings));
+}
+
+Tensor as_result(const ExprPool& pool, const TensorType& type, const Value& value,
+                 std::span<const SymbolId> defined, std::string_view what, Bindings& bindings) {
+  const auto* const tensor = std::get_if<Tensor>(&value);
+  check(tensor != nullptr && tensor->defined(), "a step must make its results:", what);
+  require(tensor->rank() == type.rank(),
+          "a result must have the rank that the program was exported for:", litz::to_string(type),
+          "but is", name(tensor->dtype()), to_string(tensor->sizes()));
+  bind_sizes(pool, type, *tensor, defined, what, bindings);
+  const std::vector<int64_t> sizes = evaluate(type.sizes, bindings);
+  require(tensor->dtype() == type.dtype && tensor->sizes() == sizes,
+          "a result must have the type that the program was exported for:", name(type.dtype),
+          to_string(sizes), "but is", name(tensor->dtype()), to_string(tensor->sizes()));
+  return laid_out(*tensor, evaluate(type.strides, bindings));
+}
+
+void bind_number(const ExprPool& pool, ExprDomain domain, Expr declared, Value value,
+                 std::span<const SymbolId> defined, std::string_view what, Bindings& bindings) {
+  if (const auto* const number = std::get_if<Tensor>(&value)) {
+    value = element_value(*number, domain);
+  }
+  if (!declared.is_symbol() || !is_among(defined, declared.symbol())) return;
+  bind_symbol(pool, declared.symbol(), value, what, bindings);
+}
+
+}  // namespace litz::runtime

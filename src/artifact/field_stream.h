@@ -27,6 +27,11 @@ namespace litz::artifact {
 template <typename Enum>
 struct LastOf;
 
+template <auto kEnumerator>
+struct Last {
+  static constexpr auto value = kEnumerator;
+};
+
 class FieldWriter {
  public:
   explicit FieldWriter(const ExprPool* pool) : pool_(pool) {}

@@ -10,44 +10,28 @@
 namespace litz::artifact {
 
 template <>
-struct LastOf<DType> {
-  static constexpr DType value = DType::c128;
-};
+struct LastOf<DType> : Last<DType::c128> {};
 
 template <>
-struct LastOf<DeviceKind> {
-  static constexpr DeviceKind value = DeviceKind::meta;
-};
+struct LastOf<DeviceKind> : Last<DeviceKind::meta> {};
 
 template <>
-struct LastOf<ExprDomain> {
-  static constexpr ExprDomain value = ExprDomain::boolean;
-};
+struct LastOf<ExprDomain> : Last<ExprDomain::boolean> {};
 
 template <>
-struct LastOf<CheckKind> {
-  static constexpr CheckKind value = CheckKind::memory;
-};
+struct LastOf<CheckKind> : Last<CheckKind::memory> {};
 
 template <>
-struct LastOf<StorageKind> {
-  static constexpr StorageKind value = StorageKind::output;
-};
+struct LastOf<StorageKind> : Last<StorageKind::output> {};
 
 template <>
-struct LastOf<ControlKind> {
-  static constexpr ControlKind value = ControlKind::map;
-};
+struct LastOf<ControlKind> : Last<ControlKind::map> {};
 
 template <>
-struct LastOf<InputKind> {
-  static constexpr InputKind value = InputKind::token;
-};
+struct LastOf<InputKind> : Last<InputKind::token> {};
 
 template <>
-struct LastOf<OutputKind> {
-  static constexpr OutputKind value = OutputKind::token;
-};
+struct LastOf<OutputKind> : Last<OutputKind::token> {};
 
 /// T, const while it is written.
 template <typename Self, typename T>

@@ -118,10 +118,9 @@ artifact::StepArgument argument_of(const lowering::LibraryOperand& operand) {
   return std::monostate();
 }
 
+/// The work of a step that stands between lists.
 struct HostWork {
-  std::variant<artifact::ListStep, artifact::LibraryStep, artifact::ItemStep, artifact::CheckStep,
-               artifact::ControlStep>
-  operator()(const lowering::LibraryStep& work) const {
+  decltype(artifact::Step::work) operator()(const lowering::LibraryStep& work) const {
     check(!work.epilogue, "a call between lists has no epilogue:", work.function);
     artifact::LibraryStep step{work.function, {}};
     for (const lowering::LibraryOperand& operand : work.arguments) {

@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/library_context.h"
 #include "runtime/cpu/host_device.h"
 #include "runtime/program/bound_list.h"
 #include "support/thread_pool.h"
@@ -93,7 +92,7 @@ void measure_call() {
                     .accesses = {{{0, 0}, 64, false}, {{1, 0}, 64, true}}}};
   list.outputs = {litz::artifact::TensorSlot{{1, 0}, row}};
   list.inputs = {row};
-  const litz::runtime::LoadedProgram loaded(program_of(list), device, nullptr);
+  const litz::runtime::LoadedProgram loaded(program_of(list), device);
   litz::runtime::BoundList bound(loaded, loaded.program().lists[0], {}, {});
   const std::vector<litz::runtime::Value> inputs{litz::Tensor::zeros(litz::DType::f32, {16})};
   const double time = nanoseconds(51, 2000, [&] { bound.run(inputs); });
@@ -130,11 +129,11 @@ void measure_library() {
   constexpr int kSteps = 100;
   for (const Shape& shape : {Shape{0, 4, 4}, Shape{1, 1, 1}, Shape{1, 4, 4}, Shape{8, 8, 8}}) {
     HostDevice device;
-    litz::kernels::LibraryContext context;
-    const litz::runtime::ListMemory memory{.context = &context};
+    const auto library = device.make_library({});
+    const litz::runtime::ListMemory memory{.library = library.get()};
     const auto time = [&](int steps) {
       const litz::runtime::LoadedProgram loaded(
-          program_of(products(steps, shape.rows, shape.depth, shape.columns)), device, nullptr);
+          program_of(products(steps, shape.rows, shape.depth, shape.columns)), device);
       litz::runtime::BoundList bound(loaded, loaded.program().lists[0], {}, memory);
       return nanoseconds(51, 500, [&] { bound.run({}); });
     };

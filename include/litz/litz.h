@@ -215,9 +215,10 @@ struct Options {
   bool regional = false;
   /// Runs a region that cannot be compiled operator by operator, too, instead of failing.
   bool region_fallback = false;
-  /// Where the program runs: "cpu", "cuda" or "cuda:N". Empty: on the host, with a warning in the log
-  /// if the program was exported on another device. `load` fails for a device other than the host:
-  /// nothing else has an executor yet.
+  /// Where the program runs: "cpu", or "sim", a simulated device for tests, whose memory the host
+  /// cannot read and whose work runs late and out of order. Empty: on the host, with a warning in the
+  /// log if the program was exported on another device. Inputs and results lie on the host in any
+  /// case. `load` fails for "cuda" and "cuda:N", which have no executor yet.
   std::string device;
   /// Of the numbers that random operators draw (dropout, rand, ...). Call i of an Executable, counted
   /// from 0, draws the same numbers wherever seed and i are the same: with every executor, number of

@@ -18,6 +18,7 @@
 #include "lowering/lower.h"
 #include "ops/random_streams.h"
 #include "passes/pass_driver.h"
+#include "runtime/cpu/host_device.h"
 #include "runtime/program/call_inputs.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -208,7 +209,8 @@ class Bisector {
   Prepared prepare(const ir::Program& program) const {
     Prepared prepared;
     const artifact::Signature signature = signature_of(program);
-    const runtime::Weights weights(signature);
+    runtime::HostDevice host;
+    const runtime::Weights weights(signature, {host, {}});
     const runtime::CallInputs call(signature, weights, program.module->exprs());
     prepared.bindings = call.bind(subject_.inputs);
     prepared.inputs = call.all(subject_.inputs);

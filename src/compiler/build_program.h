@@ -20,7 +20,7 @@
 #include "compiler/build_list.h"
 #include "compiler/kernel_set.h"
 #include "lowering/plan.h"
-#include "runtime/program/bound_call.h"
+#include "runtime/program/device_library.h"
 
 namespace litz::compiler {
 

@@ -30,6 +30,7 @@
 #include "ops/random_streams.h"
 #include "passes/pass_driver.h"
 #include "runtime/program/program_runner.h"
+#include "runtime/sim/sim_device.h"
 #include "support/check.h"
 #include "support/log.h"
 
@@ -96,6 +97,7 @@ struct Executable::Impl {
   artifact::Signature own_signature;                  ///< Of a program that is run from its plans.
   std::optional<ThreadPool> pool;
   std::optional<PlanRunner> runner;  ///< Nothing for a program that was compiled before.
+  std::shared_ptr<runtime::HostCodeDevice> device;
   /// Runs what could be built; the plans are run otherwise, with calls of their own.
   std::unique_ptr<runtime::ProgramRunner> built;
   std::unique_ptr<runtime::ProgramCalls> own_calls;
@@ -116,7 +118,13 @@ struct Executable::Impl {
                             const KernelSetOptions& kernels);
   void rewrite(lowering::LoweredProgram& lowered, std::vector<passes::PassStatistics> statistics);
   void build(artifact::Signature signature, ThreadPool* threads);
-  runtime::RunnerOptions runner_options(ThreadPool* threads) const;
+
+  bool is_simulated() const {
+    return options.device.has_value() && options.device->kind == DeviceKind::sim;
+  }
+
+  void make_device(ThreadPool* threads);
+  runtime::RunnerOptions runner_options() const;
 
   const artifact::Signature& signature() const {
     return built ? built->program().signature : own_signature;
@@ -248,13 +256,16 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
   const lowering::LoweredProgram& lowered = runner->program();
   const ExprPool& symbols = program->module->exprs();
   const bool interprets = options.executor == ExecutorKind::interpreter;
+  require(!interprets || !is_simulated(), "the interpreter runs on the host only");
   if (interprets || reason_not_built(lowered)) {
+    device = std::make_shared<runtime::HostDevice>(threads);
     own_signature = std::move(signature);
     own_calls = std::make_unique<runtime::ProgramCalls>(
-        own_signature, symbols, lowering::updated_inputs(lowered.plans[0]), seed,
+        own_signature, symbols, *device, lowering::updated_inputs(lowered.plans[0]), seed,
         runtime::CallOptions{.seed = options.seed, .enforce_guards = options.enforce_guards});
     return;
   }
+  make_device(threads);
   BuiltProgram made =
       build_program(lowered, runner->kernels(), runtime::constant_inputs(signature), seed);
   made.program.name = program->graph().name();
@@ -263,23 +274,28 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
   made.program.exported_on = exported_on;
   made.program.signature = std::move(signature);
   step_of_launch = std::move(made.steps);
-  runtime::RunnerOptions how = runner_options(threads);
+  runtime::RunnerOptions how = runner_options();
   how.calls_supplied = std::move(made.calls);
   how.symbols = &symbols;
-  how.add_kernels = [this](runtime::HostDevice& device) {
-    return runner->kernels().add_to(device);
-  };
+  how.kernels = runner->kernels().add_to(*device);
   built = std::make_unique<runtime::ProgramRunner>(std::move(made.program), how);
   built->fail_call(options.test_modes.fail_call);
 }
 
-runtime::RunnerOptions Executable::Impl::runner_options(ThreadPool* threads) const {
+void Executable::Impl::make_device(ThreadPool* threads) {
+  if (is_simulated()) {
+    device = std::make_shared<runtime::SimDevice>(options.device->index, threads);
+  } else {
+    device = std::make_shared<runtime::HostDevice>(threads);
+  }
+  device->set_modes(device_modes(options.test_modes));
+}
+
+runtime::RunnerOptions Executable::Impl::runner_options() const {
   runtime::RunnerOptions how;
+  how.device = device;
   how.calls.seed = options.seed;
   how.calls.enforce_guards = options.enforce_guards;
-  how.pool = threads;
-  how.modes = device_modes(options.test_modes);
-  how.is_tested = options.test_modes.any();
   return how;
 }
 
@@ -288,8 +304,8 @@ void Executable::Impl::load(artifact::Program compiled, const Options& given) {
   require_thread_count(options);
   if (options.threads != 1) pool.emplace(options.threads);
   exported_on = compiled.exported_on;
-  built = std::make_unique<runtime::ProgramRunner>(std::move(compiled),
-                                                   runner_options(pool ? &*pool : nullptr));
+  make_device(pool ? &*pool : nullptr);
+  built = std::make_unique<runtime::ProgramRunner>(std::move(compiled), runner_options());
   built->fail_call(options.test_modes.fail_call);
 }
 
@@ -375,11 +391,11 @@ std::vector<std::byte> Executable::to_bytes() const {
   require(impl_->built != nullptr, ErrorCode::unsupported,
           "an interpreted program has no code to save");
   const std::unique_lock<std::mutex> mine = impl_->calls().hold_weights();
+  const std::vector<Tensor> weights = impl_->calls().weights_on_host();
   if (impl_->options.keep_code || !impl_->program) {
-    return store_program(impl_->built->program(), impl_->built->symbols(),
-                         impl_->calls().weights());
+    return store_program(impl_->built->program(), impl_->built->symbols(), weights);
   }
-  return store_program(*impl_->program, impl_->calls().weights(), impl_->options);
+  return store_program(*impl_->program, weights, impl_->options);
 }
 
 CompileReport Executable::report(std::span<const Leaf> given, const Profile* profile) const {
@@ -431,7 +447,8 @@ std::vector<Leaf> Executable::Impl::run_built(std::span<const Leaf> given, int64
 
 std::vector<Leaf> Executable::Impl::run_plans(std::span<const Leaf> given, int64_t key,
                                               Profile* profile) {
-  const auto compute = [&](const runtime::InputOf& input_of, Bindings& bindings) {
+  const auto compute = [&](const runtime::InputOf& input_of, Bindings& bindings,
+                           runtime::StreamId /*stream*/) {
     std::vector<Leaf> inputs(signature().inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       const Tensor* const tensor = input_of(i);

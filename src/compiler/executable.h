@@ -51,8 +51,8 @@ struct Options {
   /// Threads that compile and run, the caller included, at most ThreadPool::kMostThreads; 0: one for
   /// each CPU. Results do not depend on it, so where the system starts fewer, those work.
   int threads = 0;
-  /// Where the program runs. Nothing: on the host, with a warning in the log if it was exported
-  /// elsewhere. The host is the only device that has an executor.
+  /// Where the program runs: on the host or on a simulated device (runtime/sim), which needs
+  /// ExecutorKind::cpu. Nothing: on the host, with a warning in the log if it was exported elsewhere.
   std::optional<Device> device;
   /// The processor that code is made for: "host", or another that this machine can run.
   std::string target = "host";

@@ -321,7 +321,7 @@ std::vector<artifact::KernelCode> KernelSet::codes() const {
   return codes;
 }
 
-std::vector<runtime::KernelId> KernelSet::add_to(runtime::HostDevice& device) const {
+std::vector<runtime::KernelId> KernelSet::add_to(runtime::HostCodeDevice& device) const {
   std::vector<runtime::KernelId> ids;
   for (const CompiledKernel& kernel : impl_->compiled) {
     runtime::HostKernel known{.name = kernel.code.name, .phases = {}, .checks = kernel.code.checks};

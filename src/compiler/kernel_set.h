@@ -53,7 +53,7 @@ class KernelSet {
   /// What is known of compiled kernels; without their objects, unless they are kept.
   std::vector<artifact::KernelCode> codes() const;
   /// Makes the compiled kernels known to a device; they must not outlive the set.
-  std::vector<runtime::KernelId> add_to(runtime::HostDevice& device) const;
+  std::vector<runtime::KernelId> add_to(runtime::HostCodeDevice& device) const;
 
   /// The number of epilogue i.
   size_t epilogue(size_t i) const;

@@ -9,7 +9,7 @@
 
 namespace litz::compiler {
 
-/// Reads "cpu", "cuda" or "cuda:N"; throws Error{invalid_argument} for others.
+/// Reads "cpu", "cuda", "cuda:N", "sim" or "sim:N"; throws Error{invalid_argument} for others.
 Device parse_placement(std::string_view text);
 
 /// Puts all tensors of the program where it runs: on `device`, or on the host if nobody asked for

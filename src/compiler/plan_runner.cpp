@@ -9,9 +9,9 @@
 #include "compiler/epilogue_launch.h"
 #include "compiler/leaf.h"
 #include "compiler/missing_functions.h"
+#include "runtime/cpu/tile_runner.h"
 #include "runtime/program/declared_values.h"
 #include "runtime/program/library_arguments.h"
-#include "runtime/program/tile_runner.h"
 #include "support/check.h"
 
 namespace litz::compiler {
@@ -74,6 +74,7 @@ PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
   }
   kernels_.emplace(kernels, epilogues, options);
   context_ = std::make_unique<kernels::LibraryContext>(options.pool);
+  device_ = std::make_unique<runtime::HostDevice>(options.pool);
 }
 
 std::vector<Leaf> PlanRunner::run(std::vector<Leaf> inputs, Bindings& bindings) const {
@@ -125,7 +126,8 @@ void PlanRunner::take_inputs(Frame& frame, std::vector<Leaf> inputs) const {
       runtime::bind_sizes(pool_, type, *tensor, plan.defines, plan.name, frame.bindings);
     }
     if (plan.input_slots[i] == kNoSlot) continue;
-    frame.slot(plan.input_slots[i]) = runtime::as_operand(type, *tensor, plan.name, frame.bindings);
+    frame.slot(plan.input_slots[i]) =
+        runtime::as_operand(type, *tensor, plan.name, frame.bindings, where());
     *tensor = Tensor();
   }
 }
@@ -134,7 +136,7 @@ void PlanRunner::run_step(Frame& frame, const Step& step, const Prepared& prepar
   for (const lowering::Result& result : step.results) {
     if (result.over != kNoSlot) frame.slot(result.slot) = frame.slot(result.over);
     if (!result.allocate) continue;
-    frame.slot(result.slot) = allocate(std::get<TensorType>(result.type), frame.bindings);
+    frame.slot(result.slot) = allocate(std::get<TensorType>(result.type), frame.bindings, where());
     if (frame.observer != nullptr) frame.observer->after_allocation(frame.slot(result.slot));
   }
   if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
@@ -146,7 +148,8 @@ void PlanRunner::run_step(Frame& frame, const Step& step, const Prepared& prepar
         restrided(frame.slot(view->source), view->type, view->source_offset, view->source_dtype,
                   frame.bindings);
   } else if (const auto* scalar = std::get_if<lowering::ScalarStep>(&step.work)) {
-    bind_symbol(pool_, scalar->symbol, element_value(frame.slot(scalar->source), scalar->domain),
+    bind_symbol(pool_, scalar->symbol,
+                element_value(frame.slot(scalar->source), scalar->domain, where()),
                 "a value read from a tensor", frame.bindings);
   } else if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
     run_assertion(frame, *assertion);
@@ -218,15 +221,23 @@ void PlanRunner::run_in_tiles(Frame& frame, const lowering::KernelStep& epilogue
   const artifact::KernelCode& code = kernels_->code(kernel);
   runtime::TileRunner runner(epilogue_launch(epilogue, *kernels_->tile_symbols(kernel), code), code,
                              kernels_->function(kernel), frame.bindings);
-  runner.place(buffers_of(frame, epilogue));
+  std::vector<int64_t> values;
+  for (const Expr value : runner.values()) {
+    values.push_back(artifact::scalar_bits(value, frame.bindings));
+  }
+  std::vector<std::byte*> addresses;
+  for (const Tensor& buffer : buffers_of(frame, epilogue)) addresses.push_back(buffer.address());
+  runner.set_values(values);
+  runner.place(addresses);
   call.epilogue = &runner;
   function(call);
 }
 
 void PlanRunner::run_assertion(Frame& frame, const lowering::AssertStep& work) const {
-  const bool holds = work.slot != kNoSlot
-                         ? std::get<bool>(element_value(frame.slot(work.slot), ExprDomain::boolean))
-                         : evaluate_boolean(work.condition, frame.bindings);
+  const bool holds =
+      work.slot != kNoSlot
+          ? std::get<bool>(element_value(frame.slot(work.slot), ExprDomain::boolean, where()))
+          : evaluate_boolean(work.condition, frame.bindings);
   if (holds) return;
   std::string message = work.message;
   for (const SymbolId symbol : free_symbols(work.condition)) {
@@ -241,11 +252,11 @@ void PlanRunner::settle(Frame& frame, const Step& step, size_t i, Leaf value) co
   const lowering::Result& result = step.results[i];
   if (const auto* scalar = std::get_if<ir::ScalarType>(&result.type)) {
     return runtime::bind_number(pool_, scalar->domain, scalar->value, std::move(value),
-                                step.defines, step.label, frame.bindings);
+                                step.defines, step.label, frame.bindings, where());
   }
   if (result.slot == kNoSlot) return;
   frame.slot(result.slot) = runtime::as_result(pool_, std::get<TensorType>(result.type), value,
-                                               step.defines, step.label, frame.bindings);
+                                               step.defines, step.label, frame.bindings, where());
 }
 
 }  // namespace litz::compiler

@@ -14,6 +14,8 @@
 #include "kernels/library.h"
 #include "kernels/library_context.h"
 #include "lowering/plan.h"
+#include "runtime/cpu/host_device.h"
+#include "runtime/program/device_stream.h"
 
 namespace litz::compiler {
 
@@ -91,6 +93,9 @@ class PlanRunner {
   // run_control.cpp
   void run_control(Frame& frame, const lowering::Step& step,
                    const lowering::ControlStep& work) const;
+
+  runtime::DeviceStream where() const { return {*device_, {}}; }
+
   std::vector<Leaf> results_of(Frame& frame, const lowering::Step& step,
                                const lowering::ControlStep& work) const;
 
@@ -100,6 +105,7 @@ class PlanRunner {
   std::vector<std::vector<Prepared>> prepared_;  ///< By plan and step.
   std::optional<KernelSet> kernels_;
   std::unique_ptr<kernels::LibraryContext> context_;  ///< Of library calls.
+  std::unique_ptr<runtime::HostDevice> device_;       ///< Where tensors lie.
 };
 
 /// The variables of one running plan.

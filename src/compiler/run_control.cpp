@@ -45,9 +45,11 @@ std::vector<Leaf> PlanRunner::results_of(Frame& frame, const Step& step,
     case ControlKind::call:
       return call_child(0, std::move(carried));
     case ControlKind::cond:
-      return call_child(runtime::truth(frame.leaf(*work.predicate)) ? 0 : 1, std::move(carried));
+      return call_child(runtime::truth(frame.leaf(*work.predicate), where()) ? 0 : 1,
+                        std::move(carried));
     case ControlKind::while_loop:
-      return runtime::run_while(std::move(carried), frame.leaves(work.additional), key, call_child);
+      return runtime::run_while(std::move(carried), frame.leaves(work.additional), key, where(),
+                                call_child);
     case ControlKind::region:
       check(run_region_ != nullptr, "somebody must run the regions of a program:", step.label);
       return run_region_(work.region->graph, carried, frame.bindings);
@@ -64,7 +66,7 @@ std::vector<Leaf> PlanRunner::results_of(Frame& frame, const Step& step,
                      work.kind == ControlKind::associative_scan,
                      std::get_if<TensorType>(&plan.input_types[carries]),
                      stacked_types(step, carries)};
-  return runtime::run_over_entries(std::move(scan), key, step.label, call_child);
+  return runtime::run_over_entries(std::move(scan), key, where(), step.label, call_child);
 }
 
 void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& work) const {

@@ -27,15 +27,15 @@ artifact::CodeTarget code_target(const std::string& target) {
 }
 
 std::vector<std::byte> store_program(const artifact::Program& program, const ExprPool& symbols,
-                                     const runtime::Weights& weights) {
+                                     std::span<const Tensor> weights) {
   artifact::Program current = program;
   for (size_t i = 0; i < current.signature.inputs.size(); ++i) {
-    current.signature.inputs[i].data = weights.at(i);
+    current.signature.inputs[i].data = weights[i];
   }
   return artifact::write_program_file(current, symbols, runtime::build_name());
 }
 
-std::vector<std::byte> store_program(const ir::Program& program, const runtime::Weights& weights,
+std::vector<std::byte> store_program(const ir::Program& program, std::span<const Tensor> weights,
                                      const Options& options) {
   Options here = options;
   here.keep_code = true;

@@ -14,20 +14,19 @@
 #include "artifact/program.h"
 #include "compiler/executable.h"
 #include "ir/program.h"
-#include "runtime/program/weights.h"
 
 namespace litz::compiler {
 
 /// The processor of a target by its name: "host", "avx2".
 artifact::CodeTarget code_target(const std::string& target);
 
-/// A program whose kernels have their objects, with the weights' current contents. `symbols` owns the
+/// A program whose kernels have their objects, with these contents of its weights, by input. `symbols` owns the
 /// program's symbols. Throws Error{unsupported} for kernels without code.
 std::vector<std::byte> store_program(const artifact::Program& program, const ExprPool& symbols,
-                                     const runtime::Weights& weights);
+                                     std::span<const Tensor> weights);
 
-/// Compiles a program as it is after passes, and stores it with the weights' current contents.
-std::vector<std::byte> store_program(const ir::Program& program, const runtime::Weights& weights,
+/// Compiles a program as it is after passes, and stores it with these contents of its weights.
+std::vector<std::byte> store_program(const ir::Program& program, std::span<const Tensor> weights,
                                      const Options& options);
 
 /// Writes the file beside and renames it, so that it is whole or as it was. Throws Error{io}.

@@ -54,7 +54,7 @@ TestModes parse_test_modes(std::string_view text) {
   return modes;
 }
 
-runtime::HostModes device_modes(const TestModes& modes) {
+runtime::DeviceModes device_modes(const TestModes& modes) {
   return {.poison = modes.poison,
           .check_accesses = modes.access,
           .audit_pointers = modes.access,

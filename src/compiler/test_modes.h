@@ -17,7 +17,7 @@
 #include <string_view>
 
 namespace litz::runtime {
-struct HostModes;
+struct DeviceModes;
 }
 
 namespace litz::compiler {
@@ -38,6 +38,6 @@ struct TestModes {
 TestModes parse_test_modes(std::string_view text);
 
 /// How the device of launch lists behaves.
-runtime::HostModes device_modes(const TestModes& modes);
+runtime::DeviceModes device_modes(const TestModes& modes);
 
 }  // namespace litz::compiler

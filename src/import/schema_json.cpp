@@ -151,8 +151,8 @@ Device read_device(const JsonValue& value, const JsonPath& path) {
     text += ":" + std::to_string(number);
   }
   const std::optional<Device> device = parse_device(text);
-  require(device.has_value(), ErrorCode::unsupported, "G9: device is not supported:", path,
-          quote(text));
+  require(device.has_value() && device->kind != DeviceKind::sim, ErrorCode::unsupported,
+          "G9: device is not supported:", path, quote(text));
   // There is one host, however it is numbered.
   return device->kind == DeviceKind::cpu ? Device{} : *device;
 }

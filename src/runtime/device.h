@@ -1,13 +1,9 @@
-// Devices: where compiled code runs. One interface for the host and for graphics processors.
+// Devices: where compiled code runs. One interface for the host, for a simulated device and for
+// graphics processors.
 //
-// Work is built into a graph of nodes with explicit edges, made executable once, and launched many
-// times. Every pointer of a node is a `Ref`: a buffer's number and a byte offset. Buffers get their
-// addresses when the graph is instantiated and may get others later by a patch, so an address is a
-// property of a launch, not of a graph.
-//
-//   GraphDevice -- begin() --> GraphBuilder -- instantiate() --> GraphExec -- patch(), launch()
-//
-// A graph may be instantiated more than once, each time with other addresses.
+// Work is built into a graph of launches (launch_graph.h), made executable once, and launched many
+// times. A device has streams: what a stream is given runs in that order, and later than the call that
+// gave it unless DeviceCaps::is_immediate.
 //
 // Every call reports failure by throwing Error and then has had no effect, except that a launch
 // whose kernel fails may have written what the graph writes.
@@ -16,61 +12,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
-#include "artifact/kernel_abi.h"
-#include "support/check.h"
+#include "artifact/kernel_code.h"
+#include "runtime/launch_graph.h"
+#include "types/tensor.h"
 
 namespace litz::runtime {
 
-struct StreamId {
-  int32_t value = 0;  ///< Stream 0 always exists.
-
-  auto operator<=>(const StreamId&) const = default;
-};
+class DeviceLibrary;
 
 struct EventId {
   int32_t value = 0;
-};
-
-struct KernelId {
-  int32_t value = -1;
-};
-
-/// A node of a graph or of a body nested in it.
-struct NodeId {
-  int32_t body = 0;  ///< 0 is the graph itself.
-  int32_t index = -1;
-
-  bool operator==(const NodeId&) const = default;
-};
-
-/// The number that a graph's author gave a buffer; small and dense, since it indexes a table.
-using BufferId = int32_t;
-/// For a Ref whose offset is an address that never changes.
-inline constexpr BufferId kFixedAddress = -1;
-
-/// A place in memory.
-struct Ref {
-  BufferId buffer = kFixedAddress;
-  int64_t offset = 0;
-
-  static Ref fixed(const void* address) {
-    return {kFixedAddress, static_cast<int64_t>(reinterpret_cast<intptr_t>(address))};
-  }
-
-  bool operator==(const Ref&) const = default;
-};
-
-/// Bytes that a node reads or writes.
-struct Access {
-  Ref begin;
-  size_t bytes = 0;
-  bool is_write = false;
 };
 
 /// A range of addresses that never moves. Pages become usable from the front on demand. Owned
@@ -102,121 +58,33 @@ class Arena {
   size_t committed_ = 0;
 };
 
-/// One launch of a kernel. Accesses may be left out where no checking mode is used.
-struct KernelLaunch {
-  KernelId kernel;
-  std::span<const Ref> pointers;
-  std::span<const int64_t> scalars;
-  std::span<const int64_t> extents;  ///< Host: iterations of each phase.
-  std::span<const Access> accesses;
-};
+/// Four bytes that read as NaN in every floating-point format of at least 16 bits and, as an index,
+/// lie outside of any dimension.
+inline constexpr uint32_t kPoisonWord = 0xfff7fff7;
 
-enum class ConditionKind : uint8_t {
-  if_else,     ///< One or two bodies: where the byte is nonzero; otherwise.
-  while_loop,  ///< One body, run as long as the byte is nonzero; tested before each turn.
-};
+/// What tests ask of a device beyond running. Graphs made executable under one setting keep to the
+/// graph-time part of it (poison of released ranges, checks of node order).
+struct DeviceModes {
+  bool poison = false;          ///< Fresh and released memory is filled with kPoisonWord.
+  bool check_accesses = false;  ///< Accesses lie in their buffers and are ordered.
+  bool audit_pointers = false;  ///< No scalar and no fixed address points into an arena.
+  /// Launches touch what they declare and nothing else, in the memory that GraphExec::watch is told.
+  bool watch_memory = false;
+  bool count_nodes = false;  ///< Each node of a launch is a device call, which may be one to fail.
+  /// Launches run nodes in a random order that the edges allow.
+  std::optional<uint64_t> order_seed;
 
-/// A graph, or the body of a conditional node, while it is being built. `dependencies` name earlier
-/// nodes of the same builder.
-class GraphBuilder {
- public:
-  using Dependencies = std::span<const NodeId>;
+  bool any() const {
+    return poison || check_accesses || audit_pointers || watch_memory || count_nodes || order_seed;
+  }
 
-  virtual ~GraphBuilder() = default;
-
-  virtual NodeId kernel(Dependencies dependencies, const KernelLaunch& launch) = 0;
-  /// The ranges do not overlap.
-  virtual NodeId copy(Dependencies dependencies, Ref to, Ref from, size_t bytes) = 0;
-  /// Repeats the four bytes of `word`, from its low byte on.
-  virtual NodeId fill(Dependencies dependencies, Ref to, uint32_t word, size_t bytes) = 0;
-
-  struct Conditional {
-    NodeId node;
-    std::vector<GraphBuilder*> bodies;  ///< Owned by this builder.
-  };
-
-  /// Runs a body depending on the byte at `predicate`.
-  virtual Conditional conditional(Dependencies dependencies, ConditionKind kind, Ref predicate,
-                                  int bodies) = 0;
-  /// An opaque call: runs at every launch with the addresses that it captured itself.
-  virtual NodeId captured(Dependencies dependencies, std::function<void(StreamId)> call,
-                          std::span<const Access> accesses) = 0;
-  /// Says that nothing reads the range any more until it is written again. Costs nothing but in
-  /// poison mode, where the range is filled.
-  virtual NodeId release(Dependencies dependencies, Ref begin, size_t bytes) = 0;
-};
-
-struct Binding {
-  std::byte* base = nullptr;
-  size_t bytes = 0;  ///< What accesses must stay inside of.
-};
-
-/// Gives a buffer another address.
-struct BindBuffer {
-  BufferId buffer = 0;
-  Binding binding;
-};
-
-/// Sets one scalar of a kernel.
-struct SetScalar {
-  NodeId node;
-  int32_t index = 0;
-  int64_t value = 0;
-};
-
-/// Sets the iterations of one phase of a kernel.
-struct SetExtent {
-  NodeId node;
-  int32_t phase = 0;
-  int64_t value = 0;
-};
-
-/// Moves one pointer of a kernel within its buffer.
-struct SetOffset {
-  NodeId node;
-  int32_t pointer = 0;  ///< In the launch's order.
-  int64_t offset = 0;
-};
-
-/// Switches a node on or off; nodes that depend on one that is off still wait for what it waits
-/// for.
-struct EnableNode {
-  NodeId node;
-  bool is_enabled = true;
-};
-
-using Patch = std::variant<BindBuffer, SetScalar, SetExtent, SetOffset, EnableNode>;
-
-/// A graph that can run. Not to be launched while it is launched or patched by another thread.
-class GraphExec {
- public:
-  virtual ~GraphExec() = default;
-
-  /// Changes later launches. All patches take effect or, when one is refused, none.
-  virtual void patch(std::span<const Patch> patches) = 0;
-  /// Runs the graph after everything that was put into the stream before. Throws KernelFault when
-  /// a kernel reports a failure, at the latest when the stream is synchronised.
-  virtual void launch(StreamId stream) = 0;
-};
-
-/// A failure that a kernel reported about the data it was given.
-class KernelFault : public Error {
- public:
-  KernelFault(ErrorCode code, std::string message, NodeId node, artifact::KernelFailure failure)
-      : Error(code, std::move(message)), node_(node), failure_(failure) {}
-
-  NodeId node() const { return node_; }
-
-  const artifact::KernelFailure& failure() const { return failure_; }
-
- private:
-  NodeId node_;
-  artifact::KernelFailure failure_;
+  /// True when launches do nothing but run nodes in the order in which they were added.
+  bool is_plain() const { return !order_seed && !watch_memory && !count_nodes; }
 };
 
 /// What a device can do, for those who choose between ways to use it.
 struct DeviceCaps {
-  bool is_immediate = false;      ///< Launches have finished when they return.
+  bool is_immediate = false;      ///< Work has been done when the call that gives it returns.
   int conditional_bodies = 0;     ///< 0: no conditional nodes; 1: no `else`.
   size_t bytes_per_node = 0;      ///< Device memory that an executable node takes.
   int64_t patch_nanoseconds = 0;  ///< Of one pointer, roughly.
@@ -227,22 +95,61 @@ class GraphDevice {
   virtual ~GraphDevice() = default;
 
   virtual DeviceCaps caps() const = 0;
+  /// What memory of this device says it lies on.
+  virtual Device device() const = 0;
+
+  const DeviceModes& modes() const { return modes_; }
+
+  virtual void set_modes(const DeviceModes& modes) { modes_ = modes; }
+
+  /// Makes the `n`th device call from now (1 is the next) throw Error{io} instead of acting; 0:
+  /// none.
+  virtual void fail_call(int64_t n) = 0;
+
+  // --- Code
+
+  /// Makes kernels known, in order. Throws Error for code that this device cannot run.
+  virtual std::vector<KernelId> load(std::span<const artifact::KernelCode> kernels) = 0;
+  /// The library calls of one program. `constants` are what calls may pack; they and the device must
+  /// outlive it, undefined ones are passed over.
+  virtual std::unique_ptr<DeviceLibrary> make_library(std::span<const Tensor> constants) = 0;
+
+  // --- Memory
+
+  /// Fresh memory, contents unspecified. It may be given back while work that uses it waits to run.
+  virtual std::shared_ptr<Storage> allocate(size_t bytes) = 0;
   /// Reserves addresses; nothing is usable yet.
   virtual std::shared_ptr<Arena> reserve(size_t bytes) = 0;
+
+  /// Copies values elementwise, as Tensor::copy_from does, in the order of the stream. Tensors lie on
+  /// this device or on the host; of the host, what is read has been read when this returns, and what
+  /// is written must live until the stream is synchronised.
+  virtual void copy(StreamId stream, const Tensor& to, const Tensor& from) = 0;
+  /// Repeats the four bytes of `word` over the first bytes from `begin` on, in the order of the
+  /// stream.
+  virtual void fill(StreamId stream, std::byte* begin, uint32_t word, size_t bytes) = 0;
+
+  // --- Streams
 
   virtual StreamId make_stream() = 0;
   /// Marks what the stream has been given so far.
   virtual EventId record(StreamId stream) = 0;
   /// Later work of the stream runs after the event.
   virtual void wait(StreamId stream, EventId event) = 0;
-  /// Returns when the stream's work is done.
+  /// Returns when the stream's work is done. Throws the first failure of work that was not reported
+  /// yet.
   virtual void synchronize(StreamId stream) = 0;
+
+  // --- Graphs
 
   virtual std::unique_ptr<GraphBuilder> begin() = 0;
   /// Makes a graph of this device executable; `buffers[i]` is the address of buffer i. The device
   /// must outlive what it makes.
   virtual std::unique_ptr<GraphExec> instantiate(const GraphBuilder& graph,
                                                  std::span<const Binding> buffers) = 0;
+
+ protected:
+  DeviceModes modes_;
 };
 
 }  // namespace litz::runtime

@@ -127,6 +127,11 @@ class Tensor {
   /// Of its storage; the host where there is none.
   Device device() const { return storage_ != nullptr ? storage_->device() : Device{}; }
 
+  /// Where element 0 is for its device; the host must not follow it unless the tensor is its own.
+  std::byte* address() const {
+    return storage_->address() + offset_ * static_cast<int64_t>(item_size(dtype_));
+  }
+
   /// Address of element 0 on the host; check-fails for tensors of another device.
   const std::byte* data() const;
   std::byte* mutable_data();

@@ -10,7 +10,7 @@
 namespace litz {
 namespace {
 
-constexpr std::array<std::string_view, 3> kDeviceNames = {"cpu", "cuda", "meta"};
+constexpr std::array<std::string_view, 4> kDeviceNames = {"cpu", "cuda", "meta", "sim"};
 constexpr std::array<std::string_view, 4> kFormatNames = {"contiguous_format", "channels_last",
                                                           "channels_last_3d", "preserve_format"};
 

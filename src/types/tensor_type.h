@@ -17,7 +17,12 @@ namespace litz {
 
 using Sizes = std::vector<Expr>;
 
-enum class DeviceKind : uint8_t { cpu, cuda, meta };
+enum class DeviceKind : uint8_t {
+  cpu,
+  cuda,
+  meta,
+  sim,  ///< Simulated by the host (runtime/sim); no program of PyTorch names it.
+};
 
 struct Device {
   DeviceKind kind = DeviceKind::cpu;
@@ -26,7 +31,7 @@ struct Device {
 };
 
 std::string to_string(Device device);
-/// "cpu", "cuda", "cuda:1", "meta"; nothing for others.
+/// "cpu", "cuda", "cuda:1", "meta", "sim:0"; nothing for others.
 std::optional<Device> parse_device(std::string_view text);
 
 enum class MemoryFormat : uint8_t { contiguous, channels_last, channels_last_3d, preserve };

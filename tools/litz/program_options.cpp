@@ -34,7 +34,8 @@ void add_program_options(CLI::App& command, ProgramSettings& settings, const std
 
 void add_device_option(CLI::App& command, std::string& device) {
   command.add_option("--device", device,
-                     "where the program runs, wherever it was exported: cpu, cuda, cuda:N");
+                     "where the program runs, wherever it was exported: cpu, cuda, cuda:N, or sim, "
+                     "which simulates a device to find mistakes");
 }
 
 std::optional<Device> device_option(const std::string& text) {

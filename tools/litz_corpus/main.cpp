@@ -1,6 +1,6 @@
 // litz-corpus: runs recorded programs and compares every result with PyTorch's.
 //
-//   litz-corpus ops|models|extras|versions|reports|calls DIR [--executor cpu|interpreter]
+//   litz-corpus ops|models|extras|versions|reports|calls DIR [--executor cpu|interpreter|sim]
 //               [--only PATTERN] [--jobs N] [--json FILE] [--known FILE]
 //               [--test-mode poison,access,order=SEED,fault]
 //   litz-corpus list-calls
@@ -178,7 +178,11 @@ int run(const Settings& settings) {
   Progress progress("running", programs.size());
   RunOptions run_options{.reparse = settings.reparse};
   compiler::Options& options = run_options.compile;
-  options.executor = compiler::parse_executor(settings.executor);
+  if (settings.executor == "sim") {
+    options.device = Device{DeviceKind::sim, 0};
+  } else {
+    options.executor = compiler::parse_executor(settings.executor);
+  }
   options.threads = settings.threads;
   options.target = settings.target;
   options.verify = true;
@@ -224,7 +228,8 @@ int main(int argc, char** argv) {
                  "line of JSON for every sample call of every operator")
       ->required();
   app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl");
-  app.add_option("--executor", settings.executor, "cpu (default), interpreter or cudagraphs");
+  app.add_option("--executor", settings.executor,
+                 "cpu (default), interpreter, cudagraphs, or sim: compiled, on a simulated device");
   app.add_option("--threads", settings.threads, "threads of one program; 0: one a CPU")
       ->check(CLI::Range(0, 256));
   app.add_option("--target", settings.target, "processor to make code for: host, avx2, avx512");

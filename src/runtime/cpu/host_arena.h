@@ -9,10 +9,6 @@
 
 namespace litz::runtime {
 
-/// Four bytes that read as NaN in every floating-point format of at least 16 bits and, as an index,
-/// lie outside of any dimension.
-inline constexpr uint32_t kPoisonWord = 0xfff7fff7;
-
 /// Repeats the bytes of `word` over the memory.
 void fill_words(std::byte* begin, uint32_t word, size_t bytes);
 

@@ -3,8 +3,23 @@
 #include "runtime/cpu/host_arena.h"
 #include "runtime/cpu/host_exec.h"
 #include "runtime/cpu/host_graph.h"
+#include "runtime/cpu/host_library.h"
+#include "runtime/cpu/imports.h"
 
 namespace litz::runtime {
+namespace {
+
+HostKernel host_kernel(const artifact::KernelCode& kernel, const LoadedCode& code) {
+  HostKernel result{.name = kernel.name, .phases = {}, .checks = kernel.checks};
+  for (const artifact::KernelPhase& phase : kernel.phases) {
+    const artifact::KernelFunction function = code.find(phase.symbol);
+    require(function != nullptr, ErrorCode::corrupt, "code must define its phases:", phase.symbol);
+    result.phases.push_back({.function = function, .grain = phase.grain, .cost = phase.cost});
+  }
+  return result;
+}
+
+}  // namespace
 
 HostDevice::HostDevice(ThreadPool* pool) : pool_(pool) {}
 
@@ -22,6 +37,41 @@ void HostDevice::count_call() {
   }
   require(calls_to_failure_.fetch_sub(1, std::memory_order_relaxed) != 1, ErrorCode::io,
           "device calls must not fail (a test asked this one to)");
+}
+
+std::vector<KernelId> HostDevice::load(std::span<const artifact::KernelCode> kernels) {
+  std::vector<std::span<const std::byte>> objects;
+  for (const artifact::KernelCode& kernel : kernels) objects.emplace_back(kernel.object);
+  const LoadedCode& code = codes_.emplace_back(LoadedCode::load(objects, find_import));
+  std::vector<KernelId> ids;
+  for (const artifact::KernelCode& kernel : kernels) {
+    ids.push_back(add_kernel(host_kernel(kernel, code)));
+  }
+  return ids;
+}
+
+std::unique_ptr<DeviceLibrary> HostDevice::make_library(std::span<const Tensor> constants) {
+  return std::make_unique<HostLibrary>(*this, constants);
+}
+
+std::shared_ptr<Storage> HostDevice::allocate(size_t bytes) {
+  count_call();
+  std::shared_ptr<Storage> memory = Storage::allocate_uninitialized(bytes);
+  prefer_huge_pages(memory->mutable_data(), bytes);
+  return memory;
+}
+
+void HostDevice::copy(StreamId stream, const Tensor& to, const Tensor& from) {
+  count_call();
+  require_stream(stream);
+  Tensor target = to;
+  target.copy_from(from);
+}
+
+void HostDevice::fill(StreamId stream, std::byte* begin, uint32_t word, size_t bytes) {
+  count_call();
+  require_stream(stream);
+  fill_words(begin, word, bytes);
 }
 
 std::shared_ptr<Arena> HostDevice::reserve(size_t bytes) {

@@ -9,12 +9,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "artifact/kernel_code.h"
 #include "runtime/cpu/access_check.h"
+#include "runtime/cpu/object_code.h"
 #include "runtime/device.h"
 #include "support/thread_pool.h"
 
@@ -34,27 +35,6 @@ struct HostKernel {
   std::vector<artifact::KernelCheck> checks;
 };
 
-/// What the host does beyond running, for tests. Graphs made executable under one setting keep to
-/// the graph-time part of it (poison of released ranges, checks of node order).
-struct HostModes {
-  bool poison = false;          ///< Fresh and released memory is filled with kPoisonWord.
-  bool check_accesses = false;  ///< Accesses lie in their buffers and are ordered.
-  bool audit_pointers = false;  ///< No scalar and no fixed address points into an arena.
-  /// Launches touch what they declare and nothing else, in the memory that HostExec::watch is told.
-  bool watch_memory = false;
-  bool count_nodes = false;  ///< Each node of a launch is a device call, which may be one to fail.
-  /// Launches run nodes in a random order that the edges allow.
-  std::optional<uint64_t> order_seed;
-  /// Launches add the seconds that each node of a graph's own body took, by node; it must have an
-  /// entry for each.
-  std::vector<double>* node_seconds = nullptr;
-
-  /// True when launches do nothing but run nodes in the order in which they were added.
-  bool is_plain() const {
-    return !order_seed && node_seconds == nullptr && !watch_memory && !count_nodes;
-  }
-};
-
 struct HostCounters {
   std::atomic<int64_t> calls{0};
   std::atomic<int64_t> launches{0};
@@ -64,16 +44,33 @@ struct HostCounters {
   std::atomic<int64_t> synchronizations{0};
 };
 
+/// A device that runs the host's code.
+class HostCodeDevice : public GraphDevice {
+ public:
+  /// The functions must live as long as graphs that use them.
+  virtual KernelId add_kernel(HostKernel kernel) = 0;
+};
+
 /// Building and the test modes are for one thread at a time; executables of one device may be
 /// launched from several threads, each executable by one.
-class HostDevice final : public GraphDevice {
+class HostDevice final : public HostCodeDevice {
  public:
   /// `pool` divides kernels between threads; null runs them in the caller.
   explicit HostDevice(ThreadPool* pool = nullptr);
   ~HostDevice() override;
 
   DeviceCaps caps() const override;
+
+  Device device() const override { return {}; }
+
+  void fail_call(int64_t n) override { calls_to_failure_ = n; }
+
+  std::vector<KernelId> load(std::span<const artifact::KernelCode> kernels) override;
+  std::unique_ptr<DeviceLibrary> make_library(std::span<const Tensor> constants) override;
+  std::shared_ptr<Storage> allocate(size_t bytes) override;
   std::shared_ptr<Arena> reserve(size_t bytes) override;
+  void copy(StreamId stream, const Tensor& to, const Tensor& from) override;
+  void fill(StreamId stream, std::byte* begin, uint32_t word, size_t bytes) override;
   StreamId make_stream() override;
   EventId record(StreamId stream) override;
   void wait(StreamId stream, EventId event) override;
@@ -82,17 +79,8 @@ class HostDevice final : public GraphDevice {
   std::unique_ptr<GraphExec> instantiate(const GraphBuilder& graph,
                                          std::span<const Binding> buffers) override;
 
-  /// The functions must live as long as graphs that use them.
-  KernelId add_kernel(HostKernel kernel);
+  KernelId add_kernel(HostKernel kernel) override;
   const HostKernel& kernel(KernelId id) const;
-
-  const HostModes& modes() const { return modes_; }
-
-  void set_modes(HostModes modes) { modes_ = modes; }
-
-  /// Makes the `n`th device call from now (1 is the next) throw Error{io} instead of acting; 0:
-  /// none.
-  void fail_call(int64_t n) { calls_to_failure_ = n; }
 
   HostCounters& counters() { return counters_; }
 
@@ -111,9 +99,9 @@ class HostDevice final : public GraphDevice {
 
  private:
   ThreadPool* pool_;
-  HostModes modes_;
   HostCounters counters_;
   std::atomic<int64_t> calls_to_failure_{0};
+  std::vector<LoadedCode> codes_;
   std::vector<std::unique_ptr<HostKernel>> kernels_;
   mutable std::vector<std::weak_ptr<HostArena>> arenas_;
   int32_t streams_ = 1;

@@ -19,6 +19,10 @@ std::byte* address_of(const Ref& ref, std::span<const Binding> bindings) {
   return bindings[static_cast<size_t>(ref.buffer)].base + ref.offset;
 }
 
+void add_label(Error& error, const HostNode& node) {
+  if (!node.label.empty()) error.add_note("while running " + std::string(node.label));
+}
+
 }  // namespace
 
 HostExec::HostExec(HostDevice& device, HostGraph graph, std::span<const Binding> buffers)
@@ -179,7 +183,15 @@ void HostExec::apply(const Patch& patch) {
 
 void HostExec::patch(std::span<const Patch> patches) {
   device_.count_call();
+  require_valid(patches);
+  change(patches);
+}
+
+void HostExec::require_valid(std::span<const Patch> patches) const {
   for (const Patch& patch : patches) require_valid(patch);
+}
+
+void HostExec::change(std::span<const Patch> patches) {
   if (device_.modes().check_accesses) {
     std::vector<Binding> bindings = bindings_;
     for (const Patch& patch : patches) {
@@ -198,7 +210,11 @@ void HostExec::patch(std::span<const Patch> patches) {
 void HostExec::launch(StreamId stream) {
   device_.count_call();
   device_.require_stream(stream);
-  const HostModes& modes = device_.modes();
+  replay(stream);
+}
+
+void HostExec::replay(StreamId stream) {
+  const DeviceModes& modes = device_.modes();
   if (modes.check_accesses) {
     std::vector<ByteRange> ranges;
     for (const std::vector<HostNode>& body : graph_.bodies) {
@@ -209,24 +225,37 @@ void HostExec::launch(StreamId stream) {
     device_.stream_order().launch(stream.value, std::move(ranges));
   }
   device_.counters().launches.fetch_add(1, std::memory_order_relaxed);
-  run(0, stream);
+  run(0);
 }
 
-void HostExec::run(size_t body, StreamId stream) {
-  if (!device_.modes().is_plain()) [[unlikely]] {
-    return run_by_modes(body, stream);
+void HostExec::launch_timed(StreamId stream, std::span<double> seconds) {
+  check(seconds.size() >= bodies_[0].nodes.size(),
+        "every node must have its seconds:", bodies_[0].nodes.size());
+  seconds_ = seconds;
+  try {
+    launch(stream);
+  } catch (...) {
+    seconds_ = {};
+    throw;
+  }
+  seconds_ = {};
+}
+
+void HostExec::run(size_t body) {
+  if (!device_.modes().is_plain() || !seconds_.empty()) [[unlikely]] {
+    return run_by_modes(body);
   }
   for (const Record& record : bodies_[body].records) {
     if (!record.is_enabled) continue;
     if (record.kind == HostNodeKind::kernel) [[likely]] {
       run_kernel(record, body);
     } else {
-      run_record(record, body, stream);
+      run_record(record, body);
     }
   }
 }
 
-void HostExec::run_record(const Record& record, size_t body, StreamId stream) {
+void HostExec::run_record(const Record& record, size_t body) {
   const HostNode& node = *record.source;
   const auto pointer = [&](size_t i) {
     return static_cast<std::byte*>(record.arguments.buffers[i]);
@@ -244,18 +273,30 @@ void HostExec::run_record(const Record& record, size_t body, StreamId stream) {
       return fill_words(pointer(0), node.word, node.bytes);
     case HostNodeKind::release:
       return fill_words(pointer(0), kPoisonWord, node.bytes);
-    case HostNodeKind::captured:
-      return node.call(stream);
+    case HostNodeKind::call:
+      return run_call(record);
     case HostNodeKind::if_else:
       if (*pointer(0) != std::byte{0}) {
-        run(static_cast<size_t>(node.bodies[0]), stream);
+        run(static_cast<size_t>(node.bodies[0]));
       } else if (node.bodies.size() > 1) {
-        run(static_cast<size_t>(node.bodies[1]), stream);
+        run(static_cast<size_t>(node.bodies[1]));
       }
       return;
     case HostNodeKind::while_loop:
-      while (*pointer(0) != std::byte{0}) run(static_cast<size_t>(node.bodies[0]), stream);
+      while (*pointer(0) != std::byte{0}) run(static_cast<size_t>(node.bodies[0]));
       return;
+  }
+}
+
+void HostExec::run_call(const Record& record) const {
+  const HostNode& node = *record.source;
+  auto* const* const operands = reinterpret_cast<std::byte* const*>(record.arguments.buffers);
+  try {
+    node.call->run({operands, node.pointers.size()},
+                   {record.arguments.scalars, node.scalars.size()});
+  } catch (Error& error) {
+    add_label(error, node);
+    throw;
   }
 }
 
@@ -291,7 +332,9 @@ void HostExec::fail_kernel(const Record& record, size_t body,
     artifact::throw_failure(checks[static_cast<size_t>(failure.check)], failure.value,
                             failure.extent);
   } catch (const Error& error) {
-    throw KernelFault(error.code(), error.message(), node, failure);
+    KernelFault fault(error.code(), error.message(), node, failure);
+    add_label(fault, *record.source);
+    throw fault;
   }
 }
 

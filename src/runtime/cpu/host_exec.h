@@ -5,7 +5,6 @@
 
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <random>
 #include <span>
@@ -29,10 +28,16 @@ class HostExec final : public GraphExec {
 
   void patch(std::span<const Patch> patches) override;
   void launch(StreamId stream) override;
+  void launch_timed(StreamId stream, std::span<double> seconds) override;
+  void watch(std::vector<WatchedMemory> memory) override;
 
-  /// HostModes::watch_memory: where later launches are watched. `label` names nodes of the graph's
-  /// own body. The memory must outlive the launches.
-  void watch(std::vector<WatchedMemory> memory, std::function<std::string(size_t node)> label);
+  // Parts of patch() and launch(), which are no device calls.
+
+  /// Throws Error unless all patches name what is there.
+  void require_valid(std::span<const Patch> patches) const;
+  /// Applies valid patches.
+  void change(std::span<const Patch> patches);
+  void replay(StreamId stream);
 
  private:
   // One step; of a kernel, one phase.
@@ -78,12 +83,13 @@ class HostExec final : public GraphExec {
   void apply(const Patch& patch);
   void move(const SetOffset& moved);
 
-  void run(size_t body, StreamId stream);
-  void run_by_modes(size_t body, StreamId stream);
+  void run(size_t body);
+  void run_by_modes(size_t body);
   std::vector<size_t> some_order(size_t body);
-  void run_node(size_t body, size_t node, StreamId stream);
-  void run_watched(size_t body, size_t node, StreamId stream);
-  void run_record(const Record& record, size_t body, StreamId stream);
+  void run_node(size_t body, size_t node);
+  void run_watched(size_t body, size_t node);
+  void run_record(const Record& record, size_t body);
+  void run_call(const Record& record) const;
   void run_kernel(const Record& record, size_t body);
   void run_pieces(const Record& record, size_t body);
   [[noreturn]] void fail_kernel(const Record& record, size_t body,
@@ -104,7 +110,7 @@ class HostExec final : public GraphExec {
   artifact::KernelFailure failure_;
   std::mt19937_64 random_;
   std::optional<MemoryWatch> watch_;
-  std::function<std::string(size_t node)> label_;
+  std::span<double> seconds_;  // By node; empty unless a launch is timed.
 };
 
 }  // namespace litz::runtime

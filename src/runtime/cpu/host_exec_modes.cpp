@@ -11,27 +11,16 @@ namespace litz::runtime {
 
 // --- Running
 
-void HostExec::watch(std::vector<WatchedMemory> memory,
-                     std::function<std::string(size_t node)> label) {
-  watch_.emplace(std::move(memory));
-  label_ = std::move(label);
-}
+void HostExec::watch(std::vector<WatchedMemory> memory) { watch_.emplace(std::move(memory)); }
 
-void HostExec::run_by_modes(size_t body, StreamId stream) {
+void HostExec::run_by_modes(size_t body) {
   using Clock = std::chrono::steady_clock;
-  const HostModes& modes = device_.modes();
-  std::vector<double>* const seconds = body == 0 ? modes.node_seconds : nullptr;
-  check(seconds == nullptr || seconds->size() >= bodies_[body].nodes.size(),
-        "every node must have its seconds:", bodies_[body].nodes.size());
   for (const size_t node : some_order(body)) {
-    if (modes.count_nodes) device_.count_call();
-    if (seconds == nullptr) {
-      run_node(body, node, stream);
-      continue;
-    }
+    if (device_.modes().count_nodes) device_.count_call();
     const Clock::time_point begin = Clock::now();
-    run_node(body, node, stream);
-    (*seconds)[node] += std::chrono::duration<double>(Clock::now() - begin).count();
+    run_node(body, node);
+    if (body != 0 || seconds_.empty()) continue;
+    seconds_[node] += std::chrono::duration<double>(Clock::now() - begin).count();
   }
 }
 
@@ -62,24 +51,24 @@ std::vector<size_t> HostExec::some_order(size_t body) {
   return order;
 }
 
-void HostExec::run_node(size_t body, size_t node, StreamId stream) {
+void HostExec::run_node(size_t body, size_t node) {
   // What a conditional node does is watched node by node.
   const bool is_watched =
       device_.modes().watch_memory && watch_ && graph_.bodies[body][node].bodies.empty();
-  if (is_watched) return run_watched(body, node, stream);
+  if (is_watched) return run_watched(body, node);
   const Place& place = bodies_[body].nodes[node];
   for (size_t i = 0; i < place.records; ++i) {
     const Record& record = bodies_[body].records[place.record + i];
-    if (record.is_enabled) run_record(record, body, stream);
+    if (record.is_enabled) run_record(record, body);
   }
 }
 
-void HostExec::run_watched(size_t body, size_t node, StreamId stream) {
+void HostExec::run_watched(size_t body, size_t node) {
   const Place& place = bodies_[body].nodes[node];
   const auto launch = [&] {
     for (size_t i = 0; i < place.records; ++i) {
       const Record& record = bodies_[body].records[place.record + i];
-      if (record.is_enabled) run_record(record, body, stream);
+      if (record.is_enabled) run_record(record, body);
     }
   };
   watch_->run(name_of(body, node), ranges_of(graph_.bodies[body][node], bindings_), launch);
@@ -91,7 +80,7 @@ std::string HostExec::name_of(size_t body, size_t node) const {
   std::string name = "node " + std::to_string(body) + "." + std::to_string(node);
   const HostNode& named = graph_.bodies[body][node];
   if (named.kind == HostNodeKind::kernel) name += " " + device_.kernel(named.kernel).name;
-  if (body == 0 && label_) name += " " + label_(node);
+  if (!named.label.empty()) name += " " + std::string(named.label);
   return name;
 }
 

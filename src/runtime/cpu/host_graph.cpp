@@ -94,14 +94,22 @@ NodeId HostGraphBuilder::release(Dependencies dependencies, Ref begin, size_t by
   return add(dependencies, std::move(node));
 }
 
-NodeId HostGraphBuilder::captured(Dependencies dependencies, std::function<void(StreamId)> call,
-                                  std::span<const Access> accesses) {
-  require(call != nullptr, "a captured node must have something to call");
+NodeId HostGraphBuilder::call(Dependencies dependencies, const CallNode& launch) {
+  require(launch.call != nullptr, "a call node must have something to call");
   HostNode node;
-  node.kind = HostNodeKind::captured;
-  node.call = std::move(call);
-  node.accesses.assign(accesses.begin(), accesses.end());
+  node.kind = HostNodeKind::call;
+  node.call = launch.call;
+  node.pointers.assign(launch.pointers.begin(), launch.pointers.end());
+  node.scalars.assign(launch.scalars.begin(), launch.scalars.end());
+  node.accesses.assign(launch.accesses.begin(), launch.accesses.end());
   return add(dependencies, std::move(node));
+}
+
+void HostGraphBuilder::label(NodeId node, std::string_view text) {
+  std::vector<HostNode>& nodes = graph_->bodies[static_cast<size_t>(body_)];
+  require(node.body == body_ && node.index >= 0 && static_cast<size_t>(node.index) < nodes.size(),
+          "a label must name a node of its body:", node.body, node.index);
+  nodes[static_cast<size_t>(node.index)].label = text;
 }
 
 GraphBuilder::Conditional HostGraphBuilder::conditional(Dependencies dependencies,

@@ -2,17 +2,17 @@
 
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
-#include "runtime/device.h"
+#include "runtime/launch_graph.h"
 
 namespace litz::runtime {
 
 class HostDevice;
 
-enum class HostNodeKind : uint8_t { kernel, copy, fill, if_else, while_loop, captured, release };
+enum class HostNodeKind : uint8_t { kernel, call, copy, fill, if_else, while_loop, release };
 
 struct HostNode {
   HostNodeKind kind = HostNodeKind::kernel;
@@ -25,7 +25,8 @@ struct HostNode {
   size_t bytes = 0;             ///< copy, fill, release
   uint32_t word = 0;            ///< fill
   std::vector<int32_t> bodies;  ///< conditional: indices into HostGraph::bodies.
-  std::function<void(StreamId)> call;
+  NodeCall* call = nullptr;
+  std::string_view label;
 };
 
 struct HostGraph {
@@ -41,9 +42,9 @@ class HostGraphBuilder final : public GraphBuilder {
   NodeId fill(Dependencies dependencies, Ref to, uint32_t word, size_t bytes) override;
   Conditional conditional(Dependencies dependencies, ConditionKind kind, Ref predicate,
                           int bodies) override;
-  NodeId captured(Dependencies dependencies, std::function<void(StreamId)> call,
-                  std::span<const Access> accesses) override;
+  NodeId call(Dependencies dependencies, const CallNode& node) override;
   NodeId release(Dependencies dependencies, Ref begin, size_t bytes) override;
+  void label(NodeId node, std::string_view text) override;
 
   const HostDevice& device() const { return device_; }
 

@@ -13,15 +13,10 @@
 #include <vector>
 
 #include "runtime/cpu/access_check.h"
+#include "runtime/launch_graph.h"
 #include "support/thread_pool.h"
 
 namespace litz::runtime {
-
-struct WatchedMemory {
-  std::byte* begin = nullptr;
-  size_t bytes = 0;
-  bool is_own = false;  ///< Nobody else uses it: it may hold poison while a launch runs.
-};
 
 class MemoryWatch {
  public:

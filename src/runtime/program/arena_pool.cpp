@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "runtime/cpu/host_arena.h"
-
 namespace litz::runtime {
 
 size_t arena_size(size_t bytes) {
@@ -26,8 +24,7 @@ std::shared_ptr<ArenaPool::Arena> ArenaPool::take(size_t bytes) {
       return arena->is_dropped;
     });
     best = std::make_shared<Arena>();
-    best->memory = Storage::allocate_uninitialized(arena_size(bytes));
-    runtime::prefer_huge_pages(best->memory->mutable_data(), best->memory->size());
+    best->memory = device_.allocate(arena_size(bytes));
     arenas_.push_back(best);
   }
   best->is_taken = true;

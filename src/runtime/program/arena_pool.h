@@ -8,8 +8,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "runtime/device.h"
 #include "types/tensor.h"
 
 namespace litz::runtime {
@@ -17,8 +19,11 @@ namespace litz::runtime {
 /// Not safe from several threads at once; whoever has it locks.
 class ArenaPool {
  public:
+  explicit ArenaPool(GraphDevice& device) : device_(device) {}
+
   struct Arena {
     std::shared_ptr<Storage> memory;
+    std::optional<EventId> last_use;  ///< Whoever takes it waits for that.
     bool is_taken = false;
     bool is_dropped = false;  ///< A larger one replaced it: what is bound to it is to go, too.
   };
@@ -33,6 +38,7 @@ class ArenaPool {
   size_t bytes() const;
 
  private:
+  GraphDevice& device_;
   std::vector<std::shared_ptr<Arena>> arenas_;
 };
 

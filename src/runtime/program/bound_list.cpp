@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/cpu/host_arena.h"
 #include "runtime/program/bound_list_impl.h"
 #include "runtime/program/tested_memory.h"
 
@@ -17,8 +16,10 @@ BoundList::Impl::Impl(const LoadedProgram& program, const artifact::LaunchList& 
       list(launches),
       sizes(std::move(values)),
       varying(memory.varying),
+      library(memory.library),
       pool(memory.outputs),
-      is_tested(tests_memory(loaded.device().modes())) {
+      is_tested(tests_memory(loaded.device().modes())),
+      stream(memory.stream) {
   check_assertions();
   prepare_storages(memory);
   place_arena(memory);
@@ -92,11 +93,12 @@ void BoundList::Impl::place_arena(const ListMemory& memory) {
   const size_t needed = as_size(layout != nullptr ? layout->bytes : value(list.arena_bytes));
   if (memory.arena != nullptr) arena = memory.arena;
   if (arena == nullptr || (memory.arena == nullptr && arena->size() < needed)) {
-    arena = Storage::allocate_uninitialized(needed);
-    prefer_huge_pages(arena->mutable_data(), needed);
+    arena = loaded.device().allocate(needed);
   }
   require(arena->size() >= needed, "the arena must have room for the list:", arena->size(), needed);
-  if (loaded.device().modes().poison) fill_words(arena->mutable_data(), kPoisonWord, arena->size());
+  if (loaded.device().modes().poison) {
+    loaded.device().fill(stream, arena->address(), kPoisonWord, arena->size());
+  }
   for (size_t i = 0; i < list.storages.size(); ++i) {
     const PlannedStorage& storage = list.storages[i];
     if (storage.kind != StorageKind::arena) continue;
@@ -106,7 +108,7 @@ void BoundList::Impl::place_arena(const ListMemory& memory) {
     require(offset <= arena->size() && as_size(bytes) <= arena->size() - offset,
             ErrorCode::out_of_range, "a storage must lie in the arena:", storage.name, offset,
             bytes, arena->size());
-    std::byte* const base = arena->mutable_data() + offset;
+    std::byte* const base = arena->address() + offset;
     if (places[i].base != base || places[i].memory != arena) places[i] = {arena, base, true};
     bindings[i] = {base, as_size(bytes)};
   }
@@ -140,7 +142,7 @@ uint64_t BoundList::Impl::constants_of(const artifact::LibraryLaunch& launch) co
 TouchedRange BoundList::Impl::touched(const Access& access) const {
   const auto index = static_cast<size_t>(access.begin.buffer);
   const bool in_arena = list.storages[index].kind == StorageKind::arena;
-  const int64_t base = in_arena ? places[index].base - arena->data() : 0;
+  const int64_t base = in_arena ? places[index].base - arena->address() : 0;
   const int64_t begin = base + access.begin.offset;
   return {in_arena ? -1 : access.begin.buffer, begin, begin + static_cast<int64_t>(access.bytes),
           access.is_write};
@@ -148,7 +150,7 @@ TouchedRange BoundList::Impl::touched(const Access& access) const {
 
 NodeId BoundList::Impl::add_kernel(GraphBuilder& graph, const artifact::KernelLaunch& work,
                                    std::span<const NodeId> dependencies,
-                                   std::span<const Access> accesses) const {
+                                   std::span<const Access> accesses) {
   std::vector<Ref> pointers;
   std::vector<int64_t> scalars;
   std::vector<int64_t> extents;
@@ -158,24 +160,40 @@ NodeId BoundList::Impl::add_kernel(GraphBuilder& graph, const artifact::KernelLa
   for (const artifact::KernelPhase& phase : kernel.phases) {
     extents.push_back(std::max<int64_t>(0, value(phase.iterations)));
   }
-  return graph.kernel(dependencies,
-                      {loaded.kernel(work.kernel), pointers, scalars, extents, accesses});
+  const NodeId node = graph.kernel(
+      dependencies, {loaded.kernel(work.kernel), pointers, scalars, extents, accesses});
+  note_parts(node, work.buffers, work.scalars);
+  for (size_t i = 0; i < kernel.phases.size(); ++i) {
+    const Expr iterations = kernel.phases[i].iterations;
+    if (iterations.is_constant()) continue;
+    sized_extents.push_back({node, static_cast<int32_t>(i), sizes.add(iterations)});
+  }
+  return node;
 }
 
 NodeId BoundList::Impl::add_call(GraphBuilder& graph, std::unique_ptr<BoundCall> call,
-                                 const std::string& label, std::span<const NodeId> dependencies,
+                                 std::span<const NodeId> dependencies,
                                  std::span<const Access> accesses) {
-  call->attach_lasting(places);
+  std::vector<Ref> pointers;
+  std::vector<int64_t> scalars;
+  for (const artifact::Slot& slot : call->operands()) {
+    const bool is_absent = slot.storage == artifact::kNoStorage;
+    pointers.push_back(is_absent ? Ref::fixed(nullptr) : ref(slot));
+  }
+  for (const Expr& scalar : call->scalars()) scalars.push_back(value(scalar));
+  const NodeId node = graph.call(dependencies, {call.get(), pointers, scalars, accesses});
+  note_parts(node, call->operands(), call->scalars());
   calls.push_back(std::move(call));
-  const auto run_it = [this, &label, bound = calls.back().get()](StreamId) {
-    try {
-      bound->run(places);
-    } catch (Error& error) {
-      error.add_note("while running " + label);
-      throw;
-    }
-  };
-  return graph.captured(dependencies, run_it, accesses);
+  return node;
+}
+
+std::unique_ptr<BoundCall> BoundList::Impl::bind_library(const artifact::LibraryLaunch& launch) {
+  LibrarySupport support{.constants = constants_of(launch)};
+  if (launch.epilogue) {
+    support.epilogue = &loaded.code(launch.epilogue->kernel);
+    support.epilogue_kernel = loaded.kernel(launch.epilogue->kernel);
+  }
+  return library->bind(launch, sizes, support);
 }
 
 NodeId BoundList::Impl::add_launch(GraphBuilder& graph, const artifact::Launch& launch,
@@ -183,7 +201,7 @@ NodeId BoundList::Impl::add_launch(GraphBuilder& graph, const artifact::Launch& 
   std::vector<Access> accesses;
   if (is_tested || loaded.device().modes().audit_pointers) {
     accesses = accesses_of(launch);
-    // Of empty tensors nothing is touched, which is said, too.
+    // A launch on empty tensors declares that it touches nothing.
     if (accesses.empty() && !launch.accesses.empty()) accesses.emplace_back();
   }
   if (const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work)) {
@@ -192,22 +210,15 @@ NodeId BoundList::Impl::add_launch(GraphBuilder& graph, const artifact::Launch& 
   if (const auto* const copy = std::get_if<artifact::CopyLaunch>(&launch.work)) {
     return graph.copy(dependencies, ref(copy->to), ref(copy->from), as_size(value(copy->bytes)));
   }
-  if (const auto* const library = std::get_if<artifact::LibraryLaunch>(&launch.work)) {
-    LibrarySupport support{memory.context, constants_of(*library)};
-    if (library->epilogue) {
-      const int32_t number = library->epilogue->kernel;
-      support.epilogue = &loaded.code(number);
-      support.epilogue_function =
-          loaded.device().kernel(loaded.kernel(number)).phases.at(0).function;
-    }
-    return add_call(graph, bind_call(*library, sizes, support), launch.label, dependencies,
-                    accesses);
+  check(library != nullptr, "calls need a library:", launch.label);
+  if (const auto* const call = std::get_if<artifact::LibraryLaunch>(&launch.work)) {
+    return add_call(graph, bind_library(*call), dependencies, accesses);
   }
   const auto& supplied = std::get<artifact::CallLaunch>(launch.work);
   const auto index = static_cast<size_t>(supplied.call);
   require(index < memory.calls.size(), "every call must be supplied:", supplied.call);
-  return add_call(graph, bind_call(supplied, memory.calls[index], sizes), launch.label,
-                  dependencies, accesses);
+  return add_call(graph, library->bind(supplied, memory.calls[index], sizes, varying), dependencies,
+                  accesses);
 }
 
 // Poison mode: memory of the arena that `launch` was the last to use must not be read any more.
@@ -219,15 +230,16 @@ void BoundList::Impl::add_releases(GraphBuilder& graph, EdgeFinder& edges, int32
     const TouchedRange range = touched(access);
     const std::vector<NodeId> dependencies = edges.dependencies({&range, 1});
     const NodeId node = graph.release(dependencies, access.begin, access.bytes);
+    graph.label(node, list.launches[static_cast<size_t>(launch)].label);
     edges.add(node, {&range, 1});
-    launch_of_node.push_back(launch);
   }
 }
 
 void BoundList::Impl::build(const ListMemory& memory) {
-  const HostModes& modes = loaded.device().modes();
-  // Run in order, edges decide nothing.
-  const bool needs_edges = modes.check_accesses || modes.order_seed.has_value();
+  const DeviceModes& modes = loaded.device().modes();
+  // Edges decide nothing where nodes run in order.
+  const bool needs_edges =
+      !loaded.device().caps().is_immediate || modes.check_accesses || modes.order_seed.has_value();
   const std::unique_ptr<GraphBuilder> graph = loaded.device().begin();
   EdgeFinder edges;
   for (size_t i = 0; i < list.launches.size(); ++i) {
@@ -239,37 +251,28 @@ void BoundList::Impl::build(const ListMemory& memory) {
       dependencies = edges.dependencies(ranges);
     }
     const NodeId node = add_launch(*graph, launch, dependencies, memory);
-    note_varying(node, launch);
-    const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work);
-    if (kernel != nullptr) note_sizes(node, *kernel);
-    launch_of_node.push_back(static_cast<int32_t>(i));
+    graph->label(node, launch.label);
     if (needs_edges) edges.add(node, ranges);
     if (modes.poison) add_releases(*graph, edges, static_cast<int32_t>(i));
   }
   exec = loaded.device().instantiate(*graph, bindings);
 }
 
-void BoundList::Impl::note_varying(NodeId node, const artifact::Launch& launch) {
-  const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work);
-  if (kernel == nullptr) return;  // Calls are told by themselves.
-  for (size_t i = 0; i < kernel->scalars.size(); ++i) {
+// What sizes and calls change in a node.
+void BoundList::Impl::note_parts(NodeId node, std::span<const artifact::Slot> slots,
+                                 std::span<const Expr> scalars) {
+  for (size_t i = 0; i < scalars.size(); ++i) {
+    const auto index = static_cast<int32_t>(i);
+    if (scalars[i].is_constant()) continue;
     const bool varies = std::ranges::any_of(
-        varying, [&](SymbolId symbol) { return mentions(kernel->scalars[i], symbol); });
-    if (varies) varying_scalars.push_back({node, static_cast<int32_t>(i), kernel->scalars[i]});
+        varying, [&](Expr symbol) { return mentions(scalars[i], symbol.symbol()); });
+    if (varies) varying_scalars.push_back({node, index, scalars[i]});
+    sized_scalars.push_back({node, index, sizes.add(scalars[i])});
   }
-}
-
-void BoundList::Impl::note_sizes(NodeId node, const artifact::KernelLaunch& work) {
-  const auto note = [&](std::vector<SizedPart>& parts, size_t index, Expr expr) {
-    if (expr.is_constant()) return;
-    parts.push_back({node, static_cast<int32_t>(index), sizes.add(expr)});
-  };
-  const artifact::KernelCode& kernel = loaded.code(work.kernel);
-  for (size_t i = 0; i < work.scalars.size(); ++i) note(sized_scalars, i, work.scalars[i]);
-  for (size_t i = 0; i < kernel.phases.size(); ++i) {
-    note(sized_extents, i, kernel.phases[i].iterations);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].offset.is_constant()) continue;
+    sized_offsets.push_back({node, static_cast<int32_t>(i), sizes.add(slots[i].offset)});
   }
-  for (size_t i = 0; i < work.buffers.size(); ++i) note(sized_offsets, i, work.buffers[i].offset);
 }
 
 void BoundList::Impl::prepare_outputs() {

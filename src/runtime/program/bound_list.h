@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/program/bound_call.h"
+#include "runtime/program/device_library.h"
 #include "runtime/program/loaded_program.h"
 #include "runtime/program/output_pool.h"
 #include "runtime/program/value.h"
@@ -27,14 +27,23 @@ struct ListMemory {
   std::shared_ptr<Storage> arena;
   /// Where the memory of outputs comes from; it must outlive the bound list. Null: fresh memory.
   OutputPool* outputs = nullptr;
-  /// Threads and memory of library calls; it must outlive the bound list, and the weights must
-  /// outlive it. Null: each call is alone.
-  kernels::LibraryContext* context = nullptr;
-  /// Symbols that get a value with every call, such as the seed of random numbers. Scalars of
-  /// kernels may depend on them, sizes and addresses must not.
-  std::vector<SymbolId> varying = {};
+  /// Needed where the list has launches other than kernels and copies; it must outlive the bound
+  /// list.
+  DeviceLibrary* library = nullptr;
+  /// Symbols that get a value with every call, such as the seed of random numbers. Scalars may
+  /// depend on them, sizes and addresses must not.
+  std::vector<Expr> varying = {};
   /// Of lists that have layouts: the one for these sizes. Used while binding only.
   const artifact::ArenaLayout* layout = nullptr;
+  /// Of the call that binds.
+  StreamId stream = {};
+};
+
+/// What a call gives besides inputs.
+struct ListCall {
+  StreamId stream;
+  std::span<const int64_t> values;         ///< Of ListMemory::varying, in order.
+  std::vector<double>* seconds = nullptr;  ///< By launch, to be added to; null: nothing is timed.
 };
 
 /// Move-only; one call at a time.
@@ -52,14 +61,13 @@ class BoundList {
   /// ones that it was made with. Throws what the constructor throws, and is not to be used then.
   void rebind(const Bindings& symbols, const ListMemory& memory);
 
-  /// Runs on tensors of exactly the strides that the list was compiled for. Outputs are fresh or
-  /// views of inputs and weights. Throws Error for an input that is too small or no tensor, and
-  /// what kernels and library calls report, with a note that names the launch.
-  /// `values` are of ListMemory::varying, in order.
-  std::vector<Value> run(std::span<const Value> inputs, std::span<const int64_t> values = {});
+  /// Runs on tensors of exactly the strides that the list was compiled for, of its device. Outputs
+  /// are fresh or views of inputs and weights; they are there when the stream has come so far. Throws
+  /// Error for an input that is too small or no tensor, and what kernels and library calls report,
+  /// with a note that names the launch, unless they run later.
+  std::vector<Value> run(std::span<const Value> inputs, const ListCall& call = {});
   /// The same; of inputs that are used, their tensors. Allocates what it returns.
-  std::vector<Value> run_on(std::span<const Tensor* const> inputs,
-                            std::span<const int64_t> values = {});
+  std::vector<Value> run_on(std::span<const Tensor* const> inputs, const ListCall& call = {});
 
  private:
   struct Impl;

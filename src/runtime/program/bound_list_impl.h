@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/device.h"
 #include "runtime/program/bound_list.h"
 #include "runtime/program/edge_finder.h"
+#include "runtime/program/memory_place.h"
 #include "runtime/program/size_table.h"
 #include "support/check.h"
 
@@ -31,12 +31,13 @@ struct BoundList::Impl {
   NodeId add_launch(GraphBuilder& graph, const artifact::Launch& launch,
                     std::span<const NodeId> dependencies, const ListMemory& memory);
   NodeId add_kernel(GraphBuilder& graph, const artifact::KernelLaunch& work,
-                    std::span<const NodeId> dependencies, std::span<const Access> accesses) const;
-  NodeId add_call(GraphBuilder& graph, std::unique_ptr<BoundCall> call, const std::string& label,
+                    std::span<const NodeId> dependencies, std::span<const Access> accesses);
+  NodeId add_call(GraphBuilder& graph, std::unique_ptr<BoundCall> call,
                   std::span<const NodeId> dependencies, std::span<const Access> accesses);
+  std::unique_ptr<BoundCall> bind_library(const artifact::LibraryLaunch& launch);
   void add_releases(GraphBuilder& graph, EdgeFinder& edges, int32_t launch);
-  void note_varying(NodeId node, const artifact::Launch& launch);
-  void note_sizes(NodeId node, const artifact::KernelLaunch& work);
+  void note_parts(NodeId node, std::span<const artifact::Slot> slots,
+                  std::span<const Expr> scalars);
   void prepare_outputs();
 
   /// False for what has to be bound from the start.
@@ -54,7 +55,7 @@ struct BoundList::Impl {
 
   // --- Running
 
-  std::vector<Value> run(std::span<const Tensor* const> inputs, std::span<const int64_t> values);
+  std::vector<Value> run(std::span<const Tensor* const> inputs, const ListCall& call);
   void set_varying(std::span<const int64_t> values);
   void place_input(size_t storage, std::span<const Tensor* const> inputs);
   MemoryPlace fresh_output(size_t bytes);
@@ -78,7 +79,7 @@ struct BoundList::Impl {
     int32_t number = 0;
   };
 
-  // A scalar of a kernel that calls may change.
+  // A scalar of a kernel or a call that calls of the list may change.
   struct VaryingScalar {
     NodeId node;
     int32_t index = 0;
@@ -88,11 +89,13 @@ struct BoundList::Impl {
   const LoadedProgram& loaded;
   const artifact::LaunchList& list;
   SizeTable sizes;
-  std::vector<SymbolId> varying;
+  std::vector<Expr> varying;
+  DeviceLibrary* library = nullptr;
   std::vector<VaryingScalar> varying_scalars;
   std::shared_ptr<Storage> arena;
   OutputPool* pool = nullptr;
   bool is_tested = false;     // See tests_memory.
+  StreamId stream;            // Of the call that binds or runs.
   SizeNumbers storage_bytes;  // By storage, like the next three.
   std::vector<MemoryPlace> places;
   std::vector<Binding> bindings;  // As the executable knows them.
@@ -100,11 +103,10 @@ struct BoundList::Impl {
   std::vector<size_t> inputs_used;  // Storages that a call places.
   std::vector<size_t> outputs_used;
   std::vector<size_t> weights_used;
-  std::vector<std::unique_ptr<BoundCall>> calls;
+  std::vector<std::unique_ptr<BoundCall>> calls;  // Must outlive `exec`.
   std::vector<SizedPart> sized_scalars;
   std::vector<SizedPart> sized_extents;
   std::vector<SizedPart> sized_offsets;
-  std::vector<int32_t> launch_of_node;
   std::vector<OutputView> views;  // By output; empty where it is no tensor.
   std::vector<Patch> patches;
   std::unique_ptr<GraphExec> exec;
@@ -113,15 +115,6 @@ struct BoundList::Impl {
 inline size_t as_size(int64_t value) {
   require(value >= 0, ErrorCode::out_of_range, "a size must not be negative:", value);
   return static_cast<size_t>(value);
-}
-
-/// Memory from element 0 of a tensor on.
-inline MemoryPlace place_of(const Tensor& tensor, bool is_lasting) {
-  return {tensor.storage(), const_cast<std::byte*>(tensor.data()), is_lasting};
-}
-
-inline size_t bytes_behind(const MemoryPlace& place) {
-  return place.memory->size() - static_cast<size_t>(place.base - place.memory->data());
 }
 
 }  // namespace litz::runtime

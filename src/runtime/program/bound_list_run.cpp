@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/cpu/host_exec.h"
 #include "runtime/program/bound_list_impl.h"
 #include "runtime/program/tested_memory.h"
 
@@ -28,12 +27,13 @@ bool copies_by_size(const artifact::LaunchList& list) {
 
 // What test modes check depends on sizes, too, and copies are no kernels.
 bool BoundList::Impl::can_rebind() const {
-  const HostModes& modes = loaded.device().modes();
+  const DeviceModes& modes = loaded.device().modes();
   return !is_tested && !tests_memory(modes) && !modes.audit_pointers && !modes.order_seed &&
          !copies_by_size(list);
 }
 
 void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) {
+  stream = memory.stream;
   sizes.set_symbols(symbols);
   check_assertions();
   for (size_t i = 0; i < list.storages.size(); ++i) {
@@ -43,6 +43,8 @@ void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) 
     require(bindings[storage].bytes <= bytes_behind(places[storage]),
             "a weight must have all bytes that are used:", list.storages[storage].name);
   }
+  // What launches that still wait use must stay as it is until they have run.
+  if (!loaded.device().caps().is_immediate) loaded.device().synchronize(stream);
   patches.clear();
   place_arena(memory);
   for (size_t i = 0; i < list.storages.size(); ++i) {
@@ -51,10 +53,7 @@ void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) 
   }
   patch_sizes();
   exec->patch(patches);
-  for (const std::unique_ptr<BoundCall>& call : calls) {
-    call->set_sizes(sizes);
-    call->attach_lasting(places);
-  }
+  for (const std::unique_ptr<BoundCall>& call : calls) call->set_sizes(sizes);
   for (OutputView& view : views) {
     look_up(sizes, view.size_numbers, view.sizes);
     look_up(sizes, view.stride_numbers, view.strides);
@@ -85,6 +84,8 @@ void BoundList::Impl::place_input(size_t storage, std::span<const Tensor* const>
   require(index < inputs.size(), "every input must be there:", planned.index, inputs.size());
   const Tensor* const tensor = inputs[index];
   require(tensor != nullptr && tensor->defined(), "an input must be a tensor:", planned.index);
+  check(tensor->device() == loaded.device().device(),
+        "an input must lie on the device of its program:", planned.index);
   places[storage] = place_of(*tensor, false);
   require(bindings[storage].bytes <= bytes_behind(places[storage]),
           "an input must have all bytes that are used:", planned.index, bindings[storage].bytes);
@@ -94,20 +95,17 @@ void BoundList::Impl::place_input(size_t storage, std::span<const Tensor* const>
 
 MemoryPlace BoundList::Impl::fresh_output(size_t bytes) {
   if (is_tested) [[unlikely]] {
-    return tested_output(loaded.device(), pool, bytes);
+    return tested_output(loaded.device(), stream, bytes);
   }
   std::shared_ptr<Storage> memory =
-      pool != nullptr ? pool->take(bytes) : Storage::allocate_uninitialized(bytes);
-  std::byte* const base = memory->mutable_data();
+      pool != nullptr ? pool->take(bytes) : loaded.device().allocate(bytes);
+  std::byte* const base = memory->address();
   return {std::move(memory), base, false};
 }
 
 void BoundList::Impl::watch_memory() {
   if (!loaded.device().modes().watch_memory) return;
-  static_cast<HostExec&>(*exec).watch(
-      watched_memory(arena, places, outputs_used), [this](size_t node) {
-        return list.launches[static_cast<size_t>(launch_of_node[node])].label;
-      });
+  exec->watch(watched_memory(arena, places, outputs_used));
 }
 
 void BoundList::Impl::patch_address(size_t storage) {
@@ -123,7 +121,7 @@ Value BoundList::Impl::output(size_t index) {
     const MemoryPlace& place = places[static_cast<size_t>(tensor->slot.storage)];
     const OutputView& view = views[index];
     const auto item = static_cast<int64_t>(item_size(tensor->type.dtype));
-    const int64_t offset = place.base - place.memory->data() + sizes[view.offset_number];
+    const int64_t offset = place.base - place.memory->address() + sizes[view.offset_number];
     check(offset % item == 0, "an output starts at a multiple of its element's size:", index);
     return Tensor(tensor->type.dtype, view.sizes, view.strides, offset / item, place.memory);
   }
@@ -141,16 +139,15 @@ void BoundList::Impl::set_varying(std::span<const int64_t> values) {
   require(values.size() == varying.size(),
           "every symbol that varies must have a value:", values.size(), varying.size());
   if (varying.empty()) return;
-  for (size_t i = 0; i < values.size(); ++i) sizes.set_varying(varying[i], values[i]);
+  for (size_t i = 0; i < values.size(); ++i) sizes.set_varying(varying[i].symbol(), values[i]);
   for (const VaryingScalar& scalar : varying_scalars) {
     patches.emplace_back(
         SetScalar{scalar.node, scalar.index, artifact::scalar_bits(scalar.value, sizes.symbols())});
   }
-  for (const std::unique_ptr<BoundCall>& call : calls) call->set_symbols(sizes.symbols());
 }
 
 std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
-                                        std::span<const int64_t> values) {
+                                        const ListCall& call) {
   // Memory of the caller is held during the call only.
   struct Forget {
     Impl& impl;
@@ -162,6 +159,7 @@ std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
   };
 
   const Forget forget{*this};
+  stream = call.stream;
   for (const size_t storage : inputs_used) place_input(storage, inputs);
   for (const size_t storage : outputs_used) {
     places[storage] = fresh_output(bindings[storage].bytes);
@@ -169,22 +167,19 @@ std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
   patches.clear();
   for (const size_t storage : inputs_used) patch_address(storage);
   for (const size_t storage : outputs_used) patch_address(storage);
-  set_varying(values);
+  set_varying(call.values);
   if (!patches.empty()) exec->patch(patches);
   if (is_tested) [[unlikely]] {
     watch_memory();
   }
-  try {
-    exec->launch(StreamId{});
-  } catch (KernelFault& fault) {
-    const auto node = static_cast<size_t>(fault.node().index);
-    const auto launch = static_cast<size_t>(launch_of_node[node]);
-    fault.add_note("while running " + list.launches[launch].label);
-    throw;
+  if (call.seconds != nullptr) [[unlikely]] {
+    exec->launch_timed(stream, *call.seconds);
+  } else {
+    exec->launch(stream);
   }
   // The caller goes on only now: later launches come after this one.
-  if (is_tested) [[unlikely]] {
-    loaded.device().stream_order().synchronize(0);
+  if (is_tested && loaded.device().caps().is_immediate) [[unlikely]] {
+    loaded.device().synchronize(stream);
   }
   std::vector<Value> outputs;
   outputs.reserve(list.outputs.size());
@@ -202,16 +197,15 @@ BoundList::BoundList(BoundList&&) noexcept = default;
 BoundList& BoundList::operator=(BoundList&&) noexcept = default;
 BoundList::~BoundList() = default;
 
-std::vector<Value> BoundList::run(std::span<const Value> inputs, std::span<const int64_t> values) {
+std::vector<Value> BoundList::run(std::span<const Value> inputs, const ListCall& call) {
   std::vector<const Tensor*> tensors;
   tensors.reserve(inputs.size());
   for (const Value& input : inputs) tensors.push_back(std::get_if<Tensor>(&input));
-  return impl_->run(tensors, values);
+  return impl_->run(tensors, call);
 }
 
-std::vector<Value> BoundList::run_on(std::span<const Tensor* const> inputs,
-                                     std::span<const int64_t> values) {
-  return impl_->run(inputs, values);
+std::vector<Value> BoundList::run_on(std::span<const Tensor* const> inputs, const ListCall& call) {
+  return impl_->run(inputs, call);
 }
 
 void BoundList::rebind(const Bindings& symbols, const ListMemory& memory) {

@@ -74,28 +74,28 @@ class IterationKeys {
 
 }  // namespace
 
-bool truth(const Value& value) {
+bool truth(const Value& value, const DeviceStream& where) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
   if (const auto* integer = std::get_if<int64_t>(&value)) return *integer != 0;
   const auto* tensor = std::get_if<Tensor>(&value);
   require(tensor != nullptr, "a condition must be a bool or a tensor with one element");
-  return std::get<bool>(element_value(*tensor, ExprDomain::boolean));
+  return std::get<bool>(element_value(*tensor, ExprDomain::boolean, where));
 }
 
 std::vector<Value> run_while(std::vector<Value> carried, const std::vector<Value>& additional,
-                             const LoopKey& key, const CallChild& call) {
+                             const LoopKey& key, const DeviceStream& where, const CallChild& call) {
   IterationKeys keys(key);
   while (true) {
     keys.begin_next();
     const std::vector<Value> condition = call(0, joined(carried, additional));
     check(condition.size() == 1, "a loop has one condition:", condition.size());
-    if (!truth(condition[0])) return carried;
+    if (!truth(condition[0], where)) return carried;
     carried = call(1, joined(std::move(carried), additional));
   }
 }
 
-std::vector<Value> run_over_entries(Scan scan, const LoopKey& key, std::string_view what,
-                                    const CallChild& call) {
+std::vector<Value> run_over_entries(Scan scan, const LoopKey& key, const DeviceStream& where,
+                                    std::string_view what, const CallChild& call) {
   std::vector<Value> carried = std::move(scan.carried);
   const size_t carries = carried.size();
   const int64_t count = entry_count(scan.xs);
@@ -105,7 +105,7 @@ std::vector<Value> run_over_entries(Scan scan, const LoopKey& key, std::string_v
   std::vector<Tensor> stacks;
   stacks.reserve(scan.stacked.size());
   for (const TensorType* const type : scan.stacked) {
-    stacks.push_back(type != nullptr ? allocate(*type, key.bindings) : Tensor());
+    stacks.push_back(type != nullptr ? allocate(*type, key.bindings, where) : Tensor());
   }
   IterationKeys keys(key);
   for (int64_t k = 0; k < count; ++k) {
@@ -125,7 +125,7 @@ std::vector<Value> run_over_entries(Scan scan, const LoopKey& key, std::string_v
       check(i - stacked < stacks.size(), "a scan must have a result for each stack:", what);
       Tensor& stack = stacks[i - stacked];
       if (!stack.defined()) continue;
-      entry(stack, k, keeps_dim).copy_from(scanned(carried[i]));
+      where.device.copy(where.stream, entry(stack, k, keeps_dim), scanned(carried[i]));
     }
     if (!scan.is_associative) carried.resize(carries);
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/program/device_stream.h"
 #include "runtime/program/value.h"
 #include "support/thread_pool.h"
 #include "types/expr.h"
@@ -19,7 +20,7 @@ namespace litz::runtime {
 using CallChild = detail::FunctionRef<std::vector<Value>(size_t child, std::vector<Value> inputs)>;
 
 /// A condition: a bool, a number or a tensor with one element.
-bool truth(const Value& value);
+bool truth(const Value& value, const DeviceStream& where);
 
 /// Random operators of a loop's body draw other numbers in every iteration: each has a key of its
 /// own, made of the key around the loop.
@@ -30,7 +31,7 @@ struct LoopKey {
 
 /// Child 0 is the condition, child 1 the body; both get what is carried and then `additional`.
 std::vector<Value> run_while(std::vector<Value> carried, const std::vector<Value>& additional,
-                             const LoopKey& key, const CallChild& call);
+                             const LoopKey& key, const DeviceStream& where, const CallChild& call);
 
 struct Scan {
   std::vector<Value> carried;  ///< Of a map and an associative scan: none.
@@ -45,7 +46,7 @@ struct Scan {
 
 /// scan, associative_scan and map: one call of child 0 per entry, whose last results are stacked
 /// behind what is carried. `what` names the step in errors.
-std::vector<Value> run_over_entries(Scan scan, const LoopKey& key, std::string_view what,
-                                    const CallChild& call);
+std::vector<Value> run_over_entries(Scan scan, const LoopKey& key, const DeviceStream& where,
+                                    std::string_view what, const CallChild& call);
 
 }  // namespace litz::runtime

@@ -26,16 +26,17 @@ void bind_sizes(const ExprPool& pool, const TensorType& type, const Tensor& tens
 }
 
 Tensor as_operand(const TensorType& type, const Tensor& tensor, std::string_view graph,
-                  const Bindings& bindings) {
+                  const Bindings& bindings, const DeviceStream& where) {
   const std::vector<int64_t> sizes = evaluate(type.sizes, bindings);
   require(tensor.dtype() == type.dtype && tensor.sizes() == sizes,
           "an operand must have the type that its graph was exported for:", graph, name(type.dtype),
           to_string(sizes), "but is", name(tensor.dtype()), to_string(tensor.sizes()));
-  return laid_out(tensor, evaluate(type.strides, bindings));
+  return laid_out(tensor, evaluate(type.strides, bindings), where);
 }
 
 Tensor as_result(const ExprPool& pool, const TensorType& type, const Value& value,
-                 std::span<const SymbolId> defined, std::string_view what, Bindings& bindings) {
+                 std::span<const SymbolId> defined, std::string_view what, Bindings& bindings,
+                 const DeviceStream& where) {
   const auto* const tensor = std::get_if<Tensor>(&value);
   check(tensor != nullptr && tensor->defined(), "a step must make its results:", what);
   require(tensor->rank() == type.rank(),
@@ -46,13 +47,14 @@ Tensor as_result(const ExprPool& pool, const TensorType& type, const Value& valu
   require(tensor->dtype() == type.dtype && tensor->sizes() == sizes,
           "a result must have the type that the program was exported for:", name(type.dtype),
           to_string(sizes), "but is", name(tensor->dtype()), to_string(tensor->sizes()));
-  return laid_out(*tensor, evaluate(type.strides, bindings));
+  return laid_out(*tensor, evaluate(type.strides, bindings), where);
 }
 
 void bind_number(const ExprPool& pool, ExprDomain domain, Expr declared, Value value,
-                 std::span<const SymbolId> defined, std::string_view what, Bindings& bindings) {
+                 std::span<const SymbolId> defined, std::string_view what, Bindings& bindings,
+                 const DeviceStream& where) {
   if (const auto* const number = std::get_if<Tensor>(&value)) {
-    value = element_value(*number, domain);
+    value = element_value(*number, domain, where);
   }
   if (!declared.is_symbol() || !is_among(defined, declared.symbol())) return;
   bind_symbol(pool, declared.symbol(), value, what, bindings);

@@ -33,29 +33,23 @@ double number(const Value& value) {
 
 }  // namespace
 
-Tensor allocate(const TensorType& type, const Bindings& bindings) {
+Tensor allocate(const TensorType& type, const Bindings& bindings, const DeviceStream& where) {
   std::vector<int64_t> sizes = evaluate(type.sizes, bindings);
-  std::vector<int64_t> strides = evaluate(type.strides, bindings);
   for (const int64_t size : sizes) {
     require(size >= 0, ErrorCode::out_of_range, "a size must not be negative:", to_string(sizes));
   }
-  const int64_t elements = storage_span(sizes, strides, 0);
-  constexpr int64_t kMost = int64_t{1} << 46;  // Beyond any machine; multiplication below is safe.
-  require(elements <= kMost, ErrorCode::limit_exceeded,
-          "a tensor must fit into memory:", to_string(sizes));
-  auto storage =
-      Storage::allocate_uninitialized(static_cast<size_t>(elements * item_size(type.dtype)));
-  return Tensor(type.dtype, std::move(sizes), std::move(strides), 0, std::move(storage));
+  return fresh(type.dtype, std::move(sizes), evaluate(type.strides, bindings), where);
 }
 
-Tensor laid_out(const Tensor& tensor, const std::vector<int64_t>& strides) {
+Tensor laid_out(const Tensor& tensor, const std::vector<int64_t>& strides,
+                const DeviceStream& where) {
   check(strides.size() == tensor.rank(), "a layout has one stride per dimension:", strides.size(),
         tensor.rank());
   if (tensor.strides() == strides) return tensor;
   if (same_layout(tensor, strides)) return tensor.view(tensor.sizes(), strides, tensor.offset());
-  Tensor copy = tensor.clone(strides);
+  Tensor copy = copied(tensor, strides, where);
   if (storage_span(tensor.sizes(), strides, 0) < tensor.numel()) {
-    require(compare(copy, tensor, 0, 0).matches(),
+    require(compare(on_host(copy, where), on_host(tensor, where), 0, 0).matches(),
             "elements that share memory in the expected layout must be equal; pass an expanded "
             "tensor:",
             to_string(tensor.sizes()), to_string(strides));
@@ -131,9 +125,10 @@ void bind_symbol(const ExprPool& pool, SymbolId symbol, const Value& value, std:
   bindings.set(symbol, integer);
 }
 
-Value element_value(const Tensor& tensor, ExprDomain domain) {
-  require(tensor.numel() == 1,
-          "a scalar is read from a tensor with one element:", to_string(tensor.sizes()));
+Value element_value(const Tensor& given, ExprDomain domain, const DeviceStream& where) {
+  require(given.numel() == 1,
+          "a scalar is read from a tensor with one element:", to_string(given.sizes()));
+  const Tensor tensor = on_host(given, where);
   const std::vector<int64_t> origin(tensor.rank(), 0);
   switch (domain) {
     case ExprDomain::integer:

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/program/device_stream.h"
 #include "runtime/program/value.h"
 #include "types/expr.h"
 #include "types/tensor.h"
@@ -13,13 +14,14 @@
 
 namespace litz::runtime {
 
-/// Memory for a value of the type; contents unspecified.
-Tensor allocate(const TensorType& type, const Bindings& bindings);
+/// Memory of the device for a value of the type; contents unspecified.
+Tensor allocate(const TensorType& type, const Bindings& bindings, const DeviceStream& where);
 
 /// The tensor with these strides: itself, another view of it where only dimensions of size 1
 /// differ, or a copy. Throws Error{invalid_argument} when the strides put several elements in one
 /// place and those differ.
-Tensor laid_out(const Tensor& tensor, const std::vector<int64_t>& strides);
+Tensor laid_out(const Tensor& tensor, const std::vector<int64_t>& strides,
+                const DeviceStream& where);
 
 /// The same storage under another type, whose offset counts from `base_offset` elements of
 /// `base_dtype` before the tensor's own element 0.
@@ -37,8 +39,8 @@ bool same_number(const Value& a, const Value& b);
 void bind_symbol(const ExprPool& pool, SymbolId symbol, const Value& value, std::string_view what,
                  Bindings& bindings);
 
-/// Element 0 of a tensor with one element, by the domain: int64_t, double or bool.
-Value element_value(const Tensor& tensor, ExprDomain domain);
+/// Element 0 of a tensor with one element, by the domain: int64_t, double or bool. Waits for it.
+Value element_value(const Tensor& tensor, ExprDomain domain, const DeviceStream& where);
 
 /// "[2, 3]"
 std::string to_string(const std::vector<int64_t>& sizes);

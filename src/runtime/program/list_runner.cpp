@@ -38,6 +38,7 @@ struct ListRunner::Impl {
   const artifact::LaunchList& list;
   std::vector<Tensor> weights;
   ListSurroundings with;
+  bool is_tested;              ///< In test modes, which are for one call at a time.
   std::vector<size_t> passed;  ///< Inputs that calls give.
 
   SizeBuckets buckets;
@@ -58,18 +59,21 @@ struct ListRunner::Impl {
         list(launches),
         weights(std::move(constant)),
         with(std::move(surroundings)),
+        is_tested(loaded.device().modes().any()),
         buckets(ArenaPlanner(list.blocks)),
+        arenas(program.device()),
         // The outputs of this call and the last one.
-        outputs(2 * std::max<size_t>(1, list.outputs.size())) {
+        outputs(program.device(), 2 * std::max<size_t>(1, list.outputs.size())) {
     for (size_t i = 0; i < list.inputs.size(); ++i) {
       if (list.inputs[i] && !weights[i].defined()) passed.push_back(i);
     }
   }
 
-  std::unique_ptr<Bound> take(const Bindings& bindings);
+  std::unique_ptr<Bound> take(const Bindings& bindings, StreamId stream);
   std::unique_ptr<Bound> take_idle(const std::vector<int64_t>& wanted);
-  void bind(Bound& bound, const Bindings& bindings);
+  void bind(Bound& bound, const Bindings& bindings, StreamId stream);
   void give_back(std::unique_ptr<Bound> bound);
+  void wait_for(const ArenaPool::Arena& arena, StreamId stream) const;
 };
 
 ListRunner::ListRunner(const LoadedProgram& program, const artifact::LaunchList& list,
@@ -81,7 +85,7 @@ ListRunner::ListRunner(ListRunner&&) noexcept = default;
 ListRunner& ListRunner::operator=(ListRunner&&) noexcept = default;
 
 /// A copy that is ready for these sizes and taken with its arena.
-std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings) {
+std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId stream) {
   std::unique_lock lock(mutex);
   key.clear();
   for (const SymbolId symbol : list.symbols) key.push_back(bindings.find(symbol).value_or(0));
@@ -93,13 +97,13 @@ std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings) {
     std::unique_ptr<Bound> bound = std::move(*ready);
     idle.erase(std::next(ready).base());
     bound->arena->is_taken = true;
+    wait_for(*bound->arena, stream);
     return bound;
   }
   std::vector<int64_t> wanted = key;
   lock.unlock();
   // This may take some time, and other calls need not wait for it.
   std::shared_ptr<const SizeBucket> bucket = buckets.at(bindings);
-  program.device().count_call();
   lock.lock();
   std::unique_ptr<Bound> bound = take_idle(wanted);
   bound->bucket = std::move(bucket);
@@ -109,7 +113,8 @@ std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings) {
   std::erase_if(idle, [](const auto& other) { return other->arena->is_dropped; });
   lock.unlock();
   try {
-    bind(*bound, bindings);
+    wait_for(*bound->arena, stream);
+    bind(*bound, bindings, stream);
   } catch (...) {
     lock.lock();
     ArenaPool::give_back(*bound->arena);
@@ -148,14 +153,20 @@ std::unique_ptr<Bound> ListRunner::Impl::take_idle(const std::vector<int64_t>& w
   return bound;
 }
 
-void ListRunner::Impl::bind(Bound& bound, const Bindings& bindings) {
+/// Has later work of the stream follow what last used the arena.
+void ListRunner::Impl::wait_for(const ArenaPool::Arena& arena, StreamId stream) const {
+  if (arena.last_use) program.device().wait(stream, *arena.last_use);
+}
+
+void ListRunner::Impl::bind(Bound& bound, const Bindings& bindings, StreamId stream) {
   const ListMemory memory{.weights = weights,
                           .calls = with.calls,
                           .arena = bound.arena->memory,
                           .outputs = &outputs,
-                          .context = with.context,
+                          .library = with.library,
                           .varying = with.varying,
-                          .layout = &bound.bucket->layout};
+                          .layout = &bound.bucket->layout,
+                          .stream = stream};
   if (bound.list) {
     bound.list->rebind(bindings, memory);
   } else {
@@ -172,20 +183,22 @@ void ListRunner::Impl::give_back(std::unique_ptr<Bound> bound) {
   idle.push_back(std::move(bound));
 }
 
-void ListRunner::prepare(const Bindings& bindings) const {
+void ListRunner::prepare(const Bindings& bindings, StreamId stream) const {
   std::unique_lock test(impl_->turn, std::defer_lock);
-  if (impl_->with.is_tested) test.lock();
-  std::unique_ptr<Bound> bound = impl_->take(bindings);
+  if (impl_->is_tested) test.lock();
+  std::unique_ptr<Bound> bound = impl_->take(bindings, stream);
   const std::lock_guard lock(impl_->mutex);
   ArenaPool::give_back(*bound->arena);
   impl_->give_back(std::move(bound));
 }
 
-std::vector<Value> ListRunner::run(const InputOf& input_of, const Bindings& bindings) const {
+std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings& bindings,
+                                         StreamId stream, std::vector<double>* seconds) const {
   Impl& impl = *impl_;
+  GraphDevice& device = impl.program.device();
   std::unique_lock test(impl.turn, std::defer_lock);
-  if (impl.with.is_tested) test.lock();
-  std::unique_ptr<Bound> bound = impl.take(bindings);
+  if (impl.is_tested) test.lock();
+  std::unique_ptr<Bound> bound = impl.take(bindings, stream);
   std::unique_lock lock(impl.mutex, std::defer_lock);
 
   // A copy whose call failed is dropped, since its memory is as it was left; the arena is not.
@@ -204,39 +217,24 @@ std::vector<Value> ListRunner::run(const InputOf& input_of, const Bindings& bind
   for (const size_t i : impl.passed) {
     const Tensor* tensor = input_of(i);
     if (tensor != nullptr && tensor->defined() && tensor->strides() != bound->strides[i]) {
-      tensor = &copies.emplace_back(laid_out(*tensor, bound->strides[i]));
+      tensor = &copies.emplace_back(laid_out(*tensor, bound->strides[i], {device, stream}));
     }
     bound->inputs[i] = tensor;
   }
   bound->values.clear();
-  for (const SymbolId symbol : impl.with.varying) {
-    bound->values.push_back(bindings.find(symbol).value_or(0));
+  for (const Expr symbol : impl.with.varying) {
+    bound->values.push_back(bindings.find(symbol.symbol()).value_or(0));
   }
-  std::vector<Value> outputs = bound->list->run_on(bound->inputs, bound->values);
+  ListCall call{.stream = stream, .values = bound->values};
+  if (seconds != nullptr && !impl.is_tested) {  // Test modes have more nodes than launches.
+    seconds->resize(impl.list.launches.size());
+    call.seconds = seconds;
+  }
+  std::vector<Value> outputs = bound->list->run_on(bound->inputs, call);
+  if (!device.caps().is_immediate) bound->arena->last_use = device.record(stream);
   lock.lock();
   impl.give_back(std::move(bound));
   return outputs;
-}
-
-std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings& bindings,
-                                         std::vector<double>& seconds) const {
-  seconds.resize(impl_->list.launches.size());
-  if (impl_->with.is_tested) return run(input_of, bindings);  // There are more nodes than launches.
-  HostDevice& device = impl_->program.device();
-  const HostModes modes = device.modes();
-
-  struct Restore {
-    HostDevice& device;
-    const HostModes& modes;
-
-    ~Restore() { device.set_modes(modes); }
-  };
-
-  const Restore restore{device, modes};
-  HostModes timed = modes;
-  timed.node_seconds = &seconds;
-  device.set_modes(timed);
-  return run(input_of, bindings);
 }
 
 std::shared_ptr<const SizeBucket> ListRunner::bucket_of(const Bindings& bindings) const {

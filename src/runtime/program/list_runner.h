@@ -11,8 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/library_context.h"
-#include "runtime/program/bound_call.h"
+#include "runtime/program/device_library.h"
 #include "runtime/program/loaded_program.h"
 #include "runtime/program/size_buckets.h"
 #include "runtime/program/value.h"
@@ -25,10 +24,9 @@ using InputOf = detail::FunctionRef<const Tensor*(size_t input)>;
 
 /// What lists of one program share, besides code. All must outlive their runners.
 struct ListSurroundings {
-  kernels::LibraryContext* context = nullptr;
+  DeviceLibrary* library = nullptr;
   std::span<const SuppliedCall> calls;  ///< By CallLaunch::call.
-  std::vector<SymbolId> varying;        ///< Symbols that each call binds anew: the seed.
-  bool is_tested = false;               ///< In test modes, which are for one call at a time.
+  std::vector<Expr> varying;            ///< Symbols that each call binds anew: the seed.
 };
 
 class ListRunner {
@@ -41,16 +39,19 @@ class ListRunner {
   ListRunner(ListRunner&&) noexcept;
   ListRunner& operator=(ListRunner&&) noexcept;
 
-  /// Outputs may be views of inputs and of each other. Inputs of other strides than the list's are
-  /// copied. Allocates what it returns, and nothing else where the sizes are those of a recent call
+  /// Inputs lie on the device. Outputs may be views of inputs and of each other, and are there when the
+  /// stream has come so far. Inputs of other strides than the list's are copied. Allocates what it returns, and nothing else where the sizes are those of a recent call
   /// and inputs have the strides that were compiled for.
-  std::vector<Value> run(const InputOf& input_of, const Bindings& bindings) const;
-  /// The same; adds the seconds of each launch, by number. While nobody else runs.
-  std::vector<Value> run_timed(const InputOf& input_of, const Bindings& bindings,
-                               std::vector<double>& seconds) const;
+  std::vector<Value> run(const InputOf& input_of, const Bindings& bindings, StreamId stream) const {
+    return run_timed(input_of, bindings, stream, nullptr);
+  }
+
+  /// The same; adds the seconds of each launch, by number, where not null and not in test modes.
+  std::vector<Value> run_timed(const InputOf& input_of, const Bindings& bindings, StreamId stream,
+                               std::vector<double>* seconds) const;
 
   /// Does what the first call at these sizes does before it runs.
-  void prepare(const Bindings& bindings) const;
+  void prepare(const Bindings& bindings, StreamId stream) const;
   /// Where temporaries lie at these sizes, and which other sizes share that.
   std::shared_ptr<const SizeBucket> bucket_of(const Bindings& bindings) const;
   /// How many layouts were made, and how many copies of the list.

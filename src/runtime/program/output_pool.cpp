@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "runtime/cpu/host_arena.h"
-
 namespace litz::runtime {
 namespace {
 
@@ -14,7 +12,7 @@ constexpr size_t kLeastBytes = 64 << 10;
 }  // namespace
 
 std::shared_ptr<Storage> OutputPool::take(size_t bytes) {
-  if (bytes < kLeastBytes) return Storage::allocate_uninitialized(bytes);
+  if (bytes < kLeastBytes || !device_.caps().is_immediate) return device_.allocate(bytes);
   const std::lock_guard lock(mutex_);
   const auto free = std::ranges::find_if(blocks_, [&](const std::shared_ptr<Storage>& block) {
     // Nobody else has it, so nobody else can pass it on.
@@ -27,8 +25,7 @@ std::shared_ptr<Storage> OutputPool::take(size_t bytes) {
     taken = std::move(*free);
     blocks_.erase(free);
   } else {
-    taken = Storage::allocate_uninitialized(bytes);
-    prefer_huge_pages(taken->mutable_data(), bytes);
+    taken = device_.allocate(bytes);
     if (blocks_.size() == most_) blocks_.erase(blocks_.begin());
   }
   blocks_.push_back(taken);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/device.h"
 #include "types/tensor.h"
 
 namespace litz::runtime {
@@ -17,14 +18,16 @@ namespace litz::runtime {
 /// Safe from several threads.
 class OutputPool {
  public:
-  /// Keeps at most so many blocks, in use or not, and forgets the ones taken longest ago.
-  explicit OutputPool(size_t most) : most_(most) {}
+  /// Keeps at most so many blocks of the device, in use or not, and forgets the ones taken longest
+  /// ago. Devices whose work runs later reuse memory by themselves.
+  OutputPool(GraphDevice& device, size_t most) : device_(device), most_(most) {}
 
   /// Memory of at least so many bytes and at most a quarter more, contents unspecified, that nobody
   /// else knows.
   std::shared_ptr<Storage> take(size_t bytes);
 
  private:
+  GraphDevice& device_;
   size_t most_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<Storage>> blocks_;  ///< Taken longest ago first.

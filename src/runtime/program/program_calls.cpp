@@ -18,7 +18,7 @@ bool overlap(const Tensor& a, const Tensor& b) {
     return storage_span(tensor.sizes(), tensor.strides(), 0) *
            static_cast<int64_t>(item_size(tensor.dtype()));
   };
-  return a.data() < b.data() + bytes(b) && b.data() < a.data() + bytes(a);
+  return a.address() < b.address() + bytes(b) && b.address() < a.address() + bytes(a);
 }
 
 bool is_same_memory(const Tensor& a, const Tensor& b) {
@@ -28,21 +28,71 @@ bool is_same_memory(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
+// The host finishes what it is given at once, so its calls share stream 0.
+class ProgramCalls::Lease {
+ public:
+  explicit Lease(ProgramCalls& calls)
+      : calls_(calls), is_immediate_(calls.device_.caps().is_immediate) {
+    if (is_immediate_) return;
+    const std::lock_guard lock(calls.streams_mutex_);
+    if (calls.streams_.empty()) {
+      stream_ = calls.device_.make_stream();
+    } else {
+      stream_ = calls.streams_.back();
+      calls.streams_.pop_back();
+    }
+  }
+
+  // A call that failed may have left work that uses memory of the caller, and has thrown already.
+  ~Lease() {
+    if (is_immediate_) return;
+    constexpr int kMostFailures = 2;  // Of the work, and of the wait that a test has fail.
+    for (int i = 0; i <= kMostFailures && !is_finished_; ++i) {
+      try {
+        finish();
+      } catch (const std::exception&) {
+      }
+    }
+    const std::lock_guard lock(calls_.streams_mutex_);
+    calls_.streams_.push_back(stream_);
+  }
+
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  DeviceStream where() const { return {calls_.device_, stream_}; }
+
+  /// Waits for what the stream was given.
+  void finish() {
+    if (!is_immediate_) calls_.device_.synchronize(stream_);
+    is_finished_ = true;
+  }
+
+ private:
+  ProgramCalls& calls_;
+  bool is_immediate_;
+  bool is_finished_ = false;
+  StreamId stream_;
+};
+
 ProgramCalls::ProgramCalls(const artifact::Signature& signature, const ExprPool& pool,
-                           std::vector<size_t> updated, std::optional<SymbolId> key,
-                           const CallOptions& options)
+                           GraphDevice& device, std::vector<size_t> updated,
+                           std::optional<SymbolId> key, const CallOptions& options)
     : signature_(signature),
+      device_(device),
       options_(options),
       updated_(std::move(updated)),
       key_(key),
-      weights_(signature),
+      weights_(signature, {device, {}}),
       inputs_(signature, weights_, pool),
       calls_(options.first_call) {
   changes_weights_ = std::ranges::any_of(signature.outputs, [](const ProgramOutput& output) {
     return is_mutation(output.kind) && output.kind != OutputKind::input_mutation;
   });
+  mutates_ = std::ranges::any_of(
+      signature.outputs, [](const ProgramOutput& output) { return is_mutation(output.kind); });
   for (const size_t input : updated_) {
-    if (weights_.at(input).defined()) weights_.own(input);
+    if (weights_.at(input).defined()) weights_.own(input, {device, {}});
   }
 }
 
@@ -56,16 +106,18 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
   if (key_) bindings.set(*key_, key);
   if (options_.enforce_guards) check_guards(signature_.guards, bindings);
   check_writable(given);
-  const Parted parted = part_updated(given);
+  Lease lease(*this);
+  const DeviceStream where = lease.where();
+  const Copies copies = copied_inputs(given, where);
   const auto read = [&](size_t input) -> const Tensor* {
-    for (const auto& [which, copy] : parted) {
+    for (const auto& [which, copy] : copies) {
       if (which == input) return &copy;
     }
     return input_of(input, given);
   };
-  std::vector<Value> results = compute(read, bindings);
-  part_outputs(given, results);
-  write_back(given, results);
+  std::vector<Value> results = compute(read, bindings, where.stream);
+  part_outputs(given, results, where);
+  write_back(given, results, where);
   size_t outputs = 0;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!is_user_output(signature_.outputs[i].kind)) continue;
@@ -73,7 +125,19 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
     ++outputs;
   }
   results.resize(outputs);
+  lease.finish();
   return results;
+}
+
+std::vector<Tensor> ProgramCalls::weights_on_host() {
+  Lease lease(*this);
+  std::vector<Tensor> weights;
+  for (size_t i = 0; i < signature_.inputs.size(); ++i) {
+    const Tensor& weight = weights_.at(i);
+    weights.push_back(weight.defined() ? on_host_later(weight, lease.where()) : Tensor());
+  }
+  lease.finish();
+  return weights;
 }
 
 std::vector<Tensor> ProgramCalls::constant_weights() const {
@@ -91,20 +155,33 @@ const Tensor* ProgramCalls::input_of(size_t input, std::span<const Value> given)
   return std::get_if<Tensor>(&given[inputs_.position(input)]);
 }
 
-/// An input that is written, but whose memory is that of other inputs, too, is written as a copy.
-ProgramCalls::Parted ProgramCalls::part_updated(std::span<const Value> given) const {
-  Parted parted;
+/// Inputs that calls compute with a copy of: those of another device, and those that are written,
+/// but whose memory is that of other inputs, too.
+ProgramCalls::Copies ProgramCalls::copied_inputs(std::span<const Value> given,
+                                                 const DeviceStream& where) const {
+  Copies copies;
+  const bool is_on_host = device_.device() == Device{};
+  for (size_t i = 0; i < signature_.inputs.size() && !is_on_host; ++i) {
+    const Tensor* const tensor = input_of(i, given);
+    if (tensor == nullptr || !tensor->defined() || where.holds(*tensor)) continue;
+    copies.emplace_back(i, copied(*tensor, tensor->strides(), where));
+  }
   for (const size_t input : updated_) {
     const Tensor* const tensor = input_of(input, given);
-    if (tensor == nullptr || !tensor->defined()) continue;
-    bool is_shared = false;
-    for (size_t i = 0; i < signature_.inputs.size() && !is_shared; ++i) {
-      const Tensor* const other = i == input ? nullptr : input_of(i, given);
-      is_shared = other != nullptr && other->defined() && overlap(*other, *tensor);
-    }
-    if (is_shared) parted.emplace_back(input, tensor->clone(tensor->strides()));
+    if (tensor == nullptr || !tensor->defined() || !where.holds(*tensor)) continue;
+    if (!shares_memory(input, given)) continue;
+    copies.emplace_back(input, copied(*tensor, tensor->strides(), where));
   }
-  return parted;
+  return copies;
+}
+
+bool ProgramCalls::shares_memory(size_t input, std::span<const Value> given) const {
+  const Tensor& tensor = *input_of(input, given);
+  for (size_t i = 0; i < signature_.inputs.size(); ++i) {
+    const Tensor* const other = i == input ? nullptr : input_of(i, given);
+    if (other != nullptr && other->defined() && overlap(*other, tensor)) return true;
+  }
+  return false;
 }
 
 /// Before anything runs.
@@ -135,11 +212,16 @@ bool ProgramCalls::is_input_memory(const Tensor& tensor, std::span<const Value> 
          });
 }
 
-/// What callers get shares no memory with inputs, weights and other results.
-void ProgramCalls::part_outputs(std::span<const Value> given, std::vector<Value>& results) const {
+/// What callers get lies on the host and shares no memory with inputs, weights and other results.
+void ProgramCalls::part_outputs(std::span<const Value> given, std::vector<Value>& results,
+                                const DeviceStream& where) const {
   for (size_t i = 0; i < results.size(); ++i) {
     auto* tensor = std::get_if<Tensor>(&results[i]);
     if (tensor == nullptr || !tensor->defined() || !is_user_output(signature_.outputs[i].kind)) {
+      continue;
+    }
+    if (tensor->device() != Device{}) {
+      *tensor = on_host_later(*tensor, where);
       continue;
     }
     const auto first = results.begin();
@@ -154,8 +236,11 @@ void ProgramCalls::part_outputs(std::span<const Value> given, std::vector<Value>
   }
 }
 
-/// New contents of buffers and of the caller's tensors, after everything was read.
-void ProgramCalls::write_back(std::span<const Value> given, std::vector<Value>& results) {
+/// New contents of buffers and of the caller's tensors, after everything was read and has succeeded.
+void ProgramCalls::write_back(std::span<const Value> given, std::vector<Value>& results,
+                              const DeviceStream& where) {
+  if (!mutates_) return;
+  if (!device_.caps().is_immediate) device_.synchronize(where.stream);
   for (size_t i = 0; i < results.size(); ++i) {
     auto* value = std::get_if<Tensor>(&results[i]);
     if (value == nullptr || !is_mutation(signature_.outputs[i].kind)) continue;
@@ -163,7 +248,7 @@ void ProgramCalls::write_back(std::span<const Value> given, std::vector<Value>& 
       results[i] = std::monostate();  // It was written in place.
     } else if (is_input_memory(*value, given)) {
       // A value that is itself an input would change under the writes that follow.
-      *value = value->clone();
+      *value = copied(*value, {}, where);
     }
   }
   for (size_t i = 0; i < results.size(); ++i) {
@@ -171,11 +256,10 @@ void ProgramCalls::write_back(std::span<const Value> given, std::vector<Value>& 
     const auto* value = std::get_if<Tensor>(&results[i]);
     if (!is_mutation(output.kind) || value == nullptr) continue;
     if (output.kind != OutputKind::input_mutation) {
-      weights_.write(static_cast<size_t>(output.input), *value);
+      weights_.write(static_cast<size_t>(output.input), *value, where);
       continue;
     }
-    Tensor target = target_of(output, given);
-    target.copy_from(*value);
+    device_.copy(where.stream, target_of(output, given), *value);
   }
 }
 

@@ -2,19 +2,21 @@
 
 #include <utility>
 
-#include "runtime/cpu/imports.h"
+#include "runtime/cpu/host_device.h"
 #include "support/check.h"
 
 namespace litz::runtime {
 namespace {
 
-std::unique_ptr<LoadedProgram> loaded(artifact::Program program, HostDevice& device,
+std::shared_ptr<GraphDevice> device_of(const RunnerOptions& options) {
+  if (options.device != nullptr) return options.device;
+  return std::make_shared<HostDevice>(options.pool);
+}
+
+std::unique_ptr<LoadedProgram> loaded(artifact::Program program, GraphDevice& device,
                                       const RunnerOptions& options) {
-  if (options.add_kernels == nullptr) {
-    return std::make_unique<LoadedProgram>(std::move(program), device, find_import);
-  }
-  std::vector<KernelId> kernels = options.add_kernels(device);
-  return std::make_unique<LoadedProgram>(std::move(program), device, std::move(kernels));
+  if (!options.kernels) return std::make_unique<LoadedProgram>(std::move(program), device);
+  return std::make_unique<LoadedProgram>(std::move(program), device, *options.kernels);
 }
 
 const ExprPool& symbols_of(const artifact::Program& program, const RunnerOptions& options) {
@@ -30,23 +32,21 @@ std::vector<size_t> updated_inputs(const artifact::Program& program) {
 }  // namespace
 
 ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& options)
-    : device_(options.pool),
+    : device_(device_of(options)),
       supplied_(options.calls_supplied),
-      loaded_(loaded(std::move(program), device_, options)),
+      loaded_(loaded(std::move(program), *device_, options)),
       symbols_(symbols_of(this->program(), options)),
-      calls_(this->program().signature, symbols_, updated_inputs(this->program()),
+      calls_(this->program().signature, symbols_, *device_, updated_inputs(this->program()),
              this->program().seed, options.calls),
       constants_(calls_.constant_weights()),
-      context_(options.pool, constants_) {
-  device_.set_modes(options.modes);
-  ListSurroundings with{
-      .context = &context_, .calls = supplied_, .varying = {}, .is_tested = options.is_tested};
-  if (this->program().seed) with.varying.push_back(*this->program().seed);
+      library_(device_->make_library(constants_)) {
+  ListSurroundings with{.library = library_.get(), .calls = supplied_, .varying = {}};
+  if (this->program().seed) with.varying.push_back(symbols_.symbol_expr(*this->program().seed));
   for (size_t i = 0; i < this->program().lists.size(); ++i) {
     lists_.emplace_back(*loaded_, this->program().lists[i], weights_of(i), with);
   }
   if (!this->program().routines.empty()) {
-    routines_.emplace(*loaded_, symbols_, lists_, context_);
+    routines_.emplace(*loaded_, symbols_, lists_, *library_);
   }
 }
 
@@ -70,22 +70,23 @@ std::vector<Tensor> ProgramRunner::weights_of(size_t list) const {
 }
 
 std::vector<Value> ProgramRunner::run_under_key(std::span<const Value> given, int64_t key) {
-  return calls_.run(given, key, [&](const InputOf& input_of, Bindings& bindings) {
-    return routines_ ? routines_->run(input_of, bindings) : lists_[0].run(input_of, bindings);
+  return calls_.run(given, key, [&](const InputOf& input_of, Bindings& bindings, StreamId stream) {
+    return routines_ ? routines_->run(input_of, bindings, stream)
+                     : lists_[0].run(input_of, bindings, stream);
   });
 }
 
 std::vector<Value> ProgramRunner::run_timed(std::span<const Value> given, int64_t key,
                                             std::vector<double>& seconds) {
   check(!routines_.has_value(), "only programs of one list are timed by launch");
-  return calls_.run(given, key, [&](const InputOf& input_of, Bindings& bindings) {
-    return lists_[0].run_timed(input_of, bindings, seconds);
+  return calls_.run(given, key, [&](const InputOf& input_of, Bindings& bindings, StreamId stream) {
+    return lists_[0].run_timed(input_of, bindings, stream, &seconds);
   });
 }
 
 void ProgramRunner::prepare(std::span<const Value> given) {
   if (routines_) return;
-  lists_[0].prepare(calls_.inputs().bind(given));
+  lists_[0].prepare(calls_.inputs().bind(given), StreamId{});
 }
 
 }  // namespace litz::runtime

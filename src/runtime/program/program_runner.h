@@ -3,14 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "artifact/program.h"
-#include "runtime/cpu/host_device.h"
+#include "runtime/device.h"
 #include "runtime/program/list_runner.h"
 #include "runtime/program/program_calls.h"
 #include "runtime/program/routine_runner.h"
@@ -21,16 +20,16 @@ namespace litz::runtime {
 
 struct RunnerOptions {
   CallOptions calls;
-  /// Divides kernels between threads; it must outlive the runner. Null: the caller alone.
+  /// Where the program runs; in test modes, calls follow each other. Null: on the host.
+  std::shared_ptr<GraphDevice> device;
+  /// Divides the host's kernels between threads, where `device` is null; it must outlive the runner.
+  /// Null: the caller alone.
   ThreadPool* pool = nullptr;
-  /// In test modes calls follow each other.
-  HostModes modes;
-  bool is_tested = false;
 
   // In the process that compiled the program:
 
-  /// Makes the kernels known to the device, in order; null: their code is loaded.
-  std::function<std::vector<KernelId>(HostDevice&)> add_kernels;
+  /// The program's kernels as the device knows them already; nothing: their code is loaded.
+  std::optional<std::vector<KernelId>> kernels;
   /// By CallLaunch::call.
   std::vector<SuppliedCall> calls_supplied;
   /// Owns the program's symbols, unless the program does; it must outlive the runner.
@@ -71,21 +70,21 @@ class ProgramRunner {
   std::span<const ListRunner> lists() const { return lists_; }
 
   /// The nth device call from now (1 is the next) throws Error{io}; 0: none.
-  void fail_call(int64_t n) { device_.fail_call(n); }
+  void fail_call(int64_t n) { device_->fail_call(n); }
 
   /// What the constants of library calls occupy that were packed so far.
-  size_t packed_bytes() const { return context_.packed_bytes(); }
+  size_t packed_bytes() const { return library_->packed_bytes(); }
 
  private:
   std::vector<Tensor> weights_of(size_t list) const;
 
-  HostDevice device_;
+  std::shared_ptr<GraphDevice> device_;
   std::vector<SuppliedCall> supplied_;
   std::unique_ptr<LoadedProgram> loaded_;
   const ExprPool& symbols_;
   ProgramCalls calls_;
   std::vector<Tensor> constants_;  ///< By input: weights that no call changes.
-  kernels::LibraryContext context_;
+  std::unique_ptr<DeviceLibrary> library_;
   std::vector<ListRunner> lists_;
   std::optional<RoutineRunner> routines_;
 };

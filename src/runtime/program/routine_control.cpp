@@ -25,7 +25,7 @@ std::vector<const TensorType*> stacked_types(const Step& step, size_t carries) {
 
 void RoutineRunner::run_step(Frame& frame, const Step& step, const ControlStep& work) const {
   const auto call_child = [&](size_t child, std::vector<Value> inputs) {
-    return call(work.routines[child], std::move(inputs), frame.bindings);
+    return call(work.routines[child], std::move(inputs), frame);
   };
   const LoopKey key{program_.program().seed, frame.bindings};
   std::vector<Value> carried = frame.operands(work.carried);
@@ -34,11 +34,12 @@ void RoutineRunner::run_step(Frame& frame, const Step& step, const ControlStep& 
       return settle(frame, step, call_child(0, std::move(carried)));
     case ControlKind::cond:
       return settle(frame, step,
-                    call_child(truth(frame.operand(work.predicate)) ? 0 : 1, std::move(carried)));
+                    call_child(truth(frame.operand(work.predicate), frame.where) ? 0 : 1,
+                               std::move(carried)));
     case ControlKind::while_loop:
-      return settle(
-          frame, step,
-          run_while(std::move(carried), frame.operands(work.additional), key, call_child));
+      return settle(frame, step,
+                    run_while(std::move(carried), frame.operands(work.additional), key, frame.where,
+                              call_child));
     case ControlKind::scan:
     case ControlKind::associative_scan:
     case ControlKind::map:
@@ -55,7 +56,7 @@ void RoutineRunner::run_step(Frame& frame, const Step& step, const ControlStep& 
             work.kind == ControlKind::associative_scan,
             std::get_if<TensorType>(&child.input_types[carries]),
             stacked_types(step, carries)};
-  settle(frame, step, run_over_entries(std::move(scan), key, step.label, call_child));
+  settle(frame, step, run_over_entries(std::move(scan), key, frame.where, step.label, call_child));
 }
 
 }  // namespace litz::runtime

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/library.h"
 #include "runtime/program/declared_values.h"
 #include "runtime/program/laid_out.h"
 #include "runtime/program/library_arguments.h"
@@ -34,12 +33,13 @@ std::vector<Value> RoutineRunner::Frame::operands(std::span<const Operand> opera
 }
 
 RoutineRunner::RoutineRunner(const LoadedProgram& program, const ExprPool& pool,
-                             std::span<const ListRunner> lists, kernels::LibraryContext& context)
-    : program_(program), pool_(pool), lists_(lists), context_(context) {}
+                             std::span<const ListRunner> lists, DeviceLibrary& library)
+    : program_(program), pool_(pool), lists_(lists), library_(library) {}
 
-std::vector<Value> RoutineRunner::run(const InputOf& input_of, Bindings& bindings) const {
+std::vector<Value> RoutineRunner::run(const InputOf& input_of, Bindings& bindings,
+                                      StreamId stream) const {
   const Routine& routine = program_.program().routines[0];
-  Frame frame(bindings, routine.value_count);
+  Frame frame(bindings, {program_.device(), stream}, routine.value_count);
   for (size_t i = 0; i < routine.input_values.size(); ++i) {
     if (routine.input_values[i] == kNoValue) continue;
     const Tensor* const tensor = input_of(i);
@@ -51,9 +51,9 @@ std::vector<Value> RoutineRunner::run(const InputOf& input_of, Bindings& binding
 }
 
 std::vector<Value> RoutineRunner::call(int32_t routine, std::vector<Value> inputs,
-                                       Bindings& bindings) const {
+                                       Frame& caller) const {
   const Routine& child = program_.program().routines[static_cast<size_t>(routine)];
-  Frame frame(bindings, child.value_count);
+  Frame frame(caller.bindings, caller.where, child.value_count);
   take_inputs(child, std::move(inputs), frame);
   return run_routine(child, frame);
 }
@@ -99,8 +99,9 @@ void RoutineRunner::take_inputs(const Routine& routine, std::vector<Value> input
 
 void RoutineRunner::take_input(const Routine& routine, size_t i, const Tensor& tensor,
                                Frame& frame) const {
-  frame.value(routine.input_values[i]) = as_operand(std::get<TensorType>(routine.input_types[i]),
-                                                    tensor, routine.name, frame.bindings);
+  frame.value(routine.input_values[i]) =
+      as_operand(std::get<TensorType>(routine.input_types[i]), tensor, routine.name, frame.bindings,
+                 frame.where);
 }
 
 void RoutineRunner::run_step(Frame& frame, const Step& step, const artifact::ListStep& work) const {
@@ -108,7 +109,8 @@ void RoutineRunner::run_step(Frame& frame, const Step& step, const artifact::Lis
     const artifact::ValueId value = work.inputs[i].value;
     return value == kNoValue ? nullptr : &frame.value(value);
   };
-  std::vector<Value> results = lists_[static_cast<size_t>(work.list)].run(input_of, frame.bindings);
+  std::vector<Value> results =
+      lists_[static_cast<size_t>(work.list)].run(input_of, frame.bindings, frame.where.stream);
   for (size_t i = 0; i < results.size(); ++i) {
     if (step.results[i].value == kNoValue) continue;
     frame.value(step.results[i].value) = std::move(std::get<Tensor>(results[i]));
@@ -160,10 +162,6 @@ kernels::LibraryArgument evaluated(const artifact::StepArgument& argument,
 
 void RoutineRunner::run_step(Frame& frame, const Step& step,
                              const artifact::LibraryStep& work) const {
-  const kernels::LibraryFunction function = kernels::find_library_function(work.function);
-  require(function != nullptr, ErrorCode::unsupported,
-          "an operator must have a function to be run:", work.function,
-          "- --operators FILE.so or litz::register_operators give it one");
   const auto tensor_of = [&](const ValueRef& ref) {
     return ref.value == kNoValue ? Tensor() : frame.value(ref.value);
   };
@@ -176,22 +174,24 @@ void RoutineRunner::run_step(Frame& frame, const Step& step,
   for (size_t i = 0; i < results.size(); ++i) {
     const artifact::StepResult& result = step.results[i];
     if (result.over != kNoValue) results[i] = frame.value(result.over);
-    if (result.is_given) results[i] = allocate(std::get<TensorType>(result.type), frame.bindings);
+    if (result.is_given) {
+      results[i] = allocate(std::get<TensorType>(result.type), frame.bindings, frame.where);
+    }
   }
-  kernels::LibraryCall call{work.function, arguments, results, &context_};
-  function(call);
+  library_.run(work.function, arguments, results, frame.where.stream);
   for (size_t i = 0; i < results.size(); ++i) settle(frame, step, i, std::move(results[i]));
 }
 
 void RoutineRunner::run_step(Frame& frame, const Step& /*step*/,
                              const artifact::ItemStep& work) const {
-  bind_symbol(pool_, work.symbol, element_value(frame.value(work.source), work.domain),
+  bind_symbol(pool_, work.symbol, element_value(frame.value(work.source), work.domain, frame.where),
               "a value read from a tensor", frame.bindings);
 }
 
 void RoutineRunner::run_step(Frame& frame, const Step& /*step*/,
                              const artifact::CheckStep& work) const {
-  const bool holds = std::get<bool>(element_value(frame.value(work.source), ExprDomain::boolean));
+  const bool holds =
+      std::get<bool>(element_value(frame.value(work.source), ExprDomain::boolean, frame.where));
   require(holds, "an assertion of the program must hold:", work.message);
 }
 
@@ -212,11 +212,11 @@ void RoutineRunner::settle(Frame& frame, const Step& step, size_t i, Value value
   const artifact::StepResult& result = step.results[i];
   if (const auto* const scalar = std::get_if<artifact::HostScalar>(&result.type)) {
     return bind_number(pool_, scalar->domain, scalar->value, std::move(value), step.defines,
-                       step.label, frame.bindings);
+                       step.label, frame.bindings, frame.where);
   }
   if (result.value == kNoValue) return;
   frame.value(result.value) = as_result(pool_, std::get<TensorType>(result.type), value,
-                                        step.defines, step.label, frame.bindings);
+                                        step.defines, step.label, frame.bindings, frame.where);
 }
 
 }  // namespace litz::runtime

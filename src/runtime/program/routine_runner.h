@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "artifact/routine.h"
+#include "runtime/program/device_stream.h"
 #include "runtime/program/list_runner.h"
 #include "runtime/program/loaded_program.h"
 #include "runtime/program/value.h"
@@ -20,17 +21,17 @@ class RoutineRunner {
   /// `pool` is that of the program's symbols. All must outlive the runner; `lists` has a runner for
   /// each of the program's lists.
   RoutineRunner(const LoadedProgram& program, const ExprPool& pool,
-                std::span<const ListRunner> lists, kernels::LibraryContext& context);
+                std::span<const ListRunner> lists, DeviceLibrary& library);
 
   /// Runs the main routine. Every symbol of its inputs must be bound. Outputs may share memory with
-  /// inputs and each other.
-  std::vector<Value> run(const InputOf& input_of, Bindings& bindings) const;
+  /// inputs and each other, and are there when the stream has come so far.
+  std::vector<Value> run(const InputOf& input_of, Bindings& bindings, StreamId stream) const;
 
  private:
   struct Frame;
 
   std::vector<Value> run_routine(const artifact::Routine& routine, Frame& frame) const;
-  std::vector<Value> call(int32_t routine, std::vector<Value> inputs, Bindings& bindings) const;
+  std::vector<Value> call(int32_t routine, std::vector<Value> inputs, Frame& caller) const;
   void take_inputs(const artifact::Routine& routine, std::vector<Value> inputs, Frame& frame) const;
   void take_input(const artifact::Routine& routine, size_t i, const Tensor& tensor,
                   Frame& frame) const;
@@ -48,13 +49,13 @@ class RoutineRunner {
   const LoadedProgram& program_;
   const ExprPool& pool_;
   std::span<const ListRunner> lists_;
-  kernels::LibraryContext& context_;
+  DeviceLibrary& library_;
 };
 
 /// The variables of one running routine.
 struct RoutineRunner::Frame {
-  Frame(Bindings& symbols, int32_t value_count)
-      : bindings(symbols), values(static_cast<size_t>(value_count)) {}
+  Frame(Bindings& symbols, const DeviceStream& at, int32_t value_count)
+      : bindings(symbols), where(at), values(static_cast<size_t>(value_count)) {}
 
   Tensor& value(artifact::ValueId id) { return values[static_cast<size_t>(id)]; }
 
@@ -62,6 +63,7 @@ struct RoutineRunner::Frame {
   std::vector<Value> operands(std::span<const artifact::Operand> operands) const;
 
   Bindings& bindings;
+  DeviceStream where;
   std::vector<Tensor> values;
 };
 

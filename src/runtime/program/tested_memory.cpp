@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/cpu/host_arena.h"
-#include "runtime/cpu/host_device.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -15,7 +13,7 @@ constexpr size_t kMargin = 256;
 
 }  // namespace
 
-bool tests_memory(const HostModes& modes) {
+bool tests_memory(const DeviceModes& modes) {
   return modes.poison || modes.check_accesses || modes.watch_memory || modes.count_nodes;
 }
 
@@ -38,26 +36,23 @@ void check_arena(const artifact::LaunchList& list, std::span<const Binding> bind
   }
 }
 
-MemoryPlace tested_output(HostDevice& device, OutputPool* pool, size_t bytes) {
-  device.count_call();
-  const size_t all = bytes + 2 * kMargin;
-  std::shared_ptr<Storage> memory =
-      pool != nullptr ? pool->take(all) : Storage::allocate_uninitialized(all);
-  std::byte* const data = memory->mutable_data();
-  if (device.modes().poison) fill_words(data, kPoisonWord, memory->size());
-  return {std::move(memory), data + kMargin, false};
+MemoryPlace tested_output(GraphDevice& device, StreamId stream, size_t bytes) {
+  std::shared_ptr<Storage> memory = device.allocate(bytes + 2 * kMargin);
+  std::byte* const base = memory->address();
+  if (device.modes().poison) device.fill(stream, base, kPoisonWord, memory->size());
+  return {std::move(memory), base + kMargin, false};
 }
 
 std::vector<WatchedMemory> watched_memory(const std::shared_ptr<Storage>& arena,
                                           std::span<const MemoryPlace> places,
                                           std::span<const size_t> outputs) {
-  std::vector<WatchedMemory> watched{{arena->mutable_data(), arena->size(), true}};
+  std::vector<WatchedMemory> watched{{arena->address(), arena->size(), true}};
   for (size_t i = 0; i < places.size(); ++i) {
     const std::shared_ptr<Storage>& memory = places[i].memory;
     // Memory that cannot be written needs no watching.
     if (memory == nullptr || memory == arena || !memory->is_writable()) continue;
     const bool is_output = std::ranges::binary_search(outputs, i);
-    watched.push_back({memory->mutable_data(), memory->size(), is_output});
+    watched.push_back({memory->address(), memory->size(), is_output});
   }
   return watched;
 }

@@ -1,4 +1,4 @@
-// The memory of a bound list in test modes (HostModes).
+// The memory of a bound list in test modes (DeviceModes).
 
 #pragma once
 
@@ -8,27 +8,22 @@
 #include <vector>
 
 #include "artifact/launch_list.h"
-#include "runtime/cpu/memory_watch.h"
 #include "runtime/device.h"
-#include "runtime/program/bound_tensors.h"
-#include "runtime/program/output_pool.h"
+#include "runtime/program/memory_place.h"
 
 namespace litz::runtime {
 
-class HostDevice;
-struct HostModes;
-
 /// True when memory of programs is more than memory: outputs must come from tested_output, and what
 /// the device knows of launches be dropped after each.
-bool tests_memory(const HostModes& modes);
+bool tests_memory(const DeviceModes& modes);
 
 /// Throws InternalError when storages of the arena that are used at the same time overlap; `bindings`
 /// are theirs, by storage.
 void check_arena(const artifact::LaunchList& list, std::span<const Binding> bindings);
 
-/// Memory for an output, from the pool or fresh: a device call, which may be the one to fail. Full of
-/// poison where that is a mode, and with bytes around it that nobody may write.
-MemoryPlace tested_output(HostDevice& device, OutputPool* pool, size_t bytes);
+/// Fresh memory for an output. Full of poison where that is a mode, and with bytes around it that
+/// nobody may write.
+MemoryPlace tested_output(GraphDevice& device, StreamId stream, size_t bytes);
 
 /// All that launches of a list could write: the arena, and what lies at the places. `outputs`
 /// are the places that are outputs, in ascending order.

@@ -1,15 +1,28 @@
 #include "runtime/program/weights.h"
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 
 #include "support/check.h"
 
 namespace litz::runtime {
-Weights::Weights(const artifact::Signature& signature) : owned_(signature.inputs.size(), false) {
+namespace {
+
+/// All bytes of a storage.
+Tensor bytes_of(const std::shared_ptr<Storage>& storage) {
+  return Tensor(DType::u8, {static_cast<int64_t>(storage->size())}, {1}, 0, storage);
+}
+
+}  // namespace
+
+Weights::Weights(const artifact::Signature& signature, const DeviceStream& where)
+    : owned_(signature.inputs.size(), false) {
   tensors_.reserve(signature.inputs.size());
   for (const artifact::ProgramInput& input : signature.inputs) tensors_.push_back(input.data);
+  for (const Tensor& tensor : tensors_) {
+    if (tensor.defined() && !where.holds(tensor)) move(tensor.storage(), where);
+  }
+  if (!where.device.caps().is_immediate) where.device.synchronize(where.stream);
   note_storages();
 }
 
@@ -25,25 +38,30 @@ bool Weights::hold(const Storage* storage) const {
   return std::ranges::binary_search(storages_, storage, std::less<>());
 }
 
-void Weights::write(size_t input, const Tensor& value) {
+void Weights::write(size_t input, const Tensor& value, const DeviceStream& where) {
   check(tensors_[input].defined(), "only weights with data are written:", input);
-  own(input);
-  tensors_[input].copy_from(value);
+  own(input, where);
+  where.device.copy(where.stream, tensors_[input], value);
 }
 
-void Weights::own(size_t input) {
+void Weights::own(size_t input, const DeviceStream& where) {
   if (owned_[input]) return;
-  // The whole storage, since other weights may be views of it; outside this object nobody sees it.
-  const std::shared_ptr<Storage> old = tensors_[input].storage();
-  const std::shared_ptr<Storage> copy = Storage::allocate_uninitialized(old->size());
-  if (old->size() > 0) std::memcpy(copy->mutable_data(), old->data(), old->size());
+  move(tensors_[input].storage(), where);
+  note_storages();
+}
+
+/// Copies a storage, since outside of this object nobody sees the copy; the whole one, since other
+/// weights may be views of it.
+void Weights::move(const std::shared_ptr<Storage>& old, const DeviceStream& where) {
+  const Tensor copy = copied(bytes_of(old), {}, where);
+  const std::shared_ptr<Storage> keep = old;  // The tensors that refer to it are replaced.
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Tensor& tensor = tensors_[i];
-    if (tensor.storage() != old) continue;
-    tensor = Tensor(tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.offset(), copy);
+    if (tensor.storage() != keep) continue;
+    tensor =
+        Tensor(tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.offset(), copy.storage());
     owned_[i] = true;
   }
-  note_storages();
 }
 
 std::vector<bool> constant_inputs(const artifact::Signature& signature) {

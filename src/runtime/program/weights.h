@@ -1,4 +1,5 @@
-// Parameters, buffers and constants of a program: used in place, copied when first written.
+// Parameters, buffers and constants of a program on its device: used in place where they can be,
+// copied when first written.
 
 #pragma once
 
@@ -6,14 +7,15 @@
 #include <vector>
 
 #include "artifact/signature.h"
+#include "runtime/program/device_stream.h"
 #include "types/tensor.h"
 
 namespace litz::runtime {
 
 class Weights {
  public:
-  /// Takes the data of the signature's inputs.
-  explicit Weights(const artifact::Signature& signature);
+  /// Takes the data of the signature's inputs; a device other than the host gets a copy of them.
+  Weights(const artifact::Signature& signature, const DeviceStream& where);
 
   /// The weight behind an input; undefined for other inputs and for what nothing reads.
   const Tensor& at(size_t input) const { return tensors_[input]; }
@@ -23,12 +25,13 @@ class Weights {
 
   /// Replaces the contents of a weight, for this and all later calls. What shares its storage sees
   /// the change.
-  void write(size_t input, const Tensor& value);
+  void write(size_t input, const Tensor& value, const DeviceStream& where);
 
   /// Gives a weight memory that only this object knows, to be written in place.
-  void own(size_t input);
+  void own(size_t input, const DeviceStream& where);
 
  private:
+  void move(const std::shared_ptr<Storage>& old, const DeviceStream& where);
   void note_storages();
 
   std::vector<Tensor> tensors_;

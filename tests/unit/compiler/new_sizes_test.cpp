@@ -48,7 +48,7 @@ class Both {
   std::string planned(int64_t size) const {
     const std::vector<Leaf> inputs = inputs_of(size);
     const auto input_of = [&](size_t i) { return std::get_if<Tensor>(&inputs[i]); };
-    return bytes_of(list_->runner().run(input_of, at(size)));
+    return bytes_of(list_->runner().run(input_of, at(size), {}));
   }
 
   std::string stepped(int64_t size) const {
@@ -201,7 +201,7 @@ TEST(SizeBuckets, ForgetThePlansUsedLongestAgo) {
 
 TEST(SizeBuckets, SizesThatComeAgainGetCopies) {
   const Both both(kNetwork);
-  for (int64_t size = 1; size <= 300; ++size) both.executor().prepare(both.at(size));
+  for (int64_t size = 1; size <= 300; ++size) both.executor().prepare(both.at(size), {});
   EXPECT_EQ(both.executor().copies_made(), 1);
   EXPECT_LE(both.executor().plans_made(), 60);
   for (int round = 0; round < 3; ++round) {
@@ -218,7 +218,7 @@ TEST(SizeBuckets, SizesThatComeAgainGetCopies) {
 
 TEST(SizeBuckets, SizesThatCannotBeAreRefused) {
   const Both both(kShrinking);
-  EXPECT_THROW(both.executor().prepare(both.at(200)), Error);  // 128 - 200
+  EXPECT_THROW(both.executor().prepare(both.at(200), {}), Error);  // 128 - 200
   EXPECT_EQ(both.planned(100), both.stepped(100));
 }
 

@@ -8,6 +8,7 @@
 #include "compiler/kernel_set.h"
 #include "compiler/plan_runner.h"
 #include "compiler/test_modes.h"
+#include "runtime/cpu/host_device.h"
 #include "runtime/program/list_runner.h"
 #include "support/check.h"
 
@@ -18,14 +19,13 @@ class OneList {
  public:
   explicit OneList(const PlanRunner& runner, ThreadPool* pool = nullptr,
                    const TestModes& modes = {})
-      : device_(pool), context_(pool), built_(built_of(runner)) {
+      : device_(pool), library_(device_.make_library({})), built_(built_of(runner)) {
     device_.set_modes(device_modes(modes));
     artifact::Program program = built_.program;
     loaded_.emplace(std::move(program), device_, runner.kernels().add_to(device_));
     runtime::ListSurroundings with;
-    with.context = &context_;
+    with.library = library_.get();
     with.calls = built_.calls;
-    with.is_tested = modes.any();
     list_.emplace(*loaded_, loaded_->program().lists.at(0),
                   std::vector<Tensor>(runner.program().plans[0].input_types.size()),
                   std::move(with));
@@ -51,7 +51,7 @@ class OneList {
   }
 
   runtime::HostDevice device_;
-  kernels::LibraryContext context_;
+  std::unique_ptr<runtime::DeviceLibrary> library_;
   BuiltProgram built_;
   std::optional<runtime::LoadedProgram> loaded_;
   std::optional<runtime::ListRunner> list_;

@@ -103,10 +103,10 @@ Compiled compiled(uint32_t seed, int64_t columns, ThreadPool* pool) {
   Compiled result;
   result.stepped = tensors(runner.run(inputs, random.p.bindings));
   const auto input_of = [&](size_t i) { return std::get_if<Tensor>(&inputs[i]); };
-  result.planned = tensors(list.runner().run(input_of, random.p.bindings));
-  result.again = tensors(list.runner().run(input_of, random.p.bindings));
+  result.planned = tensors(list.runner().run(input_of, random.p.bindings, {}));
+  result.again = tensors(list.runner().run(input_of, random.p.bindings, {}));
   const OneList tested(runner, pool, {.poison = true, .access = true, .order_seed = seed});
-  result.tested = tensors(tested.runner().run(input_of, random.p.bindings));
+  result.tested = tensors(tested.runner().run(input_of, random.p.bindings, {}));
   return result;
 }
 

@@ -95,7 +95,9 @@ class PlantedMistake : public testing::Test {
     program.signature.inputs.resize(list_.inputs.size());
     program.signature.outputs.resize(list_.outputs.size());
     const runtime::LoadedProgram loaded(program, device, runner_->kernels().add_to(device));
-    BoundList bound(loaded, loaded.program().lists[0], {}, {.layout = &layout_});
+    const std::unique_ptr<runtime::DeviceLibrary> library = device.make_library({});
+    BoundList bound(loaded, loaded.program().lists[0], {},
+                    {.library = library.get(), .layout = &layout_});
     return std::get<Tensor>(bound.run(inputs_)[0]);
   }
 
@@ -208,14 +210,14 @@ TEST(TestModes, AfterAnyFaultTheNextCallIsRightAndNothingIsLost) {
   const std::vector<Tensor> inputs{fill_floats(DType::f32, {16, 16}, 1, 1, 0),
                                    fill_floats(DType::f32, {16, 16}, 2, 1, 0)};
   const auto input_of = [&](size_t i) { return &inputs[i]; };
-  const Tensor right = std::get<Tensor>(plain.runner().run(input_of, {})[0]);
+  const Tensor right = std::get<Tensor>(plain.runner().run(input_of, {}, {})[0]);
   int64_t faults = 0;
   for (int64_t n = 1;; ++n) {
     tested.fail_call(n);
-    const std::string message = message_of([&] { tested.runner().run(input_of, {}); });
+    const std::string message = message_of([&] { tested.runner().run(input_of, {}, {}); });
     tested.fail_call(0);
     for (const Tensor& input : inputs) ASSERT_EQ(input.storage().use_count(), 1) << n;
-    ASSERT_TRUE(same_bits(std::get<Tensor>(tested.runner().run(input_of, {})[0]), right)) << n;
+    ASSERT_TRUE(same_bits(std::get<Tensor>(tested.runner().run(input_of, {}, {})[0]), right)) << n;
     ASSERT_EQ(tested.runner().held_bytes(), plain.runner().held_bytes()) << n;
     if (message.empty()) break;
     ASSERT_TRUE(contains(message, "a test asked")) << message;

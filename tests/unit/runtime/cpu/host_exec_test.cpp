@@ -8,6 +8,7 @@
 
 #include "cpu/test_kernels.h"
 #include "runtime/cpu/host_arena.h"
+#include "support/check.h"
 #include "support/thread_pool.h"
 
 namespace litz::runtime {
@@ -136,7 +137,7 @@ TEST_F(HostExecTest, BuildingRefusesWhatCannotBe) {
   EXPECT_THROW(add(*graph_, {{0, 1}}, 0, 1, 10), Error);
   EXPECT_THROW(add(*graph_, {{1, 0}}, 0, 1, 10), Error);
   EXPECT_THROW(graph_->kernel({}, {add_kernel_, {}, {}, {}, {}}), Error);  // No extent.
-  EXPECT_THROW(graph_->captured({}, nullptr, {}), Error);
+  EXPECT_THROW(graph_->call({}, {}), Error);
   EXPECT_THROW(graph_->conditional({}, ConditionKind::while_loop, {0, 0}, 2), Error);
   EXPECT_THROW(device_.instantiate(*graph_, {}), Error);  // Buffer 0 has no address.
   EXPECT_EQ(add(*graph_, {node}, 0, 1, 10).index, 1);
@@ -176,13 +177,39 @@ TEST_F(HostExecTest, WhileRunsAsLongAsItsByte) {
   EXPECT_EQ(buffer.values[2], 15);
 }
 
-TEST_F(HostExecTest, CapturedCallsRunAtEveryLaunch) {
-  int calls = 0;
-  graph_->captured({}, [&](StreamId stream) { calls += stream.value + 1; }, {});
-  const std::unique_ptr<GraphExec> exec = device_.instantiate(*graph_, {});
+// Adds its scalar to the first of its operands, unless that is negative.
+struct AddCall final : NodeCall {
+  void run(std::span<std::byte* const> operands, std::span<const int64_t> scalars) override {
+    EXPECT_EQ(operands[1], nullptr);
+    auto* const value = reinterpret_cast<int64_t*>(operands[0]);
+    require(*value >= 0, "the value must not be negative");
+    *value += scalars[0];
+  }
+};
+
+TEST_F(HostExecTest, CallsAreGivenTheirOperandsOfEachLaunch) {
+  AddCall call;
+  const Ref pointers[] = {{0, 8}, Ref::fixed(nullptr)};
+  const int64_t scalar = 3;
+  const NodeId node = graph_->call({}, {&call, pointers, {&scalar, 1}, {}});
+  graph_->label(node, "%1 = a test");
+  EXPECT_THROW(graph_->label({0, 5}, "nothing"), Error);
+  TestBuffer buffer{0, 1};
+  TestBuffer other{0, 10};
+  const std::unique_ptr<GraphExec> exec = instantiate(*graph_, buffer);
   exec->launch(StreamId{});
+  EXPECT_EQ(buffer.values[1], 4);
+  const Patch patches[] = {BindBuffer{0, other.binding()}, SetScalar{node, 0, 5}};
+  exec->patch(patches);
   exec->launch(device_.make_stream());
-  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(other.values[1], 15);
+  other.values[1] = -1;
+  try {
+    exec->launch(StreamId{});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("while running %1 = a test"), std::string::npos);
+  }
 }
 
 TEST_F(HostExecTest, FailuresNameTheCheckAndTheValue) {
@@ -296,20 +323,17 @@ TEST_F(HostExecTest, TimesItsNodesWhenAsked) {
   const NodeId first = add(*graph_, {}, 0, 1, 10);
   add(*graph_, {first}, 1, 2, 100);
   std::vector<double> seconds(2);
-  device_.set_modes({.node_seconds = &seconds});
   TestBuffer buffer{1, 0, 0};
   const auto exec = instantiate(*graph_, buffer);
-  exec->launch(StreamId{});
+  exec->launch_timed(StreamId{}, seconds);
   EXPECT_EQ(buffer.values[2], 111);
   EXPECT_GT(seconds[0], 0);
   EXPECT_GT(seconds[1], 0);
   const std::vector<double> before = seconds;
-  device_.set_modes({});
   exec->launch(StreamId{});
   EXPECT_EQ(seconds, before);
   seconds.resize(1);
-  device_.set_modes({.node_seconds = &seconds});
-  EXPECT_THROW(exec->launch(StreamId{}), InternalError);
+  EXPECT_THROW(exec->launch_timed(StreamId{}, seconds), InternalError);
 }
 
 // Without its edge, the second node sees the first one's result in some orders only.

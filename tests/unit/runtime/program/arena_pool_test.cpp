@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host_stream.h"
+
 namespace litz::runtime {
 namespace {
 
@@ -17,7 +19,8 @@ TEST(ArenaPool, SizesComeInSteps) {
 }
 
 TEST(ArenaPool, OneCallAtATimeNeedsOneArena) {
-  ArenaPool pool;
+  HostStream host;
+  ArenaPool pool(host.device);
   const auto small = pool.take(5000);
   ArenaPool::give_back(*small);
   const auto again = pool.take(100);
@@ -32,7 +35,8 @@ TEST(ArenaPool, OneCallAtATimeNeedsOneArena) {
 }
 
 TEST(ArenaPool, CallsAtOnceHaveTheirOwn) {
-  ArenaPool pool;
+  HostStream host;
+  ArenaPool pool(host.device);
   const auto first = pool.take(5000);
   const auto second = pool.take(5000);
   EXPECT_NE(first, second);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "compile_text.h"
+#include "runtime/cpu/host_device.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -127,12 +128,13 @@ class BoundListTest : public testing::Test {
     for (int64_t i = 0; i < n; ++i) {
       reinterpret_cast<float*>(weight_.mutable_data())[i * n + i] = 10;
     }
-    return BoundList(*loaded(), list(), symbols, {{&weight_, 1}, calls_, nullptr});
+    return BoundList(*loaded(), list(), symbols,
+                     {{&weight_, 1}, calls_, nullptr, nullptr, library_.get()});
   }
 
   LoadedProgram* loaded() {
     if (!loaded_) {
-      loaded_ = std::make_unique<LoadedProgram>(program_of(example(n_), n_), device_, nullptr);
+      loaded_ = std::make_unique<LoadedProgram>(program_of(example(n_), n_), device_);
     }
     return loaded_.get();
   }
@@ -174,6 +176,7 @@ class BoundListTest : public testing::Test {
   ExprPool pool_;
   Expr n_ = pool_.add_symbol({.name = "s0", .range = {1, 1000}});
   HostDevice device_;
+  std::unique_ptr<DeviceLibrary> library_ = device_.make_library({});
   Tensor weight_;
   std::vector<SuppliedCall> calls_{[](std::span<Tensor> buffers, const Bindings&) {
     for (int64_t i = 0; i < buffers[0].numel(); ++i) {
@@ -219,16 +222,17 @@ TEST_F(BoundListTest, RebindsToOtherSizesAndArenas) {
           KernelLaunch{.kernel = 0, .buffers = {{4, 0}, {5, 0}}, .scalars = {n_}};
       program.outputs[1] = 2 * n_;
     }
-    const LoadedProgram loaded(program_of(program, n_), device_, nullptr);
+    const LoadedProgram loaded(program_of(program, n_), device_);
     const artifact::LaunchList& list = loaded.program().lists[0];
     const Tensor weight = Tensor::zeros(DType::f32, {9, 9});
     const auto arena = [](size_t bytes) { return Storage::allocate(bytes); };
     Bindings symbols;
     symbols.set(n_.symbol(), 3);
-    BoundList bound(loaded, list, symbols, {{&weight, 1}, calls_, arena(1000)});
+    BoundList bound(loaded, list, symbols,
+                    {{&weight, 1}, calls_, arena(1000), nullptr, library_.get()});
     for (const int64_t n : {5, 2, 9, 9, 3}) {
       symbols.set(n_.symbol(), n);
-      bound.rebind(symbols, {{&weight, 1}, calls_, arena(1000)});
+      bound.rebind(symbols, {{&weight, 1}, calls_, arena(1000), nullptr, library_.get()});
       const Tensor x = square(n, 1);
       const std::vector<Value> inputs{std::monostate(), x};
       const std::vector<Value> outputs = bound.run(inputs);
@@ -241,7 +245,8 @@ TEST_F(BoundListTest, RebindsToOtherSizesAndArenas) {
       EXPECT_EQ(std::get<int64_t>(outputs[1]), has_copy ? n + 1 : 2 * n);
     }
     symbols.set(n_.symbol(), 10);  // More than the weight has.
-    EXPECT_THROW(bound.rebind(symbols, {{&weight, 1}, calls_, arena(1000)}), Error);
+    EXPECT_THROW(
+        bound.rebind(symbols, {{&weight, 1}, calls_, arena(1000), nullptr, library_.get()}), Error);
   }
 }
 
@@ -249,14 +254,16 @@ TEST_F(BoundListTest, LayoutsPlaceTheArena) {
   artifact::LaunchList program = example(n_);
   program.has_layouts = true;
   for (int32_t i = 2; i <= 4; ++i) program.storages[static_cast<size_t>(i)].index = i - 2;
-  const LoadedProgram loaded(program_of(program, n_), device_, nullptr);
+  const LoadedProgram loaded(program_of(program, n_), device_);
   const artifact::LaunchList& list = loaded.program().lists[0];
   Bindings symbols;
   symbols.set(n_.symbol(), 4);
   const Tensor weight = Tensor::zeros(DType::f32, {4, 4});
-  EXPECT_THROW(BoundList(loaded, list, symbols, {{&weight, 1}, calls_, nullptr}), InternalError);
+  EXPECT_THROW(
+      BoundList(loaded, list, symbols, {{&weight, 1}, calls_, nullptr, nullptr, library_.get()}),
+      InternalError);
   artifact::ArenaLayout layout{{{64, 64}, {0, 64}, {128, 64}}, 192};
-  ListMemory memory{{&weight, 1}, calls_, nullptr};
+  ListMemory memory{{&weight, 1}, calls_, nullptr, nullptr, library_.get()};
   memory.layout = &layout;
   BoundList bound(loaded, list, symbols, memory);
   const std::vector<Value> inputs{std::monostate(), square(4, 1)};
@@ -317,26 +324,34 @@ TEST_F(BoundListTest, BindingRefusesWhatCannotRun) {
   Bindings symbols;
   symbols.set(n_.symbol(), 3);
   const Tensor small = Tensor::zeros(DType::f32, {2, 2});
-  EXPECT_THROW(BoundList(*loaded(), list(), symbols, {{&small, 1}, calls_, nullptr}), Error);
-  EXPECT_THROW(BoundList(*loaded(), list(), symbols, {{}, calls_, nullptr}), Error);
-  const Tensor weight = Tensor::zeros(DType::f32, {3, 3});
-  EXPECT_THROW(BoundList(*loaded(), list(), symbols, {{&weight, 1}, {}, nullptr}), Error);
-  EXPECT_THROW(BoundList(*loaded(), list(), symbols, {{&weight, 1}, calls_, Storage::allocate(10)}),
+  EXPECT_THROW(BoundList(*loaded(), list(), symbols,
+                         {{&small, 1}, calls_, nullptr, nullptr, library_.get()}),
                Error);
-  EXPECT_THROW(BoundList(*loaded(), list(), Bindings(), {{&weight, 1}, calls_, nullptr}), Error);
+  EXPECT_THROW(
+      BoundList(*loaded(), list(), symbols, {{}, calls_, nullptr, nullptr, library_.get()}), Error);
+  const Tensor weight = Tensor::zeros(DType::f32, {3, 3});
+  EXPECT_THROW(
+      BoundList(*loaded(), list(), symbols, {{&weight, 1}, {}, nullptr, nullptr, library_.get()}),
+      Error);
+  EXPECT_THROW(BoundList(*loaded(), list(), symbols,
+                         {{&weight, 1}, calls_, Storage::allocate(10), nullptr, library_.get()}),
+               Error);
+  EXPECT_THROW(BoundList(*loaded(), list(), Bindings(),
+                         {{&weight, 1}, calls_, nullptr, nullptr, library_.get()}),
+               Error);
 }
 
 TEST_F(BoundListTest, UnknownNamesAreRefused) {
   artifact::LaunchList library = example(2);
   std::get<LibraryLaunch>(library.launches[1].work).function = "absent";
-  const LoadedProgram loaded_library(program_of(library, 2), device_, nullptr);
+  const LoadedProgram loaded_library(program_of(library, 2), device_);
   const Tensor weight = Tensor::zeros(DType::f32, {2, 2});
   EXPECT_THROW(BoundList(loaded_library, loaded_library.program().lists[0], {},
-                         {{&weight, 1}, calls_, nullptr}),
+                         {{&weight, 1}, calls_, nullptr, nullptr, library_.get()}),
                Error);
   artifact::Program phase = program_of(example(2), 2);
   phase.kernels[0].phases[0].symbol = "absent";
-  EXPECT_THROW(LoadedProgram(phase, device_, nullptr), Error);
+  EXPECT_THROW(LoadedProgram(phase, device_), Error);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "host_stream.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -39,7 +40,8 @@ class CallInputsTest : public testing::Test {
 };
 
 TEST_F(CallInputsTest, SizesAreFound) {
-  const Weights weights(signature_);
+  HostStream host;
+  const Weights weights(signature_, host.where);
   const CallInputs inputs(signature_, weights, pool_);
   const std::vector<Value> given{std::string("mean"), Tensor::zeros(DType::f32, {5, 3})};
   EXPECT_EQ(inputs.bind(given).find(size_.symbol()), 5);
@@ -50,7 +52,8 @@ TEST_F(CallInputsTest, SizesAreFound) {
 }
 
 TEST_F(CallInputsTest, WhatDoesNotFitIsRefused) {
-  const Weights weights(signature_);
+  HostStream host;
+  const Weights weights(signature_, host.where);
   const CallInputs inputs(signature_, weights, pool_);
   const auto refuses = [&](const std::vector<Value>& given) {
     EXPECT_THROW(inputs.bind(given), Error);

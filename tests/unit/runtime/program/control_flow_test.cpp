@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "host_stream.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -15,13 +16,15 @@ Tensor numbers(std::vector<float> values) {
 }
 
 TEST(ControlFlow, ConditionsAreNumbersOrTensors) {
-  EXPECT_TRUE(truth(true));
-  EXPECT_TRUE(truth(int64_t{2}));
-  EXPECT_FALSE(truth(Tensor::scalar(DType::f32, 0)));
-  EXPECT_THROW(truth(std::monostate()), Error);
+  HostStream host;
+  EXPECT_TRUE(truth(true, host.where));
+  EXPECT_TRUE(truth(int64_t{2}, host.where));
+  EXPECT_FALSE(truth(Tensor::scalar(DType::f32, 0), host.where));
+  EXPECT_THROW(truth(std::monostate(), host.where), Error);
 }
 
 TEST(ControlFlow, LoopsEndAndDrawAnewInEveryTurn) {
+  HostStream host;
   Bindings bindings;
   bindings.set(0, 77);
   std::set<int64_t> keys;
@@ -31,13 +34,15 @@ TEST(ControlFlow, LoopsEndAndDrawAnewInEveryTurn) {
     keys.insert(*bindings.find(0));
     return {count + std::get<int64_t>(inputs[1])};
   };
-  const std::vector<Value> result = run_while({int64_t{0}}, {int64_t{1}}, {0, bindings}, call);
+  const std::vector<Value> result =
+      run_while({int64_t{0}}, {int64_t{1}}, {0, bindings}, host.where, call);
   EXPECT_EQ(std::get<int64_t>(result[0]), 4);
   EXPECT_EQ(keys.size(), 4U);
   EXPECT_EQ(bindings.find(0), 77);
 }
 
 TEST(ControlFlow, ScansCarryAndStack) {
+  HostStream host;
   Bindings bindings;
   const TensorType one = contiguous_type(DType::f32, {});
   const TensorType all = contiguous_type(DType::f32, {3});
@@ -46,13 +51,15 @@ TEST(ControlFlow, ScansCarryAndStack) {
     return {Tensor::scalar(DType::f32, total), Tensor::scalar(DType::f32, total)};
   };
   const Scan scan{{Tensor::scalar(DType::f32, 10)}, {numbers({1, 2, 3})}, {}, false, &one, {&all}};
-  const std::vector<Value> result = run_over_entries(scan, {std::nullopt, bindings}, "a scan", sum);
+  const std::vector<Value> result =
+      run_over_entries(scan, {std::nullopt, bindings}, host.where, "a scan", sum);
   ASSERT_EQ(result.size(), 2U);
   EXPECT_EQ(std::get<Tensor>(result[0]).at({}), 16);
   EXPECT_EQ(std::get<Tensor>(result[1]).at({1}), 13);
 }
 
 TEST(ControlFlow, AssociativeScansBeginWithTheFirstEntry) {
+  HostStream host;
   Bindings bindings;
   const TensorType one = contiguous_type(DType::f32, {});
   const TensorType all = contiguous_type(DType::f32, {3});
@@ -62,11 +69,12 @@ TEST(ControlFlow, AssociativeScansBeginWithTheFirstEntry) {
   };
   const Scan scan{{}, {numbers({5, 2, 3})}, {}, true, &one, {&all}};
   const std::vector<Value> result =
-      run_over_entries(scan, {std::nullopt, bindings}, "a scan", product);
+      run_over_entries(scan, {std::nullopt, bindings}, host.where, "a scan", product);
   ASSERT_EQ(result.size(), 1U);
   EXPECT_EQ(std::get<Tensor>(result[0]).at({0}), 5);
   EXPECT_EQ(std::get<Tensor>(result[0]).at({2}), 30);
-  EXPECT_THROW(run_over_entries(Scan{}, {std::nullopt, bindings}, "a scan", product), Error);
+  EXPECT_THROW(run_over_entries(Scan{}, {std::nullopt, bindings}, host.where, "a scan", product),
+               Error);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "host_stream.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -14,6 +15,7 @@ class DeclaredValues : public testing::Test {
   TensorType type_ = contiguous_type(DType::f32, {n_, 2});
   std::vector<SymbolId> defined_{n_.symbol()};
   Bindings bindings_;
+  HostStream host_;
 };
 
 TEST_F(DeclaredValues, SizesBindWhatIsDefined) {
@@ -30,11 +32,11 @@ TEST_F(DeclaredValues, SizesBindWhatIsDefined) {
 TEST_F(DeclaredValues, ResultsHaveTheirTypeAndLayout) {
   const Tensor columns =
       Tensor::of<float>(DType::f32, {2, 3}, {1, 2, 3, 4, 5, 6}).view({3, 2}, {1, 3}, 0);
-  const Tensor rows = as_result(pool_, type_, columns, defined_, "a test", bindings_);
+  const Tensor rows = as_result(pool_, type_, columns, defined_, "a test", bindings_, host_.where);
   EXPECT_EQ(rows.strides(), (std::vector<int64_t>{2, 1}));
   EXPECT_EQ(rows.at({2, 1}), 6);
   const auto refuses = [&](const Value& value) {
-    EXPECT_THROW(as_result(pool_, type_, value, defined_, "a test", bindings_), Error);
+    EXPECT_THROW(as_result(pool_, type_, value, defined_, "a test", bindings_, host_.where), Error);
   };
   refuses(Tensor::zeros(DType::f64, {3, 2}));
   refuses(Tensor::zeros(DType::f32, {3, 4}));
@@ -44,16 +46,21 @@ TEST_F(DeclaredValues, ResultsHaveTheirTypeAndLayout) {
 
 TEST_F(DeclaredValues, OperandsHaveTheirType) {
   bindings_.set(n_.symbol(), 3);
-  EXPECT_NO_THROW(as_operand(type_, Tensor::zeros(DType::f32, {3, 2}), "a graph", bindings_));
-  EXPECT_THROW(as_operand(type_, Tensor::zeros(DType::f32, {4, 2}), "a graph", bindings_), Error);
-  EXPECT_THROW(as_operand(type_, Tensor::zeros(DType::i32, {3, 2}), "a graph", bindings_), Error);
+  EXPECT_NO_THROW(
+      as_operand(type_, Tensor::zeros(DType::f32, {3, 2}), "a graph", bindings_, host_.where));
+  EXPECT_THROW(
+      as_operand(type_, Tensor::zeros(DType::f32, {4, 2}), "a graph", bindings_, host_.where),
+      Error);
+  EXPECT_THROW(
+      as_operand(type_, Tensor::zeros(DType::i32, {3, 2}), "a graph", bindings_, host_.where),
+      Error);
 }
 
 TEST_F(DeclaredValues, NumbersMayBeTensors) {
   bind_number(pool_, ExprDomain::integer, n_, Tensor::scalar_int(DType::i64, 5), defined_, "a test",
-              bindings_);
+              bindings_, host_.where);
   EXPECT_EQ(bindings_.find(n_.symbol()), 5);
-  bind_number(pool_, ExprDomain::integer, n_, int64_t{6}, {}, "a test", bindings_);
+  bind_number(pool_, ExprDomain::integer, n_, int64_t{6}, {}, "a test", bindings_, host_.where);
   EXPECT_EQ(bindings_.find(n_.symbol()), 5);
 }
 

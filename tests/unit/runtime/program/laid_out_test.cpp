@@ -2,20 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include "host_stream.h"
 #include "support/check.h"
 
 namespace litz::runtime {
 namespace {
 
 TEST(LaidOut, CopiesOnlyWhatLiesOtherwise) {
+  HostStream host;
   const Tensor rows = Tensor::of<float>(DType::f32, {2, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_EQ(laid_out(rows, {3, 1}).storage(), rows.storage());
-  const Tensor columns = laid_out(rows, {1, 2});
+  EXPECT_EQ(laid_out(rows, {3, 1}, host.where).storage(), rows.storage());
+  const Tensor columns = laid_out(rows, {1, 2}, host.where);
   EXPECT_NE(columns.storage(), rows.storage());
   EXPECT_EQ(columns.at({1, 2}), 6);
   const Tensor one = Tensor::zeros(DType::f32, {1, 3});
-  EXPECT_EQ(laid_out(one, {9, 1}).storage(), one.storage());  // A stride that addresses nothing.
-  EXPECT_THROW(laid_out(rows, {0, 1}), Error);                // Rows that differ.
+  EXPECT_EQ(laid_out(one, {9, 1}, host.where).storage(),
+            one.storage());                                 // A stride that addresses nothing.
+  EXPECT_THROW(laid_out(rows, {0, 1}, host.where), Error);  // Rows that differ.
 }
 
 TEST(LaidOut, SymbolsTakeValuesOfTheirKindAndRange) {
@@ -31,10 +34,11 @@ TEST(LaidOut, SymbolsTakeValuesOfTheirKindAndRange) {
 }
 
 TEST(LaidOut, ElementsAreReadByDomain) {
+  HostStream host;
   const Tensor number = Tensor::scalar(DType::f32, 2.5);
-  EXPECT_EQ(std::get<double>(element_value(number, ExprDomain::real)), 2.5);
-  EXPECT_TRUE(std::get<bool>(element_value(number, ExprDomain::boolean)));
-  EXPECT_THROW(element_value(Tensor::zeros(DType::f32, {2}), ExprDomain::real), Error);
+  EXPECT_EQ(std::get<double>(element_value(number, ExprDomain::real, host.where)), 2.5);
+  EXPECT_TRUE(std::get<bool>(element_value(number, ExprDomain::boolean, host.where)));
+  EXPECT_THROW(element_value(Tensor::zeros(DType::f32, {2}), ExprDomain::real, host.where), Error);
 }
 
 }  // namespace

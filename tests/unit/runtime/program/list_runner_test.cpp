@@ -16,7 +16,7 @@ class ListRunnerTest : public testing::Test {
     Bindings sizes;
     sizes.set(0, x.sizes()[0]);
     const auto input_of = [&](size_t i) { return i == 0 ? &w : &x; };
-    return std::get<Tensor>(list().run(input_of, sizes)[0]);
+    return std::get<Tensor>(list().run(input_of, sizes, {})[0]);
   }
 
   const ListRunner& list() const { return runner_.lists()[1]; }
@@ -45,7 +45,7 @@ TEST_F(ListRunnerTest, MissingInputsAreRefused) {
   Bindings sizes;
   sizes.set(0, 3);
   const auto none = [](size_t) -> const Tensor* { return nullptr; };
-  EXPECT_THROW(list().run(none, sizes), Error);
+  EXPECT_THROW(list().run(none, sizes, {}), Error);
 }
 
 }  // namespace

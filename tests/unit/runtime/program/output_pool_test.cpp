@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host_stream.h"
+
 namespace litz::runtime {
 namespace {
 
@@ -15,7 +17,8 @@ constexpr size_t kLarge = 1 << 20;
 constexpr size_t kSmall = 64 << 10;  // The least that is kept.
 
 TEST(OutputPool, GivesAgainWhatWasDropped) {
-  OutputPool pool(8);
+  HostStream host;
+  OutputPool pool(host.device, 8);
   std::shared_ptr<Storage> first = pool.take(kLarge);
   const Storage* const known = first.get();
   std::shared_ptr<Storage> second = pool.take(kLarge);
@@ -25,7 +28,8 @@ TEST(OutputPool, GivesAgainWhatWasDropped) {
 }
 
 TEST(OutputPool, FitsAreClose) {
-  OutputPool pool(8);
+  HostStream host;
+  OutputPool pool(host.device, 8);
   const Storage* const known = pool.take(kLarge).get();
   EXPECT_NE(pool.take(kLarge / 2).get(), known);
   EXPECT_NE(pool.take(kLarge + 1).get(), known);
@@ -36,7 +40,8 @@ TEST(OutputPool, FitsAreClose) {
 TEST(OutputPool, ThreadsPassMemoryOn) {
   constexpr int kThreads = 4;
   constexpr int kTurns = 300;
-  OutputPool pool(kThreads + 1);
+  HostStream host;
+  OutputPool pool(host.device, kThreads + 1);
   std::latch start(kThreads);
   std::atomic<int> disturbed = 0;
   std::vector<std::thread> threads;
@@ -59,7 +64,8 @@ TEST(OutputPool, ThreadsPassMemoryOn) {
 }
 
 TEST(OutputPool, ForgetsTheOldest) {
-  OutputPool pool(2);
+  HostStream host;
+  OutputPool pool(host.device, 2);
   std::weak_ptr<Storage> first = pool.take(kLarge);
   pool.take(2 * kLarge);
   EXPECT_FALSE(first.expired());
@@ -68,7 +74,8 @@ TEST(OutputPool, ForgetsTheOldest) {
 }
 
 TEST(OutputPool, KeepsNothingSmall) {
-  OutputPool pool(8);
+  HostStream host;
+  OutputPool pool(host.device, 8);
   std::weak_ptr<Storage> small = pool.take(100);
   EXPECT_TRUE(small.expired());
 }

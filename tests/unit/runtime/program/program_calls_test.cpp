@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "host_stream.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -28,7 +29,8 @@ class ProgramCallsTest : public testing::Test {
   }
 
   struct Compute {
-    std::vector<Value> operator()(const InputOf& input_of, Bindings& /*bindings*/) const {
+    std::vector<Value> operator()(const InputOf& input_of, Bindings& /*bindings*/,
+                                  StreamId /*stream*/) const {
       const auto count = static_cast<float>(input_of(0)->at({0}));
       const Tensor& x = *input_of(1);
       return {Tensor::of<float>(DType::f32, {1}, {count + 1}),
@@ -40,10 +42,11 @@ class ProgramCallsTest : public testing::Test {
 
   artifact::Signature signature_;
   ExprPool pool_;
+  HostStream host_;
 };
 
 TEST_F(ProgramCallsTest, WritesBackWhatChanges) {
-  ProgramCalls calls(signature_, pool_, {}, std::nullopt, {});
+  ProgramCalls calls(signature_, pool_, host_.device, {}, std::nullopt, {});
   const Tensor x = Tensor::of<float>(DType::f32, {2}, {7, 8});
   const std::vector<Value> given{x};
   const std::vector<Value> first = calls.run(given, calls.next_key(), compute);
@@ -60,10 +63,10 @@ TEST_F(ProgramCallsTest, WritesBackWhatChanges) {
 
 TEST_F(ProgramCallsTest, GuardsAndMemoryAreChecked) {
   signature_.guards = {{Expr::boolean(false), "never"}};
-  ProgramCalls guarded(signature_, pool_, {}, std::nullopt, {});
+  ProgramCalls guarded(signature_, pool_, host_.device, {}, std::nullopt, {});
   const std::vector<Value> given{Tensor::zeros(DType::f32, {2})};
   EXPECT_THROW(guarded.run(given, 0, compute), Error);
-  ProgramCalls free(signature_, pool_, {}, std::nullopt, {.enforce_guards = false});
+  ProgramCalls free(signature_, pool_, host_.device, {}, std::nullopt, {.enforce_guards = false});
   EXPECT_NO_THROW(free.run(given, 0, compute));
   static const std::vector<std::byte> bytes(8);
   const std::vector<Value> constant{
@@ -72,10 +75,10 @@ TEST_F(ProgramCallsTest, GuardsAndMemoryAreChecked) {
 }
 
 TEST_F(ProgramCallsTest, WeightsThatChangeAreNotConstant) {
-  const ProgramCalls calls(signature_, pool_, {}, std::nullopt, {});
+  const ProgramCalls calls(signature_, pool_, host_.device, {}, std::nullopt, {});
   EXPECT_FALSE(calls.constant_weights()[0].defined());
   signature_.outputs.erase(signature_.outputs.begin());
-  const ProgramCalls others(signature_, pool_, {}, std::nullopt, {});
+  const ProgramCalls others(signature_, pool_, host_.device, {}, std::nullopt, {});
   EXPECT_TRUE(others.constant_weights()[0].defined());
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "products_program.h"
+#include "runtime/cpu/host_device.h"
+#include "runtime/sim/sim_device.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -30,11 +32,28 @@ TEST(ProgramRunner, RunsOneList) {
 
 TEST(ProgramRunner, RunsInTestModes) {
   RunnerOptions options;
-  options.modes = {.poison = true, .check_accesses = true, .order_seed = 3};
-  options.is_tested = true;
+  options.device = std::make_shared<HostDevice>();
+  options.device->set_modes({.poison = true, .check_accesses = true, .order_seed = 3});
   ProgramRunner runner(routine_program(), options);
   const std::vector<Value> inputs{square(3, 1), int64_t{1}};
   EXPECT_EQ(std::get<Tensor>(runner.run(inputs)[1]).at({0, 0}), 4);
+}
+
+// Nothing of the host's is read there, nothing of it is read by the host, and everything waits.
+TEST(ProgramRunner, RunsOnADeviceOfItsOwnMemory) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    RunnerOptions options;
+    options.device = std::make_shared<SimDevice>();
+    options.device->set_modes({.poison = true, .check_accesses = true, .order_seed = seed});
+    ProgramRunner product(product_program(), options);
+    const std::vector<Value> given{square(3, 5)};
+    const std::vector<Value> outputs = product.run(given);
+    EXPECT_EQ(std::get<Tensor>(outputs[0]).device(), Device{});
+    EXPECT_EQ(std::get<Tensor>(outputs[0]).at({1, 1}), 10);
+    ProgramRunner routine(routine_program(), options);
+    const std::vector<Value> inputs{square(3, 1), int64_t{1}};
+    EXPECT_EQ(std::get<Tensor>(routine.run(inputs)[1]).at({0, 0}), 4);
+  }
 }
 
 TEST(ProgramRunner, WeightsMustFit) {

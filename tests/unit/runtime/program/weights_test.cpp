@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host_stream.h"
+
 namespace litz::runtime {
 namespace {
 
@@ -21,10 +23,11 @@ artifact::Signature signature() {
 
 TEST(Weights, AreCopiedWhenFirstWritten) {
   const artifact::Signature original = signature();
-  Weights weights(original);
+  HostStream host;
+  Weights weights(original, host.where);
   EXPECT_EQ(weights.at(0).storage(), original.inputs[0].data.storage());
   EXPECT_TRUE(weights.hold(original.inputs[2].data.storage().get()));
-  weights.write(1, Tensor::of<float>(DType::f32, {2}, {8, 9}));
+  weights.write(1, Tensor::of<float>(DType::f32, {2}, {8, 9}), host.where);
   EXPECT_EQ(weights.at(1).at({1}), 9);
   EXPECT_EQ(original.inputs[1].data.at({1}), 4);
   EXPECT_EQ(weights.at(0).storage(), weights.at(1).storage());  // They still share memory.

@@ -10,7 +10,7 @@
 #include "artifact/kernel_abi.h"
 #include "artifact/launch_list.h"
 #include "kernels/tile_epilogue.h"
-#include "types/tensor.h"
+#include "types/expr.h"
 
 namespace litz::runtime {
 
@@ -22,13 +22,15 @@ class TileRunner final : public kernels::TileEpilogue {
   TileRunner(const artifact::EpilogueLaunch& launch, const artifact::KernelCode& code,
              artifact::KernelFunction function, const Bindings& symbols);
 
-  /// Evaluates scalars anew, which alone may depend on what has changed.
-  void set_symbols(const Bindings& symbols);
-  /// Evaluates everything anew.
+  /// The scalars that do not depend on the tile, in the order of `set_values`.
+  std::span<const Expr> values() const { return values_; }
+
+  /// Evaluates sizes and strides anew.
   void set_sizes(const Bindings& symbols);
+  /// The values of values(), for the runs that follow.
+  void set_values(std::span<const int64_t> values);
   /// Element 0 of each buffer, for the runs that follow.
   void place(std::span<std::byte* const> addresses);
-  void place(std::span<const Tensor> buffers);
   void run(const kernels::ResultTile& tile) const override;
 
  private:
@@ -48,7 +50,6 @@ class TileRunner final : public kernels::TileEpilogue {
   struct Scalar {
     Meaning meaning = Meaning::value;
     int64_t value = 0;  ///< The value, or the number of a buffer.
-    Expr expr;          ///< What the value is of.
   };
 
   /// Of an address in the result, or of a step: one a loop.
@@ -70,6 +71,7 @@ class TileRunner final : public kernels::TileEpilogue {
   std::vector<int64_t> sizes_;   ///< By loop.
   std::vector<Buffer> buffers_;  ///< The first is the result.
   std::vector<Scalar> scalars_;
+  std::vector<Expr> values_;  ///< By scalar whose meaning is a value.
   bool counts_rows_ = false;  ///< What the function iterates over.
   bool counts_columns_ = false;
 };

@@ -1,4 +1,4 @@
-#include "runtime/program/tile_runner.h"
+#include "runtime/cpu/tile_runner.h"
 
 #include <array>
 #include <numeric>
@@ -53,11 +53,9 @@ class TileRunnerTest : public testing::Test {
   void run(int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride) {
     TileRunner runner(launch_, code_, add_tile, {});
     out_.fill(0);
-    const auto flat = [](std::span<const float> values) {
-      return Tensor(DType::f32, {static_cast<int64_t>(values.size())}, {1}, 0,
-                    Storage::borrow(std::as_bytes(values), nullptr));
-    };
-    const std::array<Tensor, 3> buffers{flat(result_), flat(other_), flat(out_)};
+    const std::array<std::byte*, 3> buffers{reinterpret_cast<std::byte*>(result_.data()),
+                                            reinterpret_cast<std::byte*>(other_.data()),
+                                            reinterpret_cast<std::byte*>(out_.data())};
     runner.place(buffers);
     std::array<bool, kCount> seen{};
     for (int64_t first = 0; first < kCount; ++first) {

@@ -1,4 +1,4 @@
-#include "runtime/program/tile_runner.h"
+#include "runtime/cpu/tile_runner.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,14 +21,15 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
         "an epilogue must have loops, but few:", code.name, loops_.size());
   for (const Expr scalar : launch.scalars) {
     if (scalar == launch.rows) {
-      scalars_.push_back({Meaning::rows, 0, {}});
+      scalars_.push_back({Meaning::rows, 0});
     } else if (scalar == launch.columns) {
-      scalars_.push_back({Meaning::columns, 0, {}});
+      scalars_.push_back({Meaning::columns, 0});
     } else if (const auto found = std::ranges::find(launch.row_strides, scalar);
                found != launch.row_strides.end()) {
-      scalars_.push_back({Meaning::row_stride, found - launch.row_strides.begin(), {}});
+      scalars_.push_back({Meaning::row_stride, found - launch.row_strides.begin()});
     } else {
-      scalars_.push_back({Meaning::value, 0, scalar});
+      scalars_.push_back({Meaning::value, 0});
+      values_.push_back(scalar);
     }
   }
   check(code.phases.size() == 1, "an epilogue must be one loop:", code.name, code.phases.size());
@@ -44,28 +45,20 @@ void TileRunner::set_sizes(const Bindings& symbols) {
   sizes_ = evaluate(loops_, symbols);
   check(buffers_[0].steps.back() == 1,
         "an epilogue's loops must follow the memory of the result:", buffers_[0].steps.back());
-  set_symbols(symbols);
 }
 
-void TileRunner::set_symbols(const Bindings& symbols) {
+void TileRunner::set_values(std::span<const int64_t> values) {
+  check(values.size() == values_.size(), "an epilogue has one number per value:", values.size());
+  size_t next = 0;
   for (Scalar& scalar : scalars_) {
-    if (scalar.meaning != Meaning::value) continue;
-    scalar.value = artifact::scalar_bits(scalar.expr, symbols);
+    if (scalar.meaning == Meaning::value) scalar.value = values[next++];
   }
 }
 
 void TileRunner::place(std::span<std::byte* const> addresses) {
   check(addresses.size() == buffers_.size(),
-        "an epilogue has one address a buffer:", addresses.size());
+        "an epilogue has one address per buffer:", addresses.size());
   for (size_t i = 0; i < addresses.size(); ++i) buffers_[i].base = addresses[i];
-}
-
-void TileRunner::place(std::span<const Tensor> buffers) {
-  check(buffers.size() == buffers_.size(), "an epilogue has one address a buffer:", buffers.size());
-  // Kernels are passed inputs and outputs alike.
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    buffers_[i].base = const_cast<std::byte*>(buffers[i].data());
-  }
 }
 
 void TileRunner::run(const kernels::ResultTile& tile) const {

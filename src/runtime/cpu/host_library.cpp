@@ -1,0 +1,245 @@
+#include "runtime/cpu/host_library.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/cpu/call_tensors.h"
+#include "runtime/cpu/tile_runner.h"
+#include "runtime/program/library_arguments.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+namespace {
+
+using artifact::TensorSlot;
+using kernels::LibraryArgument;
+
+struct EpilogueCode {
+  const artifact::KernelCode* code = nullptr;
+  artifact::KernelFunction function = nullptr;
+};
+
+/// Operands are the arguments, the results, the buffers of the epilogue, and then entries of lists.
+class HostLibraryCall final : public BoundCall {
+ public:
+  HostLibraryCall(const artifact::LibraryLaunch& launch, SizeTable& sizes,
+                  kernels::LibraryContext& context, uint64_t constants,
+                  const EpilogueCode& epilogue)
+      : launch_(launch),
+        context_(context),
+        constants_(constants),
+        entry_(kernels::find_library_entry(launch.function)),
+        arguments_(launch.arguments.size()),
+        results_(launch.results.size()),
+        addresses_(launch.results.size()),
+        tensors_(launch.arguments.size() + launch.results.size() +
+                 (launch.epilogue ? launch.epilogue->buffers.size() : 0)) {
+    require(entry_ != nullptr, ErrorCode::unsupported,
+            "the library must have this function:", launch.function);
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+      set_argument(i, launch.arguments[i], sizes);
+      if (is_symbolic(launch.arguments[i])) symbolic_.push_back(i);
+    }
+    for (size_t i = 0; i < results_.size(); ++i) {
+      tensors_.add(results_[i], launch.results[i], sizes, arguments_.size() + i);
+      is_placed_.push_back(launch.results[i].slot.storage != artifact::kNoStorage);
+    }
+    if (launch.epilogue) add_epilogue(*launch.epilogue, epilogue, sizes.symbols());
+    can_prepare_ = can_prepare_ && entry_->prepare != nullptr &&
+                   std::ranges::find(is_placed_, false) == is_placed_.end();
+    may_prepare_ = can_prepare_;
+  }
+
+  std::span<const artifact::Slot> operands() const override { return tensors_.slots(); }
+
+  std::span<const Expr> scalars() const override {
+    return epilogue_ != nullptr ? epilogue_->values() : std::span<const Expr>();
+  }
+
+  // What sizes decide was worked out when the call first ran at them.
+  void run(std::span<std::byte* const> operands, std::span<const int64_t> scalars) override {
+    if (epilogue_ != nullptr) {
+      epilogue_->set_values(scalars);
+      epilogue_->place(operands.subspan(arguments_.size() + results_.size(), epilogue_buffers_));
+    }
+    if (prepared_ != nullptr) return prepared_->run(operands, epilogue_.get());
+    tensors_.attach(operands);
+    call(operands);
+  }
+
+  void set_sizes(const SizeTable& sizes) override {
+    for (const size_t i : symbolic_) {
+      const artifact::LibraryArgument& from = launch_.arguments[i];
+      if (const auto* const value = std::get_if<Expr>(&from)) {
+        arguments_[i] = number(*value, sizes.symbols());
+      } else {
+        arguments_[i] = numbers(std::get<std::vector<Expr>>(from), sizes.symbols());
+      }
+    }
+    tensors_.set_sizes(sizes);
+    if (epilogue_ != nullptr) epilogue_->set_sizes(sizes.symbols());
+    prepared_.reset();
+    may_prepare_ = can_prepare_;
+  }
+
+ private:
+  static bool is_symbolic(const artifact::LibraryArgument& argument) {
+    const auto varies = [](const Expr& value) { return !value.is_constant(); };
+    if (const auto* const value = std::get_if<Expr>(&argument)) return varies(*value);
+    const auto* const values = std::get_if<std::vector<Expr>>(&argument);
+    return values != nullptr && std::ranges::any_of(*values, varies);
+  }
+
+  void add_epilogue(const artifact::EpilogueLaunch& launch, const EpilogueCode& epilogue,
+                    const Bindings& symbols) {
+    require(
+        kernels::takes_epilogue(launch_.function), ErrorCode::unsupported,
+        "a library function with an epilogue must write its result in tiles:", launch_.function);
+    check(epilogue.code != nullptr, "an epilogue must have code:", launch_.function);
+    epilogue_ = std::make_unique<TileRunner>(launch, *epilogue.code, epilogue.function, symbols);
+    epilogue_buffers_ = launch.buffers.size();
+    for (size_t i = 0; i < epilogue_buffers_; ++i) {
+      tensors_.place(arguments_.size() + results_.size() + i, launch.buffers[i].slot);
+    }
+  }
+
+  void set_argument(size_t index, const artifact::LibraryArgument& from, SizeTable& sizes) {
+    LibraryArgument& to = arguments_[index];
+    if (const auto* const tensor = std::get_if<TensorSlot>(&from)) {
+      tensors_.add(to.emplace<Tensor>(), *tensor, sizes, index);
+    } else if (const auto* const list = std::get_if<std::vector<TensorSlot>>(&from)) {
+      auto& tensors = to.emplace<std::vector<Tensor>>(list->size());
+      can_prepare_ = false;  // Prepared calls know one address per argument.
+      for (size_t i = 0; i < tensors.size(); ++i) tensors_.append(tensors[i], (*list)[i], sizes);
+    } else if (const auto* const value = std::get_if<Expr>(&from)) {
+      to = number(*value, sizes.symbols());
+    } else if (const auto* const values = std::get_if<std::vector<Expr>>(&from)) {
+      to = numbers(*values, sizes.symbols());
+    } else if (const auto* const complex = std::get_if<std::complex<double>>(&from)) {
+      to = *complex;
+    } else if (const auto* const text = std::get_if<std::string>(&from)) {
+      to = *text;
+    } else if (const auto* const dtype = std::get_if<DType>(&from)) {
+      to = *dtype;
+    } else if (const auto* const texts = std::get_if<std::vector<std::string>>(&from)) {
+      to = *texts;
+    }
+  }
+
+  void call(std::span<std::byte* const> operands) {
+    for (size_t i = 0; i < results_.size(); ++i) {
+      if (is_placed_[i]) addresses_[i] = results_[i].data();
+    }
+    const DropMadeResults drop{*this};
+    kernels::LibraryCall call{launch_.function, arguments_, results_, &context_, constants_};
+    if (may_prepare_) {
+      may_prepare_ = false;
+      prepared_ = entry_->prepare(call);
+      if (prepared_ != nullptr) return prepared_->run(operands, epilogue_.get());
+    }
+    call.epilogue = epilogue_.get();
+    entry_->run(call);
+    for (size_t i = 0; i < results_.size(); ++i) {
+      check(!is_placed_[i] || results_[i].data() == addresses_[i],
+            "a library function fills the results that it is given:", launch_.function, i);
+    }
+  }
+
+  // A function may give a result another tensor only where there was none; nobody reads that one.
+  struct DropMadeResults {
+    HostLibraryCall& call;
+
+    ~DropMadeResults() {
+      for (size_t i = 0; i < call.results_.size(); ++i) {
+        if (!call.is_placed_[i]) call.results_[i] = Tensor();
+      }
+    }
+  };
+
+  const artifact::LibraryLaunch& launch_;
+  kernels::LibraryContext& context_;
+  uint64_t constants_;
+  const kernels::LibraryEntry* entry_;
+  std::vector<LibraryArgument> arguments_;
+  std::vector<size_t> symbolic_;  ///< Arguments that are numbers and depend on sizes.
+  std::vector<Tensor> results_;
+  std::vector<bool> is_placed_;              ///< By result: false where the program has none.
+  std::vector<const std::byte*> addresses_;  ///< Where results are during a call.
+  CallTensors tensors_;
+  std::unique_ptr<TileRunner> epilogue_;  ///< Null: none.
+  size_t epilogue_buffers_ = 0;
+  bool can_prepare_ = true;
+  bool may_prepare_ = false;  ///< At the next run, when tensors are there to be described.
+  std::unique_ptr<kernels::PreparedCall> prepared_;  ///< Null: the function runs.
+};
+
+class HostSuppliedCall final : public BoundCall {
+ public:
+  HostSuppliedCall(const artifact::CallLaunch& launch, const SuppliedCall& supplied,
+                   SizeTable& sizes, std::span<const Expr> varying)
+      : supplied_(supplied),
+        symbols_(sizes.symbols()),
+        varying_(varying.begin(), varying.end()),
+        buffers_(launch.buffers.size()),
+        tensors_(launch.buffers.size()) {
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      tensors_.add(buffers_[i], launch.buffers[i], sizes, i);
+    }
+  }
+
+  std::span<const artifact::Slot> operands() const override { return tensors_.slots(); }
+
+  std::span<const Expr> scalars() const override { return varying_; }
+
+  void run(std::span<std::byte* const> operands, std::span<const int64_t> scalars) override {
+    for (size_t i = 0; i < varying_.size(); ++i) symbols_.set(varying_[i].symbol(), scalars[i]);
+    tensors_.attach(operands);
+    supplied_(buffers_, symbols_);
+  }
+
+  void set_sizes(const SizeTable& sizes) override {
+    symbols_ = sizes.symbols();
+    tensors_.set_sizes(sizes);
+  }
+
+ private:
+  const SuppliedCall& supplied_;
+  Bindings symbols_;
+  std::vector<Expr> varying_;
+  std::vector<Tensor> buffers_;
+  CallTensors tensors_;
+};
+
+}  // namespace
+
+HostLibrary::HostLibrary(HostDevice& device, std::span<const Tensor> constants)
+    : device_(device), context_(device.pool(), constants) {}
+
+std::unique_ptr<BoundCall> HostLibrary::bind(const artifact::LibraryLaunch& launch,
+                                             SizeTable& sizes, const LibrarySupport& support) {
+  EpilogueCode epilogue;
+  if (launch.epilogue) {
+    epilogue = {support.epilogue, device_.kernel(support.epilogue_kernel).phases.at(0).function};
+  }
+  return std::make_unique<HostLibraryCall>(launch, sizes, context_, support.constants, epilogue);
+}
+
+std::unique_ptr<BoundCall> HostLibrary::bind(const artifact::CallLaunch& launch,
+                                             const SuppliedCall& supplied, SizeTable& sizes,
+                                             std::span<const Expr> varying) {
+  return std::make_unique<HostSuppliedCall>(launch, supplied, sizes, varying);
+}
+
+void HostLibrary::run(std::string_view function, std::span<const LibraryArgument> arguments,
+                      std::span<Tensor> results, StreamId /*stream*/) {
+  const kernels::LibraryFunction found = kernels::find_library_function(function);
+  require(found != nullptr, ErrorCode::unsupported,
+          "an operator must have a function to be run:", function,
+          "- --operators FILE.so or litz::register_operators give it one");
+  kernels::LibraryCall call{function, arguments, results, &context_};
+  found(call);
+}
+
+}  // namespace litz::runtime

@@ -1,0 +1,34 @@
+// The library functions of this project (kernels/library.h) as nodes of the host's graphs.
+
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "kernels/library_context.h"
+#include "runtime/cpu/host_device.h"
+#include "runtime/program/device_library.h"
+
+namespace litz::runtime {
+
+class HostLibrary final : public DeviceLibrary {
+ public:
+  /// `device` knows the kernels of epilogues and the threads; see GraphDevice::make_library.
+  HostLibrary(HostDevice& device, std::span<const Tensor> constants);
+
+  std::unique_ptr<BoundCall> bind(const artifact::LibraryLaunch& launch, SizeTable& sizes,
+                                  const LibrarySupport& support) override;
+  std::unique_ptr<BoundCall> bind(const artifact::CallLaunch& launch, const SuppliedCall& supplied,
+                                  SizeTable& sizes, std::span<const Expr> varying) override;
+  void run(std::string_view function, std::span<const kernels::LibraryArgument> arguments,
+           std::span<Tensor> results, StreamId stream) override;
+
+  size_t packed_bytes() const override { return context_.packed_bytes(); }
+
+ private:
+  HostDevice& device_;
+  kernels::LibraryContext context_;
+};
+
+}  // namespace litz::runtime

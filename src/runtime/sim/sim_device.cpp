@@ -1,0 +1,193 @@
+#include "runtime/sim/sim_device.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/cpu/host_arena.h"
+#include "runtime/sim/sim_exec.h"
+#include "runtime/sim/sim_library.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+
+SimDevice::SimDevice(int index, ThreadPool* pool)
+    : index_(index), host_(pool), memory_(std::make_shared<SimMemory>()), streams_(1) {}
+
+// What waits refers to memory and executables that are gone when the device goes: nothing may wait.
+SimDevice::~SimDevice() {
+  const std::lock_guard lock(mutex_);
+  while (!pending_.empty()) run_one();
+}
+
+DeviceCaps SimDevice::caps() const {
+  DeviceCaps caps = host_.caps();
+  caps.is_immediate = false;
+  return caps;
+}
+
+void SimDevice::set_modes(const DeviceModes& modes) {
+  const std::lock_guard lock(mutex_);
+  while (!pending_.empty()) run_one();
+  GraphDevice::set_modes(modes);
+  host_.set_modes(modes);
+  random_.seed(modes.order_seed.value_or(0));
+}
+
+std::unique_ptr<DeviceLibrary> SimDevice::make_library(std::span<const Tensor> /*constants*/) {
+  return std::make_unique<SimLibrary>(*this);
+}
+
+// --- Memory
+
+std::shared_ptr<Storage> SimDevice::allocate(size_t bytes) {
+  host_.count_call();
+  std::byte* const address = memory_->allocate(bytes);
+  const std::shared_ptr<const void> keeper(
+      address, [memory = memory_](std::byte* begin) { memory->free(begin); });
+  return Storage::lend({address, bytes}, device(), keeper);
+}
+
+std::shared_ptr<Arena> SimDevice::reserve(size_t /*bytes*/) {
+  fail(ErrorCode::unsupported, "a simulated device has no reserved addresses");
+}
+
+Tensor SimDevice::seen(const Tensor& tensor) const {
+  if (!tensor.defined() || tensor.device() != device()) return tensor;
+  const Storage& storage = *tensor.storage();
+  return Tensor(tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.offset(),
+                Storage::lend({memory_->bytes_of(storage.address()), storage.size()}));
+}
+
+Binding SimDevice::seen(const Binding& binding) const {
+  if (binding.base == nullptr) return binding;
+  require(memory_->is_live(binding.base, binding.bytes),
+          "a buffer must lie in memory of the device that is allocated:", binding.bytes);
+  return {memory_->bytes_of(binding.base), binding.bytes};
+}
+
+void SimDevice::copy(StreamId stream, const Tensor& to, const Tensor& from) {
+  host_.count_call();
+  require(to.device() == device() || to.device() == Device{},
+          "a copy must end here or on the host");
+  // The caller may change what lies on the host as soon as this returns.
+  const Tensor source = from.device() == device() ? from : from.clone();
+  give(stream, [this, to, source] { seen(to).copy_from(seen(source)); });
+}
+
+void SimDevice::fill(StreamId stream, std::byte* begin, uint32_t word, size_t bytes) {
+  host_.count_call();
+  const Binding target = seen(Binding{begin, bytes});
+  give(stream, [=] { fill_words(target.base, word, target.bytes); });
+}
+
+// --- Streams
+
+SimDevice::Stream& SimDevice::stream_of(StreamId stream) {
+  require(stream.value >= 0 && static_cast<size_t>(stream.value) < streams_.size(),
+          "a stream must be this device's:", stream.value);
+  return streams_[static_cast<size_t>(stream.value)];
+}
+
+StreamId SimDevice::make_stream() {
+  host_.count_call();
+  const std::lock_guard lock(mutex_);
+  streams_.emplace_back();
+  return {static_cast<int32_t>(streams_.size()) - 1};
+}
+
+EventId SimDevice::record(StreamId stream) {
+  host_.count_call();
+  const std::lock_guard lock(mutex_);
+  events_.push_back(stream_of(stream).last);
+  return {static_cast<int32_t>(events_.size()) - 1};
+}
+
+void SimDevice::wait(StreamId stream, EventId event) {
+  host_.count_call();
+  const std::lock_guard lock(mutex_);
+  const auto index = static_cast<size_t>(event.value);
+  require(index < events_.size(), "an event must be this device's:", event.value);
+  if (is_pending(events_[index])) stream_of(stream).awaited.push_back(events_[index]);
+}
+
+void SimDevice::synchronize(StreamId stream) {
+  host_.count_call();
+  ++host_.counters().synchronizations;
+  const std::lock_guard lock(mutex_);
+  Stream& own = stream_of(stream);
+  std::vector<Job> jobs = std::exchange(own.awaited, {});
+  jobs.push_back(own.last);
+  finish_all(jobs);
+  if (own.failure) std::rethrow_exception(std::exchange(own.failure, nullptr));
+}
+
+// --- Work that waits
+
+SimDevice::Job SimDevice::give(StreamId stream, std::function<void()> work, Job after) {
+  const std::lock_guard lock(mutex_);
+  Stream& own = stream_of(stream);
+  Given given{++given_, std::exchange(own.awaited, {}), std::move(work)};
+  if (is_pending(after)) given.after.push_back(after);
+  const Job job = given.job;
+  own.last = job;
+  own.waiting.push_back(std::move(given));
+  pending_.insert(job);
+  memory_->note_given(job);
+  run_some();
+  return job;
+}
+
+// A device may be quick or slow: some of what waits has run when more is given.
+void SimDevice::run_some() {
+  while (!pending_.empty() && random_() % 4 == 0) run_one();
+}
+
+/// Runs the first work of a stream that nothing else must come before.
+void SimDevice::run_one() {
+  std::vector<Stream*> ready;
+  for (Stream& stream : streams_) {
+    if (stream.waiting.empty()) continue;
+    const std::vector<Job>& after = stream.waiting.front().after;
+    if (std::ranges::none_of(after, [&](Job job) { return is_pending(job); })) {
+      ready.push_back(&stream);
+    }
+  }
+  check(!ready.empty(), "work that waits follows earlier work, so some can run");
+  Stream& stream = *ready[random_() % ready.size()];
+  const Given given = std::move(stream.waiting.front());
+  stream.waiting.pop_front();
+  try {
+    given.work();
+  } catch (...) {
+    if (!stream.failure) stream.failure = std::current_exception();
+  }
+  pending_.erase(given.job);
+  memory_->note_finished_below(pending_.empty() ? given_ + 1 : *pending_.begin());
+}
+
+void SimDevice::finish_all(std::span<const Job> jobs) {
+  while (std::ranges::any_of(jobs, [&](Job job) { return is_pending(job); })) run_one();
+}
+
+void SimDevice::finish(Job job) {
+  const std::lock_guard lock(mutex_);
+  finish_all({&job, 1});
+}
+
+void SimDevice::run_alone(const std::function<void()>& work) {
+  const std::lock_guard lock(mutex_);
+  work();
+}
+
+// --- Graphs
+
+std::unique_ptr<GraphExec> SimDevice::instantiate(const GraphBuilder& graph,
+                                                  std::span<const Binding> buffers) {
+  std::vector<Binding> bindings;
+  for (const Binding& buffer : buffers) bindings.push_back(seen(buffer));
+  std::unique_ptr<GraphExec> exec = host_.instantiate(graph, bindings);
+  auto* const own = static_cast<HostExec*>(exec.release());
+  return std::make_unique<SimExec>(*this, std::unique_ptr<HostExec>(own));
+}
+
+}  // namespace litz::runtime

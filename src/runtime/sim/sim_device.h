@@ -1,0 +1,111 @@
+// A simulated device: it behaves as a graphics processor does, and runs the host's code.
+//
+// What it is given runs later, at a moment and in an order between streams that a seed decides, and its
+// memory cannot be read by the host (sim_memory.h). So what a graphics processor would turn into wrong
+// results now and then shows without one: host code that reads memory of the device, that does not
+// wait, that frees or changes what waiting work uses, that leaves out an edge or an event.
+
+#pragma once
+
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "runtime/cpu/host_device.h"
+#include "runtime/sim/sim_memory.h"
+
+namespace litz::runtime {
+
+/// Thread-safe, except as HostDevice says of building and test modes.
+class SimDevice final : public HostCodeDevice {
+ public:
+  /// `pool` divides kernels between threads; it must outlive the device.
+  explicit SimDevice(int index = 0, ThreadPool* pool = nullptr);
+  ~SimDevice() override;
+
+  DeviceCaps caps() const override;
+
+  Device device() const override { return {DeviceKind::sim, index_}; }
+
+  void set_modes(const DeviceModes& modes) override;
+
+  void fail_call(int64_t n) override { host_.fail_call(n); }
+
+  KernelId add_kernel(HostKernel kernel) override { return host_.add_kernel(std::move(kernel)); }
+
+  std::vector<KernelId> load(std::span<const artifact::KernelCode> kernels) override {
+    return host_.load(kernels);
+  }
+
+  std::unique_ptr<DeviceLibrary> make_library(std::span<const Tensor> constants) override;
+  std::shared_ptr<Storage> allocate(size_t bytes) override;
+  std::shared_ptr<Arena> reserve(size_t bytes) override;
+  void copy(StreamId stream, const Tensor& to, const Tensor& from) override;
+  void fill(StreamId stream, std::byte* begin, uint32_t word, size_t bytes) override;
+  StreamId make_stream() override;
+  EventId record(StreamId stream) override;
+  void wait(StreamId stream, EventId event) override;
+  void synchronize(StreamId stream) override;
+
+  std::unique_ptr<GraphBuilder> begin() override { return host_.begin(); }
+
+  std::unique_ptr<GraphExec> instantiate(const GraphBuilder& graph,
+                                         std::span<const Binding> buffers) override;
+
+  // For the parts of this device.
+
+  using Job = uint64_t;  ///< Numbers what was given to the device, from 1 on; 0: nothing.
+
+  /// Adds work to a stream, which runs after job `after`, too.
+  Job give(StreamId stream, std::function<void()> work, Job after = 0);
+  /// Returns when the job has run.
+  void finish(Job job);
+  /// Runs `work` now, while nothing else runs.
+  void run_alone(const std::function<void()>& work);
+
+  /// The tensor as launches see it.
+  Tensor seen(const Tensor& tensor) const;
+  Binding seen(const Binding& binding) const;
+
+  HostDevice& host() { return host_; }
+
+ private:
+  struct Given {
+    Job job;
+    std::vector<Job> after;
+    std::function<void()> work;
+  };
+
+  struct Stream {
+    std::deque<Given> waiting;
+    std::vector<Job> awaited;  ///< What the next job follows.
+    Job last = 0;
+    std::exception_ptr failure;
+  };
+
+  Stream& stream_of(StreamId stream);
+
+  bool is_pending(Job job) const { return pending_.contains(job); }
+
+  void run_some();
+  void run_one();
+  void finish_all(std::span<const Job> jobs);
+
+  int index_;
+  HostDevice host_;
+  std::shared_ptr<SimMemory> memory_;
+  std::recursive_mutex mutex_;
+  std::mt19937_64 random_;
+  std::deque<Stream> streams_;
+  std::vector<Job> events_;
+  std::set<Job> pending_;
+  Job given_ = 0;
+};
+
+}  // namespace litz::runtime

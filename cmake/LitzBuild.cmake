@@ -7,6 +7,7 @@ option(LITZ_WARNINGS "Compile our own sources with the project's warnings" ON)
 option(LITZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(LITZ_BENCHMARKS "Build the benchmarks" OFF)
 option(LITZ_FUZZERS "Build the fuzz targets (needs clang)" OFF)
+option(LITZ_PRECOMPILE "Compile the standard headers once (GCC only, without sanitizers)" OFF)
 set(LITZ_SANITIZE "" CACHE STRING "Sanitizers for our own sources, for example address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -35,9 +36,17 @@ endif()
 find_program(LITZ_CCACHE ccache)
 mark_as_advanced(LITZ_CCACHE)
 if(LITZ_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The cache learns from the compiler what a source includes (CCACHE_DEPEND) and need not preprocess it
+  # first. The sloppiness is what precompiled headers need, which are new in a new build folder.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     "${CMAKE_COMMAND}" -E env CCACHE_NOHASHDIR=1 "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+    CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
     "${LITZ_CCACHE}")
+endif()
+
+# Other compilers and options would each need headers of their own.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR LITZ_SANITIZE OR LITZ_FUZZERS)
+  set(LITZ_PRECOMPILE OFF)
 endif()
 
 find_package(Threads REQUIRED)

@@ -17,6 +17,39 @@ function(litz_layer name)
   target_link_libraries(litz_${name}
     PUBLIC ${arg_DEPENDS}
     PRIVATE $<BUILD_INTERFACE:litz_options> ${arg_LIBRARIES})
+  litz_precompile(litz_${name} standard)
+endfunction()
+
+# litz_precompile(<target> standard|test)
+#
+# Has the target include the standard headers first, and GoogleTest's for tests. They are compiled once
+# for all targets of that kind, whose options must not differ in what the headers depend on.
+function(litz_precompile target kind)
+  if(NOT LITZ_PRECOMPILE)
+    return()
+  endif()
+  set(owner litz_${kind}_headers)
+  if(NOT TARGET ${owner})
+    set(headers algorithm array atomic cmath complex cstddef cstdint cstring functional limits map
+      memory mutex numeric optional ostream set span sstream string string_view tuple type_traits
+      unordered_map utility variant vector)
+    set(source "${PROJECT_BINARY_DIR}/${owner}.cpp")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "" @ONLY)
+    add_library(${owner} OBJECT EXCLUDE_FROM_ALL "${source}")
+    target_compile_features(${owner} PUBLIC cxx_std_20)
+    target_link_libraries(${owner} PRIVATE litz_options)
+    if(kind STREQUAL test)
+      list(APPEND headers gmock/gmock.h gtest/gtest.h)
+      target_compile_options(${owner} PRIVATE -O1)
+      target_link_libraries(${owner} PRIVATE GTest::gmock GTest::gtest)
+    endif()
+    # Without paths of this checkout, so that others find the same in the compiler cache.
+    list(TRANSFORM headers REPLACE "(.+)" "<\\1>")
+    target_precompile_headers(${owner} PRIVATE ${headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+  # GCC 12 forgets that precompiled headers are the system's, and warns about std::string's.
+  target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
 endfunction()
 
 # litz_unit_test(<name> SOURCES <file>... [DEPENDS <layer>...] [LIBRARIES <target>...])
@@ -36,6 +69,7 @@ function(litz_unit_test name)
   target_compile_options(test_${name} PRIVATE -O1)
   target_link_libraries(test_${name} PRIVATE
     ${arg_DEPENDS} litz_options ${arg_LIBRARIES} GTest::gmock GTest::gtest GTest::gtest_main)
+  litz_precompile(test_${name} test)
   add_test(NAME test_${name} COMMAND test_${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(test_${name} PROPERTIES TIMEOUT 600)
 endfunction()

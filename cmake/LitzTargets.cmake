@@ -40,7 +40,9 @@ function(litz_precompile target kind)
     target_link_libraries(${owner} PRIVATE litz_options)
     if(kind STREQUAL test)
       list(APPEND headers gmock/gmock.h gtest/gtest.h)
-      target_compile_options(${owner} PRIVATE -O1)
+      # As in programs, which tests are.
+      set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_compile_options(${owner} PRIVATE -O1 -fPIE)
       target_link_libraries(${owner} PRIVATE GTest::gmock GTest::gtest)
     endif()
     # Without paths of this checkout, so that others find the same in the compiler cache.
@@ -49,7 +51,8 @@ function(litz_precompile target kind)
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
   # GCC 12 forgets that precompiled headers are the system's, and warns about std::string's.
-  target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
+  target_compile_options(${target} PRIVATE
+    -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
 endfunction()
 
 # litz_unit_test(<name> SOURCES <file>... [DEPENDS <layer>...] [LIBRARIES <target>...])

@@ -26,6 +26,7 @@ class Checker {
     for (const int32_t input : program_.updated) {
       check(is_input(input), "what is updated must be an input:", input);
     }
+    check_packed();
     for (const LaunchList& list : program_.lists) check_list(list, program_.kernels);
     for (const LaunchList& list : program_.lists) check_inputs(list);
     if (program_.routines.empty()) return check_single_list();
@@ -39,6 +40,17 @@ class Checker {
  private:
   bool is_input(int32_t input) const {
     return input >= 0 && static_cast<size_t>(input) < program_.signature.inputs.size();
+  }
+
+  void check_packed() const {
+    for (size_t i = 0; i < program_.packed.size(); ++i) {
+      const PackedConstant& packed = program_.packed[i];
+      const bool is_of_weight = is_input(packed.input) && packed.source == -1;
+      const bool is_of_earlier =
+          packed.input == -1 && packed.source >= 0 && static_cast<size_t>(packed.source) < i;
+      check((is_of_weight || is_of_earlier) && packed.offset >= 0 && packed.data.defined(),
+            "a packed constant must be made of a weight or an earlier one:", i);
+    }
   }
 
   void check_inputs(const LaunchList& list) const {

@@ -23,6 +23,17 @@ struct CodeTarget {
   std::string features;  ///< Instruction sets that code uses, as LLVM spells them.
 };
 
+/// Bytes that a library made of a weight, in the layout of its kernels. Whoever wants another one makes
+/// it of the weight.
+struct PackedConstant {
+  int32_t input = -1;   ///< The weight's input; -1: it was made of
+  int32_t source = -1;  ///< this earlier packed constant.
+  int64_t offset = 0;   ///< Bytes from the begin of the weight's storage or of the source.
+  std::vector<int64_t>
+      description;  ///< All else that decides the contents, in the library's terms.
+  Tensor data;      ///< u8
+};
+
 struct Program {
   std::string name;
   std::string source;  ///< What it was exported with: "torch 2.15.0".
@@ -36,6 +47,7 @@ struct Program {
   std::vector<Routine> routines;    ///< [0] is the main one.
   std::vector<int32_t> updated;     ///< Inputs whose memory is written in place, ascending.
   std::optional<SymbolId> seed;     ///< The key of random numbers, which each call is given.
+  std::vector<PackedConstant> packed;
 };
 
 /// Throws InternalError unless all numbers name something and parts fit each other.

@@ -58,6 +58,12 @@ void fields(auto& stream, Is<KernelCode> auto& code) {
   stream.symbols(code.scalars);
 }
 
+// --- Packed constants, whose data lies with the weights
+
+void fields(auto& stream, Is<PackedConstant> auto& packed) {
+  stream(packed.input, packed.source, packed.offset, packed.description);
+}
+
 // --- Launch lists
 
 void fields(auto& stream, Is<PlannedStorage> auto& storage) {
@@ -166,7 +172,7 @@ void fields(auto& stream, Is<CodeTarget> auto& target) {
 
 void fields(auto& stream, Is<Program> auto& program) {
   stream(program.name, program.source, program.target, program.exported_on, program.signature,
-         program.kernels, program.lists, program.routines, program.updated);
+         program.kernels, program.lists, program.routines, program.updated, program.packed);
 }
 
 }  // namespace litz::artifact

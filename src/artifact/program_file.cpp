@@ -51,6 +51,7 @@ std::vector<std::byte> write_program_file(const Program& program, const ExprPool
     numbers.push_back(input.data.defined() ? static_cast<int64_t>(weights.size()) : -1);
     if (input.data.defined()) weights.push_back(input.data);
   }
+  for (const PackedConstant& packed : program.packed) weights.push_back(packed.data);
   const TensorTableWriter tensors(weights);
   FieldWriter writer(&pool);
   writer(program, program.seed.has_value());
@@ -83,9 +84,15 @@ Program read_program_file(std::span<const std::byte> bytes,
   reader(program, has_seed);
   if (has_seed) reader.symbol(program.seed.emplace());
   reader(numbers);
-  const std::vector<Tensor> weights = read_tensor_table(in, parts.data, keeper);
-  require(in.at_end() && numbers.size() == program.signature.inputs.size(), ErrorCode::corrupt,
-          kWhat, "must end with its weights");
+  std::vector<Tensor> weights = read_tensor_table(in, parts.data, keeper);
+  require(in.at_end() && numbers.size() == program.signature.inputs.size() &&
+              program.packed.size() <= weights.size(),
+          ErrorCode::corrupt, kWhat, "must end with its weights");
+  const size_t first_packed = weights.size() - program.packed.size();
+  for (size_t i = 0; i < program.packed.size(); ++i) {
+    program.packed[i].data = weights[first_packed + i];
+  }
+  weights.resize(first_packed);
   for (size_t i = 0; i < numbers.size(); ++i) {
     require(numbers[i] >= -1 && numbers[i] < static_cast<int64_t>(weights.size()),
             ErrorCode::corrupt, kWhat, "must hold the data of its inputs:", numbers[i]);

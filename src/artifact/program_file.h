@@ -1,6 +1,6 @@
 // A compiled program as bytes, in a frame (file_frame.h), and back.
 //
-//   body: who made it   expressions   program   types of weights      data: weights
+//   body: who made it   expressions   program   types of weights      data: weights, packed constants
 //
 // Expressions are a table that all else refers to by number. Weights are used in place. As with stored
 // kernels, damage is noticed, malice is not: loading a file means running its code.
@@ -19,7 +19,7 @@
 
 namespace litz::artifact {
 
-inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 3};
+inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 4};
 
 /// `build` names the version that makes the file: code calls functions of that very version. Throws
 /// Error{unsupported} for programs with calls that only this process can make (CallLaunch).

@@ -76,6 +76,7 @@ class Printer {
       out_ << "  guard " << guard.condition << "\n";
     }
     for (size_t i = 0; i < program_.kernels.size(); ++i) print_kernel(i);
+    for (const PackedConstant& packed : program_.packed) print_packed(packed);
     out_ << "}\n";
     for (const Routine& routine : program_.routines) print_routine(routine);
     for (const LaunchList& list : program_.lists) out_ << list;
@@ -115,6 +116,16 @@ class Printer {
     if (is_mutation(output.kind)) out_ << " of input " << output.input;
     if (!output.label.empty()) out_ << " \"" << output.label << '"';
     out_ << "\n";
+  }
+
+  void print_packed(const PackedConstant& packed) {
+    out_ << "  packed " << &packed - program_.packed.data() << " of ";
+    if (packed.input >= 0) {
+      out_ << "input " << packed.input;
+    } else {
+      out_ << "packed " << packed.source;
+    }
+    out_ << " from byte " << packed.offset << ": " << packed.data.numel() << " bytes\n";
   }
 
   void print_kernel(size_t index) {

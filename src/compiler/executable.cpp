@@ -385,6 +385,10 @@ std::shared_ptr<Executable> Executable::region(size_t i) const {
   return impl_->regions->executable(i);
 }
 
+void Executable::pack_constants() {
+  if (impl_->built && impl_->options.target == "host") impl_->built->pack_constants();
+}
+
 std::vector<std::byte> Executable::to_bytes() const {
   require(regions().empty(), ErrorCode::unsupported,
           "a program with regions is saved region by region:", regions().size());
@@ -392,10 +396,11 @@ std::vector<std::byte> Executable::to_bytes() const {
           "an interpreted program has no code to save");
   const std::unique_lock<std::mutex> mine = impl_->calls().hold_weights();
   const std::vector<Tensor> weights = impl_->calls().weights_on_host();
+  const std::vector<artifact::PackedConstant> packed = impl_->built->packed_constants();
   if (impl_->options.keep_code || !impl_->program) {
-    return store_program(impl_->built->program(), impl_->built->symbols(), weights);
+    return store_program(impl_->built->program(), impl_->built->symbols(), weights, packed);
   }
-  return store_program(*impl_->program, weights, impl_->options);
+  return store_program(*impl_->program, weights, packed, impl_->options);
 }
 
 CompileReport Executable::report(std::span<const Leaf> given, const Profile* profile) const {

@@ -182,7 +182,12 @@ class Executable {
   /// sizes that none of them has. It stays valid as long as this program.
   std::shared_ptr<Executable> region(size_t i) const;
 
-  /// The program with code, weights and signature as a file that load_program (stored_program.h)
+  /// Has library calls pack constant weights, which the first call does otherwise, so that they are
+  /// saved with the program. Does nothing for programs with control flow or sizes from data, and for
+  /// code of another processor than this one.
+  void pack_constants();
+
+  /// The program with code, weights, constants packed so far and signature as a file that load_program (stored_program.h)
   /// takes; buffers with their current contents. Throws Error{unsupported} for a program with regions
   /// (they are saved one by one) and for kernels without code.
   std::vector<std::byte> to_bytes() const;

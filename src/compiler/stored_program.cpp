@@ -27,8 +27,10 @@ artifact::CodeTarget code_target(const std::string& target) {
 }
 
 std::vector<std::byte> store_program(const artifact::Program& program, const ExprPool& symbols,
-                                     std::span<const Tensor> weights) {
+                                     std::span<const Tensor> weights,
+                                     std::span<const artifact::PackedConstant> packed) {
   artifact::Program current = program;
+  current.packed.assign(packed.begin(), packed.end());
   for (size_t i = 0; i < current.signature.inputs.size(); ++i) {
     current.signature.inputs[i].data = weights[i];
   }
@@ -36,6 +38,7 @@ std::vector<std::byte> store_program(const artifact::Program& program, const Exp
 }
 
 std::vector<std::byte> store_program(const ir::Program& program, std::span<const Tensor> weights,
+                                     std::span<const artifact::PackedConstant> packed,
                                      const Options& options) {
   Options here = options;
   here.keep_code = true;
@@ -43,7 +46,7 @@ std::vector<std::byte> store_program(const ir::Program& program, std::span<const
   here.test_modes = {};
   const Executable made(copy_program(program), here, {.passes_ran = true});
   check(made.compiled() != nullptr, "what was compiled once must compile again");
-  return store_program(*made.compiled(), made.program()->module->exprs(), weights);
+  return store_program(*made.compiled(), made.program()->module->exprs(), weights, packed);
 }
 
 void write_stored_program(const std::string& path, std::span<const std::byte> bytes) {

@@ -23,10 +23,12 @@ artifact::CodeTarget code_target(const std::string& target);
 /// A program whose kernels have their objects, with these contents of its weights, by input. `symbols` owns the
 /// program's symbols. Throws Error{unsupported} for kernels without code.
 std::vector<std::byte> store_program(const artifact::Program& program, const ExprPool& symbols,
-                                     std::span<const Tensor> weights);
+                                     std::span<const Tensor> weights,
+                                     std::span<const artifact::PackedConstant> packed);
 
 /// Compiles a program as it is after passes, and stores it with these contents of its weights.
 std::vector<std::byte> store_program(const ir::Program& program, std::span<const Tensor> weights,
+                                     std::span<const artifact::PackedConstant> packed,
                                      const Options& options);
 
 /// Writes the file beside and renames it, so that it is whole or as it was. Throws Error{io}.

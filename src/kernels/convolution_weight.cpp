@@ -59,6 +59,7 @@ std::optional<LibraryContext::PackedKey> weight_key(const Tensor& weight, int64_
                                    weight.strides()[1],
                                    *strides,
                                    *rest,
+                                   0,
                                    kIsWeight};
 }
 

@@ -176,7 +176,7 @@ class Product {
     }
     const std::byte* const panels = workspace_.context()->packed(
         {reinterpret_cast<int64_t>(matrix.data), static_cast<int64_t>(matrix.dtype),
-         matrix.line_stride, matrix.depth_stride, lines, gemm_.depth, width,
+         matrix.line_stride, matrix.depth_stride, lines, gemm_.depth, width, depth_block_,
          static_cast<int64_t>(gemm_.accumulator)},
         static_cast<size_t>(std::max<int64_t>(padded * gemm_.depth, 1)) * sizeof(T),
         [&](std::byte* to) {

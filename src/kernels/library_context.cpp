@@ -41,12 +41,28 @@ const std::byte* LibraryContext::packed(const PackedKey& key, size_t bytes, cons
   const std::lock_guard packing(pack_mutex_);
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = packed_.find(key); found != packed_.end()) return found->second->data();
+    const auto found = packed_.find(key);
+    if (found != packed_.end() && found->second->size() >= bytes) return found->second->data();
   }
   std::shared_ptr<Storage> storage = Storage::allocate_uninitialized(bytes);
   pack(storage->mutable_data());
+  const std::byte* const made = storage->data();
+  adopt(key, std::move(storage));
+  return made;
+}
+
+void LibraryContext::adopt(const PackedKey& key, std::shared_ptr<Storage> bytes) {
   const std::lock_guard lock(mutex_);
-  return packed_.emplace(key, std::move(storage)).first->second->data();
+  if (!packed_.contains(key)) order_.push_back(key);
+  packed_[key] = std::move(bytes);
+}
+
+std::vector<std::pair<LibraryContext::PackedKey, std::shared_ptr<Storage>>>
+LibraryContext::packed_constants() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<PackedKey, std::shared_ptr<Storage>>> all;
+  for (const PackedKey& key : order_) all.emplace_back(key, packed_.at(key));
+  return all;
 }
 
 void LibraryContext::release(std::span<const std::byte> original) const {

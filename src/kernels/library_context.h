@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "support/thread_pool.h"
@@ -34,11 +35,16 @@ class LibraryContext {
   std::shared_ptr<Storage> take_scratch(size_t bytes);
   void give_back(std::shared_ptr<Storage> scratch);
 
-  /// All that decides the contents of a packed constant: its address, layout, sizes and types.
-  using PackedKey = std::array<int64_t, 8>;
+  /// All that decides the contents of a packed constant: its address comes first, then layout, sizes,
+  /// types, and how the kernels of this processor want it.
+  using PackedKey = std::array<int64_t, 9>;
   using Pack = detail::FunctionRef<void(std::byte* to)>;
   /// `bytes` that `pack` filled when they were first asked for; they stay where they are.
   const std::byte* packed(const PackedKey& key, size_t bytes, const Pack& pack);
+  /// Takes bytes that another context packed under the same key, which then is not packed here.
+  void adopt(const PackedKey& key, std::shared_ptr<Storage> bytes);
+  /// All packed constants so far, in the order in which they were made.
+  std::vector<std::pair<PackedKey, std::shared_ptr<Storage>>> packed_constants() const;
   /// Gives back the memory of a part of a constant that calls will hardly read again, where it is
   /// a mapped file's.
   void release(std::span<const std::byte> original) const;
@@ -52,6 +58,7 @@ class LibraryContext {
   std::vector<std::shared_ptr<Storage>> scratch_;
   std::mutex pack_mutex_;  ///< One constant is packed at a time, by all threads.
   std::map<PackedKey, std::shared_ptr<Storage>> packed_;
+  std::vector<PackedKey> order_;  ///< Of packed_: one may be made of an earlier one.
 };
 
 /// Calls body(chunk) for every chunk in [0, chunks), divided over the pool, if there is one.

@@ -1,44 +1,36 @@
 #include "support/log.h"
 
 #include <array>
+#include <atomic>
+#include <cstdio>
 #include <exception>
-#include <memory>
-
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
+#include <string>
+#include <unistd.h>
 
 namespace litz {
 namespace {
 
 constexpr std::array<std::string_view, 5> kNames = {"debug", "info", "warning", "error", "off"};
 
-spdlog::level::level_enum to_spdlog(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug:
-      return spdlog::level::debug;
-    case LogLevel::info:
-      return spdlog::level::info;
-    case LogLevel::warning:
-      return spdlog::level::warn;
-    case LogLevel::error:
-      return spdlog::level::err;
-    case LogLevel::off:
-      return spdlog::level::off;
-  }
-  return spdlog::level::off;
+std::atomic<LogLevel>& least_level() {
+  static std::atomic<LogLevel> level{LogLevel::warning};
+  return level;
 }
 
-// Made at the first message and kept out of spdlog's registry, so that a program which uses spdlog
-// itself does not meet our logger.
-spdlog::logger& logger() {
-  static const std::shared_ptr<spdlog::logger> instance = [] {
-    auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
-    auto made = std::make_shared<spdlog::logger>("litz", std::move(sink));
-    made->set_pattern("%n: %^%l%$: %v");
-    made->set_level(spdlog::level::warn);
-    return made;
-  }();
-  return *instance;
+/// The escape sequence that a terminal shows the level's name in.
+std::string_view colour(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug:
+      return "\033[36m";
+    case LogLevel::info:
+      return "\033[32m";
+    case LogLevel::warning:
+      return "\033[1;33m";
+    case LogLevel::error:
+    case LogLevel::off:
+      return "\033[1;31m";
+  }
+  return "";
 }
 
 }  // namespace
@@ -50,15 +42,27 @@ std::optional<LogLevel> log_level_from(std::string_view name) {
   return std::nullopt;
 }
 
-void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }
+void set_log_level(LogLevel level) { least_level().store(level, std::memory_order_relaxed); }
 
-bool log_enabled(LogLevel level) { return logger().should_log(to_spdlog(level)); }
+bool log_enabled(LogLevel level) {
+  return level != LogLevel::off && level >= least_level().load(std::memory_order_relaxed);
+}
 
 void log(LogLevel level, std::string_view message) noexcept {
+  if (!log_enabled(level)) return;
   try {
-    logger().log(to_spdlog(level), spdlog::string_view_t(message.data(), message.size()));
+    const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
+    std::string line = "litz: ";
+    if (is_terminal) line += colour(level);
+    line += kNames[static_cast<size_t>(level)];
+    if (is_terminal) line += "\033[0m";
+    line += ": ";
+    line += message;
+    line += '\n';
+    // One call, so that lines of several threads stay whole.
+    std::fwrite(line.data(), 1, line.size(), stderr);
   } catch (const std::exception&) {
-    // A message that cannot be written must not stop the work it reports on.
+    // A message that cannot be written must not stop the work that it reports on.
   }
 }
 

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "support/check.h"
+
 namespace litz {
 namespace {
 
@@ -246,6 +248,20 @@ void append_utf8(std::string& out, uint32_t code_point) {
 }
 
 std::string format_double(double value) { return format_floating(value); }
+
+std::string rounded(double value, int digits) {
+  if (std::isnan(value)) return "nan";  // Whatever its sign.
+  std::array<char, 48> buffer;          // 17 digits, a sign, a point and an exponent are fewer.
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                          std::chars_format::general, std::min(digits, 17));
+  check(error == std::errc(), "a number must fit into its text:", digits);
+  return {buffer.data(), end};
+}
+
+std::string rounded(std::complex<double> value, int digits) {
+  const char* const sign = std::signbit(value.imag()) ? "" : "+";
+  return rounded(value.real(), digits) + sign + rounded(value.imag(), digits) + "j";
+}
 
 std::string format_float(float value) { return format_floating(value); }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -38,6 +39,10 @@ void append_utf8(std::string& out, uint32_t code_point);
 /// number ("1.0", "1e-05", "inf", "-inf", "nan"), so a reader can tell it from an integer.
 std::string format_double(double value);
 std::string format_float(float value);
+/// At most so many significant digits, as %g writes them: "0.333333", "1e+20", "-inf", "nan".
+std::string rounded(double value, int digits);
+/// "1.5-2j"
+std::string rounded(std::complex<double> value, int digits);
 /// Reads the whole text as a number; takes what `format_double` prints. Nothing when any character
 /// is left over or the value does not fit.
 std::optional<double> parse_double(std::string_view text);

@@ -6,10 +6,8 @@
 #include <complex>
 #include <limits>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "support/check.h"
+#include "support/text.h"
 #include "types/strided_copy.h"
 
 namespace litz {
@@ -47,13 +45,11 @@ double magnitude(int64_t value) { return std::abs(static_cast<double>(value)); }
 
 double magnitude(std::complex<double> value) { return std::abs(value); }
 
-std::string text_of(double value) { return fmt::format("{:.9g}", value); }
+std::string text_of(double value) { return rounded(value, 9); }
 
-std::string text_of(int64_t value) { return fmt::format("{}", value); }
+std::string text_of(int64_t value) { return std::to_string(value); }
 
-std::string text_of(std::complex<double> value) {
-  return fmt::format("{:.9g}{:+.9g}j", value.real(), value.imag());
-}
+std::string text_of(std::complex<double> value) { return rounded(value, 9); }
 
 std::vector<int64_t> index_of(int64_t position, const std::vector<int64_t>& sizes) {
   std::vector<int64_t> index(sizes.size());
@@ -99,8 +95,8 @@ void compare_as(const Tensor& actual, const Tensor& expected, double rtol, doubl
 
 std::string dtype_note(const Comparison& comparison) {
   if (comparison.same_dtype()) return "";
-  return fmt::format("dtype {} is not the expected {}; ", name(comparison.actual_dtype),
-                     name(comparison.expected_dtype));
+  return "dtype " + std::string(name(comparison.actual_dtype)) + " is not the expected " +
+         std::string(name(comparison.expected_dtype)) + "; ";
 }
 
 bool is_exact(DType dtype) { return is_integer(dtype) || dtype == DType::bool_; }
@@ -115,20 +111,20 @@ double Comparison::worst_relative() const {
 std::string Comparison::message() const {
   std::string text = dtype_note(*this);
   if (!same_sizes()) {
-    return text + fmt::format("sizes [{}] are not the expected [{}]", fmt::join(actual_sizes, ", "),
-                              fmt::join(expected_sizes, ", "));
+    return text + "sizes [" + join(actual_sizes, ", ") + "] are not the expected [" +
+           join(expected_sizes, ", ") + "]";
   }
-  if (worst_absolute == 0) return text + fmt::format("all {} elements equal", element_count);
+  const std::string count = std::to_string(element_count);
+  if (worst_absolute == 0) return text + "all " + count + " elements equal";
   if (mismatch_count == 0) {
-    text += fmt::format("all {} elements within tolerance", element_count);
+    text += "all " + count + " elements within tolerance";
   } else {
-    text += fmt::format("{} of {} elements differ", mismatch_count, element_count);
+    text += std::to_string(mismatch_count) + " of " + count + " elements differ";
   }
-  text +=
-      fmt::format("; worst at [{}]: {}, expected {} (largest difference {:.3g}",
-                  fmt::join(worst_index, ", "), actual_at_worst, expected_at_worst, worst_absolute);
+  text += "; worst at [" + join(worst_index, ", ") + "]: " + actual_at_worst + ", expected " +
+          expected_at_worst + " (largest difference " + rounded(worst_absolute, 3);
   if (std::isfinite(worst_relative())) {
-    text += fmt::format(", that is {:.3g} of the largest expected value", worst_relative());
+    text += ", that is " + rounded(worst_relative(), 3) + " of the largest expected value";
   }
   return text + ")";
 }

@@ -8,11 +8,9 @@
 #include <fstream>
 #include <optional>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "support/check.h"
 #include "support/mapped_file.h"
+#include "support/text.h"
 
 namespace litz {
 namespace {
@@ -266,10 +264,10 @@ Tensor read_npy(const std::string& path) {
 
 std::vector<std::byte> format_npy(const Tensor& tensor) {
   Tensor dense = tensor.contiguous();
-  std::string shape = fmt::format("{}", fmt::join(dense.sizes(), ", "));
+  std::string shape = join(dense.sizes(), ", ");
   if (dense.rank() == 1) shape += ',';
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                                   descr_of(dense.dtype()), shape);
+  std::string header = "{'descr': '" + std::string(descr_of(dense.dtype())) +
+                       "', 'fortran_order': False, 'shape': (" + shape + "), }";
   // NumPy aligns the data to 64 bytes with blanks, and ends the header with a line feed.
   size_t padding = (64 - (10 + header.size() + 1) % 64) % 64;
   header.append(padding, ' ');

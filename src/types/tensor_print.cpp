@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <cmath>
 
+#include "support/text.h"
 #include "types/element_visit.h"
 #include "types/scalar_cast.h"
 #include "types/tensor.h"
@@ -12,17 +12,16 @@ constexpr int64_t kShownElements = 8;
 
 std::string value_text(DType dtype, std::complex<double> value, int64_t integer) {
   if (dtype == DType::bool_) return integer != 0 ? "true" : "false";
-  if (dtype == DType::u64) return fmt::format("{}", static_cast<uint64_t>(integer));
-  if (is_integer(dtype)) return fmt::format("{}", integer);
-  if (is_complex(dtype)) return fmt::format("{:.6g}{:+.6g}j", value.real(), value.imag());
-  return fmt::format("{:.6g}", value.real());
+  if (dtype == DType::u64) return std::to_string(static_cast<uint64_t>(integer));
+  if (is_integer(dtype)) return std::to_string(integer);
+  return is_complex(dtype) ? rounded(value, 6) : rounded(value.real(), 6);
 }
 
 }  // namespace
 
 std::string to_string(const Tensor& tensor) {
   if (!tensor.defined()) return "undefined";
-  std::string text = fmt::format("{}[{}]", name(tensor.dtype()), fmt::join(tensor.sizes(), ", "));
+  std::string text = std::string(name(tensor.dtype())) + "[" + join(tensor.sizes(), ", ") + "]";
   int64_t count = tensor.numel();
   text += " {";
   std::vector<int64_t> index(tensor.rank(), 0);

@@ -26,16 +26,22 @@ struct CompileSettings : ProgramSettings {
   std::string target = "host";
   int64_t region = kWhole;
   bool no_cache = false;
+  bool no_packing = false;
   PassSettings passes;
 };
 
-std::vector<std::byte> bytes_of(const compiler::Executable& executable, int64_t region) {
-  if (region == kWhole) return executable.to_bytes();
+std::vector<std::byte> bytes_of(compiler::Executable& executable, int64_t region, bool packs) {
+  if (region == kWhole) {
+    if (packs) executable.pack_constants();
+    return executable.to_bytes();
+  }
   const auto count = static_cast<int64_t>(executable.regions().size());
   require(count > 0, "--region needs a program with regions, but no annotation marks any");
   require(region < count, "--region must be a number from 0 to", count - 1, "here, got", region,
           "- see `litz explain --regions`");
-  return executable.region(static_cast<size_t>(region))->to_bytes();
+  const std::shared_ptr<compiler::Executable> only = executable.region(static_cast<size_t>(region));
+  if (packs) only->pack_constants();
+  return only->to_bytes();
 }
 
 int compile(const CompileSettings& settings) {
@@ -58,7 +64,8 @@ int compile(const CompileSettings& settings) {
   std::vector<std::byte> bytes;
   {
     const Progress progress("compiling " + settings.model, 0, ProgressMode::automatic);
-    bytes = bytes_of(compiler::Executable(import_program(settings), options), settings.region);
+    compiler::Executable executable(import_program(settings), options);
+    bytes = bytes_of(executable, settings.region, !settings.no_packing);
   }
   compiler::write_stored_program(settings.output, bytes);
   std::printf("%s: %s\n", settings.output.c_str(), human_bytes(bytes.size()).c_str());
@@ -84,6 +91,8 @@ void add_compile(CLI::App& app, int& status) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
+  command->add_flag("--no-packing", settings->no_packing,
+                    "leave packing weights to the first call: a smaller file, a later result");
   add_pass_options(*command, settings->passes);
   command->callback([settings, &status] { status = compile(*settings); });
 }

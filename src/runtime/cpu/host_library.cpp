@@ -212,6 +212,28 @@ class HostSuppliedCall final : public BoundCall {
   CallTensors tensors_;
 };
 
+using PackedKey = kernels::LibraryContext::PackedKey;
+
+int64_t number_of(const std::byte* address) { return reinterpret_cast<int64_t>(address); }
+
+/// The place of an address in one of several blocks of memory.
+struct PlaceInBlock {
+  int32_t block = -1;  ///< -1: in none of them.
+  int64_t offset = 0;
+};
+
+template <typename BlockOf>
+PlaceInBlock find_block(int64_t address, size_t count, const BlockOf& block_of) {
+  for (size_t i = 0; i < count; ++i) {
+    const Storage* const block = block_of(i);
+    if (block == nullptr) continue;
+    const int64_t offset = address - number_of(block->data());
+    if (offset < 0 || offset >= static_cast<int64_t>(block->size())) continue;
+    return {static_cast<int32_t>(i), offset};
+  }
+  return {};
+}
+
 }  // namespace
 
 HostLibrary::HostLibrary(HostDevice& device, std::span<const Tensor> constants)
@@ -240,6 +262,44 @@ void HostLibrary::run(std::string_view function, std::span<const LibraryArgument
           "- --operators FILE.so or litz::register_operators give it one");
   kernels::LibraryCall call{function, arguments, results, &context_};
   found(call);
+}
+
+// Keys begin with an address, which is another one in every process.
+void HostLibrary::adopt(std::span<const artifact::PackedConstant> packed,
+                        std::span<const Tensor> weights) {
+  for (const artifact::PackedConstant& each : packed) {
+    PackedKey key{};
+    if (each.description.size() + 1 != key.size()) continue;
+    std::ranges::copy(each.description, key.begin() + 1);
+    const Tensor& source = each.input >= 0 ? weights[static_cast<size_t>(each.input)]
+                                           : packed[static_cast<size_t>(each.source)].data;
+    if (!source.defined()) continue;
+    key[0] = number_of(source.storage()->data()) + each.offset;
+    context_.adopt(key, each.data.storage());
+  }
+}
+
+std::vector<artifact::PackedConstant> HostLibrary::packed_constants(
+    std::span<const Tensor> weights) const {
+  std::vector<artifact::PackedConstant> result;
+  for (const auto& [key, bytes] : context_.packed_constants()) {
+    const PlaceInBlock weight = find_block(key[0], weights.size(), [&](size_t i) {
+      return weights[i].defined() ? weights[i].storage().get() : nullptr;
+    });
+    PlaceInBlock earlier;
+    if (weight.block < 0) {
+      earlier = find_block(key[0], result.size(),
+                           [&](size_t i) { return result[i].data.storage().get(); });
+    }
+    if (weight.block < 0 && earlier.block < 0) continue;
+    artifact::PackedConstant& packed = result.emplace_back();
+    packed.input = weight.block;
+    packed.source = earlier.block;
+    packed.offset = weight.block >= 0 ? weight.offset : earlier.offset;
+    packed.description.assign(key.begin() + 1, key.end());
+    packed.data = Tensor(DType::u8, {static_cast<int64_t>(bytes->size())}, {1}, 0, bytes);
+  }
+  return result;
 }
 
 }  // namespace litz::runtime

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "kernels/library_context.h"
 #include "runtime/cpu/host_device.h"
@@ -23,6 +24,11 @@ class HostLibrary final : public DeviceLibrary {
                                   SizeTable& sizes, std::span<const Expr> varying) override;
   void run(std::string_view function, std::span<const kernels::LibraryArgument> arguments,
            std::span<Tensor> results, StreamId stream) override;
+
+  void adopt(std::span<const artifact::PackedConstant> packed,
+             std::span<const Tensor> weights) override;
+  std::vector<artifact::PackedConstant> packed_constants(
+      std::span<const Tensor> weights) const override;
 
   size_t packed_bytes() const override { return context_.packed_bytes(); }
 

@@ -8,8 +8,9 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
-#include "artifact/launch_list.h"
+#include "artifact/program.h"
 #include "kernels/library.h"
 #include "runtime/launch_graph.h"
 #include "runtime/program/size_table.h"
@@ -63,7 +64,16 @@ class DeviceLibrary {
   virtual void run(std::string_view function, std::span<const kernels::LibraryArgument> arguments,
                    std::span<Tensor> results, StreamId stream) = 0;
 
-  /// What packed constants occupy.
+  // Constants that calls have packed, in a layout of the library's own. Weights are given by input,
+  // undefined where they are none or calls change them.
+
+  /// Takes those that it has use for, instead of packing again.
+  virtual void adopt(std::span<const artifact::PackedConstant> packed,
+                     std::span<const Tensor> weights) = 0;
+  /// Those that were made of the weights so far, in an order in which they can be adopted.
+  virtual std::vector<artifact::PackedConstant> packed_constants(
+      std::span<const Tensor> weights) const = 0;
+  /// What all of them occupy.
   virtual size_t packed_bytes() const = 0;
 };
 

@@ -72,6 +72,7 @@ void Model::set_weights(std::span<const std::pair<std::string, Tensor>> weights)
     // What nothing reads has no data, and needs none.
     if (input.data.defined()) input.data = replacement(input.data, tensor, name);
   }
+  next.packed.clear();  // They were made of the old ones.
   RunnerOptions options = runner_options();
   options.calls.first_call = old->calls().calls_begun();
   auto made = std::make_shared<ProgramRunner>(std::move(next), options);

@@ -1,5 +1,6 @@
 #include "runtime/program/program_runner.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/cpu/host_device.h"
@@ -40,6 +41,7 @@ ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& opt
              this->program().seed, options.calls),
       constants_(calls_.constant_weights()),
       library_(device_->make_library(constants_)) {
+  library_->adopt(this->program().packed, constants_);
   ListSurroundings with{.library = library_.get(), .calls = supplied_, .varying = {}};
   if (this->program().seed) with.varying.push_back(symbols_.symbol_expr(*this->program().seed));
   for (size_t i = 0; i < this->program().lists.size(); ++i) {
@@ -87,6 +89,39 @@ std::vector<Value> ProgramRunner::run_timed(std::span<const Value> given, int64_
 void ProgramRunner::prepare(std::span<const Value> given) {
   if (routines_) return;
   lists_[0].prepare(calls_.inputs().bind(given), StreamId{});
+}
+
+namespace {
+
+/// The sizes that the program was exported with; the least where nobody noted them.
+Bindings example_sizes(const artifact::LaunchList& list, const ExprPool& pool) {
+  Bindings sizes;
+  for (const SymbolId symbol : list.symbols) {
+    const SymbolInfo& info = pool.symbol(symbol);
+    sizes.set(symbol, info.hint.value_or(std::max<int64_t>(info.range.lo, 0)));
+  }
+  return sizes;
+}
+
+}  // namespace
+
+void ProgramRunner::pack_constants() {
+  if (routines_) return;
+  const artifact::LaunchList& list = program().lists[0];
+  try {
+    const Bindings sizes = example_sizes(list, symbols_);
+    std::vector<Tensor> inputs(list.inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!list.inputs[i] || constants_[i].defined()) continue;
+      // Also of weights that the program changes, which must stay as they are.
+      inputs[i] =
+          Tensor::empty_strided(list.inputs[i]->dtype, evaluate(list.inputs[i]->sizes, sizes),
+                                evaluate(list.inputs[i]->strides, sizes));
+    }
+    lists_[0].run([&](size_t i) { return &inputs[i]; }, sizes, StreamId{});
+  } catch (const Error&) {
+    // Zeros may be what the program refuses; what was packed until then counts.
+  }
 }
 
 }  // namespace litz::runtime

@@ -72,6 +72,15 @@ class ProgramRunner {
   /// The nth device call from now (1 is the next) throws Error{io}; 0: none.
   void fail_call(int64_t n) { device_->fail_call(n); }
 
+  /// Has library calls pack their constants, where the program is one list and the sizes of a call are
+  /// known: runs it on zeros. What that reports of such values is passed over.
+  void pack_constants();
+
+  /// Those packed so far, for artifact::Program::packed.
+  std::vector<artifact::PackedConstant> packed_constants() const {
+    return library_->packed_constants(constants_);
+  }
+
   /// What the constants of library calls occupy that were packed so far.
   size_t packed_bytes() const { return library_->packed_bytes(); }
 

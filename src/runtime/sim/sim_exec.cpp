@@ -28,9 +28,9 @@ void SimExec::watch(std::vector<WatchedMemory> memory) {
 void SimExec::launch(StreamId stream) {
   device_.host().count_call();
   const auto run = [this, patches = std::exchange(patches_, {}),
-                    watched = std::exchange(watched_, std::nullopt)] {
+                    watched = std::exchange(watched_, {})] {
     if (!patches.empty()) exec_->change(patches);
-    if (watched) exec_->watch(*watched);
+    if (!watched.empty()) exec_->watch(watched);
     exec_->replay(StreamId{});
     device_.host().stream_order().synchronize(0);
   };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,8 +30,8 @@ class SimExec final : public GraphExec {
  private:
   SimDevice& device_;
   std::unique_ptr<HostExec> exec_;
-  std::vector<Patch> patches_;  ///< That the next launch begins with.
-  std::optional<std::vector<WatchedMemory>> watched_;
+  std::vector<Patch> patches_;          ///< That the next launch begins with.
+  std::vector<WatchedMemory> watched_;  ///< Where it is watched.
   SimDevice::Job last_ = 0;
 };
 

@@ -29,6 +29,15 @@ class SimLibrary final : public DeviceLibrary {
   void run(std::string_view function, std::span<const kernels::LibraryArgument> arguments,
            std::span<Tensor> results, StreamId stream) override;
 
+  // Constants lie in memory that only launches see, so they are packed by the first launch.
+  void adopt(std::span<const artifact::PackedConstant> /*packed*/,
+             std::span<const Tensor> /*weights*/) override {}
+
+  std::vector<artifact::PackedConstant> packed_constants(
+      std::span<const Tensor> /*weights*/) const override {
+    return {};
+  }
+
   size_t packed_bytes() const override { return functions_->packed_bytes(); }
 
  private:

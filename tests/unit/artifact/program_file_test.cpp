@@ -26,7 +26,22 @@ TEST(ProgramFile, GivesTheSameProgram) {
   EXPECT_EQ(read.signature.inputs[0].data.at({2, 1}), 8);
   EXPECT_FALSE(read.signature.inputs[1].data.defined());
   EXPECT_EQ(std::get<std::string>(read.signature.inputs[2].literal), "mean");
+  ASSERT_EQ(read.packed.size(), 2U);
+  EXPECT_EQ(read.packed[0].description, program.packed[0].description);
+  EXPECT_EQ(read.packed[0].data.int_at({2}), 3);
+  EXPECT_EQ(read.packed[1].source, 0);
   EXPECT_EQ(written(read), written(program));
+}
+
+TEST(ProgramFile, PackedConstantsAreMadeOfSomething) {
+  for (const PackedConstant& wrong :
+       {PackedConstant{.input = 9}, PackedConstant{.source = 1}, PackedConstant{},
+        PackedConstant{.input = 0, .source = 0}, PackedConstant{.input = 0, .offset = -1}}) {
+    Program program = small_program();
+    program.packed[1] = wrong;
+    program.packed[1].data = program.packed[0].data;
+    EXPECT_THROW(read_program_file(written(program), nullptr, "test"), Error);
+  }
 }
 
 TEST(ProgramFile, EveryKindOfLaunchComesBack) {

@@ -56,6 +56,9 @@ Program small_program() {
   program.signature.inputs = {weight, given, fixed};
   program.signature.outputs = {{OutputKind::user, -1, "y"}, {OutputKind::user, -1, ""}};
   program.signature.guards = {{ne(n, 5), "not five"}};
+  const Tensor bytes = Tensor::of<uint8_t>(DType::u8, {4}, {1, 2, 3, 4});
+  program.packed = {{.input = 0, .offset = 12, .description = {6, 64, -1}, .data = bytes},
+                    {.source = 0, .description = {7}, .data = bytes}};
   Routine main;
   main.name = "main";
   main.input_types = {weight.type, given.type, std::monostate()};

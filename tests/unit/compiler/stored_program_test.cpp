@@ -147,6 +147,32 @@ TEST(StoredProgram, KeepsWhatBuffersHoldNow) {
   EXPECT_EQ(std::get<Tensor>(loaded.run(ones).at(0)).at({0}), -3);
 }
 
+// Packing runs the program, which changes nothing that is kept, and the first call has nothing to pack.
+TEST(StoredProgram, HoldsPackedConstants) {
+  ir::Program program = text_program(
+      "graph @main(%w: f32[64, 64], %n: f32[1], %x: f32[8, 64]) -> (f32[1], f32[8, 64]) {\n"
+      "  %m = aten.add.Scalar(%n, 1) : f32[1]\n"
+      "  %y = aten.mm(%x, %w) : f32[8, 64]\n"
+      "  return %m, %y\n}\n");
+  program.inputs[0].kind = ir::InputKind::parameter;
+  program.inputs[0].data = fill_floats(DType::f32, {64, 64}, 1, 1, 0);
+  program.inputs[1].kind = ir::InputKind::buffer;
+  program.inputs[1].data = Tensor::zeros(DType::f32, {1});
+  program.outputs[0] = {ir::OutputKind::buffer_mutation, 1, ""};
+  Executable executable(std::move(program), one_thread());
+  const std::vector<Leaf> inputs{fill_floats(DType::f32, {8, 64}, 2, 1, 0)};
+  const size_t before = executable.to_bytes().size();
+  executable.pack_constants();
+  const std::vector<std::byte> bytes = executable.to_bytes();
+  EXPECT_GE(bytes.size(), before + 64 * 64 * sizeof(float));
+  const artifact::Program stored = runtime::load_program(bytes, nullptr);
+  EXPECT_EQ(stored.signature.inputs[1].data.at({0}), 0);
+  ASSERT_EQ(stored.packed.size(), 1U);
+  Executable loaded = load_bytes(bytes);
+  const auto right = std::get<Tensor>(executable.run(inputs).at(0));
+  EXPECT_TRUE(compare(std::get<Tensor>(loaded.run(inputs).at(0)), right, 0, 0).matches());
+}
+
 TEST(StoredProgram, DrawsRandomNumbersAnewInEveryCall) {
   const Executable executable(text_program("graph @main(%x: f32[32]) -> (f32[32]) {\n"
                                            "  %a = aten.rand_like(%x) : f32[32]\n"

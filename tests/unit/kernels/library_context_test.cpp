@@ -124,6 +124,29 @@ TEST(LibraryContext, PacksAConstantOnce) {
   }
 }
 
+TEST(LibraryContext, TakesWhatAnotherPacked) {
+  const std::vector<LibraryArgument> arguments{filled(DType::f32, {20, 64}, 1),
+                                               filled(DType::f32, {100, 64}, 2)};
+  const auto run = [&](LibraryContext& context) {
+    std::vector<Tensor> results{Tensor::empty(DType::f32, {20, 100})};
+    LibraryCall call{"linear", arguments, results, &context, 2};
+    find_library_function("linear")(call);
+    return results[0];
+  };
+  LibraryContext first;
+  const Tensor right = run(first);
+  const auto packed = first.packed_constants();
+  ASSERT_EQ(packed.size(), 1U);
+  LibraryContext second;
+  second.adopt(packed[0].first, packed[0].second);
+  expect_same_bits(run(second), right);
+  EXPECT_EQ(second.packed_constants()[0].second, packed[0].second);
+  // What is too small was packed by somebody else.
+  LibraryContext third;
+  third.adopt(packed[0].first, Storage::allocate(8));
+  expect_same_bits(run(third), right);
+}
+
 // Weights of a transposed convolution, and with channels innermost, are laid out anew, and then packed.
 TEST(LibraryContext, LaysAConstantWeightOutOnce) {
   using Integers = std::vector<int64_t>;

@@ -103,5 +103,16 @@ TEST(Text, SizesAndTimesForPeople) {
   EXPECT_EQ(human_seconds(999.9e-6), "1.00 ms");
 }
 
+TEST(Text, RoundedNumbersHaveFewDigits) {
+  EXPECT_EQ(rounded(1.0 / 3, 6), "0.333333");
+  EXPECT_EQ(rounded(1e20, 3), "1e+20");
+  EXPECT_EQ(rounded(-0.0, 6), "-0");
+  EXPECT_EQ(rounded(-std::numeric_limits<double>::infinity(), 6), "-inf");
+  EXPECT_EQ(rounded(-std::numeric_limits<double>::quiet_NaN(), 6), "nan");
+  EXPECT_EQ(rounded(123456789.0, 17), "123456789");
+  EXPECT_EQ(rounded(std::complex<double>(1.5, -2), 6), "1.5-2j");
+  EXPECT_EQ(rounded(std::complex<double>(0, 1), 6), "0+1j");
+}
+
 }  // namespace
 }  // namespace litz

@@ -28,6 +28,20 @@ TEST(Model, WeightsAreReplaced) {
   EXPECT_EQ(corner(model), 5);
 }
 
+// What was packed of the old ones is not used for the new ones.
+TEST(Model, WeightsOfPackedConstantsAreReplaced) {
+  artifact::Program program = product_program();
+  program.signature.inputs[0].kind = InputKind::parameter;
+  ProgramRunner runner(program, {});
+  runner.pack_constants();
+  program.packed = runner.packed_constants();
+  Model model(program, {.threads = 1});
+  EXPECT_EQ(corner(model), 2);
+  const std::vector<std::pair<std::string, Tensor>> weights{{"w", diagonal(5)}};
+  model.set_weights(weights);
+  EXPECT_EQ(corner(model), 5);
+}
+
 TEST(Model, WhatDoesNotFitChangesNothing) {
   Model model(product_program(), {.threads = 1});
   const auto refuses = [&](const std::string& name, const Tensor& tensor) {

@@ -56,6 +56,46 @@ TEST(ProgramRunner, RunsOnADeviceOfItsOwnMemory) {
   }
 }
 
+/// y = x @ w for a parameter w of [64, 64], which is packed.
+artifact::Program large_product() {
+  artifact::Program program = product_program();
+  artifact::ProgramInput& weight = program.signature.inputs[0];
+  weight.kind = InputKind::parameter;
+  weight.type = contiguous_type(DType::f32, {64, 64});
+  weight.data = Tensor::zeros(DType::f32, {64, 64});
+  for (int64_t i = 0; i < 64; ++i) {
+    reinterpret_cast<float*>(weight.data.mutable_data())[i * 64 + i] = 3;
+  }
+  return program;
+}
+
+TEST(ProgramRunner, ConstantsThatWerePackedAreTaken) {
+  artifact::Program program = large_product();
+  const std::vector<Value> inputs{square(64, 2)};
+  ProgramRunner packing(program, {});
+  EXPECT_TRUE(packing.packed_constants().empty());
+  packing.pack_constants();
+  program.packed = packing.packed_constants();
+  ASSERT_EQ(program.packed.size(), 1U);
+  EXPECT_EQ(program.packed[0].input, 0);
+  ProgramRunner taking(program, {});
+  EXPECT_EQ(taking.packed_bytes(), packing.packed_bytes());
+  EXPECT_EQ(std::get<Tensor>(taking.run(inputs)[0]).at({63, 63}), 6);
+  ASSERT_EQ(taking.packed_constants().size(), 1U);
+  EXPECT_EQ(taking.packed_constants()[0].data.storage(), program.packed[0].data.storage());
+  // Another library's are passed over.
+  program.packed[0].description.push_back(1);
+  ProgramRunner other(program, {});
+  EXPECT_EQ(other.packed_bytes(), 0U);
+  EXPECT_EQ(std::get<Tensor>(other.run(inputs)[0]).at({63, 63}), 6);
+  // On another device the weight lies elsewhere.
+  RunnerOptions options;
+  options.device = std::make_shared<SimDevice>();
+  program.packed[0].description.pop_back();
+  ProgramRunner elsewhere(program, options);
+  EXPECT_EQ(std::get<Tensor>(elsewhere.run(inputs)[0]).at({63, 63}), 6);
+}
+
 TEST(ProgramRunner, WeightsMustFit) {
   artifact::Program program = product_program();
   program.signature.inputs[0].data = Tensor::zeros(DType::f32, {2, 2});

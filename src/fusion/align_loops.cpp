@@ -71,6 +71,11 @@ class Splitter {
   Expr value_ = 0;  ///< Of its variable, as far as it was taken apart.
 };
 
+// How often `piece` fits in what is left. Loops without iterations fit in each other once.
+Expr pieces(Expr left, Expr piece) {
+  return left == piece ? Expr(1) : *exact_quotient(left, piece);
+}
+
 }  // namespace
 
 Alignment align(ExprPool& pool, const std::vector<LoopVar>& first,
@@ -93,8 +98,8 @@ Alignment align(ExprPool& pool, const std::vector<LoopVar>& first,
     std::optional<LoopVar> var = x.whole(extent);
     if (!var) var = y.whole(extent);
     if (!var) var = make_loop_var(pool, "s", extent);
-    x.take(*var, *exact_quotient(of_x, extent));
-    y.take(*var, *exact_quotient(of_y, extent));
+    x.take(*var, pieces(of_x, extent));
+    y.take(*var, pieces(of_y, extent));
     found.common.push_back(*var);
   }
   found.first_rest = x.rest(pool);

@@ -138,6 +138,33 @@ TEST(ChainSmallKernels, WhateverTheirLoops) {
   EXPECT_EQ(p.fuse_and_compare({.verify = true}).kernels_after, 1);
 }
 
+TEST(MergeLoops, LoopsWithoutIterationsAlign) {
+  SmallPlan p;
+  const Slot x = p.input(contiguous_type(DType::f32, {0, 33}));
+  const Slot y = p.input(contiguous_type(DType::f32, {0}));
+  const Slot s = p.input(contiguous_type(DType::f32, {}));
+  p.output(p.kernel(R"(kernel @div(%x: f32[0, 33], %s: f32[], out %o: f32[0, 33]) {
+  for i0 in 0..0, i1 in 0..33 {
+    %0 = load %x[i0, i1]
+    %1 = load %s[]
+    %2 = div %0, %1
+    store %o[i0, i1], %2
+  }
+})",
+                    {x, s, kOut}));
+  p.output(p.kernel(R"(kernel @div(%x: f32[0], %s: f32[], out %o: f32[0]) {
+  for i0 in 0..0 {
+    %0 = load %x[i0]
+    %1 = load %s[]
+    %2 = div %0, %1
+    store %o[i0], %2
+  }
+})",
+                    {y, s, kOut}));
+  const FusionReport report = p.fuse_and_compare(kApart);
+  EXPECT_LE(report.kernels_after, 2) << to_string(report);
+}
+
 TEST(ChainSmallKernels, ASingleValueIsPassedOn) {
   SmallPlan p;
   const Slot x = p.input(contiguous_type(DType::f32, {6}));

@@ -104,8 +104,8 @@ std::vector<Value> cosine(DecomposeCall& call) {
 
 // --- cdist, pdist ---
 
-// The largest difference is that of numbers: NaN is no larger than any.
-Scalar difference(double p, Scalar a, Scalar b) {
+// cdist takes the largest difference that is a number; pdist gives NaN where there is one.
+Scalar cdist_difference(double p, Scalar a, Scalar b) {
   const Scalar value = a - b;
   return std::isinf(p) ? select(is_nan(value), 0.0, value) : value;
 }
@@ -162,7 +162,7 @@ void cdist(NestCall& call) {
           b.cast(b.load(call.in("x1"), row_index(x1, batch, index[rank], j[0])), compute);
       const Scalar right =
           b.cast(b.load(call.in("x2"), row_index(x2, batch, index[rank + 1], j[0])), compute);
-      return difference(p, left, right);
+      return cdist_difference(p, left, right);
     });
     b.store(call.out(), index, b.cast(norm, dtype));
   });
@@ -193,7 +193,7 @@ void pdist(NestCall& call) {
   };
   b.loop(std::array{n, n}, [&](Exprs pair) {
     const Scalar norm = p_norm(b, p, {self.sizes[1]}, compute, [&](Exprs j) {
-      return difference(p, value(pair[0], j[0]), value(pair[1], j[0]));
+      return value(pair[0], j[0]) - value(pair[1], j[0]);
     });
     // Pairs (i, j) with i < j, by i and then j.
     const Scalar i = b.index(pair[0]);

@@ -206,6 +206,21 @@ std::vector<Value> time_convolution(DecomposeCall& call) {
   require(call.type("self").rank() == 3 && call.type("weight").rank() == 3,
           "conv_tbc C1: input and weight must have three dimensions:", call.type("self"),
           call.type("weight"));
+  const Sizes& sizes = call.type("self").sizes;
+  const Sizes& window = call.type("weight").sizes;
+  call.require_sizes(eq(sizes[2], window[1]),
+                     "conv_tbc C2: input and weight must have as many channels:", call.type("self"),
+                     call.type("weight"));
+  call.require_sizes(eq(call.type("bias").sizes.back(), window[2]),
+                     "conv_tbc C3: the bias must have an element per channel of the result:",
+                     call.type("bias"), call.type("weight"));
+  // Images without channels have no results, but sequences without channels have the bias.
+  if (known_equal(sizes[2], 0)) {
+    const Expr length = sizes[0] + Expr(2) * call.expr("pad") - window[0] + Expr(1);
+    const Value bias =
+        call.aten("expand", {call["bias"], ir::Scalars{length, sizes[1], window[2]}});
+    return {call.aten("clone", {bias, Attribute(MemoryFormat::contiguous)})};
+  }
   const Value input = call.aten("permute", {call["self"], ir::Scalars{1, 2, 0}});
   const Value weight = call.aten("permute", {call["weight"], ir::Scalars{2, 1, 0}});
   const Value result = call.aten(
@@ -251,7 +266,8 @@ constexpr std::array kOps{
               encoder_layer, {.calls = kEncoder}),
     composite("aten.conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor",
               "Convolution over the first dimension of [time, batch, channels].\n"
-              "C1: input and weight have three dimensions.",
+              "C1: input and weight have three dimensions. C2: they have as many channels. C3: the "
+              "bias has an element per channel of the result.",
               time_convolution, {.calls = kTime}),
     composite("aten.norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor",
               "The norms of slices along a dimension.", norm_except_dim, {.calls = kNormBut}),

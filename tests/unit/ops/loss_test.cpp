@@ -105,6 +105,7 @@ TEST(Loss, NanAndInfinityGoWherePyTorchLetsThem) {
       {"aten._cdist_forward",
        {f32({1, 2}, {3, kNan}), f32({2, 2}, {1, 1, 0, 0}), number(kInf), none()},
        {{2, 3}}},
+      {"aten._pdist_forward", {f32({2, 2}, {3, kNan, 1, 1}), number(kInf)}, {{kNan}}},
       {"aten._cdist_backward",
        {f32({1, 2}, {kInf, 2}), f32({1, 3}, {3, 1, 2}), f32({2, 3}, {1, 2, 3, 4, 0, 1}),
         number(kInf), f32({1, 2}, {2, 1})},

@@ -1,4 +1,5 @@
-# cmake -DARCHIVE=... -DCORPUS=... -DWORK_DIR=... -DRUNNER=... -DARGUMENTS=... -DKNOWN=... -P run_corpus.cmake
+# cmake -DARCHIVE=... -DCORPUS=... -DWORK_DIR=... -DRUNNER=... -DARGUMENTS=... -DKNOWN=...
+#   -DCORRECTED=... -P run_corpus.cmake
 #
 # Unpacks a recorded corpus unless it is there already, and runs it.
 
@@ -10,6 +11,9 @@ endif()
 set(known "")
 if(EXISTS "${KNOWN}")
   set(known --known "${KNOWN}")
+endif()
+if(IS_DIRECTORY "${CORRECTED}")
+  list(APPEND known --corrected "${CORRECTED}")
 endif()
 execute_process(
   COMMAND "${RUNNER}" ${CORPUS} "${WORK_DIR}/${CORPUS}" --jobs 2 ${known} ${ARGUMENTS}

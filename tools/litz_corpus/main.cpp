@@ -1,13 +1,14 @@
 // litz-corpus: runs recorded programs and compares every result with PyTorch's.
 //
 //   litz-corpus ops|models|extras|versions|reports|calls DIR [--executor cpu|interpreter|sim]
-//               [--only PATTERN] [--jobs N] [--json FILE] [--known FILE]
+//               [--only PATTERN] [--jobs N] [--json FILE] [--known FILE] [--corrected DIR]
 //               [--test-mode poison,access,order=SEED,fault]
 //   litz-corpus list-calls
 //
 // Ends with "N right, N wrong, N refused, N crashed"; the exit status is 0 when every program is
 // right and every inferred type is the recorded one, except what the --known file lists.
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -41,6 +42,7 @@ struct Settings {
   std::string only;
   std::string json;
   std::vector<std::string> known;
+  std::string corrected;
   int jobs = 1;
   double limit_s = 600;
   bool list_types = false;
@@ -86,6 +88,7 @@ std::vector<std::string> unrecorded(const std::vector<RecordedProgram>& programs
 struct Tally {
   std::array<int, 4> outcomes{};
   int random = 0;
+  int corrected = 0;
   int64_t types = 0;
   int64_t type_differences = 0;
   std::map<std::string, int> reasons;   // Why programs were refused, by first line.
@@ -149,6 +152,10 @@ void print_summary(const Tally& tally) {
         "those results were compared\n",
         tally.random);
   }
+  if (tally.corrected > 0) {
+    std::printf("%d programs have recorded results that are wrong: corrected ones were compared\n",
+                tally.corrected);
+  }
   for (const std::string& name_of_case : tally.unexpected) {
     std::printf("unexpected: %s\n", name_of_case.c_str());
   }
@@ -162,6 +169,7 @@ int run(const Settings& settings) {
           "the corpus must be ops, models, extras, versions, reports or calls, got",
           settings.corpus);
   std::vector<RecordedProgram> programs = list_programs(*corpus, settings.folder);
+  if (!settings.corrected.empty()) add_corrections(programs, settings.folder, settings.corrected);
   const KnownFailures known = KnownFailures::read(settings.known);
   Tally tally;
   if (settings.all_samples) tally.unexpected = unrecorded(programs, known);
@@ -169,6 +177,8 @@ int run(const Settings& settings) {
     return program.name.find(settings.only) == std::string::npos;
   });
   require(!programs.empty(), ErrorCode::not_found, "no program matches", settings.only);
+  tally.corrected = static_cast<int>(std::ranges::count_if(
+      programs, [](const RecordedProgram& program) { return !program.corrections.empty(); }));
 
   std::ofstream json;
   if (!settings.json.empty()) {
@@ -244,6 +254,9 @@ int main(int argc, char** argv) {
                  "file with a failure per line: wrong, refused, crashed, types or unrecorded, the "
                  "program, the "
                  "reason; other failures, and those that are over, are the error");
+  app.add_option("--corrected", settings.corrected,
+                 "folder with arrays that replace recorded ones which PyTorch computed wrong, in "
+                 "files named as in dir");
   app.add_option("--limit", settings.limit_s, "seconds per program");
   app.add_flag("--types", settings.list_types,
                "list inferred types that differ from recorded ones");

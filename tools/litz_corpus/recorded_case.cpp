@@ -1,7 +1,9 @@
 #include "litz_corpus/recorded_case.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <span>
 
 #include "support/check.h"
@@ -167,12 +169,25 @@ std::vector<Tensor> recipe_inputs(const JsonValue& recipe, const JsonPath& path)
   return inputs;
 }
 
+// The recorded arrays, with corrected ones in the place of those that PyTorch computed wrong.
+std::vector<NamedTensor> corrected_arrays(const RecordedProgram& program) {
+  std::vector<NamedTensor> arrays = read_npz(program.arrays);
+  if (program.corrections.empty()) return arrays;
+  for (NamedTensor& corrected : read_npz(program.corrections)) {
+    const auto recorded = std::ranges::find(arrays, corrected.first, &NamedTensor::first);
+    require(recorded != arrays.end(), ErrorCode::corrupt,
+            "a corrected array must have the name of a recorded one, not", corrected.first);
+    *recorded = std::move(corrected);
+  }
+  return arrays;
+}
+
 RecordedCall load_model_call(const RecordedProgram& program) {
   const JsonDocument document = parse_file(program.recipe);
   const JsonPath path(program.recipe);
   RecordedCall call;
   call.inputs = recipe_inputs(document.root(), path);
-  const std::vector<NamedTensor> arrays = read_npz(program.arrays);
+  const std::vector<NamedTensor> arrays = corrected_arrays(program);
   size_t i = 0;
   for (const JsonValue& output : document.root().at("outputs", path).as_array(path)) {
     const std::string number = std::to_string(i++);
@@ -239,7 +254,7 @@ RecordedCall load_op_call(const RecordedProgram& program) {
 }
 
 RecordedRun load_small_run(const RecordedProgram& program) {
-  const std::vector<NamedTensor> arrays = read_npz(program.arrays);
+  const std::vector<NamedTensor> arrays = corrected_arrays(program);
   RecordedRun run;
   for (int k = 0; k < program.calls; ++k) {
     const std::string suffix = k == 0 ? "" : "_" + std::to_string(k);
@@ -302,6 +317,25 @@ std::vector<RecordedProgram> list_programs(Corpus corpus, const std::string& fol
     }
   }
   return programs;
+}
+
+void add_corrections(std::vector<RecordedProgram>& programs, const std::string& corpus_folder,
+                     const std::string& folder) {
+  std::set<std::string> unused;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) unused.insert(entry.path().lexically_normal().string());
+  }
+  const std::set<std::string> corrections = unused;
+  for (RecordedProgram& program : programs) {
+    if (!program.arrays.ends_with(".npz")) continue;
+    const fs::path relative = fs::path(program.arrays).lexically_relative(corpus_folder);
+    const std::string path = (fs::path(folder) / relative).lexically_normal().string();
+    if (!corrections.contains(path)) continue;
+    program.corrections = path;
+    unused.erase(path);
+  }
+  require(unused.empty(), ErrorCode::not_found,
+          "a correction must belong to a recorded program:", unused.empty() ? "" : *unused.begin());
 }
 
 std::vector<RecordedRun> load_runs(const RecordedProgram& program) {

@@ -52,10 +52,11 @@ struct RecordedOpCall {
 /// One program of a corpus and the files that belong to it.
 struct RecordedProgram {
   Corpus corpus = Corpus::ops;
-  std::string name;     ///< "H/0_bool.core": the archive below the folder, without ".pt2".
-  std::string archive;  ///< Path of the .pt2; empty for calls of operators.
-  std::string arrays;   ///< Path of the file with recorded arrays.
-  std::string recipe;   ///< Path of the .json with the recipe for weights and inputs; models only.
+  std::string name;         ///< "H/0_bool.core": the archive below the folder, without ".pt2".
+  std::string archive;      ///< Path of the .pt2; empty for calls of operators.
+  std::string arrays;       ///< Path of the file with recorded arrays.
+  std::string corrections;  ///< Path of the file whose arrays replace recorded ones; empty: none.
+  std::string recipe;  ///< Path of the .json with the recipe for weights and inputs; models only.
   std::vector<std::vector<int64_t>> input_strides;  ///< Operator cases: strides to rebuild.
   int calls = 1;
   std::vector<ReportedRun> reported_runs;      ///< Reports only.
@@ -88,6 +89,11 @@ struct RecordedRun {
 
 /// Reads the manifest of an unpacked corpus folder, in its order. Throws Error.
 std::vector<RecordedProgram> list_programs(Corpus corpus, const std::string& folder);
+
+/// Notes for each program the file of `folder` that has the name of its recorded arrays, where there
+/// is one. Throws Error for files that belong to no program.
+void add_corrections(std::vector<RecordedProgram>& programs, const std::string& corpus_folder,
+                     const std::string& folder);
 
 /// Reads or fills the arrays of all runs, each of a program loaded anew. Throws Error.
 std::vector<RecordedRun> load_runs(const RecordedProgram& program);

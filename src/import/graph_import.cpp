@@ -487,9 +487,9 @@ void GraphImporter::import_call(const OpInfo& op, const JsonValue& node, const J
   check_inferred_types(*added, context_);
 }
 
-// Results have names of their own.
+// A node with one result is named as it.
 void GraphImporter::keep_node_name(Node* added, const JsonValue& node, const JsonPath& path) {
-  if (added->output_count() > 0) return;
+  if (added->output_count() == 1) return;
   const JsonValue* name = node.get("name", path);
   if (name == nullptr || !name->is_string()) return;
   ir::Annotations annotations = added->annotations();

@@ -39,10 +39,11 @@ constexpr std::array kKeys{
                   .keeps_apart = true,
                   .doc = "Operands, by position, whose memory the node may reuse: nobody reads "
                          "them afterwards."},
-    AnnotationKey{.name = "exported_name",
-                  .merge = MergeRule::drop,
-                  .printable = false,
-                  .doc = "The name of a node without results in the exported program."},
+    AnnotationKey{
+        .name = "exported_name",
+        .merge = MergeRule::drop,
+        .printable = false,
+        .doc = "The name in the exported program of a node that has not exactly one result."},
     AnnotationKey{.name = "fwd_nn_module_stack",
                   .merge = MergeRule::inherit,
                   .printable = false,

@@ -244,6 +244,9 @@ constexpr std::string_view kDoc =
     "zero "
     "points i32 or i64. C6: the tensor has elements.";
 
+// PyTorch leaves them out of its recordings.
+constexpr ir::Trait kUnsafe = ir::Trait::capture_unsafe;
+
 constexpr std::array kOps{
     OpDef{.schema = "aten._fused_moving_avg_obs_fq_helper(Tensor self, Tensor observer_on, Tensor "
                     "fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) "
@@ -252,7 +255,8 @@ constexpr std::array kOps{
                     "symmetric_quant=False) -> (Tensor output, Tensor mask)",
           .doc = kDoc,
           .meta = helper_meta,
-          .impl = Structural{}},
+          .impl = Structural{},
+          .traits = kUnsafe},
     OpDef{.schema = "aten._fused_moving_avg_obs_fq_helper_functional(Tensor self, Tensor "
                     "observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, "
                     "Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int "
@@ -263,6 +267,7 @@ constexpr std::array kOps{
           .doc = kDoc,
           .meta = functional_meta,
           .impl = Decompose{functional_nodes},
+          .traits = kUnsafe,
           .samples = {.calls = kCalls}},
     OpDef{.schema = "aten.fused_moving_avg_obs_fake_quant(Tensor self, Tensor observer_on, Tensor "
                     "fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) "
@@ -272,6 +277,7 @@ constexpr std::array kOps{
           .doc = kDoc,
           .meta = outer_meta,
           .impl = Structural{},
+          .traits = kUnsafe,
           .stands_for = "aten._fused_moving_avg_obs_fq_helper_functional"},
     OpDef{.schema = "litz.moving_average_parameters(Tensor self, Tensor observer_on, Tensor "
                     "fake_quant_on, Tensor running_min, Tensor running_max, Tensor scale, Tensor "

@@ -228,7 +228,7 @@ std::vector<Region> outline_recordable(Graph& main, const RecordableOptions& opt
   std::vector<Region> regions;
   for (Graph* graph : ir::post_order(main)) {
     outline_partitions(
-        *graph, propose_partitions(*graph, support).partitions,
+        *graph, propose_recordings(*graph, support).partitions,
         [&](const std::string&) -> const RegionKey& { return key; }, regions);
   }
   return regions;

@@ -42,12 +42,8 @@ bool depends_on_data(const ir::ValueType& type, std::string& symbol) {
 
 std::string spell(Value value) { return value.name().empty() ? "a result" : "%" + value.name(); }
 
-// True for what says something that was checked when the program was imported: nothing is left of it
-// where the program runs.
-bool is_statement(const Node& node) {
-  return node.output_count() == 0 && node.op().definition != nullptr &&
-         std::holds_alternative<ops::Decompose>(ops::definition(node.op()).impl);
-}
+// True for assertions that a kernel makes where the tensor lies; the host does not wait for them.
+bool asserts_on_device(const Node& node) { return is_operator(node.op(), "aten._assert_async"); }
 
 // Operators that count on the host how many elements a mask among their indices selects, in-place
 // forms included.
@@ -155,7 +151,7 @@ class Judge {
   }
 
   Refusal by_effects(const Node& node) {
-    if (is_statement(node)) return std::nullopt;
+    if (asserts_on_device(node)) return std::nullopt;
     for (const ir::Effect& effect : walk_.effects(node)) {
       if (effect.resource == ir::Resource::host) return "it acts on the host";
       if (effect.resource == ir::Resource::unknown) return "what it does besides is not known";
@@ -215,6 +211,32 @@ Support recordable(RecordableOptions options) {
   return [judge = std::make_shared<Judge>(std::move(options))](const Node& node) {
     return judge->refusal(node);
   };
+}
+
+namespace {
+
+std::optional<Device> device_of(const Node& node) {
+  for (const Value output : node.outputs()) {
+    if (output.is_tensor()) return output.tensor().device;
+  }
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (node.input(i).is_tensor()) return node.input(i).tensor().device;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Proposal propose_recordings(const Graph& graph, const Support& support,
+                            const PartitionOptions& options) {
+  // Nodes without tensors are recorded wherever those before them are.
+  std::string last;
+  const auto kind_of = [&](const Node& node) -> KindOrRefusal {
+    if (Refusal refusal = support(node)) return {std::nullopt, std::move(*refusal)};
+    if (const std::optional<Device> device = device_of(node)) last = to_string(*device);
+    return {last, {}};
+  };
+  return propose_partitions_by_kind(graph, kind_of, options);
 }
 
 namespace {

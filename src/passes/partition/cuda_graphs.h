@@ -1,6 +1,6 @@
 // Which nodes may be recorded in a CUDA graph: what is recorded runs again without the host.
 //
-//   propose_partitions(graph, recordable(), {.single_nodes = true})
+//   propose_recordings(graph, recordable(), {.single_nodes = true})
 //
 // Views, calls without tensors and calls with several results are judged by the same rules as
 // others. Results of a predicate are worded for people; `litz partition --cudagraphs` prints them.
@@ -12,6 +12,7 @@
 
 #include "ir/placement.h"
 #include "ir/program.h"
+#include "passes/partition/partitioner.h"
 #include "passes/partition/support.h"
 
 namespace litz::passes {
@@ -34,6 +35,11 @@ struct RecordableOptions {
 /// tensors, choices between child graphs), and unsafe operators. Calls of child graphs are judged by
 /// their nodes. Not thread-safe.
 Support recordable(RecordableOptions options = {});
+
+/// Sets of nodes that `support` accepts, each on one device: a recording replays on the device that
+/// it was made on. `support` is recordable(), or that and more.
+Proposal propose_recordings(const ir::Graph& graph, const Support& support,
+                            const PartitionOptions& options = {});
 
 /// Why a program as a whole is not recorded, in PyTorch's words and order: "mutated inputs (2
 /// instances)" for writes to inputs that differ from call to call, "cpu device (x)" and "multiple

@@ -141,7 +141,8 @@ std::vector<GraphProposal> propose_in_program(Graph& main, const PartitionReques
   const PartitionRequest request = resolved(given, main.module().ops());
   const Support support = support_of(request, all);
   for (GraphProposal& each : all) {
-    each.proposal = propose_partitions(*each.graph, support, request.options);
+    each.proposal = request.recordable ? propose_recordings(*each.graph, support, request.options)
+                                       : propose_partitions(*each.graph, support, request.options);
   }
   return all;
 }

@@ -15,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 std::unique_ptr<ir::Module> parse(std::string_view text) {
   return ir::read_module(text, ops::standard_ops());
@@ -31,7 +32,7 @@ std::string name_of(const ir::Node& node) {
 
 Judged judge(std::string_view text, RecordableOptions options = {}) {
   const auto module = parse(text);
-  const Proposal proposal = propose_partitions(
+  const Proposal proposal = propose_recordings(
       *module->find_graph("main"), recordable(std::move(options)), {.single_nodes = true});
   Judged judged;
   for (const Partition& partition : proposal.partitions) {
@@ -84,6 +85,18 @@ graph @main(%x: f32[4]@cuda:0) {
   return %a
 })");
   EXPECT_THAT(judged.left_out, ElementsAre("a: %x is on cuda:0 but %a on cuda:1"));
+}
+
+TEST(CudaGraphs, EachSetIsOnOneDevice) {
+  const Judged judged = judge(R"(
+graph @main(%x: f32[4]@cuda:0, %y: f32[4]@cuda:1) {
+  %a = aten.relu(%x) : f32[4]@cuda:0
+  %b = aten.exp(%y) : f32[4]@cuda:1
+  %c = aten.neg(%a) : f32[4]@cuda:0
+  %d = aten.add.Tensor(%b, %b) : f32[4]@cuda:1
+  return %c, %d
+})");
+  EXPECT_THAT(judged.sets, UnorderedElementsAre("a c", "b d"));
 }
 
 TEST(CudaGraphs, WhatDependsOnDataStaysOutside) {
@@ -155,6 +168,22 @@ graph @main(%x: f32[s0]@cuda:0) {
 })");
   EXPECT_THAT(judged.sets, ElementsAre("r"));
   EXPECT_THAT(judged.left_out, ElementsAre(HasSubstr("it acts on the host")));
+}
+
+// A kernel asserts what the device knows; whether a factorization failed, the host asks.
+TEST(CudaGraphs, TheHostWaitsForNoAssertionOnTheDevice) {
+  const Judged judged = judge(R"(
+graph @main(%x: f32[4]@cuda:0, %p: bool[]@cuda:0, %q: bool[], %info: i32[]@cuda:0) {
+  aten._assert_async(%p)
+  aten._assert_async.msg(%p, "positive")
+  aten._assert_async(%q)
+  aten._linalg_check_errors(%info, "linalg.inv", is_matrix=true)
+  %r = aten.relu(%x) : f32[4]@cuda:0
+  return %r
+})");
+  EXPECT_THAT(judged.sets, ElementsAre("aten._assert_async aten._assert_async.msg r"));
+  EXPECT_THAT(judged.left_out, ElementsAre(HasSubstr("operand %q is on cpu"),
+                                           HasSubstr("_linalg_check_errors: it acts on the host")));
 }
 
 TEST(CudaGraphs, CallsAreJudgedByTheirNodes) {

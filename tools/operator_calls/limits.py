@@ -26,23 +26,24 @@ REFUSED_HERE = re.compile("|".join((
     r"_backward\S* .*(C\d: |the gradient|a gradient per|must be|the sizes of|must not be larger)",
     r"_backward\S* .*(takes one row|must have one rank|must have a place|with dropout)",
     r"_backward.*(src must have the sizes|shapes cannot be broadcast|one slice of the input per index)",
-    r"weight_norm.*(C2|cannot be broadcast)", r"a parameter must have one element",
+    r"weight_norm.*(C2|cannot be broadcast)", r"batch_norm\S* a parameter must have one element",
     r"a loss must have one gradient", r"one (gradient|row) per", r"attention_for_cpu .*C[12]",
-    r"a target must name a class", r"targets one behind another", r"an index must lie in its dimension",
+    r"a target must name a class", r"targets one behind another",
+    r"(index_add_?|embedding_bag\S*) an index must lie in its dimension",
     # Not offered: row numbers that are bool or of 8 bits, observed halves, complex logcumsumexp.
     r"embedding_bag.*(bags (need|C3)|must be i32 or i64)", r"observed fake quantization C[15]",
     r"logcumsumexp needs a floating",
     # Windows, images, transforms and repeats of nothing, and sizes that nothing is made of.
     r"(window|image) of a convolution must not be empty", r"empty in its batch only",
     r"spatial sizes above 0", r"_fft_c2r.*half its points", r"query and key must agree",
-    r"must have one length", r"normalized_shape must equal", r"_transformer_encoder_layer_fwd (sizes|attention C1)",
+    r"cdist.*must have one length", r"normalized_shape must equal", r"_transformer_encoder_layer_fwd (sizes|attention C1)",
     r"repeats must add up", r"sizes and strides must not be negative",
     r"out of bounds for an empty dimension", r"linalg_cond select",
     r"dot_product_attention shapes cannot be broadcast",
     r"shape expression out of range: (division|modulus) by zero",
     # Halves, integers and complex numbers where others are meant: PyTorch takes some only because there
     # are no elements.
-    r"linear algebra needs", r"pdist takes a floating", r"this loss takes real numbers",
+    r"linear algebra needs .* (b?f16|[iu]\d+|bool)$", r"pdist takes a floating", r"this loss takes real numbers",
     r"_backward .*needs floating numbers", r"loss_backward .*floating dtypes only",
     r"histogram C[14]", r"histogramdd C6",
     r"an affine grid needs", r"adaptive mean needs a floating", r"one floating dtype: u8",
@@ -52,7 +53,8 @@ REFUSED_HERE = re.compile("|".join((
     r"cumsum_ an in-place result must be castable",
     # Writing to elements that share memory, in another shape than they have, or by broadcasting;
     # reading behind them.
-    r"addresses elements more than once", r"in-place result must have the shape", r"inside its storage",
+    r"addresses elements more than once", r"addbmm_ an in-place result must have the shape",
+    r"(as_strided|alias|copy_strided)\S* .*inside its storage",
     r"resizing in place is only supported", r"_trilinear shapes cannot be broadcast",
     r"pad_sequence.*tensors must have equal sizes", r"binary_cross_entropy has (a target|weights)")))
 

@@ -9,7 +9,7 @@
 //                       from the float32 reference than PyTorch's own result
 //
 // Where the result in double precision is recorded, too, a result is also right if no element is
-// further from it than twice PyTorch's own worst element.
+// further from it than twice PyTorch's own worst element, or than its rounding to the dtype.
 
 #pragma once
 

@@ -36,7 +36,7 @@ REFUSED_HERE = re.compile("|".join((
     # Windows, images, transforms and repeats of nothing, and sizes that nothing is made of.
     r"(window|image) of a convolution must not be empty", r"empty in its batch only",
     r"spatial sizes above 0", r"_fft_c2r.*half its points", r"query and key must agree",
-    r"cdist.*must have one length", r"normalized_shape must equal", r"_transformer_encoder_layer_fwd (sizes|attention C1)",
+    r"(cdist|attention).*must have one length", r"normalized_shape must equal", r"_transformer_encoder_layer_fwd (sizes|attention C1)",
     r"repeats must add up", r"sizes and strides must not be negative",
     r"out of bounds for an empty dimension", r"linalg_cond select",
     r"dot_product_attention shapes cannot be broadcast",

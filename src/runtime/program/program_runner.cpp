@@ -93,12 +93,21 @@ void ProgramRunner::prepare(std::span<const Value> given) {
 
 namespace {
 
-/// The sizes that the program was exported with; the least where nobody noted them.
-Bindings example_sizes(const artifact::LaunchList& list, const ExprPool& pool) {
+/// Sizes that a call could have: those of weights, else what the program was exported with, else the
+/// least.
+Bindings example_sizes(const artifact::LaunchList& list, const ExprPool& pool,
+                       std::span<const Tensor> weights) {
   Bindings sizes;
   for (const SymbolId symbol : list.symbols) {
     const SymbolInfo& info = pool.symbol(symbol);
     sizes.set(symbol, info.hint.value_or(std::max<int64_t>(info.range.lo, 0)));
+  }
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (!weights[i].defined() || !list.inputs[i]) continue;
+    const Sizes& declared = list.inputs[i]->sizes;
+    for (size_t d = 0; d < declared.size(); ++d) {
+      if (declared[d].is_symbol()) sizes.set(declared[d].symbol(), weights[i].sizes()[d]);
+    }
   }
   return sizes;
 }
@@ -109,7 +118,7 @@ void ProgramRunner::pack_constants() {
   if (routines_) return;
   const artifact::LaunchList& list = program().lists[0];
   try {
-    const Bindings sizes = example_sizes(list, symbols_);
+    const Bindings sizes = example_sizes(list, symbols_, constants_);
     std::vector<Tensor> inputs(list.inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!list.inputs[i] || constants_[i].defined()) continue;

@@ -15,6 +15,8 @@ TEST(ProgramPrint, ShowsEverything) {
   output 1
   guard s0 != 5
   kernel 0 @add: 100 bytes of code, phases [add_0 over s0, grain 8, 2 ns], checks ["index of aten.gather"]
+  packed 0 of input 0 from byte 12: 4 bytes
+  packed 1 of packed 0 from byte 0: 4 bytes
 }
 routine @main(none : f32[3, 3], v0 : f32[s0, s0], none : none) {
   v1 : f32[s0, s0] = list 0 @product(v0, weight 0)  // %1 = aten.mm

@@ -77,12 +77,14 @@ void HostDevice::fill(StreamId stream, std::byte* begin, uint32_t word, size_t b
 std::shared_ptr<Arena> HostDevice::reserve(size_t bytes) {
   count_call();
   auto arena = std::make_shared<HostArena>(*this, bytes);
+  const std::lock_guard lock(arenas_mutex_);
   std::erase_if(arenas_, [](const auto& known) { return known.expired(); });
   arenas_.push_back(arena);
   return arena;
 }
 
 const Arena* HostDevice::arena_of(const void* address) const {
+  const std::lock_guard lock(arenas_mutex_);
   for (const std::weak_ptr<HostArena>& known : arenas_) {
     const std::shared_ptr<HostArena> arena = known.lock();
     if (arena && arena->contains(address)) return arena.get();

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -103,7 +104,8 @@ class HostDevice final : public HostCodeDevice {
   std::atomic<int64_t> calls_to_failure_{0};
   std::vector<LoadedCode> codes_;
   std::vector<std::unique_ptr<HostKernel>> kernels_;
-  mutable std::vector<std::weak_ptr<HostArena>> arenas_;
+  mutable std::mutex arenas_mutex_;
+  std::vector<std::weak_ptr<HostArena>> arenas_;
   int32_t streams_ = 1;
   std::vector<StreamOrder::Clock> events_;  // Of check mode.
   StreamOrder order_;

@@ -4,6 +4,13 @@
 #include <bit>
 
 namespace litz::runtime {
+namespace {
+
+// Addresses cost nothing, and other sizes of a program seldom need more than this.
+constexpr size_t kLeastReserved = size_t{64} << 20;
+constexpr size_t kGrowth = 4;
+
+}  // namespace
 
 size_t arena_size(size_t bytes) {
   constexpr size_t kLeast = 4096;
@@ -14,9 +21,17 @@ size_t arena_size(size_t bytes) {
 
 std::shared_ptr<ArenaPool::Arena> ArenaPool::take(size_t bytes) {
   std::shared_ptr<Arena> best;
+  const auto is_better = [&](const Arena& arena) {
+    if (arena.is_taken || arena.range->reserved() < arena_size(bytes)) return false;
+    if (best == nullptr) return true;
+    const bool fits = arena.memory->size() >= bytes;
+    const bool best_fits = best->memory->size() >= bytes;
+    if (fits != best_fits) return fits;
+    // The smallest that has them, else the largest, which grows least.
+    return fits == (arena.memory->size() < best->memory->size());
+  };
   for (const std::shared_ptr<Arena>& arena : arenas_) {
-    if (arena->is_taken || arena->memory->size() < bytes) continue;
-    if (best == nullptr || arena->memory->size() < best->memory->size()) best = arena;
+    if (is_better(*arena)) best = arena;
   }
   if (best == nullptr) {
     std::erase_if(arenas_, [](const std::shared_ptr<Arena>& arena) {
@@ -24,11 +39,20 @@ std::shared_ptr<ArenaPool::Arena> ArenaPool::take(size_t bytes) {
       return arena->is_dropped;
     });
     best = std::make_shared<Arena>();
-    best->memory = device_.allocate(arena_size(bytes));
+    best->range = device_.reserve(std::max(kLeastReserved, kGrowth * arena_size(bytes)));
+    grow(*best, bytes);
     arenas_.push_back(best);
+  } else if (best->memory->size() < bytes) {
+    grow(*best, bytes);
   }
   best->is_taken = true;
   return best;
+}
+
+void ArenaPool::grow(Arena& arena, size_t bytes) const {
+  const size_t size = arena_size(bytes);
+  arena.range->commit(size);
+  arena.memory = Storage::lend({arena.range->base(), size}, device_.device(), arena.range);
 }
 
 size_t ArenaPool::bytes() const {

@@ -1,8 +1,8 @@
 // Arenas in which the programs of one executor take turns.
 //
-// A program at other sizes needs another arena, but never at the same time as long as one thread
-// calls. So there are as many arenas as calls at once, of the largest size that was asked for in
-// steps, and not one for every combination of sizes.
+// A program at other sizes needs more or less memory, but never at the same time as long as one thread
+// calls. So there are as many arenas as calls at once, and not one for every combination of sizes. An
+// arena grows in place, so what is bound to its addresses stays bound.
 
 #pragma once
 
@@ -22,14 +22,15 @@ class ArenaPool {
   explicit ArenaPool(GraphDevice& device) : device_(device) {}
 
   struct Arena {
-    std::shared_ptr<Storage> memory;
+    std::shared_ptr<runtime::Arena> range;
+    std::shared_ptr<Storage> memory;  ///< What of the range is committed.
     std::optional<EventId> last_use;  ///< Whoever takes it waits for that.
     bool is_taken = false;
-    bool is_dropped = false;  ///< A larger one replaced it: what is bound to it is to go, too.
+    bool is_dropped = false;  ///< Its range was too small: what is bound to it is to go, too.
   };
 
-  /// A free arena of at least so many bytes, taken. Makes one if there is none, in the place of free
-  /// ones that are smaller.
+  /// A free arena of at least so many bytes, taken: one that has them, else one that grows, else a new
+  /// one in the place of the free ones. Throws what GraphDevice::reserve and Arena::commit throw.
   std::shared_ptr<Arena> take(size_t bytes);
 
   static void give_back(Arena& arena) { arena.is_taken = false; }
@@ -38,12 +39,13 @@ class ArenaPool {
   size_t bytes() const;
 
  private:
+  void grow(Arena& arena, size_t bytes) const;
+
   GraphDevice& device_;
   std::vector<std::shared_ptr<Arena>> arenas_;
 };
 
-/// The size of the arena that is made for a need: at most a quarter more, the same for needs that
-/// are close.
+/// What an arena commits for a need: at most a quarter more, the same for needs that are close.
 size_t arena_size(size_t bytes);
 
 }  // namespace litz::runtime

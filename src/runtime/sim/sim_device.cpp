@@ -47,8 +47,32 @@ std::shared_ptr<Storage> SimDevice::allocate(size_t bytes) {
   return Storage::lend({address, bytes}, device(), keeper);
 }
 
-std::shared_ptr<Arena> SimDevice::reserve(size_t /*bytes*/) {
-  fail(ErrorCode::unsupported, "a simulated device has no reserved addresses");
+namespace {
+
+/// Memory whose pages become real when launches touch them.
+class SimArena final : public Arena {
+ public:
+  SimArena(std::shared_ptr<Storage> memory) : memory_(std::move(memory)) {
+    base_ = memory_->address();
+    reserved_ = memory_->size();
+  }
+
+  void commit(size_t bytes) override {
+    require(bytes <= reserved_, ErrorCode::limit_exceeded,
+            "committed memory must be reserved:", bytes, reserved_);
+    committed_ = std::max(committed_, bytes);
+  }
+
+  void trim(size_t bytes) override { committed_ = std::min(committed_, bytes); }
+
+ private:
+  std::shared_ptr<Storage> memory_;
+};
+
+}  // namespace
+
+std::shared_ptr<Arena> SimDevice::reserve(size_t bytes) {
+  return std::make_shared<SimArena>(allocate(bytes));
 }
 
 Tensor SimDevice::seen(const Tensor& tensor) const {

@@ -10,7 +10,7 @@
 namespace litz::runtime {
 namespace {
 
-constexpr size_t kRange = size_t{64} << 30;
+constexpr size_t kRange = size_t{256} << 30;
 constexpr size_t kAlignment = 256;
 constexpr size_t kPage = 4096;
 

@@ -26,12 +26,25 @@ TEST(ArenaPool, OneCallAtATimeNeedsOneArena) {
   const auto again = pool.take(100);
   EXPECT_EQ(again, small);
   ArenaPool::give_back(*again);
+  const std::byte* const base = small->memory->address();
   const auto large = pool.take(100'000);
-  EXPECT_TRUE(small->is_dropped);
-  EXPECT_FALSE(large->is_dropped);
+  EXPECT_EQ(large, small);  // It has grown,
+  EXPECT_EQ(large->memory->address(), base);
+  EXPECT_EQ(pool.bytes(), arena_size(100'000));
   ArenaPool::give_back(*large);
   EXPECT_EQ(pool.take(5000), large);
-  EXPECT_EQ(pool.bytes(), arena_size(100'000));
+  EXPECT_EQ(pool.bytes(), arena_size(100'000));  // and never shrinks.
+}
+
+TEST(ArenaPool, WhatOutgrowsItsAddressesIsReplaced) {
+  HostStream host;
+  ArenaPool pool(host.device);
+  const auto small = pool.take(5000);
+  ArenaPool::give_back(*small);
+  const auto large = pool.take(size_t{300} << 20);
+  EXPECT_TRUE(small->is_dropped);
+  EXPECT_FALSE(large->is_dropped);
+  EXPECT_NE(large->memory->address(), small->memory->address());
 }
 
 TEST(ArenaPool, CallsAtOnceHaveTheirOwn) {
@@ -44,6 +57,9 @@ TEST(ArenaPool, CallsAtOnceHaveTheirOwn) {
   EXPECT_FALSE(first->is_dropped);  // In use.
   ArenaPool::give_back(*second);
   EXPECT_EQ(pool.take(4000), second);
+  ArenaPool::give_back(*second);
+  ArenaPool::give_back(*third);
+  EXPECT_EQ(pool.take(5000), second);  // Not the larger one.
   EXPECT_EQ(pool.bytes(), 2 * arena_size(5000) + arena_size(100'000));
 }
 

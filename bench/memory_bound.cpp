@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/fusion_options.h"
+#include "compiler/backend.h"
 #include "compiler/kernel_set.h"
 #include "loops/kernel.h"
 #include "loops/softmax_kernel.h"
@@ -325,7 +325,7 @@ int main(int argc, char** argv) {
     const loops::Kernel kernel = loops::parse_kernel(sample.text, exprs);
     lowering::LoweredProgram program = program_of(sample.text, exprs);
     fusion::FusionReport report;
-    fusion::fuse(program, compiler::fusion_options(), report);
+    fusion::fuse(program, compiler::fusion_options(compiler::backend_for("host").get()), report);
     std::vector<const loops::Kernel*> kernels;
     std::vector<std::vector<Tensor>> buffers;
     bind_slots(program.plans[0], bindings, kernels, buffers);

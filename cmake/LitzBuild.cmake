@@ -4,7 +4,10 @@
 # privately, so nothing here is forced on a project that includes or installs Litz.
 
 option(LITZ_WARNINGS "Compile our own sources with the project's warnings" ON)
-option(LITZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(LITZ_LLVM "Compile programs, with LLVM; without it they are interpreted" ON)
+# Most tests compile.
+include(CMakeDependentOption)
+cmake_dependent_option(LITZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL} LITZ_LLVM OFF)
 option(LITZ_BENCHMARKS "Build the benchmarks" OFF)
 option(LITZ_FUZZERS "Build the fuzz targets (needs clang)" OFF)
 option(LITZ_PRECOMPILE "Compile the standard headers once (GCC only, without sanitizers)" OFF)

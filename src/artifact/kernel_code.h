@@ -16,7 +16,7 @@ struct KernelPhase {
   std::string symbol;  ///< Name of the KernelFunction in the object.
   Expr iterations;     ///< Extent of the outer loop that is divided over threads.
   int64_t grain = 1;   ///< Ranges start at multiples of this.
-  double cost = 1;     ///< Rough nanoseconds an iteration, to decide how far to divide.
+  Expr cost = 1000;    ///< Rough picoseconds an iteration, to decide how far to divide.
 };
 
 enum class CheckKind : uint8_t {

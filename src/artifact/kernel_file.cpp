@@ -12,7 +12,7 @@
 namespace litz::artifact {
 namespace {
 
-constexpr std::string_view kMagic = "litz-k01";
+constexpr std::string_view kMagic = "litz-k02";
 constexpr const char* kWhat = "a stored kernel";
 constexpr size_t kHeaderBytes = 8 + 4 * sizeof(uint64_t);
 
@@ -29,9 +29,9 @@ KernelPhase read_phase(ByteReader& reader, ExprPool& pool) {
   KernelPhase phase;
   phase.iterations = parse_expr(reader.text(), pool, resolver);
   phase.grain = reader.number<int64_t>();
-  phase.cost = reader.number<double>();
+  phase.cost = parse_expr(reader.text(), pool, resolver);
   require(phase.iterations.domain() == ExprDomain::integer && phase.grain >= 1 &&
-              std::isfinite(phase.cost) && phase.cost >= 0,
+              phase.cost.domain() == ExprDomain::integer,
           ErrorCode::corrupt, "a stored phase must be one that can run");
   return phase;
 }
@@ -70,7 +70,7 @@ std::vector<std::byte> kernel_payload(const KernelCode& code, const ExprPool& po
   for (const KernelPhase& phase : code.phases) {
     out.text(to_string(phase.iterations));
     out.number(phase.grain);
-    out.number(phase.cost);
+    out.text(to_string(phase.cost));
   }
   out.number<uint64_t>(code.scalars.size());
   for (const SymbolId symbol : code.scalars) out.text(pool.symbol(symbol).name);

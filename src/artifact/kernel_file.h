@@ -1,6 +1,6 @@
 // Compiled kernels as bytes, for files that outlive a process.
 //
-//   "litz-k01"  key (16 bytes)  payload size (8)  checksum (8)  payload
+//   "litz-k02"  key (16 bytes)  payload size (8)  checksum (8)  payload
 //
 // Nothing in the payload depends on the process: symbols are stored by name, expressions as text,
 // and entry points are named by the key. Files are not trusted to be whole: every length is checked

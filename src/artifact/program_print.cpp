@@ -134,7 +134,7 @@ class Printer {
          << " bytes of code, phases [";
     join(kernel.phases, [&](const KernelPhase& phase) {
       out_ << phase.symbol << " over " << phase.iterations << ", grain " << phase.grain << ", "
-           << phase.cost << " ns";
+           << phase.cost << " ps";
     });
     out_ << "]";
     if (!kernel.checks.empty()) {

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "compiler/fusion_options.h"
+#include "compiler/backend.h"
 #include "compiler/missing_functions.h"
 #include "compiler/placement.h"
 #include "compiler/plan_runner.h"
@@ -103,7 +103,8 @@ class Bisector {
   Rewritten rewrite(size_t count, uint64_t limit = UINT64_MAX, bool keep_text = false) const {
     Rewritten result{.program = subject_.import()};
     ir::Module& module = *result.program.module;
-    passes::PassContext context{.program = &result.program, .evaluate = run_graph};
+    passes::PassContext context{
+        .program = &result.program, .evaluate = run_graph, .machine = subject_.machine};
     for (size_t i = 0; i < count; ++i) {
       result.passes = i + 1;
       const bool is_last = i + 1 == count;
@@ -437,9 +438,11 @@ BisectSubject usual_subject(std::function<ir::Program()> import, std::vector<Lea
   subject.inputs = std::move(inputs);
   subject.required.assign(passes::import_pipeline().begin(), passes::import_pipeline().end());
   subject.optional.assign(passes::inference_pipeline().begin(), passes::inference_pipeline().end());
-  subject.fuse = [](lowering::LoweredProgram& program) {
+  const std::shared_ptr<const Backend> backend = backend_for(options.target);
+  subject.machine = backend->machine();
+  subject.fuse = [backend](lowering::LoweredProgram& program) {
     fusion::FusionReport report;
-    fusion::fuse(program, fusion_options(), report);
+    fusion::fuse(program, fusion_options(backend.get()), report);
   };
   subject.compile = [target = options.target, pool](std::span<const loops::Kernel* const> kernels) {
     return KernelSet(kernels, {.target = target, .pool = pool});

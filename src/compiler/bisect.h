@@ -41,6 +41,7 @@ struct BisectSubject {
   /// Passes without which nothing runs: only their failures can be found.
   std::vector<passes::Pass> required;
   std::vector<passes::Pass> optional;
+  machine::Machine machine;  ///< What passes are told that the program runs on.
   std::function<void(lowering::LoweredProgram&)> fuse;
   std::function<KernelSet(std::span<const loops::Kernel* const>)> compile;
   /// The user's results of the program as it is usually run.

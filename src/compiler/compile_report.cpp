@@ -72,8 +72,8 @@ class Reporter {
   explicit Reporter(const ReportSources& sources) : sources_(sources) {}
 
   CompileReport run() {
-    report_.target = sources_.target.cpu;
-    report_.features = std::to_string(8 * sources_.target.vector_bytes) + "-bit vectors";
+    report_.target = sources_.backend.processor();
+    report_.features = sources_.backend.features();
     for (const passes::PassStatistics& pass : sources_.passes) {
       report_.passes.push_back({std::string(pass.name), pass.changed == passes::Changed::yes,
                                 pass.seconds, pass.nodes, pass.rewrites});
@@ -194,15 +194,15 @@ class Reporter {
   }
 
   void add_phases(const loops::Kernel& kernel, ReportedStep& out) const {
-    const schedule::Schedule schedule = schedule::make_schedule(
-        loops::clone(kernel), {.vector_bytes = sources_.target.vector_bytes});
+    const schedule::Schedule schedule = sources_.backend.schedule(loops::clone(kernel));
     out.loops.clear();  // Scheduling made others of them.
     add_loops(schedule.kernel.body, 0, out.loops);
     for (const schedule::Phase& phase : schedule.phases) {
       ReportedPhase entry;
       entry.iterations = fusion::value_of(phase.iterations, sources_.bindings).value_or(-1);
       entry.grain = phase.grain;
-      entry.nanoseconds = phase.cost;
+      const auto picoseconds = fusion::value_of(phase.cost, sources_.bindings);
+      entry.nanoseconds = static_cast<double>(picoseconds.value_or(-1000)) / 1000;
       entry.is_tiled = phase.is_tiled;
       if (const loops::Instr* loop = schedule.loop_of(phase)) {
         entry.extents = extents_of(loop->vars);

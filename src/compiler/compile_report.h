@@ -39,7 +39,7 @@ struct ReportedPhase {
   std::string extents;     ///< As scheduled: merged loops are one.
   int64_t iterations = 0;  ///< What threads divide; -1 where sizes are not known.
   int64_t grain = 1;       ///< Ranges begin at multiples of it.
-  double nanoseconds = 0;  ///< Of an iteration, as the scheduler expects.
+  double nanoseconds = 0;  ///< Of an iteration, as the scheduler expects; -1 likewise.
   bool is_tiled = false;   ///< Blocks are transposed in registers.
   std::vector<int> lanes;  ///< Of vector loops inside, in order; empty: scalar code.
 };

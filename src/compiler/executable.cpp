@@ -8,11 +8,10 @@
 #include <mutex>
 #include <utility>
 
-#include "codegen/llvm/cpu_target.h"
+#include "compiler/backend.h"
 #include "compiler/build_program.h"
 #include "compiler/compile_report.h"
 #include "compiler/empty_sizes.h"
-#include "compiler/fusion_options.h"
 #include "compiler/kernel_cache.h"
 #include "compiler/missing_functions.h"
 #include "compiler/placement.h"
@@ -27,10 +26,10 @@
 #include "ir/placement.h"
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
+#include "machine/executors.h"
 #include "ops/random_streams.h"
 #include "passes/pass_driver.h"
 #include "runtime/program/program_runner.h"
-#include "runtime/sim/sim_device.h"
 #include "support/check.h"
 #include "support/log.h"
 
@@ -54,12 +53,19 @@ std::vector<passes::Region> outline(ir::Graph& main, const Options& options) {
   return passes::outline_recordable(main, {.device = DeviceKind::cpu}, key);
 }
 
+/// Interpreted programs run on processors that no target stands for, too.
+std::shared_ptr<const Backend> backend_of(const Options& options) {
+  if (options.executor == ExecutorKind::interpreter) return nullptr;
+  return backend_for(options.target);
+}
+
 /// What passes did, in order.
 std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Options& options,
+                                               const Backend* backend,
                                                const KernelSetOptions& kernels) {
   KernelSetOptions once = kernels;
   once.compile_above = kWorthCompilingForOneRun;
-  passes::PassContext context{.program = &program};
+  passes::PassContext context{.program = &program, .machine = machine_of(backend)};
   context.evaluate = [&](ir::Graph& graph, std::span<const Tensor> inputs) {
     return run_graph_as(graph, inputs, once);
   };
@@ -86,7 +92,7 @@ struct Remembered {
   std::vector<passes::PassStatistics> passes;
   fusion::FusionReport fusion;
   std::vector<StepOrigin> origins;
-  codegen::CpuTarget target;
+  std::shared_ptr<const Backend> backend;
 };
 
 struct Executable::Impl {
@@ -96,8 +102,9 @@ struct Executable::Impl {
   std::optional<ir::Program> program;                 ///< Nothing for one that was compiled before.
   artifact::Signature own_signature;                  ///< Of a program that is run from its plans.
   std::optional<ThreadPool> pool;
-  std::optional<PlanRunner> runner;  ///< Nothing for a program that was compiled before.
-  std::shared_ptr<runtime::HostCodeDevice> device;
+  std::optional<PlanRunner> runner;        ///< Nothing for a program that was compiled before.
+  std::shared_ptr<const Backend> backend;  ///< Null: nothing is compiled.
+  std::shared_ptr<runtime::GraphDevice> device;
   /// Runs what could be built; the plans are run otherwise, with calls of their own.
   std::unique_ptr<runtime::ProgramRunner> built;
   std::unique_ptr<runtime::ProgramCalls> own_calls;
@@ -138,10 +145,11 @@ struct Executable::Impl {
 };
 
 ExecutorKind parse_executor(std::string_view text) {
-  if (text == "interpreter") return ExecutorKind::interpreter;
-  if (text == "cudagraphs") return ExecutorKind::cudagraphs;
-  require(text == "cpu", "the executor must be cpu, interpreter or cudagraphs, got", text);
-  return ExecutorKind::cpu;
+  const auto* const found =
+      std::ranges::find(machine::kExecutors, text, &machine::ExecutorRow::name);
+  require(found != machine::kExecutors.end(), "the executor must be one of",
+          machine::executor_list() + ", got", text);
+  return static_cast<ExecutorKind>(found - machine::kExecutors.begin());
 }
 
 Executable::Executable(ir::Program program, const Options& options,
@@ -210,10 +218,11 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   require(!program->weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");
   place_program();
+  backend = backend_of(options);
   if (!options.regional && !options.keep_report) require_functions(*program);
   const KernelSetOptions kernels = kernel_options(surroundings);
   std::vector<passes::PassStatistics> statistics;
-  if (!surroundings.passes_ran) statistics = run_passes(*program, options, kernels);
+  if (!surroundings.passes_ran) statistics = run_passes(*program, options, backend.get(), kernels);
   check(program->inputs.size() == program->graph().input_count() &&
             program->outputs.size() == program->graph().outputs().size(),
         "a program must describe every input and output of its graph:", program->inputs.size(),
@@ -242,13 +251,13 @@ void Executable::Impl::rewrite(lowering::LoweredProgram& lowered,
   if (options.keep_report) origins = step_origins(lowered);
   fusion::FusionReport fused;
   if (options.fuse && !outlines_regions(options)) {
-    fusion::fuse(lowered, fusion_options(options.verify), fused);
+    fusion::fuse(lowered, fusion_options(backend.get(), options.verify), fused);
   } else {
     lowering::expand_calls(lowered);
   }
   if (!options.keep_report) return;
   remembered.emplace(Remembered{std::move(statistics), std::move(fused), std::move(origins),
-                                codegen::CpuTarget::named(options.target)});
+                                backend != nullptr ? backend : backend_for(options.target)});
 }
 
 /// What runs calls: the program as the runtime knows it or, for the interpreter and regions, the plans.
@@ -258,7 +267,7 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
   const bool interprets = options.executor == ExecutorKind::interpreter;
   require(!interprets || !is_simulated(), "the interpreter runs on the host only");
   if (interprets || reason_not_built(lowered)) {
-    device = std::make_shared<runtime::HostDevice>(threads);
+    device = make_host_device(std::nullopt, threads);
     own_signature = std::move(signature);
     own_calls = std::make_unique<runtime::ProgramCalls>(
         own_signature, symbols, *device, lowering::updated_inputs(lowered.plans[0]), seed,
@@ -270,7 +279,7 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
       build_program(lowered, runner->kernels(), runtime::constant_inputs(signature), seed);
   made.program.name = program->graph().name();
   made.program.source = program->torch_version;
-  made.program.target = code_target(options.target);
+  made.program.target = backend->target();
   made.program.exported_on = exported_on;
   made.program.signature = std::move(signature);
   step_of_launch = std::move(made.steps);
@@ -283,11 +292,8 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
 }
 
 void Executable::Impl::make_device(ThreadPool* threads) {
-  if (is_simulated()) {
-    device = std::make_shared<runtime::SimDevice>(options.device->index, threads);
-  } else {
-    device = std::make_shared<runtime::HostDevice>(threads);
-  }
+  device = backend != nullptr ? backend->make_device(options.device, threads)
+                              : make_host_device(options.device, threads);
   device->set_modes(device_modes(options.test_modes));
 }
 
@@ -414,7 +420,7 @@ CompileReport Executable::report(std::span<const Leaf> given, const Profile* pro
        .passes = known.passes,
        .fusion = known.fusion,
        .origins = known.origins,
-       .target = known.target,
+       .backend = *known.backend,
        .seed = impl_->seed,
        .list = is_one_list ? &impl_->built->lists()[0] : nullptr,
        .packed_bytes = impl_->built ? impl_->built->packed_bytes() : impl_->runner->packed_bytes(),

@@ -30,6 +30,7 @@ namespace litz::compiler {
 class KernelStore;
 
 enum class ExecutorKind : uint8_t {
+  // As machine::kExecutors has them.
   interpreter,  ///< The reference: slow, needs no code generation.
   cpu,          ///< Kernels compiled to machine code.
   /// Operator by operator, as exported, but what can be recorded is replayed as a list of launches:

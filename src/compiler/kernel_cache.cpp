@@ -15,7 +15,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "codegen/llvm/kernel_compiler.h"
 #include "loops/instrs.h"
 #include "support/check.h"
 #include "support/hash.h"
@@ -170,15 +169,15 @@ bool reads_as_loop_variable(std::string_view name) {
 }  // namespace
 
 std::optional<artifact::KernelKey> kernel_key(const loops::Kernel& kernel, std::string_view text,
-                                              const codegen::CpuTarget& target) {
+                                              const Backend& backend) {
   SymbolCollector collector(*kernel.pool);
   collector.add(kernel);
   const std::vector<SymbolId> symbols = collector.take();
   const auto hash = [&](uint64_t seed) {
     Hasher hasher(seed);
-    hasher.add(LITZ_VERSION).add(codegen::generator_version());
-    hasher.add(target.triple).add(target.cpu).add(target.features);
-    hasher.add(target.vector_bytes).add(target.has_masks).add(hash_bytes(text, seed));
+    hasher.add(LITZ_VERSION);
+    backend.add_to_key(hasher);
+    hasher.add(hash_bytes(text, seed));
     for (const SymbolId symbol : symbols) {
       // What is known of a size changes the code that is made for it.
       const SymbolInfo& info = kernel.pool->symbol(symbol);

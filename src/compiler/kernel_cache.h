@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "artifact/kernel_file.h"
-#include "codegen/llvm/cpu_target.h"
+#include "compiler/backend.h"
 #include "compiler/kernel_store.h"
 #include "loops/kernel.h"
 
@@ -23,7 +23,7 @@ namespace litz::compiler {
 /// The key of a canonical kernel (loops::canonicalize), whose text is `text`; nothing for a kernel
 /// whose text does not say which symbols it means.
 std::optional<artifact::KernelKey> kernel_key(const loops::Kernel& kernel, std::string_view text,
-                                              const codegen::CpuTarget& target);
+                                              const Backend& backend);
 
 struct CacheSettings {
   std::string directory;    ///< Empty: none is known.

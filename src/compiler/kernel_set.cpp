@@ -10,7 +10,7 @@
 
 #include "artifact/kernel_abi.h"
 #include "artifact/kernel_file.h"
-#include "codegen/llvm/kernel_compiler.h"
+#include "compiler/backend.h"
 #include "compiler/kernel_cache.h"
 #include "loops/canonical.h"
 #include "loops/clone.h"
@@ -23,9 +23,6 @@
 
 namespace litz::compiler {
 namespace {
-
-// Less than this is not worth waking a thread for.
-constexpr double kNanosecondsPerTask = 20'000;
 
 /// A compiled kernel, found in loaded code.
 struct CompiledKernel {
@@ -81,7 +78,7 @@ struct KernelSet::Impl {
   std::vector<PreparedEntry> entries;
   std::vector<CompiledKernel> compiled;
   std::vector<Job> jobs;
-  codegen::CpuTarget target;
+  std::shared_ptr<const Backend> backend;  ///< Null: every kernel is interpreted.
   runtime::LoadedCode code;
   size_t first_epilogue = 0;                                     ///< In entries.
   std::vector<std::optional<fusion::TileSymbols>> tile_symbols;  ///< By epilogue.
@@ -91,7 +88,7 @@ struct KernelSet::Impl {
   void compile();
   void load();
   void run_phase(const CompiledKernel& kernel, size_t phase,
-                 const artifact::KernelArguments& arguments, int64_t iterations) const;
+                 const artifact::KernelArguments& arguments, const Bindings& bindings) const;
 };
 
 void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, KernelStore* cache) {
@@ -103,9 +100,9 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
   for (size_t i = 0; i < kernels.size(); ++i) {
     PreparedEntry& entry = entries[i];
     pool = kernels[i]->pool;
-    if (!options.compile) {
+    if (backend == nullptr) {
       entry.reason = "--executor interpreter";
-    } else if (auto reason = codegen::reason_not_compiled(*kernels[i])) {
+    } else if (auto reason = backend->reason_not_compiled(*kernels[i])) {
       entry.reason = *reason;
     } else if (options.compile_above > 0 && most_elements(*kernels[i]) < options.compile_above) {
       entry.reason = "too small to compile for one run";
@@ -126,7 +123,7 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
     for (size_t b = 0; b < schedule::bound_buffers(*kernels[i]); ++b) {
       result.buffer_types.push_back(kernels[i]->buffers[b].type);
     }
-    if (options.cache != nullptr) result.key = kernel_key(kernel, found->first, target);
+    if (options.cache != nullptr) result.key = kernel_key(kernel, found->first, *backend);
     if (cache != nullptr && result.key) {
       if (auto stored = cache->find(*result.key, *kernels[i]->pool)) {
         result.code = std::move(*stored);
@@ -134,9 +131,7 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
       }
     }
     if (!result.is_stored) {
-      jobs.push_back(
-          {found->second,
-           schedule::make_schedule(std::move(kernel), {.vector_bytes = target.vector_bytes})});
+      jobs.push_back({found->second, backend->schedule(std::move(kernel))});
     }
     result.code.name = kernels[i]->name;
   }
@@ -144,13 +139,13 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
 
 void KernelSet::Impl::compile() {
   const auto compile_block = [&](size_t begin, size_t end) {
-    codegen::KernelCompiler compiler(target);
+    const std::unique_ptr<Backend::Compiler> compiler = backend->make_compiler();
     for (size_t i = begin; i < end; ++i) {
       CompiledKernel& result = compiled[jobs[i].compiled];
       std::string name = std::move(result.code.name);
       const std::string prefix = result.key ? artifact::symbol_prefix(*result.key)
                                             : "k" + std::to_string(jobs[i].compiled) + "_";
-      result.code = compiler.compile(jobs[i].schedule, prefix);
+      result.code = compiler->compile(jobs[i].schedule, prefix);
       result.code.name = std::move(name);
     }
   };
@@ -186,6 +181,7 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
     : impl_(std::make_unique<Impl>()) {
   Impl& impl = *impl_;
   impl.options = options;
+  if (options.compile) impl.backend = backend_for(options.target);
   impl.first_epilogue = given.size();
   std::vector<const loops::Kernel*> kernels(given.begin(), given.end());
   std::vector<loops::Kernel> tile_kernels;  // Stay where they are.
@@ -194,13 +190,14 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
     std::optional<fusion::TileSymbols>& symbols = impl.tile_symbols.emplace_back();
     kernels.push_back(epilogue);
     const bool runs_once = options.compile_above > 0;
-    if (!options.compile || runs_once || codegen::reason_not_compiled(*epilogue)) continue;
+    if (impl.backend == nullptr || runs_once || impl.backend->reason_not_compiled(*epilogue)) {
+      continue;
+    }
     fusion::TileKernel tile = fusion::make_tile_kernel(*epilogue);
     symbols = std::move(tile.symbols);
     tile_kernels.push_back(std::move(tile.kernel));
     kernels.back() = &tile_kernels.back();
   }
-  if (options.compile) impl.target = codegen::CpuTarget::named(options.target);
   impl.prepare(kernels, options.cache);
   impl.compile();
   try {
@@ -231,9 +228,11 @@ KernelSet& KernelSet::operator=(KernelSet&&) noexcept = default;
 
 void KernelSet::Impl::run_phase(const CompiledKernel& kernel, size_t index,
                                 const artifact::KernelArguments& arguments,
-                                int64_t iterations) const {
+                                const Bindings& bindings) const {
   const artifact::KernelPhase& phase = kernel.code.phases[index];
   const artifact::KernelFunction function = kernel.functions[index];
+  const int64_t iterations = evaluate(phase.iterations, bindings);
+  if (iterations <= 0) return;
   const auto run = [&](int64_t begin, int64_t end) {
     artifact::KernelFailure failure;
     artifact::KernelArguments own = arguments;
@@ -243,12 +242,9 @@ void KernelSet::Impl::run_phase(const CompiledKernel& kernel, size_t index,
                             failure.value, failure.extent);
   };
   const int64_t grains = (iterations + phase.grain - 1) / phase.grain;
-  int64_t tasks = 1;
-  if (options.pool != nullptr && options.pool->threads() > 1) {
-    const double total = phase.cost * static_cast<double>(iterations);
-    const auto worthwhile = static_cast<int64_t>(total / kNanosecondsPerTask);
-    tasks = std::clamp<int64_t>(worthwhile, 1, std::min<int64_t>(grains, options.pool->threads()));
-  }
+  const double total =
+      static_cast<double>(iterations) * static_cast<double>(evaluate(phase.cost, bindings)) / 1000;
+  const int64_t tasks = std::min(grains, ThreadPool::worthwhile_threads(options.pool, total));
   if (tasks <= 1) return run(0, iterations);
   options.pool->parallel(tasks, [&](int64_t task) {
     const int64_t begin = grains * task / tasks * phase.grain;
@@ -289,8 +285,7 @@ void KernelSet::run(size_t index, std::span<const Tensor> buffers, const Binding
   }
   const artifact::KernelArguments arguments{pointers.data(), scalars.data(), nullptr};
   for (size_t phase = 0; phase < kernel.code.phases.size(); ++phase) {
-    const int64_t iterations = evaluate(kernel.code.phases[phase].iterations, bindings);
-    if (iterations > 0) impl_->run_phase(kernel, phase, arguments, iterations);
+    impl_->run_phase(kernel, phase, arguments, bindings);
   }
 }
 
@@ -321,13 +316,16 @@ std::vector<artifact::KernelCode> KernelSet::codes() const {
   return codes;
 }
 
-std::vector<runtime::KernelId> KernelSet::add_to(runtime::HostCodeDevice& device) const {
+std::vector<runtime::KernelId> KernelSet::add_to(runtime::GraphDevice& given) const {
+  auto* const host = dynamic_cast<runtime::HostCodeDevice*>(&given);
+  if (host == nullptr) return given.load(codes());
+  runtime::HostCodeDevice& device = *host;
   std::vector<runtime::KernelId> ids;
   for (const CompiledKernel& kernel : impl_->compiled) {
     runtime::HostKernel known{.name = kernel.code.name, .phases = {}, .checks = kernel.code.checks};
     for (size_t i = 0; i < kernel.functions.size(); ++i) {
       const artifact::KernelPhase& phase = kernel.code.phases[i];
-      known.phases.push_back({kernel.functions[i], phase.grain, phase.cost});
+      known.phases.push_back({kernel.functions[i], phase.grain});
     }
     ids.push_back(device.add_kernel(std::move(known)));
   }

@@ -24,7 +24,7 @@ struct KernelSetOptions {
   bool compile = true;  ///< Off: every kernel is interpreted.
   /// Kernels whose buffers all have fewer elements are interpreted: those of a graph that runs once.
   int64_t compile_above = 0;
-  std::string target = "host";   ///< codegen::CpuTarget::named; other than the host's for tests.
+  std::string target = "host";   ///< backend_for(); other than the host's for tests.
   ThreadPool* pool = nullptr;    ///< Compiles and runs kernels; null: the caller alone.
   KernelStore* cache = nullptr;  ///< Where code is looked up and kept; used while preparing only.
   bool keep_objects = false;     ///< codes() have their objects.
@@ -52,8 +52,9 @@ class KernelSet {
   size_t compiled_index(size_t kernel) const;
   /// What is known of compiled kernels; without their objects, unless they are kept.
   std::vector<artifact::KernelCode> codes() const;
-  /// Makes the compiled kernels known to a device; they must not outlive the set.
-  std::vector<runtime::KernelId> add_to(runtime::HostCodeDevice& device) const;
+  /// Makes the compiled kernels known to a device; they must not outlive the set. Devices other than
+  /// those of the host need objects that are kept.
+  std::vector<runtime::KernelId> add_to(runtime::GraphDevice& device) const;
 
   /// The number of epilogue i.
   size_t epilogue(size_t i) const;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/llvm/cpu_target.h"
+#include "compiler/backend.h"
 #include "compiler/compile_report.h"
 #include "compiler/executable.h"
 #include "compiler/kernel_set.h"
@@ -36,7 +36,7 @@ struct ReportSources {
   std::span<const passes::PassStatistics> passes;
   const fusion::FusionReport& fusion;
   std::span<const StepOrigin> origins;
-  const codegen::CpuTarget& target;
+  const Backend& backend;
   std::optional<SymbolId> seed;
   const runtime::ListRunner* list = nullptr;  ///< Runs the main plan as one list; null: nobody.
   size_t packed_bytes = 0;

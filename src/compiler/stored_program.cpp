@@ -7,24 +7,11 @@
 #include <utility>
 
 #include "artifact/program_file.h"
-#include "codegen/llvm/cpu_target.h"
 #include "compiler/graph_file.h"
 #include "runtime/program/program_loader.h"
 #include "support/check.h"
 
 namespace litz::compiler {
-
-artifact::CodeTarget code_target(const std::string& target) {
-  const codegen::CpuTarget made_for = codegen::CpuTarget::named(target);
-  if (target != "host") return {target, made_for.triple, made_for.features};
-  // The host is one of the others.
-  for (const std::string_view name : codegen::CpuTarget::names()) {
-    const codegen::CpuTarget other = codegen::CpuTarget::named(name);
-    const bool is_same = other.triple == made_for.triple && other.features == made_for.features;
-    if (name != "host" && is_same) return {std::string(name), other.triple, other.features};
-  }
-  fail(ErrorCode::internal, "the host must be a target with a name:", made_for.features);
-}
 
 std::vector<std::byte> store_program(const artifact::Program& program, const ExprPool& symbols,
                                      std::span<const Tensor> weights,

@@ -17,9 +17,6 @@
 
 namespace litz::compiler {
 
-/// The processor of a target by its name: "host", "avx2".
-artifact::CodeTarget code_target(const std::string& target);
-
 /// A program whose kernels have their objects, with these contents of its weights, by input. `symbols` owns the
 /// program's symbols. Throws Error{unsupported} for kernels without code.
 std::vector<std::byte> store_program(const artifact::Program& program, const ExprPool& symbols,

@@ -24,8 +24,9 @@ using loops::Instr;
 using loops::InstrKind;
 using lowering::LibraryStep;
 
-// What outer loops of the consumer compute is computed for every element then.
-constexpr double kMostOuterCost = 8;
+// What outer loops of the consumer compute is computed for every element then: a few loads and a root
+// per channel, as of a batch norm, are done while the tile is in the cache.
+constexpr double kMostOuterCost = 24;
 
 /// A load or store of the consumer, by the loops of its nest.
 struct NestAccess {
@@ -48,7 +49,7 @@ class Attaching {
     slot_ = graph_.step(call_).results[0].slot;
     if (nest_.has_check) return Reason::index_check;
     if (nest_.outer_cost > kMostOuterCost) return Reason::recompute_cost;
-    if (consumer_.buffers.size() > kMostBuffers) return Reason::too_large;
+    if (consumer_.buffers.size() > graph_.machine().most_buffers) return Reason::too_large;
     if (const auto refusal = read_accesses()) return refusal;
     if (const auto refusal = order_loops()) return refusal;
     merge_loops();
@@ -242,15 +243,15 @@ class Attaching {
 };
 
 /// Library calls whose results the kernel loads, the latest first.
-std::vector<StepId> calls_before(PlanGraph& graph, StepId id,
-                                 bool (*takes_epilogue)(std::string_view)) {
+std::vector<StepId> calls_before(PlanGraph& graph, StepId id) {
   std::vector<StepId> found;
   for (const lowering::BufferSlot& binding : graph.kernel(id)->buffers) {
     if (binding.slot == kNoSlot) continue;
     const StepId maker = graph.producer(binding.slot);
     if (maker == kNoStep || maker == id || std::ranges::count(found, maker) > 0) continue;
     const auto* library = std::get_if<LibraryStep>(&graph.step(maker).work);
-    if (library == nullptr || library->epilogue || !takes_epilogue(library->function)) continue;
+    if (library == nullptr || library->epilogue) continue;
+    if (!graph.machine().facts_of(library->function).takes_epilogue) continue;
     const std::vector<lowering::Result>& results = graph.step(maker).results;
     const bool is_known = results.size() == 1 && results[0].allocate &&
                           std::holds_alternative<TensorType>(results[0].type) &&
@@ -263,12 +264,11 @@ std::vector<StepId> calls_before(PlanGraph& graph, StepId id,
 
 }  // namespace
 
-void attach_epilogues(PlanGraph& graph, MissedPairs& missed,
-                      bool (*takes_epilogue)(std::string_view function)) {
+void attach_epilogues(PlanGraph& graph, MissedPairs& missed) {
   const std::vector<StepId> order = graph.order();
   for (const StepId id : order) {
     if (graph.kernel(id) == nullptr) continue;
-    const std::vector<StepId> calls = calls_before(graph, id, takes_epilogue);
+    const std::vector<StepId> calls = calls_before(graph, id);
     if (calls.empty()) continue;
     const std::optional<PointwiseNest> nest = pointwise_nest(graph.kernel(id)->kernel);
     for (const StepId call : calls) {

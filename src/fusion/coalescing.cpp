@@ -13,8 +13,7 @@ namespace {
 using loops::Block;
 using loops::Instr;
 
-// What a launch and its own pass over memory cost, in bytes.
-constexpr double kFreeBytes = 64 << 10;
+// Estimates that differ by less than this are equal.
 constexpr double kTolerance = 1.05;
 
 /// How often each buffer is accessed.
@@ -75,7 +74,7 @@ double CoalescingGate::cost(PlanGraph& graph, StepId id) {
   if (is_new || known->second.first != graph.version(id)) {
     const KernelStep* kernel = graph.consuming_kernel(id);
     check(kernel != nullptr, "only kernels have a cost, step:", id);
-    known->second = {graph.version(id), touched_bytes(*kernel) + price_(kernel->kernel)};
+    known->second = {graph.version(id), touched_bytes(*kernel) + price_(kernel->kernel, machine_)};
   }
   return known->second.second;
 }
@@ -84,12 +83,12 @@ bool CoalescingGate::refuses(PlanGraph& graph, std::span<const KernelStep* const
                              std::span<const StepId> parts) {
   if (price_ == nullptr) return false;
   double cost = 0;
-  for (const KernelStep* kernel : fused) cost += price_(kernel->kernel);
+  for (const KernelStep* kernel : fused) cost += price_(kernel->kernel, machine_);
   if (cost == 0) return false;  // What it moves was weighed before, and is less than before.
   for (const KernelStep* kernel : fused) cost += touched_bytes(*kernel);
   double apart = 0;
   for (const StepId part : parts) apart += this->cost(graph, part);
-  return cost > kTolerance * apart + kFreeBytes;
+  return cost > kTolerance * apart + machine_.launch_bytes;
 }
 
 }  // namespace litz::fusion

@@ -21,8 +21,10 @@ namespace litz::fusion {
 
 class CoalescingGate {
  public:
-  /// `price` as in FusionOptions. Null: nothing is refused.
-  explicit CoalescingGate(double (*price)(const loops::Kernel& kernel)) : price_(price) {}
+  using Price = double (*)(const loops::Kernel& kernel, const machine::Machine& machine);
+
+  /// `price` as in FusionOptions; the machine must outlive the gate. Null: nothing is refused.
+  CoalescingGate(Price price, const machine::Machine& machine) : price_(price), machine_(machine) {}
 
   /// True when these kernels should not be made of the parts, live steps with kernels.
   bool refuses(PlanGraph& graph, std::span<const KernelStep* const> fused,
@@ -31,7 +33,8 @@ class CoalescingGate {
  private:
   double cost(PlanGraph& graph, StepId id);
 
-  double (*price_)(const loops::Kernel& kernel);
+  Price price_;
+  const machine::Machine& machine_;
   std::map<StepId, std::pair<int, double>> known_;  ///< Versions of steps, and their costs.
 };
 

@@ -21,12 +21,10 @@ using loops::kNoValue;
 using loops::LoopVar;
 using loops::ValueId;
 
-// An outer loop with fewer iterations than this leaves cores without work.
-constexpr double kFewIterations = 64;
-// An inner part this much longer than the outer loop is better off with all cores.
+// An inner part this much longer than the outer loop is better off with all cores. Tuned on norms and
+// softmax of 2 to 4096 rows.
 constexpr double kLongestInner = 300;
-
-// Iterations that fill a few vectors.
+// Iterations that fill a few vectors of any width.
 constexpr double kShortLoop = 32;
 
 using Replacements = std::vector<std::pair<SymbolId, Expr>>;
@@ -108,7 +106,7 @@ void forward_to(Instr& instr, const Stored& values, std::map<ValueId, ValueId>& 
 
 class LoopFuser {
  public:
-  explicit LoopFuser(Kernel& kernel) : kernel_(kernel) {}
+  LoopFuser(Kernel& kernel, const machine::Machine& machine) : kernel_(kernel), machine_(machine) {}
 
   std::optional<Reason> fuse(Block& block, size_t first, size_t second, bool is_outermost) {
     const Instr& x = block.instrs[first];
@@ -159,7 +157,8 @@ class LoopFuser {
     const double inner = std::max(trips(found.first_rest) * inner_trips(*x.blocks[0]),
                                   trips(found.second_rest) * inner_trips(*y.blocks[0]));
     const bool keeps_one = found.first_rest.empty() || found.second_rest.empty();
-    if (!keeps_one && common < kFewIterations) return Reason::loops_differ;
+    const auto enough = static_cast<double>(machine_.enough_iterations);
+    if (!keeps_one && common < enough) return Reason::loops_differ;
     if (inner > kLongestInner * common) return Reason::loops_differ;
     if (is_split_short(x.vars, found.first_rest) || is_split_short(y.vars, found.second_rest)) {
       return Reason::loops_differ;
@@ -293,6 +292,7 @@ class LoopFuser {
   }
 
   Kernel& kernel_;
+  const machine::Machine& machine_;
 };
 
 }  // namespace
@@ -321,8 +321,9 @@ void forward_stores(Block& body, size_t split) {
   for (size_t i = split; i < body.instrs.size(); ++i) forward_to(body.instrs[i], values, replaced);
 }
 
-std::optional<Reason> fuse_loops(Kernel& kernel, Block& block, size_t first, size_t second) {
-  return LoopFuser(kernel).fuse(block, first, second, true);
+std::optional<Reason> fuse_loops(Kernel& kernel, Block& block, size_t first, size_t second,
+                                 const machine::Machine& machine) {
+  return LoopFuser(kernel, machine).fuse(block, first, second, true);
 }
 
 }  // namespace litz::fusion

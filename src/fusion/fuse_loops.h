@@ -38,7 +38,7 @@ Alignment align(ExprPool& pool, const std::vector<loops::LoopVar>& first,
 /// Makes one loop of block.instrs[first] and [second], and of loops in them where values pass from
 /// one to the other; or says why not. The block must be in the kernel.
 std::optional<Reason> fuse_loops(loops::Kernel& kernel, loops::Block& block, size_t first,
-                                 size_t second);
+                                 size_t second, const machine::Machine& machine);
 
 /// Loads in and behind block.instrs[split] of elements that the block itself stored before take the
 /// value instead.

@@ -91,11 +91,11 @@ void verify_fused(PlanGraph& graph) {
 
 /// Rewrites one plan; `home` is what reports call it.
 void fuse_plan(Plan& plan, int home, const FusionOptions& options, FusionReport& report) {
-  PlanGraph graph(plan);
+  PlanGraph graph(plan, options.machine);
   declare_extents(graph);
   resolve_views(graph);
   remove_unread_results(graph);
-  CoalescingGate gate(options.access_price);
+  CoalescingGate gate(options.access_price, options.machine);
   MissedPairs missed;
   for (int round = 0; round < kMostRounds; ++round) {
     bool changed = false;
@@ -114,9 +114,7 @@ void fuse_plan(Plan& plan, int home, const FusionOptions& options, FusionReport&
   if (options.use_scratch) {
     for (const StepId id : graph.order()) make_scratch(graph, id);
   }
-  if (options.takes_epilogue != nullptr) {
-    attach_epilogues(graph, missed, options.takes_epilogue);
-  }
+  attach_epilogues(graph, missed);
   // Flat buffers tell less of which iteration stores what.
   if (options.verify) verify_fused(graph);
   for (const StepId id : graph.order()) {
@@ -128,6 +126,11 @@ void fuse_plan(Plan& plan, int home, const FusionOptions& options, FusionReport&
 }
 
 }  // namespace
+
+bool is_too_large(const machine::Machine& machine, size_t labels, int instrs, size_t buffers) {
+  return labels > kMostLabels || instrs > machine.most_instructions ||
+         buffers > machine.most_buffers;
+}
 
 void MissedPairs::note(StepId producer, StepId consumer, Reason reason) {
   for (Pair& pair : pairs_) {

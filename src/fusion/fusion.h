@@ -25,21 +25,24 @@
 #include <vector>
 
 #include "lowering/plan.h"
+#include "machine/machine.h"
 
 namespace litz::fusion {
+
+/// Bytes that a kernel's accesses cost beyond those that they touch, as whoever compiles it for the
+/// machine will choose its lanes.
+using AccessPrice = double (*)(const loops::Kernel& kernel, const machine::Machine& machine);
 
 struct FusionOptions {
   bool inline_producers = true;
   bool sink_consumers = true;
   bool merge_loops = true;
   bool chain_small = true;  ///< Small kernels one behind the other in one.
-  /// Whether a library function of this name finishes its one result part by part: pointwise
-  /// consumers become epilogues of its calls. Null: none does.
-  bool (*takes_epilogue)(std::string_view function) = nullptr;
-  /// Bytes that a kernel's accesses cost beyond those that they touch, as whoever compiles it will
-  /// choose its lanes. Kernels are not fused where that would make them dearer (coalescing.h). Null:
-  /// orders of access do not matter.
-  double (*access_price)(const loops::Kernel& kernel) = nullptr;
+  /// What the plans will run on, library included.
+  machine::Machine machine = {};
+  /// Kernels are not fused where that would make their accesses costlier (coalescing.h). Null: orders
+  /// of access do not matter.
+  AccessPrice access_price = nullptr;
   /// Rows that pass between loops of one iteration become scratch of the kernel: what compiles it
   /// puts them on the stack.
   bool use_scratch = false;

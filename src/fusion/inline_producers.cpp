@@ -31,9 +31,6 @@ using loops::InstrKind;
 using loops::kNoValue;
 using loops::ValueId;
 
-// Simple vector instructions that take as long as moving one byte from and to memory.
-constexpr double kInstrsPerByte = 1;
-
 /// A load that the producer's body can replace.
 struct Site {
   const PointwiseStore* store = nullptr;
@@ -287,8 +284,8 @@ class ProducerInlining {
     if (!refusal && nest_.has_check && !covers_once(use)) refusal = Reason::index_check;
     const size_t labels = graph_.labels(use.consumer).size() + graph_.labels(id_).size();
     const auto added = static_cast<int>(nest_.instrs.size() * use.sites.size());
-    if (!refusal && (labels > kMostLabels || instr_count(consumer->kernel) + added > kMostInstrs ||
-                     consumer->buffers.size() + static_cast<size_t>(nest_.loads) > kMostBuffers)) {
+    if (!refusal && is_too_large(graph_.machine(), labels, instr_count(consumer->kernel) + added,
+                                 consumer->buffers.size() + static_cast<size_t>(nest_.loads))) {
       refusal = Reason::too_large;
     }
     if (refusal) missed_.note(id_, use.consumer, *refusal);
@@ -395,7 +392,7 @@ class ProducerInlining {
     const double extra = std::max(evaluations - (is_removed ? numel : 0), 0.0);
     const double hoisted = nest_.outer_cost * evaluations;
     if (nest_.is_expensive && extra > 0) return refuse(Reason::expensive);
-    if (extra * own + hoisted <= saved * kInstrsPerByte) return true;
+    if (extra * own + hoisted <= saved * graph_.machine().instructions_per_byte) return true;
     return refuse(Reason::recompute_cost);
   }
 

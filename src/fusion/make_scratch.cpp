@@ -22,12 +22,10 @@ using loops::Index;
 using loops::Instr;
 using loops::InstrKind;
 
-// Fits a first-level cache next to what the loops read, and a thread's stack.
-constexpr int64_t kMostScratchBytes = 32 * 1024;
-
 class ScratchMaker {
  public:
-  ScratchMaker(KernelStep& step, BufferId buffer) : step_(step), buffer_(buffer) {}
+  ScratchMaker(KernelStep& step, BufferId buffer, int64_t most_bytes)
+      : step_(step), buffer_(buffer), most_bytes_(most_bytes) {}
 
   bool run() {
     find_loop();
@@ -46,7 +44,7 @@ class ScratchMaker {
     }
     TensorType row = contiguous_type(type.dtype, inner, type.device);
     const auto count = row.numel().maybe_constant();
-    if (!count || *count > kMostScratchBytes / item_size(type.dtype)) return false;
+    if (!count || *count > most_bytes_ / item_size(type.dtype)) return false;
     apply(std::move(row));
     return true;
   }
@@ -121,6 +119,7 @@ class ScratchMaker {
 
   KernelStep& step_;
   BufferId buffer_;
+  int64_t most_bytes_;  ///< Of a row.
   const Instr* loop_ = nullptr;
   std::vector<bool> is_outer_;  ///< By dimension.
   std::vector<std::optional<Expr>> shared_;
@@ -131,11 +130,12 @@ class ScratchMaker {
 void make_scratch(PlanGraph& graph, StepId id) {
   KernelStep* kernel = graph.kernel(id);
   if (kernel == nullptr) return;
+  const int64_t most_bytes = graph.machine().scratch_bytes;
   for (size_t i = 0; i < kernel->buffers.size(); ++i) {
     const Slot slot = kernel->buffers[i].slot;
     if (slot == kNoSlot || graph.producer(slot) != id || graph.is_needed(slot)) continue;
     if (std::ranges::count(kernel->buffers, slot, &lowering::BufferSlot::slot) > 1) continue;
-    if (!ScratchMaker(*kernel, static_cast<BufferId>(i)).run()) continue;
+    if (!ScratchMaker(*kernel, static_cast<BufferId>(i), most_bytes).run()) continue;
     std::erase_if(graph.step(id).results,
                   [&](const lowering::Result& result) { return result.slot == slot; });
   }

@@ -39,15 +39,13 @@ struct Candidate {
   int distance = 0;
 };
 
-// Instructions, counted as often as they run, that are done before a second core could help.
-constexpr double kSmallWork = 100'000;
-
+/// Instructions, counted as often as they run where sizes are long.
 double work_of(const Block& block) {
   double work = 0;
   for (const Instr& instr : block.instrs) {
     double own = 1;
     for (const auto& nested : instr.blocks) own += work_of(*nested);
-    for (const loops::LoopVar& var : instr.vars) own *= estimate(var.extent);
+    for (const loops::LoopVar& var : instr.vars) own *= estimate(var.extent, kLongSize);
     work += own;
   }
   return work;
@@ -95,7 +93,7 @@ class KernelMerge {
     if (const auto refusal = put_together(false)) return refusal;
     const auto refusal =
         fuse_loops(merged_.kernel, merged_.kernel.body, static_cast<size_t>(only_loop(a_.kernel)),
-                   static_cast<size_t>(second_loop_));
+                   static_cast<size_t>(second_loop_), graph_.machine());
     if (refusal) return refusal;
     clean();
     const KernelStep* fused = &merged_;
@@ -108,7 +106,7 @@ class KernelMerge {
 
   /// Puts the second one behind the first one, or says why not.
   std::optional<Reason> chain() {
-    if (work_of(a_.kernel.body) + work_of(b_.kernel.body) > kSmallWork) return Reason::too_large;
+    if (helps_second_core()) return Reason::too_large;
     if (const auto refusal = check_limits()) return refusal;
     if (const auto refusal = put_together(true)) return refusal;
     forward_stores(merged_.kernel.body, a_.kernel.body.instrs.size());
@@ -118,10 +116,17 @@ class KernelMerge {
   }
 
  private:
+  /// Whether the work of both is worth handing some of it to a second core.
+  bool helps_second_core() const {
+    const machine::Machine& machine = graph_.machine();
+    const double work = work_of(a_.kernel.body) + work_of(b_.kernel.body);
+    return work / machine.lanes() * machine.instruction_nanoseconds > machine.handover_nanoseconds;
+  }
+
   std::optional<Reason> check_limits() const {
     const size_t labels = graph_.labels(first_).size() + graph_.labels(second_).size();
-    if (labels > kMostLabels || instr_count(a_.kernel) + instr_count(b_.kernel) > kMostInstrs ||
-        a_.buffers.size() + b_.buffers.size() > kMostBuffers) {
+    if (is_too_large(graph_.machine(), labels, instr_count(a_.kernel) + instr_count(b_.kernel),
+                     a_.buffers.size() + b_.buffers.size())) {
       return Reason::too_large;
     }
     if (!graph_.can_join(first_, second_)) return Reason::steps_between;
@@ -344,7 +349,7 @@ bool merge_loops(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed) {
 }
 
 bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed) {
-  CoalescingGate open(nullptr);  // What is small stays in the caches.
+  CoalescingGate open(nullptr, graph.machine());  // What is small stays in the caches.
   return join_pairs(graph, missed, Attempt::chain,
                     [&](const Candidate& pair) -> std::optional<Reason> {
                       if (!pair.is_vertical) return Reason::little_shared;

@@ -15,12 +15,11 @@
 
 namespace litz::fusion {
 
-/// At most this many operators in a kernel: beyond, code size grows and nothing is saved.
+/// At most this many operators in a kernel: beyond, reports are hard to read and little is saved.
 inline constexpr size_t kMostLabels = 64;
-/// At most this many instructions.
-inline constexpr int kMostInstrs = 600;
-/// At most this many buffers: their addresses are held in registers.
-inline constexpr size_t kMostBuffers = 32;
+/// Whether a kernel that stands for so many operators, with so many instructions and buffers, is not
+/// to be made.
+bool is_too_large(const machine::Machine& machine, size_t labels, int instrs, size_t buffers);
 
 /// How two steps were tried to be joined.
 enum class Attempt : uint8_t { sink, merge, chain };
@@ -79,13 +78,12 @@ bool merge_loops(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed);
 /// a kernel takes longer than they do. True when anything changed.
 bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed);
 
-/// Makes two kernels of one that reduces at least `least` elements to few: parts, which threads
-/// divide, and what puts them together. True when anything changed.
+/// Makes two kernels of one that reduces at least `least` elements to few, or may do so where sizes are
+/// symbols: parts, which threads divide, and what puts them together. True when anything changed.
 bool split_reductions(PlanGraph& graph, int64_t least);
 
 /// Computes pointwise consumers of library calls on the parts of results that the calls wrote last.
-void attach_epilogues(PlanGraph& graph, MissedPairs& missed,
-                      bool (*takes_epilogue)(std::string_view function));
+void attach_epilogues(PlanGraph& graph, MissedPairs& missed);
 
 /// Makes results that only the kernel itself reads, a row at a time, memory of its own.
 void make_scratch(PlanGraph& graph, StepId id);

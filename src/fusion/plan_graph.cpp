@@ -21,8 +21,9 @@ bool defines_symbols(const Step& step) {
 
 }  // namespace
 
-PlanGraph::PlanGraph(Plan& plan)
+PlanGraph::PlanGraph(Plan& plan, const machine::Machine& machine)
     : plan_(plan),
+      machine_(machine),
       producers_(static_cast<size_t>(plan.slot_count), kNoStep),
       readers_(static_cast<size_t>(plan.slot_count)),
       outputs_(static_cast<size_t>(plan.slot_count), false) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lowering/plan.h"
+#include "machine/machine.h"
 
 namespace litz::fusion {
 
@@ -26,10 +27,13 @@ inline constexpr StepId kNoStep = -1;
 
 class PlanGraph {
  public:
-  /// Takes the steps of the plan until `finish` puts them back.
-  explicit PlanGraph(Plan& plan);
+  /// Takes the steps of the plan until `finish` puts them back. The machine, which must outlive the
+  /// graph, is what the plan will run on.
+  PlanGraph(Plan& plan, const machine::Machine& machine);
 
   const Plan& plan() const { return plan_; }
+
+  const machine::Machine& machine() const { return machine_; }
 
   /// Live steps in order.
   const std::vector<StepId>& order() const { return order_; }
@@ -135,6 +139,7 @@ class PlanGraph {
   void for_each_reader(Slot slot, const Visit& visit) const;
 
   Plan& plan_;
+  const machine::Machine& machine_;
   std::vector<Node> nodes_;
   std::vector<StepId> order_;
   std::vector<StepId> producers_;

@@ -15,10 +15,11 @@ using loops::ScalarOp;
 
 namespace {
 
-// Instructions that a core issues at full rate count 1.
-constexpr double kSimple = 1;
-constexpr double kDivision = 4;
-constexpr double kElementary = 20;
+// A comparison and a branch that is never taken.
+constexpr double kCheckCost = 4;
+// From exp2 and exp on, the cheapest of what is not to be computed twice: it takes longer than what
+// comes from any cache.
+constexpr double kExpensive = 12;
 
 class NestReader {
  public:
@@ -72,7 +73,7 @@ class NestReader {
   void add(const Instr& instr) {
     nest_.instrs.push_back(&instr);
     if (instr.kind == InstrKind::op) {
-      nest_.cost += cost_of(instr.op);
+      nest_.cost += loops::cost(instr.op);
       nest_.is_expensive = nest_.is_expensive || is_expensive(instr.op);
       const bool divides = instr.op == ScalarOp::floor_div || instr.op == ScalarOp::trunc_div ||
                            instr.op == ScalarOp::mod || instr.op == ScalarOp::fmod;
@@ -82,7 +83,7 @@ class NestReader {
       nest_.cost += kLoadCost;
       ++nest_.loads;
     } else if (instr.kind == InstrKind::bound_index) {
-      nest_.cost += kDivision;
+      nest_.cost += kCheckCost;
       nest_.has_check = true;
     }
   }
@@ -129,82 +130,20 @@ const PointwiseStore* find_store(const PointwiseNest& nest, loops::BufferId buff
   return found == nest.stores.end() ? nullptr : &*found;
 }
 
-double cost_of(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::div:
-    case ScalarOp::floor_div:
-    case ScalarOp::trunc_div:
-    case ScalarOp::mod:
-    case ScalarOp::fmod:
-    case ScalarOp::sqrt:
-    case ScalarOp::rsqrt:
-    case ScalarOp::hypot:
-    case ScalarOp::nextafter:
-      return kDivision;
-    case ScalarOp::exp:
-    case ScalarOp::exp2:
-    case ScalarOp::expm1:
-    case ScalarOp::log:
-    case ScalarOp::log2:
-    case ScalarOp::log10:
-    case ScalarOp::log1p:
-    case ScalarOp::pow:
-    case ScalarOp::sin:
-    case ScalarOp::cos:
-    case ScalarOp::tan:
-    case ScalarOp::asin:
-    case ScalarOp::acos:
-    case ScalarOp::atan:
-    case ScalarOp::atan2:
-    case ScalarOp::sinh:
-    case ScalarOp::cosh:
-    case ScalarOp::tanh:
-    case ScalarOp::asinh:
-    case ScalarOp::acosh:
-    case ScalarOp::atanh:
-    case ScalarOp::erf:
-    case ScalarOp::erfc:
-    case ScalarOp::erfinv:
-    case ScalarOp::lgamma:
-    case ScalarOp::digamma:
-    case ScalarOp::angle:
-    case ScalarOp::philox:
-      return kElementary;
-    default:
-      return kSimple;
-  }
-}
+bool is_expensive(ScalarOp op) { return loops::cost(op) >= kExpensive; }
 
-bool is_expensive(ScalarOp op) { return cost_of(op) >= kElementary; }
-
-double estimate(Expr size) {
-  if (const auto whole = size.maybe_constant()) return static_cast<double>(*whole);
-  Bindings bindings;
-  for (const SymbolId symbol : free_symbols(size)) {
-    const SymbolInfo& info = size.pool()->symbol(symbol);
-    constexpr int64_t kPlausible = 64;
-    const int64_t value = info.hint.value_or(kPlausible);
-    bindings.set(symbol, std::clamp(value, info.range.lo, std::max(info.range.lo, info.range.hi)));
-  }
-  try {
-    return static_cast<double>(evaluate(size, bindings));
-  } catch (const Error&) {
-    return 1;  // Not defined for the guess.
-  }
-}
-
-double trips(const std::vector<loops::LoopVar>& vars) {
+double trips(const std::vector<loops::LoopVar>& vars, int64_t unknown) {
   double count = 1;
-  for (const loops::LoopVar& var : vars) count *= std::max(estimate(var.extent), 0.0);
+  for (const loops::LoopVar& var : vars) count *= std::max(estimate(var.extent, unknown), 0.0);
   return count;
 }
 
-double inner_trips(const loops::Block& block) {
+double inner_trips(const loops::Block& block, int64_t unknown) {
   double most = 1;
   for (const loops::Instr& instr : block.instrs) {
     double own = 1;
-    for (const auto& nested : instr.blocks) own = std::max(own, inner_trips(*nested));
-    most = std::max(most, own * trips(instr.vars));
+    for (const auto& nested : instr.blocks) own = std::max(own, inner_trips(*nested, unknown));
+    most = std::max(most, own * trips(instr.vars, unknown));
   }
   return most;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "loops/kernel.h"
+#include "types/estimate.h"
 
 namespace litz::fusion {
 
@@ -43,19 +44,15 @@ std::optional<PointwiseNest> pointwise_nest(const loops::Kernel& kernel);
 /// The store to the buffer, or null.
 const PointwiseStore* find_store(const PointwiseNest& nest, loops::BufferId buffer);
 
-/// A single load or store of an instruction list counts this much; see cost_of.
+/// What a load counts, in the unit of loops::cost.
 inline constexpr double kLoadCost = 2;
 
-/// What one evaluation costs, in simple vector instructions.
-double cost_of(loops::ScalarOp op);
 /// Elementary functions and the like, never computed twice to save memory traffic.
 bool is_expensive(loops::ScalarOp op);
 
-/// A guess at the value of a size: what it was at export, or something plausible.
-double estimate(Expr size);
 /// Iterations of a nest with these loops, by estimate.
-double trips(const std::vector<loops::LoopVar>& vars);
+double trips(const std::vector<loops::LoopVar>& vars, int64_t unknown = kUnknownSize);
 /// Those of the longest nest in the block, at least 1.
-double inner_trips(const loops::Block& block);
+double inner_trips(const loops::Block& block, int64_t unknown = kUnknownSize);
 
 }  // namespace litz::fusion

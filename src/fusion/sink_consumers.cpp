@@ -57,8 +57,8 @@ class Sinking {
     if (const auto refusal = find_digits()) return refusal;
     const size_t labels = graph_.labels(first_).size() + graph_.labels(second_).size();
     const auto added = static_cast<int>(nest_.instrs.size() + nest_.stores.size()) * stores_;
-    if (labels > kMostLabels || instr_count(producer_.kernel) + added > kMostInstrs ||
-        producer_.buffers.size() + consumer_.buffers.size() > kMostBuffers) {
+    if (is_too_large(graph_.machine(), labels, instr_count(producer_.kernel) + added,
+                     producer_.buffers.size() + consumer_.buffers.size())) {
       return Reason::too_large;
     }
     if (!graph_.can_join(first_, second_)) return Reason::steps_between;

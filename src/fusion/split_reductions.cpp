@@ -15,9 +15,11 @@
 //                                               }
 //
 // How many parts there are follows from sizes alone, so results do not depend on the number of
-// threads. Sizes that parts do not divide leave fewer elements than there are parts, which the
-// second kernel adds itself. A reduction without identity must not be empty: its rest begins one
-// element early, which is taken twice and changes nothing. Where it may be empty, so may its parts.
+// threads. Where a size is a symbol whose range reaches far enough, the number is an expression of it
+// that is 1 for small sizes: each call decides. Sizes that parts do not divide leave fewer elements
+// than there are parts, which the second kernel adds itself. A reduction without identity must not be
+// empty: its rest begins one element early, which is taken twice and changes nothing. Where it may be
+// empty, so may its parts.
 //
 // Here it is decided which reductions are split, and found what they are computed from; the rewriting
 // is in reduction_parts.h.
@@ -43,11 +45,6 @@ using loops::InstrKind;
 using loops::kNoValue;
 using loops::ValueId;
 
-// With so many results there is enough to divide.
-constexpr double kEnoughResults = 64;
-// Elements of a row that stays in a cache while several loops go over it.
-constexpr double kCachedRow = 1 << 20;
-
 class ReductionSplitter {
  public:
   ReductionSplitter(PlanGraph& graph, StepId id, PlacedReduction reduction, int64_t least,
@@ -56,7 +53,7 @@ class ReductionSplitter {
 
   bool run() {
     if (!is_worth()) return false;
-    const auto sizes = split_sizes(at_.instr().vars, at_.kind(), least_);
+    const auto sizes = split_sizes(at_.instr().vars, at_.kind(), least_, graph_.machine());
     if (!sizes || !find_needed()) return false;
     const std::vector<Slot> made = compute_in_parts(graph_, id_, at_, *sizes, before_);
     parts_.insert(made.begin(), made.end());
@@ -76,10 +73,14 @@ class ReductionSplitter {
 
   bool is_worth() {
     if (loops::result_count(at_.kind()) != 1 || reads_parts()) return false;
+    const machine::Machine& machine = graph_.machine();
     const double results = trips(at_.outer());
+    if (results >= static_cast<double>(machine.enough_iterations)) return false;
+    if (results * trips(at_.instr().vars, kLongSize) < static_cast<double>(least_)) return false;
     const double length = trips(at_.instr().vars);
-    if (results >= kEnoughResults || results * length < static_cast<double>(least_)) return false;
-    if (results <= 1 || length >= kCachedRow) return true;
+    // Floats beside which other threads have rows in the last cache, too.
+    const double cached_row = static_cast<double>(machine.last_cache_bytes) / 8 / sizeof(float);
+    if (results <= 1 || length >= cached_row) return true;
     // Other loops find the row in the cache as it is.
     return std::ranges::none_of(at_.block().instrs, [&](const Instr& instr) {
       if (&instr == &at_.instr()) return false;
@@ -128,15 +129,17 @@ class ReductionSplitter {
           instr.results, [&](ValueId value) { return needed_.contains(value); });
       if (!is_needed) continue;
       // Anything long would be computed once for every part.
-      if (!note(instr) || work_inside(instr) * 2 > trips(at_.instr().vars) / 64) return false;
+      const double part = trips(at_.instr().vars, kLongSize) /
+                          static_cast<double>(graph_.machine().enough_iterations);
+      if (!note(instr) || work_inside(instr) * 2 > part) return false;
       before_.push_back(&instr);
     }
     return true;
   }
 
   static double work_inside(const Instr& instr) {
-    double inside = instr.blocks.empty() ? 0 : trips(instr.vars);
-    for (const auto& nested : instr.blocks) inside *= inner_trips(*nested);
+    double inside = instr.blocks.empty() ? 0 : trips(instr.vars, kLongSize);
+    for (const auto& nested : instr.blocks) inside *= inner_trips(*nested, kLongSize);
     return inside;
   }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "loops/kernel.h"
+#include "machine/machine.h"
 
 namespace litz::fusion {
 
@@ -20,8 +21,10 @@ struct SplitSizes {
 };
 
 /// Nothing where the variables cannot be split well. Reductions of fewer than `least` elements make
-/// no parts of their own. Depends on nothing but the arguments.
+/// no parts of their own: where sizes are symbols, `parts` is an expression of them that is 1 then.
+/// Depends on nothing but the arguments, so the order of a sum follows from its sizes.
 std::optional<SplitSizes> split_sizes(const std::vector<loops::LoopVar>& vars,
-                                      loops::ReduceKind kind, int64_t least);
+                                      loops::ReduceKind kind, int64_t least,
+                                      const machine::Machine& machine);
 
 }  // namespace litz::fusion

@@ -11,24 +11,18 @@
 namespace litz::fusion {
 namespace {
 
-// Plausible sizes, by which schedules choose.
-constexpr int64_t kRows = 16;
-constexpr int64_t kColumns = 256;
-constexpr int64_t kStride = 4096;
-
 // Kernels share these symbols, and so their code. A program may have a symbol of that name, which
 // then is another one.
-Expr tile_symbol(ExprPool& pool, std::string name, int64_t hint, Interval range) {
+Expr tile_symbol(ExprPool& pool, std::string name, Interval range) {
   while (const auto known = pool.find_symbol(name)) {
     const SymbolInfo& info = pool.symbol(known->symbol());
-    if (info.kind == SymbolKind::size && info.range == range && info.hint == hint) return *known;
+    if (info.kind == SymbolKind::size && info.range == range) return *known;
     name += "_";
   }
   SymbolInfo info;
   info.name = std::move(name);
   info.kind = SymbolKind::size;
   info.range = range;
-  info.hint = hint;
   return pool.add_symbol(std::move(info));
 }
 
@@ -40,15 +34,14 @@ TileKernel make_tile_kernel(const loops::Kernel& epilogue) {
   TileSymbols& symbols = result.symbols;
   const Interval sizes{1, int64_t{1} << 40};
   const Interval strides{0, int64_t{1} << 40};
-  symbols.rows = tile_symbol(pool, "tile_rows", kRows, sizes);
-  symbols.columns = tile_symbol(pool, "tile_columns", kColumns, sizes);
+  symbols.rows = tile_symbol(pool, "tile_rows", sizes);
+  symbols.columns = tile_symbol(pool, "tile_columns", sizes);
   check(result.kernel.body.instrs.size() == 1 &&
             result.kernel.body.instrs[0].kind == loops::InstrKind::loop,
         "an epilogue must be one nest of loops:", epilogue.name);
   for (size_t i = 0; i < result.kernel.buffers.size(); ++i) {
     TensorType& type = result.kernel.buffers[i].type;
-    symbols.row_strides.push_back(
-        tile_symbol(pool, "tile_stride_" + std::to_string(i), kStride, strides));
+    symbols.row_strides.push_back(tile_symbol(pool, "tile_stride_" + std::to_string(i), strides));
     type.strides = {symbols.row_strides.back(), type.strides.back()};
     type.sizes = {symbols.rows, symbols.columns};
   }

@@ -39,6 +39,9 @@ enum class Trait : uint32_t {
   /// Nobody knows what it does with the memory of its operands: it may write it, and its results may
   /// lie in it.
   opaque = 1u << 13,
+  /// The result holds the elements of the first operand, converted to its dtype.
+  copy = 1u << 14,
+  reshape = 1u << 15,  ///< A view that keeps the order of elements and only changes sizes.
 };
 
 constexpr Trait operator|(Trait a, Trait b) {

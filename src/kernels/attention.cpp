@@ -181,7 +181,9 @@ void run(const Problem& problem, LibraryContext* context) {
   int64_t tasks = blocks;
   for (const int64_t size : problem.batch) tasks *= size;
   ThreadPool* const pool = context == nullptr ? nullptr : context->pool();
-  const int64_t chunks = std::min(tasks, thread_count(pool));
+  const double steps = static_cast<double>(tasks / blocks * problem.rows) *
+                       static_cast<double>(problem.keys * (problem.depth + problem.columns));
+  const int64_t chunks = std::min(tasks, threads_for_steps(pool, steps));
   run_chunks(pool, chunks, [&](int64_t chunk) {
     GemmWorkspace workspace(context, nullptr);
     const int64_t count = (problem.rows + blocks - 1) / blocks * problem.keys;

@@ -247,12 +247,19 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, std::byte*
   finish_planes(conv, image, group * conv.outputs, conv.outputs);
 }
 
+/// Multiplications with an addition.
+double steps_of(const Convolution& conv) {
+  return static_cast<double>(conv.batch * conv.groups * conv.outputs) *
+         static_cast<double>(conv.geometry.output_size()) *
+         static_cast<double>(conv.inputs * conv.geometry.window_size());
+}
+
 /// Many images and groups are divided between the threads; each of a few is divided itself.
 void run_by_products(const Convolution& conv) {
   ThreadPool* const pool = conv.context == nullptr ? nullptr : conv.context->pool();
   const int64_t parts = conv.batch * conv.groups;
   const bool divides_parts = parts >= thread_count(pool);
-  const int64_t chunks = divides_parts ? thread_count(pool) : 1;
+  const int64_t chunks = divides_parts ? threads_for_steps(pool, steps_of(conv)) : 1;
   run_chunks(pool, chunks, [&](int64_t chunk) {
     GemmWorkspace workspace(conv.context, divides_parts ? nullptr : pool);
     std::byte* staging = nullptr;  // A product uses blocks 0 to 2.
@@ -314,7 +321,9 @@ void run_depthwise(const Convolution& conv) {
   }
   ThreadPool* const pool = conv.context == nullptr ? nullptr : conv.context->pool();
   const int64_t parts = conv.batch * conv.groups;
-  const int64_t chunks = std::min(parts, thread_count(pool));
+  constexpr double kWindowStepsPerNanosecond = 4;  // Planes are converted and copied besides.
+  const int64_t chunks = std::min(
+      parts, ThreadPool::worthwhile_threads(pool, steps_of(conv) / kWindowStepsPerNanosecond));
   run_chunks(pool, chunks, [&](int64_t chunk) {
     GemmWorkspace workspace(conv.context, nullptr);
     const auto memory = [&](int slot, int64_t elements) {

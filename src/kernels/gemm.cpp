@@ -27,8 +27,6 @@ constexpr int64_t kReleasedBytes = int64_t{8} << 20;
 // constants in far memory often, are read once for all of them.
 constexpr int64_t kTileRowPanels = 16;
 constexpr int64_t kTileColumnPanels = 8;
-// Products with fewer steps than this take less time than other threads take to join.
-constexpr double kStepsWorthThreads = 100'000;
 
 int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
@@ -76,8 +74,8 @@ class Product {
         depth_block_(kPanelBytes / static_cast<int64_t>(kernel_.columns * sizeof(T))) {
     const double steps = static_cast<double>(gemm.rows) * static_cast<double>(gemm.columns) *
                          static_cast<double>(gemm.depth);
-    if (steps >= kStepsWorthThreads) pool_ = workspace.pool();
-    threads_ = thread_count(pool_);
+    threads_ = threads_for_steps(workspace.pool(), steps);
+    if (threads_ > 1) pool_ = workspace.pool();
   }
 
   void run() {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "kernels/functions.h"
+#include "kernels/micro_kernels.h"
 #include "kernels/ordering.h"
 #include "kernels/user_functions.h"
 #include "support/check.h"
@@ -13,14 +14,31 @@
 namespace litz::kernels {
 namespace {
 
+using machine::OperandLayouts;
+
+constexpr machine::FunctionFacts product(size_t left_operand) {
+  return {.takes_epilogue = true,
+          .layouts = OperandLayouts::product,
+          .left_operand = left_operand,
+          .most_thin_rows = kMostThinRows};
+}
+
 constexpr std::array kFunctions{
-    LibraryEntry{"attention", attention, prepare_attention},
+    LibraryEntry{"attention",
+                 attention,
+                 prepare_attention,
+                 {.layouts = OperandLayouts::attention, .most_thin_rows = kMostThinRows}},
     LibraryEntry{"bincount", bincount},
     LibraryEntry{"cholesky", cholesky},
     LibraryEntry{"cholesky_ex", cholesky_ex},
     LibraryEntry{"cholesky_inverse", cholesky_inverse},
     LibraryEntry{"cholesky_solve", cholesky_solve},
-    LibraryEntry{"convolution", convolution, prepare_convolution},
+    LibraryEntry{"convolution",
+                 convolution,
+                 prepare_convolution,
+                 {.takes_epilogue = true,
+                  .layouts = OperandLayouts::convolution,
+                  .most_thin_rows = kMostThinRows}},
     LibraryEntry{"ctc_loss", ctc_loss},
     LibraryEntry{"ctc_loss_backward", ctc_loss_backward},
     LibraryEntry{"ctc_loss_forward", ctc_loss_forward},
@@ -37,13 +55,13 @@ constexpr std::array kFunctions{
     LibraryEntry{"kthvalue", kthvalue},
     LibraryEntry{"ldl_factor", ldl_factor},
     LibraryEntry{"ldl_solve", ldl_solve},
-    LibraryEntry{"linear", linear, prepare_linear},
+    LibraryEntry{"linear", linear, prepare_linear, product(0)},
     LibraryEntry{"linear_solve", linear_solve},
     LibraryEntry{"log_determinant", log_determinant},
     LibraryEntry{"lu_factor", lu_factor},
     LibraryEntry{"lu_solve", lu_solve},
     LibraryEntry{"lu_unpack", lu_unpack},
-    LibraryEntry{"matmul", matmul, prepare_matmul},
+    LibraryEntry{"matmul", matmul, prepare_matmul, product(0)},
     LibraryEntry{"matrix_exp", matrix_exp},
     LibraryEntry{"matrix_rank", matrix_rank},
     LibraryEntry{"mode", mode},
@@ -65,7 +83,7 @@ constexpr std::array kFunctions{
     LibraryEntry{"sample_dirichlet", sample_dirichlet},
     LibraryEntry{"sample_gamma", sample_gamma},
     LibraryEntry{"sample_poisson", sample_poisson},
-    LibraryEntry{"scaled_matmul", scaled_matmul, prepare_scaled_matmul},
+    LibraryEntry{"scaled_matmul", scaled_matmul, prepare_scaled_matmul, product(1)},
     LibraryEntry{"solve_triangular", solve_triangular},
     LibraryEntry{"sort", sort},
     LibraryEntry{"svd", svd},
@@ -141,8 +159,9 @@ LibraryFunction find_library_function(std::string_view name) {
   return entry != nullptr ? entry->run : nullptr;
 }
 
-bool takes_epilogue(std::string_view name) {
-  return name == "convolution" || name == "linear" || name == "matmul" || name == "scaled_matmul";
+const machine::FunctionFacts* function_facts(std::string_view name) {
+  const LibraryEntry* const entry = find_library_entry(name);
+  return entry != nullptr ? &entry->facts : nullptr;
 }
 
 }  // namespace litz::kernels

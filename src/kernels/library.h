@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "machine/function_facts.h"
 #include "types/dtype.h"
 #include "types/tensor.h"
 
@@ -37,7 +38,7 @@ struct LibraryCall {
   LibraryContext* context = nullptr;
   /// Bit i: argument i holds the same values at the same address in every call with this context.
   uint64_t constants = 0;
-  /// Run on every tile of the result where not null; only for functions that takes_epilogue().
+  /// Run on every tile of the result where not null; only for functions whose facts take one.
   const TileEpilogue* epilogue = nullptr;
 
   bool is_constant(size_t i) const { return i < 64 && (constants >> i & 1) != 0; }
@@ -75,6 +76,7 @@ struct LibraryEntry {
   std::string_view name;
   LibraryFunction run;
   PrepareFunction prepare = nullptr;  ///< Null: calls are described anew every time.
+  machine::FunctionFacts facts = {};
 };
 
 /// The reference functions, sorted by name.
@@ -82,7 +84,7 @@ std::span<const LibraryEntry> reference_library();
 /// One of the reference library or of a user (user_functions.h); null when unknown.
 const LibraryEntry* find_library_entry(std::string_view name);
 LibraryFunction find_library_function(std::string_view name);
-/// Whether the function writes its one result, of real numbers, in tiles; see LibraryCall::epilogue.
-bool takes_epilogue(std::string_view name);
+/// Those of a function, for machine::Machine; null when unknown.
+const machine::FunctionFacts* function_facts(std::string_view name);
 
 }  // namespace litz::kernels

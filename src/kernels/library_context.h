@@ -72,6 +72,15 @@ inline int64_t thread_count(const ThreadPool* pool) {
   return pool == nullptr ? 1 : pool->threads();
 }
 
+/// Multiplications with an addition that a core does in a nanosecond, roughly, on operands in its
+/// caches: what decides, with the price of handing work over, whether threads share a product.
+inline constexpr double kStepsPerNanosecond = 20;
+
+/// How many threads should share a product of so many steps.
+inline int64_t threads_for_steps(const ThreadPool* pool, double steps) {
+  return ThreadPool::worthwhile_threads(pool, steps / kStepsPerNanosecond);
+}
+
 /// The first of `total` things that belong to chunk `index` of `chunks`; equal shares.
 inline int64_t chunk_begin(int64_t total, int64_t chunks, int64_t index) {
   return total / chunks * index + std::min(total % chunks, index);

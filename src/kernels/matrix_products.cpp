@@ -22,9 +22,6 @@ namespace {
 
 using Strides = ShortVector<int64_t, 8>;
 
-// Batches with fewer steps than this take less time than other threads take to join.
-constexpr double kStepsWorthThreads = 100'000;
-
 /// One tensor as a batch of matrices; a missing dimension has stride 0.
 struct Operand {
   std::byte* data = nullptr;
@@ -222,7 +219,7 @@ class RealProduct {
     const double steps = static_cast<double>(product_.rows) *
                          static_cast<double>(product_.columns) *
                          static_cast<double>(product_.depth) * static_cast<double>(entries_);
-    chunks_ = divides_batch_ && steps >= kStepsWorthThreads ? thread_count(pool_) : 1;
+    chunks_ = divides_batch_ ? threads_for_steps(pool_, steps) : 1;
   }
 
   /// Whose addresses may be set anew before each run.

@@ -48,6 +48,8 @@ struct ThinProduct {
   int64_t sum_stride = 0;
 };
 
+/// Rows or columns of a product that is computed as a ThinProduct, at most. Kernels divide no product
+/// into thin ones that is not thin itself, since its sums would follow the layout of its operands.
 inline constexpr int kMostThinRows = 4;
 
 /// By the number of vectors, from one.

@@ -120,9 +120,11 @@ void order_lines(LibraryCall& call, int64_t dim, bool is_reduced, const Arrange&
       auto* value = reinterpret_cast<T*>(values.mutable_data());
       auto* origin = reinterpret_cast<int64_t*>(origins.mutable_data());
       ThreadPool* pool = call.context != nullptr ? call.context->pool() : nullptr;
-      constexpr int64_t kLeastElements = 4096;  // Fewer are ordered before a thread wakes up.
-      const int64_t most = std::max<int64_t>(1, from.count() * from.size() / kLeastElements);
-      const int64_t chunks = std::min({from.count(), thread_count(pool), most});
+      constexpr double kNanosecondsPerElement = 10;  // Of short lines; long ones take more.
+      const double nanoseconds = kNanosecondsPerElement * static_cast<double>(from.count()) *
+                                 static_cast<double>(from.size());
+      const int64_t chunks =
+          std::min(from.count(), ThreadPool::worthwhile_threads(pool, nanoseconds));
       run_chunks(pool, chunks, [&](int64_t chunk) {
         std::vector<Entry<K>> entries(static_cast<size_t>(from.size()));
         const int64_t end = chunk_begin(from.count(), chunks, chunk + 1);

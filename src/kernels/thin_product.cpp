@@ -13,7 +13,8 @@ namespace {
 // Lines are divided between threads in such groups: a cache line of sums is written by one thread,
 // and vectors of lines start at the same ones whatever their number.
 constexpr int64_t kGroup = 64;
-constexpr double kStepsWorthThreads = 50'000;
+// Every line is read once, often from memory.
+constexpr double kLineStepsPerNanosecond = 5;
 
 template <typename T>
 class Thin {
@@ -25,7 +26,8 @@ class Thin {
         count_(few_rows ? gemm.columns : gemm.rows),
         lines_(few_rows ? *gemm.right->matrix() : *gemm.left->matrix()) {
     const double steps = static_cast<double>(count_) * static_cast<double>(few_ * gemm.depth);
-    if (steps >= kStepsWorthThreads) pool_ = workspace.pool();
+    threads_ = ThreadPool::worthwhile_threads(workspace.pool(), steps / kLineStepsPerNanosecond);
+    pool_ = workspace.pool();
     find_vectors(workspace);
     sums_ = static_cast<T*>(workspace.memory(1, bytes(few_ * count_)));
     addend_ = static_cast<T*>(workspace.memory(2, bytes(few_ * count_)));
@@ -33,7 +35,7 @@ class Thin {
 
   void run() {
     const int64_t groups = (count_ + kGroup - 1) / kGroup;
-    const int64_t chunks = std::min(groups, thread_count(pool_));
+    const int64_t chunks = std::min(groups, threads_);
     if (chunks == 1) {
       multiply({0, count_});
       return write({0, count_});
@@ -117,6 +119,7 @@ class Thin {
   int64_t count_;
   MatrixLines lines_;
   ThreadPool* pool_ = nullptr;
+  int64_t threads_ = 1;
   const T* vectors_ = nullptr;
   T* sums_ = nullptr;
   T* addend_ = nullptr;

@@ -2,8 +2,9 @@
 //
 // Operands and result have one dtype unless said otherwise; comparisons yield bool. Arithmetic is
 // for bool (logic), integers (wrapping), f32, f64, c64 and c128: f16, bf16 and float8 are loaded,
-// stored, cast, selected and compared (by value, as reals). A new primitive is an enumerator:
-// no switch over them has a default, so the compiler lists what is missing.
+// stored, cast, selected and compared (by value, as reals). A new primitive is an enumerator and the
+// row of its facts (scalar_op.cpp). Switches that treat all of them have no default, so the compiler
+// lists what is missing; those for one kind of dtype refuse the primitives that it lacks.
 
 #pragma once
 
@@ -106,6 +107,8 @@ std::string_view name(ScalarOp op);
 std::optional<ScalarOp> parse_scalar_op(std::string_view text);
 /// Number of operands.
 int arity(ScalarOp op);
+/// What one evaluation on a vector costs, in additions on a vector.
+double cost(ScalarOp op);
 
 /// Kinds of reduction; each is associative, so lowering may split it along a fixed tree.
 enum class ReduceKind : uint8_t {

@@ -182,7 +182,8 @@ constexpr OpDef whole_copy(ir::SchemaText schema) {
   return {.schema = schema,
           .doc = "A copy of self.",
           .meta = preserved_self,
-          .impl = Pointwise{load_self}};
+          .impl = Pointwise{load_self},
+          .traits = ir::Trait::copy};
 }
 
 constexpr std::string_view kCloneCalls[] = {"(f32[2, 3])", "(f32[2, 3]{1, 2})",
@@ -205,13 +206,15 @@ constexpr std::array kOps{
     OpDef{.schema = "aten._cast_Float(Tensor self, bool non_blocking=False) -> Tensor",
           .doc = "Self as f32.",
           .meta = cast_float_meta,
-          .impl = Pointwise{load_self}},
+          .impl = Pointwise{load_self},
+          .traits = ir::Trait::copy},
     OpDef{.schema = "aten._to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
                     "Device? device=None, bool? pin_memory=None, bool non_blocking=False, "
                     "MemoryFormat? memory_format=None) -> Tensor",
           .doc = "A copy in another dtype, device or memory format.",
           .meta = to_copy_meta,
           .impl = Pointwise{load_self},
+          .traits = ir::Trait::copy,
           .samples = {.calls = kToCopyCalls}},
     whole_view("aten.alias(Tensor(a) self) -> Tensor(a)"),
     whole_copy("aten.alias_copy(Tensor self) -> Tensor"),
@@ -219,6 +222,7 @@ constexpr std::array kOps{
           .doc = "A copy; it keeps a dense layout unless a memory format is given.",
           .meta = clone_meta,
           .impl = Pointwise{load_self},
+          .traits = ir::Trait::copy,
           .samples = {.calls = kCloneCalls}},
     OpDef{.schema = "aten.contiguous(Tensor(a) self, *, "
                     "MemoryFormat memory_format=contiguous_format) -> Tensor(a)",
@@ -243,6 +247,7 @@ constexpr std::array kOps{
           .impl = Pointwise{fill},
           .inplace = true,
           .held = "value",
+          .fills_with = "value",
           .samples = {.calls = kFillCalls}},
     OpDef{.schema = "aten.fill.Tensor(Tensor self, Tensor value) -> Tensor",
           .doc = "One value in place of those of self.\nC1: the value has rank 0.",
@@ -273,22 +278,26 @@ constexpr std::array kOps{
           .doc = "Zeros in place of the values of self.",
           .meta = preserved_self,
           .impl = Pointwise{zero},
-          .inplace = true},
+          .inplace = true,
+          .fills_with = "0"},
     OpDef{.schema = "litz.restride(Tensor self, SymInt[] stride) -> Tensor",
           .doc = "A copy of self in memory of the given strides.\n"
                  "C1: there is one stride per dimension.",
           .meta = restride_meta,
           .impl = Pointwise{load_self},
+          .traits = ir::Trait::copy,
           .samples = {.calls = kRestrideCalls}},
     OpDef{.schema = "prims.convert_element_type(Tensor a, ScalarType dtype) -> Tensor",
           .doc = "A copy in another dtype.\nC1: a dtype is given.",
           .meta = convert_meta,
-          .impl = Pointwise{load_a}},
+          .impl = Pointwise{load_a},
+          .traits = ir::Trait::copy},
     OpDef{.schema = "prims.copy_strided(Tensor a, SymInt[] stride) -> Tensor",
           .doc = "A copy of a in memory of the given strides.\n"
                  "C1: there is one stride per dimension.",
           .meta = copy_strided_meta,
           .impl = Pointwise{load_a},
+          .traits = ir::Trait::copy,
           .samples = {.calls = kRestrideCalls}},
 };
 

@@ -323,12 +323,14 @@ void triangle(NestCall& call) {
 
 constexpr OpDef constant(ir::SchemaText schema, std::string_view doc, Meta meta,
                          Scalar (*body)(const PointwiseCall&),
-                         std::span<const std::string_view> calls) {
+                         std::span<const std::string_view> calls,
+                         std::string_view fills_with = {}) {
   return {.schema = schema,
           .doc = doc,
           .meta = meta,
           .impl = Pointwise{body},
           .held = "fill_value s",
+          .fills_with = fills_with,
           .samples = {.calls = calls}};
 }
 
@@ -413,15 +415,17 @@ constexpr std::array kOps{
     constant("aten.full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, "
              "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
              "A tensor of one value; without dtype, that of the value.", full_meta, fill_value,
-             kFullCalls),
+             kFullCalls, "fill_value"),
     constant("aten.full.names(int[] size, Scalar fill_value, *, str[]? names, "
              "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
              "bool? pin_memory=None) -> Tensor",
-             "A tensor of one value; names are ignored.", full_meta, fill_value, kFullNamesCalls),
+             "A tensor of one value; names are ignored.", full_meta, fill_value, kFullNamesCalls,
+             "fill_value"),
     constant("aten.full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, "
              "Layout? layout=None, Device? device=None, bool? pin_memory=None, "
              "MemoryFormat? memory_format=None) -> Tensor",
-             "One value in the shape of self.", like_meta, fill_value, kFullLikeCalls),
+             "One value in the shape of self.", like_meta, fill_value, kFullLikeCalls,
+             "fill_value"),
     constant("aten.linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, "
              "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
              kSpacedDoc, spaced_meta, spaced, kSpacedCalls),
@@ -463,20 +467,20 @@ constexpr std::array kOps{
     constant("aten.new_full(Tensor self, SymInt[] size, Scalar fill_value, *, "
              "ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
              "bool? pin_memory=None) -> Tensor",
-             "One value in the dtype of self.", new_meta, fill_value, kNewFullCalls),
+             "One value in the dtype of self.", new_meta, fill_value, kNewFullCalls, "fill_value"),
     constant("aten.new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, "
              "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-             "Ones in the dtype of self.", new_meta, one, kNewCalls),
+             "Ones in the dtype of self.", new_meta, one, kNewCalls, "1"),
     constant("aten.new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, "
              "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-             "Zeros in the dtype of self.", new_meta, zero, kNewCalls),
+             "Zeros in the dtype of self.", new_meta, zero, kNewCalls, "0"),
     constant("aten.ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
              "Device? device=None, bool? pin_memory=None) -> Tensor",
-             "A tensor of ones.", factory_meta, one, kSizeCalls),
+             "A tensor of ones.", factory_meta, one, kSizeCalls, "1"),
     constant("aten.ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
              "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
              "Tensor",
-             "Ones in the shape of self.", like_meta, one, kLikeCalls),
+             "Ones in the shape of self.", like_meta, one, kLikeCalls, "1"),
     composite("aten.range(Scalar start, Scalar end, *, ScalarType? dtype=None, "
               "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
               kClosedDoc, closed_range, {.calls = kClosedCalls}),
@@ -487,7 +491,7 @@ constexpr std::array kOps{
     constant("aten.scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, "
              "Device? device=None, bool? pin_memory=None) -> Tensor",
              "A number as a rank-0 tensor, f32 unless told otherwise.", scalar_tensor_meta,
-             scalar_value, kScalarCalls),
+             scalar_value, kScalarCalls, "s"),
     OpDef{.schema = "aten.tril_indices(int row, int col, int offset=0, *, "
                     "ScalarType? dtype=int64, Layout? layout=None, Device? device=None, "
                     "bool? pin_memory=None) -> Tensor",
@@ -504,11 +508,11 @@ constexpr std::array kOps{
           .samples = {.calls = kTriangleCalls}},
     constant("aten.zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
              "Device? device=None, bool? pin_memory=None) -> Tensor",
-             "A tensor of zeros.", factory_meta, zero, kSizeCalls),
+             "A tensor of zeros.", factory_meta, zero, kSizeCalls, "0"),
     constant("aten.zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
              "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
              "Tensor",
-             "Zeros in the shape of self.", like_meta, zero, kLikeCalls),
+             "Zeros in the shape of self.", like_meta, zero, kLikeCalls, "0"),
 };
 
 }  // namespace

@@ -111,6 +111,9 @@ struct OpDef {
   /// that is computed in, f32 for halves. Those that the schema lacks do not count.
   std::string_view held = {};
   std::string_view held_wide = {};
+  /// For an operator whose result holds one number everywhere: that number, or the name of the argument
+  /// that it is.
+  std::string_view fills_with = {};
   std::string_view stands_for = {};  ///< What it calls (composite.h); what a writer is, functional.
   Samples samples = {};
 };

@@ -30,22 +30,13 @@
 #include "passes/layout_change.h"
 #include "passes/storage_versions.h"
 #include "passes/value_facts.h"
+#include "types/estimate.h"
 
 namespace litz::passes {
 namespace {
 
 using ir::Node;
 using ir::Value;
-
-// Moves for every element that a window reads of an image whose rows are not dense, and for those
-// of planes that are taken out and put back one by one. Both measured, with pooling, against the
-// transposition that an image costs at the border of a set.
-constexpr double kScatteredWindow = 2;
-constexpr double kScatteredPlane = 8;
-constexpr double kPooledRows = 1.5;
-constexpr double kBorder = 1;
-// Stands for sizes that only calls know: sets are compared with themselves.
-constexpr int64_t kNominalSize = 32;
 
 bool has_channels_innermost(const TensorType& type) {
   return type.rank() >= 4 && suggest_memory_format(type) != MemoryFormat::contiguous &&
@@ -54,9 +45,7 @@ bool has_channels_innermost(const TensorType& type) {
 
 double elements(const TensorType& type) {
   double count = 1;
-  for (const Expr size : type.sizes) {
-    count *= static_cast<double>(size.maybe_constant().value_or(kNominalSize));
-  }
+  for (const Expr size : type.sizes) count *= estimate(size);
   return count;
 }
 
@@ -65,7 +54,10 @@ bool is_pool(const Node& node) { return node.op().name().find("_pool") != std::s
 class ImageLayouts {
  public:
   ImageLayouts(ir::Graph& graph, PassContext& context)
-      : graph_(graph), context_(context), costs_(graph, context, Sums::reorder) {}
+      : graph_(graph),
+        context_(context),
+        prices_(context.machine.layouts),
+        costs_(graph, context, Sums::reorder) {}
 
   bool run() {
     for (Node* node = graph_.first(); node != nullptr; node = node->next()) find_images(*node);
@@ -132,13 +124,13 @@ class ImageLayouts {
     const auto borders = [&](Value value) {
       if (!value.is_tensor() || image(value) != nullptr) return;
       if (has_channels_innermost(value.tensor())) {
-        charge(node, -kBorder * elements(value.tensor()));
+        charge(node, -prices_.across * elements(value.tensor()));
       }
     };
     for (size_t i = 0; i < node.input_count(); ++i) {
       borders(node.input(i));
       if (is_pool(node) && image(node.input(i)) != nullptr) {
-        charge(node, -kPooledRows * elements(node.input(i).tensor()));
+        charge(node, -prices_.pooled_rows * elements(node.input(i).tensor()));
       }
     }
     for (const Value output : node.outputs()) borders(output);
@@ -149,20 +141,15 @@ class ImageLayouts {
     const TensorType& weight = node.argument("weight").value().tensor();
     const TensorType& result = node.output().tensor();
     double window = 1;
-    for (size_t i = 2; i < weight.rank(); ++i) {
-      window *= static_cast<double>(weight.sizes[i].maybe_constant().value_or(kNominalSize));
-    }
+    for (size_t i = 2; i < weight.rank(); ++i) window *= estimate(weight.sizes[i]);
     double gain = 0;
     if (weight.sizes[1].is(1) && !input.tensor().sizes[1].is(1)) {
-      if (image(input) != nullptr) gain += kScatteredPlane * elements(input.tensor());
-      if (image(node.output()) != nullptr) gain += kScatteredPlane * elements(result);
+      if (image(input) != nullptr) gain += prices_.scattered_plane * elements(input.tensor());
+      if (image(node.output()) != nullptr) gain += prices_.scattered_plane * elements(result);
     } else if (window > 1) {
-      const double channels =
-          static_cast<double>(weight.sizes[1].maybe_constant().value_or(kNominalSize));
-      const double outputs =
-          static_cast<double>(weight.sizes[0].maybe_constant().value_or(kNominalSize));
-      const double positions = elements(result) / std::max(outputs, 1.0);
-      if (image(input) != nullptr) gain += kScatteredWindow * positions * channels * window;
+      const double channels = estimate(weight.sizes[1]);
+      const double positions = elements(result) / std::max(estimate(weight.sizes[0]), 1.0);
+      if (image(input) != nullptr) gain += prices_.scattered_window * positions * channels * window;
     }
     charge(node, gain);
   }
@@ -188,6 +175,7 @@ class ImageLayouts {
 
   ir::Graph& graph_;
   PassContext& context_;
+  const machine::LayoutPrices& prices_;
   LayoutCosts costs_;
   std::vector<Value> images_;
   std::map<const ir::ValueData*, size_t> index_of_;  // Looked up, never walked.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/program.h"
+#include "machine/machine.h"
 
 namespace litz::passes {
 
@@ -22,6 +23,7 @@ using Evaluator = std::function<std::vector<Tensor>(ir::Graph&, std::span<const 
 struct PassContext {
   ir::Program* program = nullptr;  ///< Null when a lone graph is rewritten.
   Evaluator evaluate;              ///< Empty: nothing is computed ahead.
+  machine::Machine machine = {};   ///< What the program will run on, library included.
   uint64_t rewrites = 0;           ///< Counted by `may_rewrite`.
   uint64_t rewrite_limit = UINT64_MAX;
 

@@ -6,6 +6,7 @@
 
 #include "ops/op_table.h"
 #include "passes/value_facts.h"
+#include "types/estimate.h"
 
 namespace litz::passes {
 namespace {
@@ -13,22 +14,19 @@ namespace {
 using ir::Node;
 using ir::Value;
 
-// Products of fewer rows or columns read the other operand where it lies and sum in the order of
-// its layout (kernels/thin_product.h); with some room for how products are divided.
-constexpr int64_t kRowsInAnyLayout = 16;
-// A loop nest that reads or writes across memory what others in it go along.
-constexpr double kAcross = 1;
-// Neither rows nor columns are neighbours: one cache line an element.
-constexpr double kScattered = 4;
-
 bool counts(const TensorType& type, size_t dim) {
   return !type.sizes[dim].is(1) && !type.sizes[dim].is(0);
 }
 
-std::string_view library_function(const Node& node) {
+using machine::FunctionFacts;
+using machine::LayoutPrices;
+using machine::OperandLayouts;
+
+/// Those of a function that asks for nothing where the node calls none.
+FunctionFacts facts_of(const Node& node, const machine::Machine& machine) {
   if (node.op().definition == nullptr) return {};
   const auto* library = std::get_if<ops::Library>(&ops::definition(node.op()).impl);
-  return library != nullptr ? library->function : std::string_view();
+  return library != nullptr ? machine.facts_of(library->function) : FunctionFacts{};
 }
 
 bool is_loop_nest(const Node& node) {
@@ -39,7 +37,10 @@ bool is_loop_nest(const Node& node) {
          std::holds_alternative<ops::LoopNest>(impl);
 }
 
-bool is_many(Expr size) { return size.maybe_constant().value_or(0) > kRowsInAnyLayout; }
+/// Whether products of so many rows or columns are known not to be thin.
+bool is_many(Expr size, const FunctionFacts& facts) {
+  return bounds(size).lo > facts.most_thin_rows;
+}
 
 // Elements are neighbours along one of the last two dimensions: of a matrix, one can be packed line
 // by line.
@@ -79,38 +80,37 @@ double ratio(const TensorType& a, const TensorType& b) {
 }
 
 // Of operands whose lines are packed, or read where they lie when the product is thin.
-double matrix_reading(const TensorType& old, const TensorType& now, bool is_thin) {
+double matrix_reading(const TensorType& old, const TensorType& now, bool is_thin,
+                      const LayoutPrices& prices) {
   const std::optional<size_t> before = matrix_dim(old);
   const std::optional<size_t> after = matrix_dim(now);
   if (before == after) return 0;
   if (is_thin) return kNever;
-  return after ? 0 : kScattered;
+  return after ? 0 : prices.scattered;
 }
 
-double attention_reading(const Node& node, size_t operand, const TensorType& old,
-                         const TensorType& now) {
-  if (operand > 2) return innermost_dim(old) == innermost_dim(now) ? 0 : kAcross;
+double attention_reading(const Node& node, size_t operand, const FunctionFacts& facts,
+                         const TensorType& old, const TensorType& now, const LayoutPrices& prices) {
+  if (operand > 2) return innermost_dim(old) == innermost_dim(now) ? 0 : prices.across;
   const TensorType& query = node.input(0).tensor();
   const TensorType& key = node.input(1).tensor();
   const TensorType& value = node.input(2).tensor();
-  const bool is_thin = !is_many(query.sizes[query.rank() - 2]) ||
-                       !is_many(key.sizes[key.rank() - 2]) || !is_many(query.sizes.back()) ||
-                       !is_many(value.sizes.back());
-  return matrix_reading(old, now, is_thin);
+  const bool is_thin = !is_many(query.sizes[query.rank() - 2], facts) ||
+                       !is_many(key.sizes[key.rank() - 2], facts) ||
+                       !is_many(query.sizes.back(), facts) || !is_many(value.sizes.back(), facts);
+  return matrix_reading(old, now, is_thin, prices);
 }
 
 // A convolution without windows multiplies the image where it lies; others unfold it, along rows
 // where these are dense and element by element elsewhere.
-double convolution_reading(const Node& node, size_t operand, const TensorType& old,
-                           const TensorType& now) {
+double convolution_reading(const Node& node, size_t operand, const FunctionFacts& facts,
+                           const TensorType& old, const TensorType& now) {
   if (operand != 0 || old.rank() < 3) return kNever;
   if (innermost_dim(old) == innermost_dim(now) && is_contiguous(now) == is_contiguous(old))
     return 0;
   const TensorType& weight = node.argument("weight").value().tensor();
   double window = 1;
-  for (size_t i = 2; i < weight.rank(); ++i) {
-    window *= static_cast<double>(weight.sizes[i].maybe_constant().value_or(8));
-  }
+  for (size_t i = 2; i < weight.rank(); ++i) window *= estimate(weight.sizes[i]);
   if (window > 1) return is_contiguous(now) ? 0 : kNever;
   const Sizes& result = node.output().tensor().sizes;
   Expr positions = 1;
@@ -118,7 +118,7 @@ double convolution_reading(const Node& node, size_t operand, const TensorType& o
   const auto groups = node.scalar("groups").maybe_constant();
   const auto outputs = result[1].maybe_constant();
   const bool is_thin =
-      !is_many(positions) || !groups || !outputs || *outputs / *groups <= kRowsInAnyLayout;
+      !is_many(positions, facts) || !groups || !outputs || !is_many(*outputs / *groups, facts);
   return is_contiguous(now) && !is_thin ? 0 : kNever;
 }
 
@@ -135,22 +135,21 @@ std::optional<size_t> innermost_dim(const TensorType& type) {
   return type.rank() > 0 ? std::optional(type.rank() - 1) : std::nullopt;
 }
 
-double LayoutCosts::product_reading(const ir::UseSite& use, const TensorType& old,
-                                    const TensorType& now) const {
+double LayoutCosts::product_reading(const ir::UseSite& use, const FunctionFacts& facts,
+                                    const TensorType& old, const TensorType& now) const {
   const Node& node = *use.user;
-  const bool is_scaled = library_function(node) == "scaled_matmul";
-  if (is_scaled && use.argument == 0) {  // The addend.
-    return innermost_dim(old) == innermost_dim(now) ? 0 : kAcross;
+  const size_t left_at = facts.left_operand;
+  if (use.argument < left_at) {  // The addend.
+    return innermost_dim(old) == innermost_dim(now) ? 0 : machine_.layouts.across;
   }
-  const size_t left_at = is_scaled ? 1 : 0;
   const Value left = node.arguments()[left_at].value();
   const Value right = node.arguments()[left_at + 1].value();
   if (use.argument > left_at + 1) return kNever;  // The bias is read once a column.
   const TensorType& result = node.output().tensor();
   const bool has_rows = left.tensor().rank() > 1 && right.tensor().rank() > 1;
-  const bool is_thin =
-      !has_rows || !is_many(result.sizes.back()) || !is_many(result.sizes[result.rank() - 2]);
-  const double packing = matrix_reading(old, now, is_thin);
+  const bool is_thin = !has_rows || !is_many(result.sizes.back(), facts) ||
+                       !is_many(result.sizes[result.rank() - 2], facts);
+  const double packing = matrix_reading(old, now, is_thin, machine_.layouts);
   if (use.argument != left_at || right.tensor().rank() > 2 || packing == kNever) return packing;
   const auto before = product_count(old);
   const auto after = product_count(now);
@@ -165,31 +164,40 @@ double LayoutCosts::product_reading(const ir::UseSite& use, const TensorType& ol
 double LayoutCosts::reading(const ir::UseSite& use, const TensorType& old,
                             const TensorType& now) const {
   const Node& node = *use.user;
-  const std::string_view function = library_function(node);
-  if (function == "matmul" || function == "linear" || function == "scaled_matmul") {
-    return product_reading(use, old, now);
+  const FunctionFacts facts = facts_of(node, machine_);
+  switch (facts.layouts) {
+    case OperandLayouts::product:
+      return product_reading(use, facts, old, now);
+    case OperandLayouts::attention:
+      return attention_reading(node, use.argument, facts, old, now, machine_.layouts);
+    case OperandLayouts::convolution:
+      return convolution_reading(node, use.argument, facts, old, now);
+    case OperandLayouts::contiguous:
+      break;
   }
-  if (function == "attention") return attention_reading(node, use.argument, old, now);
-  if (function == "convolution") return convolution_reading(node, use.argument, old, now);
   if (!is_loop_nest(node)) return is_contiguous(now) ? 0 : kNever;
   return loop_moves(old, now);
 }
 
 double LayoutCosts::loop_moves(const TensorType& old, const TensorType& now) const {
   if (innermost_dim(old) == innermost_dim(now)) return 0;
-  return sums_ == Sums::keep ? kNever : kAcross;
+  return sums_ == Sums::keep ? kNever : machine_.layouts.across;
 }
 
 double LayoutCosts::writing(Value result, const TensorType& old, const TensorType& now) const {
   const Node& node = *result.producer();
   const bool same = innermost_dim(old) == innermost_dim(now);
-  const std::string_view function = library_function(node);
-  if (function == "attention") return same ? 0 : kNever;
-  if (function == "matmul" || function == "linear" || function == "scaled_matmul") {
-    if (product_count(old) != product_count(now)) return kNever;
-    return same ? 0 : kAcross;
+  switch (facts_of(node, machine_).layouts) {
+    case OperandLayouts::attention:
+      return same ? 0 : kNever;
+    case OperandLayouts::product:
+      if (product_count(old) != product_count(now)) return kNever;
+      return same ? 0 : machine_.layouts.across;
+    case OperandLayouts::convolution:
+      return is_contiguous(now) ? 0 : kNever;
+    case OperandLayouts::contiguous:
+      break;
   }
-  if (function == "convolution") return is_contiguous(now) ? 0 : kNever;
   const bool draws = ir::has(node.op().traits, ir::Trait::random);
   if (!is_loop_nest(node) || draws || !reads_elements_only(node)) return kNever;
   return loop_moves(old, now);

@@ -1,9 +1,9 @@
 // What it costs to read or write a value in another layout, in moves: how many times more all its
 // elements are read or written. A copy that goes away saves two.
 //
-// Figures are those of this project's kernels: library calls rearrange their operands anyway, along
-// rows or columns at one price; loop nests whose operands disagree about the innermost dimension
-// transpose blocks on the way, which is about one more move.
+// Prices, and what functions of the library do with their operands, are the machine's: on a CPU calls
+// rearrange their operands anyway, along rows or columns at one price; loop nests whose operands
+// disagree about the innermost dimension transpose blocks on the way, which is about one more move.
 
 #pragma once
 
@@ -30,7 +30,7 @@ enum class Sums : uint8_t {
 class LayoutCosts {
  public:
   LayoutCosts(const ir::Graph& graph, const PassContext& context, Sums sums)
-      : constants_(graph, context), sums_(sums) {}
+      : constants_(graph, context), machine_(context.machine), sums_(sums) {}
 
   /// Of a reader other than views, once its operand lies as `now` instead of as `old`.
   double reading(const ir::UseSite& use, const TensorType& old, const TensorType& now) const;
@@ -38,12 +38,13 @@ class LayoutCosts {
   double writing(ir::Value result, const TensorType& old, const TensorType& now) const;
 
  private:
-  double product_reading(const ir::UseSite& use, const TensorType& old,
-                         const TensorType& now) const;
+  double product_reading(const ir::UseSite& use, const machine::FunctionFacts& facts,
+                         const TensorType& old, const TensorType& now) const;
 
   double loop_moves(const TensorType& old, const TensorType& now) const;
 
   ConstantValues constants_;
+  const machine::Machine& machine_;
   Sums sums_;
 };
 

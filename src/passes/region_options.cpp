@@ -8,32 +8,35 @@
 #include <vector>
 
 #include "ir/printer.h"
+#include "machine/cpu_targets.h"
+#include "machine/executors.h"
 #include "passes/inductor_options.h"
 #include "support/check.h"
 #include "support/json.h"
 #include "support/json_writer.h"
 #include "support/text.h"
+#include "support/thread_pool.h"
 
 namespace litz::passes {
 namespace {
 
 constexpr std::string_view kConfigs = "inductor_configs";
 constexpr std::string_view kRegionId = "inductor_region";
-constexpr int64_t kMostThreads = 1024;
+constexpr int64_t kMostThreads = ThreadPool::kMostThreads;
 // PyTorch's spelling of `threads`.
 constexpr std::string_view kCppThreads = "cpp.threads";
 
 struct OwnOption {
   std::string_view name;
   InductorType type;
-  std::string_view choices = "";  ///< Of texts, separated by spaces.
+  std::vector<std::string_view> (*choices)() = nullptr;  ///< Of texts.
 };
 
 constexpr std::array kOwnOptions{
-    OwnOption{"executor", InductorType::text, "cpu interpreter"},
+    OwnOption{"executor", InductorType::text, machine::region_executors},
     OwnOption{"fuse", InductorType::flag},
     OwnOption{"optimize", InductorType::flag},
-    OwnOption{"target", InductorType::text, "host avx2 avx512 neon"},
+    OwnOption{"target", InductorType::text, machine::target_names},
     OwnOption{"threads", InductorType::integer},
     OwnOption{"verify", InductorType::flag},
 };
@@ -104,8 +107,8 @@ void require_own(const OwnOption& option, const JsonValue& value) {
       (value.as_int() < 0 || value.as_int() > kMostThreads)) {
     refuse_value(option.name, "an integer from 0 to " + std::to_string(kMostThreads), value);
   }
-  if (option.choices.empty()) return;
-  const std::vector<std::string_view> choices = split(option.choices, ' ');
+  if (option.choices == nullptr) return;
+  const std::vector<std::string_view> choices = option.choices();
   if (std::ranges::find(choices, value.as_string()) == choices.end()) {
     refuse_value(option.name, "one of " + join(choices, ", "), value);
   }

@@ -1,15 +1,16 @@
 #include "passes/value_facts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "ops/call.h"
+#include "ops/op_table.h"
 #include "passes/storage_versions.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace litz::passes {
 
@@ -18,11 +19,6 @@ using ir::Node;
 using ir::Value;
 
 namespace {
-
-constexpr std::array<std::string_view, 8> kReshapes = {
-    "aten._unsafe_view", "aten.squeeze", "aten.squeeze.dim", "aten.squeeze.dims",
-    "aten.unsqueeze",    "aten.view",    "aten.view_as",     "aten.unflatten.int",
-};
 
 bool looks_at_layout(const Node& user) {
   return ir::has(user.op().traits, ir::Trait::view) ||
@@ -50,31 +46,19 @@ std::optional<double> literal_number(const Argument& argument) {
   return std::nullopt;
 }
 
-std::optional<double> fill_number(const Node& node) {
-  const std::string_view name = node.op().name();
-  if (name.starts_with("aten.zero") || name.starts_with("aten.new_zeros")) return 0;
-  if (name.starts_with("aten.ones") || name.starts_with("aten.new_ones")) return 1;
-  if (name == "aten.scalar_tensor") return literal_number(node.argument("s"));
-  const char* argument = name.starts_with("aten.fill") ? "value" : "fill_value";
-  if (node.op().schema.find(argument) < 0) return std::nullopt;
-  return literal_number(node.argument(argument));
+/// What the node fills its result with, as its row says; empty for a node that does not.
+std::string_view filling(const Node& node) {
+  const ir::OpInfo& op = node.op();
+  const bool writes_operands = op.functional != nullptr;
+  if (op.definition == nullptr || writes_operands) return {};
+  return ops::definition(op).fills_with;
 }
 
-constexpr std::array<std::string_view, 12> kFills = {
-    "aten.fill.Scalar", "aten.full",          "aten.full_like", "aten.new_full",
-    "aten.new_ones",    "aten.new_zeros",     "aten.ones",      "aten.ones_like",
-    "aten.zero",        "aten.scalar_tensor", "aten.zeros",     "aten.zeros_like",
-};
-
-constexpr std::array<std::string_view, 7> kCopies = {
-    "aten._to_copy",
-    "aten.alias_copy",
-    "aten.clone",
-    "aten.detach_copy",
-    "aten.lift",
-    "aten.lift_fresh_copy",
-    "prims.convert_element_type",
-};
+std::optional<double> fill_number(const Node& node) {
+  const std::string_view filled = filling(node);
+  if (const std::optional<int64_t> number = parse_int(filled)) return static_cast<double>(*number);
+  return literal_number(node.argument(filled));
+}
 
 // Chains of views are short in practice; a bound keeps the walk linear for hostile ones.
 constexpr int kLongestChain = 8;
@@ -150,17 +134,12 @@ bool reads_elements_only(const Node& node) {
   return !name.starts_with("aten.as_strided") && !name.starts_with("aten.resize");
 }
 
-bool is_reshape(const Node& node) {
-  return std::ranges::find(kReshapes, node.op().name()) != kReshapes.end();
-}
+bool is_reshape(const Node& node) { return ir::has(node.op().traits, ir::Trait::reshape); }
 
-bool is_fill(const Node& node) {
-  return std::ranges::find(kFills, node.op().name()) != kFills.end();
-}
+bool is_fill(const Node& node) { return !filling(node).empty(); }
 
 bool is_plain_copy(const Node& node) {
-  if (node.is("litz.restride")) return true;
-  if (std::ranges::find(kCopies, node.op().name()) == kCopies.end()) return false;
+  if (!ir::has(node.op().traits, ir::Trait::copy)) return false;
   const TensorType& from = node.input(0).tensor();
   const TensorType& to = node.output().tensor();
   return from.dtype == to.dtype && from.device == to.device;

@@ -73,6 +73,8 @@ struct KernelLaunch {
   std::span<const int64_t> scalars;
   std::span<const int64_t> extents;  ///< Host: iterations of each phase.
   std::span<const Access> accesses;
+  /// Host: picoseconds that an iteration of each phase takes, roughly; where left out, 1000 each.
+  std::span<const int64_t> costs = {};
 };
 
 /// What a call node runs: a function of the device's library, or one that the compiling process
@@ -159,6 +161,13 @@ struct SetExtent {
   int64_t value = 0;
 };
 
+/// Sets the picoseconds that an iteration of one phase of a kernel takes, roughly.
+struct SetCost {
+  NodeId node;
+  int32_t phase = 0;
+  int64_t value = 0;
+};
+
 /// Moves one pointer of a kernel or a call within its buffer.
 struct SetOffset {
   NodeId node;
@@ -173,7 +182,7 @@ struct EnableNode {
   bool is_enabled = true;
 };
 
-using Patch = std::variant<BindBuffer, SetScalar, SetExtent, SetOffset, EnableNode>;
+using Patch = std::variant<BindBuffer, SetScalar, SetExtent, SetCost, SetOffset, EnableNode>;
 
 /// Memory that launches are watched in, see DeviceModes::watch_memory.
 struct WatchedMemory {

@@ -13,8 +13,6 @@ namespace {
 using loops::Block;
 using loops::Instr;
 
-constexpr double kCachedBytes = 32 << 10;
-
 /// The variable in lanes, or, where there is none, the one that steps next.
 struct Along {
   SymbolId symbol = 0;
@@ -25,6 +23,10 @@ double bytes_of(const TensorType& type) {
   double bytes = static_cast<double>(item_size(type.dtype));
   for (const Expr size : type.sizes) bytes *= estimate(size);
   return bytes;
+}
+
+bool is_cached(const TensorType& type, const machine::Machine& machine) {
+  return bytes_of(type) <= static_cast<double>(machine.first_cache_bytes);
 }
 
 bool is_in_order(const TensorType& type, const std::vector<loops::Index>& indices, SymbolId along) {
@@ -42,37 +44,40 @@ bool is_in_order(const TensorType& type, const std::vector<loops::Index>& indice
 
 /// Whether all accesses go from neighbour to neighbour, or nowhere, along the variable that steps
 /// next. Then there are lanes that cost nothing, and nothing needs to be scheduled to see it.
-bool is_in_order(const loops::Kernel& kernel, const Block& block, std::optional<SymbolId> along) {
+bool is_in_order(const loops::Kernel& kernel, const Block& block, std::optional<SymbolId> along,
+                 const machine::Machine& machine) {
   for (const Instr& instr : block.instrs) {
     if (along && instr.buffer >= 0) {
       const TensorType& type = kernel.buffers[static_cast<size_t>(instr.buffer)].type;
-      if (bytes_of(type) > kCachedBytes && !is_in_order(type, instr.indices, *along)) return false;
+      if (!is_cached(type, machine) && !is_in_order(type, instr.indices, *along)) return false;
     }
     const std::optional<SymbolId> inner =
         instr.vars.empty() ? along : std::optional(instr.vars.back().symbol.symbol());
     for (const auto& nested : instr.blocks) {
-      if (!is_in_order(kernel, *nested, inner)) return false;
+      if (!is_in_order(kernel, *nested, inner, machine)) return false;
     }
   }
   return true;
 }
 
-double excess(const loops::Kernel& kernel, const Instr& access, SymbolId along) {
+double excess(const loops::Kernel& kernel, const Instr& access, SymbolId along,
+              const machine::Machine& machine) {
   const TensorType& type = kernel.buffers[static_cast<size_t>(access.buffer)].type;
-  if (loops::has_computed_index(access) || bytes_of(type) <= kCachedBytes) return 0;
+  if (loops::has_computed_index(access) || is_cached(type, machine)) return 0;
   const LaneAccess kind =
       access.marks.is_transposed ? LaneAccess::transposed : lane_access(access, along);
-  const double contiguous = price(LaneAccess::contiguous);
-  return std::max(price(kind) - contiguous, 0.0) * static_cast<double>(item_size(type.dtype));
+  const double beyond = price(kind, machine.access) - machine.access.contiguous;
+  return std::max(beyond, 0.0) * static_cast<double>(item_size(type.dtype));
 }
 
 /// Of one execution of the block.
-double excess(const loops::Kernel& kernel, const Block& block, std::optional<Along> along) {
+double excess(const loops::Kernel& kernel, const Block& block, std::optional<Along> along,
+              const machine::Machine& machine) {
   double total = 0;
   for (const Instr& instr : block.instrs) {
     const bool is_access =
         instr.kind == loops::InstrKind::load || instr.kind == loops::InstrKind::store;
-    if (along && is_access) total += excess(kernel, instr, along->symbol);
+    if (along && is_access) total += excess(kernel, instr, along->symbol, machine);
     if (instr.blocks.empty()) continue;
     std::optional<Along> inner = along;
     double trips = 1;
@@ -80,20 +85,21 @@ double excess(const loops::Kernel& kernel, const Block& block, std::optional<Alo
     if (!instr.vars.empty() && !(along && along->is_lane)) {
       inner = {instr.vars.back().symbol.symbol(), loops::lanes_of(instr) > 1};
     }
-    for (const auto& nested : instr.blocks) total += trips * excess(kernel, *nested, inner);
+    for (const auto& nested : instr.blocks)
+      total += trips * excess(kernel, *nested, inner, machine);
   }
   return total;
 }
 
 }  // namespace
 
-double access_price(const loops::Kernel& kernel) {
-  if (is_in_order(kernel, kernel.body, std::nullopt)) return 0;
+double access_price(const loops::Kernel& kernel, const machine::Machine& machine) {
+  if (is_in_order(kernel, kernel.body, std::nullopt, machine)) return 0;
   loops::Kernel scheduled = loops::clone(kernel);
   flatten_accesses(scheduled);
   merge_loops(scheduled);
-  choose_vectors(scheduled, ScheduleOptions{});
-  return excess(scheduled, scheduled.body, std::nullopt);
+  choose_vectors(scheduled, machine);
+  return excess(scheduled, scheduled.body, std::nullopt, machine);
 }
 
 }  // namespace litz::schedule

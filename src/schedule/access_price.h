@@ -3,6 +3,7 @@
 #pragma once
 
 #include "loops/kernel.h"
+#include "machine/machine.h"
 
 namespace litz::schedule {
 
@@ -10,6 +11,6 @@ namespace litz::schedule {
 /// make_schedule gives it: an access whose lanes are apart takes its line for every element. By
 /// estimate; buffers that stay in the first cache and computed indices do not count. Adds symbols to
 /// the kernel's pool.
-double access_price(const loops::Kernel& kernel);
+double access_price(const loops::Kernel& kernel, const machine::Machine& machine);
 
 }  // namespace litz::schedule

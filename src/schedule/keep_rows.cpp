@@ -25,19 +25,15 @@ using loops::Instr;
 using loops::InstrKind;
 using loops::ValueId;
 
-// Of all rows together; they shall leave the stack and the first caches alone.
-constexpr int64_t kMostKeptBytes = 64 << 10;
+// Rows of fewer elements are over before anything that is asked for ahead is there.
 constexpr int64_t kLeastRow = 64;
-// How far ahead streams are fetched: half a page, measured best of 0.5 to 16 KiB.
-constexpr int64_t kStreamAheadBytes = 2048;
 // What is cheaper than a store and a load is computed again.
 constexpr double kCostlyWeight = 12;
-// Rows up to here stay in the second cache until they are used.
-constexpr double kMostAheadBytes = 384 << 10;
 
 class RowKeeper {
  public:
-  RowKeeper(loops::Kernel& kernel, int native) : kernel_(kernel), native_(native) {}
+  RowKeeper(loops::Kernel& kernel, const machine::Machine& machine)
+      : kernel_(kernel), machine_(machine) {}
 
   void run(Block& block) {
     for (size_t b = 1; b < block.instrs.size(); ++b) {
@@ -77,7 +73,7 @@ class RowKeeper {
         }
         if (!keep_value(a, in_a, b, in_b)) return;
         remove_unused(*b.blocks[0]);
-        b.vars.back().lanes = lane_count(b, native_);
+        b.vars.back().lanes = lane_count(b, machine_);
         return;
       }
     }
@@ -106,7 +102,7 @@ class RowKeeper {
     const DType type = dtype(value);
     if (type != DType::f32 && type != DType::f64) return false;
     const int64_t bytes = *a.vars[0].extent.maybe_constant() * item_size(type);
-    if (kept_bytes_ + bytes > kMostKeptBytes) return false;
+    if (kept_bytes_ + bytes > machine_.stack_bytes) return false;
     kept_bytes_ += bytes;
     loops::Buffer row;
     row.name = "row" + std::to_string(kernel_.buffers.size());
@@ -169,8 +165,8 @@ class RowKeeper {
   DType dtype(ValueId id) const { return kernel_.values[static_cast<size_t>(id)].dtype; }
 
   loops::Kernel& kernel_;
-  int native_;
-  int64_t kept_bytes_ = 0;
+  const machine::Machine& machine_;
+  int64_t kept_bytes_ = 0;  ///< Of all rows together.
   Expr row_a_;
   Expr row_b_;
 };
@@ -216,11 +212,13 @@ void note_readers(const Instr& outer, Instr& inner, std::vector<Reader>& readers
 
 }  // namespace
 
-void keep_rows(loops::Kernel& kernel, const ScheduleOptions& options) {
-  RowKeeper(kernel, options.vector_bytes / 4).run(kernel.body);
+void keep_rows(loops::Kernel& kernel, const machine::Machine& machine) {
+  RowKeeper(kernel, machine).run(kernel.body);
 }
 
-void fetch_rows_ahead(loops::Kernel& kernel) {
+void fetch_rows_ahead(loops::Kernel& kernel, const machine::Machine& machine) {
+  // Rows up to here stay in the second cache until they are used.
+  const double most = static_cast<double>(machine.second_cache_bytes) * 3 / 4;
   for (Instr& outer : kernel.body.instrs) {
     if (outer.kind != InstrKind::loop || !outer.carried.empty() || loops::lanes_of(outer) > 1) {
       continue;
@@ -229,7 +227,7 @@ void fetch_rows_ahead(loops::Kernel& kernel) {
     for (Instr& inner : outer.blocks[0]->instrs) {
       if (inner.blocks.empty() || inner.vars.size() != 1 || loops::lanes_of(inner) == 1) continue;
       const double bytes = estimate(inner.vars[0].extent) * 4;
-      if (bytes > kMostAheadBytes || bytes < 4 * kLeastRow) continue;
+      if (bytes > most || bytes < 4 * kLeastRow) continue;
       note_readers(outer, inner, readers);
     }
     for (const Reader& reader : readers) {
@@ -255,7 +253,7 @@ bool is_stream_loop(const Instr& instr) {
 
 }  // namespace
 
-void fetch_streams_ahead(loops::Kernel& kernel) {
+void fetch_streams_ahead(loops::Kernel& kernel, const machine::Machine& machine) {
   std::vector<Streamed> loads;
   loops::edit_each_instr(kernel.body, [&](Instr& loop) {
     if (loop.blocks.empty() || !is_stream_loop(loop)) return;
@@ -269,10 +267,10 @@ void fetch_streams_ahead(loops::Kernel& kernel) {
         loads, load->buffer, [](const Streamed& other) { return other.load->buffer; });
     // What several loops read is found in the cache, or fetched by rows.
     if (loops::has_computed_index(*load) || !loops::steps_by_one(loops::offset_of(*load), lane) ||
-        !is_beyond_caches(type) || readers > 1) {
+        !is_beyond_caches(type, machine) || readers > 1) {
       continue;
     }
-    load->marks.ahead = kStreamAheadBytes / item_size(type.dtype);
+    load->marks.ahead = machine.prefetch_bytes / item_size(type.dtype);
   }
 }
 

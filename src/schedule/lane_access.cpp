@@ -10,21 +10,18 @@ namespace litz::schedule {
 using loops::Instr;
 using loops::InstrKind;
 
-double price(LaneAccess access) {
-  constexpr double kSame = 0.25;
-  constexpr double kTransposed = 1.5;
-  constexpr double kApart = 10;
+double price(LaneAccess access, const machine::AccessPrices& prices) {
   switch (access) {
     case LaneAccess::same:
-      return kSame;
+      return prices.same;
     case LaneAccess::contiguous:
-      return 1;
+      return prices.contiguous;
     case LaneAccess::transposed:
-      return kTransposed;
+      return prices.transposed;
     case LaneAccess::apart:
-      return kApart;
+      return prices.apart;
   }
-  return kApart;
+  return prices.apart;
 }
 
 LaneAccess lane_access(const Instr& access, SymbolId lane) {

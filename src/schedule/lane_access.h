@@ -19,7 +19,7 @@ namespace litz::schedule {
 enum class LaneAccess : uint8_t { same, contiguous, transposed, apart };
 
 /// What an access costs per element, relative to a contiguous one.
-double price(LaneAccess access);
+double price(LaneAccess access, const machine::AccessPrices& prices);
 
 /// How lanes along `lane` reach it; computed indices are taken not to vary.
 LaneAccess lane_access(const loops::Instr& access, SymbolId lane);

@@ -2,6 +2,7 @@
 // that code must be given, and what is known of the divisions in its expressions.
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "loops/instrs.h"
@@ -57,7 +58,65 @@ void note_expressions(Schedule& schedule) {
   schedule.scalars.assign(scalars.begin(), scalars.end());
 }
 
-Phase phase_of(const Instr& loop, size_t position) {
+/// More than this is worth a thread whatever it is; products of two such numbers fit 64 bits.
+constexpr int64_t kCostly = int64_t{1} << 30;
+
+Expr rounded(double picoseconds) {
+  return static_cast<int64_t>(std::llround(std::min(picoseconds, static_cast<double>(kCostly))));
+}
+
+/// Whether the expression has a value at all sizes, those of loops that no call enters included.
+bool has_value(Expr expr) {
+  if (expr.is_constant() || expr.is_symbol()) return true;
+  if (!std::ranges::all_of(expr.operands(), has_value)) return false;
+  switch (expr.kind()) {
+    case ExprKind::add:
+    case ExprKind::mul:
+    case ExprKind::min:
+    case ExprKind::max:
+      return true;
+    case ExprKind::floor_div:
+    case ExprKind::ceil_div:
+    case ExprKind::mod:
+      return bounds(expr.operands()[1]).lo > 0;
+    default:
+      return false;
+  }
+}
+
+/// The extent as a factor of a cost: by estimate where it might have no value.
+Expr count_of(Expr extent) {
+  const Expr count = has_value(extent) ? extent : Expr(static_cast<int64_t>(estimate(extent)));
+  return min(count, Expr(kCostly));
+}
+
+/// Rough picoseconds of the instructions of a block, loops included, on one core; `instruction` is
+/// what one takes. An expression where loops count to what only a call knows.
+Expr picoseconds_of(const loops::Block& block, double instruction) {
+  double known = 0;
+  Expr rest = 0;
+  for (const Instr& instr : block.instrs) {
+    if (instr.blocks.empty()) {
+      known += instruction * weight(instr);
+      continue;
+    }
+    double each = instruction / loops::lanes_of(instr);
+    Expr unknown = 1;
+    for (const LoopVar& var : instr.vars) {
+      if (const auto count = var.extent.maybe_constant()) {
+        each *= static_cast<double>(*count);
+      } else {
+        unknown = min(unknown * count_of(var.extent), Expr(kCostly));
+      }
+    }
+    Expr inside = rounded(each * own_weight(instr));
+    for (const auto& nested : instr.blocks) inside = inside + picoseconds_of(*nested, each);
+    rest = min(rest + min(inside, Expr(kCostly)) * unknown, Expr(kCostly));
+  }
+  return min(rest + rounded(known), Expr(kCostly));
+}
+
+Phase phase_of(const Instr& loop, size_t position, double instruction) {
   Phase phase;
   phase.position = position;
   const auto first = std::ranges::find(loop.vars, true, &LoopVar::is_parallel);
@@ -67,53 +126,58 @@ Phase phase_of(const Instr& loop, size_t position) {
   phase.divided = static_cast<size_t>(parallel) - (phase.is_tiled ? 1 : 0);
   phase.divides_last = phase.first + phase.divided == loop.vars.size();
   const int lanes = loops::lanes_of(loop);
-  double inner = cost_of(*loop.blocks[0]) / lanes;
   std::vector<Expr> extents;
+  std::vector<Expr> inside;  // Of an iteration.
   for (size_t v = 0; v < loop.vars.size(); ++v) {
     const bool is_divided = v >= phase.first && v < phase.first + phase.divided;
-    if (is_divided) {
-      extents.push_back(loop.vars[v].extent);
-    } else {
-      inner *= estimate(loop.vars[v].extent);
-    }
+    (is_divided ? extents : inside).push_back(loop.vars[v].extent);
   }
   if (phase.divides_last) phase.grain = lanes;
   if (phase.is_tiled) {
-    const double columns = estimate(loop.vars.back().extent);
+    const Expr columns = loop.vars.back().extent;
     extents.back() = ceil_div(extents.back(), Expr(kTileRows));
-    extents.push_back(ceil_div(loop.vars.back().extent, Expr(kTileSpan)));
-    inner *= kTileRows * std::min<double>(kTileSpan / columns, 1);
+    extents.push_back(ceil_div(columns, Expr(kTileSpan)));
+    inside.back() = min(columns, Expr(kTileSpan));
+    inside.emplace_back(kTileRows);
   }
   phase.iterations = product(extents);
-  phase.cost = inner;
+  double each = instruction / lanes;
+  for (const Expr extent : inside) {
+    if (const auto count = extent.maybe_constant()) each *= static_cast<double>(*count);
+  }
+  phase.cost = picoseconds_of(*loop.blocks[0], each);
+  for (const Expr extent : inside) {
+    if (extent.is_constant()) continue;
+    phase.cost = min(phase.cost * count_of(extent), Expr(kCostly));
+  }
   return phase;
 }
 
-void find_phases(Schedule& schedule) {
+void find_phases(Schedule& schedule, const machine::Machine& machine) {
+  const double instruction = 1000 * machine.instruction_nanoseconds;
   const std::vector<Instr>& body = schedule.kernel.body.instrs;
   for (size_t i = 0; i < body.size(); ++i) {
     if (std::ranges::any_of(body[i].vars, &LoopVar::is_parallel)) {
-      schedule.phases.push_back(phase_of(body[i], i));
+      schedule.phases.push_back(phase_of(body[i], i, instruction));
     }
   }
   if (!schedule.phases.empty() || std::ranges::all_of(body, loops::is_pure)) return;
   Phase whole;
   whole.iterations = Expr(1);
-  whole.cost = cost_of(schedule.kernel.body);
+  whole.cost = picoseconds_of(schedule.kernel.body, instruction);
   schedule.phases.push_back(whole);
 }
 
 }  // namespace
 
 double cost_of(const loops::Block& block) {
-  constexpr double kNanoseconds = 0.3;  // An addition, or an access that hits the cache.
   double total = 0;
   for (const Instr& instr : block.instrs) {
     if (instr.blocks.empty()) {
-      total += kNanoseconds * weight(instr);
+      total += weight(instr);
       continue;
     }
-    double inner = kNanoseconds * own_weight(instr);
+    double inner = own_weight(instr);
     for (const auto& nested : instr.blocks) inner += cost_of(*nested);
     for (const LoopVar& var : instr.vars) inner *= estimate(var.extent);
     total += inner / loops::lanes_of(instr);
@@ -121,12 +185,12 @@ double cost_of(const loops::Block& block) {
   return total;
 }
 
-Schedule read_schedule(loops::Kernel scheduled) {
+Schedule read_schedule(loops::Kernel scheduled, const machine::Machine& machine) {
   Schedule schedule;
   schedule.kernel = std::move(scheduled);
   schedule.bound_buffers = bound_buffers(schedule.kernel);
   note_expressions(schedule);
-  find_phases(schedule);
+  find_phases(schedule, machine);
   return schedule;
 }
 

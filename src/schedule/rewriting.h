@@ -4,6 +4,7 @@
 
 #include "loops/same_values.h"
 #include "schedule/schedule.h"
+#include "types/estimate.h"
 
 namespace litz::schedule {
 
@@ -25,19 +26,19 @@ void merge_loops(loops::Kernel& kernel);
 
 /// Chooses the loops with lanes and brings their variables innermost, in tiles where loads are
 /// transposed; says which stores pass the caches.
-void choose_vectors(loops::Kernel& kernel, const ScheduleOptions& options);
+void choose_vectors(loops::Kernel& kernel, const machine::Machine& machine);
 
-/// How many elements at a time a vector loop takes, `native` of 4 bytes being one register.
-int lane_count(const loops::Instr& instr, int native);
+/// How many elements at a time a vector loop takes.
+int lane_count(const loops::Instr& instr, const machine::Machine& machine);
 
 /// Keeps what one vector loop computes for the next in buffers on the stack. Vectors are chosen.
-void keep_rows(loops::Kernel& kernel, const ScheduleOptions& options);
+void keep_rows(loops::Kernel& kernel, const machine::Machine& machine);
 
 /// Makes one reduction of a maximum and the sum of exponentials relative to it. Rows are kept.
 void pair_softmax(loops::Kernel& kernel);
 
 /// Says what is fetched ahead: of rows that several loops read.
-void fetch_rows_ahead(loops::Kernel& kernel);
+void fetch_rows_ahead(loops::Kernel& kernel, const machine::Machine& machine);
 
 /// Whether choose_column_blocks takes the top-level loop.
 bool is_column_reduction(const loops::Kernel& kernel, const loops::Instr& loop);
@@ -55,21 +56,18 @@ void choose_scans(loops::Kernel& kernel);
 void pair_variance(loops::Kernel& kernel);
 
 /// Says what is fetched ahead: of what single loops read from memory, in their order.
-void fetch_streams_ahead(loops::Kernel& kernel);
+void fetch_streams_ahead(loops::Kernel& kernel, const machine::Machine& machine);
 
 /// Says which variables of top-level loops threads divide.
 void divide_loops(loops::Kernel& kernel);
 
-/// Rough nanoseconds of the instructions of a block, loops included, on one core.
+/// Rough cost of the instructions of a block, loops included, on one core: in the unit of loops::cost.
 double cost_of(const loops::Block& block);
 
-/// An extent for estimates: the constant, or what a symbolic one is taken for.
-double estimate(Expr extent);
-
 /// Whether so much memory will hardly be in a cache. Not for sizes that are not constant.
-bool is_beyond_caches(const TensorType& type);
+bool is_beyond_caches(const TensorType& type, const machine::Machine& machine);
 
-/// What an operation costs relative to an addition.
+/// What an instruction costs, loops inside apart, in the unit of loops::cost.
 double weight(const loops::Instr& instr);
 
 /// What a reduction computes in each iteration besides its block, where that is much.

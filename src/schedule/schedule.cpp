@@ -23,24 +23,24 @@ size_t bound_buffers(const loops::Kernel& kernel) {
   return static_cast<size_t>(first - kernel.buffers.begin());
 }
 
-Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options) {
+Schedule make_schedule(loops::Kernel kernel, const machine::Machine& machine) {
   if (has_complex(kernel)) kernel = in_parts(kernel).value();
   lower_sorts(kernel);
   while (loops::simplify(kernel)) {
   }
   flatten_accesses(kernel);
   merge_loops(kernel);
-  choose_vectors(kernel, options);
-  keep_rows(kernel, options);
+  choose_vectors(kernel, machine);
+  keep_rows(kernel, machine);
   pair_softmax(kernel);
-  fetch_rows_ahead(kernel);
+  fetch_rows_ahead(kernel, machine);
   choose_column_blocks(kernel);
   choose_scans(kernel);
   pair_variance(kernel);
-  fetch_streams_ahead(kernel);
+  fetch_streams_ahead(kernel, machine);
   divide_loops(kernel);
   loops::verify(kernel);
-  return read_schedule(std::move(kernel));
+  return read_schedule(std::move(kernel), machine);
 }
 
 bool stores_nothing(const loops::Block& block, size_t from, size_t to) {

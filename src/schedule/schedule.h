@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "loops/kernel.h"
+#include "machine/machine.h"
 
 namespace litz::schedule {
 
 /// Rows and columns of a block that a tiled loop works on: its lines of memory stay in the cache.
 /// Many rows, because they are what transposed loads find side by side. Threads divide spans of
-/// several blocks, side by side, so that few rows are enough for them.
+/// several blocks, side by side, so that few rows are enough for them. The word `tile` means these
+/// sizes on all machines; 64 KiB of floats are in the second cache of each.
 inline constexpr int64_t kTileRows = 256;
 inline constexpr int64_t kTileColumns = 64;
 inline constexpr int64_t kTileSpan = 4 * kTileColumns;
@@ -38,7 +40,7 @@ struct Phase {
   bool divides_last = false;  ///< Ranges are of the innermost variable, the one of the lanes.
   Expr iterations;            ///< Their product.
   int64_t grain = 1;          ///< Ranges begin at multiples of it.
-  double cost = 1;            ///< Nanoseconds an iteration, roughly.
+  Expr cost = 1;              ///< Picoseconds an iteration, roughly, of all sizes inside.
 };
 
 /// A scheduled kernel, and what follows from it.
@@ -63,15 +65,11 @@ struct Schedule {
 /// at the top: each thread has its own, on the stack or kept between calls.
 size_t bound_buffers(const loops::Kernel& kernel);
 
-struct ScheduleOptions {
-  int vector_bytes = 32;
-};
-
 /// Schedules a kernel that verifies; one on complex numbers must have a form in parts
 /// (complex_parts.h). Adds symbols to the kernel's pool.
-Schedule make_schedule(loops::Kernel kernel, const ScheduleOptions& options);
+Schedule make_schedule(loops::Kernel kernel, const machine::Machine& machine);
 
 /// What follows from the words of a scheduled kernel, be it made or parsed.
-Schedule read_schedule(loops::Kernel scheduled);
+Schedule read_schedule(loops::Kernel scheduled, const machine::Machine& machine);
 
 }  // namespace litz::schedule

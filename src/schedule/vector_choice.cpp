@@ -26,20 +26,10 @@ using loops::ScalarOp;
 using loops::StoreMode;
 using loops::ValueId;
 
-// Half of the last-level cache of what we measured on.
-constexpr double kStreamedBytes = 16 << 20;
-constexpr int64_t kLine = 64;
-// Lanes of squares that are transposed: of four bytes, a whole line of memory.
-constexpr int kTileLanes = 16;
-constexpr double kUnknownExtent = 128;
-// Lanes beyond one register hide latency while few values are alive.
-constexpr double kLightBody = 8;
-constexpr double kMediumBody = 24;
-
 class VectorChoice {
  public:
-  VectorChoice(loops::Kernel& kernel, const ScheduleOptions& options)
-      : kernel_(kernel), native_(options.vector_bytes / 4) {}
+  VectorChoice(loops::Kernel& kernel, const machine::Machine& machine)
+      : kernel_(kernel), machine_(machine), native_(machine.lanes()) {}
 
   void run() {
     for (Instr& instr : kernel_.body.instrs) {
@@ -132,7 +122,7 @@ class VectorChoice {
         const double cost = access_cost(instr, lanes);
         if (cost == kNever) return kNever;
         total += cost;
-        varies = varies || cost != price(LaneAccess::same);
+        varies = varies || cost != price_of(LaneAccess::same);
       } else if (instr.blocks.empty()) {
         total += varies ? weight(instr) : 0;
       } else {
@@ -155,6 +145,8 @@ class VectorChoice {
     return total;
   }
 
+  double price_of(LaneAccess access) const { return price(access, machine_.access); }
+
   double access_cost(const Instr& instr, const Lanes& lanes) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     const bool gathers = std::ranges::any_of(instr.indices, [&](const loops::Index& index) {
@@ -163,20 +155,20 @@ class VectorChoice {
     });
     if (lanes.scan != nullptr &&
         loops::is_square_of_scan(kernel_, instr, lanes.symbol, *lanes.scan)) {
-      return price(LaneAccess::transposed);
+      return price_of(LaneAccess::transposed);
     }
     LaneAccess kind = gathers ? LaneAccess::apart : lane_access(instr, lanes.symbol);
     if (instr.kind == InstrKind::store &&
         (instr.mode != StoreMode::assign || kind == LaneAccess::same)) {
       // Lanes must not meet in one element.
-      return kind == LaneAccess::contiguous ? 2 * price(kind) : kNever;
+      return kind == LaneAccess::contiguous ? 2 * price_of(kind) : kNever;
     }
     const bool is_guarded = instr.predicate != loops::kNoValue && lanes.vary(instr.predicate);
     if (kind == LaneAccess::same && is_guarded) kind = LaneAccess::apart;
     if (lanes.rows && is_transposable(kernel_, instr, lanes.symbol, *lanes.rows)) {
       kind = LaneAccess::transposed;
     }
-    return price(kind);
+    return price_of(kind);
   }
 
   /// Rows of a tiled loop begin where streamed vectors may, and a vector is a whole line: parts of
@@ -186,7 +178,8 @@ class VectorChoice {
     const SymbolId row = loop.vars[loop.vars.size() - 2].symbol.symbol();
     const auto linear = linear_in(loops::offset_of(instr), row);
     const auto step = linear ? linear->first.maybe_constant() : std::nullopt;
-    return step && *step * item % kLine == 0 && loops::lanes_of(loop) * item % kLine == 0;
+    const int64_t line = machine_.line_bytes;
+    return step && *step * item % line == 0 && loops::lanes_of(loop) * item % line == 0;
   }
 
   bool is_streamed(const Instr& instr, const Instr& loop) const {
@@ -196,7 +189,8 @@ class VectorChoice {
       return false;
     }
     const loops::Buffer& buffer = kernel_.buffers[static_cast<size_t>(instr.buffer)];
-    if (buffer.role == loops::BufferRole::scratch || !is_beyond_caches(buffer.type)) return false;
+    if (buffer.role == loops::BufferRole::scratch || !is_beyond_caches(buffer.type, machine_))
+      return false;
     return !loops::is_tiled(loop) || streams_from_tiles(instr, loop);
   }
 
@@ -211,7 +205,7 @@ class VectorChoice {
         check(vector_loop == nullptr, "vector loops must not nest:", kernel_.name);
         std::rotate(chosen, chosen + 1, instr.vars.end());
         int& lanes = instr.vars.back().lanes;
-        lanes = lane_count(instr, native_);
+        lanes = lane_count(instr, machine_);
         if (has_scan(kernel_, instr)) lanes = std::min(lanes, native_);
         if (is_top) tile(instr);
       }
@@ -233,32 +227,31 @@ class VectorChoice {
     }
     const auto at = instr.vars.begin() + static_cast<ptrdiff_t>(*rows);
     std::rotate(at, at + 1, instr.vars.begin() + static_cast<ptrdiff_t>(last));
-    const bool is_large = estimate(instr.vars[last].extent) >= 2 * kTileLanes &&
-                          estimate(instr.vars[last - 1].extent) >= 2 * kTileLanes;
+    // Lanes of squares: of four bytes, a whole line of memory.
+    const int line_lanes = static_cast<int>(machine_.line_bytes / 4);
+    const bool is_large = estimate(instr.vars[last].extent) >= 2 * line_lanes &&
+                          estimate(instr.vars[last - 1].extent) >= 2 * line_lanes;
     instr.vars[last - 1].is_tiled = true;
     instr.vars[last].is_tiled = true;
-    instr.vars[last].lanes = is_large ? std::max(native_, kTileLanes) : native_;
+    instr.vars[last].lanes = is_large ? std::max(native_, line_lanes) : native_;
   }
 
   loops::Kernel& kernel_;
-  int native_;
+  const machine::Machine& machine_;
+  int native_;  ///< Lanes of one register.
 };
 
 }  // namespace
 
-double estimate(Expr extent) {
-  const auto constant = extent.maybe_constant();
-  return constant ? static_cast<double>(*constant) : kUnknownExtent;
-}
-
-bool is_beyond_caches(const TensorType& type) {
+bool is_beyond_caches(const TensorType& type, const machine::Machine& machine) {
   double bytes = item_size(type.dtype);
   for (const Expr size : type.sizes) {
     const auto constant = size.maybe_constant();
     if (!constant) return false;
     bytes *= static_cast<double>(*constant);
   }
-  return bytes >= kStreamedBytes;
+  // What is read soon after is found in the other half.
+  return bytes >= static_cast<double>(machine.last_cache_bytes) / 2;
 }
 
 double weight(const Instr& instr) {
@@ -266,40 +259,22 @@ double weight(const Instr& instr) {
   // Measured: 2 to 10 nanoseconds an element.
   if (instr.kind == InstrKind::sort_row) return 20 * estimate(instr.expr);
   if (instr.kind != InstrKind::op) return 1;
-  switch (instr.op) {
-    case ScalarOp::div:
-    case ScalarOp::sqrt:
-    case ScalarOp::rsqrt:
-      return 4;
-    case ScalarOp::exp:
-    case ScalarOp::exp2:
-    case ScalarOp::log:
-    case ScalarOp::log2:
-    case ScalarOp::tanh:
-    case ScalarOp::erf:
-    case ScalarOp::sin:
-    case ScalarOp::cos:
-      return 14;
-    case ScalarOp::floor_div:
-    case ScalarOp::trunc_div:
-    case ScalarOp::mod:
-    case ScalarOp::fmod:
-    case ScalarOp::philox:
-      return 30;
-    default:
-      return instr.op >= ScalarOp::exp && instr.op <= ScalarOp::digamma ? 40 : 1;
-  }
+  return loops::cost(instr.op);
 }
 
 double own_weight(const Instr& instr) {
-  constexpr double kExp = 16;  // A subtraction and an addition with it.
-  return instr.kind == InstrKind::reduce && instr.reduce == loops::ReduceKind::softmax ? kExp : 0;
+  const bool is_pair =
+      instr.kind == InstrKind::reduce && instr.reduce == loops::ReduceKind::softmax;
+  return is_pair
+             ? loops::cost(ScalarOp::exp) + loops::cost(ScalarOp::sub) + loops::cost(ScalarOp::add)
+             : 0;
 }
 
-int lane_count(const Instr& instr, int native) {
+int lane_count(const Instr& instr, const machine::Machine& machine) {
+  const int native = machine.lanes();
   double body = own_weight(instr);
   loops::for_each_inside(instr, [&](const Instr& inner) { body += weight(inner); });
-  int lanes = native * (body <= kLightBody ? 4 : body <= kMediumBody ? 2 : 1);
+  int lanes = native * (body <= machine.light_body ? 4 : body <= machine.medium_body ? 2 : 1);
   const auto extent = instr.vars.back().extent.maybe_constant();
   if (!extent) return lanes;
   while (lanes > native && (*extent < lanes || *extent % lanes != 0)) lanes /= 2;
@@ -307,8 +282,8 @@ int lane_count(const Instr& instr, int native) {
   return lanes;
 }
 
-void choose_vectors(loops::Kernel& kernel, const ScheduleOptions& options) {
-  VectorChoice(kernel, options).run();
+void choose_vectors(loops::Kernel& kernel, const machine::Machine& machine) {
+  VectorChoice(kernel, machine).run();
 }
 
 }  // namespace litz::schedule

@@ -195,6 +195,11 @@ void ThreadPool::parallel(int64_t tasks, TaskFn body) {
   state_->run(tasks, body);
 }
 
+int64_t ThreadPool::worthwhile_threads(const ThreadPool* pool, double nanoseconds) {
+  const double most = pool != nullptr ? pool->threads() : 1;
+  return static_cast<int64_t>(std::clamp(nanoseconds / kHandoverNanoseconds, 1.0, most));
+}
+
 int ThreadPool::available_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -49,6 +49,9 @@ class ThreadPool {
 
   /// More than any loop can use; what people ask for is refused beyond it.
   static constexpr int kMostThreads = 1024;
+  /// Work that outweighs handing it to another thread, which takes about a microsecond while the
+  /// thread still looks for work and more once it sleeps.
+  static constexpr double kHandoverNanoseconds = 5000;
 
   /// A pool in which `threads` threads work, the caller included; 0 takes one per CPU that this
   /// process may use. Where the system starts fewer, the pool has those, and a warning is logged.
@@ -65,6 +68,10 @@ class ThreadPool {
   /// into contiguous blocks of equal size, one a thread; a block runs its tasks in order and stops
   /// at the first that throws. The exception of the lowest such task is thrown here.
   void parallel(int64_t tasks, TaskFn body);
+
+  /// How many threads should share work that takes one of them so many nanoseconds: each gets a
+  /// piece worth handing over. `pool` may be null, which is the caller alone.
+  static int64_t worthwhile_threads(const ThreadPool* pool, double nanoseconds);
 
   /// The number of CPUs that this process may use.
   static int available_cpus();

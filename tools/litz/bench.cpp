@@ -209,10 +209,7 @@ void add_bench(CLI::App& app, int& status) {
   auto settings = std::make_shared<BenchSettings>();
   CLI::App* command = app.add_subcommand("bench", "Measure loading, compiling, calls and memory");
   add_program_options(*command, *settings, "as for `litz run`; made up where left out");
-  command
-      ->add_option("--executor", settings->executor,
-                   "cpu, interpreter (the reference) or cudagraphs (recorded)")
-      ->capture_default_str();
+  add_executor_option(*command, settings->executor);
   command->add_option("--against", settings->against,
                       "another executor, called in turn with the first");
   add_target_option(*command, settings->target);

@@ -6,8 +6,10 @@
 #include <unistd.h>
 #include <variant>
 
+#include "compiler/backend.h"
 #include "compiler/kernel_cache.h"
 #include "litz/commands.h"
+#include "machine/executors.h"
 #include "ops/op_table.h"
 #include "support/json_writer.h"
 #include "support/text.h"
@@ -60,7 +62,8 @@ std::vector<Finding> findings() {
       {"cores", int64_t{::sysconf(_SC_NPROCESSORS_ONLN)}},
       {"vector units", vector_units()},
       {"memory", memory, human_bytes(static_cast<uint64_t>(memory))},
-      {"executors", "cpu, interpreter"},
+      {"code", compiler::has_code_generator() ? "LLVM" : "none: programs are interpreted"},
+      {"executors", join(machine::executor_names(), ", ")},
       {"kernel cache", cache_state()},
       {"cuda", "not built in"},
       {"operators", static_cast<int64_t>(ops::standard_ops()->all().size())},

@@ -89,10 +89,7 @@ void add_explain(CLI::App& app, int& status) {
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}))
       ->capture_default_str();
   command->add_option("--draw", settings->drawing, "write the memory plan as a picture, FILE.svg");
-  command
-      ->add_option("--executor", settings->executor,
-                   "cpu, interpreter (the reference) or cudagraphs (recorded)")
-      ->capture_default_str();
+  add_executor_option(*command, settings->executor);
   add_target_option(*command, settings->target);
   command->add_option("--width", settings->width, "columns of the listing")
       ->check(CLI::Range(size_t{40}, size_t{1000}))

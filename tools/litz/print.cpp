@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "codegen/llvm/kernel_compiler.h"
-#include "compiler/fusion_options.h"
+#include "compiler/backend.h"
 #include "compiler/graph_file.h"
 #include "compiler/placement.h"
 #include "compiler/run_graph.h"
@@ -79,7 +78,13 @@ void run_until(ir::Program& program, const PrintSettings& settings, passes::Driv
   require(
       low_stage(settings.stage) != LowStage::none || passes::find_pass(settings.stage) != nullptr,
       "a stage must be one of", stage_names(), "not", settings.stage);
-  passes::PassContext context{.program = &program, .evaluate = compiler::run_graph};
+  // Graphs are printed on any processor.
+  const bool is_printed = low_stage(settings.stage) == LowStage::none;
+  passes::PassContext context{.program = &program,
+                              .evaluate = compiler::run_graph,
+                              .machine = is_printed
+                                             ? compiler::interpreted_machine()
+                                             : compiler::backend_for(settings.target)->machine()};
   for (const auto& pipeline : kPipelines) {
     const std::span<const passes::Pass> all = pipeline();
     const bool is_last = std::ranges::find(all, settings.stage, &passes::Pass::name) != all.end();
@@ -97,29 +102,28 @@ const loops::Kernel* kernel_of(const lowering::Step& step) {
 }
 
 std::string kernel_text(const loops::Kernel& kernel, LowStage stage,
-                        const codegen::CpuTarget& target) {
+                        const compiler::Backend& backend) {
   if (stage == LowStage::kernels || stage == LowStage::fused) return loops::to_string(kernel);
   const bool is_code = stage == LowStage::llvm || stage == LowStage::assembly;
-  if (const auto reason = codegen::reason_not_compiled(kernel); reason && is_code) {
+  if (const auto reason = backend.reason_not_compiled(kernel); reason && is_code) {
     return "// @" + kernel.name + " is interpreted: " + *reason + "\n";
   }
-  const schedule::Schedule scheduled =
-      schedule::make_schedule(loops::clone(kernel), {.vector_bytes = target.vector_bytes});
+  const schedule::Schedule scheduled = backend.schedule(loops::clone(kernel));
   if (stage == LowStage::scheduled) return loops::to_string(scheduled.kernel);
-  codegen::KernelCompiler compiler(target);
-  return stage == LowStage::llvm ? compiler.llvm_text(scheduled)
-                                 : compiler.assembly_text(scheduled);
+  return backend.make_compiler()->text(scheduled, stage == LowStage::llvm
+                                                      ? compiler::CodeText::generated
+                                                      : compiler::CodeText::assembly);
 }
 
 /// Epilogues are compiled for tiles.
 std::string step_text(const lowering::Step& step, LowStage stage,
-                      const codegen::CpuTarget& target) {
+                      const compiler::Backend& backend) {
   const loops::Kernel& kernel = *kernel_of(step);
   const bool is_text = stage == LowStage::kernels || stage == LowStage::fused;
   if (is_text || std::holds_alternative<lowering::KernelStep>(step.work)) {
-    return kernel_text(kernel, stage, target);
+    return kernel_text(kernel, stage, backend);
   }
-  return kernel_text(fusion::make_tile_kernel(kernel).kernel, stage, target);
+  return kernel_text(fusion::make_tile_kernel(kernel).kernel, stage, backend);
 }
 
 void require_kernel(const lowering::LoweredProgram& program, const std::string& name) {
@@ -138,12 +142,12 @@ void require_kernel(const lowering::LoweredProgram& program, const std::string& 
 
 // With --kernel, nothing else than its text, so that it can be given to other programs.
 void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage stage) {
-  const codegen::CpuTarget target = codegen::CpuTarget::named(settings.target);
+  const std::shared_ptr<const compiler::Backend> backend = compiler::backend_for(settings.target);
   lowering::LoweredProgram lowered = lowering::lower(program);
   const bool prints_all = settings.kernel.empty();
   if (stage != LowStage::kernels) {
     fusion::FusionReport report;
-    fusion::fuse(lowered, compiler::fusion_options(settings.passes.verify), report);
+    fusion::fuse(lowered, compiler::fusion_options(backend.get(), settings.passes.verify), report);
     if (stage == LowStage::fused && prints_all) {
       std::printf("/*\n%s*/\n", fusion::to_string(report).c_str());
     }
@@ -155,7 +159,7 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
       const loops::Kernel* kernel = kernel_of(step);
       if (prints_all) std::printf("%s %s\n", comment, step.label.c_str());
       if (kernel == nullptr || (!prints_all && kernel->name != settings.kernel)) continue;
-      std::printf("%s\n", step_text(step, stage, target).c_str());
+      std::printf("%s\n", step_text(step, stage, *backend).c_str());
       if (!prints_all) return;  // Others of the name are the same operator.
     }
   }

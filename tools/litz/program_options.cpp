@@ -8,6 +8,8 @@
 #include "compiler/operator_library.h"
 #include "compiler/placement.h"
 #include "compiler/stored_program.h"
+#include "machine/cpu_targets.h"
+#include "machine/executors.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
 
@@ -56,8 +58,12 @@ void add_operators_option(CLI::App& command) {
 }
 
 void add_target_option(CLI::App& command, std::string& target) {
-  command.add_option("--target", target, "processor to make code for: host, avx2, avx512, neon")
+  command.add_option("--target", target, "processor to make code for: " + machine::target_list())
       ->capture_default_str();
+}
+
+void add_executor_option(CLI::App& command, std::string& executor) {
+  command.add_option("--executor", executor, machine::executor_list())->capture_default_str();
 }
 
 void add_region_options(CLI::App& command, RegionSettings& settings) {

@@ -35,6 +35,7 @@ std::optional<Device> device_option(const std::string& text);
 void add_operators_option(CLI::App& command);
 /// Which processor code is made for.
 void add_target_option(CLI::App& command, std::string& target);
+void add_executor_option(CLI::App& command, std::string& executor);
 
 struct RegionSettings {
   bool regional = false;

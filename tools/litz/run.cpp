@@ -70,10 +70,7 @@ void add_run(CLI::App& app, int& status) {
                       "FILE.npz|.npy|.safetensors, SIZES:DTYPE[:FILL] such as 2x3:f32:rand, or a "
                       "number; repeat for several inputs");
   add_result_options(*command, settings->results);
-  command
-      ->add_option("--executor", settings->executor,
-                   "cpu, interpreter (the reference) or cudagraphs (recorded)")
-      ->capture_default_str();
+  add_executor_option(*command, settings->executor);
   command->add_option("--test-mode", settings->test_modes,
                       "poison, access, order[=SEED] or fault=N, several with commas: run in ways "
                       "that show what is wrong now and then");

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "compiler/backend.h"
 #include "compiler/run_graph.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
@@ -152,7 +153,7 @@ class Runner {
 
   void run_passes(std::unique_ptr<ir::Module>& owner) {
     ir::Module& module = *owner;
-    passes::PassContext context;
+    passes::PassContext context{.machine = compiler::interpreted_machine()};
     context.rewrite_limit = directives_.edit_limit;
     std::optional<ir::Program> program;
     if (directives_.program) {

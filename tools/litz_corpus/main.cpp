@@ -23,6 +23,8 @@
 #include "litz_corpus/resize.h"
 #include "litz_corpus/run_program.h"
 #include "litz_corpus/workers.h"
+#include "machine/cpu_targets.h"
+#include "machine/executors.h"
 #include "support/check.h"
 #include "support/json.h"
 #include "support/json_writer.h"
@@ -239,10 +241,11 @@ int main(int argc, char** argv) {
       ->required();
   app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl");
   app.add_option("--executor", settings.executor,
-                 "cpu (default), interpreter, cudagraphs, or sim: compiled, on a simulated device");
+                 litz::machine::executor_list() + ", sim (compiled, on a simulated device)");
   app.add_option("--threads", settings.threads, "threads of one program; 0: one a CPU")
       ->check(CLI::Range(0, 256));
-  app.add_option("--target", settings.target, "processor to make code for: host, avx2, avx512");
+  app.add_option("--target", settings.target,
+                 "processor to make code for: " + litz::machine::target_list());
   app.add_option(
       "--test-mode", settings.test_modes,
       "poison, access, order[=SEED] or fault, several with commas: run in ways that show "

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace litz::codegen {
 
@@ -18,9 +17,8 @@ struct CpuTarget {
 
   /// The machine that this runs on.
   static CpuTarget host();
-  /// "host", "avx2", "avx512" or "neon"; throws Error{invalid_argument} listing these otherwise.
+  /// One of machine::target_names(); throws Error{invalid_argument} listing these otherwise.
   static CpuTarget named(std::string_view name);
-  static std::vector<std::string_view> names();
 };
 
 }  // namespace litz::codegen

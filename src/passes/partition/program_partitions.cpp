@@ -200,8 +200,9 @@ std::string to_string(const Barrier& barrier, const NodeNames& names) {
 
 Device parse_place(const std::string& text) {
   std::optional<Device> device = parse_device(text);
-  require(device.has_value() && device->kind != DeviceKind::meta,
-          "a device must be cpu, cuda or cuda:N, not", text);
+  require(
+      device.has_value() && (device->kind == DeviceKind::cpu || device->kind == DeviceKind::cuda),
+      "a device must be cpu, cuda or cuda:N, not", text);
   if (device->kind == DeviceKind::cuda && device->index < 0) device->index = 0;
   return *device;
 }

@@ -14,7 +14,7 @@ HostKernel host_kernel(const artifact::KernelCode& kernel, const LoadedCode& cod
   for (const artifact::KernelPhase& phase : kernel.phases) {
     const artifact::KernelFunction function = code.find(phase.symbol);
     require(function != nullptr, ErrorCode::corrupt, "code must define its phases:", phase.symbol);
-    result.phases.push_back({.function = function, .grain = phase.grain, .cost = phase.cost});
+    result.phases.push_back({.function = function, .grain = phase.grain});
   }
   return result;
 }
@@ -129,7 +129,7 @@ void HostDevice::synchronize(StreamId stream) {
 
 KernelId HostDevice::add_kernel(HostKernel kernel) {
   for (const HostPhase& phase : kernel.phases) {
-    check(phase.function != nullptr && phase.grain > 0 && phase.cost >= 0,
+    check(phase.function != nullptr && phase.grain > 0,
           "a kernel's phases are functions with a grain:", kernel.name);
   }
   kernels_.push_back(std::make_unique<HostKernel>(std::move(kernel)));

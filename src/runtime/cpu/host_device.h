@@ -27,7 +27,6 @@ class HostArena;
 struct HostPhase {
   artifact::KernelFunction function = nullptr;
   int64_t grain = 1;  ///< Ranges start at multiples of this.
-  double cost = 1;    ///< Nanoseconds an iteration, roughly.
 };
 
 struct HostKernel {

@@ -9,9 +9,6 @@
 namespace litz::runtime {
 namespace {
 
-// A piece for another thread must outweigh handing it over, which takes about a microsecond.
-constexpr int64_t kLeastPieceNanoseconds = 5000;
-
 std::byte* address_of(const Ref& ref, std::span<const Binding> bindings) {
   if (ref.buffer == kFixedAddress) {
     return reinterpret_cast<std::byte*>(static_cast<intptr_t>(ref.offset));
@@ -84,7 +81,7 @@ void HostExec::add_node(size_t body, const HostNode& node) {
     for (size_t i = 0; i < phases.size(); ++i) {
       record.function = phases[i].function;
       record.phase = &phases[i];
-      set_iterations(record, node.extents[i]);
+      set_pieces(record, node.extents[i], node.costs[i]);
       records.push_back(record);
     }
   } else if (node.kind != HostNodeKind::release || device_.modes().poison) {
@@ -94,13 +91,12 @@ void HostExec::add_node(size_t body, const HostNode& node) {
   place.records = records.size() - place.record;
 }
 
-void HostExec::set_iterations(Record& record, int64_t iterations) const {
+/// Divides iterations that take `cost` picoseconds each into pieces.
+void HostExec::set_pieces(Record& record, int64_t iterations, int64_t cost) const {
   const HostPhase& phase = *record.phase;
-  const int64_t threads = device_.pool() != nullptr ? device_.pool()->threads() : 1;
-  // Iterations that make up a piece worth handing over.
-  const auto least = std::max<int64_t>(
-      1, static_cast<int64_t>(kLeastPieceNanoseconds / std::max(phase.cost, 0.01)));
-  const int64_t pieces = std::clamp<int64_t>(iterations / least, 1, threads);
+  const double nanoseconds = static_cast<double>(iterations) * static_cast<double>(cost) / 1000;
+  const int64_t threads = ThreadPool::worthwhile_threads(device_.pool(), nanoseconds);
+  const int64_t pieces = std::clamp<int64_t>(threads, 1, std::max<int64_t>(iterations, 1));
   const int64_t share = (iterations + pieces - 1) / pieces;
   record.iterations = iterations;
   record.chunk = (share + phase.grain - 1) / phase.grain * phase.grain;
@@ -137,6 +133,11 @@ void HostExec::require_valid(const Patch& patch) const {
     require(extent->phase >= 0 && static_cast<size_t>(extent->phase) < node.extents.size(),
             "a patch must name a phase of the node:", extent->phase);
     require(extent->value >= 0, "iterations must not be negative:", extent->value);
+  } else if (const auto* const cost = std::get_if<SetCost>(&patch)) {
+    const HostNode& node = require_node(cost->node);
+    require(cost->phase >= 0 && static_cast<size_t>(cost->phase) < node.costs.size(),
+            "a patch must name a phase of the node:", cost->phase);
+    require(cost->value >= 0, "costs must not be negative:", cost->value);
   } else if (const auto* const moved = std::get_if<SetOffset>(&patch)) {
     const HostNode& node = require_node(moved->node);
     require(moved->pointer >= 0 && static_cast<size_t>(moved->pointer) < node.pointers.size(),
@@ -163,14 +164,25 @@ void HostExec::apply(const Patch& patch) {
   const auto place = [&](NodeId id) -> const Place& {
     return bodies_[static_cast<size_t>(id.body)].nodes[static_cast<size_t>(id.index)];
   };
+  const auto phase_record = [&](NodeId id, int32_t phase) -> Record& {
+    std::vector<Record>& records = bodies_[static_cast<size_t>(id.body)].records;
+    return records[place(id).record + static_cast<size_t>(phase)];
+  };
+  const auto cost_of = [&](NodeId id, int32_t phase) -> int64_t& {
+    HostNode& node = graph_.bodies[static_cast<size_t>(id.body)][static_cast<size_t>(id.index)];
+    return node.costs[static_cast<size_t>(phase)];
+  };
   if (const auto* const bound = std::get_if<BindBuffer>(&patch)) {
     bind(bound->buffer, bound->binding);
   } else if (const auto* const scalar = std::get_if<SetScalar>(&patch)) {
     scalars_[place(scalar->node).scalar + static_cast<size_t>(scalar->index)] = scalar->value;
   } else if (const auto* const extent = std::get_if<SetExtent>(&patch)) {
-    std::vector<Record>& records = bodies_[static_cast<size_t>(extent->node.body)].records;
-    set_iterations(records[place(extent->node).record + static_cast<size_t>(extent->phase)],
-                   extent->value);
+    Record& record = phase_record(extent->node, extent->phase);
+    set_pieces(record, extent->value, cost_of(extent->node, extent->phase));
+  } else if (const auto* const cost = std::get_if<SetCost>(&patch)) {
+    cost_of(cost->node, cost->phase) = cost->value;
+    Record& record = phase_record(cost->node, cost->phase);
+    set_pieces(record, record.iterations, cost->value);
   } else if (const auto* const moved = std::get_if<SetOffset>(&patch)) {
     move(*moved);
   } else {

@@ -75,7 +75,7 @@ class HostExec final : public GraphExec {
 
   void add_node(size_t body, const HostNode& node);
   void add_pointers(const HostNode& node);
-  void set_iterations(Record& record, int64_t iterations) const;
+  void set_pieces(Record& record, int64_t iterations, int64_t cost) const;
   void bind(BufferId buffer, Binding binding);
 
   const HostNode& require_node(NodeId id) const;

@@ -56,11 +56,16 @@ NodeId HostGraphBuilder::kernel(Dependencies dependencies, const KernelLaunch& l
   const HostKernel& kernel = device_.kernel(launch.kernel);
   require(launch.extents.size() == kernel.phases.size(),
           "a launch must have an extent for each phase:", kernel.name, launch.extents.size());
+  require(launch.costs.empty() || launch.costs.size() == launch.extents.size(),
+          "a launch must have a cost for each phase, or none:", kernel.name, launch.costs.size());
+  constexpr int64_t kNanosecond = 1000;
   HostNode node;
   node.kernel = launch.kernel;
   node.pointers.assign(launch.pointers.begin(), launch.pointers.end());
   node.scalars.assign(launch.scalars.begin(), launch.scalars.end());
   node.extents.assign(launch.extents.begin(), launch.extents.end());
+  node.costs.assign(launch.costs.begin(), launch.costs.end());
+  node.costs.resize(node.extents.size(), kNanosecond);
   node.accesses.assign(launch.accesses.begin(), launch.accesses.end());
   return add(dependencies, std::move(node));
 }

@@ -21,6 +21,7 @@ struct HostNode {
   std::vector<Ref> pointers;  ///< copy: to, from; fill, release: to; conditional: the byte.
   std::vector<int64_t> scalars;
   std::vector<int64_t> extents;
+  std::vector<int64_t> costs;  ///< One per extent.
   std::vector<Access> accesses;
   size_t bytes = 0;             ///< copy, fill, release
   uint32_t word = 0;            ///< fill

@@ -95,7 +95,7 @@ class HostLibraryCall final : public BoundCall {
   void add_epilogue(const artifact::EpilogueLaunch& launch, const EpilogueCode& epilogue,
                     const Bindings& symbols) {
     require(
-        kernels::takes_epilogue(launch_.function), ErrorCode::unsupported,
+        entry_ != nullptr && entry_->facts.takes_epilogue, ErrorCode::unsupported,
         "a library function with an epilogue must write its result in tiles:", launch_.function);
     check(epilogue.code != nullptr, "an epilogue must have code:", launch_.function);
     epilogue_ = std::make_unique<TileRunner>(launch, *epilogue.code, epilogue.function, symbols);

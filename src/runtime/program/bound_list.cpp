@@ -154,19 +154,24 @@ NodeId BoundList::Impl::add_kernel(GraphBuilder& graph, const artifact::KernelLa
   std::vector<Ref> pointers;
   std::vector<int64_t> scalars;
   std::vector<int64_t> extents;
+  std::vector<int64_t> costs;
   for (const artifact::Slot& slot : work.buffers) pointers.push_back(ref(slot));
   for (const Expr& scalar : work.scalars) scalars.push_back(value(scalar));
   const artifact::KernelCode& kernel = loaded.code(work.kernel);
   for (const artifact::KernelPhase& phase : kernel.phases) {
     extents.push_back(std::max<int64_t>(0, value(phase.iterations)));
+    costs.push_back(std::max<int64_t>(0, value(phase.cost)));
   }
   const NodeId node = graph.kernel(
-      dependencies, {loaded.kernel(work.kernel), pointers, scalars, extents, accesses});
+      dependencies, {loaded.kernel(work.kernel), pointers, scalars, extents, accesses, costs});
   note_parts(node, work.buffers, work.scalars);
+  const auto note = [&](std::vector<SizedPart>& parts, size_t phase, Expr expr) {
+    if (expr.is_constant()) return;
+    parts.push_back({node, static_cast<int32_t>(phase), sizes.add(expr)});
+  };
   for (size_t i = 0; i < kernel.phases.size(); ++i) {
-    const Expr iterations = kernel.phases[i].iterations;
-    if (iterations.is_constant()) continue;
-    sized_extents.push_back({node, static_cast<int32_t>(i), sizes.add(iterations)});
+    note(sized_extents, i, kernel.phases[i].iterations);
+    note(sized_costs, i, kernel.phases[i].cost);
   }
   return node;
 }

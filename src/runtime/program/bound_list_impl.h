@@ -106,6 +106,7 @@ struct BoundList::Impl {
   std::vector<std::unique_ptr<BoundCall>> calls;  // Must outlive `exec`.
   std::vector<SizedPart> sized_scalars;
   std::vector<SizedPart> sized_extents;
+  std::vector<SizedPart> sized_costs;
   std::vector<SizedPart> sized_offsets;
   std::vector<OutputView> views;  // By output; empty where it is no tensor.
   std::vector<Patch> patches;

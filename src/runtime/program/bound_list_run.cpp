@@ -65,6 +65,11 @@ void BoundList::Impl::patch_sizes() {
     if (!sizes.has_changed(part.number)) continue;
     patches.emplace_back(SetScalar{part.node, part.index, sizes[part.number]});
   }
+  for (const SizedPart& part : sized_costs) {
+    if (!sizes.has_changed(part.number)) continue;
+    const int64_t cost = std::max<int64_t>(0, sizes[part.number]);
+    patches.emplace_back(SetCost{part.node, part.index, cost});
+  }
   for (const SizedPart& part : sized_extents) {
     if (!sizes.has_changed(part.number)) continue;
     const int64_t extent = std::max<int64_t>(0, sizes[part.number]);

@@ -14,7 +14,7 @@ TEST(ProgramPrint, ShowsEverything) {
   output 0 "y"
   output 1
   guard s0 != 5
-  kernel 0 @add: 100 bytes of code, phases [add_0 over s0, grain 8, 2 ns], checks ["index of aten.gather"]
+  kernel 0 @add: 100 bytes of code, phases [add_0 over s0, grain 8, 2*s0 ps], checks ["index of aten.gather"]
   packed 0 of input 0 from byte 12: 4 bytes
   packed 1 of packed 0 from byte 0: 4 bytes
 }

@@ -5,7 +5,7 @@ namespace litz::artifact {
 std::vector<KernelCode> small_kernels(Expr n) {
   return {{.name = "add",
            .object = std::vector<std::byte>(100),
-           .phases = {{.symbol = "add_0", .iterations = n, .grain = 8, .cost = 2}},
+           .phases = {{.symbol = "add_0", .iterations = n, .grain = 8, .cost = 2 * n}},
            .scalars = {0},
            .checks = {{.text = "index of aten.gather"}}}};
 }

@@ -70,7 +70,8 @@ TEST(KernelCompiler, ReadsSchedulesFromText) {
         schedule::make_schedule(loops::parse_kernel(text, pool), {.vector_bytes = 32});
     const std::string scheduled = loops::to_string(made.kernel);
     ExprPool fresh;
-    const schedule::Schedule read = schedule::read_schedule(loops::parse_kernel(scheduled, fresh));
+    const schedule::Schedule read =
+        schedule::read_schedule(loops::parse_kernel(scheduled, fresh), {.vector_bytes = 32});
     EXPECT_EQ(compiler.llvm_text(read), compiler.llvm_text(made)) << scheduled;
   }
 }

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/fusion_options.h"
+#include "compiler/backend.h"
 #include "loops/clone.h"
 #include "support/check.h"
 #include "text_program.h"
@@ -186,7 +186,7 @@ bool spoil(loops::Block& block) {
 TEST_F(BisectTest, FindsAWrongFusion) {
   subject.fuse = [](lowering::LoweredProgram& program) {
     fusion::FusionReport report;
-    fusion::fuse(program, fusion_options(), report);
+    fusion::fuse(program, fusion_options(nullptr), report);
     int kernels = 0;
     for (lowering::Step& step : program.plans[0].steps) {
       auto* kernel = std::get_if<lowering::KernelStep>(&step.work);

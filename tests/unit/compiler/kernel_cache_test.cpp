@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiler/cpu_backend.h"
 #include "compiler/kernel_set.h"
 #include "loops/canonical.h"
 #include "support/check.h"
@@ -66,7 +67,7 @@ class KernelCacheTest : public testing::Test {
                           const codegen::CpuTarget& target = codegen::CpuTarget::host()) {
     loops::Kernel kernel = loops::parse_kernel(text, pool);
     loops::canonicalize(kernel);
-    return kernel_key(kernel, loops::to_string(kernel), target).value();
+    return kernel_key(kernel, loops::to_string(kernel), *make_cpu_backend(target)).value();
   }
 
   /// Runs kSquares on 0 .. 4 with this cache.
@@ -93,7 +94,8 @@ class KernelCacheTest : public testing::Test {
 
   artifact::KernelCode some_code(size_t bytes) {
     artifact::KernelCode code;
-    code.phases.push_back({"", *pool.find_symbol("s0") * Expr(4), 16, 2.5});
+    code.phases.push_back(
+        {"", *pool.find_symbol("s0") * Expr(4), 16, *pool.find_symbol("s0") + Expr(7)});
     code.scalars.push_back(pool.find_symbol("s0")->symbol());
     code.checks.push_back({artifact::CheckKind::division, "quotient of aten.div"});
     code.object.assign(bytes, std::byte{7});
@@ -149,7 +151,7 @@ TEST_F(KernelCacheTest, AnotherProgramFindsSymbolsByName) {
   EXPECT_EQ(found->phases.at(0).iterations, symbol * Expr(4));
   EXPECT_EQ(found->phases[0].symbol, "k00000000000000010000000000000002_0");
   EXPECT_EQ(found->phases[0].grain, 16);
-  EXPECT_EQ(found->phases[0].cost, 2.5);
+  EXPECT_EQ(found->phases[0].cost, symbol + Expr(7));
   EXPECT_EQ(found->scalars, std::vector{symbol.symbol()});
   EXPECT_EQ(found->checks, some_code(1).checks);
   EXPECT_EQ(found->object, some_code(100).object);
@@ -215,7 +217,7 @@ TEST_F(KernelCacheTest, SizesNamedLikeLoopVariablesHaveNoKey) {
   const Expr size = pool.add_symbol(info);
   loops::Kernel kernel = loops::parse_kernel(kSquares, pool);
   kernel.buffers[0].type.sizes[0] = size;
-  EXPECT_FALSE(kernel_key(kernel, loops::to_string(kernel), codegen::CpuTarget::host()));
+  EXPECT_FALSE(kernel_key(kernel, loops::to_string(kernel), *backend_for("host")));
 }
 
 TEST_F(KernelCacheTest, ProcessesWriteReadAndDeleteAtOnce) {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/fusion_options.h"
+#include "compiler/backend.h"
 #include "compiler/plan_runner.h"
 #include "fusion/memory_plan.h"
 #include "lowering/lower.h"
@@ -30,7 +30,7 @@ class Both {
     passes::run_pipeline(passes::import_pipeline(), *program_.module, context, {});
     lowering::LoweredProgram lowered = lowering::lower(program_);
     fusion::FusionReport report;
-    if (fuse) fusion::fuse(lowered, fusion_options(true), report);
+    if (fuse) fusion::fuse(lowered, fusion_options(backend_for("host").get(), true), report);
     ExprPool& pool = program_.module->exprs();
     symbol_ = pool.find_symbol("s0")->symbol();
     runner_.emplace(std::move(lowered), pool, KernelSetOptions{});

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/fusion_options.h"
+#include "compiler/backend.h"
 #include "compiler/plan_runner.h"
 #include "one_list.h"
 #include "support/check.h"
@@ -88,7 +88,7 @@ struct Compiled {
 
 // Every other plan with reductions in parts, however short.
 fusion::FusionOptions options_of(uint32_t seed) {
-  fusion::FusionOptions options = fusion_options(true);
+  fusion::FusionOptions options = fusion_options(backend_for("host").get(), true);
   if (seed % 4 >= 2) options.split_from = 16;
   return options;
 }

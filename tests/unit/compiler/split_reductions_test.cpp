@@ -154,7 +154,7 @@ TEST(SplitReductions, OfSymbolicSizes) {
     inputs.push_back(numbers(DType::f32, {size, 3}));
   }
   agree(R"(
-sym s0 in [1, 1000000] hint 300000
+sym s0 in [1, 1000000] hint 4
 graph @main(%x: f32[s0, 3]) -> (f32[], f32[], i64[]) {
   %y = aten.exp(%x)
   %s = aten.sum(%y)
@@ -163,6 +163,31 @@ graph @main(%x: f32[s0, 3]) -> (f32[], f32[], i64[]) {
   return %s, %m, %p
 })",
         inputs, true);
+}
+
+// Small sizes of a program that may get large ones cost a launch more: one part on one thread.
+TEST(SplitReductions, OfSmallSymbolicSizesMakeOnePart) {
+  const char* text = R"(
+sym s0 in [1, 1000000] hint 300000
+graph @main(%x: f32[s0]) -> (f32[]) {
+  %s = aten.sum(%x)
+  return %s
+})";
+  Executable executable(text_program(text), {.threads = 1, .target = "avx2"});
+  EXPECT_EQ(executable.launch_counts().kernels, 2);
+  const artifact::KernelPhase& parts = executable.compiled()->kernels.at(0).phases.at(0);
+  const SymbolId s0 = executable.program()->module->exprs().find_symbol("s0")->symbol();
+  const auto at = [&](Expr expr, int64_t size) {
+    Bindings bindings;
+    bindings.set(s0, size);
+    return evaluate(expr, bindings);
+  };
+  EXPECT_EQ(at(parts.iterations, 4), 1);
+  EXPECT_EQ(at(parts.iterations, 60000), 1);
+  EXPECT_EQ(at(parts.iterations, 1000000), 30);
+  // What threads divide by, picoseconds of a part, follows the size.
+  EXPECT_LT(at(parts.cost, 64), 10'000);
+  EXPECT_GT(at(parts.cost, 1000000), 300'000);
 }
 
 TEST(SplitReductions, SmallOnesStayWhole) {

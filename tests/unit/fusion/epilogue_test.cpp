@@ -16,7 +16,7 @@ using lowering::Slot;
 using testing::HasSubstr;
 
 constexpr FusionOptions kVerified{
-    .chain_small = false, .takes_epilogue = is_product, .verify = true};
+    .chain_small = false, .machine = {.function = product_facts}, .verify = true};
 constexpr Slot kOut = lowering::kNoSlot;
 
 constexpr std::string_view kRelu = R"(kernel @relu(%x: f32[4, 6], out %o: f32[4, 6]) {

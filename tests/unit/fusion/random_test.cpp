@@ -15,7 +15,7 @@ TEST_P(RandomPlans, GiveTheSameBits) {
   for (int i = 0; i < 200; ++i) {
     RandomPlan random(static_cast<uint32_t>(GetParam() * 1000 + i));
     const FusionReport report = random.p.fuse_and_compare({.chain_small = i % 3 != 0,
-                                                           .takes_epilogue = is_product,
+                                                           .machine = {.function = product_facts},
                                                            .use_scratch = i % 2 == 0,
                                                            .verify = true});
     before += report.kernels_before;

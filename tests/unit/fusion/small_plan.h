@@ -12,9 +12,10 @@
 
 namespace litz::fusion {
 
-/// FusionOptions::takes_epilogue of plans whose library calls are products.
-constexpr bool is_product(std::string_view function) {
-  return function == "matmul" || function == "scaled_matmul";
+/// Machine::function of plans whose library calls are products.
+inline const machine::FunctionFacts* product_facts(std::string_view function) {
+  static constexpr machine::FunctionFacts kProduct{.takes_epilogue = true};
+  return function == "matmul" || function == "scaled_matmul" ? &kProduct : nullptr;
 }
 
 class SmallPlan {

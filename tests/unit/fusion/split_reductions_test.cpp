@@ -76,7 +76,6 @@ void split_symbolic(std::string_view kind, int64_t size, DType dtype) {
   SymbolInfo info;
   info.name = "s0";
   info.range = {0, 1 << 20};
-  info.hint = 500;
   const Expr n = p.pool.add_symbol(info);
   p.bindings.set(n.symbol(), size);
   const Slot x = p.input(contiguous_type(dtype, {n}));
@@ -92,6 +91,20 @@ TEST(SplitReductions, SymbolicSizes) {
   }
 }
 
+// The range decides, never the size at export: what cannot reach the threshold stays whole.
+TEST(SplitReductions, SizesThatStaySmallAreNotSplit) {
+  for (const std::optional<int64_t> hint : {std::optional<int64_t>(), std::optional<int64_t>(15)}) {
+    for (const auto& [most, kernels] : {std::pair(15, 1), std::pair(1 << 20, 2)}) {
+      SmallPlan p;
+      const Expr n = p.pool.add_symbol({.name = "s0", .range = {1, most}, .hint = hint});
+      p.bindings.set(n.symbol(), 9);
+      const Slot x = p.input(contiguous_type(DType::i64, {n}));
+      p.output(reduction(p, x, "sum", "s0", "i64", "i64"));
+      EXPECT_EQ(p.fuse_and_compare(kSplit).kernels_after, kernels) << most;
+    }
+  }
+}
+
 TEST(SplitReductions, OfWhatMayBeEmpty) {
   for (const std::string_view kind : {"max may_be_empty", "min may_be_empty"}) {
     for (const int64_t size : {0, 1, 2, 15, 16, 17, 1009}) split_symbolic(kind, size, DType::f32);
@@ -103,7 +116,6 @@ TEST(SplitReductions, OfNothingStillFails) {
   SymbolInfo info;
   info.name = "s0";
   info.range = {0, 1 << 20};
-  info.hint = 500;
   const Expr n = p.pool.add_symbol(info);
   p.bindings.set(n.symbol(), 0);
   const Slot x = p.input(contiguous_type(DType::i64, {n}));

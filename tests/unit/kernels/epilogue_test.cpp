@@ -44,7 +44,7 @@ Tensor filled(std::vector<int64_t> sizes) {
 
 void expect_negated(std::string_view name, const std::vector<LibraryArgument>& arguments,
                     const Tensor& like) {
-  ASSERT_TRUE(takes_epilogue(name));
+  ASSERT_TRUE(function_facts(name)->takes_epilogue);
   ThreadPool threads(3);
   for (ThreadPool* pool : {static_cast<ThreadPool*>(nullptr), &threads}) {
     LibraryContext context(pool);

@@ -517,6 +517,17 @@ TEST(ScalarOps, EveryOperationThatExistsHasAFunction) {
   EXPECT_EQ(parse_scalar_op("blend"), std::nullopt);
 }
 
+// Rows stand in the order of the enumerators, so a cost in the wrong row would show here.
+TEST(ScalarOps, CostsAreThoseOfTheOperation) {
+  EXPECT_EQ(cost(Op::add), 1);
+  for (int i = 0; i < kScalarOpCount; ++i) EXPECT_GE(cost(static_cast<Op>(i)), 1);
+  for (const Op op : {Op::mul, Op::select, Op::cast, Op::lt}) EXPECT_EQ(cost(op), 1) << name(op);
+  for (const Op op : {Op::exp, Op::log, Op::sin, Op::erf, Op::tanh, Op::pow, Op::philox}) {
+    EXPECT_GT(cost(op), cost(Op::sqrt)) << name(op);
+  }
+  EXPECT_LT(cost(Op::div), cost(Op::sqrt));
+}
+
 TEST(ScalarOps, SpellingsAreTheEnumerators) {
   // The name table is by position: the ends of each group would show a shift.
   EXPECT_EQ(name(Op::add), "add");

@@ -13,6 +13,7 @@
 #include "ops/bodies.h"
 #include "ops/samples.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace litz::ops {
 namespace {
@@ -94,6 +95,29 @@ TEST(OpTable, LibraryCallsNameFunctionsOfTheLibrary) {
     if (call == nullptr) continue;
     EXPECT_NE(kernels::find_library_entry(call->function), nullptr) << op->name();
   }
+}
+
+TEST(OpTable, FillsSayWithWhat) {
+  int fills = 0;
+  for (const ir::OpInfo* op : test_ops()->all()) {
+    const std::string_view filled = definition(*op).fills_with;
+    if (filled.empty()) continue;
+    ++fills;
+    EXPECT_TRUE(parse_int(filled) || op->schema.find(filled) >= 0) << op->name();
+  }
+  EXPECT_GT(fills, 10);
+  EXPECT_EQ(definition(*test_ops()->find("aten.zeros_like")).fills_with, "0");
+  EXPECT_TRUE(definition(*test_ops()->find("aten.empty_like")).fills_with.empty());
+}
+
+TEST(OpTable, CopiesAndReshapesHaveTraits) {
+  const auto has = [](std::string_view name, ir::Trait trait) {
+    return ir::has(test_ops()->find(name)->traits, trait);
+  };
+  EXPECT_TRUE(has("aten.clone", ir::Trait::copy));
+  EXPECT_FALSE(has("aten.copy", ir::Trait::copy)) << "its first operand gives the layout";
+  EXPECT_TRUE(has("aten.unsqueeze", ir::Trait::reshape));
+  EXPECT_FALSE(has("aten.permute", ir::Trait::reshape));
 }
 
 TEST(OpTable, TraitsFollowTheImplementation) {

@@ -67,7 +67,7 @@ TEST(RegionKey, WrongTypesAreRefusedWithWhatIsAllowed) {
   EXPECT_THAT(refusal(R"({"inductor_configs": {"threads": 2000}})"),
               HasSubstr("an integer from 0 to 1024, but is 2000"));
   EXPECT_THAT(refusal(R"({"inductor_configs": {"executor": "gpu"}})"),
-              HasSubstr("one of cpu, interpreter, but is \"gpu\""));
+              HasSubstr("one of interpreter, cpu, but is \"gpu\""));
   EXPECT_THAT(refusal(R"({"inductor_configs": {"compile_threads": "many"}})"),
               HasSubstr("an integer or None"));
   EXPECT_THAT(refusal(R"({"inductor_configs": 3})"), HasSubstr("an object of options, but is 3"));

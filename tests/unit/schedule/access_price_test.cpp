@@ -9,7 +9,7 @@ constexpr double kMebibyte = 1 << 20;
 
 double price_of(std::string_view text) {
   ExprPool pool;
-  return access_price(loops::parse_kernel(text, pool));
+  return access_price(loops::parse_kernel(text, pool), {.vector_bytes = 32});
 }
 
 constexpr std::string_view kTurned = R"(kernel @turned(%x: f32[512, 512], out %o: f32[512, 512]) {

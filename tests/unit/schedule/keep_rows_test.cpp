@@ -10,7 +10,13 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-void keep(loops::Kernel& kernel) { keep_rows(kernel, {.vector_bytes = 32}); }
+constexpr machine::Machine kMachine{.vector_bytes = 32};
+
+void keep(loops::Kernel& kernel) { keep_rows(kernel, kMachine); }
+
+void fetch_rows(loops::Kernel& kernel) { fetch_rows_ahead(kernel, kMachine); }
+
+void fetch_streams(loops::Kernel& kernel) { fetch_streams_ahead(kernel, kMachine); }
 
 constexpr std::string_view kExponentials =
     R"(kernel @k(%x: f32[64, 4096], out %s: f32[64], out %y: f32[64, 4096]) {
@@ -66,7 +72,7 @@ TEST(KeepRows, LongRowsAreComputedAgain) {
 }
 
 TEST(FetchRowsAhead, TheCostliestReaderAsksForTheNextRow) {
-  EXPECT_EQ(after(fetch_rows_ahead, kExponentials),
+  EXPECT_EQ(after(fetch_rows, kExponentials),
             R"(kernel @k(%x: f32[64, 4096], out %s: f32[64], out %y: f32[64, 4096]) {
   for i in 0..64 {
     %0 = reduce sum j in 0..4096 vector 16 {
@@ -88,7 +94,7 @@ TEST(FetchRowsAhead, TheCostliestReaderAsksForTheNextRow) {
 TEST(FetchStreamsAhead, OnlyWhatOneLoopReadsFromMemory) {
   const auto copied = [](const char* size) {
     const std::string n(size);
-    return after(fetch_streams_ahead,
+    return after(fetch_streams,
                  "kernel @k(%x: f32[" + n + "], out %y: f32[" + n + "]) {\n  for i in 0.." + n +
                      " vector 32 {\n    %0 = load %x at [i]\n    store %y at [i], %0\n  }\n}\n");
   };

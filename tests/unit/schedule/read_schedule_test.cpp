@@ -8,7 +8,7 @@ namespace litz::schedule {
 namespace {
 
 Schedule read(std::string_view text, ExprPool& pool) {
-  return read_schedule(loops::parse_kernel(text, pool));
+  return read_schedule(loops::parse_kernel(text, pool), {.vector_bytes = 32});
 }
 
 TEST(ReadSchedule, ParallelLoopsArePhases) {
@@ -57,6 +57,33 @@ TEST(ReadSchedule, TilesAreDividedInBlocks) {
   EXPECT_EQ(schedule.phases[0].divided, 2U);
   EXPECT_TRUE(schedule.phases[0].iterations.is(2 * 2 * 4));
   EXPECT_EQ(schedule.phases[0].grain, 1);
+}
+
+// What an iteration costs follows from sizes that only a call knows, and never overflows.
+TEST(ReadSchedule, CostsFollowFromSizes) {
+  ExprPool pool;
+  const Expr n = pool.add_symbol({.name = "n", .range = {0, Interval::kMax}});
+  const Schedule schedule = read(R"(kernel @k(%x: f32[8, n], out %y: f32[8]) {
+  for i in 0..8 parallel {
+    %0 = reduce sum j in 0..n vector 8 {
+      %1 = load %x at [n*i + j]
+      yield %1
+    }
+    store %y at [i], %0
+  }
+}
+)",
+                                 pool);
+  ASSERT_EQ(schedule.phases.size(), 1U);
+  const auto cost_at = [&](int64_t size) {
+    Bindings bindings;
+    bindings.set(n.symbol(), size);
+    return evaluate(schedule.phases[0].cost, bindings);
+  };
+  EXPECT_LT(cost_at(8), 2000);
+  EXPECT_NEAR(static_cast<double>(cost_at(1 << 20)) / static_cast<double>(cost_at(1 << 18)), 4,
+              0.1);
+  EXPECT_GE(cost_at(Interval::kMax), cost_at(1 << 30));
 }
 
 TEST(ReadSchedule, OtherBodiesAreOnePhase) {

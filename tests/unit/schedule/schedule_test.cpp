@@ -67,11 +67,11 @@ bool agree(const Tensor& a, const Tensor& b, double tolerance) {
 }
 
 /// Reading the text back gives the same text and the same phases.
-void expect_whole_text(const Schedule& schedule) {
+void expect_whole_text(const Schedule& schedule, const machine::Machine& machine) {
   const std::string text = loops::to_string(schedule.kernel);
   ExprPool fresh;
   ASSERT_EQ(loops::to_string(loops::parse_kernel(text, fresh)), text);
-  const Schedule read = read_schedule(loops::parse_kernel(text, *schedule.kernel.pool));
+  const Schedule read = read_schedule(loops::parse_kernel(text, *schedule.kernel.pool), machine);
   EXPECT_EQ(loops::to_string(read.kernel), text);
   EXPECT_EQ(read.bound_buffers, schedule.bound_buffers);
   EXPECT_EQ(read.scalars, schedule.scalars);
@@ -88,9 +88,10 @@ void expect_whole_text(const Schedule& schedule) {
 /// The text of the schedule, which was compared with its kernel.
 std::string compared(const loops::Kernel& kernel, const std::vector<Tensor>& buffers,
                      const Bindings& bindings, int vector_bytes) {
-  const Schedule schedule = make_schedule(loops::clone(kernel), {.vector_bytes = vector_bytes});
+  const machine::Machine machine{.vector_bytes = vector_bytes};
+  const Schedule schedule = make_schedule(loops::clone(kernel), machine);
   std::string text = loops::to_string(schedule.kernel);
-  expect_whole_text(schedule);
+  expect_whole_text(schedule, machine);
   const Outcome expected = interpreted(kernel, buffers, bindings);
   const Outcome actual = interpreted(schedule.kernel, buffers, bindings);
   EXPECT_EQ(actual.failure.has_value(), expected.failure.has_value()) << text;

@@ -157,6 +157,16 @@ TEST(ThreadPool, FailureWhileOthersCall) {
   EXPECT_EQ(failures, 1500);
 }
 
+TEST(ThreadPool, PiecesAreWorthHandingOver) {
+  const ThreadPool pool(3);
+  const double least = ThreadPool::kHandoverNanoseconds;
+  EXPECT_EQ(ThreadPool::worthwhile_threads(&pool, 0), 1);
+  EXPECT_EQ(ThreadPool::worthwhile_threads(&pool, 1.9 * least), 1);
+  EXPECT_EQ(ThreadPool::worthwhile_threads(&pool, 2 * least), 2);
+  EXPECT_EQ(ThreadPool::worthwhile_threads(&pool, 1e30), 3);
+  EXPECT_EQ(ThreadPool::worthwhile_threads(nullptr, 1e30), 1);
+}
+
 TEST(ThreadPool, ZeroTakesWhatTheProcessMayUse) {
   EXPECT_EQ(ThreadPool(0).threads(), ThreadPool::available_cpus());
 }

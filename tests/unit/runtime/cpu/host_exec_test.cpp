@@ -118,10 +118,16 @@ TEST_F(HostExecTest, ABadPatchChangesNothing) {
   TestBuffer buffer{1, 0};
   const std::unique_ptr<GraphExec> exec = instantiate(*graph_, buffer);
   const Patch bad[] = {
-      BindBuffer{1, buffer.binding()}, BindBuffer{-1, buffer.binding()},
-      SetScalar{node, 1, 0},           SetScalar{{0, 5}, 0, 0},
-      SetExtent{node, 1, 0},           SetExtent{node, 0, -1},
-      EnableNode{{1, 0}, false},       SetOffset{node, 2, 0},
+      BindBuffer{1, buffer.binding()},
+      BindBuffer{-1, buffer.binding()},
+      SetScalar{node, 1, 0},
+      SetScalar{{0, 5}, 0, 0},
+      SetExtent{node, 1, 0},
+      SetExtent{node, 0, -1},
+      SetCost{node, 1, 0},
+      SetCost{node, 0, -1},
+      EnableNode{{1, 0}, false},
+      SetOffset{node, 2, 0},
       SetOffset{node, -1, 0},
   };
   for (const Patch& patch : bad) {
@@ -238,17 +244,18 @@ TEST_F(HostExecTest, FailuresNameTheCheckAndTheValue) {
 TEST(HostExec, ThreadsShareLargeKernels) {
   ThreadPool pool(3);
   HostDevice device(&pool);
-  const KernelId kernel = add_kernel(device, multiply, 1000);
-  const KernelId below = add_kernel(device, check_below, 1000);
+  const KernelId kernel = add_kernel(device, multiply);
+  const KernelId below = add_kernel(device, check_below);
   std::vector<int64_t> x(10000);
   std::vector<int64_t> z(10000);
   std::iota(x.begin(), x.end(), 0);
   const std::unique_ptr<GraphBuilder> graph = device.begin();
   const Ref pointers[] = {Ref::fixed(x.data()), Ref::fixed(x.data()), Ref::fixed(z.data())};
   const int64_t extent = 10000;
-  const NodeId node = graph->kernel({}, {kernel, pointers, {}, {&extent, 1}, {}});
+  const int64_t cost = 1'000'000;
+  const NodeId node = graph->kernel({}, {kernel, pointers, {}, {&extent, 1}, {}, {&cost, 1}});
   const int64_t limit = 10;
-  graph->kernel({&node, 1}, {below, {pointers, 1}, {&limit, 1}, {&extent, 1}, {}});
+  graph->kernel({&node, 1}, {below, {pointers, 1}, {&limit, 1}, {&extent, 1}, {}, {&cost, 1}});
   const std::unique_ptr<GraphExec> exec = device.instantiate(*graph, {});
   try {
     exec->launch(StreamId{});
@@ -257,6 +264,30 @@ TEST(HostExec, ThreadsShareLargeKernels) {
     EXPECT_EQ(fault.failure().value, 10);  // The first of all, though other pieces fail too.
   }
   for (int64_t i = 0; i < extent; ++i) ASSERT_EQ(z[static_cast<size_t>(i)], i * i);
+}
+
+// A launch tells what an iteration costs at its sizes, and a patch what it costs at others.
+TEST(HostExec, CostsDecideHowManyThreadsShare) {
+  ThreadPool pool(3);
+  HostDevice device(&pool);
+  const KernelId kernel = add_kernel(device, count_calls);
+  int64_t calls = 0;
+  const Ref pointer = Ref::fixed(&calls);
+  const int64_t extent = 8;
+  const int64_t cost = 1000;
+  const std::unique_ptr<GraphBuilder> graph = device.begin();
+  const NodeId node = graph->kernel({}, {kernel, {&pointer, 1}, {}, {&extent, 1}, {}, {&cost, 1}});
+  const std::unique_ptr<GraphExec> exec = device.instantiate(*graph, {});
+  const auto calls_at = [&](std::initializer_list<Patch> patches) {
+    calls = 0;
+    exec->patch(std::vector<Patch>(patches));
+    exec->launch(StreamId{});
+    return calls;
+  };
+  EXPECT_EQ(calls_at({}), 1);
+  EXPECT_EQ(calls_at({SetCost{node, 0, 1'000'000'000}}), 3);
+  EXPECT_EQ(calls_at({SetExtent{node, 0, 2}}), 2) << "the cost stays";
+  EXPECT_EQ(calls_at({SetExtent{node, 0, 8}, SetCost{node, 0, 10}}), 1);
 }
 
 TEST_F(HostExecTest, ReleasedRangesAreFilledInPoisonMode) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
@@ -47,9 +48,16 @@ inline int32_t count_down(const artifact::KernelArguments* arguments, int64_t, i
   return 0;
 }
 
-inline KernelId add_kernel(HostDevice& device, artifact::KernelFunction function, double cost = 1) {
+/// Counts its calls.
+inline int32_t count_calls(const artifact::KernelArguments* arguments, int64_t, int64_t) {
+  auto* const calls = static_cast<int64_t*>(arguments->buffers[0]);
+  std::atomic_ref(*calls).fetch_add(1);
+  return 0;
+}
+
+inline KernelId add_kernel(HostDevice& device, artifact::KernelFunction function) {
   return device.add_kernel({.name = "test",
-                            .phases = {{.function = function, .grain = 1, .cost = cost}},
+                            .phases = {{.function = function, .grain = 1}},
                             .checks = {{.text = "index of a test"}}});
 }
 

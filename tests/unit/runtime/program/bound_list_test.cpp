@@ -62,7 +62,7 @@ good:
 std::vector<artifact::KernelCode> example_kernels(Expr n) {
   return {{.name = "scale",
            .object = compile_text(kScale),
-           .phases = {{.symbol = "scale_0", .iterations = n * n, .cost = 1}},
+           .phases = {{.symbol = "scale_0", .iterations = n * n}},
            .scalars = {0},
            .checks = {{.text = "a value"}}}};
 }

@@ -204,6 +204,7 @@ RecordedCall load_model_call(const RecordedProgram& program) {
 
 std::vector<RecordedOutput> whole_outputs(std::vector<Tensor> tensors) {
   std::vector<RecordedOutput> outputs;
+  outputs.reserve(tensors.size());
   for (Tensor& values : tensors) outputs.push_back({.values = std::move(values)});
   return outputs;
 }
@@ -235,6 +236,7 @@ RecordedCall load_op_call(const RecordedProgram& program) {
   const MappedFile file = MappedFile::open(program.arrays);
   const auto unpacked = [&](const std::vector<PackedArray>& arrays) {
     std::vector<Tensor> tensors;
+    tensors.reserve(arrays.size());
     for (const PackedArray& array : arrays) tensors.push_back(unpack(array, file.bytes()));
     return tensors;
   };

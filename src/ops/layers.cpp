@@ -211,7 +211,9 @@ std::vector<Value> time_convolution(DecomposeCall& call) {
   call.require_sizes(eq(sizes[2], window[1]),
                      "conv_tbc C2: input and weight must have as many channels:", call.type("self"),
                      call.type("weight"));
-  call.require_sizes(eq(call.type("bias").sizes.back(), window[2]),
+  require(call.type("bias").rank() == 1,
+          "conv_tbc C3: the bias must have one dimension:", call.type("bias"));
+  call.require_sizes(eq(call.type("bias").sizes[0], window[2]),
                      "conv_tbc C3: the bias must have an element per channel of the result:",
                      call.type("bias"), call.type("weight"));
   // Images without channels have no results, but sequences without channels have the bias.

@@ -22,6 +22,8 @@ void throw_failure(const KernelCheck& check, int64_t value, int64_t extent) {
            "a reduction without identity must not be empty:", check.text);
     case CheckKind::memory:
       throw std::bad_alloc();
+    case CheckKind::assertion:
+      fail(ErrorCode::invalid_argument, "an assertion of the program must hold:", check.text);
   }
   fail(ErrorCode::internal, "a kernel reported an unknown check");
 }

@@ -24,7 +24,8 @@ enum class CheckKind : uint8_t {
   wrapping_index,   ///< The same where negative ones count from the end.
   division,         ///< An integer divided by zero.
   empty_reduction,  ///< The largest or smallest of no elements.
-  memory            ///< No memory for a row; the value is how many bytes were asked for.
+  memory,           ///< No memory for a row; the value is how many bytes were asked for.
+  assertion         ///< What the program says must hold does not.
 };
 
 /// A failure that a kernel can report.

@@ -39,7 +39,7 @@ KernelPhase read_phase(ByteReader& reader, ExprPool& pool) {
 KernelCheck read_check(ByteReader& reader) {
   KernelCheck check;
   const auto kind = reader.number<uint8_t>();
-  require(kind <= static_cast<uint8_t>(CheckKind::memory), ErrorCode::corrupt,
+  require(kind <= static_cast<uint8_t>(CheckKind::assertion), ErrorCode::corrupt,
           "a stored check must be of a known kind:", int{kind});
   check.kind = static_cast<CheckKind>(kind);
   check.text = reader.text();

@@ -131,8 +131,6 @@ class Checker {
 
   void check_work(const ItemStep& work, const Step& /*step*/) const { check_some(work.source); }
 
-  void check_work(const CheckStep& work, const Step& /*step*/) const { check_some(work.source); }
-
   void check_work(const ControlStep& work, const Step& step) const {
     check(work.routines.size() == child_count(work.kind),
           "control flow must have its children:", step.label, work.routines.size());

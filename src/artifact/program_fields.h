@@ -19,7 +19,7 @@ template <>
 struct LastOf<ExprDomain> : Last<ExprDomain::boolean> {};
 
 template <>
-struct LastOf<CheckKind> : Last<CheckKind::memory> {};
+struct LastOf<CheckKind> : Last<CheckKind::assertion> {};
 
 template <>
 struct LastOf<StorageKind> : Last<StorageKind::output> {};
@@ -129,8 +129,6 @@ void fields(auto& stream, Is<ItemStep> auto& work) {
   stream(work.source, work.domain);
   stream.symbol(work.symbol);
 }
-
-void fields(auto& stream, Is<CheckStep> auto& work) { stream(work.source, work.message); }
 
 void fields(auto& stream, Is<ControlStep> auto& work) {
   stream(work.kind, work.routines, work.predicate, work.carried, work.xs, work.additional);

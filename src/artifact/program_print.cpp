@@ -213,12 +213,6 @@ class Printer {
     print_value(work.source);
   }
 
-  void print_work(const CheckStep& work) {
-    out_ << "check ";
-    print_value(work.source);
-    out_ << ", \"" << work.message << '"';
-  }
-
   void print_work(const ControlStep& work) {
     out_ << word(work.kind) << " [";
     join(work.routines,

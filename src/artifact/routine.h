@@ -67,12 +67,6 @@ struct ItemStep {
   ExprDomain domain = ExprDomain::integer;
 };
 
-/// Fails the call unless the one element of `source` is true.
-struct CheckStep {
-  ValueId source = kNoValue;
-  std::string message;
-};
-
 enum class ControlKind : uint8_t { call, cond, while_loop, scan, associative_scan, map };
 
 struct ControlStep {
@@ -93,7 +87,7 @@ struct StepResult {
 };
 
 struct Step {
-  std::variant<ListStep, LibraryStep, ItemStep, CheckStep, ControlStep> work;
+  std::variant<ListStep, LibraryStep, ItemStep, ControlStep> work;
   std::vector<StepResult> results;
   std::vector<SymbolId> defines;  ///< Symbols that the results give values.
   std::vector<ValueId> dead;      ///< Read for the last time.

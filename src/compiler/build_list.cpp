@@ -386,7 +386,6 @@ std::optional<std::string> reason_not_listed(const Step& step, std::optional<Sym
   if (std::holds_alternative<lowering::ScalarStep>(step.work)) return "a value read from data";
   if (!step.defines.empty()) return "sizes that depend on data";
   if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
-    if (assertion->slot != kNoSlot) return "an assertion about data";
     // Kernels are told the seed with every call; everything else is evaluated once.
     if (seed && mentions(assertion->condition, *seed)) return "an assertion about the seed";
     return std::nullopt;

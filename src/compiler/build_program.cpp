@@ -133,11 +133,6 @@ struct HostWork {
     return artifact::ItemStep{work.source, work.symbol, work.domain};
   }
 
-  decltype(artifact::Step::work) operator()(const lowering::AssertStep& work) const {
-    check(work.slot != kNoSlot, "a condition on sizes belongs to a list:", work.message);
-    return artifact::CheckStep{work.slot, work.message};
-  }
-
   decltype(artifact::Step::work) operator()(const lowering::ControlStep& work) const {
     artifact::ControlStep step;
     step.kind = kind_of(work.kind);
@@ -151,7 +146,7 @@ struct HostWork {
 
   template <typename Work>
   decltype(artifact::Step::work) operator()(const Work& /*work*/) const {
-    fail(ErrorCode::internal, "kernels and views belong to lists");
+    fail(ErrorCode::internal, "kernels, views and assertions belong to lists");
   }
 };
 
@@ -340,8 +335,6 @@ class RoutineBuilder {
       }
     } else if (const auto* item = std::get_if<artifact::ItemStep>(&step.work)) {
       use(item->source);
-    } else if (const auto* assertion = std::get_if<artifact::CheckStep>(&step.work)) {
-      use(assertion->source);
     } else if (const auto* control = std::get_if<artifact::ControlStep>(&step.work)) {
       use_operand(control->predicate);
       for (const auto* operands : {&control->carried, &control->xs, &control->additional}) {

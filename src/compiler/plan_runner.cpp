@@ -234,11 +234,7 @@ void PlanRunner::run_in_tiles(Frame& frame, const lowering::KernelStep& epilogue
 }
 
 void PlanRunner::run_assertion(Frame& frame, const lowering::AssertStep& work) const {
-  const bool holds =
-      work.slot != kNoSlot
-          ? std::get<bool>(element_value(frame.slot(work.slot), ExprDomain::boolean, where()))
-          : evaluate_boolean(work.condition, frame.bindings);
-  if (holds) return;
+  if (evaluate_boolean(work.condition, frame.bindings)) return;
   std::string message = work.message;
   for (const SymbolId symbol : free_symbols(work.condition)) {
     const auto value = frame.bindings.find(symbol);

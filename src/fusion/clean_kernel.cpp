@@ -125,6 +125,7 @@ class EqualValues {
       case InstrKind::load:
         return !is_stored_[static_cast<size_t>(instr.buffer)];
       case InstrKind::store:
+      case InstrKind::check:
       case InstrKind::loop:
       case InstrKind::reduce:
       case InstrKind::sort:

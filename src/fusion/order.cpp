@@ -6,6 +6,7 @@
 
 #include "fusion/pointwise.h"
 #include "fusion/storages.h"
+#include "loops/instrs.h"
 #include "lowering/last_use.h"
 
 namespace litz::fusion {
@@ -112,6 +113,7 @@ class Dependencies {
     std::vector<std::vector<int>> readers(storages.all.size());
     int barrier = -1;
     std::vector<int> since;
+    std::vector<int> checks;
     for (size_t i = 0; i < plan.steps.size(); ++i) {
       const Step& step = plan.steps[i];
       const auto at = static_cast<int>(i);
@@ -131,6 +133,12 @@ class Dependencies {
         if (result.slot != kNoSlot) makers[static_cast<size_t>(result.slot)] = at;
       }
       add(barrier, at);
+      // A call need not guard against data that the program says cannot be.
+      if (std::holds_alternative<lowering::LibraryStep>(step.work)) {
+        for (const int earlier : checks) add(earlier, at);
+      }
+      const auto* kernel = std::get_if<lowering::KernelStep>(&step.work);
+      if (kernel != nullptr && loops::has_check(kernel->kernel.body)) checks.push_back(at);
       if (!is_fixed(step)) {
         since.push_back(at);
         continue;

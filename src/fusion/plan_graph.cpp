@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "loops/instrs.h"
 #include "lowering/last_use.h"
 #include "support/check.h"
 
@@ -17,6 +18,12 @@ void keep_unique(std::vector<Slot>& slots) {
 
 bool defines_symbols(const Step& step) {
   return !step.defines.empty() || std::holds_alternative<lowering::ScalarStep>(step.work);
+}
+
+/// Calls need not guard against data that the program says cannot be; kernels check what they index.
+bool relies_on_checks(const Step& step) {
+  return std::holds_alternative<lowering::LibraryStep>(step.work) ||
+         std::holds_alternative<lowering::ControlStep>(step.work);
 }
 
 }  // namespace
@@ -97,6 +104,8 @@ void PlanGraph::link(StepId id) {
   node.makes.clear();
   for (const lowering::Result& result : node.step.results) node.makes.push_back(result.slot);
   keep_unique(node.makes);
+  const auto* kernel = std::get_if<KernelStep>(&node.step.work);
+  node.is_checking = kernel != nullptr && loops::has_check(kernel->kernel.body);
   node.reads = lowering::slots_read(node.step);
   keep_unique(node.reads);
   std::erase_if(node.reads, [&](Slot slot) { return std::ranges::count(node.makes, slot) > 0; });
@@ -172,6 +181,7 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
   std::vector<bool> marked(nodes_.size(), false);
   marked[static_cast<size_t>(first)] = true;
   std::vector<StepId> found;
+  bool is_checked = nodes_[static_cast<size_t>(first)].is_checking;
   for (int at = position(first) + 1; at <= position(second); ++at) {
     const StepId id = order_[static_cast<size_t>(at)];
     bool needs = std::ranges::any_of(nodes_[static_cast<size_t>(id)].reads, [&](Slot slot) {
@@ -186,7 +196,8 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
         needs = needs || (reader != id && marked[static_cast<size_t>(reader)]);
       });
     }
-    if (!needs) continue;
+    if (!needs && !(is_checked && relies_on_checks(step(id)))) continue;
+    is_checked = is_checked || nodes_[static_cast<size_t>(id)].is_checking;
     marked[static_cast<size_t>(id)] = true;
     found.push_back(id);
   }

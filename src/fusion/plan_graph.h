@@ -118,7 +118,8 @@ class PlanGraph {
   struct Node {
     Step step;
     bool is_live = true;
-    bool is_part = false;  ///< Another step stands for the same.
+    bool is_part = false;      ///< Another step stands for the same.
+    bool is_checking = false;  ///< Checks data: calls and control flow behind it rely on that.
     int position = 0;
     int version = 0;
     std::vector<Slot> reads;

@@ -55,6 +55,7 @@ class NestReader {
           if (inner != nullptr || !instr.carried.empty()) return false;
           inner = &instr;
           break;
+        case InstrKind::check:
         case InstrKind::reduce:
         case InstrKind::sort:
         case InstrKind::sort_row:

@@ -131,8 +131,7 @@ Scalar KernelBuilder::op(ScalarOp op, std::span<const Scalar> operands) {
     instr.operands.push_back(own(operand));
     dtypes.push_back(operand.dtype());
   }
-  check(op != ScalarOp::cast && op != ScalarOp::bitcast,
-        "casts must state their target:", name(op));
+  check(!chooses_dtype(op), "casts and draws must state their dtype:", name(op));
   const auto dtype = result_dtype(op, dtypes, DType::bool_);
   check(dtype.has_value(), "a scalar operation must exist for its operands:", name(op),
         dtypes.empty() ? "" : name(dtypes[0]), dtypes.size() > 1 ? name(dtypes[1]) : "");
@@ -154,6 +153,13 @@ Scalar KernelBuilder::bitcast(Scalar value, DType dtype) {
   Instr instr;
   instr.op = ScalarOp::bitcast;
   instr.operands = {own(value)};
+  return append_pure(std::move(instr), dtype);
+}
+
+Scalar KernelBuilder::philox(Scalar seed, Scalar n, DType dtype) {
+  Instr instr;
+  instr.op = ScalarOp::philox;
+  instr.operands = {own(seed), own(n)};
   return append_pure(std::move(instr), dtype);
 }
 
@@ -201,6 +207,7 @@ void KernelBuilder::store_if(Scalar predicate, BufferId buffer, const IndexVecto
   instr.indices = indices;
   instr.operands = {own(value)};
   instr.mode = mode;
+  instr.flag = is_order_free(mode, value.dtype());
   if (predicate) instr.predicate = own(predicate);
   append(std::move(instr));
 }
@@ -213,6 +220,14 @@ Scalar KernelBuilder::bound_index(Scalar value, Expr extent, bool wrap, std::str
   instr.flag = wrap;
   instr.text = std::move(what);
   return append_pure(std::move(instr), DType::i64);
+}
+
+void KernelBuilder::check_that(Scalar condition, std::string text) {
+  Instr instr;
+  instr.kind = InstrKind::check;
+  instr.operands = {own(condition)};
+  instr.text = std::move(text);
+  append(std::move(instr));
 }
 
 std::vector<LoopVar> KernelBuilder::new_vars(Exprs extents) {
@@ -306,6 +321,48 @@ std::vector<Scalar> KernelBuilder::carry(
     instr.results.push_back(new_value(value.dtype()));
     results.emplace_back(this, instr.results.back());
   }
+  append(std::move(instr));
+  return results;
+}
+
+std::vector<Scalar> KernelBuilder::new_tuple(std::span<const Scalar> like) {
+  std::vector<Scalar> made;
+  for (const Scalar& value : like) made.emplace_back(this, new_value(value.dtype()));
+  return made;
+}
+
+std::vector<ValueId> KernelBuilder::own(std::span<const Scalar> values) const {
+  std::vector<ValueId> ids;
+  for (const Scalar& value : values) ids.push_back(own(value));
+  return ids;
+}
+
+KernelBuilder::Tuple KernelBuilder::fold(Expr extent, std::span<const Scalar> initial,
+                                         const ElementBody& element, const CombineBody& combine) {
+  return scan(extent, initial, element, combine, nullptr);
+}
+
+KernelBuilder::Tuple KernelBuilder::scan(
+    Expr extent, std::span<const Scalar> initial, const ElementBody& element,
+    const CombineBody& combine, const std::function<void(Expr, std::span<const Scalar>)>& emit) {
+  Instr instr;
+  instr.kind = InstrKind::loop;
+  instr.vars = new_vars({{extent}});
+  instr.operands = own(initial);
+  const Tuple so_far = new_tuple(initial);
+  const Tuple next = new_tuple(initial);
+  instr.blocks.push_back(
+      nested([&](Block& block) { block.yields = own(element(instr.vars[0].symbol)); }));
+  instr.blocks.push_back(nested([&](Block& block) { block.yields = own(combine(so_far, next)); }));
+  instr.carried = own(so_far);
+  for (const ValueId value : own(next)) instr.carried.push_back(value);
+  if (emit) {
+    const Tuple made = new_tuple(initial);
+    for (const ValueId value : own(made)) instr.carried.push_back(value);
+    instr.blocks.push_back(nested([&](Block&) { emit(instr.vars[0].symbol, made); }));
+  }
+  const Tuple results = new_tuple(initial);
+  instr.results = own(results);
   append(std::move(instr));
   return results;
 }

@@ -78,6 +78,8 @@ class KernelBuilder {
   Scalar op(ScalarOp op, std::span<const Scalar> operands);
   Scalar cast(Scalar value, DType dtype);  ///< Itself when already so.
   Scalar bitcast(Scalar value, DType dtype);
+  /// Random bits: the n-th word (i32) or number (i64) of the stream of the seed.
+  Scalar philox(Scalar seed, Scalar n, DType dtype);
 
   // Memory. Indices are Exprs over loop variables, or computed i64 Scalars.
   Scalar load(BufferId buffer, const IndexVector& indices);
@@ -93,6 +95,9 @@ class KernelBuilder {
   /// the access in the error.
   Scalar bound_index(Scalar value, Expr extent, bool wrap, std::string what);
 
+  /// Fails with the text where the bool is false.
+  void check_that(Scalar condition, std::string text);
+
   // Structure. Lambdas get the loop variables in order.
   using Body = std::function<void(Exprs)>;
   using ValueBody = std::function<Scalar(Exprs)>;
@@ -104,6 +109,18 @@ class KernelBuilder {
   std::vector<Scalar> carry(
       Expr extent, std::span<const Scalar> initial,
       const std::function<std::vector<Scalar>(Expr, std::span<const Scalar>)>& body);
+  using Tuple = std::vector<Scalar>;
+  using ElementBody = std::function<Tuple(Expr)>;
+  using CombineBody = std::function<Tuple(std::span<const Scalar>, std::span<const Scalar>)>;
+  /// Combines one tuple of each iteration with those before it. `combine` is associative and knows no
+  /// iteration, so a machine may do so in parts, each of which begins with `initial`. The result is
+  /// all of them combined.
+  Tuple fold(Expr extent, std::span<const Scalar> initial, const ElementBody& element,
+             const CombineBody& combine);
+  /// The same, where `emit` gets what is combined up to each iteration, the iteration included.
+  Tuple scan(Expr extent, std::span<const Scalar> initial, const ElementBody& element,
+             const CombineBody& combine,
+             const std::function<void(Expr, std::span<const Scalar>)>& emit);
   /// Stable sort of the keys of n elements (NaN sorts as largest); `emit` gets, for each of the
   /// first `count` positions, the position, the key there and where it came from (i64).
   void sort(Expr n, bool descending, Expr count, const std::function<Scalar(Expr)>& key,
@@ -125,6 +142,8 @@ class KernelBuilder {
   /// Runs `fill` with a new block as the current one.
   std::unique_ptr<Block> nested(const std::function<void(Block&)>& fill);
   ValueId own(Scalar value) const;
+  std::vector<Scalar> new_tuple(std::span<const Scalar> like);
+  std::vector<ValueId> own(std::span<const Scalar> values) const;
 
   Kernel kernel_;
   std::vector<Block*> blocks_;
@@ -231,6 +250,5 @@ Scalar imag(Scalar a);
 Scalar conj(Scalar a);
 Scalar angle(Scalar a);
 Scalar make_complex(Scalar a, Scalar b);
-Scalar philox(Scalar seed, Scalar counter);
 
 }  // namespace litz::loops

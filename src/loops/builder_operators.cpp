@@ -124,8 +124,6 @@ Scalar atan2(Scalar a, Scalar b) { return build(ScalarOp::atan2, a, b); }
 
 Scalar make_complex(Scalar a, Scalar b) { return build(ScalarOp::make_complex, a, b); }
 
-Scalar philox(Scalar seed, Scalar counter) { return build(ScalarOp::philox, seed, counter); }
-
 Scalar min(Scalar a, double b) { return min(a, number(a, b)); }
 
 Scalar max(Scalar a, double b) { return max(a, number(a, b)); }

@@ -59,6 +59,7 @@ class Remover {
         break;
       case InstrKind::store:
       case InstrKind::bound_index:
+      case InstrKind::check:
       case InstrKind::sort_row:
         break;
       case InstrKind::loop:
@@ -104,6 +105,7 @@ class Remover {
         return can_fail(instr);
       case InstrKind::store:
       case InstrKind::bound_index:
+      case InstrKind::check:
       case InstrKind::sort_row:
         return true;
       case InstrKind::reduce:

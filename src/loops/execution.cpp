@@ -35,6 +35,8 @@ void Execution::run_step(const Step& step) {
       return run_index(step.id);
     case StepKind::bound:
       return run_bound_check(step.id);
+    case StepKind::check:
+      return run_check(program_.checks[static_cast<size_t>(step.id)]);
     case StepKind::loop:
       return run_loop(step.id);
     case StepKind::sort:
@@ -204,6 +206,11 @@ void Execution::run_bound_check(int id) {
     }
     out[i] = in[i] < 0 ? in[i] + extents[i] : in[i];
   }
+}
+
+void Execution::run_check(const Check& code) const {
+  require(summarise(at(code.in), lanes_) == Predicate::always,
+          "an assertion of the program must hold:", code.text);
 }
 
 void Execution::run_opaque(int id) {

@@ -93,6 +93,7 @@ class Execution {
   void run_store(int id);
   void run_index(int id);
   void run_bound_check(int id);
+  void run_check(const Check& code) const;
   void run_opaque(int id);
   void run_loop(int loop);
   void run_sequential(const LoopCode& code, const BoundLoop& bound);

@@ -215,6 +215,7 @@ void Execution::bind_block(const BlockCode& block, int lane_loop) {
     const auto id = static_cast<size_t>(step.id);
     switch (step.kind) {
       case StepKind::op:
+      case StepKind::check:
         break;
       case StepKind::load:
       case StepKind::store:

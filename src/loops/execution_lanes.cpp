@@ -43,7 +43,12 @@ bool Execution::must_be_sequential(int loop) const {
     const Access& access = program_.accesses[static_cast<size_t>(id)];
     if (!access.is_store) continue;
     if (access.combine != nullptr) {
-      // Combining stores happen in iteration order: only one, directly in the loop, keeps it.
+      const bool is_alone = std::ranges::all_of(code.accesses, [&](int other) {
+        const Access& beside = program_.accesses[static_cast<size_t>(other)];
+        return beside.buffer != access.buffer || beside.combine == access.combine;
+      });
+      if (access.any_order && is_alone) continue;
+      // Others happen in iteration order: only one, directly in the loop, keeps it.
       if (access.loop != loop) return true;
       if (std::ranges::find(combined, access.buffer) != combined.end()) return true;
       combined.push_back(access.buffer);

@@ -35,6 +35,17 @@ bool is_pure(const Instr& instr) {
          instr.kind == InstrKind::op;
 }
 
+bool is_combining(const Instr& instr) {
+  return instr.kind == InstrKind::loop && instr.blocks.size() > 1;
+}
+
+bool has_check(const Block& block) {
+  return std::ranges::any_of(block.instrs, [](const Instr& instr) {
+    return instr.kind == InstrKind::check ||
+           std::ranges::any_of(instr.blocks, [](const auto& nested) { return has_check(*nested); });
+  });
+}
+
 bool is_op(const Instr* instr, ScalarOp op) {
   return instr != nullptr && instr->kind == InstrKind::op && instr->op == op;
 }

@@ -21,6 +21,12 @@ const Instr* find_definition(const Block& block, ValueId value);
 /// Whether the instruction computes one value of others, without memory.
 bool is_pure(const Instr& instr);
 
+/// Whether the loop combines tuples by an associative block, so that its iterations need no order.
+bool is_combining(const Instr& instr);
+
+/// Whether the block checks data: a launch may fail by it, whatever it stores.
+bool has_check(const Block& block);
+
 /// Whether the instruction, which may be null, is the operation.
 bool is_op(const Instr* instr, ScalarOp op);
 

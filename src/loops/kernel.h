@@ -90,12 +90,17 @@ enum class InstrKind : uint8_t {
   store,        ///< buffer[indices] mode= value, skipped where the predicate is false.
   bound_index,  ///< An i64 checked against 0 <= v < extent (or -extent <= v when wrapping): out of
                 ///< range is Error{out_of_range}. Result is the wrapped index.
-  loop,         ///< for: nested block; with carried values, iterations run in order.
-  reduce,       ///< Block yields one value per iteration; argmax/argmin give i64 positions, softmax
-                ///< two results. Without identity it must not be empty; floating max, min and
-                ///< softmax may say that they may: of nothing they are -inf, inf, -inf and 0.
-  sort,         ///< Sorts the keys a block yields; a second block sees them by position.
-  sort_row,     ///< Sorts a row that lies in a buffer, as schedules make it of a sort.
+  check,        ///< A bool that must hold: false is Error{invalid_argument} with the text. A launch
+                ///< reports the first failure in the order of iterations; whether the kernel goes
+                ///< on after one is up to the executor, since its results are then undefined.
+  loop,      ///< for: nested block; with carried values, iterations run in order. One that combines
+             ///< says so of its blocks (is_combining): iterations yield tuples that an associative
+             ///< block puts together, so that a machine may do so in parts.
+  reduce,    ///< Block yields one value per iteration; argmax/argmin give i64 positions, softmax
+             ///< two results. Without identity it must not be empty; floating max, min and
+             ///< softmax may say that they may: of nothing they are -inf, inf, -inf and 0.
+  sort,      ///< Sorts the keys a block yields; a second block sees them by position.
+  sort_row,  ///< Sorts a row that lies in a buffer, as schedules make it of a sort.
 };
 
 /// What schedules say of an instruction besides what its loops say.
@@ -116,8 +121,8 @@ struct Instr {
   InstrKind kind = InstrKind::op;
   std::vector<ValueId> results;
   ScalarOp op = ScalarOp::add;
-  std::vector<ValueId> operands;  ///< op: operands; store: value; bound_index: index; loop: initial
-                                  ///< carried values.
+  std::vector<ValueId> operands;  ///< op: operands; store: value; bound_index: index; check: what
+                                  ///< must hold; loop: initial carried values.
   Literal literal;                ///< constant
   Expr expr;                      ///< index: the expression; bound_index: the extent; sort_row: how
                                   ///< many elements are sorted.
@@ -131,15 +136,22 @@ struct Instr {
   StoreMode mode = StoreMode::assign;
   BufferId origins = -1;  ///< sort_row: where the sorted elements came from; `buffer` has them.
   bool flag = false;  ///< bound_index: wraps negatives; sort, sort_row: descending; reduce: may be
-                      ///< empty.
+                      ///< empty; store: its order among those of its mode does not matter.
   ReduceKind reduce = ReduceKind::sum;
   std::vector<LoopVar> vars;  ///< loop, reduce (row-major order), sort (one).
   std::vector<ValueId>
-      carried;  ///< loop: the carried values as seen inside; sort: value and position.
-  std::vector<std::unique_ptr<Block>> blocks;  ///< loop, reduce: one; sort: keys, then by position.
+      carried;  ///< loop: the carried values as seen inside; where it combines, the
+                ///< tuple so far and the next one, as the second block sees them,
+                ///< and of scans what they make, as the third does; sort: value and
+                ///< position.
+  std::vector<std::unique_ptr<Block>> blocks;  ///< loop, reduce: one; loops that combine: elements,
+                                               ///< combination, and of scans what is made of all up
+                                               ///< to an element; sort: keys, then by position.
   LoopVar position;  ///< sort: variable of the second block, extent may be below n; sort_row: only
                      ///< the extent, which is how many elements it gives.
-  std::string text;  ///< bound_index: what the error names ("index of aten.gather").
+  std::string
+      text;  ///< bound_index: what the error names ("index of aten.gather"); check: what the
+             ///< error says.
   Marks marks;
 };
 

@@ -109,6 +109,7 @@ LaneFunction find_function(ScalarOp op, DType operand, DType result) {
   if (op == ScalarOp::cast) return cast_lane_function(operand, result);
   if (op == ScalarOp::bitcast) return bitcast_function(operand, result);
   if (op == ScalarOp::select) return select_function(operand);
+  if (op == ScalarOp::philox) return philox_lane_function(result);
   switch (operand) {
     case DType::f32:
     case DType::f64: {

@@ -23,6 +23,8 @@ LaneFunction lane_function(ScalarOp op, DType operand, DType result);
 LaneFunction real_lane_function(ScalarOp op, DType dtype);
 LaneFunction elementary_lane_function(ScalarOp op, DType dtype);
 LaneFunction integer_lane_function(ScalarOp op, DType dtype);
+/// Of `philox`, by what it draws.
+LaneFunction philox_lane_function(DType result);
 LaneFunction complex_lane_function(ScalarOp op, DType dtype);
 /// Only for casts to wide_dtype(from) and from a wide dtype; others take both.
 LaneFunction cast_lane_function(DType from, DType to);

@@ -1,6 +1,8 @@
 // Arithmetic, comparison and bits of integers (wrapping) and logic of bool.
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <limits>
 #include <type_traits>
 
@@ -129,6 +131,25 @@ LaneFunction comparison(ScalarOp op) {
   return nullptr;
 }
 
+// Neighbours that draw from one block compute it once.
+template <typename T>
+void philox_lanes(std::byte* out, const std::byte* const* operands, int64_t lanes) {
+  constexpr int64_t kPerBlock = 16 / sizeof(T);
+  auto* r = reinterpret_cast<T*>(out);
+  const auto* seed = reinterpret_cast<const int64_t*>(operands[0]);
+  const auto* n = reinterpret_cast<const int64_t*>(operands[1]);
+  std::array<T, kPerBlock> drawn{};
+  for (int64_t i = 0; i < lanes; ++i) {
+    // Rounded down, for negative ones, too.
+    const int64_t place = n[i] & (kPerBlock - 1);
+    const int64_t block = (n[i] - place) / kPerBlock;
+    const bool is_known =
+        i > 0 && seed[i] == seed[i - 1] && (n[i] ^ n[i - 1]) < kPerBlock && (n[i] ^ n[i - 1]) >= 0;
+    if (!is_known) drawn = std::bit_cast<std::array<T, kPerBlock>>(philox_block(seed[i], block));
+    r[i] = drawn[static_cast<size_t>(place)];
+  }
+}
+
 template <typename T>
 LaneFunction bits(ScalarOp op) {
   if (op == ScalarOp::bit_and)
@@ -142,9 +163,6 @@ LaneFunction bits(ScalarOp op) {
     return binary_lanes<T>([](T a, T b) { return shifted_left(a, b); });
   if (op == ScalarOp::shift_right)
     return binary_lanes<T>([](T a, T b) { return shifted_right(a, b); });
-  if constexpr (std::is_same_v<T, int64_t>) {
-    if (op == ScalarOp::philox) return binary_lanes<T>([](T a, T b) { return philox_bits(a, b); });
-  }
   return nullptr;
 }
 
@@ -165,6 +183,10 @@ LaneFunction bool_function(ScalarOp op) {
 }
 
 }  // namespace
+
+LaneFunction philox_lane_function(DType result) {
+  return result == DType::i32 ? &philox_lanes<int32_t> : &philox_lanes<int64_t>;
+}
 
 LaneFunction integer_lane_function(ScalarOp op, DType dtype) {
   switch (dtype) {

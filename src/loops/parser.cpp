@@ -228,11 +228,12 @@ class Parser {
       case InstrKind::reduce:
         return static_cast<size_t>(loops::result_count(instr.reduce));
       case InstrKind::store:
+      case InstrKind::check:
       case InstrKind::sort:
       case InstrKind::sort_row:
         return 0;
       case InstrKind::loop:
-        return instr.carried.size();
+        return instr.operands.size();
     }
     return 0;
   }
@@ -243,6 +244,7 @@ class Parser {
     if (word == "load") return parse_load(instr);
     if (word == "store") return parse_store(instr);
     if (word == "bound_index") return parse_bound_index(instr);
+    if (word == "check") return parse_check(instr);
     if (word == "for") return parse_loop(instr);
     if (word == "reduce") return parse_reduce(instr);
     if (word == "sort") return parse_sort(instr);
@@ -301,7 +303,7 @@ class Parser {
   void parse_op(Instr& instr, ScalarOp op, size_t at) {
     instr.op = op;
     DType target = DType::f32;
-    if (op == ScalarOp::cast || op == ScalarOp::bitcast) target = parse_dtype_word();
+    if (chooses_dtype(op)) target = parse_dtype_word();
     instr.operands = parse_uses();
     std::vector<DType> operands;
     for (const ValueId operand : instr.operands) operands.push_back(dtype_of(operand));
@@ -378,6 +380,7 @@ class Parser {
       const auto mode = parse_store_mode(reader_.word());
       if (!mode) reader_.fail_at(at, "expected a store mode or an element");
       instr.mode = *mode;
+      instr.flag = reader_.take("any_order");
     }
     parse_element(instr);
     reader_.expect(",");
@@ -394,6 +397,13 @@ class Parser {
     reader_.expect(",");
     instr.expr = parse_integer();
     set_result(instr, DType::i64);
+  }
+
+  void parse_check(Instr& instr) {
+    instr.kind = InstrKind::check;
+    instr.operands = {parse_use()};
+    reader_.expect(",");
+    instr.text = reader_.identifier();
   }
 
   int parse_lanes() {
@@ -441,9 +451,43 @@ class Parser {
     vars_ = outer;
   }
 
+  // Values that the next block sees, `count` of the dtypes of the operands.
+  void parse_seen(Instr& instr, size_t count) {
+    reader_.expect("(");
+    for (size_t i = 0; i < count; ++i) {
+      if (i > 0) reader_.expect(",");
+      instr.carried.push_back(parse_definition());
+      const ValueId like = instr.operands[i % instr.operands.size()];
+      kernel_.values[static_cast<size_t>(instr.carried.back())].dtype = dtype_of(like);
+    }
+    reader_.expect(")");
+    inside_ = std::exchange(pending_, {});
+  }
+
+  void parse_combining(Instr& instr, const std::vector<std::pair<std::string, LoopVar>>& ranges,
+                       bool is_scan) {
+    reader_.expect("(");
+    instr.operands = parse_uses();
+    reader_.expect(")");
+    for (size_t i = 0; i < std::min(instr.operands.size(), instr.results.size()); ++i) {
+      const DType dtype = dtype_of(instr.operands[i]);
+      kernel_.values[static_cast<size_t>(instr.results[i])].dtype = dtype;
+    }
+    parse_nest(instr, ranges);
+    reader_.expect("combine");
+    parse_seen(instr, 2 * instr.operands.size());
+    parse_nest(instr, {});
+    if (!is_scan) return;
+    reader_.expect("emit");
+    parse_seen(instr, instr.operands.size());
+    parse_nest(instr, ranges);
+  }
+
   void parse_loop(Instr& instr) {
     instr.kind = InstrKind::loop;
     const auto ranges = parse_ranges(instr);
+    if (reader_.take("scan")) return parse_combining(instr, ranges, true);
+    if (reader_.take("fold")) return parse_combining(instr, ranges, false);
     if (reader_.take("carry")) {
       reader_.expect("(");
       do {

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <complex>
 
+#include "loops/instrs.h"
 #include "loops/kernel.h"
+#include "loops/signature.h"
 #include "support/text.h"
 
 namespace litz::loops {
@@ -152,8 +154,7 @@ class Printer {
         return line(results(instr) + "index " + type + " " + to_string(instr.expr));
       }
       case InstrKind::op: {
-        const bool converts = instr.op == ScalarOp::cast || instr.op == ScalarOp::bitcast;
-        const std::string type = converts ? dtype(instr.results.at(0)) + " " : "";
+        const std::string type = chooses_dtype(instr.op) ? dtype(instr.results.at(0)) + " " : "";
         const std::string operands = list(instr.operands);
         return line(results(instr) + std::string(name(instr.op)) + " " + type + operands);
       }
@@ -171,6 +172,8 @@ class Printer {
         return line(results(instr) + "bound_index " + (instr.flag ? "wrap " : "") +
                     quote(instr.text) + " " + operand + ", " + to_string(instr.expr));
       }
+      case InstrKind::check:
+        return line("check " + used(instr.operands.at(0)) + ", " + quote(instr.text));
       case InstrKind::loop:
         return print_loop(instr);
       case InstrKind::reduce:
@@ -187,6 +190,7 @@ class Printer {
   void print_store(const Instr& instr) {
     std::string text = "store ";
     if (instr.mode != StoreMode::assign) text += std::string(name(instr.mode)) + " ";
+    if (instr.flag) text += "any_order ";
     text += element(instr) + ", " + used(instr.operands.at(0));
     if (instr.predicate != kNoValue) text += " if " + used(instr.predicate);
     line(text + access_words(instr.marks));
@@ -206,7 +210,29 @@ class Printer {
     line("}");
   }
 
+  // Elements, then how they are combined, then, of scans, what is made of all so far.
+  void print_combining(const Instr& instr) {
+    const size_t count = instr.operands.size();
+    const bool is_scan = instr.blocks.size() > 2;
+    const std::string operands = " (" + list(instr.operands) + ") {";
+    line(results(instr) + "for " + ranges(instr.vars) + (is_scan ? " scan" : " fold") + operands);
+    print_block(*instr.blocks[0]);
+    const auto seen = [&](size_t from, size_t to) {
+      std::string text;
+      for (size_t i = from; i < to; ++i) text += (i > from ? ", " : "") + defined(instr.carried[i]);
+      return text;
+    };
+    line("} combine (" + seen(0, 2 * count) + ") {");
+    print_block(*instr.blocks[1]);
+    if (is_scan) {
+      line("} emit (" + seen(2 * count, 3 * count) + ") {");
+      print_block(*instr.blocks[2]);
+    }
+    line("}");
+  }
+
   void print_loop(const Instr& instr) {
+    if (is_combining(instr)) return print_combining(instr);
     std::string head = results(instr) + "for " + ranges(instr.vars);
     for (size_t i = 0; i < instr.carried.size(); ++i) {
       head += i == 0 ? " carry (" : ", ";

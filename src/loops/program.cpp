@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "loops/instrs.h"
 #include "loops/linear_form.h"
 #include "loops/literal.h"
 #include "loops/signature.h"
@@ -86,6 +87,8 @@ class Compiler {
         return compile_access(instr, loop);
       case InstrKind::bound_index:
         return compile_bound_index(instr, loop);
+      case InstrKind::check:
+        return compile_check(instr, loop);
       case InstrKind::loop:
         return compile_loop(instr, loop);
       case InstrKind::reduce:
@@ -176,6 +179,7 @@ class Compiler {
       access.value = use(instr.operands[0], loop);
       if (instr.mode != StoreMode::assign) {
         access.combine = combine_function(instr.mode, buffer.type.dtype);
+        access.any_order = instr.flag;
       }
     } else {
       access.value = define(instr.results[0], loop);
@@ -194,6 +198,11 @@ class Compiler {
     bound.out = define(instr.results[0], loop);
     add_step(StepKind::bound, static_cast<int>(program_.bound_checks.size()), loop);
     program_.bound_checks.push_back(std::move(bound));
+  }
+
+  void compile_check(const Instr& instr, int loop) {
+    add_step(StepKind::check, static_cast<int>(program_.checks.size()), loop);
+    program_.checks.push_back({use(instr.operands[0], loop), instr.text});
   }
 
   // Makes a loop and enters its variables.
@@ -223,6 +232,7 @@ class Compiler {
 
   void compile_loop(const Instr& instr, int parent) {
     const bool carries = !instr.carried.empty();
+    const size_t count = instr.operands.size();
     std::vector<Carried> carried;
     for (const ValueId initial : instr.operands) {
       Carried value;
@@ -234,8 +244,17 @@ class Compiler {
     const int loop =
         open_loop(carries ? LoopKind::carried : LoopKind::independent, instr.vars, parent);
     for (size_t i = 0; i < carried.size(); ++i) carried[i].inside = define(instr.carried[i], loop);
-    const Block& block = *instr.blocks[0];
-    compile_block(block, loop);
+    // The blocks of a loop that combines follow each other in an iteration.
+    for (size_t part = 1; part < instr.blocks.size(); ++part) {
+      const Block& before = *instr.blocks[part - 1];
+      compile_block(before, loop);
+      for (size_t i = 0; i < count; ++i) {
+        registers_[static_cast<size_t>(instr.carried[part * count + i])] =
+            registers_[static_cast<size_t>(before.yields[i])];
+      }
+    }
+    compile_block(*instr.blocks.back(), loop);
+    const Block& block = *instr.blocks[is_combining(instr) ? 1 : 0];
     for (size_t i = 0; i < carried.size(); ++i) {
       carried[i].next = use(block.yields[i], loop);
       carried[i].result = define(instr.results[i], parent);

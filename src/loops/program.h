@@ -64,6 +64,7 @@ struct Access {
   Register value = kNoRegister;  ///< Loaded or stored.
   bool is_store = false;
   CombineFunction combine = nullptr;  ///< Stores that do not assign.
+  bool any_order = false;             ///< Of stores that combine.
   int loop = -1;                      ///< The innermost loop around it.
 };
 
@@ -86,11 +87,16 @@ struct BoundCheck {
   std::string what;
 };
 
-enum class StepKind : uint8_t { op, load, store, index, bound, loop, sort, sort_row };
+struct Check {
+  Register in = kNoRegister;
+  std::string text;
+};
+
+enum class StepKind : uint8_t { op, load, store, index, bound, check, loop, sort, sort_row };
 
 struct Step {
   StepKind kind = StepKind::op;
-  int id = -1;  ///< Of the access, index value, bound check, loop, sort or sorted row.
+  int id = -1;  ///< Of the access, index value, bound check, check, loop, sort or sorted row.
   LaneFunction function = nullptr;
   Register out = kNoRegister;
   std::array<Register, 3> operands{};
@@ -183,6 +189,7 @@ struct Program {
   std::vector<Access> accesses;
   std::vector<IndexValue> index_values;
   std::vector<BoundCheck> bound_checks;
+  std::vector<Check> checks;
   std::vector<LoopCode> loops;
   std::vector<SortCode> sorts;
   std::vector<SortRowCode> sort_rows;

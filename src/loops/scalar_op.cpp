@@ -35,7 +35,7 @@ constexpr std::array<OpRow, kScalarOpCount> kOps{{
     {"erf", 1, 18},       {"erfc", 1, 84},        {"erfinv", 1, 176},   {"lgamma", 1, 750},
     {"digamma", 1, 4700}, {"real", 1, 1},         {"imag", 1, 1},       {"conj", 1, 1},
     {"angle", 1, 128},    {"make_complex", 2, 1}, {"cast", 1, 1},       {"bitcast", 1, 1},
-    {"philox", 2, 60},
+    {"philox", 2, 15},
 }};
 
 constexpr std::array<std::string_view, 10> kReductions{

@@ -95,8 +95,9 @@ enum class ScalarOp : uint8_t {
   // Conversion: the value's dtype is the target; bit-exact PyTorch casts.
   cast,
   bitcast,
-  // Counter-based random bits: (seed: i64, counter: i64) -> i64, Philox 4x32-10 with the seed as
-  // key and the counter as the low half of the counter; the result is words 0 (low) and 1 (high).
+  // Counter-based random bits, (seed: i64, n: i64) -> i32 or i64: the n-th word of 32 bits, or number
+  // of 64, of the stream that Philox 4x32-10 makes with the seed as key. Blocks follow each other by
+  // their counters, in which a block is four words or two numbers, low words first.
   philox,
 };
 
@@ -130,7 +131,8 @@ std::optional<ReduceKind> parse_reduce_kind(std::string_view text);
 /// Number of results.
 int result_count(ReduceKind kind);
 
-/// How a store combines with what the buffer holds. Anything but `assign` is in iteration order.
+/// How a store combines with what the buffer holds: in the order of iterations, unless the store says
+/// that any order will do.
 enum class StoreMode : uint8_t { assign, add, mul, min, max };
 
 std::string_view name(StoreMode mode);

@@ -129,7 +129,10 @@ std::optional<DType> result_dtype(ScalarOp op, std::span<const DType> operands, 
     if (dtype != first) return std::nullopt;
   }
   if ((accepted(op) & class_of(first)) == 0) return std::nullopt;
-  if (op == ScalarOp::philox && first != DType::i64) return std::nullopt;
+  if (op == ScalarOp::philox) {
+    const bool is_known = target == DType::i32 || target == DType::i64;
+    return first == DType::i64 && is_known ? std::optional(target) : std::nullopt;
+  }
   if (op == ScalarOp::cast) return target;
   if (op == ScalarOp::bitcast) {
     if (item_size(first) != item_size(target)) return std::nullopt;
@@ -142,6 +145,10 @@ std::optional<DType> result_dtype(ScalarOp op, std::span<const DType> operands, 
     return is_complex(first) ? real_dtype(first) : first;
   }
   return first;
+}
+
+bool chooses_dtype(ScalarOp op) {
+  return op == ScalarOp::cast || op == ScalarOp::bitcast || op == ScalarOp::philox;
 }
 
 std::optional<DType> reduced_dtype(ReduceKind kind, DType value) {
@@ -182,6 +189,10 @@ bool has_store_mode(StoreMode mode, DType dtype) {
       return !is_complex(dtype);
   }
   return false;
+}
+
+bool is_order_free(StoreMode mode, DType dtype) {
+  return mode != StoreMode::assign && (class_of(dtype) & (kBool | kInt)) != 0;
 }
 
 bool is_sortable(DType dtype) { return !is_complex(dtype); }

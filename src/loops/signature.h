@@ -14,8 +14,11 @@
 namespace litz::loops {
 
 /// The dtype of the result; nothing when the operation does not exist for these operands. `target`
-/// is the dtype of the result value and only matters for cast and bitcast.
+/// is the dtype of the result value and only matters for cast, bitcast and philox.
 std::optional<DType> result_dtype(ScalarOp op, std::span<const DType> operands, DType target);
+
+/// True when the dtype of the result does not follow from the operands, so that texts state it.
+bool chooses_dtype(ScalarOp op);
 
 /// The dtype of a reduction of values of the dtype; nothing when there is none.
 std::optional<DType> reduced_dtype(ReduceKind kind, DType value);
@@ -23,6 +26,11 @@ std::optional<DType> reduced_dtype(ReduceKind kind, DType value);
 /// True when a buffer of the dtype can be stored to in this mode. Modes other than assign compute
 /// in compute_dtype(dtype) and round at each store.
 bool has_store_mode(StoreMode mode, DType dtype);
+
+/// True when stores of this mode to one element give the same in every order. That is so for whole
+/// numbers and bool; sums and products of floats are rounded, and of zeros of either sign or of NaN
+/// with other bits a minimum keeps the first.
+bool is_order_free(StoreMode mode, DType dtype);
 
 /// True when keys of the dtype can be sorted.
 bool is_sortable(DType dtype);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "loops/dead_code.h"
+#include "loops/instrs.h"
 #include "loops/lane_function.h"
 #include "loops/literal.h"
 #include "loops/signature.h"
@@ -90,6 +91,12 @@ class Simplifier {
       case InstrKind::load:
       case InstrKind::store:
         if (fold_predicate(instr)) return;
+        break;
+      case InstrKind::check:
+        if (known_bool(instr.operands[0]) == true) {
+          changed_ = true;
+          return;
+        }
         break;
       case InstrKind::bound_index:
       case InstrKind::sort_row:
@@ -218,6 +225,7 @@ class Simplifier {
         replace(instr.results[i], instr.operands[i]);
       return;
     }
+    if (is_combining(instr)) return simplify_combining(std::move(instr), out);
     Block& block = *instr.blocks[0];
     if (!instr.vars.empty()) {
       simplify_block(block);
@@ -229,6 +237,27 @@ class Simplifier {
     }
     splice(block, out);
     for (size_t i = 0; i < instr.results.size(); ++i) replace(instr.results[i], block.yields[i]);
+  }
+
+  // In place of one iteration: its element, combined with the first tuple.
+  void simplify_combining(Instr instr, std::vector<Instr>& out) {
+    if (!instr.vars.empty()) {
+      for (const auto& block : instr.blocks) simplify_block(*block);
+      out.push_back(std::move(instr));
+      return;
+    }
+    const size_t count = instr.operands.size();
+    const Block& combination = *instr.blocks[1];
+    splice(*instr.blocks[0], out);
+    for (size_t i = 0; i < count; ++i) {
+      replace(instr.carried[i], instr.operands[i]);
+      replace(instr.carried[count + i], instr.blocks[0]->yields[i]);
+    }
+    splice(*instr.blocks[1], out);
+    for (size_t i = 0; i < count; ++i) replace(instr.results[i], combination.yields[i]);
+    if (instr.blocks.size() == 2) return;
+    for (size_t i = 0; i < count; ++i) replace(instr.carried[2 * count + i], combination.yields[i]);
+    splice(*instr.blocks[2], out);
   }
 
   void simplify_reduce(Instr instr, std::vector<Instr>& out) {

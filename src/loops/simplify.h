@@ -5,7 +5,7 @@
 //   identities           cast to the own dtype, select on a constant, load_if on a constant
 //   trivial loops        a range of one becomes its body; a range of none, nothing or the identity
 //
-// bound_index stays even when unused: its failure is part of what the kernel does.
+// bound_index stays even when unused, as does a check that is not known to hold: failing is part of what the kernel does.
 
 #pragma once
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "loops/instrs.h"
 #include "loops/kernel.h"
 #include "loops/marks.h"
 #include "loops/signature.h"
@@ -52,6 +53,8 @@ class Verifier {
         return text + "store to buffer " + std::to_string(instr.buffer);
       case InstrKind::bound_index:
         return text + "bound_index";
+      case InstrKind::check:
+        return text + "check";
       case InstrKind::loop:
         return text + "loop";
       case InstrKind::reduce:
@@ -167,6 +170,8 @@ class Verifier {
         return verify_store(instr);
       case InstrKind::bound_index:
         return verify_bound_index(instr);
+      case InstrKind::check:
+        return verify_check(instr);
       case InstrKind::loop:
         return verify_loop(instr);
       case InstrKind::reduce:
@@ -268,6 +273,8 @@ class Verifier {
            "a stored value must have the dtype of its buffer");
     expect(has_store_mode(instr.mode, buffer.type.dtype),
            "a store mode must exist for the dtype of its buffer");
+    expect(!instr.flag || is_order_free(instr.mode, buffer.type.dtype),
+           "a store in any order must give the same in every order");
   }
 
   // An element of a row that the next loop reads, as schedules keep it: made once an iteration.
@@ -286,7 +293,66 @@ class Verifier {
     verify_expr(instr.expr);
   }
 
+  void verify_check(const Instr& instr) {
+    expect(instr.results.empty(), "a check must have no result");
+    expect(instr.operands.size() == 1 && use(instr.operands[0]) == DType::bool_,
+           "a check must have one bool");
+  }
+
+  void verify_tuple(const Instr& instr, const std::vector<ValueId>& values,
+                    const char* rule) const {
+    for (size_t i = 0; i < values.size(); ++i) {
+      verify_id(values[i]);
+      expect(dtype(values[i]) == dtype(instr.operands[i % instr.operands.size()]), rule);
+    }
+  }
+
+  void verify_yields(const Instr& instr, const Block& block) {
+    instr_ = &instr;
+    expect(block.yields.size() == instr.operands.size(),
+           "elements and combinations must be tuples like the first");
+    for (const ValueId value : block.yields) use(value);
+    verify_tuple(instr, block.yields, "elements and combinations must be tuples like the first");
+  }
+
+  // Elements know the iteration, combinations do not, as they may be of any.
+  void verify_combining(const Instr& instr) {
+    const size_t count = instr.operands.size();
+    const bool is_scan = instr.blocks.size() == 3;
+    expect(instr.blocks.size() <= 3 && count > 0, "a loop must have one block, or combine tuples");
+    expect(instr.vars.size() == 1, "a loop that combines must have one variable");
+    expect(instr.results.size() == count && instr.carried.size() == (is_scan ? 3 : 2) * count,
+           "a loop that combines must name what each block sees");
+    verify_extents(instr.vars);
+    for (const ValueId value : instr.operands) use(value);
+    verify_tuple(instr, instr.results, "a combined value must keep its dtype");
+    verify_tuple(instr, instr.carried, "a combined value must keep its dtype");
+    ++reduce_depth_;
+    open_scope();
+    define_vars(instr.vars);
+    verify_block(*instr.blocks[0]);
+    verify_yields(instr, *instr.blocks[0]);
+    forget_vars(instr.vars);
+    close_scope();
+    open_scope();
+    for (size_t i = 0; i < 2 * count; ++i) define(instr.carried[i]);
+    verify_block(*instr.blocks[1]);
+    verify_yields(instr, *instr.blocks[1]);
+    close_scope();
+    --reduce_depth_;
+    if (!is_scan) return;
+    open_scope();
+    define_vars(instr.vars);
+    for (size_t i = 2 * count; i < 3 * count; ++i) define(instr.carried[i]);
+    verify_block(*instr.blocks[2]);
+    instr_ = &instr;
+    expect(instr.blocks[2]->yields.empty(), "the last block of a scan must yield nothing");
+    forget_vars(instr.vars);
+    close_scope();
+  }
+
   void verify_loop(const Instr& instr) {
+    if (is_combining(instr)) return verify_combining(instr);
     expect(instr.blocks.size() == 1, "a loop must have one block");
     expect(!instr.vars.empty(), "a loop must have a variable");
     verify_extents(instr.vars);

@@ -43,10 +43,7 @@ class WorkCopier {
     return step;
   }
 
-  decltype(Step::work) operator()(AssertStep step) const {
-    step.slot = at(step.slot);
-    return step;
-  }
+  decltype(Step::work) operator()(AssertStep step) const { return step; }
 
   decltype(Step::work) operator()(ControlStep step) const {
     if (step.predicate) step.predicate->slot = at(step.predicate->slot);

@@ -108,6 +108,8 @@ class GraphLowering {
   RegionBody region_body(ir::GraphRef ref) const;
   void lower_item(ir::Node& node);
   void lower_assertion(ir::Node& node);
+  void lower_data_check(const ir::Node& node, const TensorType& type, Slot slot,
+                        std::string message);
   void lower_range(ir::Node& node);
   void require_known(const ir::Node& node) const;
 

@@ -34,7 +34,7 @@ struct Reads {
 
   std::vector<Slot> operator()(const ScalarStep& step) const { return {step.source}; }
 
-  std::vector<Slot> operator()(const AssertStep& step) const { return {step.slot}; }
+  std::vector<Slot> operator()(const AssertStep& /*step*/) const { return {}; }
 
   std::vector<Slot> operator()(const ControlStep& step) const {
     std::vector<Slot> slots;

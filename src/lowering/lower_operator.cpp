@@ -165,7 +165,7 @@ void GraphLowering::assert_expands(const ir::Node& node) {
     const Expr fits = logical_or(eq(size, 1), eq(size, target));
     if (fits.is_constant() || known_equal(size, target)) continue;
     Step step;
-    step.work = AssertStep{kNoSlot, fits, "expand: a size must be 1 or the expanded size"};
+    step.work = AssertStep{fits, "expand: a size must be 1 or the expanded size"};
     step.label = describe(node, labels_);
     step.location = node.location();
     plan_.steps.push_back(std::move(step));

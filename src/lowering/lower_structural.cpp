@@ -14,6 +14,7 @@
 
 #include "ir/child_graphs.h"
 #include "ir/printed_symbols.h"
+#include "loops/builder.h"
 #include "lowering/graph_lowering.h"
 #include "lowering/lower.h"
 #include "support/check.h"
@@ -259,13 +260,30 @@ void GraphLowering::lower_assertion(ir::Node& node) {
   const std::vector<ControlOperand> operand = operands(condition);
   require(operand.size() == 1, "an assertion needs one condition:", operand.size());
   if (operand[0].slot != kNoSlot) {
-    step.slot = operand[0].slot;
-  } else {
-    check(operand[0].scalar.has_value(), "an assertion's condition must be a value");
-    step.condition = *operand[0].scalar;
-    if (step.condition.domain() != ExprDomain::boolean) step.condition = ne(step.condition, 0);
-    if (known(step.condition) == true) return;
+    return lower_data_check(node, condition.value().tensor(), operand[0].slot, step.message);
   }
+  check(operand[0].scalar.has_value(), "an assertion's condition must be a value");
+  step.condition = *operand[0].scalar;
+  if (step.condition.domain() != ExprDomain::boolean) step.condition = ne(step.condition, 0);
+  if (known(step.condition) == true) return;
+  add_step(node, std::move(step), false);
+}
+
+/// A kernel checks, so that nobody waits for data. Nothing after it has to: kernels check the indices
+/// that they compute themselves, and whatever the host reads, it reads when all before it has run.
+void GraphLowering::lower_data_check(const ir::Node& node, const TensorType& type, Slot slot,
+                                     std::string message) {
+  const Expr has_one_element = eq(type.numel(), 1);
+  if (known(has_one_element) != true) {
+    add_step(node, AssertStep{has_one_element, "an assertion is about one element"}, false);
+  }
+  loops::KernelBuilder b("assert", graph_.module().exprs());
+  const loops::BufferId buffer = b.input("condition", type);
+  const std::vector<Expr> origin(type.rank(), Expr(0));
+  b.check_that(b.cast(b.load(buffer, origin), DType::bool_), std::move(message));
+  KernelStep step;
+  step.kernel = std::move(b).finish();
+  step.buffers.push_back({slot, std::nullopt});
   add_step(node, std::move(step), false);
 }
 

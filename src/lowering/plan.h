@@ -68,9 +68,9 @@ struct ScalarStep {
   ExprDomain domain = ExprDomain::integer;
 };
 
-/// Fails the call unless the condition holds; `condition` may be a slot (tensor) or an expression.
+/// Fails the call unless the condition on sizes and host scalars holds. What must hold of data is
+/// checked by kernels (loops::InstrKind::check).
 struct AssertStep {
-  Slot slot = kNoSlot;
   Expr condition;
   std::string message;
 };

@@ -94,14 +94,7 @@ struct PrintWork {
     print(out, step.source);
   }
 
-  void operator()(const AssertStep& step) const {
-    out << "assert ";
-    if (step.slot != kNoSlot) {
-      print(out, step.slot);
-    } else {
-      out << step.condition;
-    }
-  }
+  void operator()(const AssertStep& step) const { out << "assert " << step.condition; }
 
   void operator()(const ControlStep& step) const {
     out << control_name(step.kind);

@@ -300,9 +300,9 @@ Types adaptive_max_meta(const Call& call) {
 }
 
 // The element so far and its position, taken over by a larger element or NaN.
-std::vector<Scalar> larger(std::span<const Scalar> so_far, Scalar value, Scalar position) {
-  const Scalar wins = (value > so_far[0]) | is_nan(value);
-  return {select(wins, value, so_far[0]), select(wins, position, so_far[1])};
+KernelBuilder::Tuple larger(std::span<const Scalar> so_far, std::span<const Scalar> next) {
+  const Scalar wins = (next[0] > so_far[0]) | is_nan(next[0]);
+  return {select(wins, next[0], so_far[0]), select(wins, next[1], so_far[1])};
 }
 
 // Splits a row-major position.
@@ -331,12 +331,14 @@ void adaptive_max(NestCall& call) {
     const Scalar lowest = b.constant(compute, -std::numeric_limits<double>::infinity());
     const Sizes origin(windows.inputs.size());
     const std::array initial{lowest, flat(covered(windows, index, origin).index)};
-    const auto best =
-        b.carry(product(windows.longest), initial, [&](Expr k, std::span<const Scalar> so_far) {
+    const auto best = b.fold(
+        product(windows.longest), initial,
+        [&](Expr k) -> KernelBuilder::Tuple {
           const Covered element = covered(windows, index, unflattened(k, windows.longest));
           const Scalar value = b.cast(load_covered(call, element, lowest), compute);
-          return larger(so_far, value, flat(element.index));
-        });
+          return {value, flat(element.index)};
+        },
+        larger);
     b.store(call.out(0), index, b.cast(best[0], self.dtype));
     b.store(call.out(1), index, best[1]);
   });
@@ -435,12 +437,14 @@ void fractional_max(NestCall& call) {
     };
     const std::array initial{b.constant(compute, -std::numeric_limits<double>::infinity()),
                              position(Sizes(dims), nullptr)};
-    const auto best =
-        b.carry(product(extents), initial, [&](Expr k, std::span<const Scalar> so_far) {
+    const auto best = b.fold(
+        product(extents), initial,
+        [&](Expr k) -> KernelBuilder::Tuple {
           IndexVector place(index.begin(), index.end());
           const Scalar flat = position(unflattened(k, extents), &place);
-          return larger(so_far, b.cast(b.load(call.in("self"), place), compute), flat);
-        });
+          return {b.cast(b.load(call.in("self"), place), compute), flat};
+        },
+        larger);
     b.store(call.out(0), index, b.cast(best[0], self.dtype));
     b.store(call.out(1), index, best[1]);
   });

@@ -135,17 +135,28 @@ void nonzero_static(NestCall& call) {
   if (self.rank() == 0 || known_equal(self.numel(), Expr(0))) return;
   const Sizes steps = contiguous_strides(self.sizes);
   const Scalar none[] = {b.constant(DType::i64, int64_t{0})};
-  b.carry(self.numel(), none, [&](Expr n, std::span<const Scalar> found) {
+  const auto place = [&](Expr n) {
     Sizes at;
     for (size_t d = 0; d < self.rank(); ++d)
       at.push_back(mod(floor_div(n, steps[d]), self.sizes[d]));
-    const Scalar is_set = b.cast(b.load(call.in("self"), at), DType::bool_);
-    const Scalar fits = is_set & (found[0] < b.index(out.sizes[0]));
-    for (size_t d = 0; d < self.rank(); ++d) {
-      b.store_if(fits, call.out(), {found[0].id(), Expr(static_cast<int64_t>(d))}, b.index(at[d]));
-    }
-    return std::vector<Scalar>{found[0] + b.cast(is_set, DType::i64)};
-  });
+    return at;
+  };
+  const auto is_set = [&](Expr n) {
+    return b.cast(b.load(call.in("self"), place(n)), DType::bool_);
+  };
+  using Scalars = std::span<const Scalar>;
+  b.scan(
+      self.numel(), none,
+      [&](Expr n) -> loops::KernelBuilder::Tuple { return {b.cast(is_set(n), DType::i64)}; },
+      [](Scalars a, Scalars b) -> loops::KernelBuilder::Tuple { return {a[0] + b[0]}; },
+      [&](Expr n, Scalars found) {
+        const Scalar row = found[0] - 1;
+        const Scalar fits = is_set(n) & (row < b.index(out.sizes[0]));
+        const Sizes at = place(n);
+        for (size_t d = 0; d < self.rank(); ++d) {
+          b.store_if(fits, call.out(), {row.id(), Expr(static_cast<int64_t>(d))}, b.index(at[d]));
+        }
+      });
 }
 
 // combinations: the tuples of positions in ascending order are the non-zeros of a mask over a grid.

@@ -243,8 +243,9 @@ void max_pool_with_indices(NestCall& call) {
   const DType compute = compute_dtype(self.dtype);
   b.loop(call.result().sizes, [&](Exprs index) {
     const std::array initial{lowest(b, compute), b.index(first_position(self, window, index))};
-    const auto best =
-        b.carry(product(extents(window)), initial, [&](Expr k, std::span<const Scalar> so_far) {
+    const auto best = b.fold(
+        product(extents(window)), initial,
+        [&](Expr k) -> KernelBuilder::Tuple {
           Sizes offset(window.dims());
           for (size_t i = window.dims(); i-- > 0;) {
             offset[i] = mod(k, window.kernel[i]);
@@ -258,11 +259,12 @@ void max_pool_with_indices(NestCall& call) {
               b.cast(is_sure ? b.load(call.in("self"), element.index)
                              : b.load_if(inside, call.in("self"), element.index, other),
                      compute);
-          Scalar wins = value > so_far[0];
-          if (is_floating(compute)) wins = wins | is_nan(value);
-          const Scalar position = b.index(flat_position(self, window.first, element.index));
-          return std::vector<Scalar>{select(wins, value, so_far[0]),
-                                     select(wins, position, so_far[1])};
+          return {value, b.index(flat_position(self, window.first, element.index))};
+        },
+        [&](std::span<const Scalar> so_far, std::span<const Scalar> next) -> KernelBuilder::Tuple {
+          Scalar wins = next[0] > so_far[0];
+          if (is_floating(compute)) wins = wins | is_nan(next[0]);
+          return {select(wins, next[0], so_far[0]), select(wins, next[1], so_far[1])};
         });
     b.store(call.out(0), index, b.cast(best[0], self.dtype));
     b.store(call.out(1), index, best[1]);

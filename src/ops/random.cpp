@@ -23,25 +23,21 @@ using loops::Exprs;
 using loops::KernelBuilder;
 using loops::Scalar;
 
-// Draws of one operator at one element.
+// Draws of one operator at one element. First draws of all elements follow each other in the stream,
+// as do second ones, from kSecond on: lanes that draw neighbours share the work.
 class Draws {
  public:
   Draws(NestCall& call, Exprs index) : b_(call.builder()) {
     const Sizes& sizes = call.result().sizes;
-    Expr flat = 0;
-    for (size_t d = 0; d < index.size(); ++d) flat = flat * sizes[d] + index[d];
-    counter_ = b_.index(flat * kMostDraws);
+    for (size_t d = 0; d < index.size(); ++d) place_ = place_ * sizes[d] + index[d];
     // As sub_key makes it.
-    const Scalar bits =
-        philox(b_.index(seed_symbol(call.module())), b_.constant(DType::i64, ~stream_of(call)));
+    const Scalar bits = b_.philox(b_.index(seed_symbol(call.module())),
+                                  b_.constant(DType::i64, ~stream_of(call)), DType::i64);
     key_ = shift_right(bits, b_.constant(DType::i64, int64_t{2})) &
            b_.constant(DType::i64, INT64_MAX >> 1);
   }
 
-  Scalar bits() {
-    check(taken_ < kMostDraws, "an element draws few numbers:", taken_);
-    return philox(key_, counter_ + b_.constant(DType::i64, taken_++));
-  }
+  Scalar bits() { return next(DType::i64); }
 
   // From 0 to INT64_MAX.
   Scalar positive_bits() {
@@ -51,8 +47,10 @@ class Draws {
 
   // Uniform in [0, 1), a multiple of 2^-digits.
   Scalar uniform(DType compute, int digits) {
-    const Scalar mask = b_.constant(DType::i64, (int64_t{1} << digits) - 1);
-    const Scalar kept = shift_right(bits(), b_.constant(DType::i64, int64_t{64 - digits})) & mask;
+    const DType dtype = compute == DType::f64 ? DType::i64 : DType::i32;
+    const int64_t unused = 8 * item_size(dtype) - digits;
+    const Scalar mask = b_.constant(dtype, (int64_t{1} << digits) - 1);
+    const Scalar kept = shift_right(next(dtype), b_.constant(dtype, unused)) & mask;
     return b_.cast(kept, compute) * std::ldexp(1.0, -digits);
   }
 
@@ -74,10 +72,18 @@ class Draws {
   Scalar normal(DType compute) { return normals(compute)[0]; }
 
  private:
-  static constexpr int64_t kMostDraws = 2;
+  // A word or number; an operator draws either these or those, which are the same bits.
+  Scalar next(DType dtype) {
+    check(taken_ < 2 && (taken_ == 0 || dtype == drawn_), "draws of an element are of one dtype");
+    drawn_ = dtype;
+    return b_.philox(key_, b_.index(place_ + kSecond * taken_++), dtype);
+  }
+
+  static constexpr int64_t kSecond = int64_t{1} << 40;
   KernelBuilder& b_;
-  Scalar counter_;
+  Expr place_ = 0;
   Scalar key_;
+  DType drawn_ = DType::i64;
   int64_t taken_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // Scans: each result element depends on all elements before it along a dimension (cumsum, cummax,
 // logcumsumexp), and the differences and integrals that go with them.
 //
-// A scan runs in order with one carried value, in a wider dtype than its result: f64 for f32, as
-// PyTorch's CPU kernels do.
+// What is combined so far is of a wider dtype than the result: f64 for f32, as PyTorch's CPU kernels
+// carry it.
 
 #include <array>
 #include <cmath>
@@ -23,6 +23,8 @@ using loops::Exprs;
 using loops::IndexVector;
 using loops::KernelBuilder;
 using loops::Scalar;
+using Tuple = KernelBuilder::Tuple;
+using Scalars = std::span<const Scalar>;
 
 size_t at(int64_t dim) { return static_cast<size_t>(dim); }
 
@@ -79,13 +81,16 @@ void cumulative(NestCall& call) {
   KernelBuilder& b = call.builder();
   for_each_line(call, self, [&](Expr extent, const auto& element) {
     const std::array initial{kProduct ? one(b, carried) : zero(b, carried)};
-    b.carry(extent, initial, [&](Expr i, std::span<const Scalar> so_far) {
-      // PyTorch casts the input to the result's dtype first.
-      const Scalar x = b.cast(b.cast(b.load(call.in("self"), element(i)), result), carried);
-      const Scalar next = kProduct ? so_far[0] * x : so_far[0] + x;
-      b.store(call.out(), element(i), b.cast(next, result));
-      return std::vector<Scalar>{next};
-    });
+    b.scan(
+        extent, initial,
+        [&](Expr i) -> Tuple {
+          // PyTorch casts the input to the result's dtype first.
+          return {b.cast(b.cast(b.load(call.in("self"), element(i)), result), carried)};
+        },
+        [](Scalars so_far, Scalars next) -> Tuple {
+          return {kProduct ? so_far[0] * next[0] : so_far[0] + next[0]};
+        },
+        [&](Expr i, Scalars total) { b.store(call.out(), element(i), b.cast(total[0], result)); });
   });
 }
 
@@ -110,12 +115,15 @@ void logcumsumexp(NestCall& call) {
   KernelBuilder& b = call.builder();
   for_each_line(call, self, [&](Expr extent, const auto& element) {
     const std::array initial{b.constant(carried, -std::numeric_limits<double>::infinity())};
-    b.carry(extent, initial, [&](Expr i, std::span<const Scalar> so_far) {
-      const Scalar x = b.cast(b.load(call.in("self"), element(i)), carried);
-      const Scalar next = add_exponentials(x, so_far[0]);
-      b.store(call.out(), element(i), b.cast(next, self.dtype));
-      return std::vector<Scalar>{next};
-    });
+    b.scan(
+        extent, initial,
+        [&](Expr i) -> Tuple { return {b.cast(b.load(call.in("self"), element(i)), carried)}; },
+        [](Scalars so_far, Scalars next) -> Tuple {
+          return {add_exponentials(next[0], so_far[0])};
+        },
+        [&](Expr i, Scalars total) {
+          b.store(call.out(), element(i), b.cast(total[0], self.dtype));
+        });
   });
 }
 
@@ -129,7 +137,7 @@ Types extreme_meta(const Call& call) {
           contiguous_type(DType::i64, self.sizes, self.device)};
 }
 
-// Of equals, and of NaN, the last one counts.
+// Of equals, and of NaN, the last one counts. The tuple of no elements has position -1.
 template <bool kMax>
 void running_extreme(NestCall& call) {
   const TensorType& self = call.type("self");
@@ -137,21 +145,22 @@ void running_extreme(NestCall& call) {
   const bool is_bool = self.dtype == DType::bool_;
   const DType compute = is_bool ? DType::u8 : compute_dtype(self.dtype);
   for_each_line(call, self, [&](Expr extent, const auto& element) {
-    const auto value = [&](Expr i) { return b.cast(b.load(call.in("self"), element(i)), compute); };
-    // An empty line has no first element to start from.
-    const std::array initial{zero(b, compute), b.constant(DType::i64, int64_t{0})};
-    b.carry(extent, initial, [&](Expr i, std::span<const Scalar> so_far) {
-      const Scalar x = value(i);
-      Scalar wins = kMax ? x >= so_far[0] : x <= so_far[0];
-      if (is_floating(compute)) wins = (wins & !is_nan(so_far[0])) | is_nan(x);
-      const Scalar position = b.index(i);
-      wins = wins | (position == 0);
-      const Scalar best = select(wins, x, so_far[0]);
-      const Scalar where_best = select(wins, position, so_far[1]);
-      b.store(call.out(0), element(i), b.cast(best, self.dtype));
-      b.store(call.out(1), element(i), where_best);
-      return std::vector<Scalar>{best, where_best};
-    });
+    const std::array initial{zero(b, compute), b.constant(DType::i64, int64_t{-1})};
+    b.scan(
+        extent, initial,
+        [&](Expr i) -> Tuple {
+          return {b.cast(b.load(call.in("self"), element(i)), compute), b.index(i)};
+        },
+        [&](Scalars so_far, Scalars next) -> Tuple {
+          Scalar wins = kMax ? next[0] >= so_far[0] : next[0] <= so_far[0];
+          if (is_floating(compute)) wins = (wins & !is_nan(so_far[0])) | is_nan(next[0]);
+          wins = (wins & (next[1] >= 0)) | (so_far[1] < 0);
+          return {select(wins, next[0], so_far[0]), select(wins, next[1], so_far[1])};
+        },
+        [&](Expr i, Scalars best) {
+          b.store(call.out(0), element(i), b.cast(best[0], self.dtype));
+          b.store(call.out(1), element(i), best[1]);
+        });
   });
 }
 

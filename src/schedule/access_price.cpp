@@ -96,6 +96,7 @@ double excess(const loops::Kernel& kernel, const Block& block, std::optional<Alo
 double access_price(const loops::Kernel& kernel, const machine::Machine& machine) {
   if (is_in_order(kernel, kernel.body, std::nullopt, machine)) return 0;
   loops::Kernel scheduled = loops::clone(kernel);
+  lower_scans(scheduled);
   flatten_accesses(scheduled);
   merge_loops(scheduled);
   choose_vectors(scheduled, machine);

@@ -130,6 +130,7 @@ class PartsWriter {
         if (makes_complex) return convert_reduce(instr, out);
         break;
       case InstrKind::bound_index:
+      case InstrKind::check:
       case InstrKind::loop:
       case InstrKind::sort:
       case InstrKind::sort_row:

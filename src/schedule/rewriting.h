@@ -18,6 +18,9 @@ loops::SameValues same_values(const loops::Kernel& kernel, const loops::Instr& a
 /// Makes of every sort a loop that stores its keys to a row, a sort_row, and a loop over the result.
 void lower_sorts(loops::Kernel& kernel);
 
+/// Makes loops that carry values of those that combine tuples.
+void lower_scans(loops::Kernel& kernel);
+
 /// Makes of indices and the strides of buffers one offset an access.
 void flatten_accesses(loops::Kernel& kernel);
 

@@ -26,6 +26,7 @@ size_t bound_buffers(const loops::Kernel& kernel) {
 Schedule make_schedule(loops::Kernel kernel, const machine::Machine& machine) {
   if (has_complex(kernel)) kernel = in_parts(kernel).value();
   lower_sorts(kernel);
+  lower_scans(kernel);
   while (loops::simplify(kernel)) {
   }
   flatten_accesses(kernel);

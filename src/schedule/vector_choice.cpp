@@ -273,7 +273,18 @@ double own_weight(const Instr& instr) {
 int lane_count(const Instr& instr, const machine::Machine& machine) {
   const int native = machine.lanes();
   double body = own_weight(instr);
-  loops::for_each_inside(instr, [&](const Instr& inner) { body += weight(inner); });
+  // What is the same in all lanes, such as the key of random numbers, is computed once for all.
+  std::set<ValueId> varying;
+  const SymbolId lane = instr.vars.back().symbol.symbol();
+  loops::for_each_inside(instr, [&](const Instr& inner) {
+    const bool is_same =
+        loops::is_pure(inner) && !(inner.kind == InstrKind::index && mentions(inner.expr, lane)) &&
+        std::ranges::none_of(inner.operands, [&](ValueId id) { return varying.contains(id); });
+    if (is_same) return;
+    body += weight(inner);
+    varying.insert(inner.results.begin(), inner.results.end());
+    varying.insert(inner.carried.begin(), inner.carried.end());
+  });
   int lanes = native * (body <= machine.light_body ? 4 : body <= machine.medium_body ? 2 : 1);
   const auto extent = instr.vars.back().extent.maybe_constant();
   if (!extent) return lanes;

@@ -24,19 +24,28 @@ constexpr PhiloxCounter philox_4x32_10(PhiloxCounter counter, PhiloxKey key) {
   return counter;
 }
 
-/// The scalar primitive `philox`: key = seed, counter = (counter, 0); words 0 (low) and 1 (high).
-constexpr int64_t philox_bits(int64_t seed, int64_t counter) {
+/// Numbers 2 * block and 2 * block + 1 of the stream under a key: words 0 (low) and 1 (high) at the
+/// counter `block`, then words 2 and 3.
+constexpr std::array<int64_t, 2> philox_block(int64_t seed, int64_t block) {
   const auto low = [](int64_t word) { return static_cast<uint32_t>(static_cast<uint64_t>(word)); };
   const auto high = [](int64_t word) {
     return static_cast<uint32_t>(static_cast<uint64_t>(word) >> 32);
   };
+  const auto joined = [](uint32_t first, uint32_t second) {
+    return static_cast<int64_t>(first | (uint64_t{second} << 32));
+  };
   const PhiloxCounter words =
-      philox_4x32_10({low(counter), high(counter), 0, 0}, {low(seed), high(seed)});
-  return static_cast<int64_t>(words[0] | (uint64_t{words[1]} << 32));
+      philox_4x32_10({low(block), high(block), 0, 0}, {low(seed), high(seed)});
+  return {joined(words[0], words[1]), joined(words[2], words[3])};
 }
 
-/// A key under a key: another one for every `number` >= 0, from 0 to 2^62 - 1. Numbers are drawn at
-/// counters from 0 upwards, so those from -1 downwards are free for this.
+/// The scalar primitive `philox`: number n of the stream under a key.
+constexpr int64_t philox_bits(int64_t seed, int64_t n) {
+  return philox_block(seed, n >> 1)[static_cast<size_t>(n & 1)];
+}
+
+/// A key under a key: another one for every `number` >= 0, from 0 to 2^62 - 1. Elements draw the
+/// numbers from 0 upwards, so those from -1 downwards are free for this.
 constexpr int64_t sub_key(int64_t key, int64_t number) {
   return static_cast<int64_t>(static_cast<uint64_t>(philox_bits(key, ~number)) >> 2);
 }

@@ -290,4 +290,9 @@ void KernelEmitter::emit_bound_index(const Instr& instr) {
   set(instr.results[0], wrapped);
 }
 
+void KernelEmitter::emit_check(const Instr& instr) {
+  llvm::Value* fails = b_.CreateNot(value(instr.operands[0]));
+  fail_where(fails, {artifact::CheckKind::assertion, instr.text}, integer(0), integer(0));
+}
+
 }  // namespace litz::codegen

@@ -66,6 +66,7 @@ void KernelEmitter::emit_op(const Instr& instr) {
     return result(b_.CreateSelect(operands[0], choices[0], choices[1]));
   }
   if (is_complex(from) || is_complex(to)) return result(emit_complex(instr.op, operands));
+  if (instr.op == ScalarOp::philox) return result(emit_philox(instr, operands[0], operands[1]));
   unify(operands);
   if (from == DType::bool_) return result(emit_bool(instr.op, operands));
   if (is_integer(from)) return result(emit_integer(instr.op, from, operands));
@@ -378,22 +379,21 @@ llvm::Value* KernelEmitter::emit_integer(ScalarOp op, DType dtype, llvm::ArrayRe
       llvm::Constant* all = llvm::ConstantInt::get(type, type->getScalarSizeInBits() - 1);
       return b_.CreateAShr(v[0], b_.CreateSelect(valid, v[1], all));
     }
-    case ScalarOp::philox:
-      return emit_philox(v[0], v[1]);
     default:
       check(false, "this operation is not for integers:", loops::name(op));
       return nullptr;
   }
 }
 
-/// support/philox.h, in 64-bit lanes that hold 32-bit words.
-llvm::Value* KernelEmitter::emit_philox(llvm::Value* seed, llvm::Value* counter) {
+/// support/philox.h: the four words of a block, each in 64 bits.
+std::array<llvm::Value*, 4> KernelEmitter::emit_philox_block(llvm::Value* seed,
+                                                             llvm::Value* block) {
   llvm::Type* type = seed->getType();
   const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(type, bits); };
   llvm::Constant* low_half = constant(0xffffffff);
   const auto low = [&](llvm::Value* word) { return b_.CreateAnd(word, low_half); };
   const auto high = [&](llvm::Value* word) { return b_.CreateLShr(word, 32); };
-  std::array<llvm::Value*, 4> c{low(counter), high(counter), constant(0), constant(0)};
+  std::array<llvm::Value*, 4> c{low(block), high(block), constant(0), constant(0)};
   std::array<llvm::Value*, 2> key{low(seed), high(seed)};
   for (int round = 0; round < 10; ++round) {
     llvm::Value* even = b_.CreateMul(constant(0xD2511F53), c[0]);
@@ -403,7 +403,86 @@ llvm::Value* KernelEmitter::emit_philox(llvm::Value* seed, llvm::Value* counter)
     key = {low(b_.CreateAdd(key[0], constant(0x9E3779B9))),
            low(b_.CreateAdd(key[1], constant(0xBB67AE85)))};
   }
-  return b_.CreateOr(c[0], b_.CreateShl(c[1], 32));
+  return c;
+}
+
+/// What is drawn of a block: its words, or its numbers.
+llvm::SmallVector<llvm::Value*, 4> KernelEmitter::emit_draws(DType dtype, llvm::Value* seed,
+                                                             llvm::Value* block) {
+  const std::array<llvm::Value*, 4> words = emit_philox_block(seed, block);
+  llvm::SmallVector<llvm::Value*, 4> draws;
+  if (dtype == DType::i32) {
+    llvm::Type* narrow = words[0]->getType()->getWithNewBitWidth(32);
+    for (llvm::Value* word : words) draws.push_back(b_.CreateTrunc(word, narrow));
+    return draws;
+  }
+  for (const size_t low : {0, 2}) {
+    draws.push_back(b_.CreateOr(words[low], b_.CreateShl(words[low + 1], 32)));
+  }
+  return draws;
+}
+
+/// Lanes that draw from anywhere: each computes its own block.
+llvm::Value* KernelEmitter::emit_philox(DType dtype, llvm::Value* seed, llvm::Value* n) {
+  const unsigned bits = dtype == DType::i32 ? 2 : 1;
+  const auto draws = emit_draws(dtype, seed, b_.CreateAShr(n, bits));
+  llvm::Value* drawn = draws[0];
+  for (unsigned place = 1; place < draws.size(); ++place) {
+    llvm::Constant* mask = llvm::ConstantInt::get(n->getType(), draws.size() - 1);
+    llvm::Constant* own = llvm::ConstantInt::get(n->getType(), place);
+    drawn = b_.CreateSelect(b_.CreateICmpEQ(b_.CreateAnd(n, mask), own), draws[place], drawn);
+  }
+  return drawn;
+}
+
+/// Lanes that draw neighbours share blocks, each of which is computed once; where the first lane draws
+/// the first of a block, which a test at run time tells.
+llvm::Value* KernelEmitter::emit_philox_row(DType dtype, llvm::Value* seed, llvm::Value* n,
+                                            Expr numbers) {
+  const unsigned per_block = dtype == DType::i32 ? 4 : 2;
+  const auto lanes = static_cast<unsigned>(lanes_);
+  const unsigned blocks = lanes / per_block;
+  llvm::Value* first = emit_base(numbers);
+  llvm::Value* place = b_.CreateAnd(first, b_.getInt64(per_block - 1));
+  llvm::Value* starts_block = b_.CreateICmpEQ(place, b_.getInt64(0));
+  llvm::AllocaInst* drawn = local(vector_of(register_type(dtype)), "drawn");
+  guarded(starts_block, [&] {
+    llvm::SmallVector<llvm::Constant*> steps;
+    for (unsigned i = 0; i < blocks; ++i) steps.push_back(b_.getInt64(i));
+    llvm::Value* base = b_.CreateAShr(first, per_block == 4 ? 2 : 1);
+    llvm::Value* counters =
+        b_.CreateAdd(b_.CreateVectorSplat(blocks, base), llvm::ConstantVector::get(steps));
+    auto draws = emit_draws(dtype, b_.CreateVectorSplat(blocks, seed), counters);
+    // Joined by twos: what lies at (place, block) then goes to its lane.
+    for (unsigned width = blocks; draws.size() > 1; width *= 2) {
+      llvm::SmallVector<int> all;
+      for (unsigned i = 0; i < 2 * width; ++i) all.push_back(static_cast<int>(i));
+      for (size_t i = 0; i < draws.size() / 2; ++i) {
+        draws[i] = b_.CreateShuffleVector(draws[2 * i], draws[2 * i + 1], all);
+      }
+      draws.resize(draws.size() / 2);
+    }
+    llvm::SmallVector<int> order;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      order.push_back(static_cast<int>(lane % per_block * blocks + lane / per_block));
+    }
+    b_.CreateStore(b_.CreateShuffleVector(draws[0], order), drawn);
+  });
+  guarded(b_.CreateNot(starts_block),
+          [&] { b_.CreateStore(emit_philox(dtype, spread(seed), n), drawn); });
+  return b_.CreateLoad(drawn->getAllocatedType(), drawn);
+}
+
+llvm::Value* KernelEmitter::emit_philox(const Instr& instr, llvm::Value* seed, llvm::Value* n) {
+  const DType dtype = this->dtype(instr.results[0]);
+  const auto numbers = index_exprs_.find(instr.operands[1]);
+  const bool is_row = lanes_ >= (dtype == DType::i32 ? 4 : 2) && !seed->getType()->isVectorTy() &&
+                      numbers != index_exprs_.end() &&
+                      loops::steps_by_one(numbers->second, vector_symbol_);
+  if (is_row) return emit_philox_row(dtype, seed, spread(n), numbers->second);
+  std::array<llvm::Value*, 2> operands{seed, n};
+  unify(operands);
+  return emit_philox(dtype, operands[0], operands[1]);
 }
 
 }  // namespace litz::codegen

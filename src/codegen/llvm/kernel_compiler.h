@@ -14,7 +14,7 @@ namespace litz::codegen {
 
 /// Stored code is used as long as this stays: raise it with every change to scheduling or code
 /// generation (also of the kernel ABI) that changes the code made for some kernel.
-inline constexpr int kGeneratorVersion = 26;
+inline constexpr int kGeneratorVersion = 27;
 /// That, and the version of LLVM.
 std::string generator_version();
 

@@ -7,6 +7,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "loops/instrs.h"
 #include "support/check.h"
 
 namespace litz::codegen {
@@ -106,6 +107,7 @@ void KernelEmitter::emit_instr(const Instr& instr) {
       return emit_constant(instr);
     case InstrKind::index: {
       const DType to = dtype(instr.results[0]);
+      if (to == DType::i64) index_exprs_[instr.results[0]] = instr.expr;
       const Lanes index = emit_expr(instr.expr);
       const DType from = instr.expr.domain() == ExprDomain::real      ? DType::f64
                          : instr.expr.domain() == ExprDomain::boolean ? DType::bool_
@@ -120,7 +122,10 @@ void KernelEmitter::emit_instr(const Instr& instr) {
       return emit_store(instr);
     case InstrKind::bound_index:
       return emit_bound_index(instr);
+    case InstrKind::check:
+      return emit_check(instr);
     case InstrKind::loop:
+      check(!loops::is_combining(instr), "schedules combine no tuples:", kernel_.name);
       return instr.carried.empty() ? emit_loop(instr) : emit_carried_loop(instr);
     case InstrKind::reduce:
       return emit_reduce(instr);

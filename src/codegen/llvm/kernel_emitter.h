@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <array>
 #include <functional>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -213,6 +214,7 @@ class KernelEmitter {
   void emit_load(const Instr& instr);
   void emit_store(const Instr& instr);
   void emit_bound_index(const Instr& instr);
+  void emit_check(const Instr& instr);
   void fail_where(llvm::Value* failing, artifact::KernelCheck check, llvm::Value* value,
                   llvm::Value* extent);
 
@@ -240,7 +242,11 @@ class KernelEmitter {
   llvm::Value* emit_division(loops::ScalarOp op, DType dtype, llvm::Value* a, llvm::Value* b);
   llvm::Value* emit_bool(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> operands);
   llvm::Value* emit_next_after(llvm::Value* a, llvm::Value* b);
-  llvm::Value* emit_philox(llvm::Value* seed, llvm::Value* counter);
+  llvm::Value* emit_philox(const Instr& instr, llvm::Value* seed, llvm::Value* n);
+  llvm::Value* emit_philox(DType dtype, llvm::Value* seed, llvm::Value* n);
+  llvm::Value* emit_philox_row(DType dtype, llvm::Value* seed, llvm::Value* n, Expr numbers);
+  std::array<llvm::Value*, 4> emit_philox_block(llvm::Value* seed, llvm::Value* block);
+  llvm::SmallVector<llvm::Value*, 4> emit_draws(DType dtype, llvm::Value* seed, llvm::Value* block);
 
   // emit_complex.cpp
   llvm::Value* emit_complex(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> operands);
@@ -301,6 +307,7 @@ class KernelEmitter {
   /// and scans.
   std::unordered_map<const Instr*, llvm::Value*> tiles_;
   llvm::Value* tile_row_ = nullptr;
+  std::unordered_map<loops::ValueId, Expr> index_exprs_;  ///< Values that are expressions.
   /// Totals of reductions along columns, by result, and the column of the first; empty outside column blocks.
   std::unordered_map<loops::ValueId, std::pair<llvm::Value*, llvm::Value*>> totals_;
   llvm::AllocaInst* complex_result_ = nullptr;  ///< Where called functions put theirs.

@@ -188,13 +188,6 @@ void RoutineRunner::run_step(Frame& frame, const Step& /*step*/,
               "a value read from a tensor", frame.bindings);
 }
 
-void RoutineRunner::run_step(Frame& frame, const Step& /*step*/,
-                             const artifact::CheckStep& work) const {
-  const bool holds =
-      std::get<bool>(element_value(frame.value(work.source), ExprDomain::boolean, frame.where));
-  require(holds, "an assertion of the program must hold:", work.message);
-}
-
 void RoutineRunner::settle(Frame& frame, const Step& step, std::vector<Value> results) const {
   check(results.size() == step.results.size(),
         "a child graph must give all results:", results.size(), step.results.size());

@@ -39,7 +39,6 @@ class RoutineRunner {
   void run_step(Frame& frame, const artifact::Step& step, const artifact::ListStep& work) const;
   void run_step(Frame& frame, const artifact::Step& step, const artifact::LibraryStep& work) const;
   void run_step(Frame& frame, const artifact::Step& step, const artifact::ItemStep& work) const;
-  void run_step(Frame& frame, const artifact::Step& step, const artifact::CheckStep& work) const;
   void run_step(Frame& frame, const artifact::Step& step, const artifact::ControlStep& work) const;
 
   /// Takes results whose sizes were not known before the step ran.

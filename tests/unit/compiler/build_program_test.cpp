@@ -60,6 +60,31 @@ TEST(BuildProgram, SizesThatAreKnownMakeOneList) {
   EXPECT_THAT(printed, testing::Not(HasSubstr("routine")));
 }
 
+TEST(BuildProgram, AssertionsAboutDataStayInTheList) {
+  const std::string text = R"(graph @main(%x: f32[8], %y: f32[4, 8]) -> (f32[4]) {
+  %g = aten.gt.Scalar(%x, -1000) : bool[8]
+  %p = aten.all(%g) : bool[]
+  aten._assert_async.msg(%p, "no large negative")
+  %a = aten.mv(%y, %x) : f32[4]
+  return %a
+})";
+  const Tensor matrix = fill_floats(DType::f32, {4, 8}, 1, 1, 1);
+  EXPECT_THAT(agree(text, {row(), matrix}), testing::Not(HasSubstr("routine")));
+  Tensor bad = row();
+  reinterpret_cast<float*>(bad.mutable_data())[5] = -2000;
+  for (const ExecutorKind kind : {ExecutorKind::interpreter, ExecutorKind::cpu}) {
+    Executable executable(text_program(text.c_str()), options_of(kind, false));
+    try {
+      executable.run(std::vector<Leaf>{bad, matrix});
+      FAIL() << "an assertion that does not hold must fail the call";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+      EXPECT_THAT(error.what(),
+                  HasSubstr("an assertion of the program must hold: no large negative"));
+    }
+  }
+}
+
 TEST(BuildProgram, SizesFromDataDivideIt) {
   const std::string printed = agree(R"(sym u0 in [0, 8]
 graph @main(%x: f32[8], %y: f32[8]) -> (f32[u0], i64[u0, 1], f32[8]) {

@@ -368,6 +368,46 @@ TEST_F(CompiledKernels, GatherChecksItsIndex) {
   }
 }
 
+// Rows of odd length begin in the middle of a block, rows of even length do not.
+TEST_F(CompiledKernels, DrawTheNumbersOfTheInterpreter) {
+  for (const char* const dtype : {"i32", "i64"}) {
+    for (const char* const number : {"61*i + j", "64*i + j", "64*i + 2*j", "0 - i - j", "i"}) {
+      SCOPED_TRACE(std::string(dtype) + " " + number);
+      agree(std::string("kernel @d(%k: i64[5], out %y: ") + dtype +
+                "[5, 61]) {\n  for i in 0..5 {\n    %0 = load %k[i]\n    for j in 0..61 {\n"
+                "      %1 = index i64 " +
+                number + "\n      %2 = philox " + dtype +
+                " %0, %1\n      store %y[i, j], %2\n    }\n  }\n}\n",
+            0, 100);
+    }
+  }
+}
+
+TEST_F(CompiledKernels, ChecksReportTheFirstThatFails) {
+  const std::string text = R"(kernel @c(%x: i64[43], out %y: i64[43]) {
+    for i in 0..43 {
+      %0 = load %x[i]
+      %1 = const i64 7
+      %2 = ne %0, %1
+      check %2, "no seven"
+      store %y[i], %0
+    }
+  })";
+  Tensor x = Tensor::zeros(DType::i64, {43});
+  const Tensor y = Tensor::zeros(DType::i64, {43});
+  EXPECT_NO_THROW(run(text, {x, y}, true));
+  reinterpret_cast<int64_t*>(x.mutable_data())[41] = 7;
+  for (const bool compiled : {false, true}) {
+    try {
+      run(text, {x, y}, compiled);
+      FAIL() << "a check that fails must be reported";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+      EXPECT_THAT(error.what(), HasSubstr("an assertion of the program must hold: no seven"));
+    }
+  }
+}
+
 TEST_F(CompiledKernels, PaddingReadsUnderAPredicate) {
   agree(R"(kernel @p(%x: f32[3, 29], out %y: f32[3, 40]) {
     for i in 0..3, j in 0..40 {

@@ -186,6 +186,17 @@ graph @main(%x: f32[s0]) -> (f32[s0]) {
 })",
                        {floats({2}, {1, 2})}),
               HasSubstr("needs four"));
+  constexpr const char* kAboutData = R"(
+graph @main(%x: f32[2]) -> (f32[2]) {
+  %p = aten.gt.Scalar(%x, 1)
+  %all = aten.all(%p)
+  aten._assert_async.msg(%all, "all above one")
+  %y = aten.neg(%x)
+  return %y
+})";
+  EXPECT_EQ(values(run(kAboutData, {floats({2}, {2, 3})})[0]), (Doubles{-2, -3}));
+  EXPECT_THAT(error_of(kAboutData, {floats({2}, {2, 1})}),
+              HasSubstr("an assertion of the program must hold: all above one"));
 }
 
 }  // namespace

@@ -62,6 +62,31 @@ TEST(Fuse, ChainsBecomeOneKernel) {
   EXPECT_EQ(p.plan().steps.size(), 1U);
 }
 
+// A call may rely on what the program checked in front of it, so a check that joins a later kernel
+// takes that one along.
+TEST(Fuse, ChecksStayInFrontOfCalls) {
+  SmallPlan p;
+  const Slot x = p.input(matrix());
+  const Slot w = p.input(contiguous_type(DType::f32, {6, 4}));
+  p.kernels(R"(kernel @check(%x: f32[4, 6]) {
+  %0 = load %x[0, 0]
+  %1 = const f32 1000000.0
+  %2 = lt %0, %1
+  check %2, "small"
+})",
+            {x});
+  p.output(p.library("matmul", {x, w}, contiguous_type(DType::f32, {4, 4})));
+  p.output(p.kernel(R"(kernel @first(%x: f32[4, 6], out %o: f32[]) {
+  %0 = load %x[0, 0]
+  %1 = exp %0
+  store %o[], %1
+})",
+                    {x, kOut}));
+  p.fuse_and_compare();
+  // Joined with the later kernel or not.
+  EXPECT_TRUE(p.plan().steps.front().label.starts_with("check"));
+}
+
 TEST(Fuse, ReadsThroughViews) {
   SmallPlan p;
   const Slot a = p.input(matrix());

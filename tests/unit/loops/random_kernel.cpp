@@ -40,6 +40,7 @@ class Generator {
     wholes_ = add_input(DType::i64);
     flags_ = add_input(DType::bool_);
     bins_ = add_output(DType::f32, {kBins});
+    counts_ = add_output(DType::i64, {kBins});
     Scope scope;
     scope.reals = {b_.constant(DType::f32, 0.75)};
     scope.wholes = {b_.constant(DType::i64, int64_t{3})};
@@ -172,6 +173,10 @@ class Generator {
     if (scope.is_pure) return;
     if (below(4) == 0) {
       const Scalar predicate = any(scope.bools);
+      if (below(2) == 0) {  // In any order.
+        return b_.store_if(predicate, counts_, {mod(expression(scope), kBins)}, any(scope.wholes),
+                           StoreMode::add);
+      }
       b_.store_if(predicate, bins_, {mod(expression(scope), kBins)}, any(scope.reals),
                   StoreMode::add);
       return;
@@ -213,10 +218,10 @@ class Generator {
       scope.wholes.push_back(b_.index(expression(scope)));
       return;
     }
-    if (kind == 6) return store(scope);
+    if (kind == 6) return below(4) == 0 ? check_some(scope) : store(scope);
     if (kind < 9) return loop(scope, depth);
     if (kind == 9 || scope.is_pure) return reduce(scope, depth);
-    if (kind == 10) return carry(scope, depth);
+    if (kind == 10) return below(2) == 0 ? carry(scope, depth) : combine(scope, depth);
     sort(scope, depth);
   }
 
@@ -281,6 +286,43 @@ class Generator {
     outer.wholes.push_back(results[1]);
   }
 
+  // Holds, mostly, for what lies in buffers.
+  void check_some(const Scope& scope) {
+    b_.check_that(any(scope.wholes) != constant(14), "a number is not 14");
+  }
+
+  void combine(Scope& outer, int depth) {
+    using Tuple = KernelBuilder::Tuple;
+    using Scalars = std::span<const Scalar>;
+    const Expr extent = size_of(pick({0, 1, 2, 5, 20}));
+    const std::array initial{constant(0), any(outer.reals)};
+    Scope elements = outer;
+    elements.iterations *= 20;
+    elements.is_pure = true;
+    Scope emitted = outer;
+    emitted.iterations *= 20;
+    const auto element = [&](Expr var) -> Tuple {
+      enter(elements, {{var}}, {{extent}});
+      statements(elements, depth + 1);
+      return {any(elements.wholes), any(elements.reals)};
+    };
+    const auto combination = [](Scalars a, Scalars b) -> Tuple {
+      const Scalar wins = b[1] > a[1];
+      return {a[0] + b[0], select(wins, b[1], a[1])};
+    };
+    const auto emit = [&](Expr var, Scalars made) {
+      enter(emitted, {{var}}, {{extent}});
+      emitted.wholes.push_back(made[0]);
+      emitted.reals.push_back(made[1]);
+      statements(emitted, depth + 1);
+      store(emitted);
+    };
+    const Tuple results = below(2) == 0 ? b_.fold(extent, initial, element, combination)
+                                        : b_.scan(extent, initial, element, combination, emit);
+    outer.wholes.push_back(results[0]);
+    outer.reals.push_back(results[1]);
+  }
+
   void sort(const Scope& outer, int depth) {
     Scope keys = outer;
     keys.is_pure = true;
@@ -339,6 +381,7 @@ class Generator {
   BufferId wholes_ = -1;
   BufferId flags_ = -1;
   BufferId bins_ = -1;
+  BufferId counts_ = -1;
   int next_buffer_ = 0;
 };
 

@@ -15,6 +15,7 @@
 #include "loops/lane_function.h"
 #include "loops/signature.h"
 #include "support/check.h"
+#include "support/philox.h"
 #include "types/element_visit.h"
 
 namespace litz::loops {
@@ -49,6 +50,7 @@ std::vector<R> apply(Op op, DType result, const std::vector<std::vector<T>>& ope
     for (const BufferId buffer : buffers) loaded.push_back(b.load(buffer, i));
     if (op == Op::cast) return b.store(y, i, b.cast(loaded[0], result));
     if (op == Op::bitcast) return b.store(y, i, b.bitcast(loaded[0], result));
+    if (op == Op::philox) return b.store(y, i, b.philox(loaded[0], loaded[1], result));
     b.store(y, i, b.op(op, loaded));
   });
   interpret(std::move(b).finish(), tensors, {});
@@ -492,9 +494,16 @@ TEST(ScalarOps, BitcastsKeepBits) {
 }
 
 TEST(ScalarOps, PhiloxIsTheGenerator) {
-  const auto bits = apply<int64_t, int64_t>(Op::philox, DType::i64, {{0, 5}, {0, 9}});
+  const auto bits = apply<int64_t, int64_t>(Op::philox, DType::i64, {{0, 5, 5}, {0, 9, 1}});
   EXPECT_EQ(static_cast<uint64_t>(bits[0]), 0xe169c58d6627e8d5U);
   EXPECT_NE(bits[0], bits[1]);
+  EXPECT_EQ(bits[2], philox_bits(5, 1));
+  const auto words =
+      apply<int32_t, int64_t>(Op::philox, DType::i32, {{0, 0, 5, 5}, {1, 2, -1, -2}});
+  EXPECT_EQ(static_cast<uint32_t>(words[0]), 0xe169c58dU);
+  EXPECT_EQ(static_cast<uint32_t>(words[1]), 0xbc57ac4cU);
+  EXPECT_EQ(words[2], static_cast<int32_t>(philox_bits(5, -1) >> 32));
+  EXPECT_EQ(words[3], static_cast<int32_t>(philox_bits(5, -1)));
 }
 
 TEST(ScalarOps, EveryOperationThatExistsHasAFunction) {

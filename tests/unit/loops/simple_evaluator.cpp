@@ -74,6 +74,8 @@ class Evaluator {
         value(instr.results[0]).whole = index < 0 ? index + extent : index;
         return;
       }
+      case InstrKind::check:
+        return require(value(instr.operands[0]).whole != 0, "check");
       case InstrKind::loop:
         return run_loop(instr);
       case InstrKind::reduce:
@@ -196,6 +198,9 @@ class Evaluator {
       case ScalarOp::eq:
         out.whole = is_real(first) ? a.real == b.real : a.whole == b.whole;
         return;
+      case ScalarOp::ne:
+        out.whole = is_real(first) ? a.real != b.real : a.whole != b.whole;
+        return;
       case ScalarOp::cast:
         cast(a, dtype(first), dtype(instr.results[0]), out);
         return;
@@ -238,7 +243,34 @@ class Evaluator {
     for_each(vars, 0, position, body);
   }
 
+  // The blocks one after the other; what one yields is what the next one sees.
+  void run_combining(const Instr& instr) {
+    const size_t count = instr.operands.size();
+    std::vector<Value> state;
+    for (const ValueId initial : instr.operands) state.push_back(value(initial));
+    const auto show = [&](size_t part, const std::vector<Value>& tuple) {
+      for (size_t i = 0; i < count; ++i) value(instr.carried[part * count + i]) = tuple[i];
+    };
+    const auto made = [&](const Block& block) {
+      run_block(block);
+      std::vector<Value> tuple;
+      for (const ValueId yielded : block.yields) tuple.push_back(value(yielded));
+      return tuple;
+    };
+    for_each(instr.vars, [&](int64_t) {
+      const std::vector<Value> element = made(*instr.blocks[0]);
+      show(0, state);
+      show(1, element);
+      state = made(*instr.blocks[1]);
+      if (instr.blocks.size() == 2) return;
+      show(2, state);
+      run_block(*instr.blocks[2]);
+    });
+    for (size_t i = 0; i < count; ++i) value(instr.results[i]) = state[i];
+  }
+
   void run_loop(const Instr& instr) {
+    if (instr.blocks.size() > 1) return run_combining(instr);
     const Block& block = *instr.blocks[0];
     std::vector<Value> state;
     for (const ValueId initial : instr.operands) state.push_back(value(initial));

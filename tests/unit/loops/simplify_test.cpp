@@ -41,6 +41,21 @@ const Case kCases[] = {
     {"FailuresStay",
      "  %0 = load %i[0]\n  %1 = floor_div %0, %0\n  %2 = bound_index \"i\" %0, s0\n",
      "  %0 = load %i[0]\n  %1 = floor_div %0, %0\n  %2 = bound_index \"i\" %0, s0\n"},
+    {"ChecksThatHoldVanish",
+     "  %0 = load %i[0]\n  %1 = const bool 1\n  %2 = eq %0, %0\n  check %1, \"known\"\n"
+     "  check %2, \"unknown\"\n",
+     "  %0 = load %i[0]\n  %1 = eq %0, %0\n  check %1, \"unknown\"\n"},
+    {"ScanOfOne",
+     "  %0 = const f32 1.0\n  %1 = for i0 in 0..1 scan (%0) {\n    %2 = load %x[i0, 0]\n"
+     "    yield %2\n  } combine (%3, %4) {\n    %5 = sub %3, %4\n    yield %5\n  } emit (%6) {\n"
+     "    store %y[i0], %6\n  }\n  store %y[1], %1\n",
+     "  %0 = const f32 1.0\n  %1 = load %x[0, 0]\n  %2 = sub %0, %1\n  store %y[0], %2\n"
+     "  store %y[1], %2\n"},
+    {"ScanOfNothing",
+     "  %0 = const f32 1.0\n  %1 = for i0 in 0..0 fold (%0) {\n    %2 = load %x[i0, 0]\n"
+     "    yield %2\n  } combine (%3, %4) {\n    %5 = sub %3, %4\n    yield %5\n  }\n"
+     "  store %y[1], %1\n",
+     "  %0 = const f32 1.0\n  store %y[1], %0\n"},
     {"EmptyMaximumStays",
      "  %0 = reduce max i0 in 0..s0 {\n    %1 = load %x[0, i0]\n    yield %1\n  }\n",
      "  %0 = reduce max i0 in 0..s0 {\n    %1 = load %x[0, i0]\n    yield %1\n  }\n"},

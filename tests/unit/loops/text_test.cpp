@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 // Everything that the grammar has.
 constexpr const char* kAll =
-    R"(kernel @everything(%x: f32[s0, 4], %"odd name": i64[4]{2}, scratch %t: c64[], out %y: f16[s0, 4]@cuda:1, out %z: f32[s0]) {
+    R"(kernel @everything(%x: f32[s0, 4], out %"odd name": i64[4]{2}, scratch %t: c64[], out %y: f16[s0, 4]@cuda:1, out %z: f32[s0]) {
   %0 = const f32 -1.5
   %1 = const i64 -9223372036854775808
   %2 = const bool 1
@@ -58,6 +58,27 @@ constexpr const char* kAll =
     }
     %27 = div %24, %25
     store %z[i2], %27
+  }
+  check %2, "the program says \"so\""
+  store add any_order %"odd name"[0], %1
+  %28, %29 = for i9 in 0..4 fold (%0, %1) {
+    %30 = load %x[0, i9]
+    %31 = index i64 i9
+    yield %30, %31
+  } combine (%32, %33, %34, %35) {
+    %36 = max %32, %34
+    %37 = add %33, %35
+    yield %36, %37
+  }
+  %38 = for i10 in 0..4 scan (%1) {
+    %39 = index i64 i10
+    yield %39
+  } combine (%40, %41) {
+    %42 = add %40, %41
+    yield %42
+  } emit (%43) {
+    %44 = cast f32 %43
+    store %z[i10], %44
   }
 }
 )";

@@ -40,6 +40,17 @@ constexpr const char* kGood =
     store %y[i4, 0], %12
   }
   sort_row %k, %o, 4, 4
+  check %2, "holds"
+  store add any_order %o[0], %1
+  %14 = for i5 in 0..4 scan (%0) {
+    %15 = load %x[i5, 0]
+    yield %15
+  } combine (%16, %17) {
+    %18 = add %16, %17
+    yield %18
+  } emit (%19) {
+    store %y[i5, 0], %19
+  }
 }
 )";
 
@@ -53,6 +64,12 @@ void PrintTo(const Break& b, std::ostream* out) { *out << b.rule; }
 Instr& top(Kernel& kernel, size_t at) { return kernel.body.instrs[at]; }
 
 Instr& in_loop(Kernel& kernel, size_t at) { return top(kernel, 3).blocks[0]->instrs[at]; }
+
+Instr& scan(Kernel& kernel) { return top(kernel, 10); }
+
+ValueInfo& value_info(Kernel& kernel, ValueId value) {
+  return kernel.values[static_cast<size_t>(value)];
+}
 
 class VerifyRules : public testing::TestWithParam<Break> {};
 
@@ -192,8 +209,43 @@ const Break kBreaks[] = {
     {"must not sort",
      [](Kernel& k) {
        Instr sort = std::move(top(k, 7));
-       k.body.instrs.pop_back();
+       k.body.instrs.erase(k.body.instrs.begin() + 7);
        top(k, 5).blocks[0]->instrs.push_back(std::move(sort));
+     }},
+    {"a check must have no result", [](Kernel& k) { top(k, 8).results = {0}; }},
+    {"a check must have one bool", [](Kernel& k) { top(k, 8).operands = {1}; }},
+    {"a store in any order", [](Kernel& k) { top(k, 9).mode = StoreMode::assign; }},
+    {"a store in any order",
+     [](Kernel& k) {
+       top(k, 9).buffer = 2;
+       top(k, 9).operands = {0};
+     }},
+    {"a loop must have one block, or combine", [](Kernel& k) { scan(k).operands.clear(); }},
+    {"a loop that combines must have one variable", [](Kernel& k) { scan(k).vars.clear(); }},
+    {"must name what each block sees", [](Kernel& k) { scan(k).carried.pop_back(); }},
+    {"must name what each block sees", [](Kernel& k) { scan(k).results.clear(); }},
+    {"a combined value must keep its dtype",
+     [](Kernel& k) { value_info(k, scan(k).carried[2]).dtype = DType::f64; }},
+    {"must be tuples like the first", [](Kernel& k) { scan(k).blocks[0]->yields.clear(); }},
+    {"must be tuples like the first", [](Kernel& k) { scan(k).blocks[1]->yields = {1}; }},
+    {"in an enclosing block", [](Kernel& k) { scan(k).blocks[0]->yields = {scan(k).carried[0]}; }},
+    {"the last block of a scan must yield nothing",
+     [](Kernel& k) { scan(k).blocks[2]->yields = {0}; }},
+    {"reductions and sort keys must not store",
+     [](Kernel& k) {
+       Instr store = std::move(scan(k).blocks[2]->instrs[0]);
+       store.operands = {0};
+       scan(k).blocks[2]->instrs.clear();
+       scan(k).blocks[0]->instrs.push_back(std::move(store));
+     }},
+    {"loop variables must be used inside their loop",
+     [](Kernel& k) {
+       Instr index;
+       index.kind = InstrKind::index;
+       index.expr = scan(k).vars[0].symbol;
+       k.values.push_back({DType::i64});
+       index.results = {static_cast<ValueId>(k.values.size()) - 1};
+       scan(k).blocks[1]->instrs.push_back(std::move(index));
      }},
 };
 

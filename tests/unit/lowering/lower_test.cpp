@@ -100,6 +100,18 @@ graph @main(%x: f32[s0]) -> () {
   EXPECT_THAT(text, HasSubstr("assert"));
 }
 
+TEST(Lower, AssertionsAboutDataAreKernels) {
+  EXPECT_EQ(plan_of(R"(
+graph @main(%p: bool[1], %x: f32[2]) -> (f32[2]) {
+  aten._assert_async.msg(%p, "must hold")
+  return %x
+})"),
+            R"(plan @0 main (#0, #1)
+  kernel assert #0 frees #0
+  return [#1]
+)");
+}
+
 TEST(Lower, RefusesWhatIsNotFunctionalByNameAndNode) {
   const std::string error = error_of(R"(
 graph @main(%x: f32[2]) -> (f32[2]) {

@@ -17,8 +17,11 @@ TEST(Philox, KnownAnswers) {
       (PhiloxCounter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-TEST(Philox, BitsAreTheLowWordsWithSeedAsKey) {
+TEST(Philox, NumbersAreAllWordsOfTheBlocksOfAKey) {
   EXPECT_EQ(static_cast<uint64_t>(philox_bits(0, 0)), 0xe169c58d6627e8d5U);
+  EXPECT_EQ(static_cast<uint64_t>(philox_bits(0, 1)), 0x9b00dbd8bc57ac4cU);
+  EXPECT_EQ(philox_bits(0, -1), philox_block(0, -1)[1]);
+  EXPECT_EQ(philox_bits(7, 12), philox_block(7, 6)[0]);
   EXPECT_NE(philox_bits(1, 0), philox_bits(0, 1));
   EXPECT_NE(philox_bits(int64_t{1} << 32, 0), philox_bits(0, 0));
   EXPECT_NE(philox_bits(0, int64_t{1} << 32), philox_bits(0, 0));

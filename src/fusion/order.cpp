@@ -228,6 +228,7 @@ OrderReport order_for_memory(Plan& plan) {
   if (order.size() != plan.steps.size() || peak >= report.peak_before) return report;
   report.peak_after = peak;
   std::vector<Step> steps;
+  steps.reserve(order.size());
   for (const size_t step : order) steps.push_back(std::move(plan.steps[step]));
   plan.steps = std::move(steps);
   lowering::mark_dead_slots(plan);

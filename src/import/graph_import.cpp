@@ -479,6 +479,7 @@ void GraphImporter::import_call(const OpInfo& op, const JsonValue& node, const J
   std::vector<Argument> arguments = match_arguments(op, node, path);
   if (context_.autocast.is_enabled()) {
     std::vector<ValueType> recorded;
+    recorded.reserve(results.size());
     for (const RecordedResult& result : results) recorded.push_back(result.type);
     context_.autocast.cast(op, graph_, arguments, recorded, context_.is_traced_uncast);
   }

@@ -181,7 +181,8 @@ void run(const Problem& problem, LibraryContext* context) {
   int64_t tasks = blocks;
   for (const int64_t size : problem.batch) tasks *= size;
   ThreadPool* const pool = context == nullptr ? nullptr : context->pool();
-  const double steps = static_cast<double>(tasks / blocks * problem.rows) *
+  const int64_t matrices = tasks / blocks;
+  const double steps = static_cast<double>(matrices * problem.rows) *
                        static_cast<double>(problem.keys * (problem.depth + problem.columns));
   const int64_t chunks = std::min(tasks, threads_for_steps(pool, steps));
   run_chunks(pool, chunks, [&](int64_t chunk) {

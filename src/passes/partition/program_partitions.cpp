@@ -150,6 +150,7 @@ std::vector<GraphProposal> propose_in_program(Graph& main, const PartitionReques
 std::vector<std::vector<SplitPart>> fuse_in_program(const std::vector<GraphProposal>& proposals,
                                                     const FuseOptions& options) {
   std::vector<std::vector<SplitPart>> parts;
+  parts.reserve(proposals.size());
   for (const GraphProposal& each : proposals) {
     parts.push_back(fuse_partitions(*each.graph, each.proposal.partitions, options));
   }

@@ -19,8 +19,8 @@ Weights::Weights(const artifact::Signature& signature, const DeviceStream& where
     : owned_(signature.inputs.size(), false) {
   tensors_.reserve(signature.inputs.size());
   for (const artifact::ProgramInput& input : signature.inputs) tensors_.push_back(input.data);
-  for (const Tensor& tensor : tensors_) {
-    if (tensor.defined() && !where.holds(tensor)) move(tensor.storage(), where);
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    if (tensors_[i].defined() && !where.holds(tensors_[i])) move(i, where);
   }
   if (!where.device.caps().is_immediate) where.device.synchronize(where.stream);
   note_storages();
@@ -46,18 +46,18 @@ void Weights::write(size_t input, const Tensor& value, const DeviceStream& where
 
 void Weights::own(size_t input, const DeviceStream& where) {
   if (owned_[input]) return;
-  move(tensors_[input].storage(), where);
+  move(input, where);
   note_storages();
 }
 
-/// Copies a storage, since outside of this object nobody sees the copy; the whole one, since other
-/// weights may be views of it.
-void Weights::move(const std::shared_ptr<Storage>& old, const DeviceStream& where) {
-  const Tensor copy = copied(bytes_of(old), {}, where);
-  const std::shared_ptr<Storage> keep = old;  // The tensors that refer to it are replaced.
+/// Copies a weight's storage, since outside of this object nobody sees the copy; the whole one, since
+/// other weights may be views of it.
+void Weights::move(size_t input, const DeviceStream& where) {
+  const Tensor original = tensors_[input];
+  const Tensor copy = copied(bytes_of(original.storage()), {}, where);
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Tensor& tensor = tensors_[i];
-    if (tensor.storage() != keep) continue;
+    if (tensor.storage() != original.storage()) continue;
     tensor =
         Tensor(tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.offset(), copy.storage());
     owned_[i] = true;

@@ -31,7 +31,7 @@ class Weights {
   void own(size_t input, const DeviceStream& where);
 
  private:
-  void move(const std::shared_ptr<Storage>& old, const DeviceStream& where);
+  void move(size_t input, const DeviceStream& where);
   void note_storages();
 
   std::vector<Tensor> tensors_;

@@ -52,7 +52,7 @@ namespace {
 /// Memory whose pages become real when launches touch them.
 class SimArena final : public Arena {
  public:
-  SimArena(std::shared_ptr<Storage> memory) : memory_(std::move(memory)) {
+  explicit SimArena(std::shared_ptr<Storage> memory) : memory_(std::move(memory)) {
     base_ = memory_->address();
     reserved_ = memory_->size();
   }

@@ -12,15 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "graph_tools/drawing.h"
+#include "graph_tools/fx_printer.h"
+#include "graph_tools/subgraph_rewrite.h"
+#include "graph_tools/type_propagation.h"
 #include "ir/child_graphs.h"
 #include "ir/dead_code.h"
 #include "ir/dependences.h"
-#include "ir/drawing.h"
-#include "ir/fx_printer.h"
 #include "ir/printer.h"
-#include "ir/subgraph_rewrite.h"
 #include "ir/topological_sort.h"
-#include "ir/type_propagation.h"
 #include "ops/op_table.h"
 #include "passes/graph_passes.h"
 #include "passes/partition/split.h"

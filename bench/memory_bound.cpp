@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "compiler/backend.h"
-#include "compiler/kernel_set.h"
+#include "compiler/kernels/kernel_set.h"
 #include "loops/kernel.h"
 #include "loops/softmax_kernel.h"
 #include "lowering/plan.h"

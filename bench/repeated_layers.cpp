@@ -9,7 +9,7 @@
 #include <string>
 
 #include "compiler/executable.h"
-#include "compiler/kernel_store.h"
+#include "compiler/kernels/kernel_store.h"
 #include "text_program.h"
 
 namespace litz::compiler {

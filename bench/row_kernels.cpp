@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/kernel_set.h"
+#include "compiler/kernels/kernel_set.h"
 #include "loops/kernel.h"
 #include "support/thread_pool.h"
 

@@ -34,17 +34,11 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 endif()
 
-# Build folders of one checkout share cache entries: paths are taken relative to the checkout, and
-# the build folder is left out of the hash.
 find_program(LITZ_CCACHE ccache)
 mark_as_advanced(LITZ_CCACHE)
 if(LITZ_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The cache learns from the compiler what a source includes (CCACHE_DEPEND) and need not preprocess it
-  # first. The sloppiness is what precompiled headers need, which are new in a new build folder.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-    "${CMAKE_COMMAND}" -E env CCACHE_NOHASHDIR=1 "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
-    CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-    "${LITZ_CCACHE}")
+    "${PROJECT_SOURCE_DIR}/cmake/cached_compiler.sh" "${PROJECT_SOURCE_DIR}" "${LITZ_CCACHE}")
 endif()
 
 # Other compilers and options would each need headers of their own.

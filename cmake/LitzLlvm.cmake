@@ -28,8 +28,12 @@ else()
     aarch64codegen aarch64desc aarch64info)
 endif()
 
-function(litz_llvm target)
+function(litz_llvm_headers target)
   target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+endfunction()
+
+function(litz_llvm target)
+  litz_llvm_headers(${target})
   target_link_libraries(${target} PRIVATE ${litz_llvm_libraries})
   if(NOT LITZ_LLVM_SHARED)
     # What links the target keeps LLVM's symbols to itself, and only the functions that are used.

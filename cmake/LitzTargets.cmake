@@ -1,13 +1,13 @@
 # The three shapes of target in this project. They keep every folder's CMakeLists.txt to its source
 # list and its row of the layer table.
 
-# litz_layer(<name> SOURCES <file>... [DEPENDS <layer>...] [LIBRARIES <target>...])
+# litz_layer(<name> SOURCES <file>... [DEPENDS <layer>...] [LIBRARIES <target>...] [PRECOMPILED <kind>])
 #
 # Makes the static library litz_<name> from the sources of this folder. DEPENDS names layers
 # without their prefix and is public; LIBRARIES names third-party targets and is private, because
-# their headers may appear only in .cpp files.
+# their headers may appear only in .cpp files. PRECOMPILED is a kind of litz_precompile.
 function(litz_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "SOURCES;DEPENDS;LIBRARIES")
   litz_reject_unparsed(litz_layer ${name} ${arg_UNPARSED_ARGUMENTS})
   litz_keep_existing(arg_SOURCES)
   add_library(litz_${name} STATIC ${arg_SOURCES})
@@ -17,13 +17,27 @@ function(litz_layer name)
   target_link_libraries(litz_${name}
     PUBLIC ${arg_DEPENDS}
     PRIVATE $<BUILD_INTERFACE:litz_options> ${arg_LIBRARIES})
-  litz_precompile(litz_${name} standard)
+  if(NOT arg_PRECOMPILED)
+    set(arg_PRECOMPILED standard)
+  endif()
+  litz_precompile(litz_${name} ${arg_PRECOMPILED})
 endfunction()
 
-# litz_precompile(<target> standard|test)
+# What code is compiled with that does something once: a fifth less of it, and of the time that it takes to
+# compile. GCC takes options of optimization from precompiled headers, so they are a matter of the kind.
+set(LITZ_COMPACT $<$<CXX_COMPILER_ID:GNU>:-finline-limit=20>)
+
+# litz_precompile(<target> <kind>)
 #
-# Has the target include the standard headers first, and GoogleTest's for tests. They are compiled once
-# for all targets of that kind, whose options must not differ in what the headers depend on.
+# Has the target include the headers of a kind first. They are compiled once for all targets of that
+# kind, whose options must not differ in what the headers depend on.
+#
+#   standard   the standard library's, for code with inner loops
+#   compact    the same, for code that does something once
+#   graph      those, and what every source reads that sees graphs, plans and operators
+#   llvm       the standard library's and those that build LLVM's IR
+#   tool       the standard library's and the command line parser's
+#   test       the standard library's and GoogleTest's
 function(litz_precompile target kind)
   if(NOT LITZ_PRECOMPILE)
     return()
@@ -38,18 +52,36 @@ function(litz_precompile target kind)
     add_library(${owner} OBJECT EXCLUDE_FROM_ALL "${source}")
     target_compile_features(${owner} PUBLIC cxx_std_20)
     target_link_libraries(${owner} PRIVATE litz_options)
-    if(kind STREQUAL test)
-      list(APPEND headers gmock/gmock.h gtest/gtest.h)
-      # As in programs, which tests are.
+    if(NOT kind STREQUAL standard)
+      target_compile_options(${owner} PRIVATE ${LITZ_COMPACT})
+    endif()
+    if(kind STREQUAL graph)
+      list(APPEND headers ir/graph_data.h loops/builder.h lowering/plan.h ops/bodies.h ops/op_table.h
+        support/check.h support/text.h types/tensor.h)
+      target_include_directories(${owner} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    elseif(kind STREQUAL llvm)
+      list(APPEND headers llvm/IR/Constants.h llvm/IR/IRBuilder.h llvm/IR/Intrinsics.h llvm/IR/Module.h)
+      litz_llvm_headers(${owner})
+    elseif(kind MATCHES "test|tool")
+      # As in programs, which these are.
       set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_compile_options(${owner} PRIVATE -O1 -fPIE)
-      target_link_libraries(${owner} PRIVATE GTest::gmock GTest::gtest)
+      if(kind STREQUAL tool)
+        list(APPEND headers CLI/CLI.hpp)
+        target_link_libraries(${owner} PRIVATE CLI11::CLI11)
+      else()
+        list(APPEND headers gmock/gmock.h gtest/gtest.h)
+        target_link_libraries(${owner} PRIVATE GTest::gmock GTest::gtest)
+      endif()
     endif()
     # Without paths of this checkout, so that others find the same in the compiler cache.
     list(TRANSFORM headers REPLACE "(.+)" "<\\1>")
     target_precompile_headers(${owner} PRIVATE ${headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
+  if(NOT kind STREQUAL standard)
+    target_compile_options(${target} PRIVATE ${LITZ_COMPACT})
+  endif()
   # GCC 12 forgets that precompiled headers are the system's, and warns about std::string's.
   target_compile_options(${target} PRIVATE
     -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)

@@ -196,10 +196,8 @@ using Value = std::variant<std::monostate, Tensor, int64_t, double, bool>;
 
 /// How programs run.
 enum class Executor : uint8_t {
-  cpu,          ///< Compiled for this processor.
-  interpreter,  ///< The reference: slow, the same results up to rounding.
-  cudagraphs    ///< Operator by operator, but parts that can be recorded are replayed as lists of
-                ///< launches; regions are told apart by that instead of by annotations.
+  cpu,         ///< Compiled for this processor.
+  interpreter  ///< The reference: slow, the same results up to rounding.
 };
 
 struct Options {
@@ -215,6 +213,9 @@ struct Options {
   bool regional = false;
   /// Runs a region that cannot be compiled operator by operator, too, instead of failing.
   bool region_fallback = false;
+  /// Replays the parts that a CUDA graph can record as lists of launches, as exported, and runs the rest
+  /// operator by operator. Regions are then told apart by that instead of by annotations.
+  bool cuda_graphs = false;
   /// Where the program runs: "cpu", or "sim", a simulated device for tests, whose memory the host
   /// cannot read and whose work runs late and out of order. Empty: on the host, with a warning in the
   /// log if the program was exported on another device. Inputs and results lie on the host in any

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "artifact/byte_stream.h"
-#include "types/expr.h"
+#include "expr/expr.h"
 
 namespace litz::artifact {
 

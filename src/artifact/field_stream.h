@@ -19,7 +19,7 @@
 
 #include "artifact/byte_stream.h"
 #include "artifact/expr_table.h"
-#include "types/expr.h"
+#include "expr/expr.h"
 
 namespace litz::artifact {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "types/expr.h"
+#include "expr/expr.h"
 
 namespace litz::artifact {
 

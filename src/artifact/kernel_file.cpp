@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "artifact/byte_stream.h"
+#include "expr/parse.h"
 #include "support/check.h"
 #include "support/hash.h"
-#include "types/expr_parse.h"
 
 namespace litz::artifact {
 namespace {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "artifact/kernel_code.h"
-#include "types/expr.h"
+#include "expr/expr.h"
 
 namespace litz::artifact {
 

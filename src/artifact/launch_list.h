@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "artifact/kernel_code.h"
-#include "types/expr.h"
+#include "expr/expr.h"
 #include "types/tensor_type.h"
 
 namespace litz::artifact {

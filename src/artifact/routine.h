@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "artifact/signature.h"
-#include "types/expr.h"
+#include "expr/expr.h"
 
 namespace litz::artifact {
 

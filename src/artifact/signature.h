@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "types/expr.h"
-#include "types/guard.h"
+#include "expr/expr.h"
+#include "expr/guard.h"
 #include "types/signature_kinds.h"
 #include "types/tensor.h"
 #include "types/tensor_type.h"

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "compiler/epilogue_launch.h"
-#include "fusion/memory_plan.h"
 #include "kernels/library.h"
 #include "loops/instrs.h"
 #include "lowering/last_use.h"
+#include "memory/memory_plan.h"
 #include "support/check.h"
 #include "types/span_bytes.h"
 
@@ -41,7 +41,7 @@ class ListBuilder {
         storage_of_chunk_(memory_.chunks().size(), artifact::kNoStorage) {
     list_.name = part.name;
     list_.has_layouts = true;
-    for (const fusion::MemoryPlanner::SizedChunk& chunk : memory_.chunks()) {
+    for (const memory::MemoryPlanner::SizedChunk& chunk : memory_.chunks()) {
       list_.blocks.push_back({chunk.bytes, chunk.first, chunk.last});
     }
   }
@@ -352,7 +352,7 @@ class ListBuilder {
   }
 
   const lowering::PlanPart& part_;
-  fusion::MemoryPlanner memory_;
+  memory::MemoryPlanner memory_;
   const StepKernels& kernels_;
   const std::vector<bool>& is_weight_;
   std::optional<SymbolId> seed_;

@@ -18,7 +18,7 @@
 
 #include "artifact/program.h"
 #include "compiler/build_list.h"
-#include "compiler/kernel_set.h"
+#include "compiler/kernels/kernel_set.h"
 #include "lowering/plan.h"
 #include "runtime/program/device_library.h"
 

@@ -10,18 +10,18 @@
 
 #include "compiler/backend.h"
 #include "compiler/build_program.h"
-#include "compiler/compile_report.h"
 #include "compiler/empty_sizes.h"
-#include "compiler/kernel_cache.h"
+#include "compiler/execution/plan_runner.h"
+#include "compiler/execution/region_set.h"
+#include "compiler/execution/run_graph.h"
+#include "compiler/execution/step_modes.h"
+#include "compiler/execution/step_timer.h"
+#include "compiler/kernels/kernel_cache.h"
 #include "compiler/missing_functions.h"
 #include "compiler/placement.h"
-#include "compiler/plan_runner.h"
 #include "compiler/program_signature.h"
-#include "compiler/region_set.h"
-#include "compiler/report_sources.h"
-#include "compiler/run_graph.h"
-#include "compiler/step_modes.h"
-#include "compiler/step_timer.h"
+#include "compiler/report/compile_report.h"
+#include "compiler/report/sources.h"
 #include "compiler/stored_program.h"
 #include "ir/placement.h"
 #include "lowering/expand_calls.h"
@@ -40,13 +40,11 @@ namespace {
 constexpr int64_t kWorthCompilingForOneRun = int64_t{1} << 16;
 
 /// Whether parts of the program become programs of their own and the rest runs operator by operator.
-bool outlines_regions(const Options& options) {
-  return options.regional || options.executor == ExecutorKind::cudagraphs;
-}
+bool outlines_regions(const Options& options) { return options.regional || options.cuda_graphs; }
 
 std::vector<passes::Region> outline(ir::Graph& main, const Options& options) {
   if (options.regional) return passes::outline_regions(main);
-  if (options.executor != ExecutorKind::cudagraphs) return {};
+  if (!options.cuda_graphs) return {};
   // Recorded as they are.
   const passes::RegionKey key{
       .config = {{"executor", "\"cpu\""}, {"fuse", "false"}, {"optimize", "false"}}};
@@ -215,6 +213,10 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   options = given;
   empty_sizes.emplace(*program, options, surroundings);
   require_thread_count(options);
+  require(!options.cuda_graphs || !options.regional,
+          "either annotations or what can be recorded tell regions apart, not both");
+  require(!options.cuda_graphs || options.executor == ExecutorKind::cpu,
+          "parts are recorded with compiled kernels, not by the interpreter");
   require(!program->weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");
   place_program();

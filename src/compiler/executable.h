@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "artifact/program.h"
+#include "compiler/execution/test_modes.h"
 #include "compiler/leaf.h"
-#include "compiler/test_modes.h"
 #include "ir/program.h"
 #include "passes/pass_driver.h"
 #include "types/tensor.h"
@@ -33,9 +33,6 @@ enum class ExecutorKind : uint8_t {
   // As machine::kExecutors has them.
   interpreter,  ///< The reference: slow, needs no code generation.
   cpu,          ///< Kernels compiled to machine code.
-  /// Operator by operator, as exported, but what can be recorded is replayed as a list of launches:
-  /// what PyTorch's back end of this name does, on the host device.
-  cudagraphs,
 };
 
 /// The executor of that name; throws Error{invalid_argument} listing the names otherwise.
@@ -65,7 +62,7 @@ struct Options {
   bool verify = false;
   /// Runs the inference pipeline over the imported program.
   bool optimize = true;
-  /// How to run the inference pipeline; What watches passes watches the import
+  /// How to run the inference pipeline. What watches its passes watches those of the import
   /// pipeline, too.
   passes::DriverOptions passes;
   /// Refuses inputs that a recorded guard excludes: the program may hold constants or branches that
@@ -86,6 +83,10 @@ struct Options {
   /// fails the call when it reaches one that nobody can compute.
   bool regional = false;
   RegionFailure region_failure = RegionFailure::raise;
+  /// Replays what a CUDA graph can record as lists of launches, as exported; the rest runs operator by
+  /// operator. It is what PyTorch's back end "cudagraphs" does, on any device. Goes with compiled
+  /// kernels and without `regional`.
+  bool cuda_graphs = false;
   /// Runs what it launches in test modes. Calls follow each other then, and take many times as long;
   /// profiles have no times of steps.
   TestModes test_modes;
@@ -177,7 +178,7 @@ class Executable {
   /// Without what regions launch.
   LaunchCounts launch_counts() const;
 
-  /// What Options::regional compiled or ExecutorKind::cudagraphs recorded, in the order of calls.
+  /// What Options::regional compiled or Options::cuda_graphs recorded, in the order of calls.
   std::span<const ReportedRegion> regions() const;
   /// Region i as a program: its inputs are the region's operands that are no weights, and after them
   /// sizes that none of them has. It stays valid as long as this program.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/stored_program.h"
+#include "expr/parse.h"
 #include "import/import.h"
 #include "ir/inferred_types.h"
 #include "ir/parser.h"
@@ -16,7 +17,6 @@
 #include "ops/user_operators.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
-#include "types/expr_parse.h"
 
 namespace litz::compiler {
 namespace {

@@ -10,10 +10,10 @@
 
 #include <algorithm>
 
-#include "fusion/address.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
-#include "fusion/pointwise.h"
+#include "loops/pointwise.h"
+#include "types/address.h"
 
 namespace litz::fusion {
 namespace {
@@ -37,7 +37,7 @@ struct NestAccess {
 
 class Attaching {
  public:
-  Attaching(PlanGraph& graph, StepId call, StepId consumer, const PointwiseNest& nest)
+  Attaching(PlanGraph& graph, StepId call, StepId consumer, const loops::PointwiseNest& nest)
       : graph_(graph),
         call_(call),
         second_(consumer),
@@ -81,7 +81,7 @@ class Attaching {
       if (instr->kind != InstrKind::load) continue;
       if (const auto refusal = read_access(*instr)) return refusal;
     }
-    for (const PointwiseStore& store : nest_.stores) {
+    for (const loops::PointwiseStore& store : nest_.stores) {
       if (const auto refusal = read_access(*store.instr)) return refusal;
     }
     return std::nullopt;
@@ -96,8 +96,7 @@ class Attaching {
       if (expr == nullptr) return Reason::address;
       indices.push_back(*expr);
     }
-    NestAccess access{
-        &instr, address_of(type, binding_offset(consumer_.buffers[buffer]), indices), {}};
+    NestAccess access{&instr, address_of(type, consumer_.buffers[buffer].offset(), indices), {}};
     for (const loops::LoopVar& var : nest_.vars) {
       const auto linear = linear_in(access.offset, var.symbol.symbol());
       if (!linear || has_loop_variable(linear->first)) return Reason::address;
@@ -228,14 +227,14 @@ class Attaching {
       for (const loops::LoopVar& var : vars) out.back().indices.emplace_back(var.symbol);
     };
     for (const Instr* instr : nest_.instrs) copy(*instr);
-    for (const PointwiseStore& store : nest_.stores) copy(*store.instr);
+    for (const loops::PointwiseStore& store : nest_.stores) copy(*store.instr);
   }
 
   PlanGraph& graph_;
   StepId call_;
   StepId second_;
   KernelStep& consumer_;
-  const PointwiseNest& nest_;
+  const loops::PointwiseNest& nest_;
   Slot slot_ = kNoSlot;
   std::vector<NestAccess> accesses_;  ///< Loads in order, then stores.
   size_t result_ = SIZE_MAX;          ///< The first load of the call's result.
@@ -270,7 +269,7 @@ void attach_epilogues(PlanGraph& graph, MissedPairs& missed) {
     if (graph.kernel(id) == nullptr) continue;
     const std::vector<StepId> calls = calls_before(graph, id);
     if (calls.empty()) continue;
-    const std::optional<PointwiseNest> nest = pointwise_nest(graph.kernel(id)->kernel);
+    const std::optional<loops::PointwiseNest> nest = pointwise_nest(graph.kernel(id)->kernel);
     for (const StepId call : calls) {
       const auto refusal =
           nest ? Attaching(graph, call, id, *nest).run() : std::optional(Reason::not_pointwise);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fusion/kernel_edit.h"
-#include "fusion/pointwise.h"
+#include "loops/pointwise.h"
 #include "support/check.h"
 
 namespace litz::fusion {
@@ -52,7 +52,7 @@ double touched_bytes(const KernelStep& step) {
     const TensorType& type = step.kernel.buffers[i].type;
     const double bytes =
         std::min(counts[i], elements(type)) * static_cast<double>(item_size(type.dtype));
-    const Expr offset = binding_offset(binding);
+    const Expr offset = binding.offset();
     const auto seen = std::ranges::find_if(regions, [&](const Region& region) {
       return region.slot == binding.slot && region.offset == offset;
     });

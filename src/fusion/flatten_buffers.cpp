@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "fusion/address.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
 #include "loops/instrs.h"
+#include "types/address.h"
 
 namespace litz::fusion {
 namespace {
@@ -66,7 +66,7 @@ void flatten_buffers(lowering::KernelStep& step) {
   for (size_t i = 0; i < judgements.size(); ++i) {
     if (!judgements[i].is_possible || !judgements[i].is_useful) continue;
     TensorType& type = step.kernel.buffers[i].type;
-    const auto target = flat(type, binding_offset(step.buffers[i]));
+    const auto target = flat(type, step.buffers[i].offset());
     if (!target) continue;
     edit_each_instr(step.kernel.body, [&](Instr& instr) {
       if (instr.buffer != static_cast<loops::BufferId>(i)) return;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "fusion/address.h"
 #include "fusion/kernel_edit.h"
-#include "fusion/pointwise.h"
 #include "loops/instrs.h"
+#include "loops/pointwise.h"
+#include "types/address.h"
 
 namespace litz::fusion {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <sstream>
 
-#include "fusion/alias_verifier.h"
 #include "fusion/kernel_edit.h"
-#include "fusion/order.h"
 #include "fusion/passes.h"
 #include "loops/instrs.h"
 #include "lowering/expand_calls.h"
+#include "memory/alias_verifier.h"
+#include "memory/order.h"
 
 namespace litz::fusion {
 namespace {
@@ -85,7 +85,7 @@ void name_kernels(PlanGraph& graph, int plan, FusionReport& report) {
 void verify_fused(PlanGraph& graph) {
   for (const StepId id : graph.order()) {
     const KernelStep* kernel = graph.kernel_or_epilogue(id);
-    if (kernel != nullptr && graph.is_made(id)) verify_accesses(kernel->kernel);
+    if (kernel != nullptr && graph.is_made(id)) memory::verify_accesses(kernel->kernel);
   }
 }
 
@@ -209,13 +209,13 @@ void fuse(lowering::LoweredProgram& program, const FusionOptions& options, Fusio
   lowering::expand_calls(program);
   for (size_t i = 0; i < program.plans.size(); ++i) {
     if (options.order_for_memory) {
-      const OrderReport order = order_for_memory(program.plans[i]);
+      const memory::OrderReport order = memory::order_for_memory(program.plans[i]);
       if (i == 0) {
         report.peak_before = order.peak_before;
         report.peak_after = order.peak_after;
       }
     }
-    if (options.verify) verify_slots(program.plans[i]);
+    if (options.verify) memory::verify_slots(program.plans[i]);
   }
   const Counts after = count(program);
   report.kernels_after += after.kernels;

@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <map>
 
-#include "fusion/address.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
-#include "fusion/pointwise.h"
 #include "loops/clone.h"
 #include "loops/instrs.h"
+#include "loops/pointwise.h"
 #include "support/check.h"
+#include "types/address.h"
 
 namespace litz::fusion {
 namespace {
@@ -33,7 +33,7 @@ using loops::ValueId;
 
 /// A load that the producer's body can replace.
 struct Site {
-  const PointwiseStore* store = nullptr;
+  const loops::PointwiseStore* store = nullptr;
   std::vector<Expr> element;                           ///< Of the producer's result.
   std::vector<std::pair<SymbolId, ValueId>> computed;  ///< Symbols in `element` for values.
   double trips = 1;
@@ -52,7 +52,8 @@ struct Use {
 
 class SiteFinder {
  public:
-  SiteFinder(const KernelStep& producer, const PointwiseNest& nest, const KernelStep& consumer)
+  SiteFinder(const KernelStep& producer, const loops::PointwiseNest& nest,
+             const KernelStep& consumer)
       : producer_(producer), nest_(nest), consumer_(consumer) {}
 
   /// The reason why some load of the producer's results cannot be replaced.
@@ -75,15 +76,15 @@ class SiteFinder {
 
   void visit_load(const Instr& load, double trips) {
     const auto& binding = consumer_.buffers[static_cast<size_t>(load.buffer)];
-    for (const PointwiseStore& store : nest_.stores) {
+    for (const loops::PointwiseStore& store : nest_.stores) {
       if (producer_.buffers[static_cast<size_t>(store.buffer)].slot == binding.slot) {
         return add_site(load, binding, store, trips);
       }
     }
   }
 
-  void add_site(const Instr& load, const lowering::BufferSlot& binding, const PointwiseStore& store,
-                double trips) {
+  void add_site(const Instr& load, const lowering::BufferSlot& binding,
+                const loops::PointwiseStore& store, double trips) {
     const TensorType& written = producer_.kernel.buffers[static_cast<size_t>(store.buffer)].type;
     const TensorType& read = consumer_.kernel.buffers[static_cast<size_t>(load.buffer)].type;
     if (written.dtype != read.dtype) return refuse(Reason::layout);
@@ -102,7 +103,7 @@ class SiteFinder {
       site.computed.emplace_back(var.symbol.symbol(), std::get<ValueId>(load.indices[d]));
       indices.push_back(var.symbol);
     }
-    const Expr offset = binding_offset(binding);
+    const Expr offset = binding.offset();
     auto element = same_element(written, read, offset, indices);
     if (!element) {
       element = element_at(written, address_of(read, offset, indices), site.is_conditional);
@@ -128,7 +129,7 @@ class SiteFinder {
   void refuse(Reason reason) { refusal_ = reason; }
 
   const KernelStep& producer_;
-  const PointwiseNest& nest_;
+  const loops::PointwiseNest& nest_;
   const KernelStep& consumer_;
   std::optional<Reason> refusal_;
 };
@@ -136,7 +137,7 @@ class SiteFinder {
 /// Rewrites a consumer.
 class Inliner {
  public:
-  Inliner(const KernelStep& producer, const PointwiseNest& nest, KernelStep& consumer,
+  Inliner(const KernelStep& producer, const loops::PointwiseNest& nest, KernelStep& consumer,
           const Sites& sites)
       : producer_(producer), nest_(nest), consumer_(consumer), sites_(sites) {}
 
@@ -208,7 +209,7 @@ class Inliner {
   }
 
   const KernelStep& producer_;
-  const PointwiseNest& nest_;
+  const loops::PointwiseNest& nest_;
   KernelStep& consumer_;
   const Sites& sites_;
   std::vector<BufferId> buffers_;
@@ -223,7 +224,7 @@ double bytes_of(const TensorType& type) {
 class ProducerInlining {
  public:
   ProducerInlining(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed, StepId id,
-                   PointwiseNest nest)
+                   loops::PointwiseNest nest)
       : graph_(graph),
         gate_(gate),
         missed_(missed),
@@ -256,7 +257,7 @@ class ProducerInlining {
  private:
   void find_uses() {
     std::vector<StepId> readers;
-    for (const PointwiseStore& store : nest_.stores) {
+    for (const loops::PointwiseStore& store : nest_.stores) {
       const Slot slot = producer_.buffers[static_cast<size_t>(store.buffer)].slot;
       is_everywhere_ = is_everywhere_ && !graph_.is_output(slot);
       for (const StepId reader : graph_.readers(slot)) {
@@ -376,7 +377,7 @@ class ProducerInlining {
       read += std::min(bytes_of(type), numel * item);
     }
     double written = 0;
-    for (const PointwiseStore& store : nest_.stores) {
+    for (const loops::PointwiseStore& store : nest_.stores) {
       written += bytes_of(producer_.kernel.buffers[static_cast<size_t>(store.buffer)].type);
     }
     const auto consumers = static_cast<double>(uses.size());
@@ -388,7 +389,7 @@ class ProducerInlining {
     if (is_removed) saved += written + read;
     // One evaluation of every element is free if the producer no longer does it. The load of the
     // value itself goes, too.
-    const double own = nest_.cost - kLoadCost * (nest_.loads > 0 ? 1 : 0);
+    const double own = nest_.cost - loops::kLoadCost * (nest_.loads > 0 ? 1 : 0);
     const double extra = std::max(evaluations - (is_removed ? numel : 0), 0.0);
     const double hoisted = nest_.outer_cost * evaluations;
     if (nest_.is_expensive && extra > 0) return refuse(Reason::expensive);
@@ -413,15 +414,15 @@ class ProducerInlining {
   MissedPairs& missed_;
   StepId id_;
   const KernelStep& producer_;
-  PointwiseNest nest_;
+  loops::PointwiseNest nest_;
   std::vector<Use> uses_;
   bool is_everywhere_ = true;  ///< All readers can compute it themselves.
   Reason refusal_ = Reason::recompute_cost;
 };
 
 // Results bound as they were allocated, one buffer each.
-bool stores_plainly(const KernelStep& kernel, const PointwiseNest& nest) {
-  return std::ranges::all_of(nest.stores, [&](const PointwiseStore& store) {
+bool stores_plainly(const KernelStep& kernel, const loops::PointwiseNest& nest) {
+  return std::ranges::all_of(nest.stores, [&](const loops::PointwiseStore& store) {
     const auto& binding = kernel.buffers[static_cast<size_t>(store.buffer)];
     const auto same_slot = [&](const lowering::BufferSlot& other) {
       return other.slot == binding.slot;
@@ -438,7 +439,7 @@ bool inline_producers(PlanGraph& graph, CoalescingGate& gate, MissedPairs& misse
   for (const StepId id : order) {
     KernelStep* kernel = graph.kernel(id);
     if (kernel == nullptr) continue;
-    std::optional<PointwiseNest> nest = pointwise_nest(kernel->kernel);
+    std::optional<loops::PointwiseNest> nest = pointwise_nest(kernel->kernel);
     if (!nest || !stores_plainly(*kernel, *nest)) continue;
     changed = ProducerInlining(graph, gate, missed, id, std::move(*nest)).run() || changed;
   }

@@ -197,10 +197,6 @@ KernelStep copy_step(const KernelStep& step) {
   return result;
 }
 
-Expr binding_offset(const BufferSlot& binding) {
-  return binding.restrided ? binding.restrided->offset : Expr(0);
-}
-
 BufferId bind_alike(KernelStep& to, const KernelStep& from, BufferId buffer) {
   const loops::Buffer& model = from.kernel.buffers[static_cast<size_t>(buffer)];
   const BufferSlot& binding = from.buffers[static_cast<size_t>(buffer)];
@@ -208,7 +204,7 @@ BufferId bind_alike(KernelStep& to, const KernelStep& from, BufferId buffer) {
     loops::Buffer& known = to.kernel.buffers[i];
     const bool is_same = binding.slot != lowering::kNoSlot && to.buffers[i].slot == binding.slot &&
                          known.type == model.type && known.role == model.role &&
-                         binding_offset(to.buffers[i]) == binding_offset(binding);
+                         to.buffers[i].offset() == binding.offset();
     if (is_same) return static_cast<BufferId>(i);
   }
   loops::Buffer added = model;

@@ -65,9 +65,6 @@ bool is_computable(Expr expr);
 /// A copy of the whole step.
 lowering::KernelStep copy_step(const lowering::KernelStep& step);
 
-/// Where the buffer's element 0 lies, in its elements from element 0 of the slot.
-Expr binding_offset(const lowering::BufferSlot& binding);
-
 /// A buffer of `to` bound as `from`'s buffer is: one that exists, or a new one.
 loops::BufferId bind_alike(lowering::KernelStep& to, const lowering::KernelStep& from,
                            loops::BufferId buffer);

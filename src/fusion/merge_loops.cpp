@@ -8,12 +8,12 @@
 #include <array>
 #include <set>
 
-#include "fusion/address.h"
 #include "fusion/fuse_loops.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
-#include "fusion/pointwise.h"
 #include "loops/instrs.h"
+#include "loops/pointwise.h"
+#include "types/address.h"
 
 namespace litz::fusion {
 namespace {
@@ -172,7 +172,7 @@ class KernelMerge {
       if (expr == nullptr) return Reason::other_iterations;
       indices.push_back(*expr);
     }
-    const Expr offset = binding_offset(binding);
+    const Expr offset = binding.offset();
     auto element = same_element(written, read, offset, indices);
     if (!element) {
       const bool is_conditional = load.predicate != loops::kNoValue;

@@ -13,10 +13,10 @@
 #include <algorithm>
 #include <array>
 
-#include "fusion/address.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
-#include "fusion/pointwise.h"
+#include "loops/pointwise.h"
+#include "types/address.h"
 
 namespace litz::fusion {
 namespace {
@@ -41,7 +41,7 @@ struct Digits {
 class Sinking {
  public:
   Sinking(PlanGraph& graph, CoalescingGate& gate, StepId producer, StepId consumer,
-          const PointwiseNest& nest)
+          const loops::PointwiseNest& nest)
       : graph_(graph),
         gate_(gate),
         first_(producer),
@@ -160,7 +160,7 @@ class Sinking {
       if (expr == nullptr) return std::nullopt;
       indices.push_back(*expr);
     }
-    return address_of(read, binding_offset(binding), indices);
+    return address_of(read, binding.offset(), indices);
   }
 
   std::optional<std::vector<Expr>> element_read(const Instr& load,
@@ -168,7 +168,7 @@ class Sinking {
     const TensorType& read = consumer_.kernel.buffers[static_cast<size_t>(load.buffer)].type;
     std::vector<Expr> indices;
     for (const Index& index : load.indices) indices.push_back(std::get<Expr>(index));
-    return same_element(written(), read, binding_offset(binding), indices);
+    return same_element(written(), read, binding.offset(), indices);
   }
 
   // Which dimension each of the consumer's loops counts, if each counts one.
@@ -266,7 +266,7 @@ class Sinking {
         copier.copy(*instr, out);
       }
     }
-    for (const PointwiseStore& store : nest_.stores) copier.copy(*store.instr, out);
+    for (const loops::PointwiseStore& store : nest_.stores) copier.copy(*store.instr, out);
   }
 
   PlanGraph& graph_;
@@ -275,7 +275,7 @@ class Sinking {
   StepId second_;
   KernelStep& producer_;
   KernelStep& consumer_;
-  const PointwiseNest& nest_;
+  const loops::PointwiseNest& nest_;
   Slot slot_ = kNoSlot;
   BufferId result_ = -1;
   int stores_ = 0;
@@ -300,7 +300,7 @@ std::vector<std::pair<int, Slot>> producers_of(PlanGraph& graph, StepId id) {
 }
 
 bool sink_consumer(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed, StepId id) {
-  const std::optional<PointwiseNest> nest = pointwise_nest(graph.kernel(id)->kernel);
+  const std::optional<loops::PointwiseNest> nest = pointwise_nest(graph.kernel(id)->kernel);
   if (!nest) return false;
   for (const auto& [position, slot] : producers_of(graph, id)) {
     const StepId maker = graph.producer(slot);

@@ -29,10 +29,10 @@
 
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
-#include "fusion/pointwise.h"
 #include "fusion/reduction_parts.h"
 #include "fusion/split_sizes.h"
 #include "loops/instrs.h"
+#include "loops/pointwise.h"
 #include "loops/signature.h"
 
 namespace litz::fusion {

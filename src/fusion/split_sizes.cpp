@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fusion/pointwise.h"
+#include "loops/pointwise.h"
 
 namespace litz::fusion {
 namespace {

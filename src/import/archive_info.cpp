@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "expr/guard.h"
 #include "import/memory_estimate.h"
 #include "import/program_json.h"
 #include "import/schema_json.h"
@@ -13,7 +14,6 @@
 #include "support/check.h"
 #include "support/json.h"
 #include "support/text.h"
-#include "types/guard.h"
 
 namespace litz::import_ {
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <set>
 
+#include "expr/parse.h"
 #include "support/check.h"
 #include "support/text.h"
-#include "types/expr_parse.h"
 
 namespace litz::import_ {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "expr/expr.h"
 #include "import/value_scope.h"
 #include "support/json.h"
-#include "types/expr.h"
 
 namespace litz::import_ {
 

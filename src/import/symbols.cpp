@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "expr/parse.h"
 #include "support/check.h"
 #include "support/text.h"
-#include "types/expr_parse.h"
 
 namespace litz::import_ {
 namespace {

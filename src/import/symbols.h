@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "expr/expr.h"
 #include "support/json.h"
-#include "types/expr.h"
 
 namespace litz::import_ {
 

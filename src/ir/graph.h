@@ -23,10 +23,10 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/expr.h"
 #include "ir/annotations.h"
 #include "ir/op_info.h"
 #include "ir/value.h"
-#include "types/expr.h"
 
 namespace litz::ir {
 

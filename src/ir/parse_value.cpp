@@ -6,9 +6,9 @@
 #include <charconv>
 #include <limits>
 
+#include "expr/parse.h"
 #include "ir/printed_symbols.h"
 #include "support/check.h"
-#include "types/expr_parse.h"
 
 namespace litz::ir {
 namespace {

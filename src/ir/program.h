@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "expr/guard.h"
 #include "ir/graph.h"
-#include "types/guard.h"
 #include "types/signature_kinds.h"
 #include "types/tensor.h"
 

@@ -12,8 +12,8 @@
 #include <memory>
 #include <span>
 
+#include "expr/expr.h"
 #include "loops/kernel.h"
-#include "types/expr.h"
 #include "types/tensor.h"
 
 namespace litz::loops {

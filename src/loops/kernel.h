@@ -41,9 +41,9 @@
 #include <variant>
 #include <vector>
 
+#include "expr/expr.h"
 #include "loops/scalar_op.h"
 #include "types/dtype.h"
-#include "types/expr.h"
 #include "types/tensor_type.h"
 
 namespace litz::loops {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "types/expr.h"
+#include "expr/expr.h"
 
 namespace litz::loops {
 

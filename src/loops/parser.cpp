@@ -5,12 +5,12 @@
 #include <complex>
 #include <map>
 
+#include "expr/parse.h"
 #include "loops/kernel.h"
 #include "loops/signature.h"
 #include "loops/text_reader.h"
 #include "support/check.h"
 #include "support/text.h"
-#include "types/expr_parse.h"
 
 namespace litz::loops {
 namespace {

@@ -27,6 +27,9 @@ inline constexpr Slot kNoSlot = -1;
 struct BufferSlot {
   Slot slot = kNoSlot;
   std::optional<TensorType> restrided;
+
+  /// Where the buffer's element 0 lies, in its elements from element 0 of the slot.
+  Expr offset() const { return restrided ? restrided->offset : Expr(0); }
 };
 
 struct KernelStep {

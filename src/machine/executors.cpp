@@ -18,12 +18,4 @@ std::string executor_list() {
   return join(texts, ", ");
 }
 
-std::vector<std::string_view> region_executors() {
-  std::vector<std::string_view> names;
-  for (const ExecutorRow& executor : kExecutors) {
-    if (executor.takes_regions) names.push_back(executor.name);
-  }
-  return names;
-}
-
 }  // namespace litz::machine

@@ -11,23 +11,18 @@ namespace litz::machine {
 
 struct ExecutorRow {
   std::string_view name;
-  std::string_view note;      ///< For people, where the name does not say it all.
-  bool takes_regions = true;  ///< Part of a program may ask for it.
+  std::string_view note;  ///< For people, where the name does not say it all.
 };
 
 /// In the order of compiler::ExecutorKind.
 inline constexpr std::array kExecutors{
     ExecutorRow{"interpreter", "the reference"},
     ExecutorRow{"cpu", "the default"},
-    ExecutorRow{"cudagraphs", "recorded", false},
 };
 
 std::vector<std::string_view> executor_names();
 
-/// For people: "interpreter (the reference), cpu (the default), cudagraphs (recorded)"
+/// For people: "interpreter (the reference), cpu (the default)"
 std::string executor_list();
-
-/// Names of those that regions may ask for.
-std::vector<std::string_view> region_executors();
 
 }  // namespace litz::machine

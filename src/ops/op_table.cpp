@@ -6,11 +6,11 @@
 #include <mutex>
 #include <utility>
 
-#include "ops/families.h"
+#include "ops/families/families.h"
+#include "ops/families/random_families.h"
+#include "ops/families/training_families.h"
 #include "ops/held_numbers.h"
 #include "ops/out_forms.h"
-#include "ops/random_families.h"
-#include "ops/training_families.h"
 #include "support/check.h"
 #include "support/text.h"
 

@@ -27,10 +27,10 @@
 #include <numeric>
 #include <vector>
 
+#include "expr/estimate.h"
 #include "passes/layout_change.h"
 #include "passes/storage_versions.h"
 #include "passes/value_facts.h"
-#include "types/estimate.h"
 
 namespace litz::passes {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <string_view>
 
+#include "expr/estimate.h"
 #include "ops/op_table.h"
 #include "passes/value_facts.h"
-#include "types/estimate.h"
 
 namespace litz::passes {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "ir/graph_picture.h"
+#include "graph_tools/graph_picture.h"
 #include "ir/printer.h"
 #include "support/text.h"
 

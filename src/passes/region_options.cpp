@@ -33,7 +33,7 @@ struct OwnOption {
 };
 
 constexpr std::array kOwnOptions{
-    OwnOption{"executor", InductorType::text, machine::region_executors},
+    OwnOption{"executor", InductorType::text, machine::executor_names},
     OwnOption{"fuse", InductorType::flag},
     OwnOption{"optimize", InductorType::flag},
     OwnOption{"target", InductorType::text, machine::target_names},

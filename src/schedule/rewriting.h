@@ -2,9 +2,9 @@
 
 #pragma once
 
+#include "expr/estimate.h"
 #include "loops/same_values.h"
 #include "schedule/schedule.h"
-#include "types/estimate.h"
 
 namespace litz::schedule {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/expr.h"
 #include "types/dtype.h"
-#include "types/expr.h"
 
 namespace litz {
 

@@ -51,14 +51,18 @@ target_include_directories(my_operators PRIVATE "${PROJECT_SOURCE_DIR}/include")
 target_compile_options(my_operators PRIVATE -Wall -Wextra)
 set(object "$<TARGET_FILE:my_operators>")
 
-foreach(executor IN ITEMS cpu interpreter cudagraphs)
+foreach(executor IN ITEMS cpu interpreter recorded)
+  set(way --executor ${executor})
+  if(executor STREQUAL recorded)
+    set(way --cudagraphs)
+  endif()
   foreach(program IN ITEMS raw core)
     cli_test(operators_${executor}_${program} 0 "out0: .*(equal|within)" run
-      operators/clipped.${program}.pt2 --operators ${object} --executor ${executor}
+      operators/clipped.${program}.pt2 --operators ${object} ${way}
       --input operators/clipped.inputs.npz --compare operators/clipped.expected.npz)
   endforeach()
   cli_test(operators_data_${executor} 0 "out0: .*(equal|within)" run operators/positive.raw.pt2
-    --operators ${object} --executor ${executor} --input operators/positive.inputs.npz
+    --operators ${object} ${way} --input operators/positive.inputs.npz
     --compare operators/positive.expected.npz)
 endforeach()
 cli_test(operators_explain 0 "call +demo.clip" explain ${clipped} --operators ${object} --no-cache)

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "expr/expr.h"
+#include "expr/parse.h"
 #include "support/check.h"
-#include "types/expr.h"
-#include "types/expr_parse.h"
 
 namespace {
 

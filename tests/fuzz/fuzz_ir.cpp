@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "graph_tools/drawing.h"
+#include "graph_tools/fx_printer.h"
 #include "ir/child_graphs.h"
 #include "ir/dead_code.h"
-#include "ir/drawing.h"
-#include "ir/fx_printer.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/structural_equal.h"

@@ -1,6 +1,6 @@
 // litz bisect: which pass, rewrite, fusion or kernel makes a program wrong.
 
-#include "compiler/bisect.h"
+#include "compiler/bisect/bisect.h"
 
 #include <cstdio>
 #include <memory>

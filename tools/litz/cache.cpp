@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "compiler/kernel_cache.h"
+#include "compiler/kernels/kernel_cache.h"
 #include "litz/commands.h"
 #include "support/check.h"
 #include "support/json_writer.h"

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "compiler/compile_report.h"
+#include "compiler/report/compile_report.h"
 #include "compiler/stored_program.h"
 #include "litz/commands.h"
 #include "litz/pass_options.h"

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "compiler/backend.h"
-#include "compiler/kernel_cache.h"
+#include "compiler/kernels/kernel_cache.h"
 #include "litz/commands.h"
 #include "machine/executors.h"
 #include "ops/op_table.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/inputs.h"
-#include "compiler/compile_report.h"
+#include "compiler/report/compile_report.h"
 #include "litz/commands.h"
 #include "litz/pass_options.h"
 #include "litz/program_options.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ir/drawing.h"
+#include "graph_tools/drawing.h"
 
 namespace litz::tools {
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <memory>
 
-#include "compiler/reproducer.h"
+#include "compiler/bisect/reproducer.h"
 #include "ir/printer.h"
 #include "passes/pass_observer.h"
 #include "support/check.h"

@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "compiler/backend.h"
+#include "compiler/execution/run_graph.h"
 #include "compiler/graph_file.h"
 #include "compiler/placement.h"
-#include "compiler/run_graph.h"
 #include "fusion/tile_kernel.h"
+#include "graph_tools/fx_printer.h"
 #include "ir/child_graphs.h"
-#include "ir/fx_printer.h"
 #include "ir/printer.h"
 #include "litz/commands.h"
 #include "litz/graph_drawing.h"

@@ -71,10 +71,14 @@ void add_region_options(CLI::App& command, RegionSettings& settings) {
                    "compile only what annotations mark, each region by its own options");
   command.add_flag("--region-fallback", settings.tolerant,
                    "run regions that cannot be compiled operator by operator, with a warning");
+  command.add_flag("--cudagraphs", settings.cuda_graphs,
+                   "record what a CUDA graph can hold, as exported; the rest runs operator by "
+                   "operator");
 }
 
 void set_region_options(const RegionSettings& settings, compiler::Options& options) {
   options.regional = settings.regional;
+  options.cuda_graphs = settings.cuda_graphs;
   options.region_failure =
       settings.tolerant ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
 }
@@ -89,7 +93,7 @@ compiler::Executable make_executable(const ProgramSettings& settings,
     require(
         !asks_for_passes(passes),
         "passes run when a program is compiled, so options of passes do not fit:", settings.model);
-    require(!options.regional,
+    require(!options.regional && !options.cuda_graphs,
             "regions are told apart when a program is compiled:", settings.model);
     return compiler::load_program(settings.model, options);
   }

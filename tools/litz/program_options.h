@@ -40,9 +40,10 @@ void add_executor_option(CLI::App& command, std::string& executor);
 struct RegionSettings {
   bool regional = false;
   bool tolerant = false;
+  bool cuda_graphs = false;
 };
 
-/// --regional and what belongs to it.
+/// --regional and what belongs to it, and --cudagraphs.
 void add_region_options(CLI::App& command, RegionSettings& settings);
 void set_region_options(const RegionSettings& settings, compiler::Options& options);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "compiler/run_graph.h"
+#include "compiler/execution/run_graph.h"
 #include "ir/parser.h"
 #include "support/check.h"
 #include "types/compare.h"

@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-#include "ir/minimize.h"
+#include "graph_tools/minimize.h"
 #include "support/check.h"
 #include "support/text.h"
 #include "test_file.h"

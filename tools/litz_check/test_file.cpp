@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "compiler/backend.h"
-#include "compiler/run_graph.h"
+#include "compiler/execution/run_graph.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/structural_equal.h"

@@ -38,6 +38,7 @@ struct Settings {
   std::string corpus;
   std::string folder;
   std::string executor = "cpu";
+  bool cuda_graphs = false;
   std::string target = "host";
   std::string test_modes;
   int threads = 1;
@@ -195,6 +196,7 @@ int run(const Settings& settings) {
   } else {
     options.executor = compiler::parse_executor(settings.executor);
   }
+  options.cuda_graphs = settings.cuda_graphs;
   options.threads = settings.threads;
   options.target = settings.target;
   options.verify = true;
@@ -242,6 +244,7 @@ int main(int argc, char** argv) {
   app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl");
   app.add_option("--executor", settings.executor,
                  litz::machine::executor_list() + ", sim (compiled, on a simulated device)");
+  app.add_flag("--cudagraphs", settings.cuda_graphs, "record what a CUDA graph can hold");
   app.add_option("--threads", settings.threads, "threads of one program; 0: one a CPU")
       ->check(CLI::Range(0, 256));
   app.add_option("--target", settings.target,

@@ -5,12 +5,12 @@
 #include <chrono>
 #include <map>
 
+#include "expr/guard.h"
 #include "import/import.h"
 #include "litz_corpus/judge.h"
 #include "ops/op_table.h"
 #include "support/check.h"
 #include "types/fill.h"
-#include "types/guard.h"
 
 namespace litz::corpus {
 namespace {

@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "graph_tools/fx_rows.h"
 #include "ir/child_graphs.h"
-#include "ir/fx_rows.h"
 #include "ir/names.h"
 #include "ir/operator_names.h"
 #include "support/check.h"

@@ -9,8 +9,8 @@
 
 #include "artifact/kernel_abi.h"
 #include "artifact/launch_list.h"
+#include "expr/expr.h"
 #include "kernels/tile_epilogue.h"
-#include "types/expr.h"
 
 namespace litz::runtime {
 

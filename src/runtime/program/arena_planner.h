@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "artifact/launch_list.h"
-#include "types/expr.h"
-#include "types/size_box.h"
+#include "expr/expr.h"
+#include "expr/size_box.h"
 
 namespace litz::runtime {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/expr.h"
 #include "runtime/program/device_stream.h"
 #include "runtime/program/value.h"
 #include "support/thread_pool.h"
-#include "types/expr.h"
 #include "types/tensor_type.h"
 
 namespace litz::runtime {

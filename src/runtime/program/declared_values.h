@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
+#include "expr/expr.h"
 #include "runtime/program/device_stream.h"
 #include "runtime/program/value.h"
-#include "types/expr.h"
 #include "types/tensor_type.h"
 
 namespace litz::runtime {

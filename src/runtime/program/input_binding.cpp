@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "expr/guard.h"
 #include "runtime/program/laid_out.h"
 #include "support/check.h"
 #include "support/text.h"
-#include "types/guard.h"
 
 namespace litz::runtime {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "artifact/signature.h"
+#include "expr/expr.h"
 #include "runtime/program/value.h"
-#include "types/expr.h"
 
 namespace litz::runtime {
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 
+#include "expr/guard.h"
 #include "support/check.h"
 #include "types/compare.h"
-#include "types/guard.h"
 
 namespace litz::runtime {
 namespace {

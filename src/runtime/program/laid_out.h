@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/expr.h"
 #include "runtime/program/device_stream.h"
 #include "runtime/program/value.h"
-#include "types/expr.h"
 #include "types/tensor.h"
 #include "types/tensor_type.h"
 

@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "expr/expr.h"
 #include "kernels/library.h"
-#include "types/expr.h"
 
 namespace litz::runtime {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "expr/guard.h"
 #include "support/check.h"
 #include "support/random_keys.h"
 #include "types/compare.h"
-#include "types/guard.h"
 
 namespace litz::runtime {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "types/expr.h"
+#include "expr/expr.h"
 
 namespace litz::runtime {
 

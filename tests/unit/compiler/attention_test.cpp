@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/run_graph.h"
+#include "compiler/execution/run_graph.h"
 #include "ir/parser.h"
 #include "ops/op_table.h"
 #include "passes/pass_driver.h"

@@ -1,6 +1,6 @@
 // Mistakes that are planted must be found: in passes, fused kernels, compiled code and launches.
 
-#include "compiler/bisect.h"
+#include "compiler/bisect/bisect.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // What reports say of small programs, and that times are of the right steps.
 
-#include "compiler/compile_report.h"
+#include "compiler/report/compile_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

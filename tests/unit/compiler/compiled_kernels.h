@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/kernel_set.h"
+#include "compiler/kernels/kernel_set.h"
 
 namespace litz::compiler {
 

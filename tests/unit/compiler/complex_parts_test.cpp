@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/llvm/kernel_compiler.h"
-#include "compiler/kernel_set.h"
+#include "compiler/kernels/kernel_set.h"
 #include "loops/signature.h"
 
 namespace litz::compiler {

@@ -7,12 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/run_graph.h"
-#include "ir/culprit_search.h"
+#include "compiler/execution/run_graph.h"
+#include "graph_tools/culprit_search.h"
+#include "graph_tools/subgraph_rewrite.h"
+#include "graph_tools/type_propagation.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
-#include "ir/subgraph_rewrite.h"
-#include "ir/type_propagation.h"
 #include "ir/verifier.h"
 #include "ops/op_table.h"
 #include "passes/graph_passes.h"

@@ -1,6 +1,6 @@
 // Stored kernels: found again, never believed when damaged, shared by processes, bounded.
 
-#include "compiler/kernel_cache.h"
+#include "compiler/kernels/kernel_cache.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/cpu_backend.h"
-#include "compiler/kernel_set.h"
+#include "compiler/kernels/kernel_set.h"
 #include "loops/canonical.h"
 #include "support/check.h"
 

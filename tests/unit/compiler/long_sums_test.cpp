@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/kernel_set.h"
+#include "compiler/kernels/kernel_set.h"
 #include "types/fill.h"
 
 namespace litz::compiler {

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "compiler/backend.h"
-#include "compiler/plan_runner.h"
-#include "fusion/memory_plan.h"
+#include "compiler/execution/plan_runner.h"
 #include "lowering/lower.h"
+#include "memory/memory_plan.h"
 #include "one_list.h"
 #include "passes/graph_passes.h"
 #include "passes/pass_driver.h"
@@ -60,7 +60,7 @@ class Both {
 
   runtime::ArenaPlanner arena() const { return runtime::ArenaPlanner(list_->list().blocks); }
 
-  const fusion::MemoryPlanner& planner() const { return *planner_; }
+  const memory::MemoryPlanner& planner() const { return *planner_; }
 
  private:
   std::vector<Leaf> inputs_of(int64_t size) const {
@@ -76,7 +76,7 @@ class Both {
   ir::Program program_;
   SymbolId symbol_ = 0;
   std::optional<PlanRunner> runner_;
-  std::optional<fusion::MemoryPlanner> planner_;
+  std::optional<memory::MemoryPlanner> planner_;
   std::optional<OneList> list_;
 };
 
@@ -152,7 +152,7 @@ TEST(SizeBuckets, PlansHoldEverySizeOfTheirBucket) {
     runtime::SizeBuckets buckets(both.arena());
     for (int64_t size = 1; size < 128; ++size) {
       const auto bucket = buckets.at(both.at(size));
-      const fusion::MemoryPlan exact = both.planner().plan(both.at(size));
+      const memory::MemoryPlan exact = both.planner().plan(both.at(size));
       ASSERT_EQ(bucket->layout.ranges.size(), exact.chunks.size());
       for (size_t i = 0; i < exact.chunks.size(); ++i) {
         ASSERT_LE(exact.chunks[i].bytes, bucket->layout.ranges[i].bytes) << size;

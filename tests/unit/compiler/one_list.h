@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "compiler/build_program.h"
-#include "compiler/kernel_set.h"
-#include "compiler/plan_runner.h"
-#include "compiler/test_modes.h"
+#include "compiler/execution/plan_runner.h"
+#include "compiler/execution/test_modes.h"
+#include "compiler/kernels/kernel_set.h"
 #include "runtime/cpu/host_device.h"
 #include "runtime/program/list_runner.h"
 #include "support/check.h"

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/run_graph.h"
+#include "compiler/execution/run_graph.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"

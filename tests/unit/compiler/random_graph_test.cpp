@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/minimize.h"
+#include "graph_tools/minimize.h"
 #include "ir/parser.h"
 #include "ops/op_table.h"
 #include "passes/pass_driver.h"

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/bisect.h"
-#include "compiler/compile_report.h"
+#include "compiler/bisect/bisect.h"
 #include "compiler/executable.h"
+#include "compiler/report/compile_report.h"
 #include "compiler/stored_program.h"
 #include "text_program.h"
 #include "types/fill.h"
@@ -167,7 +167,7 @@ TEST(RandomSeed, DrawsTheSameHoweverAProgramIsCompiled) {
       {.threads = 1, .seed = 3, .optimize = false},
       {.threads = 1, .seed = 3, .fuse = false},
       {.executor = ExecutorKind::interpreter, .threads = 1, .seed = 3},
-      {.executor = ExecutorKind::cudagraphs, .threads = 1, .seed = 3},
+      {.threads = 1, .seed = 3, .cuda_graphs = true},
       {.threads = 1, .seed = 3, .regional = true},
   };
   for (size_t i = 0; i < ways.size(); ++i) {

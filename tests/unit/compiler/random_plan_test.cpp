@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/backend.h"
-#include "compiler/plan_runner.h"
+#include "compiler/execution/plan_runner.h"
 #include "one_list.h"
 #include "support/check.h"
 #include "text_program.h"

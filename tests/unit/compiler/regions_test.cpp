@@ -8,11 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/compile_report.h"
 #include "compiler/executable.h"
-#include "compiler/kernel_store.h"
+#include "compiler/execution/region_set.h"
+#include "compiler/kernels/kernel_store.h"
 #include "compiler/region_program.h"
-#include "compiler/region_set.h"
+#include "compiler/report/compile_report.h"
 #include "compiler/text_program.h"
 #include "import/import.h"
 #include "lowering/lower.h"

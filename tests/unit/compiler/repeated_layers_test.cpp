@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/compile_report.h"
 #include "compiler/executable.h"
+#include "compiler/report/compile_report.h"
 #include "ir/parser.h"
 #include "ops/op_table.h"
 #include "support/check.h"

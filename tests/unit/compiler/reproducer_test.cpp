@@ -1,4 +1,4 @@
-#include "compiler/reproducer.h"
+#include "compiler/bisect/reproducer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

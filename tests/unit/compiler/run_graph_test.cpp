@@ -1,6 +1,6 @@
 // Graphs run by themselves: dynamic sizes, views, host scalars, control flow, data-dependent sizes.
 
-#include "compiler/run_graph.h"
+#include "compiler/execution/run_graph.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

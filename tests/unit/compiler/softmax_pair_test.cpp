@@ -10,9 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/compile_report.h"
 #include "compiler/executable.h"
-#include "compiler/kernel_set.h"
+#include "compiler/kernels/kernel_set.h"
+#include "compiler/report/compile_report.h"
 #include "schedule/schedule.h"
 #include "support/check.h"
 #include "text_program.h"

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "artifact/program_file.h"
-#include "compiler/compile_report.h"
+#include "compiler/report/compile_report.h"
 #include "compiler/text_program.h"
 #include "import/import.h"
 #include "ops/op_table.h"

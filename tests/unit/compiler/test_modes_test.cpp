@@ -1,7 +1,7 @@
 // Test modes on compiled programs: right programs stay right in each, and each finds a mistake that
 // is planted into a program and that plain runs may get away with.
 
-#include "compiler/test_modes.h"
+#include "compiler/execution/test_modes.h"
 
 #include <cmath>
 #include <cstring>
@@ -13,9 +13,9 @@
 
 #include "compiler/build_program.h"
 #include "compiler/executable.h"
-#include "compiler/plan_runner.h"
-#include "fusion/memory_plan.h"
+#include "compiler/execution/plan_runner.h"
 #include "lowering/lower.h"
+#include "memory/memory_plan.h"
 #include "one_list.h"
 #include "runtime/program/bound_list.h"
 #include "support/check.h"

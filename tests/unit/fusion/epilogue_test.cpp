@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "fusion/fusion.h"
-#include "fusion/memory_plan.h"
 #include "fusion/small_plan.h"
 #include "fusion/tile_kernel.h"
 #include "lowering/last_use.h"
+#include "memory/memory_plan.h"
 
 namespace litz::fusion {
 namespace {
@@ -166,7 +166,7 @@ TEST(Epilogue, OverwritesTheCallsResultButNoOperand) {
   const Slot again = t.p.library("matmul", {sum, t.w}, matrix(4, 6));
   t.p.output(again);
   t.p.fuse_and_compare(kVerified);
-  const MemoryPlan memory = plan_memory(t.p.plan(), {});
+  const memory::MemoryPlan memory = memory::plan_memory(t.p.plan(), {});
   ASSERT_EQ(memory.in_place.size(), 1U);
   EXPECT_EQ(memory.in_place[0].operand, product);
   EXPECT_EQ(memory.in_place[0].result, sum);

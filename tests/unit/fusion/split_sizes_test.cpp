@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fusion/pointwise.h"
+#include "loops/pointwise.h"
 
 namespace litz::fusion {
 namespace {

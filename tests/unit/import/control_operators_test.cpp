@@ -1,4 +1,4 @@
-// Control operators check the graphs that they call (ops/control.cpp: C1, C2).
+// Control operators check the graphs that they call (ops/families/control.cpp: C1, C2).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

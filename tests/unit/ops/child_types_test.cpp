@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "graph_tools/type_propagation.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
-#include "ir/type_propagation.h"
 #include "ops/op_table.h"
 
 namespace litz::ops {

@@ -1,0 +1,226 @@
+// The public API of litz/litz.h over the compiler.
+
+#include "compiler/empty_sizes.h"
+#include "compiler/graph_file.h"
+#include "compiler/operator_library.h"
+#include "compiler/placement.h"
+#include "compiler/stored_program.h"
+#include "support/check.h"
+#include "support/mapped_file.h"
+
+// After the library's own names.
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "compiler/api/public_support.h"
+
+namespace litz {
+inline namespace v1 {
+namespace {
+
+using compiler::Leaf;
+
+// Both enumerations list the types in one order; this is checked at both ends.
+static_assert(static_cast<int>(v1::DType::complex128) == static_cast<int>(OwnDType::c128));
+static_assert(static_cast<int>(v1::DType::float32) == static_cast<int>(OwnDType::f32));
+
+}  // namespace
+
+struct Tensor::Impl {
+  OwnTensor tensor;
+};
+
+Tensor::Tensor() : Tensor(DType::float32, {0}) {}
+
+Tensor::~Tensor() = default;
+
+Tensor::Tensor(const Tensor& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+
+Tensor::Tensor(Tensor&&) noexcept = default;
+
+Tensor& Tensor::operator=(const Tensor& other) {
+  if (this != &other) impl_ = std::make_unique<Impl>(*other.impl_);
+  return *this;
+}
+
+Tensor& Tensor::operator=(Tensor&&) noexcept = default;
+
+Tensor::Tensor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Tensor::Tensor(DType dtype, std::vector<int64_t> sizes) {
+  try {
+    impl_ = std::make_unique<Impl>(Impl{OwnTensor::zeros(own(dtype), std::move(sizes))});
+  } catch (const OwnError& error) {
+    throw std::length_error(error.what());
+  }
+}
+
+Tensor Tensor::copy_of(DType dtype, std::vector<int64_t> sizes, const void* values, size_t bytes) {
+  Tensor tensor(dtype, std::move(sizes));
+  if (tensor.bytes() != bytes) {
+    throw std::length_error("the number of values must be the product of the sizes");
+  }
+  if (bytes > 0) std::memcpy(tensor.data(), values, bytes);
+  return tensor;
+}
+
+void Tensor::require_elements(DType type) const {
+  const OwnDType wanted = own(type);
+  const OwnDType actual = impl_->tensor.dtype();
+  const bool is_bits =
+      (wanted == OwnDType::u16 && (actual == OwnDType::f16 || actual == OwnDType::bf16)) ||
+      (wanted == OwnDType::u8 && is_float8(actual));
+  if (wanted == actual || is_bits) return;
+  throw std::invalid_argument("the elements of a tensor of type " + std::string(name(actual)) +
+                              " are not of type " + std::string(name(wanted)));
+}
+
+DType Tensor::dtype() const { return shown(impl_->tensor.dtype()); }
+
+const std::vector<int64_t>& Tensor::sizes() const { return impl_->tensor.sizes(); }
+
+int64_t Tensor::numel() const { return impl_->tensor.numel(); }
+
+size_t Tensor::bytes() const {
+  return static_cast<size_t>(numel() * item_size(impl_->tensor.dtype()));
+}
+
+std::byte* Tensor::data() { return impl_->tensor.mutable_data(); }
+
+const std::byte* Tensor::data() const { return impl_->tensor.data(); }
+
+Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Executable::~Executable() = default;
+Executable::Executable(Executable&&) noexcept = default;
+Executable& Executable::operator=(Executable&&) noexcept = default;
+
+const std::vector<std::string>& Executable::input_names() const { return impl_->names; }
+
+Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
+  return guarded<std::vector<Value>>([&] {
+    std::vector<Leaf> leaves;
+    for (const Value& input : inputs) {
+      leaves.push_back(std::visit(
+          [](const auto& value) -> Leaf {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Tensor>) {
+              return value.impl_->tensor;
+            } else {
+              return value;
+            }
+          },
+          input));
+    }
+    std::vector<Value> outputs;
+    for (const Leaf& leaf : impl_->executable->run(leaves)) {
+      if (const auto* tensor = std::get_if<OwnTensor>(&leaf)) {
+        // Results are handed out row-major and writable.
+        const bool as_is =
+            tensor->is_contiguous() && tensor->offset() == 0 && tensor->storage()->is_writable();
+        outputs.emplace_back(Tensor(
+            std::make_unique<Tensor::Impl>(Tensor::Impl{as_is ? *tensor : tensor->clone()})));
+      } else if (const auto* integer = std::get_if<int64_t>(&leaf)) {
+        outputs.emplace_back(*integer);
+      } else if (const auto* real = std::get_if<double>(&leaf)) {
+        outputs.emplace_back(*real);
+      } else if (const auto* flag = std::get_if<bool>(&leaf)) {
+        outputs.emplace_back(*flag);
+      } else {
+        outputs.emplace_back();
+      }
+    }
+    return outputs;
+  });
+}
+
+size_t Executable::region_count() const { return impl_->executable->regions().size(); }
+
+Result<Executable> Executable::region(size_t i) const {
+  return guarded<Executable>([&] {
+    // It uses threads of the program around it.
+    auto both = std::make_shared<
+        std::pair<std::shared_ptr<compiler::Executable>, std::shared_ptr<compiler::Executable>>>(
+        impl_->executable, impl_->executable->region(i));
+    compiler::Executable* region = both->second.get();
+    return Executable(Impl::make(std::shared_ptr<compiler::Executable>(std::move(both), region)));
+  });
+}
+
+Result<size_t> Executable::save(const std::string& path) const {
+  return guarded<size_t>([&] {
+    const std::vector<std::byte> bytes = impl_->executable->to_bytes();
+    compiler::write_stored_program(path, bytes);
+    return bytes.size();
+  });
+}
+
+namespace {
+
+compiler::ExecutorKind own_executor(Executor executor) {
+  switch (executor) {
+    case Executor::interpreter:
+      return compiler::ExecutorKind::interpreter;
+    case Executor::cpu:
+      break;
+  }
+  return compiler::ExecutorKind::cpu;
+}
+
+}  // namespace
+
+compiler::Options own_options(const Options& options) {
+  compiler::Options how;
+  how.executor = own_executor(options.executor);
+  if (!options.device.empty()) how.device = compiler::parse_placement(options.device);
+  how.threads = options.threads;
+  how.use_cache = options.use_cache;
+  how.seed = options.seed;
+  how.regional = options.regional;
+  how.cuda_graphs = options.cuda_graphs;
+  how.region_failure =
+      options.region_fallback ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
+  return how;
+}
+
+namespace {
+
+bool is_compiled(const std::string& path) {
+  return compiler::is_stored_program(MappedFile::open(path).bytes());
+}
+
+}  // namespace
+
+Result<Executable> load(const std::string& path, const Options& options) {
+  return guarded<Executable>([&] {
+    const compiler::Options how = own_options(options);
+    if (is_compiled(path)) {
+      require(!how.regional, "regions are told apart when a program is compiled:", path);
+      return Executable(Executable::Impl::make(
+          std::make_shared<compiler::Executable>(compiler::load_program(path, how))));
+    }
+    return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
+        compiler::open_program(path, options.model), how,
+        compiler::Surroundings{.read_again = compiler::read_again(path, options.model)})));
+  });
+}
+
+Result<Executable> load_compiled(const std::string& path, const Options& options) {
+  return guarded<Executable>([&] {
+    return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
+        compiler::load_program(path, own_options(options)))));
+  });
+}
+
+Result<size_t> register_operators(const std::string& path) {
+  return guarded<size_t>([&] { return compiler::register_operators(path); });
+}
+
+Result<size_t> register_operators(const litz_operator_library& library) {
+  return guarded<size_t>([&] { return compiler::register_operators(library, "this program"); });
+}
+
+const char* version() { return LITZ_VERSION; }
+
+}  // namespace v1
+}  // namespace litz

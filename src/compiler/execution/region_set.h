@@ -1,0 +1,53 @@
+// The regions of a program, each compiled as a program of its own.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "compiler/executable.h"
+#include "compiler/region_program.h"
+#include "compiler/report/compile_report.h"
+#include "lowering/plan.h"
+#include "passes/regions.h"
+
+namespace litz::compiler {
+
+class RegionSet {
+ public:
+  /// Compiles every region that the plans call. Throws what a region throws, with a note that names
+  /// it, unless the options say to run it plainly. `kernels` is where equal regions find their code.
+  RegionSet(const ir::Program& program, const lowering::LoweredProgram& lowered,
+            std::span<const passes::Region> outlined, const Options& options,
+            const Surroundings& surroundings);
+
+  std::vector<Leaf> run(ir::GraphRef body, std::span<const Leaf> operands,
+                        const Bindings& bindings) const;
+
+  std::span<const ReportedRegion> reports() const { return reports_; }
+
+  std::shared_ptr<Executable> executable(size_t i) const { return regions_[i].executable; }
+
+ private:
+  struct Region {
+    std::vector<size_t> operands;
+    std::vector<Expr> symbols;
+    std::shared_ptr<Executable> executable;
+  };
+
+  void add(const ir::Program& program, const lowering::RegionBody& body,
+           const ConstantValues& constants, const passes::Region& outlined, const Options& options,
+           const Surroundings& surroundings);
+
+  std::optional<SymbolId> seed_;  ///< The key of random numbers in the program around.
+  std::vector<Region> regions_;
+  std::vector<ReportedRegion> reports_;
+  std::map<uint32_t, size_t> by_graph_;
+};
+
+/// Options of the program as the region's own change them.
+Options options_of_region(const Options& program, const passes::RegionKey& key);
+
+}  // namespace litz::compiler

@@ -1,0 +1,37 @@
+// Test modes for plans that are run step by step.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compiler/execution/plan_runner.h"
+#include "compiler/execution/test_modes.h"
+
+namespace litz::compiler {
+
+/// Of one call.
+class StepModes final : public StepObserver {
+ public:
+  /// Each step counts down `steps_to_failure`, if it is positive, and the one that reaches 0 throws
+  /// Error{io} instead of running. It must outlive this.
+  StepModes(const TestModes& modes, std::atomic<int64_t>& steps_to_failure)
+      : modes_(modes), steps_to_failure_(steps_to_failure) {}
+
+  void before_step(int plan, size_t step) override;
+  void after_allocation(Tensor& result) override;
+  void before_kernel(size_t kernel, const lowering::KernelStep& step,
+                     std::span<const Tensor> buffers) override;
+  /// Throws InternalError when the kernel has changed a tensor that it only reads.
+  void after_kernel(size_t kernel, const lowering::KernelStep& step,
+                    std::span<const Tensor> buffers, const Bindings& bindings) override;
+
+ private:
+  const TestModes& modes_;
+  std::atomic<int64_t>& steps_to_failure_;
+  std::vector<std::vector<std::byte>> read_;  ///< By buffer: what the running kernel only reads.
+};
+
+}  // namespace litz::compiler

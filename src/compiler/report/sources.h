@@ -1,0 +1,49 @@
+// What a CompileReport is made from.
+
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/backend.h"
+#include "compiler/executable.h"
+#include "compiler/kernels/kernel_set.h"
+#include "compiler/report/compile_report.h"
+#include "fusion/fusion.h"
+#include "ir/program.h"
+#include "lowering/plan.h"
+#include "passes/pass_driver.h"
+#include "runtime/program/list_runner.h"
+
+namespace litz::compiler {
+
+/// Where a step came from, which fusion does not keep.
+struct StepOrigin {
+  int plan = 0;
+  std::string label;
+  std::string module_path;
+};
+
+/// Of a program that is not fused yet.
+std::vector<StepOrigin> step_origins(const lowering::LoweredProgram& program);
+
+struct ReportSources {
+  const ir::Program& program;
+  const lowering::LoweredProgram& lowered;
+  const KernelSet& kernels;  ///< Of all kernel steps in order.
+  std::span<const passes::PassStatistics> passes;
+  const fusion::FusionReport& fusion;
+  std::span<const StepOrigin> origins;
+  const Backend& backend;
+  std::optional<SymbolId> seed;
+  const runtime::ListRunner* list = nullptr;  ///< Runs the main plan as one list; null: nobody.
+  size_t packed_bytes = 0;
+  Bindings bindings;
+  const Profile* profile = nullptr;  ///< Null: nothing was measured.
+};
+
+CompileReport make_report(const ReportSources& sources);
+
+}  // namespace litz::compiler

@@ -111,6 +111,13 @@ bool is_identical(double a, double b) {
 
 }  // namespace
 
+Attribute::Attribute() = default;
+Attribute::Attribute(const Attribute& other) = default;
+Attribute::Attribute(Attribute&& other) noexcept = default;
+Attribute& Attribute::operator=(const Attribute& other) = default;
+Attribute& Attribute::operator=(Attribute&& other) noexcept = default;
+Attribute::~Attribute() = default;
+
 bool is_identical(const Attribute& a, const Attribute& b) {
   const auto* first = std::get_if<std::complex<double>>(&a);
   const auto* second = std::get_if<std::complex<double>>(&b);

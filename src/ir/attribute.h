@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "expr/expr.h"
 #include "support/hash.h"
 #include "types/dtype.h"
-#include "types/expr.h"
 #include "types/tensor_type.h"
 
 namespace litz::ir {
@@ -38,9 +40,29 @@ struct OpRef {
 using Scalars = std::vector<Expr>;
 using Strings = std::vector<std::string>;
 
+/// What an attribute can be.
+using AttributeVariant =
+    std::variant<std::monostate, Expr, std::complex<double>, Scalars, std::string, Strings, DType,
+                 Layout, Device, MemoryFormat, GraphRef, OpRef>;
+
 /// A compile-time constant or symbolic argument; monostate is Python's None.
-using Attribute = std::variant<std::monostate, Expr, std::complex<double>, Scalars, std::string,
-                               Strings, DType, Layout, Device, MemoryFormat, GraphRef, OpRef>;
+/// A variant whose copies are compiled once: half of the time of small sources went into them.
+class Attribute : public AttributeVariant {
+ public:
+  Attribute();
+
+  template <typename T>
+
+  requires(!std::is_base_of_v<Attribute, std::remove_cvref_t<T>> &&
+           std::is_constructible_v<AttributeVariant, T>) Attribute(T&& value)
+      : AttributeVariant(std::forward<T>(value)) {}  // NOLINT
+
+  Attribute(const Attribute& other);
+  Attribute(Attribute&& other) noexcept;
+  Attribute& operator=(const Attribute& other);
+  Attribute& operator=(Attribute&& other) noexcept;
+  ~Attribute();
+};
 
 /// Equal in every bit, also of complex numbers, where 0 and -0 are equal by value: what computes
 /// with one may not be given the other. Exprs are so by themselves.

@@ -26,6 +26,39 @@ void Use::restore(const Position& position) {
   (next != nullptr ? next->prev : value->last_use) = this;
 }
 
+Argument::Argument() = default;
+
+Argument::Argument(Attribute attribute) : attribute_(std::move(attribute)) {}
+
+Argument::Argument(Value value) : is_value_(true), values_{value} {}
+
+Argument::Argument(std::vector<Value> values) : is_list_(true), values_(std::move(values)) {}
+
+Argument::Argument(Expr scalar) : attribute_(scalar) {}
+
+Argument::Argument(int64_t scalar) : attribute_(Expr(scalar)) {}
+
+Argument::Argument(int scalar) : attribute_(Expr(scalar)) {}
+
+Argument::Argument(Scalars scalars) : attribute_(std::move(scalars)) {}
+
+Argument::Argument(DType dtype) : attribute_(dtype) {}
+
+Argument::Argument(GraphRef graph) : attribute_(graph) {}
+
+Argument::Argument(std::string text) : attribute_(std::move(text)) {}
+
+Argument::Argument(const Argument& other) = default;
+Argument::Argument(Argument&& other) noexcept = default;
+Argument& Argument::operator=(const Argument& other) = default;
+Argument& Argument::operator=(Argument&& other) noexcept = default;
+Argument::~Argument() = default;
+
+bool Argument::operator==(const Argument& other) const {
+  return is_value_ == other.is_value_ && is_list_ == other.is_list_ && values_ == other.values_ &&
+         is_identical(attribute_, other.attribute_);
+}
+
 const ValueType& Value::type() const {
   check(data_ != nullptr, "a value that is read must not be null");
   return data_->type;

@@ -70,27 +70,22 @@ class Value {
 /// One argument of a call: an attribute, one value, or a list of values (null entries are None).
 class Argument {
  public:
-  Argument() = default;  ///< None.
-
-  Argument(Attribute attribute) : attribute_(std::move(attribute)) {}  // NOLINT
-
-  Argument(Value value) : is_value_(true), values_{value} {}  // NOLINT
-
-  Argument(std::vector<Value> values) : is_list_(true), values_(std::move(values)) {}  // NOLINT
-
-  Argument(Expr scalar) : attribute_(scalar) {}  // NOLINT
-
-  Argument(int64_t scalar) : attribute_(Expr(scalar)) {}  // NOLINT
-
-  Argument(int scalar) : attribute_(Expr(scalar)) {}  // NOLINT
-
-  Argument(Scalars scalars) : attribute_(std::move(scalars)) {}  // NOLINT
-
-  Argument(DType dtype) : attribute_(dtype) {}  // NOLINT
-
-  Argument(GraphRef graph) : attribute_(graph) {}  // NOLINT
-
-  Argument(std::string text) : attribute_(std::move(text)) {}  // NOLINT
+  Argument();                           ///< None.
+  Argument(Attribute attribute);        // NOLINT
+  Argument(Value value);                // NOLINT
+  Argument(std::vector<Value> values);  // NOLINT
+  Argument(Expr scalar);                // NOLINT
+  Argument(int64_t scalar);             // NOLINT
+  Argument(int scalar);                 // NOLINT
+  Argument(Scalars scalars);            // NOLINT
+  Argument(DType dtype);                // NOLINT
+  Argument(GraphRef graph);             // NOLINT
+  Argument(std::string text);           // NOLINT
+  Argument(const Argument& other);
+  Argument(Argument&& other) noexcept;
+  Argument& operator=(const Argument& other);
+  Argument& operator=(Argument&& other) noexcept;
+  ~Argument();
 
   bool is_none() const {
     return !is_value_ && !is_list_ && std::holds_alternative<std::monostate>(attribute_);
@@ -110,10 +105,7 @@ class Argument {
   const Attribute& attribute() const { return attribute_; }
 
   /// The same values, or identical attributes.
-  bool operator==(const Argument& other) const {
-    return is_value_ == other.is_value_ && is_list_ == other.is_list_ && values_ == other.values_ &&
-           is_identical(attribute_, other.attribute_);
-  }
+  bool operator==(const Argument& other) const;
 
  private:
   friend class Node;

@@ -253,9 +253,8 @@ class LITZ_API Executable {
   /// that no operand has. It stays usable when this program is gone.
   Result<Executable> region(size_t i) const;
 
-  /// Writes code, weights and signature to a file that `load` and `load_compiled` take, without the
-  /// .pt2; buffers with their contents of now. Programs with regions are saved region by region.
-  /// Gives the size of the file.
+  /// Writes code, weights and signature to a file that `load_compiled` takes, without the .pt2; buffers with their
+  /// contents of now. Programs with regions are saved region by region. Gives the size of the file.
   Result<size_t> save(const std::string& path) const;
 
  private:
@@ -267,11 +266,12 @@ class LITZ_API Executable {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads an exported program (.pt2), or what `save` wrote, and makes it ready to run.
+/// Reads an exported program (.pt2), or one that `litz partition -o` wrote, and makes it ready to run.
+/// Nothing in the file is executed; a file of `save` is refused, since it holds machine code.
 LITZ_API Result<Executable> load(const std::string& path, const Options& options = {});
 
-/// Reads what `save` wrote; nothing is compiled. Fails for files of another build of Litz, for
-/// another processor, and for damaged ones, and says which. Of the options, threads and seed
+/// Reads what `save` or `litz compile` wrote; nothing is compiled. Fails for files of another build of
+/// Litz, for another processor, for damaged ones and for exported programs, and says which. Of the options, threads and seed
 /// count, and the executor must be cpu. Files hold machine code: load only what you would run.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 

@@ -17,6 +17,7 @@
 #include "ops/user_operators.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
+#include "support/whole_file.h"
 
 namespace litz::compiler {
 namespace {
@@ -207,11 +208,11 @@ std::vector<std::byte> store_graph(const ir::Program& program) {
 size_t write_program(const std::string& path, const ir::Program& program) {
   if (!path.ends_with(".ir")) {
     const std::vector<std::byte> bytes = store_graph(program);
-    write_stored_program(path, bytes);
+    write_whole_file(path, bytes);
     return bytes.size();
   }
   const std::string text = ir::to_string(*program.module);
-  write_stored_program(path, std::as_bytes(std::span(text)));
+  write_whole_file(path, std::as_bytes(std::span(text)));
   return text.size();
 }
 

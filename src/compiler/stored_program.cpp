@@ -1,9 +1,5 @@
 #include "compiler/stored_program.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <sys/stat.h>
 #include <utility>
 
 #include "artifact/program_file.h"
@@ -34,25 +30,6 @@ std::vector<std::byte> store_program(const ir::Program& program, std::span<const
   const Executable made(copy_program(program), here, {.passes_ran = true});
   check(made.compiled() != nullptr, "what was compiled once must compile again");
   return store_program(*made.compiled(), made.program()->module->exprs(), weights, packed);
-}
-
-void write_stored_program(const std::string& path, std::span<const std::byte> bytes) {
-  // A rename would put a file in the place of a device or a pipe.
-  struct stat there = {};
-  require(::lstat(path.c_str(), &there) != 0 || S_ISREG(there.st_mode), ErrorCode::io,
-          "a program is written to a new or a regular file:", path);
-  const std::string unfinished = path + ".writing";
-  std::FILE* file = std::fopen(unfinished.c_str(), "wb");
-  require(file != nullptr, ErrorCode::io, "a program must be writable:", path,
-          std::strerror(errno));
-  const bool is_written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  const bool is_closed = std::fclose(file) == 0;
-  const bool is_whole =
-      is_written && is_closed && std::rename(unfinished.c_str(), path.c_str()) == 0;
-  if (is_whole) return;
-  const int error = errno;
-  std::remove(unfinished.c_str());
-  fail(ErrorCode::io, "a program must be written whole:", path, std::strerror(error));
 }
 
 bool is_stored_program(std::span<const std::byte> bytes) {

@@ -28,9 +28,6 @@ std::vector<std::byte> store_program(const ir::Program& program, std::span<const
                                      std::span<const artifact::PackedConstant> packed,
                                      const Options& options);
 
-/// Writes the file beside and renames it, so that it is whole or as it was. Throws Error{io}.
-void write_stored_program(const std::string& path, std::span<const std::byte> bytes);
-
 /// The program of a file that store_program wrote. Of the options, those count that say how calls run.
 /// Throws what runtime::load_program throws.
 Executable load_program(const std::string& path, const Options& options);

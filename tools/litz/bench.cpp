@@ -208,6 +208,7 @@ int run(const BenchSettings& settings) {
 void add_bench(CLI::App& app, int& status) {
   auto settings = std::make_shared<BenchSettings>();
   CLI::App* command = app.add_subcommand("bench", "Measure loading, compiling, calls and memory");
+  add_compiled_option(*command, *settings);
   add_program_options(*command, *settings, "as for `litz run`; made up where left out");
   add_executor_option(*command, settings->executor);
   command->add_option("--against", settings->against,

@@ -15,6 +15,7 @@
 #include "support/check.h"
 #include "support/progress.h"
 #include "support/text.h"
+#include "support/whole_file.h"
 
 namespace litz::tools {
 namespace {
@@ -67,7 +68,7 @@ int compile(const CompileSettings& settings) {
     compiler::Executable executable(import_program(settings), options);
     bytes = bytes_of(executable, settings.region, !settings.no_packing);
   }
-  compiler::write_stored_program(settings.output, bytes);
+  write_whole_file(settings.output, bytes);
   std::printf("%s: %s\n", settings.output.c_str(), human_bytes(bytes.size()).c_str());
   return kSuccess;
 }

@@ -15,6 +15,11 @@
 
 namespace litz::tools {
 
+void add_compiled_option(CLI::App& command, ProgramSettings& settings) {
+  command.add_flag("--compiled", settings.compiled,
+                   "run the machine code of a compiled program that is not named .litz");
+}
+
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs) {
   command
       .add_option("model", settings.model,
@@ -91,12 +96,19 @@ compiler::Executable make_executable(const ProgramSettings& settings,
                                      const compiler::Options& options, const PassSettings& passes) {
   if (is_compiled(settings.model)) {
     require(
+        settings.compiled || settings.model.ends_with(".litz"),
+        "a compiled program holds machine code, so it runs only from a file that is named .litz "
+        "or with --compiled:",
+        settings.model);
+    require(
         !asks_for_passes(passes),
         "passes run when a program is compiled, so options of passes do not fit:", settings.model);
     require(!options.regional && !options.cuda_graphs,
             "regions are told apart when a program is compiled:", settings.model);
     return compiler::load_program(settings.model, options);
   }
+  require(!settings.compiled,
+          "--compiled runs what `litz compile` wrote, which this is not:", settings.model);
   compiler::Executable executable(
       import_program(settings), options,
       {.read_again = compiler::read_again(settings.model, settings.model_name)});

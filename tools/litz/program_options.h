@@ -23,11 +23,14 @@ struct ProgramSettings {
   std::vector<std::string> inputs;
   int threads = 0;
   int64_t seed = 0;
+  bool compiled = false;
   std::string device;  ///< Empty: wherever programs run that nobody places.
 };
 
 /// `inputs` describes --input.
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs);
+/// --compiled: the model is what `litz compile` wrote, whatever its name is.
+void add_compiled_option(CLI::App& command, ProgramSettings& settings);
 void add_device_option(CLI::App& command, std::string& device);
 /// What an option of that name says; nothing where it is left out.
 std::optional<Device> device_option(const std::string& text);

@@ -66,6 +66,7 @@ int run(const RunSettings& settings) {
 void add_run(CLI::App& app, int& status) {
   auto settings = std::make_shared<RunSettings>();
   CLI::App* command = app.add_subcommand("run", "Run a program once and show its results");
+  add_compiled_option(*command, *settings);
   add_program_options(*command, *settings,
                       "FILE.npz|.npy|.safetensors, SIZES:DTYPE[:FILL] such as 2x3:f32:rand, or a "
                       "number; repeat for several inputs");

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "compiler/api/public_support.h"
+#include "support/whole_file.h"
 
 namespace litz {
 inline namespace v1 {
@@ -150,7 +151,7 @@ Result<Executable> Executable::region(size_t i) const {
 Result<size_t> Executable::save(const std::string& path) const {
   return guarded<size_t>([&] {
     const std::vector<std::byte> bytes = impl_->executable->to_bytes();
-    compiler::write_stored_program(path, bytes);
+    write_whole_file(path, bytes);
     return bytes.size();
   });
 }
@@ -183,22 +184,9 @@ compiler::Options own_options(const Options& options) {
   return how;
 }
 
-namespace {
-
-bool is_compiled(const std::string& path) {
-  return compiler::is_stored_program(MappedFile::open(path).bytes());
-}
-
-}  // namespace
-
 Result<Executable> load(const std::string& path, const Options& options) {
   return guarded<Executable>([&] {
     const compiler::Options how = own_options(options);
-    if (is_compiled(path)) {
-      require(!how.regional, "regions are told apart when a program is compiled:", path);
-      return Executable(Executable::Impl::make(
-          std::make_shared<compiler::Executable>(compiler::load_program(path, how))));
-    }
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
         compiler::open_program(path, options.model), how,
         compiler::Surroundings{.read_again = compiler::read_again(path, options.model)})));

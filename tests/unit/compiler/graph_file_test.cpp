@@ -15,6 +15,7 @@
 #include "ir/printer.h"
 #include "passes/partition/program_partitions.h"
 #include "support/check.h"
+#include "support/whole_file.h"
 #include "types/fill.h"
 
 namespace litz::compiler {
@@ -33,7 +34,7 @@ class GraphFile : public ::testing::Test {
   void TearDown() override { std::remove(path_.c_str()); }
 
   ir::Program read(std::span<const std::byte> bytes) const {
-    write_stored_program(path_, bytes);
+    write_whole_file(path_, bytes);
     return open_program(path_);
   }
 

@@ -16,6 +16,7 @@
 #include "ops/op_table.h"
 #include "runtime/program/program_loader.h"
 #include "support/check.h"
+#include "support/whole_file.h"
 #include "types/compare.h"
 #include "types/fill.h"
 #include "types/npz.h"
@@ -229,7 +230,7 @@ TEST(StoredProgram, OfAWholeModelRunsFromAFile) {
     const Executable executable(
         import_::import_program("tests/data/pt2/region_transformer.raw.pt2", ops::standard_ops()),
         one_thread());
-    write_stored_program(path, executable.to_bytes());
+    write_whole_file(path, executable.to_bytes());
   }
   Executable loaded = load_program(path, one_thread());
   std::filesystem::remove(path);  // A mapping outlives the name.

@@ -1,4 +1,4 @@
-/* Running compiled programs from C: what `litz compile` wrote, without a compiler.
+/* The C interface: runs programs that `litz compile` wrote, without a compiler.
  *
  *   litz_error* error = NULL;
  *   litz_program* program = NULL;
@@ -19,12 +19,11 @@
  *   }
  *   litz_program_free(program);
  *
- * Link with litz_runtime (CMake: litz::runtime) or with litz, which has these functions, too.
+ * Link with litz_runtime (CMake: litz::runtime) or with litz, which also has these functions.
  *
- * Functions that can fail return a status and, where `error` is not NULL, store there what went wrong;
- * nothing is stored on success. Whoever gets an error frees it. Nothing is thrown. All functions may be
- * called from several threads, except that an object is freed by one thread, after all others have
- * ended using it.
+ * Functions that can fail return a status. On failure they store an error at `error`, unless it is
+ * NULL; the caller frees it. No function throws. All functions are thread-safe, except that one
+ * thread frees an object after all others have stopped using it.
  */
 #ifndef LITZ_C_API_H
 #define LITZ_C_API_H
@@ -44,11 +43,11 @@
 extern "C" {
 #endif
 
-/* NOLINTBEGIN(readability-identifier-naming): names are those of C. */
+/* NOLINTBEGIN(readability-identifier-naming): names follow C. */
 
 typedef enum litz_status {
   LITZ_OK = 0,
-  LITZ_INVALID_ARGUMENT, /* Inputs or options that do not fit. */
+  LITZ_INVALID_ARGUMENT, /* Inputs or options do not fit. */
   LITZ_NOT_FOUND,
   LITZ_CORRUPT,     /* The file breaks the rules of its format. */
   LITZ_UNSUPPORTED, /* Valid, but for another version or processor, or not implemented. */
@@ -63,7 +62,7 @@ typedef struct litz_error litz_error;
 typedef struct litz_program litz_program;
 typedef struct litz_results litz_results;
 
-/* What must hold, where, and what to try; may have several lines. Lives as long as the error. */
+/* What must hold, where, and what to try. May have several lines. Lives as long as the error. */
 LITZ_C_API const char* litz_error_message(const litz_error* error);
 LITZ_C_API litz_status litz_error_status(const litz_error* error);
 LITZ_C_API void litz_error_free(litz_error* error); /* NULL is fine. */
@@ -75,16 +74,16 @@ LITZ_C_API const char* litz_version(void);
 
 typedef struct litz_load_options {
   uint32_t size;   /* sizeof(litz_load_options) */
-  int32_t threads; /* That run, the caller included, at most 1024; 0: one for each CPU. */
-  uint64_t seed; /* Call i, from 0, draws the same random numbers wherever seed and i are equal. */
+  int32_t threads; /* Threads that run, the caller included, at most 1024; 0: one per CPU. */
+  uint64_t seed;   /* Call i, from 0, draws the same random numbers for the same seed and i. */
 } litz_load_options;
 
-/* `options` may be NULL: one thread for each CPU, seed 0. The file holds machine code: load only what
- * you would run. It is mapped, so it must stay as it is. */
+/* `options` may be NULL: one thread per CPU, seed 0. The file holds machine code: load only what
+ * you would run. It is mapped, so it must not change while the program lives. */
 LITZ_C_API litz_status litz_program_load(const char* path, const litz_load_options* options,
                                          litz_program** program, litz_error** error);
-/* The same for a file in memory, which must stay as it is until the program is freed. `bytes` must be
- * a multiple of 64. */
+/* Loads a file in memory, which must not change until the program is freed. `bytes` must be a
+ * multiple of 64. */
 LITZ_C_API litz_status litz_program_load_memory(const void* bytes, size_t count,
                                                 const litz_load_options* options,
                                                 litz_program** program, litz_error** error);
@@ -95,17 +94,17 @@ LITZ_C_API void litz_program_free(litz_program* program); /* NULL is fine. */
 typedef struct litz_input_info {
   const char* name; /* "x", "opts['k']" */
   int32_t kind;     /* enum litz_kind: TENSOR, INT, FLOAT, BOOL; NONE or STRING: fixed at export. */
-  int32_t dtype;    /* Of a tensor. */
-  int32_t rank;     /* Of a tensor. */
+  int32_t dtype;    /* Tensors only. */
+  int32_t rank;     /* Tensors only. */
   int32_t reserved;
-  const int64_t* sizes; /* Of a tensor; -1: calls decide. */
+  const int64_t* sizes; /* Tensors only; -1: every call decides. */
 } litz_input_info;
 
 LITZ_C_API size_t litz_program_input_count(const litz_program* program);
 LITZ_C_API litz_status litz_program_input(const litz_program* program, size_t index,
                                           litz_input_info* info, litz_error** error);
 LITZ_C_API size_t litz_program_output_count(const litz_program* program);
-/* "out0" where the export gave none; NULL for an index that is too large. */
+/* Returns "out0" if the export gave no name; NULL if the index is too large. */
 LITZ_C_API const char* litz_program_output_name(const litz_program* program, size_t index);
 
 /* --- Calls */
@@ -116,7 +115,7 @@ typedef struct litz_value {
   int32_t reserved;
 
   union {
-    litz_tensor tensor; /* As an input, strides may be NULL: row-major. */
+    litz_tensor tensor; /* Strides of an input may be NULL: row-major. */
     int64_t integer;
     double real;
     int32_t boolean;
@@ -124,14 +123,14 @@ typedef struct litz_value {
   };
 } litz_value;
 
-/* Runs on all inputs in order. Tensors that the program writes are changed in place; memory of inputs is
- * used during the call only. Calls of a program that changes its buffers follow each other, others run
- * side by side. */
+/* Runs on all inputs in order. Tensors that the program writes are changed in place; memory of
+ * inputs is used only during the call. Calls of a program that changes its buffers run one after
+ * another, other calls run concurrently. */
 LITZ_C_API litz_status litz_program_run(litz_program* program, const litz_value* inputs,
                                         size_t count, litz_results** results, litz_error** error);
 
 LITZ_C_API size_t litz_results_count(const litz_results* results);
-/* What a value points to lives as long as the results. */
+/* The memory that a value points to lives as long as the results. */
 LITZ_C_API litz_status litz_results_get(const litz_results* results, size_t index,
                                         litz_value* value, litz_error** error);
 LITZ_C_API void litz_results_free(litz_results* results); /* NULL is fine. */
@@ -139,12 +138,13 @@ LITZ_C_API void litz_results_free(litz_results* results); /* NULL is fine. */
 /* --- Weights */
 
 LITZ_C_API size_t litz_program_weight_count(const litz_program* program);
-/* The full name of a parameter, buffer or constant: "encoder.layer.0.weight"; NULL for an index that
- * is too large. */
+/* Returns the full name of a parameter, buffer or constant: "encoder.layer.0.weight"; NULL if the
+ * index is too large. */
 LITZ_C_API const char* litz_program_weight_name(const litz_program* program, size_t index);
-/* Gives weights new contents, all of them or, where it fails, none. Tensors have the dtype and sizes
- * of those that they replace, and are copied. Calls that run go on with the old ones; calls that begin
- * after this has returned use the new ones. Other weights, buffers included, keep their contents. */
+/* Replaces the contents of weights: of all that are named or, on failure, of none. Tensors must
+ * have the dtype and sizes of the weights that they replace, and are copied. Running calls continue
+ * with the old contents; calls that begin after the return use the new ones. Other weights, buffers
+ * included, keep their contents. */
 LITZ_C_API litz_status litz_program_set_weights(litz_program* program, const char* const* names,
                                                 const litz_tensor* tensors, size_t count,
                                                 litz_error** error);

@@ -4,7 +4,7 @@
 //   if (!loaded) { std::cerr << loaded.error().message << "\n"; return 1; }
 //   auto outputs = loaded->run({litz::Tensor::from<float>({2, 8}, values)});
 //
-// What can fail as programs run gives a Result. Mistakes of the code that calls throw, as each comment
+// Functions that can fail at run time return a Result. Errors of the caller throw, as each comment
 // says: tensors whose sizes and elements do not fit, and Result::value() of a failure.
 
 #pragma once
@@ -32,11 +32,11 @@
 struct litz_operator_library;  // litz/operators.h
 
 namespace litz {
-// An inline namespace: the names are litz::Tensor and so on, the symbols stay apart from the
-// library's own.
+// The namespace is inline: callers write litz::Tensor, and the symbols differ from those of the
+// library's internals.
 inline namespace v1 {
 
-/// Element types. Halves and float8 are given and taken as their bits (uint16_t, uint8_t).
+/// Element types. Halves and float8 are passed and returned as their bits (uint16_t, uint8_t).
 enum class DType : uint8_t {
   bool_,
   uint8,
@@ -61,8 +61,8 @@ enum class DType : uint8_t {
   complex128,
 };
 
-/// The element type of T: bool, whole numbers by their size and sign, float, double, and std::complex
-/// of these two. Others do not compile.
+/// The element type of T: bool, integers by size and sign, float, double, and std::complex of float
+/// or double. Other types do not compile.
 template <typename T>
 constexpr DType dtype_of() {
   if constexpr (std::is_same_v<T, bool>) {
@@ -85,9 +85,9 @@ constexpr DType dtype_of() {
   }
 }
 
-/// Kind of a failure; programs switch on it, people read the message.
+/// The kind of a failure. Programs switch on it; people read the message.
 enum class ErrorKind : uint8_t {
-  invalid_argument,  ///< Inputs or options that do not fit.
+  invalid_argument,  ///< Inputs or options do not fit.
   not_found,
   corrupt,      ///< The file breaks the rules of its format.
   unsupported,  ///< Valid, but not implemented; the message names the operator.
@@ -99,7 +99,7 @@ enum class ErrorKind : uint8_t {
 
 struct Failure {
   ErrorKind kind = ErrorKind::internal;
-  std::string message;  ///< What must hold, where, and what to try; may have several lines.
+  std::string message;  ///< What must hold, where, and what to try. May have several lines.
 };
 
 /// A value or a Failure.
@@ -130,7 +130,7 @@ class [[nodiscard]] Result {
   std::variant<T, Failure> content_;
 };
 
-/// A row-major tensor on the host; copies share their memory.
+/// A row-major tensor on the host. Copies share their memory.
 class LITZ_API Tensor {
  public:
   Tensor();
@@ -140,10 +140,11 @@ class LITZ_API Tensor {
   Tensor& operator=(const Tensor&);
   Tensor& operator=(Tensor&&) noexcept;
 
-  /// A zero-filled tensor; sizes must be >= 0 and fit memory (std::length_error otherwise).
+  /// Makes a zero-filled tensor. Sizes must be >= 0 and fit memory (std::length_error otherwise).
   Tensor(DType dtype, std::vector<int64_t> sizes);
 
-  /// A copy of `values`, as many as the sizes say (else std::length_error), of type dtype_of<T>().
+  /// Copies `values` into a tensor of type dtype_of<T>(). Throws std::length_error unless there are
+  /// as many values as the sizes say.
   template <typename T>
   static Tensor from(std::vector<int64_t> sizes, std::span<const T> values) {
     return copy_of(dtype_of<T>(), std::move(sizes), values.data(), values.size_bytes());
@@ -151,7 +152,7 @@ class LITZ_API Tensor {
 
   template <typename T>
   static Tensor from(std::vector<int64_t> sizes, const std::vector<T>& values) {
-    if constexpr (std::is_same_v<T, bool>) {  // Whose elements are bits.
+    if constexpr (std::is_same_v<T, bool>) {  // std::vector<bool> stores bits.
       const auto bytes = std::make_unique<bool[]>(values.size());
       std::copy(values.begin(), values.end(), bytes.get());
       return from<bool>(std::move(sizes), std::span<const bool>(bytes.get(), values.size()));
@@ -164,12 +165,12 @@ class LITZ_API Tensor {
   const std::vector<int64_t>& sizes() const;
   int64_t numel() const;
   size_t bytes() const;
-  /// Row-major elements; writable.
+  /// Returns the row-major elements, which may be written.
   std::byte* data();
   const std::byte* data() const;
 
-  /// The elements as T, whose dtype_of must be theirs; halves are uint16_t and float8 uint8_t, their
-  /// bits. Else std::invalid_argument.
+  /// Views the elements as T. Throws std::invalid_argument unless dtype_of<T>() is their type, or T
+  /// is uint16_t for halves or uint8_t for float8.
   template <typename T>
   std::span<T> as() {
     require_elements(dtype_of<T>());
@@ -194,67 +195,72 @@ class LITZ_API Tensor {
 /// An input or output of a program, flattened: a tensor, a host scalar, or None.
 using Value = std::variant<std::monostate, Tensor, int64_t, double, bool>;
 
-/// How programs run.
+/// How a program runs.
 enum class Executor : uint8_t {
-  cpu,         ///< Compiled for this processor.
-  interpreter  ///< The reference: slow, the same results up to rounding.
+  cpu,         ///< Compiles for this processor.
+  interpreter  ///< The reference: slow, with the same results up to rounding.
 };
 
 struct Options {
-  std::string model;  ///< Which model of an archive with several.
+  std::string model;  ///< Names one model of an archive with several.
   Executor executor = Executor::cpu;
-  /// Threads that compile and run, the caller included, at most 1024; 0: one for each CPU. Results
-  /// do not depend on it, so where the system starts fewer, those work (and a warning is logged).
+  /// The number of threads that compile and run, the caller included, at most 1024; 0: one per CPU.
+  /// Results do not depend on it. If the system starts fewer threads, those do the work, and a
+  /// warning is logged.
   int threads = 0;
   /// Keeps compiled kernels on disk, in $LITZ_CACHE_DIR or the user's cache folder.
   bool use_cache = true;
-  /// Compiles only what annotations of the exported program mark (torch.fx.traceback.annotate with
-  /// compile_with_inductor), each region by its own options; the rest runs operator by operator.
+  /// Compiles only the regions that annotations of the exported program mark
+  /// (torch.fx.traceback.annotate with compile_with_inductor), each with its own options. The rest
+  /// runs operator by operator.
   bool regional = false;
-  /// Runs a region that cannot be compiled operator by operator, too, instead of failing.
+  /// Runs a region that cannot be compiled operator by operator instead of failing.
   bool region_fallback = false;
-  /// Replays the parts that a CUDA graph can record as lists of launches, as exported, and runs the rest
-  /// operator by operator. Regions are then told apart by that instead of by annotations.
+  /// Replays the parts that a CUDA graph can record as lists of launches and runs the rest operator
+  /// by operator. This property then delimits the regions, instead of annotations.
   bool cuda_graphs = false;
-  /// Where the program runs: "cpu", or "sim", a simulated device for tests, whose memory the host
-  /// cannot read and whose work runs late and out of order. Empty: on the host, with a warning in the
-  /// log if the program was exported on another device. Inputs and results lie on the host in any
-  /// case. `load` fails for "cuda" and "cuda:N", which have no executor yet.
+  /// The device that the program runs on: "cpu", or "sim", a simulated device for tests, whose
+  /// memory the host cannot read and whose work runs late and out of order. If empty, the program
+  /// runs on the host, and a warning is logged if it was exported on another device. Inputs and
+  /// results are always on the host. `load` fails for "cuda" and "cuda:N", which have no executor
+  /// yet.
   std::string device;
-  /// Of the numbers that random operators draw (dropout, rand, ...). Call i of an Executable, counted
-  /// from 0, draws the same numbers wherever seed and i are the same: with every executor, number of
+  /// The seed of random operators (dropout, rand, ...). Call i of an Executable, counted from 0,
+  /// draws the same numbers wherever seed and i are the same: with every executor, number of
   /// threads and kind of compilation, and in every process. They are not PyTorch's numbers.
   uint64_t seed = 0;
 };
 
 /// A loaded program with its weights. Buffers that it changes keep their contents between calls.
-/// Several threads may run one: calls of a program that changes buffers follow each other, others
-/// run side by side. Who passes one tensor to several calls that write it keeps them apart.
+/// Several threads may call it: calls of a program that changes buffers run one after another,
+/// other calls run concurrently. A caller that passes one tensor to several calls that write it
+/// must not let these calls overlap.
 class LITZ_API Executable {
  public:
   ~Executable();
   Executable(Executable&&) noexcept;
   Executable& operator=(Executable&&) noexcept;
 
-  /// Readable names of the flat inputs, in the order that `run` takes them.
+  /// Returns readable names of the flat inputs, in the order that `run` takes them.
   const std::vector<std::string>& input_names() const;
-  /// Runs on flat inputs in order. Tensors that the program writes are changed in place; inputs that
-  /// share memory with one of them are read as they were when the call began. After an error, buffers
-  /// and these tensors may hold a part of what the call would have written.
+  /// Runs on flat inputs in order. Tensors that the program writes are changed in place. Inputs
+  /// that share memory with one of them are read as they were when the call began. After an error,
+  /// buffers and these tensors may hold a part of what the call would have written.
   Result<std::vector<Value>> run(std::span<const Value> inputs);
 
   Result<std::vector<Value>> run(std::initializer_list<Value> inputs) {
     return run(std::span<const Value>(inputs.begin(), inputs.size()));
   }
 
-  /// How many regions were compiled by themselves: see Options::regional.
+  /// The number of separately compiled regions: see Options::regional.
   size_t region_count() const;
-  /// A region as a program: its inputs are the operands that are no weights, and after them sizes
-  /// that no operand has. It stays usable when this program is gone.
+  /// Returns a region as a program. Its inputs are the operands that are not weights, followed by
+  /// sizes that no operand has. It may outlive this program.
   Result<Executable> region(size_t i) const;
 
-  /// Writes code, weights and signature to a file that `load_compiled` takes, without the .pt2; buffers with their
-  /// contents of now. Programs with regions are saved region by region. Gives the size of the file.
+  /// Writes code, weights, signature and the present contents of buffers to a file, which
+  /// `load_compiled` reads without the .pt2. Programs with regions are saved region by region.
+  /// Returns the size of the file.
   Result<size_t> save(const std::string& path) const;
 
  private:
@@ -266,19 +272,20 @@ class LITZ_API Executable {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads an exported program (.pt2), or one that `litz partition -o` wrote, and makes it ready to run.
-/// Nothing in the file is executed; a file of `save` is refused, since it holds machine code.
+/// Reads an exported program (.pt2), or one that `litz partition -o` wrote, and prepares it to run.
+/// Nothing in the file is executed. Files of `save` are refused, since they hold machine code.
 LITZ_API Result<Executable> load(const std::string& path, const Options& options = {});
 
-/// Reads what `save` or `litz compile` wrote; nothing is compiled. Fails for files of another build of
-/// Litz, for another processor, for damaged ones and for exported programs, and says which. Of the options, threads and seed
-/// count, and the executor must be cpu. Files hold machine code: load only what you would run.
+/// Reads a file that `save` or `litz compile` wrote; compiles nothing. Fails for damaged files, for
+/// those of another build of Litz or another processor, and for exported programs, and says which.
+/// Only the options `threads` and `seed` are used; `executor` must be cpu. Files hold machine code:
+/// load only what you would run.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 
-/// Registers the operators of a shared object or of a table, as litz/operators.h describes them, all of
-/// them or, where that fails, none. Programs that are loaded from then on may call them. They stay until
-/// the process ends; registering the same ones again changes nothing. Gives how many there are. Thread-
-/// safe. A shared object runs code: load only what you trust.
+/// Registers the operators of a shared object or of a table (see litz/operators.h): all of them or,
+/// on failure, none. Programs that are loaded from then on may call them. They stay until the
+/// process ends; registering the same ones again changes nothing. Returns the number of operators.
+/// Thread-safe. A shared object runs code: load only what you trust.
 LITZ_API Result<size_t> register_operators(const std::string& path);
 LITZ_API Result<size_t> register_operators(const litz_operator_library& library);
 

@@ -1,4 +1,4 @@
-/* Operators of your own for Litz, in plain C.
+/* Custom operators for Litz, in plain C.
  *
  *   static int32_t run(const litz_call* call) { ... return 0; }
  *
@@ -7,19 +7,19 @@
  *   };
  *   LITZ_OPERATORS(operators)
  *
- * Built as a shared object (cc -shared -fPIC), it is given to `litz run --operators FILE.so` or to
- * litz::register_operators (litz/litz.h). Nothing of Litz needs to be linked. docs/operators.md says
- * more.
+ * Build it as a shared object (cc -shared -fPIC) and pass it to `litz run --operators FILE.so` or
+ * to litz::register_operators (litz/litz.h). No library of Litz needs to be linked.
+ * docs/operators.md has the details.
  *
- * What is pointed to here belongs to Litz and lasts as long as the call, but for what the table of
- * operators points to, which belongs to you and has to last as long as the process.
+ * Memory that these structs point to belongs to Litz and lasts as long as the call. The table of
+ * operators and the memory that it points to belong to you and must last as long as the process.
  */
 #ifndef LITZ_OPERATORS_H
 #define LITZ_OPERATORS_H
 
 #include <stdint.h>
 
-/* Raised when something changes that is not added at the end of a struct. */
+/* Raised by every change except a new member at the end of a struct. */
 #define LITZ_OPERATORS_ABI 1
 
 #if defined(__cplusplus)
@@ -37,7 +37,7 @@
 extern "C" {
 #endif
 
-/* NOLINTBEGIN(readability-identifier-naming): names are those of C. */
+/* NOLINTBEGIN(readability-identifier-naming): names follow C. */
 
 /* Element types. Halves and float8 are their bits, in uint16_t and uint8_t. */
 enum litz_dtype {
@@ -65,17 +65,17 @@ enum litz_dtype {
   LITZ_COMPLEX128
 };
 
-/* A tensor in memory: element (i, j, ...) is the one that lies i * strides[0] + j * strides[1] + ...
- * elements behind `data`. */
+/* A tensor in memory. Element (i, j, ...) lies i * strides[0] + j * strides[1] + ... elements after
+ * `data`. */
 typedef struct litz_tensor {
-  void* data; /* NULL while result types are asked for, and of results that have yet to be made. */
+  void* data; /* NULL in calls of result_types, and for results not made yet. */
   const int64_t* sizes;
-  const int64_t* strides; /* In elements; may be 0, or larger than rows are long. */
+  const int64_t* strides; /* In elements; may be 0 or larger than a row. */
   int32_t rank;
   int32_t dtype; /* enum litz_dtype */
 } litz_tensor;
 
-/* What an argument holds. Which kinds can come follows from the schema. */
+/* The kind of an argument. The schema decides which kinds can occur. */
 enum litz_kind {
   LITZ_KIND_NONE = 0,
   LITZ_KIND_TENSOR,  /* value.tensor */
@@ -95,7 +95,7 @@ enum litz_kind {
 typedef struct litz_argument {
   int32_t kind; /* enum litz_kind */
   int32_t reserved;
-  int64_t count; /* Of a list; of a string, its bytes. */
+  int64_t count; /* The elements of a list; the bytes of a string. */
 
   union {
     litz_tensor tensor;
@@ -115,58 +115,61 @@ typedef struct litz_argument {
 
 /* One call of an operator. */
 typedef struct litz_call {
-  uint32_t size; /* Bytes of this struct: what lies behind them is not there. */
+  uint32_t size; /* Bytes of this struct: members beyond them do not exist. */
   int32_t argument_count;
-  const litz_argument* arguments; /* In the order of the schema, absent ones with their defaults. */
-  /* What is to be written, at the strides that are given. Tensors of a Tensor[] stand one behind the
-   * other; numbers are tensors of rank 0 (int64, float64, bool). Of an argument that is written
-   * (`Tensor(a!)`) the argument itself is changed; a result that is that argument is left out here. */
-  const litz_tensor* results; /* NULL while result types are asked for. */
+  const litz_argument* arguments; /* In schema order; absent ones have their defaults. */
+  /* The results to write, at their given strides. Tensors of a Tensor[] follow one another; numbers
+   * are tensors of rank 0 (int64, float64, bool). An argument that is written (`Tensor(a!)`) is
+   * changed in place; a result that is this argument is left out here. */
+  const litz_tensor* results; /* NULL in calls of result_types. */
   int32_t result_count;
   int32_t reserved;
-  uint64_t seed; /* For operators that draw random numbers: another one for every node and call. */
-  void* user_data; /* That of the operator. */
-  /* While result types are asked for: states a result; a size of -1 depends on data. While the operator
-   * runs: makes a result whose sizes depend on data (results[i].data is NULL), row-major, contents
-   * unspecified. 0, or not 0 where the result is none of these; then return that. */
+  uint64_t seed;   /* For random operators: differs for every node and call. */
+  void* user_data; /* litz_operator.user_data */
+  /* In result_types: states a result; a size of -1 depends on data. In `run`: makes a result whose
+   * sizes depend on data (results[i].data is NULL), row-major, contents unspecified. Returns
+   * nonzero for a result of another kind; the operator then returns that value. */
   int32_t (*set_result)(const struct litz_call* call, int32_t index, int32_t dtype, int32_t rank,
                         const int64_t* sizes);
-  /* Says why the call fails, as printf does. Returns 1, for `return call->fail(call, ...);`. */
+  /* Reports why the call fails, as printf does. Returns 1: `return call->fail(call, ...);`. */
   int32_t (*fail)(const struct litz_call* call, const char* format, ...);
-  void* host; /* Litz's own. */
+  void* host; /* Reserved for Litz. */
 } litz_call;
 
-/* 0, or anything else when the call fails. Must not throw, and not keep what it is given. */
+/* Returns 0, or another value if the call fails. Must not throw or keep pointers to its arguments.
+ * */
 typedef int32_t (*litz_function)(const litz_call* call);
 
-/* Facts that a schema does not tell; litz_operator.flags. */
+/* Facts that a schema does not state; litz_operator.flags. */
 enum litz_operator_flag {
   LITZ_OPERATOR_RANDOM = 1,          /* Draws random numbers: equal calls may differ. */
   LITZ_OPERATOR_UNSAFE_CAPTURE = 2,  /* Must not run while a device graph is captured. */
-  LITZ_OPERATOR_HAS_EFFECTS = 4,     /* Does more than the schema says, such as printing: every call
-                                      * stays, in its order. So does an operator that gives and writes
-                                      * nothing. */
+  LITZ_OPERATOR_HAS_EFFECTS = 4,     /* Has effects beyond the schema, such as printing: every call
+                                      * is kept, in order. An operator without results and written
+                                      * arguments is also kept. */
   LITZ_OPERATOR_NOT_THREAD_SAFE = 8, /* At most one thread at a time may run it. */
-  LITZ_OPERATOR_CONTIGUOUS = 16      /* Takes row-major tensors only; others are copied for it. */
+  LITZ_OPERATOR_CONTIGUOUS = 16      /* Takes only row-major tensors; others are copied first. */
 };
 
 typedef struct litz_operator {
-  /* As PyTorch writes it: "mylib::name.overload(Tensor(a!) x, *, float by=1.0) -> (Tensor, int)". */
+  /* PyTorch notation: "mylib::name.overload(Tensor(a!) x, *, float by=1.0) -> (Tensor, int)".
+   * */
   const char* schema;
-  litz_function run; /* On the host. */
-  /* States every result with call->set_result, from arguments without data. Programs state the types
-   * of results, too; where the two differ, the call fails. NULL: what programs state is taken. */
+  litz_function run; /* Runs on the host. */
+  /* States every result with call->set_result, from arguments without data. Programs also state the
+   * types of results; if the two differ, the call fails. NULL: the types that programs state. */
   litz_function result_types;
-  /* Instead of result_types: the name of a tensor argument whose dtype and sizes all results have. */
+  /* Instead of result_types: the name of a tensor argument whose dtype and sizes all results have.
+   * */
   const char* results_like;
   uint32_t flags; /* enum litz_operator_flag, added */
   uint32_t reserved;
-  void* user_data; /* For calls of it; may be NULL. */
+  void* user_data; /* Passed to its calls; may be NULL. */
 } litz_operator;
 
 typedef struct litz_operator_library {
   uint32_t abi;           /* LITZ_OPERATORS_ABI */
-  uint32_t operator_size; /* sizeof(litz_operator), from one operator to the next. */
+  uint32_t operator_size; /* sizeof(litz_operator): the distance between operators. */
   uint64_t count;
   const litz_operator* operators;
 } litz_operator_library;
@@ -177,7 +180,7 @@ typedef struct litz_operator_library {
 }
 #endif
 
-/* Defines what Litz looks for in a shared object: the function litz_operators. */
+/* Defines litz_operators, the function that Litz looks up in a shared object. */
 #define LITZ_OPERATORS(table)                                                                   \
   LITZ_OPERATORS_EXPORT const litz_operator_library* litz_operators(void);                      \
   const litz_operator_library* litz_operators(void) {                                           \

@@ -63,7 +63,7 @@ litz_status refuse(litz_error** error, litz_status status, const char* message) 
   return status;
 }
 
-/// Runs `work`; what it throws becomes a status and a litz_error.
+/// Runs `work` and turns what it throws into a status and a litz_error.
 template <typename Work>
 litz_status guarded(litz_error** error, const Work& work) noexcept {
   try {
@@ -148,7 +148,7 @@ litz_program* made(litz::artifact::Program program, const litz_load_options* opt
   return result.release();
 }
 
-/// A tensor on memory of the caller, who keeps it during the call.
+/// A tensor on the caller's memory, which must live during the call.
 Tensor borrowed(const litz_tensor& given) {
   litz::require(given.dtype >= 0 && given.dtype <= LITZ_COMPLEX128,
                 "the dtype of a tensor must be one of enum litz_dtype:", given.dtype);
@@ -230,7 +230,7 @@ struct Shown {
   }
 };
 
-/// NULL where something is to be stored.
+/// Throws if the pointer to a result is NULL.
 void require_place(const void* place) {
   litz::require(place != nullptr, "a pointer to a result must not be NULL");
 }

@@ -1,8 +1,8 @@
 // Graphs of launches: built once, made executable at addresses, launched many times.
 //
 // Every pointer of a node is a `Ref`: a buffer's number and a byte offset. Buffers get their
-// addresses when the graph is instantiated and may get others later by a patch, so an address is a
-// property of a launch, not of a graph.
+// addresses when the graph is instantiated, and a later patch may change them. So an address
+// belongs to a launch, not to a graph.
 //
 //   GraphDevice -- begin() --> GraphBuilder -- instantiate() --> GraphExec -- patch(), launch()
 //
@@ -42,9 +42,10 @@ struct NodeId {
   bool operator==(const NodeId&) const = default;
 };
 
-/// The number that a graph's author gave a buffer; small and dense, since it indexes a table.
+/// The number of a buffer, chosen by the graph's builder; small and dense, since it indexes a
+/// table.
 using BufferId = int32_t;
-/// For a Ref whose offset is an address that never changes.
+/// The buffer of a Ref whose offset is an address that never changes.
 inline constexpr BufferId kFixedAddress = -1;
 
 /// A place in memory.
@@ -66,18 +67,18 @@ struct Access {
   bool is_write = false;
 };
 
-/// One launch of a kernel. Accesses may be left out where no checking mode is used.
+/// One launch of a kernel. Accesses are optional unless a checking mode is used.
 struct KernelLaunch {
   KernelId kernel;
   std::span<const Ref> pointers;
   std::span<const int64_t> scalars;
   std::span<const int64_t> extents;  ///< Host: iterations of each phase.
   std::span<const Access> accesses;
-  /// Host: picoseconds that an iteration of each phase takes, roughly; where left out, 1000 each.
+  /// Host: picoseconds per iteration of each phase, roughly; 1000 each if left out.
   std::span<const int64_t> costs = {};
 };
 
-/// What a call node runs: a function of the device's library, or one that the compiling process
+/// The target of a call node: a function of the device's library, or one that the compiling process
 /// supplies.
 class NodeCall {
  public:
@@ -85,7 +86,7 @@ class NodeCall {
   NodeCall(const NodeCall&) = delete;
   NodeCall& operator=(const NodeCall&) = delete;
 
-  /// Runs on the addresses of the node's pointers and on its scalars, as they are in this launch.
+  /// Runs on the addresses of the node's pointers and on its scalars, both as of this launch.
   virtual void run(std::span<std::byte* const> operands, std::span<const int64_t> scalars) = 0;
 
  protected:
@@ -101,11 +102,12 @@ struct CallNode {
 };
 
 enum class ConditionKind : uint8_t {
-  if_else,     ///< One or two bodies: where the byte is nonzero; otherwise.
-  while_loop,  ///< One body, run as long as the byte is nonzero; tested before each turn.
+  if_else,  ///< One or two bodies: the first runs if the byte is nonzero, the second if it is zero.
+  /// One body, run while the byte is nonzero. The byte is tested before each iteration.
+  while_loop,
 };
 
-/// A graph, or the body of a conditional node, while it is being built. `dependencies` name earlier
+/// A graph, or the body of a conditional node, during construction. `dependencies` name earlier
 /// nodes of the same builder.
 class GraphBuilder {
  public:
@@ -114,7 +116,7 @@ class GraphBuilder {
   virtual ~GraphBuilder() = default;
 
   virtual NodeId kernel(Dependencies dependencies, const KernelLaunch& launch) = 0;
-  /// The ranges do not overlap.
+  /// The ranges must not overlap.
   virtual NodeId copy(Dependencies dependencies, Ref to, Ref from, size_t bytes) = 0;
   /// Repeats the four bytes of `word`, from its low byte on.
   virtual NodeId fill(Dependencies dependencies, Ref to, uint32_t word, size_t bytes) = 0;
@@ -128,8 +130,8 @@ class GraphBuilder {
   virtual Conditional conditional(Dependencies dependencies, ConditionKind kind, Ref predicate,
                                   int bodies) = 0;
   virtual NodeId call(Dependencies dependencies, const CallNode& node) = 0;
-  /// Says that nothing reads the range any more until it is written again. Costs nothing but in
-  /// poison mode, where the range is filled.
+  /// Declares that the range is not read again until it is written. Free, except in poison mode,
+  /// where the range is filled.
   virtual NodeId release(Dependencies dependencies, Ref begin, size_t bytes) = 0;
 
   /// Names a node for errors. The text must outlive every executable of the graph.
@@ -138,10 +140,10 @@ class GraphBuilder {
 
 struct Binding {
   std::byte* base = nullptr;
-  size_t bytes = 0;  ///< What accesses must stay inside of.
+  size_t bytes = 0;  ///< The bound of all accesses.
 };
 
-/// Gives a buffer another address.
+/// Changes the address of a buffer.
 struct BindBuffer {
   BufferId buffer = 0;
   Binding binding;
@@ -154,14 +156,14 @@ struct SetScalar {
   int64_t value = 0;
 };
 
-/// Sets the iterations of one phase of a kernel.
+/// Sets the number of iterations of one phase of a kernel.
 struct SetExtent {
   NodeId node;
   int32_t phase = 0;
   int64_t value = 0;
 };
 
-/// Sets the picoseconds that an iteration of one phase of a kernel takes, roughly.
+/// Sets the picoseconds per iteration of one phase of a kernel, roughly.
 struct SetCost {
   NodeId node;
   int32_t phase = 0;
@@ -175,8 +177,7 @@ struct SetOffset {
   int64_t offset = 0;
 };
 
-/// Switches a node on or off; nodes that depend on one that is off still wait for what it waits
-/// for.
+/// Switches a node on or off. Nodes that depend on one that is off still wait for its dependencies.
 struct EnableNode {
   NodeId node;
   bool is_enabled = true;
@@ -184,31 +185,31 @@ struct EnableNode {
 
 using Patch = std::variant<BindBuffer, SetScalar, SetExtent, SetCost, SetOffset, EnableNode>;
 
-/// Memory that launches are watched in, see DeviceModes::watch_memory.
+/// Memory in which launches are watched; see DeviceModes::watch_memory.
 struct WatchedMemory {
   std::byte* begin = nullptr;
   size_t bytes = 0;
-  bool is_own = false;  ///< Nobody else uses it: it may hold poison while a launch runs.
+  bool is_own = false;  ///< Not used elsewhere: may hold poison while a launch runs.
 };
 
-/// A graph that can run. Not to be launched while it is launched or patched by another thread.
+/// An executable graph. Only one thread at a time may launch or patch it.
 class GraphExec {
  public:
   virtual ~GraphExec() = default;
 
-  /// Changes later launches. All patches take effect or, when one is refused, none.
+  /// Changes later launches. If one patch is refused, none takes effect.
   virtual void patch(std::span<const Patch> patches) = 0;
-  /// Runs the graph after everything that was put into the stream before. Throws KernelFault when
-  /// a kernel reports a failure, at the latest when the stream is synchronised.
+  /// Runs the graph after all earlier work of the stream. Throws KernelFault when a kernel reports
+  /// a failure, at the latest when the stream is synchronised.
   virtual void launch(StreamId stream) = 0;
-  /// The same, and has finished when it returns; adds the seconds that each node of the graph's own
-  /// body took. `seconds` has an entry for each node.
+  /// Launches and waits for the end. Adds the seconds of each node of the graph's own body to
+  /// `seconds`, which has one entry per node.
   virtual void launch_timed(StreamId stream, std::span<double> seconds) = 0;
-  /// Says where later launches are watched; the memory must outlive them.
+  /// Sets the memory in which later launches are watched; it must outlive them.
   virtual void watch(std::vector<WatchedMemory> memory) = 0;
 };
 
-/// A failure that a kernel reported about the data it was given.
+/// A failure that a kernel reported about its data.
 class KernelFault : public Error {
  public:
   KernelFault(ErrorCode code, std::string message, NodeId node, artifact::KernelFailure failure)

@@ -9,7 +9,7 @@ namespace litz::runtime {
 namespace {
 
 bool conflict(const ByteRange& a, const ByteRange& b) {
-  // Empty ones touch nothing, wherever they begin.
+  // Empty ranges touch nothing, wherever they begin.
   return (a.is_write || b.is_write) && std::max(a.begin, b.begin) < std::min(a.end, b.end);
 }
 

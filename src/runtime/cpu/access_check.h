@@ -1,5 +1,5 @@
-// Race checks over declared accesses, for tests: what a device with real concurrency would get wrong
-// is found on the host, which runs everything in order.
+// Race checks over declared accesses, for tests. The host runs everything in order; these checks
+// find there what would be wrong on a device with real concurrency.
 
 #pragma once
 
@@ -27,8 +27,8 @@ struct CheckedNode {
 /// from one to the other.
 void check_node_order(std::span<const CheckedNode> nodes);
 
-/// Follows launches on streams by vector clocks: entry t of a stream's clock is the last launch of
-/// stream t that is known to have finished before the stream's next one.
+/// Follows launches on streams by vector clocks. Entry t of a stream's clock is the last launch of
+/// stream t that has certainly finished before the stream's next launch.
 class StreamOrder {
  public:
   using Clock = std::vector<uint64_t>;
@@ -39,7 +39,7 @@ class StreamOrder {
   /// The clock that an event carries.
   Clock record(int32_t stream) const;
   void wait(int32_t stream, const Clock& event);
-  /// The host waits: all later launches come after the stream's.
+  /// The host waits: all later launches follow those of the stream.
   void synchronize(int32_t stream);
 
  private:
@@ -53,7 +53,7 @@ class StreamOrder {
 
   std::vector<Clock> clocks_;
   Clock host_;
-  std::vector<Launch> launches_;  // Those that some later launch may not be ordered after.
+  std::vector<Launch> launches_;  // Later launches may be unordered with these.
 };
 
 }  // namespace litz::runtime

@@ -1,4 +1,4 @@
-// The tensors of one library call of the host, made on the addresses that its operands have.
+// The tensors of one library call on the host, made at the addresses of its operands.
 
 #pragma once
 
@@ -17,21 +17,21 @@ class CallTensors {
   /// The first `positions` operands are named by number; others follow them.
   explicit CallTensors(size_t positions = 0) : slots_(positions) {}
 
-  /// Has `target` be the tensor at operand `position`; it must stay where it is.
+  /// Makes `target` the tensor at operand `position`. It must not move.
   void add(Tensor& target, const artifact::TensorSlot& slot, SizeTable& sizes, size_t position);
-  /// The same, with an operand of its own behind all others.
+  /// Adds `target` with an operand of its own, after all others.
   void append(Tensor& target, const artifact::TensorSlot& slot, SizeTable& sizes);
 
-  /// Has operand `position` lie at the slot, without a tensor.
+  /// Puts operand `position` at the slot, without a tensor.
   void place(size_t position, const artifact::Slot& slot) { slots_[position] = slot; }
 
   /// By operand.
   std::span<const artifact::Slot> slots() const { return slots_; }
 
-  /// Makes the tensors whose address or sizes are new. They own no memory.
+  /// Updates the tensors whose address or sizes are new. They own no memory.
   void attach(std::span<std::byte* const> addresses);
 
-  /// Takes over sizes that changed.
+  /// Updates sizes that changed.
   void set_sizes(const SizeTable& table);
 
  private:
@@ -39,7 +39,7 @@ class CallTensors {
     Tensor* target;
     size_t position;
     DType dtype;
-    // Numbers in the table, and what they are at present.
+    // Numbers in the table, and their present values.
     SizeNumbers size_numbers;
     SizeNumbers stride_numbers;
     std::vector<int64_t> sizes;

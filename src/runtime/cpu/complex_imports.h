@@ -1,4 +1,4 @@
-// The part of imports.h that concerns complex numbers.
+// The imports (imports.h) for complex numbers.
 
 #pragma once
 

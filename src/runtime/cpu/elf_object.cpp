@@ -80,8 +80,8 @@ class Parser {
     return slice(bytes_, header.sh_offset, header.sh_size);
   }
 
-  // Content that is copied or walked. Sections of a sound object do not overlap; a damaged one must
-  // not make us do more work than its size.
+  // Content that is copied or walked. Sections of a valid object do not overlap; a damaged object
+  // must not cause more work than its size.
   Bytes used_content(const Elf64_Shdr& header) {
     const Bytes found = content(header);
     used_bytes_ += found.size();
@@ -166,7 +166,7 @@ class Parser {
     require_sound(header.sh_info < headers_.size(),
                   "object file: relocations must have a target:", header.sh_info);
     const int32_t section = loaded_index_[header.sh_info];
-    if (section < 0) return;  // Of unwind tables or debug information.
+    if (section < 0) return;  // Unwind tables or debug information.
     require_sound(header.sh_link == symbol_table_ && header.sh_entsize == sizeof(Elf64_Rela),
                   "object file: relocations must use the symbol table:", header.sh_link);
     const size_t section_size = object_.sections[static_cast<size_t>(section)].bytes.size();

@@ -12,7 +12,7 @@ namespace litz::runtime {
 /// Repeats the bytes of `word` over the memory.
 void fill_words(std::byte* begin, uint32_t word, size_t bytes);
 
-/// Asks the system for large pages behind whole ones of the range; a hint.
+/// Hints that the system should use large pages for the whole ones in the range.
 void prefer_huge_pages(std::byte* begin, size_t bytes);
 
 class HostDevice;

@@ -105,7 +105,7 @@ StreamId HostDevice::make_stream() {
 EventId HostDevice::record(StreamId stream) {
   count_call();
   require_stream(stream);
-  // Launches have finished when they return: only the checker needs to know what came before.
+  // A launch has finished when it returns, so only the checker needs the order.
   if (!modes_.check_accesses) return {-1};
   events_.push_back(order_.record(stream.value));
   return {static_cast<int32_t>(events_.size()) - 1};

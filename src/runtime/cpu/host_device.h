@@ -1,8 +1,8 @@
-// The host as a device: launches run when they are launched, on the caller and a thread pool.
+// The host as a device: a launch runs at once, on the caller and a thread pool.
 //
-// Everything that a graphics processor would do later or elsewhere happens here in order and can be
-// looked at, so most of what is built on devices is tested on this one. Its test modes find what
-// real concurrency would turn into wrong results now and then.
+// Work that a graphics processor does later or elsewhere happens here in order and can be
+// inspected, so most code that is built on devices is tested on this one. Its test modes find
+// errors that real concurrency would show only now and then.
 
 #pragma once
 
@@ -47,12 +47,12 @@ struct HostCounters {
 /// A device that runs the host's code.
 class HostCodeDevice : public GraphDevice {
  public:
-  /// The functions must live as long as graphs that use them.
+  /// Registers a kernel. Its functions must outlive all graphs that use it.
   virtual KernelId add_kernel(HostKernel kernel) = 0;
 };
 
-/// Building and the test modes are for one thread at a time; executables of one device may be
-/// launched from several threads, each executable by one.
+/// Only one thread at a time may build or use the test modes. Several threads may launch
+/// executables of one device, each executable by one thread.
 class HostDevice final : public HostCodeDevice {
  public:
   /// `pool` divides kernels between threads; null runs them in the caller.
@@ -86,9 +86,9 @@ class HostDevice final : public HostCodeDevice {
 
   ThreadPool* pool() const { return pool_; }
 
-  // For the parts of this device.
+  // For the other classes of this device.
 
-  /// Counts a call, and throws when it is the one that is to fail.
+  /// Counts a call, and throws if it is the one that fail_call chose.
   void count_call();
   /// The arena that holds the address, or null.
   const Arena* arena_of(const void* address) const;
@@ -106,7 +106,7 @@ class HostDevice final : public HostCodeDevice {
   mutable std::mutex arenas_mutex_;
   std::vector<std::weak_ptr<HostArena>> arenas_;
   int32_t streams_ = 1;
-  std::vector<StreamOrder::Clock> events_;  // Of check mode.
+  std::vector<StreamOrder::Clock> events_;  // Check mode only.
   StreamOrder order_;
 };
 

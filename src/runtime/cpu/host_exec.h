@@ -1,7 +1,7 @@
 // An executable graph of the host: a flat list of records in an order that the edges allow.
 //
-// Replay walks the records; each holds everything that its call needs, so a step costs little more
-// than the call. Pointers live in one table that patches write through an index by buffer.
+// Replay walks the records. Each holds everything that its call needs, so a step costs little more
+// than the call. All pointers are in one table, which patches write through an index by buffer.
 
 #pragma once
 
@@ -31,16 +31,16 @@ class HostExec final : public GraphExec {
   void launch_timed(StreamId stream, std::span<double> seconds) override;
   void watch(std::vector<WatchedMemory> memory) override;
 
-  // Parts of patch() and launch(), which are no device calls.
+  // Parts of patch() and launch() that do not count as device calls.
 
-  /// Throws Error unless all patches name what is there.
+  /// Throws Error unless every patch names an existing part.
   void require_valid(std::span<const Patch> patches) const;
   /// Applies valid patches.
   void change(std::span<const Patch> patches);
   void replay(StreamId stream);
 
  private:
-  // One step; of a kernel, one phase.
+  // One step: for a kernel, one phase.
   struct Record {
     HostNodeKind kind = HostNodeKind::kernel;
     bool is_enabled = true;
@@ -54,7 +54,7 @@ class HostExec final : public GraphExec {
     const HostPhase* phase = nullptr;
   };
 
-  // Where a node's parts are.
+  // The location of a node's parts.
   struct Place {
     size_t record = 0;
     size_t records = 0;
@@ -67,7 +67,7 @@ class HostExec final : public GraphExec {
     std::vector<Place> nodes;
   };
 
-  // A pointer of the table that moves with a buffer.
+  // A pointer of the table that follows a buffer.
   struct Use {
     size_t pointer;
     int64_t offset;

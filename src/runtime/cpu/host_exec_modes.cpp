@@ -1,4 +1,5 @@
-// The test modes of a host graph: other orders, failures, time, what nodes declare and what they touch.
+// The test modes of a host graph: random orders, failures, timing, and checks of declared and
+// actual accesses.
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +25,7 @@ void HostExec::run_by_modes(size_t body) {
   }
 }
 
-// As added, or with a seed such that any node whose dependencies have run may come next.
+// The order of insertion or, with a seed, a random order that respects dependencies.
 std::vector<size_t> HostExec::some_order(size_t body) {
   const std::vector<HostNode>& nodes = graph_.bodies[body];
   std::vector<size_t> order(nodes.size());
@@ -52,7 +53,7 @@ std::vector<size_t> HostExec::some_order(size_t body) {
 }
 
 void HostExec::run_node(size_t body, size_t node) {
-  // What a conditional node does is watched node by node.
+  // A conditional node is watched through the nodes of its bodies.
   const bool is_watched =
       device_.modes().watch_memory && watch_ && graph_.bodies[body][node].bodies.empty();
   if (is_watched) return run_watched(body, node);
@@ -92,14 +93,14 @@ ByteRange HostExec::resolve(const Access& access, std::span<const Binding> bindi
                            static_cast<size_t>(access.begin.offset) <= binding.bytes - access.bytes;
     check(is_inside, "accesses lie inside their buffer:", access.begin.buffer, access.begin.offset,
           access.bytes, binding.bytes);
-    // Not bound yet: a patch will check again.
+    // The buffer is not bound yet: a patch will check again.
     if (binding.base == nullptr) return {};
     begin += reinterpret_cast<uintptr_t>(binding.base);
   }
   return {begin, begin + access.bytes, access.is_write};
 }
 
-// A conditional node touches what its bodies touch.
+// A conditional node touches the ranges of its bodies.
 std::vector<ByteRange> HostExec::ranges_of(const HostNode& node,
                                            std::span<const Binding> bindings) const {
   std::vector<ByteRange> ranges;

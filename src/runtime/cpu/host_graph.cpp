@@ -94,7 +94,7 @@ NodeId HostGraphBuilder::release(Dependencies dependencies, Ref begin, size_t by
   node.kind = HostNodeKind::release;
   node.pointers = {begin};
   node.bytes = bytes;
-  // Like a write: whoever still reads must come first, whoever writes again must come after.
+  // A release is ordered like a write: after earlier readers and before later writers.
   node.accesses = {{begin, bytes, true}};
   return add(dependencies, std::move(node));
 }

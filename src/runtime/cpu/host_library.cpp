@@ -58,7 +58,7 @@ class HostLibraryCall final : public BoundCall {
     return epilogue_ != nullptr ? epilogue_->values() : std::span<const Expr>();
   }
 
-  // What sizes decide was worked out when the call first ran at them.
+  // The first call at these sizes computed everything that depends only on sizes.
   void run(std::span<std::byte* const> operands, std::span<const int64_t> scalars) override {
     if (epilogue_ != nullptr) {
       epilogue_->set_values(scalars);
@@ -147,7 +147,8 @@ class HostLibraryCall final : public BoundCall {
     }
   }
 
-  // A function may give a result another tensor only where there was none; nobody reads that one.
+  // A function may replace a result's tensor only if the result was undefined; no node reads that
+  // one.
   struct DropMadeResults {
     HostLibraryCall& call;
 
@@ -165,13 +166,13 @@ class HostLibraryCall final : public BoundCall {
   std::vector<LibraryArgument> arguments_;
   std::vector<size_t> symbolic_;  ///< Arguments that are numbers and depend on sizes.
   std::vector<Tensor> results_;
-  std::vector<bool> is_placed_;              ///< By result: false where the program has none.
-  std::vector<const std::byte*> addresses_;  ///< Where results are during a call.
+  std::vector<bool> is_placed_;              ///< By result: false if the program has none.
+  std::vector<const std::byte*> addresses_;  ///< Addresses of results during a call.
   CallTensors tensors_;
-  std::unique_ptr<TileRunner> epilogue_;  ///< Null: none.
+  std::unique_ptr<TileRunner> epilogue_;  ///< Null: no epilogue.
   size_t epilogue_buffers_ = 0;
   bool can_prepare_ = true;
-  bool may_prepare_ = false;  ///< At the next run, when tensors are there to be described.
+  bool may_prepare_ = false;  ///< Set for the next run, whose tensors can be described.
   std::unique_ptr<kernels::PreparedCall> prepared_;  ///< Null: the function runs.
 };
 
@@ -218,7 +219,7 @@ int64_t number_of(const std::byte* address) { return reinterpret_cast<int64_t>(a
 
 /// The place of an address in one of several blocks of memory.
 struct PlaceInBlock {
-  int32_t block = -1;  ///< -1: in none of them.
+  int32_t block = -1;  ///< -1: in no block.
   int64_t offset = 0;
 };
 

@@ -1,4 +1,4 @@
-// The library functions of this project (kernels/library.h) as nodes of the host's graphs.
+// Nodes of the host's graphs that call the library functions of this project (kernels/library.h).
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace litz::runtime {
 
 class HostLibrary final : public DeviceLibrary {
  public:
-  /// `device` knows the kernels of epilogues and the threads; see GraphDevice::make_library.
+  /// `device` has the kernels of epilogues and the threads; see GraphDevice::make_library.
   HostLibrary(HostDevice& device, std::span<const Tensor> constants);
 
   std::unique_ptr<BoundCall> bind(const artifact::LibraryLaunch& launch, SizeTable& sizes,

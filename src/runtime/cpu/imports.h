@@ -8,8 +8,9 @@
 
 namespace litz::runtime {
 
-/// Address of the function that object code imports as `name`, or null. All have the C calling
-/// convention and never throw. Those named litz_<function>_f64 are pure, take and return doubles.
+/// Returns the address of the function that object code imports as `name`, or null. All have the C
+/// calling convention and never throw. Functions named litz_<function>_f64 are pure, and take and
+/// return doubles.
 ///
 ///   void litz_complex_<function>(double real, double imaginary, double* result)
 ///     Writes both parts of the result; litz_complex_pow takes the exponent after the base.

@@ -1,9 +1,9 @@
-// What a launch really touches beside what it declares, for tests.
+// Checks in tests that a launch touches only the memory that it declares.
 //
-// A launch runs twice. The first time, nothing outside of what it declares to write may change. The
-// second time it begins with the same memory, but what it does not declare is poison, so that the
-// results are other ones if it reads any of that; and it must stay poison, since a write may leave
-// what was there.
+// A launch runs twice. In the first run, memory that it does not declare to write must not change.
+// The second run starts from the same memory, but everything undeclared is poison. If the launch
+// reads any of it, the results differ. The poison must also stay, since a write in the first run
+// may have stored the value that was there.
 
 #pragma once
 
@@ -20,13 +20,13 @@ namespace litz::runtime {
 
 class MemoryWatch {
  public:
-  /// Remembers what the memory holds; only launches that it is told of may change it. Ranges may
-  /// overlap; all together are copied.
+  /// Saves the contents of the memory, which only launches that run through this object may change.
+  /// Ranges may overlap; all of them together are copied.
   explicit MemoryWatch(std::vector<WatchedMemory> memory);
 
-  /// Runs `launch`, which does the same when it is repeated. Throws InternalError, with `name`, when
-  /// it changes bytes that it does not declare to write or depends on bytes that it does not
-  /// declare, and what `launch` throws.
+  /// Runs `launch`, which must do the same when it is repeated. Throws InternalError with `name` if
+  /// it changes bytes that it does not declare to write, or depends on bytes that it does not
+  /// declare. Also throws what `launch` throws.
   void run(const std::string& name, std::span<const ByteRange> declared,
            const detail::FunctionRef<void()>& launch);
 

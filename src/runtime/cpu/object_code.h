@@ -1,7 +1,7 @@
-// Machine code in memory, ready to call: our own loader, so that running needs no LLVM.
+// Machine code in memory, ready to call. This loader needs no LLVM.
 //
-// Many objects share one mapping, which is written first and then made executable (its code) or
-// read-only (its constants); no page is ever writable and executable.
+// Many objects share one mapping. It is written first; then its code becomes executable and its
+// constants read-only. No page is ever both writable and executable.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace litz::runtime {
 
-/// Owns a mapping; functions found in it die with it. Move-only. `find` is thread-safe.
+/// Owns a mapping. Functions found in it are invalid afterwards. Move-only. `find` is thread-safe.
 class LoadedCode {
  public:
   /// Nothing loaded.
@@ -35,7 +35,7 @@ class LoadedCode {
   LoadedCode& operator=(const LoadedCode&) = delete;
   ~LoadedCode();
 
-  /// The global function of that name; null when no object defines it.
+  /// Returns the global function of that name, or null if no object defines it.
   artifact::KernelFunction find(std::string_view symbol) const;
 
   /// Size of the mapping.

@@ -16,7 +16,7 @@ size_t align_up(size_t offset, size_t alignment) {
   return (offset + alignment - 1) & ~(alignment - 1);
 }
 
-// Back ends call these for copies and fills of their own accord, so every resolver has them.
+// Back ends generate calls of these for copies and fills, so every resolver has them.
 void* memory_function(std::string_view name) {
   if (name == "memcpy") return reinterpret_cast<void*>(&std::memcpy);
   if (name == "memmove") return reinterpret_cast<void*>(&std::memmove);
@@ -130,7 +130,7 @@ uint64_t ObjectLinker::reference_target(const Placed& placed, const ObjectReloca
   if (form.reference == Reference::table) return address + table_offset(entry) + addend;
   if (symbol.section >= 0) return address + symbol_offset(placed, symbol) + addend;
   if (form.reference == Reference::call) return address + stub_offset(entry) + addend;
-  // Imports lie anywhere in the address space: only a whole word reaches them.
+  // Imports may be anywhere in the address space, so only a whole word reaches them.
   require(form.is_absolute, ErrorCode::corrupt,
           "object file: an imported function must be called:", symbol.name);
   return imports_.at(symbol.name).second + addend;
@@ -160,7 +160,7 @@ void ObjectLinker::write(std::span<std::byte> image, uint64_t address) const {
   check(image.size() == bytes_ && address % page_bytes() == 0,
         "an image fills its pages:", image.size());
   if (image.empty()) return;
-  // What lies between functions must stop whoever runs into it; on AArch64 zeros do.
+  // Bytes between functions must trap if they are executed; on AArch64 zeros do.
   const int filler = machine_ == Machine::x86_64 ? 0xcc : 0;
   std::memset(image.data(), filler, constants_begin_);
   for (const Placed& placed : objects_) {

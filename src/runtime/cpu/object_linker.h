@@ -1,9 +1,9 @@
-// Joins object files into one image: places their sections, resolves their symbols, relocates.
+// Links object files into one image: places their sections, resolves their symbols, relocates.
 //
 //   | code of all objects | stubs | pad to a page | table of addresses | constants of all objects |
 //
-// Works on bytes for either machine and maps nothing, so that code for another machine can be
-// tested. Symbols are not shared between objects: what an object does not define is an import.
+// Works on bytes for either machine and maps nothing, so code for another machine can be tested.
+// Objects do not share symbols: a symbol that an object does not define is an import.
 
 #pragma once
 
@@ -29,13 +29,13 @@ class ObjectLinker {
   /// more than 1 GiB.
   ObjectLinker(std::span<const std::span<const std::byte>> objects, ImportResolver resolve);
 
-  /// Of an empty list of objects: x86_64.
+  /// x86_64 if the list of objects is empty.
   Machine machine() const { return machine_; }
 
   /// Bytes of the image; whole pages.
   size_t bytes() const { return bytes_; }
 
-  /// The first so many bytes are code; whole pages.
+  /// The image starts with this many bytes of code; whole pages.
   size_t code_bytes() const { return constants_begin_; }
 
   /// Global functions and their offsets in the image, sorted by name.

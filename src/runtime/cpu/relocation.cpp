@@ -70,7 +70,7 @@ void put_adr(std::span<std::byte> place, uint32_t field) {
 
 uint64_t page(uint64_t address) { return address & ~uint64_t{0xfff}; }
 
-// Loads and stores scale their offset by the size of what they access.
+// Loads and stores scale their offset by the access size.
 void put_low_bits(std::span<std::byte> place, uint64_t target, unsigned scale) {
   require((target & ((uint64_t{1} << scale) - 1)) == 0, ErrorCode::corrupt,
           "object file: a relocation's target must be aligned:", target & 0xfff);

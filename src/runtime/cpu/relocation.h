@@ -1,5 +1,5 @@
-// Relocations: how a resolved address is written into code. One function a machine, for the forms
-// that position-independent code of the small model uses; any other is refused.
+// Relocations: how a resolved address is written into code. There is one function per machine, for
+// the forms that position-independent code of the small model uses; others are refused.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace litz::runtime {
 
-/// What a relocation's value is computed from.
+/// The address that a relocation's value is computed from.
 enum class Reference : uint8_t {
   address,  ///< The symbol itself.
   call,     ///< The symbol, or a stub that jumps to it when it is imported.
@@ -24,7 +24,7 @@ struct RelocationForm {
   bool is_absolute = false;  ///< Holds the whole address: may name an imported symbol.
 };
 
-/// Throws Error{corrupt} for a type that is not known.
+/// Throws Error{corrupt} for an unknown type.
 RelocationForm relocation_form(Machine machine, uint32_t type);
 
 /// Writes a reference to `target` (addend included) into `place`, which will run at `address` and

@@ -14,8 +14,8 @@
 
 namespace litz::runtime {
 
-/// Elements of the result are found by address, so tiles may have any shape: each is divided into
-/// rectangles along which all buffers have one step a row.
+/// The position of a tile in the result follows from its address, so tiles may have any shape. Each
+/// is divided into rectangles in which every buffer has one step per row.
 class TileRunner final : public kernels::TileEpilogue {
  public:
   /// `function` is the only phase of `code`.
@@ -25,11 +25,11 @@ class TileRunner final : public kernels::TileEpilogue {
   /// The scalars that do not depend on the tile, in the order of `set_values`.
   std::span<const Expr> values() const { return values_; }
 
-  /// Evaluates sizes and strides anew.
+  /// Re-evaluates sizes and strides.
   void set_sizes(const Bindings& symbols);
-  /// The values of values(), for the runs that follow.
+  /// Sets the values of values() for later runs.
   void set_values(std::span<const int64_t> values);
-  /// Element 0 of each buffer, for the runs that follow.
+  /// Sets the address of element 0 of each buffer for later runs.
   void place(std::span<std::byte* const> addresses);
   void run(const kernels::ResultTile& tile) const override;
 
@@ -42,7 +42,7 @@ class TileRunner final : public kernels::TileEpilogue {
     std::byte* base = nullptr;
     int64_t item = 1;
     std::vector<int64_t> steps;  ///< Elements, by loop.
-    Sizes strides;               ///< What they are of.
+    Sizes strides;               ///< The strides that `steps` come from.
   };
 
   enum class Meaning : uint8_t { value, rows, columns, row_stride };
@@ -52,7 +52,7 @@ class TileRunner final : public kernels::TileEpilogue {
     int64_t value = 0;  ///< The value, or the number of a buffer.
   };
 
-  /// Of an address in the result, or of a step: one a loop.
+  /// Digits of an address in the result, or of a step: one per loop.
   using Digits = int64_t[kMostLoops];
 
   struct Rectangle {
@@ -72,7 +72,7 @@ class TileRunner final : public kernels::TileEpilogue {
   std::vector<Buffer> buffers_;  ///< The first is the result.
   std::vector<Scalar> scalars_;
   std::vector<Expr> values_;  ///< By scalar whose meaning is a value.
-  bool counts_rows_ = false;  ///< What the function iterates over.
+  bool counts_rows_ = false;  ///< The function iterates over rows.
   bool counts_columns_ = false;
 };
 

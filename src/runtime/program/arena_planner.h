@@ -1,4 +1,4 @@
-// Where the blocks of a launch list lie in its arena, at given sizes or for all sizes in a box.
+// Places the blocks of a launch list in its arena, at given sizes or for all sizes in a box.
 
 #pragma once
 
@@ -22,7 +22,7 @@ class ArenaPlanner {
 
   /// Throws Error for sizes that overflow or are negative.
   artifact::ArenaLayout plan(const Bindings& sizes) const;
-  /// With room for the largest that each block can be in the box; nothing where one has no bound.
+  /// Reserves for each block its largest size in the box. Returns nullopt if a block has no bound.
   std::optional<artifact::ArenaLayout> plan(const SizeBox& box) const;
 
  private:

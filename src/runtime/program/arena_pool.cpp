@@ -6,7 +6,7 @@
 namespace litz::runtime {
 namespace {
 
-// Addresses cost nothing, and other sizes of a program seldom need more than this.
+// Reserved addresses are free, and other sizes of a program seldom need more than this.
 constexpr size_t kLeastReserved = size_t{64} << 20;
 constexpr size_t kGrowth = 4;
 

@@ -1,8 +1,8 @@
-// Arenas in which the programs of one executor take turns.
+// Arenas that the programs of one executor share in turn.
 //
-// A program at other sizes needs more or less memory, but never at the same time as long as one thread
-// calls. So there are as many arenas as calls at once, and not one for every combination of sizes. An
-// arena grows in place, so what is bound to its addresses stays bound.
+// A program needs more or less memory at other sizes, but one thread needs only one arena at a
+// time. So there are as many arenas as concurrent calls, not one per combination of sizes. An arena
+// grows in place, so addresses bound to it stay valid.
 
 #pragma once
 
@@ -16,26 +16,27 @@
 
 namespace litz::runtime {
 
-/// Not safe from several threads at once; whoever has it locks.
+/// Not thread-safe: the owner locks.
 class ArenaPool {
  public:
   explicit ArenaPool(GraphDevice& device) : device_(device) {}
 
   struct Arena {
     std::shared_ptr<runtime::Arena> range;
-    std::shared_ptr<Storage> memory;  ///< What of the range is committed.
-    std::optional<EventId> last_use;  ///< Whoever takes it waits for that.
+    std::shared_ptr<Storage> memory;  ///< The committed part of the range.
+    std::optional<EventId> last_use;  ///< The next user waits for this event.
     bool is_taken = false;
-    bool is_dropped = false;  ///< Its range was too small: what is bound to it is to go, too.
+    bool is_dropped = false;  ///< Its range was too small: everything bound to it must be dropped.
   };
 
-  /// A free arena of at least so many bytes, taken: one that has them, else one that grows, else a new
-  /// one in the place of the free ones. Throws what GraphDevice::reserve and Arena::commit throw.
+  /// Takes a free arena of at least `bytes` bytes: one that is large enough, else one that grows,
+  /// else a new one that replaces the free ones. Throws what GraphDevice::reserve and Arena::commit
+  /// throw.
   std::shared_ptr<Arena> take(size_t bytes);
 
   static void give_back(Arena& arena) { arena.is_taken = false; }
 
-  /// Of all arenas together.
+  /// The bytes of all arenas together.
   size_t bytes() const;
 
  private:
@@ -45,7 +46,7 @@ class ArenaPool {
   std::vector<std::shared_ptr<Arena>> arenas_;
 };
 
-/// What an arena commits for a need: at most a quarter more, the same for needs that are close.
+/// The size that an arena commits for a need: at most a quarter more, and equal for similar needs.
 size_t arena_size(size_t bytes);
 
 }  // namespace litz::runtime

@@ -206,7 +206,7 @@ NodeId BoundList::Impl::add_launch(GraphBuilder& graph, const artifact::Launch& 
   std::vector<Access> accesses;
   if (is_tested || loaded.device().modes().audit_pointers) {
     accesses = accesses_of(launch);
-    // A launch on empty tensors declares that it touches nothing.
+    // A launch on empty tensors declares an empty access.
     if (accesses.empty() && !launch.accesses.empty()) accesses.emplace_back();
   }
   if (const auto* const kernel = std::get_if<artifact::KernelLaunch>(&launch.work)) {
@@ -242,7 +242,7 @@ void BoundList::Impl::add_releases(GraphBuilder& graph, EdgeFinder& edges, int32
 
 void BoundList::Impl::build(const ListMemory& memory) {
   const DeviceModes& modes = loaded.device().modes();
-  // Edges decide nothing where nodes run in order.
+  // Edges have no effect where nodes run in order.
   const bool needs_edges =
       !loaded.device().caps().is_immediate || modes.check_accesses || modes.order_seed.has_value();
   const std::unique_ptr<GraphBuilder> graph = loaded.device().begin();
@@ -263,7 +263,7 @@ void BoundList::Impl::build(const ListMemory& memory) {
   exec = loaded.device().instantiate(*graph, bindings);
 }
 
-// What sizes and calls change in a node.
+// Records the parts of a node that sizes and calls change.
 void BoundList::Impl::note_parts(NodeId node, std::span<const artifact::Slot> slots,
                                  std::span<const Expr> scalars) {
   for (size_t i = 0; i < scalars.size(); ++i) {

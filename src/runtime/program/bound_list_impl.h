@@ -1,5 +1,5 @@
-// The inside of a bound list: bound_list.cpp binds it, bound_list_run.cpp runs it and gives it
-// other sizes.
+// The implementation of a bound list: bound_list.cpp binds it, bound_list_run.cpp runs it and
+// rebinds it to other sizes.
 
 #pragma once
 
@@ -40,7 +40,7 @@ struct BoundList::Impl {
                   std::span<const Expr> scalars);
   void prepare_outputs();
 
-  /// False for what has to be bound from the start.
+  /// False if the list must be bound from the start.
   bool can_rebind() const;
   void rebind(const Bindings& symbols, const ListMemory& memory);
   void patch_sizes();
@@ -63,7 +63,7 @@ struct BoundList::Impl {
   void patch_address(size_t storage);
   Value output(size_t index);
 
-  // The shape of an output that is a tensor, and the numbers of what it is made of.
+  // The shape of an output tensor, and the numbers of its expressions.
   struct OutputView {
     int32_t offset_number = 0;
     SizeNumbers size_numbers;
@@ -79,7 +79,7 @@ struct BoundList::Impl {
     int32_t number = 0;
   };
 
-  // A scalar of a kernel or a call that calls of the list may change.
+  // A scalar of a kernel or a call that differs between calls of the list.
   struct VaryingScalar {
     NodeId node;
     int32_t index = 0;
@@ -95,12 +95,12 @@ struct BoundList::Impl {
   std::shared_ptr<Storage> arena;
   OutputPool* pool = nullptr;
   bool is_tested = false;     // See tests_memory.
-  StreamId stream;            // Of the call that binds or runs.
+  StreamId stream;            // The stream of the call that binds or runs.
   SizeNumbers storage_bytes;  // By storage, like the next three.
   std::vector<MemoryPlace> places;
-  std::vector<Binding> bindings;  // As the executable knows them.
+  std::vector<Binding> bindings;  // The bindings that the executable has now.
   std::vector<bool> is_written;
-  std::vector<size_t> inputs_used;  // Storages that a call places.
+  std::vector<size_t> inputs_used;  // Storages that each call places.
   std::vector<size_t> outputs_used;
   std::vector<size_t> weights_used;
   std::vector<std::unique_ptr<BoundCall>> calls;  // Must outlive `exec`.
@@ -108,7 +108,7 @@ struct BoundList::Impl {
   std::vector<SizedPart> sized_extents;
   std::vector<SizedPart> sized_costs;
   std::vector<SizedPart> sized_offsets;
-  std::vector<OutputView> views;  // By output; empty where it is no tensor.
+  std::vector<OutputView> views;  // By output; empty if it is not a tensor.
   std::vector<Patch> patches;
   std::unique_ptr<GraphExec> exec;
 };

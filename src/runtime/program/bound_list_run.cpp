@@ -1,4 +1,4 @@
-// Calls of a bound list, and what sizes change in one that exists.
+// Calls of a bound list, and changes of its sizes.
 
 #include <algorithm>
 #include <utility>
@@ -25,7 +25,7 @@ bool copies_by_size(const artifact::LaunchList& list) {
 
 // --- Binding to other sizes
 
-// What test modes check depends on sizes, too, and copies are no kernels.
+// The checks of test modes depend on sizes, and so do copies, which are not kernels.
 bool BoundList::Impl::can_rebind() const {
   const DeviceModes& modes = loaded.device().modes();
   return !is_tested && !tests_memory(modes) && !modes.audit_pointers && !modes.order_seed &&
@@ -43,7 +43,7 @@ void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) 
     require(bindings[storage].bytes <= bytes_behind(places[storage]),
             "a weight must have all bytes that are used:", list.storages[storage].name);
   }
-  // What launches that still wait use must stay as it is until they have run.
+  // Launches that still wait use this state, so they must run before it changes.
   if (!loaded.device().caps().is_immediate) loaded.device().synchronize(stream);
   patches.clear();
   place_arena(memory);
@@ -182,7 +182,7 @@ std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
   } else {
     exec->launch(stream);
   }
-  // The caller goes on only now: later launches come after this one.
+  // The caller continues only now: later launches come after this one.
   if (is_tested && loaded.device().caps().is_immediate) [[unlikely]] {
     loaded.device().synchronize(stream);
   }

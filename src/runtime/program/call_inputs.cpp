@@ -60,7 +60,7 @@ CallInputs::CallInputs(const artifact::Signature& signature, const Weights& weig
       if (is_literal) literals_.push_back(i);
       positions_[i] = given_.size();
       given_.push_back({input.label, is_literal ? artifact::ValueType() : input.type});
-    } else if (weights.at(i).defined()) {  // Not tokens and weights that nothing reads.
+    } else if (weights.at(i).defined()) {  // Tokens and weights without readers have no data.
       const auto* tensor = std::get_if<TensorType>(&input.type);
       if (tensor != nullptr && std::ranges::all_of(tensor->sizes, &Expr::is_constant)) {
         known.push_back({input.label, input.type});

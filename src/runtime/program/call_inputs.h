@@ -1,5 +1,5 @@
-// The inputs of calls of a program: what callers give, together with weights, and the sizes that
-// follow.
+// The inputs of a program's calls: values from callers together with weights, and the sizes that
+// follow from them.
 
 #pragma once
 
@@ -13,27 +13,28 @@
 
 namespace litz::runtime {
 
-/// What a caller passes for an input that was fixed at export.
+/// The value that a caller passes for an input that was fixed at export.
 Value literal_value(const artifact::Literal& literal);
 
-/// Weights are bound once, as far as their sizes are known; a call looks at what it is given.
+/// Weights are bound once, as far as their sizes are known. A call checks only the values from
+/// callers.
 class CallInputs {
  public:
-  /// All must outlive this and keep their inputs; `pool` is that of the signature's symbols. Throws
-  /// Error for weights that are not as the signature declares them.
+  /// All arguments must outlive this and keep their inputs; `pool` is that of the signature's
+  /// symbols. Throws Error for weights that do not match the signature.
   CallInputs(const artifact::Signature& signature, const Weights& weights, const ExprPool& pool);
 
-  /// How people call input i.
+  /// The name of input i in errors.
   const std::string& label(size_t i) const { return signature_.inputs[i].label; }
 
-  /// Finds the values of symbols. Throws Error for inputs that do not fit: count, literals, dtype,
-  /// rank, sizes, ranges; guards are not looked at.
+  /// Returns the values of symbols. Throws Error for inputs that do not fit: count, literals,
+  /// dtype, rank, sizes, ranges. Does not check guards.
   Bindings bind(std::span<const Value> given) const;
 
-  /// A value for each input, given what `bind` has checked; none for what nothing reads.
+  /// Returns a value for each input, from values that `bind` has checked; none for unused inputs.
   std::vector<Value> all(std::span<const Value> given) const;
 
-  /// Where input i, given by callers, stands among what they give.
+  /// The position of input i among the values from callers.
   size_t position(size_t i) const { return positions_[i]; }
 
  private:
@@ -41,10 +42,10 @@ class CallInputs {
   const Weights& weights_;
   const ExprPool& pool_;
   std::vector<size_t> positions_;
-  std::vector<size_t> literals_;       ///< Inputs that were fixed at export.
-  std::vector<DeclaredInput> given_;   ///< As given; those fixed at export bind nothing.
-  std::vector<DeclaredInput> sized_;   ///< Weights whose sizes have symbols,
-  std::vector<size_t> sized_indices_;  ///< and which inputs they are.
+  std::vector<size_t> literals_;      ///< Inputs that were fixed at export.
+  std::vector<DeclaredInput> given_;  ///< As given by callers; inputs fixed at export bind nothing.
+  std::vector<DeclaredInput> sized_;  ///< Weights whose sizes have symbols.
+  std::vector<size_t> sized_indices_;  ///< The inputs of these weights.
 };
 
 }  // namespace litz::runtime

@@ -46,7 +46,7 @@ int64_t entry_count(const std::vector<Value>& xs) {
   return first.sizes()[0];
 }
 
-/// Binds the key anew for each iteration, and in the end as it was.
+/// Rebinds the key for each iteration, and restores it at the end.
 class IterationKeys {
  public:
   explicit IterationKeys(const LoopKey& key) : bindings_(key.bindings), symbol_(key.symbol) {

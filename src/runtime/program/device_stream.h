@@ -1,4 +1,4 @@
-// Tensors of a device in the order of a stream: what stands between launch lists.
+// Operations on tensors of a device in the order of a stream, for the steps between launch lists.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace litz::runtime {
 
-/// Where the work of one call goes.
+/// The device and stream of one call.
 struct DeviceStream {
   GraphDevice& device;
   StreamId stream;
@@ -25,10 +25,10 @@ Tensor fresh(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strid
 /// A fresh copy on the device with the given strides (row-major when empty).
 Tensor copied(const Tensor& tensor, std::vector<int64_t> strides, const DeviceStream& where);
 
-/// The tensor for the host to read: itself, or a copy of one on the device that has been waited for.
+/// Returns the tensor for the host to read: itself, or a copy from the device after a wait.
 Tensor on_host(const Tensor& tensor, const DeviceStream& where);
 
-/// The same without waiting: the values are there once the stream is synchronised.
+/// Like on_host, without the wait: the values are valid once the stream is synchronised.
 Tensor on_host_later(const Tensor& tensor, const DeviceStream& where);
 
 }  // namespace litz::runtime

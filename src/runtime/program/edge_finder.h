@@ -1,4 +1,5 @@
-// Edges of a launch list: which earlier launches one must wait for, from the bytes that each touches.
+// Finds the edges of a launch list: the earlier launches that each must wait for, from the bytes
+// that they touch.
 
 #pragma once
 
@@ -22,7 +23,7 @@ class EdgeFinder {
  public:
   /// The nodes that a node with these ranges must follow, in ascending order.
   std::vector<NodeId> dependencies(std::span<const TouchedRange> ranges) const;
-  /// Adds the node after its dependencies were asked for.
+  /// Adds the node, after its dependencies were computed.
   void add(NodeId node, std::span<const TouchedRange> ranges);
 
  private:
@@ -31,8 +32,8 @@ class EdgeFinder {
     NodeId node;
   };
 
-  // Those that a later node may have to follow directly: what a write covers is dropped, since
-  // whoever follows the write follows them.
+  // Touches that a later node may have to follow directly. Those that a write covers are dropped,
+  // since a node that follows the write follows them.
   std::vector<Touch> touches_;
 };
 

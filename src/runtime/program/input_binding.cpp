@@ -1,5 +1,6 @@
-// Every size gives one equation: declared expression = actual number. Bare symbols settle most of
-// them at once; what is left is solved one unknown at a time, and whatever is known is compared.
+// Every size gives one equation: declared expression = actual number. Bare symbols solve most
+// equations at once. The others are solved one unknown at a time, and equations without unknowns
+// are checked.
 
 #include "runtime/program/input_binding.h"
 
@@ -123,7 +124,7 @@ class Binder {
     }
   }
 
-  /// True once nothing is unknown in the equation; it then holds.
+  /// True if the equation has no unknown left; it then holds.
   bool settle(const Equation& equation) {
     std::optional<SymbolId> unknown;
     if (equation.declared.is_symbol()) {

@@ -1,4 +1,4 @@
-// Checks what a call is given against what the program declares, and finds the symbols' values.
+// Checks the inputs of a call against the program's declarations, and finds the symbols' values.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace litz::runtime {
 
 /// An input as declared.
 struct DeclaredInput {
-  std::string label;  ///< How people call it: "x", "opts['k']".
+  std::string label;  ///< The name in errors: "x", "opts['k']".
   artifact::ValueType type;
 };
 

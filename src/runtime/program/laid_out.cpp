@@ -89,7 +89,7 @@ Value host_value(Expr value, const Bindings& bindings) {
 bool same_number(const Value& a, const Value& b) {
   const auto* first = std::get_if<int64_t>(&a);
   const auto* second = std::get_if<int64_t>(&b);
-  if (first != nullptr && second != nullptr) return *first == *second;  // Beyond 2^53, too.
+  if (first != nullptr && second != nullptr) return *first == *second;  // Exact beyond 2^53.
   const std::optional<double> x = maybe_number(a);
   return x.has_value() && x == maybe_number(b);
 }

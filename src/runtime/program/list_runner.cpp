@@ -19,16 +19,16 @@ constexpr size_t kMostIdle = 16;
 // Sizes that count as coming again when they come again.
 constexpr size_t kMostSeen = 64;
 
-/// A copy of the list that is bound to sizes and an arena, and what a call of it needs.
+/// A copy of the list that is bound to sizes and an arena, with the state of its calls.
 struct Bound {
   std::vector<int64_t> key;  ///< The sizes.
-  bool is_for_new = true;    ///< Their first call bound it to them: none may follow.
+  bool is_for_new = true;    ///< Their first call bound it: no call has repeated them.
   std::shared_ptr<const SizeBucket> bucket;
   std::shared_ptr<ArenaPool::Arena> arena;
   std::optional<BoundList> list;
   std::vector<std::vector<int64_t>> strides;  ///< By input; empty where calls give no tensor.
-  std::vector<const Tensor*> inputs;          ///< Null except those of Impl::passed.
-  std::vector<int64_t> values;                ///< Of the symbols that vary.
+  std::vector<const Tensor*> inputs;          ///< Null, except for those of Impl::passed.
+  std::vector<int64_t> values;                ///< Values of the symbols that vary.
 };
 
 }  // namespace
@@ -38,7 +38,7 @@ struct ListRunner::Impl {
   const artifact::LaunchList& list;
   std::vector<Tensor> weights;
   ListSurroundings with;
-  bool is_tested;              ///< In test modes, which are for one call at a time.
+  bool is_tested;              ///< Test modes allow one call at a time.
   std::vector<size_t> passed;  ///< Inputs that calls give.
 
   SizeBuckets buckets;
@@ -48,7 +48,7 @@ struct ListRunner::Impl {
   ArenaPool arenas;
   OutputPool outputs;
   std::vector<std::unique_ptr<Bound>> idle;  ///< Used last comes last.
-  std::vector<int64_t> key;                  ///< Of the call that looks for its copy.
+  std::vector<int64_t> key;                  ///< Sizes of the call that looks for its copy.
   std::list<std::vector<int64_t>> seen;      ///< Sizes that copies were bound to, last first.
   size_t arena_bytes = 0;
   int64_t copies_made = 0;
@@ -89,7 +89,7 @@ std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId
   std::unique_lock lock(mutex);
   key.clear();
   for (const SymbolId symbol : list.symbols) key.push_back(bindings.find(symbol).value_or(0));
-  // Bound to these sizes, in an arena that nobody uses.
+  // Find a copy that is bound to these sizes, in an arena without a user.
   const auto ready = std::ranges::find_if(idle.rbegin(), idle.rend(), [&](const auto& bound) {
     return bound->key == key && !bound->arena->is_taken && !bound->arena->is_dropped;
   });
@@ -124,9 +124,9 @@ std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId
   return bound;
 }
 
-/// A copy to be bound to sizes. New sizes take turns in one, as those of a decoder that never come
-/// again do, so that it stays in the caches and others stay bound; sizes that do come again get a
-/// copy of their own as long as there are few.
+/// Chooses the copy to bind. New sizes share one copy in turn, since those of a decoder never
+/// return; so this copy stays in the caches and others stay bound. Sizes that return get their own
+/// copy while there are few.
 std::unique_ptr<Bound> ListRunner::Impl::take_idle(const std::vector<int64_t>& wanted) {
   const auto known = std::ranges::find(seen, wanted);
   const bool is_new = known == seen.end();
@@ -153,7 +153,7 @@ std::unique_ptr<Bound> ListRunner::Impl::take_idle(const std::vector<int64_t>& w
   return bound;
 }
 
-/// Has later work of the stream follow what last used the arena.
+/// Orders later work of the stream after the last use of the arena.
 void ListRunner::Impl::wait_for(const ArenaPool::Arena& arena, StreamId stream) const {
   if (arena.last_use) program.device().wait(stream, *arena.last_use);
 }

@@ -1,4 +1,4 @@
-// A compiled program with its code on a device: what all that runs it shares.
+// A compiled program with its code on a device: the part that all its runners share.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace litz::runtime {
 
-/// Stays where it is, since bound lists refer to it.
+/// Must not move, since bound lists refer to it.
 class LoadedProgram {
  public:
-  /// Makes the kernels known to the device, which must outlive this. Throws what GraphDevice::load
+  /// Registers the kernels with the device, which must outlive this. Throws what GraphDevice::load
   /// throws.
   LoadedProgram(artifact::Program program, GraphDevice& device);
-  /// For kernels that the device knows already: `kernels[i]` is the program's kernel i.
+  /// For kernels that are registered already: `kernels[i]` is the program's kernel i.
   LoadedProgram(artifact::Program program, GraphDevice& device, std::vector<KernelId> kernels);
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;

@@ -1,4 +1,4 @@
-// Where a storage of a launch list is.
+// The place of a launch list's storage in memory.
 
 #pragma once
 
@@ -11,11 +11,11 @@ namespace litz::runtime {
 
 struct MemoryPlace {
   std::shared_ptr<Storage> memory;
-  std::byte* base = nullptr;  ///< Somewhere in `memory`, for the device.
+  std::byte* base = nullptr;  ///< An address in `memory`, as the device sees it.
   bool is_lasting = false;    ///< The same at every call.
 };
 
-/// Memory from element 0 of a tensor on.
+/// The memory that starts at element 0 of a tensor.
 inline MemoryPlace place_of(const Tensor& tensor, bool is_lasting) {
   return {tensor.storage(), tensor.address(), is_lasting};
 }

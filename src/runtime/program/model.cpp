@@ -18,7 +18,7 @@ size_t weight_named(const artifact::Signature& signature, const std::string& nam
   return static_cast<size_t>(found - signature.inputs.begin());
 }
 
-/// A copy with the strides of what it replaces, which code relies on.
+/// A copy with the strides of the tensor that it replaces, which generated code relies on.
 Tensor replacement(const Tensor& old, const Tensor& given, const std::string& name) {
   require(given.defined() && given.dtype() == old.dtype() && given.sizes() == old.sizes(),
           "a weight must keep its dtype and sizes:", quote(name));
@@ -57,7 +57,7 @@ void Model::set_weights(std::span<const std::pair<std::string, Tensor>> weights)
   const std::shared_ptr<ProgramRunner> old = current();
   artifact::Program next = program_;
   {
-    // What calls have written so far.
+    // Start from what calls have written so far.
     const std::unique_lock<std::mutex> unchanged = old->calls().hold_weights();
     for (size_t i = 0; i < next.signature.inputs.size(); ++i) {
       Tensor& data = next.signature.inputs[i].data;
@@ -69,7 +69,7 @@ void Model::set_weights(std::span<const std::pair<std::string, Tensor>> weights)
   }
   for (const auto& [name, tensor] : weights) {
     artifact::ProgramInput& input = next.signature.inputs[weight_named(next.signature, name)];
-    // What nothing reads has no data, and needs none.
+    // An input without readers has no data, and needs none.
     if (input.data.defined()) input.data = replacement(input.data, tensor, name);
   }
   next.packed.clear();  // They were made of the old ones.

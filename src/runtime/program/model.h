@@ -1,5 +1,5 @@
-// A compiled program as a service holds it: with threads of its own, and weights that can be replaced
-// while it is called.
+// A compiled program for a service: it has its own threads, and its weights can be replaced while
+// calls run.
 
 #pragma once
 
@@ -17,25 +17,25 @@
 namespace litz::runtime {
 
 struct ModelOptions {
-  int threads = 0;    ///< The caller included; 0: one for each CPU.
-  uint64_t seed = 0;  ///< Of random numbers: CallOptions::seed.
+  int threads = 0;    ///< The caller included; 0: one per CPU.
+  uint64_t seed = 0;  ///< The seed of random numbers: CallOptions::seed.
 };
 
 /// Thread-safe.
 class Model {
  public:
-  /// Throws what ProgramRunner's constructor throws, and Error for a number of threads out of range.
+  /// Throws what ProgramRunner's constructor throws, and Error for an invalid number of threads.
   Model(artifact::Program program, const ModelOptions& options);
 
-  /// A call, on the weights that were last given when it began.
+  /// Runs a call on the weights that were current when it began.
   std::vector<Value> run(std::span<const Value> given);
 
-  /// The same whatever weights it has.
+  /// The signature, which does not depend on the weights' values.
   const artifact::Signature& signature() const { return program_.signature; }
 
-  /// Replaces the contents of weights by name. Throws Error for a name that is no weight's, and for
-  /// tensors of other dtypes or sizes; nothing has changed then. Weights that share memory with a
-  /// replaced one are parted from it.
+  /// Replaces the contents of weights by name. Throws Error for a name that is not a weight's and
+  /// for tensors of other dtypes or sizes, and then changes nothing. Weights that share memory with
+  /// a replaced one get a separate copy.
   void set_weights(std::span<const std::pair<std::string, Tensor>> weights);
 
  private:

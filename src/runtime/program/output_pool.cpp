@@ -15,12 +15,12 @@ std::shared_ptr<Storage> OutputPool::take(size_t bytes) {
   if (bytes < kLeastBytes || !device_.caps().is_immediate) return device_.allocate(bytes);
   const std::lock_guard lock(mutex_);
   const auto free = std::ranges::find_if(blocks_, [&](const std::shared_ptr<Storage>& block) {
-    // Nobody else has it, so nobody else can pass it on.
+    // The pool is the only owner, so no other thread can share it now.
     return block.use_count() == 1 && block->size() >= bytes && block->size() - bytes <= bytes / 4;
   });
   std::shared_ptr<Storage> taken;
   if (free != blocks_.end()) {
-    // What its last owner did with it happened before.
+    // Order the last owner's accesses before the next owner's.
     std::atomic_thread_fence(std::memory_order_acquire);
     taken = std::move(*free);
     blocks_.erase(free);

@@ -1,7 +1,7 @@
-// Memory of outputs that callers have dropped, for the outputs of later calls.
+// Reuses the memory of outputs that callers have dropped for the outputs of later calls.
 //
-// Fresh memory of some megabytes comes from the system page by page, each one cleared and mapped when
-// it is first written, which takes several times as long as writing it.
+// The system provides fresh memory of some megabytes page by page. It clears and maps each page at
+// the first write, which takes several times as long as writing it.
 
 #pragma once
 
@@ -15,22 +15,22 @@
 
 namespace litz::runtime {
 
-/// Safe from several threads.
+/// Thread-safe.
 class OutputPool {
  public:
-  /// Keeps at most so many blocks of the device, in use or not, and forgets the ones taken longest
-  /// ago. Devices whose work runs later reuse memory by themselves.
+  /// Keeps at most `most` blocks of the device, in use or not, and forgets the least recently taken
+  /// ones. Devices whose work runs later reuse memory themselves.
   OutputPool(GraphDevice& device, size_t most) : device_(device), most_(most) {}
 
-  /// Memory of at least so many bytes and at most a quarter more, contents unspecified, that nobody
-  /// else knows.
+  /// Returns memory of at least `bytes` bytes and at most a quarter more, contents unspecified,
+  /// without other owners.
   std::shared_ptr<Storage> take(size_t bytes);
 
  private:
   GraphDevice& device_;
   size_t most_;
   std::mutex mutex_;
-  std::vector<std::shared_ptr<Storage>> blocks_;  ///< Taken longest ago first.
+  std::vector<std::shared_ptr<Storage>> blocks_;  ///< Least recently taken first.
 };
 
 }  // namespace litz::runtime

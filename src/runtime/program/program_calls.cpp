@@ -28,7 +28,7 @@ bool is_same_memory(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-// The host finishes what it is given at once, so its calls share stream 0.
+// The host finishes work at once, so its calls share stream 0.
 class ProgramCalls::Lease {
  public:
   explicit Lease(ProgramCalls& calls)
@@ -46,7 +46,7 @@ class ProgramCalls::Lease {
   // A call that failed may have left work that uses memory of the caller, and has thrown already.
   ~Lease() {
     if (is_immediate_) return;
-    constexpr int kMostFailures = 2;  // Of the work, and of the wait that a test has fail.
+    constexpr int kMostFailures = 2;  // One of the work, one of the wait that a test makes fail.
     for (int i = 0; i <= kMostFailures && !is_finished_; ++i) {
       try {
         finish();
@@ -62,7 +62,7 @@ class ProgramCalls::Lease {
 
   DeviceStream where() const { return {calls_.device_, stream_}; }
 
-  /// Waits for what the stream was given.
+  /// Waits for the work of the stream.
   void finish() {
     if (!is_immediate_) calls_.device_.synchronize(stream_);
     is_finished_ = true;
@@ -149,14 +149,14 @@ std::vector<Tensor> ProgramCalls::constant_weights() const {
   return constant;
 }
 
-/// The tensor behind an input; null where it is none.
+/// The tensor of an input; null if it is not one.
 const Tensor* ProgramCalls::input_of(size_t input, std::span<const Value> given) const {
   if (!is_given_by_caller(signature_.inputs[input].kind)) return &weights_.at(input);
   return std::get_if<Tensor>(&given[inputs_.position(input)]);
 }
 
-/// Inputs that calls compute with a copy of: those of another device, and those that are written,
-/// but whose memory is that of other inputs, too.
+/// Inputs of which calls use a copy: those on another device, and written ones that share memory
+/// with other inputs.
 ProgramCalls::Copies ProgramCalls::copied_inputs(std::span<const Value> given,
                                                  const DeviceStream& where) const {
   Copies copies;
@@ -195,7 +195,7 @@ void ProgramCalls::check_writable(std::span<const Value> given) const {
   }
 }
 
-/// What a mutation writes: a weight, or the caller's tensor.
+/// The target of a mutation: a weight, or the caller's tensor.
 const Tensor& ProgramCalls::target_of(const ProgramOutput& mutation,
                                       std::span<const Value> given) const {
   const auto input = static_cast<size_t>(mutation.input);
@@ -212,7 +212,8 @@ bool ProgramCalls::is_input_memory(const Tensor& tensor, std::span<const Value> 
          });
 }
 
-/// What callers get lies on the host and shares no memory with inputs, weights and other results.
+/// Results for callers must be on the host and share no memory with inputs, weights and other
+/// results.
 void ProgramCalls::part_outputs(std::span<const Value> given, std::vector<Value>& results,
                                 const DeviceStream& where) const {
   for (size_t i = 0; i < results.size(); ++i) {

@@ -1,5 +1,5 @@
-// Calls of a program, around what it computes: inputs are checked and bound, results are given memory
-// of their own, and what the program changes is written back.
+// The steps of a call around the computation: it checks and binds inputs, gives results their own
+// memory, and writes changes of inputs back.
 
 #pragma once
 
@@ -20,24 +20,24 @@
 namespace litz::runtime {
 
 struct CallOptions {
-  /// Of random numbers: call i draws the same ones wherever seed and i are the same.
+  /// The seed of random numbers: call i draws the same ones wherever seed and i are the same.
   uint64_t seed = 0;
   uint64_t first_call = 0;  ///< The number of the first call.
   /// Refuses inputs that a recorded guard excludes.
   bool enforce_guards = true;
 };
 
-/// May be called from several threads. Calls of a program that changes weights follow each other, so
-/// that no update is lost; others run side by side.
+/// Thread-safe. Calls of a program that changes weights run one after another, so that no update is
+/// lost; others run concurrently.
 class ProgramCalls {
  public:
-  /// Computes all outputs of the program; mutations are among them. Inputs and outputs lie on the
-  /// device, and outputs are there when the stream has come so far.
+  /// Computes all outputs of the program, mutations included. Inputs and outputs are on the device;
+  /// outputs are valid in the order of the stream.
   using Compute = detail::FunctionRef<std::vector<Value>(const InputOf& inputs, Bindings& bindings,
                                                          StreamId stream)>;
 
   /// Signature, pool and device must outlive this. `updated` are the inputs whose memory the
-  /// computation writes, `key` is the symbol of the key of random numbers.
+  /// computation writes; `key` is the symbol of the key of random numbers.
   ProgramCalls(const artifact::Signature& signature, const ExprPool& pool, GraphDevice& device,
                std::vector<size_t> updated, std::optional<SymbolId> key,
                const CallOptions& options);
@@ -45,31 +45,31 @@ class ProgramCalls {
   /// The number of the next call.
   uint64_t calls_begun() const { return calls_.load(); }
 
-  /// A key for the next call: random operators draw new numbers in every call.
+  /// Returns a key for the next call, so that random operators draw new numbers in every call.
   int64_t next_key();
 
-  /// Runs on flat user inputs in order, which lie on the host; mutated inputs are written in place.
-  /// Gives the outputs that are the caller's, on the host. Throws Error for inputs that do not fit:
-  /// count, dtype, rank, sizes, ranges, guards.
+  /// Runs on flat user inputs in order, which are on the host; mutated inputs are written in place.
+  /// Returns the caller's outputs, on the host. Throws Error for inputs that do not fit: count,
+  /// dtype, rank, sizes, ranges, guards.
   std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute);
 
   const CallInputs& inputs() const { return inputs_; }
 
   const Weights& weights() const { return weights_; }
 
-  /// By input; undefined for what calls give or change.
+  /// By input; undefined for inputs that calls pass or change.
   std::vector<Tensor> constant_weights() const;
-  /// By input: what weights hold at present, on the host; undefined for what calls give.
+  /// By input: the present contents of weights, on the host; undefined for inputs that calls pass.
   std::vector<Tensor> weights_on_host();
 
-  /// Held by whoever reads weights that calls may change.
+  /// Locks the weights that calls may change, for a reader.
   std::unique_lock<std::mutex> hold_weights() { return std::unique_lock(turn_); }
 
  private:
-  /// Copies that stand for inputs in one call.
+  /// Copies that replace inputs in one call.
   using Copies = std::vector<std::pair<size_t, Tensor>>;
 
-  /// A stream for one call. What it was given has run when this goes.
+  /// A stream for one call. The destructor waits for its work.
   class Lease;
 
   const Tensor* input_of(size_t input, std::span<const Value> given) const;
@@ -91,11 +91,11 @@ class ProgramCalls {
   std::optional<SymbolId> key_;
   Weights weights_;
   CallInputs inputs_;
-  bool mutates_ = false;  ///< Some input or weight.
+  bool mutates_ = false;  ///< The program mutates an input or weight.
   bool changes_weights_ = false;
   std::mutex turn_;
   std::mutex streams_mutex_;
-  std::vector<StreamId> streams_;  ///< Those that no call uses.
+  std::vector<StreamId> streams_;  ///< Streams that no call uses.
   std::atomic<uint64_t> calls_ = 0;
 };
 

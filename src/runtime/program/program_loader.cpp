@@ -10,8 +10,8 @@
 namespace litz::runtime {
 namespace {
 
-/// To be raised whenever a function that programs call takes other arguments, or kernels are called in
-/// another way.
+/// Raise this when a function that programs call takes other arguments, or the calling convention
+/// of kernels changes.
 constexpr int kProgramAbi = 1;
 
 bool has_avx2() {

@@ -54,7 +54,7 @@ ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& opt
 
 ProgramRunner::~ProgramRunner() = default;
 
-/// By input of the list; undefined for what calls give.
+/// By input of the list; undefined for inputs that calls pass.
 std::vector<Tensor> ProgramRunner::weights_of(size_t list) const {
   if (program().routines.empty()) return constants_;
   std::vector<Tensor> weights(program().lists[list].inputs.size());
@@ -93,8 +93,7 @@ void ProgramRunner::prepare(std::span<const Value> given) {
 
 namespace {
 
-/// Sizes that a call could have: those of weights, else what the program was exported with, else the
-/// least.
+/// Sizes that a call could have: those of weights, else those of the export, else the smallest.
 Bindings example_sizes(const artifact::LaunchList& list, const ExprPool& pool,
                        std::span<const Tensor> weights) {
   Bindings sizes;
@@ -129,7 +128,7 @@ void ProgramRunner::pack_constants() {
     }
     lists_[0].run([&](size_t i) { return &inputs[i]; }, sizes, StreamId{});
   } catch (const Error&) {
-    // Zeros may be what the program refuses; what was packed until then counts.
+    // The program may refuse zeros; constants packed until then count.
   }
 }
 

@@ -1,4 +1,4 @@
-// A compiled program ready to be called: code in memory, device, threads and weights.
+// A compiled program ready for calls: code in memory, device, threads and weights.
 
 #pragma once
 
@@ -20,15 +20,16 @@ namespace litz::runtime {
 
 struct RunnerOptions {
   CallOptions calls;
-  /// Where the program runs; in test modes, calls follow each other. Null: on the host.
+  /// The device that the program runs on. In test modes, calls run one after another. Null: the
+  /// host.
   std::shared_ptr<GraphDevice> device;
-  /// Divides the host's kernels between threads, where `device` is null; it must outlive the runner.
-  /// Null: the caller alone.
+  /// Divides the host's kernels between threads if `device` is null; must outlive the runner. Null:
+  /// the caller runs alone.
   ThreadPool* pool = nullptr;
 
   // In the process that compiled the program:
 
-  /// The program's kernels as the device knows them already; nothing: their code is loaded.
+  /// The program's kernels if the device has them already; nullopt: their code is loaded.
   std::optional<std::vector<KernelId>> kernels;
   /// By CallLaunch::call.
   std::vector<SuppliedCall> calls_supplied;
@@ -39,24 +40,24 @@ struct RunnerOptions {
 /// Thread-safe as ProgramCalls is.
 class ProgramRunner {
  public:
-  /// Throws what loading code throws, and Error for weights that are not as the signature declares.
+  /// Throws what loading code throws, and Error for weights that do not match the signature.
   ProgramRunner(artifact::Program program, const RunnerOptions& options);
   ~ProgramRunner();
   ProgramRunner(const ProgramRunner&) = delete;
   ProgramRunner& operator=(const ProgramRunner&) = delete;
 
-  /// A call: see ProgramCalls::run.
+  /// Runs a call: see ProgramCalls::run.
   std::vector<Value> run(std::span<const Value> given) { return run_under_key(given, next_key()); }
 
   int64_t next_key() { return calls_.next_key(); }
 
   std::vector<Value> run_under_key(std::span<const Value> given, int64_t key);
-  /// The same; adds the seconds of launches, where the program is one list.
+  /// Also adds the seconds of launches, if the program is one list.
   std::vector<Value> run_timed(std::span<const Value> given, int64_t key,
                                std::vector<double>& seconds);
 
-  /// Does what the first call with inputs of these sizes does before it runs, where the program is one
-  /// list.
+  /// Does the work of the first call with inputs of these sizes except running, if the program is
+  /// one list.
   void prepare(std::span<const Value> given);
 
   const artifact::Program& program() const { return loaded_->program(); }
@@ -69,19 +70,19 @@ class ProgramRunner {
 
   std::span<const ListRunner> lists() const { return lists_; }
 
-  /// The nth device call from now (1 is the next) throws Error{io}; 0: none.
+  /// Makes the nth device call from now (1 is the next) throw Error{io}; 0: none.
   void fail_call(int64_t n) { device_->fail_call(n); }
 
-  /// Has library calls pack their constants, where the program is one list and the sizes of a call are
-  /// known: runs it on zeros. What that reports of such values is passed over.
+  /// Makes library calls pack their constants, if the program is one list and the sizes of a call
+  /// are known: runs it on zeros. Errors that the run reports about such values are ignored.
   void pack_constants();
 
-  /// Those packed so far, for artifact::Program::packed.
+  /// The constants packed so far, for artifact::Program::packed.
   std::vector<artifact::PackedConstant> packed_constants() const {
     return library_->packed_constants(constants_);
   }
 
-  /// What the constants of library calls occupy that were packed so far.
+  /// The bytes of the packed constants of library calls so far.
   size_t packed_bytes() const { return library_->packed_bytes(); }
 
  private:

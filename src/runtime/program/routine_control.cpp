@@ -1,5 +1,5 @@
-// Control flow of routines: children run on values, results settle like those of steps whose sizes
-// are new.
+// Control flow of routines: children run on values, and results settle like those of steps with new
+// sizes.
 
 #include "runtime/program/control_flow.h"
 #include "runtime/program/routine_runner.h"
@@ -12,7 +12,7 @@ using artifact::ControlKind;
 using artifact::ControlStep;
 using artifact::Step;
 
-/// The types of what a scan stacks.
+/// The types of a scan's stacked results.
 std::vector<const TensorType*> stacked_types(const Step& step, size_t carries) {
   std::vector<const TensorType*> types;
   for (size_t i = carries; i < step.results.size(); ++i) {

@@ -74,7 +74,7 @@ std::vector<Value> RoutineRunner::run_routine(const Routine& routine, Frame& fra
   return frame.operands(routine.outputs);
 }
 
-/// Gives symbols of a child routine their values, and takes its tensors.
+/// Binds the symbols of a child routine and stores its inputs.
 void RoutineRunner::take_inputs(const Routine& routine, std::vector<Value> inputs,
                                 Frame& frame) const {
   check(inputs.size() == routine.input_types.size(),

@@ -1,4 +1,4 @@
-// Runs a program's routines: lists and what stands between them.
+// Runs a program's routines: launch lists and the steps between them.
 
 #pragma once
 
@@ -15,16 +15,16 @@
 
 namespace litz::runtime {
 
-/// Safe from several threads.
+/// Thread-safe.
 class RoutineRunner {
  public:
-  /// `pool` is that of the program's symbols. All must outlive the runner; `lists` has a runner for
-  /// each of the program's lists.
+  /// `pool` is that of the program's symbols; `lists` has a runner for each of the program's lists.
+  /// All must outlive the runner.
   RoutineRunner(const LoadedProgram& program, const ExprPool& pool,
                 std::span<const ListRunner> lists, DeviceLibrary& library);
 
   /// Runs the main routine. Every symbol of its inputs must be bound. Outputs may share memory with
-  /// inputs and each other, and are there when the stream has come so far.
+  /// inputs and each other, and are valid in the order of the stream.
   std::vector<Value> run(const InputOf& input_of, Bindings& bindings, StreamId stream) const;
 
  private:
@@ -41,7 +41,7 @@ class RoutineRunner {
   void run_step(Frame& frame, const artifact::Step& step, const artifact::ItemStep& work) const;
   void run_step(Frame& frame, const artifact::Step& step, const artifact::ControlStep& work) const;
 
-  /// Takes results whose sizes were not known before the step ran.
+  /// Stores results whose sizes were unknown before the step ran.
   void settle(Frame& frame, const artifact::Step& step, std::vector<Value> results) const;
   void settle(Frame& frame, const artifact::Step& step, size_t i, Value value) const;
 

@@ -10,9 +10,10 @@
 namespace litz::runtime {
 namespace {
 
-// A common plan may take so many times what some sizes need by themselves,
+// A common plan may be this many times as large as some sizes need by themselves. A larger factor
+// makes fewer plans and wastes more memory.
 constexpr int64_t kMostGrowth = 2;
-// except that no arena is smaller than this anyway.
+// Arenas are at least this large, so plans below it are never too large.
 constexpr int64_t kLeastBytes = 4096;
 
 int64_t sum_of_bytes(const artifact::ArenaLayout& layout) {

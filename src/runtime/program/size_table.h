@@ -1,7 +1,7 @@
-// The values of a program's expressions at the sizes that it is bound to, each evaluated once.
+// The values of a program's expressions at its bound sizes, each evaluated once.
 //
-// A program says the same few expressions over and over: sizes of tensors, strides, iterations. Who
-// uses one keeps its number, and looks the value up again whenever sizes change.
+// A program repeats the same few expressions: sizes of tensors, strides, iterations. A user of one
+// stores its number, and looks the value up again when sizes change.
 
 #pragma once
 
@@ -17,13 +17,13 @@ namespace litz::runtime {
 
 class SizeTable {
  public:
-  /// Every symbol that expressions mention must have a value.
+  /// Every symbol in the expressions must have a value.
   explicit SizeTable(Bindings symbols) : symbols_(std::move(symbols)) {}
 
-  /// The number of an expression's value; equal expressions have one. Of real ones the bits of a
-  /// double. Throws what evaluate() throws.
+  /// Returns the number of an expression's value; equal expressions share one. A real value is
+  /// stored as the bits of a double. Throws what evaluate() throws.
   int32_t add(Expr expr);
-  /// The value at the present sizes, without a number.
+  /// Evaluates at the present sizes, without a number.
   int64_t value_of(Expr expr) const;
 
   int64_t operator[](int32_t number) const { return values_[static_cast<size_t>(number)]; }
@@ -31,10 +31,10 @@ class SizeTable {
   /// Whether the last change of symbols changed the value.
   bool has_changed(int32_t number) const { return has_changed_[static_cast<size_t>(number)] != 0; }
 
-  /// Gives all symbols new values.
+  /// Replaces the values of all symbols.
   void set_symbols(const Bindings& symbols);
 
-  /// Of a symbol whose value every call gives anew; values that depend on it stay as they are.
+  /// Sets a symbol that differs in every call; values that depend on it are not updated.
   void set_varying(SymbolId symbol, int64_t value) { symbols_.set(symbol, value); }
 
   const Bindings& symbols() const { return symbols_; }
@@ -44,7 +44,7 @@ class SizeTable {
   std::vector<Expr> exprs_;
   std::vector<int64_t> values_;
   std::vector<uint8_t> has_changed_;
-  std::vector<size_t> symbolic_;  ///< Numbers of what is no constant.
+  std::vector<size_t> symbolic_;  ///< Numbers of expressions that are not constant.
   std::unordered_map<Expr, int32_t> numbers_;
 };
 
@@ -52,7 +52,7 @@ class SizeTable {
 using SizeNumbers = std::vector<int32_t>;
 SizeNumbers add_all(SizeTable& table, std::span<const Expr> exprs);
 bool has_any_changed(const SizeTable& table, const SizeNumbers& numbers);
-/// `to` has one element a number.
+/// `to` has one element per number.
 void look_up(const SizeTable& table, const SizeNumbers& numbers, std::span<int64_t> to);
 
 }  // namespace litz::runtime

@@ -1,4 +1,4 @@
-// What programs take and give.
+// The inputs and outputs of programs.
 
 #pragma once
 

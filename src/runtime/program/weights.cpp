@@ -50,8 +50,8 @@ void Weights::own(size_t input, const DeviceStream& where) {
   note_storages();
 }
 
-/// Copies a weight's storage, since outside of this object nobody sees the copy; the whole one, since
-/// other weights may be views of it.
+/// Copies a weight's storage, since no other object sees the copy. Copies all of it, since other
+/// weights may be views of it.
 void Weights::move(size_t input, const DeviceStream& where) {
   const Tensor original = tensors_[input];
   const Tensor copy = copied(bytes_of(original.storage()), {}, where);

@@ -1,5 +1,5 @@
-// Parameters, buffers and constants of a program on its device: used in place where they can be,
-// copied when first written.
+// Parameters, buffers and constants of a program on its device: used in place if possible, copied
+// at the first write.
 
 #pragma once
 
@@ -14,20 +14,20 @@ namespace litz::runtime {
 
 class Weights {
  public:
-  /// Takes the data of the signature's inputs; a device other than the host gets a copy of them.
+  /// Uses the data of the signature's inputs. A device other than the host gets a copy.
   Weights(const artifact::Signature& signature, const DeviceStream& where);
 
-  /// The weight behind an input; undefined for other inputs and for what nothing reads.
+  /// The weight of an input; undefined for other inputs and for unused weights.
   const Tensor& at(size_t input) const { return tensors_[input]; }
 
-  /// Whether a weight lies in this storage.
+  /// True if a weight is in this storage.
   bool hold(const Storage* storage) const;
 
-  /// Replaces the contents of a weight, for this and all later calls. What shares its storage sees
-  /// the change.
+  /// Replaces the contents of a weight, for this and all later calls. Tensors that share its
+  /// storage see the change.
   void write(size_t input, const Tensor& value, const DeviceStream& where);
 
-  /// Gives a weight memory that only this object knows, to be written in place.
+  /// Gives a weight memory without other owners, to be written in place.
   void own(size_t input, const DeviceStream& where);
 
  private:
@@ -36,11 +36,10 @@ class Weights {
 
   std::vector<Tensor> tensors_;
   std::vector<bool> owned_;
-  std::vector<const Storage*> storages_;  ///< Of the tensors, sorted.
+  std::vector<const Storage*> storages_;  ///< Storages of the tensors, sorted.
 };
 
-/// By input: true for weights that no call changes. Weights may share memory, and then change
-/// together.
+/// By input: true for weights that no call changes. Weights that share memory change together.
 std::vector<bool> constant_inputs(const artifact::Signature& signature);
 
 }  // namespace litz::runtime

@@ -13,7 +13,7 @@ namespace litz::runtime {
 SimDevice::SimDevice(int index, ThreadPool* pool)
     : index_(index), host_(pool), memory_(std::make_shared<SimMemory>()), streams_(1) {}
 
-// What waits refers to memory and executables that are gone when the device goes: nothing may wait.
+// Waiting work refers to memory and executables that die with the device, so none may wait.
 SimDevice::~SimDevice() {
   const std::lock_guard lock(mutex_);
   while (!pending_.empty()) run_one();
@@ -93,7 +93,7 @@ void SimDevice::copy(StreamId stream, const Tensor& to, const Tensor& from) {
   host_.count_call();
   require(to.device() == device() || to.device() == Device{},
           "a copy must end here or on the host");
-  // The caller may change what lies on the host as soon as this returns.
+  // The caller may change host memory as soon as this returns.
   const Tensor source = from.device() == device() ? from : from.clone();
   give(stream, [this, to, source] { seen(to).copy_from(seen(source)); });
 }
@@ -161,12 +161,12 @@ SimDevice::Job SimDevice::give(StreamId stream, std::function<void()> work, Job 
   return job;
 }
 
-// A device may be quick or slow: some of what waits has run when more is given.
+// A device may be fast or slow: some of the waiting work has run when more is added.
 void SimDevice::run_some() {
   while (!pending_.empty() && random_() % 4 == 0) run_one();
 }
 
-/// Runs the first work of a stream that nothing else must come before.
+/// Runs the first work of a stream that has no unfinished dependency.
 void SimDevice::run_one() {
   std::vector<Stream*> ready;
   for (Stream& stream : streams_) {

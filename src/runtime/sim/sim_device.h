@@ -1,9 +1,9 @@
-// A simulated device: it behaves as a graphics processor does, and runs the host's code.
+// A simulated device: it behaves like a graphics processor, and runs the host's code.
 //
-// What it is given runs later, at a moment and in an order between streams that a seed decides, and its
-// memory cannot be read by the host (sim_memory.h). So what a graphics processor would turn into wrong
-// results now and then shows without one: host code that reads memory of the device, that does not
-// wait, that frees or changes what waiting work uses, that leaves out an edge or an event.
+// Its work runs later, at a time and in an order between streams that a seed decides, and the host
+// cannot read its memory (sim_memory.h). So errors that show only now and then on a graphics
+// processor show without one: host code that reads memory of the device, does not wait, frees or
+// changes what waiting work uses, or omits an edge or an event.
 
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace litz::runtime {
 
-/// Thread-safe, except as HostDevice says of building and test modes.
+/// Thread-safe, with HostDevice's exceptions for building and test modes.
 class SimDevice final : public HostCodeDevice {
  public:
   /// `pool` divides kernels between threads; it must outlive the device.
@@ -58,18 +58,18 @@ class SimDevice final : public HostCodeDevice {
   std::unique_ptr<GraphExec> instantiate(const GraphBuilder& graph,
                                          std::span<const Binding> buffers) override;
 
-  // For the parts of this device.
+  // For the other classes of this device.
 
-  using Job = uint64_t;  ///< Numbers what was given to the device, from 1 on; 0: nothing.
+  using Job = uint64_t;  ///< Numbers the device's work from 1 on; 0: none.
 
-  /// Adds work to a stream, which runs after job `after`, too.
+  /// Adds work to a stream. It also waits for job `after`.
   Job give(StreamId stream, std::function<void()> work, Job after = 0);
   /// Returns when the job has run.
   void finish(Job job);
-  /// Runs `work` now, while nothing else runs.
+  /// Runs `work` now, while no job runs.
   void run_alone(const std::function<void()>& work);
 
-  /// The tensor as launches see it.
+  /// Returns the tensor with the address that launches use.
   Tensor seen(const Tensor& tensor) const;
   Binding seen(const Binding& binding) const;
 
@@ -84,7 +84,7 @@ class SimDevice final : public HostCodeDevice {
 
   struct Stream {
     std::deque<Given> waiting;
-    std::vector<Job> awaited;  ///< What the next job follows.
+    std::vector<Job> awaited;  ///< Jobs that the next job waits for.
     Job last = 0;
     std::exception_ptr failure;
   };

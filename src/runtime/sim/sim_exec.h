@@ -1,4 +1,4 @@
-// An executable graph of the simulated device: patches and launches wait together, in their order.
+// An executable graph of the simulated device. Patches and launches wait together, in order.
 
 #pragma once
 
@@ -30,7 +30,7 @@ class SimExec final : public GraphExec {
  private:
   SimDevice& device_;
   std::unique_ptr<HostExec> exec_;
-  std::vector<Patch> patches_;          ///< That the next launch begins with.
+  std::vector<Patch> patches_;          ///< Patches that the next launch applies first.
   std::vector<WatchedMemory> watched_;  ///< Where it is watched.
   SimDevice::Job last_ = 0;
 };

@@ -1,4 +1,5 @@
-// Library calls of the simulated device: the host's functions, on memory that only launches see.
+// Library calls of the simulated device: the host's functions, on memory that only launches can
+// access.
 
 #pragma once
 
@@ -29,7 +30,7 @@ class SimLibrary final : public DeviceLibrary {
   void run(std::string_view function, std::span<const kernels::LibraryArgument> arguments,
            std::span<Tensor> results, StreamId stream) override;
 
-  // Constants lie in memory that only launches see, so they are packed by the first launch.
+  // Only launches can access the constants' memory, so the first launch packs them.
   void adopt(std::span<const artifact::PackedConstant> /*packed*/,
              std::span<const Tensor> /*weights*/) override {}
 

@@ -44,7 +44,7 @@ SimMemory::~SimMemory() {
 std::byte* SimMemory::allocate(size_t bytes) {
   require(bytes < kRange, ErrorCode::limit_exceeded,
           "memory of a simulated device must fit into its addresses:", bytes, kRange);
-  // The bytes between blocks are nobody's, so an address past the end of one is not in the next.
+  // Blocks have unused bytes between them, so an address past the end of one is not in the next.
   const size_t needed = round_up(bytes + 1, kAlignment);
   const std::lock_guard lock(mutex_);
   const auto room =

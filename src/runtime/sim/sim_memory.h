@@ -1,7 +1,8 @@
-// Memory of the simulated device: addresses that the host cannot follow, and the bytes behind them.
+// Memory of the simulated device: addresses that the host cannot access, and the bytes behind them.
 //
-// Every address of the device lies in a range without access rights, so host code that follows one
-// stops at once. The bytes lie at the same distance in a second range, which only launches are given.
+// Every address of the device is in a range without access rights, so host code that dereferences
+// one faults at once. The bytes are at the same offset in a second range, which only launches
+// receive.
 
 #pragma once
 
@@ -24,23 +25,23 @@ class SimMemory {
 
   /// A device address, a multiple of 256. Throws Error{limit_exceeded} when there is no room.
   std::byte* allocate(size_t bytes);
-  /// Gives memory back. It is used again once all work that had been given by now has run.
+  /// Frees memory. It is reused once all jobs given so far have run.
   void free(std::byte* address);
 
-  /// Whether all of the range is allocated.
+  /// True if the whole range is allocated.
   bool is_live(const std::byte* begin, size_t bytes) const;
-  /// Where the bytes of a device address are; null for null.
+  /// The host address of a device address' bytes; null for null.
   std::byte* bytes_of(const std::byte* address) const;
 
-  /// Number `job` of the device's jobs, which count from 1, has been given to it.
+  /// Records that job number `job` was given to the device; jobs count from 1.
   void note_given(uint64_t job);
-  /// All jobs below `job` have run.
+  /// Records that all jobs below `job` have run.
   void note_finished_below(uint64_t job);
 
  private:
   struct Retired {
     size_t offset;
-    uint64_t last_job;  ///< That may use it.
+    uint64_t last_job;  ///< The last job that may use it.
   };
 
   void make_free(size_t offset);

@@ -1,5 +1,5 @@
-// Numbers, texts and blocks as bytes, for files of this machine's byte order. What is read is not
-// trusted: every length is checked against what is left.
+// Converts numbers, texts and blocks to bytes and back, for files of this machine's byte order.
+// Input is not trusted: every length is checked against the bytes that are left.
 
 #pragma once
 
@@ -30,7 +30,7 @@ class ByteWriter {
     if (!from.empty()) std::memcpy(out_.data() + begin, from.data(), from.size());
   }
 
-  /// Its length goes in front.
+  /// Writes the length before the bytes.
   void block(std::span<const std::byte> from) {
     number<uint64_t>(from.size());
     bytes(from);
@@ -48,8 +48,8 @@ class ByteWriter {
   std::vector<std::byte> out_;
 };
 
-/// Throws Error{corrupt} where the bytes do not hold what is asked for; `what` is their name in
-/// messages: "a stored kernel".
+/// Throws Error{corrupt} if the bytes end too early or are invalid; `what` names them in messages:
+/// "a stored kernel".
 class ByteReader {
  public:
   ByteReader(std::span<const std::byte> bytes, const char* what) : left_(bytes), what_(what) {}
@@ -77,7 +77,8 @@ class ByteReader {
     return {reinterpret_cast<const char*>(content.data()), content.size()};
   }
 
-  /// A number of entries that take at least a length each, so that memory follows the file's size.
+  /// A number of entries that each start with a length. It is checked against the bytes left, so
+  /// memory is bounded by the file's size.
   size_t count() {
     const auto entries = number<uint64_t>();
     require(entries <= left_.size() / sizeof(uint64_t), ErrorCode::corrupt, what_,
@@ -85,7 +86,7 @@ class ByteReader {
     return static_cast<size_t>(entries);
   }
 
-  /// A number of entries of at least a byte each.
+  /// A number of entries of at least one byte each.
   size_t entries() {
     const auto entries = number<uint64_t>();
     require(entries <= left_.size(), ErrorCode::corrupt, what_,

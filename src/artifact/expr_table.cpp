@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kWhat = "a stored program";
 
-/// How an expression begins: the domain of a constant, or that it is a node.
+/// The first byte of an expression: the domain of a constant, or a node.
 enum class Tag : uint8_t { integer, real, boolean, node };
 
 uint8_t tag_of(Expr expr) {
@@ -30,7 +30,7 @@ Enum read_enum(ByteReader& in, Enum last) {
   return static_cast<Enum>(value);
 }
 
-/// What building refuses, a file must not hold.
+/// A file must not contain an expression that the builder refuses.
 template <typename Build>
 auto built(const Build& build) {
   try {

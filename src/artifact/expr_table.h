@@ -1,5 +1,4 @@
-// The expressions of a file, each stored once: symbols first, then nodes whose operands come before
-// them.
+// The expressions of a file, each stored once: symbols first, then nodes, each after its operands.
 
 #pragma once
 
@@ -16,12 +15,12 @@ namespace litz::artifact {
 /// Numbers expressions while a file is written.
 class ExprTableWriter {
  public:
-  /// The expression: a constant itself, or the number of its node.
+  /// Writes an expression: a constant itself, or the number of its node.
   void write(ByteWriter& out, Expr expr);
-  /// The number of a symbol; the pool is the one that all expressions share.
+  /// Returns the number of a symbol; `pool` is the one that all expressions share.
   uint32_t symbol(SymbolId id, const ExprPool& pool);
 
-  /// The table, which comes before all that refers to it.
+  /// Returns the table. A file stores it before everything that refers to it.
   std::vector<std::byte> take();
 
  private:
@@ -33,13 +32,13 @@ class ExprTableWriter {
   ByteWriter node_bytes_;
 };
 
-/// The same table in a pool of its own. Throws Error{corrupt} for anything that is not a table.
+/// Reads such a table into its own pool. Throws Error{corrupt} for bytes that are not a table.
 class ExprTable {
  public:
   explicit ExprTable(ByteReader& in);
 
   Expr read(ByteReader& in) const;
-  /// Symbol `number` of the table.
+  /// Returns symbol `number` of the table.
   SymbolId symbol(uint32_t number) const;
 
   const std::shared_ptr<ExprPool>& pool() const { return pool_; }

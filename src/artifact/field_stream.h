@@ -1,4 +1,5 @@
-// Plain data to bytes and back by its fields. A structure says its fields once, for both ways:
+// Converts plain data to bytes and back by its fields. A structure lists its fields once, for both
+// directions:
 //
 //   template <typename Stream, typename Self>
 //   requires std::is_same_v<std::remove_const_t<Self>, Slot>
@@ -23,7 +24,7 @@
 
 namespace litz::artifact {
 
-/// The last enumerator of an enumeration that files hold.
+/// The last enumerator of an enumeration that is stored in files.
 template <typename Enum>
 struct LastOf;
 
@@ -41,7 +42,7 @@ class FieldWriter {
     (write(values), ...);
   }
 
-  /// Symbols are numbers of the table in files.
+  /// Writes a symbol as its number in the table.
   void symbol(SymbolId id) { out_.number(table_.symbol(id, *pool_)); }
 
   void symbols(const std::vector<SymbolId>& ids) {

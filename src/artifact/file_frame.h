@@ -1,4 +1,4 @@
-// The frame of stored programs: what a file is, that it is whole, and where its two parts lie.
+// The frame of stored programs: the kind of a file, a check that it is complete, and its two parts.
 //
 //   magic (8)  format version (8)  size of all (8)  checksum of what follows (8)
 //   size of the body (8)  body  zeros up to a multiple of 64  data
@@ -18,13 +18,13 @@ namespace litz::artifact {
 
 struct FileKind {
   std::string_view magic;  ///< 8 characters.
-  uint64_t format = 0;     ///< Others are refused.
+  uint64_t format = 0;     ///< Other formats are refused.
 };
 
-/// True when the bytes begin like a file of that kind, of any format.
+/// True if the bytes begin like a file of that kind, of any format.
 bool is_file_of(std::span<const std::byte> bytes, const FileKind& kind);
 
-/// A file of a body and the storages of tensors.
+/// Makes a file from a body and the storages of tensors.
 std::vector<std::byte> framed(const FileKind& kind, std::span<const std::byte> body,
                               const TensorTableWriter& data);
 
@@ -33,11 +33,12 @@ struct FileParts {
   std::span<const std::byte> data;
 };
 
-/// Throws Error{corrupt}, with "Invalid header" for another kind of file, and Error{unsupported} for
-/// another format.
+/// Throws Error{corrupt}, with "Invalid header" for another kind of file, and Error{unsupported}
+/// for another format.
 FileParts unframed(const FileKind& kind, std::span<const std::byte> bytes);
 
-/// Puts header and checksum around everything that follows the checksum. For tests that damage it.
+/// Adds header and checksum to the content that follows the checksum. Tests use it to damage the
+/// content.
 std::vector<std::byte> frame_content(const FileKind& kind, std::span<const std::byte> content);
 
 }  // namespace litz::artifact

@@ -1,5 +1,5 @@
-// A program that is not compiled as bytes: signature, graphs as text and weights, in a frame
-// (file_frame.h). The text is one of the fields, since this layer knows no graphs.
+// An uncompiled program as bytes: signature, graphs as text, and weights, in a frame
+// (file_frame.h). The text is a plain field, since this layer does not know graphs.
 
 #pragma once
 
@@ -22,7 +22,7 @@ enum class LiteralKind : uint8_t { none, scalar, text };
 struct StoredInput {
   uint8_t kind = 0;  ///< InputKind
   bool persistent = true;
-  int64_t tensor = -1;  ///< Indexes GraphFile::tensors; -1: it has no data.
+  int64_t tensor = -1;  ///< Indexes GraphFile::tensors; -1: no data.
   LiteralKind literal_kind = LiteralKind::none;
   std::string target;
   std::string label;
@@ -51,7 +51,7 @@ struct GraphFile {
   std::vector<StoredInput> inputs;
   std::vector<StoredOutput> outputs;
   std::vector<StoredGuard> guards;
-  std::vector<Tensor> tensors;  ///< Those that share storage still share it once read.
+  std::vector<Tensor> tensors;  ///< Tensors that share storage still share it after reading.
 };
 
 std::vector<std::byte> write_graph_file(const GraphFile& file);

@@ -1,4 +1,4 @@
-// One compiled kernel as plain data: machine code with what a runtime must know to call it.
+// One compiled kernel as plain data: machine code and the facts that a runtime needs to call it.
 
 #pragma once
 
@@ -14,39 +14,39 @@ namespace litz::artifact {
 /// One entry point of a kernel: a loop whose iterations are independent.
 struct KernelPhase {
   std::string symbol;  ///< Name of the KernelFunction in the object.
-  Expr iterations;     ///< Extent of the outer loop that is divided over threads.
+  Expr iterations;     ///< Extent of the outer loop, which threads divide.
   int64_t grain = 1;   ///< Ranges start at multiples of this.
-  Expr cost = 1000;    ///< Rough picoseconds an iteration, to decide how far to divide.
+  Expr cost = 1000;    ///< Picoseconds per iteration, roughly; decides how finely to divide.
 };
 
 enum class CheckKind : uint8_t {
   index,            ///< An index outside its dimension.
-  wrapping_index,   ///< The same where negative ones count from the end.
+  wrapping_index,   ///< Like `index`, but negative ones count from the end.
   division,         ///< An integer divided by zero.
   empty_reduction,  ///< The largest or smallest of no elements.
-  memory,           ///< No memory for a row; the value is how many bytes were asked for.
-  assertion         ///< What the program says must hold does not.
+  memory,           ///< No memory for a row; the value is the number of bytes requested.
+  assertion         ///< A condition that the program asserts is false.
 };
 
 /// A failure that a kernel can report.
 struct KernelCheck {
   CheckKind kind = CheckKind::index;
-  std::string text;  ///< What the error names: "index of aten.gather".
+  std::string text;  ///< The subject of the error: "index of aten.gather".
 
   bool operator==(const KernelCheck&) const = default;
 };
 
-/// Throws the Error that a failed check stands for.
+/// Throws the Error of a failed check.
 [[noreturn]] void throw_failure(const KernelCheck& check, int64_t value, int64_t extent);
 
-/// A scalar as kernels are passed it: the number itself, or the bits of an f64.
+/// Encodes a scalar for a kernel: the number itself, or the bits of an f64.
 int64_t scalar_bits(Expr value, const Bindings& symbols);
 
 struct KernelCode {
   std::string name;
   std::vector<std::byte> object;    ///< An ELF relocatable object; position-independent.
-  std::vector<KernelPhase> phases;  ///< Run one after the other.
-  std::vector<SymbolId> scalars;    ///< Symbols whose values the kernel is passed, in order.
+  std::vector<KernelPhase> phases;  ///< Run one after another.
+  std::vector<SymbolId> scalars;    ///< Symbols whose values are passed to the kernel, in order.
   std::vector<KernelCheck> checks;
 };
 

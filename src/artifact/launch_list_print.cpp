@@ -1,4 +1,4 @@
-// The text of a launch list, for dumps and tests; nothing reads it back.
+// The text of a launch list, for dumps and tests. It has no parser.
 
 #include <ostream>
 #include <sstream>

@@ -8,7 +8,7 @@
 namespace litz::artifact {
 namespace {
 
-/// How many children control flow of this kind has.
+/// The number of children of control flow of this kind.
 size_t child_count(ControlKind kind) {
   return kind == ControlKind::cond || kind == ControlKind::while_loop ? 2 : 1;
 }

@@ -33,7 +33,7 @@ struct LastOf<InputKind> : Last<InputKind::token> {};
 template <>
 struct LastOf<OutputKind> : Last<OutputKind::token> {};
 
-/// T, const while it is written.
+/// T, const while writing.
 template <typename Self, typename T>
 concept Is = std::is_same_v<std::remove_const_t<Self>, T>;
 
@@ -58,7 +58,7 @@ void fields(auto& stream, Is<KernelCode> auto& code) {
   stream.symbols(code.scalars);
 }
 
-// --- Packed constants, whose data lies with the weights
+// --- Packed constants, whose data is stored with the weights
 
 void fields(auto& stream, Is<PackedConstant> auto& packed) {
   stream(packed.input, packed.source, packed.offset, packed.description);
@@ -151,7 +151,7 @@ void fields(auto& stream, Is<Routine> auto& routine) {
 
 // --- The program
 
-/// Without its data, which a file keeps apart.
+/// Without the data, which a file stores separately.
 void fields(auto& stream, Is<ProgramInput> auto& input) {
   stream(input.kind, input.persistent, input.label, input.name, input.type, input.literal);
 }

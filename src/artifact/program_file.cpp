@@ -30,7 +30,7 @@ void check_code(const Program& program) {
   }
 }
 
-/// What building would never make, a file must not hold.
+/// Refuses programs that the compiler would never make.
 void require_sound(const Program& program) {
   check_code(program);
   try {

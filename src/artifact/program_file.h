@@ -1,9 +1,10 @@
 // A compiled program as bytes, in a frame (file_frame.h), and back.
 //
-//   body: who made it   expressions   program   types of weights      data: weights, packed constants
+//   body: build name   expressions   program   types of weights      data: weights, packed constants
 //
-// Expressions are a table that all else refers to by number. Weights are used in place. As with stored
-// kernels, damage is noticed, malice is not: loading a file means running its code.
+// Expressions are in a table that everything else refers to by number. Weights are used in place.
+// As with stored kernels, damage is detected but malice is not: loading a file means running its
+// code.
 
 #pragma once
 
@@ -21,15 +22,15 @@ namespace litz::artifact {
 
 inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 4};
 
-/// `build` names the version that makes the file: code calls functions of that very version. Throws
-/// Error{unsupported} for programs with calls that only this process can make (CallLaunch).
-/// `pool` is that of the program's symbols.
+/// `build` names the version that makes the file, since code calls functions of exactly that
+/// version. Throws Error{unsupported} for programs with calls that only this process can make
+/// (CallLaunch). `pool` is that of the program's symbols.
 std::vector<std::byte> write_program_file(const Program& program, const ExprPool& pool,
                                           std::string_view build);
 
-/// Reads a file whose bytes `keeper` owns; weights are views of them. Throws what unframed() throws,
-/// Error{unsupported} for files of another build, and Error{corrupt} for programs that contradict
-/// themselves.
+/// Reads a file whose bytes `keeper` owns; weights are views of them. Throws what unframed()
+/// throws, Error{unsupported} for files of another build, and Error{corrupt} for inconsistent
+/// programs.
 Program read_program_file(std::span<const std::byte> bytes,
                           const std::shared_ptr<const void>& keeper, std::string_view build);
 

@@ -1,4 +1,4 @@
-// Host control over launch lists: what runs between them, and in which order.
+// Host control over launch lists: the steps between them, and their order.
 //
 //   routine @main(v0 : f32[s0, 4]) {
 //     v1 = list 0(v0)
@@ -8,9 +8,9 @@
 //     return v3
 //   }
 //
-// A program whose sizes are known once its inputs are is one list. Any other program is a routine:
-// values read from data, control flow and functions that decide the sizes of their results stand
-// between lists. A routine's values are tensors, each made once.
+// A program whose sizes follow from its inputs is one list. Any other program is a routine: between
+// its lists are values read from data, control flow, and functions that decide the sizes of their
+// results. A routine's values are tensors, each defined once.
 
 #pragma once
 
@@ -36,10 +36,10 @@ struct ValueRef {
 /// None, a tensor, a number, text.
 using Operand = std::variant<std::monostate, ValueRef, Expr, std::string>;
 
-/// What a list reads as input i: a value of the routine, or a weight of the program.
+/// Input i of a list: a value of the routine, or a weight of the program.
 struct ListInput {
   ValueId value = kNoValue;
-  int32_t weight = -1;  ///< Indexes Signature::inputs; -1: it is a value.
+  int32_t weight = -1;  ///< Indexes Signature::inputs; -1: a value.
 };
 
 /// The list's outputs are the step's results.
@@ -48,19 +48,19 @@ struct ListStep {
   std::vector<ListInput> inputs;
 };
 
-/// An argument of a library call between lists. A reference to no value is an absent tensor.
+/// An argument of a library call between lists. A reference without a value is an absent tensor.
 using StepArgument =
     std::variant<std::monostate, ValueRef, std::vector<ValueRef>, Expr, std::vector<Expr>,
                  std::complex<double>, std::string, DType, std::vector<std::string>>;
 
-/// A library call whose results' sizes are known once it has run, or that depends on what no list
-/// is told.
+/// A library call whose result sizes are known only after it ran, or that depends on facts that
+/// lists do not have.
 struct LibraryStep {
   std::string function;
   std::vector<StepArgument> arguments;
 };
 
-/// Gives a symbol the value of a tensor with one element.
+/// Binds a symbol to the value of a tensor with one element.
 struct ItemStep {
   ValueId source = kNoValue;
   SymbolId symbol = 0;
@@ -74,31 +74,31 @@ struct ControlStep {
   std::vector<int32_t> routines;    ///< Children, in argument order; index Program::routines.
   Operand predicate;                ///< cond
   std::vector<Operand> carried;     ///< cond, call: all operands; scan: the first; map: none.
-  std::vector<Operand> xs;          ///< scan, map: what is taken apart along dimension 0.
+  std::vector<Operand> xs;          ///< scan, map: split along dimension 0.
   std::vector<Operand> additional;  ///< Passed to each call of a child.
 };
 
 struct StepResult {
-  ValueId value = kNoValue;  ///< kNoValue: a number, or a result that nothing reads.
+  ValueId value = kNoValue;  ///< kNoValue: a number, or a result without readers.
   ValueType type;
-  bool is_given = false;  ///< LibraryStep: the call is given memory for it.
-  /// The value whose memory the result takes over; nothing else reads that memory afterwards.
+  bool is_given = false;  ///< LibraryStep: the caller allocates its memory.
+  /// The value whose memory the result reuses; no later step reads that value.
   ValueId over = kNoValue;
 };
 
 struct Step {
   std::variant<ListStep, LibraryStep, ItemStep, ControlStep> work;
   std::vector<StepResult> results;
-  std::vector<SymbolId> defines;  ///< Symbols that the results give values.
-  std::vector<ValueId> dead;      ///< Read for the last time.
+  std::vector<SymbolId> defines;  ///< Symbols that the results bind.
+  std::vector<ValueId> dead;      ///< Values read for the last time.
   std::string label;              ///< For errors and dumps: "%7 = aten.nonzero".
 };
 
 struct Routine {
   std::string name;
   std::vector<ValueType> input_types;
-  std::vector<ValueId> input_values;  ///< kNoValue: a number, or an input that nothing reads.
-  std::vector<SymbolId> defines;      ///< Symbols that the inputs give values.
+  std::vector<ValueId> input_values;  ///< kNoValue: a number, or an input without readers.
+  std::vector<SymbolId> defines;      ///< Symbols that the inputs bind.
   std::vector<Step> steps;
   std::vector<Operand> outputs;
   int32_t value_count = 0;

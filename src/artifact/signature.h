@@ -1,4 +1,4 @@
-// What callers of a compiled program see: inputs, outputs, conditions.
+// The interface of a compiled program: inputs, outputs, conditions.
 
 #pragma once
 
@@ -15,23 +15,23 @@
 
 namespace litz::artifact {
 
-/// A number of the host. `value` is what it equals; a bare symbol is given a value by it.
+/// A number of the host. It must equal `value`, or binds it if that is a bare symbol.
 struct HostScalar {
   ExprDomain domain = ExprDomain::integer;
   Expr value;
 };
 
-/// Nothing (None, or an order of effects), a tensor, a number.
+/// Nothing (None, or an order of effects), a tensor, or a number.
 using ValueType = std::variant<std::monostate, TensorType, HostScalar>;
 
-/// What the caller must pass for an input that was fixed at export: None, a number, text.
+/// The value that the caller must pass for an input that was fixed at export: None, a number, text.
 using Literal = std::variant<std::monostate, Expr, std::string>;
 
 struct ProgramInput {
   InputKind kind = InputKind::user;
   bool persistent = true;  ///< Buffers only.
-  std::string label;       ///< How people call it: "x", "opts['k']", a weight's full name.
-  std::string name;        ///< How the exported graph called it.
+  std::string label;       ///< The name in errors: "x", "opts['k']", a weight's full name.
+  std::string name;        ///< The name in the exported graph.
   ValueType type;
   Literal literal;  ///< constant_value only.
   Tensor data;      ///< Parameters, buffers and constants that the program reads.
@@ -39,7 +39,7 @@ struct ProgramInput {
 
 struct ProgramOutput {
   OutputKind kind = OutputKind::user;
-  int32_t input = -1;  ///< Mutations: the input that receives the value.
+  int32_t input = -1;  ///< Mutations: the input that gets the value.
   std::string label;
 };
 

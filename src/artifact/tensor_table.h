@@ -1,5 +1,5 @@
-// Tensors of a file: a table of types in its body, and the storages, each once, behind the body. They
-// lie there as they lie in memory, so a mapped file is used in place.
+// Tensors of a file: a table of types in its body, and after the body each storage once. Storages
+// have the same layout as in memory, so a mapped file is used in place.
 
 #pragma once
 
@@ -19,7 +19,7 @@ class TensorTableWriter {
   explicit TensorTableWriter(std::span<const Tensor> tensors);
 
   void write_types(ByteWriter& out) const;
-  /// Appends the storages, each at a multiple of kStorageAlignment from where `out` is aligned now.
+  /// Appends the storages, each at a multiple of kStorageAlignment from the present end of `out`.
   void write_storages(ByteWriter& out) const;
 
  private:
@@ -28,15 +28,15 @@ class TensorTableWriter {
   std::vector<const Storage*> storages_;
 };
 
-/// Where storages begin in a file: at multiples of vector registers and cache lines.
+/// The alignment of storages in a file: a multiple of vector registers and cache lines.
 inline constexpr size_t kStorageAlignment = 64;
 
 constexpr size_t aligned_to_storage(size_t size) {
   return (size + kStorageAlignment - 1) / kStorageAlignment * kStorageAlignment;
 }
 
-/// Tensors whose storages lie in `data`, which `keeper` owns; those that shared storage still share
-/// it. Throws Error{corrupt} for tensors that do not lie there.
+/// Returns tensors whose storages are in `data`, which `keeper` owns. Tensors that shared storage
+/// still share it. Throws Error{corrupt} for tensors that are not inside it.
 std::vector<Tensor> read_tensor_table(ByteReader& in, std::span<const std::byte> data,
                                       const std::shared_ptr<const void>& keeper);
 

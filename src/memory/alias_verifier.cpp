@@ -31,7 +31,7 @@ using lowering::Plan;
 using lowering::Slot;
 using lowering::Step;
 
-/// One level on the way from the body of a kernel to an instruction.
+/// One level between the body of a kernel and an instruction.
 struct Level {
   const Block* block = nullptr;
   size_t index = 0;
@@ -47,10 +47,10 @@ bool is_sequential(const Instr& loop) {
   return loop.kind != InstrKind::loop || !loop.carried.empty();
 }
 
-/// Which variables follow from the value of an expression: those of a mixed-radix number.
+/// Finds the variables that the value of an expression determines: those of a mixed-radix number.
 class ToldVars {
  public:
-  /// All that follows from several values together: a // n and a mod n tell a.
+  /// Adds everything that several values together determine: a // n and a mod n determine a.
   void add_all(std::vector<Expr> known) {
     for (size_t before = 0; before < known.size();) {
       before = known.size();
@@ -89,8 +89,8 @@ class ToldVars {
   std::vector<Expr> told;
 
  private:
-  // Each weight spans at least all that is below it. One that spans just that comes next: of i*n + j
-  // with j below n, it may not be known that 1 is less than n.
+  // Each weight must span at least all smaller ones. A weight that spans exactly those comes next:
+  // for i*n + j with j below n, 1 < n may be unknown.
   static bool is_mixed_radix(std::vector<std::pair<Expr, const LoopVar*>> terms) {
     Expr below = 1;
     while (!terms.empty()) {
@@ -147,7 +147,7 @@ class AccessVerifier {
                         kernel_.name);
   }
 
-  // Of the levels from `first` on.
+  // The variables of the levels from `first` on.
   static std::vector<const LoopVar*> vars_around(const Access& access, size_t first = 0) {
     std::vector<const LoopVar*> vars;
     for (const Level& level : std::span(access.path).subspan(first)) {
@@ -157,7 +157,7 @@ class AccessVerifier {
     return vars;
   }
 
-  // In the buffer, when no index is computed.
+  // The address in the buffer, unless an index is computed.
   std::optional<Expr> address(const Access& access) const {
     const TensorType& type = kernel_.buffers[static_cast<size_t>(buffer_)].type;
     Expr sum;
@@ -171,7 +171,8 @@ class AccessVerifier {
 
   // Iterations of independent loops store to different elements.
   void verify_store(const Access& store) const {
-    if (store.instr->mode != loops::StoreMode::assign) return;  // In order, by definition.
+    // Other modes run in order by definition.
+    if (store.instr->mode != loops::StoreMode::assign) return;
     if (kernel_.buffers[static_cast<size_t>(buffer_)].role == BufferRole::scratch) return;
     ToldVars told;
     told.candidates = vars_around(store);
@@ -199,13 +200,14 @@ class AccessVerifier {
     return vars;
   }
 
-  // The same, by looking at all iterations.
+  // Proves the same by enumeration of all iterations.
   bool stores_are_apart(const Access& store) const {
     const std::vector<const LoopVar*> vars = vars_around(store);
     const std::vector<const LoopVar*> independent = independent_vars(store);
     const std::optional<Expr> place = address(store);
     if (!place || !iteration_count(vars)) return false;
-    std::unordered_map<int64_t, int64_t> owner;  // Of each place: which independent iteration.
+    // By place: the independent iteration that stores it.
+    std::unordered_map<int64_t, int64_t> owner;
     Bindings values;
     bool is_apart = true;
     for_each_iteration(vars, values, [&] {
@@ -219,7 +221,7 @@ class AccessVerifier {
     return is_apart;
   }
 
-  // How many levels lie around both.
+  // The number of levels around both accesses.
   static size_t common_levels(const Access& a, const Access& b) {
     size_t level = 0;
     while (level < a.path.size() && level < b.path.size() &&
@@ -243,7 +245,7 @@ class AccessVerifier {
     expect(is_covered(load, before), "every element that is loaded must have been stored before");
   }
 
-  // No other iteration of a loop around both stores what the load reads.
+  // Checks that no other iteration of a loop around both stores the element that is loaded.
   void verify_iteration(const Access& load, const Access& store, size_t common) const {
     if (kernel_.buffers[static_cast<size_t>(buffer_)].role == BufferRole::scratch) return;
     ToldVars told;
@@ -275,7 +277,7 @@ class AccessVerifier {
     }
   }
 
-  // What defines a value on the way to the access.
+  // Finds the instruction on the path to the access that defines a value.
   static const Instr* definition(const Access& access, loops::ValueId value) {
     for (const Level& level : access.path) {
       for (const Instr& instr : level.block->instrs) {
@@ -285,7 +287,7 @@ class AccessVerifier {
     return nullptr;
   }
 
-  // Whether a predicate on the way to the access holds at one of the positions, whichever it is.
+  // True if a predicate on the path holds at exactly one position, even an unknown one.
   static bool holds_once(const Access& access, Expr position) {
     const Instr* is = definition(access, access.instr->predicate);
     if (is == nullptr) return false;
@@ -301,7 +303,8 @@ class AccessVerifier {
            std::ranges::any_of(is->operands, is_position);
   }
 
-  // A store of what stands at one position of a sort, as medians are: one iteration makes it.
+  // True if the store takes the element at one position of a sort, as a median does: one iteration
+  // stores.
   static bool picks_position(const Access& store) {
     const auto level = std::ranges::find_if(
         store.path, [](const Level& l) { return l.instr->kind == InstrKind::sort; });
@@ -320,7 +323,8 @@ class AccessVerifier {
 
   bool is_covered(const Access& load, const std::vector<const Access*>& stores) const {
     const size_t rank = load.instr->indices.size();
-    // The same iteration has just stored this element, however its indices are written.
+    // A store of the same iteration to this address covers the load, however its indices are
+    // written.
     const std::optional<Expr> read = address(load);
     for (const Access* store : stores) {
       const bool is_inside = common_levels(load, *store) + 1 < store->path.size();
@@ -329,7 +333,7 @@ class AccessVerifier {
     }
     if (fill(load, stores)) return true;
     if (are_stored(load, stores)) return true;
-    // One store does it, or several that follow each other along one dimension.
+    // One store covers the load, or several that follow each other along one dimension.
     for (size_t along = 0; along < std::max<size_t>(rank, 1); ++along) {
       std::vector<const Access*> useful;
       for (const Access* store : stores) {
@@ -395,8 +399,8 @@ class AccessVerifier {
     return std::pair{first, first + count};
   }
 
-  // Every place that is read is among those stored, by looking at all iterations of loops that do
-  // not share any.
+  // Checks by enumeration of all iterations of loops without common ones that every loaded place is
+  // stored.
   bool are_stored(const Access& load, const std::vector<const Access*>& stores) const {
     std::unordered_set<int64_t> stored;
     for (const Access* store : stores) {
@@ -434,7 +438,7 @@ class AccessVerifier {
     return known_less_equal(type.numel(), joined_end(ranges));
   }
 
-  // Where ranges end that begin at 0 and go on where others end, in any order. Any may be empty.
+  // The end of ranges that together start at 0 without a gap, in any order. Any may be empty.
   static Expr joined_end(const std::vector<std::pair<Expr, Expr>>& ranges) {
     Expr end = 0;
     for (size_t round = 0; round < ranges.size(); ++round) {
@@ -495,7 +499,7 @@ void verify_epilogue(const Step& step, const KernelStep& epilogue) {
 
 namespace {
 
-/// That nothing is read after its memory was updated.
+/// Checks that no slot is read after its memory was updated.
 class UpdateVerifier {
  public:
   explicit UpdateVerifier(const Plan& plan)

@@ -1,8 +1,7 @@
-// Checks that nothing is read before it is written, or while something else writes it.
+// Checks that no step reads memory before it is written, or while another step writes it.
 //
-// Knows nothing of how kernels were put together: it looks at the finished plan, so that a mistake
-// in a rewrite is an error at compile time and not a wrong number. What it cannot show to be right
-// it rejects.
+// It does not know how kernels were fused: it checks the finished plan, so a mistake in a rewrite
+// is an error at compile time instead of a wrong number. It rejects what it cannot prove.
 
 #pragma once
 
@@ -10,14 +9,14 @@
 
 namespace litz::memory {
 
-/// Slots are made once, before they are read, and not freed while something reads them; kernels
-/// store to their own results only, and read none of them through another buffer. Throws
-/// InternalError naming the step.
+/// Checks that slots are made once, before they are read, and are not freed before their last
+/// reader; and that kernels store only to their own results, and read none of them through another
+/// buffer. Throws InternalError naming the step.
 void verify_slots(const lowering::Plan& plan);
 
-/// Within one kernel: an element that is loaded from a buffer that the kernel stores to was stored
-/// before, by the same iteration of every loop around both; iterations that may run at the same
-/// time store to different elements. Throws InternalError naming kernel and buffer.
+/// Checks one kernel. If it loads an element of a buffer that it stores to, the same iteration of
+/// every loop around both must have stored that element before. Iterations that may run at the same
+/// time must store to different elements. Throws InternalError naming kernel and buffer.
 void verify_accesses(const loops::Kernel& kernel);
 
 }  // namespace litz::memory

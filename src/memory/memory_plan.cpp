@@ -43,7 +43,7 @@ std::optional<Expr> only_address(const KernelStep& kernel, Slot slot) {
   return is_one ? only : std::nullopt;
 }
 
-/// Whether no iteration reads of one slot after it has stored into the other.
+/// True if no iteration reads one slot after it has stored to the other.
 bool reads_before_stores(const KernelStep& kernel, Slot read, Slot stored) {
   bool has_stored = false;
   bool is_in_order = true;
@@ -67,7 +67,7 @@ bool same_items(const KernelStep& kernel, Slot a, Slot b) {
   return item.has_value();
 }
 
-/// Whether what takes `part` bytes always fits where `whole` bytes are kept.
+/// True if a value of `part` bytes always fits into `whole` bytes.
 bool always_fits(Expr part, Expr whole) {
   if (part.is_constant() && whole.is_constant()) {
     return rounded_block(part.constant()) <= rounded_block(whole.constant());
@@ -100,10 +100,10 @@ MemoryPlanner::MemoryPlanner(lowering::PlanPart part, const MemoryPlanOptions& o
   }
 }
 
-// A storage that the result may overwrite: read for the last time by the pointwise kernel that
-// makes the result, at the very address where it stores, and before it does. An epilogue
-// overwrites only its call's result: the call still reads operands while parts of the result are
-// finished.
+// Finds a storage that the result may overwrite. The pointwise kernel that makes the result must be
+// its last reader, and must read each element at the address where it stores, before the store. An
+// epilogue overwrites only its call's result: the call still reads operands while parts of the
+// result are complete.
 int MemoryPlanner::dying_operand(size_t result) const {
   const StorageUse& use = storages_.all[result];
   const Step& step = *part_.steps[static_cast<size_t>(use.first)];
@@ -179,7 +179,7 @@ MemoryPlan MemoryPlanner::plan_for(std::span<const int64_t> bytes) const {
   for (size_t i = 0; i < storages_.all.size(); ++i) {
     if (chunk_of_[i] < 0) continue;
     result.unplanned += bytes[i];
-    // Of those that share a chunk, the first is the largest.
+    // The first storage of a chunk is the largest.
     if (chunk_of(i).bytes == 0) chunk_of(i).bytes = bytes[i];
   }
   result.bytes = arrange(result.chunks);

@@ -5,9 +5,9 @@
 //   %b 1 KiB      ##  ##           offset 4096
 //   %c 4 KiB          ##  ##       offset 0, since %a is dead
 //
-// A pointwise kernel may write its result over an operand that dies there, element over element.
-// What shares memory in this way is decided once for all sizes; offsets are for given sizes, or for
-// all sizes in a box, with room for the largest that each slot can have there.
+// A pointwise kernel may write its result over an operand that dies there, element by element.
+// Which slots share memory in this way is decided once for all sizes. Offsets are for given sizes,
+// or for all sizes in a box, with room for each slot's largest size there.
 
 #pragma once
 
@@ -25,7 +25,7 @@
 namespace litz::memory {
 
 struct MemoryPlanOptions {
-  /// Allows results over operands. Executors then must not assume that a kernel's buffers are
+  /// Allows results over operands. Executors must then not assume that a kernel's buffers are
   /// distinct for the pairs in MemoryPlan::in_place.
   bool in_place = true;
 };
@@ -34,7 +34,7 @@ struct Placement {
   lowering::Slot slot = lowering::kNoSlot;
   int64_t offset = 0;  ///< Bytes; a multiple of 64.
   int64_t bytes = 0;
-  int first = 0;  ///< Steps that use it, inclusive.
+  int first = 0;  ///< The first step that uses it, inclusive.
   int last = 0;
 };
 
@@ -45,20 +45,20 @@ struct InPlace {
 };
 
 struct MemoryPlan {
-  std::vector<Placement> placements;  ///< In the order of steps.
+  std::vector<Placement> placements;  ///< In step order.
   std::vector<InPlace> in_place;
-  std::vector<Chunk> chunks;  ///< The blocks that the placements are in, one for slots in place.
-  int64_t bytes = 0;          ///< Of the whole block.
-  int64_t peak = 0;           ///< The most that is in use at one step: no placement needs less.
-  int64_t unplanned = 0;      ///< The sum of all sizes: what it would take without reuse.
+  std::vector<Chunk> chunks;  ///< The blocks that contain the placements; slots in place share one.
+  int64_t bytes = 0;          ///< The size of the whole block.
+  int64_t peak = 0;           ///< The maximum in use at one step, a lower bound for any placement.
+  int64_t unplanned = 0;      ///< The sum of all sizes: the memory without reuse.
 };
 
-/// Plans the slots that the runner allocates and that do not outlive the plan; views of them need
-/// none.
+/// Plans the slots that the runner allocates and that do not outlive the plan. Views of them need
+/// no memory.
 class MemoryPlanner {
  public:
-  /// Builds expressions, so nothing else may build with the plan's pool at that time; the rest may
-  /// be called from several threads. The plan must outlive this.
+  /// Builds expressions, so no other thread may build with the plan's pool meanwhile; the other
+  /// functions are thread-safe. The plan must outlive this.
   explicit MemoryPlanner(lowering::PlanPart part, const MemoryPlanOptions& options = {});
 
   explicit MemoryPlanner(const lowering::Plan& plan, const MemoryPlanOptions& options = {})
@@ -73,12 +73,12 @@ class MemoryPlanner {
 
   std::span<const SizedChunk> chunks() const { return chunks_; }
 
-  /// The number of a slot's chunk; -1 for views and what the plan does not place.
+  /// The chunk of each slot; -1 for views and slots that the plan does not place.
   std::vector<int> chunks_by_slot() const;
 
   /// Throws Error for sizes that overflow or are negative.
   MemoryPlan plan(const Bindings& bindings) const;
-  /// Holds for all sizes in the box; nothing where some slot has no bound.
+  /// Holds for all sizes in the box; nullopt if a slot has no bound.
   std::optional<MemoryPlan> plan(const SizeBox& box) const;
 
  private:
@@ -90,19 +90,19 @@ class MemoryPlanner {
 
   lowering::PlanPart part_;
   Storages storages_;
-  std::vector<Expr> bytes_;         ///< By storage; 0 where the plan does not place it.
-  std::vector<Expr> signed_sizes_;  ///< Those that could be negative as far as is known.
+  std::vector<Expr> bytes_;         ///< By storage; 0 if the plan does not place it.
+  std::vector<Expr> signed_sizes_;  ///< Sizes that are not known to be nonnegative.
   std::vector<int> chunk_of_;       ///< By storage.
   std::vector<SizedChunk> chunks_;
   std::vector<InPlace> in_place_;
 };
 
-/// The plan for one combination of sizes.
+/// Plans for one combination of sizes.
 MemoryPlan plan_memory(const lowering::Plan& plan, const Bindings& bindings,
                        const MemoryPlanOptions& options = {});
 
-/// Check-fails unless placements that are in use at one step are disjoint, save in-place pairs at
-/// the step where one follows the other.
+/// Check-fails unless placements that are live at one step are disjoint, except in-place pairs at
+/// the step where one replaces the other.
 void check_memory_plan(const MemoryPlan& plan);
 
 }  // namespace litz::memory

@@ -27,7 +27,7 @@ double bytes_of(const StorageUse& use) {
   return elements * static_cast<double>(item_size(use.type.dtype));
 }
 
-/// What running steps in some order does to memory.
+/// Simulates the memory use of steps in some order.
 class Simulation {
  public:
   explicit Simulation(const Plan& plan) : storages_(find_storages(plan)) {
@@ -125,7 +125,7 @@ class Dependencies {
       }
       for (const lowering::Result& result : step.results) {
         if (result.over == kNoSlot) continue;
-        // Whoever reads what was there reads it first.
+        // Readers of the old contents run before the update.
         const int storage = storages.of_slot[static_cast<size_t>(result.over)];
         for (const int reader : readers[static_cast<size_t>(storage)]) add(reader, at);
       }
@@ -133,7 +133,8 @@ class Dependencies {
         if (result.slot != kNoSlot) makers[static_cast<size_t>(result.slot)] = at;
       }
       add(barrier, at);
-      // A call need not guard against data that the program says cannot be.
+      // A data check must run before the calls after it, which need not handle data that it
+      // excludes.
       if (std::holds_alternative<lowering::LibraryStep>(step.work)) {
         for (const int earlier : checks) add(earlier, at);
       }
@@ -157,7 +158,7 @@ class Dependencies {
     return found;
   }
 
-  /// Appends what can run now that the step ran.
+  /// Appends the steps that are ready after this step.
   void finish(size_t step, std::vector<size_t>& ready) {
     for (const int later : needed_by_[step]) {
       if (--needs_[static_cast<size_t>(later)] == 0) ready.push_back(static_cast<size_t>(later));

@@ -1,4 +1,4 @@
-// Orders the steps of a plan so that less memory is in use at once.
+// Orders the steps of a plan so that less memory is in use at the same time.
 
 #pragma once
 
@@ -13,8 +13,9 @@ struct OrderReport {
   double peak_after = 0;
 };
 
-/// Tries a greedy order (of the steps that could run, the one that needs least) and keeps it if its
-/// peak is lower. Steps that define symbols stay where they are, and nothing moves across them.
+/// Tries a greedy order, which always picks the ready step that needs the least memory, and keeps
+/// it if its peak is lower. Steps that define symbols keep their places, and no step moves across
+/// them.
 OrderReport order_for_memory(lowering::Plan& plan);
 
 }  // namespace litz::memory

@@ -64,7 +64,7 @@ Storages find_storages(const lowering::PlanPart& part) {
   for (int at = 0; at < end; ++at) {
     const Step& step = *part.steps[static_cast<size_t>(at)];
     for (const lowering::Result& result : step.results) add_result(found, step, result, at);
-    // What control flow gets, its results may be.
+    // The results of control flow may alias its operands.
     const bool passes_on = std::holds_alternative<lowering::ControlStep>(step.work);
     for (const Slot slot : lowering::slots_read(step)) {
       if (StorageUse* use = storage(slot)) use->last = std::max(use->last, at);

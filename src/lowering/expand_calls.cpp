@@ -75,7 +75,7 @@ class Expander {
   }
 
   void run() {
-    // Callees come first, but for the main plan, which calls and is not called.
+    // Callees come first, except the main plan, which is never called.
     for (size_t i = 1; i < program_.plans.size(); ++i) expand(program_.plans[i]);
     expand(program_.plans[0]);
   }
@@ -98,7 +98,7 @@ class Expander {
     if (is_changed) mark_dead_slots(plan);
   }
 
-  /// By slot of the child plan: the one that stands for it in `plan`.
+  /// By slot of the child plan: its replacement in `plan`.
   std::vector<Slot> slots_for(Plan& plan, const Step& step, const ControlStep& call,
                               const Plan& child) const {
     std::vector<Slot> slots(static_cast<size_t>(child.slot_count), kNoSlot);
@@ -143,8 +143,8 @@ class Expander {
   }
 
   LoweredProgram& program_;
-  std::vector<int> calls_;     ///< By plan: how often it is spliced,
-  std::vector<int> expanded_;  ///< and how often that was done.
+  std::vector<int> calls_;     ///< By plan: how often it is spliced.
+  std::vector<int> expanded_;  ///< By plan: how often it was expanded.
 };
 
 /// By plan: whether something else than splices needs it.
@@ -161,7 +161,7 @@ std::vector<bool> plans_kept(const LoweredProgram& program) {
   return kept;
 }
 
-/// Calls visit(caller, child) for every splice, callers before what they call.
+/// Calls visit(caller, child) for every splice, callers before callees.
 template <typename Visit>
 void for_each_splice(const LoweredProgram& program, const Visit& visit) {
   const auto visit_plan = [&](size_t caller) {
@@ -171,7 +171,7 @@ void for_each_splice(const LoweredProgram& program, const Visit& visit) {
       }
     }
   };
-  // Callees come first, but for the main plan.
+  // Callees come first in the list, except the main plan.
   visit_plan(0);
   for (size_t i = program.plans.size(); i-- > 1;) visit_plan(i);
 }

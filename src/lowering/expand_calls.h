@@ -1,5 +1,5 @@
-// Puts the steps of child plans in the place of the calls that may be spliced: a plan is rewritten
-// once for all of them, and nothing is called at run time.
+// Replaces calls of kind splice by the steps of their child plans. A plan is then rewritten once
+// for all its calls, and no call remains at run time.
 
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace litz::lowering {
 
-/// By plan: where its steps will be after expand_calls. What is only spliced moves to the plan that
-/// calls it, to the first one where several do.
+/// By plan: the plan that holds its steps after expand_calls. A plan that is only spliced moves to
+/// its caller, or to the first of several.
 std::vector<int> homes_of_plans(const LoweredProgram& program);
 
-/// By plan: how many copies of its steps there will be after expand_calls.
+/// By plan: the number of copies of its steps after expand_calls.
 std::vector<int> copies_of_plans(const LoweredProgram& program);
 
-/// Expands all calls of kind splice, and drops the plans that nobody calls then. Steps of a child
-/// plan that were there when it was lowered take the slots that the call reserved, so they have the
-/// same ones whether the plan was rewritten or not.
+/// Expands all calls of kind splice, and drops plans that are then not called. Steps that a child
+/// plan had when it was lowered take the slots that the call reserved, so their slots do not depend
+/// on whether the plan was rewritten.
 void expand_calls(LoweredProgram& program);
 
 }  // namespace litz::lowering

@@ -211,7 +211,7 @@ Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, b
       result.slot = add_slot(output, taken);
     } else if (output.is_tensor()) {
       result.slot = add_slot(output);
-      // Sizes that an earlier result binds are no better known before the step runs.
+      // A size that an earlier result of this step binds is also unknown before the step runs.
       const bool is_known = std::ranges::none_of(symbols_of(output.type()), [&](SymbolId symbol) {
         return std::ranges::count(step.defines, symbol) > 0;
       });
@@ -222,7 +222,7 @@ Step& GraphLowering::add_step(const ir::Node& node, decltype(Step::work) work, b
   }
   const auto* control = std::get_if<ControlStep>(&step.work);
   if (control != nullptr && control->kind != ControlKind::splice) {
-    // Its results may be what it was given.
+    // Results of control flow may alias its operands.
     for (const Slot slot : slots_read(step)) {
       if (slot != kNoSlot) memory_of(slot).is_writable = false;
     }

@@ -1,4 +1,4 @@
-// The state of lowering one module: plans by graph, slots by value, symbols that are known so far.
+// The state of lowering one module: plans by graph, slots by value, known symbols.
 
 #pragma once
 
@@ -26,8 +26,9 @@ class ProgramLowering {
  public:
   explicit ProgramLowering(ir::Module& module) : module_(module) {}
 
-  /// The plan of a graph; lowered on first use, the main graph's first. `known` are the symbols bound
-  /// where it is called; `writable`, by input, whether the plan may write its memory; empty: none.
+  /// Returns the plan of a graph; the first use lowers it, the main graph first. `known` are the
+  /// symbols bound at the call; `writable`, by input, says whether the plan may write its memory;
+  /// empty: none.
   int plan_of(ir::Graph& graph, const SymbolSet& known, std::vector<bool> writable = {});
   LoweredProgram finish() &&;
 
@@ -44,7 +45,7 @@ class ProgramLowering {
   ir::Module& module_;
   LoweredProgram program_;
   ir::EffectWalk effects_;
-  std::map<std::pair<uint32_t, std::vector<bool>>, int> plans_;  ///< By graph and what is writable.
+  std::map<std::pair<uint32_t, std::vector<bool>>, int> plans_;  ///< By graph and writable inputs.
 };
 
 /// Lowers one graph.
@@ -55,16 +56,16 @@ class GraphLowering {
   Plan run();
 
  private:
-  /// What slots share with their views and with updates.
+  /// Memory that a slot shares with its views and updates.
   struct Memory {
     bool is_writable =
-        false;        ///< Made by a step for this plan alone, or an input that is given away.
+        false;        ///< A step made it for this plan alone, or the caller gives the input away.
     int version = 0;  ///< Counts updates.
   };
 
   struct SlotMemory {
     size_t memory = 0;
-    int version = 0;  ///< What the slot shows; an older one is overwritten.
+    int version = 0;  ///< The version that the slot shows; older ones are overwritten.
   };
 
   // graph_lowering.cpp
@@ -72,7 +73,7 @@ class GraphLowering {
   void add_outputs();
   void lower_node(ir::Node& node);
   Slot slot_of(ir::Value value) const;
-  /// `shared`: the slot in whose memory the value lies.
+  /// `shared` is the slot whose memory holds the value.
   Slot add_slot(ir::Value value, Slot shared = kNoSlot);
 
   Memory& memory_of(Slot slot) {
@@ -82,8 +83,8 @@ class GraphLowering {
   ControlOperand operand(ir::Value value) const;
   std::vector<ControlOperand> operands(const ir::Argument& argument) const;
   std::vector<SymbolId> take_unknown(const ir::ValueType& type);
-  /// A step of the node with its results; `allocated` ones are made by the runner before it, but for
-  /// those that take over the memory of a slot: `over` has one entry a result, or none.
+  /// Adds a step of the node with its results. The runner makes `allocated` results before the
+  /// step, except those that reuse the memory of a slot: `over` has one entry per result, or none.
   Step& add_step(const ir::Node& node, decltype(Step::work) work, bool allocated,
                  std::span<const Slot> over = {});
 

@@ -1,4 +1,4 @@
-// Which slots a step reads, and when slots die.
+// Finds the slots that a step reads, and the step after which each slot is dead.
 
 #pragma once
 
@@ -8,11 +8,12 @@
 
 namespace litz::lowering {
 
-/// The slots that a step reads, kNoSlot among them; a kernel's outputs count as read.
+/// Returns the slots that a step reads, which may include kNoSlot; a kernel's outputs count as
+/// read.
 std::vector<Slot> slots_read(const Step& step);
 
-/// Fills Step::dead anew: each slot is freed by the last step that reads or makes it, unless it is
-/// an output.
+/// Recomputes Step::dead: the last step that reads or makes a slot frees it, unless it is an
+/// output.
 void mark_dead_slots(Plan& plan);
 
 }  // namespace litz::lowering

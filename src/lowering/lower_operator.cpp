@@ -12,7 +12,7 @@
 namespace litz::lowering {
 namespace {
 
-/// Bodies look types up through it; nothing is inferred any more.
+/// Bodies look up types through it; it infers none.
 class NoInference : public ir::InferContext {
  public:
   explicit NoInference(ir::Module& module) : module_(module) {}
@@ -27,7 +27,7 @@ class NoInference : public ir::InferContext {
   ir::Module& module_;
 };
 
-/// Tells bodies that draw random numbers the stream of their node.
+/// Gives bodies that draw random numbers the stream of their node.
 class KernelContext final : public NoInference, public ops::StreamContext {
  public:
   explicit KernelContext(const ir::Node& node)
@@ -76,7 +76,8 @@ void GraphLowering::lower_update(ir::Node& node, const ir::OpInfo& functional) {
           "in-place operators must be made functional before lowering:", node.op().name());
   NoInference context(graph_.module());
   const ops::Call call(functional, node.arguments(), &context);
-  // Where self's memory must not change, a copy of it does: nobody reads self itself afterwards.
+  // If self's memory must not change, the kernel updates a copy of it; self itself is not read
+  // later.
   const bool updates = can_update(node);
   ops::BoundKernel bound = ops::build_kernel(
       op, call, types_of(node), updates ? ops::UpdatedMemory::self : ops::UpdatedMemory::fresh);
@@ -98,7 +99,7 @@ bool GraphLowering::can_update(const ir::Node& node) const {
   return true;
 }
 
-/// `over`: the slot whose memory the result takes over; kNoSlot: it gets memory of its own.
+/// `over` is the slot whose memory the result reuses; kNoSlot: it gets new memory.
 void GraphLowering::add_kernel(const ir::Node& node, ops::BoundKernel bound, Slot over) {
   KernelStep step;
   step.kernel = std::move(bound.kernel);
@@ -155,7 +156,7 @@ LibraryStep GraphLowering::library_step(const ir::Node& node, std::string functi
   return step;
 }
 
-/// A size that is expanded is 1 or the target already, which only a call may tell.
+/// Asserts that an expanded size is 1 or the target, where only a call can decide.
 void GraphLowering::assert_expands(const ir::Node& node) {
   const TensorType& from = node.input(0).tensor();
   const TensorType& to = node.output().tensor();

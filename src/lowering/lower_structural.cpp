@@ -1,4 +1,4 @@
-// What is neither a kernel nor a library call: child graphs, host scalars and assertions.
+// Lowers nodes that are neither kernels nor library calls: child graphs, host scalars, assertions.
 //
 // Arguments are read by kind and order rather than by name: graphs are the arguments that name one,
 // and everything else follows in the order that the exported form fixes for each control operator.
@@ -62,13 +62,13 @@ bool has_types(std::span<const ir::Value> values, std::span<const ir::ValueType>
   });
 }
 
-/// Where the results of a plan lie whose steps are to stand in the place of a call: by output, the
-/// input whose memory it took over, or -1. Nothing for a plan that cannot: it defines symbols, or
-/// shares memory between inputs and outputs in other ways.
+/// By output of a plan that could replace a call: the input whose memory the output reuses, or -1.
+/// Returns nullopt if the plan cannot be spliced: it defines symbols, or shares memory between
+/// inputs and outputs in other ways.
 std::optional<std::vector<int>> inputs_taken_over(const Plan& plan) {
   if (!plan.defines.empty()) return std::nullopt;
   std::map<Slot, int> input_of;  // Slots in the memory of inputs.
-  std::map<Slot, int> taken;     // Those of updates, by slot.
+  std::map<Slot, int> taken;     // Slots of updates.
   for (size_t i = 0; i < plan.input_slots.size(); ++i) {
     if (plan.input_slots[i] != kNoSlot) input_of[plan.input_slots[i]] = static_cast<int>(i);
   }
@@ -181,7 +181,7 @@ bool GraphLowering::lower_control(ir::Node& node) {
   return true;
 }
 
-/// Of operands that the body updates: whether it may, in the caller's memory.
+/// By operand that the body updates: whether it may do so in the caller's memory.
 std::vector<bool> GraphLowering::writable_operands(std::span<const ir::Value> values,
                                                    const ir::Graph& body) {
   std::vector<bool> writable = program_.updated_arguments(body);
@@ -269,8 +269,9 @@ void GraphLowering::lower_assertion(ir::Node& node) {
   add_step(node, std::move(step), false);
 }
 
-/// A kernel checks, so that nobody waits for data. Nothing after it has to: kernels check the indices
-/// that they compute themselves, and whatever the host reads, it reads when all before it has run.
+/// A kernel makes the check, so the host does not wait for data. Later steps need not wait either:
+/// kernels check the indices that they compute, and the host reads values only after all earlier
+/// work has run.
 void GraphLowering::lower_data_check(const ir::Node& node, const TensorType& type, Slot slot,
                                      std::string message) {
   const Expr has_one_element = eq(type.numel(), 1);

@@ -1,5 +1,5 @@
-// Operators that are not Litz's own: a library call of the operator's name, whether or not somebody
-// has registered a function for it. A call that nobody can compute fails when it is reached.
+// Lowers custom operators to a library call of the operator's name, whether or not a function is
+// registered for it. A call without a function fails when it is reached.
 
 #include <utility>
 

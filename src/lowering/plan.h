@@ -1,9 +1,9 @@
 // A lowered program: steps over numbered slots, still symbolic in sizes.
 //
-// Lowering turns every node of a graph into one step: a kernel, a library call, a view,
-// a host scalar, an assertion, or control flow over child plans. A slot holds a tensor; a step
-// names the slots that it reads for the last time, so a runner can free them. A view holds its
-// storage by itself, so freeing a slot whose storage is still viewed is safe.
+// Lowering turns every node of a graph into one step: a kernel, a library call, a view, a host
+// scalar, an assertion, or control flow over child plans. A slot holds a tensor; a step names the
+// slots that it reads for the last time, so a runner can free them. A view owns its storage too, so
+// freeing a slot whose storage is still viewed is safe.
 
 #pragma once
 
@@ -22,13 +22,13 @@ namespace litz::lowering {
 using Slot = int32_t;
 inline constexpr Slot kNoSlot = -1;
 
-/// Binds a kernel's buffer: a slot, or a slot's storage under another type, whose offset counts
-/// from the slot's element 0. Scratch buffers, which come last, have no slot.
+/// Binds a kernel's buffer to a slot, or to a slot's storage under another type, whose offset
+/// counts from the slot's element 0. Scratch buffers come last and have no slot.
 struct BufferSlot {
   Slot slot = kNoSlot;
   std::optional<TensorType> restrided;
 
-  /// Where the buffer's element 0 lies, in its elements from element 0 of the slot.
+  /// The distance of the buffer's element 0 from element 0 of the slot, in the buffer's elements.
   Expr offset() const { return restrided ? restrided->offset : Expr(0); }
 };
 
@@ -47,16 +47,17 @@ struct LibraryOperand {
 struct LibraryStep {
   std::string function;
   std::vector<LibraryOperand> arguments;
-  /// Does more than make its results: stays where it is among the other steps.
+  /// The call has effects besides its results: it keeps its place among the other steps.
   bool keeps_order = false;
-  /// Runs after the call, or on each part of the result where the call has just written it: a nest
-  /// of independent loops that reads the call's one result through buffer 0, element by element, and
-  /// stores the last results of the step. No loads or stores but at those loops' variables.
+  /// Runs after the call, or on each part of the result that the call has just written. It is a
+  /// nest of independent loops that reads the call's one result through buffer 0, element by
+  /// element, and stores the last results of the step. It loads and stores only at those loops'
+  /// variables.
   std::optional<KernelStep> epilogue;
 };
 
-/// results[0] = the storage of `source` under `type`. Offsets are those of the exported program;
-/// only their distance counts, since the storage at run time need not start where that one did.
+/// results[0] = the storage of `source` under `type`. Offsets are those of the exported program.
+/// Only their difference matters, since the storage at run time may start elsewhere.
 struct ViewStep {
   Slot source = kNoSlot;
   TensorType type;
@@ -71,8 +72,8 @@ struct ScalarStep {
   ExprDomain domain = ExprDomain::integer;
 };
 
-/// Fails the call unless the condition on sizes and host scalars holds. What must hold of data is
-/// checked by kernels (loops::InstrKind::check).
+/// Fails the call unless the condition on sizes and host scalars holds. Kernels check conditions on
+/// data (loops::InstrKind::check).
 struct AssertStep {
   Expr condition;
   std::string message;
@@ -85,9 +86,9 @@ struct ControlOperand {
   std::optional<std::string> text;
 };
 
-/// `splice` is a call whose steps take its place (expand_calls.h): operands have the very types of
-/// the child plan's inputs, it defines no symbols, and of operands it returns those that it updated,
-/// as results over them.
+/// `splice` is a call that its callee's steps will replace (expand_calls.h). Its operands have
+/// exactly the types of the child plan's inputs, and it defines no symbols. It returns only those
+/// operands that it updated, as results over them.
 enum class ControlKind : uint8_t {
   call,
   splice,
@@ -99,10 +100,10 @@ enum class ControlKind : uint8_t {
   region
 };
 
-/// What a region runs; it is a program of its own, made by others than lowering.
+/// The body of a region: a separate program, which other parts than lowering make.
 struct RegionBody {
   ir::GraphRef graph;
-  std::vector<SymbolId> symbols;  ///< Those that it mentions and that are known where it is called.
+  std::vector<SymbolId> symbols;  ///< Symbols in it that are known at the call.
 };
 
 struct ControlStep {
@@ -113,18 +114,18 @@ struct ControlStep {
       carried;  ///< cond, call, splice, region: all operands; scan: init; map: none.
   std::vector<ControlOperand> xs;  ///< scan, map.
   std::vector<ControlOperand> additional;
-  std::optional<RegionBody> region;  ///< Of kind region, which has no plans.
-  /// Of kind splice: slots for those that the child plan had when it was lowered.
+  std::optional<RegionBody> region;  ///< region only, which has no plans.
+  /// splice only: slots for those that the child plan had when it was lowered.
   Slot reserved = kNoSlot;
   int reserved_count = 0;
 };
 
 struct Result {
-  Slot slot = kNoSlot;  ///< kNoSlot: a result that nothing reads or that does not exist.
+  Slot slot = kNoSlot;  ///< kNoSlot: a result without readers, or an absent one.
   ir::ValueType type;
   bool allocate = false;  ///< The runner allocates it before the step from `type`.
-  /// The slot whose memory the result takes over: it holds what that slot held, but for what the
-  /// step stores. Nothing that shares the memory is read afterwards, save through the result.
+  /// The slot whose memory the result reuses. The result has that slot's contents except where the
+  /// step stores. The memory is read afterwards only through the result.
   Slot over = kNoSlot;
 };
 
@@ -137,35 +138,35 @@ struct Step {
   ir::Location location;          ///< For error notes.
 };
 
-/// Results of a step that the library function makes; those of the epilogue follow.
+/// The number of results that the library function makes; those of the epilogue follow.
 size_t call_results(const Step& step);
 
-/// True when a result of the step takes over the memory of a slot.
+/// True if a result of the step reuses the memory of a slot.
 bool is_update(const Step& step);
 
 /// One graph of the program.
 struct Plan {
   std::string name;
   std::vector<ir::ValueType> input_types;
-  std::vector<Slot> input_slots;  ///< kNoSlot: a scalar, or an input that nothing reads.
+  std::vector<Slot> input_slots;  ///< kNoSlot: a scalar, or an input without readers.
   std::vector<SymbolId> defines;  ///< Symbols that the inputs bind.
   std::vector<Step> steps;
   std::vector<ControlOperand> outputs;
   int slot_count = 0;
 };
 
-/// Steps of a plan that are looked at together, with what they need from outside and what outside
-/// reads of them. The plan must outlive it.
+/// Steps of a plan that are considered together, with their inputs from outside and their outputs
+/// to outside. The plan must outlive it.
 struct PlanPart {
   std::string name;
   std::vector<ir::ValueType> input_types;
-  std::vector<Slot> input_slots;  ///< kNoSlot: a scalar, or an input that nothing reads.
+  std::vector<Slot> input_slots;  ///< kNoSlot: a scalar, or an input without readers.
   std::vector<const Step*> steps;
   std::vector<ControlOperand> outputs;
-  int slot_count = 0;  ///< Slots are the plan's.
+  int slot_count = 0;  ///< Slots are numbered as in the plan.
 };
 
-/// All of a plan.
+/// The whole plan as a part.
 PlanPart whole(const Plan& plan);
 
 /// The inputs whose memory the plan changes, ascending.

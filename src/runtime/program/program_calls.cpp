@@ -237,7 +237,7 @@ void ProgramCalls::part_outputs(std::span<const Value> given, std::vector<Value>
   }
 }
 
-/// New contents of buffers and of the caller's tensors, after everything was read and has succeeded.
+/// Writes new contents of buffers and of the caller's tensors, after all reads and only on success.
 void ProgramCalls::write_back(std::span<const Value> given, std::vector<Value>& results,
                               const DeviceStream& where) {
   if (!mutates_) return;

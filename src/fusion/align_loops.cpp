@@ -12,7 +12,7 @@ using loops::LoopVar;
 
 using Replacements = std::vector<std::pair<SymbolId, Expr>>;
 
-/// Takes pieces off the loops of one nest, outermost first.
+/// Splits pieces off the loops of one nest, outermost first.
 class Splitter {
  public:
   Splitter(const std::vector<LoopVar>& vars, Replacements& values) : values_(values) {
@@ -30,13 +30,14 @@ class Splitter {
 
   Expr left() const { return left_; }
 
-  /// The variable itself when nothing was taken off it yet and all of it is wanted.
+  /// The variable itself if no piece was taken from it and all of it is wanted.
   std::optional<LoopVar> whole(Expr extent) const {
     if (value_.is(0) && left_ == vars_[at_].extent && left_ == extent) return vars_[at_];
     return std::nullopt;
   }
 
-  /// The current loop's next piece is `var`, and `below` iterations are left in each of its own.
+  /// Makes `var` the next piece of the current loop; each of its iterations leaves `below`
+  /// iterations.
   void take(const LoopVar& var, Expr below) {
     value_ = value_ + var.symbol * below;
     left_ = below;
@@ -67,11 +68,11 @@ class Splitter {
   std::vector<LoopVar> vars_;
   Replacements& values_;
   size_t at_ = 0;
-  Expr left_ = 1;   ///< Of the current loop.
-  Expr value_ = 0;  ///< Of its variable, as far as it was taken apart.
+  Expr left_ = 1;   ///< Iterations left in the current loop.
+  Expr value_ = 0;  ///< The value of its variable, from the pieces so far.
 };
 
-// How often `piece` fits in what is left. Loops without iterations fit in each other once.
+// How often `piece` fits into the rest. Loops without iterations fit each other once.
 Expr pieces(Expr left, Expr piece) {
   return left == piece ? Expr(1) : *exact_quotient(left, piece);
 }

@@ -1,12 +1,12 @@
-// Computes pointwise consumers of a library call's result on the parts that the call has just
-// written, instead of in a pass over memory of their own.
+// Computes pointwise consumers of a library call's result on the part that the call has just
+// written. This saves a separate pass over memory.
 //
 //   %1 = convolution %x, %w                 %1 %2 = convolution %x, %w then relu %1
 //   %2 = relu %1                       =>
 //
-// The consumer becomes a nest over the elements of the result in the order of their addresses.
-// Its loop variables are digits of the address that it loads; every other access has a step for each
-// of them, so parts of the result of any shape can be computed by themselves.
+// The consumer becomes a nest over the elements of the result in address order. Its loop variables
+// are digits of the address that it loads. Every other access has a step for each of them, so parts
+// of any shape can be computed separately.
 
 #include <algorithm>
 
@@ -24,8 +24,8 @@ using loops::Instr;
 using loops::InstrKind;
 using lowering::LibraryStep;
 
-// What outer loops of the consumer compute is computed for every element then: a few loads and a root
-// per channel, as of a batch norm, are done while the tile is in the cache.
+// The most work in outer loops of the consumer, since it is then repeated for every element. A few
+// loads and a root per channel, as in a batch norm, are hidden while the tile is in the cache.
 constexpr double kMostOuterCost = 24;
 
 /// A load or store of the consumer, by the loops of its nest.
@@ -44,7 +44,7 @@ class Attaching {
         consumer_(*graph.kernel(consumer)),
         nest_(nest) {}
 
-  /// Does it for the call's result, or says why not.
+  /// Fuses the consumer of the call's result, or returns why not.
   std::optional<Reason> run() {
     slot_ = graph_.step(call_).results[0].slot;
     if (nest_.has_check) return Reason::index_check;
@@ -100,7 +100,8 @@ class Attaching {
     for (const loops::LoopVar& var : nest_.vars) {
       const auto linear = linear_in(access.offset, var.symbol.symbol());
       if (!linear || has_loop_variable(linear->first)) return Reason::address;
-      if (known_less(linear->first, 0)) return Reason::address;  // No tensor lies backwards.
+      // Tensors have no negative strides.
+      if (known_less(linear->first, 0)) return Reason::address;
       access.steps.push_back(linear->first);
       access.offset = linear->second;
     }
@@ -238,7 +239,7 @@ class Attaching {
   Slot slot_ = kNoSlot;
   std::vector<NestAccess> accesses_;  ///< Loads in order, then stores.
   size_t result_ = SIZE_MAX;          ///< The first load of the call's result.
-  std::vector<Expr> extents_;         ///< Of the nest, most significant digit first.
+  std::vector<Expr> extents_;         ///< Extents of the nest, most significant digit first.
 };
 
 /// Library calls whose results the kernel loads, the latest first.

@@ -1,4 +1,4 @@
-// What is left to do once a kernel was put together from several.
+// Cleans up a kernel that was fused from several.
 
 #include <algorithm>
 #include <optional>
@@ -25,7 +25,7 @@ using loops::InstrKind;
 using loops::Kernel;
 using loops::ValueId;
 
-/// Lets equal values be computed once, where the first one is visible.
+/// Computes equal values once, where the first one is visible.
 class EqualValues {
  public:
   explicit EqualValues(Kernel& kernel)
@@ -66,7 +66,7 @@ class EqualValues {
   }
 
  private:
-  /// One that others may equal; its block stays where it is when the instruction moves.
+  /// A reduction that later ones may equal; its block does not move with the instruction.
   struct Reduction {
     loops::ReduceKind kind;
     bool may_be_empty;
@@ -139,7 +139,7 @@ class EqualValues {
   std::vector<ValueId> replaced_;
   std::vector<bool> is_stored_;
   std::unordered_map<std::string, ValueId> known_;
-  std::vector<Reduction> reductions_;  ///< Those that are visible.
+  std::vector<Reduction> reductions_;  ///< Visible reductions.
 };
 
 /// Computed indices that are expressions after all, as an inlined arange makes them: then they need
@@ -178,8 +178,8 @@ class KnownIndices {
   }
 
  private:
-  /// Whether each iteration of the loops around has a place of its own: every variable chooses one
-  /// of some dimension alone, in steps that are not 0.
+  /// True if each iteration of the surrounding loops has a different element: every variable alone
+  /// selects the index of some dimension, in steps that are not 0.
   bool are_different(const std::vector<Index>& indices) const {
     return std::ranges::all_of(loop_vars_, [&](SymbolId var) {
       return std::ranges::any_of(indices, [&](const Index& index) {

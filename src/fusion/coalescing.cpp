@@ -16,7 +16,7 @@ using loops::Instr;
 // Estimates that differ by less than this are equal.
 constexpr double kTolerance = 1.05;
 
-/// How often each buffer is accessed.
+/// Counts the accesses of each buffer.
 void count_accesses(const Block& block, double times, std::vector<double>& counts) {
   for (const Instr& instr : block.instrs) {
     if (instr.buffer >= 0) counts[static_cast<size_t>(instr.buffer)] += times;

@@ -1,12 +1,12 @@
-// Whether one kernel should stand for several: what it moves through memory, and how.
+// Decides whether one kernel should replace several, by the cost of its memory accesses.
 //
 //   for i { %s = reduce sum j { load %x[i, j] } .. }     lanes along j: neighbours
 //   for i { %s = reduce sum j { load %x[j, i] } .. }     lanes along i: neighbours
 //   for i { reduce sum j { load %x[j, i] }  for k { store %y[i, k] } }     one of them cannot be
 //
-// A fused nest has one choice of lanes for all that it holds, where each part had its own. A kernel
-// costs the bytes that it touches and what its accesses cost beyond that, by the prices with which
-// scheduling chooses lanes; one that costs more than its parts is not made.
+// A fused nest has one choice of lanes for everything in it; each part had its own. The cost of a
+// kernel is the bytes that it touches plus the extra cost of its accesses, by the prices with which
+// scheduling chooses lanes. A kernel that costs more than its parts is not made.
 
 #pragma once
 
@@ -23,10 +23,11 @@ class CoalescingGate {
  public:
   using Price = double (*)(const loops::Kernel& kernel, const machine::Machine& machine);
 
-  /// `price` as in FusionOptions; the machine must outlive the gate. Null: nothing is refused.
+  /// `price` as in FusionOptions; the machine must outlive the gate. Null: the gate refuses
+  /// nothing.
   CoalescingGate(Price price, const machine::Machine& machine) : price_(price), machine_(machine) {}
 
-  /// True when these kernels should not be made of the parts, live steps with kernels.
+  /// True if these kernels should not replace the parts, which are live steps with kernels.
   bool refuses(PlanGraph& graph, std::span<const KernelStep* const> fused,
                std::span<const StepId> parts);
 

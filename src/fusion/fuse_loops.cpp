@@ -121,7 +121,7 @@ class LoopFuser {
     in_x.add_nested(x);
     in_y.add_nested(y);
     for (size_t i = first + 1; i < second; ++i) between.add_nested(block.instrs[i]);
-    // The first loop moves to where the second one is.
+    // The first loop moves to the place of the second.
     if (conflict(in_x, between) || conflict(between, in_x)) return Reason::other_iterations;
     const size_t most = x.vars.size() + y.vars.size();
     Reason reason = Reason::loops_differ;
@@ -166,13 +166,13 @@ class LoopFuser {
     return std::nullopt;
   }
 
-  // What is left of a loop that was split, and too short to be vectors.
+  // The rest of a split loop that is too short for vectors.
   static bool is_split_short(const std::vector<LoopVar>& before, const std::vector<LoopVar>& rest) {
     if (rest.empty() || trips(rest) >= kShortLoop) return false;
     return std::ranges::count(before, rest[0].symbol, &LoopVar::symbol) == 0;
   }
 
-  // All accesses agree in indices that tell which iteration of the common loop it is.
+  // All accesses agree in indices that identify the iteration of the common loop.
   bool is_same_iteration(const Alignment& found, BufferId buffer, const Accesses& in_x,
                          const Accesses& in_y) const {
     const size_t rank = kernel_.buffers[static_cast<size_t>(buffer)].type.rank();
@@ -265,7 +265,7 @@ class LoopFuser {
     block.instrs.erase(block.instrs.begin() + static_cast<ptrdiff_t>(first));
   }
 
-  // Loops of the first part with loops of the second one, where they share data.
+  // Fuses loops of the first part with loops of the second one that share data.
   void fuse_inside(Block& body, size_t split) {
     for (size_t second = split; second < body.instrs.size(); ++second) {
       if (body.instrs[second].kind != InstrKind::loop) continue;

@@ -13,9 +13,9 @@
 namespace litz::fusion {
 namespace {
 
-// Each round may make the next one possible; programs settle in a few.
+// A round may enable another one. Programs converge in a few.
 constexpr int kMostRounds = 12;
-// Names of operators in the name of a kernel; more make no clearer name.
+// The most operator names in the name of a kernel; more do not make it clearer.
 constexpr size_t kMostNames = 4;
 
 struct Counts {
@@ -40,7 +40,7 @@ Counts count(const lowering::LoweredProgram& program) {
   return counts;
 }
 
-// Lets expressions simplify by symbolic extents as they do by constant ones.
+// Lets expressions simplify by symbolic extents as by constant ones.
 void declare_extents(const PlanGraph& graph) {
   for (const StepId id : graph.order()) {
     const auto* kernel = std::get_if<KernelStep>(&graph.step(id).work);
@@ -89,7 +89,7 @@ void verify_fused(PlanGraph& graph) {
   }
 }
 
-/// Rewrites one plan; `home` is what reports call it.
+/// Rewrites one plan; `home` is its number in reports.
 void fuse_plan(Plan& plan, int home, const FusionOptions& options, FusionReport& report) {
   PlanGraph graph(plan, options.machine);
   declare_extents(graph);
@@ -115,7 +115,7 @@ void fuse_plan(Plan& plan, int home, const FusionOptions& options, FusionReport&
     for (const StepId id : graph.order()) make_scratch(graph, id);
   }
   attach_epilogues(graph, missed);
-  // Flat buffers tell less of which iteration stores what.
+  // Verify first: flat buffers hide which iteration stores an element.
   if (options.verify) verify_fused(graph);
   for (const StepId id : graph.order()) {
     if (KernelStep* kernel = graph.consuming_kernel(id)) flatten_buffers(*kernel);
@@ -205,7 +205,8 @@ void fuse(lowering::LoweredProgram& program, const FusionOptions& options, Fusio
   for (size_t i = 0; i < program.plans.size(); ++i) {
     fuse_plan(program.plans[i], homes[i], options, report);
   }
-  // Each plan was rewritten once, however often it is called; memory is a matter of all calls.
+  // Each plan was rewritten once, even if it is called often. The order for memory needs all calls
+  // expanded.
   lowering::expand_calls(program);
   for (size_t i = 0; i < program.plans.size(); ++i) {
     if (options.order_for_memory) {

@@ -1,22 +1,22 @@
-// Rewrites plans to fewer kernels: values that kernels pass through memory stay in registers or at
-// least in caches.
+// Rewrites plans to fewer kernels, so that intermediate values stay in registers, or at least in
+// caches.
 //
-//   views      a kernel reads a view as its storage under other strides; the view is no step then
+//   views      a kernel reads a view as its storage under other strides; the view's step goes
 //   inlining   a pointwise producer is computed where its consumers load it
 //   sinking    a pointwise consumer is computed where its producer stores, whatever loops it has
 //   merging    loop nests with a common outer loop become one nest
-//   chaining   small kernels run one behind the other in one kernel
+//   chaining   small kernels run one after another in one kernel
 //   splitting  a long reduction to few elements becomes parts, which threads divide, and their sum
-//   epilogues  a pointwise consumer of a library call is computed on what the call just wrote
+//   epilogues  a pointwise consumer of a library call is computed on the part just written
 //
 //   %1 = matmul                        %1 = matmul
 //   %2 = mul %1, 0.125                 %5 = fused_mul_where__safe_softmax_0 %1, %mask
 //   %3 = where %mask, %2, -inf    =>
 //   %5 = softmax %3
 //
-// The result is a program like any other: the same executors run it, and give the same bits, but
-// for sums of floats that were split. What can fail (index checks) still fails, though perhaps
-// before another failure.
+// The result is a program of the same kind: the same executors run it, and its results have the
+// same bits, except for sums of floats that were split. Checks that can fail (of indices) still
+// fail, though perhaps in another order.
 
 #pragma once
 
@@ -29,24 +29,25 @@
 
 namespace litz::fusion {
 
-/// Bytes that a kernel's accesses cost beyond those that they touch, as whoever compiles it for the
-/// machine will choose its lanes.
+/// Returns the bytes that a kernel's accesses cost beyond those that they touch, for the lanes that
+/// the compiler will choose on this machine.
 using AccessPrice = double (*)(const loops::Kernel& kernel, const machine::Machine& machine);
 
 struct FusionOptions {
   bool inline_producers = true;
   bool sink_consumers = true;
   bool merge_loops = true;
-  bool chain_small = true;  ///< Small kernels one behind the other in one.
-  /// What the plans will run on, library included.
+  bool chain_small = true;  ///< Runs small kernels one after another in one.
+  /// The machine that will run the plans, the library included.
   machine::Machine machine = {};
-  /// Kernels are not fused where that would make their accesses costlier (coalescing.h). Null: orders
-  /// of access do not matter.
+  /// Kernels are not fused if that makes their accesses costlier (coalescing.h). Null: access
+  /// orders are ignored.
   AccessPrice access_price = nullptr;
-  /// Rows that pass between loops of one iteration become scratch of the kernel: what compiles it
-  /// puts them on the stack.
+  /// Rows that pass between loops of one iteration become scratch buffers of the kernel, which its
+  /// compiler puts on the stack.
   bool use_scratch = false;
-  /// Reductions of at least so many elements to few are split into parts; 0 for none.
+  /// Splits reductions of at least this many elements to few; 0 splits none. A lower limit uses
+  /// threads for smaller ones, but each split adds a launch.
   int64_t split_from = int64_t{1} << 18;
   /// Orders steps for a low peak of memory.
   bool order_for_memory = true;
@@ -56,19 +57,20 @@ struct FusionOptions {
 
 /// Why two kernels that share data were not fused.
 enum class Reason : uint8_t {
-  not_pointwise,   ///< The producer has reductions, several nests or combining stores.
-  read_elsewhere,  ///< The value is stored anyway: an output, or a step that is no kernel reads it.
-  recompute_cost,  ///< Computing it again costs more than storing and loading it.
-  expensive,       ///< It holds elementary functions and would be computed several times.
-  index_check,     ///< It can fail, and would fail at other elements or several times.
-  layout,          ///< The consumer reads it as another dtype, or across gaps in the storage.
-  address,         ///< The element read is not known to lie inside what was written.
-  loops_differ,    ///< The nests have no outer loop in common.
+  not_pointwise,     ///< The producer has reductions, several nests or combining stores.
+  read_elsewhere,    ///< The value is stored anyway: an output, or another kind of step reads it.
+  recompute_cost,    ///< Computing it again costs more than storing and loading it.
+  expensive,         ///< It has elementary functions and would be computed several times.
+  index_check,       ///< It can fail, and would fail at other elements or several times.
+  layout,            ///< The consumer reads it as another dtype, or across gaps in the storage.
+  address,           ///< The element read is not known to lie inside what was written.
+  loops_differ,      ///< The nests have no common outer loop.
   other_iterations,  ///< The consumer needs elements that other iterations write.
-  steps_between,     ///< Some step needs the one and is needed by the other.
-  too_large,         ///< The kernel would stand for too many operators or instructions.
+  steps_between,     ///< Some step depends on one and is needed by the other.
+  too_large,         ///< The kernel would replace too many operators or instructions.
   little_shared,     ///< They share too few bytes.
-  coalescing,        ///< No choice of lanes lets all of it access neighbours: dearer than apart.
+  /// No choice of lanes keeps all accesses contiguous: costlier than separate kernels.
+  coalescing,
 };
 
 /// "recompute_cost"
@@ -77,7 +79,7 @@ std::string_view name(Reason reason);
 struct FusedKernel {
   int plan = 0;
   std::string name;
-  std::vector<std::string> labels;  ///< Of the steps that it stands for; at least two.
+  std::vector<std::string> labels;  ///< Labels of the steps that it replaces; at least two.
 };
 
 struct MissedFusion {
@@ -94,8 +96,8 @@ struct FusionReport {
   int views_before = 0;
   int views_after = 0;
   double peak_before =
-      0;  ///< Bytes of temporaries and outputs of the main plan, in the order of the
-  double peak_after = 0;  ///< program and in the one that was chosen; see order.h.
+      0;  ///< Bytes of temporaries and outputs of the main plan, in the program's order.
+  double peak_after = 0;  ///< The same in the chosen order; see order.h.
   std::vector<FusedKernel> fused;
   std::vector<MissedFusion> missed;
 };
@@ -103,7 +105,7 @@ struct FusionReport {
 /// Rewrites all plans. Adds index symbols to the pool of the kernels.
 void fuse(lowering::LoweredProgram& program, const FusionOptions& options, FusionReport& report);
 
-/// A listing for people: what was fused, and what was not and why.
+/// Lists for people what was fused, and what was not and why.
 std::string to_string(const FusionReport& report);
 
 }  // namespace litz::fusion

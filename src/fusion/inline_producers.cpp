@@ -3,11 +3,11 @@
 //   kernel @add: store %sum[i, j], %a[i, j] + %b[i, j]
 //   kernel @exp: store %out[i], exp(%sum[0, i])          =>  store %out[i], exp(%a[0, i] + %b[0, i])
 //
-// A load's address is known relative to the storage that the producer filled, which gives the
-// coordinates at which the producer's body is computed instead (address.h). Loads that are only
-// made under a condition keep it: the producer's loads are then made under it.
+// A load's address is known relative to the storage that the producer filled. This gives the
+// coordinates at which the producer's body is computed instead (address.h). A conditional load
+// passes its condition to the producer's loads.
 //
-// Worth it when the memory traffic saved outweighs what is computed more than once.
+// Profitable if the memory traffic saved outweighs the repeated computation.
 
 #include <algorithm>
 #include <map>
@@ -34,7 +34,7 @@ using loops::ValueId;
 /// A load that the producer's body can replace.
 struct Site {
   const loops::PointwiseStore* store = nullptr;
-  std::vector<Expr> element;                           ///< Of the producer's result.
+  std::vector<Expr> element;                           ///< An element of the producer's result.
   std::vector<std::pair<SymbolId, ValueId>> computed;  ///< Symbols in `element` for values.
   double trips = 1;
   bool is_conditional = false;
@@ -43,7 +43,7 @@ struct Site {
 /// By the loaded value.
 using Sites = std::map<ValueId, Site>;
 
-/// What one consumer would take over.
+/// The loads of one consumer that would be replaced.
 struct Use {
   StepId consumer = kNoStep;
   Sites sites;
@@ -114,7 +114,7 @@ class SiteFinder {
     sites.emplace(load.results[0], std::move(site));
   }
 
-  // All that depends on the element can be expressed as instructions.
+  // True if everything that depends on the element can be expressed as instructions.
   bool is_all_computable(const Site& site) const {
     return std::ranges::all_of(site.element, is_computable) &&
            std::ranges::all_of(nest_.instrs, [](const Instr* instr) {
@@ -293,8 +293,8 @@ class ProducerInlining {
     return !refusal;
   }
 
-  // The producer may turn its operands around, as a copy of a permuted tensor does, for a consumer
-  // whose loops walk the result in one order only.
+  // A producer may transpose its operands, like a copy of a permuted tensor, while the consumer's
+  // loops walk the result in one order only.
   bool spoils_lanes(std::span<Use> uses, bool is_removed) {
     std::vector<const KernelStep*> fused;
     std::vector<StepId> parts;
@@ -334,8 +334,8 @@ class ProducerInlining {
     });
   }
 
-  // What can fail has to fail for the same elements, and is not worth repeating: one site that
-  // reads every element, each index a loop variable of the consumer.
+  // A check that can fail must run for the same elements, and should not be repeated: one site must
+  // read every element, with loop variables of the consumer as indices.
   bool covers_once(const Use& use) const {
     if (use.sites.size() != 1) return false;
     const Site& site = use.sites.begin()->second;
@@ -362,7 +362,7 @@ class ProducerInlining {
     return found;
   }
 
-  // The producer's own traffic and work against what the consumers have to do themselves.
+  // Compares the producer's traffic and work with the work that consumers would repeat.
   bool pays(std::span<const Use> uses, bool is_removed) {
     double numel = 1;
     for (const loops::LoopVar& var : nest_.vars) numel *= estimate(var.extent);
@@ -387,8 +387,8 @@ class ProducerInlining {
     }
     double saved = written * consumers - read * consumers;
     if (is_removed) saved += written + read;
-    // One evaluation of every element is free if the producer no longer does it. The load of the
-    // value itself goes, too.
+    // The first evaluation of every element is free if the producer is removed. The load of the
+    // value itself also goes.
     const double own = nest_.cost - loops::kLoadCost * (nest_.loads > 0 ? 1 : 0);
     const double extra = std::max(evaluations - (is_removed ? numel : 0), 0.0);
     const double hoisted = nest_.outer_cost * evaluations;

@@ -1,4 +1,4 @@
-// Instructions written down one after the other, for code that rewrites kernels.
+// Appends instructions one after another, for code that rewrites kernels.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace litz::fusion {
 
-/// Appends instructions to a list, whose values become the kernel's.
+/// Appends instructions to a list. Their values belong to the kernel.
 class InstrWriter {
  public:
   InstrWriter(loops::Kernel& kernel, std::vector<loops::Instr>& out) : kernel_(kernel), out_(out) {}

@@ -122,7 +122,7 @@ void InstrCopier::guard_load(Instr& load, std::vector<Instr>& out) {
     both.results = {new_value(DType::bool_)};
     load.predicate = both.results[0];
     out.push_back(std::move(both));
-    return;  // What is computed where `predicate_` is false is not used.
+    return;  // Values computed where `predicate_` is false are not used.
   }
   Instr zero;
   zero.kind = InstrKind::constant;
@@ -225,7 +225,7 @@ void remove_unused_buffers(KernelStep& step) {
   });
   std::vector<loops::Buffer> buffers;
   std::vector<BufferSlot> bindings;
-  // Scratch goes last: what callers bind comes first, in order.
+  // Scratch buffers go last; bound buffers come first, in order.
   for (const bool is_scratch : {false, true}) {
     for (size_t i = 0; i < moved.size(); ++i) {
       const bool is_own = step.kernel.buffers[i].role == loops::BufferRole::scratch;
@@ -250,8 +250,8 @@ int instr_count(const Kernel& kernel) {
 
 namespace {
 
-// One walk; replacements of outer loops are in force inside them only, since a symbol may serve
-// several loops in turn.
+// One walk. Replacements of an outer loop apply only inside it, since several loops may use the
+// same symbol in turn.
 class VarRenamer {
  public:
   explicit VarRenamer(Kernel& kernel) : pool_(*kernel.pool) {}

@@ -1,4 +1,4 @@
-// Copies instructions from one kernel into another, and keeps buffers and bindings in step.
+// Copies instructions between kernels, and keeps buffers and bindings consistent.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace litz::fusion {
 
-/// Rewrites and copies instructions of one kernel for another. Values that were not mapped get new
-/// ids as their definitions are copied.
+/// Rewrites and copies instructions of one kernel for another. Unmapped values get new ids when
+/// their definitions are copied.
 class InstrCopier {
  public:
   InstrCopier(const loops::Kernel& from, loops::Kernel& to);
@@ -26,18 +26,18 @@ class InstrCopier {
 
   void map_symbol(SymbolId symbol, Expr value) { symbols_.emplace_back(symbol, value); }
 
-  /// The symbol stands for a computed value; expressions with it become instructions.
+  /// Replaces the symbol by a computed value; expressions that contain it become instructions.
   void map_computed(SymbolId symbol, loops::ValueId value) {
     computed_.emplace_back(symbol, value);
   }
 
-  /// Loads that follow are only made where the predicate holds, and give zero elsewhere.
+  /// Later loads run only if the predicate holds, and give zero otherwise.
   void guard(loops::ValueId predicate) { predicate_ = predicate; }
 
   /// Appends a copy.
   void copy(const loops::Instr& instr, std::vector<loops::Instr>& out);
   void copy(const loops::Block& block, loops::Block& out);
-  /// The index of the copy, computed before it where it needs to be.
+  /// Returns a copy of the index; instructions that compute it are appended first.
   loops::Index copy(const loops::Index& index, std::vector<loops::Instr>& out);
 
  private:
@@ -62,10 +62,10 @@ class InstrCopier {
 /// True when InstrCopier can compute the expression from computed symbols.
 bool is_computable(Expr expr);
 
-/// A copy of the whole step.
+/// Copies the whole step.
 lowering::KernelStep copy_step(const lowering::KernelStep& step);
 
-/// A buffer of `to` bound as `from`'s buffer is: one that exists, or a new one.
+/// Returns the buffer of `to` with the binding of `from`'s buffer; adds it if there is none.
 loops::BufferId bind_alike(lowering::KernelStep& to, const lowering::KernelStep& from,
                            loops::BufferId buffer);
 
@@ -75,13 +75,12 @@ void remove_unused_buffers(lowering::KernelStep& step);
 /// Number of instructions, nested ones included.
 int instr_count(const loops::Kernel& kernel);
 
-/// A loop variable whose extent expressions simplify by, symbolic or not.
+/// Makes a loop variable whose extent, symbolic or not, simplifies expressions.
 loops::LoopVar make_loop_var(ExprPool& pool, std::string name, Expr extent);
 
-/// Gives every loop variable a name of its own; kernels put together from several have repeated
-/// ones.
+/// Gives every loop variable a unique name; fused kernels repeat names.
 void rename_loop_vars(loops::Kernel& kernel);
-/// Gives every loop variable a symbol that no other kernel has, as joining two kernels needs.
+/// Gives every loop variable a symbol that no other kernel has, so that two kernels can be joined.
 void renew_loop_vars(loops::Kernel& kernel);
 
 }  // namespace litz::fusion

@@ -73,7 +73,8 @@ class ScratchMaker {
         loop_->vars, [&](const loops::LoopVar& var) { return var.symbol.symbol() == symbol; });
   }
 
-  // Dimensions count the outer loop for all accesses alike, or have nothing to do with it.
+  // In every access, a dimension either counts the outer loop in the same way or does not depend on
+  // it.
   bool see(const Instr& instr) {
     for (size_t d = 0; d < instr.indices.size(); ++d) {
       const auto* index = std::get_if<Expr>(&instr.indices[d]);
@@ -119,7 +120,7 @@ class ScratchMaker {
 
   KernelStep& step_;
   BufferId buffer_;
-  int64_t most_bytes_;  ///< Of a row.
+  int64_t most_bytes_;  ///< The limit for one row.
   const Instr* loop_ = nullptr;
   std::vector<bool> is_outer_;  ///< By dimension.
   std::vector<std::optional<Expr>> shared_;

@@ -1,8 +1,8 @@
-// Makes one kernel of two whose loop nests have an outer loop in common: one reads what the other
-// stores (a residual sum and the norm of its rows), or both read the same values.
+// Merges two kernels whose loop nests have a common outer loop: one reads what the other stores (a
+// residual sum and the norm of its rows), or both read the same values.
 //
-// Pairs are scored by the bytes that need not pass through memory between the two, and taken in
-// that order. The loops themselves are the business of fuse_loops.h.
+// A pair's score is the number of bytes that need not pass through memory. Pairs are merged in
+// order of score. fuse_loops.h fuses the loops themselves.
 
 #include <algorithm>
 #include <array>
@@ -24,11 +24,11 @@ using loops::Index;
 using loops::Instr;
 using loops::InstrKind;
 
-// Steps farther apart than this share no cache lines any more, and looking farther costs time.
+// Steps farther apart than this no longer share cache lines, and a wider search costs compile time.
 constexpr int kWindow = 64;
-// Kernels that only read the same values: more of them in one nest take each other's registers.
+// The most kernels in one nest that only read the same values. More would spill registers.
 constexpr size_t kMostSideBySide = 16;
-// Sharing less than this part of what the smaller one reads and writes is no gain.
+// Pairs that share less than this part of the smaller one's reads and writes gain nothing.
 constexpr double kSharedPart = 0.25;
 
 struct Candidate {
@@ -55,7 +55,7 @@ double bytes_of(const TensorType& type) {
   return estimate(type.numel()) * static_cast<double>(item_size(type.dtype));
 }
 
-// The only loop at the top of a kernel, or -1; what is beside it must be pure.
+// The index of the only loop at the top of a kernel, or -1. Other instructions there must be pure.
 int only_loop(const loops::Kernel& kernel) {
   int found = -1;
   for (size_t i = 0; i < kernel.body.instrs.size(); ++i) {
@@ -86,7 +86,7 @@ class KernelMerge {
         a_(*graph.kernel(first)),
         b_(*graph.kernel(second)) {}
 
-  /// Makes one nest of both, or says why not.
+  /// Merges the nests, or returns why not.
   std::optional<Reason> merge() {
     if (const auto refusal = check_limits()) return refusal;
     if (only_loop(a_.kernel) < 0 || only_loop(b_.kernel) < 0) return Reason::loops_differ;
@@ -104,7 +104,7 @@ class KernelMerge {
     return std::nullopt;
   }
 
-  /// Puts the second one behind the first one, or says why not.
+  /// Appends the second kernel to the first, or returns why not.
   std::optional<Reason> chain() {
     if (helps_second_core()) return Reason::too_large;
     if (const auto refusal = check_limits()) return refusal;
@@ -116,7 +116,7 @@ class KernelMerge {
   }
 
  private:
-  /// Whether the work of both is worth handing some of it to a second core.
+  /// True if the work of both is enough for a second core to help.
   bool helps_second_core() const {
     const machine::Machine& machine = graph_.machine();
     const double work = work_of(a_.kernel.body) + work_of(b_.kernel.body);
@@ -133,7 +133,7 @@ class KernelMerge {
     return std::nullopt;
   }
 
-  // In sequence, everything of the first one is stored before the second one starts.
+  // In sequence, the first kernel stores all its results before the second starts.
   std::optional<Reason> put_together(bool in_sequence) {
     merged_ = copy_step(a_);
     reader_ = copy_step(b_);
@@ -194,7 +194,7 @@ class KernelMerge {
     return found;
   }
 
-  // A buffer of the reader that stands for a result of the first.
+  // The reader's buffer for a result of the first kernel.
   BufferId forwarded(BufferId result) {
     for (const auto& [ours, theirs] : forwarded_) {
       if (theirs == result) return ours;
@@ -255,7 +255,7 @@ class KernelMerge {
   KernelStep reader_;
   std::vector<std::pair<BufferId, BufferId>> forwarded_;  ///< The reader's, the first one's.
   int second_loop_ = -1;
-  std::vector<Slot> unread_;  ///< Results that nobody reads once both are one.
+  std::vector<Slot> unread_;  ///< Results without readers after the merge.
 };
 
 double traffic(const KernelStep& kernel) {
@@ -264,7 +264,7 @@ double traffic(const KernelStep& kernel) {
   return bytes;
 }
 
-// Bytes of what both access; a slot's size as the second one sees it.
+// Counts the bytes that both access; the second kernel's view gives a slot's size.
 Candidate weigh(PlanGraph& graph, StepId first, StepId second) {
   Candidate candidate{first, second, false, 0, graph.position(second) - graph.position(first)};
   const KernelStep& a = *graph.kernel(first);
@@ -322,7 +322,7 @@ bool join_pairs(PlanGraph& graph, MissedPairs& missed, Attempt attempt, const Jo
     const bool is_current = graph.kernel(candidate.first) != nullptr &&
                             graph.kernel(candidate.second) != nullptr &&
                             !merged.contains(candidate.first) && !merged.contains(candidate.second);
-    if (!is_current) continue;  // Weighed anew in the next round.
+    if (!is_current) continue;  // The next round weighs it again.
     if (graph.position(candidate.first) > graph.position(candidate.second)) continue;
     std::optional<Reason> refusal =
         missed.refusal(graph, candidate.first, candidate.second, attempt);
@@ -349,7 +349,8 @@ bool merge_loops(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed) {
 }
 
 bool chain_small_kernels(PlanGraph& graph, MissedPairs& missed) {
-  CoalescingGate open(nullptr, graph.machine());  // What is small stays in the caches.
+  // Small kernels stay in the caches, so access order does not matter.
+  CoalescingGate open(nullptr, graph.machine());
   return join_pairs(graph, missed, Attempt::chain,
                     [&](const Candidate& pair) -> std::optional<Reason> {
                       if (!pair.is_vertical) return Reason::little_shared;

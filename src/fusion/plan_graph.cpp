@@ -20,7 +20,8 @@ bool defines_symbols(const Step& step) {
   return !step.defines.empty() || std::holds_alternative<lowering::ScalarStep>(step.work);
 }
 
-/// Calls need not guard against data that the program says cannot be; kernels check what they index.
+/// Calls need not handle data that an earlier check excludes; kernels check the indices that they
+/// use.
 bool relies_on_checks(const Step& step) {
   return std::holds_alternative<lowering::LibraryStep>(step.work) ||
          std::holds_alternative<lowering::ControlStep>(step.work);
@@ -186,7 +187,7 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
     const StepId id = order_[static_cast<size_t>(at)];
     bool needs = std::ranges::any_of(nodes_[static_cast<size_t>(id)].reads, [&](Slot slot) {
       const StepId maker = producer(slot);
-      // That the second reads what the first makes is what joining is for.
+      // The edge from `first` to `second` is the one that a join removes.
       return maker != kNoStep && marked[static_cast<size_t>(maker)] &&
              !(maker == first && id == second);
     });
@@ -207,7 +208,7 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
 bool PlanGraph::can_join(StepId first, StepId second) const {
   check(position(first) < position(second), "the first of two steps must come first");
   for (const StepId id : between(first, second)) {
-    // What reads a symbol is not tracked, so a step that defines one stays where it is.
+    // Readers of a symbol are not tracked, so a step that defines one keeps its place.
     if (id == second || defines_symbols(step(id))) return false;
   }
   return true;
@@ -217,7 +218,7 @@ void PlanGraph::move_to(StepId first, StepId second) {
   std::vector<StepId> later = between(first, second);
   later.insert(later.begin(), first);
   std::erase_if(order_, [&](StepId id) { return std::ranges::count(later, id) > 0; });
-  // `first` goes right before `second`, everything that needs it right behind.
+  // Put `first` right before `second`, and the steps that need it right after.
   auto at = std::ranges::find(order_, second);
   at = order_.insert(at, first);
   order_.insert(at + 2, later.begin() + 1, later.end());

@@ -1,7 +1,7 @@
-// What is computed in a part, and how parts become the result.
+// Computes the parts of a reduction, and combines them.
 //
-// Positions travel with their values: a part of argmax leaves its best value and where that is, and
-// the lowest position of the best of all values is the result.
+// Positions travel with their values: a part of argmax gives its best value and its position. The
+// result is the lowest position among the best of these values.
 
 #include "fusion/reduction_parts.h"
 
@@ -41,7 +41,7 @@ ReduceKind value_kind(ReduceKind kind) {
   return kind;
 }
 
-/// How two partial results become one.
+/// The operation that combines two partial results.
 ScalarOp combining_op(ReduceKind kind, DType dtype) {
   switch (kind) {
     case ReduceKind::sum:
@@ -86,7 +86,7 @@ class Parts {
     return at_.kernel().values[static_cast<size_t>(at_.instr().blocks[0]->yields[0])].dtype;
   }
 
-  /// Of what a part leaves: its result, or the best value and its position.
+  /// The dtypes of a part's outputs: its result, or the best value and its position.
   std::vector<DType> part_dtypes() {
     if (is_position(at_.kind())) return {value_dtype(), DType::i64};
     return {*loops::reduced_dtype(at_.kind(), value_dtype())};
@@ -229,7 +229,7 @@ class Parts {
                  writer.op(ScalarOp::add, {result, writer.index(origin)}, DType::i64));
   }
 
-  /// Whether what the reduction is of can be computed at a place known as a value only.
+  /// True if the reduced value can be computed at a position that is only known at run time.
   bool has_values_anywhere() {
     return std::ranges::all_of(at_.instr().blocks[0]->instrs, [](const Instr& instr) {
       return instr.blocks.empty() &&
@@ -355,7 +355,7 @@ class Parts {
   void replace(std::vector<Instr> made, ValueId result) {
     const ValueId before = at_.instr().results[0];
     std::vector<Instr>& instrs = at_.block().instrs;
-    // What defined the value is the last instruction; it keeps its name.
+    // The last instruction defined the value; it keeps its name.
     for (Instr& instr : made) {
       if (instr.results == std::vector<ValueId>{result}) instr.results = {before};
     }

@@ -1,4 +1,4 @@
-// A reduction as parts and what puts them together: the rewriting behind split_reductions.cpp.
+// Splits a reduction into parts and their combination: the rewriting behind split_reductions.cpp.
 
 #pragma once
 
@@ -12,8 +12,8 @@ namespace litz::fusion {
 /// A reduction in the body of a kernel, or of one of its loops.
 class PlacedReduction {
  public:
-  /// `loop` is the number of the loop in the kernel's body, -1 where the reduction is there itself;
-  /// `index` its own in the block.
+  /// `loop` is the index of the loop in the kernel's body, -1 if the reduction is in the body
+  /// itself; `index` is the reduction's own in its block.
   PlacedReduction(KernelStep& step, int loop, size_t index)
       : step_(step), loop_(loop), index_(index) {}
 
@@ -21,7 +21,7 @@ class PlacedReduction {
 
   loops::Kernel& kernel() const { return step_.kernel; }
 
-  /// In the kernel's body; null where the reduction is there itself.
+  /// A loop of the kernel's body; null if the reduction is in the body itself.
   loops::Instr* loop() const {
     return loop_ < 0 ? nullptr : &kernel().body.instrs[static_cast<size_t>(loop_)];
   }
@@ -46,8 +46,8 @@ class PlacedReduction {
   size_t index_;
 };
 
-/// Adds a step in front of the reduction's that computes the parts, and makes the reduction one of
-/// them. `before` are instructions in front of it that it needs, in order. Returns the slots of the
+/// Adds a step that computes the parts before the reduction's step, and makes the reduction combine
+/// them. `before` lists the earlier instructions that it needs, in order. Returns the slots of the
 /// parts.
 std::vector<Slot> compute_in_parts(PlanGraph& graph, StepId id, const PlacedReduction& reduction,
                                    const SplitSizes& sizes,

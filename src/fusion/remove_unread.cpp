@@ -1,4 +1,4 @@
-// Results that nobody reads: a norm's statistics in inference, values that fusion made unread.
+// Removes results without readers: a norm's statistics in inference, values that fusion inlined.
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ void remove_stores(Block& block, const std::vector<bool>& unread) {
   }
 }
 
-// True when the step is left with nothing to do.
+// Returns true if the step has no results left.
 bool remove_results(PlanGraph& graph, StepId id, KernelStep& kernel) {
   const std::vector<Slot> gone = remove_unread_stores(
       kernel, [&](Slot slot) { return graph.producer(slot) == id && !graph.is_needed(slot); });

@@ -10,7 +10,7 @@
 namespace litz::fusion {
 namespace {
 
-/// A slot as a view: whose storage, and how far its element 0 lies from that one's.
+/// A slot as a view: its storage, and the offset of its element 0 in that storage.
 struct Origin {
   Slot root = kNoSlot;
   Expr bytes;

@@ -28,7 +28,7 @@ using loops::Instr;
 using loops::InstrKind;
 using loops::ValueId;
 
-/// How the consumer's loops follow from an address in the producer's result.
+/// The consumer's loop variables as digits of an address in the producer's result.
 struct Digits {
   std::vector<Digit> digits;  ///< By loop variable of the consumer.
   std::vector<size_t> order;  ///< Most significant first; loops of one iteration are left out.
@@ -50,7 +50,7 @@ class Sinking {
         consumer_(*graph.kernel(consumer)),
         nest_(nest) {}
 
-  /// Does it for results in the slot, or says why not.
+  /// Sinks consumers of results in the slot, or returns why not.
   std::optional<Reason> run(Slot slot) {
     slot_ = slot;
     if (const auto refusal = find_result()) return refusal;
@@ -111,7 +111,7 @@ class Sinking {
     return true;
   }
 
-  // Where the consumer loads: one address, each value of it once.
+  // The consumer must load from one address, and from each of its values once.
   std::optional<Reason> find_digits() {
     std::optional<Expr> address;
     std::optional<std::vector<Expr>> element;
@@ -150,7 +150,7 @@ class Sinking {
     return std::nullopt;
   }
 
-  // In the producer's result, which must be dense for digits to follow from it.
+  // The address in the producer's result, which must be dense so that digits follow from it.
   std::optional<Expr> address_read(const Instr& load, const lowering::BufferSlot& binding) const {
     const TensorType& read = consumer_.kernel.buffers[static_cast<size_t>(load.buffer)].type;
     if (read.dtype != written().dtype || load.predicate != loops::kNoValue) return std::nullopt;
@@ -171,7 +171,7 @@ class Sinking {
     return same_element(written(), read, binding.offset(), indices);
   }
 
-  // Which dimension each of the consumer's loops counts, if each counts one.
+  // The dimension that each of the consumer's loops counts, if each counts one.
   std::optional<std::vector<int>> dimensions_of(const std::vector<Expr>& element) const {
     std::vector<int> dimensions(nest_.vars.size(), -1);
     for (size_t d = 0; d < element.size(); ++d) {
@@ -282,10 +282,10 @@ class Sinking {
   Digits found_;
   std::vector<BufferId> buffers_;
   KernelStep fused_;
-  std::vector<Slot> unread_;  ///< Results that nobody reads once both are one.
+  std::vector<Slot> unread_;  ///< Results without readers after the fusion.
 };
 
-// The latest producer first: what is between it and the consumer is least.
+// The latest producer comes first, since the fewest steps are between it and the consumer.
 std::vector<std::pair<int, Slot>> producers_of(PlanGraph& graph, StepId id) {
   std::vector<std::pair<int, Slot>> found;
   for (const lowering::BufferSlot& binding : graph.kernel(id)->buffers) {

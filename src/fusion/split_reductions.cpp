@@ -14,15 +14,15 @@
 //                                                 store %o[], %3
 //                                               }
 //
-// How many parts there are follows from sizes alone, so results do not depend on the number of
-// threads. Where a size is a symbol whose range reaches far enough, the number is an expression of it
-// that is 1 for small sizes: each call decides. Sizes that parts do not divide leave fewer elements
-// than there are parts, which the second kernel adds itself. A reduction without identity must not be
-// empty: its rest begins one element early, which is taken twice and changes nothing. Where it may be
+// The number of parts follows only from sizes, so results do not depend on the number of threads.
+// If a size is a symbol with a large enough range, the number is an expression of it that is 1 for
+// small sizes: each call decides. If the parts do not divide the size, fewer elements than parts
+// are left; the second kernel adds them itself. A reduction without identity must not be empty: its
+// rest begins one element early, and the repeated element changes nothing. If the reduction may be
 // empty, so may its parts.
 //
-// Here it is decided which reductions are split, and found what they are computed from; the rewriting
-// is in reduction_parts.h.
+// This file decides which reductions are split, and finds their operands. The rewriting is in
+// reduction_parts.h.
 
 #include <algorithm>
 #include <set>
@@ -78,7 +78,7 @@ class ReductionSplitter {
     if (results >= static_cast<double>(machine.enough_iterations)) return false;
     if (results * trips(at_.instr().vars, kLongSize) < static_cast<double>(least_)) return false;
     const double length = trips(at_.instr().vars);
-    // Floats beside which other threads have rows in the last cache, too.
+    // A row of this many floats fits the last cache beside the rows of other threads.
     const double cached_row = static_cast<double>(machine.last_cache_bytes) / 8 / sizeof(float);
     if (results <= 1 || length >= cached_row) return true;
     // Other loops find the row in the cache as it is.
@@ -90,7 +90,7 @@ class ReductionSplitter {
     });
   }
 
-  // --- What the reduction is computed from
+  // --- The operands of the reduction
 
   bool is_stored(BufferId buffer) {
     bool stored = false;
@@ -100,7 +100,7 @@ class ReductionSplitter {
     return stored;
   }
 
-  // Notes values that the instruction needs; false where it cannot be computed in another kernel.
+  // Records the values that the instruction needs; false if another kernel cannot compute it.
   bool note(const Instr& instr) {
     if (instr.kind == InstrKind::store || instr.kind == InstrKind::sort) return false;
     if (instr.kind == InstrKind::load && is_stored(instr.buffer)) return false;
@@ -158,7 +158,7 @@ class ReductionSplitter {
   StepId id_;
   PlacedReduction at_;
   int64_t least_;
-  std::set<Slot>& parts_;  ///< Of all reductions that were split.
+  std::set<Slot>& parts_;  ///< Slots of the parts of all split reductions.
   std::set<ValueId> needed_;
   std::vector<const Instr*> before_;
 };

@@ -8,7 +8,7 @@
 namespace litz::fusion {
 namespace {
 
-// A variable that is split has so many elements per part, so that the rest is a small share of it.
+// The fewest elements per part of a split variable: the rest is then a small share of it.
 constexpr int64_t kLeastLength = 16;
 
 bool is_position(loops::ReduceKind kind) {
@@ -27,7 +27,7 @@ int64_t dividing(int64_t extent, int64_t parts) {
   return parts;
 }
 
-/// How many elements a part has: enough parts for many threads, where they are not too short.
+/// The number of elements per part: enough parts for many threads, unless these are too short.
 struct PartLengths {
   int64_t shortest;
   /// Half a second-level cache of floats: reductions of the same values find them there.
@@ -46,7 +46,7 @@ struct PartLengths {
     return total / length;
   }
 
-  /// The same for a number of elements that only a call knows, rounded down; at least 1.
+  /// The number of parts for an element count that only a call knows, rounded down; at least 1.
   Expr wanted_parts(Expr total) const {
     const Expr some = min(Expr(enough_parts), floor_div(total, Expr(shortest)));
     return max(Expr(1), max(some, floor_div(total, Expr(longest))));

@@ -1,4 +1,4 @@
-// Into how many parts a reduction is split.
+// Chooses the number of parts of a reduction.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace litz::fusion {
 
-/// Variables before number `split` count parts as they are; that one is counted in `parts` times
-/// `length`, which leaves `rest` (with one element more where a rest must not be empty).
+/// Variables before number `split` count parts unchanged. Variable `split` becomes `parts` times
+/// `length`, with `rest` elements left over (and one more if the rest must not be empty).
 struct SplitSizes {
   size_t split = 0;
   Expr parts;
@@ -20,9 +20,9 @@ struct SplitSizes {
   Expr rest;
 };
 
-/// Nothing where the variables cannot be split well. Reductions of fewer than `least` elements make
-/// no parts of their own: where sizes are symbols, `parts` is an expression of them that is 1 then.
-/// Depends on nothing but the arguments, so the order of a sum follows from its sizes.
+/// Returns nullopt if no split of the variables is good. Reductions of fewer than `least` elements
+/// are not split: with symbolic sizes, `parts` is an expression that is 1 for these. Depends only
+/// on the arguments, so the order of a sum follows from its sizes.
 std::optional<SplitSizes> split_sizes(const std::vector<loops::LoopVar>& vars,
                                       loops::ReduceKind kind, int64_t least,
                                       const machine::Machine& machine);

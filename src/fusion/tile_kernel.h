@@ -1,4 +1,5 @@
-// An epilogue for a tile of any size and place: what library calls run on what they just wrote.
+// An epilogue for a tile of any size and place, which library calls run on results that they have
+// just written.
 
 #pragma once
 
@@ -6,7 +7,7 @@
 
 namespace litz::fusion {
 
-/// What the scalars of a tile kernel stand for.
+/// The scalars of a tile kernel.
 struct TileSymbols {
   Expr rows;
   Expr columns;
@@ -14,13 +15,13 @@ struct TileSymbols {
 };
 
 struct TileKernel {
-  loops::Kernel kernel;  ///< Buffers as the epilogue's; bound to the tile's first element of each.
+  loops::Kernel kernel;  ///< Has the epilogue's buffers, each bound to the tile's first element.
   TileSymbols symbols;
 };
 
-/// The kernel of LibraryStep::epilogue over rows and columns of a tile. Columns are steps along the
-/// last loop, rows any steps. Kernels of calls of different sizes are equal where their bodies are.
-/// Adds symbols to the pool.
+/// Makes the kernel of LibraryStep::epilogue over rows and columns of a tile. Columns are steps
+/// along the last loop, rows any steps. If the bodies are equal, kernels for calls of different
+/// sizes are equal too. Adds symbols to the pool.
 TileKernel make_tile_kernel(const loops::Kernel& epilogue);
 
 }  // namespace litz::fusion

@@ -13,7 +13,7 @@ namespace {
 using loops::Block;
 using loops::Instr;
 
-/// The variable in lanes, or, where there is none, the one that steps next.
+/// The variable with lanes or, if there is none, the one that steps next.
 struct Along {
   SymbolId symbol = 0;
   bool is_lane = false;
@@ -42,8 +42,8 @@ bool is_in_order(const TensorType& type, const std::vector<loops::Index>& indice
   return step.is(0) || step.is(1);
 }
 
-/// Whether all accesses go from neighbour to neighbour, or nowhere, along the variable that steps
-/// next. Then there are lanes that cost nothing, and nothing needs to be scheduled to see it.
+/// True if all accesses are contiguous or constant along the variable that steps next. Then some
+/// lanes have no extra cost, and no trial schedule is needed.
 bool is_in_order(const loops::Kernel& kernel, const Block& block, std::optional<SymbolId> along,
                  const machine::Machine& machine) {
   for (const Instr& instr : block.instrs) {
@@ -70,7 +70,7 @@ double excess(const loops::Kernel& kernel, const Instr& access, SymbolId along,
   return std::max(beyond, 0.0) * static_cast<double>(item_size(type.dtype));
 }
 
-/// Of one execution of the block.
+/// The cost of one execution of the block.
 double excess(const loops::Kernel& kernel, const Block& block, std::optional<Along> along,
               const machine::Machine& machine) {
   double total = 0;

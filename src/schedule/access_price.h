@@ -1,4 +1,4 @@
-// What lanes that are not neighbours in memory cost a kernel.
+// The cost of a kernel's lanes that are not neighbours in memory.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace litz::schedule {
 
-/// Bytes that the kernel's accesses cost beyond those that they touch, with the loops and lanes that
-/// make_schedule gives it: an access whose lanes are apart takes its line for every element. By
-/// estimate; buffers that stay in the first cache and computed indices do not count. Adds symbols to
-/// the kernel's pool.
+/// Returns the bytes that the kernel's accesses cost beyond those that they touch, with the loops
+/// and lanes of make_schedule: an access with strided lanes loads a cache line per element. This is
+/// an estimate; buffers that stay in the first cache and computed indices do not count. Adds
+/// symbols to the kernel's pool.
 double access_price(const loops::Kernel& kernel, const machine::Machine& machine);
 
 }  // namespace litz::schedule

@@ -1,9 +1,9 @@
-// Reductions along columns read rows.
+// Reductions along columns read whole rows.
 //
-// A vector loop along j that reduces x[i, j] over i walks down a few columns at a time and touches
-// a new page with nearly every access. Such a loop takes many columns instead, with a row of
-// accumulators in the first cache, and reads long pieces of one row after the other. Every column
-// is still added up in the same order.
+// A vector loop along j that reduces x[i, j] over i walks down a few columns at a time, and nearly
+// every access touches a new page. With column blocks the loop processes many columns at a time,
+// with a row of accumulators in the first cache, and reads long contiguous pieces of one row after
+// another. The order of additions in each column does not change.
 
 #include <algorithm>
 #include <optional>
@@ -31,13 +31,13 @@ int64_t item_size_of(const Kernel& kernel, const Instr& access) {
   return item_size(kernel.buffers[static_cast<size_t>(access.buffer)].type.dtype);
 }
 
-/// Elements from one row of the load to the next, where that is a constant.
+/// Elements from one row of the load to the next, if constant.
 std::optional<int64_t> row_step(const Instr& reduce, const Instr& load) {
   const auto linear = linear_in(loops::offset_of(load), reduce.vars.back().symbol.symbol());
   return linear ? linear->first.maybe_constant() : std::nullopt;
 }
 
-/// Whether the load reads every element once, along the lanes of `loop`, rows far from each other.
+/// True if the load reads every element once, along the lanes of `loop`, with distant rows.
 bool reads_rows(const Kernel& kernel, const Instr& loop, const Instr& reduce, const Instr& load) {
   const Expr offset = loops::offset_of(load);
   if (loops::has_computed_index(load)) return false;

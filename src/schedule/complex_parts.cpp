@@ -144,7 +144,7 @@ class PartsWriter {
                                [&](ValueId operand) { return is_complex_value(operand); });
   }
 
-  /// The same instruction; carried complex values become two.
+  /// Copies the instruction; carried complex values become two.
   void copy(const Instr& instr, Block& out) {
     if (!is_possible_) return;
     Instr made = without_values(instr);
@@ -206,7 +206,8 @@ class PartsWriter {
     set(instr.results[0], {real, at(out).number(0, part)});
   }
 
-  /// Sums add up part by part, those of c64 in f64; products are carried through the loop, in f64.
+  /// Sums are added part by part, those of c64 in f64. Products are carried through the loop, in
+  /// f64.
   void convert_reduce(const Instr& instr, Block& out) {
     const DType part = part_dtype(dtype(instr.results[0]));
     Parts total;
@@ -231,7 +232,7 @@ class PartsWriter {
     return out.instrs.back().results[0];
   }
 
-  /// One loop a variable, from `var` on.
+  /// Makes one loop per variable, from `var` on.
   Parts carried_product(const Instr& instr, size_t var, Parts before, Block& out) {
     if (var == instr.vars.size()) {
       for (const Instr& inner : instr.blocks[0]->instrs) convert(inner, out);
@@ -275,7 +276,7 @@ class PartsWriter {
     }
   }
 
-  /// The real part lies in the low half.
+  /// The real part is the low half.
   void convert_word(const Instr& instr, Block& out) {
     Instr made = without_values(instr);
     made.indices = indices(instr);

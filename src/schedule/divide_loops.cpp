@@ -1,4 +1,4 @@
-// Which variables of top-level loops threads divide.
+// Chooses the variables of top-level loops that threads divide.
 //
 //   for i in 0..900, j in 0..4, k in 0..16        %1 is read at j: stores of one i and k may meet
 //     store %y at [48*i + k, %1 * 16], %2    =>   for i in 0..900 parallel, j in 0..4, k in 0..16
@@ -15,8 +15,8 @@ namespace {
 using loops::Instr;
 using loops::InstrKind;
 
-/// Whether iterations of the loop that differ in the variable may store to one element, as those of
-/// equal indices in a scatter do: the later one must win, whatever runs on which thread.
+/// True if iterations of the loop that differ in the variable may store to one element, like equal
+/// indices in a scatter: the later iteration must win, whichever threads run them.
 bool may_collide(const Instr& loop, const loops::LoopVar& var) {
   bool collides = false;
   loops::for_each_inside(loop, [&](const Instr& instr) {

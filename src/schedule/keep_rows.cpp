@@ -1,13 +1,13 @@
-// What a loop over a row computes at great cost, its sibling need not compute again: it stays in a
-// buffer of the kernel's own on the stack.
+// Stores costly values of a loop over a row in a buffer on the stack, so that a sibling loop need
+// not recompute them.
 //
 //   %2 = reduce sum k in 0..4096 { exp(x[i, k] - %0) }     stores exp(...) to row[k] as well
 //   for l in 0..4096 { y[i, l] = exp(x[i, l] - %0) / %2 }  loads row[l]
 //
-// Rows that several loops read one after the other are also asked for ahead of time: the memory is
-// idle while the costliest of them computes, and the next iteration finds its row in the cache. Of
-// what comes from memory in its order a little is asked for ahead: processors that look ahead by
-// themselves stop at the end of each page.
+// Rows that several loops read one after another are also prefetched: the memory is idle while the
+// costliest of these loops computes, and the next iteration finds its row in the cache. Streams
+// that are read in order are prefetched a little way: hardware prefetchers stop at the end of each
+// page.
 
 #include <algorithm>
 #include <optional>
@@ -25,9 +25,9 @@ using loops::Instr;
 using loops::InstrKind;
 using loops::ValueId;
 
-// Rows of fewer elements are over before anything that is asked for ahead is there.
+// Shorter rows are finished before a prefetch arrives.
 constexpr int64_t kLeastRow = 64;
-// What is cheaper than a store and a load is computed again.
+// Cheaper values are recomputed: they cost less than a store and a load.
 constexpr double kCostlyWeight = 12;
 
 class RowKeeper {
@@ -61,7 +61,7 @@ class RowKeeper {
     loops::SameValues same = same_values(kernel_, a, b);
     row_a_ = a.vars[0].symbol;
     row_b_ = b.vars[0].symbol;
-    // The last that matches has most of the computation behind it.
+    // The last match has most of the computation before it.
     for (size_t in_b = b.blocks[0]->instrs.size(); in_b-- > 0;) {
       const Instr& computed = b.blocks[0]->instrs[in_b];
       if (computed.kind != InstrKind::op) continue;
@@ -79,7 +79,7 @@ class RowKeeper {
     }
   }
 
-  /// What the instructions of the block cost that the value is made of.
+  /// The cost of the block's instructions that the value depends on.
   static double work_behind(const Block& block, ValueId value) {
     std::unordered_set<ValueId> needed{value};
     double work = 0;
@@ -166,13 +166,13 @@ class RowKeeper {
 
   loops::Kernel& kernel_;
   const machine::Machine& machine_;
-  int64_t kept_bytes_ = 0;  ///< Of all rows together.
+  int64_t kept_bytes_ = 0;  ///< All rows together.
   Expr row_a_;
   Expr row_b_;
 };
 
-/// How far the next iteration of `outer` reads from where the load does; none where loads are not
-/// rows that the lanes of `inner` pass.
+/// The distance between the load's address in this and the next iteration of `outer`; none if loads
+/// are not rows along the lanes of `inner`.
 std::optional<int64_t> row_step(const Instr& outer, const Instr& inner, const Instr& load) {
   if (load.kind != InstrKind::load || load.predicate != loops::kNoValue) return std::nullopt;
   const Expr offset = loops::offset_of(load);
@@ -192,8 +192,8 @@ struct Reader {
   int readers = 1;
 };
 
-/// Every buffer's rows are asked for by the costliest loop that reads them, unless it is the first:
-/// there the processor sees by itself what comes next.
+/// The costliest loop that reads a buffer's rows prefetches them, unless it is the first: there the
+/// hardware prefetcher is enough.
 void note_readers(const Instr& outer, Instr& inner, std::vector<Reader>& readers) {
   const double cost = cost_of(*inner.blocks[0]);
   for (Instr& load : inner.blocks[0]->instrs) {
@@ -265,7 +265,7 @@ void fetch_streams_ahead(loops::Kernel& kernel, const machine::Machine& machine)
     const TensorType& type = kernel.buffers[static_cast<size_t>(load->buffer)].type;
     const auto readers = std::ranges::count(
         loads, load->buffer, [](const Streamed& other) { return other.load->buffer; });
-    // What several loops read is found in the cache, or fetched by rows.
+    // A stream that several loops read is in the cache, or prefetched by rows.
     if (loops::has_computed_index(*load) || !loops::steps_by_one(loops::offset_of(*load), lane) ||
         !is_beyond_caches(type, machine) || readers > 1) {
       continue;

@@ -7,8 +7,8 @@
 //   } emit (%p) { store y[r, i], %p }          yield %2
 //                                            }
 //
-// A core gains nothing from parts of one row: lanes go across rows instead (scans.cpp), and a row
-// that is added up in its order has one result on every target.
+// A core gains nothing from parts of one row: lanes go across rows instead (scans.cpp). A row that
+// is added up in order has the same result on every target.
 
 #include <map>
 
@@ -34,7 +34,7 @@ class Lowering {
   }
 
  private:
-  /// What a block sees is what the one before it yields, so that both can follow each other.
+  /// A block sees the values that the block before it yields, so both can follow each other.
   void lower(Instr& loop) {
     const size_t count = loop.operands.size();
     auto body = std::make_unique<Block>();

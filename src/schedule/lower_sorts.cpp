@@ -1,11 +1,11 @@
-// A sort becomes loops around a row that lies in memory:
+// Replaces a sort by loops around a row in memory:
 //
 //   sort i in 0..4096 { yield x[r, i] }       for i in 0..4096 { keys[i] = x[r, i] }
 //   emit p in 0..16 (%key, %origin) {    ->   sort_row %keys, %origins, 4096, 16
 //     y[r, p] = %key                          for p in 0..16 { y[r, p] = keys[p] }
 //   }
 //
-// Both loops then take the lanes, keep rows and fetch ahead like any other.
+// Both loops are then vectorised, keep rows and prefetch like any other.
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Fewer, longer loops: [32, 64] elements that lie densely are one loop of 2048.
+// Makes fewer, longer loops: [32, 64] contiguous elements are one loop of 2048.
 //
 // Variables of one loop are first ordered by their steps through memory, largest first, where the
 // order is free. Then neighbours a (outer) and b merge when every expression in the loop that names

@@ -1,11 +1,12 @@
-// The largest value of a row and the sum of exponentials relative to it, in one pass over the row.
+// Computes the maximum of a row and the sum of exponentials relative to it in one pass over the
+// row.
 //
 //   %0 = reduce max j in 0..s0 { x[i, j] }
 //   %1 = reduce sum k in 0..s0 { exp(x[i, k] - %0) }   =>   %0, %1 = reduce softmax j { x[i, j] }
 //
-// Here and not in fusion, because it depends on keep_rows: where the exponentials are needed again
-// and the row fits the stack, the sum keeps them, and one pass less is worth less than computing
-// them twice. Plans keep both reductions, so interpreted plans check this rewrite.
+// This is not part of fusion, because it depends on keep_rows. If the exponentials are needed again
+// and the row fits the stack, the sum stores them: one pass less saves less than computing them
+// twice costs. Plans keep both reductions, so interpreted plans check this rewrite.
 
 #include <algorithm>
 #include <optional>
@@ -25,8 +26,8 @@ using loops::ReduceKind;
 using loops::ScalarOp;
 using loops::ValueId;
 
-/// What the sum subtracts from its values: the maximum, or zero where that is infinite (as in the
-/// logarithm of a sum, where it is added again).
+/// The value that the sum subtracts: the maximum, or zero if that is infinite (as in logsumexp,
+/// which adds it again).
 struct Shift {
   ValueId is_infinite = loops::kNoValue;  ///< None: the maximum itself.
 };
@@ -54,7 +55,7 @@ class SoftmaxPairer {
     }
   }
 
-  /// Definitions of the block; those of blocks around it are there.
+  /// Adds the definitions of the block to those of surrounding blocks.
   void note(const Block& block) {
     for (const Instr& instr : block.instrs) {
       for (const ValueId result : instr.results) definitions_[result] = &instr;
@@ -107,7 +108,7 @@ class SoftmaxPairer {
     return true;
   }
 
-  /// Of rows of unknown length, code finds out itself.
+  /// For rows of unknown length, the generated code decides.
   bool is_worth(const Instr& sum) const {
     double length = 1;
     for (const loops::LoopVar& var : sum.vars) {
@@ -148,8 +149,8 @@ class SoftmaxPairer {
     note(block);
   }
 
-  /// Relative to zero the exponentials of nothing but minus infinity sum up to 0, those of infinity
-  /// to infinity: to the exponential of the largest.
+  /// Relative to zero, a sum of exponentials of minus infinities is 0, and one with infinity is
+  /// infinite: the exponential of the maximum.
   std::vector<Instr> sum_of_infinite(const Instr& pair, ValueId result, Shift shift) {
     std::vector<Instr> made(2);
     made[0].op = ScalarOp::exp;

@@ -1,4 +1,4 @@
-// Arithmetic of complex numbers on their parts, as instructions appended to a block.
+// Arithmetic on the parts of complex numbers, as instructions appended to a block.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace litz::schedule {
 
-/// f16 of c32, f32 of c64, f64 of c128.
+/// f16 for c32, f32 for c64, f64 for c128.
 DType part_dtype(DType dtype);
 
 /// A value in parts; real ones have no imaginary part.
@@ -17,7 +17,7 @@ struct Parts {
   loops::ValueId imaginary = loops::kNoValue;
 };
 
-/// Writes instructions to the end of `out`. Results are those of the interpreter.
+/// Appends instructions to `out`. Results equal those of the interpreter.
 class PartArithmetic {
  public:
   PartArithmetic(loops::Kernel& kernel, loops::Block& out) : kernel_(kernel), out_(out) {}
@@ -28,20 +28,21 @@ class PartArithmetic {
   loops::ValueId number(double value, DType dtype);
   Parts cast(Parts value, DType part);
 
-  /// Bits of a number whose parts are f32, the real part in the low half of a u64; and back.
+  /// Packs a number with f32 parts into a u64, the real part in the low half; and unpacks it.
   loops::ValueId word(Parts value);
   Parts from_word(loops::ValueId word);
 
-  /// In f64, rounded once.
+  /// Computes in f64 and rounds once.
   Parts product(Parts a, Parts b);
-  /// In the dtype of the parts, as PyTorch divides (types/complex_functions.h).
+  /// Computes in the dtype of the parts, with PyTorch's method (types/complex_functions.h).
   Parts quotient(Parts a, Parts b);
   Parts direction(Parts a);
   loops::ValueId magnitude(Parts a);
   loops::ValueId angle(Parts a);
-  /// A function that has no formula here: of c128, the only complex values of a kernel in parts.
+  /// Calls a function without a formula here, on c128: the only complex values of a kernel in
+  /// parts.
   Parts function(loops::ScalarOp op, const std::vector<Parts>& operands);
-  /// A conversion to a complex or any other dtype.
+  /// Converts to a complex or any other dtype.
   Parts converted(Parts a, DType to);
 
  private:

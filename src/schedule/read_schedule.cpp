@@ -1,5 +1,5 @@
-// What follows from the words of a scheduled kernel: phases, one for each parallel loop, the values
-// that code must be given, and what is known of the divisions in its expressions.
+// Derives facts from the marks of a scheduled kernel: phases, one per parallel loop, the values
+// that the code needs, and properties of the divisions in its expressions.
 
 #include <algorithm>
 #include <cmath>
@@ -58,14 +58,14 @@ void note_expressions(Schedule& schedule) {
   schedule.scalars.assign(scalars.begin(), scalars.end());
 }
 
-/// More than this is worth a thread whatever it is; products of two such numbers fit 64 bits.
+/// Any cost above this is worth a thread; products of two such numbers fit 64 bits.
 constexpr int64_t kCostly = int64_t{1} << 30;
 
 Expr rounded(double picoseconds) {
   return static_cast<int64_t>(std::llround(std::min(picoseconds, static_cast<double>(kCostly))));
 }
 
-/// Whether the expression has a value at all sizes, those of loops that no call enters included.
+/// True if the expression has a value at all sizes, even for loops that no call enters.
 bool has_value(Expr expr) {
   if (expr.is_constant() || expr.is_symbol()) return true;
   if (!std::ranges::all_of(expr.operands(), has_value)) return false;
@@ -84,14 +84,14 @@ bool has_value(Expr expr) {
   }
 }
 
-/// The extent as a factor of a cost: by estimate where it might have no value.
+/// The extent as a factor of a cost; an estimate if it might have no value.
 Expr count_of(Expr extent) {
   const Expr count = has_value(extent) ? extent : Expr(static_cast<int64_t>(estimate(extent)));
   return min(count, Expr(kCostly));
 }
 
-/// Rough picoseconds of the instructions of a block, loops included, on one core; `instruction` is
-/// what one takes. An expression where loops count to what only a call knows.
+/// Rough picoseconds of a block on one core, loops included, at `instruction` per instruction. An
+/// expression if a call decides the loop counts.
 Expr picoseconds_of(const loops::Block& block, double instruction) {
   double known = 0;
   Expr rest = 0;
@@ -127,7 +127,7 @@ Phase phase_of(const Instr& loop, size_t position, double instruction) {
   phase.divides_last = phase.first + phase.divided == loop.vars.size();
   const int lanes = loops::lanes_of(loop);
   std::vector<Expr> extents;
-  std::vector<Expr> inside;  // Of an iteration.
+  std::vector<Expr> inside;  // Per iteration.
   for (size_t v = 0; v < loop.vars.size(); ++v) {
     const bool is_divided = v >= phase.first && v < phase.first + phase.divided;
     (is_divided ? extents : inside).push_back(loop.vars[v].extent);

@@ -1,4 +1,4 @@
-// The steps of scheduling, in the order in which make_schedule takes them.
+// The steps of scheduling, in the order in which make_schedule runs them.
 
 #pragma once
 
@@ -8,72 +8,75 @@
 
 namespace litz::schedule {
 
-/// Whether instructions [from, to) of the block store nothing, nested ones included.
+/// True if instructions [from, to) of the block, nested ones included, do not store.
 bool stores_nothing(const loops::Block& block, size_t from, size_t to);
 
-/// Compares what two loops or reductions with one block each compute.
+/// Compares the values of two loops or reductions with one block each.
 loops::SameValues same_values(const loops::Kernel& kernel, const loops::Instr& a,
                               const loops::Instr& b);
 
-/// Makes of every sort a loop that stores its keys to a row, a sort_row, and a loop over the result.
+/// Replaces every sort by a loop that stores its keys to a row, a sort_row, and a loop over the
+/// result.
 void lower_sorts(loops::Kernel& kernel);
 
-/// Makes loops that carry values of those that combine tuples.
+/// Replaces loops that combine tuples by loops that carry values.
 void lower_scans(loops::Kernel& kernel);
 
-/// Makes of indices and the strides of buffers one offset an access.
+/// Replaces indices and buffer strides by one offset per access.
 void flatten_accesses(loops::Kernel& kernel);
 
-/// Orders loops by how far they step through memory and merges adjacent ones that walk it as one.
+/// Orders loops by their steps through memory, and merges adjacent loops that are contiguous.
 void merge_loops(loops::Kernel& kernel);
 
-/// Chooses the loops with lanes and brings their variables innermost, in tiles where loads are
-/// transposed; says which stores pass the caches.
+/// Chooses the vector loops and moves their variables innermost, in tiles if loads are transposed;
+/// marks the stores that bypass the caches.
 void choose_vectors(loops::Kernel& kernel, const machine::Machine& machine);
 
-/// How many elements at a time a vector loop takes.
+/// The number of elements that a vector loop processes at a time.
 int lane_count(const loops::Instr& instr, const machine::Machine& machine);
 
-/// Keeps what one vector loop computes for the next in buffers on the stack. Vectors are chosen.
+/// Stores values that one vector loop computes for the next in rows on the stack. Runs after the
+/// choice of vectors.
 void keep_rows(loops::Kernel& kernel, const machine::Machine& machine);
 
-/// Makes one reduction of a maximum and the sum of exponentials relative to it. Rows are kept.
+/// Fuses a maximum and the sum of exponentials relative to it into one reduction. Runs after
+/// keep_rows.
 void pair_softmax(loops::Kernel& kernel);
 
-/// Says what is fetched ahead: of rows that several loops read.
+/// Marks prefetches of rows that several loops read.
 void fetch_rows_ahead(loops::Kernel& kernel, const machine::Machine& machine);
 
-/// Whether choose_column_blocks takes the top-level loop.
+/// True if choose_column_blocks handles the top-level loop.
 bool is_column_reduction(const loops::Kernel& kernel, const loops::Instr& loop);
 
-/// Says which vector loops take blocks of columns.
+/// Marks the vector loops that process blocks of columns.
 void choose_column_blocks(loops::Kernel& kernel);
 
-/// Whether lanes along the last variable make squares in a loop inside that carries values.
+/// True if lanes along the last variable form squares in an inner loop that carries values.
 bool has_scan(const loops::Kernel& kernel, const loops::Instr& loop);
 
-/// Says which accesses of loops that carry values are transposed.
+/// Marks the transposed accesses of loops that carry values.
 void choose_scans(loops::Kernel& kernel);
 
-/// Says which reductions sum deviations from a mean that is being found in the same pass.
+/// Marks the reductions that sum deviations from a mean that the same pass computes.
 void pair_variance(loops::Kernel& kernel);
 
-/// Says what is fetched ahead: of what single loops read from memory, in their order.
+/// Marks prefetches of memory that single loops read in order.
 void fetch_streams_ahead(loops::Kernel& kernel, const machine::Machine& machine);
 
-/// Says which variables of top-level loops threads divide.
+/// Marks the variables of top-level loops that threads divide.
 void divide_loops(loops::Kernel& kernel);
 
-/// Rough cost of the instructions of a block, loops included, on one core: in the unit of loops::cost.
+/// The rough cost of a block on one core, loops included, in the unit of loops::cost.
 double cost_of(const loops::Block& block);
 
-/// Whether so much memory will hardly be in a cache. Not for sizes that are not constant.
+/// True if a tensor of this size is probably not in a cache. False for sizes that are not constant.
 bool is_beyond_caches(const TensorType& type, const machine::Machine& machine);
 
-/// What an instruction costs, loops inside apart, in the unit of loops::cost.
+/// The cost of an instruction without its inner loops, in the unit of loops::cost.
 double weight(const loops::Instr& instr);
 
-/// What a reduction computes in each iteration besides its block, where that is much.
+/// The cost of a reduction per iteration besides its block, if it is large.
 double own_weight(const loops::Instr& instr);
 
 }  // namespace litz::schedule

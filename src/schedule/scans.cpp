@@ -1,5 +1,5 @@
-// Scans of many rows at once: lanes across the rows, and squares of elements between memory, where
-// rows are dense, and registers, where a row is a lane.
+// Scans many rows at the same time: lanes go across the rows. Squares of elements are transposed
+// between memory, where rows are contiguous, and registers, where each row is a lane.
 //
 //   for r in 0..64 {                                        r in lanes; x[r, i], y[r, i] transposed
 //     for i in 0..8193 carry (%0 = 1) {
@@ -7,8 +7,8 @@
 //     }
 //   }
 //
-// Each row is still scanned in its order, so that results are the same in any layout, on any target
-// and any number of threads.
+// Each row is still scanned in order, so results do not depend on layout, target or number of
+// threads.
 
 #include <algorithm>
 

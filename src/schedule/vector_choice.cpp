@@ -1,8 +1,8 @@
-// Which loops advance in vectors.
+// Chooses the vectorised loops.
 //
-// A loop either takes the lanes itself, along one of its variables, and then everything inside runs
-// in lockstep; or it leaves them to the loops inside. Both are priced by what their memory accesses
-// cost along the variable (lane_access.h), and the cheaper one is taken.
+// A loop is either vectorised along one of its variables, and everything inside it runs in
+// lockstep; or the loops inside it may be. The price of both is that of their memory accesses along
+// the variable (lane_access.h), and the cheaper one is chosen.
 
 #include <algorithm>
 #include <limits>
@@ -39,7 +39,7 @@ class VectorChoice {
   }
 
  private:
-  /// Lanes along a variable, and what differs between them.
+  /// Lanes along a variable, and the values that differ between them.
   struct Lanes {
     SymbolId symbol;
     std::optional<SymbolId> rows;  ///< Loads along it may be transposed.
@@ -49,10 +49,10 @@ class VectorChoice {
     bool vary(ValueId value) const { return varying.contains(value); }
   };
 
-  /// The cost of one execution of the instruction with its best choice: one of its variables has
-  /// lanes then, or what is inside.
+  /// The cost of one execution of the instruction with its best choice: lanes along one of its
+  /// variables, or inside.
   double decide(Instr& instr, bool is_top) {
-    double inner = own_weight(instr);  // One iteration, lanes left to what is inside.
+    double inner = own_weight(instr);  // One iteration without lanes of its own.
     for (const auto& block : instr.blocks) {
       for (Instr& child : block->instrs) {
         inner += child.blocks.empty() ? scalar_cost(child) : decide(child, false);
@@ -76,7 +76,7 @@ class VectorChoice {
     return best;
   }
 
-  /// What is inside runs in lockstep.
+  /// Removes the lanes of inner loops, which run in lockstep.
   static void drop_lanes(Block& block) {
     loops::edit_each_instr(block, [](Instr& instr) {
       for (loops::LoopVar& var : instr.vars) var.lanes = 1;
@@ -92,7 +92,7 @@ class VectorChoice {
     return instr.kind == InstrKind::load || instr.kind == InstrKind::store ? 1 : weight(instr);
   }
 
-  /// One iteration with the lanes along variable `v`; infinite when that is not possible.
+  /// The cost of one iteration with lanes along variable `v`; infinite if that is impossible.
   double vector_cost(const Instr& instr, size_t v, bool is_top) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     if (!instr.carried.empty()) return kNever;
@@ -250,7 +250,7 @@ bool is_beyond_caches(const TensorType& type, const machine::Machine& machine) {
     if (!constant) return false;
     bytes *= static_cast<double>(*constant);
   }
-  // What is read soon after is found in the other half.
+  // Data that is read soon after is in the other half of the cache.
   return bytes >= static_cast<double>(machine.last_cache_bytes) / 2;
 }
 
@@ -273,7 +273,8 @@ double own_weight(const Instr& instr) {
 int lane_count(const Instr& instr, const machine::Machine& machine) {
   const int native = machine.lanes();
   double body = own_weight(instr);
-  // What is the same in all lanes, such as the key of random numbers, is computed once for all.
+  // Values that are equal in all lanes, such as the key of random numbers, are computed once for
+  // all lanes.
   std::set<ValueId> varying;
   const SymbolId lane = instr.vars.back().symbol.symbol();
   loops::for_each_inside(instr, [&](const Instr& inner) {

@@ -1,4 +1,4 @@
-// What LLVM finds out about the host, reduced to what the emitter decides by.
+// Queries the host through LLVM, and reduces the answer to what the emitter needs.
 
 #include "codegen/llvm/cpu_target.h"
 

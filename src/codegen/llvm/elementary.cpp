@@ -1,4 +1,4 @@
-// Which formula an op stands for, and calls for those that have none.
+// Selects the formula of an op, and calls functions for ops that have none.
 
 #include "codegen/llvm/elementary.h"
 
@@ -55,7 +55,7 @@ llvm::Value* call_lanes(llvm::IRBuilderBase& builder, const std::string& name,
   return result;
 }
 
-// Called where they have no formula.
+// Ops that are called where they have no formula.
 constexpr std::array kCalled{ScalarOp::fmod,   ScalarOp::erf,    ScalarOp::erfc,
                              ScalarOp::erfinv, ScalarOp::lgamma, ScalarOp::digamma};
 

@@ -1,12 +1,12 @@
-// Elementary functions of real numbers as LLVM instructions: what loop IR's exp, sin or erf become.
+// Elementary functions of real numbers as LLVM instructions, for loop IR's exp, sin, erf and so on.
 //
-// Code is straight-line and in the vector width of its operands: no branches, gathers or library
-// calls, so that a kernel's loop keeps its registers. Special cases are those of C99's annex F
-// (NaN, infinities, signed zeros; denormals are never flushed). Results do not depend on the width
-// or the target. What is marked * is called lane by lane (runtime/cpu/imports.h).
+// Code is straight-line and in the vector width of its operands. It has no branches, gathers or
+// library calls, so a kernel's loop keeps its registers. Special cases follow C99's annex F (NaN,
+// infinities, signed zeros; denormals are never flushed). Results do not depend on the width or the
+// target. Functions marked * are called lane by lane (runtime/cpu/imports.h).
 //
-// Bounds of the error in units in the last place, which elementary_test.cpp holds them to, and
-// nanoseconds an element, 8 lanes in the first cache, as bench_elementary measured them on one core
+// The table gives error bounds in units in the last place, which elementary_test.cpp checks, and
+// nanoseconds per element for 8 lanes in the first cache, measured by bench_elementary on one core
 // of a server processor with AVX-512:
 //
 //              f32   ns     f64   ns               f32   ns     f64   ns
@@ -26,9 +26,9 @@
 //   acos       0.51  1.17   1.5   1.04   digamma   *            *
 //   atan       0.51  1.10   2     0.91
 //
-// The rest is exact: floor, ceil, trunc, round_even, copysign, nextafter, and fma rounded once.
-// lgamma and digamma are within a few units except near their zeros. pow by the constants 1, 2, -1,
-// 1/2 and -1/2, in f32 also by whole numbers up to 4, takes no logarithm.
+// These are exact: floor, ceil, trunc, round_even, copysign, nextafter, and fma, rounded once.
+// lgamma and digamma are within a few units except near their zeros. pow takes no logarithm for the
+// constants 1, 2, -1, 1/2 and -1/2, and in f32 for integers up to 4.
 
 #pragma once
 
@@ -40,16 +40,16 @@
 
 namespace litz::codegen {
 
-/// True when emit_elementary knows the op, for both f32 and f64.
+/// True if emit_elementary supports the op, for both f32 and f64.
 bool is_elementary(loops::ScalarOp op);
 
-/// Emits an elementary function of f32 or f64, scalars or vectors of any width; operands and result
-/// have one type. `op` must be elementary.
+/// Emits an elementary function of f32 or f64, on scalars or vectors of any width. Operands and
+/// result have the same type. `op` must be elementary.
 llvm::Value* emit_elementary(llvm::IRBuilderBase& builder, loops::ScalarOp op,
                              llvm::ArrayRef<llvm::Value*> operands);
 
-/// Name of the external function that code for `op` calls when its operands are f64 (`is_f64`) or
-/// f32; empty where there is none. It takes and returns doubles.
+/// Returns the name of the external function that code for `op` calls on f64 (`is_f64`) or f32
+/// operands; empty if there is none. It takes and returns doubles.
 std::string elementary_import(loops::ScalarOp op, bool is_f64);
 
 }  // namespace litz::codegen

@@ -20,7 +20,7 @@ constexpr std::array kExpF64{0x1.000000000000ap-1,  0x1.5555555555505p-3,  0x1.5
                              0x1.111111112553dp-7,  0x1.6c16c1846e13fp-10, 0x1.a01a013620275p-13,
                              0x1.a019997468ee2p-16, 0x1.71df0ce3428b3p-19, 0x1.28adede32e35bp-22,
                              0x1.ada4162b811c7p-26};
-// The same, but the error is relative to e^r - 1: at most 2^-31.1 and 2^-61.6.
+// As above, but the error is relative to e^r - 1: at most 2^-31.1 and 2^-61.6.
 constexpr std::array kExpm1F32{0x1.0p-1,      0x1.555554p-3,  0x1.5554f8p-5,
                                0x1.1112d6p-7, 0x1.6d3a4ep-10, 0x1.9e77dcp-13};
 constexpr std::array kExpm1F64{0x1.0p-1,
@@ -49,7 +49,7 @@ constexpr std::array kRoughExp2{0x1.ffffffffab6d6p-1,  0x1.62e42ff116da6p-1, 0x1
 struct Reduced {
   Whole n;
   Real r;
-  Real r_low;  // What rounding r lost.
+  Real r_low;  // The rounding error of r.
 };
 
 Reduced reduce(Real x) {
@@ -76,7 +76,7 @@ Real exp_of(Real x) {
   const Reduced reduced = reduce(near);
   const Real r = reduced.r;
   if (x.is_f64()) return scale(small_exp(r) + 1.0, reduced.n);
-  // One instruction less than by small_exp.
+  // This takes one instruction less than small_exp.
   return scale(fma(fma(polynomial(r, kExpF32), r, 1.0), r, 1.0), reduced.n);
 }
 
@@ -106,7 +106,7 @@ Real expm1_of(Real x) {
   const Real near =
       x.is_f64() ? at_most(at_least(x, -40.0), 710.0) : at_most(at_least(x, -20.0), 89.0);
   const Pair half = scaled_expm1(near, 1);
-  // Where x is its own image, halving it would lose a denormal's last bit and a zero's sign.
+  // For tiny x the result is x itself: halving would lose a denormal's last bit and a zero's sign.
   return select(abs(x) < (x.is_f64() ? 0x1p-54 : 0x1p-25), x, half.high * 2.0);
 }
 
@@ -125,7 +125,7 @@ Real cosh_of(Real x) {
   return half + 0.25 / half;
 }
 
-// e / (e + 2) with e = e^2a - 1, and what the quotient q of their high parts lacks.
+// e / (e + 2) with e = e^2a - 1, and the error of the quotient q of their high parts.
 Real tanh_of(Real x) {
   if (!x.is_f64()) return tanh_in_pieces(x);
   const Real a = at_most(abs(x), 22.0);

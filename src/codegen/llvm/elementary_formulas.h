@@ -1,4 +1,4 @@
-// The formulas of elementary.h, one family a file; the interface is elementary.h.
+// The formulas of elementary.h, one family per file.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace litz::codegen {
 using Operands = llvm::ArrayRef<Real>;
 using Formula = Real (*)(Operands);
 
-// Each gives null for an op of another family and for one that has no formula in the type.
+// Each returns null for an op of another family and for an op that has no formula in the type.
 Formula exponential_formula(loops::ScalarOp op, bool is_f64);
 Formula logarithm_formula(loops::ScalarOp op, bool is_f64);
 Formula power_formula(loops::ScalarOp op, bool is_f64);
@@ -31,20 +31,20 @@ struct BinaryParts {
 /// For positive finite x; only normal x unless `may_be_denormal`.
 BinaryParts binary_parts(Real x, bool may_be_denormal);
 
-/// 2^(high + low) of f64, |high| <= 1100 and |low| small against 1, rounded about once.
+/// 2^(high + low) in f64, |high| <= 1100 and |low| small against 1, rounded about once.
 Real exp2_sum(Real high, Real low);
 
-// Of f32.
+// For f32.
 Real erf_in_pieces(Real x);
 Real tanh_in_pieces(Real x);
 
-// In f64, but good to f32's precision: the relative error is at most 2^-33.
+// In f64 with f32's precision: the relative error is at most 2^-33.
 /// For |x| <= 1000; NaN gives NaN.
 Real rough_exp2(Real x);
 /// For positive normal finite x.
 Real rough_log2(Real x);
 
-/// A formula for f64, and through it for f32.
+/// A formula for f64 that also serves f32.
 template <Real (*F)(Real)>
 Real in_f64(Real x) {
   return x.is_f64() ? F(x) : narrow(F(widen(x)));

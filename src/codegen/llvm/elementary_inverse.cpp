@@ -103,7 +103,7 @@ Real atan2_of(Real y, Real x) {
   Real b = abs(x);
   const Mask both_infinite = (a == kInfinity) & (b == kInfinity);
   const Mask is_huge = (a > 0x1p1000) | (b > 0x1p1000);
-  const Real unit = select(is_huge, 0x1p-100, a.same(1.0));  // So that a + b does not overflow.
+  const Real unit = select(is_huge, 0x1p-100, a.same(1.0));  // Keeps a + b from overflow.
   a = select(both_infinite, 1.0, a * unit);
   b = select(both_infinite, 1.0, b * unit);
   return copysign(quadrant_atan(a, b, from_pi), y);

@@ -1,4 +1,4 @@
-// Each operator is one builder call; what takes thought is at the end.
+// Each operator is one builder call; the longer functions are at the end.
 
 #include "codegen/llvm/elementary_lanes.h"
 

@@ -1,8 +1,8 @@
-// Formulas over LLVM values: `fma(r, p, one)` in place of builder calls, for elementary*.cpp.
+// Formulas over LLVM values: elementary*.cpp write `fma(r, p, one)` instead of builder calls.
 //
-// Real, Bits and Mask are values of one shape (a scalar, or a vector of some width): floating
-// point, integers of the same number of bits, and conditions. They carry the builder, so operators
-// can emit. Nothing here reassociates, contracts or assumes the absence of NaN.
+// Real, Bits and Mask are values of the same shape (a scalar, or a vector of some width): floating
+// point, integers with as many bits, and conditions. They carry the builder, so operators can emit.
+// No operation reassociates, contracts or assumes the absence of NaN.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace litz::codegen {
 
-/// A flag of modules whose target scales by powers of two in one instruction (AVX-512).
+/// A module flag: the target scales by powers of two in one instruction (AVX-512).
 inline constexpr const char* kScaleFlag = "litz.scales";
 
 struct Mask {
@@ -34,7 +34,7 @@ struct Real {
 
   bool is_f64() const { return value->getType()->getScalarType()->isDoubleTy(); }
 
-  /// A constant in every lane, rounded to the type.
+  /// The constant in every lane, rounded to the type.
   Real same(double constant) const;
 };
 
@@ -92,18 +92,18 @@ Real copysign(Real magnitude, Real sign);
 Real select(Mask condition, Real yes, Real no);
 Real select(Mask condition, double yes, Real no);
 Real select(Mask condition, Real yes, double no);
-/// min and max that give x when it is NaN.
+/// min and max that return x if it is NaN.
 Real at_least(Real x, double bound);
 Real at_most(Real x, double bound);
 
 Bits bits(Real a);
 Real real(Bits a);
-/// An integer's value as a real.
+/// Converts an integer's value to a real.
 Real convert(Bits a);
-/// f32 to f64 and back (rounded); the shape stays.
+/// Converts f32 to f64 and back (rounded); the shape does not change.
 Real widen(Real a);
 Real narrow(Real a);
-/// i32 to i64 with zeros on top, and the low half of i64.
+/// Zero-extends i32 to i64; takes the low half of i64.
 Bits widen(Bits a);
 Bits narrow(Bits a);
 
@@ -111,14 +111,14 @@ Bits narrow(Bits a);
 Real polynomial(Real x, std::span<const double> coefficients);
 
 /// A whole number n well below 2^22 (f32) or 2^51 (f64) in magnitude, and its sum with 1.5 * 2^23 +
-/// 254 or 1.5 * 2^52 + 2046, whose low bits are those of n plus twice the bias of exponents: halves
-/// of that sum are exponents as they stand.
+/// 254 or 1.5 * 2^52 + 2046. The low bits of this sum are those of n plus twice the exponent bias,
+/// so halves of it are biased exponents.
 struct Whole {
   Real value;
   Real shifted;
 };
 
-/// Nearest to x, and to x * factor; ties to even.
+/// The nearest whole number to x, and to x * factor; ties to even.
 Whole round_to_whole(Real x);
 Whole round_to_whole(Real x, Real factor);
 Whole round_to_whole(Real x, double factor);
@@ -130,10 +130,11 @@ Real power_of_two(Whole n, int more = 0);
 /// x * 2^(n + more) rounded once, for n within +-250 (f32) or +-2040 (f64).
 Real scale(Real x, Whole n, int more = 0);
 
-/// f32: the table's entry n for a whole n >= 0, of which the low three bits count.
+/// f32: entry n of the table for a whole n >= 0; only its low three bits are used.
 Real pick(std::span<const double, 8> table, Whole n);
 
-/// A real as an unevaluated sum of two, the second at most half a unit of the first's last place.
+/// A real as an unevaluated sum of two. The second is at most half a unit of the first's last
+/// place.
 struct Pair {
   Real high;
   Real low;

@@ -40,7 +40,7 @@ constexpr std::array kRoughLog2{0x1.71547652b58f8p+0,  -0x1.71547651b70cfp-1, 0x
                                 -0x1.23d5666b234ccp-3, 0x1.0ace109a18692p-3,  -0x1.13bd692ccb9adp-3,
                                 0x1.0f641eee4fc41p-3,  -0x1.1d99d484fb671p-4};
 
-// What `value` is for positive finite x; else the limits.
+// Returns `value` for positive finite x, else the limits.
 Real with_limits(Real x, Real value) {
   const Real positive = select(x < kInfinity, value, x);
   return select(x < 0.0, kNan, select(x == 0.0, -kInfinity, positive));
@@ -119,8 +119,8 @@ Real log1p_of(Real x) {
   const Real u = x + 1.0;
   const BinaryParts parts = binary_parts(u, false);
   const Real f = parts.f;
-  // What u lacks of 1 + x, over u: as much is missing of the logarithm. 1 / (1 + f) is roughly
-  // 1 - f + f^2; half of it times 2^(1 - n), because 2^-n may be denormal.
+  // The rounding error of u = 1 + x, over u, is also the error of the logarithm. 1 / (1 + f) is
+  // roughly 1 - f + f^2. Half of it is multiplied by 2^(1 - n), because 2^-n may be denormal.
   const Real lost = select(u > 2.0, 1.0 - (u - x), x - (u - 1.0));
   const Real unit = power_of_two(round_to_whole(1.0 - parts.n));
   const Real more = lost * 0.5 * unit * fma(f, f - 1.0, 1.0);
@@ -129,7 +129,7 @@ Real log1p_of(Real x) {
 }
 
 constexpr double kLn2 = 0x1.62e42fefa39efp-1;
-// From here on log1p(a) is log(a), and asinh(a) and acosh(a) are log(2 a).
+// From here on log1p(a) equals log(a), and asinh(a) and acosh(a) equal log(2 a).
 constexpr double kHuge = 0x1p60;
 
 Real asinh_of(Real x) {

@@ -1,5 +1,5 @@
-// erf and tanh of f32: odd functions that soon are nearest to one, each a single polynomial whose
-// coefficients are looked up by where x lies.
+// erf and tanh of f32. Both are odd functions that soon round to one, so each is a single
+// polynomial whose coefficients come from a table indexed by the range of x.
 //
 // Piece k of eight has |rate |x| - k| <= 1/2. There f(x) = at + t (c_0 + c_1 t + ...) with t = |x| less
 // a middle near k / rate, but with |x| in place of the first piece's `at`, so that its error is
@@ -16,7 +16,7 @@ namespace {
 using PieceTable = std::array<double, 8>;
 
 struct Pieces {
-  double top;  ///< From here on f is nearest to 1.
+  double top;  ///< From here on f rounds to 1.
   double rate;
   PieceTable middles;
   PieceTable at;

@@ -32,7 +32,7 @@ Real rough_power(Real magnitude, Real y) {
   return rough_exp2(at_most(at_least(exponent, -300.0), 300.0));
 }
 
-// C99's annex F: what `value`, the power of |x|, becomes with the sign of x and at the limits.
+// C99's annex F: adapts `value`, the power of |x|, to the sign of x and to the limits.
 Real with_power_limits(Real x, Real y, Real value) {
   const Real magnitude = abs(x);
   const Real zero = x.same(0.0);
@@ -46,7 +46,7 @@ Real with_power_limits(Real x, Real y, Real value) {
   const Mask is_odd = is_whole & ~(trunc(half) == half);
   value = select(is_odd, copysign(value, x), value);
   value = select(~is_whole & (x < 0.0) & ~is_infinite, kNan, value);
-  // One whatever the other is, NaN too; and (-1)^infinity.
+  // The result is one whatever the other operand is, even NaN; also for (-1)^infinity.
   const Mask is_one = (x == 1.0) | (y == 0.0) | ((x == -1.0) & (abs(y) == kInfinity));
   return select(is_one, 1.0, value);
 }
@@ -86,7 +86,7 @@ Pair accurate_log2(Real x) {
 
 Real pow_f64(Real x, Real y) {
   const Pair log = accurate_log2(abs(x));
-  // Beyond these bounds any x but 1 overflows, and what is not finite stays out of the products.
+  // Beyond these bounds any x except 1 overflows. The clamp keeps infinities out of the products.
   const Real near = at_most(at_least(y, -0x1p70), 0x1p70);
   const Pair exponent = product(near, log.high);
   const Real low = fma(near, log.low, exponent.low);
@@ -95,7 +95,7 @@ Real pow_f64(Real x, Real y) {
   return with_power_limits(x, y, exp2_sum(high, select(is_far, 0.0, low)));
 }
 
-// Accurately 1 / sqrt(x): y = 1 / sqrt(x) rounded twice, and half of what x y^2 lacks of 1.
+// Accurate 1 / sqrt(x): y = 1 / sqrt(x), rounded twice, plus half of the error 1 - x y^2.
 Real rsqrt_of(Real x) {
   const Real y = 1.0 / sqrt(x);
   const Pair root = product(x, y);

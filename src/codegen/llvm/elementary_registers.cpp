@@ -1,5 +1,5 @@
-// What depends on the target's registers: powers of two and small tables, by one instruction a
-// register where there is one. The results are the same everywhere.
+// The operations that depend on the target's registers: powers of two and small tables, in one
+// instruction per register if the target has it. Results are equal on all targets.
 
 #include <algorithm>
 #include <llvm/IR/Constants.h>
@@ -17,7 +17,7 @@ namespace {
 
 using llvm::Intrinsic::ID;
 
-/// The number whose exponent is in the low bits, bias included. What is above is shifted out.
+/// The number whose biased exponent is in the low bits. Higher bits are shifted out.
 Real power_of_exponent(Bits exponent) {
   return real(exponent << (exponent.value->getType()->getScalarSizeInBits() == 64 ? 52 : 23));
 }
@@ -41,7 +41,7 @@ llvm::Value* lanes_from(llvm::IRBuilderBase& b, llvm::Value* vector, unsigned fr
   return b.CreateShuffleVector(vector, numbers);
 }
 
-/// One vector of all lanes; a power of two of parts.
+/// Joins parts, a power of two of them, into one vector of all lanes.
 llvm::Value* join(llvm::IRBuilderBase& b, std::vector<llvm::Value*> parts) {
   while (parts.size() > 1) {
     std::vector<llvm::Value*> joined;
@@ -116,7 +116,7 @@ Real pick_by_permutation(std::span<const double, 8> table, Bits index, unsigned 
   return {index.builder, lanes_from(b, join(b, std::move(parts)), 0, lanes)};
 }
 
-/// From memory, lane by lane.
+/// Loads from memory, lane by lane.
 Real pick_by_loads(std::span<const double, 8> table, Bits index) {
   llvm::IRBuilderBase& b = *index.builder;
   llvm::Constant* values = constant_table(b, table, table.size());
@@ -149,7 +149,7 @@ Real scale(Real x, Whole n, int more) {
   if (has_scale_instruction(x)) {
     return scale_by_instruction(x, more == 0 ? n.value : n.value + more);
   }
-  // In two factors, because 2^n alone may overflow or be denormal while the result is neither.
+  // Uses two factors, because 2^n alone may overflow or be denormal even if the result is not.
   const Bits half = shift_right_zeros(bits(n.shifted), 1);
   const Bits rest = bits(n.shifted) - half;
   const Bits last = more == 0 ? rest : rest + rest.same(static_cast<uint64_t>(more));

@@ -28,7 +28,7 @@ struct Reduced {
   Bits quadrant;  // n modulo 4, in the low two bits of i64.
 };
 
-// Exact but for the rounding of the whole 64-bit integer.
+// Exact, except for the rounding of the whole 64-bit integer.
 Real signed_to_f64(Bits a) {
   const Bits low = a & a.same(0xffffffff);
   const Bits high = shift_right_zeros(a, 32) ^ a.same(0x80000000);

@@ -1,8 +1,8 @@
 // sin, cos and tan of f64: x = n pi/2 + r with |r| <= pi/4, r in two parts.
 //
-// As for f32 (elementary_trigonometric.cpp), but of 2/pi 192 bits are needed at x's exponent, from
-// 1216: they are chosen by the bits of the exponent, one level of selections a bit, which is
-// cheaper than gathering from a table. The product is done in 32-bit digits.
+// The method is that of f32 (elementary_trigonometric.cpp). It needs 192 bits of 2/pi at x's
+// exponent, from 1216. They are selected by the bits of the exponent, one level of selections per
+// bit, which is cheaper than a gather from a table. The product is computed in 32-bit digits.
 
 #include <array>
 #include <limits>
@@ -47,7 +47,7 @@ std::vector<Bits> words_from(Bits index) {
   for (const size_t step : {8, 4, 2, 1}) {
     const Mask is_unset = (index & index.same(step)) == index.same(0);
     std::vector<Bits> chosen;
-    // What later levels can still reach: step - 1 words beyond the four.
+    // The words that later levels can still select: step - 1 beyond the four.
     for (size_t i = 0; i < 4 + step - 1; ++i) {
       chosen.push_back(select(is_unset, words[i], words[i + step]));
     }
@@ -84,7 +84,7 @@ std::array<Bits, 4> product_digits(Bits m, const std::array<Bits, 6>& digits) {
   std::array<Bits, 4> sums{m, m, m, m};
   Bits carry = high_half(m_low * digits[4]) + high_half(m_high * digits[5]);
   for (size_t place = 4; place-- > 0;) {
-    // m_high times a digit counts one place up; what is above place 0 is a multiple of 4.
+    // m_high times a digit is one place higher; terms above place 0 are multiples of 4.
     const Bits straight = m_low * digits[place];
     const Bits raised = m_high * digits[place + 1];
     const Bits sum = low_half(straight) + low_half(raised) + carry;
@@ -104,7 +104,7 @@ Reduced reduce_large(Bits x) {
   const std::array<Bits, 4> turns = product_digits(m, digits_from(k));
   // The first digit has two whole bits; the nearest integer is a quadrant.
   const Bits quadrant = shift_right_zeros(turns[0] + x.same(uint64_t{1} << 29), 30);
-  // What remains of it is signed: biased by 2^31, its value is a plain digit's less 2^31.
+  // The rest is signed: biased by 2^31, its value is a plain digit's less 2^31.
   const Bits biased = turns[0] + x.same(uint64_t{1} << 31) - (quadrant << 30);
   const Real first = digit_value(biased, 0x1p-30) - 2.0;
   const Pair upper = sum_ordered(first, digit_value(turns[1], 0x1p-62));
@@ -170,7 +170,7 @@ Real cos_of(Real x) {
   return shifted_sin(reduced);
 }
 
-// The quotient of two sums, with what the quotient of their high parts lacks.
+// The quotient of two sums, plus the error of the quotient of their high parts.
 Real tan_of(Real x) {
   const Reduced reduced = reduce(abs(x));
   const Pair sin = small_sin(reduced);

@@ -39,7 +39,7 @@ llvm::Value* KernelEmitter::round_to_half(llvm::Value* value, DType to) {
   return b_.CreateBitCast(rounded, value->getType());
 }
 
-/// Truncates to a signed integer of `bits`; what does not fit, NaN too, is the smallest.
+/// Truncates to a signed integer of `bits`. Values that do not fit, and NaN, give the smallest.
 llvm::Value* KernelEmitter::truncate(llvm::Value* value, unsigned bits) {
   llvm::Type* type = value->getType();
   llvm::Type* target = widen(b_.getIntNTy(bits), value);

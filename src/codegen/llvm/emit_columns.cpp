@@ -5,10 +5,10 @@
 //     for i: for j in the block: total[j] += x[i, j]
 //     for j in the block: what is made of total[j]
 //
-// The totals lie on the stack. Reductions over the same rows that do not need each other read them
-// together. What precedes a reduction is computed again where it is needed. Long sums are sums of
-// parts, as along rows (emit_sum.cpp); squared deviations from a mean are gathered with its sum
-// (emit_deviations.cpp).
+// The totals are on the stack. Independent reductions over the same rows read them in one pass.
+// Values that a reduction depends on are recomputed where they are needed. Long sums are sums of
+// parts, as along rows (emit_sum.cpp). Squared deviations from a mean are computed in the pass of
+// its sum (emit_deviations.cpp).
 
 #include <algorithm>
 #include <bit>
@@ -22,8 +22,8 @@ using loops::InstrKind;
 
 namespace {
 
-// Of the totals that one pass over the rows adds to: long pieces of memory, yet little of the first
-// cache.
+// Bytes of totals in one pass over the rows. More would read longer contiguous pieces of memory,
+// but fill more of the first cache.
 constexpr int64_t kTotalBytes = 16384;
 
 bool same_rows(const loops::Instr& a, const loops::Instr& b) {
@@ -111,7 +111,7 @@ void KernelEmitter::emit_column_blocks(const Instr& loop, llvm::Value* begin, ll
   });
 }
 
-/// Fills the totals of reductions over the same rows; those of earlier passes are there.
+/// Computes the totals of reductions over the same rows; those of earlier passes are done.
 void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block& block,
                               int64_t columns, const EachVector& each_vector) {
   std::vector<Levels> levels;
@@ -181,7 +181,7 @@ void KernelEmitter::emit_pass(const std::vector<const Instr*>& pass, const Block
     totals_[pass[i]->results[0]] = {levels[i].total(), nullptr};
 }
 
-/// One vector of one row: what the reductions need, then a term of each.
+/// Emits one vector of one row: the operands of the reductions, then a term of each.
 std::vector<llvm::Value*> KernelEmitter::emit_terms(const std::vector<const Instr*>& pass,
                                                     const Block& block) {
   Derived of_pass;

@@ -1,5 +1,5 @@
-// Elementary functions of complex numbers. Kernels are in parts already (schedule/complex_parts.h): a
-// complex value lives only between make_complex and what takes it apart, as a pair of f64 registers.
+// Elementary functions of complex numbers. Kernels are in parts already (schedule/complex_parts.h):
+// a complex value exists only between make_complex and real or imag, as a pair of f64 registers.
 
 #include <array>
 #include <llvm/IR/Constants.h>
@@ -43,7 +43,7 @@ llvm::Value* KernelEmitter::pair(llvm::Value* real, llvm::Value* imaginary) {
   return b_.CreateInsertValue(made, imaginary, 1);
 }
 
-/// One number; the runtime writes both parts of the result to memory.
+/// Handles one number; the runtime writes both parts of the result to memory.
 llvm::Value* KernelEmitter::call_complex(ScalarOp op, llvm::ArrayRef<llvm::Value*> parts) {
   llvm::Type* f64 = b_.getDoubleTy();
   if (complex_result_ == nullptr) complex_result_ = local(llvm::ArrayType::get(f64, 2), "complex");

@@ -65,7 +65,7 @@ void KernelEmitter::add_deviation(const Deviations& own, llvm::Value* term, llvm
   b_.CreateAlignedStore(squares, column(own.shifted_squares, index), own.align);
 }
 
-/// Puts a part of `count` rows together with those before.
+/// Combines a part of `count` rows with the earlier ones.
 void KernelEmitter::end_deviations(const Deviations& own, llvm::Value* count,
                                    const EachVector& each_vector) {
   llvm::Type* scalar = own.mean->getAllocatedType()->getArrayElementType();

@@ -1,5 +1,5 @@
-// Index expressions. Divisions round down, as everywhere in expressions; where both sides are known
-// not to be negative the machine's own division does.
+// Index expressions. Divisions round down, as in all expressions; if neither side can be negative,
+// the machine's own division is used.
 
 #include <bit>
 #include <llvm/IR/Intrinsics.h>
@@ -119,8 +119,8 @@ Lanes KernelEmitter::emit_node(Expr expr) {
     return Lanes{total};
   };
   const auto is_natural = [&] { return schedule_.natural_divisions.contains(expr); };
-  // Quotients by the size of an empty dimension are computed where nothing uses them, such as in the
-  // index of a load that its predicate leaves out; they must not trap.
+  // Quotients by the size of an empty dimension may be computed without being used, as in the index
+  // of a load that its predicate disables. They must not trap.
   if (is_division(expr.kind()) && !schedule_.safe_divisions.contains(expr)) {
     llvm::Value* is_zero = b_.CreateICmpEQ(v[1], llvm::Constant::getNullValue(v[1]->getType()));
     v[1] = b_.CreateSelect(is_zero, llvm::ConstantInt::get(v[1]->getType(), 1), v[1]);

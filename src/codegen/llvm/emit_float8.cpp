@@ -1,5 +1,5 @@
-// The 8-bit floating formats, between the bits in memory and floats that hold the same values. What
-// comes out is what types/float_formats.h defines.
+// Converts between the bits of 8-bit floating formats in memory and floats with the same values.
+// The results are those that types/float_formats.h defines.
 
 #include <bit>
 #include <limits>
@@ -33,7 +33,7 @@ Format format_of(DType dtype) {
 constexpr uint32_t kInfinity = 0x7f800000;
 constexpr uint32_t kNaN = 0x7fc00000;
 
-/// What stands for numbers that are too large.
+/// The encoding of numbers that are too large.
 uint32_t overflow_of(DType dtype) {
   const float infinity = std::numeric_limits<float>::infinity();
   return dtype == DType::f8e4m3fn ? to_float8_e4m3fn(infinity).bits : to_float8_e5m2(infinity).bits;

@@ -89,8 +89,7 @@ KernelEmitter::Place KernelEmitter::place(const Instr& instr) {
   return place;
 }
 
-/// The lanes in which something happens: those of the loop's mask for which the predicate holds.
-/// Null when all.
+/// The active lanes: those of the loop's mask for which the predicate holds. Null if all are.
 llvm::Value* KernelEmitter::active(llvm::Value* predicate) {
   if (predicate == nullptr) return mask_;
   if (mask_ == nullptr) return lanes_ > 1 ? spread(predicate) : predicate;
@@ -281,7 +280,7 @@ void KernelEmitter::emit_bound_index(const Instr& instr) {
   if (wraps) {
     wrapped = b_.CreateSelect(b_.CreateICmpSLT(index, zero), b_.CreateAdd(index, limit), index);
   }
-  // One unsigned comparison covers both ends.
+  // One unsigned comparison checks both bounds.
   const auto kind = wraps ? artifact::CheckKind::wrapping_index : artifact::CheckKind::index;
   fail_where(b_.CreateICmpUGE(wrapped, limit), {kind, instr.text}, index, extent);
   if (mask_ != nullptr && wrapped->getType()->isVectorTy()) {

@@ -1,5 +1,6 @@
-// A short fixed pipeline: the emitter already wrote vectors in SSA form, so what is left to do is
-// to share, hoist and fold; then the back end. No loop vectoriser, no inliner of unknown cost.
+// A short fixed pipeline. The emitter has already written vectors in SSA form, so only sharing,
+// hoisting and folding remain, then the back end. There is no loop vectoriser and no inliner of
+// unknown cost.
 
 #include "codegen/llvm/emit_object.h"
 
@@ -48,7 +49,7 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const CpuTarget& target) {
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(target.triple, problem);
   check(found != nullptr, "LLVM must know the target:", problem);
   llvm::TargetOptions options;
-  // a * b + c is rounded twice where the program says so: contraction is written as fma.
+  // a * b + c is rounded twice where the program says so; kernels write contraction as fma.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       target.triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
@@ -89,8 +90,8 @@ void ObjectEmitter::optimise(llvm::Module& module) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::FunctionPassManager passes;
-  // Not InstCombine: LLVM 19's takes a maximum that drops NaN for one that keeps it when they nest
-  // (fmax(relu(x), 0)), and sees through the absolute value in `|x| > 0` (relu(abs(x))).
+  // InstCombine is left out: that of LLVM 19 replaces a maximum that drops NaN by one that keeps it
+  // if they nest (fmax(relu(x), 0)), and drops the absolute value in `|x| > 0` (relu(abs(x))).
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::InstSimplifyPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),

@@ -1,4 +1,5 @@
-// An LLVM module to an object file in memory: the optimisation pipeline and the target's back end.
+// Compiles an LLVM module to an object file in memory: the optimisation pipeline and the target's
+// back end.
 
 #pragma once
 
@@ -16,7 +17,8 @@ class TargetMachine;
 
 namespace litz::codegen {
 
-/// LLVM's back end for a target; make one a thread and keep it, it takes milliseconds.
+/// LLVM's back end for a target. Make one per thread and keep it: the constructor takes
+/// milliseconds.
 class ObjectEmitter {
  public:
   explicit ObjectEmitter(const CpuTarget& target);
@@ -24,12 +26,12 @@ class ObjectEmitter {
   ObjectEmitter(ObjectEmitter&&) noexcept;
   ObjectEmitter& operator=(ObjectEmitter&&) noexcept;
 
-  /// Sets the module's triple and data layout; do this before filling it.
+  /// Sets the module's triple and data layout. Call it before filling the module.
   void prepare(llvm::Module& module) const;
-  /// Optimises and compiles; the module is used up. Throws InternalError with LLVM's message for a
-  /// module that does not verify.
+  /// Optimises and compiles, and consumes the module. Throws InternalError with LLVM's message for
+  /// a module that does not verify.
   std::vector<std::byte> emit(llvm::Module& module);
-  /// The same as assembly text, for reading and tests.
+  /// Returns assembly text instead, for reading and tests.
   std::string emit_assembly(llvm::Module& module);
 
  private:

@@ -110,7 +110,7 @@ llvm::Value* KernelEmitter::is_empty(const Instr& instr) {
   return any;
 }
 
-/// The largest of nothing does not exist, unless the reduction says so.
+/// The maximum of no elements does not exist, unless the reduction says so.
 void KernelEmitter::require_elements(const Instr& instr) {
   if (loops::has_identity(instr.reduce) || instr.flag) return;
   llvm::Value* fails = is_empty(instr);
@@ -170,8 +170,8 @@ llvm::Value* KernelEmitter::lane_numbers(llvm::Type* scalar) const {
   return llvm::ConstantVector::get(numbers);
 }
 
-/// Positions of values that fill registers of 32 bits or less fit in as many lanes when they are as
-/// narrow; so many there must be at most.
+/// Narrow values (registers of 32 bits or less) get 32-bit positions, so that both have as many
+/// lanes. The number of positions must fit.
 DType KernelEmitter::position_dtype(const Instr& instr) const {
   const DType yielded = dtype(instr.blocks[0]->yields[0]);
   if (register_type(yielded)->getPrimitiveSizeInBits() > 32) return DType::i64;
@@ -185,8 +185,8 @@ DType KernelEmitter::position_dtype(const Instr& instr) const {
   return DType::i32;
 }
 
-/// Whether the later value `a` takes the place of `b`: ties keep the first, and NaN beats everything
-/// but an earlier NaN.
+/// True if the later value `a` replaces `b`: ties keep the first, and NaN beats everything except
+/// an earlier NaN.
 llvm::Value* KernelEmitter::takes_over(const Instr& instr, llvm::Value* a, llvm::Value* b) {
   const bool is_max = instr.reduce == ReduceKind::argmax;
   if (a->getType()->isFPOrFPVectorTy()) {
@@ -216,9 +216,9 @@ llvm::Value* KernelEmitter::fold_positions(const Instr& instr, llvm::Value* valu
   return fold_lanes(ReduceKind::min, position, b_.CreateSelect(is_best, positions, last));
 }
 
-/// The best value with its position, lane by lane. Every lane begins with the least value at its
-/// first position: should nothing be better, lane 0 has the answer, because a reduction is never
-/// empty. Positions in lanes of the reduction's own are those of lane 0 until the end.
+/// Finds the best value with its position, lane by lane. Every lane begins with the least value at
+/// its first position. If no value is better, lane 0 has the answer, because a reduction is never
+/// empty. Positions in the reduction's own lanes are those of lane 0 until the end.
 void KernelEmitter::emit_arg_reduce(const Instr& instr) {
   const Block& block = *instr.blocks[0];
   const DType yielded = dtype(block.yields[0]);

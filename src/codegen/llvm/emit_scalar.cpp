@@ -1,4 +1,4 @@
-// Scalar operations on registers: one value or one a lane alike.
+// Scalar operations on registers, with one value or one per lane.
 
 #include <array>
 #include <llvm/IR/Constants.h>
@@ -107,7 +107,7 @@ llvm::Value* KernelEmitter::emit_real(ScalarOp op, llvm::ArrayRef<llvm::Value*> 
   llvm::Constant* zero = llvm::Constant::getNullValue(type);
   const auto is_nan = [&](llvm::Value* a) { return b_.CreateFCmpUNO(a, a); };
   const auto unary = [&](llvm::Intrinsic::ID id) { return b_.CreateUnaryIntrinsic(id, v[0]); };
-  // One instruction on x86, whose second operand wins when either is NaN.
+  // This is one instruction on x86, whose second operand wins if either is NaN.
   const auto least = [&](llvm::Value* a, llvm::Value* b) {
     return b_.CreateSelect(b_.CreateFCmpOLT(a, b), a, b);
   };
@@ -260,7 +260,7 @@ llvm::Value* KernelEmitter::emit_division(ScalarOp op, DType dtype, llvm::Value*
   }
 }
 
-/// By squaring, modulo 2^bits. Of negative powers only those of 1 and -1 are not 0.
+/// Computes by squaring, modulo 2^bits. Among negative powers only those of 1 and -1 are not 0.
 llvm::Value* KernelEmitter::emit_integer_power(DType dtype, llvm::Value* base,
                                                llvm::Value* exponent) {
   llvm::Type* type = base->getType();
@@ -406,7 +406,7 @@ std::array<llvm::Value*, 4> KernelEmitter::emit_philox_block(llvm::Value* seed,
   return c;
 }
 
-/// What is drawn of a block: its words, or its numbers.
+/// The draws of a block: its words, or its numbers.
 llvm::SmallVector<llvm::Value*, 4> KernelEmitter::emit_draws(DType dtype, llvm::Value* seed,
                                                              llvm::Value* block) {
   const std::array<llvm::Value*, 4> words = emit_philox_block(seed, block);
@@ -453,7 +453,7 @@ llvm::Value* KernelEmitter::emit_philox_row(DType dtype, llvm::Value* seed, llvm
     llvm::Value* counters =
         b_.CreateAdd(b_.CreateVectorSplat(blocks, base), llvm::ConstantVector::get(steps));
     auto draws = emit_draws(dtype, b_.CreateVectorSplat(blocks, seed), counters);
-    // Joined by twos: what lies at (place, block) then goes to its lane.
+    // Joins vectors pairwise; then the element at (place, block) moves to its lane.
     for (unsigned width = blocks; draws.size() > 1; width *= 2) {
       llvm::SmallVector<int> all;
       for (unsigned i = 0; i < 2 * width; ++i) all.push_back(static_cast<int>(i));

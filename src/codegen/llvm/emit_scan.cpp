@@ -1,10 +1,10 @@
 // Loops that carry values, with one row of memory in each lane.
 //
-// The loop goes in steps of several squares, as wide as the lanes are many. What it loads along the
-// rows is copied to the stack, a piece of each row after the other, and transposed there: to a vector
-// for each iteration. What it stores goes the other way. Rows mostly lie apart by such distances that
-// they compete for the same lines of the first cache, so a line must be used up before the next row
-// is touched.
+// Each step of the loop handles several squares, as wide as there are lanes. Elements loaded along
+// the rows are copied to the stack, a piece of each row after another, and transposed there to one
+// vector per iteration. Stores go the other way. The distances between rows usually make them
+// compete for the same lines of the first cache, so a line must be used up before the next row is
+// touched.
 
 #include <algorithm>
 #include <llvm/IR/Constants.h>

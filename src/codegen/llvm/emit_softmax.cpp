@@ -1,9 +1,9 @@
-// The largest value of a reduction and the sum of exponentials relative to it.
+// Emits the maximum of a reduction and the sum of exponentials relative to it.
 //
-// In one pass, sums are relative to a base that is raised when a value exceeds it by kHeadroom. That
-// stands apart, because it is rare, also where values rise all along a row; exponentials of what
-// exceeds the base by less are large, but no less precise. Short rows take two passes: they stay in
-// the first cache, and a base has to be found for each of them.
+// In one pass, sums are relative to a base, which is raised when a value exceeds it by kHeadroom.
+// That code is out of line, because it runs seldom, even if values rise along the whole row.
+// Exponentials of values that exceed the base by less are large, but as precise. Short rows take
+// two passes: they stay in the first cache, and each would need a new base.
 
 #include <llvm/IR/Constants.h>
 
@@ -45,7 +45,7 @@ void KernelEmitter::emit_softmax_reduce(const Instr& instr) {
   set(instr.results[1], b_.CreateLoad(type, sum));
 }
 
-/// What a reduction accumulates: elements in its own lanes, or those of a loop around it.
+/// The accumulators of a reduction: elements in its own lanes, or in those of a loop around it.
 llvm::Type* KernelEmitter::accumulator_type(const Instr& instr, DType dtype) {
   const int outer_lanes = lanes_;
   lanes_ = std::max(loops::lanes_of(instr), outer_lanes);
@@ -54,7 +54,7 @@ llvm::Type* KernelEmitter::accumulator_type(const Instr& instr, DType dtype) {
   return type;
 }
 
-/// One iteration's value in all lanes; `other` in those that have none.
+/// One iteration's value in all lanes; `other` in lanes without one.
 llvm::Value* KernelEmitter::yielded(const Instr& instr, llvm::Constant* other) {
   emit_block(*instr.blocks[0]);
   llvm::Value* term = value(instr.blocks[0]->yields[0]);
@@ -64,9 +64,9 @@ llvm::Value* KernelEmitter::yielded(const Instr& instr, llvm::Constant* other) {
   return ends_early ? b_.CreateSelect(mask_, term, other) : term;
 }
 
-/// Every lane has its own largest value and sum; the base is one for all lanes of the loop. NaN
-/// raises it to NaN, where it stays. It starts at the lowest finite value, where minus infinity adds
-/// nothing: a sum that is zero in the end tells that there was nothing else.
+/// Every lane has its own maximum and sum; all lanes of the loop share one base. NaN raises it to
+/// NaN, where it stays. It starts at the lowest finite value, where minus infinity adds nothing: a
+/// sum of zero at the end means that there were no other values.
 std::pair<llvm::Value*, llvm::Value*> KernelEmitter::softmax_in_one_pass(const Instr& instr) {
   const DType number = dtype(instr.results[0]);
   const bool folds = loops::lanes_of(instr) > 1;
@@ -95,7 +95,7 @@ std::pair<llvm::Value*, llvm::Value*> KernelEmitter::softmax_in_one_pass(const I
     rarely(type->isVectorTy() ? b_.CreateOrReduce(exceeds) : exceeds, [&] {
       llvm::Value* raised = folds ? fold_lanes(ReduceKind::max, number, term) : term;
       raised = fold(ReduceKind::max, number, one_of(old), raised);
-      // Lanes with bases of their own keep them, but for those that exceed them.
+      // Lanes with separate bases keep them, except those whose value exceeds it.
       if (!folds) raised = b_.CreateSelect(exceeds, raised, old);
       llvm::Value* shrinks = emit_real(ScalarOp::exp, {b_.CreateFSub(one_of(old), raised)});
       if (folds) shrinks = spread(shrinks);
@@ -126,7 +126,7 @@ std::pair<llvm::Value*, llvm::Value*> KernelEmitter::softmax_in_one_pass(const I
   return {most, result};
 }
 
-/// Of a reduction that has lanes.
+/// For a reduction with lanes.
 std::pair<llvm::Value*, llvm::Value*> KernelEmitter::softmax_in_two_passes(const Instr& instr) {
   const DType number = dtype(instr.results[0]);
   llvm::Type* type = accumulator_type(instr, number);
@@ -143,7 +143,7 @@ std::pair<llvm::Value*, llvm::Value*> KernelEmitter::softmax_in_two_passes(const
   emit_vars(instr, [&] {
     llvm::Value* term = b_.CreateFSub(yielded(instr, lowest), spread(most));
     llvm::Value* added = emit_real(ScalarOp::exp, {term});
-    // Where the largest is minus infinity, what has no value would be NaN.
+    // If the maximum is minus infinity, lanes without a value would give NaN.
     if (mask_ != nullptr) {
       added = b_.CreateSelect(mask_, added, llvm::Constant::getNullValue(type));
     }

@@ -1,5 +1,5 @@
-// Rows that are sorted, and memory for rows that are too long for the stack: calls of the runtime
-// (runtime/cpu/imports.h), which say by their result when there is no memory.
+// Sorted rows, and memory for rows that are too long for the stack. Both call the runtime
+// (runtime/cpu/imports.h), whose results report missing memory.
 
 #include "codegen/llvm/kernel_emitter.h"
 

@@ -35,7 +35,7 @@ KernelEmitter::PartCounters KernelEmitter::new_counters(bool is_long) {
   return counters;
 }
 
-/// Every `most` times, `end_part`.
+/// Emits `end_part` after every `most` counts.
 void KernelEmitter::count_part(llvm::AllocaInst* counter, int64_t most, const Body& end_part) {
   llvm::Value* count = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), counter), integer(1));
   b_.CreateStore(count, counter);
@@ -113,7 +113,7 @@ void KernelEmitter::emit_parts(const Instr& reduce, const Levels& levels, const 
   levels.add_up(*this, 1, nullptr);
 }
 
-/// How many runs of the last variable make a part.
+/// The number of runs of the last variable per part.
 int64_t KernelEmitter::runs_of_part(const Instr& reduce) const {
   const auto extent = reduce.vars.back().extent.maybe_constant();
   const int64_t run = kPartTerms * loops::lanes_of(reduce);

@@ -1,13 +1,13 @@
-// Loads across the lanes, turned around in registers.
+// Loads across the lanes, transposed in registers.
 //
-// A vector loop along j that loads x[j * stride + i] would gather one element a line of memory. For
-// a square of lanes x lanes elements the same lines are read along i, whole, and transposed:
+// A vector loop along j that loads x[j * stride + i] would gather one element per cache line.
+// Instead, a square of lanes x lanes elements is read along i, in whole lines, and transposed:
 //
 //   lines x[j0 + 0 .. j0 + 7][i0 .. i0 + 7]   =>   vectors along j, one for each i
 //
-// The square is kept on the stack (in registers where code is short) for the rows i0 .. i0 + 7 of
-// the loop. Blocks of kTileRows rows and kTileColumns columns are worked on together, so that lines
-// that hold several squares stay in the cache.
+// The square is stored on the stack (in registers if code is short) for the rows i0 .. i0 + 7 of
+// the loop. Blocks of kTileRows rows and kTileColumns columns are processed together, so lines that
+// contain several squares stay in the cache.
 
 #include <algorithm>
 #include <llvm/IR/Constants.h>
@@ -23,7 +23,7 @@ using loops::LoopVar;
 
 namespace {
 
-/// Whether the code of the block may stand there once for every row of a square.
+/// True if the block's code may be unrolled over the rows of a square.
 bool is_short(const loops::Block& block) {
   constexpr size_t kMostInstrs = 10;
   return block.instrs.size() <= kMostInstrs &&
@@ -34,8 +34,8 @@ bool is_short(const loops::Block& block) {
 
 }  // namespace
 
-/// Rows of `lanes` elements to columns: log2(lanes) rounds, in round k of which blocks of 2^k
-/// elements change places between rows that lie 2^k apart.
+/// Transposes rows of `lanes` elements in log2(lanes) rounds. Round k swaps blocks of 2^k elements
+/// between rows 2^k apart.
 std::vector<llvm::Value*> KernelEmitter::transpose(std::vector<llvm::Value*> rows) {
   const size_t lanes = rows.size();
   for (size_t half = 1; half < lanes; half *= 2) {
@@ -78,8 +78,8 @@ void KernelEmitter::load_tile(const Instr& load, llvm::Value* column) {
   }
 }
 
-/// Asks for the lines that loads of a square read: each lies on a page of its own, where the
-/// processor does not look ahead by itself.
+/// Prefetches the lines that loads of a square read. Each is on another page, where the hardware
+/// prefetcher does not help.
 void KernelEmitter::fetch_square(const Instr& loop, llvm::Value* row, llvm::Value* column) {
   const SymbolId row_symbol = loop.vars[loop.vars.size() - 2].symbol.symbol();
   for (const Instr& instr : loop.blocks[0]->instrs) {
@@ -154,7 +154,7 @@ void KernelEmitter::emit_tiled(const Instr& loop, llvm::Value* row_block, llvm::
           least(b_.CreateAdd(left, integer(schedule::kTileColumns)), whole_columns);
       counted_loop(begin, whole_rows, lanes, "rows", [&](llvm::Value* row) {
         counted_loop(left, right, lanes, "square", [&](llvm::Value* column) {
-          // The next square, which may lie below or in the next block of columns.
+          // The next square is below, or in the next block of columns.
           llvm::Value* below = b_.CreateAdd(row, integer(lanes));
           llvm::Value* beside = b_.CreateAdd(column, integer(lanes));
           llvm::Value* is_beside = b_.CreateICmpSLT(beside, right);

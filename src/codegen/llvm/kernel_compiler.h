@@ -1,4 +1,4 @@
-// Scheduled kernels to machine code.
+// Compiles scheduled kernels to machine code.
 
 #pragma once
 
@@ -12,25 +12,25 @@
 
 namespace litz::codegen {
 
-/// Stored code is used as long as this stays: raise it with every change to scheduling or code
-/// generation (also of the kernel ABI) that changes the code made for some kernel.
+/// Stored code is reused while this number stays the same. Raise it with every change to scheduling
+/// or code generation (and to the kernel ABI) that changes the code of some kernel.
 inline constexpr int kGeneratorVersion = 27;
-/// That, and the version of LLVM.
+/// The generator's version with the version of LLVM.
 std::string generator_version();
 
-/// Why a kernel cannot be compiled yet ("complex numbers"); nothing when it can.
+/// Returns why a kernel cannot be compiled yet ("complex numbers"); nullopt if it can.
 std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel);
 
-/// Compiles kernels of one target, one after the other. Different compilers may work in parallel,
-/// also on kernels of one pool: none is written to.
+/// Compiles kernels of one target, one after another. Different compilers may work in parallel,
+/// even on kernels of one pool, since they only read it.
 class KernelCompiler {
  public:
   explicit KernelCompiler(const CpuTarget& target) : target_(target), objects_(target) {}
 
-  /// Code with one entry point a phase, named `prefix` and the phase's number. The kernel must have
-  /// no reason_not_compiled.
+  /// Returns code with one entry point per phase, named `prefix` and the phase's number. The kernel
+  /// must have no reason_not_compiled.
   artifact::KernelCode compile(const schedule::Schedule& schedule, const std::string& prefix);
-  /// The same as text: LLVM IR before optimisation, or assembly.
+  /// Returns text instead: LLVM IR before optimisation, or assembly.
   std::string llvm_text(const schedule::Schedule& schedule);
   std::string assembly_text(const schedule::Schedule& schedule);
 

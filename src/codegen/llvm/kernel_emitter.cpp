@@ -92,7 +92,7 @@ void KernelEmitter::emit_phase(const schedule::Phase& phase, const std::string& 
   } else {
     emit_block(kernel_.body);
   }
-  // Stores that pass the caches are not ordered with those that tell other threads of them.
+  // Stores that bypass the caches are not ordered with those that signal other threads.
   if (has_streamed_) b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
   b_.CreateRet(b_.getInt32(0));
 }
@@ -240,15 +240,15 @@ void KernelEmitter::with_streams(const Instr& loop, const Body& run) {
   guarded(b_.CreateNot(aligned), run);
 }
 
-/// Where a full vector must begin to be written past the caches.
+/// The alignment of a full vector that is stored past the caches.
 unsigned KernelEmitter::streamed_alignment(const Instr& store) const {
   const DType dtype = kernel_.buffers[static_cast<size_t>(store.buffer)].type.dtype;
   const int64_t bytes = item_size(dtype) * lanes_;
   return static_cast<unsigned>(std::min<int64_t>(bytes, 64));
 }
 
-/// Whether stores of the block that may pass the caches begin where they must; null when there are
-/// none.
+/// True at run time if all stores of the block that may bypass the caches are aligned; null if
+/// there are none.
 llvm::Value* KernelEmitter::streams_are_aligned(const Block& block) {
   llvm::Value* all = nullptr;
   for (const Instr& instr : block.instrs) {

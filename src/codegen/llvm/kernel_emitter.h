@@ -1,11 +1,11 @@
-// Writes one phase of a scheduled kernel as an LLVM function.
+// Emits one phase of a scheduled kernel as an LLVM function.
 //
-// The emitter walks the loop tree once a copy: inside a vector loop every value is either the same
-// for all lanes (a scalar) or one element a lane (a vector), and a value becomes a vector only when
-// something that differs by lane went into it. A vector loop is written twice: for full vectors, and
-// once more under a mask for what remains.
+// The emitter walks the loop tree once per copy. Inside a vector loop every value is either equal
+// in all lanes (a scalar) or has one element per lane (a vector). A value is a vector only if it
+// depends on something that differs by lane. A vector loop is emitted twice: for full vectors, and
+// under a mask for the rest.
 //
-// Halves and float8 live in registers as floats that their format can hold, bool as i1.
+// Halves and float8 are held in registers as floats that their format can represent, bool as i1.
 
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace litz::codegen {
 
-/// A value under emission; `value` is a vector when it differs by lane.
+/// A value during emission; `value` is a vector if it differs by lane.
 struct Lanes {
   llvm::Value* value = nullptr;
 
@@ -32,7 +32,7 @@ struct Lanes {
 
 class KernelEmitter {
  public:
-  /// `checks` collects what the code may report, over all phases.
+  /// `checks` collects the failures that the code can report, over all phases.
   KernelEmitter(const schedule::Schedule& schedule, llvm::Module& module,
                 std::vector<artifact::KernelCheck>& checks);
 
@@ -51,8 +51,8 @@ class KernelEmitter {
   void emit_divided(const schedule::Phase& phase);
   void set_digits(const Instr& loop, size_t first, size_t last, llvm::Value* number);
   void emit_loop(const Instr& instr);
-  /// Nested loops over the variables [first, last), over all without a range; the last one of the
-  /// loop in lanes if the schedule says so.
+  /// Emits nested loops over the variables [first, last), each over its whole extent. The last
+  /// variable of the loop is vectorised if the schedule says so.
   void emit_vars(const Instr& instr, size_t first, size_t last, const Body& body);
 
   void emit_vars(const Instr& instr, const Body& body) {
@@ -62,23 +62,25 @@ class KernelEmitter {
   /// for (i = begin; i < end; i += step) body(i)
   void counted_loop(llvm::Value* begin, llvm::Value* end, int64_t step, const char* name,
                     const std::function<void(llvm::Value*)>& body);
-  /// The range [begin, end) of a variable in lanes: full vectors, then the rest under a mask.
-  /// `has_rest`: whether the range may end within a vector.
+  /// Emits the range [begin, end) of a vectorised variable: full vectors, then the rest under a
+  /// mask. `has_rest` says whether the range may end within a vector.
   void vector_loop(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body,
                    bool has_rest = true);
   void guarded(llvm::Value* condition, const Body& body, llvm::MDNode* weights = nullptr);
-  /// The same for a condition that seldom holds.
+  /// Like an if, for a condition that seldom holds.
   void rarely(llvm::Value* condition, const Body& body);
-  /// The part of a vector loop that needs no mask.
+  /// Emits the part of a vector loop that needs no mask.
   void full_vectors(const Instr& loop, llvm::Value* begin, llvm::Value* end, const Body& body);
-  /// Twice where stores may pass the caches: symbols are where the first store begins.
+  /// Emits the loop twice if stores may bypass the caches: whether they do depends on the alignment
+  /// of the first store.
   void with_streams(const Instr& loop, const Body& run);
   llvm::Value* streams_are_aligned(const Block& block);
   unsigned streamed_alignment(const Instr& store) const;
 
   // emit_tile.cpp: blocks with transposed loads.
   void emit_tiled(const Instr& loop, llvm::Value* row_block, llvm::Value* span, const Body& body);
-  /// One square; another begins at `next_row` and `next_column`, perhaps beyond the last.
+  /// Emits one square. The next one begins at `next_row` and `next_column`, perhaps beyond the
+  /// last.
   void emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* column, llvm::Value* next_row,
                  llvm::Value* next_column, const Body& body);
   std::vector<llvm::Value*> transpose(std::vector<llvm::Value*> rows);
@@ -89,11 +91,12 @@ class KernelEmitter {
   llvm::Type* lane_type(DType dtype) const;
 
   // emit_sum.cpp: long sums in parts.
-  /// Accumulators of a reduction, a lane vector or a row of columns each; three for long sums, of
-  /// which the last is the total in the end. `index`: of the first column; null for lane vectors.
+  /// Accumulators of a reduction, each a lane vector or a row of columns. Long sums have three, and
+  /// the last holds the total at the end. `index` is that of the first column; null for lane
+  /// vectors.
   struct Levels {
     llvm::Type* type = nullptr;
-    llvm::Constant* zero = nullptr;  ///< What a reduction begins with.
+    llvm::Constant* zero = nullptr;  ///< The initial value of a reduction.
     llvm::Align align;
     bool is_long = false;
     std::vector<llvm::AllocaInst*> rows;
@@ -103,14 +106,14 @@ class KernelEmitter {
     llvm::Value* load(KernelEmitter& emitter, size_t level, llvm::Value* index) const;
     void store(KernelEmitter& emitter, size_t level, llvm::Value* index, llvm::Value* value) const;
     void start(KernelEmitter& emitter, llvm::Value* index) const;
-    /// Adds a level to the next and clears it; nothing unless the sum is long.
+    /// Adds a level to the next and clears it. Does nothing unless the sum is long.
     void add_up(KernelEmitter& emitter, size_t level, llvm::Value* index) const;
 
    private:
     llvm::Value* at(KernelEmitter& emitter, size_t level, llvm::Value* index) const;
   };
 
-  /// Terms of a part, and parts of a larger one.
+  /// Terms per part, and parts per larger part.
   static constexpr int64_t kPartTerms = 64;
 
   struct PartCounters {
@@ -119,9 +122,9 @@ class KernelEmitter {
   };
 
   bool is_long_sum(const Instr& reduce) const;
-  /// `columns`: 0 for accumulators of lanes.
+  /// `columns` is 0 for accumulators of lanes.
   Levels new_levels(const Instr& reduce, int64_t columns);
-  /// In the lanes of the reduction, or of a loop around it.
+  /// Levels in the lanes of the reduction, or of a loop around it.
   Levels lane_levels(const Instr& reduce);
   void emit_parts(const Instr& reduce, const Levels& levels, const Body& body);
   PartCounters new_counters(bool is_long);
@@ -140,10 +143,10 @@ class KernelEmitter {
   void load_totals(const Instr& reduce);
 
   // emit_deviations.cpp
-  /// Rows of columns that one reduction of squared deviations needs, and how many rows were seen.
+  /// Rows of columns for one reduction of squared deviations, and the count of rows seen.
   struct Deviations {
     const Instr* reduce = nullptr;
-    size_t sum = 0;  ///< Which reduction of the pass the mean is of.
+    size_t sum = 0;  ///< The reduction of the pass whose mean is subtracted.
     llvm::AllocaInst* mean = nullptr;
     llvm::AllocaInst* shifted = nullptr;
     llvm::AllocaInst* shifted_squares = nullptr;
@@ -182,13 +185,13 @@ class KernelEmitter {
   std::pair<llvm::Value*, llvm::Value*> softmax_in_one_pass(const Instr& instr);
   std::pair<llvm::Value*, llvm::Value*> softmax_in_two_passes(const Instr& instr);
 
-  // emit_scan.cpp: loops that carry values, a row in each lane.
-  /// An access of a scan that goes through squares.
+  // emit_scan.cpp: loops that carry values, one row per lane.
+  /// An access of a scan that is transposed through squares.
   struct Squares {
     const Instr* access = nullptr;
-    llvm::Type* memory = nullptr;      ///< Of an element.
-    int64_t columns = 0;               ///< Elements of a row on the stack.
-    llvm::AllocaInst* rows = nullptr;  ///< As many rows as lanes.
+    llvm::Type* memory = nullptr;      ///< Of one element.
+    int64_t columns = 0;               ///< Elements of one row on the stack.
+    llvm::AllocaInst* rows = nullptr;  ///< One row per lane.
   };
 
   void emit_scan(const Instr& scan, const Body& iteration);
@@ -202,7 +205,7 @@ class KernelEmitter {
 
   // emit_expr.cpp: index expressions as i64, double or i1.
   Lanes emit_expr(Expr expr);
-  /// The value in lane 0.
+  /// Emits the value in lane 0.
   llvm::Value* emit_base(Expr expr);
   Lanes emit_symbol(SymbolId symbol);
   Lanes emit_node(Expr expr);
@@ -219,8 +222,8 @@ class KernelEmitter {
                   llvm::Value* extent);
 
   struct Place {
-    llvm::Value* pointer = nullptr;  ///< Of lane 0, or a vector of pointers.
-    bool contiguous = false;         ///< Lanes follow each other from `pointer`.
+    llvm::Value* pointer = nullptr;  ///< The address of lane 0, or a vector of pointers.
+    bool contiguous = false;         ///< Lanes are contiguous from `pointer`.
   };
 
   Place place(const Instr& instr);
@@ -273,9 +276,9 @@ class KernelEmitter {
 
   void set(loops::ValueId id, llvm::Value* value) { values_[static_cast<size_t>(id)] = value; }
 
-  /// The value with one element a lane.
+  /// Returns the value with one element per lane.
   llvm::Value* spread(llvm::Value* value);
-  /// Spreads all when any varies.
+  /// Spreads all values if any differs by lane.
   void unify(llvm::MutableArrayRef<llvm::Value*> values);
   llvm::Type* widen(llvm::Type* scalar, const llvm::Value* like) const;
   llvm::Type* vector_of(llvm::Type* scalar) const;
@@ -298,20 +301,20 @@ class KernelEmitter {
   llvm::Value* end_ = nullptr;
   std::vector<llvm::Value*> values_;
 
-  // The vector loop around what is being emitted.
+  // The vector loop around the instruction that is being emitted.
   int lanes_ = 1;
   SymbolId vector_symbol_ = 0;
   llvm::Value* mask_ = nullptr;  ///< Null: all lanes are active.
-  bool lane_zero_ = false;       ///< Expressions are wanted for lane 0 only.
-  /// Transposed squares by access, and the row of them that is being worked on; empty outside tiles
-  /// and scans.
+  bool lane_zero_ = false;       ///< Expressions are emitted for lane 0 only.
+  /// Transposed squares by access, and the current row in them; empty outside tiles and scans.
   std::unordered_map<const Instr*, llvm::Value*> tiles_;
   llvm::Value* tile_row_ = nullptr;
-  std::unordered_map<loops::ValueId, Expr> index_exprs_;  ///< Values that are expressions.
-  /// Totals of reductions along columns, by result, and the column of the first; empty outside column blocks.
+  std::unordered_map<loops::ValueId, Expr> index_exprs_;  ///< Values that are index expressions.
+  /// Totals of reductions along columns, by result, and the first column of each; empty outside
+  /// column blocks.
   std::unordered_map<loops::ValueId, std::pair<llvm::Value*, llvm::Value*>> totals_;
-  llvm::AllocaInst* complex_result_ = nullptr;  ///< Where called functions put theirs.
-  bool streams_ = false;                        ///< Stores that may pass the caches do.
+  llvm::AllocaInst* complex_result_ = nullptr;  ///< Memory for the results of called functions.
+  bool streams_ = false;                        ///< Stores that may bypass the caches do so.
   bool has_streamed_ = false;                   ///< Some did, so the function ends with a fence.
 };
 

@@ -10,7 +10,7 @@
 #include "support/check.h"
 
 namespace litz::loops {
-// One table per open block, innermost last: what a block made is visible in blocks inside it.
+// One table per open block, innermost last: values of a block are visible in blocks inside it.
 struct KernelBuilder::Interning {
   std::vector<std::unordered_map<std::string, ValueId>> scopes;
 };
@@ -182,7 +182,7 @@ Scalar KernelBuilder::load_if(Scalar predicate, BufferId buffer, const IndexVect
     instr.other = own(other);
   }
   const Buffer& source = kernel_.buffers.at(static_cast<size_t>(buffer));
-  // Only what no store can change is the same value twice.
+  // Two loads give the same value only if no store can change the buffer.
   if (source.role == BufferRole::input) return append_pure(std::move(instr), source.type.dtype);
   const ValueId result = new_value(source.type.dtype);
   instr.results = {result};

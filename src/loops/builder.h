@@ -1,4 +1,4 @@
-// Builds kernels by writing arithmetic: Scalars are handles with operators, loops are lambdas.
+// Builds kernels as arithmetic: Scalars are handles with operators, loops are lambdas.
 //
 //   KernelBuilder b("silu", pool);
 //   const BufferId x = b.input("x", type), y = b.output("y", type);
@@ -49,10 +49,10 @@ class Scalar {
 using IndexVector = std::vector<Index>;
 using Exprs = std::span<const Expr>;
 
-/// What a maximum or minimum of no values is.
+/// The value of a maximum or minimum of no elements.
 enum class OfNothing : uint8_t {
   error,
-  infinity,  ///< The one that any value replaces. Of floating values only.
+  infinity,  ///< The identity. Floating values only.
 };
 
 class KernelBuilder {
@@ -62,7 +62,7 @@ class KernelBuilder {
   KernelBuilder(const KernelBuilder&) = delete;
   KernelBuilder& operator=(const KernelBuilder&) = delete;
 
-  // Buffers. The type's offset is dropped: element 0 is where the bound tensor begins.
+  // Buffers. The type's offset is dropped: element 0 is the start of the bound tensor.
   BufferId input(std::string name, TensorType type);
   BufferId output(std::string name, TensorType type);
   const TensorType& type(BufferId buffer) const;
@@ -76,53 +76,53 @@ class KernelBuilder {
   /// A symbolic scalar (size, loop index) as a value of the dtype.
   Scalar index(Expr value, DType dtype = DType::i64);
   Scalar op(ScalarOp op, std::span<const Scalar> operands);
-  Scalar cast(Scalar value, DType dtype);  ///< Itself when already so.
+  Scalar cast(Scalar value, DType dtype);  ///< Returns the value itself if it has the dtype.
   Scalar bitcast(Scalar value, DType dtype);
-  /// Random bits: the n-th word (i32) or number (i64) of the stream of the seed.
+  /// Random bits: word n (i32) or number n (i64) of the seed's stream.
   Scalar philox(Scalar seed, Scalar n, DType dtype);
 
   // Memory. Indices are Exprs over loop variables, or computed i64 Scalars.
   Scalar load(BufferId buffer, const IndexVector& indices);
   Scalar load(BufferId buffer, Exprs indices);
-  /// `other` where the predicate is false; the access is then not made.
+  /// Gives `other` if the predicate is false, without the access.
   Scalar load_if(Scalar predicate, BufferId buffer, const IndexVector& indices, Scalar other);
   void store(BufferId buffer, const IndexVector& indices, Scalar value,
              StoreMode mode = StoreMode::assign);
   void store(BufferId buffer, Exprs indices, Scalar value, StoreMode mode = StoreMode::assign);
   void store_if(Scalar predicate, BufferId buffer, const IndexVector& indices, Scalar value,
                 StoreMode mode = StoreMode::assign);
-  /// Checks 0 <= v < extent at run time (negatives count from the end when `wrap`); `what` names
-  /// the access in the error.
+  /// Checks 0 <= v < extent at run time (negatives count from the end if `wrap`); `what` names the
+  /// access in the error.
   Scalar bound_index(Scalar value, Expr extent, bool wrap, std::string what);
 
-  /// Fails with the text where the bool is false.
+  /// Fails with the text if the bool is false.
   void check_that(Scalar condition, std::string text);
 
-  // Structure. Lambdas get the loop variables in order.
+  // Structure. Lambdas receive the loop variables in order.
   using Body = std::function<void(Exprs)>;
   using ValueBody = std::function<Scalar(Exprs)>;
   void loop(Exprs extents, const Body& body);
   Scalar reduce(ReduceKind kind, Exprs extents, const ValueBody& body,
                 OfNothing of_nothing = OfNothing::error);
-  /// A loop in order: `body` gets the variable and the carried values, returns the next ones; the
-  /// result is the carried values after the last iteration.
+  /// Makes a loop that runs in order. `body` receives the variable and the carried values, and
+  /// returns the next ones. The result is the carried values after the last iteration.
   std::vector<Scalar> carry(
       Expr extent, std::span<const Scalar> initial,
       const std::function<std::vector<Scalar>(Expr, std::span<const Scalar>)>& body);
   using Tuple = std::vector<Scalar>;
   using ElementBody = std::function<Tuple(Expr)>;
   using CombineBody = std::function<Tuple(std::span<const Scalar>, std::span<const Scalar>)>;
-  /// Combines one tuple of each iteration with those before it. `combine` is associative and knows no
-  /// iteration, so a machine may do so in parts, each of which begins with `initial`. The result is
-  /// all of them combined.
+  /// Combines the tuples of all iterations. `combine` is associative and does not depend on the
+  /// iteration, so a machine may combine parts, each of which begins with `initial`. The result is
+  /// the combination of all.
   Tuple fold(Expr extent, std::span<const Scalar> initial, const ElementBody& element,
              const CombineBody& combine);
-  /// The same, where `emit` gets what is combined up to each iteration, the iteration included.
+  /// Like fold; `emit` receives the combination up to and including each iteration.
   Tuple scan(Expr extent, std::span<const Scalar> initial, const ElementBody& element,
              const CombineBody& combine,
              const std::function<void(Expr, std::span<const Scalar>)>& emit);
-  /// Stable sort of the keys of n elements (NaN sorts as largest); `emit` gets, for each of the
-  /// first `count` positions, the position, the key there and where it came from (i64).
+  /// Stable sort of the keys of n elements (NaN sorts as largest). For each of the first `count`
+  /// positions, `emit` receives the position, the key there and its original position (i64).
   void sort(Expr n, bool descending, Expr count, const std::function<Scalar(Expr)>& key,
             const std::function<void(Expr, Scalar, Scalar)>& emit);
 
@@ -136,10 +136,10 @@ class KernelBuilder {
   BufferId add_buffer(std::string name, BufferRole role, TensorType type);
   ValueId new_value(DType dtype);
   void append(Instr instr);
-  /// Appends a pure instruction, or finds an equal one that is visible from here.
+  /// Appends a pure instruction, or returns an equal visible one.
   Scalar append_pure(Instr instr, DType dtype);
   std::vector<LoopVar> new_vars(Exprs extents);
-  /// Runs `fill` with a new block as the current one.
+  /// Runs `fill` with a new current block.
   std::unique_ptr<Block> nested(const std::function<void(Block&)>& fill);
   ValueId own(Scalar value) const;
   std::vector<Scalar> new_tuple(std::span<const Scalar> like);
@@ -151,7 +151,7 @@ class KernelBuilder {
   int next_index_name_ = 0;
 };
 
-// Operators. Both operands must have one dtype; a number takes the dtype of the other side
+// Operators. Both operands must have the same dtype; a number takes the dtype of the other side
 // (require: representable category).
 Scalar operator+(Scalar a, Scalar b);
 Scalar operator-(Scalar a, Scalar b);

@@ -1,4 +1,4 @@
-// One spelling for kernels that compute the same in the same way.
+// Makes kernels textually equal if they compute the same in the same way.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace litz::loops {
 
-/// Renames the kernel, its buffers and loop variables and renumbers its values in the order in which
-/// they appear, so that kernels that differ in names only print alike. Adds index symbols.
+/// Renames the kernel, its buffers and loop variables, and renumbers its values in order of
+/// appearance, so kernels that differ only in names print alike. Adds index symbols.
 void canonicalize(Kernel& kernel);
 
 }  // namespace litz::loops

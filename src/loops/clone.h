@@ -1,4 +1,4 @@
-// Copies of kernels, for those who rewrite one and keep the other.
+// Copies kernels, for code that rewrites one and keeps the other.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace litz::loops {
 
-/// A deep copy on the same pool.
+/// Returns a deep copy on the same pool.
 Kernel clone(const Kernel& kernel);
 
 }  // namespace litz::loops

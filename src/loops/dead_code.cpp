@@ -7,7 +7,7 @@
 namespace litz::loops {
 namespace {
 
-// One walk against program order: every use is seen before the definition.
+// One walk in reverse program order: every use is seen before the definition.
 class Remover {
  public:
   explicit Remover(Kernel& kernel) : kernel_(kernel), live_(kernel.values.size()) {}
@@ -45,7 +45,7 @@ class Remover {
                                [&](ValueId value) { return live_[static_cast<size_t>(value)]; });
   }
 
-  // Decides, and marks what a needed instruction reads.
+  // Decides whether an instruction is needed, and marks its operands if so.
   bool is_needed(Instr& instr) {
     switch (instr.kind) {
       case InstrKind::constant:
@@ -78,7 +78,8 @@ class Remover {
 
   bool is_nest_needed(Instr& instr) {
     if (!is_read(instr) && !has_effect(instr)) return false;
-    // Sorts see what their second block does with it before the keys.
+    // The second block of a sort determines which of its values are needed, so it comes before the
+    // keys.
     for (auto block = instr.blocks.rbegin(); block != instr.blocks.rend(); ++block) visit(**block);
     use(instr.operands);
     return true;

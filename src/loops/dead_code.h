@@ -1,4 +1,4 @@
-// Removes instructions whose results nobody reads and that do nothing else.
+// Removes instructions without effects whose results have no readers.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace litz::loops {
 
-/// True when anything was removed. What can fail at run time (bound_index, integer division,
-/// reductions without identity that must not be empty) is kept.
+/// Returns true if it removed any. Instructions that can fail at run time stay (bound_index,
+/// integer division, reductions without identity that must not be empty).
 bool remove_dead_code(Kernel& kernel);
 
 }  // namespace litz::loops

@@ -12,7 +12,7 @@ bool is_sum(const Instr& instr) {
   return instr.kind == InstrKind::reduce && instr.reduce == ReduceKind::sum;
 }
 
-/// Whether dividing by the constant (or multiplying) makes a mean of the sum.
+/// True if dividing by the constant (or multiplying) turns the sum into a mean.
 bool is_count(const Instr* constant, const Instr& sum, bool divides) {
   if (constant == nullptr || constant->kind != InstrKind::constant) return false;
   const auto* number = std::get_if<double>(&constant->literal);

@@ -1,4 +1,4 @@
-// Sums of squared deviations from a mean that is made in the same block.
+// Sums of squared deviations from a mean that the same block computes.
 //
 //   %0 = reduce sum k { x[k, j] }
 //   %1 = div %0, 4096
@@ -12,8 +12,8 @@
 
 namespace litz::loops {
 
-/// The sum of the block whose mean `squares`, a reduction of the block, subtracts from the same
-/// elements before it sums their squares; null if there is none.
+/// Returns the sum of the block whose mean `squares`, a reduction of the block, subtracts from the
+/// same elements before it sums their squares; null if there is none.
 const Instr* sum_of_mean(const Kernel& kernel, const Block& block, const Instr& squares);
 
 }  // namespace litz::loops

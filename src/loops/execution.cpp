@@ -72,7 +72,7 @@ void Execution::materialize(const BoundForm& form, int64_t* out) const {
   }
 }
 
-// Offsets of all lanes, those that are used verified to lie in the buffer.
+// Offsets of all lanes; those in use are checked to be inside the buffer.
 const int64_t* Execution::checked_offsets(const BoundAccess& access, const std::byte* predicate) {
   int64_t* offsets = offsets_.data();
   materialize(access.form, offsets);
@@ -304,7 +304,7 @@ void Execution::after_iteration(const LoopCode& code, int64_t position, int64_t 
       return;
     }
     case LoopKind::carried:
-      // All of them are read before any is written: an iteration may swap its values.
+      // Read all values before the first write: an iteration may swap its values.
       for (const Carried& value : code.carried) {
         std::memcpy(at(value.held), at(value.next), static_cast<size_t>(lanes_ * value.item));
       }
@@ -315,8 +315,8 @@ void Execution::after_iteration(const LoopCode& code, int64_t position, int64_t 
   }
 }
 
-// Parallel variables count backwards: where their iterations depend on each other after all, results
-// differ from those of the kernel that was scheduled.
+// Parallel variables count backwards: if their iterations depend on each other after all, results
+// differ from those of the unscheduled kernel.
 void Execution::run_sequential(const LoopCode& code, const BoundLoop& bound) {
   start_loop(code, lanes_);
   const auto first = [&](size_t i) { return code.is_parallel[i] ? bound.extents[i] - 1 : 0; };

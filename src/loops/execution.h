@@ -1,8 +1,8 @@
 // One run of a Program: sizes and addresses bound to numbers, and the state of the lanes.
 //
-// At any time `lanes_` iterations of one loop, the lane loop, are evaluated together; loops inside
-// it advance in lockstep, loops outside it one iteration at a time (lanes_ is then 1). Which loop
-// takes the lanes is decided per nest when the run is bound, from extents and strides.
+// At any time `lanes_` iterations of one loop, the lane loop, are evaluated together. Loops inside
+// it advance in lockstep, loops outside it one iteration at a time (lanes_ is then 1). The lane
+// loop of a nest is chosen when the run is bound, from extents and strides.
 
 #pragma once
 
@@ -17,16 +17,16 @@ namespace litz::loops {
 
 class Execution {
  public:
-  /// Binds; throws Error where tensors do not fit the kernel.
+  /// Binds sizes and addresses; throws Error if tensors do not fit the kernel.
   Execution(const Program& program, std::span<const Tensor> buffers, const Bindings& bindings);
   void run();
 
  private:
-  /// A linear form in numbers, split by who moves its variables.
+  /// A linear form in numbers, split by the loop that advances each variable.
   struct BoundForm {
     int64_t constant = 0;
     std::vector<std::pair<int, int64_t>> steps;  ///< (variable outside the lane loop, coefficient)
-    int64_t lane_stride = 0;                     ///< Per lane, when there is no pattern.
+    int64_t lane_stride = 0;                     ///< Per lane, if there is no pattern.
     const int64_t* pattern = nullptr;            ///< Contribution of each lane.
     std::vector<std::pair<const int64_t*, int64_t>> arrays;  ///< (per lane values, coefficient)
     // Before the split.
@@ -38,9 +38,9 @@ class Execution {
   struct BoundAccess {
     BoundForm form;
     std::byte* base = nullptr;
-    int64_t low = 0;  ///< Offsets that lie in the buffer, inclusive.
+    int64_t low = 0;  ///< The first offset in the buffer; `high` is the last.
     int64_t high = -1;
-    bool is_checked = false;  ///< Offsets are compared with low and high as they are made.
+    bool is_checked = false;  ///< Each offset is compared with low and high.
   };
 
   struct BoundOpaque {
@@ -49,12 +49,12 @@ class Execution {
 
   struct BoundIndex {
     BoundForm form;
-    double real = 0;  ///< When it does not vary.
+    double real = 0;  ///< The value if it does not vary.
   };
 
   enum class Mode : uint8_t { sequential, lanes };
 
-  /// Offsets of lanes that are not one stride apart, by coefficient of each lane variable.
+  /// Offsets of lanes without a common stride, by the coefficient of each lane variable.
   struct Pattern {
     std::vector<int64_t> coefficients;
     std::unique_ptr<int64_t[]> offsets;
@@ -64,7 +64,7 @@ class Execution {
     std::vector<int64_t> extents;
     int64_t count = 0;
     Mode mode = Mode::sequential;
-    std::vector<Pattern> patterns;  ///< Of a lane loop.
+    std::vector<Pattern> patterns;  ///< Lane loops only.
   };
 
   // Binding (execution_bind.cpp).
@@ -106,9 +106,9 @@ class Execution {
   void finish_loop(const LoopCode& code, int64_t lanes);
   void fill_patterns(const LoopCode& code, const BoundLoop& bound);
   int64_t var_at(int var, int64_t lane) const;
-  /// Value of the part that all lanes share.
+  /// The value of the part that all lanes share.
   int64_t base_of(const BoundForm& form) const;
-  /// All lanes of the form.
+  /// Computes the form for all lanes.
   void materialize(const BoundForm& form, int64_t* out) const;
   const int64_t* checked_offsets(const BoundAccess& access, const std::byte* predicate);
 
@@ -133,14 +133,14 @@ class Execution {
 
   std::unique_ptr<std::byte[], AlignedFree> memory_;
   std::byte* registers_ = nullptr;
-  std::vector<int64_t> offsets_;   ///< Of one access at a time.
-  std::vector<int64_t> operands_;  ///< Of one opaque at a time.
+  std::vector<int64_t> offsets_;   ///< For one access at a time.
+  std::vector<int64_t> operands_;  ///< For one opaque at a time.
 
   int64_t lanes_ = 1;
   int64_t lane_base_ = 0;      ///< Flattened position of lane 0 in the lane loop.
   std::vector<int64_t> vars_;  ///< Values of variables outside the lane loop.
 
-  // The sort in progress (sorts do not nest in themselves: keys and positions are its own loops).
+  // The current sort (sorts do not nest: keys and positions are its own loops).
   struct Sorting {
     std::vector<std::byte> keys;
     std::vector<int64_t> origins;

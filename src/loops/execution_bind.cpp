@@ -92,7 +92,7 @@ void Execution::bind_buffers(std::span<const Tensor> buffers) {
     std::vector<int64_t> strides = evaluate(buffer.type.strides, bindings_);
     const bool is_empty = std::ranges::find(sizes, 0) != sizes.end();
     for (size_t d = 0; d < sizes.size(); ++d) {
-      // Nobody steps along a dimension of one element, and producers differ in what they say there.
+      // The stride of a dimension of one element has no effect, and producers differ in it.
       if (sizes[d] <= 1 || is_empty) continue;
       fits(tensor.strides()[d] == strides[d], "tensors must have the strides of their buffers:",
            join(tensor.strides(), ",") + " for " + join(strides, ","));
@@ -161,7 +161,7 @@ void Execution::bind_access(int id) {
   Tensor& tensor = tensors_[buffer];
   const int64_t offset = evaluate(program_.buffers[buffer].type.offset, bindings_);
   bound.base = access.is_store ? tensor.mutable_data() : const_cast<std::byte*>(tensor.data());
-  // Where element 0 is in the offsets of the form.
+  // The place of element 0 in the offsets of the form.
   const int64_t origin = access.is_flat ? offset : 0;
   bound.base += (offset - origin) * access.item;
   bound.low = origin;
@@ -272,7 +272,7 @@ void Execution::split_form(BoundForm& form, int lane_loop) {
       by_lane[static_cast<size_t>(place - code.vars.begin())] = coefficient;
     }
   }
-  // One stride serves all lanes when each variable continues where the next one ends.
+  // All lanes have one stride if each variable continues where the next one ends.
   int64_t continued = 0;
   bool has_stride = true;
   bool is_first = true;

@@ -1,4 +1,4 @@
-// Which loop of a nest takes the lanes.
+// Chooses the lane loop of a nest.
 
 #include <algorithm>
 
@@ -9,8 +9,8 @@ namespace {
 
 // An outer loop shorter than this leaves most of the cost of a step to its dispatch.
 constexpr int64_t kManyLanes = 64;
-// An inner loop shorter than this is not worth the lanes: starting and ending a loop costs as much
-// as walking rows across memory does, while they are so short that their lines stay in the cache.
+// The shortest inner loop that is worth the lanes. Starting and ending a shorter one costs as much
+// as walking rows across memory, while the rows are so short that their lines stay in the cache.
 constexpr int64_t kFewLanes = 48;
 
 bool is_sequential(const LoopCode& code) { return code.kind == LoopKind::carried; }
@@ -24,7 +24,7 @@ int64_t Execution::coefficient(int access, int var) const {
   return 0;
 }
 
-// The last variable that moves; -1 when the loop has one iteration.
+// The last variable with more than one iteration; -1 if the loop has one iteration.
 int Execution::innermost_var(int loop) const {
   const LoopCode& code = program_.loops[static_cast<size_t>(loop)];
   for (size_t i = code.vars.size(); i-- > 0;) {
@@ -33,8 +33,8 @@ int Execution::innermost_var(int loop) const {
   return -1;
 }
 
-// Lanes evaluate iterations of one loop side by side, so what is in an iteration and depends on the
-// order of iterations keeps a loop from taking them.
+// Lanes evaluate iterations of one loop side by side, so a loop with instructions that depend on
+// the order of iterations cannot be the lane loop.
 bool Execution::must_be_sequential(int loop) const {
   const LoopCode& code = program_.loops[static_cast<size_t>(loop)];
   if (is_sequential(code) || code.has_sort) return true;
@@ -59,7 +59,7 @@ bool Execution::must_be_sequential(int loop) const {
       return !load.is_store && load.buffer == access.buffer && load.loop != access.loop;
     });
     if (!is_read_back || !accesses_[static_cast<size_t>(id)].form.arrays.empty()) continue;
-    // Memory that every iteration uses anew carries values between its inner loops.
+    // Memory that every iteration reuses carries values between its inner loops.
     for (const int var : code.vars) {
       if (extent(var) > 1 && coefficient(id, var) == 0) return true;
     }
@@ -71,7 +71,7 @@ Execution::Mode Execution::choose_mode(int loop) const {
   const LoopCode& code = program_.loops[static_cast<size_t>(loop)];
   const BoundLoop& bound = loops_[static_cast<size_t>(loop)];
   if (must_be_sequential(loop)) return Mode::sequential;
-  // Loops of a schedule run as it says.
+  // Loops of a schedule run as their marks say.
   if (code.vector_lanes > 1) return Mode::lanes;
   if (std::ranges::find(code.is_parallel, true) != code.is_parallel.end()) return Mode::sequential;
   const auto is_vector = [&](int nested) {
@@ -83,7 +83,7 @@ Execution::Mode Execution::choose_mode(int loop) const {
     if (is_sequential(program_.loops[static_cast<size_t>(nested)])) continue;
     inner_count = std::max(inner_count, loops_[static_cast<size_t>(nested)].count);
   }
-  if (inner_count == 0) return Mode::lanes;  // Nothing inside could take them.
+  if (inner_count == 0) return Mode::lanes;  // No inner loop could have lanes.
   if (bound.count <= 1) return Mode::sequential;
   if (inner_count < kFewLanes) return Mode::lanes;
   if (bound.count < kManyLanes && inner_count >= 4 * bound.count) return Mode::sequential;

@@ -1,4 +1,4 @@
-// What makes two pure instructions equal.
+// Compares pure instructions.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace litz::loops {
 
-/// Bytes that are equal exactly when two pure instructions with results of the dtypes compute one
-/// value. Results do not take part. Only meaningful within a process.
+/// Returns bytes that are equal exactly if two pure instructions with results of the dtypes compute
+/// the same value. Results are not part of the key. Valid only within one process.
 std::string instr_key(const Instr& instr, DType dtype);
 
 }  // namespace litz::loops

@@ -1,11 +1,11 @@
-// The reference interpreter of loop IR: the oracle that every optimised path is compared with.
+// The reference interpreter of loop IR; tests compare every optimised path with it.
 //
-// Arithmetic is done in the dtype that the kernel states; elementary functions are evaluated wider
-// and rounded once; floating sums and products accumulate in double and are rounded at the end: so
-// no result depends on an order of evaluation. Independent iterations run in lanes for speed.
+// Arithmetic uses the dtype that the kernel states. Elementary functions are evaluated wider and
+// rounded once. Floating sums and products accumulate in double and are rounded at the end, so
+// results hardly depend on the order of evaluation. Independent iterations run in lanes for speed.
 //
-// Kernels of a schedule run as their words say, as far as results can tell: vector loops in as many
-// lanes, parallel variables backwards. Where words are not true, results differ.
+// Scheduled kernels run as their marks say, as far as results can show: vector loops in as many
+// lanes, parallel variables backwards. A wrong mark changes the results.
 
 #pragma once
 
@@ -20,17 +20,17 @@ namespace litz::loops {
 
 struct Program;
 
-/// A kernel made ready to run many times. Keeps nothing of the kernel but expressions of its pool,
-/// which must outlive it; any number of threads may run one at a time.
+/// A kernel prepared for many runs. It keeps only expressions of the kernel's pool, which must
+/// outlive it. Thread-safe.
 class PreparedKernel {
  public:
-  /// The kernel must verify.
+  /// The kernel must be valid.
   explicit PreparedKernel(const Kernel& kernel);
   ~PreparedKernel();
   PreparedKernel(PreparedKernel&&) noexcept;
   PreparedKernel& operator=(PreparedKernel&&) noexcept;
 
-  /// As `interpret`.
+  /// Like `interpret`.
   void run(std::span<const Tensor> buffers, const Bindings& bindings) const;
 
  private:

@@ -20,16 +20,16 @@
 //     }
 //   }
 //
-// Iterations of `for` without carried values are independent, but for what store modes say. Sizes
-// and strides are expressions over the module's symbols, loop variables symbols of kind `index`, so
-// index expressions are ordinary Exprs. Kernels never name an operator or a back end.
+// Iterations of `for` without carried values are independent, except for what store modes say.
+// Sizes and strides are expressions over the module's symbols. Loop variables are symbols of kind
+// `index`, so index expressions are ordinary Exprs. Kernels never name an operator or a back end.
 //
-// Schedules add words to loops and instructions, and make accesses flat:
+// Schedules add marks to loops and instructions, and make accesses flat:
 //
 //     for i0 in 0..s0 parallel, i1 in 0..4096 parallel vector 8 {
 //       %0 = load %x at [4096*i0 + i1] ahead 512
 //
-// Words tell how a kernel is run. They change no result: a kernel without them computes the same.
+// Marks say how a kernel runs. They do not change results: a kernel without them computes the same.
 
 #pragma once
 
@@ -59,8 +59,7 @@ enum class BufferRole : uint8_t { input, output, scratch };
 struct Buffer {
   std::string name;
   BufferRole role = BufferRole::input;
-  TensorType
-      type;  ///< Offset is where element 0 lies relative to the bound pointer: 0 for bound tensors.
+  TensorType type;  ///< The place of element 0 relative to the bound pointer: 0 for bound tensors.
 };
 
 /// One coordinate of an access: an expression over loop variables and sizes, or a computed integer.
@@ -71,13 +70,13 @@ struct LoopVar {
   Expr extent;  ///< Iterates 0 .. extent - 1.
   /// Threads divide the iterations, together with those of other parallel variables.
   bool is_parallel = false;
-  /// Advances in blocks. The last two variables of a loop: loads are read in squares. The last one
-  /// alone: reductions inside take the rows of a block of columns one after the other.
+  /// Advances in blocks. On the last two variables of a loop: loads are read in squares. On the
+  /// last one alone: reductions inside process the rows of a block of columns one after another.
   bool is_tiled = false;
-  int lanes = 1;  ///< Iterations that a vector holds; more than 1 for the last variable only.
+  int lanes = 1;  ///< Iterations per vector; more than 1 only for the last variable.
 };
 
-/// A fresh variable, with the range that its extent allows. Names of nested loops must differ.
+/// Makes a new variable with the range that its extent allows. Names of nested loops must differ.
 LoopVar new_loop_var(ExprPool& pool, std::string name, Expr extent);
 
 struct Block;
@@ -86,30 +85,30 @@ enum class InstrKind : uint8_t {
   constant,     ///< A literal of the value's dtype.
   index,        ///< An Expr as an integer (i64) or, by dtype, real value.
   op,           ///< A ScalarOp.
-  load,         ///< buffer[indices], `other` where the predicate is false.
-  store,        ///< buffer[indices] mode= value, skipped where the predicate is false.
-  bound_index,  ///< An i64 checked against 0 <= v < extent (or -extent <= v when wrapping): out of
-                ///< range is Error{out_of_range}. Result is the wrapped index.
-  check,        ///< A bool that must hold: false is Error{invalid_argument} with the text. A launch
-                ///< reports the first failure in the order of iterations; whether the kernel goes
-                ///< on after one is up to the executor, since its results are then undefined.
-  loop,      ///< for: nested block; with carried values, iterations run in order. One that combines
-             ///< says so of its blocks (is_combining): iterations yield tuples that an associative
-             ///< block puts together, so that a machine may do so in parts.
-  reduce,    ///< Block yields one value per iteration; argmax/argmin give i64 positions, softmax
-             ///< two results. Without identity it must not be empty; floating max, min and
-             ///< softmax may say that they may: of nothing they are -inf, inf, -inf and 0.
-  sort,      ///< Sorts the keys a block yields; a second block sees them by position.
-  sort_row,  ///< Sorts a row that lies in a buffer, as schedules make it of a sort.
+  load,         ///< buffer[indices]; `other` if the predicate is false.
+  store,        ///< buffer[indices] mode= value; skipped if the predicate is false.
+  bound_index,  ///< An i64 checked against 0 <= v < extent (or -extent <= v when wrapping). Other
+                ///< values are Error{out_of_range}. The result is the wrapped index.
+  check,        ///< A bool that must be true: false is Error{invalid_argument} with the text. A
+                ///< launch reports the first failure in the order of iterations. The kernel may
+                ///< stop or continue after it, since its results are then undefined.
+  loop,         ///< for: nested block. With carried values, iterations run in order. In a combining
+                ///< loop (is_combining) iterations yield tuples, and an associative block combines
+                ///< them, so a machine may do so in parts.
+  reduce,  ///< The block yields one value per iteration; argmax/argmin give i64 positions, softmax
+           ///< two results. A kind without identity must not be empty, except that floating
+           ///< max, min and softmax may be flagged: empty ones give -inf, inf, -inf and 0.
+  sort,    ///< Sorts the keys that a block yields; a second block gets them by position.
+  sort_row,  ///< Sorts a row in a buffer; schedules make it from a sort.
 };
 
-/// What schedules say of an instruction besides what its loops say.
+/// Marks that schedules add to an instruction, besides those of its loops.
 struct Marks {
-  bool is_transposed = false;  ///< load, store: in squares along another loop than that of the
-                               ///< lanes, which are transposed in registers.
-  bool is_streamed = false;    ///< store: past the caches, to memory that is not read soon.
-  int64_t ahead = 0;           ///< load: asks for what lies so many elements further on, too; or
-                               ///< back, where negative.
+  bool is_transposed = false;  ///< load, store: in squares along another loop than the lanes,
+                               ///< which are transposed in registers.
+  bool is_streamed = false;    ///< store: bypasses the caches, since its memory is not read soon.
+  int64_t ahead = 0;           ///< load: also prefetches this many elements ahead; negative:
+                               ///< behind.
   ValueId mean_of = kNoValue;  ///< reduce: sums squared deviations from the mean of this sum, so
                                ///< that one pass over the elements serves both.
 };
@@ -121,37 +120,36 @@ struct Instr {
   InstrKind kind = InstrKind::op;
   std::vector<ValueId> results;
   ScalarOp op = ScalarOp::add;
-  std::vector<ValueId> operands;  ///< op: operands; store: value; bound_index: index; check: what
-                                  ///< must hold; loop: initial carried values.
+  std::vector<ValueId> operands;  ///< op: operands; store: value; bound_index: index; check: the
+                                  ///< condition; loop: initial carried values.
   Literal literal;                ///< constant
-  Expr expr;                      ///< index: the expression; bound_index: the extent; sort_row: how
-                                  ///< many elements are sorted.
+  Expr expr;                      ///< index: the expression; bound_index: the extent; sort_row: the
+                                  ///< number of sorted elements.
   BufferId buffer = -1;           ///< load, store
-  std::vector<Index> indices;     ///< load, store: coordinates, or of a flat access its offset in
+  std::vector<Index> indices;     ///< load, store: coordinates. Flat accesses: the offset in
                                   ///< elements from the bound pointer, then computed integers.
-  std::vector<Expr> strides;      ///< load, store: of a flat access, by index; the first is 1.
-                                  ///< Empty where indices are coordinates.
+  std::vector<Expr> strides;      ///< load, store: strides of a flat access, by index; the first is
+                                  ///< 1. Empty if indices are coordinates.
   ValueId predicate = kNoValue;   ///< load, store: bool; kNoValue = always.
-  ValueId other = kNoValue;       ///< load with predicate: value where false.
+  ValueId other = kNoValue;       ///< load with predicate: the value if false.
   StoreMode mode = StoreMode::assign;
-  BufferId origins = -1;  ///< sort_row: where the sorted elements came from; `buffer` has them.
+  BufferId origins = -1;  ///< sort_row: original positions of the elements in `buffer`.
   bool flag = false;  ///< bound_index: wraps negatives; sort, sort_row: descending; reduce: may be
-                      ///< empty; store: its order among those of its mode does not matter.
+                      ///< empty; store: its order among stores of its mode does not matter.
   ReduceKind reduce = ReduceKind::sum;
   std::vector<LoopVar> vars;  ///< loop, reduce (row-major order), sort (one).
   std::vector<ValueId>
-      carried;  ///< loop: the carried values as seen inside; where it combines, the
-                ///< tuple so far and the next one, as the second block sees them,
-                ///< and of scans what they make, as the third does; sort: value and
-                ///< position.
-  std::vector<std::unique_ptr<Block>> blocks;  ///< loop, reduce: one; loops that combine: elements,
-                                               ///< combination, and of scans what is made of all up
-                                               ///< to an element; sort: keys, then by position.
+      carried;  ///< loop: the carried values inside. Combining loops: the tuple so far and the
+                ///< next one, for the second block; scans also their combination, for the third.
+                ///< sort: value and position.
+  std::vector<std::unique_ptr<Block>> blocks;  ///< loop, reduce: one. Combining loops: elements,
+                                               ///< combination, and for scans the block over each
+                                               ///< prefix. sort: keys, then by position.
   LoopVar position;  ///< sort: variable of the second block, extent may be below n; sort_row: only
-                     ///< the extent, which is how many elements it gives.
+                     ///< the extent, the number of elements that it returns.
   std::string
-      text;  ///< bound_index: what the error names ("index of aten.gather"); check: what the
-             ///< error says.
+      text;  ///< bound_index: the subject of the error ("index of aten.gather"); check: the text
+             ///< of the error.
   Marks marks;
 };
 

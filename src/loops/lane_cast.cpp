@@ -1,5 +1,5 @@
-// Casts of lanes. Every source widens to one of six types that holds it exactly, and each of those
-// stores to every target, as scalar_cast.h says; a cast that is neither takes two functions.
+// Casts of lanes. Every source widens to one of six types that represents it exactly, and each of
+// those converts to every target (scalar_cast.h). Other casts take two functions.
 
 #include <complex>
 #include <type_traits>

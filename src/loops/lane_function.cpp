@@ -44,7 +44,7 @@ LaneFunction select_function(DType dtype) {
   }
 }
 
-// Formats without arithmetic compare as the floats they stand for.
+// Formats without arithmetic compare as the floats that they represent.
 template <typename T>
 LaneFunction narrow_comparison(ScalarOp op) {
   if (op == ScalarOp::eq)

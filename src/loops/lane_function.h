@@ -15,21 +15,21 @@ namespace litz::loops {
 
 using LaneFunction = void (*)(std::byte* out, const std::byte* const* operands, int64_t lanes);
 
-/// The function of an operation; `operand` is the dtype of the last operand (of the choices, for
-/// select). Check-fails when result_dtype() has nothing for it.
+/// Returns the function of an operation; `operand` is the dtype of the last operand (of the
+/// choices, for select). Check-fails if result_dtype() has none.
 LaneFunction lane_function(ScalarOp op, DType operand, DType result);
 
-// Parts of the above, by class of dtype; null when there is none.
+// Parts of lane_function, by class of dtype; null if there is none.
 LaneFunction real_lane_function(ScalarOp op, DType dtype);
 LaneFunction elementary_lane_function(ScalarOp op, DType dtype);
 LaneFunction integer_lane_function(ScalarOp op, DType dtype);
-/// Of `philox`, by what it draws.
+/// For `philox`, by the dtype drawn.
 LaneFunction philox_lane_function(DType result);
 LaneFunction complex_lane_function(ScalarOp op, DType dtype);
-/// Only for casts to wide_dtype(from) and from a wide dtype; others take both.
+/// For casts to wide_dtype(from) and from a wide dtype; other casts use both in turn.
 LaneFunction cast_lane_function(DType from, DType to);
-/// The dtype that holds every value of `dtype` exactly and in which casts start: i64, u64, f32,
-/// f64, c64 or c128.
+/// Returns the dtype that represents every value of `dtype` exactly and in which casts start: i64,
+/// u64, f32, f64, c64 or c128.
 DType wide_dtype(DType dtype);
 
 }  // namespace litz::loops

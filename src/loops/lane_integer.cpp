@@ -140,7 +140,7 @@ void philox_lanes(std::byte* out, const std::byte* const* operands, int64_t lane
   const auto* n = reinterpret_cast<const int64_t*>(operands[1]);
   std::array<T, kPerBlock> drawn{};
   for (int64_t i = 0; i < lanes; ++i) {
-    // Rounded down, for negative ones, too.
+    // Round down, for negative ones too.
     const int64_t place = n[i] & (kPerBlock - 1);
     const int64_t block = (n[i] - place) / kPerBlock;
     const bool is_known =

@@ -1,4 +1,4 @@
-// Moving lanes to and from strided memory.
+// Copies lanes to and from strided memory.
 //
 // Offsets and strides are in elements. Elements are copied as bytes, so buffers need no alignment.
 

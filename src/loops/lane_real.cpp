@@ -8,7 +8,7 @@
 namespace litz::loops {
 namespace {
 
-// What is missing here is null, which lane_function() reports and scalar_op_test.cpp finds.
+// A missing function is null; lane_function() reports it, and scalar_op_test.cpp finds it.
 template <typename T>
 LaneFunction arithmetic(ScalarOp op) {
   if (op == ScalarOp::add) return binary_lanes<T>([](T a, T b) { return a + b; });

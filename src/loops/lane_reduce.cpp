@@ -64,7 +64,7 @@ constexpr T highest() {
   return std::numeric_limits<T>::max();
 }
 
-// How values fold: `Acc`, an identity and a binary function.
+// The fold of a kind: `Acc`, an identity and a binary function.
 template <typename T>
 struct Sum {
   using Value = T;
@@ -223,11 +223,11 @@ struct Softmax {
 
   static_assert(sizeof(State) <= kAccumulatorSize);
 
-  /// Adds what other elements, of which `x` is the largest, sum up to relative to it.
+  /// Adds `sum`, relative to `x`, the maximum of its elements.
   static void take(State& state, T x, double sum) {
     if (is_not_a_number(state.largest)) return;
     if (x == -kInfinity) {
-      // Adds nothing to what is larger; that nothing is larger is seen at the end.
+      // Minus infinity adds nothing to larger values; the end detects that there were none.
       if (state.largest == -kInfinity) state.sum += sum;
     } else if (is_not_a_number(x)) {
       state.largest = x;

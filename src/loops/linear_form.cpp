@@ -5,7 +5,7 @@
 namespace litz::loops {
 namespace {
 
-// What Execution computes by lanes; the rest is evaluated one lane at a time.
+// Kinds that Execution computes by lanes; it evaluates others one lane at a time.
 bool is_known_kind(ExprKind kind) {
   switch (kind) {
     case ExprKind::mul:

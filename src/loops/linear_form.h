@@ -1,5 +1,5 @@
-// Splits index expressions into linear terms, without making new expressions: preparing a kernel
-// must not touch the pool, which other threads may be reading.
+// Splits index expressions into linear terms, without new expressions: preparing a kernel must not
+// change the pool, which other threads may be reading.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace litz::loops {
 
-/// What a walk over a kernel knows about the loop variables in scope.
+/// The loop variables in scope during a walk over a kernel.
 class LinearSplitter {
  public:
-  /// `new_register` hands out registers of i64; found opaques go to `program`.
+  /// `next_register` allocates registers of i64; opaques are added to `program`.
   LinearSplitter(const Kernel& kernel, Program& program, Register& next_register)
       : kernel_(kernel), program_(program), next_register_(next_register) {}
 
@@ -21,12 +21,12 @@ class LinearSplitter {
 
   void leave(SymbolId symbol) { vars_.erase(symbol); }
 
-  /// The form, as read from inside `loop`.
+  /// Returns the form of an expression that `loop` evaluates.
   LinearForm split(Expr expr, int loop);
-  /// Loop variables that occur, with their numbers.
+  /// Loop variables in the expression, with their numbers.
   std::vector<std::pair<SymbolId, int>> vars_in(Expr expr) const;
 
-  /// Every read of an opaque: the loop it happens in, and which.
+  /// Reads of opaques: the loop of each, and the opaque.
   const std::vector<std::pair<int, int>>& reads() const { return reads_; }
 
  private:
@@ -42,7 +42,7 @@ class LinearSplitter {
 
   std::map<SymbolId, int> vars_;
   std::vector<std::pair<int, int>> reads_;
-  /// By expression and the variables in it: a symbol may serve several loops in turn.
+  /// By expression and its variables: several loops may use one symbol in turn.
   std::vector<std::pair<std::pair<Expr, std::vector<std::pair<SymbolId, int>>>, int>> known_;
 };
 

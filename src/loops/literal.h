@@ -1,4 +1,4 @@
-// Literals as bytes of an element and back.
+// Converts between literals and the bytes of an element.
 
 #pragma once
 
@@ -11,11 +11,11 @@ namespace litz::loops {
 
 using LiteralBytes = std::array<std::byte, 16>;
 
-/// The element of the dtype that the literal stands for, then zeros.
+/// Returns the literal's element of the dtype, padded with zeros.
 LiteralBytes encode_literal(const Literal& literal, DType dtype);
-/// The literal that a constant of the dtype has for this element.
+/// Returns the literal of a constant of the dtype with this element.
 Literal decode_literal(const LiteralBytes& bytes, DType dtype);
-/// A small integer as a literal of the dtype.
+/// Returns a small integer as a literal of the dtype.
 Literal literal_as(int64_t value, DType dtype);
 
 }  // namespace litz::loops

@@ -17,8 +17,8 @@ namespace {
 
 // A comparison and a branch that is never taken.
 constexpr double kCheckCost = 4;
-// From exp2 and exp on, the cheapest of what is not to be computed twice: it takes longer than what
-// comes from any cache.
+// The cost from which an operation is not computed twice: that of exp2 and exp, which take longer
+// than a load from any cache.
 constexpr double kExpensive = 12;
 
 class NestReader {
@@ -29,7 +29,7 @@ class NestReader {
     if (!read_block(kernel_.body) || nest_.stores.empty()) return std::nullopt;
     for (const Instr* instr : nest_.instrs) {
       if (instr->kind == InstrKind::load && find_store(nest_, instr->buffer) != nullptr) {
-        return std::nullopt;  // Reads what it wrote.
+        return std::nullopt;  // Reads its own result.
       }
     }
     return std::move(nest_);

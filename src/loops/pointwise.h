@@ -1,5 +1,5 @@
-// Kernels that compute each element of their results by itself: one nest of independent loops over
-// loads, pure operations and one store per result.
+// Kernels that compute each element of their results independently: one nest of independent loops
+// over loads, pure operations and one store per result.
 //
 //   for i0 in 0..64 {
 //     %0 = load %variance[i0]          rank 1 of the nest
@@ -23,7 +23,7 @@ namespace litz::loops {
 struct PointwiseStore {
   const loops::Instr* instr = nullptr;
   loops::BufferId buffer = -1;
-  /// By dimension of the buffer: which loop variable is its index, or -1 for the constant 0.
+  /// By dimension of the buffer: the loop variable that is its index, or -1 for the constant 0.
   std::vector<int> vars;
 };
 
@@ -31,28 +31,28 @@ struct PointwiseNest {
   std::vector<loops::LoopVar> vars;         ///< Outermost first.
   std::vector<const loops::Instr*> instrs;  ///< In order; no loops, no stores.
   std::vector<PointwiseStore> stores;       ///< One per result; every variable occurs in each.
-  bool has_check = false;                   ///< Holds a bound_index or an integer division.
-  double cost = 0;                          ///< Of one element, what outer loops hold included.
-  double outer_cost = 0;                    ///< The part of it that outer loops hold.
-  bool is_expensive = false;                ///< Holds what is not to be computed twice.
+  bool has_check = false;                   ///< Contains a bound_index or an integer division.
+  double cost = 0;                          ///< Per element, outer loops included.
+  double outer_cost = 0;                    ///< The part of it in outer loops.
+  bool is_expensive = false;  ///< Contains operations that must not be computed twice.
   int loads = 0;
 };
 
-/// The nest, or nothing if the kernel is not of this kind. Points into the kernel.
+/// Returns the nest, which points into the kernel; nullopt for other kernels.
 std::optional<PointwiseNest> pointwise_nest(const loops::Kernel& kernel);
 
-/// The store to the buffer, or null.
+/// Returns the store to the buffer, or null.
 const PointwiseStore* find_store(const PointwiseNest& nest, loops::BufferId buffer);
 
-/// What a load counts, in the unit of loops::cost.
+/// The cost of a load, in the unit of loops::cost.
 inline constexpr double kLoadCost = 2;
 
-/// Elementary functions and the like, never computed twice to save memory traffic.
+/// True for elementary functions and the like: never computed twice to save memory traffic.
 bool is_expensive(loops::ScalarOp op);
 
-/// Iterations of a nest with these loops, by estimate.
+/// The estimated iterations of a nest with these loops.
 double trips(const std::vector<loops::LoopVar>& vars, int64_t unknown = kUnknownSize);
-/// Those of the longest nest in the block, at least 1.
+/// The estimated iterations of the longest nest in the block, at least 1.
 double inner_trips(const loops::Block& block, int64_t unknown = kUnknownSize);
 
 }  // namespace litz::loops

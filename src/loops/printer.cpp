@@ -1,5 +1,5 @@
-// Prints kernels. Values are numbered in the order in which the text defines them, so the text says
-// nothing of ids and two kernels that do the same in the same order print alike.
+// Prints kernels. Values are numbered in the order of their definitions in the text, so ids do not
+// show, and two kernels that do the same in the same order print alike.
 
 #include <bit>
 #include <cmath>
@@ -210,7 +210,7 @@ class Printer {
     line("}");
   }
 
-  // Elements, then how they are combined, then, of scans, what is made of all so far.
+  // Prints the elements, then the combination, then, for scans, the block over each prefix.
   void print_combining(const Instr& instr) {
     const size_t count = instr.operands.size();
     const bool is_scan = instr.blocks.size() > 2;

@@ -38,7 +38,7 @@ class Compiler {
   }
 
  private:
-  // Where a register is defined and how wide a lane of it is.
+  // The loop that defines a register, and its bytes per lane.
   struct Definition {
     int loop = -1;
     int64_t item = 0;
@@ -205,7 +205,7 @@ class Compiler {
     program_.checks.push_back({use(instr.operands[0], loop), instr.text});
   }
 
-  // Makes a loop and enters its variables.
+  // Makes a loop and adds its variables to the scope.
   int open_loop(LoopKind kind, std::span<const LoopVar> vars, int parent) {
     const int loop = static_cast<int>(program_.loops.size());
     LoopCode made;
@@ -218,7 +218,7 @@ class Compiler {
       made.vars.push_back(id);
       made.extents.push_back(var.extent);
       made.is_parallel.push_back(var.is_parallel);
-      made.vector_lanes = var.lanes;  // Of the last one; others have one.
+      made.vector_lanes = var.lanes;  // The last variable's; others have one lane.
     }
     program_.loops.push_back(std::move(made));
     return loop;

@@ -1,9 +1,11 @@
-// A kernel made ready to interpret: registers assigned, functions chosen, index expressions split
-// into terms that are linear in loop variables. Nothing here depends on sizes; execution.h binds a
-// Program to numbers for one run. Immutable, so any number of threads may run one.
+// A kernel prepared for the interpreter: registers are assigned, functions chosen, and index
+// expressions split into terms that are linear in loop variables. It does not depend on sizes;
+// execution.h binds a Program to numbers for one run. It is immutable, so any number of threads may
+// run one.
 //
-// Every value has a register: an array of `lanes` elements of its storage type. A register is named
-// by its start in bytes per lane; the file of one run holds lanes * bytes_per_lane bytes.
+// Every value has a register: an array of `lanes` elements of its storage type. A register is
+// identified by its start in bytes per lane; the registers of one run take lanes * bytes_per_lane
+// bytes.
 
 #pragma once
 
@@ -35,36 +37,36 @@ struct LinearTerm {
 using LinearForm = std::vector<LinearTerm>;
 
 /// A subexpression that is not linear in loop variables (i // 2, min(i, j)): one function of linear
-/// forms, computed into a register of i64 where its innermost variable advances.
+/// forms. It is computed into a register of i64 where its innermost variable advances.
 struct Opaque {
   Expr expr;
   ExprKind kind = ExprKind::floor_div;
-  bool is_known = false;             ///< Computed by kind; otherwise by evaluating `expr` per lane.
-  std::vector<LinearForm> operands;  ///< When known.
-  std::vector<std::pair<SymbolId, int>> vars;  ///< When not: what to bind, by variable.
+  bool is_known = false;             ///< Computed by kind; otherwise `expr` is evaluated per lane.
+  std::vector<LinearForm> operands;  ///< If known.
+  std::vector<std::pair<SymbolId, int>> vars;  ///< If not known: the symbols to bind, by variable.
   Register out = kNoRegister;
   int loop = -1;  ///< The loop of its innermost variable.
 };
 
-/// An element of a buffer, as seen from the innermost loop around it.
+/// An element of a buffer, relative to the innermost loop around it.
 struct Access {
   struct Dimension {
     LinearForm form;
-    Register computed = kNoRegister;  ///< Instead of the form.
-    Expr stride = 0;                  ///< When flat; else that of the buffer.
+    Register computed = kNoRegister;  ///< Replaces the form.
+    Expr stride = 0;                  ///< Flat accesses; others have that of the buffer.
   };
 
   BufferId buffer = -1;
   int64_t item = 0;
   bool is_bool = false;
   std::vector<Dimension> dimensions;
-  bool is_flat = false;  ///< Offsets are from the bound pointer.
+  bool is_flat = false;  ///< Offsets count from the bound pointer.
   Register predicate = kNoRegister;
   Register other = kNoRegister;
   Register value = kNoRegister;  ///< Loaded or stored.
   bool is_store = false;
-  CombineFunction combine = nullptr;  ///< Stores that do not assign.
-  bool any_order = false;             ///< Of stores that combine.
+  CombineFunction combine = nullptr;  ///< Null for stores that assign.
+  bool any_order = false;             ///< For stores that combine.
   int loop = -1;                      ///< The innermost loop around it.
 };
 
@@ -96,7 +98,8 @@ enum class StepKind : uint8_t { op, load, store, index, bound, check, loop, sort
 
 struct Step {
   StepKind kind = StepKind::op;
-  int id = -1;  ///< Of the access, index value, bound check, check, loop, sort or sorted row.
+  /// Number of the access, index value, bound check, check, loop, sort or sorted row.
+  int id = -1;
   LaneFunction function = nullptr;
   Register out = kNoRegister;
   std::array<Register, 3> operands{};
@@ -104,7 +107,7 @@ struct Step {
 };
 
 struct BlockCode {
-  std::vector<int> opaques;  ///< Computed on entry, in order.
+  std::vector<int> opaques;  ///< Computed at the start of the block, in order.
   std::vector<Step> steps;
 };
 
@@ -122,7 +125,7 @@ struct Carried {
   Register inside = kNoRegister;
   Register next = kNoRegister;
   Register result = kNoRegister;
-  Register held = kNoRegister;  ///< Where `next` waits while others are updated.
+  Register held = kNoRegister;  ///< Holds `next` while others are updated.
   int64_t item = 0;
 };
 
@@ -134,12 +137,12 @@ struct LoopCode {
   std::vector<int> vars;
   std::vector<Expr> extents;
   std::vector<bool> is_parallel;  ///< By variable.
-  int64_t vector_lanes = 1;       ///< As a schedule says; 1 leaves the choice to the interpreter.
+  int64_t vector_lanes = 1;       ///< From the schedule; with 1 the interpreter chooses.
   BlockCode body;
-  /// Registers defined outside and used inside: splat when this loop takes the lanes.
+  /// Registers defined outside and used inside: splat if this is the lane loop.
   std::vector<Slot> captures;
   std::vector<Carried> carried;
-  // Of reductions.
+  // For reductions.
   ReduceFunctions reduce;
   ReduceKind reduce_kind = ReduceKind::sum;
   bool may_be_empty = false;
@@ -147,8 +150,8 @@ struct LoopCode {
   Register accumulators = kNoRegister;
   Register positions = kNoRegister;
   Register result = kNoRegister;
-  Register second_result = kNoRegister;  ///< Of kinds that have two.
-  // What is inside, nested loops included.
+  Register second_result = kNoRegister;  ///< For kinds with two results.
+  // Contents, nested loops included.
   std::vector<int> accesses;
   std::vector<int> loops;
   bool has_sort = false;
@@ -156,7 +159,7 @@ struct LoopCode {
 
 struct SortCode {
   int keys = -1;       ///< Loop that computes keys.
-  int positions = -1;  ///< Loop over what was sorted.
+  int positions = -1;  ///< Loop over the sorted elements.
   Register key = kNoRegister;
   Register sorted_key = kNoRegister;
   Register source = kNoRegister;
@@ -196,7 +199,7 @@ struct Program {
   BlockCode body;
 };
 
-/// The kernel must verify.
+/// The kernel must be valid.
 Program compile_program(const Kernel& kernel);
 
 }  // namespace litz::loops

@@ -25,7 +25,7 @@ T real_mod(T a, T b) {
   return remainder != 0 && (b < 0) != (remainder < 0) ? remainder + b : remainder;
 }
 
-// Evaluated in the given type, to within about two units of its last place.
+// Evaluated in the given type, to about two units of its last place.
 double erfinv(double x);
 long double erfinv(long double x);
 double digamma(double x);

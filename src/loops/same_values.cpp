@@ -30,7 +30,7 @@ bool SameValues::extents() const {
 bool SameValues::values(ValueId a, ValueId b) {
   const auto in_a = in_a_.find(a);
   const auto in_b = in_b_.find(b);
-  // What neither loop computes is the same for both.
+  // A value from outside both loops equals only itself.
   if (in_a == in_a_.end() && in_b == in_b_.end()) return a == b;
   if (in_a == in_a_.end() || in_b == in_b_.end()) return false;
   const auto [known, is_new] = known_.try_emplace({a, b}, false);
@@ -47,12 +47,12 @@ bool SameValues::checks() const {
   });
 }
 
-// Only what computes one value of others; what stores or holds blocks is not compared.
+// Compares only instructions that compute one value from others, without stores or nested blocks.
 bool SameValues::instrs(const Instr& a, const Instr& b) {
   const bool is_plain = a.results.size() == 1 && b.results.size() == 1 && a.blocks.empty() &&
                         b.blocks.empty() && a.operands.size() == b.operands.size();
   if (!is_plain || a.kind != b.kind) return false;
-  // All but what they are made of.
+  // Compare everything except operands.
   Instr bare_a;
   Instr bare_b;
   for (const auto& [bare, from] : {std::pair(&bare_a, &a), std::pair(&bare_b, &b)}) {

@@ -1,4 +1,4 @@
-// Whether two loops compute the same, iteration by iteration, under other names.
+// Checks whether two loops compute the same, iteration by iteration, under other names.
 //
 //   %0 = reduce sum i1 in 0..6 {            %4 = reduce sum i3 in 0..6 {
 //     %1 = load %x[i0, i1]                    %5 = load %x[i0, i3]
@@ -6,7 +6,7 @@
 //     yield %2                                yield %6
 //   }                                       }
 //
-// Here %2 and %6 are the same, and so are %0 and %4.
+// Here %2 equals %6, and %0 equals %4.
 
 #pragma once
 
@@ -20,8 +20,8 @@
 
 namespace litz::loops {
 
-/// Two loops or reductions of one kernel. Nothing that they read may be stored between them; that is
-/// the caller's to know. The blocks must stay as they are while they are compared.
+/// Compares two loops or reductions of one kernel. The caller must know that nothing they read is
+/// stored between them. The blocks must not change during the comparison.
 class SameValues {
  public:
   struct Loop {
@@ -31,14 +31,15 @@ class SameValues {
 
   SameValues(const Kernel& kernel, Loop a, Loop b);
 
-  /// The loops count the same, variable by variable.
+  /// True if the loops have the same extents, variable by variable.
   bool extents() const;
 
-  /// Value `a` of the first loop is value `b` of the second in equal iterations.
+  /// True if value `a` of the first loop equals value `b` of the second in corresponding
+  /// iterations.
   bool values(ValueId a, ValueId b);
 
-  /// All that the second loop checks, the first one checks. Call after `values` held for what the
-  /// second one is for.
+  /// True if the first loop makes all checks of the second. Call it after `values` returned true
+  /// for the results of the second.
   bool checks() const;
 
  private:

@@ -5,10 +5,11 @@
 namespace litz::loops {
 namespace {
 
-// Costs are those of f32 as bench_scalar_costs measures them; AVX2 and AVX-512 differ little, since a
-// vector counts whatever its width. Up to three additions count as one: the loads and stores beside
-// them hide the difference. Divisions with a remainder are those of i64, element by element; those
-// of reals take ten times as long. Complex numbers are computed in parts, whose operations count.
+// Costs are those of f32, measured by bench_scalar_costs. AVX2 and AVX-512 differ little, since the
+// unit is a vector of any width. Up to three additions count as one, because the surrounding loads
+// and stores hide the difference. Divisions with a remainder are those of i64, element by element;
+// those of reals take ten times as long. Complex numbers are computed in parts, whose operations
+// count.
 struct OpRow {
   std::string_view name;
   int arity;

@@ -1,10 +1,11 @@
-// Scalar primitives: the closed set of operations on one element that kernels are made of.
+// Scalar primitives: the closed set of operations on one element in kernels.
 //
-// Operands and result have one dtype unless said otherwise; comparisons yield bool. Arithmetic is
-// for bool (logic), integers (wrapping), f32, f64, c64 and c128: f16, bf16 and float8 are loaded,
-// stored, cast, selected and compared (by value, as reals). A new primitive is an enumerator and the
-// row of its facts (scalar_op.cpp). Switches that treat all of them have no default, so the compiler
-// lists what is missing; those for one kind of dtype refuse the primitives that it lacks.
+// Operands and result have the same dtype unless stated otherwise; comparisons yield bool.
+// Arithmetic exists for bool (logic), integers (wrapping), f32, f64, c64 and c128; f16, bf16 and
+// float8 are loaded, stored, cast, selected and compared (by value, as reals). A new primitive is
+// an enumerator and its row in scalar_op.cpp. Switches over all primitives have no default, so the
+// compiler lists the missing cases; switches for one kind of dtype refuse the primitives that it
+// lacks.
 
 #pragma once
 
@@ -57,7 +58,7 @@ enum class ScalarOp : uint8_t {
   ceil,
   trunc,
   round_even,
-  // Elementary functions: real, and complex where the mathematics says so.
+  // Elementary functions: real, and complex where they are defined.
   sqrt,
   rsqrt,
   exp,
@@ -95,9 +96,9 @@ enum class ScalarOp : uint8_t {
   // Conversion: the value's dtype is the target; bit-exact PyTorch casts.
   cast,
   bitcast,
-  // Counter-based random bits, (seed: i64, n: i64) -> i32 or i64: the n-th word of 32 bits, or number
-  // of 64, of the stream that Philox 4x32-10 makes with the seed as key. Blocks follow each other by
-  // their counters, in which a block is four words or two numbers, low words first.
+  // Counter-based random bits, (seed: i64, n: i64) -> i32 or i64: word n of 32 bits, or number n of
+  // 64 bits, of the Philox 4x32-10 stream with the seed as key. Blocks are in the order of their
+  // counters. A block is four words or two numbers, low words first.
   philox,
 };
 
@@ -108,7 +109,7 @@ std::string_view name(ScalarOp op);
 std::optional<ScalarOp> parse_scalar_op(std::string_view text);
 /// Number of operands.
 int arity(ScalarOp op);
-/// What one evaluation on a vector costs, in additions on a vector.
+/// The cost of one evaluation on a vector, in additions on a vector.
 double cost(ScalarOp op);
 
 /// Kinds of reduction; each is associative, so lowering may split it along a fixed tree.
@@ -122,8 +123,8 @@ enum class ReduceKind : uint8_t {
   bit_xor,
   argmax,  ///< Position in the flattened reduction space; NaN wins, ties give the lowest.
   argmin,
-  softmax,  ///< Two results in one pass: the largest value m, and the sum of exp(x - m). As these
-  ///< two one after the other: NaN wins, an infinite m has the sum NaN, empty is an error.
+  softmax,  ///< Two results in one pass: the maximum m, and the sum of exp(x - m). Equal to these
+  ///< two in sequence: NaN wins, an infinite m has the sum NaN, empty is an error.
 };
 
 std::string_view name(ReduceKind kind);
@@ -131,8 +132,8 @@ std::optional<ReduceKind> parse_reduce_kind(std::string_view text);
 /// Number of results.
 int result_count(ReduceKind kind);
 
-/// How a store combines with what the buffer holds: in the order of iterations, unless the store says
-/// that any order will do.
+/// How a store combines with the buffer's element: in the order of iterations, unless the store
+/// allows any order.
 enum class StoreMode : uint8_t { assign, add, mul, min, max };
 
 std::string_view name(StoreMode mode);

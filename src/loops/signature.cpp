@@ -17,7 +17,7 @@ unsigned class_of(DType dtype) {
   return dtype == DType::c32 ? kNarrowComplex : kNarrow;
 }
 
-// What an operation accepts for all its operands (of one dtype).
+// The dtypes that an operation accepts for all its operands (of one dtype).
 unsigned accepted(ScalarOp op) {
   switch (op) {
     case ScalarOp::add:

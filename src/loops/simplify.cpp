@@ -16,8 +16,8 @@
 namespace litz::loops {
 namespace {
 
-// One walk in program order: what is known of operands is known before they are used, so folding
-// needs no second walk.
+// One walk in program order: facts about operands are known before their uses, so folding needs no
+// second walk.
 class Simplifier {
  public:
   explicit Simplifier(Kernel& kernel)
@@ -239,7 +239,7 @@ class Simplifier {
     for (size_t i = 0; i < instr.results.size(); ++i) replace(instr.results[i], block.yields[i]);
   }
 
-  // In place of one iteration: its element, combined with the first tuple.
+  // Replaces a single iteration by its element, combined with the first tuple.
   void simplify_combining(Instr instr, std::vector<Instr>& out) {
     if (!instr.vars.empty()) {
       for (const auto& block : instr.blocks) simplify_block(*block);
@@ -296,7 +296,7 @@ class Simplifier {
     }
   }
 
-  // What a maximum, minimum or softmax of nothing is.
+  // The value of a maximum, minimum or softmax of no elements.
   void make_limit(Instr& instr, std::vector<Instr>& out) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     if (instr.reduce == ReduceKind::softmax) {
@@ -309,7 +309,7 @@ class Simplifier {
     make_constant(instr, instr.reduce == ReduceKind::min ? kInfinity : -kInfinity);
   }
 
-  // Not one: infinities and NaN give NaN.
+  // The result is not simply one: infinities and NaN give NaN.
   void add_exp_of_difference(ValueId value, ValueId result, std::vector<Instr>& out) {
     Instr difference;
     kernel_.values.push_back({dtype(value)});

@@ -5,7 +5,8 @@
 //   identities           cast to the own dtype, select on a constant, load_if on a constant
 //   trivial loops        a range of one becomes its body; a range of none, nothing or the identity
 //
-// bound_index stays even when unused, as does a check that is not known to hold: failing is part of what the kernel does.
+// bound_index stays even if unused, and so does a check that is not known to hold: failing is part
+// of the kernel's behaviour.
 
 #pragma once
 
@@ -13,8 +14,8 @@
 
 namespace litz::loops {
 
-/// True when anything changed; a second call then returns false. The kernel must verify and does so
-/// afterwards.
+/// Returns true if it changed the kernel; a second call then returns false. The kernel must be
+/// valid, and stays so.
 bool simplify(Kernel& kernel);
 
 }  // namespace litz::loops

@@ -27,7 +27,7 @@ bool is_square_of_scan(const Kernel& kernel, const Instr& access, SymbolId lane,
                        const Instr& scan) {
   const SymbolId row = scan.vars[0].symbol.symbol();
   if (access.mode != StoreMode::assign || !is_square(kernel, access, lane, row)) return false;
-  // A square is read before it is written: an element must not be read at one iteration and written
+  // A square is read before it is written, so no element may be read at one iteration and written
   // at another.
   return std::ranges::all_of(scan.blocks[0]->instrs, [&](const Instr& other) {
     if (!other.blocks.empty()) return false;

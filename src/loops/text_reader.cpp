@@ -14,7 +14,7 @@ bool is_word_char(char c) {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/// Whether a blank at `at` separates an operand of the expression from a word that is not its own.
+/// True if a blank at `at` separates an operand of the expression from a following mark.
 bool is_word_after_operand(std::string_view text, size_t begin, size_t at) {
   if (text[at] != ' ' || at == begin || at + 1 == text.size()) return false;
   return (is_word_char(text[at - 1]) || text[at - 1] == ')') && is_word_char(text[at + 1]);

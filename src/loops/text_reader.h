@@ -1,5 +1,5 @@
-// Reads tokens of loop IR text. `//` starts a comment; line ends are blanks, except that an
-// expression which nothing closes ends with its line.
+// Reads tokens of loop IR text. `//` starts a comment. A line end is a blank, except that it ends
+// an expression without open brackets.
 
 #pragma once
 
@@ -13,10 +13,10 @@ class TextReader {
  public:
   explicit TextReader(std::string_view text) : text_(text) {}
 
-  /// Where the next token starts.
+  /// The start of the next token.
   size_t at();
   bool is_at_end();
-  /// True, and past it, when the punctuation or the whole word stands next.
+  /// Consumes the token and returns true if the punctuation or the whole word is next.
   bool take(std::string_view token);
   void expect(std::string_view token);
   bool is_next(std::string_view token);
@@ -27,10 +27,10 @@ class TextReader {
   std::string identifier();
   /// Up to blank, comma or bracket: a number.
   std::string_view number();
-  /// An expression: up to a comma, brace, square bracket, or the end of the line, outside of the
-  /// brackets that it opens itself.
+  /// An expression: ends at a comma, brace, square bracket or line end, outside of its own
+  /// brackets.
   std::string_view expression();
-  /// An integer expression that words may follow: it ends where a word follows an operand, too.
+  /// An integer expression that marks may follow: it also ends before a word after an operand.
   std::string_view extent();
 
   /// Throws Error{corrupt} with line, column, the line itself and a caret.

@@ -477,7 +477,7 @@ class Verifier {
   std::vector<char> defined_;
   std::vector<std::vector<ValueId>> scopes_;
   std::set<SymbolId> vars_;
-  std::set<std::string> names_;  ///< Of the variables.
+  std::set<std::string> names_;  ///< Names of the variables.
   int reduce_depth_ = 0;
   const Instr* instr_ = nullptr;
 };

@@ -1,5 +1,4 @@
-// The words of schedules, checked against what the loops say: each rule is one that code generators
-// build on.
+// Checks the marks of schedules against the loops. Code generators rely on each of these rules.
 
 #include <algorithm>
 #include <string>
@@ -38,7 +37,7 @@ class MarkVerifier {
   }
 
  private:
-  /// What is around an instruction.
+  /// The surroundings of an instruction.
   struct Place {
     const Block* block = nullptr;
     const Instr* parent = nullptr;
@@ -89,7 +88,7 @@ class MarkVerifier {
     });
   }
 
-  /// Lanes write elements of their own.
+  /// Each lane must write its own elements.
   void verify_access(const Instr& instr, const Place& place) const {
     if (place.vector == nullptr) return;
     expect(!instr.strides.empty(), "accesses in vector loops must be flat");
@@ -170,7 +169,7 @@ class MarkVerifier {
     }
   }
 
-  /// All reductions come before all stores.
+  /// All reductions must come before all stores.
   void verify_column_blocks(const Instr& loop) const {
     std::vector<BufferId> stored;
     const auto reads_stored = [&](const Instr& instr) {

@@ -1,4 +1,4 @@
-// The ways to run a program by name. Everything that lists executors reads this table.
+// The named ways to run a program. All code that lists executors reads this table.
 
 #pragma once
 
@@ -11,7 +11,7 @@ namespace litz::machine {
 
 struct ExecutorRow {
   std::string_view name;
-  std::string_view note;  ///< For people, where the name does not say it all.
+  std::string_view note;  ///< For people, if the name alone is not clear.
 };
 
 /// In the order of compiler::ExecutorKind.

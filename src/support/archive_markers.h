@@ -1,4 +1,4 @@
-// The small entries by which a .pt2 archive says what it is (C13).
+// The small entries that identify a .pt2 archive (C13).
 
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace litz {
 
-/// What the markers say about the payloads.
+/// The properties of the payloads that the markers state.
 struct ArchiveMarkers {
   bool little_endian = true;
-  bool states_version = true;  ///< False when `archive_version` is missing: read as 0, warn.
+  bool states_version = true;  ///< If false, the version is treated as 0, with a warning.
 };
 
-/// True when the archive calls itself an archive of exported programs.
+/// True if the archive is marked as one of exported programs.
 bool has_archive_format(const ZipReader& archive);
 
 /// Reads `archive_format`, `archive_version` and `byteorder`, checksums included. Throws

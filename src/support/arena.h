@@ -1,4 +1,4 @@
-// Memory that is handed out in order and freed all at once.
+// Memory that is allocated in order and freed all at once.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace litz {
 
-/// Owns blocks of memory; objects in it are never destroyed one by one, so they must not need to
-/// be. Addresses are stable. Not thread-safe.
+/// Owns blocks of memory. Objects in it are not destroyed, so they must not need it. Addresses are
+/// stable. Not thread-safe.
 class Arena {
  public:
-  /// Uninitialised memory of this size.
+  /// Returns uninitialised memory.
   void* allocate(size_t bytes, size_t alignment) {
     const size_t at = (used_ + alignment - 1) / alignment * alignment;
     if (blocks_.empty() || at > capacity_ || bytes > capacity_ - at) {
@@ -26,7 +26,7 @@ class Arena {
     return blocks_.back().get() + at;
   }
 
-  /// An array of default-constructed elements.
+  /// Returns an array of default-constructed elements.
   template <typename T>
   std::span<T> make_array(size_t count) {
     static_assert(std::is_trivially_destructible_v<T>, "an arena never runs destructors");

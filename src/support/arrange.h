@@ -1,4 +1,4 @@
-// Offsets for blocks of memory that are in use for some time, in as little memory as two tries give.
+// Places blocks of memory with given lifetimes in little memory: the better of two heuristics.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace litz {
 
-/// Memory that is in use from one step to another, inclusive.
+/// Memory that is live from one step to another, inclusive.
 struct Chunk {
   int64_t bytes = 0;
   int first = 0;
@@ -15,16 +15,16 @@ struct Chunk {
   int64_t offset = 0;
 };
 
-/// Blocks begin at multiples of this: of a cache line, and of the widest vector.
+/// The alignment of blocks: of a cache line, and of the widest vector.
 inline constexpr int64_t kBlockAlignment = 64;
-/// More than any machine has: a bound like this says nothing.
+/// More than the memory of any machine: bounds beyond it are ignored.
 inline constexpr int64_t kMostBlockBytes = int64_t{1} << 46;
 
-/// What a block of so many bytes takes. Empty ones get a place, too: addresses are then never null.
-/// Throws Error{limit_exceeded} for sizes that are negative or fit no memory.
+/// Returns the padded size of a block. Empty blocks also get a place, so addresses are never null.
+/// Throws Error{limit_exceeded} for negative sizes and those that no memory can hold.
 int64_t rounded_block(int64_t bytes);
 
-/// Sets all offsets and returns where the last chunk ends. Two ways are tried: largest first into
+/// Sets all offsets and returns the end of the last chunk. Two ways are tried: largest first into
 /// the tightest gap, and in order of time into the tightest free block. Offsets are sums of sizes.
 int64_t arrange(std::vector<Chunk>& chunks);
 

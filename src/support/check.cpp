@@ -41,7 +41,7 @@ InternalError::InternalError(std::string message)
 namespace detail {
 
 void fail_check(const Because& because, std::string message) {
-  // The path is cut at the last "src/", so that a message does not tell where it was built.
+  // The path is cut at the last "src/", so that messages do not reveal the build folder.
   std::string_view file = because.file;
   if (const size_t at = file.rfind("src/"); at != std::string_view::npos) file.remove_prefix(at);
   message += " (internal error at ";

@@ -1,8 +1,8 @@
-// Checks and errors: the two ways in which compiler layers say that something does not hold.
+// Checks and errors: the two ways in which compiler layers report a broken condition.
 //
-// `check` guards our own invariants and throws InternalError: a failure is a bug of ours.
-// `require` guards what comes from outside (files, shapes, options) and throws Error with a code.
-// Both are functions; the arguments after the text are only formatted when the condition fails:
+// `check` guards our own invariants and throws InternalError: a failure is a bug of ours. `require`
+// guards input (files, shapes, options) and throws Error with a code.
+// Both are functions. The arguments after the text are formatted only if the condition is false:
 //
 //   require(rank <= 64, "rank must be at most 64:", rank);
 //   check(first.size() == second.size(), "permutes of one value have one rank:", first.size());
@@ -18,9 +18,9 @@
 
 namespace litz {
 
-/// Says what kind of failure an Error reports; programs switch on it, people read the text.
+/// The kind of failure that an Error reports. Programs switch on it; people read the text.
 enum class ErrorCode : uint8_t {
-  invalid_argument,  ///< A value given by the caller does not fit: shape, dtype, option.
+  invalid_argument,  ///< A value of the caller does not fit: shape, dtype, option.
   not_found,         ///< A file, entry or name does not exist.
   corrupt,           ///< A file breaks the rules of its format.
   unsupported,       ///< Valid, but Litz does not implement it.
@@ -32,7 +32,7 @@ enum class ErrorCode : uint8_t {
 
 std::string_view name(ErrorCode code);
 
-/// An error with a code, one line that says what must hold, and notes from the outside in ("while
+/// An error with a code, one line that states what must hold, and notes from the outside in ("while
 /// lowering %7 = aten.gelu (layer.py:41)"). `what()` is the message followed by the notes.
 class Error : public std::exception {
  public:
@@ -56,13 +56,13 @@ class Error : public std::exception {
   std::string text_;
 };
 
-/// A broken invariant of our own, with the place in the source that noticed.
+/// A broken invariant of our own, with the source location of the check.
 class InternalError : public Error {
  public:
   explicit InternalError(std::string message);
 };
 
-/// The text of a check together with the caller's place; converts from a literal.
+/// The text of a check with the caller's location; converts from a literal.
 struct Because {
   // Implicit, so that a call site reads check(cond, "text").
   // NOLINTNEXTLINE(google-explicit-constructor)

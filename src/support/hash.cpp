@@ -9,8 +9,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "stored hashes assume little endian");
 
-// One-to-one in the state for a given word and in the word for a given state, so that inputs which
-// differ in one word never meet.
+// Bijective in the state for a given word and in the word for a given state, so inputs that differ
+// in one word never collide.
 uint64_t absorb(uint64_t state, uint64_t word) {
   state = (state ^ word) * 0x9fb21c651e98df25;  // Odd, with evenly spread bits.
   return state ^ (state >> 29);

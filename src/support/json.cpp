@@ -25,7 +25,7 @@ namespace dom = simdjson::dom;
 // Up to this many members a linear scan beats a binary search and needs no extra memory.
 constexpr uint32_t kIndexedObject = 8;
 
-// The sorted order of an indexed object lies directly behind its members.
+// The sorted order of an indexed object follows its members in memory.
 const uint32_t* order_of(const JsonMember* members, uint32_t count) {
   return reinterpret_cast<const uint32_t*>(members + count);
 }

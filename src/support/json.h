@@ -28,8 +28,8 @@ enum class JsonKind : uint8_t { null, boolean, integer, real, string, array, obj
 
 std::string_view name(JsonKind kind);
 
-/// Where a value stands in its document: a chain of keys and indices kept on the reader's stack.
-/// A child points at its parent, so it must not outlive it.
+/// The place of a value in its document: a chain of keys and indices on the reader's stack. A child
+/// points to its parent, so it must not outlive it.
 class JsonPath {
  public:
   /// The root; `document` names the file or entry in messages.
@@ -58,7 +58,7 @@ class JsonPath {
   int64_t index_ = -1;
 };
 
-/// For checks, which then make the text only when they fail.
+/// For checks, which format the path only on failure.
 std::ostream& operator<<(std::ostream& out, const JsonPath& path);
 
 struct JsonMember;
@@ -96,7 +96,7 @@ class JsonValue {
 
   /// The member of an object, or null when it is absent. Throws when this is not an object.
   const JsonValue* find(std::string_view key, const JsonPath& path = {}) const;
-  /// As `find`, but null also when the member's value is `null`: the rule for optional fields.
+  /// Like `find`, but also null if the member's value is `null`: the rule for optional fields.
   const JsonValue* get(std::string_view key, const JsonPath& path = {}) const;
   /// The member of an object; throws Error{corrupt} when it is absent.
   const JsonValue& at(std::string_view key, const JsonPath& path = {}) const;

@@ -36,13 +36,13 @@ class JsonWriter {
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
 
   JsonWriter& value(bool flag);
-  /// NaN and infinities become null, since JSON has no word for them.
+  /// NaN and infinities become null, since JSON cannot express them.
   JsonWriter& value(double number);
 
   JsonWriter& value(float number) { return value(static_cast<double>(number)); }
 
   JsonWriter& null();
-  /// A value that was read, with all it holds.
+  /// Writes a parsed value with everything in it.
   JsonWriter& value(const JsonValue& read);
 
   template <typename T>
@@ -51,13 +51,13 @@ class JsonWriter {
     return token(std::to_string(number));
   }
 
-  /// A key and its value.
+  /// Writes a key and its value.
   template <typename T>
   JsonWriter& member(std::string_view name, const T& member_value) {
     return key(name).value(member_value);
   }
 
-  /// The finished text; every begin must have met its end.
+  /// Returns the text; every begin must have its end.
   std::string take();
 
  private:

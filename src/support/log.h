@@ -1,5 +1,5 @@
-// Messages for the person at the terminal, on standard error. Libraries log rarely: results and
-// failures travel as values.
+// Messages for a person at the terminal, on standard error. Libraries log rarely: they return
+// results and failures as values.
 
 #pragma once
 
@@ -11,7 +11,7 @@ namespace litz {
 
 enum class LogLevel : uint8_t { debug, info, warning, error, off };
 
-/// The level of that name, or nothing.
+/// Returns the level of that name, or nullopt.
 std::optional<LogLevel> log_level_from(std::string_view name);
 /// Messages below this level are dropped; `warning` unless set. Thread-safe.
 void set_log_level(LogLevel level);

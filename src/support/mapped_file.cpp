@@ -40,7 +40,7 @@ void read_whole(int fd, std::span<std::byte> into, const std::string& path) {
 }  // namespace
 
 MappedFile MappedFile::open(const std::string& path, uint64_t copy_below) {
-  // Without O_NONBLOCK, opening a pipe waits for somebody to write to it.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0) fail_system("file must exist and be readable:", path, errno);
 
@@ -60,7 +60,8 @@ MappedFile MappedFile::open(const std::string& path, uint64_t copy_below) {
   }
   void* const mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (mapping == MAP_FAILED) fail_system("file must be mappable:", path, errno);
-  // One byte that is read would map a large page of the file, and rows of a table all of it.
+  // Otherwise a read of one byte would map a large page of the file, and reads of table rows all of
+  // it.
   ::madvise(mapping, size, MADV_NOHUGEPAGE);
   result.mapping_ = mapping;
   result.bytes_ = {static_cast<const std::byte*>(mapping), size};
@@ -91,7 +92,8 @@ void MappedFile::release_pages(std::span<const std::byte> part) const noexcept {
   const auto base = static_cast<size_t>(part.data() - bytes_.data());
   const size_t begin = (base + page - 1) / page * page;
   const size_t end = (base + part.size()) / page * page;
-  // Clean pages of a private mapping: nothing is lost. A kernel that refuses keeps the memory.
+  // The pages of a private mapping are clean, so nothing is lost. A kernel that refuses keeps the
+  // memory.
   if (begin < end) ::madvise(static_cast<std::byte*>(mapping_) + begin, end - begin, MADV_DONTNEED);
 }
 

@@ -1,8 +1,8 @@
 // A file mapped for reading.
 //
-// The size is taken once, when the file is opened; nothing that happens to the file later changes
-// it. If another process truncates the file while it is mapped, touching the lost pages ends the
-// process with a bus error: no reader can prevent that. Small files are therefore copied.
+// The size is read once, when the file is opened; later changes to the file do not change it. If
+// another process truncates the file while it is mapped, an access to the lost pages ends the
+// process with a bus error, which no reader can prevent. Small files are therefore copied.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace litz {
 
-/// Owns a read-only view of a whole file. Move-only; views into it die with it.
+/// Owns a read-only view of a whole file. Views into it become invalid with it. Move-only.
 class MappedFile {
  public:
   /// Files up to this size are read into memory instead of mapped.
@@ -36,8 +36,8 @@ class MappedFile {
   /// False when the content was copied.
   bool is_mapped() const { return mapping_ != nullptr; }
 
-  /// Gives up the memory of the whole pages inside `part`, a span of bytes(); they are read from the
-  /// file again when somebody looks at them. Does nothing for copied content.
+  /// Releases the memory of whole pages inside `part`, a span of bytes(). The next access reads
+  /// them from the file again. Does nothing for copied content.
   void release_pages(std::span<const std::byte> part) const noexcept;
 
  private:

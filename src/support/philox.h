@@ -24,7 +24,7 @@ constexpr PhiloxCounter philox_4x32_10(PhiloxCounter counter, PhiloxKey key) {
   return counter;
 }
 
-/// Numbers 2 * block and 2 * block + 1 of the stream under a key: words 0 (low) and 1 (high) at the
+/// Returns numbers 2 * block and 2 * block + 1 of a key's stream: words 0 (low) and 1 (high) at the
 /// counter `block`, then words 2 and 3.
 constexpr std::array<int64_t, 2> philox_block(int64_t seed, int64_t block) {
   const auto low = [](int64_t word) { return static_cast<uint32_t>(static_cast<uint64_t>(word)); };
@@ -39,13 +39,13 @@ constexpr std::array<int64_t, 2> philox_block(int64_t seed, int64_t block) {
   return {joined(words[0], words[1]), joined(words[2], words[3])};
 }
 
-/// The scalar primitive `philox`: number n of the stream under a key.
+/// The scalar primitive `philox`: number n of a key's stream.
 constexpr int64_t philox_bits(int64_t seed, int64_t n) {
   return philox_block(seed, n >> 1)[static_cast<size_t>(n & 1)];
 }
 
-/// A key under a key: another one for every `number` >= 0, from 0 to 2^62 - 1. Elements draw the
-/// numbers from 0 upwards, so those from -1 downwards are free for this.
+/// Derives a key from a key: a different one for every `number` >= 0, from 0 to 2^62 - 1. Elements
+/// draw the numbers from 0 upwards, so those from -1 downwards are free for this.
 constexpr int64_t sub_key(int64_t key, int64_t number) {
   return static_cast<int64_t>(static_cast<uint64_t>(philox_bits(key, ~number)) >> 2);
 }

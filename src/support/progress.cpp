@@ -23,7 +23,7 @@ constexpr std::string_view kErase = "\r\x1b[K";
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count <= 0) return;  // A terminal that is gone is no reason to stop.
+    if (count <= 0) return;  // A missing terminal is not an error.
     text.remove_prefix(static_cast<size_t>(count));
   }
 }

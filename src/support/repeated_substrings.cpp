@@ -10,7 +10,7 @@ namespace {
 /// Sorts suffixes by their first 1, 2, 4, ... entries until all differ.
 std::vector<uint32_t> sorted_suffixes(std::span<const uint32_t> sequence) {
   struct Suffix {
-    uint64_t key = 0;  ///< Ranks of its first half and of what lies behind.
+    uint64_t key = 0;  ///< Ranks of its first half and of the second.
     uint32_t begin = 0;
   };
 

@@ -1,4 +1,4 @@
-// Substrings that a sequence repeats: found by a suffix array, whose neighbours share the longest
+// Finds substrings that a sequence repeats, by a suffix array, whose neighbours share the longest
 // prefixes.
 //
 //   0 1 2 0 1 2 0 1 3   ->   length 5 at 0, 3;  length 2 at 0, 3, 6;  ...
@@ -14,21 +14,20 @@ namespace litz {
 
 class RepeatedSubstrings {
  public:
-  /// Finds every substring of at least `least` entries (1 or more) that occurs more than once and
-  /// that no longer substring replaces at all of its places. Takes n log^2 n for n entries.
+  /// Finds every substring of at least `least` entries (1 or more) that occurs more than once,
+  /// unless a longer one covers all its occurrences. Takes n log^2 n for n entries.
   RepeatedSubstrings(std::span<const uint32_t> sequence, size_t least);
 
   struct Entry {
     size_t length = 0;
-    std::span<const uint32_t>
-        positions;  ///< Where it begins, in no order; occurrences may overlap.
+    std::span<const uint32_t> positions;  ///< Start positions, unordered; occurrences may overlap.
   };
 
-  /// In no order.
+  /// Unordered.
   std::span<const Entry> entries() const { return entries_; }
 
  private:
-  std::vector<uint32_t> suffixes_;  ///< Where suffixes begin, in the order of what they hold.
+  std::vector<uint32_t> suffixes_;  ///< Start positions of suffixes, sorted by content.
   std::vector<Entry> entries_;
 };
 

@@ -1,8 +1,8 @@
 // Status and Result: how the runtime layers report failure.
 //
-// Code that runs per call, in callbacks or in destructors returns these instead of throwing.
-// A good Status is one null pointer, so the hot path pays a test and nothing else.
-// `LITZ_TRY(lhs, expr)` unwraps a Result or returns its failure; it is the only macro we have.
+// Code that runs per call, in callbacks or in destructors returns these instead of throwing. A good
+// Status is one null pointer, so the hot path pays only a test. `LITZ_TRY(lhs, expr)` unwraps a
+// Result or returns its failure; it is the project's only macro.
 
 #pragma once
 
@@ -34,7 +34,7 @@ class [[nodiscard]] Status {
 
   explicit operator bool() const noexcept { return ok(); }
 
-  /// The code of a failure; `internal` when the status is good, which callers must not ask for.
+  /// The code of a failure; `internal` if the status is good, for which callers must not ask.
   ErrorCode code() const noexcept;
   /// The message of a failure with its notes; empty when the status is good.
   std::string_view message() const noexcept;
@@ -75,7 +75,7 @@ class [[nodiscard]] Result {
 
   Status&& status() && noexcept { return std::move(status_); }
 
-  /// The value; asking a failed result is an error of ours.
+  /// The value; the result must be a success.
   T& value() & { return checked(); }
 
   const T& value() const& { return const_cast<Result*>(this)->checked(); }
@@ -92,7 +92,7 @@ class [[nodiscard]] Result {
 
   const T* operator->() const { return &value(); }
 
-  /// The value, or throws its failure as Error.
+  /// Returns the value, or throws the failure as Error.
   T&& value_or_throw() && {
     status_.throw_if_failed();
     return std::move(*value_);
@@ -108,7 +108,7 @@ class [[nodiscard]] Result {
   Status status_;
 };
 
-/// Runs `body` and turns whatever it throws into a Status: the edge between the two idioms.
+/// Runs `body` and converts what it throws to a Status: the border between the two idioms.
 template <typename Body>
 Status status_of(Body&& body) noexcept {
   try {

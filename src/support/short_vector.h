@@ -1,7 +1,7 @@
-// A vector of few numbers or structs of numbers, which lie in the object itself.
+// A vector of a few numbers or structs of numbers, which are stored in the object itself.
 //
-// For code that runs at every call and must not allocate, such as loops over dimensions: tensors
-// have few. Elements lie in memory of their own only where they are more than that.
+// For code that runs at every call and must not allocate, such as loops over a tensor's few
+// dimensions. The elements are on the heap only if there are more than N.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace litz {
 
-/// Up to N elements without memory of their own.
+/// Holds up to N elements without an allocation.
 template <typename T, size_t N>
 class ShortVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -22,7 +22,7 @@ class ShortVector {
  public:
   ShortVector() = default;
 
-  /// So many zeros.
+  /// Makes `count` zeros.
   explicit ShortVector(size_t count) : size_(count) {
     if (count > N) outside_.resize(count);
   }
@@ -67,7 +67,7 @@ class ShortVector {
  private:
   size_t size_ = 0;
   std::array<T, N> inside_{};
-  std::vector<T> outside_;  ///< All of them, once there were more.
+  std::vector<T> outside_;  ///< All elements, once there were more than N.
 };
 
 }  // namespace litz

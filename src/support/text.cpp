@@ -33,7 +33,7 @@ int hex_value(char c) {
   return -1;
 }
 
-// Four hexadecimal digits at the start of the text, or nothing.
+// Reads four hexadecimal digits at the start of the text, or returns nullopt.
 std::optional<uint32_t> read_hex4(std::string_view text) {
   if (text.size() < 4) return std::nullopt;
   uint32_t value = 0;
@@ -49,7 +49,7 @@ bool is_high_surrogate(uint32_t unit) { return unit >= 0xd800 && unit < 0xdc00; 
 
 bool is_low_surrogate(uint32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
-// Reads the escape behind a backslash and drops it from `rest`; false when it is not one.
+// Reads the escape after a backslash and drops it from `rest`; false if it is not one.
 bool append_unescaped(std::string& out, std::string_view& rest) {
   if (rest.empty()) return false;
   const char kind = rest.front();
@@ -76,7 +76,7 @@ bool append_unescaped(std::string& out, std::string_view& rest) {
   return true;
 }
 
-// The length of the well-formed sequence at the start of the text; 0 when there is none.
+// The length of the well-formed sequence at the start of the text; 0 if there is none.
 size_t utf8_sequence(std::string_view text) {
   const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

@@ -1,5 +1,5 @@
 // Text: joining, quoting, numbers that survive a round trip, sizes for people, and suggestions for
-// misspelt names. Everything here is independent of the locale.
+// misspelt names. All functions are independent of the locale.
 
 #pragma once
 
@@ -19,14 +19,14 @@ std::string join(std::span<const std::string_view> parts, std::string_view separ
 std::string join(std::span<const int64_t> values, std::string_view separator);
 std::string join(std::initializer_list<std::string_view> parts, std::string_view separator);
 
-/// The parts between separators; always one more than there are separators.
+/// Splits at every separator; returns one more part than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator);
-/// Without blanks, tabs and line ends on either side.
+/// Removes blanks, tabs and line ends on both sides.
 std::string_view trim(std::string_view text);
 
 /// The text in double quotes, escaped as JSON does; bytes above 127 pass unchanged.
 std::string quote(std::string_view text);
-/// Reverses `quote`, including \uXXXX escapes; nothing when the text is not one quoted string.
+/// Reverses `quote`, including \uXXXX escapes; nullopt if the text is not one quoted string.
 std::optional<std::string> unquote(std::string_view text);
 /// Appends the escaped text without quotes.
 void append_escaped(std::string& out, std::string_view text);
@@ -39,18 +39,18 @@ void append_utf8(std::string& out, uint32_t code_point);
 /// number ("1.0", "1e-05", "inf", "-inf", "nan"), so a reader can tell it from an integer.
 std::string format_double(double value);
 std::string format_float(float value);
-/// At most so many significant digits, as %g writes them: "0.333333", "1e+20", "-inf", "nan".
+/// Prints at most `digits` significant digits, like %g: "0.333333", "1e+20", "-inf", "nan".
 std::string rounded(double value, int digits);
 /// "1.5-2j"
 std::string rounded(std::complex<double> value, int digits);
-/// Reads the whole text as a number; takes what `format_double` prints. Nothing when any character
+/// Reads the whole text as a number, as `format_double` prints it. Returns nullopt if a character
 /// is left over or the value does not fit.
 std::optional<double> parse_double(std::string_view text);
 std::optional<int64_t> parse_int(std::string_view text);
 
 /// The number of insertions, deletions, replacements and swaps of neighbours between two texts.
 size_t edit_distance(std::string_view a, std::string_view b);
-/// The candidate nearest to a misspelt name; nothing when none is near enough to suggest.
+/// Returns the candidate nearest to a misspelt name; nullopt if none is near enough.
 std::optional<std::string_view> closest(std::string_view name,
                                         std::span<const std::string_view> candidates);
 

@@ -1,7 +1,7 @@
-// One job at a time. Each worker has a word of its own on a cache line of its own: the caller posts
-// a block there, and whoever takes the word from `posted` to `idle` first, the worker or the caller,
-// runs the block. The job's data is read only after that, and changes only when all blocks are
-// done, so a worker that wakes up late finds either nothing or the next job, never a stale one.
+// One job at a time. Each worker has its own word on its own cache line. The caller posts a block
+// there; the first thread that changes the word from `posted` to `idle`, worker or caller, runs the
+// block. The job's data is read only after that, and changes only when all blocks are done. So a
+// worker that wakes up late finds either nothing or the next job, never a stale one.
 //
 //   idle -> posted           the caller
 //   posted -> idle           the worker, or the caller when its own block is done
@@ -24,8 +24,8 @@
 namespace litz {
 namespace {
 
-// Kernels follow each other within microseconds, and waking a thread takes longer than that; what
-// is beyond is better left to other threads.
+// Kernels follow each other within microseconds, and waking a thread takes longer than that. Longer
+// spinning would take CPU time from other threads.
 constexpr std::chrono::microseconds kSpinTime{50};
 
 void pause() {
@@ -36,7 +36,7 @@ void pause() {
 #endif
 }
 
-// Whether `done` came true within the time to spin.
+// True if `done` became true within the time to spin.
 template <typename Condition>
 bool spin_until(const Condition& done) {
   const auto end = std::chrono::steady_clock::now() + kSpinTime;
@@ -70,7 +70,7 @@ struct ThreadPool::State {
   // 64 bytes is the line of common processors.
   struct alignas(64) Worker {
     std::atomic<int> word{idle};  // An int, because those are waited for by a system call directly.
-    std::exception_ptr failure;   // Of its block; written by who runs it.
+    std::exception_ptr failure;   // Of its block; written by the thread that runs it.
     std::thread thread;
   };
 
@@ -83,7 +83,7 @@ struct ThreadPool::State {
   int64_t tasks = 0;
   int64_t blocks = 0;
 
-  // Takes and runs the worker's block unless somebody has; false then.
+  // Takes and runs the worker's block unless another thread has; false then.
   bool try_run(size_t index) {
     Worker& worker = workers[index];
     int expected = posted;
@@ -151,7 +151,7 @@ struct ThreadPool::State {
     std::exception_ptr failure = run_own_block();
     for (size_t i = 0; i < helpers; ++i) try_run(i);
     wait_for_workers();
-    // Blocks are in order of tasks: the first failure is that of the lowest task.
+    // Blocks are in task order, so the first failure is that of the lowest task.
     for (size_t i = 0; i < helpers; ++i) {
       std::exception_ptr other = std::exchange(workers[i].failure, nullptr);
       if (!failure) failure = std::move(other);

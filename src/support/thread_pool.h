@@ -1,10 +1,9 @@
 // A fixed set of threads that share a loop of tasks.
 //
-// Which tasks form a block depends only on their number and the pool's size, so what a thread finds
-// in its caches from the last kernel is what it needs for the next, and results do not depend on
-// timing. The caller works too. Nobody waits for a thread that has not started: the caller takes
-// over the block of a thread that is late, and a second caller, or a task that calls the pool
-// again, runs its tasks itself.
+// The blocks of tasks depend only on the number of tasks and the pool's size. So a thread finds the
+// data of its last kernel in its caches, and results do not depend on timing. The caller also
+// works. The caller never waits for a thread that has not started: it takes over the block of a
+// late thread. A second caller, or a task that calls the pool again, runs its tasks itself.
 
 #pragma once
 
@@ -47,14 +46,14 @@ class ThreadPool {
  public:
   using TaskFn = detail::FunctionRef<void(int64_t task)>;
 
-  /// More than any loop can use; what people ask for is refused beyond it.
+  /// The most threads of a pool. More would be useless for any loop; options beyond it are refused.
   static constexpr int kMostThreads = 1024;
-  /// Work that outweighs handing it to another thread, which takes about a microsecond while the
-  /// thread still looks for work and more once it sleeps.
+  /// Work that takes longer than its handover to another thread, which takes about a microsecond
+  /// while the thread still spins, and more once it sleeps.
   static constexpr double kHandoverNanoseconds = 5000;
 
-  /// A pool in which `threads` threads work, the caller included; 0 takes one per CPU that this
-  /// process may use. Where the system starts fewer, the pool has those, and a warning is logged.
+  /// Makes a pool of `threads` threads, the caller included; 0 takes one per CPU that this process
+  /// may use. If the system starts fewer, the pool has those, and a warning is logged.
   explicit ThreadPool(int threads = 0);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -65,12 +64,12 @@ class ThreadPool {
   int threads() const;
 
   /// Calls `body` for every task in [0, tasks) and returns when all are done. Tasks are divided
-  /// into contiguous blocks of equal size, one a thread; a block runs its tasks in order and stops
-  /// at the first that throws. The exception of the lowest such task is thrown here.
+  /// into contiguous blocks of equal size, one per thread. A block runs its tasks in order and
+  /// stops at the first that throws. Throws the exception of the lowest such task.
   void parallel(int64_t tasks, TaskFn body);
 
-  /// How many threads should share work that takes one of them so many nanoseconds: each gets a
-  /// piece worth handing over. `pool` may be null, which is the caller alone.
+  /// Returns how many threads should share work that takes one of them so many nanoseconds, so that
+  /// each piece is worth its handover. `pool` may be null: the caller alone.
   static int64_t worthwhile_threads(const ThreadPool* pool, double nanoseconds);
 
   /// The number of CPUs that this process may use.

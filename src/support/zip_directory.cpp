@@ -21,8 +21,8 @@
 namespace litz::zip {
 namespace {
 
-// Reads little-endian fields; a read beyond the end is an error of ours, because every structure
-// is checked to be inside the file before its fields are read.
+// Reads little-endian fields. A read beyond the end is a bug of ours, because every structure is
+// checked to be inside the file before its fields are read.
 class Bytes {
  public:
   explicit Bytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -35,7 +35,7 @@ class Bytes {
 
   uint64_t u64(uint64_t at) const { return load<uint64_t>(at); }
 
-  /// True when [at, at + count) lies below `limit` and inside the file.
+  /// True if [at, at + count) is below `limit` and inside the file.
   bool holds(uint64_t at, uint64_t count, uint64_t limit) const {
     return limit <= size() && at <= limit && count <= limit - at;
   }
@@ -61,7 +61,7 @@ struct EndRecord {
   uint64_t count = 0;
   uint64_t directory_size = 0;
   uint64_t directory_offset = 0;
-  uint64_t first_end = 0;  // Where the end records start.
+  uint64_t first_end = 0;  // The start of the end records.
 };
 
 uint64_t find_end_record(const Bytes& bytes, const std::string& origin) {
@@ -184,7 +184,7 @@ void require_readable(uint16_t flags, uint16_t method, const ZipEntry& entry,
           entry.compressed_size, entry.size);
 }
 
-// One central header at `at`; moves `at` behind it.
+// Reads one central header at `at`, and moves `at` past it.
 ZipEntry read_central(const Bytes& bytes, uint64_t& at, uint64_t end, const std::string& origin) {
   require(bytes.holds(at, kCentralHeader, end) && bytes.u32(at) == kCentralSignature,
           ErrorCode::corrupt, "zip C3: the directory must hold the announced entries:", origin, at);
@@ -275,7 +275,7 @@ bool is_safe_component(std::string_view part) {
   return !part.empty() && part != "." && part != ".." && !has_drive;
 }
 
-// The top folder of all entries; empty when they share none.
+// The common top folder of all entries; empty if there is none.
 std::string_view shared_root(std::span<const ZipEntry> entries) {
   if (entries.empty()) return {};
   const std::string_view first = entries.front().name;

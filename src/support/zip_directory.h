@@ -12,13 +12,13 @@
 
 namespace litz::zip {
 
-/// What the directory says: files in its order, and the folder they share.
+/// The content of the directory: files in its order, and the folder that they share.
 struct Directory {
   std::vector<ZipEntry> files;
-  std::string_view root;  ///< Empty when the files share no top folder.
+  std::string_view root;  ///< Empty if the files have no common top folder.
 };
 
-/// Parses and checks the whole directory; throws as ZipReader::open does.
+/// Parses and checks the whole directory; throws like ZipReader::open.
 Directory read_directory(std::span<const std::byte> archive, const std::string& origin,
                          const ZipOptions& options);
 

@@ -20,7 +20,7 @@ constexpr uint64_t kZip64EndRecord = 56;
 constexpr uint64_t kZip64Locator = 20;
 constexpr uint64_t kMaxComment = 65535;
 
-/// A 32-bit field of this value says that the zip64 record holds the real one.
+/// A 32-bit field of this value means that the zip64 record has the real one.
 constexpr uint32_t kSaturated32 = 0xffffffff;
 constexpr uint16_t kSaturated16 = 0xffff;
 
@@ -33,7 +33,7 @@ constexpr uint16_t kStrongEncryptionFlag = 1U << 6;
 constexpr uint16_t kUtf8Flag = 1U << 11;
 constexpr uint16_t kMaskedHeaderFlag = 1U << 13;
 
-/// Time 0 and date 1980-01-01: archives do not depend on when they are written.
+/// Time 0 and date 1980-01-01, so archives do not depend on the time of writing.
 constexpr uint32_t kFixedDate = 0x00210000;
 
 inline void append_u16(std::string& out, uint16_t value) {

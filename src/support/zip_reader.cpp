@@ -15,7 +15,7 @@
 namespace litz {
 namespace {
 
-// What an archive and those inside it may still inflate. Shared, hence atomic.
+// The bytes that an archive and its nested ones may still inflate. Shared, hence atomic.
 class InflationBudget {
  public:
   explicit InflationBudget(uint64_t bytes) : left_(bytes) {}
@@ -43,9 +43,9 @@ class Inflater {
 
   ~Inflater() { ::inflateEnd(&stream_); }
 
-  /// True when `from` inflates to exactly the bytes of `into`, with nothing left on either side.
+  /// True if `from` inflates to exactly the bytes of `into`, with nothing left on either side.
   bool run(std::span<const std::byte> from, std::span<std::byte> into) {
-    // zlib wants a place to write even when nothing is expected.
+    // zlib needs an output buffer even if no output is expected.
     Bytef spare = 0;
     while (true) {
       const size_t in = std::min(from.size(), kStep);

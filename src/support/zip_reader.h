@@ -1,4 +1,4 @@
-// A reader of zip archives that trusts nothing.
+// Reads zip archives without trusting them.
 //
 // Every offset is checked before it is followed, and every rule of the format that a hostile file
 // could bend is a named refusal ("zip C4: ..."), with the entry and the value. Stored entries are
@@ -23,21 +23,21 @@ namespace litz {
 
 class MappedFile;
 
-/// What a reader accepts at most.
+/// The limits of what a reader accepts.
 struct ZipLimits {
   uint64_t max_entries = 1'000'000;
   uint64_t max_name_bytes = 4096;
   uint64_t max_ratio = 1000;                        ///< Inflated to deflated size.
-  uint64_t max_inflated_entry = uint64_t{1} << 30;  ///< Of one deflated entry.
-  uint64_t max_inflated_total = uint64_t{4} << 30;  ///< Of all reads, nested ones included.
+  uint64_t max_inflated_entry = uint64_t{1} << 30;  ///< Per deflated entry.
+  uint64_t max_inflated_total = uint64_t{4} << 30;  ///< For all reads, nested ones included.
   int max_nesting = 1;                              ///< Archives inside archives.
 };
 
-/// What kind of archive is expected.
+/// The expected kind of archive.
 struct ZipOptions {
   ZipLimits limits;
-  /// Refuse archives whose entries do not all lie under one top folder, as in .pt2 and .pt files.
-  /// Archives of old writers have no such folder: open them without, look, and decide.
+  /// Refuses archives whose entries are not all under one top folder, as in .pt2 and .pt files.
+  /// Archives of old writers have no such folder: open them without this check, then inspect them.
   bool single_root = true;
   /// Names that differ only in case count as duplicates.
   bool fold_case = true;
@@ -59,8 +59,8 @@ struct ZipEntry {
   ZipMethod method = ZipMethod::stored;
 };
 
-/// The content of an entry: a view of the archive, or memory of its own after inflating. The view
-/// lives as long as this and the reader do.
+/// The content of an entry: a view of the archive, or allocated memory after inflating. The view is
+/// valid as long as this object and the reader.
 class ZipContent {
  public:
   explicit ZipContent(std::span<const std::byte> view) : view_(view) {}
@@ -74,7 +74,7 @@ class ZipContent {
     return {reinterpret_cast<const char*>(view_.data()), view_.size()};
   }
 
-  /// Memory of its own, or null when the bytes are a view of the archive.
+  /// The allocated memory, or null if the bytes are a view of the archive.
   std::shared_ptr<const void> owner() const { return owned_; }
 
  private:
@@ -82,7 +82,7 @@ class ZipContent {
   std::span<const std::byte> view_;
 };
 
-/// An archive whose directory has been read and checked whole. Reading entries is thread-safe.
+/// An archive whose whole directory has been read and checked. Reading entries is thread-safe.
 class ZipReader {
  public:
   /// Maps a file; the reader keeps the mapping. Throws Error{not_found, io, corrupt, unsupported,
@@ -98,7 +98,7 @@ class ZipReader {
 
   /// The files in directory order; folders are left out.
   std::span<const ZipEntry> entries() const;
-  /// The top folder that all entries share, without its slash; empty when they share none.
+  /// The common top folder of all entries, without its slash; empty if there is none.
   std::string_view root() const;
   /// Throws Error{corrupt} (C8) unless all entries lie under one top folder.
   void require_single_root() const;
@@ -116,17 +116,17 @@ class ZipReader {
   ZipContent read(const ZipEntry& entry) const;
   /// As `read`, and verifies the checksum (C11).
   ZipContent read_verified(const ZipEntry& entry) const;
-  /// True when the bytes have the checksum that the directory states.
+  /// True if the bytes have the checksum that the directory states.
   static bool checksum_matches(const ZipEntry& entry, std::span<const std::byte> bytes);
 
-  /// Opens an archive stored inside this one (C12); it shares this one's inflation budget and
-  /// keeps the memory it reads, so only a caller's own memory given to `open` must stay alive.
+  /// Opens an archive stored inside this one (C12). It shares this one's inflation budget and owns
+  /// the memory that it reads, so only memory that the caller passed to `open` must stay alive.
   ZipReader nested(const ZipEntry& entry) const;
 
   /// Keeps the archive's bytes alive for views that outlive the reader; null when the caller of
   /// `open` owns them.
   std::shared_ptr<const void> owner() const;
-  /// The file whose mapping the bytes lie in, kept alive by owner(); null when there is none.
+  /// The file whose mapping contains the bytes, kept alive by owner(); null if there is none.
   const MappedFile* file() const;
   const std::string& origin() const;
 

@@ -1,4 +1,4 @@
-// Writes zip archives whose entries are stored, each with its data at a multiple of 64 bytes, so
+// Writes zip archives whose entries are stored uncompressed, with data at multiples of 64 bytes, so
 // that a reader can map the file and use the data in place. For .npz output and for tests.
 
 #pragma once
@@ -19,7 +19,7 @@ class ZipWriter {
  public:
   static constexpr uint64_t kAlignment = 64;
 
-  /// Writes to a file, which appears under its name only when `finish` succeeds.
+  /// Writes to a file, which gets its name only when `finish` succeeds.
   static ZipWriter to_file(const std::string& path);
   /// Collects the archive in memory, for `take_bytes`.
   static ZipWriter to_memory();
@@ -32,9 +32,9 @@ class ZipWriter {
   /// Adds an entry. Names must be unique, relative, without empty, "." or ".." components.
   void add(std::string_view name, std::span<const std::byte> data);
   void add(std::string_view name, std::string_view text);
-  /// Writes the directory; nothing may be added afterwards.
+  /// Writes the directory. Nothing may be added after it.
   void finish();
-  /// The finished archive of a `to_memory` writer.
+  /// Returns the finished archive of a `to_memory` writer.
   std::vector<std::byte> take_bytes();
 
  private:

@@ -23,8 +23,8 @@ namespace {
 
 using Strides = ShortVector<int64_t, 8>;
 
-// Rows of scores that are held at once, at most: enough for a product to reuse its right operand.
-// Blocks are of equal size, so that none is thin where the whole is not.
+// The most rows of scores at a time: enough for a product to reuse its right operand. Blocks have
+// equal sizes, so that none is thin unless the whole is.
 constexpr int64_t kRows = 128;
 
 /// A matrix of a batch and the strides that lead to the others.
@@ -92,7 +92,7 @@ void mask_row(const Problem& problem, const std::byte* mask, T* scores) {
   }
 }
 
-/// As SoftmaxRow, whose floats come from the vectors of this machine.
+/// A SoftmaxRow with the vectors of this machine.
 void softmax_row(float* scores, int64_t count, float scale, bool safe) {
   micro_kernels().softmax_row(scores, count, scale, safe);
 }
@@ -203,7 +203,7 @@ void run(const Problem& problem, LibraryContext* context) {
   });
 }
 
-/// Nothing where there are no keys, so that the result is 0, or no result.
+/// Returns nullopt if there are no keys (the result is then 0) or no results.
 std::optional<Problem> describe(const LibraryCall& call) {
   const Tensor& query = call.tensor(0);
   const Tensor& key = call.tensor(1);

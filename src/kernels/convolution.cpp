@@ -29,7 +29,7 @@ struct ImageSteps {
   Extent spatial{0, 0, 0};
 };
 
-/// Where a tensor's element 0 lies.
+/// The address of a tensor's element 0.
 struct Elements {
   std::byte* data = nullptr;
   DType dtype = DType::f32;
@@ -46,7 +46,7 @@ struct Elements {
 struct Convolution {
   Elements input;
   Elements weight;     ///< [groups * outputs, inputs, window...], row-major.
-  Tensor made_weight;  ///< Holds the weight in that layout; undefined where it was given so.
+  Tensor made_weight;  ///< Holds the converted weight; undefined if no conversion was needed.
   Elements bias;
   bool has_bias = false;
   int64_t bias_step = 0;
@@ -54,7 +54,7 @@ struct Convolution {
   bool has_constant_weight = false;  ///< As LibraryCall::constants says.
   LibraryContext* context = nullptr;
   const TileEpilogue* epilogue = nullptr;  ///< As LibraryCall::epilogue.
-  bool is_empty = false;                   ///< There is no result.
+  bool is_empty = false;                   ///< The result has no elements.
   Accumulator accumulator = Accumulator::f32;
   WindowGeometry geometry;
   int64_t batch = 1;
@@ -65,7 +65,7 @@ struct Convolution {
   ImageSteps result_steps;
 };
 
-/// One for all dimensions, or one each.
+/// One value for all dimensions, or one per dimension.
 int64_t at_dim(const LibraryCall& call, size_t argument, size_t i) {
   const std::span<const int64_t> values = call.integers(argument);
   return values.size() == 1 ? values[0] : values[i];
@@ -155,7 +155,7 @@ std::optional<int64_t> position_step(const Extent& size, const Extent& step) {
   return unit.value_or(1);
 }
 
-/// Whether every output position meets the input position of the same index, and no other.
+/// True if every output position reads exactly the input position of the same index.
 bool is_pointwise(const WindowGeometry& geometry) {
   if (geometry.transposed || geometry.window_size() != 1) return false;
   for (size_t i = 0; i < kSpatial; ++i) {
@@ -181,7 +181,7 @@ void finish_planes(const Convolution& conv, int64_t image, int64_t channel, int6
   }
 }
 
-/// What is multiplied by the weights: the image itself, or the image unfolded on the way.
+/// The right operand of the product: the image itself, or the image unfolded while packing.
 class Columns {
  public:
   Columns(const Convolution& conv, const Image& image) {
@@ -283,7 +283,7 @@ struct Planes {
 
 Extent row_major(const Extent& size) { return {size[1] * size[2], size[2], 1}; }
 
-/// One plane of outputs.
+/// Computes one plane of outputs.
 void run_depthwise_channel(const Convolution& conv, int64_t image, int64_t channel,
                            const Elements& weight, const Planes& planes) {
   const DType dtype = weight.dtype;
@@ -306,7 +306,7 @@ void run_depthwise_channel(const Convolution& conv, int64_t image, int64_t chann
   finish_planes(conv, image, channel, 1);
 }
 
-/// One input channel a group: planes are converted once and windows slide over them.
+/// One input channel per group: planes are converted once, and windows slide over them.
 void run_depthwise(const Convolution& conv) {
   const DType dtype = accumulator_dtype(conv.accumulator);
   const Extent& in = conv.geometry.input;
@@ -432,7 +432,7 @@ std::unique_ptr<PreparedCall> prepare_convolution(const LibraryCall& call) {
   if (is_complex(call.tensor(0).dtype())) return nullptr;
   Convolution conv =
       describe(call.tensor(0), call.tensor(1), call.optional_tensor(2), call.results[0], call);
-  // Another layout is made of a constant once, and of what may change in every call.
+  // The converted layout of a constant is made once; that of a changing weight in every call.
   if (conv.made_weight.defined() && !call.is_constant(1)) return nullptr;
   return std::make_unique<PreparedConvolution>(std::move(conv), call.arguments.size());
 }

@@ -31,7 +31,7 @@ Tensor made_row_major(const Tensor& weight, int64_t groups, bool transposed) {
   return transposed ? weights_by_output(weight, groups) : weight.contiguous();
 }
 
-/// All that decides what a constant weight becomes; nothing where that takes more bits.
+/// Everything that decides the converted form of a constant weight; nullopt if it needs more bits.
 std::optional<LibraryContext::PackedKey> weight_key(const Tensor& weight, int64_t groups,
                                                     bool transposed) {
   constexpr int kBits = 20;
@@ -51,7 +51,7 @@ std::optional<LibraryContext::PackedKey> weight_key(const Tensor& weight, int64_
                                    static_cast<int64_t>(weight.dtype())};
   const auto rest = joined(how);
   if (!sizes || !strides || !outer || !rest) return std::nullopt;
-  constexpr int64_t kIsWeight = -1;  // Where keys of products have their accumulator.
+  constexpr int64_t kIsWeight = -1;  // In the place of a product's accumulator.
   return LibraryContext::PackedKey{reinterpret_cast<int64_t>(weight.data()),
                                    *outer,
                                    *sizes,

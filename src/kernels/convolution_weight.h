@@ -1,6 +1,6 @@
-// Weights of convolutions in the layout that kernels read: outputs, inputs, window, row-major. Those
-// of transposed convolutions and of models with channels innermost come otherwise; constant ones are
-// laid out once.
+// Converts weights of convolutions to the layout that kernels read: outputs, inputs, window,
+// row-major. Those of transposed convolutions and of models with innermost channels have other
+// layouts. Constant weights are converted once.
 
 #pragma once
 
@@ -13,10 +13,11 @@ namespace litz::kernels {
 
 struct LaidOutWeight {
   Tensor weight;             ///< [groups * outputs, inputs, window...], row-major.
-  bool is_constant = false;  ///< Lies in the keeper for good: may be packed from there.
+  bool is_constant = false;  ///< The keeper owns it permanently: may be packed from there.
 };
 
-/// `keeper`: the context that keeps it for later calls, where the given one is constant; else null.
+/// `keeper` is the context that stores it for later calls if the given weight is constant; else
+/// null.
 LaidOutWeight row_major_weight(const Tensor& weight, int64_t groups, bool transposed,
                                LibraryContext* keeper);
 

@@ -1,4 +1,4 @@
-// How often each whole number occurs: the result's size depends on the largest one.
+// Counts the occurrences of each integer: the result's size depends on the largest one.
 
 #include <algorithm>
 #include <limits>

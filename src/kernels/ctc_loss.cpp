@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-// The logarithm of the sum of what these are logarithms of. NaN and infinity are NaN.
+// The logarithm of the sum of the exponentials of the terms. NaN and infinity give NaN.
 double log_sum(std::initializer_list<double> terms) {
   double largest = *terms.begin();
   for (const double term : terms) {
@@ -43,8 +43,8 @@ std::vector<int64_t> lengths_at(const LibraryCall& call, size_t i, int64_t count
   return lengths;
 }
 
-// One sequence of distributions and what it is to spell: labels with blanks before, between and after
-// them. Such a position is a state; sums over paths are kept for every time and state.
+// One sequence of distributions and its target: labels with blanks before, between and after them.
+// Each such position is a state; sums over paths are stored for every time and state.
 struct Sequence {
   const double* values = nullptr;
   int64_t step = 0;  // Between times.
@@ -84,7 +84,7 @@ std::vector<double> beginnings(const Sequence& sequence) {
   return alpha;
 }
 
-// The same of all ends of paths.
+// The same sums from the ends of paths.
 std::vector<double> ends(const Sequence& sequence) {
   const int64_t states = sequence.states();
   std::vector<double> beta(static_cast<size_t>(sequence.length * states), kImpossible);
@@ -111,7 +111,7 @@ double negative_log_likelihood(const Sequence& sequence, const std::vector<doubl
   return -(sequence.states() > 1 ? log_sum({last, alpha[alpha.size() - 2]}) : last);
 }
 
-// Targets as rows of a matrix, or one behind another.
+// Targets as rows of a matrix, or one after another.
 std::vector<std::vector<int64_t>> labels_of(const Tensor& targets,
                                             const std::vector<int64_t>& lengths, int64_t classes) {
   const Tensor wide = targets.to(DType::i64).contiguous();
@@ -229,7 +229,7 @@ void ctc_loss_forward(LibraryCall& call) {
   const int64_t width = batch.most_states();
   const std::vector<int64_t> sizes{batch.count(), batch.times(), width};
   std::vector<double> losses;
-  // States that no path reaches, or behind a sequence or its labels, are impossible.
+  // States that no path reaches, or after a sequence or its labels, are impossible.
   std::vector<double> table(static_cast<size_t>(batch.count() * batch.times() * width),
                             kImpossible);
   for (int64_t i = 0; i < batch.count(); ++i) {

@@ -1,5 +1,5 @@
-// Small dense matrices in double precision, real or complex, and batches of them in tensors: what
-// the reference implementations of linear algebra are written in.
+// Small dense matrices in double precision, real or complex, and batches of them in tensors, for
+// the reference implementations of linear algebra.
 
 #pragma once
 
@@ -101,18 +101,18 @@ constexpr DType wide_dtype() {
   return std::is_same_v<T, double> ? DType::f64 : DType::c128;
 }
 
-/// Parts of equal size, one after another, of a tensor's values read row-major.
+/// Reads a tensor's values as consecutive row-major parts of equal size.
 template <typename T>
 class BatchReader {
  public:
-  /// The last `part_rank` dimensions are a part; the others are broadcast to `batch`.
+  /// The last `part_rank` dimensions form a part; the others are broadcast to `batch`.
   BatchReader(const Tensor& tensor, size_t part_rank, const std::vector<int64_t>& batch);
 
   int64_t rows() const { return rows_; }
 
   int64_t columns() const { return columns_; }
 
-  /// A part of rank 2.
+  /// Returns a part of rank 2.
   Matrix<T> matrix(int64_t i) const {
     Matrix<T> result(rows_, columns_);
     std::ranges::copy(part(i), result.values().begin());
@@ -130,7 +130,7 @@ class BatchReader {
   std::vector<T> values_;
 };
 
-/// Collects parts in order and gives them to a result tensor, rounded to its dtype.
+/// Collects parts in order and writes them to a result tensor, rounded to its dtype.
 template <typename T>
 class BatchWriter {
  public:
@@ -159,7 +159,7 @@ inline std::vector<int64_t> batch_of(const Tensor& tensor, size_t part_rank = 2)
   return {tensor.sizes().begin(), tensor.sizes().end() - static_cast<ptrdiff_t>(part_rank)};
 }
 
-/// Calls f(T()) with the element type to compute a tensor's dtype in.
+/// Calls f(T()) with the element type in which a tensor's dtype is computed.
 template <typename F>
 void with_element_type(const Tensor& tensor, F&& f) {
   if (is_complex(tensor.dtype())) {

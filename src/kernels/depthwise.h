@@ -1,4 +1,4 @@
-// Convolutions in which every output channel reads one input channel: too thin for matrix products.
+// Convolutions in which every output channel reads one input channel, too thin for matrix products.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // Textbook algorithms in LAPACK's conventions: partial pivoting by |re| + |im|, Householder vectors
-// whose first entry is 1, R with a real diagonal opposite in sign to what it replaces.
+// whose first entry is 1, R with a real diagonal opposite in sign to the original entry.
 
 #include "kernels/factorizations.h"
 

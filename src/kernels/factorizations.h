@@ -9,7 +9,7 @@
 
 namespace litz::kernels {
 
-/// L (unit lower) and U packed in one matrix, rows exchanged as LAPACK does.
+/// L (unit lower) and U packed in one matrix, with rows exchanged like LAPACK.
 template <typename T>
 struct LuFactors {
   Matrix<T> packed;
@@ -24,7 +24,7 @@ LuFactors<T> lu_factor(Matrix<T> a, bool pivot);
 template <typename T>
 void lu_solve(const Matrix<T>& packed, std::span<const int64_t> pivots, bool adjoint, Matrix<T>& b);
 
-/// The sign (or direction) and the logarithm of the size of the determinant.
+/// The sign (or direction) and the logarithm of the magnitude of the determinant.
 template <typename T>
 struct Determinant {
   T sign = T(1);
@@ -35,8 +35,8 @@ struct Determinant {
 template <typename T>
 Determinant<T> determinant(const LuFactors<T>& factors);
 
-/// The lower factor of a Hermitian matrix given by its lower triangle; the order of the first minor
-/// that is not positive in `info`, else 0.
+/// Computes the lower factor of a Hermitian matrix given by its lower triangle. `info` is the order
+/// of the first minor that is not positive, else 0.
 template <typename T>
 struct CholeskyFactor {
   Matrix<T> lower;
@@ -50,7 +50,7 @@ CholeskyFactor<T> cholesky_factor(const Matrix<T>& a);
 template <typename T>
 void solve_triangle(const Matrix<T>& triangle, bool upper, bool unit, Matrix<T>& b);
 
-/// Householder's reflectors below the diagonal and R above, as LAPACK packs them.
+/// Householder's reflectors below the diagonal and R above, packed like LAPACK.
 template <typename T>
 struct Reflectors {
   Matrix<T> packed;
@@ -60,7 +60,7 @@ struct Reflectors {
 template <typename T>
 Reflectors<T> qr_factor(Matrix<T> a);
 
-/// Q B, or with `adjoint` Q^H B, in place; Q is the product of the reflectors.
+/// Computes Q B, or with `adjoint` Q^H B, in place; Q is the product of the reflectors.
 template <typename T>
 void apply_reflectors(const Matrix<T>& packed, std::span<const T> tau, bool adjoint, Matrix<T>& b);
 

@@ -20,7 +20,7 @@ using Line = std::vector<Complex>;
 
 constexpr int64_t kLargestRadix = 31;
 
-// Without the care for infinities that the operator of std::complex takes.
+// Without the special cases for infinities of std::complex.
 Complex multiply(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -59,7 +59,7 @@ class Transform {
     int64_t length = 0;
     int64_t padded = 0;
     Line factors;   // exp(sign pi i j^2 / length)
-    Line spectrum;  // Of the conjugate factors, wrapped around.
+    Line spectrum;  // Of the conjugate factors, with wraparound.
     std::vector<Transform> forward;
     std::vector<Transform> backward;
   };
@@ -178,7 +178,7 @@ struct Grid {
     values.assign(data, data + wide.numel());
   }
 
-  // Replaces every line along `dim` by what `map` makes of it, of length `length`.
+  // Replaces every line along `dim` by the result of `map`, of length `length`.
   void map_lines(size_t dim, int64_t length, const std::function<void(const Line&, Line&)>& map) {
     int64_t outer = 1;
     int64_t inner = 1;

@@ -6,7 +6,7 @@
 
 namespace litz::kernels {
 
-// linear_algebra.cpp: arguments of the operators they are named after
+// linear_algebra.cpp: each takes the arguments of the operator of its name
 void cholesky(LibraryCall& call);          // (self, upper)
 void cholesky_ex(LibraryCall& call);       // (self, upper, check_errors)
 void cholesky_inverse(LibraryCall& call);  // (factor, upper)
@@ -21,11 +21,11 @@ void lu_solve(LibraryCall& call);          // (LU, pivots, b, left, adjoint)
 void lu_unpack(LibraryCall& call);         // (LU, pivots, unpack_data, unpack_pivots)
 void solve_triangular(LibraryCall& call);  // (a, b, upper, left, unitriangular)
 
-// general_matrices.cpp: arguments of the operators they are named after
+// general_matrices.cpp: each takes the arguments of the operator of its name
 void eig(LibraryCall& call);         // (a)
 void ldl_factor(LibraryCall& call);  // (a, hermitian, check_errors?)
 
-// orthogonal.cpp: arguments of the operators they are named after
+// orthogonal.cpp: each takes the arguments of the operator of its name
 void eigh(LibraryCall& call);                 // (a, uplo, ...)
 void geqrf(LibraryCall& call);                // (a)
 void householder_product(LibraryCall& call);  // (reflectors, tau)
@@ -69,8 +69,8 @@ void fft_c2c(LibraryCall& call);  // the arguments of aten._fft_c2c
 void fft_c2r(LibraryCall& call);  // the arguments of aten._fft_c2r
 void fft_r2c(LibraryCall& call);  // the arguments of aten._fft_r2c
 
-// regions.cpp, regions_backward.cpp: arguments of the operators of torchvision that they are named
-// after
+// regions.cpp, regions_backward.cpp: each takes the arguments of the torchvision operator of its
+// name
 void ps_roi_align(LibraryCall& call);
 void ps_roi_pool(LibraryCall& call);
 void roi_align(LibraryCall& call);

@@ -17,11 +17,11 @@ namespace {
 
 // A panel of the right operand at one depth block: stays in the first-level cache.
 constexpr int64_t kPanelBytes = 24 * 1024;
-// What a thread packs at a time. Right panels are read again and again from the second-level cache;
-// left ones are fetched into it by depth block, so more of them can wait in the last level.
+// Bytes that a thread packs at a time. Right panels are read repeatedly from the second-level
+// cache. Left ones are fetched into it by depth block, so more of them can wait in the last level.
 constexpr int64_t kRightBytes = int64_t{1} << 20;
 constexpr int64_t kLeftBytes = int64_t{4} << 20;
-// What a thread packs of a constant before that part of the original is given back.
+// Bytes of a constant that a thread packs before that part of the original is released.
 constexpr int64_t kReleasedBytes = int64_t{8} << 20;
 // The sums of a tile and the left panels of a depth block stay there too. Many rows: right panels,
 // constants in far memory often, are read once for all of them.
@@ -114,7 +114,7 @@ class Product {
     return is_constant && workspace_.context() != nullptr && source->matrix() != nullptr;
   }
 
-  // How many lines of an operand are packed at a time.
+  // The number of lines of an operand that are packed at a time.
   int64_t stretch(int64_t lines, int64_t width, int64_t bytes) const {
     const int64_t depth_bytes = std::max<int64_t>(gemm_.depth, 1) * static_cast<int64_t>(sizeof(T));
     const int64_t least = kTileColumnPanels * width;
@@ -202,8 +202,8 @@ class Product {
     }
   }
 
-  // Tiles of equal size, a multiple of the threads where there are enough; those of a thread share
-  // columns, which are often read from far away.
+  // Tiles have equal sizes, and their number is a multiple of the threads if it is large enough.
+  // Tiles of a thread share columns, which are often read from far memory.
   void multiply(const Packed<T>& left, const Packed<T>& right, Range rows, Range columns) {
     const int64_t row_panels = divide_up(rows.count, kernel_.rows);
     const int64_t column_panels = divide_up(columns.count, kernel_.columns);
@@ -269,7 +269,7 @@ class Product {
   int64_t addend_size_ = 0;
   T* left_memory_ = nullptr;
   T* right_memory_ = nullptr;
-  T* tiles_ = nullptr;  ///< One a thread, each with a line of the addend.
+  T* tiles_ = nullptr;  ///< One per thread, each with a line of the addend.
 };
 
 MatrixSlot transposed(MatrixSlot slot) {
@@ -299,8 +299,8 @@ void run_turned(const Gemm& gemm, GemmWorkspace& workspace) {
   if (gemm.kept != nullptr) *gemm.kept = {kept.right, kept.left};
 }
 
-// Lines of a tile run along the result's memory, unless the other way computes much less for
-// nothing at the edges: writing across memory is soon paid back where the depth is large.
+// Lines of a tile run along the result's memory, unless the other direction wastes much less work
+// at the edges: writes across memory are soon worth it if the depth is large.
 template <typename T>
 void run_typed(const Gemm& gemm, GemmWorkspace& workspace) {
   const bool is_turned = gemm.result.column_stride != 1 && gemm.result.row_stride == 1;

@@ -1,8 +1,8 @@
 // One matrix product, blocked for caches: result = beta * addend + alpha * left * right.
 //
 // The depth is summed in blocks, each in registers, so rounding errors grow with the number of
-// blocks rather than with the depth. How rows and columns are divided, between threads too, does
-// not change results: every element is summed in the same order.
+// blocks instead of the depth. The division of rows and columns, also between threads, does not
+// change results: every element is summed in the same order.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace litz::kernels {
 
-/// A strided matrix to be read or written; strides are in elements.
+/// A strided matrix to read or write; strides are in elements.
 struct MatrixSlot {
   std::byte* data = nullptr;
   DType dtype = DType::f32;
@@ -24,13 +24,13 @@ struct MatrixSlot {
   int64_t column_stride = 0;
 };
 
-/// A factor in the accumulator's own arithmetic: `integer` is used for integers only.
+/// A factor in the accumulator's arithmetic: `integer` is used for integers only.
 struct Factor {
   double real = 1;
   int64_t integer = 1;
 };
 
-/// Where the panels of constants are that a product of the same operands packed earlier.
+/// The panels of constants that an earlier product of the same operands packed.
 struct KeptPanels {
   const std::byte* left = nullptr;
   const std::byte* right = nullptr;
@@ -43,20 +43,20 @@ struct Gemm {
   Accumulator accumulator = Accumulator::f32;
   const PanelSource* left = nullptr;
   const PanelSource* right = nullptr;
-  bool left_is_constant = false;  ///< As LibraryCall::constants says of the matrix in memory.
+  bool left_is_constant = false;  ///< As LibraryCall::constants says about the matrix in memory.
   bool right_is_constant = false;
   MatrixSlot result;
-  const MatrixSlot* addend = nullptr;  ///< Not read when null; stride 0 broadcasts.
+  const MatrixSlot* addend = nullptr;  ///< Not read if null; stride 0 broadcasts.
   Factor alpha;
   Factor beta;
-  const TileEpilogue* epilogue = nullptr;  ///< Run on every tile of the result.
-  KeptPanels* kept = nullptr;  ///< Filled where not null, for later products of these constants.
+  const TileEpilogue* epilogue = nullptr;  ///< Runs on every tile of the result.
+  KeptPanels* kept = nullptr;  ///< If not null, filled for later products of these constants.
 };
 
 /// Memory that products of one call share, and the pool that divides them. One product at a time.
 class GemmWorkspace {
  public:
-  /// `pool` may differ from the context's: products that run side by side use none.
+  /// `pool` may differ from the context's: concurrent products use none.
   GemmWorkspace(LibraryContext* context, ThreadPool* pool) : context_(context), pool_(pool) {}
 
   explicit GemmWorkspace(LibraryContext* context)
@@ -66,7 +66,8 @@ class GemmWorkspace {
   GemmWorkspace& operator=(const GemmWorkspace&) = delete;
   ~GemmWorkspace();
 
-  /// At least `bytes`, 64-byte aligned, contents unspecified; valid until asked again for `slot`.
+  /// Returns at least `bytes`, 64-byte aligned, contents unspecified; valid until the next call for
+  /// `slot`.
   void* memory(int slot, size_t bytes);
 
   LibraryContext* context() const { return context_; }
@@ -75,7 +76,7 @@ class GemmWorkspace {
 
  private:
   static constexpr int kSlots = 4;
-  // Small products need no block of the context, for which threads take turns.
+  // Small products avoid the context's blocks, for which threads take a lock.
   static constexpr size_t kSmallBytes = 1024;
 
   LibraryContext* context_;

@@ -11,7 +11,7 @@
 namespace litz::kernels {
 namespace {
 
-// What LAPACK compares pivots by.
+// The size by which LAPACK compares pivots.
 double pivot_size(double x) { return std::abs(x); }
 
 double pivot_size(Complex x) { return std::abs(x.real()) + std::abs(x.imag()); }
@@ -32,14 +32,15 @@ class LdlFactor {
 
   const Matrix<T>& packed() const { return a_; }
 
-  /// From 1; of blocks of two rows negative, twice.
+  /// Counted from 1; for blocks of two rows negative, twice.
   std::span<const double> pivots() const { return pivots_; }
 
   /// The first pivot that is zero, from 1, or 0.
   int64_t info() const { return info_; }
 
  private:
-  // Which row comes to the end of the block that begins at row k, and how many rows it has.
+  // The row that moves to the end of the block that begins at row k, and the block's number of
+  // rows.
   struct Choice {
     int64_t row;
     int64_t rows;
@@ -73,7 +74,7 @@ class LdlFactor {
     return {row, 2};
   }
 
-  // Rows and columns a < b of what is left change places.
+  // Swaps rows and columns a < b of the rest.
   void exchange(int64_t k, int64_t a, int64_t b) {
     if (a == b) return;
     for (int64_t i = b + 1; i < n_; ++i) std::swap(a_(i, a), a_(i, b));

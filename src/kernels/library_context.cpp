@@ -8,8 +8,8 @@ std::shared_ptr<Storage> LibraryContext::take_scratch(size_t bytes) {
   std::shared_ptr<Storage> taken;
   {
     const std::lock_guard lock(mutex_);
-    // The smallest that is large enough, else the largest, to be replaced: their number stays that
-    // of the blocks used at a time.
+    // Take the smallest block that is large enough, else replace the largest: the number of blocks
+    // stays that of concurrent users.
     size_t best = scratch_.size();
     for (size_t i = 0; i < scratch_.size(); ++i) {
       if (best == scratch_.size()) {
@@ -69,7 +69,7 @@ void LibraryContext::release(std::span<const std::byte> original) const {
   for (const Tensor& constant : constants_) {
     if (!constant.defined()) continue;
     const Storage& storage = *constant.storage();
-    const std::less_equal<> is_in_order;  // Of addresses in different arrays, too.
+    const std::less_equal<> is_in_order;  // Also orders addresses in different arrays.
     if (!is_in_order(storage.data(), original.data()) ||
         !is_in_order(original.data() + original.size(), storage.data() + storage.size())) {
       continue;

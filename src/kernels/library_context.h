@@ -1,7 +1,8 @@
-// What the library calls of one executable share: threads, scratch memory and packed constants.
+// The state that library calls of one executable share: threads, scratch memory and packed
+// constants.
 //
-// Fresh memory costs a page fault every 4 KiB, more than packing does, so scratch is kept between
-// calls. Constants are packed at the first call that multiplies with them.
+// Fresh memory costs a page fault every 4 KiB, more than packing costs, so scratch memory is reused
+// between calls. Constants are packed at the first call that multiplies with them.
 
 #pragma once
 
@@ -21,34 +22,34 @@
 
 namespace litz::kernels {
 
-/// Thread-safe. Constants that were packed must outlive it: they are known by their addresses.
+/// Thread-safe. Packed constants must outlive it: it identifies them by address.
 class LibraryContext {
  public:
-  /// Without a pool, the caller of a function works alone. `constants` are what calls may pack; they
-  /// must outlive this, undefined ones are passed over.
+  /// Without a pool, the caller of a function works alone. Calls may pack the `constants`, except
+  /// undefined ones; they must outlive this.
   explicit LibraryContext(ThreadPool* pool = nullptr, std::span<const Tensor> constants = {})
       : pool_(pool), constants_(constants) {}
 
   ThreadPool* pool() const { return pool_; }
 
-  /// At least `bytes`, 64-byte aligned, contents unspecified.
+  /// Returns at least `bytes`, 64-byte aligned, contents unspecified.
   std::shared_ptr<Storage> take_scratch(size_t bytes);
   void give_back(std::shared_ptr<Storage> scratch);
 
-  /// All that decides the contents of a packed constant: its address comes first, then layout, sizes,
-  /// types, and how the kernels of this processor want it.
+  /// Everything that decides the contents of a packed constant: its address first, then layout,
+  /// sizes, types, and the panel format of this processor's kernels.
   using PackedKey = std::array<int64_t, 9>;
   using Pack = detail::FunctionRef<void(std::byte* to)>;
-  /// `bytes` that `pack` filled when they were first asked for; they stay where they are.
+  /// Returns `bytes` that `pack` filled at the first request; their address does not change.
   const std::byte* packed(const PackedKey& key, size_t bytes, const Pack& pack);
-  /// Takes bytes that another context packed under the same key, which then is not packed here.
+  /// Stores bytes that another context packed under the same key, so they are not packed here.
   void adopt(const PackedKey& key, std::shared_ptr<Storage> bytes);
-  /// All packed constants so far, in the order in which they were made.
+  /// All packed constants so far, in order of creation.
   std::vector<std::pair<PackedKey, std::shared_ptr<Storage>>> packed_constants() const;
-  /// Gives back the memory of a part of a constant that calls will hardly read again, where it is
-  /// a mapped file's.
+  /// Releases the memory of a part of a constant that calls will hardly read again, if it is in a
+  /// mapped file.
   void release(std::span<const std::byte> original) const;
-  /// What packed constants occupy.
+  /// The bytes of all packed constants.
   size_t packed_bytes() const;
 
  private:
@@ -56,9 +57,9 @@ class LibraryContext {
   std::span<const Tensor> constants_;
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<Storage>> scratch_;
-  std::mutex pack_mutex_;  ///< One constant is packed at a time, by all threads.
+  std::mutex pack_mutex_;  ///< All threads together pack one constant at a time.
   std::map<PackedKey, std::shared_ptr<Storage>> packed_;
-  std::vector<PackedKey> order_;  ///< Of packed_: one may be made of an earlier one.
+  std::vector<PackedKey> order_;  ///< Of packed_: one may be made from an earlier one.
 };
 
 /// Calls body(chunk) for every chunk in [0, chunks), divided over the pool, if there is one.
@@ -72,16 +73,16 @@ inline int64_t thread_count(const ThreadPool* pool) {
   return pool == nullptr ? 1 : pool->threads();
 }
 
-/// Multiplications with an addition that a core does in a nanosecond, roughly, on operands in its
-/// caches: what decides, with the price of handing work over, whether threads share a product.
+/// Multiply-adds per nanosecond and core, roughly, on operands in its caches. With the handover
+/// price it decides whether threads share a product.
 inline constexpr double kStepsPerNanosecond = 20;
 
-/// How many threads should share a product of so many steps.
+/// Returns how many threads should share a product of this many steps.
 inline int64_t threads_for_steps(const ThreadPool* pool, double steps) {
   return ThreadPool::worthwhile_threads(pool, steps / kStepsPerNanosecond);
 }
 
-/// The first of `total` things that belong to chunk `index` of `chunks`; equal shares.
+/// The first of `total` items that belong to chunk `index` of `chunks`; equal shares.
 inline int64_t chunk_begin(int64_t total, int64_t chunks, int64_t index) {
   return total / chunks * index + std::min(total % chunks, index);
 }

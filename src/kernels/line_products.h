@@ -1,4 +1,4 @@
-// A matrix times a vector: every line once, without packing, since nothing would be reused.
+// A matrix times a vector: reads every line once, without packing, since nothing would be reused.
 
 #pragma once
 

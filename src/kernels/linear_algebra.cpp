@@ -99,7 +99,7 @@ void add_pivots(BatchWriter<double>& writer, const std::vector<int64_t>& pivots)
   for (const int64_t pivot : pivots) writer.add(static_cast<double>(pivot));
 }
 
-// The results that follow a solution: LU, pivots and info, or info alone, or none.
+// The results after a solution: LU, pivots and info, or info alone, or none.
 template <typename T>
 class FactorResults {
  public:
@@ -330,7 +330,7 @@ void ldl_solve(LibraryCall& call) {
   });
 }
 
-// The permutation, L and U that packed factors stand for.
+// Computes the permutation, L and U from packed factors.
 void lu_unpack(LibraryCall& call) {
   const Tensor& packed = call.tensor(0);
   const bool wants_factors = call.flag(2);

@@ -1,8 +1,8 @@
 // Matrix products of tensors: vectors, matrices and broadcast batches, in any layout.
 //
-// A product is described by its operands' steps: over the batch, over rows and over columns. Batch
-// dimensions over which the right operand does not move join the rows where the layout allows, so
-// that [b, s, k] times [k, n] is one product and not b of them.
+// A product is described by its operands' steps over the batch, rows and columns. Batch dimensions
+// along which the right operand is constant are merged into the rows if the layout allows, so that
+// [b, s, k] times [k, n] is one product instead of b.
 
 #include <algorithm>
 #include <complex>
@@ -105,7 +105,7 @@ Operand result_operand(const Tensor& tensor, std::span<const int64_t> strides, b
   return operand;
 }
 
-/// What is known of the operands of a product besides their tensors.
+/// Properties of a product's operands besides their tensors.
 struct Operands {
   bool left_is_constant = false;  ///< As LibraryCall::constants says.
   bool right_is_constant = false;
@@ -154,7 +154,7 @@ bool continues(const Operand& operand, int64_t rows) {
   return operand.batch.back() == operand.row * rows;
 }
 
-/// Moves trailing batch dimensions into the rows.
+/// Merges trailing batch dimensions into the rows.
 void merge_batch_into_rows(Product& product) {
   while (!product.batch.empty()) {
     const int64_t size = product.batch.back();
@@ -222,7 +222,7 @@ class RealProduct {
     chunks_ = divides_batch_ ? threads_for_steps(pool_, steps) : 1;
   }
 
-  /// Whose addresses may be set anew before each run.
+  /// Its addresses may change before each run.
   Product& product() { return product_; }
 
   void run(const TileEpilogue* epilogue) {
@@ -273,7 +273,7 @@ class RealProduct {
   LibraryContext* context_;
   ThreadPool* pool_ = nullptr;
   Accumulator accumulator_ = Accumulator::f32;
-  std::optional<MatrixPanels> left_;  ///< At no address yet.
+  std::optional<MatrixPanels> left_;  ///< Without an address yet.
   std::optional<MatrixPanels> right_;
   int64_t entries_ = 1;
   int64_t chunks_ = 1;
@@ -379,7 +379,7 @@ void multiply(const LibraryCall& call, const Tensor& left, const Tensor& right, 
   combine(result, product, addend, scales.alpha, scales.beta);
 }
 
-/// Which arguments of a call are multiplied, and how.
+/// The arguments of a call that are multiplied, and how.
 struct ProductCall {
   size_t left = 0;
   size_t right = 1;

@@ -17,7 +17,8 @@ struct VectorOf {
   static constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
 };
 
-/// See MicroKernel; the tile stays in registers. Panels are kPanelRows and kPanelColumns wide. Unaligned loads go through memcpy builtins, which become single instructions.
+/// See MicroKernel; the tile stays in registers. Panels are kPanelRows and kPanelColumns wide.
+/// Unaligned loads use memcpy builtins, which become single instructions.
 template <typename T, int kRows, int kVectors, int kBytes, int kPanelRows, int kPanelColumns>
 void multiply_tile(int64_t depth, const T* a, const T* b, T* c, int64_t stride, bool adds) {
   using Vector = typename VectorOf<T, kBytes>::Type;

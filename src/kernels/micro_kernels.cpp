@@ -1,4 +1,4 @@
-// Which tiles this CPU runs, and those that run anywhere.
+// Selects the tiles for this CPU, and contains those for any CPU.
 
 #include "kernels/micro_kernels.h"
 

@@ -1,4 +1,4 @@
-// Register tiles of matrix products, chosen once by what the CPU offers.
+// Register tiles of matrix products, selected once by CPU features.
 
 #pragma once
 
@@ -7,18 +7,19 @@
 namespace litz::kernels {
 
 /// Computes a tile: c[r * stride + j] = sum over k < depth of a[k * rows + r] * b[k * columns + j],
-/// r < rows, j < columns, added to what is there if `adds`. `a` and `b` are packed panels.
+/// r < rows, j < columns; adds to the old contents if `adds`. `a` and `b` are packed panels.
 template <typename T>
 struct MicroKernel {
   using Run = void (*)(int64_t depth, const T* a, const T* b, T* c, int64_t stride, bool adds);
 
   int rows;
   int columns;
-  /// Tiles at the edge of a result may leave out rows, in such steps, and half of the columns.
+  /// Tiles at the edge of a result may omit rows, in such steps, and half of the columns.
   int row_step;
   Run runs[2][4];  ///< By halves and steps, from one.
 
-  /// The cheapest that computes the first `row_count` rows and `column_count` columns at least.
+  /// Returns the cheapest that computes at least the first `row_count` rows and `column_count`
+  /// columns.
   Run run_for(int64_t row_count, int64_t column_count) const {
     const int64_t steps =
         row_count < rows ? (row_count + row_step - 1) / row_step : rows / row_step;
@@ -27,7 +28,7 @@ struct MicroKernel {
 
   Run run() const { return runs[1][rows / row_step - 1]; }
 
-  /// Rows and columns that are computed for a result of this size.
+  /// The rows and columns that are computed for a result of this size.
   double computed(int64_t row_count, int64_t column_count) const {
     const int64_t half = columns / 2;
     const int64_t padded_rows = (row_count + row_step - 1) / row_step * row_step;
@@ -48,8 +49,8 @@ struct ThinProduct {
   int64_t sum_stride = 0;
 };
 
-/// Rows or columns of a product that is computed as a ThinProduct, at most. Kernels divide no product
-/// into thin ones that is not thin itself, since its sums would follow the layout of its operands.
+/// The most rows or columns of a ThinProduct. Kernels must not divide other products into thin
+/// ones, since the order of thin sums follows the layout of the operands.
 inline constexpr int kMostThinRows = 4;
 
 /// By the number of vectors, from one.
@@ -59,8 +60,8 @@ struct ThinKernels {
   Run across[kMostThinRows];  ///< line_stride is 1.
 };
 
-/// Scores times `scale` become weights: exp(score - largest) / sum. A row of nothing but minus
-/// infinity becomes NaN, or zeros where `safe`.
+/// Turns scores times `scale` into weights: exp(score - maximum) / sum. A row of minus infinities
+/// becomes NaN, or zeros if `safe`.
 using SoftmaxRow = void (*)(float* scores, int64_t count, float scale, bool safe);
 
 /// One instruction set's tiles by accumulator; 64-bit unsigned serves all integers (they wrap).
@@ -79,7 +80,7 @@ MicroKernels avx2_micro_kernels();
 MicroKernels avx512_micro_kernels();
 #endif
 
-/// The best of this machine.
+/// Returns the best kernels for this machine.
 const MicroKernels& micro_kernels();
 
 }  // namespace litz::kernels

@@ -1,9 +1,10 @@
 // Sorts and selections whose order among equal elements is PyTorch's.
 //
-// It follows from the algorithm: PyTorch calls std::sort, std::nth_element and std::partial_sort of
-// libstdc++ with comparisons that tell equals not apart, and selects the k-th element by a partition
-// of its own. The same algorithms with the same comparisons give the same order here. Every result
-// but that order is independent of them. NaN is the largest element.
+// The order follows from the algorithm. PyTorch calls std::sort, std::nth_element and
+// std::partial_sort of libstdc++ with comparisons that do not distinguish equal elements, and
+// selects the k-th element by its own partition. The same algorithms with the same comparisons give
+// the same order here. Everything else in the results is independent of them. NaN is the largest
+// element.
 
 #include "kernels/ordering.h"
 
@@ -76,7 +77,7 @@ class Lines {
 
   int64_t size() const { return size_; }
 
-  /// Where element `position` of line `line` lies, from element 0 of the tensor.
+  /// The distance of element `position` of line `line` from element 0 of the tensor.
   int64_t offset(int64_t line, int64_t position) const {
     int64_t offset = position * stride_;
     for (size_t d = sizes_.size(); d-- > 0; line /= sizes_[d])
@@ -105,7 +106,7 @@ void order_lines(LibraryCall& call, int64_t dim, bool is_reduced, const Arrange&
   const Tensor& self = call.tensor(0);
   Tensor& values = call.results[0];
   Tensor& origins = call.results[1];
-  // Reductions with keepdim leave a dimension of size 1, which is a line of one element, too.
+  // Reductions with keepdim leave a dimension of size 1, which is also a line of one element.
   const bool lost_dim = is_reduced && values.rank() < self.rank();
   const Lines from(self, dim, false);
   const Lines to(values, dim, lost_dim);
@@ -156,7 +157,7 @@ void select_largest(std::vector<Entry<K>>& entries, int64_t k, bool sorts) {
   if (sorts) std::sort(first, first + (k - 1), before);
 }
 
-/// Puts the entry of rank k in its place: quickselect, the pivot being a median of three.
+/// Puts the entry of rank k in its place: quickselect with the median of three as pivot.
 template <typename K>
 void select_kth(std::vector<Entry<K>>& entries, int64_t k) {
   const auto at = [&](int64_t i) -> Entry<K>& { return entries[static_cast<size_t>(i)]; };
@@ -190,19 +191,20 @@ void select_kth(std::vector<Entry<K>>& entries, int64_t k) {
   }
 }
 
-/// The key that none is below.
+/// The key that is not above any other.
 template <typename K>
 constexpr K lowest() {
   using Limits = std::numeric_limits<K>;
   return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
 }
 
-/// Puts the most frequent element first; the smallest of several. Each NaN is an element of its own.
+/// Puts the most frequent element first; the smallest of several. Each NaN counts as a distinct
+/// element.
 template <typename K>
 void put_mode_first(std::vector<Entry<K>>& entries) {
   const auto is_less = [](const Entry<K>& a, const Entry<K>& b) { return a.key < b.key; };
-  // PyTorch compares NaN like numbers, which is no order: the search of an insertion for its place
-  // might run past the first element, but for one in front of it that nothing is below.
+  // PyTorch compares NaN like numbers, which is not an order. An insertion could then search past
+  // the first element, unless the lowest key is before it.
   entries.insert(entries.begin(), {lowest<K>(), -1});
   std::sort(entries.begin() + 1, entries.end(), is_less);
   entries.erase(entries.begin());

@@ -1,4 +1,4 @@
-// Sorts and selections; see ordering.cpp. Arguments of the operators they are named after.
+// Sorts and selections; see ordering.cpp. Each takes the arguments of the operator of its name.
 
 #pragma once
 

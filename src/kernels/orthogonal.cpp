@@ -1,5 +1,5 @@
 // Orthogonal factorizations and spectra as library functions: QR, reflectors, eigenvalues, singular
-// values and what is made of them, and the matrix exponential.
+// values and functions derived from them, and the matrix exponential.
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ Matrix<T> from_triangle(const Matrix<T>& a, bool upper) {
   return result;
 }
 
-// A tolerance given as a number or as a tensor with one for every matrix; nothing when None.
+// A tolerance given as a number or as a tensor with one per matrix; nothing for None.
 class Tolerance {
  public:
   Tolerance(const LibraryCall& call, size_t argument, const std::vector<int64_t>& batch) {
@@ -113,7 +113,7 @@ Matrix<T> pseudo_inverse(const Singular<T>& singular, double threshold) {
   return result;
 }
 
-// Eigenvectors and signed values where the matrix is said to be Hermitian.
+// Eigenvectors and signed values if the caller says that the matrix is Hermitian.
 template <typename T>
 Singular<T> spectrum(const Matrix<T>& a, bool hermitian) {
   if (!hermitian) return singular_values(a, false);

@@ -72,7 +72,7 @@ void turn_converted(const S* source, int64_t line_stride, int64_t lines, int64_t
   }
 }
 
-// One panel. Two strides out of three are one in practice, and each deserves a straight loop.
+// Packs one panel. Two of the three strides are usually one, and each case has a contiguous loop.
 template <typename T, typename S>
 void pack_panel(const S* source, const MatrixLines& matrix, int64_t lines, int64_t depths,
                 int width, T* panel) {

@@ -1,8 +1,8 @@
-// Panels: the operands of a matrix product, rearranged so that the inner loop reads straight on.
+// Panels: the operands of a matrix product, rearranged so that the inner loop reads contiguously.
 //
-// An operand is a set of lines (rows of the left matrix, columns of the right one), each as long as
-// the product is deep. A panel holds `width` lines side by side: for every depth, one element of
-// each line. Packing also converts to the accumulator's type.
+// An operand is a set of lines (rows of the left matrix, columns of the right one) whose length is
+// the depth of the product. A panel interleaves `width` lines: one element of each line per depth.
+// Packing also converts to the accumulator's type.
 
 #pragma once
 
@@ -34,15 +34,15 @@ struct MatrixLines {
   int64_t depth_stride = 0;
 };
 
-/// Where panels come from: a matrix, or an image that is unfolded on the way.
+/// The source of panels: a matrix, or an image that is unfolded while packing.
 class PanelSource {
  public:
   virtual ~PanelSource() = default;
-  /// Writes the panels of these lines and depths, one after the other; lines that are missing in
-  /// the last one become zero. `panels` has the accumulator's type.
+  /// Writes the panels of these lines and depths, one after another; missing lines of the last
+  /// panel become zero. `panels` has the accumulator's type.
   virtual void pack(Range lines, Range depths, int width, void* panels) const = 0;
 
-  /// The matrix as it lies in memory; null when it is made on the way.
+  /// The matrix in memory; null if it is generated.
   virtual const MatrixLines* matrix() const { return nullptr; }
 };
 
@@ -53,7 +53,7 @@ class MatrixPanels final : public PanelSource {
 
   const MatrixLines* matrix() const override { return &lines_; }
 
-  /// The same lines at another address.
+  /// Returns the same lines at another address.
   MatrixPanels at(const std::byte* data) const {
     MatrixPanels panels = *this;
     panels.lines_.data = data;

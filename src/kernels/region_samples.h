@@ -1,5 +1,5 @@
-// Boxes on images, as region pooling reads them: rows of (image, left, top, right, bottom), and the
-// places along one axis of a box at which an image is sampled.
+// Boxes on images for region pooling: rows of (image, left, top, right, bottom), and the sample
+// positions along one axis of a box.
 
 #pragma once
 
@@ -31,14 +31,14 @@ Region<T> region_at(const T* rows, int64_t i, int64_t images, T scale, T offset)
   return {static_cast<int64_t>(image), place(1), place(2), place(3), place(4)};
 }
 
-/// Whole as C++ casts to int make it, without its undefined cases.
+/// Converts to an integer like C++ casts to int, without the undefined cases.
 inline int64_t saturated(double value) {
   constexpr double kMost = std::numeric_limits<int32_t>::max();
   if (std::isnan(value)) return 0;
   return static_cast<int64_t>(value < -kMost ? -kMost : value > kMost ? kMost : value);
 }
 
-/// Two neighbours along an axis and what each counts.
+/// Two neighbours along an axis and their weights.
 template <typename T>
 struct AxisTap {
   int64_t low;
@@ -47,17 +47,17 @@ struct AxisTap {
   T far;
 };
 
-/// The samples of one axis, bin by bin. Those outside the image, NaN among them, are left out.
+/// The samples of one axis, bin by bin. Those outside the image, NaN included, are left out.
 template <typename T>
 struct AxisSamples {
   std::vector<std::vector<AxisTap<T>>> bins;
-  int64_t per_bin = 0;  ///< Negative where the box is reversed.
+  int64_t per_bin = 0;  ///< Negative if the box is reversed.
 
   bool leaves_out(size_t bin) const { return static_cast<int64_t>(bins[bin].size()) < per_bin; }
 };
 
-/// How many samples a bin has along an axis: `ratio`, or where that is not positive as many as it
-/// is long.
+/// The number of samples per bin along an axis: `ratio` or, if that is not positive, the bin's
+/// length.
 template <typename T>
 int64_t samples_per_bin(T length, int64_t bins, int64_t ratio) {
   if (ratio > 0) return ratio;

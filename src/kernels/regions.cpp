@@ -123,7 +123,7 @@ void align(LibraryCall& call) {
       for (size_t row = 0; row < samples.y.bins.size(); ++row) {
         for (size_t column = 0; column < samples.x.bins.size(); ++column) {
           T total = sampled_sum(image, p.width, samples, row, column);
-          // Samples outside count nothing of the first pixel, which is NaN of one that is infinite.
+          // Samples outside add zero times the first pixel, which is NaN if the pixel is infinite.
           if (samples.y.leaves_out(row) || samples.x.leaves_out(column)) {
             total = total + T(0.0) * image[0];
           }
@@ -135,7 +135,7 @@ void align(LibraryCall& call) {
   call.results[0].copy_from(result.wide);
 }
 
-// Position-sensitive: every bin of every output channel has an input channel of its own.
+// Position-sensitive: every bin of every output channel has its own input channel.
 template <typename Value>
 void by_position(const Pooling& p, int64_t n, int32_t* channels, const Value& value) {
   const int64_t outputs = p.channels / p.bins();
@@ -195,7 +195,7 @@ void pool_largest(LibraryCall& call) {
         const int64_t bottom = y.end(bin / p.columns, p.height);
         const int64_t left = x.begin(bin % p.columns, p.width);
         const int64_t right = x.end(bin % p.columns, p.width);
-        // The smallest float stands for less than every pixel, in f64 too.
+        // The smallest float is the start below every pixel, in f64 too.
         T largest(bottom <= top || right <= left ? 0.0 : -FLT_MAX);
         int64_t found = -1;
         for (int64_t i = top; i < bottom; ++i) {

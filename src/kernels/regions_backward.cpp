@@ -1,6 +1,6 @@
-// Derivatives of pooling over regions of interest by the images: what a bin got goes to the pixels
-// that it read, each as much as it counted. Channels are independent; the boxes of one add up in
-// order.
+// Derivatives of pooling over regions of interest with respect to the images: the gradient of a bin
+// goes to the pixels that it read, by their weights. Channels are independent; the boxes of one are
+// added in order.
 
 #include <algorithm>
 #include <vector>
@@ -128,8 +128,8 @@ void align_backward(LibraryCall& call) {
   call.results[0].copy_from(result);
 }
 
-// The channel that each gradient belongs to. Those of one output channel are of its own, as
-// position-sensitive pooling makes them, so that outputs can be done side by side.
+// The channel of each gradient. Channels of different outputs are disjoint in position-sensitive
+// pooling, so outputs can be computed in parallel.
 std::vector<int64_t> channels_at(const LibraryCall& call, const Gradients& g) {
   const Tensor wide = call.tensor(2).to(DType::i64).contiguous();
   require(wide.sizes() == call.tensor(0).sizes(), "every gradient has a channel:", wide.numel());

@@ -1,5 +1,5 @@
-// Random numbers that are tried until one is accepted. Each element has draws of its own, so results
-// depend on key, stream and place alone.
+// Random numbers by rejection sampling. Each element has its own draws, so results depend only on
+// key, stream and position.
 
 #include <algorithm>
 #include <cmath>
@@ -60,7 +60,7 @@ double large_poisson(double rate, ElementDraws& draws) {
 double poisson(double rate, ElementDraws& draws) {
   require(rate >= 0, "the rate of Poisson numbers must not be negative, got", rate);
   if (rate >= 10) return large_poisson(rate, draws);
-  // How many exponential waits of mean 1 fit into `rate`, as a product.
+  // Counts the exponential waits of mean 1 that fit into `rate`, as a product.
   const double limit = std::exp(-rate);
   double count = -1;
   for (double product = 1; product > limit; product *= draws.uniform()) ++count;
@@ -139,7 +139,7 @@ std::span<const double> doubles(const Tensor& tensor) {
   return {reinterpret_cast<const double*>(tensor.data()), static_cast<size_t>(tensor.numel())};
 }
 
-/// A gamma distributed number is positive, also where its dtype has none so small.
+/// A gamma distributed number is positive, even if its dtype cannot represent one so small.
 double least_positive(DType dtype) {
   switch (dtype) {
     case DType::f64:

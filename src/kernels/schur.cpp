@@ -171,7 +171,7 @@ std::vector<Complex> triangular_vector(const Matrix<Complex>& t, int64_t k, doub
   return x;
 }
 
-// Of length 1, the largest component real and positive.
+// Scales to length 1, with the largest component real and positive.
 void normalize(Matrix<Complex>& vectors, int64_t column) {
   double length = 0;
   Complex largest(0);

@@ -1,5 +1,4 @@
-// Eigenvalues and eigenvectors of square matrices of any kind, by the triangular form that unitary
-// similarity reaches.
+// Eigenvalues and eigenvectors of general square matrices, by unitary reduction to triangular form.
 
 #pragma once
 
@@ -9,14 +8,14 @@
 
 namespace litz::kernels {
 
-/// A V = V diag(values). Columns of V have length 1 and a largest component that is real.
+/// A V = V diag(values). Columns of V have length 1, and their largest component is real.
 struct GeneralEigen {
   std::vector<Complex> values;
   Matrix<Complex> vectors;
 };
 
-/// Elements must be finite. For a real matrix conjugates stand side by side, the one above the real
-/// axis first, and what is real is so exactly.
+/// Elements must be finite. For a real matrix, conjugates are adjacent, the one above the real axis
+/// first, and real values are exactly real.
 GeneralEigen general_eigen(const Matrix<Complex>& a, bool is_real);
 
 }  // namespace litz::kernels

@@ -1,7 +1,7 @@
 // Functions whose result sizes depend on data: positions of non-zero elements, distinct values.
 //
-// Distinct values come in three forms with one core: elements are lines of a matrix, lines are put
-// in order (or left in place), and runs of equal lines become one.
+// Distinct values come in three forms with one core: elements are lines of a matrix, lines are
+// sorted (or left in place), and runs of equal lines become one.
 
 #include <algorithm>
 #include <cstring>
@@ -30,9 +30,9 @@ void give(Tensor& result, const Tensor& value) {
 }
 
 struct Runs {
-  std::vector<int64_t> first;  ///< Of each run: the line that stands for it.
+  std::vector<int64_t> first;  ///< By run: the line that represents it.
   std::vector<int64_t> counts;
-  std::vector<int64_t> inverse;  ///< Of each line: its run.
+  std::vector<int64_t> inverse;  ///< By line: its run.
 };
 
 /// The lines of a dense tensor, by their elements; equals stay in order and NaN comes last.

@@ -1,6 +1,6 @@
 // Softmax of a row of scores in place, written once for all instruction sets.
 //
-// Like micro_kernel.h: compiled with each source's own target flags, internal linkage, no library
+// Like micro_kernel.h: compiled with each source's target flags, internal linkage, no library
 // headers.
 
 #pragma once
@@ -13,8 +13,8 @@ namespace litz::kernels {
 namespace {
 
 /// exp of vectors of floats that are at most 0, within 1.5 ulp; 0 below -87 (where results would be
-/// denormal), NaN for NaN. 2^n times the Taylor series of exp(r) up to r^7, |r| <= ln(2) / 2: the
-/// next term is below 2^-27 of the result.
+/// denormal), NaN for NaN. Computes 2^n times the Taylor series of exp(r) up to r^7, |r| <= ln(2) /
+/// 2: the next term is below 2^-27 of the result.
 template <int kBytes>
 struct NegativeExp {
   using Vector = typename VectorOf<float, kBytes>::Type;
@@ -26,11 +26,11 @@ struct NegativeExp {
   }
 
   static Vector run(Vector x) {
-    // Adding 1.5 * 2^23 rounds to a whole number, which then stands in the low bits.
+    // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
     constexpr float kRounder = 0x1.8p23F;
     const Vector shifted = x * 0x1.715476p0F + kRounder;  // log2(e)
     const Vector n = shifted - kRounder;
-    // ln(2) in two parts, of which the first has few bits: n times it is exact.
+    // ln(2) in two parts. The first has few bits, so n times it is exact.
     const Vector r = (x - n * 0x1.62e4p-1F) - n * 0x1.7f7d1cp-20F;
     Vector series = r * (1.0F / 5040) + (1.0F / 720);
     series = series * r + (1.0F / 120);
@@ -46,8 +46,8 @@ struct NegativeExp {
   }
 };
 
-/// Scores times `scale` become weights: exp(score - largest) / sum. A row of nothing but minus
-/// infinity becomes NaN, or zeros where `safe`.
+/// Turns scores times `scale` into weights: exp(score - maximum) / sum. A row of minus infinities
+/// becomes NaN, or zeros if `safe`.
 template <int kBytes>
 void softmax_row(float* scores, int64_t count, float scale, bool safe) {
   using Vector = typename VectorOf<float, kBytes>::Type;
@@ -60,7 +60,7 @@ void softmax_row(float* scores, int64_t count, float scale, bool safe) {
     return value;
   };
   const auto store = [](float* to, Vector value) { __builtin_memcpy(to, &value, sizeof(value)); };
-  // The rest of a row is worked on in a vector of its own, filled up with what changes nothing.
+  // The rest of a row is one more vector, padded with neutral elements.
   const int64_t whole = count - count % kLanes;
   const size_t rest_bytes = static_cast<size_t>(count - whole) * sizeof(float);
   for (int64_t j = whole; j < count; ++j) scores[j] *= scale;
@@ -90,7 +90,7 @@ void softmax_row(float* scores, int64_t count, float scale, bool safe) {
     store(scores + j, weight);
     sums += weight;
   }
-  // Lanes beyond the row: minus infinity less the largest; not a number only in rows that are so.
+  // Lanes beyond the row: minus infinity less the maximum, NaN only in rows that are NaN anyway.
   rest = Exp::run(rest - top);
   float sum = 0;
   for (int lane = 0; lane < kLanes; ++lane) sum += sums[lane];

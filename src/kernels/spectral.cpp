@@ -59,7 +59,8 @@ Matrix<T> take_columns(const Matrix<T>& m, const std::vector<int64_t>& order) {
   return result;
 }
 
-// Takes the part along the first `count` columns out of column `count`; its length afterwards.
+// Subtracts from column `count` its part along the first `count` columns; returns its length
+// afterwards.
 template <typename T>
 double orthogonalize(Matrix<T>& m, int64_t count) {
   // Twice is enough for orthogonality to working precision.
@@ -132,7 +133,7 @@ bool has_infinity(const Matrix<T>& a) {
   return !std::ranges::all_of(a.values(), [](const T& entry) { return is_finite(entry); });
 }
 
-// Nothing is found of a matrix with infinities.
+// A matrix with infinities has no values: all are NaN.
 std::vector<double> no_values(int64_t count) {
   return std::vector<double>(static_cast<size_t>(count), std::numeric_limits<double>::quiet_NaN());
 }

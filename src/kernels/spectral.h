@@ -8,7 +8,7 @@
 
 namespace litz::kernels {
 
-/// A = V diag(values) V^H, values rising.
+/// A = V diag(values) V^H, values ascending.
 template <typename T>
 struct Eigen {
   std::vector<double> values;
@@ -19,7 +19,7 @@ struct Eigen {
 template <typename T>
 Eigen<T> hermitian_eigen(Matrix<T> a);
 
-/// A = U diag(values) V^H, values falling; min(rows, columns) of them.
+/// A = U diag(values) V^H, values descending; min(rows, columns) of them.
 template <typename T>
 struct Singular {
   Matrix<T> u;

@@ -1,5 +1,5 @@
-// f16 as a number: every operation is done in f32 and rounded at once, as PyTorch's scalar kernels
-// do it. In halves that decides which pixels a coordinate falls between.
+// f16 arithmetic: every operation runs in f32 and is rounded at once, as in PyTorch's scalar
+// kernels. In halves this decides between which pixels a coordinate falls.
 
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace litz::kernels {
 
-/// As large as a float, so that arrays of it are read from f32 tensors of values that f16 holds.
+/// As large as a float, so that arrays of it can be views of f32 tensors whose values f16
+/// represents.
 struct StepHalf {
   float value = 0;
 
@@ -36,7 +37,7 @@ struct StepHalf {
 
 static_assert(sizeof(StepHalf) == sizeof(float));
 
-/// Elements of a floating tensor, row-major, in the type that its kernels count in.
+/// The elements of a floating tensor, row-major, in the type that its kernels compute in.
 template <typename T>
 struct StepElements {
   Tensor wide;
@@ -47,7 +48,7 @@ struct StepElements {
         data(reinterpret_cast<const T*>(wide.data())) {}
 };
 
-/// Calls body(T()) with the type that kernels of this floating dtype count in.
+/// Calls body(T()) with the type that kernels of this floating dtype compute in.
 template <typename Body>
 void with_step_type(DType dtype, const Body& body) {
   if (dtype == DType::f64) return body(double());

@@ -1,6 +1,6 @@
 // Loops for a few vectors times a matrix that is read once, written once for all instruction sets.
 //
-// Like micro_kernel.h: compiled with each source's own target flags, internal linkage, no library
+// Like micro_kernel.h: compiled with each source's target flags, internal linkage, no library
 // headers.
 
 #pragma once
@@ -76,7 +76,7 @@ void multiply_lines_along(const ThinProduct& p, int64_t line) {
       }
     }
   }
-  // Unrolled, else the sums above would live in memory.
+  // Unrolled, so that the sums above stay in registers.
 #pragma GCC unroll 4
   for (int i = 0; i < kLines; ++i) {
 #pragma GCC unroll 4
@@ -94,8 +94,8 @@ void multiply_lines_along(const ThinProduct& p, int64_t line) {
   }
 }
 
-/// Lines that run along memory. Vectors are longer than the first-level cache in sum, so several
-/// lines use them at a time; a line's sum does not depend on which ones are its neighbours.
+/// Lines that are contiguous in memory. All vectors together exceed the first-level cache, so
+/// several lines use them at a time; a line's sum does not depend on its neighbours.
 template <typename S, int kRows, int kBytes>
 void multiply_along(const ThinProduct& p) {
   constexpr int kLines = kRows == 1 ? 1 : kBytes == 64 ? 4 : 2;
@@ -138,8 +138,8 @@ void add_across(const ThinProduct& p, const S* from, const float* vectors, float
   }
 }
 
-/// Depths that run along memory: scaled copies added up, in blocks of depth, which bounds rounding
-/// errors, and of lines whose sums stay in the first-level cache.
+/// Depths that are contiguous in memory: adds scaled copies, in blocks of depth, which bound
+/// rounding errors, and of lines whose sums stay in the first-level cache.
 template <typename S, int kRows, int kBytes>
 void multiply_across(const ThinProduct& p) {
   constexpr int64_t kLines = 1024;

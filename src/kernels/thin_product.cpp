@@ -10,8 +10,8 @@
 namespace litz::kernels {
 namespace {
 
-// Lines are divided between threads in such groups: a cache line of sums is written by one thread,
-// and vectors of lines start at the same ones whatever their number.
+// Threads divide lines in groups of this size: one thread writes a whole cache line of sums, and
+// vectors of lines start at the same ones for any number of threads.
 constexpr int64_t kGroup = 64;
 // Every line is read once, often from memory.
 constexpr double kLineStepsPerNanosecond = 5;
@@ -49,7 +49,8 @@ class Thin {
   }
 
  private:
-  // Dense and of the type that is computed in; where they lie, if they are so there.
+  // Makes the vectors dense and of the accumulator's type; uses them in place if they are so
+  // already.
   void find_vectors(GemmWorkspace& workspace) {
     const MatrixLines& few = few_rows_ ? *gemm_.left->matrix() : *gemm_.right->matrix();
     const DType dtype = accumulator_dtype(gemm_.accumulator);

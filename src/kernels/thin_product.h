@@ -1,5 +1,5 @@
-// Products of a few rows, or columns, with a matrix: the matrix is read once, where it lies, at the
-// speed of memory. Packing would read it twice.
+// Products of a few rows or columns with a matrix. The matrix is read once, in place, at the speed
+// of memory; packing would read it twice.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace litz::kernels {
 
-/// Whether the product is thin and both operands lie in memory; then it has been computed.
+/// Computes the product and returns true if it is thin and both operands are in memory.
 bool run_thin_product(const Gemm& gemm, GemmWorkspace& workspace);
 
 }  // namespace litz::kernels

@@ -1,5 +1,5 @@
-// Work on elements of a call's result that is done where the call has just written them, while they
-// are in caches.
+// Work on elements of a call's result right after the call has written them, while they are in
+// caches.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace litz::kernels {
 
-/// Elements of a result that hold their final values. Strides are in elements.
+/// Elements of a result with their final values. Strides are in elements.
 struct ResultTile {
   std::byte* first = nullptr;  ///< The element of row 0 and column 0.
   int64_t rows = 0;
@@ -24,8 +24,8 @@ class TileEpilogue {
   TileEpilogue& operator=(const TileEpilogue&) = delete;
   virtual ~TileEpilogue() = default;
 
-  /// To be called once for every element of the result, after it was written and before the call
-  /// returns; the tile may be overwritten. From several threads, with tiles that share no element.
+  /// Must be called once for every element of the result, after it was written and before the call
+  /// returns; it may overwrite the tile. Several threads may call it, with disjoint tiles.
   virtual void run(const ResultTile& tile) const = 0;
 };
 

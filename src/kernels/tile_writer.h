@@ -1,4 +1,5 @@
-// Finished sums of a product become its result: scaled, with the addend, rounded and written once.
+// Turns finished sums of a product into its result: scaled, with the addend, rounded and written
+// once.
 
 #pragma once
 
@@ -19,10 +20,11 @@ T factor_value(const Factor& value) {
   }
 }
 
-/// An epilogue runs on so many rows of a tile at a time: they stay in the first-level cache.
+/// An epilogue runs on this many rows of a tile at a time, so that they stay in the first-level
+/// cache.
 inline constexpr int64_t kEpilogueRows = 16;
 
-/// Where the rows of a tile end up.
+/// The destination of a tile's rows.
 template <typename T>
 class TileWriter {
  public:

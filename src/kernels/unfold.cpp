@@ -60,7 +60,8 @@ struct UnfoldedPanels::Run {
   int64_t from_step;
 };
 
-/// Of one window position: at most one a line, filled anew for each position, so not cleared.
+/// Runs of one window position, at most one per line. They are refilled for each position, so they
+/// need no initialisation.
 struct UnfoldedPanels::Runs {
   std::array<Run, kMostLines> runs;
   size_t count = 0;
@@ -79,7 +80,7 @@ void UnfoldedPanels::find_runs(int64_t tap, Range lines, Runs& found) const {
     const int64_t outer = line / row_size;
     const int64_t first = line - outer * row_size;
     const int64_t last = std::min(row_size, first + lines.begin + lines.count - line);
-    const int64_t to = (line - lines.begin) - first;  // Where the last coordinate would be zero.
+    const int64_t to = (line - lines.begin) - first;  // The line with last coordinate zero.
     line += last - first;
     const int64_t in0 = met_by(geometry_, 0, tap0, outer / geometry_.output[1]);
     const int64_t in1 = met_by(geometry_, 1, tap1, outer % geometry_.output[1]);
@@ -123,7 +124,7 @@ void scatter_row(const T* row, int64_t count, int64_t width, T* to, int64_t step
   }
 }
 
-// Where a window position meets the image is found once for all channels.
+// The overlap of a window position with the image is computed once for all channels.
 template <typename T, typename S>
 void UnfoldedPanels::pack_typed(const UnfoldedPanels& self, Range lines, Range depths, int width,
                                 void* panels) {
@@ -138,7 +139,7 @@ void UnfoldedPanels::pack_typed(const UnfoldedPanels& self, Range lines, Range d
     const int64_t count = std::min(chunk, lines.count - begin);
     for (int64_t tap = 0; tap < window; ++tap) {
       self.find_runs(tap, {lines.begin + begin, count}, runs);
-      row.fill(T{});  // What no run covers is padding for every channel.
+      row.fill(T{});  // Elements outside all runs are padding for every channel.
       const int64_t before = (depths.begin - tap + window - 1) / window;
       for (int64_t channel = std::max<int64_t>(0, before);; ++channel) {
         const int64_t k = channel * window + tap - depths.begin;

@@ -1,4 +1,5 @@
-// The images of a convolution as the columns of a matrix, made by panels and never stored whole.
+// Presents the images of a convolution as the columns of a matrix, packed panel by panel and never
+// stored whole.
 
 #pragma once
 
@@ -13,7 +14,8 @@ namespace litz::kernels {
 inline constexpr int kSpatial = 3;
 using Extent = std::array<int64_t, kSpatial>;
 
-/// How output positions and window positions meet input positions; missing dimensions have size 1.
+/// How output positions and window positions map to input positions; missing dimensions have size
+/// 1.
 struct WindowGeometry {
   Extent input{1, 1, 1};
   Extent output{1, 1, 1};
@@ -28,8 +30,8 @@ struct WindowGeometry {
   int64_t output_size() const { return output[0] * output[1] * output[2]; }
 };
 
-/// Positions `out` of one dimension, begin <= out < end and each `step` after the last, that meet
-/// the input at `input`, input + input_step, ...
+/// Positions `out` of one dimension, begin <= out < end in steps of `step`, that read the input at
+/// `input`, input + input_step, ...
 struct Meeting {
   int64_t begin = 0;
   int64_t end = 0;
@@ -38,8 +40,8 @@ struct Meeting {
   int64_t input_step = 1;
 };
 
-/// Where outputs [begin, end) of dimension `dim` meet the input at window position `tap`; outside,
-/// they meet padding (or, transposed, the gaps between inputs).
+/// The part of outputs [begin, end) of dimension `dim` that reads the input at window position
+/// `tap`; the others read padding (or, transposed, the gaps between inputs).
 Meeting meet(const WindowGeometry& geometry, int dim, int64_t tap, int64_t begin, int64_t end);
 
 /// One image: channels of one group.
@@ -61,7 +63,7 @@ class UnfoldedPanels final : public PanelSource {
   template <typename T, typename S>
   static void pack_typed(const UnfoldedPanels& self, Range lines, Range depths, int width,
                          void* panels);
-  /// Packed at a time.
+  /// Lines packed at a time.
   static constexpr int64_t kMostLines = 512;
   struct Run;
   struct Runs;

@@ -35,7 +35,7 @@ std::string spell(DType dtype, const std::vector<int64_t>& sizes) {
   return text + "]";
 }
 
-/// The dtype of a number that an operator gives; nothing for tensors.
+/// The dtype of a number that an operator returns; nullopt for tensors.
 std::optional<DType> number_dtype(UserKind kind) {
   if (kind == UserKind::integer) return DType::i64;
   if (kind == UserKind::real) return DType::f64;
@@ -95,12 +95,12 @@ litz_tensor UserCall::shown(const Tensor& tensor) {
   out.strides = kept.strides().data();
   out.rank = static_cast<int32_t>(kept.rank());
   out.dtype = static_cast<int32_t>(kept.dtype());
-  // Functions write only what the schema says that they write; the ABI has one kind of tensor.
+  // Functions write only what the schema says; the ABI has a single kind of tensor.
   out.data = const_cast<std::byte*>(kept.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   return out;
 }
 
-/// The tensor that stands for an argument: of one that is written, its new contents.
+/// The tensor passed for an argument; for a written one, its new contents.
 Tensor UserCall::operand(const UserArgument& declared, const Tensor& given) {
   if (!given.defined()) return given;
   if (!declared.is_written) return takes_only_row_major() ? given.contiguous() : given;
@@ -264,8 +264,8 @@ bool UserCall::takes_only_row_major() const {
   return (function_.table.flags & LITZ_OPERATOR_CONTIGUOUS) != 0;
 }
 
-/// Whether the function writes a tensor of its own in the place of one that has gaps or another order:
-/// it takes row-major ones only, or nobody knows yet whether booleans will be 0 and 1.
+/// True if the function must write to a temporary tensor because the target has gaps or another
+/// order: the function accepts only row-major tensors, or its booleans may not be 0 and 1.
 bool UserCall::needs_own(const Tensor& target) const {
   return !target.is_contiguous() && (takes_only_row_major() || target.dtype() == DType::bool_);
 }
@@ -275,7 +275,7 @@ void UserCall::normalize(Tensor& written) {
   normalize_booleans(written.mutable_data(), static_cast<size_t>(written.numel()));
 }
 
-/// What every result is; one list at most takes those that are left.
+/// The kind of every result; at most one list takes the remaining results.
 std::vector<UserKind> UserCall::result_kinds() const {
   const std::vector<UserKind>& declared = function_.results;
   const bool has_list = std::ranges::find(declared, UserKind::tensors) != declared.end();

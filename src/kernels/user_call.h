@@ -1,4 +1,5 @@
-// One call of a user's function: from values of Litz to the structs of litz/operators.h and back.
+// One call of a user's function: converts values of Litz to the structs of litz/operators.h and
+// back.
 
 #pragma once
 
@@ -15,7 +16,7 @@ class UserCall {
  public:
   UserCall(const UserFunction& function, LibraryCall& call);
 
-  /// Throws Error for a function that fails, throws, or gives something else than was stated.
+  /// Throws Error for a function that fails, throws, or returns other results than stated.
   void run();
 
  private:
@@ -51,11 +52,11 @@ class UserCall {
   const UserFunction& function_;
   LibraryCall& call_;
   size_t own_results_;
-  size_t next_written_;          ///< Result that the next written tensor becomes.
-  bool asks_for_types_ = false;  ///< Of results, in front of the call itself.
+  size_t next_written_;          ///< The result for the next written tensor.
+  bool asks_for_types_ = false;  ///< Calls result_types, before the call itself.
   std::vector<Stated> stated_;   ///< By own result.
-  std::vector<Tensor> own_;      ///< What the function writes, by own result.
-  std::vector<std::pair<Tensor, Tensor>> written_;  ///< (what the function wrote, where it belongs)
+  std::vector<Tensor> own_;      ///< Tensors that the function writes, by own result.
+  std::vector<std::pair<Tensor, Tensor>> written_;  ///< (written tensor, destination)
 
   litz_call shown_ = {};
   std::vector<litz_argument> arguments_;
@@ -63,10 +64,10 @@ class UserCall {
   std::deque<std::vector<litz_tensor>> tensor_lists_;
   std::deque<std::vector<uint8_t>> flags_;
   std::deque<std::vector<const char*>> texts_;
-  std::deque<Tensor> kept_;  ///< Whose sizes and strides the function sees.
+  std::deque<Tensor> kept_;  ///< Tensors whose sizes and strides the function reads.
   bool has_failed_ = false;
   std::string message_;
-  std::exception_ptr error_;  ///< Of a callback, which must not throw through C.
+  std::exception_ptr error_;  ///< From a callback, which must not throw through C.
 };
 
 }  // namespace litz::kernels

@@ -15,10 +15,10 @@ namespace {
 struct Registered {
   UserFunction function;
   LibraryEntry entry;
-  std::mutex turn;  ///< Of functions that are not thread-safe.
+  std::mutex turn;  ///< Serialises functions that are not thread-safe.
 };
 
-/// Of this process: functions of a shared object are reached by nothing but their names.
+/// One per process: functions of a shared object are found only by name.
 class Registry {
  public:
   void add(UserFunction function, LibraryFunction run) {

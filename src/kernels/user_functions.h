@@ -1,7 +1,7 @@
-// Functions that users registered for operators of their own: called like library functions, under the
+// Functions that users registered for custom operators: called like library functions, under the
 // operator's name ("mylib.stamp").
 //
-// They stay as long as the process does. What they look like from outside is litz/operators.h.
+// They stay until the process ends. litz/operators.h is their external interface.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace litz::kernels {
 
-/// What an argument or result is by the schema.
+/// The kind of an argument or result in the schema.
 enum class UserKind : uint8_t {
   tensor,
   tensors,
@@ -37,21 +37,21 @@ struct UserArgument {
   bool is_written = false;
 };
 
-/// A call gives the arguments of the schema, for random operators the seed behind them, and the results
-/// that are no arguments, lists one tensor behind the other. New contents of arguments that are written
-/// are further results, one for each tensor; the arguments themselves stay as they are. Results that are
-/// numbers, and those whose sizes depend on data, are undefined before the call.
+/// A call passes the arguments of the schema, then the seed for random operators. Its results are
+/// those that are not arguments; lists take one tensor after another. New contents of written
+/// arguments are further results, one per tensor; the arguments themselves do not change. Results
+/// that are numbers, and those whose sizes depend on data, are undefined before the call.
 struct UserFunction {
   std::string name;
   litz_operator table = {};
   std::vector<UserArgument> arguments;
-  std::vector<UserKind> results;  ///< Those that are no arguments.
-  int like = -1;                  ///< The argument that all results are like; -1: none.
+  std::vector<UserKind> results;  ///< Results that are not arguments.
+  int like = -1;                  ///< The argument whose type all results have; -1: none.
 };
 
-/// Requires that no function has the name. Thread-safe.
+/// Requires that the name is free. Thread-safe.
 void add_user_function(UserFunction function);
-/// Null when unknown.
+/// Returns null if unknown.
 const LibraryEntry* find_user_function(std::string_view name);
 
 }  // namespace litz::kernels

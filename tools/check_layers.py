@@ -38,7 +38,7 @@ LAYERS = {
                  "codegen", "kernels", "runtime"],
 }
 
-# Where the headers of a third-party library may appear.
+# The folders that may include the headers of a third-party library.
 THIRD_PARTY = {
     "simdjson.h": ["support"],
     "zlib.h": ["support"],
@@ -66,7 +66,7 @@ def allowed_layers(layer):
 
 
 def check_quoted(source_root, layer, path, allowed):
-    """Why a quoted include is wrong, or None."""
+    """Returns why a quoted include is wrong, or None."""
     folder = path.split("/", 1)[0]
     if path.startswith("litz/"):
         return None  # The public API.
@@ -80,7 +80,7 @@ def check_quoted(source_root, layer, path, allowed):
 
 
 def check_angled(layer, header):
-    """Why an angled include is wrong, or None."""
+    """Returns why an angled include is wrong, or None."""
     for prefix, layers in THIRD_PARTY.items():
         matches = header.startswith(prefix) if prefix.endswith("/") else header == prefix
         if matches and layer not in layers:

@@ -82,7 +82,7 @@ def check_lists(root):
 
 
 def check_tests(root):
-    """Operators are tested by their samples (tests/data/calls), other sources by a test of their name."""
+    """Samples test operators (tests/data/calls); every other source has a test of its name."""
     listed_in = root / "tests/unit/without_test.txt"
     excused = set(listed_in.read_text(encoding="utf-8").split())
     failures = 0

@@ -65,7 +65,7 @@ RULES = [
 
 
 def operators():
-    """Schemas by name, "add.Tensor", of what the dispatcher can call."""
+    """Schemas of operators that the dispatcher can call, by name: "add.Tensor"."""
     callable_ones = set(torch._C._dispatch_get_all_op_names())
     result = {}
     for schema in torch._C._jit_get_all_schemas():
@@ -76,7 +76,7 @@ def operators():
 
 
 def reason_to_leave_out(name, schema):
-    """Why no exported program holds the operator; None where one may."""
+    """Returns why no exported program contains the operator; None if one may."""
     text = str(schema)
     types = [str(argument.type) for argument in schema.arguments]
     if "Tensor" not in text:

@@ -1,4 +1,4 @@
-// What commands return to the shell.
+// The exit statuses of the commands.
 
 #pragma once
 
@@ -6,7 +6,6 @@
 
 namespace litz::tools {
 
-/// What the commands return to the shell.
 enum ExitStatus : int {
   kSuccess = 0,
   kMismatch = 1,     ///< `run --compare`: the result differs; `bisect`: something is wrong.

@@ -119,7 +119,7 @@ struct InputPlaces {
   std::vector<size_t> positions;  // In Signature::inputs.
   std::vector<Value> values;
   std::vector<bool> given;      // Has a value.
-  std::vector<bool> from_file;  // Which an array file had.
+  std::vector<bool> from_file;  // The values of an array file.
 };
 
 InputPlaces places(const artifact::Signature& signature) {
@@ -255,7 +255,7 @@ bool is_numbered(const std::string& name, std::string_view prefix) {
          name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
 }
 
-/// Which array each result is compared with.
+/// The array with which each result is compared.
 std::vector<const Tensor*> arrays_of_results(const std::string& path,
                                              const std::vector<NamedTensor>& arrays, size_t count) {
   std::vector<const Tensor*> found;
@@ -300,7 +300,7 @@ std::vector<NamedTensor> read_arrays(const std::string& path) {
   if (suffix == ".npz") return read_npz(path);
   if (suffix == ".safetensors") {
     std::vector<NamedTensor> tensors = read_safetensors(path).tensors;
-    // Programs may write their inputs; those of a mapped file cannot be written.
+    // Programs may write their inputs, and a mapped file must not be written.
     for (auto& [name, tensor] : tensors) tensor = tensor.clone(tensor.strides());
     return tensors;
   }

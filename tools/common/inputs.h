@@ -1,4 +1,4 @@
-// Inputs and outputs of `litz run`: files of arrays, or values made up from a specification.
+// Inputs and outputs of `litz run`: files of arrays, or values generated from a specification.
 
 #pragma once
 
@@ -19,26 +19,26 @@ std::string names_of(std::span<const NamedTensor> arrays);
 /// Writes .npz, .npy (exactly one array) or .safetensors.
 void write_arrays(const std::string& path, std::span<const NamedTensor> arrays);
 
-/// What a file says that tensor results are, by the names out0, out1, ...; the array of a .npy file,
-/// which has no name, is the only result. Where no array is named outN or inN and there are as many as
-/// results, they count in their order, which a note on stderr says. `dtypes` are the results': types
-/// that NumPy lacks are stored as their bits. Throws Error naming a result that is missing or too many.
+/// Reads the expected tensor results, by the names out0, out1, ...; a .npy file, whose array has no
+/// name, has the only result. If no array is named outN or inN and there are as many as results,
+/// they are taken in order, with a note on stderr. `dtypes` are the results': types that NumPy
+/// lacks are stored as their bits. Throws Error naming a missing or superfluous result.
 std::vector<Tensor> read_expected(const std::string& path, std::span<const DType> dtypes);
 
-/// Inputs by what each `--input` says:
+/// Makes inputs from the `--input` specifications:
 ///
 ///   FILE              arrays by input name (x, opts.k) or position (in0, in1; arr_0); other names
-///                     are an error, but a .npy file, which has none, is the next input
+///                     are an error, except that a .npy file, which has none, is the next input
 ///   2x3:f32:rand      sizes, dtype and a fill: rand (uniform in [0, 1)), randn, zeros,
 ///                     ones, arange, a number, randint:HIGH
 ///   7   2.5   true    a host number for an int, float or bool input
 ///
-/// Without any, inputs are filled at random with sizes at their smallest allowed value or the
+/// Without specifications, inputs are random, with sizes at their smallest allowed value or the
 /// recorded example's. `seed` makes fills repeatable. Throws Error that names the input.
 std::vector<runtime::Value> make_inputs(const artifact::Signature& signature,
                                         std::span<const std::string> specifications, uint64_t seed);
 
-/// One made-up tensor; exposed for tests.
+/// Generates one tensor; exposed for tests.
 Tensor tensor_from_text(const std::string& text, uint64_t seed);
 
 }  // namespace litz::tools

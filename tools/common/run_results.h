@@ -1,4 +1,4 @@
-// What `litz run` and `litz-run` do with results: show, save, compare.
+// Shows, saves and compares the results of `litz run` and `litz-run`.
 
 #pragma once
 

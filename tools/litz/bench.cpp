@@ -28,7 +28,8 @@ using Clock = std::chrono::steady_clock;
 // Calls that settle caches, threads and the sizes that programs are bound to.
 constexpr int kWarmUpCalls = 3;
 constexpr size_t kFewestCalls = 20;
-// However slow the program: nobody waits for twenty calls of ten seconds.
+// Bounds the time for slow programs: a measurement ends early instead of making twenty calls of ten
+// seconds.
 constexpr double kLongestFactor = 10;
 constexpr size_t kMostCalls = 1'000'000;
 
@@ -47,18 +48,18 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// Resident memory at its peak. What getrusage says begins with the peak of the program that
-/// started this one.
+/// Peak of the resident memory. The value of getrusage would include the peak of the parent
+/// process.
 double peak_megabytes() {
   constexpr std::string_view kPeak = "VmHWM:";
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.starts_with(kPeak)) return std::stod(line.substr(kPeak.size())) / 1024;  // Of KiB.
+    if (line.starts_with(kPeak)) return std::stod(line.substr(kPeak.size())) / 1024;  // From KiB.
   }
   return 0;
 }
 
-/// One executor under measurement.
+/// One measured executor.
 struct Contestant {
   std::string executor;
   std::optional<Executable> executable;
@@ -190,7 +191,7 @@ int run(const BenchSettings& settings) {
     contestants.push_back(prepare(settings, settings.executor));
     if (!settings.against.empty()) {
       BenchSettings second = settings;
-      second.device = "cpu";  // The first has told where programs run.
+      second.device = "cpu";  // The first one has logged the device.
       contestants.push_back(prepare(second, settings.against));
     }
     measure(contestants, settings.seconds);

@@ -1,4 +1,4 @@
-// litz doctor: what this machine and this build can do.
+// litz doctor: the features of this machine and this build.
 
 #include <cstdio>
 #include <fstream>
@@ -20,7 +20,7 @@ namespace {
 struct Finding {
   std::string name;
   std::variant<std::string, int64_t> value;
-  std::string text = {};  ///< For people, where it differs from the value.
+  std::string text = {};  ///< For people, if it differs from the value.
 };
 
 std::string processor_name() {

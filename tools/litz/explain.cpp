@@ -1,4 +1,4 @@
-// litz explain: what was made of a program and why, and where the time goes.
+// litz explain: how a program was compiled and why, and the time of its parts.
 
 #include <cstdio>
 #include <memory>
@@ -55,7 +55,8 @@ int explain(const ExplainSettings& settings) {
   {
     const Progress progress("explaining " + settings.model, 0,
                             settings.json ? ProgressMode::off : ProgressMode::automatic);
-    if (is_compiled(settings.model)) import_program(settings);  // Says what takes such files.
+    // Names the commands that accept such files.
+    if (is_compiled(settings.model)) import_program(settings);
     compiler::Executable executable = make_executable(settings, options, settings.passes);
     const std::vector<compiler::Leaf> inputs = make_inputs(executable.signature(), settings);
     compiler::Profile profile;

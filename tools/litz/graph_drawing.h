@@ -8,9 +8,9 @@
 
 namespace litz::tools {
 
-/// The graph and those that it calls; the ending of the name says in which form: one .html or .dot
-/// for all, or an .svg for each, of which those of child graphs are named FILE.CHILD.svg. Throws
-/// Error for other endings and for files that cannot be written.
+/// Draws the graph and those that it calls. The file's extension chooses the format: one .html or
+/// .dot for all, or one .svg per graph, with child graphs in FILE.CHILD.svg. Throws Error for other
+/// extensions and for files that cannot be written.
 void write_drawing(const std::string& path, ir::Graph& graph, const ir::DrawOptions& options = {});
 
 }  // namespace litz::tools

@@ -1,4 +1,4 @@
-// litz info: what a program takes, gives and is made of, without touching its weights.
+// litz info: the inputs, outputs and operators of a program, without reading its weights.
 
 #include <algorithm>
 #include <cstdio>
@@ -52,7 +52,7 @@ void print_tensors(const char* title, const ArchiveInfo::Tensors& tensors) {
               human_bytes(static_cast<uint64_t>(tensors.bytes)).c_str());
 }
 
-/// Of those that somebody can compute, nothing is said. Importers give the others no node.
+/// Empty for operators that can be computed. Importers make no nodes for the others.
 std::string remark(const std::string& name, const ir::OpSet& known) {
   const bool is_rewritten =
       import_::is_symbolic_computation(name) || import_::is_rewritten_on_import(name);

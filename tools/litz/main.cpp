@@ -1,4 +1,4 @@
-// litz: opens exported PyTorch programs, runs them and tells what is in them.
+// litz: opens exported PyTorch programs, runs and inspects them.
 
 #include <algorithm>
 #include <cstdio>

@@ -14,7 +14,7 @@
 namespace litz::tools {
 namespace {
 
-// A dtype of each kind: what holds for it holds for the kind.
+// One dtype represents each kind.
 struct DTypeKind {
   std::string_view name;
   std::vector<DType> dtypes;
@@ -32,7 +32,7 @@ const std::vector<DTypeKind>& dtype_kinds() {
   return kinds;
 }
 
-// The dtype of the first tensor of a sample call; nothing where it has none.
+// The dtype of the first tensor of a sample call; nullopt if it has none.
 std::optional<std::string> first_dtype(std::string_view text) {
   for (size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1)) {
     size_t begin = at;
@@ -62,7 +62,8 @@ bool has_types(const ir::OpInfo& op, const std::string& call,
   }
 }
 
-/// The kinds of dtypes that the operator takes in place of those of its samples, by its type rules.
+/// The kinds of dtypes that the operator also accepts besides those of its samples, by its type
+/// rules.
 std::vector<std::string_view> taken_kinds(const ir::OpInfo& op,
                                           const std::shared_ptr<const ops::OpTable>& table) {
   const std::vector<std::string> samples = ops::sample_texts(op);
@@ -112,7 +113,7 @@ std::vector<std::string_view> notes(const ir::OpInfo& op) {
   return words;
 }
 
-/// An operator and whether its table has the in-place form, too.
+/// An operator, and whether its table also has the in-place form.
 struct Row {
   const ir::OpInfo* op = nullptr;
   bool in_place = false;

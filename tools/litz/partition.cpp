@@ -23,7 +23,7 @@ namespace {
 
 /// Longer lists are shortened for people; --json has all.
 constexpr size_t kMostListed = 8;
-/// Where the nodes of a set begin in a line.
+/// The column where the nodes of a set begin.
 constexpr size_t kIndent = 19;
 
 struct PartitionCommand {
@@ -38,7 +38,7 @@ struct PartitionCommand {
 struct Answer {
   std::vector<passes::GraphProposal> graphs;
   std::vector<std::string> hints;
-  std::string against;  ///< Why a program as a whole is not recorded; empty: nothing.
+  std::string against;  ///< Why a program as a whole is not recorded; or empty.
 };
 
 std::string source_of(const ir::Node& node) {
@@ -111,7 +111,7 @@ void print_left_out(const std::vector<passes::LeftOut>& left_out, const passes::
   }
 }
 
-/// In lines of readable width, indented like the first.
+/// Wraps to lines of readable width, indented like the first.
 std::string wrapped(const std::vector<std::string>& names) {
   constexpr size_t kWidth = 80;
   std::string text;

@@ -33,7 +33,7 @@ struct PartitionSettings {
 
 void add_partition_options(CLI::App& command, PartitionSettings& settings);
 
-/// True where an option says something about sets.
+/// True if an option concerns sets.
 bool asks_for_partitions(const CLI::App& command);
 
 /// Moves the program to the device of the settings, if any, and proposes sets in all graphs. Throws
@@ -42,7 +42,7 @@ std::vector<passes::GraphProposal> propose(ir::Program& program, const Partition
 
 passes::FuseOptions fuse_options(const PartitionSettings& settings);
 
-/// What to try when there are no sets.
+/// Returns what to try if there are no sets.
 std::vector<std::string> hints(const std::vector<passes::GraphProposal>& proposals,
                                const PartitionSettings& settings);
 

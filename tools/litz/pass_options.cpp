@@ -13,7 +13,7 @@
 namespace litz::tools {
 namespace {
 
-/// Writes what repeats the failure, or says how to have it written.
+/// Writes the reproducer of the failure, or says how to have it written.
 void keep_failure(const std::string& path, const passes::PassFailure& failure) {
   if (path.empty()) {
     failure.error.add_note("--reproducer FILE writes the program before this pass, for litz-check");
@@ -32,7 +32,7 @@ void keep_failure(const std::string& path, const passes::PassFailure& failure) {
 
 void observe(const std::string& folder, passes::DriverOptions& options) {
   std::error_code error;
-  // Not its parents: a misspelt path would leave folders behind.
+  // Parents are not created: a misspelt path would leave folders behind.
   std::filesystem::create_directory(folder, error);
   require(!error, ErrorCode::io, "a folder must be writable:", folder + ":", error.message());
   const auto observer = std::make_shared<passes::PassObserver>(

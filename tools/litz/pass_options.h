@@ -1,4 +1,4 @@
-// Options of commands that run passes: what to show of them and how far to go.
+// Options of commands that run passes: which output to show, and where to stop.
 
 #pragma once
 
@@ -14,11 +14,11 @@ namespace litz::tools {
 struct PassSettings {
   std::string dump_after;
   bool time_passes = false;
-  int64_t edit_limit = -1;  ///< Negative: none.
+  int64_t edit_limit = -1;  ///< Negative: no limit.
   std::string reproducer;   ///< File for the program before a pass that fails.
   bool verify_each = false;
-  bool verify = false;  ///< That, and fused kernels.
-  std::string observe;  ///< Folder for what every pass did.
+  bool verify = false;  ///< Also checks fused kernels.
+  std::string observe;  ///< Folder for the changes of every pass.
 };
 
 void add_pass_options(CLI::App& command, PassSettings& settings);
@@ -29,7 +29,7 @@ void write_text(const std::string& path, const std::string& text);
 /// Dumps and times go to stderr. Throws Error for the name of a pass that does not exist.
 passes::DriverOptions driver_options(const PassSettings& settings);
 
-/// True where an option asks for what passes do, which programs that are compiled already do not run.
+/// True if an option concerns passes, which do not run on compiled programs.
 bool asks_for_passes(const PassSettings& settings);
 
 }  // namespace litz::tools

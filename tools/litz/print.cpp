@@ -1,4 +1,4 @@
-// litz print: the program as text after any stage, from what was imported to machine code.
+// litz print: the program as text after any stage, from the imported graph to machine code.
 
 #include <algorithm>
 #include <array>
@@ -94,7 +94,7 @@ void run_until(ir::Program& program, const PrintSettings& settings, passes::Driv
   }
 }
 
-/// Null for steps that compute nothing in kernels.
+/// The kernel of a step; null if it has none.
 const loops::Kernel* kernel_of(const lowering::Step& step) {
   if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) return &kernel->kernel;
   const auto* library = std::get_if<lowering::LibraryStep>(&step.work);
@@ -140,7 +140,7 @@ void require_kernel(const lowering::LoweredProgram& program, const std::string& 
           name, "- they are", join(names, ", "));
 }
 
-// With --kernel, nothing else than its text, so that it can be given to other programs.
+// With --kernel, prints only the kernel's text, so that other programs can read it.
 void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage stage) {
   const std::shared_ptr<const compiler::Backend> backend = compiler::backend_for(settings.target);
   lowering::LoweredProgram lowered = lowering::lower(program);
@@ -165,7 +165,8 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
   }
 }
 
-// What `litz partition` proposes: nodes say the number of their set, or sets are calls.
+// Shows the sets that `litz partition` proposes: nodes have the number of their set, or sets are
+// calls.
 ir::DrawOptions show_sets(ir::Program& program, const PrintSettings& settings) {
   const passes::FuseOptions how = fuse_options(settings.sets);
   const std::vector<passes::GraphProposal> proposals = propose(program, settings.sets);
@@ -199,7 +200,7 @@ void print_form(const ir::Graph& graph, const std::string& form) {
   std::printf("%s\n", text.c_str());
 }
 
-/// What runs: launches, memory and routines. There are no graphs behind it any more.
+/// Prints the launches, memory and routines of a compiled program, which no longer has graphs.
 int print_compiled(const PrintSettings& settings) {
   const bool is_plain = settings.stage == "imported" && settings.drawing.empty() &&
                         settings.form == "ir" && settings.kernel.empty() && !settings.names_sets &&

@@ -59,7 +59,7 @@ void add_operators_option(CLI::App& command) {
           },
           "shared object with operators of your own (docs/operators.md); repeat for several")
       ->type_name("FILE.so")
-      ->allow_extra_args(false);  // Else the model behind it would be one more.
+      ->allow_extra_args(false);  // Otherwise the model after it would be another file.
 }
 
 void add_target_option(CLI::App& command, std::string& target) {

@@ -1,4 +1,4 @@
-// Options of commands that call a program: which, on what, with how many threads.
+// Options of commands that call a program: the program, its inputs, the number of threads.
 
 #pragma once
 
@@ -24,19 +24,19 @@ struct ProgramSettings {
   int threads = 0;
   int64_t seed = 0;
   bool compiled = false;
-  std::string device;  ///< Empty: wherever programs run that nobody places.
+  std::string device;  ///< Empty: the default device.
 };
 
 /// `inputs` describes --input.
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs);
-/// --compiled: the model is what `litz compile` wrote, whatever its name is.
+/// --compiled: the model is a file of `litz compile`, whatever its name is.
 void add_compiled_option(CLI::App& command, ProgramSettings& settings);
 void add_device_option(CLI::App& command, std::string& device);
-/// What an option of that name says; nothing where it is left out.
+/// Parses a device option; nullopt if it is left out.
 std::optional<Device> device_option(const std::string& text);
-/// --operators: registers those of shared objects while options are read.
+/// --operators: registers the operators of shared objects while options are parsed.
 void add_operators_option(CLI::App& command);
-/// Which processor code is made for.
+/// Chooses the target processor.
 void add_target_option(CLI::App& command, std::string& target);
 void add_executor_option(CLI::App& command, std::string& executor);
 
@@ -46,7 +46,7 @@ struct RegionSettings {
   bool cuda_graphs = false;
 };
 
-/// --regional and what belongs to it, and --cudagraphs.
+/// --regional and its options, and --cudagraphs.
 void add_region_options(CLI::App& command, RegionSettings& settings);
 void set_region_options(const RegionSettings& settings, compiler::Options& options);
 
@@ -58,7 +58,7 @@ compiler::Executable make_executable(const ProgramSettings& settings,
 
 /// As import_program.
 ir::Program import_program(const ProgramSettings& settings);
-/// Those of the settings, made up where left out. Throws as make_inputs.
+/// Returns the inputs of the settings; missing ones are generated. Throws like make_inputs.
 std::vector<compiler::Leaf> make_inputs(const artifact::Signature& signature,
                                         const ProgramSettings& settings);
 

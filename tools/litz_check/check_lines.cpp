@@ -84,7 +84,7 @@ class Matcher {
     return false;
   }
 
-  // A pattern after NOT lines bounds where they are searched; the end of the text does so last.
+  // NOT lines apply up to the next match; the last ones up to the end of the text.
   std::optional<std::string> forbidden_before(size_t end) {
     for (const std::string& pattern : pending_) {
       for (size_t i = not_from_; i < end; ++i) {

@@ -1,4 +1,4 @@
-// CHECK lines: what printed IR must contain, in order.
+// CHECK lines: the text that printed IR must contain, in order.
 //
 //   // CHECK: aten.mm(%x, [[w]])      some line after the last match contains this
 //   // NEXT: aten.relu                the line right after it does
@@ -6,7 +6,7 @@
 //   // NOT: aten.permute              no line between the matches around it does
 //   // COUNT 2: aten.add              exactly so many lines of the whole text do
 //
-// [[name]] stands for one word such as %7 or 12: any at first, the same one afterwards.
+// [[name]] matches one word such as %7 or 12: any at first, the same one afterwards.
 
 #pragma once
 
@@ -23,10 +23,10 @@ struct CheckLine {
   LineKind kind = LineKind::check;
   size_t count = 0;  ///< COUNT only.
   std::string pattern;
-  size_t line = 0;  ///< Where it stands in the test file, from 1.
+  size_t line = 0;  ///< Its line in the test file, from 1.
 };
 
-/// Reads a comment without its slashes; false when it is no check line.
+/// Parses a comment without its slashes; false if it is not a check line.
 bool parse_check_line(std::string_view comment, size_t line, CheckLine& out);
 
 /// Empty when the text is as the lines say, else the first that fails and where the search stood.

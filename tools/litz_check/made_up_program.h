@@ -1,4 +1,4 @@
-// Programs and inputs made up around the graph @main of a file.
+// Generates programs and inputs around the graph @main of a file.
 
 #pragma once
 
@@ -15,9 +15,9 @@ namespace litz::check_tool {
 /// Error without @main.
 ir::Program made_up_program(std::unique_ptr<ir::Module> module);
 
-/// How the results of @main of `module` differ from those of @main of the text, both interpreted on
-/// made-up inputs; empty when they are the same up to rounding. `program` describes the inputs of
-/// the module, where it is a program's. Throws Error for what cannot be run.
+/// Returns how the results of @main of `module` differ from those of @main of the text, both
+/// interpreted on generated inputs; empty if they are equal up to rounding. `program` describes the
+/// inputs of the module, if it is a program's. Throws Error for graphs that cannot run.
 std::string result_difference(std::string_view text, std::shared_ptr<const ir::OpSet> ops,
                               ir::Module& module, const ir::Program* program);
 

@@ -1,4 +1,4 @@
-// The smallest file that fails alike: what a failure is called decides, not its numbers.
+// Reduces a file to the smallest one with the same failure: same name, whatever the numbers in it.
 
 #include <cctype>
 
@@ -22,7 +22,8 @@ std::string_view header_of(std::string_view text) {
   return text.substr(0, end);
 }
 
-/// The first failure without what follows its colons, and without numbers; empty when there is none.
+/// The first failure without the text after its colons, and without numbers; empty if there is
+/// none.
 std::string failure_name(std::string_view text, const std::shared_ptr<const ir::OpSet>& ops) {
   std::string printed;
   const std::vector<std::string> all = failures(text, ops, printed);

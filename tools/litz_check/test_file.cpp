@@ -64,7 +64,7 @@ void parse_error(std::string_view comment, size_t line, Directives& out) {
   out.errors.push_back(std::move(error));
 }
 
-// Every diagnostic must be expected and every expectation met.
+// Every diagnostic must be expected, and every expectation met.
 std::vector<std::string> compare_errors(const std::vector<ir::Diagnostic>& errors,
                                         const std::vector<ExpectedError>& expected) {
   std::vector<std::string> failures;

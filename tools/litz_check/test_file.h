@@ -8,13 +8,13 @@
 //
 // Every file is read, printed, read again and verified. Graphs @f and @f.expected must be equal up
 // to names after the passes, and a second run of the passes must change nothing unless --once is
-// given. Types must be the inferred ones unless --stated-types is given (recorded graphs
-// under autocast state others). With --program the graph @main is a program's: its inputs whose names
-// begin with p_, b_ or c_ are parameters, buffers and constants with made-up contents.
+// given. Types must be the inferred ones unless --stated-types is given (recorded graphs under
+// autocast state others). With --program the graph @main is a program's: inputs whose names begin
+// with p_, b_ or c_ are parameters, buffers and constants with generated contents.
 //
-// Files that `litz` writes about a failed pass say --reproducer: the passes must succeed, and nothing is
-// asserted about what they make. With --same-results @main must compute the same before and after them, on
-// made-up inputs.
+// Files that `litz` writes about a failed pass have --reproducer: the passes must succeed, but
+// their results are not checked. With --same-results @main must compute the same before and after
+// them, on generated inputs.
 
 #pragma once
 
@@ -49,13 +49,13 @@ struct Directives {
 /// Throws Error for a directive it does not know.
 Directives parse_directives(std::string_view text);
 
-/// What fails in the file, one text each with the line where it is known; empty when all holds.
-/// `printed` receives the module after the passes.
+/// Returns the failures of the file, one text each, with the line if it is known; empty if there
+/// are none. `printed` receives the module after the passes.
 std::vector<std::string> failures(std::string_view text, std::shared_ptr<const ir::OpSet> ops,
                                   std::string& printed);
 
-/// A file that fails as this one does, with as little in its graph @main as possible. Lines of comments
-/// in front stay. Throws Error for a file that holds, or that cannot be read as IR.
+/// Returns a file that fails like this one, with as little as possible in its graph @main. Leading
+/// comment lines stay. Throws Error for a file without failures, or that cannot be read as IR.
 std::string minimized(std::string_view text, const std::shared_ptr<const ir::OpSet>& ops);
 
 }  // namespace litz::check_tool

@@ -100,7 +100,7 @@ Judgement judge_by_reference(const Tensor& actual, const RecordedOutput& recorde
   return result;
 }
 
-// Real parts of complex elements, then imaginary ones, count as elements of their own.
+// Real parts of complex elements, then imaginary ones, count as separate elements.
 std::vector<double> doubles(const Tensor& tensor) {
   const bool complex = is_complex(tensor.dtype());
   const Tensor wide = tensor.to(complex ? DType::c128 : DType::f64).contiguous();
@@ -108,9 +108,9 @@ std::vector<double> doubles(const Tensor& tensor) {
   return {first, first + wide.numel() * (complex ? 2 : 1)};
 }
 
-// Cancellation and overflow make a result of few bits differ from another that is as good: both are
-// measured by their distance to the result in double precision. Elements that PyTorch itself gets
-// infinitely wrong say nothing.
+// Cancellation and overflow can make two equally good results of few bits differ. Both are then
+// measured by their distance to the result in double precision. Elements for which PyTorch's own
+// error is infinite are ignored.
 bool is_as_exact(const Tensor& actual, const RecordedOutput& recorded) {
   if (!recorded.exact.defined() || recorded.exact.sizes() != actual.sizes()) return false;
   if (!is_floating(actual.dtype()) && !is_complex(actual.dtype())) return false;
@@ -118,7 +118,8 @@ bool is_as_exact(const Tensor& actual, const RecordedOutput& recorded) {
   const std::vector<double> ours = doubles(actual);
   const std::vector<double> theirs = doubles(recorded.values);
   const std::vector<double> exact = doubles(recorded.exact);
-  // Near the largest number of the dtype, what rounds best may be infinite, and PyTorch's sum finite.
+  // Near the largest number of the dtype, the best rounding may be infinite although PyTorch's sum
+  // is finite.
   const std::vector<double> rounded = doubles(recorded.exact.to(actual.dtype()));
   if (ours.size() != exact.size() || theirs.size() != exact.size()) return false;
   double worst = 0;

@@ -1,4 +1,4 @@
-// Decides whether a result is what PyTorch recorded.
+// Decides whether a result matches PyTorch's recorded one.
 //
 //   bool, integers      equal
 //   float32             within 1e-4 of the output's largest magnitude
@@ -8,7 +8,7 @@
 //                       place (float8) of it; models: not much further
 //                       from the float32 reference than PyTorch's own result
 //
-// Where the result in double precision is recorded, too, a result is also right if no element is
+// If the result in double precision is also recorded, a result is also right if no element is
 // further from it than twice PyTorch's own worst element, or than its rounding to the dtype.
 
 #pragma once

@@ -14,7 +14,7 @@ class KnownFailures {
  public:
   /// The failure of a program whose inferred types differ from the recorded ones.
   static constexpr std::string_view kTypes = "types";
-  /// The failure of a sample call of which nothing is recorded.
+  /// The failure of a sample call without a recording.
   static constexpr std::string_view kUnrecorded = "unrecorded";
 
   /// A failure per line: `refused NAME: REASON`, where the first word is wrong, refused, crashed,

@@ -71,7 +71,7 @@ std::string to_json(const RecordedProgram& program, const Verdict& verdict) {
   return out.end_array().end_object().take();
 }
 
-// Sample calls of the table of which nothing is recorded, or whose recording is of another table.
+// Sample calls of the table without a recording, or with a recording of another table.
 std::vector<std::string> unrecorded(const std::vector<RecordedProgram>& programs,
                                     const KnownFailures& known) {
   std::set<std::string, std::less<>> recorded;

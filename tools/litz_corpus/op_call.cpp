@@ -38,7 +38,7 @@ void write_inputs(JsonWriter& out, const ops::SampleCall& sample, const Bindings
   out.end_array();
 }
 
-// A sample of an operator, under a name of its own.
+// A sample of an operator, with a unique name.
 struct Sample {
   const ir::OpInfo& op;
   std::string text;

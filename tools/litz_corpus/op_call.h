@@ -1,5 +1,5 @@
-// Programs of one operator call each: the samples of the table, listed for PyTorch to record, and
-// built again to be compared with what it recorded.
+// Programs of one operator call each: lists the samples of the table for PyTorch to record, and
+// rebuilds them to compare them with the recordings.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Recorded programs: where each lies, and what PyTorch was given and returned.
+// Recorded programs: their files, and PyTorch's inputs and results.
 
 #pragma once
 
@@ -24,7 +24,7 @@ struct Tolerance {
   double atol = 0;
 };
 
-/// One life of a loaded program, as reports record it: the same inputs `repeat` times.
+/// One process lifetime of a loaded program, as reports record it: the same inputs `repeat` times.
 struct ReportedRun {
   std::string inputs;    ///< Path of the .npz with `inN`.
   std::string expected;  ///< Path of the .npz with `outN`; empty where the run must be refused.
@@ -44,7 +44,7 @@ struct RecordedOpCall {
   std::string text;  ///< "(f32[2, 3], f32[3], alpha=2)", see ops/samples.h.
   std::vector<PackedArray> inputs;
   std::vector<PackedArray> outputs;
-  std::vector<PackedArray> after;  ///< Inputs after the call, where it writes them; else empty.
+  std::vector<PackedArray> after;  ///< Inputs after the call, if it writes them; else empty.
   std::vector<PackedArray> exact;  ///< Per output, then per entry of `after`; else empty.
   bool is_refused = false;         ///< PyTorch raises.
 };
@@ -64,7 +64,7 @@ struct RecordedProgram {
   std::optional<RecordedOpCall> op_call = {};  ///< Calls only.
 };
 
-/// What is recorded of one output of one call.
+/// The record of one output of one call.
 struct RecordedOutput {
   Tensor values;     ///< Whole, or the sampled elements as a vector.
   Tensor index;      ///< Positions of sampled elements in the flattened output; undefined if whole.
@@ -74,11 +74,11 @@ struct RecordedOutput {
 };
 
 struct RecordedCall {
-  std::vector<Tensor> inputs;  ///< By user input; undefined where none is recorded.
+  std::vector<Tensor> inputs;  ///< By user input; undefined if none is recorded.
   std::vector<RecordedOutput> outputs;
   std::vector<RecordedOutput> after;  ///< Mutated inputs after the call, where recorded.
-  bool is_dense = false;              ///< Inputs are to be laid out as the program states.
-  bool is_judged = true;  ///< Whether results are recorded; an earlier call of a repeated one.
+  bool is_dense = false;              ///< Inputs get the layouts that the program states.
+  bool is_judged = true;  ///< Results are recorded; false for earlier calls of a repeated one.
 };
 
 /// Calls of one loaded program in order; state carries over from each to the next.
@@ -90,12 +90,12 @@ struct RecordedRun {
 /// Reads the manifest of an unpacked corpus folder, in its order. Throws Error.
 std::vector<RecordedProgram> list_programs(Corpus corpus, const std::string& folder);
 
-/// Notes for each program the file of `folder` that has the name of its recorded arrays, where there
-/// is one. Throws Error for files that belong to no program.
+/// Adds to each program the file in `folder` with the name of its recorded arrays, if it exists.
+/// Throws Error for files that belong to no program.
 void add_corrections(std::vector<RecordedProgram>& programs, const std::string& corpus_folder,
                      const std::string& folder);
 
-/// Reads or fills the arrays of all runs, each of a program loaded anew. Throws Error.
+/// Reads or generates the arrays of all runs, each of a newly loaded program. Throws Error.
 std::vector<RecordedRun> load_runs(const RecordedProgram& program);
 
 /// Supplies the weights of a model program from its recipe, by archive entry.

@@ -47,7 +47,7 @@ std::vector<SymbolId> input_symbols(const ir::Program& program) {
   return symbols;
 }
 
-// Attempt k moves symbol j away from its example value by its own amount, within the range.
+// Attempt k moves symbol j from its example value by a different amount, within its range.
 int64_t other_size(const SymbolInfo& symbol, int attempt, size_t j) {
   constexpr std::array kMoves{1, -1, 2, 3, 5, -2, 8, 16, 7, 4, 12, 6};
   const int64_t example = symbol.hint.value_or(4);

@@ -27,7 +27,7 @@ std::string difference(const ir::Node& node, size_t result, const TensorType& in
 
 bool same_type(const TensorType& a, const TensorType& b) {
   if (a.dtype != b.dtype || a.rank() != b.rank()) return false;
-  // Strides of tensors without elements, and of dimensions of size 1, address nothing.
+  // Strides of tensors without elements, and of dimensions of size 1, have no effect.
   const bool empty = known_equal(a.numel(), Expr(0));
   for (size_t d = 0; d < a.rank(); ++d) {
     if (!known_equal(a.sizes[d], b.sizes[d])) return false;
@@ -105,8 +105,8 @@ void note(Verdict& verdict, const Judgement& judgement, const std::string& what)
   verdict.reason = what + ": " + judgement.reason;
 }
 
-// The call again and again, with a later device call failing each time, until none does. A call that
-// fails leaves behind what it has updated in place, so programs that update anything only run.
+// Repeats the call, with a later device call failing each time, until none fails. A failed call
+// leaves its updates in place behind, so programs that update anything only run.
 std::vector<Leaf> run_with_faults(Executable& executable, const std::vector<Leaf>& inputs) {
   const bool updates = std::ranges::any_of(
       executable.program()->outputs,
@@ -122,7 +122,7 @@ std::vector<Leaf> run_with_faults(Executable& executable, const std::vector<Leaf
   }
 }
 
-// Which results of a program are random: user results in order, and mutated inputs by user input.
+// The random results of a program: user results in order, and mutated inputs by user input.
 struct RandomResults {
   std::vector<bool> outputs;
   std::vector<bool> inputs;

@@ -17,7 +17,7 @@ std::string_view name(Outcome outcome);
 struct Verdict {
   Outcome outcome = Outcome::right;
   double error = 0;     ///< Worst over all outputs, relative to each output's largest magnitude.
-  bool random = false;  ///< Of some results only dtypes and sizes could be compared.
+  bool random = false;  ///< Only dtypes and sizes of some results could be compared.
   std::string reason;
   double seconds = 0;
   // Inferred against recorded types, over all nodes.

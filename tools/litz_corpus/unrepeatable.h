@@ -1,4 +1,4 @@
-// Which results of a program depend on values that nobody can repeat: random numbers and
+// Finds the results of a program that depend on unrepeatable values: random numbers and
 // uninitialised memory.
 
 #pragma once
@@ -9,9 +9,9 @@
 
 namespace litz::corpus {
 
-/// One entry per output of the main graph, mutations included. A functional program is assumed: a
-/// result depends on what its operands depend on. Calls of child graphs depend on all that their
-/// graphs draw.
+/// Returns one entry per output of the main graph, mutations included. The program must be
+/// functional: a result depends on everything that its operands depend on. Calls of child graphs
+/// depend on all random numbers that their graphs draw.
 std::vector<bool> unrepeatable_outputs(const ir::Program& program);
 
 }  // namespace litz::corpus

@@ -47,7 +47,7 @@ Child start_child(int job, const std::function<std::string(int)>& work) {
   return {.job = job, .pid = pid, .pipe = ends[0], .start = Clock::now()};
 }
 
-// Reads what is there; true at the end of the pipe.
+// Reads the available bytes; true at the end of the pipe.
 bool drain(Child& child) {
   char buffer[65536];
   const ssize_t n = ::read(child.pipe, buffer, sizeof buffer);

@@ -1,4 +1,4 @@
-// litz-run: runs what `litz compile` wrote, with the runtime alone.
+// litz-run: runs files that `litz compile` wrote, with the runtime alone.
 
 #include <chrono>
 #include <cstdio>

@@ -23,12 +23,12 @@ FORMATS = {
     "preserve": torch.preserve_format, "preserve_format": torch.preserve_format,
     "channels_last": torch.channels_last, "channels_last_3d": torch.channels_last_3d,
 }
-SYMBOL_HINT = 3  # What a symbolic size stands for when a sample is recorded.
+SYMBOL_HINT = 3  # The value of a symbolic size when a sample is recorded.
 
 
 @dataclasses.dataclass
 class Tensor:
-    """A tensor argument: its dtype, sizes, strides where stated, and the range of its values."""
+    """A tensor argument: its dtype, sizes, strides if stated, and the range of its values."""
 
     dtype: str
     sizes: list
@@ -77,7 +77,7 @@ def value_text(value):
 
 
 def call_text(arguments):
-    """Arguments are pairs of a name, or None where they go by position, and a value."""
+    """Arguments are pairs of a name, or None for positional ones, and a value."""
     parts = [value_text(v) if name is None else f"{name}={value_text(v)}" for name, v in arguments]
     return "(" + ", ".join(parts) + ")"
 
@@ -179,7 +179,7 @@ def parse_call(text):
 
 
 def without_free_symbols(arguments):
-    """Sizes that no tensor has become numbers: nothing would tell a program what they are."""
+    """Replaces sizes that no tensor has by numbers, since a program could not bind them."""
     bound = {size for tensor in tensors_of(arguments) for size in tensor.sizes}
 
     def fixed(value):
@@ -201,7 +201,7 @@ def tensors_of(arguments):
 
 
 def torch_operator(name):
-    """The PyTorch overload of an operator's name here, or None."""
+    """Returns the PyTorch overload of a Litz operator's name, or None."""
     parts = name.split(".")
     namespace, overload = parts[:2], parts[2] if len(parts) > 2 else "default"
     packet = getattr(getattr(torch.ops, namespace[0]), namespace[1], None)
@@ -215,7 +215,7 @@ def _element(value, given):
 
 
 def _to_torch(value, given, argument, accepts_numbers):
-    """What PyTorch's own bindings make of a value: numbers become lists where asked."""
+    """Converts a value like PyTorch's own bindings: numbers become lists if requested."""
     if isinstance(value, Tensor):
         return next(given)
     if isinstance(value, list):
@@ -230,7 +230,7 @@ def _to_torch(value, given, argument, accepts_numbers):
         value = SYMBOL_HINT
     kind = str(argument.type).removeprefix("Optional[").removesuffix("]")
     if isinstance(value, (bool, int, float, complex)):
-        # Arithmetic takes numbers for tensors; comparisons do not.
+        # Arithmetic accepts numbers as tensors; comparisons do not.
         if kind == "Tensor" and not accepts_numbers:
             return torch.scalar_tensor(value)
         if kind.startswith("List["):
@@ -238,12 +238,12 @@ def _to_torch(value, given, argument, accepts_numbers):
     return value
 
 
-# Operators for which PyTorch's bindings make a tensor of a Python number.
+# Operators for which PyTorch's bindings turn a Python number into a tensor.
 NUMBERS_FOR_TENSORS = ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide")
 
 
 def call_torch(operator, arguments, inputs):
-    """Makes the call. What PyTorch raises is passed on."""
+    """Makes the call. Exceptions of PyTorch propagate."""
     name = operator._schema.name.split("::")[-1].rstrip("_")
     accepts_numbers = name in NUMBERS_FOR_TENSORS
     given = iter(inputs)
@@ -270,7 +270,7 @@ def flat_tensors(result):
 
 
 def elements(tensor):
-    """Row-major bytes."""
+    """Returns row-major bytes."""
     plain = tensor.detach().resolve_conj().resolve_neg().reshape(-1)
     if plain.numel() == 0:
         return b""

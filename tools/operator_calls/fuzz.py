@@ -35,7 +35,7 @@ FLOATS = ["f32", "f64", "f16", "bf16"]
 INTEGERS = ["i64", "i32", "i16", "i8", "u8", "bool"]
 COMPLEX = ["c64", "c128"]
 FINITE = [0.0, -0.0, 1e-30, 65504.0, 1.0]
-# Huge numbers of one sign: what is left of two depends on the order in which they are added.
+# Huge numbers of one sign: the sum of two signs would depend on the order of additions.
 SPECIALS = [*FINITE, numpy.inf, -numpy.inf, numpy.nan, 1e30]
 SIZES = [0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33]
 MOST_ELEMENTS = 1 << 16
@@ -75,7 +75,7 @@ class Mutator:
         changed = {}
         for tensor in tensors:
             if tensor.span is not None and tensor.dtype in INTEGERS and not self.one_in(8):
-                continue  # Positions and targets: most operators want i64.
+                continue  # Positions and targets: most operators require i64.
             group = FLOATS if tensor.dtype in FLOATS else COMPLEX if tensor.dtype in COMPLEX else INTEGERS
             if self.one_in(4):
                 group = FLOATS + INTEGERS + COMPLEX
@@ -122,7 +122,7 @@ class Mutator:
         if dtype.is_floating_point or dtype.is_complex:
             shape = [*sizes, 2] if dtype.is_complex else sizes
             dense = self.random.uniform(low, high, shape)
-            # Products of complex infinities follow the library that makes them.
+            # Products of complex infinities depend on the library.
             if self.places_specials and tensor.span is None and self.one_in(4):
                 self.place_specials(dense, FINITE if dtype.is_complex else SPECIALS)
             if dtype.is_complex:
@@ -142,7 +142,7 @@ class Mutator:
 
 
 def at_strides(dense, strides):
-    if strides is None:  # Tensors made of no elements have strides of their own.
+    if strides is None:  # Tensors without elements have unusual strides.
         return dense if dense.numel() else torch.empty(dense.shape, dtype=dense.dtype)
     if dense.numel() == 0:
         return torch.empty_strided(dense.shape, strides, dtype=dense.dtype)
@@ -158,15 +158,15 @@ WIDE = {torch.float32: torch.float64, torch.float16: torch.float64, torch.bfloat
 
 
 def wide(tensor):
-    """A copy in double precision; strides are kept where no elements overlap."""
+    """Copies in double precision; strides stay if no elements overlap."""
     return tensor.to(WIDE.get(tensor.dtype, tensor.dtype), copy=True)
 
 
 def depends_on_strides(operator, arguments, dense, results):
-    """Some of PyTorch's kernels read tensors with gaps as if they had none; that is no reference."""
+    """Some of PyTorch's kernels read tensors with gaps as if dense; they are not a reference."""
     try:
         outputs = flat_tensors(call_torch(operator, arguments, dense))
-    except Exception:  # Views of a dense tensor may exist where others do not, and the reverse.
+    except Exception:  # Views of a dense tensor may exist where others do not, and vice versa.
         return False
     if len(outputs) != len(results):
         return False
@@ -183,10 +183,10 @@ def agree(a, b):
 
 
 def exact_results(operator, arguments, inputs, results):
-    """What PyTorch gives in double precision for inputs made wide; nothing where that is no help."""
+    """Returns PyTorch's result in double precision on widened inputs; None if it is not usable."""
     try:
         outputs = flat_tensors(call_torch(operator, arguments, inputs))
-    except Exception:  # Whatever PyTorch raises for these types only.
+    except Exception:  # Any exception of PyTorch for these types only.
         return []
     exact = [*outputs, *inputs][:len(results)]
     same = len(exact) == len(results) and all(
@@ -195,7 +195,7 @@ def exact_results(operator, arguments, inputs, results):
 
 
 class Batch:
-    """Calls with what PyTorch gave for them, as a folder for litz-corpus."""
+    """Calls with PyTorch's results, as a folder for litz-corpus."""
 
     def __init__(self):
         self.pack = Pack()
@@ -227,7 +227,7 @@ class Batch:
                 exact = exact_results(operator, arguments, originals, results)
                 if exact:
                     entry["exact"] = [self.pack.add(tensor) for tensor in exact]
-        except Exception as error:  # Whatever PyTorch raises.
+        except Exception as error:  # Any exception of PyTorch.
             message = f"{type(error).__name__}: {error}".split("\n")[0]
             if limits.is_refused_by_kernel(op, error, inputs):
                 return
@@ -325,7 +325,7 @@ def fill(batch, pool, seed, number, calls):
 
 
 class Recorder:
-    """Makes calls in another process, some at a time: PyTorch does not survive all of them."""
+    """Makes calls in another process, some at a time: some of them crash PyTorch."""
 
     SHARE = 25
 
@@ -374,7 +374,7 @@ def main():
         batch = recorder.batch(options.seed, number, options.batch)
         place = folder / str(number)
         number += 1
-        if not batch.pack.lines:  # PyTorch survived none of the calls.
+        if not batch.pack.lines:  # All calls crashed PyTorch.
             continue
         batch.write(place)
         entries = {entry["case"]: entry for entry in map(json.loads, batch.pack.lines)}

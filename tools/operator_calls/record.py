@@ -41,7 +41,7 @@ def with_strides(dense, strides):
         return dense
     extent = 1 + sum((size - 1) * stride for size, stride in zip(dense.shape, strides))
     strided = torch.zeros(extent, dtype=dense.dtype).as_strided(dense.shape, strides)
-    if 0 in strides:  # Every logical element of an expanded one is the same.
+    if 0 in strides:  # All logical elements of an expanded tensor are equal.
         index = [0 if stride == 0 else slice(None) for stride in strides]
         dense = dense[tuple(index)]
         strided[tuple(index)].copy_(dense)
@@ -50,7 +50,7 @@ def with_strides(dense, strides):
 
 
 def record(line, pack):
-    """Adds the recorded call to the pack; the reason why it cannot be recorded, or None."""
+    """Adds the recorded call to the pack; returns why it cannot be recorded, or None."""
     operator = torch_operator(line["op"])
     if operator is None:
         return "PyTorch has no such overload"
@@ -63,13 +63,13 @@ def record(line, pack):
     entry = {"case": line["case"], "op": line["op"], "call": call_text(arguments), "inputs": packed}
     try:
         outputs = flat_tensors(call_torch(operator, arguments, inputs))
-    except Exception as error:  # Whatever PyTorch raises.
-        # In-place forms share the samples of functional ones, not all of which they can hold.
+    except Exception as error:  # Any exception of PyTorch.
+        # In-place forms share the samples of functional ones, but cannot hold the results of all.
         if not operator._schema.is_mutable:
             return f"{type(error).__name__}: {error}".split("\n")[0][:120]
     else:
         entry["outputs"] = [pack.add(tensor) for tensor in outputs]
-        # Forms that give a tensor other sizes (t_, resize_) show in the result alone.
+        # Forms that resize a tensor (t_, resize_) appear only in the result.
         kept = all(list(tensor.shape) == spec["sizes"] for tensor, spec in zip(inputs, line["inputs"]))
         if kept and any(elements(tensor) != old for tensor, old in zip(inputs, before)):
             entry["after"] = [pack.add(tensor) for tensor in inputs]

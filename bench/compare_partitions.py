@@ -39,7 +39,7 @@ class Support(OperatorSupportBase):
         self.operators = operators
 
     def is_node_supported(self, submodules, node):
-        while is_element(node):  # Litz has no such nodes: results belong to their node.
+        while is_element(node):  # Litz has no such nodes: results belong to their producer.
             node = node.args[0]
         return packet(node) in self.operators
 
@@ -55,7 +55,7 @@ def upstream_sets(program, operators, connected, single_nodes=True):
 
 
 def need_each_other(graph, sets):
-    """True when the sets cannot be fused all together."""
+    """True if the sets cannot all be fused together."""
     unit = {node: number for number, members in enumerate(sets) for node in members}
     units = {node: unit.get(node, node) for node in graph.nodes}
     waits = {}
@@ -118,7 +118,7 @@ def main():
             break
         try:
             program = torch.export.load(path)
-        except Exception as error:  # Of another version, or without its operators.
+        except Exception as error:  # Another version, or missing operators.
             print(f"{path}: PyTorch refuses it: {str(error).splitlines()[0]}", file=sys.stderr)
             continue
         calls = sum(node.op == "call_function" for node in program.graph.nodes)

@@ -1,7 +1,7 @@
-// Accuracy and speed of the elementary functions that code is emitted for: the worst error in units
-// of the last place over a sweep, and nanoseconds an element on arrays in the first cache.
+// Accuracy and speed of the elementary functions that code is generated for: the worst error in
+// units in the last place over a sweep, and nanoseconds per element on arrays in the first cache.
 //
-// Usage: bench_elementary [sweep] [name]...   every sweep-th f32 is tried; 4001 unless given.
+// Usage: bench_elementary [sweep] [name]...   tries every sweep-th f32; default 4001
 
 #include <algorithm>
 #include <chrono>
@@ -36,7 +36,7 @@ double worst_error(const ElementaryFunction& function, const std::vector<T>& x) 
 
 template <typename T>
 double nanoseconds(const ElementaryFunction& function, int lanes) {
-  constexpr int64_t kCount = 992;  // Not a power of two, which would make addresses collide.
+  constexpr int64_t kCount = 992;  // A power of two would make addresses collide.
   constexpr int kCalls = 20;
   const ElementaryRunner<T> runner(function.op, lanes);
   std::vector<T> x(kCount);

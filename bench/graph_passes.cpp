@@ -27,8 +27,8 @@ size_t scrambled(size_t i) { return (i * 0x9e3779b97f4a7c15U) >> 33; }
 
 bool is_mostly_supported(size_t i) { return scrambled(i) % 8 != 0; }
 
-/// Whether node i of `count` is supported (relu, add) or not (exp, sub), and what it reads: the node
-/// before it, or the one a thousand before, and for two operands another one.
+/// Whether node i of `count` is supported (relu, add) or not (exp, sub), and its operands: the node
+/// before it, or the one a thousand before, and perhaps another one.
 struct Shape {
   const char* name;
   bool (*supported)(size_t i);
@@ -57,7 +57,7 @@ struct Made {
   ir::Graph* graph = nullptr;
 };
 
-// A chain, or nodes that read what stands 1000 nodes before them: a thousand chains side by side.
+// A chain, or nodes that read the node 1000 before them: a thousand parallel chains.
 Made make_graph(const Shape& shape, size_t nodes) {
   constexpr size_t kWidth = 1000;
   Made made{.module = std::make_unique<ir::Module>(ops::standard_ops())};

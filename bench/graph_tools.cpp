@@ -47,10 +47,10 @@ struct Subject {
     const Value bias = graph->add_input("bias", f32({8}));
     Value last = x;
     while (graph->node_count() < nodes) {
-      const Value sine = make("aten.sin", {bias});  // The same each time.
+      const Value sine = make("aten.sin", {bias});  // The same node each time.
       const Value sum = make("aten.add.Tensor", {last, sine});
       graph->set_name(sum, "sum");
-      make("aten.exp", {sum});  // Nobody reads it.
+      make("aten.exp", {sum});  // Without readers.
       const Node* parts = graph->create("aten.split.Tensor", {sum, Expr(4), Expr(1)});
       const Value joined =
           make("aten.cat",

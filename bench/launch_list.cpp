@@ -1,5 +1,5 @@
-// What replaying costs on the host beyond the kernels themselves: per step, per launch, per patch,
-// and what handing a block to another thread costs.
+// The cost of a replay on the host besides the kernels: per step, launch and patch, and of handing
+// a block to another thread.
 //
 // Usage: bench_launch_list
 
@@ -24,7 +24,7 @@ using litz::runtime::HostDevice;
 using litz::runtime::NodeId;
 using Clock = std::chrono::steady_clock;
 
-// The least work that a kernel can do without being nothing.
+// The least work of a kernel that is not empty.
 int32_t increment(const litz::artifact::KernelArguments* arguments, int64_t, int64_t) {
   *static_cast<int64_t*>(arguments->buffers[0]) += arguments->scalars[0];
   return 0;
@@ -120,7 +120,7 @@ litz::artifact::LaunchList products(int count, int64_t rows, int64_t depth, int6
   return list;
 }
 
-// A step that calls the library: without work of its own, and with the least.
+// A step that calls the library: with an empty function, and with the least work.
 void measure_library() {
   struct Shape {
     int64_t rows, depth, columns;

@@ -1,5 +1,5 @@
-// Matrix products and convolutions of real models, in GFLOP/s and as a share of what the registers
-// alone can do.
+// Matrix products and convolutions of real models, in GFLOP/s and as a share of the peak of the
+// registers alone.
 //
 // usage: bench_matrix_products [threads]; compare ratios, not times: machines differ and are shared.
 
@@ -50,7 +50,7 @@ double peak_gflops() {
   return 2e-9 * repeats * static_cast<double>(depth * kernel.rows * kernel.columns) / seconds;
 }
 
-/// Chains of fused steps that touch no memory: what the arithmetic units can do.
+/// Chains of fused steps without memory accesses: the peak of the arithmetic units.
 #if defined(__x86_64__)
 __attribute__((target("avx512f"))) double register_loop(int64_t steps) {
   using Vector __attribute__((vector_size(64))) = float;

@@ -30,7 +30,7 @@ using namespace litz;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRounds = 9;
-// What the symbol s0 stands for.
+// The value of the symbol s0.
 constexpr int64_t kLength = 4096;
 
 struct Sample {
@@ -38,8 +38,8 @@ struct Sample {
   std::string text;
 };
 
-// The sum of a square, turned, and another one. Lines of memory begin with rows of 8192 floats, not
-// with rows of 8200.
+// The sum of a square, its transpose, and another square. Cache lines begin with rows of 8192
+// floats, but not with rows of 8200.
 std::string transpose_kernel(const std::string& dtype, const std::string& n) {
   const std::string square = dtype + "[" + n + ", " + n + "]";
   return "kernel @t(%x: " + square + "{1, " + n + "}, %z: " + square + ", out %y: " + square +
@@ -234,7 +234,7 @@ double gigabytes(const loops::Kernel& kernel, const Bindings& bindings) {
   return bytes / 1e9;
 }
 
-// As a program of one step, so that fusion may split it.
+// A program of one step, so that fusion may split it.
 lowering::LoweredProgram program_of(std::string_view text, ExprPool& exprs) {
   lowering::KernelStep kernel;
   kernel.kernel = loops::parse_kernel(text, exprs);
@@ -257,7 +257,7 @@ lowering::LoweredProgram program_of(std::string_view text, ExprPool& exprs) {
   return program;
 }
 
-// In large pages, like arenas and outputs of programs; they make a copy faster, too.
+// Large pages, as for arenas and outputs of programs; they also make a copy faster.
 std::shared_ptr<Storage> large_storage(size_t bytes) {
   std::shared_ptr<Storage> storage = Storage::allocate_uninitialized(bytes);
   runtime::prefer_huge_pages(storage->mutable_data(), bytes);
@@ -265,7 +265,7 @@ std::shared_ptr<Storage> large_storage(size_t bytes) {
   return storage;
 }
 
-// What a maximum does depends on the order of the values.
+// The time of a maximum depends on the order of the values.
 void draw(Tensor& tensor) {
   auto* values = reinterpret_cast<float*>(tensor.mutable_data());
   uint32_t state = 1;
@@ -333,7 +333,7 @@ int main(int argc, char** argv) {
     const auto run = [&] {
       for (size_t i = 0; i < kernels.size(); ++i) set.run(i, buffers[i], bindings);
     };
-    // In turns, so that both see the same state of the machine.
+    // The two run alternately, so that both see the same state of the machine.
     double best = 1e9;
     double best_copy = 1e9;
     for (int round = 0; round < kRounds; ++round) {

@@ -1,11 +1,10 @@
-// What sizes cost that a compiled program has not been called with before, beyond a call itself: a
-// copy of the program is bound to them, and the memory of temporaries planned where their bucket is
-// new, too.
+// The cost of sizes that a compiled program has not seen before, beyond that of a call: a copy of
+// the program is bound to them, and memory of temporaries is planned if their bucket is also new.
 //
 // Usage: bench_new_sizes PROGRAM.pt2 SYMBOL FIRST LAST
 //
-// Sizes of SYMBOL from FIRST to LAST come in turn, as a decoder's do; other symbols have the values
-// of the export. The median of each kind, in processor time.
+// Sizes of SYMBOL run from FIRST to LAST, like a decoder's; other symbols have the values of the
+// export. Prints the median of each kind, in processor time.
 
 #include <algorithm>
 #include <cstdio>
@@ -24,7 +23,7 @@ namespace {
 
 using namespace litz;
 
-// Inputs of these sizes; what they hold does not matter, since nothing runs.
+// Inputs of these sizes; their contents do not matter, since nothing runs.
 std::vector<compiler::Leaf> inputs_at(const ir::Program& program, const Bindings& sizes) {
   std::vector<compiler::Leaf> leaves;
   for (size_t i = 0; i < program.inputs.size(); ++i) {
@@ -39,7 +38,7 @@ std::vector<compiler::Leaf> inputs_at(const ir::Program& program, const Bindings
   return leaves;
 }
 
-// Of the processor, so that other work on the machine does not count.
+// Processor time, so that other work on the machine does not count.
 double thread_microseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -18,7 +18,7 @@ using ir::Value;
 
 TensorType f32(Sizes sizes) { return contiguous_type(DType::f32, std::move(sizes)); }
 
-// One layer of everything that passes look for, over and over.
+// Repeats one layer that has something for every pass.
 ir::Program program_of(size_t nodes) {
   ir::Program program;
   program.module = std::make_unique<ir::Module>(ops::standard_ops());

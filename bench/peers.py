@@ -49,7 +49,7 @@ class Case:
 
 
 def peak_megabytes():
-    # What getrusage says begins with the peak of the program that started this one.
+    # getrusage would include the peak of the parent process.
     status = pathlib.Path("/proc/self/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
@@ -176,7 +176,7 @@ def start_peer(engine, case, arguments, caches, outputs):
 
 
 def export_onnx(case):
-    """In a process of its own: what this one has used counts in the peak of those it starts."""
+    """Runs in a separate process: the peak of a child includes that of its parent."""
     program = """
 import sys, torch
 exported = torch.export.load(sys.argv[1])

@@ -1,5 +1,5 @@
-// What it takes to compile networks of 1 to 96 equal layers once their kernels are known: all passes,
-// lowering, fusion, with layers found to be equal and without.
+// The time to compile networks of 1 to 96 equal layers once their kernels are cached: all passes,
+// lowering and fusion, with and without the detection of equal layers.
 //
 //   build/release/bin/bench_repeated_layers
 
@@ -74,12 +74,12 @@ std::string network(int layers) {
          std::to_string(layers) + "\n}\n";
 }
 
-/// Of the processor.
+/// Processor time.
 double milliseconds() { return static_cast<double>(std::clock()) * 1e3 / CLOCKS_PER_SEC; }
 
 /// Milliseconds.
 struct Times {
-  double passes = 1e9;   ///< On the graph, finding repeats included.
+  double passes = 1e9;   ///< On the graph, including the search for repeats.
   double finding = 1e9;  ///< Finding repeats.
   double rest = 1e9;     ///< Lowering, fusion, looking kernels up.
 };

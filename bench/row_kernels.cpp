@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
   for (const Scan& scan : kScans) {
     for (const Shape& shape : rows) {
       for (const char* dtype : {"f32", "f64", "bf16"}) {
-        // As PyTorch accumulates.
+        // The accumulation type of PyTorch.
         const bool is_half = dtype == std::string_view("bf16");
         show(scan.name + " " + shape.type(dtype, shape.length),
              scan_text(shape, dtype, is_half ? "f32" : "f64", scan.start, scan.op));

@@ -1,10 +1,10 @@
-// What each scalar operation costs, in simple instructions: the figures of loops/scalar_op.cpp.
+// The cost of each scalar operation, in simple instructions: the figures of loops/scalar_op.cpp.
 //
-// A kernel adds up terms that are multiples of one loaded element, once as they are and once with the
-// operation applied to each; the difference is the operation. An instruction is what a term more of a
-// multiplication and an addition takes, halved. All operands stay in the first cache.
+// A kernel adds up terms that are multiples of one loaded element, once without and once with the
+// operation applied to each; the difference is the operation's cost. The unit is half the time of
+// one more term, a multiplication and an addition. All operands stay in the first cache.
 //
-// Usage: bench_scalar_costs [target] [name]...   host, avx2, avx512; operations, all unless given
+// Usage: bench_scalar_costs [target] [name]...   host, avx2, avx512; operations, default all
 
 #include <algorithm>
 #include <array>
@@ -148,7 +148,7 @@ class Costs {
   double instruction() const { return instruction_ / kCount; }
 
  private:
-  /// Whether it takes elements of the dtype and gives such, or a condition.
+  /// True if it accepts elements of the dtype and yields that dtype or a condition.
   bool is_measured(ScalarOp op) const {
     if (op == ScalarOp::select || op == ScalarOp::cast) return true;
     const std::vector<DType> dtypes(static_cast<size_t>(loops::arity(op)), dtype_);

@@ -54,7 +54,7 @@ def name_of(params):
 
 
 def packed_parameters(params):
-    """Parameters that were given as one buffer: pairs of a key and a value, ended by 0."""
+    """Reads parameters passed as one buffer: pairs of a key and a value, ended by 0."""
     if not params.extra:
         return []
     extra = ctypes.cast(params.extra, ctypes.POINTER(ctypes.c_void_p))
@@ -101,7 +101,7 @@ def words(blob):
 
 
 def explained(a, b, operands_a, operands_b):
-    """The operand whose address plus one addend gives both words."""
+    """Finds the operand whose address plus one addend gives both words."""
     for number, (x, y) in enumerate(zip(operands_a, operands_b)):
         addend = a - x.data_ptr()
         if addend == b - y.data_ptr() and 0 <= addend <= x.untyped_storage().nbytes():
@@ -110,7 +110,7 @@ def explained(a, b, operands_a, operands_b):
 
 
 def compare(first, second):
-    """Words that addresses explain, bytes that differ for other reasons, and the bytes compared."""
+    """Counts words that addresses explain, bytes that differ for other reasons, and compared bytes."""
     patched, unknown, size = 0, [], 0
     for (name, blobs), (_, others) in zip(first[1], second[1]):
         for blob, other in zip(blobs, others):
@@ -137,7 +137,7 @@ def report(name, call, make):
         same = [k for k, _ in first[1]] == [k for k, _ in second[1]]
         print(f"| {name} | {len(first[1])} | {size} | {patched} | {len(unknown)} {sorted(set(unknown))[:4] if unknown else ''} "
               f"| {'yes' if same else 'no'} | {kernels} |")
-    except Exception as error:  # A table of what could be seen, whatever could not.
+    except Exception as error:  # The table shows all calls that could be captured.
         print(f"| {name} | failed: {type(error).__name__}: {str(error)[:120]} | | | | | |")
 
 

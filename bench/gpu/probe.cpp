@@ -1,10 +1,10 @@
-// What a CUDA graph, a patch and a compilation cost on this machine: the figures that decide how
+// The cost of a CUDA graph, a patch and a compilation on this machine. These figures decide how
 // programs are recorded and compiled.
 //
 //   nvcc -O2 -std=c++20 -o probe bench/gpu/probe.cpp -lcuda -lnvrtc -lpthread && ./probe
 //
-// Prints a table in Markdown. Times are medians; "host" is what the calling thread spends, "device"
-// the time of one of many replays in a row. Needs the driver and NVRTC, nothing of Litz.
+// Prints a table in Markdown. Times are medians; "host" is the time of the calling thread, "device"
+// that of one of many replays in a row. Needs the driver and NVRTC, but not Litz.
 
 #include <algorithm>
 #include <chrono>

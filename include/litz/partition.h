@@ -31,8 +31,8 @@ struct ValueInfo {
   std::string name;  ///< "relu"
   std::string type;  ///< As graphs are printed: "f32[s77, 16]"
   bool is_tensor = false;
-  DType dtype = DType::float32;  ///< Of tensors.
-  std::string device;            ///< Of tensors: "cpu", "cuda:0"
+  DType dtype = DType::float32;  ///< Tensors only.
+  std::string device;            ///< Tensors only: "cpu", "cuda:0"
 };
 
 /// A node as a predicate sees it.
@@ -73,7 +73,7 @@ struct PartitionOptions {
   NodePredicate predicate;    ///< Called once per node, in graph order. None: any.
   bool single_nodes = false;  ///< --single-nodes: allows fewer than two nodes that compute.
   std::vector<std::string> non_compute;      ///< --non-compute: operators, besides views.
-  std::vector<std::string> may_stand_alone;  ///< --stand-alone: worth a set of their own.
+  std::vector<std::string> may_stand_alone;  ///< --stand-alone: enough for a separate set.
   bool trim_ends = false;           ///< --trim-ends: takes `non_compute` off the ends of sets.
   bool join_unconnected = true;     ///< --connected if false: edges inside a set connect its nodes.
   SetLevel level = SetLevel::late;  ///< --level

@@ -84,7 +84,7 @@ bool CoalescingGate::refuses(PlanGraph& graph, std::span<const KernelStep* const
   if (price_ == nullptr) return false;
   double cost = 0;
   for (const KernelStep* kernel : fused) cost += price_(kernel->kernel, machine_);
-  if (cost == 0) return false;  // What it moves was weighed before, and is less than before.
+  if (cost == 0) return false;  // Its bytes were weighed before, and are fewer now.
   for (const KernelStep* kernel : fused) cost += touched_bytes(*kernel);
   double apart = 0;
   for (const StepId part : parts) apart += this->cost(graph, part);

@@ -387,7 +387,7 @@ class AccessVerifier {
       if (!linear->first.is(0)) steps.emplace_back(linear->first, var->extent);
       first = linear->second;
     }
-    // The innermost steps by one, each other one by all that is inside it.
+    // The innermost variable counts by one, each other by the size of everything inside it.
     Expr count = 1;
     while (!steps.empty()) {
       const auto next = std::ranges::find_if(

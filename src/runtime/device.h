@@ -58,8 +58,8 @@ class Arena {
   size_t committed_ = 0;
 };
 
-/// Four bytes that read as NaN in every floating-point format of at least 16 bits and, as an index,
-/// lie outside of any dimension.
+/// Four bytes that read as NaN in every floating-point format of at least 16 bits. As an index,
+/// they are outside of any dimension.
 inline constexpr uint32_t kPoisonWord = 0xfff7fff7;
 
 /// Test modes of a device. A graph keeps the graph-time part of the modes under which it was made

@@ -80,7 +80,7 @@ bool is_column_reduction(const Kernel& kernel, const Instr& loop) {
     return instr.kind == InstrKind::load && std::ranges::count(stored, instr.buffer) > 0;
   };
   for (const Instr& instr : loop.blocks[0]->instrs) {
-    // Reductions come before all stores, whatever stands in front of them.
+    // Reductions must come before all stores, whatever precedes them.
     if (reads_stored(instr)) return false;
     if (instr.kind == InstrKind::reduce) {
       if (!reduces_columns(kernel, loop, instr)) return false;

@@ -236,7 +236,7 @@ void require_disjoint(std::span<const ZipEntry> entries, const std::string& orig
   for (const ZipEntry& entry : entries) order.push_back(&entry);
   std::ranges::sort(order, {}, &ZipEntry::header_offset);
   if (order.empty()) return;
-  // Data in front of the first entry would shift every offset.
+  // Data before the first entry would shift every offset.
   require(order.front()->header_offset == 0, ErrorCode::corrupt,
           "zip C4: the first entry must start the file:", origin, order.front()->header_offset);
   for (size_t i = 1; i < order.size(); ++i) {

@@ -100,7 +100,7 @@ class ZipReader {
   std::span<const ZipEntry> entries() const;
   /// The common top folder of all entries, without its slash; empty if there is none.
   std::string_view root() const;
-  /// Throws Error{corrupt} (C8) unless all entries lie under one top folder.
+  /// Throws Error{corrupt} (C8) unless all entries are under one top folder.
   void require_single_root() const;
   /// The name of an entry without the root folder.
   std::string_view path_of(const ZipEntry& entry) const;

@@ -40,7 +40,7 @@ void observe(const std::string& folder, passes::DriverOptions& options) {
         write_text(folder + "/" + file, text);
       });
   observer->attach(options);
-  // The options own it: their hooks are all that uses it.
+  // Only the hooks in the options use it, so the options own it.
   options.before_pass = [observer, next = std::move(options.before_pass)](
                             const passes::Pass& pass, ir::Module& module) { next(pass, module); };
 }

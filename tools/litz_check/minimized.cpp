@@ -10,7 +10,7 @@
 namespace litz::check_tool {
 namespace {
 
-/// Comments and empty lines in front of the module: directives of the file.
+/// Comments and empty lines before the module: directives of the file.
 std::string_view header_of(std::string_view text) {
   size_t end = 0;
   while (end < text.size()) {

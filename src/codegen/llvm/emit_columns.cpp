@@ -3,7 +3,7 @@
 //   for blocks of columns:
 //     total[...] = 0
 //     for i: for j in the block: total[j] += x[i, j]
-//     for j in the block: what is made of total[j]
+//     for j in the block: uses of total[j]
 //
 // The totals are on the stack. Independent reductions over the same rows read them in one pass.
 // Values that a reduction depends on are recomputed where they are needed. Long sums are sums of

@@ -1,12 +1,12 @@
-// Squared deviations from the mean of columns, while the mean is still being found.
+// Squared deviations from the mean of columns, in the pass that computes the mean.
 //
 //   for 64 rows: d = x - mean;  s += d;  q += d * d
 //   then: n rows were before;  e = s / 64
 //         squares += q - s * e + e * e * n * 64 / (n + 64)
 //         mean += e * 64 / (n + 64);  s = q = 0
 //
-// Within a part the deviations are small, so that q - s * e cancels little; parts are put together as
-// Chan, Golub and LeVeque do. The first mean is the first row.
+// Within a part the deviations are small, so q - s * e cancels little. Parts are combined with the
+// formulas of Chan, Golub and LeVeque. The first mean is the first row.
 
 #include "codegen/llvm/kernel_emitter.h"
 

@@ -19,7 +19,7 @@ class CallTensors {
 
   /// Makes `target` the tensor at operand `position`. It must not move.
   void add(Tensor& target, const artifact::TensorSlot& slot, SizeTable& sizes, size_t position);
-  /// Adds `target` with an operand of its own, after all others.
+  /// Adds `target` with a separate operand, after all others.
   void append(Tensor& target, const artifact::TensorSlot& slot, SizeTable& sizes);
 
   /// Puts operand `position` at the slot, without a tensor.

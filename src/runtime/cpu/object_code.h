@@ -20,7 +20,7 @@ namespace litz::runtime {
 /// Owns a mapping. Functions found in it are invalid afterwards. Move-only. `find` is thread-safe.
 class LoadedCode {
  public:
-  /// Nothing loaded.
+  /// Makes an object without code.
   LoadedCode() = default;
   /// Loads ELF64 relocatable objects for this machine; they may be freed afterwards. `resolve`
   /// gives the functions that they call; memcpy, memmove and memset are known without it. Throws

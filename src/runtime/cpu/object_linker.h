@@ -19,7 +19,7 @@
 
 namespace litz::runtime {
 
-/// Gives the address of a function that code may call, or null for an unknown name.
+/// Returns the address of a function that code may call, or null for an unknown name.
 using ImportResolver = void* (*)(std::string_view name);
 
 class ObjectLinker {

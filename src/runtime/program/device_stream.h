@@ -14,7 +14,7 @@ struct DeviceStream {
   GraphDevice& device;
   StreamId stream;
 
-  /// Whether the tensor lies on the device.
+  /// True if the tensor is on the device.
   bool holds(const Tensor& tensor) const { return tensor.device() == device.device(); }
 };
 

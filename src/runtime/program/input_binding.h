@@ -20,8 +20,8 @@ struct DeclaredInput {
 
 /// Binds the symbols of the declared types from the values: first sizes that are a bare symbol and
 /// scalars, then compound sizes, solved where they are linear in one unknown. Throws
-/// Error{invalid_argument} naming the input, what is expected and what was given;
-/// Error{out_of_range} or {invalid_argument} for a symbol outside its range.
+/// Error{invalid_argument} naming the input, the expected and the given value; Error{out_of_range}
+/// or {invalid_argument} for a symbol outside its range.
 void bind_inputs(std::span<const DeclaredInput> declared, std::span<const Value> values,
                  const ExprPool& pool, Bindings& bindings);
 

@@ -16,7 +16,7 @@ namespace {
 
 // Copies that wait for calls at their sizes.
 constexpr size_t kMostIdle = 16;
-// Sizes that count as coming again when they come again.
+// The most sizes that are remembered, to detect those that return.
 constexpr size_t kMostSeen = 64;
 
 /// A copy of the list that is bound to sizes and an arena, with the state of its calls.

@@ -28,7 +28,7 @@ class SizeTable {
 
   int64_t operator[](int32_t number) const { return values_[static_cast<size_t>(number)]; }
 
-  /// Whether the last change of symbols changed the value.
+  /// True if the last change of symbols changed the value.
   bool has_changed(int32_t number) const { return has_changed_[static_cast<size_t>(number)] != 0; }
 
   /// Replaces the values of all symbols.

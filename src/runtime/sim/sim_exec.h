@@ -31,7 +31,7 @@ class SimExec final : public GraphExec {
   SimDevice& device_;
   std::unique_ptr<HostExec> exec_;
   std::vector<Patch> patches_;          ///< Patches that the next launch applies first.
-  std::vector<WatchedMemory> watched_;  ///< Where it is watched.
+  std::vector<WatchedMemory> watched_;  ///< Empty unless launches are watched.
   SimDevice::Job last_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// Milliseconds of processor time that one kernel takes from loop IR to machine code, by kind of kernel, on one thread.
+// Milliseconds of processor time that one kernel takes from loop IR to machine code, by kind of
+// kernel, on one thread.
 //
 // Usage: bench_compile_kernels [target]
 

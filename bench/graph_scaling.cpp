@@ -1,4 +1,5 @@
-// How times of the graph layer grow with the graph: linear work gives ratios near 4, square near 16.
+// How times of the graph layer grow with the graph: linear work gives ratios near 4, square near
+// 16.
 //
 //   build/release/bin/bench_graph_scaling
 

@@ -1,7 +1,8 @@
 // Matrix products and convolutions of real models, in GFLOP/s and as a share of the peak of the
 // registers alone.
 //
-// usage: bench_matrix_products [threads]; compare ratios, not times: machines differ and are shared.
+// usage: bench_matrix_products [threads]; compare ratios, not times: machines differ and are
+// shared.
 
 #include <algorithm>
 #include <chrono>

@@ -56,8 +56,8 @@ struct GraphFile {
 
 std::vector<std::byte> write_graph_file(const GraphFile& file);
 
-/// Reads a file whose bytes `keeper` owns; tensors are views of them. Throws what unframed() throws,
-/// and Error{corrupt}.
+/// Reads a file whose bytes `keeper` owns; tensors are views of them. Throws what unframed()
+/// throws, and Error{corrupt}.
 GraphFile read_graph_file(std::span<const std::byte> bytes,
                           const std::shared_ptr<const void>& keeper);
 

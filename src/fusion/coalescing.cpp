@@ -13,7 +13,8 @@ namespace {
 using loops::Block;
 using loops::Instr;
 
-// Estimates that differ by less than this are equal.
+// Estimates that differ by less than this factor are equal. A larger one fuses more kernels, at the
+// risk of costlier accesses.
 constexpr double kTolerance = 1.05;
 
 /// Counts the accesses of each buffer.

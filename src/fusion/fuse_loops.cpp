@@ -21,8 +21,8 @@ using loops::kNoValue;
 using loops::LoopVar;
 using loops::ValueId;
 
-// An inner part this much longer than the outer loop is better off with all cores. Tuned on norms and
-// softmax of 2 to 4096 rows.
+// An inner part this much longer than the outer loop is better off with all cores. Tuned on norms
+// and softmax of 2 to 4096 rows.
 constexpr double kLongestInner = 300;
 // Iterations that fill a few vectors of any width.
 constexpr double kShortLoop = 32;

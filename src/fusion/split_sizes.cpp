@@ -8,7 +8,8 @@
 namespace litz::fusion {
 namespace {
 
-// The fewest elements per part of a split variable: the rest is then a small share of it.
+// The fewest elements per part of a split variable: the rest is then a small share of it. A smaller
+// limit would split more variables, and leave more to the second kernel.
 constexpr int64_t kLeastLength = 16;
 
 bool is_position(loops::ReduceKind kind) {

@@ -21,7 +21,8 @@ constexpr int64_t kPanelBytes = 24 * 1024;
 // cache. Left ones are fetched into it by depth block, so more of them can wait in the last level.
 constexpr int64_t kRightBytes = int64_t{1} << 20;
 constexpr int64_t kLeftBytes = int64_t{4} << 20;
-// Bytes of a constant that a thread packs before that part of the original is released.
+// Bytes of a constant that a thread packs before that part of the original is released. Smaller
+// pieces lower the peak of memory, but make more system calls; gpt2 peaks at 540 MB instead of 731.
 constexpr int64_t kReleasedBytes = int64_t{8} << 20;
 // The sums of a tile and the left panels of a depth block stay there too. Many rows: right panels,
 // constants in far memory often, are read once for all of them.

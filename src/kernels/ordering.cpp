@@ -173,7 +173,8 @@ void select_kth(std::vector<Entry<K>>& entries, int64_t k) {
     put_in_order(left + 1, right);
     put_in_order(left, right);
     put_in_order(left + 1, left);
-    // The neighbours of the partition stop both searches: one is not above, one not below the pivot.
+    // The neighbours of the partition stop both searches: one is not above, one not below the
+    // pivot.
     const K pivot = at(left).key;
     int64_t i = left + 1;
     int64_t j = right;

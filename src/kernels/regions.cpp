@@ -1,5 +1,5 @@
-// Pooling over regions of interest: each box of an image becomes bins, each bin one element of every
-// channel. Boxes are rows of (image, left, top, right, bottom).
+// Pooling over regions of interest: each box of an image becomes bins, each bin one element of
+// every channel. Boxes are rows of (image, left, top, right, bottom).
 //
 // Coordinates are counted step by step in the dtype of the image, as torchvision does: their last
 // bit decides which pixels are read.

@@ -128,8 +128,8 @@ double gamma(double shape, ElementDraws& draws) {
   }
 }
 
-/// The key of a node's numbers. Lowering appends the key around the node and the stream of the node to
-/// the arguments of calls that draw.
+/// The key of a node's numbers. Lowering appends the key around the node and the stream of the node
+/// to the arguments of calls that draw.
 int64_t key_of(const LibraryCall& call) {
   const size_t count = call.arguments.size();
   return sub_key(call.integer(count - 2), call.integer(count - 1));

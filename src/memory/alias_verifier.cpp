@@ -447,7 +447,8 @@ class AccessVerifier {
         if (known_less_equal(first, end) && known_less_equal(end, last)) end = last;
       }
       if (end != before) continue;
-      // A range that begins just here may be of s0 - 2 entries: if that is negative, less is claimed.
+      // A range that begins just here may be of s0 - 2 entries: if that is negative, less is
+      // claimed.
       const auto next = std::ranges::find(ranges, end, &std::pair<Expr, Expr>::first);
       if (next != ranges.end()) end = next->second;
     }

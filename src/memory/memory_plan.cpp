@@ -218,7 +218,8 @@ MemoryPlan plan_memory(const Plan& plan, const Bindings& bindings,
 }
 
 void check_memory_plan(const MemoryPlan& plan) {
-  // Slots that die come off before those that are made at the next step; in-place pairs meet at one.
+  // Slots that die come off before those that are made at the next step; in-place pairs meet at
+  // one.
   std::map<Slot, Slot> operands;
   for (const InPlace& pair : plan.in_place) operands[pair.result] = pair.operand;
   std::vector<const Placement*> by_end;

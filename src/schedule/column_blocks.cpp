@@ -19,7 +19,9 @@ using loops::InstrKind;
 using loops::Kernel;
 using loops::ReduceKind;
 
+// The fewest rows that are worth accumulators in memory instead of registers.
 constexpr double kLeastRows = 64;
+// Rows closer than this share pages and prefetches, so walking down a few columns is as fast.
 constexpr double kLeastStepBytes = 512;
 
 bool is_simple(const Instr& instr) {

@@ -4,9 +4,9 @@
 //   %1 = div %0, 4096
 //   %2 = reduce sum mean_of %0 l { (x[l, j] - %1)^2 }     gathered while %0 is
 //
-// Deviations are taken from a mean that is corrected part by part (Welford's recurrence for parts, as
-// Chan, Golub and LeVeque give it), which loses no digits. Rows of columns come from memory each time;
-// single rows mostly stay in a cache for their second pass, which then costs less.
+// Deviations are taken from a mean that is corrected part by part (Welford's recurrence for parts,
+// as Chan, Golub and LeVeque give it), which loses no digits. Rows of columns come from memory each
+// time; single rows mostly stay in a cache for their second pass, which then costs less.
 
 #include "loops/deviations.h"
 #include "loops/marks.h"

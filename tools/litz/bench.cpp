@@ -1,4 +1,5 @@
-// litz bench: how long a program takes to load, to compile and to run, and how much memory it needs.
+// litz bench: how long a program takes to load, to compile and to run, and how much memory it
+// needs.
 
 #include <algorithm>
 #include <chrono>

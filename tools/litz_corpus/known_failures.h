@@ -18,8 +18,8 @@ class KnownFailures {
   static constexpr std::string_view kUnrecorded = "unrecorded";
 
   /// A failure per line: `refused NAME: REASON`, where the first word is wrong, refused, crashed,
-  /// types or unrecorded; `#` starts a comment. Throws Error for other words and for lines without a
-  /// reason.
+  /// types or unrecorded; `#` starts a comment. Throws Error for other words and for lines without
+  /// a reason.
   static KnownFailures read(const std::vector<std::string>& paths);
 
   bool contains(std::string_view failure, const std::string& program) const;

@@ -1,7 +1,7 @@
 // erf, erfc and erfinv of f32.
 //
-// erf is done in pieces (elementary_pieces.cpp). erfc and erfinv are evaluated in f64. Polynomials are
-// fits of our own, as in elementary_exponential.cpp.
+// erf is done in pieces (elementary_pieces.cpp). erfc and erfinv are evaluated in f64. Polynomials
+// are fits of our own, as in elementary_exponential.cpp.
 
 #include <array>
 #include <limits>

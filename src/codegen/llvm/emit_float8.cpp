@@ -123,7 +123,8 @@ llvm::Value* KernelEmitter::round_to_fields(DType dtype, llvm::Value* value,
   const int dropped = 23 - mantissa_bits;
   llvm::Type* word = magnitude->getType();
   const auto number = [&](uint32_t constant) { return llvm::ConstantInt::get(word, constant); };
-  // The sum has the unit in the last place of the smallest subnormal number, so it is rounded to it.
+  // The sum has the unit in the last place of the smallest subnormal number, so it is rounded to
+  // it.
   const uint32_t aligner = power_of_two(1 - bias + dropped);
   llvm::Value* aligned = b_.CreateFAdd(
       b_.CreateBitCast(magnitude, value->getType()),

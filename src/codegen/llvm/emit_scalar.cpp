@@ -435,8 +435,8 @@ llvm::Value* KernelEmitter::emit_philox(DType dtype, llvm::Value* seed, llvm::Va
   return drawn;
 }
 
-/// Lanes that draw neighbours share blocks, each of which is computed once; where the first lane draws
-/// the first of a block, which a test at run time tells.
+/// Lanes that draw neighbours share blocks, each of which is computed once; where the first lane
+/// draws the first of a block, which a test at run time tells.
 llvm::Value* KernelEmitter::emit_philox_row(DType dtype, llvm::Value* seed, llvm::Value* n,
                                             Expr numbers) {
   const unsigned per_block = dtype == DType::i32 ? 4 : 2;

@@ -16,6 +16,8 @@ using loops::ScalarOp;
 
 namespace {
 
+// The most by which a value may exceed the base. A larger one raises the base less often, but
+// leaves less range for the sum.
 constexpr double kHeadroom = 16;
 
 }  // namespace

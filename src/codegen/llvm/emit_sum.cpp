@@ -1,5 +1,6 @@
-// Long sums are sums of parts, which are sums of parts: of n terms added up in a row, each addition may
-// err by half a unit in the last place of the sum so far; in parts no more than 128 + n / 4096 do.
+// Long sums are sums of parts, which are sums of parts: of n terms added up in a row, each addition
+// may err by half a unit in the last place of the sum so far; in parts no more than 128 + n / 4096
+// do.
 //
 //   for parts: { for 64 terms: a += term;  b += a;  a = 0;  every 64 parts: c += b;  b = 0 }
 //   total = c + b + a

@@ -23,7 +23,9 @@ using loops::LoopVar;
 
 namespace {
 
-/// True if the block's code may be unrolled over the rows of a square.
+/// True if the block's code may be unrolled over the rows of a square, which then stays in
+/// registers. The limit bounds code size. With larger blocks and prefetches, unrolling brought
+/// transpose + add of 8192 x 8192 on one thread from 78 to 103 % of a copy (AVX-512).
 bool is_short(const loops::Block& block) {
   constexpr size_t kMostInstrs = 10;
   return block.instrs.size() <= kMostInstrs &&
@@ -128,7 +130,8 @@ void KernelEmitter::emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* 
   tiles_.clear();
 }
 
-/// A span of columns in a block of rows: squares where a whole one fits, lanes gathered for the rest.
+/// A span of columns in a block of rows: squares where a whole one fits, lanes gathered for the
+/// rest.
 void KernelEmitter::emit_tiled(const Instr& loop, llvm::Value* row_block, llvm::Value* span,
                                const Body& body) {
   const LoopVar& rows = loop.vars[loop.vars.size() - 2];

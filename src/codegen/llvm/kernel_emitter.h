@@ -113,7 +113,8 @@ class KernelEmitter {
     llvm::Value* at(KernelEmitter& emitter, size_t level, llvm::Value* index) const;
   };
 
-  /// Terms per part, and parts per larger part.
+  /// Terms per part, and parts per larger part. The mean of 65,536 rows of 0.1 is off by 1e-6; one
+  /// chain of additions was off by 6e-4. Smaller parts add up accumulators more often.
   static constexpr int64_t kPartTerms = 64;
 
   struct PartCounters {

@@ -1,5 +1,5 @@
-// Elementary functions are evaluated in long double and rounded once where the C library has no such
-// function; the others are the C library's own.
+// Elementary functions are evaluated in long double and rounded once where the C library has no
+// such function; the others are the C library's own.
 
 #include "runtime/cpu/imports.h"
 

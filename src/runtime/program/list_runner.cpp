@@ -14,7 +14,8 @@
 namespace litz::runtime {
 namespace {
 
-// Copies that wait for calls at their sizes.
+// The most copies that wait for calls at their sizes. More keep more sizes bound, but use more
+// memory and caches.
 constexpr size_t kMostIdle = 16;
 // The most sizes that are remembered, to detect those that return.
 constexpr size_t kMostSeen = 64;

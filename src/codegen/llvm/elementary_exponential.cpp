@@ -54,7 +54,7 @@ struct Reduced {
 
 Reduced reduce(Real x) {
   const bool is_f64 = x.is_f64();
-  // The high part of ln 2 has so few bits that n times it is exact; the low part has the rest.
+  // The high part of ln 2 has so few bits that n times it is exact; the low part is the rest.
   const double high = is_f64 ? 0x1.62e42fefa2p-1 : 0x1.62e4p-1;
   const double low = is_f64 ? 0x1.9ef35793c7673p-41 : 0x1.7f7d1cp-20;
   const Whole n = round_to_whole(x, 0x1.71547652b82fep+0);
@@ -70,7 +70,7 @@ Real small_exp(Real r) {
 }
 
 Real exp_of(Real x) {
-  // Beyond these bounds the result is zero or infinity all the same.
+  // Beyond these bounds the result is zero or infinity anyway.
   const Real near =
       x.is_f64() ? at_most(at_least(x, -746.0), 710.0) : at_most(at_least(x, -104.0), 89.0);
   const Reduced reduced = reduce(near);
@@ -110,7 +110,7 @@ Real expm1_of(Real x) {
   return select(abs(x) < (x.is_f64() ? 0x1p-54 : 0x1p-25), x, half.high * 2.0);
 }
 
-// (e + e / (e + 1)) / 2 with e = e^|x| - 1, from a quarter of e, which does not overflow.
+// (e + e / (e + 1)) / 2 with e = e^|x| - 1, computed from e / 4, which does not overflow.
 Real sinh_of(Real x) {
   const Real a = abs(x);
   const Pair quarter = scaled_expm1(at_most(a, 710.5), 2);

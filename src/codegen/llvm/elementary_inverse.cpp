@@ -76,7 +76,7 @@ Real quadrant_atan(Real a, Real b, Mask from_pi) {
   const Real denominator = select(is_steep, a, select(is_middle, a + b, b));
   const Real quotient = select(a + b == 0.0, 0.0, numerator / denominator);
   const Real t = select(from_pi, -quotient, quotient);
-  // The angle that t is added to, in two parts.
+  // The angle to which t is added, in two parts.
   const auto offset = [&](double quarter, double half, double none) {
     return select(is_steep, half, select(is_middle, quarter, a.same(none)));
   };
@@ -114,7 +114,7 @@ Real hypot_of(Real x, Real y) {
   const Real b = abs(y);
   const Real larger = select(a < b, b, a);
   const Real smaller = select(a < b, a, b);
-  // Away from where squares overflow or are denormal.
+  // Scale away from magnitudes whose squares overflow or are denormal.
   const Mask is_huge = larger > 0x1p500;
   const Mask is_tiny = larger < 0x1p-400;
   const Real unit = select(is_huge, 0x1p-600, select(is_tiny, 0x1p600, a.same(1.0)));

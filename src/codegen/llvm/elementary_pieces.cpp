@@ -1,10 +1,10 @@
 // erf and tanh of f32. Both are odd functions that soon round to one, so each is a single
 // polynomial whose coefficients come from a table indexed by the range of x.
 //
-// Piece k of eight has |rate |x| - k| <= 1/2. There f(x) = at + t (c_0 + c_1 t + ...) with t = |x|
-// less a middle near k / rate, but with |x| in place of the first piece's `at`, so that its error
-// is relative to x. Middles are numbers of f32 whose f is within 2^-31 of a number of f32, which
-// `at` is. Coefficients are fits of our own, as in elementary_exponential.cpp.
+// Piece k of eight has |rate |x| - k| <= 1/2. There f(x) = at + t (c_0 + c_1 t + ...), where t is
+// |x| minus a middle near k / rate. The first piece has |x| in place of `at`, so that its error is
+// relative to x. Middles are f32 numbers at which f is within 2^-31 of an f32 number, `at`.
+// Coefficients are fits of our own, as in elementary_exponential.cpp.
 
 #include <array>
 

@@ -1,7 +1,8 @@
 // pow, sqrt and rsqrt.
 //
-// pow(x, y) is 2^(y log2(x)). For f32 all of it is done in f64, once. For f64 the logarithm is a
-// sum of two numbers, good to 2^-64 of itself, because y may multiply its error by a thousand.
+// pow(x, y) is 2^(y log2(x)). f32 computes it in f64 throughout. f64 computes the logarithm as a
+// sum of two numbers, with a relative error of 2^-64, because y may multiply its error by a
+// thousand.
 
 #include <array>
 #include <cmath>
@@ -116,7 +117,7 @@ std::optional<double> constant_of(Real x) {
   return value.convertToDouble();
 }
 
-// f32 to a whole power from -4 to 4, in f64, where the products' rounding does not show.
+// f32 to an integer power from -4 to 4, in f64, where the rounding of products has no effect.
 Real small_power(Real x, int power) {
   const Real base = widen(x);
   Real result = base;

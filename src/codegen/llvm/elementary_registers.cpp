@@ -31,7 +31,7 @@ unsigned lanes_of(const llvm::Value* value) {
 
 bool has_avx512(const Real& x) { return module_of(x).getModuleFlag(kScaleFlag) != nullptr; }
 
-/// Lanes [from, from + count), of which those beyond the last are undefined.
+/// Lanes [from, from + count); those beyond the last are undefined.
 llvm::Value* lanes_from(llvm::IRBuilderBase& b, llvm::Value* vector, unsigned from,
                         unsigned count) {
   if (from == 0 && count == lanes_of(vector)) return vector;
@@ -56,7 +56,7 @@ llvm::Value* join(llvm::IRBuilderBase& b, std::vector<llvm::Value*> parts) {
   return parts[0];
 }
 
-/// Vectors that AVX-512 scales by powers of two in one instruction a register.
+/// True for vectors that AVX-512 scales by powers of two in one instruction per register.
 bool has_scale_instruction(const Real& x) {
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(x.value->getType());
   return type != nullptr && type->getPrimitiveSizeInBits() >= 128 && has_avx512(x);
@@ -101,7 +101,7 @@ llvm::Constant* constant_table(llvm::IRBuilderBase& b, std::span<const double, 8
   return llvm::ConstantDataVector::get(b.getContext(), values);
 }
 
-/// By permutations of a register that holds the table, which see only the low bits of an index.
+/// Permutes a register that holds the table; permutations use only the low bits of an index.
 Real pick_by_permutation(std::span<const double, 8> table, Bits index, unsigned native) {
   llvm::IRBuilderBase& b = *index.builder;
   const unsigned lanes = lanes_of(index.value);

@@ -1,7 +1,7 @@
 // sin, cos and tan of f32, evaluated in f64: x = n pi/2 + r with |r| <= pi/4.
 //
 // x 2/pi modulo 4 comes from the 96 bits of 2/pi that matter at x's exponent (Payne and Hanek), in
-// 64-bit integers: the same steps for all x, so that vectors need no branch.
+// 64-bit integers. The steps are the same for all x, so vectors need no branch.
 
 #include <array>
 #include <limits>

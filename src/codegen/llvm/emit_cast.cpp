@@ -78,7 +78,7 @@ llvm::Value* KernelEmitter::float_to_integer(llvm::Value* value, DType to) {
 
 llvm::Value* KernelEmitter::emit_cast(llvm::Value* value, DType from, DType to) {
   if (from == to) {
-    // Arithmetic on halves is done in float, so a value may still have to be rounded.
+    // Arithmetic on halves is done in float, so the value may still need rounding.
     return value;
   }
   const bool from_real = is_real(from);

@@ -31,7 +31,7 @@ bool same_rows(const loops::Instr& a, const loops::Instr& b) {
   return std::ranges::equal(a.vars, b.vars, {}, &loops::LoopVar::extent, &loops::LoopVar::extent);
 }
 
-/// Values that are made of some others, in one block.
+/// Values that depend on certain others, in one block.
 class Derived {
  public:
   void add(const loops::Instr& instr) {
@@ -61,7 +61,7 @@ class Derived {
 
 }  // namespace
 
-/// Reductions that read the same rows, one pass after the other.
+/// Groups reductions that read the same rows into passes.
 std::vector<std::vector<const loops::Instr*>> KernelEmitter::passes_over_rows(
     const Block& block) const {
   std::vector<std::vector<const Instr*>> passes;

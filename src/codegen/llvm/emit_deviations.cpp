@@ -87,7 +87,7 @@ void KernelEmitter::end_deviations(const Deviations& own, llvm::Value* count,
     llvm::Value* squares = load(own.shifted_squares);
     llvm::Value* step = b_.CreateFMul(shifted, spread(inverse));
     llvm::Value* within = b_.CreateFSub(squares, b_.CreateFMul(shifted, step));
-    // Squares beyond all numbers stay so; infinite terms leave no number.
+    // Infinite squares stay infinite; infinite terms would give NaN.
     llvm::Constant* infinity = llvm::ConstantFP::getInfinity(type);
     llvm::Value* overflows = b_.CreateAnd(
         b_.CreateFCmpOEQ(squares, infinity),

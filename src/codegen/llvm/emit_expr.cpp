@@ -17,7 +17,7 @@ bool is_division(ExprKind kind) {
          kind == ExprKind::mod;
 }
 
-/// The elementary function that a function of sizes is.
+/// The elementary function that evaluates a function of sizes.
 std::optional<loops::ScalarOp> elementary_op(ExprKind kind) {
   using loops::ScalarOp;
   switch (kind) {

@@ -108,7 +108,7 @@ llvm::Value* KernelEmitter::to_float8(DType dtype, llvm::Value* value) {
     result = where(b_.CreateICmpUGT(magnitude, number(kInfinity)), 0x7f, result);
     return b_.CreateTrunc(b_.CreateOr(result, sign), byte);
   }
-  // NaN stands in the place of negative zero.
+  // NaN has the encoding of negative zero.
   llvm::Value* is_zero = b_.CreateICmpEQ(result, number(0));
   llvm::Value* is_finite = b_.CreateICmpULE(result, number(0x7f));
   result = b_.CreateSelect(is_zero, result, b_.CreateOr(result, sign));
@@ -116,7 +116,7 @@ llvm::Value* KernelEmitter::to_float8(DType dtype, llvm::Value* value) {
   return b_.CreateTrunc(result, byte);
 }
 
-/// Exponent and mantissa of the rounded magnitude, as though exponents had no end.
+/// Exponent and mantissa of the rounded magnitude, as if exponents were unbounded.
 llvm::Value* KernelEmitter::round_to_fields(DType dtype, llvm::Value* value,
                                             llvm::Value* magnitude) {
   const auto [mantissa_bits, bias] = format_of(dtype);

@@ -41,7 +41,7 @@ llvm::Value* KernelEmitter::from_memory(DType dtype, llvm::Value* bits) {
   }
 }
 
-/// A half in registers is exact already, so it is only cut.
+/// A half in registers is exact already, so it is only truncated.
 llvm::Value* KernelEmitter::to_memory(DType dtype, llvm::Value* value) {
   if (is_float8(dtype)) return to_float8(dtype, value);
   switch (dtype) {
@@ -122,13 +122,13 @@ void KernelEmitter::store_lanes(const Place& place, llvm::Value* value, llvm::Va
   b_.CreateMaskedScatter(value, spread(place.pointer), align, mask);
 }
 
-/// Brings the lines of a vector's elements into the second cache; any address will do.
+/// Prefetches the lines of a vector's elements into the second cache; any address is allowed.
 void KernelEmitter::fetch_ahead(llvm::Value* pointer, llvm::Type* memory) {
   constexpr int64_t kLine = 64;
   const auto bytes = static_cast<int64_t>(memory->getPrimitiveSizeInBits() / 8) * lanes_;
   for (int64_t at = 0; at < bytes; at += kLine) {
     llvm::Value* line = b_.CreateGEP(b_.getInt8Ty(), pointer, integer(at));
-    // A read, to be used once more from the second cache, of data.
+    // Arguments: a read, used once more from the second cache, of data.
     b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
                        {line, b_.getInt32(0), b_.getInt32(2), b_.getInt32(1)});
   }
@@ -229,7 +229,7 @@ void KernelEmitter::emit_store(const Instr& instr) {
   guarded(predicate, store);
 }
 
-/// Leaves the function when a lane fails; reports the first that does.
+/// Returns from the function if a lane fails; reports the first that does.
 void KernelEmitter::fail_where(llvm::Value* failing, artifact::KernelCheck check,
                                llvm::Value* value, llvm::Value* extent) {
   llvm::LLVMContext& context = module_.getContext();

@@ -1,4 +1,4 @@
-// Reductions: an accumulator a lane, folded over the lanes at the end in a fixed order.
+// Reductions: one accumulator per lane, folded over the lanes at the end in a fixed order.
 
 #include <bit>
 #include <limits>
@@ -82,7 +82,7 @@ llvm::Value* KernelEmitter::fold(ReduceKind kind, DType dtype, llvm::Value* a, l
   return nullptr;
 }
 
-/// Halves are folded onto each other: log2(lanes) steps, the same for every run.
+/// Folds halves onto each other in log2(lanes) steps, the same for every run.
 llvm::Value* KernelEmitter::fold_lanes(ReduceKind kind, DType dtype, llvm::Value* lanes) {
   auto count = llvm::cast<llvm::FixedVectorType>(lanes->getType())->getNumElements();
   check(std::has_single_bit(count), "lane counts are powers of two:", kernel_.name);

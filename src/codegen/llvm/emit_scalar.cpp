@@ -15,7 +15,7 @@ using loops::ScalarOp;
 
 namespace {
 
-/// A number that is the same in all lanes, known while compiling, and no NaN.
+/// True for a compile-time constant that is equal in all lanes and is not NaN.
 bool is_number(llvm::Value* value) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(value);
   if (constant != nullptr && constant->getType()->isVectorTy())
@@ -57,7 +57,7 @@ void KernelEmitter::emit_op(const Instr& instr) {
   if (instr.op == ScalarOp::bitcast) return result(emit_bitcast(operands[0], from, to));
   if (instr.op == ScalarOp::select) {
     std::array<llvm::Value*, 2> choices{operands[1], operands[2]};
-    // A condition that is one for all lanes may choose between vectors.
+    // One condition for all lanes may choose between vectors.
     if (operands[0]->getType()->isVectorTy()) {
       for (llvm::Value*& choice : choices) choice = spread(choice);
     } else {
@@ -132,7 +132,7 @@ llvm::Value* KernelEmitter::emit_real(ScalarOp op, llvm::ArrayRef<llvm::Value*> 
       llvm::Value* below = b_.CreateUIToFP(b_.CreateFCmpOLT(v[0], zero), type);
       return b_.CreateFSub(above, below);
     }
-    // Beside a number one comparison decides, which NaN passes or fails as it must.
+    // Next to a number one comparison decides; NaN passes or fails it correctly.
     case ScalarOp::min:
       if (is_number(v[0])) return least(v[0], v[1]);
       if (is_number(v[1])) return b_.CreateSelect(b_.CreateFCmpULT(v[0], v[1]), v[0], v[1]);
@@ -228,8 +228,8 @@ llvm::Value* KernelEmitter::emit_next_after(llvm::Value* a, llvm::Value* b) {
   return b_.CreateSelect(b_.CreateFCmpUNO(a, b), b_.CreateFAdd(a, b), next);
 }
 
-/// Quotients and remainders. A zero divisor is reported; the one quotient that overflows is the
-/// wrapped negation, so that division is never by -1.
+/// Quotients and remainders. A zero divisor is reported. The only quotient that overflows is
+/// replaced by a wrapped negation, so no division is by -1.
 llvm::Value* KernelEmitter::emit_division(ScalarOp op, DType dtype, llvm::Value* a,
                                           llvm::Value* b) {
   llvm::Type* type = a->getType();
@@ -237,7 +237,7 @@ llvm::Value* KernelEmitter::emit_division(ScalarOp op, DType dtype, llvm::Value*
   llvm::Constant* one = llvm::ConstantInt::get(type, 1);
   llvm::Value* is_zero = b_.CreateICmpEQ(b, zero);
   fail_where(is_zero, {artifact::CheckKind::division, ""}, b_.getInt64(0), b_.getInt64(0));
-  // Lanes that are not active may divide by anything.
+  // Inactive lanes may have any divisor.
   b = b_.CreateSelect(is_zero, one, b);
   const bool wants_quotient = op == ScalarOp::floor_div || op == ScalarOp::trunc_div;
   if (!is_signed(dtype)) return wants_quotient ? b_.CreateUDiv(a, b) : b_.CreateURem(a, b);
@@ -422,7 +422,7 @@ llvm::SmallVector<llvm::Value*, 4> KernelEmitter::emit_draws(DType dtype, llvm::
   return draws;
 }
 
-/// Lanes that draw from anywhere: each computes its own block.
+/// Lanes with arbitrary draws: each computes its own block.
 llvm::Value* KernelEmitter::emit_philox(DType dtype, llvm::Value* seed, llvm::Value* n) {
   const unsigned bits = dtype == DType::i32 ? 2 : 1;
   const auto draws = emit_draws(dtype, seed, b_.CreateAShr(n, bits));

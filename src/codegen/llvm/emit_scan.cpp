@@ -50,7 +50,7 @@ void KernelEmitter::emit_scan(const Instr& scan, const Body& iteration) {
   tiles_.clear();
 }
 
-/// Memory for the accesses of the loop that lanes make in squares, which become its tiles.
+/// Allocates the squares for accesses of the loop that are transposed; these become its tiles.
 std::vector<KernelEmitter::Squares> KernelEmitter::new_squares(const Instr& scan) {
   constexpr int64_t kRowBytes = 256;
   std::vector<Squares> all;
@@ -73,7 +73,7 @@ std::vector<KernelEmitter::Squares> KernelEmitter::new_squares(const Instr& scan
   return all;
 }
 
-/// A piece of each row, between memory and the stack, whole vectors first.
+/// Copies a piece of each row between memory and the stack, whole vectors first.
 void KernelEmitter::copy_rows(const Squares& squares, llvm::Value* rows, llvm::Value* count) {
   llvm::Value* first = symbols_.at(vector_symbol_);
   llvm::Value* whole = b_.CreateSub(count, b_.CreateAnd(count, integer(lanes_ - 1)));
@@ -100,7 +100,7 @@ void KernelEmitter::copy_rows(const Squares& squares, llvm::Value* rows, llvm::V
   symbols_[vector_symbol_] = first;
 }
 
-/// Rows on the stack to vectors of the iterations, or back.
+/// Transposes rows on the stack to vectors of the iterations, or back.
 void KernelEmitter::transpose_squares(const Squares& squares) {
   llvm::Type* line = vector_of(squares.memory);
   const bool reads = squares.access->kind == InstrKind::load;

@@ -5,7 +5,7 @@
 
 namespace litz::codegen {
 
-/// Memory of a scratch buffer that the thread keeps between calls.
+/// Memory of a scratch buffer that the thread reuses between calls.
 llvm::Value* KernelEmitter::emit_scratch(size_t buffer, llvm::Value* elements) {
   llvm::Type* word = b_.getInt64Ty();
   const int64_t item = item_size(kernel_.buffers[buffer].type.dtype);

@@ -97,7 +97,7 @@ void KernelEmitter::Levels::add_up(KernelEmitter& emitter, size_t level, llvm::V
   store(emitter, level, index, zero);
 }
 
-/// emit_vars, where `body` adds to the first level; the last one is the total then.
+/// Like emit_vars; `body` adds to the first level, and the last one is the total at the end.
 void KernelEmitter::emit_parts(const Instr& reduce, const Levels& levels, const Body& body) {
   if (!levels.is_long) return emit_vars(reduce, body);
   const PartCounters counters = new_counters(true);
@@ -121,7 +121,7 @@ int64_t KernelEmitter::runs_of_part(const Instr& reduce) const {
   return extent && *extent > 0 ? std::max<int64_t>(1, run / *extent) : 1;
 }
 
-/// emit_vars with the last variable in runs of at most kPartTerms iterations.
+/// Like emit_vars, with the last variable in runs of at most kPartTerms iterations.
 void KernelEmitter::emit_runs(const Instr& reduce, size_t from, const Body& body,
                               const Body& end_run) {
   const loops::LoopVar& var = reduce.vars[from];

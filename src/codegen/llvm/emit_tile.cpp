@@ -122,7 +122,7 @@ void KernelEmitter::emit_tile(const Instr& loop, llvm::Value* row, llvm::Value* 
     body();
   };
   if (is_short(*loop.blocks[0])) {
-    // Written out, the square stays in registers.
+    // Unrolled, so that the square stays in registers.
     for (int index = 0; index < lanes_; ++index) run_row(integer(index));
   } else {
     counted_loop(b_.getInt64(0), integer(lanes_), 1, "tile_row", run_row);

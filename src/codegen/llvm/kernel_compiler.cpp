@@ -15,7 +15,7 @@
 namespace litz::codegen {
 namespace {
 
-/// The function of sizes that kernels do not compute.
+/// The name of a function of sizes in the expression that kernels do not compute.
 std::optional<std::string> function_not_compiled(Expr expr) {
   if (expr.is_constant() || expr.is_symbol()) return std::nullopt;
   for (const Expr operand : expr.operands()) {

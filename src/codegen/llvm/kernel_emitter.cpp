@@ -275,7 +275,7 @@ void KernelEmitter::vector_loop(const Instr& loop, llvm::Value* begin, llvm::Val
   if (constant == nullptr || !constant->isZero()) {
     guarded(b_.CreateICmpNE(rest, b_.getInt64(0)), [&] {
       symbols_[vector_symbol_] = full;
-      // Narrow counters make the comparison one instruction a register of lanes.
+      // Narrow counters make the comparison one instruction per register of lanes.
       llvm::Type* narrow = b_.getInt32Ty();
       llvm::Value* limit =
           b_.CreateVectorSplat(static_cast<unsigned>(lanes), b_.CreateTrunc(rest, narrow));
@@ -303,7 +303,7 @@ void KernelEmitter::rarely(llvm::Value* condition, const Body& body) {
   guarded(condition, body, llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000));
 }
 
-/// Carried values live in locals, which become registers.
+/// Carried values are stack variables, which LLVM promotes to registers.
 void KernelEmitter::emit_carried_loop(const Instr& instr) {
   std::vector<llvm::AllocaInst*> state;
   for (size_t i = 0; i < instr.carried.size(); ++i) {

@@ -45,7 +45,7 @@ class Splitter {
     finish_var();
   }
 
-  /// The loops that are left.
+  /// The remaining loops.
   std::vector<LoopVar> rest(ExprPool& pool) {
     std::vector<LoopVar> rest;
     if (!is_done() && !value_.is(0)) {
@@ -89,7 +89,7 @@ Alignment align(ExprPool& pool, const std::vector<LoopVar>& first,
     const Expr of_y = y.left();
     Expr extent = of_x;
     if (!(of_x == of_y)) {
-      // The smaller one is the piece, if it divides the larger.
+      // The smaller one is the piece if it divides the larger.
       if (exact_quotient(of_x, of_y)) {
         extent = of_y;
       } else if (!exact_quotient(of_y, of_x)) {

@@ -28,7 +28,7 @@ using lowering::LibraryStep;
 // loads and a root per channel, as in a batch norm, are hidden while the tile is in the cache.
 constexpr double kMostOuterCost = 24;
 
-/// A load or store of the consumer, by the loops of its nest.
+/// A load or store of the consumer, in terms of its nest's loops.
 struct NestAccess {
   const Instr* instr = nullptr;
   Expr offset;              ///< In elements from element 0 of the slot.
@@ -120,7 +120,8 @@ class Attaching {
     return std::nullopt;
   }
 
-  // The consumer's loops as digits of the address of an element of the result, which has no gaps.
+  // Expresses the consumer's loops as digits of the address of a result element; the result is
+  // dense.
   std::optional<Reason> order_loops() {
     if (result_ >= accesses_.size()) return Reason::layout;
     std::vector<Digit> stored;
@@ -147,7 +148,7 @@ class Attaching {
     return std::nullopt;
   }
 
-  // Two loops become one where every access goes through them as through one.
+  // Merges two loops if every access treats them as one.
   void merge_loops() {
     for (size_t i = extents_.size(); i-- > 1;) {
       const bool is_one = std::ranges::all_of(accesses_, [&](const NestAccess& access) {
@@ -194,7 +195,7 @@ class Attaching {
     graph_.refresh(call_);
   }
 
-  // The buffer of an access, with one dimension a loop.
+  // The buffer of an access, with one dimension per loop.
   BufferId buffer_of(const NestAccess& access, KernelStep& to) const {
     const auto from = static_cast<size_t>(access.instr->buffer);
     loops::Buffer buffer = consumer_.kernel.buffers[from];

@@ -75,14 +75,14 @@ class EqualValues {
     const Block* block;
   };
 
-  // True when an earlier one computes the same, whose results are read instead.
+  // True if an earlier one computes the same; its results are then read instead.
   bool merge_reduction(const Instr& instr) {
     if (!std::ranges::all_of(instr.blocks[0]->instrs,
                              [&](const Instr& nested) { return is_pure(nested); })) {
       return false;
     }
     for (const Reduction& earlier : reductions_) {
-      // The earlier one fails where the other would.
+      // The earlier one must fail where the other would.
       const bool is_alike = earlier.kind == instr.reduce && (instr.flag || !earlier.may_be_empty) &&
                             std::ranges::equal(earlier.vars, instr.vars, {},
                                                &loops::LoopVar::extent, &loops::LoopVar::extent);
@@ -142,10 +142,10 @@ class EqualValues {
   std::vector<Reduction> reductions_;  ///< Visible reductions.
 };
 
-/// Computed indices that are expressions after all, as an inlined arange makes them: then they need
-/// no check when they are known to be in range, and accesses become affine. Stores whose iterations
-/// may still meet at one place keep computed ones: everybody takes places of expressions for
-/// different.
+/// Replaces computed indices that are expressions after all, as in an inlined arange. They then
+/// need no check if they are known to be in range, and accesses become affine. Stores whose
+/// iterations may still hit one element keep computed indices: other passes assume that stores with
+/// expression indices do not collide.
 class KnownIndices {
  public:
   explicit KnownIndices(Kernel& kernel) : kernel_(kernel), exprs_(kernel.values.size()) {}

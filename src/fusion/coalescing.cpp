@@ -26,7 +26,7 @@ void count_accesses(const Block& block, double times, std::vector<double>& count
   }
 }
 
-/// Elements that differ: expanded dimensions repeat them.
+/// Distinct elements: expanded dimensions repeat them.
 double elements(const TensorType& type) {
   double count = 1;
   for (size_t d = 0; d < type.rank(); ++d) {
@@ -35,7 +35,7 @@ double elements(const TensorType& type) {
   return count;
 }
 
-/// Memory of a slot from one place on, which several buffers may show in several orders.
+/// Memory of a slot from one offset on; several buffers may view it in several orders.
 struct Region {
   Slot slot;
   Expr offset;

@@ -1,4 +1,4 @@
-// Reading through a view makes indices of digits, which a flat buffer does without.
+// Replaces indices of digits, which reads through views create, by a flat buffer.
 //
 //   load %x[(6*i0 + i1)//2, (6*i0 + i1) mod 2]  of f32[12, 2]   =>   load %x[6*i0 + i1]  of f32[24]
 

@@ -24,7 +24,7 @@ using loops::ValueId;
 // An inner part this much longer than the outer loop is better off with all cores. Tuned on norms
 // and softmax of 2 to 4096 rows.
 constexpr double kLongestInner = 300;
-// Iterations that fill a few vectors of any width.
+// Iterations that fill a few vectors of any width. Shorter remainders are not worth a fused loop.
 constexpr double kShortLoop = 32;
 
 using Replacements = std::vector<std::pair<SymbolId, Expr>>;

@@ -24,7 +24,7 @@ struct Counts {
   int views = 0;
 };
 
-/// Child plans count as often as their steps will take the place of calls.
+/// Child plans count once per call that their steps will replace.
 Counts count(const lowering::LoweredProgram& program) {
   const std::vector<int> copies = lowering::copies_of_plans(program);
   Counts counts;

@@ -98,7 +98,7 @@ class SiteFinder {
         indices.push_back(*expr);
         continue;
       }
-      // Checked before the load, so it has the range of a loop variable.
+      // The index was checked before the load, so it has the range of a loop variable.
       const loops::LoopVar var = make_loop_var(*consumer_.kernel.pool, "element", read.sizes[d]);
       site.computed.emplace_back(var.symbol.symbol(), std::get<ValueId>(load.indices[d]));
       indices.push_back(var.symbol);
@@ -220,7 +220,7 @@ double bytes_of(const TensorType& type) {
   return estimate(type.numel()) * static_cast<double>(item_size(type.dtype));
 }
 
-/// Decides and does it for one producer.
+/// Decides on the inlining of one producer, and performs it.
 class ProducerInlining {
  public:
   ProducerInlining(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed, StepId id,
@@ -240,7 +240,7 @@ class ProducerInlining {
       graph_.remove(id_);
       return true;
     }
-    // It stays; a reader may still compute it itself if that is cheaper than reading it.
+    // The producer stays; a reader may still recompute it if that is cheaper than reading it.
     bool changed = false;
     for (Use& use : uses_) {
       if (!pays({&use, 1}, false) || spoils_lanes({&use, 1}, false)) {
@@ -325,7 +325,7 @@ class ProducerInlining {
     });
   }
 
-  // An update may stand between the producer and its consumer, or be the consumer.
+  // An update may be between the producer and its consumer, or be the consumer.
   bool reads_intact(StepId consumer) const {
     return std::ranges::all_of(nest_.instrs, [&](const Instr* instr) {
       if (instr->kind != InstrKind::load) return true;
@@ -420,7 +420,7 @@ class ProducerInlining {
   Reason refusal_ = Reason::recompute_cost;
 };
 
-// Results bound as they were allocated, one buffer each.
+// Results must be bound as they were allocated, one buffer each.
 bool stores_plainly(const KernelStep& kernel, const loops::PointwiseNest& nest) {
   return std::ranges::all_of(nest.stores, [&](const loops::PointwiseStore& store) {
     const auto& binding = kernel.buffers[static_cast<size_t>(store.buffer)];

@@ -1,12 +1,13 @@
-// Rows that only pass from one loop to the next inside an iteration need no place in memory of
-// their own for every iteration.
+// Replaces rows that pass only from one loop to the next inside an iteration by a scratch buffer.
+// Memory for all iterations is then not needed.
 //
 //   out %t: f32[128, 768]                       scratch %t: f32[768]
 //   for i0 in 0..128 {                          for i0 in 0..128 {
 //     for i1 { store %t[i0, i1], %2 }     =>      for i1 { store %t[i1], %2 }
 //     reduce i2 { load %t[i0, i2] }               reduce i2 { load %t[i2] }
 //
-// Iterations of the outer loop that run together then need one buffer each: a stack does.
+// Iterations of the outer loop that run concurrently need one buffer each, for example on the
+// stack.
 
 #include <algorithm>
 

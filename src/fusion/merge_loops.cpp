@@ -39,7 +39,7 @@ struct Candidate {
   int distance = 0;
 };
 
-/// Instructions, counted as often as they run where sizes are long.
+/// Instructions, weighted by how often they run if unknown sizes are large.
 double work_of(const Block& block) {
   double work = 0;
   for (const Instr& instr : block.instrs) {
@@ -142,7 +142,7 @@ class KernelMerge {
     return std::nullopt;
   }
 
-  // Loads of the first one's results go to its own buffers.
+  // Redirects loads of the first kernel's results to its own buffers.
   std::optional<Reason> read_from_first(Block& block, bool is_top) {
     for (Instr& instr : block.instrs) {
       if (instr.kind == InstrKind::load) {

@@ -154,7 +154,7 @@ class Parts {
                      *loops::reduced_dtype(kind, value_dtype()));
   }
 
-  /// Elements of variables within the split one.
+  /// The elements of variables inside the split one.
   Expr inner_count() {
     Expr count = 1;
     const std::vector<LoopVar>& vars = at_.instr().vars;
@@ -271,7 +271,7 @@ class Parts {
     return copier;
   }
 
-  /// The rest reduced by `kind`; its elements of the variables before the split one as well.
+  /// The rest reduced by `kind`, including its elements of the variables before the split one.
   ValueId rest(InstrWriter& to, ReduceKind kind) {
     InstrCopier copier = copier_within();
     const Expr begin = at_.instr().vars[sizes_.split].extent - sizes_.rest;
@@ -351,7 +351,7 @@ class Parts {
     return to.op(ScalarOp::min, {result, where_best(to, last, in_rest)}, DType::i64);
   }
 
-  // The instructions take the place of the reduction.
+  // Replaces the reduction by the instructions.
   void replace(std::vector<Instr> made, ValueId result) {
     const ValueId before = at_.instr().results[0];
     std::vector<Instr>& instrs = at_.block().instrs;

@@ -46,7 +46,8 @@ std::vector<Slot> remove_unread_stores(KernelStep& kernel,
   }
   for_each_instr(kernel.kernel.body, [&](const Instr& instr) {
     if (instr.kind != InstrKind::load) return;
-    // Its own loops pass values through it; so do all buffers of the slot.
+    // The kernel passes values through the slot between its own loops; so all buffers of the slot
+    // count.
     const Slot slot = kernel.buffers[static_cast<size_t>(instr.buffer)].slot;
     for (size_t i = 0; i < unread.size(); ++i) {
       if (kernel.buffers[i].slot == slot) unread[i] = false;

@@ -6,9 +6,9 @@
 //   kernel @relu:                               store %z[0, c, i, j], %10
 //     store %z[...], max(%y[...], 0)
 //
-// The producer may have any loops, as long as it stores every element once. The consumer's loop
-// variables are digits of the address that it loads; where the producer stores, the address is
-// known, and so are the digits.
+// The producer may have any loops, if it stores every element once. The consumer's loop variables
+// are digits of the address that it loads. At the producer's store the address is known, and so are
+// the digits.
 
 #include <algorithm>
 #include <array>
@@ -32,8 +32,8 @@ using loops::ValueId;
 struct Digits {
   std::vector<Digit> digits;  ///< By loop variable of the consumer.
   std::vector<size_t> order;  ///< Most significant first; loops of one iteration are left out.
-  /// Instead of digits, where the consumer walks the result as it is: by loop variable, which
-  /// dimension of the result it counts, or -1 for one of a single element.
+  /// Used instead of digits if the consumer walks the result in its own shape. By loop variable:
+  /// the dimension of the result that it counts, or -1 for one of a single element.
   std::optional<std::vector<int>> dimensions;
   std::vector<ValueId> loads;  ///< The consumer's loads of the result.
 };
@@ -308,7 +308,7 @@ bool sink_consumer(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed, 
     if (!refusal) {
       refusal = Sinking(graph, gate, maker, id, *nest).run(slot);
       if (!refusal) return true;
-      // Other reasons end when the steps around these two change.
+      // Other reasons may disappear when the steps around these two change.
       if (*refusal == Reason::coalescing) {
         missed.refuse(graph, maker, id, Attempt::sink, *refusal);
       }

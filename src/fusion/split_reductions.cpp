@@ -61,7 +61,7 @@ class ReductionSplitter {
   }
 
  private:
-  // It puts parts together already.
+  // True if the kernel combines parts already.
   bool reads_parts() {
     bool found = false;
     for_each_instr(*at_.instr().blocks[0], [&](const Instr& instr) {
@@ -128,7 +128,7 @@ class ReductionSplitter {
       const bool is_needed = std::ranges::any_of(
           instr.results, [&](ValueId value) { return needed_.contains(value); });
       if (!is_needed) continue;
-      // Anything long would be computed once for every part.
+      // A long computation would be repeated for every part.
       const double part = trips(at_.instr().vars, kLongSize) /
                           static_cast<double>(graph_.machine().enough_iterations);
       if (!note(instr) || work_inside(instr) * 2 > part) return false;

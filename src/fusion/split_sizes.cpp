@@ -67,7 +67,7 @@ class Splitting {
     sizes_.length = floor_div(extent, sizes_.parts);
     sizes_.rest = extent - sizes_.parts * sizes_.length;
     if (!sizes_.rest.is(0) && is_idempotent(kind_)) {
-      // Positions of a rest that is not at the end would have to be put in order.
+      // Positions of a rest that is not at the end would have to be reordered.
       if (is_position(kind_) && sizes_.split > 0) return std::nullopt;
       sizes_.rest = min(extent, sizes_.rest + 1);
     }
@@ -93,7 +93,7 @@ class Splitting {
     return false;
   }
 
-  /// The first variable that may be long is split; those before it are parts as they are.
+  /// Splits the first variable that may be long; those before it count parts unchanged.
   bool choose_symbolic_parts() {
     Expr before = 1;
     Expr total = 1;

@@ -11,8 +11,8 @@
 namespace litz::fusion {
 namespace {
 
-// Kernels share these symbols, and so their code. A program may have a symbol of that name, which
-// then is another one.
+// Kernels share these symbols, and so their code. A symbol of the program with such a name is a
+// different one.
 Expr tile_symbol(ExprPool& pool, std::string name, Interval range) {
   while (const auto known = pool.find_symbol(name)) {
     const SymbolInfo& info = pool.symbol(known->symbol());

@@ -95,7 +95,7 @@ class Remover {
     return std::ranges::any_of(block.instrs, [&](const Instr& instr) { return has_effect(instr); });
   }
 
-  // Writes, or may throw.
+  // True if the instruction writes or may throw.
   bool has_effect(const Instr& instr) const {
     switch (instr.kind) {
       case InstrKind::constant:

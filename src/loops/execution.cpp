@@ -62,7 +62,7 @@ void Execution::materialize(const BoundForm& form, int64_t* out) const {
   } else {
     for (int64_t i = 0; i < n; ++i) out[i] = base + form.lane_stride * i;
   }
-  // Unsigned: lanes that are not used may hold any integer, and wrap around.
+  // Unsigned: unused lanes may hold any integer, and wrap around.
   for (const auto& [array, coefficient] : form.arrays) {
     const auto factor = static_cast<uint64_t>(coefficient);
     for (int64_t i = 0; i < n; ++i) {

@@ -180,7 +180,7 @@ void Execution::bind_access(int id) {
         "buffers must lie inside their storage:", program_.name, program_.buffers[buffer].name);
 }
 
-// Proves that an access stays in its buffer, or arranges for offsets to be checked as they come.
+// Proves that an access is inside its buffer, or arranges checks of its offsets at run time.
 void Execution::check_access(int id) {
   const Access& access = program_.accesses[static_cast<size_t>(id)];
   BoundAccess& bound = accesses_[static_cast<size_t>(id)];
@@ -255,7 +255,7 @@ void Execution::bind_loop(int loop, int lane_loop) {
   bind_block(program_.loops[static_cast<size_t>(loop)].body, lane_loop);
 }
 
-// Separates the variables that lanes move from those that stand still during a block.
+// Separates the variables that vary by lane from those that are constant during a block.
 void Execution::split_form(BoundForm& form, int lane_loop) {
   if (lane_loop < 0) {
     form.steps = form.coefficients;

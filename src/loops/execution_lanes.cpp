@@ -7,7 +7,8 @@
 namespace litz::loops {
 namespace {
 
-// An outer loop shorter than this leaves most of the cost of a step to its dispatch.
+// The shortest outer loop that is worth the lanes: in a shorter one, dispatch is most of a step's
+// cost.
 constexpr int64_t kManyLanes = 64;
 // The shortest inner loop that is worth the lanes. Starting and ending a shorter one costs as much
 // as walking rows across memory, while the rows are so short that their lines stay in the cache.
@@ -48,7 +49,7 @@ bool Execution::must_be_sequential(int loop) const {
         return beside.buffer != access.buffer || beside.combine == access.combine;
       });
       if (access.any_order && is_alone) continue;
-      // Others happen in iteration order: only one, directly in the loop, keeps it.
+      // Other accesses run in iteration order only if they are alone and directly in the loop.
       if (access.loop != loop) return true;
       if (std::ranges::find(combined, access.buffer) != combined.end()) return true;
       combined.push_back(access.buffer);
@@ -87,7 +88,7 @@ Execution::Mode Execution::choose_mode(int loop) const {
   if (bound.count <= 1) return Mode::sequential;
   if (inner_count < kFewLanes) return Mode::lanes;
   if (bound.count < kManyLanes && inner_count >= 4 * bound.count) return Mode::sequential;
-  // Prefer the loop along which more accesses walk memory in order.
+  // Prefer the loop along which more accesses are contiguous.
   const int var = innermost_var(loop);
   int64_t here = 0;
   int64_t inside = 0;

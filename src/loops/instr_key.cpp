@@ -6,7 +6,7 @@
 namespace litz::loops {
 namespace {
 
-// The identity of a pure instruction as words; two instructions with one key compute one value.
+// Encodes a pure instruction as words; equal keys mean equal values.
 class KeyWriter {
  public:
   void word(uint64_t value) {

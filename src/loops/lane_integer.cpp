@@ -131,7 +131,7 @@ LaneFunction comparison(ScalarOp op) {
   return nullptr;
 }
 
-// Neighbours that draw from one block compute it once.
+// Adjacent draws from one block compute it once.
 template <typename T>
 void philox_lanes(std::byte* out, const std::byte* const* operands, int64_t lanes) {
   constexpr int64_t kPerBlock = 16 / sizeof(T);

@@ -152,7 +152,8 @@ struct Folding {
 
   static void combine(std::byte* accumulators, int64_t*, int64_t lanes) {
     Acc* acc = reinterpret_cast<Acc*>(accumulators);
-    // By halves: independent folds run side by side, in an order that only `lanes` decides.
+    // Folds by halves: independent folds run side by side, in an order that depends only on
+    // `lanes`.
     while (lanes > 1) {
       const int64_t half = (lanes + 1) / 2;
       for (int64_t i = 0; i < lanes - half; ++i) acc[i] = Fold::fold(acc[i], acc[i + half]);
@@ -210,8 +211,8 @@ struct Position {
   }
 };
 
-// The largest value so far with the sum of exponentials relative to it, which is scaled down when a
-// larger one comes.
+// The maximum so far with the sum of exponentials relative to it. A larger value scales the sum
+// down.
 template <typename T>
 struct Softmax {
   static constexpr T kInfinity = std::numeric_limits<T>::infinity();

@@ -33,7 +33,7 @@ Literal decode_literal(const LiteralBytes& bytes, DType dtype) {
 }
 
 Literal literal_as(int64_t value, DType dtype) {
-  // By way of the element, so that the literal is one that the dtype holds.
+  // Converts through the element, so that the dtype can represent the literal.
   return decode_literal(encode_literal(value, dtype), dtype);
 }
 

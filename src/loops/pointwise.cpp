@@ -15,7 +15,7 @@ using loops::ScalarOp;
 
 namespace {
 
-// A comparison and a branch that is never taken.
+// The cost of a comparison and a branch that is never taken.
 constexpr double kCheckCost = 4;
 // The cost from which an operation is not computed twice: that of exp2 and exp, which take longer
 // than a load from any cache.

@@ -12,7 +12,7 @@
 namespace litz::loops {
 namespace {
 
-// Registers of one run should stay in the first two levels of cache.
+// Bounds the registers of one run, so that they stay in the first two levels of cache.
 constexpr int64_t kRegisterFileSize = 64 * 1024;
 constexpr int64_t kMinLanes = 64;
 constexpr int64_t kMaxLanes = 512;
@@ -244,7 +244,7 @@ class Compiler {
     const int loop =
         open_loop(carries ? LoopKind::carried : LoopKind::independent, instr.vars, parent);
     for (size_t i = 0; i < carried.size(); ++i) carried[i].inside = define(instr.carried[i], loop);
-    // The blocks of a loop that combines follow each other in an iteration.
+    // The blocks of a combining loop run one after another in an iteration.
     for (size_t part = 1; part < instr.blocks.size(); ++part) {
       const Block& before = *instr.blocks[part - 1];
       compile_block(before, loop);

@@ -130,7 +130,7 @@ class Simplifier {
     make_constant(instr, literal_as(*whole, type));
   }
 
-  // Computes as the interpreter would; true when the instruction is gone altogether.
+  // Computes like the interpreter; returns true if the instruction was removed.
   bool fold_op(Instr& instr) {
     const ValueId result = instr.results[0];
     if (instr.op == ScalarOp::cast && dtype(instr.operands[0]) == dtype(result)) {
@@ -180,7 +180,7 @@ class Simplifier {
     return decode_literal(out, to);
   }
 
-  // True when the access is not made.
+  // Returns true if the access never happens.
   bool fold_predicate(Instr& instr) {
     const auto predicate = known_bool(instr.predicate);
     if (!predicate) return false;
@@ -195,7 +195,7 @@ class Simplifier {
     return false;
   }
 
-  // Drops variables of one iteration; true when there is an extent of zero.
+  // Drops variables of one iteration; returns true if an extent is zero.
   bool simplify_vars(std::vector<LoopVar>& vars) {
     bool is_empty = false;
     std::vector<LoopVar> kept;
@@ -212,7 +212,7 @@ class Simplifier {
     return is_empty;
   }
 
-  // The body in place of a loop of one iteration.
+  // Replaces a loop of one iteration by its body.
   void splice(Block& block, std::vector<Instr>& out) {
     simplify_block(block);
     for (Instr& instr : block.instrs) out.push_back(std::move(instr));
@@ -289,7 +289,7 @@ class Simplifier {
       make_constant(instr, int64_t{0});
       out.push_back(std::move(instr));
     } else if (instr.reduce == ReduceKind::sum && (is_floating(type) || is_complex(type))) {
-      // A sum starts at zero, which a lone -0 does not survive.
+      // A sum starts at zero, so a single -0 becomes 0.
       add_zero(block.yields[0], result, out);
     } else {
       replace(result, block.yields[0]);

@@ -277,7 +277,7 @@ class Verifier {
            "a store in any order must give the same in every order");
   }
 
-  // An element of a row that the next loop reads, as schedules keep it: made once an iteration.
+  // True if the store writes a row for the next loop, as schedules do: once per iteration.
   bool keeps_row(const Instr& store) const {
     const bool is_flat = store.strides.size() == 1;
     const BufferRole role = kernel_.buffers[static_cast<size_t>(store.buffer)].role;
@@ -315,7 +315,7 @@ class Verifier {
     verify_tuple(instr, block.yields, "elements and combinations must be tuples like the first");
   }
 
-  // Elements know the iteration, combinations do not, as they may be of any.
+  // Elements may use the iteration; combinations must not, since they may run for any.
   void verify_combining(const Instr& instr) {
     const size_t count = instr.operands.size();
     const bool is_scan = instr.blocks.size() == 3;

@@ -39,7 +39,7 @@ class PartsWriter {
   }
 
  private:
-  /// c64 is moved as a word of 64 bits, so that lanes are neighbours, unless sums accumulate in it.
+  /// c64 is moved as 64-bit words, so that lanes are contiguous, unless sums accumulate in it.
   void choose_words() {
     for (const loops::Buffer& buffer : from_.buffers) {
       is_word_.push_back(buffer.type.dtype == DType::c64);
@@ -86,7 +86,7 @@ class PartsWriter {
     return static_cast<ValueId>(to_.values.size()) - 1;
   }
 
-  /// A new value in the place of one that is defined elsewhere than by an operation.
+  /// Declares new values for one that is not defined by an operation.
   Parts declare(ValueId value) {
     const DType own = dtype(value);
     Parts made{new_value(is_complex(own) ? part_dtype(own) : own), kNoValue};
@@ -375,7 +375,7 @@ class PartsWriter {
     return {arithmetic.op(join, {first, second}, DType::bool_), kNoValue};
   }
 
-  /// Only c64 is as wide as something else.
+  /// Only c64 has the width of another dtype.
   void convert_bitcast(const Instr& instr, Block& out) {
     const ValueId result = instr.results[0];
     const Parts a = parts(instr.operands[0]);

@@ -32,8 +32,8 @@ struct Division {
   size_t count = 0;
 };
 
-/// The outermost variables that iterate in any order on any thread. Those before them, in which
-/// stores may collide, then run in order on each thread.
+/// The outermost variables that may iterate in any order on any thread. Variables before them, in
+/// which stores may collide, run in order on each thread.
 Division division_of(const Instr& loop) {
   if (loop.kind != InstrKind::loop || !loop.carried.empty()) return {};
   bool assigns = true;
@@ -45,7 +45,7 @@ Division division_of(const Instr& loop) {
   for (const loops::LoopVar& var : loop.vars) collides.push_back(may_collide(loop, var));
   const auto first = std::ranges::find(collides, false);
   auto last = std::find(first, collides.end(), true);
-  // The variable of the lanes is divided alone, in tiles, or not at all.
+  // The vectorised variable is divided alone, in tiles, or not at all.
   const bool has_lanes = loops::lanes_of(loop) > 1 && !loops::is_tiled(loop);
   if (has_lanes && last == collides.end() && last - first > 1) --last;
   return {.first = static_cast<size_t>(first - collides.begin()),

@@ -1,4 +1,4 @@
-// Indices and strides to one offset an access:
+// Replaces indices and strides by one offset per access:
 //
 //   load %x[i, j]    x: f32[32, 64]{128, 1}    =>    load %x at [128*i + j]
 //   load %x[i, %3]   computed                  =>    load %x at [128*i, %3 * 1]

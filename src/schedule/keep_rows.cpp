@@ -183,7 +183,7 @@ std::optional<int64_t> row_step(const Instr& outer, const Instr& inner, const In
   return linear->first.maybe_constant();
 }
 
-/// The loop that asks for the rows of a buffer.
+/// The loop that prefetches the rows of a buffer.
 struct Reader {
   loops::BufferId buffer = -1;
   Instr* load = nullptr;
@@ -238,7 +238,7 @@ void fetch_rows_ahead(loops::Kernel& kernel, const machine::Machine& machine) {
 
 namespace {
 
-/// A load, and the variable of the lanes that it is in.
+/// A load, and the vectorised variable around it.
 struct Streamed {
   Instr* load = nullptr;
   SymbolId lane = 0;

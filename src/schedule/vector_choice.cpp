@@ -96,7 +96,7 @@ class VectorChoice {
   double vector_cost(const Instr& instr, size_t v, bool is_top) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     if (!instr.carried.empty()) return kNever;
-    // Positions count variables in their order, and the one in lanes goes last.
+    // Positions count variables in their order, and the vectorised one goes last.
     if (is_position(instr) && v + 1 != instr.vars.size()) return kNever;
     Lanes lanes{instr.vars[v].symbol.symbol(), std::nullopt, {}, nullptr};
     if (const auto rows = is_top ? square_rows(kernel_, instr, v) : std::nullopt) {
@@ -106,7 +106,7 @@ class VectorChoice {
     for (const auto& block : instr.blocks) total += lockstep_cost(*block, lanes);
     const double extent = estimate(instr.vars[v].extent);
     const double width = std::min<double>(native_, std::max(1.0, extent));
-    // A short loop fills its last vector badly.
+    // The last vector of a short loop is partly empty.
     const double filled = extent / (std::ceil(extent / width) * width);
     return total / (width * filled);
   }
@@ -160,7 +160,7 @@ class VectorChoice {
     LaneAccess kind = gathers ? LaneAccess::apart : lane_access(instr, lanes.symbol);
     if (instr.kind == InstrKind::store &&
         (instr.mode != StoreMode::assign || kind == LaneAccess::same)) {
-      // Lanes must not meet in one element.
+      // Two lanes must not store to one element.
       return kind == LaneAccess::contiguous ? 2 * price_of(kind) : kNever;
     }
     const bool is_guarded = instr.predicate != loops::kNoValue && lanes.vary(instr.predicate);
@@ -171,8 +171,8 @@ class VectorChoice {
     return price_of(kind);
   }
 
-  /// Rows of a tiled loop begin where streamed vectors may, and a vector is a whole line: parts of
-  /// a line that come apart cost more than the caches do.
+  /// True if rows of a tiled loop begin where streamed vectors may, and a vector is a whole line:
+  /// writing parts of a line separately costs more than the caches save.
   bool streams_from_tiles(const Instr& instr, const Instr& loop) const {
     const int64_t item = item_size(kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype);
     const SymbolId row = loop.vars[loop.vars.size() - 2].symbol.symbol();
@@ -214,8 +214,8 @@ class VectorChoice {
     }
   }
 
-  /// Loads across the lanes that run along another variable of the loop are read along that one,
-  /// many lines at a time, and transposed.
+  /// Loads across the lanes that are contiguous along another variable of the loop are read along
+  /// that one, many lines at a time, and transposed.
   void tile(Instr& instr) {
     const size_t last = instr.vars.size() - 1;
     const auto rows = square_rows(kernel_, instr, last);
@@ -227,7 +227,7 @@ class VectorChoice {
     }
     const auto at = instr.vars.begin() + static_cast<ptrdiff_t>(*rows);
     std::rotate(at, at + 1, instr.vars.begin() + static_cast<ptrdiff_t>(last));
-    // Lanes of squares: of four bytes, a whole line of memory.
+    // Lanes of squares: a whole cache line of four-byte elements.
     const int line_lanes = static_cast<int>(machine_.line_bytes / 4);
     const bool is_large = estimate(instr.vars[last].extent) >= 2 * line_lanes &&
                           estimate(instr.vars[last - 1].extent) >= 2 * line_lanes;
@@ -256,7 +256,7 @@ bool is_beyond_caches(const TensorType& type, const machine::Machine& machine) {
 
 double weight(const Instr& instr) {
   if (instr.kind == InstrKind::constant || instr.kind == InstrKind::index) return 0;
-  // Measured: 2 to 10 nanoseconds an element.
+  // Measured: 2 to 10 nanoseconds per element.
   if (instr.kind == InstrKind::sort_row) return 20 * estimate(instr.expr);
   if (instr.kind != InstrKind::op) return 1;
   return loops::cost(instr.op);

@@ -147,7 +147,7 @@ class Expander {
   std::vector<int> expanded_;  ///< By plan: how often it was expanded.
 };
 
-/// By plan: whether something else than splices needs it.
+/// By plan: true if a caller other than splices needs it.
 std::vector<bool> plans_kept(const LoweredProgram& program) {
   std::vector<bool> kept(program.plans.size(), false);
   kept[0] = true;

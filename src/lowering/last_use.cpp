@@ -1,4 +1,4 @@
-// When slots die.
+// Computes last uses of slots.
 
 #include "lowering/last_use.h"
 

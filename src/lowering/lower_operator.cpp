@@ -39,7 +39,7 @@ class KernelContext final : public NoInference, public ops::StreamContext {
   int64_t stream_;
 };
 
-/// Library calls that draw random numbers are given the key and their stream after all arguments.
+/// Library calls that draw random numbers receive the key and their stream after all arguments.
 void add_random_source(const ir::Node& node, LibraryStep& step) {
   LibraryOperand key;
   key.attribute = ops::seed_symbol(node.graph().module());

@@ -50,7 +50,7 @@ bool is_range(const ir::Node& node) {
   return node.is("aten.sym_constrain_range") || node.is("aten.sym_constrain_range_for_size");
 }
 
-/// Checked when the program was imported, or without any effect on results.
+/// True for nodes that the importer checked, or that have no effect on results.
 bool says_nothing(const ir::Node& node) {
   return node.is("aten._print") || node.op().name().starts_with("_operator.") ||
          node.op().name().starts_with("aten.sym_");
@@ -310,8 +310,8 @@ void GraphLowering::lower_range(ir::Node& node) {
   add_step(node, std::move(step), false);
 }
 
-/// A computation on host scalars is its expression, so it needs no step; but everything in it must
-/// have a value by then.
+/// A computation on host scalars is its expression, so it needs no step. Everything in it must have
+/// a value by then.
 void GraphLowering::require_known(const ir::Node& node) const {
   for (const ir::Value output : node.outputs()) {
     for (const SymbolId symbol : symbols_of(output.type())) {

@@ -12,7 +12,7 @@
 namespace litz::lowering {
 namespace {
 
-/// Library calls know no devices and layouts; functions of users get the names of these.
+/// Library calls have no devices or layouts as arguments; user functions get their names.
 ir::Attribute named(const ir::Attribute& attribute) {
   if (const auto* device = std::get_if<Device>(&attribute)) return to_string(*device);
   if (std::holds_alternative<ir::Layout>(attribute)) return std::string("strided");
@@ -20,7 +20,7 @@ ir::Attribute named(const ir::Attribute& attribute) {
   return attribute;
 }
 
-/// Another number for every stream and call.
+/// Different for every stream and call.
 Expr seed_of(const ir::Node& node) {
   const auto stream = static_cast<int64_t>(
       hash_combine(hash_name(node.op().name()), static_cast<uint64_t>(ir::stream_of(node))) >> 8);

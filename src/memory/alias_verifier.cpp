@@ -361,7 +361,7 @@ class AccessVerifier {
     return is_inside(load, d, 0, joined_end(ranges));
   }
 
-  // Whatever the index is, it is one of the dimension's when the access is made.
+  // Any index is inside its dimension if the access is made.
   bool is_inside(const Access& load, size_t d, Expr first, Expr end) const {
     const auto* read = std::get_if<Expr>(&load.instr->indices[d]);
     if (read != nullptr && known_less_equal(first, *read) && known_less(*read, end)) return true;
@@ -425,7 +425,7 @@ class AccessVerifier {
     return is_stored;
   }
 
-  // The stores reach every place of a dense buffer, however their indices are written.
+  // True if the stores cover every element of a dense buffer, however their indices are written.
   bool fill(const Access& load, const std::vector<const Access*>& stores) const {
     const TensorType& type = kernel_.buffers[static_cast<size_t>(buffer_)].type;
     if (type.strides != contiguous_strides(type.sizes)) return false;
@@ -470,7 +470,7 @@ void expect(bool condition, const char* rule, const Step& step) {
   if (!condition) throw InternalError(std::string(rule) + ": " + step.label);
 }
 
-/// `first_result`: of those that the kernel makes.
+/// `first_result` is the first one that the kernel makes.
 void verify_bindings(const Step& step, const KernelStep& kernel, size_t first_result) {
   expect(kernel.buffers.size() == kernel.kernel.buffers.size(),
          "a kernel must have one binding per buffer", step);

@@ -19,7 +19,7 @@ using lowering::Plan;
 using lowering::Slot;
 using lowering::Step;
 
-/// The address that all accesses of a slot's buffers in a kernel have, if there is one.
+/// The address that all accesses of a slot's buffers in a kernel share, if there is one.
 std::optional<Expr> only_address(const KernelStep& kernel, Slot slot) {
   std::optional<Expr> only;
   bool is_one = true;
@@ -121,7 +121,7 @@ int MemoryPlanner::dying_operand(size_t result) const {
     if (operand < 0 || chunk_of_[static_cast<size_t>(operand)] < 0) continue;
     const StorageUse& source = storages_.all[static_cast<size_t>(operand)];
     const SizedChunk& chunk = chunks_[static_cast<size_t>(chunk_of_[static_cast<size_t>(operand)])];
-    // A chunk that already passed on is in use beyond this step.
+    // A chunk that was reused before is live beyond this step.
     const bool dies = source.last == use.first && chunk.last == use.first;
     if (!dies || source.slot != buffer.slot) continue;
     if (is_taken(buffer.slot) || is_seen_through_views(*kernel, operand, buffer.slot)) continue;

@@ -32,7 +32,7 @@ void prefer_huge_pages(std::byte* begin, size_t bytes) {
   const auto address = reinterpret_cast<uintptr_t>(begin);
   const uintptr_t first = round_up(address, kHugePage);
   const uintptr_t end = (address + bytes) / kHugePage * kHugePage;
-  // Systems that lack it do without.
+  // Systems without large pages ignore this.
   if (first < end) ::madvise(begin + (first - address), end - first, MADV_HUGEPAGE);
 }
 

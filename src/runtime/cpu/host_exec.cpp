@@ -44,7 +44,7 @@ HostExec::HostExec(HostDevice& device, HostGraph graph, std::span<const Binding>
     }
   }
   if (device_.modes().check_accesses) check_accesses(bindings_);
-  // Records point into these: they must not grow later.
+  // Records point into these vectors, so they must not grow later.
   pointers_.reserve(pointers);
   scalars_.reserve(scalars);
   for (size_t body = 0; body < bodies_.size(); ++body) {

@@ -119,7 +119,7 @@ void HostExec::check_accesses(std::span<const Binding> bindings) const {
     std::vector<CheckedNode> nodes;
     for (const HostNode& node : graph_.bodies[body]) {
       std::string name = name_of(body, nodes.size());
-      // A kernel of empty tensors touches nothing.
+      // A kernel on empty tensors touches nothing.
       const bool does_nothing =
           node.kind == HostNodeKind::kernel &&
           std::ranges::all_of(node.extents, [](int64_t extent) { return extent == 0; });

@@ -15,7 +15,7 @@ HostGraphBuilder::HostGraphBuilder(HostDevice& device, std::shared_ptr<HostGraph
                                    int32_t body)
     : device_(device), graph_(std::move(graph)), body_(body) {}
 
-// An address that no slot describes would keep pointing at the old place after a patch.
+// Addresses outside of buffers would still point to the old memory after a patch.
 void HostGraphBuilder::audit(const HostNode& node) const {
   for (const int64_t scalar : node.scalars) {
     const auto* const address = reinterpret_cast<const void*>(static_cast<intptr_t>(scalar));

@@ -265,7 +265,7 @@ void HostLibrary::run(std::string_view function, std::span<const LibraryArgument
   found(call);
 }
 
-// Keys begin with an address, which is another one in every process.
+// Keys begin with an address, which differs in every process.
 void HostLibrary::adopt(std::span<const artifact::PackedConstant> packed,
                         std::span<const Tensor> weights) {
   for (const artifact::PackedConstant& each : packed) {

@@ -156,7 +156,7 @@ void MemoryWatch::prepare_again(std::span<const ByteRange> touched,
   }
 }
 
-// Everything as after the first run.
+// Restores the state after the first run.
 void MemoryWatch::settle(std::span<const ByteRange> touched, std::span<const ByteRange> written,
                          std::span<const std::byte> results) {
   for (Watched& watched : memory_) {

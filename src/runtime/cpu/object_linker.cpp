@@ -42,7 +42,7 @@ ObjectLinker::ObjectLinker(std::span<const std::span<const std::byte>> objects,
   collect_functions();
 }
 
-// Imported symbols share one entry of the table, and with it one stub, between all objects.
+// All objects share one table entry, and so one stub, per imported symbol.
 void ObjectLinker::assign_table_entries(Placed& placed) {
   const ElfObject& object = placed.object;
   placed.table_entries.assign(object.symbols.size(), -1);

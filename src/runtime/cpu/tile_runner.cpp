@@ -86,7 +86,7 @@ void TileRunner::digits_of(int64_t number, Digits& digits) const {
   digits[sizes_.size() - 1] = number;
 }
 
-// Rows go together as long as no digit carries into the next one.
+// Rows are run together while no digit carries into the next one.
 void TileRunner::run_lines(Rectangle rectangle) const {
   Digits step;
   digits_of(rectangle.rows > 1 ? rectangle.row_step : 0, step);

@@ -27,7 +27,7 @@ std::shared_ptr<ArenaPool::Arena> ArenaPool::take(size_t bytes) {
     const bool fits = arena.memory->size() >= bytes;
     const bool best_fits = best->memory->size() >= bytes;
     if (fits != best_fits) return fits;
-    // The smallest that has them, else the largest, which grows least.
+    // Prefer the smallest that is large enough, else the largest, which grows least.
     return fits == (arena.memory->size() < best->memory->size());
   };
   for (const std::shared_ptr<Arena>& arena : arenas_) {

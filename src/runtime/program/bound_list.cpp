@@ -125,7 +125,7 @@ std::vector<Access> BoundList::Impl::accesses_of(const artifact::Launch& launch)
   return accesses;
 }
 
-// The arguments that are weights and stay as they are, as bits.
+// The arguments that are constant weights, as bits.
 uint64_t BoundList::Impl::constants_of(const artifact::LibraryLaunch& launch) const {
   uint64_t bits = 0;
   for (size_t i = 0; i < launch.arguments.size() && i < 64; ++i) {
@@ -226,7 +226,7 @@ NodeId BoundList::Impl::add_launch(GraphBuilder& graph, const artifact::Launch& 
                   accesses);
 }
 
-// Poison mode: memory of the arena that `launch` was the last to use must not be read any more.
+// Poison mode: memory of the arena whose last user was `launch` must not be read any more.
 void BoundList::Impl::add_releases(GraphBuilder& graph, EdgeFinder& edges, int32_t launch) {
   for (size_t i = 0; i < list.storages.size(); ++i) {
     const PlannedStorage& storage = list.storages[i];

@@ -153,7 +153,7 @@ void BoundList::Impl::set_varying(std::span<const int64_t> values) {
 
 std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
                                         const ListCall& call) {
-  // Memory of the caller is held during the call only.
+  // Memory of the caller is referenced only during the call.
   struct Forget {
     Impl& impl;
 

@@ -85,7 +85,7 @@ ListRunner::~ListRunner() = default;
 ListRunner::ListRunner(ListRunner&&) noexcept = default;
 ListRunner& ListRunner::operator=(ListRunner&&) noexcept = default;
 
-/// A copy that is ready for these sizes and taken with its arena.
+/// Returns a copy that is bound to these sizes, and takes it with its arena.
 std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId stream) {
   std::unique_lock lock(mutex);
   key.clear();
@@ -103,7 +103,7 @@ std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId
   }
   std::vector<int64_t> wanted = key;
   lock.unlock();
-  // This may take some time, and other calls need not wait for it.
+  // This may take time, so other calls do not wait for it.
   std::shared_ptr<const SizeBucket> bucket = buckets.at(bindings);
   lock.lock();
   std::unique_ptr<Bound> bound = take_idle(wanted);
@@ -178,7 +178,7 @@ void ListRunner::Impl::bind(Bound& bound, const Bindings& bindings, StreamId str
   for (const size_t i : passed) bound.strides[i] = evaluate(list.inputs[i]->strides, bindings);
 }
 
-/// While the lock is held.
+/// The caller must hold the lock.
 void ListRunner::Impl::give_back(std::unique_ptr<Bound> bound) {
   if (idle.size() == kMostIdle) idle.erase(idle.begin());
   idle.push_back(std::move(bound));
@@ -202,7 +202,7 @@ std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings
   std::unique_ptr<Bound> bound = impl.take(bindings, stream);
   std::unique_lock lock(impl.mutex, std::defer_lock);
 
-  // A copy whose call failed is dropped, since its memory is as it was left; the arena is not.
+  // A copy whose call failed is dropped, since its state is undefined; its arena is reused.
   struct GiveBack {
     std::unique_lock<std::mutex>& lock;
     std::shared_ptr<ArenaPool::Arena> arena;

@@ -6,7 +6,7 @@
 namespace litz::runtime {
 namespace {
 
-// Smaller ones malloc finds again by itself.
+// malloc itself reuses smaller blocks quickly.
 constexpr size_t kLeastBytes = 64 << 10;
 
 }  // namespace

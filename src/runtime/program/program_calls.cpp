@@ -43,7 +43,7 @@ class ProgramCalls::Lease {
     }
   }
 
-  // A call that failed may have left work that uses memory of the caller, and has thrown already.
+  // A failed call may have left work that uses memory of the caller, and has thrown already.
   ~Lease() {
     if (is_immediate_) return;
     constexpr int kMostFailures = 2;  // One of the work, one of the wait that a test makes fail.
@@ -184,7 +184,7 @@ bool ProgramCalls::shares_memory(size_t input, std::span<const Value> given) con
   return false;
 }
 
-/// Before anything runs.
+/// Runs before any work.
 void ProgramCalls::check_writable(std::span<const Value> given) const {
   for (const ProgramOutput& output : signature_.outputs) {
     if (output.kind != OutputKind::input_mutation) continue;

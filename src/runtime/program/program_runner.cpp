@@ -121,7 +121,7 @@ void ProgramRunner::pack_constants() {
     std::vector<Tensor> inputs(list.inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!list.inputs[i] || constants_[i].defined()) continue;
-      // Also of weights that the program changes, which must stay as they are.
+      // Zeros also replace weights that the program changes, which must not change here.
       inputs[i] =
           Tensor::empty_strided(list.inputs[i]->dtype, evaluate(list.inputs[i]->sizes, sizes),
                                 evaluate(list.inputs[i]->strides, sizes));

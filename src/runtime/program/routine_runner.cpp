@@ -63,7 +63,7 @@ std::vector<Value> RoutineRunner::run_routine(const Routine& routine, Frame& fra
     try {
       std::visit([&](const auto& work) { run_step(frame, step, work); }, step.work);
     } catch (Error& error) {
-      // Launches of lists name themselves.
+      // Errors of lists name their launches already.
       if (!std::holds_alternative<artifact::ListStep>(step.work)) {
         error.add_note("while running " + step.label);
       }

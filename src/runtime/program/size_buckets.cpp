@@ -91,7 +91,7 @@ std::shared_ptr<const SizeBucket> SizeBuckets::at(const Bindings& sizes) {
   return find_or_make(exact_ranges(sizes), &sizes);
 }
 
-// Plans are made outside of the lock; of two threads that make the same one, one keeps it.
+// Plans are made outside of the lock. If two threads make the same one, one of them is kept.
 std::shared_ptr<const SizeBucket> SizeBuckets::find_or_make(const Ranges& ranges,
                                                             const Bindings* exact) {
   const auto find = [&]() -> const Known* {

@@ -49,7 +49,7 @@ std::shared_ptr<Storage> SimDevice::allocate(size_t bytes) {
 
 namespace {
 
-/// Memory whose pages become real when launches touch them.
+/// Memory whose pages are committed when launches touch them.
 class SimArena final : public Arena {
  public:
   explicit SimArena(std::shared_ptr<Storage> memory) : memory_(std::move(memory)) {

@@ -23,8 +23,8 @@ void SimExec::watch(std::vector<WatchedMemory> memory) {
   watched_ = std::move(memory);
 }
 
-// Launches of one executable follow each other, whatever their streams, since each begins with the
-// patches that came before it.
+// Launches of one executable run one after another, even on different streams, since each begins
+// with the patches before it.
 void SimExec::launch(StreamId stream) {
   device_.host().count_call();
   const auto run = [this, patches = std::exchange(patches_, {}),

@@ -11,7 +11,7 @@
 namespace litz {
 namespace {
 
-// Beyond this many blocks, largest first takes longer than it is worth.
+// Beyond this many blocks, placing the largest first takes longer than it is worth.
 constexpr size_t kMostBySize = 4096;
 
 // The tightest free block, or the end.
@@ -60,7 +60,7 @@ int64_t place_by_time(std::vector<Chunk>& chunks) {
       if (end > chunk.offset + chunk.bytes) give(chunk.offset + chunk.bytes, end);
       continue;
     }
-    // The block at the end may be free and just too small.
+    // The block at the end may be free but slightly too small.
     chunk.offset = top;
     if (!free.empty() && free.rbegin()->second == top) {
       chunk.offset = free.rbegin()->first;
@@ -71,7 +71,8 @@ int64_t place_by_time(std::vector<Chunk>& chunks) {
   return top;
 }
 
-// Largest first, each into the tightest gap between those that are in use at the same time.
+// Places the largest first, each into the tightest gap between blocks that are live at the same
+// time.
 int64_t place_by_size(std::vector<Chunk>& chunks) {
   std::vector<size_t> order(chunks.size());
   std::iota(order.begin(), order.end(), 0);

@@ -1,6 +1,6 @@
-// The parser: simdjson checks the grammar and the encoding and unescapes strings into a buffer that
-// the document keeps; one recursive walk over its result then checks the limits and lays the tree
-// out in an arena. Lookup in large objects uses a sorted order stored behind their members, which
+// The parser. simdjson checks the grammar and the encoding, and unescapes strings into a buffer
+// that the document owns. One recursive walk over its result then checks the limits and builds the
+// tree in an arena. Lookup in large objects uses a sorted order stored after their members, which
 // also finds duplicate keys.
 
 #include "support/json.h"
@@ -38,7 +38,7 @@ struct JsonDocument::Storage {
   JsonValue root;
 };
 
-/// Turns simdjson's tape into our tree.
+/// Converts simdjson's tape to our tree.
 class JsonTreeBuilder {
  public:
   /// `may_hold_surrogates`: the text has \uDxxx escapes, the only way to a lone surrogate.

@@ -17,7 +17,7 @@ std::atomic<LogLevel>& least_level() {
   return level;
 }
 
-/// The escape sequence that a terminal shows the level's name in.
+/// The escape sequence for the colour of the level's name.
 std::string_view colour(LogLevel level) {
   switch (level) {
     case LogLevel::debug:
@@ -59,7 +59,7 @@ void log(LogLevel level, std::string_view message) noexcept {
     line += ": ";
     line += message;
     line += '\n';
-    // One call, so that lines of several threads stay whole.
+    // A single call, so that lines of several threads stay whole.
     std::fwrite(line.data(), 1, line.size(), stderr);
   } catch (const std::exception&) {
     // A message that cannot be written must not stop the work that it reports on.

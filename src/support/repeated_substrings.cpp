@@ -27,7 +27,7 @@ std::vector<uint32_t> sorted_suffixes(std::span<const uint32_t> sequence) {
     }
     if (rank + 1 == n) break;
     for (Suffix& suffix : suffixes) {
-      // Suffixes that end before come first.
+      // Suffixes that end earlier come first.
       const size_t behind = suffix.begin + width;
       suffix.key = uint64_t{ranks[suffix.begin]} << 32 | (behind < n ? ranks[behind] + 1 : 0);
     }
@@ -37,7 +37,7 @@ std::vector<uint32_t> sorted_suffixes(std::span<const uint32_t> sequence) {
   return sorted;
 }
 
-/// Entry i: how long a prefix suffixes i - 1 and i share (Kasai et al., 2001).
+/// Entry i: the length of the prefix that suffixes i - 1 and i share (Kasai et al., 2001).
 std::vector<uint32_t> shared_prefixes(std::span<const uint32_t> sequence,
                                       std::span<const uint32_t> suffixes) {
   const size_t n = sequence.size();

@@ -110,7 +110,7 @@ struct ThreadPool::State {
       if (!is_called) {
         int expected = idle;
         word.compare_exchange_strong(expected, asleep, std::memory_order_relaxed);
-        // Returns at once when the word has become something else.
+        // Returns at once if the word has changed.
         word.wait(asleep, std::memory_order_relaxed);
       }
       if (!try_run(index) && word.load(std::memory_order_relaxed) == stopping) return;
@@ -170,7 +170,7 @@ ThreadPool::ThreadPool(int threads)
     try {
       workers[i].thread = std::thread([state = state_.get(), i] { state->work(i); });
     } catch (const std::system_error& error) {
-      // Workers look at their own words only, so the ones that never came can go.
+      // Workers use only their own words, so those that never started can be removed.
       while (workers.size() > i) workers.pop_back();
       log(LogLevel::warning,
           "only " + std::to_string(i + 1) + " of " + std::to_string(wanted) +

@@ -27,7 +27,7 @@ using Strides = ShortVector<int64_t, 8>;
 // equal sizes, so that none is thin unless the whole is.
 constexpr int64_t kRows = 128;
 
-/// A matrix of a batch and the strides that lead to the others.
+/// A matrix of a batch, and the strides to the others.
 struct Batched {
   const std::byte* data = nullptr;
   DType dtype = DType::f32;

@@ -1,4 +1,4 @@
-// Non-maximum suppression: of boxes that overlap much, the one with the best score stays.
+// Non-maximum suppression: among boxes that overlap much, keeps the one with the best score.
 
 #include <algorithm>
 #include <numeric>
@@ -28,7 +28,7 @@ std::vector<Corners<T>> corners_of(const Tensor& boxes) {
   return corners;
 }
 
-// The best score first, NaN before all numbers, equal ones as they come.
+// The best score first, NaN before all numbers, equal ones in input order.
 template <typename T>
 std::vector<int64_t> order_of(const Tensor& scores) {
   const Tensor dense = scores.contiguous();

@@ -247,14 +247,14 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, std::byte*
   finish_planes(conv, image, group * conv.outputs, conv.outputs);
 }
 
-/// Multiplications with an addition.
+/// Multiply-adds of the convolution.
 double steps_of(const Convolution& conv) {
   return static_cast<double>(conv.batch * conv.groups * conv.outputs) *
          static_cast<double>(conv.geometry.output_size()) *
          static_cast<double>(conv.inputs * conv.geometry.window_size());
 }
 
-/// Many images and groups are divided between the threads; each of a few is divided itself.
+/// Threads divide many images and groups; each of a few is divided itself.
 void run_by_products(const Convolution& conv) {
   ThreadPool* const pool = conv.context == nullptr ? nullptr : conv.context->pool();
   const int64_t parts = conv.batch * conv.groups;
@@ -349,7 +349,7 @@ void run_depthwise(const Convolution& conv) {
 
 void run(const Convolution& conv) {
   if (conv.is_empty) return;
-  // A few outputs a group do not fill a register tile either.
+  // A few outputs per group do not fill a register tile either.
   if (conv.inputs == 1 && conv.outputs <= 4 && conv.groups > 1) return run_depthwise(conv);
   run_by_products(conv);
 }

@@ -1,5 +1,5 @@
 // Connectionist temporal classification: the probability that a sequence of class distributions
-// spells the targets, blanks and repeats left out (Graves et al., 2006), by recursion on logs.
+// spells the targets, without blanks and repeats (Graves et al., 2006), by recursion on logarithms.
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ struct Sequence {
   }
 };
 
-// Logarithms of the probability of all beginnings of paths that are in a state at a time.
+// Logarithms of the total probability of all path prefixes that are in a state at a time.
 std::vector<double> beginnings(const Sequence& sequence) {
   const int64_t states = sequence.states();
   std::vector<double> alpha(static_cast<size_t>(sequence.length * states), kImpossible);
@@ -141,7 +141,7 @@ std::vector<std::vector<int64_t>> labels_of(const Tensor& targets,
 // The sequences of a call.
 class Batch {
  public:
-  /// Scores, targets and lengths stand from argument `first` on.
+  /// Scores, targets and lengths begin at argument `first`.
   Batch(const LibraryCall& call, size_t first, int64_t blank)
       : scores_(call.tensor(first)), wide_(scores_.to(DType::f64).contiguous()) {
     const int64_t classes = scores_.sizes().back();

@@ -143,7 +143,7 @@ template <typename T>
 void apply_reflectors(const Matrix<T>& packed, std::span<const T> tau, bool adjoint, Matrix<T>& b) {
   const auto count = static_cast<int64_t>(tau.size());
   for (int64_t step = 0; step < count; ++step) {
-    // Q is the product from the first to the last, so the last meets B first.
+    // Q is the product from first to last, so the last reflector is applied to B first.
     const int64_t k = adjoint ? step : count - 1 - step;
     const T own = tau[static_cast<size_t>(k)];
     const T factor = adjoint ? conjugate(own) : own;

@@ -1,6 +1,6 @@
-// Loops around the register tile. Operands are packed in stretches that caches hold, by all threads
-// together; then the tiles of the result are divided between the threads. A tile stays in the
-// second-level cache until its sums are complete, and is written to the result once.
+// Loops around the register tile. All threads together pack the operands in stretches that fit the
+// caches; then they divide the tiles of the result. A tile stays in the second-level cache until
+// its sums are complete, and is written to the result once.
 
 #include "kernels/gemm.h"
 
@@ -24,8 +24,8 @@ constexpr int64_t kLeftBytes = int64_t{4} << 20;
 // Bytes of a constant that a thread packs before that part of the original is released. Smaller
 // pieces lower the peak of memory, but make more system calls; gpt2 peaks at 540 MB instead of 731.
 constexpr int64_t kReleasedBytes = int64_t{8} << 20;
-// The sums of a tile and the left panels of a depth block stay there too. Many rows: right panels,
-// constants in far memory often, are read once for all of them.
+// The sums of a tile and the left panels of a depth block also stay there. There are many rows, so
+// that right panels, often constants in far memory, are read once for all of them.
 constexpr int64_t kTileRowPanels = 16;
 constexpr int64_t kTileColumnPanels = 8;
 
@@ -186,7 +186,7 @@ class Product {
     return {reinterpret_cast<const T*>(panels), {0, lines}, padded};
   }
 
-  // The original goes piece by piece, so that no second copy of a large matrix is ever whole.
+  // Releases the original piece by piece, so that a large matrix never exists twice.
   void pack_and_release(const PanelSource& source, const Packed<T>& all, int width, T* to) const {
     const MatrixLines& matrix = *source.matrix();
     const int64_t lines = all.lines.count;
@@ -278,7 +278,7 @@ MatrixSlot transposed(MatrixSlot slot) {
   return slot;
 }
 
-// The transposed product.
+// Computes the transposed product.
 template <typename T>
 void run_turned(const Gemm& gemm, GemmWorkspace& workspace) {
   Gemm turned = gemm;

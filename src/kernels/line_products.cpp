@@ -1,4 +1,4 @@
-// Two loops for the two layouts: along each line, with partial sums side by side, or across lines.
+// Two loops for the two layouts: along each line, with parallel partial sums, or across lines.
 
 #include "kernels/line_products.h"
 
@@ -32,7 +32,7 @@ T along_line(const S* line, int64_t stride, int64_t depth, const T* vector) {
   return sum;
 }
 
-// Depth in blocks whose sums are added up, which bounds rounding errors.
+// Adds up depth in blocks, which bounds rounding errors.
 template <typename T, typename S>
 void across_lines(const S* data, int64_t depth_stride, int64_t count, int64_t depth,
                   const T* vector, T* sums) {

@@ -14,7 +14,7 @@ namespace {
 
 int64_t count_of(const std::vector<int64_t>& batch) { return checked_numel(batch); }
 
-// The batch that both broadcast to.
+// The batch to which both broadcast.
 std::vector<int64_t> common_batch(std::vector<int64_t> a, std::vector<int64_t> b) {
   if (a.size() < b.size()) std::swap(a, b);
   const size_t skipped = a.size() - b.size();
@@ -37,7 +37,7 @@ Tensor with_column(const Tensor& b, bool is_vector) {
   return b.view(std::move(sizes), std::move(strides), b.offset());
 }
 
-// Vectors, where B has no matrices: rank 1, or the shape of A without its last dimension.
+// True if B consists of vectors: rank 1, or the shape of A without its last dimension.
 bool is_vector_side(const Tensor& a, const Tensor& b) {
   if (b.rank() == 1) return true;
   return b.rank() + 1 == a.rank() &&
@@ -190,7 +190,7 @@ class LdlSolver {
     for (int64_t j = 0; j < b.columns(); ++j) b(row, j) -= factor * b(from, j);
   }
 
-  // By the block of D at k.
+  // Divides by the block of D at k.
   void divide(Matrix<T>& b, int64_t k) const {
     if (block(k) == 1) {
       for (int64_t j = 0; j < b.columns(); ++j) b(k, j) /= packed_(k, k);
@@ -390,7 +390,7 @@ void linear_solve(LibraryCall& call) {
       result.add(solved(factors.packed, std::span(factors.pivots), left, false, sides.matrix(i)));
     }
     result.finish();
-    // The factors have the batch of A alone.
+    // The factors have only the batch of A.
     FactorResults<T> factor_results(call.results, 1);
     const BatchReader<T> alone(a, 2, own);
     for (int64_t i = 0; call.results.size() > 1 && i < count_of(own); ++i) {

@@ -200,7 +200,7 @@ struct Factors {
   Factor beta;
 };
 
-/// Many products are divided between the threads; each of a few is divided itself.
+/// Threads divide many products; each of a few is divided itself.
 class RealProduct {
  public:
   RealProduct(Product product, const Factors& factors, LibraryContext* context)
@@ -237,7 +237,7 @@ class RealProduct {
       for (int64_t entry = chunk_begin(entries_, chunks_, chunk);
            entry < chunk_begin(entries_, chunks_, chunk + 1); ++entry) {
         unravel(entry, product_.batch, index);
-        // Constants of a batch differ from entry to entry.
+        // Constants of a batch differ between entries.
         run_entry(index, epilogue, nullptr, workspace);
       }
     });

@@ -59,7 +59,7 @@ struct ByKey {
 /// The lines of a tensor along one dimension; a tensor without dimensions is a line of one element.
 class Lines {
  public:
-  /// `dim` need not exist in a tensor that was reduced along it: each of its lines is one element.
+  /// A reduced tensor may lack `dim`: each of its lines is one element.
   Lines(const Tensor& tensor, int64_t dim, bool is_reduced) {
     for (size_t d = 0; d < tensor.rank(); ++d) {
       if (static_cast<int64_t>(d) == dim && !is_reduced) {

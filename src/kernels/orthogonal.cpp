@@ -79,7 +79,7 @@ class Threshold {
   double at(int64_t i, double largest) const {
     const double absolute = absolute_.at(i);
     double relative = relative_.at(i);
-    // A positive absolute tolerance takes the place of the default relative one.
+    // A positive absolute tolerance replaces the default relative one.
     if (!relative_.is_given()) relative = absolute > 0 ? 0 : default_relative_;
     return std::max(absolute, relative * largest);
   }
@@ -121,7 +121,7 @@ Singular<T> spectrum(const Matrix<T>& a, bool hermitian) {
   return {eigen.vectors, eigen.values, eigen.vectors};
 }
 
-// Taylor's series of a matrix scaled to be small, squared back.
+// The Taylor series of a matrix scaled to be small, then repeated squaring.
 template <typename T>
 Matrix<T> exponential(Matrix<T> a) {
   double norm = 0;

@@ -19,7 +19,8 @@ T element(S value) {
   return static_cast<T>(load(value));
 }
 
-// Lines that run along memory are turned in blocks of four by four floats, in registers.
+// Lines that are contiguous in memory are transposed in blocks of four by four floats, in
+// registers.
 using Vector4 __attribute__((vector_size(16))) = float;
 constexpr int64_t kBlock = 4;
 
@@ -55,7 +56,7 @@ void turn_lines(const float* source, int64_t line_stride, int64_t lines, int64_t
   }
 }
 
-/// Turns lines of short floats by way of floats, a few depths at a time.
+/// Transposes lines of short floats by conversion to float, a few depths at a time.
 template <typename S>
 void turn_converted(const S* source, int64_t line_stride, int64_t lines, int64_t depths, int width,
                     float* panel) {

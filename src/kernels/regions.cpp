@@ -46,7 +46,7 @@ void for_each_box(const LibraryCall& call, const Pooling& p,
   run_chunks(call.context == nullptr ? nullptr : call.context->pool(), p.boxes, body);
 }
 
-/// Results that kernels fill row-major, given at the end.
+/// Results that kernels fill row-major; converted at the end.
 template <typename T>
 struct StepResult {
   Tensor wide;

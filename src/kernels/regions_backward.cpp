@@ -81,7 +81,7 @@ void add(T* pixel, T value) {
   *pixel = *pixel + value;
 }
 
-// A bin's gradient, divided over its samples and those over their four pixels.
+// A bin's gradient, divided among its samples, and each share among their four pixels.
 template <typename T>
 void add_bin(T* image, int64_t width, const SampledBox<T>& box, int64_t row, int64_t column,
              T gradient) {
@@ -96,7 +96,7 @@ void add_bin(T* image, int64_t width, const SampledBox<T>& box, int64_t row, int
   }
 }
 
-// Calls body(box, channel, row, column, place) for all gradients, channels side by side.
+// Calls body(box, channel, row, column, place) for all gradients, channels in parallel.
 template <typename Body>
 void for_each_gradient(const LibraryCall& call, const Gradients& g, const Body& body) {
   if (call.tensor(0).numel() == 0) return;

@@ -11,7 +11,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMostSteps = 100;  // For an eigenvalue; a few are usual.
 
-// A = Q T Q^H with T triangular, made from A in place.
+// Computes A = Q T Q^H with T triangular, in place.
 class Schur {
  public:
   explicit Schur(const Matrix<Complex>& a)
@@ -97,7 +97,7 @@ class Schur {
   }
 
   // The eigenvalue of the last two rows that is nearer to the last element; now and then another
-  // number, since a few matrices go round in circles.
+  // number, since the iteration cycles for a few matrices.
   Complex shift(int64_t high, int steps) const {
     if (steps % 10 == 0) return t_(high, high) + 0.75 * std::abs(t_(high, high - 1));
     const Complex half = (t_(high - 1, high - 1) - t_(high, high)) / 2.0;
@@ -164,7 +164,7 @@ std::vector<Complex> triangular_vector(const Matrix<Complex>& t, int64_t k, doub
     Complex sum(0);
     for (int64_t j = i + 1; j <= k; ++j) sum += t(i, j) * x[static_cast<size_t>(j)];
     Complex gap = t(i, i) - t(k, k);
-    // Equal eigenvalues: a number as good as zero keeps the vector finite.
+    // Equal eigenvalues: a tiny number keeps the vector finite.
     if (std::abs(gap) < least) gap = least;
     x[static_cast<size_t>(i)] = -sum / gap;
   }

@@ -20,7 +20,7 @@ Tensor integers(std::vector<int64_t> sizes, const std::vector<int64_t>& values) 
   return Tensor::of(DType::i64, std::move(sizes), std::span<const int64_t>(values));
 }
 
-/// Results of known size arrive allocated, others undefined.
+/// Results of known size are allocated before the call, others undefined.
 void give(Tensor& result, const Tensor& value) {
   if (result.defined()) {
     result.copy_from(value);
@@ -35,7 +35,8 @@ struct Runs {
   std::vector<int64_t> inverse;  ///< By line: its run.
 };
 
-/// The lines of a dense tensor, by their elements; equals stay in order and NaN comes last.
+/// Orders the lines of a dense tensor by their elements; equal ones stay in order and NaN comes
+/// last.
 template <typename T>
 std::vector<int64_t> sorted_lines(const T* lines, int64_t count, int64_t width) {
   std::vector<int64_t> order(static_cast<size_t>(count));
@@ -63,7 +64,7 @@ Runs find_runs(const T* lines, int64_t count, int64_t width, bool in_order) {
     order.resize(static_cast<size_t>(count));
     std::iota(order.begin(), order.end(), 0);
   }
-  // NaN is unlike itself.
+  // NaN differs from itself.
   const auto line = [&](int64_t i) { return std::span<const T>(lines + i * width, width); };
   Runs runs;
   runs.inverse.resize(order.size());
@@ -153,7 +154,7 @@ void distinct_elements(LibraryCall& call, bool in_order, bool wants_inverse, boo
   give_distinct(call, runs, self.sizes(), wants_inverse, wants_counts);
 }
 
-// PyTorch gives all three results here, wanted or not.
+// PyTorch returns all three results here, even unwanted ones.
 void distinct_lines(LibraryCall& call, int64_t dim, bool in_order) {
   const Tensor& self = call.tensor(0);
   const auto rank = static_cast<int64_t>(self.rank());

@@ -63,7 +63,7 @@ Matrix<T> take_columns(const Matrix<T>& m, const std::vector<int64_t>& order) {
 // afterwards.
 template <typename T>
 double orthogonalize(Matrix<T>& m, int64_t count) {
-  // Twice is enough for orthogonality to working precision.
+  // Two passes are enough for orthogonality to working precision.
   for (int pass = 0; pass < 2; ++pass) {
     for (int64_t k = 0; k < count; ++k) {
       T product(0);
@@ -76,7 +76,7 @@ double orthogonalize(Matrix<T>& m, int64_t count) {
   return std::sqrt(square);
 }
 
-// Fills the columns from `count` on so that all are orthonormal.
+// Fills the columns from `count` on with an orthonormal completion.
 template <typename T>
 void complete_basis(Matrix<T>& m, int64_t count) {
   int64_t candidate = 0;
@@ -85,14 +85,14 @@ void complete_basis(Matrix<T>& m, int64_t count) {
     for (int64_t i = 0; i < m.rows(); ++i) m(i, count) = T(0);
     m(candidate++ % m.rows(), count) = T(1);
     const double length = orthogonalize(m, count);
-    // Some unit vector always keeps this much.
+    // Some unit vector always retains this much.
     if (length < enough) continue;
     for (int64_t i = 0; i < m.rows(); ++i) m(i, count) /= T(length);
     ++count;
   }
 }
 
-// Rotates columns p and q of A (and V) to be orthogonal; whether they were not.
+// Rotates columns p and q of A (and V) to be orthogonal; returns whether they were not.
 template <typename T>
 bool make_orthogonal(Matrix<T>& a, Matrix<T>& v, int64_t p, int64_t q) {
   double left = 0;

@@ -13,7 +13,7 @@ namespace {
 // Threads divide lines in groups of this size: one thread writes a whole cache line of sums, and
 // vectors of lines start at the same ones for any number of threads.
 constexpr int64_t kGroup = 64;
-// Every line is read once, often from memory.
+// Multiply-adds per nanosecond and thread: every line is read once, often from memory.
 constexpr double kLineStepsPerNanosecond = 5;
 
 template <typename T>

@@ -1,5 +1,5 @@
-// Unfolding works on runs of outputs that share all but the last coordinate: whether they meet
-// padding is decided once a run, and the rest is a copy.
+// Unfolding works on runs of outputs that share all but the last coordinate. Whether a run reads
+// padding is decided once, and the rest is a copy.
 
 #include "kernels/unfold.h"
 
@@ -20,7 +20,7 @@ int64_t floor_divide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - 
 
 int64_t ceil_divide(int64_t a, int64_t b) { return -floor_divide(-a, b); }
 
-/// The input position that output `out` meets, or -1.
+/// The input position that output `out` reads, or -1.
 int64_t met_by(const WindowGeometry& geometry, int dim, int64_t tap, int64_t out) {
   const Meeting meeting = meet(geometry, dim, tap, out, out + 1);
   return meeting.begin < meeting.end ? meeting.input : -1;
@@ -51,7 +51,7 @@ Meeting meet(const WindowGeometry& geometry, int dim, int64_t tap, int64_t begin
   return meeting;
 }
 
-/// Outputs in a row that meet inputs at equal steps; both ends relative to something.
+/// Consecutive outputs that read inputs in equal steps; both positions are relative to a base.
 struct UnfoldedPanels::Run {
   int64_t to;
   int64_t to_step;
@@ -111,7 +111,7 @@ void UnfoldedPanels::fill_row(const S* plane, std::span<const Run> runs, T* row)
   }
 }
 
-/// A row in pieces of `width`, `step` apart; a size that is known is copied without a call.
+/// Copies a row in pieces of `width`, `step` apart; a known size is copied without a call.
 template <typename T>
 void scatter_row(const T* row, int64_t count, int64_t width, T* to, int64_t step) {
   constexpr int64_t kUsual = 128 / static_cast<int64_t>(sizeof(T));
@@ -133,7 +133,7 @@ void UnfoldedPanels::pack_typed(const UnfoldedPanels& self, Range lines, Range d
   T* const base = static_cast<T*>(panels);
   const S* const image = reinterpret_cast<const S*>(self.image_.data);
   const int64_t window = self.geometry_.window_size();
-  // Whole panels at a time, so that a chunk starts where a panel does.
+  // Chunks are whole panels, so that each starts where a panel does.
   const int64_t chunk = kMostLines / width * width;
   for (int64_t begin = 0; begin < lines.count; begin += chunk) {
     const int64_t count = std::min(chunk, lines.count - begin);
@@ -152,7 +152,7 @@ void UnfoldedPanels::pack_typed(const UnfoldedPanels& self, Range lines, Range d
   }
 }
 
-// After the templates that it names: clang 14 makes no code for those that follow.
+// Must follow the templates that it names: clang 14 generates no code for later ones.
 UnfoldedPanels::UnfoldedPanels(Accumulator accumulator, const WindowGeometry& geometry, Image image)
     : geometry_(geometry), image_(image) {
   pack_ = visit_dtype(image.dtype, [&]<typename S>() -> PackFn {

@@ -212,7 +212,7 @@ void UserCall::add_list(const UserArgument& declared, const LibraryArgument& val
   }
 }
 
-/// Before anything runs, so that a mistake about types cannot write outside of a result.
+/// Runs before the call, so that an error in types cannot cause a write outside of a result.
 void UserCall::state_results() {
   if (function_.like >= 0) {
     const litz_argument& like = arguments_[static_cast<size_t>(function_.like)];

@@ -55,7 +55,7 @@ double nanoseconds(const ElementaryFunction& function, int lanes) {
 
 void measure(const ElementaryFunction& function, uint64_t stride) {
   const std::string name(litz::loops::name(function.op));
-  // The reference takes thousands of steps for quotients that are huge.
+  // The reference takes thousands of steps for huge quotients.
   const bool is_slow = function.op == litz::loops::ScalarOp::fmod;
   const double f32_error = is_slow ? 0 : worst_error<float>(function, litz::codegen::sweep(stride));
   const double f64_error =

@@ -1,8 +1,8 @@
-// Kernels that memory limits, against this machine's own copy speed, on arrays beyond all caches.
+// Kernels that memory limits, relative to this machine's copy speed, on arrays beyond all caches.
 //
-// Bytes are those that must move: every input read once, every output written once. A plain store
+// Bytes are the necessary ones: every input is read once, every output written once. A plain store
 // also reads the line that it overwrites, which counts against the kernels; the copy is the C
-// library's, which passes the caches. Best of several rounds each, copy and kernel in turns.
+// library's, which bypasses the caches. Best of several rounds each, copy and kernel alternating.
 //
 // Usage: bench_memory_bound [threads] [name]   kernels whose name has `name` in it
 

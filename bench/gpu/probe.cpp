@@ -57,7 +57,7 @@ void row(const std::string& what, double us, const std::string& note = "") {
   }
 }
 
-// A fused kernel of the usual kind: a row's mean and variance, then an elementwise tail.
+// A typical fused kernel: a row's mean and variance, then an elementwise tail.
 std::string norm_kernel(int number) {
   return "extern \"C\" __global__ void norm" + std::to_string(number) +
          R"((const float* x, const float* w, float* y, int n) {
@@ -196,7 +196,7 @@ CUDA_KERNEL_NODE_PARAMS kernel_params(CUfunction function, void** arguments) {
   return params;
 }
 
-// A graph, instantiated, that replays measure.
+// An instantiated graph, whose replays are measured.
 struct Replay {
   CUgraph graph = nullptr;
   CUgraphExec exec = nullptr;
@@ -305,7 +305,7 @@ void probe_chains(const Machine& m) {
   }
 }
 
-// Kernels that find their addresses in a table of the device, which one copy fills.
+// Kernels that read their addresses from a table on the device, which one copy fills.
 void probe_table(const Machine& m) {
   constexpr int kCount = 50;
   CUdeviceptr table = 0;

@@ -27,7 +27,8 @@ bool is_array_file(const std::string& text) {
   return suffix == ".npz" || suffix == ".npy" || suffix == ".safetensors";
 }
 
-// Sums of uniforms are close enough to normal for made-up inputs; Box-Muller is exact and as short.
+// Sums of uniforms would be close enough to normal for generated inputs, but Box-Muller is exact
+// and as short.
 Tensor normal(DType dtype, const std::vector<int64_t>& sizes, uint64_t seed) {
   const Tensor first = fill_floats(DType::f32, sizes, seed, 0.5F, 0.5F);
   const Tensor second = fill_floats(DType::f32, sizes, seed + 1, 0.5F, 0.5F);
@@ -84,7 +85,7 @@ std::vector<int64_t> parse_sizes(const std::string& text) {
   return sizes;
 }
 
-// A size for a made-up input: the example's where recorded, else the smallest allowed.
+// A size for a generated input: the example's if recorded, else the smallest allowed.
 int64_t example_size(Expr size) {
   if (const std::optional<int64_t> constant = size.maybe_constant()) return *constant;
   Bindings bindings;
@@ -114,7 +115,7 @@ Value made_up(const artifact::ValueType& type, uint64_t seed) {
   return std::monostate();
 }
 
-// The program's user inputs with the place for each value.
+// The program's user inputs, with a slot for each value.
 struct InputPlaces {
   std::vector<size_t> positions;  // In Signature::inputs.
   std::vector<Value> values;
@@ -136,7 +137,7 @@ InputPlaces places(const artifact::Signature& signature) {
   return result;
 }
 
-// A stored array as the value that the input wants; half types may be stored as their bits.
+// Converts a stored array to the value of the input; half types may be stored as their bits.
 Value as_value(const Tensor& tensor, const artifact::ValueType& type) {
   if (const auto* scalar = std::get_if<artifact::HostScalar>(&type)) {
     switch (scalar->domain) {
@@ -158,7 +159,7 @@ Value as_value(const Tensor& tensor, const artifact::ValueType& type) {
   return Tensor(wanted->dtype, tensor.sizes(), tensor.strides(), tensor.offset(), tensor.storage());
 }
 
-/// A stored array as a number that was fixed at export.
+/// Converts a stored array to a number that was fixed at export.
 Value as_constant(const Tensor& tensor) {
   if (!tensor.sizes().empty() || is_complex(tensor.dtype())) return tensor;
   if (tensor.dtype() == DType::bool_) return tensor.int_at({}) != 0;

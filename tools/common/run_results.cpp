@@ -39,7 +39,7 @@ std::string value_text(const Value& value) {
   return "none";
 }
 
-// Tensor results under the names out0, out1, ... that recorded files use.
+// Tensor results under the names out0, out1, ..., as in recorded files.
 std::vector<NamedTensor> result_arrays(const std::vector<Value>& outputs) {
   std::vector<NamedTensor> arrays;
   for (const Value& value : outputs) {
@@ -123,7 +123,7 @@ CLI::Validator number_within(double least, double most, const std::string& descr
   return {[least, most, description](const std::string& text) {
             double number = 0;
             const bool is_number = CLI::detail::lexical_cast(text, number);
-            // NaN is not at least anything.
+            // The comparisons are false for NaN.
             if (is_number && number >= least && number <= most) return std::string();
             return "must be a " + description + ", got " + text;
           },

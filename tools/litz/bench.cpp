@@ -26,7 +26,7 @@ using compiler::Executable;
 using compiler::Leaf;
 using Clock = std::chrono::steady_clock;
 
-// Calls that settle caches, threads and the sizes that programs are bound to.
+// Calls that warm up caches, threads and the sizes to which programs are bound.
 constexpr int kWarmUpCalls = 3;
 constexpr size_t kFewestCalls = 20;
 // Bounds the time for slow programs: a measurement ends early instead of making twenty calls of ten
@@ -101,7 +101,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
     contestant.executable.emplace(std::move(program), options);
     contestant.compile_ms = milliseconds_since(loaded);
   }
-  // Making inputs up is not the program's time.
+  // Generating inputs does not count as the program's time.
   contestant.inputs = make_inputs(contestant.executable->signature(), settings);
   const Clock::time_point ready = Clock::now();
   contestant.executable->run(contestant.inputs);
@@ -109,7 +109,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
   return contestant;
 }
 
-/// Calls in turn, so that whatever else the machine does meets all alike.
+/// Calls run alternately, so that other load on the machine affects all alike.
 void measure(std::vector<Contestant>& contestants, double seconds) {
   for (Contestant& contestant : contestants) {
     for (int i = 0; i < kWarmUpCalls; ++i) contestant.executable->run(contestant.inputs);

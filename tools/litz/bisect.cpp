@@ -1,4 +1,4 @@
-// litz bisect: which pass, rewrite, fusion or kernel makes a program wrong.
+// litz bisect: finds the pass, rewrite, fusion or kernel that makes a program wrong.
 
 #include "compiler/bisect/bisect.h"
 

@@ -1,4 +1,4 @@
-// litz cache: where compiled kernels are kept, how many, and deleting them.
+// litz cache: shows the folder and number of compiled kernels, and deletes them.
 
 #include <cstdio>
 #include <memory>
@@ -12,7 +12,7 @@
 namespace litz::tools {
 namespace {
 
-/// Null where the settings switch it off.
+/// Returns null if the settings switch the cache off.
 std::unique_ptr<compiler::KernelCache> open_cache(const compiler::CacheSettings& settings) {
   if (settings.most_bytes == 0) return nullptr;
   std::string reason;

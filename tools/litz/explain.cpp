@@ -15,7 +15,7 @@
 namespace litz::tools {
 namespace {
 
-// Calls that settle caches, threads and packed constants before any is timed.
+// Calls that warm up caches, threads and packed constants before any is timed.
 constexpr int kWarmUpCalls = 3;
 
 struct ExplainSettings : ProgramSettings {

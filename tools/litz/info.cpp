@@ -25,7 +25,7 @@ struct InfoSettings {
   bool json = false;
 };
 
-// Operators by falling count, then by name.
+// Operators by descending count, then by name.
 std::vector<std::pair<std::string, size_t>> by_count(const ArchiveInfo& info) {
   std::vector<std::pair<std::string, size_t>> list(info.operators.begin(), info.operators.end());
   std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.second > b.second; });

@@ -1,5 +1,5 @@
-// litz partition: which sets of nodes a back end could take as one node each, why the other nodes
-// stay outside, and the program in which every set is a call.
+// litz partition: shows the sets of nodes that a back end could take as one node each, why the
+// other nodes stay outside, and the program in which every set is a call.
 
 #include <algorithm>
 #include <cstdio>
@@ -69,7 +69,7 @@ std::vector<std::string> operators_of(const passes::Partition& partition) {
   return operators;
 }
 
-/// The first names, and how many more there are.
+/// The first names, and the number of the others.
 std::string shortened(const std::vector<std::string>& names) {
   if (names.empty()) return "nothing";
   const size_t shown = names.size() > kMostListed ? kMostListed - 2 : names.size();
@@ -92,7 +92,7 @@ std::string counted_operators(const std::vector<const ir::Node*>& nodes) {
   return join(texts, ", ");
 }
 
-/// A line for each node, but one for all where many have the same reason.
+/// One line per node, but a single line if many have the same reason.
 void print_left_out(const std::vector<passes::LeftOut>& left_out, const passes::NodeNames& names) {
   std::map<std::string_view, std::vector<const ir::Node*>> by_reason;
   for (const passes::LeftOut& each : left_out) by_reason[each.reason].push_back(each.node);

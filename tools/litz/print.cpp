@@ -43,7 +43,7 @@ struct PrintSettings {
   PartitionSettings sets;
 };
 
-// Stages of the imported program, beside the pipelines.
+// Stages of the imported program, besides the pipelines.
 constexpr std::string_view kSetsStage = "partition";
 constexpr std::string_view kFusedSetsStage = "fused-partition";
 
@@ -73,7 +73,7 @@ LowStage low_stage(const std::string& name) {
   return LowStage::none;
 }
 
-// Runs the pipelines up to the stage; kernels are made after all of them.
+// Runs the pipelines up to the stage; kernels are generated after all of them.
 void run_until(ir::Program& program, const PrintSettings& settings, passes::DriverOptions options) {
   require(
       low_stage(settings.stage) != LowStage::none || passes::find_pass(settings.stage) != nullptr,
@@ -214,7 +214,7 @@ int print_compiled(const PrintSettings& settings) {
 
 int print(const PrintSettings& settings) {
   if (is_compiled(settings.model)) return print_compiled(settings);
-  // First, since names of passes that there are not are the plainer mistake.
+  // First, since a wrong pass name is the more obvious error.
   const passes::DriverOptions driving = driver_options(settings.passes);
   ir::Program program = compiler::open_program(settings.model, settings.model_name);
   const LowStage stage = low_stage(settings.stage);

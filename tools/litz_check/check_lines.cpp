@@ -17,7 +17,7 @@ bool is_word(char c) {
          c == '%' || c == '#' || c == '@';
 }
 
-// Matches the pattern right at the start of `text`; the length of the match.
+// Matches the pattern at the start of `text`; returns the length of the match.
 std::optional<size_t> match_here(std::string_view pattern, std::string_view text,
                                  Captures& captures) {
   size_t at = 0;
@@ -41,7 +41,7 @@ std::optional<size_t> match_here(std::string_view pattern, std::string_view text
   return at;
 }
 
-// The end of the first match in a line from `begin` on; binds captures only when it matches.
+// Returns the end of the first match in a line from `begin` on; binds captures only on a match.
 std::optional<size_t> match(std::string_view pattern, std::string_view line, size_t begin,
                             Captures& captures) {
   for (size_t at = begin; at <= line.size(); ++at) {

@@ -12,12 +12,12 @@
 namespace litz::check_tool {
 namespace {
 
-// Results of other orders of the same sums.
+// Allows for other orders of the same sums.
 constexpr double kRelative = 1e-4;
 constexpr double kAbsolute = 1e-5;
 
-/// A size: constants as they are, symbols as small as they may be but no less than 2, since 0 and 1
-/// behave in their own ways.
+/// Chooses a size: constants unchanged, symbols as small as allowed but at least 2, since 0 and 1
+/// are special cases.
 int64_t made_up_size(Expr size) {
   Bindings bindings;
   if (size.is_constant()) return size.constant();
@@ -28,7 +28,7 @@ int64_t made_up_size(Expr size) {
   return evaluate(size, bindings);
 }
 
-/// Small positive numbers that depend on the name alone, since passes add and remove inputs.
+/// Small positive numbers that depend only on the name, since passes add and remove inputs.
 Tensor made_up(const ir::Value input) {
   const uint64_t seed = fill_seed(input.name());
   const TensorType& type = input.tensor();
@@ -44,7 +44,8 @@ ir::Graph& main_of(ir::Module& module) {
   return *main;
 }
 
-/// By name, so that both graphs get the same; data that passes computed comes from the program.
+/// By name, so that both graphs get the same inputs; data that passes computed comes from the
+/// program.
 std::vector<Tensor> inputs_of(ir::Graph& graph, const ir::Program* program) {
   std::vector<Tensor> inputs;
   for (const ir::Value input : graph.inputs()) {

@@ -23,7 +23,7 @@ bool read_file(const std::string& path, std::string& text) {
   return file.good() || file.eof();
 }
 
-// True when the file holds.
+// True if the file has no failures.
 bool check_file(const std::string& path, const std::shared_ptr<const litz::ir::OpSet>& ops,
                 bool print) {
   std::string text;
@@ -47,7 +47,7 @@ bool check_file(const std::string& path, const std::shared_ptr<const litz::ir::O
   return failures.empty();
 }
 
-// True when a smaller file could be printed.
+// True if a smaller file was printed.
 bool minimize_file(const std::string& path, const std::shared_ptr<const litz::ir::OpSet>& ops) {
   std::string text;
   if (!read_file(path, text)) {

@@ -69,7 +69,7 @@ Distance distance(const Tensor& a, const Tensor& b) {
   const int64_t count = left.numel();
   for (int64_t i = 0; i < count; ++i) {
     const double gap = std::abs(x[i] - y[i]);
-    // A NaN on one side only is an infinite distance.
+    // NaN on only one side is an infinite distance.
     const bool agree = x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]));
     const double error = agree ? 0 : (std::isnan(gap) ? INFINITY : gap);
     result.worst = std::max(result.worst, error);
@@ -165,8 +165,8 @@ Judgement judge(const Tensor& actual, const RecordedOutput& recorded, const Yard
   } else if (expected.values.rank() == 1 && actual.rank() != 1 && recorded.magnitude != 0) {
     values = actual.contiguous().view({actual.numel()}, {1}, actual.contiguous().offset());
   }
-  // The sizes of an output are those that its archive states; they were checked against each node's
-  // own. Some old exporters stated others for a decomposed program than its array has.
+  // The sizes of an output are those of its archive, which were checked against each node's own.
+  // Some old exporters stated other sizes for a decomposed program than those of its array.
   if (values.numel() == expected.values.numel() && values.sizes() != expected.values.sizes() &&
       squeezed(values.sizes()) == squeezed(expected.values.sizes())) {
     expected.values = expected.values.contiguous().view(

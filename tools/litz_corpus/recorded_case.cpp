@@ -169,7 +169,7 @@ std::vector<Tensor> recipe_inputs(const JsonValue& recipe, const JsonPath& path)
   return inputs;
 }
 
-// The recorded arrays, with corrected ones in the place of those that PyTorch computed wrong.
+// The recorded arrays; corrected ones replace those that PyTorch computed wrongly.
 std::vector<NamedTensor> corrected_arrays(const RecordedProgram& program) {
   std::vector<NamedTensor> arrays = read_npz(program.arrays);
   if (program.corrections.empty()) return arrays;

@@ -67,7 +67,7 @@ Leaf host_value(const Tensor& tensor, ExprDomain domain) {
   return std::monostate();
 }
 
-// Elements as the program has them in memory. Recorded arrays of single calls are dense.
+// Elements in the layout that the program has in memory. Recorded arrays of single calls are dense.
 Tensor laid_out(const Tensor& tensor, const TensorType& type) {
   if (!std::ranges::all_of(type.strides, &Expr::is_constant)) return tensor;
   return tensor.clone(evaluate(type.strides, Bindings()));
@@ -275,7 +275,7 @@ Verdict run_program(const RecordedProgram& recorded, const RunOptions& options) 
     verdict.outcome = Outcome::crashed;
     verdict.reason = where + error.what();
   } catch (const Error& error) {
-    // A wrong result of an earlier run weighs more.
+    // A wrong result of an earlier run takes precedence.
     if (verdict.outcome != Outcome::wrong) {
       verdict.outcome = Outcome::refused;
       verdict.reason = where + error.what();

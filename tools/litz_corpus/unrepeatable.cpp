@@ -24,7 +24,7 @@ bool draws_in_child(const ir::Node& node) {
   });
 }
 
-// The operands whose elements the node reads, rather than their sizes alone.
+// The operands whose elements the node reads, not only their sizes.
 std::vector<ir::Value> read_operands(const ir::Node& node) {
   if (passes::is_fill(node)) return {};
   const std::string_view name = node.op().name();

@@ -49,7 +49,7 @@ struct PlannedStorage {
   Expr offset;        ///< arena: bytes from its start, unless LaunchList::has_layouts.
   Expr bytes;         ///< Accesses lie in [0, bytes).
   int32_t first = 0;  ///< arena: the first launch that uses it.
-  int32_t last = 0;   ///< arena: the last one. Other storages may use the bytes outside.
+  int32_t last = 0;   ///< arena: the last one; others may share the bytes before and after.
 };
 
 /// A place in a storage.

@@ -1,7 +1,7 @@
 // Rewrites plans to fewer kernels, so that intermediate values stay in registers, or at least in
 // caches.
 //
-//   views      a kernel reads a view as its storage under other strides; the view's step goes
+//   views      a kernel reads a view as its storage under other strides, without a step for it
 //   inlining   a pointwise producer is computed where its consumers load it
 //   sinking    a pointwise consumer is computed where its producer stores, whatever loops it has
 //   merging    loop nests with a common outer loop become one nest
@@ -69,8 +69,7 @@ enum class Reason : uint8_t {
   steps_between,     ///< Some step depends on one and is needed by the other.
   too_large,         ///< The kernel would replace too many operators or instructions.
   little_shared,     ///< They share too few bytes.
-  /// No choice of lanes keeps all accesses contiguous: costlier than separate kernels.
-  coalescing,
+  coalescing,        ///< No lanes suit all accesses: costlier than separate kernels.
 };
 
 /// "recompute_cost"

@@ -1,7 +1,7 @@
 // A plan under rewriting: the producer and readers of each slot, and the order of steps.
 //
 // Steps keep their number while they live, so numbers stay valid across edits; the order of steps
-// is separate. One step writes each slot and it never changes, so edges define the whole order,
+// is separate. Each slot is written by one step and never changes, so edges define the whole order,
 // except for updates: a step that reuses the memory of a slot must follow all its readers.
 
 #pragma once
@@ -67,7 +67,7 @@ class PlanGraph {
 
   bool is_output(Slot slot) const { return outputs_[static_cast<size_t>(slot)]; }
 
-  /// True if a step other than its producer needs the slot.
+  /// True if the slot is an output, or a step other than its producer reads it.
   bool is_needed(Slot slot) const { return is_output(slot) || !readers(slot).empty(); }
 
   /// True if the slot is needed even without `reader`.

@@ -59,7 +59,8 @@ enum class BufferRole : uint8_t { input, output, scratch };
 struct Buffer {
   std::string name;
   BufferRole role = BufferRole::input;
-  TensorType type;  ///< The place of element 0 relative to the bound pointer: 0 for bound tensors.
+  /// Its offset is the place of element 0 relative to the bound pointer: 0 for bound tensors.
+  TensorType type;
 };
 
 /// One coordinate of an access: an expression over loop variables and sizes, or a computed integer.

@@ -87,8 +87,8 @@ struct ControlOperand {
 };
 
 /// `splice` is a call that its callee's steps will replace (expand_calls.h). Its operands have
-/// exactly the types of the child plan's inputs, and it defines no symbols. It returns only those
-/// operands that it updated, as results over them.
+/// exactly the types of the child plan's inputs, and it defines no symbols. Among its operands it
+/// returns only those that it updated, as results over them.
 enum class ControlKind : uint8_t {
   call,
   splice,

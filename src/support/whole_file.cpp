@@ -12,7 +12,7 @@
 namespace litz {
 namespace {
 
-/// Names that are taken belong to other writers, or to files that writers left when they were killed.
+/// Existing names belong to other writers, or to files of writers that were killed.
 constexpr int kMostNames = 100;
 
 struct NewFile {
@@ -20,7 +20,7 @@ struct NewFile {
   std::string path;
 };
 
-// O_EXCL refuses names that exist, links among them, so nobody can prepare the file that is written.
+// O_EXCL refuses existing names, links included, so no other process can prepare the file.
 NewFile create_beside(const std::string& path) {
   static std::atomic<uint64_t> count = 0;
   NewFile file;
@@ -49,7 +49,7 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 void write_whole_file(const std::string& path, std::span<const std::byte> bytes) {
   struct stat there = {};
   const bool is_there = ::lstat(path.c_str(), &there) == 0;
-  // A rename would put a file in the place of a link, a device or a pipe.
+  // A rename would replace a link, a device or a pipe by a file.
   require(!is_there || S_ISREG(there.st_mode), ErrorCode::io,
           "what is written must be a new or a regular file:", path);
   const NewFile file = create_beside(path);

@@ -1,5 +1,5 @@
-// Slots become places in storages: an input's, a weight's, the memory of an output, or a range of
-// the arena. A view is another place in its source's storage.
+// Slots become addresses in storages: in an input, a weight, the memory of an output, or a range of
+// the arena. A view is another address in its source's storage.
 
 #include "compiler/build_list.h"
 
@@ -95,8 +95,8 @@ class ListBuilder {
     return {slot_at(place(slot)), at_slot(type)};
   }
 
-  /// Memory for a result: a range of the arena, which may be that of an operand, or memory that the
-  /// caller keeps.
+  /// Memory for a result: a range of the arena, possibly an operand's, or memory that the caller
+  /// keeps.
   Place new_place(lowering::Slot slot, const TensorType& type) {
     for (const Expr size : type.sizes) {
       if (known_less_equal(0, size)) continue;
@@ -182,7 +182,7 @@ class ListBuilder {
     assert_inside(begin, bytes, launch.label);
   }
 
-  /// Spans are those of strides that lead forward.
+  /// The computed spans assume non-negative strides.
   void assert_forward(const TensorType& type, const std::string& label) {
     for (size_t d = 0; d < type.rank(); ++d) {
       const Expr forward = logical_or(le(type.sizes[d], 1), le(0, type.strides[d]));
@@ -191,8 +191,8 @@ class ListBuilder {
     }
   }
 
-  /// What follows from sizes that are not known yet is checked when they are: whatever a program
-  /// says of its sizes, no launch leaves its storages.
+  /// Conditions on sizes that are not known yet are checked once they are: whatever a program
+  /// states about its sizes, no launch leaves its storages.
   void assert_inside(const artifact::Slot& begin, Expr bytes, const std::string& label) {
     const Expr limit = list_.storages[static_cast<size_t>(begin.storage)].bytes;
     const Expr end = begin.offset + bytes;
@@ -212,7 +212,7 @@ class ListBuilder {
     epilogue.kernel = choice.kernel.number;
     for (size_t i = 0; i < step.buffers.size(); ++i) {
       epilogue.buffers[i].slot = slot_at(place(step.buffers[i].slot), more_bytes(step.buffers[i]));
-      if (i == 0) continue;  // The call's result, which it writes itself.
+      if (i == 0) continue;  // The call's result, which the call itself writes.
       add_access(launch, epilogue.buffers[i].slot, step.kernel.buffers[i].type,
                  step.kernel.buffers[i].role != loops::BufferRole::input);
     }
@@ -224,7 +224,7 @@ class ListBuilder {
     return buffer.restrided->offset * static_cast<int64_t>(item_size(buffer.restrided->dtype));
   }
 
-  /// Numbers of the program, unlike places in tensors, divide by no size of 0.
+  /// Numbers of the program must not divide by a size of 0; places in tensors may.
   void assert_divisors(Expr expr) {
     const bool chooses = expr.kind() == ExprKind::where || expr.domain() == ExprDomain::boolean;
     if (expr.is_constant() || expr.is_symbol() || chooses) return;
@@ -345,7 +345,7 @@ class ListBuilder {
     }
   }
 
-  /// Whatever the list says is a function of these.
+  /// Everything in the list is a function of these symbols.
   void add_symbols() {
     list_.symbols = artifact::symbols_of(list_, kernels_.codes);
     if (seed_) std::erase(list_.symbols, *seed_);
@@ -358,8 +358,8 @@ class ListBuilder {
   std::optional<SymbolId> seed_;
   StepOfLaunch* steps_;
   std::vector<Place> places_;
-  std::vector<const TensorType*> types_;  ///< By slot, of the plan.
-  std::vector<int> chunk_of_;             ///< By slot, of the memory plan.
+  std::vector<const TensorType*> types_;  ///< Indexed by the plan's slots.
+  std::vector<int> chunk_of_;             ///< Indexed by slot: its chunk of the memory plan.
   std::vector<StorageId> storage_of_chunk_;
   int32_t next_output_ = 0;
   std::unordered_set<Expr> asserted_;  ///< Conditions under which launches stay in their storages.
@@ -386,7 +386,7 @@ std::optional<std::string> reason_not_listed(const Step& step, std::optional<Sym
   if (std::holds_alternative<lowering::ScalarStep>(step.work)) return "a value read from data";
   if (!step.defines.empty()) return "sizes that depend on data";
   if (const auto* assertion = std::get_if<lowering::AssertStep>(&step.work)) {
-    // Kernels are told the seed with every call; everything else is evaluated once.
+    // Kernels get the seed with every call; everything else is evaluated once.
     if (seed && mentions(assertion->condition, *seed)) return "an assertion about the seed";
     return std::nullopt;
   }

@@ -1,5 +1,5 @@
-// A part of a lowered plan as a launch list, for all sizes; where its temporaries lie in the arena is
-// decided later, for some sizes at a time.
+// Turns a part of a lowered plan into a launch list for all sizes. A later step places the
+// temporaries in the arena, for a few sizes at a time.
 
 #pragma once
 
@@ -15,16 +15,16 @@
 
 namespace litz::compiler {
 
-/// How a kernel step is launched: by number among the compiled kernels, or called back.
+/// How a kernel step is launched: as a compiled kernel or as a callback.
 struct KernelChoice {
   bool is_compiled = false;
-  int32_t number = 0;  ///< Kernel of the program, or number of the call.
+  int32_t number = 0;  ///< Indexes the program's kernels or its callbacks.
 };
 
-/// An epilogue is run on tiles, or launched after its call as kernels are.
+/// An epilogue runs on tiles, or after its call as a kernel.
 struct EpilogueChoice {
   KernelChoice kernel;
-  std::optional<fusion::TileSymbols> symbols;  ///< On tiles.
+  std::optional<fusion::TileSymbols> symbols;  ///< Set if it runs on tiles.
 };
 
 /// The code of a program's kernels, and which step runs which.
@@ -39,12 +39,12 @@ struct StepKernels {
 std::optional<std::string> reason_not_listed(const lowering::Step& step,
                                              std::optional<SymbolId> seed);
 
-/// Of the steps of a list, the one that each launch does the work of.
+/// The step behind each launch of a list.
 using StepOfLaunch = std::vector<const lowering::Step*>;
 
-/// Builds the list of steps that have no reason_not_listed. `is_weight` has one entry per input:
-/// tensors that are given once. Builds expressions, so nothing else may build with the plan's pool
-/// at that time.
+/// Builds the list of steps that have no reason_not_listed. `is_weight` has one entry per input and
+/// marks tensors that are given once. Builds expressions, so no other thread may use the plan's
+/// pool meanwhile.
 artifact::LaunchList build_list(const lowering::PlanPart& part, const StepKernels& kernels,
                                 const std::vector<bool>& is_weight, std::optional<SymbolId> seed,
                                 StepOfLaunch* steps = nullptr);

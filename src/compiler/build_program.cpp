@@ -19,7 +19,7 @@ using lowering::Plan;
 using lowering::Slot;
 using lowering::Step;
 
-/// Which code, or which call back, a step's kernel is.
+/// Maps each step's kernel to its code or its callback.
 class KernelNumbers {
  public:
   KernelNumbers(const lowering::LoweredProgram& program, const KernelSet& kernels)
@@ -118,7 +118,7 @@ artifact::StepArgument argument_of(const lowering::LibraryOperand& operand) {
   return std::monostate();
 }
 
-/// The work of a step that stands between lists.
+/// Converts a step between lists to host work.
 struct HostWork {
   decltype(artifact::Step::work) operator()(const lowering::LibraryStep& work) const {
     check(!work.epilogue, "a call between lists has no epilogue:", work.function);
@@ -150,7 +150,7 @@ struct HostWork {
   }
 };
 
-/// Turns one plan into a routine and its lists.
+/// Converts one plan to a routine and its lists.
 class RoutineBuilder {
  public:
   using AddList = std::function<int32_t(const lowering::PlanPart&, const std::vector<bool>&)>;
@@ -181,13 +181,13 @@ class RoutineBuilder {
   }
 
  private:
-  /// Steps of a list, or one step of the host.
+  /// The steps of a list, or one host step.
   struct Group {
     std::vector<const Step*> steps;
     bool is_list = false;
-    std::vector<const Step*> repeated;  ///< Views from before that the list reads.
-    std::vector<Slot> inputs;           ///< What it reads of before, without repeated views.
-    std::vector<Slot> outputs;          ///< What others read of it.
+    std::vector<const Step*> repeated;  ///< Earlier views that the list reads.
+    std::vector<Slot> inputs;           ///< Earlier values that it reads, without repeated views.
+    std::vector<Slot> outputs;          ///< Values that later groups read.
   };
 
   void note_inputs() {
@@ -223,7 +223,8 @@ class RoutineBuilder {
     return slots;
   }
 
-  /// The views between a slot and memory, that nearest to the memory first; and the memory.
+  /// Returns the memory behind a slot and appends the views in between, the one nearest to the
+  /// memory first.
   Slot add_chain(Slot slot, std::vector<const Step*>& chain) const {
     std::vector<const Step*> reversed;
     while (const Step* view = views_[static_cast<size_t>(slot)]) {
@@ -234,7 +235,7 @@ class RoutineBuilder {
     return slot;
   }
 
-  /// From the last group to the first, since what later ones read decides what a list gives.
+  /// Goes backwards, since later reads decide what a list returns.
   void find_needs() {
     std::set<Slot> needed;
     for (const lowering::ControlOperand& output : plan_.outputs) needed.insert(output.slot);
@@ -344,7 +345,7 @@ class RoutineBuilder {
     for (const artifact::StepResult& result : step.results) use(result.over);
   }
 
-  /// Inputs that are weights of lists alone are no values of the routine.
+  /// Inputs that only lists read, as weights, are not values of the routine.
   void take_inputs() {
     std::set<artifact::ValueId> read;
     for (const artifact::Step& step : routine_.steps) {
@@ -377,17 +378,18 @@ class RoutineBuilder {
 
   const Plan& plan_;
   std::optional<SymbolId> seed_;
-  const std::vector<bool>& is_constant_;  ///< By input; empty for children, which get values.
+  const std::vector<bool>& is_constant_;  ///< Indexed by input; empty for children, whose inputs
+                                          ///< are values.
   const AddList& add_list_;
-  std::vector<const TensorType*> types_;  ///< By slot.
-  std::vector<const Step*> views_;        ///< By slot: the view that it is; null: memory.
-  std::vector<int32_t> weight_of_;        ///< By slot.
+  std::vector<const TensorType*> types_;  ///< Indexed by slot.
+  std::vector<const Step*> views_;        ///< Indexed by slot: its view; null: memory.
+  std::vector<int32_t> weight_of_;        ///< Indexed by slot.
   std::vector<Group> groups_;
   int list_count_ = 0;
   Routine routine_;
 };
 
-/// A program is one list where all its steps can be in one, and no output is drawn.
+/// A program is a single list if all its steps can be listed and no output is drawn.
 bool is_one_list(const Plan& main, std::optional<SymbolId> seed) {
   const bool has_all = std::ranges::none_of(
       main.steps, [&](const Step& step) { return reason_not_listed(step, seed).has_value(); });

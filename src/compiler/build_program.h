@@ -1,5 +1,5 @@
-// A lowered program as one that the runtime loads: lists of launches, and routines around them where
-// sizes or control flow depend on data.
+// Turns a lowered program into one that the runtime loads: lists of launches, and routines around
+// them where sizes or control flow depend on data.
 //
 //   plan                            routine
 //   %1 = aten.nonzero(%x)           v1 = library aten.nonzero(v0)
@@ -7,8 +7,8 @@
 //   %3 = aten.mm(%2, %w)
 //   %4 = aten.relu(%3)
 //
-// Steps that follow each other and know their sizes beforehand are one list. A list repeats the views
-// that it reads, so that only memory crosses its border.
+// Consecutive steps whose sizes are known beforehand form one list. A list repeats the views that
+// it reads, so only memory crosses its border.
 
 #pragma once
 
@@ -27,15 +27,15 @@ namespace litz::compiler {
 struct BuiltProgram {
   artifact::Program program;
   std::vector<runtime::SuppliedCall> calls;  ///< Interpreted kernels, by CallLaunch::call.
-  std::vector<StepOfLaunch> steps;           ///< By list.
+  std::vector<StepOfLaunch> steps;           ///< Indexed by list.
 };
 
-/// Why a program must be run from its plans ("regions"); nothing when it can be built.
+/// Why a program can only run from its plans ("regions"); nothing when it can be built.
 std::optional<std::string> reason_not_built(const lowering::LoweredProgram& program);
 
-/// `kernels` are those of all plans' kernel steps, in order, and must outlive what is built, as the
-/// plans must. `is_constant` has one entry per input of the main plan: weights that no call changes.
-/// Builds expressions in the plans' pool. The result has no name, target and signature.
+/// `kernels` holds all plans' kernel steps in order. It must outlive the result, and so must the
+/// plans. `is_constant` has one entry per input of the main plan and marks weights that no call
+/// changes. Builds expressions in the plans' pool. The result has no name, target or signature.
 BuiltProgram build_program(const lowering::LoweredProgram& program, const KernelSet& kernels,
                            const std::vector<bool>& is_constant, std::optional<SymbolId> seed);
 

@@ -39,7 +39,7 @@ class CpuBackend final : public Backend {
 
   artifact::CodeTarget target() const override {
     if (name_ != machine::kHostTarget) return {name_, target_.triple, target_.features};
-    // The host is one of the others.
+    // The host matches one of the named targets.
     for (const machine::CpuTargetRow& other : machine::cpu_targets()) {
       if (other.triple == target_.triple && other.features == target_.features) {
         return {std::string(other.name), target_.triple, target_.features};

@@ -1,4 +1,4 @@
-// The processors that LLVM makes code for, with our own library.
+// The back end for the processors that LLVM targets, with Litz's own kernel library.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace litz::compiler {
 
 /// Throws what CpuTarget::named throws.
 std::shared_ptr<const Backend> make_cpu_backend(std::string_view target);
-/// For a processor as somebody else describes it.
+/// For a processor that the caller describes.
 std::shared_ptr<const Backend> make_cpu_backend(const codegen::CpuTarget& target);
 
 }  // namespace litz::compiler

@@ -1,7 +1,8 @@
-// Calls with sizes of 0 that tracing excludes and PyTorch accepts all the same.
+// Calls with sizes of 0, which tracing excludes and PyTorch accepts.
 //
-// A dynamic size is recorded as at least 1 or 2, which the whole program is compiled under. Where a
-// call comes with 0, the program is read again as if it had been exported for that size, which
+// The exporter records a dynamic size as at least 1 or 2, and the whole program is compiled for
+// that. If a call brings a 0, the program is read again as if it had been exported for that size,
+// which checks everything that must hold for it.
 // checks everything that must hold of it.
 
 #pragma once
@@ -19,22 +20,23 @@
 
 namespace litz::compiler {
 
-/// What reads an exported program again for other sizes; null for other files.
+/// Reads an exported program again for other sizes; null for other files.
 ReadAgain read_again(const std::string& path, const std::string& model = {});
 
 class EmptySizes {
  public:
-  /// Programs that change their weights have no others, since those would have to share them; nor
-  /// have programs that cannot be read again. What surrounds them must outlive this.
+  /// Programs that change their weights have no variants, which would have to share the weights;
+  /// nor have programs that cannot be read again. What `surroundings` names must outlive this
+  /// object.
   EmptySizes(const ir::Program& program, const Options& options, const Surroundings& surroundings);
 
-  /// What runs a call with these inputs in place of the program; null where the program itself does,
-  /// or says why not. Throws Error where sizes of 0 are impossible. Any thread.
+  /// The variant that runs a call with these inputs; null if the program itself runs it or reports
+  /// the error. Throws Error where sizes of 0 are impossible. Thread-safe.
   Executable* for_inputs(std::span<const Leaf> given);
 
  private:
   struct Dimension {
-    size_t input = 0;  ///< Among those that callers give.
+    size_t input = 0;  ///< Indexes the inputs that callers give.
     size_t dim = 0;
     std::string symbol;
   };

@@ -1,4 +1,4 @@
-// How a library call's epilogue is launched on tiles, once symbols have values.
+// Launches a library call's epilogue on tiles, once symbols have values.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace litz::compiler {
 
-/// The launch of a compiled epilogue, whose buffers have types but no places yet. `code` is that of
-/// its tile kernel.
+/// The launch of a compiled epilogue, whose buffers have types but no addresses yet. `code` is that
+/// of its tile kernel.
 artifact::EpilogueLaunch epilogue_launch(const lowering::KernelStep& epilogue,
                                          const fusion::TileSymbols& symbols,
                                          const artifact::KernelCode& code);

@@ -1,4 +1,4 @@
-// Passes, lowering, preparation, once; binding, running and writing back, every call.
+// Passes, lowering and preparation run once; binding, running and writing back run on every call.
 
 #include "compiler/executable.h"
 
@@ -36,28 +36,29 @@
 namespace litz::compiler {
 namespace {
 
-/// Elements that take the interpreter as long as a kernel takes to be compiled, some milliseconds.
+/// Elements that the interpreter processes in the time that compiling a kernel takes, some
+/// milliseconds.
 constexpr int64_t kWorthCompilingForOneRun = int64_t{1} << 16;
 
-/// Whether parts of the program become programs of their own and the rest runs operator by operator.
+/// True if parts become programs of their own and the rest runs operator by operator.
 bool outlines_regions(const Options& options) { return options.regional || options.cuda_graphs; }
 
 std::vector<passes::Region> outline(ir::Graph& main, const Options& options) {
   if (options.regional) return passes::outline_regions(main);
   if (!options.cuda_graphs) return {};
-  // Recorded as they are.
+  // CUDA graphs record operators unchanged.
   const passes::RegionKey key{
       .config = {{"executor", "\"cpu\""}, {"fuse", "false"}, {"optimize", "false"}}};
   return passes::outline_recordable(main, {.device = DeviceKind::cpu}, key);
 }
 
-/// Interpreted programs run on processors that no target stands for, too.
+/// Interpreted programs also run on processors without a target.
 std::shared_ptr<const Backend> backend_of(const Options& options) {
   if (options.executor == ExecutorKind::interpreter) return nullptr;
   return backend_for(options.target);
 }
 
-/// What passes did, in order.
+/// Returns what passes did, in order.
 std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Options& options,
                                                const Backend* backend,
                                                const KernelSetOptions& kernels) {
@@ -85,7 +86,7 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
 
 }  // namespace
 
-/// What `report` needs and nothing else does.
+/// Data that only `report` needs.
 struct Remembered {
   std::vector<passes::PassStatistics> passes;
   fusion::FusionReport fusion;
@@ -95,24 +96,24 @@ struct Remembered {
 
 struct Executable::Impl {
   std::vector<Device> exported_on;
-  std::optional<SymbolId> seed;                       ///< Where the program draws random numbers.
-  mutable std::atomic<int64_t> steps_to_failure = 0;  ///< Of test modes.
+  std::optional<SymbolId> seed;                       ///< Set if the program draws random numbers.
+  mutable std::atomic<int64_t> steps_to_failure = 0;  ///< For test modes.
   std::optional<ir::Program> program;                 ///< Nothing for one that was compiled before.
-  artifact::Signature own_signature;                  ///< Of a program that is run from its plans.
+  artifact::Signature own_signature;                  ///< For a program that runs from its plans.
   std::optional<ThreadPool> pool;
   std::optional<PlanRunner> runner;        ///< Nothing for a program that was compiled before.
   std::shared_ptr<const Backend> backend;  ///< Null: nothing is compiled.
   std::shared_ptr<runtime::GraphDevice> device;
-  /// Runs what could be built; the plans are run otherwise, with calls of their own.
+  /// Runs a program that could be built; otherwise the plans run, through `own_calls`.
   std::unique_ptr<runtime::ProgramRunner> built;
   std::unique_ptr<runtime::ProgramCalls> own_calls;
-  std::vector<StepOfLaunch> step_of_launch;  ///< Of what was built, by list.
+  std::vector<StepOfLaunch> step_of_launch;  ///< Indexed by list of the built program.
   std::optional<Remembered> remembered;
   std::optional<RegionSet> regions;
   std::optional<EmptySizes> empty_sizes;
   Options options;
-  std::unique_ptr<KernelCache> cache;       ///< While preparing only, as
-  std::optional<KernelTable> region_codes;  ///< what equal regions share.
+  std::unique_ptr<KernelCache> cache;       ///< Used only while preparing, like
+  std::optional<KernelTable> region_codes;  ///< this table, which equal regions share.
 
   void prepare(const Options& given, const Surroundings& surroundings);
   void load(artifact::Program compiled, const Options& given);
@@ -246,7 +247,7 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   cache.reset();
 }
 
-/// Fuses steps, and remembers what a report says of it.
+/// Fuses steps, and records what a report says about it.
 void Executable::Impl::rewrite(lowering::LoweredProgram& lowered,
                                std::vector<passes::PassStatistics> statistics) {
   std::vector<StepOrigin> origins;
@@ -262,7 +263,8 @@ void Executable::Impl::rewrite(lowering::LoweredProgram& lowered,
                                 backend != nullptr ? backend : backend_for(options.target)});
 }
 
-/// What runs calls: the program as the runtime knows it or, for the interpreter and regions, the plans.
+/// Creates what runs calls: the program as the runtime knows it or, for the interpreter and
+/// regions, the plans.
 void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads) {
   const lowering::LoweredProgram& lowered = runner->program();
   const ExprPool& symbols = program->module->exprs();
@@ -440,8 +442,8 @@ std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, int64_t key
   return profile == nullptr ? built->run_under_key(given, key) : run_built(given, key, *profile);
 }
 
-/// With the seconds of each step, where the program is one list; a program of several is measured step
-/// by step.
+/// Measures the seconds of each step if the program is one list; a program of several lists is
+/// measured step by step.
 std::vector<Leaf> Executable::Impl::run_built(std::span<const Leaf> given, int64_t key,
                                               Profile& profile) {
   check(runner.has_value(), "only a program that was compiled here is profiled");

@@ -30,7 +30,7 @@ namespace litz::compiler {
 class KernelStore;
 
 enum class ExecutorKind : uint8_t {
-  // As machine::kExecutors has them.
+  // The names are those of machine::kExecutors.
   interpreter,  ///< The reference: slow, needs no code generation.
   cpu,          ///< Kernels compiled to machine code.
 };
@@ -38,160 +38,161 @@ enum class ExecutorKind : uint8_t {
 /// The executor of that name; throws Error{invalid_argument} listing the names otherwise.
 ExecutorKind parse_executor(std::string_view text);
 
-/// What becomes of a region that cannot be compiled.
+/// What to do with a region that cannot be compiled.
 enum class RegionFailure : uint8_t {
-  raise,     ///< Its error.
-  run_plain  ///< A warning; it runs operator by operator like what is outside of regions.
+  raise,     ///< Throw its error.
+  run_plain  ///< Warn, and run it operator by operator like the code outside of regions.
 };
 
 struct Options {
   ExecutorKind executor = ExecutorKind::cpu;
-  /// Threads that compile and run, the caller included, at most ThreadPool::kMostThreads; 0: one for
-  /// each CPU. Results do not depend on it, so where the system starts fewer, those work.
+  /// Threads that compile and run, including the caller, at most ThreadPool::kMostThreads; 0: one
+  /// per CPU. Results do not depend on the number, so fewer work if the system starts fewer.
   int threads = 0;
   /// Where the program runs: on the host or on a simulated device (runtime/sim), which needs
-  /// ExecutorKind::cpu. Nothing: on the host, with a warning in the log if it was exported elsewhere.
+  /// ExecutorKind::cpu. Nothing: on the host, with a log warning if it was exported elsewhere.
   std::optional<Device> device;
   /// The processor that code is made for: "host", or another that this machine can run.
   std::string target = "host";
-  /// Of random numbers: call i of an Executable draws the same ones wherever seed and i are the same,
-  /// whatever the other options are. Calls count from 0 for every Executable, in the order in which
+  /// Seeds random numbers: call i of an Executable draws the same numbers for the same seed and i,
+  /// whatever the other options are. Each Executable counts its calls from 0, in the order in which
   /// they begin.
   uint64_t seed = 0;
   /// Runs the graph verifier between passes.
   bool verify = false;
   /// Runs the inference pipeline over the imported program.
   bool optimize = true;
-  /// How to run the inference pipeline. What watches its passes watches those of the import
-  /// pipeline, too.
+  /// How the inference pipeline runs. Observers of its passes also observe the import pipeline.
   passes::DriverOptions passes;
   /// Refuses inputs that a recorded guard excludes: the program may hold constants or branches that
   /// are wrong for them. Off only to repeat what an exporter ran without checking.
   bool enforce_guards = true;
-  /// Rewrites the lowered program to fewer kernels, with the same results.
+  /// Rewrites the lowered program into fewer kernels with the same results.
   bool fuse = true;
-  /// Keeps compiled kernels on disk for the next program (CacheSettings::from_environment). Off
-  /// here, so that only what users start leaves files behind; `litz run` and litz::load set it.
+  /// Stores compiled kernels on disk for later programs (CacheSettings::from_environment). Off by
+  /// default, so that only programs started by users leave files behind; `litz run` and litz::load
+  /// set it.
   bool use_cache = false;
-  /// Remembers what passes and fusion did, for `Executable::report`. Operators that nobody can compute
-  /// fail the call that reaches them, and not, as elsewhere, the program.
+  /// Records what passes and fusion did, for `Executable::report`. An operator without an
+  /// implementation then fails the call that reaches it instead of the whole program.
   bool keep_report = false;
-  /// Keeps the code of kernels as bytes, so that saving the program compiles nothing again.
+  /// Keeps the code of kernels as bytes, so that saving the program does not compile again.
   bool keep_code = false;
-  /// Compiles what annotations mark (passes/regions.h), each region as a program of its own with its
-  /// own options. Everything else runs operator by operator, without optimising passes and fusion, and
-  /// fails the call when it reaches one that nobody can compute.
+  /// Compiles annotated regions (passes/regions.h), each as a program of its own with its own
+  /// options. Everything else runs operator by operator, without optimising passes and fusion; an
+  /// operator without an implementation fails the call that reaches it.
   bool regional = false;
   RegionFailure region_failure = RegionFailure::raise;
-  /// Replays what a CUDA graph can record as lists of launches, as exported; the rest runs operator by
-  /// operator. It is what PyTorch's back end "cudagraphs" does, on any device. Goes with compiled
-  /// kernels and without `regional`.
+  /// Replays what a CUDA graph can record as launch lists, unchanged from the export; the rest runs
+  /// operator by operator. PyTorch's back end "cudagraphs" does the same; this works on any device.
+  /// Needs compiled kernels, and excludes `regional`.
   bool cuda_graphs = false;
-  /// Runs what it launches in test modes. Calls follow each other then, and take many times as long;
-  /// profiles have no times of steps.
+  /// Runs launches in test modes. Calls then run one after the other and take many times as long;
+  /// profiles have no step times.
   TestModes test_modes;
 };
 
-/// Reads a program again with these sizes in place of symbols, by name. Throws Error where it cannot
+/// Reads a program again with these sizes in place of symbols, by name. Throws Error if it cannot
 /// have them.
 using ReadAgain = std::function<ir::Program(const std::map<std::string, int64_t>&)>;
 
-/// What a program shares with the one around it, and what was done to it before.
+/// What a program shares with the one around it, and what was already done to it.
 struct Surroundings {
-  ThreadPool* pool = nullptr;      ///< Null: one of its own, if it runs on several threads.
-  KernelStore* kernels = nullptr;  ///< Instead of the cache; used while preparing only.
-  bool passes_ran = false;         ///< The program is what passes left.
+  ThreadPool* pool = nullptr;      ///< Null: its own pool, if it uses several threads.
+  KernelStore* kernels = nullptr;  ///< Replaces the cache; used only while preparing.
+  bool passes_ran = false;         ///< The program is already the result of the passes.
   ReadAgain read_again;            ///< For sizes of 0 (empty_sizes.h); null: those are refused.
 };
 
-/// What one call launches, where control flow does not decide.
+/// The launches of one call outside of control flow.
 struct LaunchCounts {
   int64_t kernels = 0;
-  int64_t interpreted = 0;  ///< Those of them that are interpreted.
+  int64_t interpreted = 0;  ///< How many of the kernels are interpreted.
   int64_t library_calls = 0;
 };
 
-/// How long calls and their steps took, in sum.
+/// The total time of calls and of their steps.
 struct Profile {
   int64_t calls = 0;
-  double seconds = 0;  ///< Whole calls, with what is not a step.
-  /// By plan and step. Steps of child plans count in the step that runs the plan, too.
+  double seconds = 0;  ///< Whole calls, including work outside of steps.
+  /// By plan and step. Steps of child plans also count in the step that runs the plan.
   std::vector<std::vector<double>> step_seconds;
 };
 
 struct CompileReport;
 struct ReportedRegion;
 
-/// Parameters and buffers with their current contents, and the lowered program. `run` may be called
-/// from several threads. Calls of one Executable carry buffer state over; those of a program that
-/// changes buffers follow each other, so that no update is lost, others run side by side.
+/// Holds parameters and buffers with their current contents, and the lowered program. `run` is
+/// thread-safe. Buffer state carries over between the calls of one Executable. Calls of a program
+/// that changes buffers run one after the other, so that no update is lost; others run in parallel.
 class Executable {
  public:
   Executable(ir::Program program, const Options& options)
       : Executable(std::move(program), options, Surroundings{}) {}
 
-  /// A program that was compiled before. Of the options, those count that say how calls run: threads,
-  /// seed, guards, test modes.
+  /// A program that was compiled before. Only the options about running calls apply: threads, seed,
+  /// guards, test modes.
   Executable(artifact::Program program, const Options& options);
-  /// What surrounds it must outlive it.
+  /// What `surroundings` names must outlive the Executable.
   Executable(ir::Program program, const Options& options, const Surroundings& surroundings);
   ~Executable();
   Executable(Executable&&) noexcept;
   Executable& operator=(Executable&&) noexcept;
 
-  /// Runs on flat user inputs in order (pytree leaves); mutated inputs are written in place. Throws
+  /// Runs on flat user inputs in order (pytree leaves) and writes mutated inputs in place. Throws
   /// Error for inputs that do not fit: count, dtype, rank, sizes, ranges, guards.
   std::vector<Leaf> run(std::span<const Leaf> inputs);
 
-  /// As a part of another program's call: draws random numbers under its key (ops/random_streams.h).
+  /// Runs as a part of another program's call: draws random numbers under its key
+  /// (ops/random_streams.h).
   std::vector<Leaf> run_under_key(std::span<const Leaf> inputs, int64_t key);
 
-  /// Does what the first call with inputs of these sizes does before it runs, where programs run as
-  /// launch lists.
+  /// Prepares for inputs of these sizes as their first call would, if the program runs as launch
+  /// lists.
   void prepare(std::span<const Leaf> inputs);
 
-  /// The same as run; adds to the profile. While no other thread runs the program.
+  /// Like run, and adds to the profile. No other thread may run the program meanwhile.
   std::vector<Leaf> run_profiled(std::span<const Leaf> inputs, Profile& profile);
 
-  /// TestModes::fault: the nth device call from now (1 is the next; in each region by itself) throws
-  /// Error{io}; 0: none. The call of the program that it belongs to throws it, and later calls are as
-  /// if that one had not been, but for what it had written in place: inputs and buffers that programs
-  /// update.
+  /// TestModes::fault: the nth device call from now throws Error{io} (1 is the next; each region
+  /// counts by itself); 0: none does. The error reaches the caller of that run. Later calls behave
+  /// as if the failed one had not happened, except for what it wrote in place: inputs, and buffers
+  /// that the program updates.
   void fail_call(int64_t n);
 
-  /// What callers give and get.
+  /// The inputs and outputs as callers see them.
   const artifact::Signature& signature() const;
 
   /// The program as passes left it; null for one that was compiled before.
   const ir::Program* program() const;
 
-  /// All that running it needs; null for a program that is run from its plans.
+  /// The complete compiled program; null for a program that runs from its plans.
   const artifact::Program* compiled() const;
 
-  /// The devices of its tensors before it was put where it runs, in order of first use.
+  /// The devices of its tensors at export, in order of first use.
   const std::vector<Device>& exported_on() const;
 
-  /// What was made of the program (compile_report.h), with the sizes of a call with these inputs
-  /// and, where given, times. Needs Options::keep_report.
+  /// A description of the compiled program (compile_report.h), with the sizes of a call with these
+  /// inputs and, if given, times. Needs Options::keep_report.
   CompileReport report(std::span<const Leaf> inputs, const Profile* profile = nullptr) const;
 
-  /// Without what regions launch.
+  /// Excludes the launches of regions.
   LaunchCounts launch_counts() const;
 
-  /// What Options::regional compiled or Options::cuda_graphs recorded, in the order of calls.
+  /// What Options::regional compiled or Options::cuda_graphs recorded, in the order of the calls.
   std::span<const ReportedRegion> regions() const;
-  /// Region i as a program: its inputs are the region's operands that are no weights, and after them
-  /// sizes that none of them has. It stays valid as long as this program.
+  /// Region i as a program. Its inputs are the region's operands that are not weights, then the
+  /// sizes that none of these operands has. It stays valid as long as this program.
   std::shared_ptr<Executable> region(size_t i) const;
 
-  /// Has library calls pack constant weights, which the first call does otherwise, so that they are
-  /// saved with the program. Does nothing for programs with control flow or sizes from data, and for
-  /// code of another processor than this one.
+  /// Makes library calls pack constant weights now instead of in the first call, so that they are
+  /// saved with the program. Does nothing for programs with control flow or data-dependent sizes,
+  /// and for code of another processor than this one.
   void pack_constants();
 
-  /// The program with code, weights, constants packed so far and signature as a file that load_program (stored_program.h)
-  /// takes; buffers with their current contents. Throws Error{unsupported} for a program with regions
-  /// (they are saved one by one) and for kernels without code.
+  /// The program as a file for load_program (stored_program.h): code, weights, constants packed so
+  /// far, signature, and buffers with their current contents. Throws Error{unsupported} for a
+  /// program with regions (save them one by one) and for kernels without code.
   std::vector<std::byte> to_bytes() const;
 
  private:

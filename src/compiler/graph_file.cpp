@@ -73,7 +73,7 @@ ir::OutputSpec output_of(const artifact::StoredOutput& stored, size_t inputs) {
   return spec;
 }
 
-/// Kernels trust the type of what they read.
+/// Checked because kernels trust the types of what they read.
 void require_weights(const ir::Program& program) {
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const Tensor& data = program.inputs[i].data;
@@ -89,8 +89,8 @@ void require_weights(const ir::Program& program) {
   }
 }
 
-/// As for programs that are imported: layouts are what the file says, dtypes and sizes must be those
-/// that operators give, and sizes that may be so are conditions of the program.
+/// Checks like the importer: layouts may be what the file says, but dtypes and sizes must be those
+/// that operators give. Sizes that may be equal become conditions of the program.
 void require_types(const ir::Node& node, std::vector<Guard>& guards) {
   if (node.op().infer == nullptr) return;
   const std::vector<ir::ValueType> types = ir::inferred_types(node);
@@ -228,7 +228,7 @@ ir::Program copy_program(const ir::Program& program) {
 
 namespace {
 
-/// A program of text alone: callers give all its arguments.
+/// A program of text alone, whose callers give all arguments.
 ir::Program program_of_text(std::string_view text, const std::string& path) {
   ir::Program program;
   program.module = ir::read_module(text, ops::known_ops(), path);

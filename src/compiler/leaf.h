@@ -1,4 +1,4 @@
-// The runtime's values and what is done with them, under the names that they have in this folder.
+// The runtime's values and functions on them, under this folder's names.
 
 #pragma once
 

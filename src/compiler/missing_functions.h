@@ -1,4 +1,4 @@
-// Operators that a program calls and nobody can compute.
+// Operators that a program calls and that have no implementation.
 
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace litz::compiler {
 
-/// What to try, to stand behind the name of an operator.
+/// A remedy for the user, to follow the name of an operator.
 inline constexpr std::string_view kHowToRegister =
     "- register one with `--operators FILE.so` or litz::register_operators (docs/operators.md), or "
     "write the model with operators of aten";
 
-/// Throws Error{unsupported} that lists the operators without a function, with the first node that
-/// calls each, its line of Python and how many more do, and similar names.
+/// Throws Error{unsupported} that lists the operators without a function. Each entry gives the
+/// first node that calls it, its line of Python, the number of other calls, and similar names.
 void require_functions(const ir::Program& program);
 
 }  // namespace litz::compiler

@@ -24,7 +24,7 @@ using kernels::UserFunction;
 using kernels::UserKind;
 
 constexpr const char* kEntry = "litz_operators";
-constexpr uint64_t kMostOperators = 100'000;  // More is a broken table.
+constexpr uint64_t kMostOperators = 100'000;  // Larger counts come from a broken table.
 constexpr uint32_t kFlags = LITZ_OPERATOR_RANDOM | LITZ_OPERATOR_UNSAFE_CAPTURE |
                             LITZ_OPERATOR_HAS_EFFECTS | LITZ_OPERATOR_NOT_THREAD_SAFE |
                             LITZ_OPERATOR_CONTIGUOUS;
@@ -99,7 +99,7 @@ void set_like(const std::string& like, UserFunction& function) {
   function.like = static_cast<int>(found - function.arguments.begin());
 }
 
-/// Checked against its schema.
+/// Checks the operator against its schema.
 UserFunction function_of(const litz_operator& op, const ir::Schema& schema) {
   UserFunction function;
   function.name = schema.name;
@@ -129,7 +129,7 @@ ir::Trait traits_of(const litz_operator& op, const ir::Schema& schema) {
   add(LITZ_OPERATOR_RANDOM, ir::Trait::random);
   add(LITZ_OPERATOR_UNSAFE_CAPTURE, ir::Trait::capture_unsafe);
   add(LITZ_OPERATOR_HAS_EFFECTS, ir::Trait::side_effect);
-  // What else would it be called for?
+  // An operator without results is called for its side effects.
   if (schema.returns.empty() && !schema.mutates()) traits = traits | ir::Trait::side_effect;
   return traits;
 }
@@ -144,7 +144,8 @@ ir::Schema schema_of(const litz_operator& op) {
   }
 }
 
-/// Tables that are registered. The lock is held while one is added: both registries get it, or none.
+/// The registered tables. The lock is held while one is added, so that both registries get it or
+/// neither.
 struct Known {
   std::mutex mutex;
   std::set<const litz_operator*> tables;
@@ -193,7 +194,8 @@ size_t add_all(const litz_operator_library& library) {
   return count;
 }
 
-/// A table of the name, in the place of the function, would be jumped into.
+/// Guards against a table that has the expected name of the function: calling it would execute
+/// data.
 bool is_function(void* address) {
   Dl_info info = {};
   void* found = nullptr;
@@ -217,7 +219,7 @@ size_t register_operators(const std::string& path) {
   std::error_code ignored;
   require(std::filesystem::exists(path, ignored), ErrorCode::not_found,
           "a library of operators must exist:", path);
-  // Without a slash, the file would be looked for among the system's libraries.
+  // Without a slash, dlopen would search the system's library directories.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
@@ -225,7 +227,7 @@ size_t register_operators(const std::string& path) {
     fail(ErrorCode::io, "a library of operators must be a shared object that can be loaded:",
          reason == nullptr ? path.c_str() : reason);
   }
-  // Never closed: programs call its functions, and operators stay registered.
+  // The handle is never closed: programs call its functions, and operators stay registered.
   using Entry = const litz_operator_library* (*)();
   void* const symbol = ::dlsym(handle, kEntry);
   require(symbol != nullptr, "a library of operators must define", kEntry,

@@ -19,7 +19,7 @@ Device parse_placement(std::string_view text) {
 
 void place(ir::Program& program, std::optional<Device> device) {
   Device target = device.value_or(Device{});
-  // The simulated device runs what was compiled for the host.
+  // The simulated device runs code compiled for the host.
   if (target.kind == DeviceKind::sim) target = {};
   require(target.kind == DeviceKind::cpu, ErrorCode::unsupported,
           "programs run on the host (cpu) only: there is no executor, no code generator and no "

@@ -12,8 +12,8 @@ namespace litz::compiler {
 /// Reads "cpu", "cuda", "cuda:N", "sim" or "sim:N"; throws Error{invalid_argument} for others.
 Device parse_placement(std::string_view text);
 
-/// Puts all tensors of the program where it runs: on `device`, or on the host if nobody asked for
-/// one. Throws Error{unsupported} for a device that nothing runs on yet.
+/// Puts all tensors of the program where it runs: on `device`, or on the host by default. Throws
+/// Error{unsupported} for a device that no back end runs on yet.
 void place(ir::Program& program, std::optional<Device> device);
 
 }  // namespace litz::compiler

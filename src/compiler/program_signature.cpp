@@ -13,7 +13,7 @@ std::string label_of(const ir::Program& program, size_t i) {
   return spec.target.empty() ? program.graph().input(i).name() : spec.target;
 }
 
-/// The data of a weight; undefined where nothing reads or writes it.
+/// The data of a weight; undefined if no node reads or writes it.
 Tensor data_of(const ir::Program& program, size_t i, bool is_written) {
   const ir::InputSpec& spec = program.inputs[i];
   if (!is_weight(spec.kind)) return {};

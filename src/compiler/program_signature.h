@@ -1,4 +1,4 @@
-// The signature of a compiled program, from the program that it was made of.
+// The signature of a compiled program, made from its source program.
 
 #pragma once
 
@@ -12,9 +12,9 @@ artifact::ValueType value_type(const ir::ValueType& type);
 
 artifact::Literal literal_of(const ir::Attribute& literal);
 
-/// With the data of weights that the graph reads or writes; memory of the others, which folding has
-/// read for the last time, is given back where it is a mapped file's. Throws Error{not_found} for a
-/// weight that is read but missing, by name.
+/// Includes the data of weights that the graph reads or writes. Other weights were last read by
+/// constant folding; their memory is released if it belongs to a mapped file. Throws
+/// Error{not_found} for a missing weight that is read, by name.
 artifact::Signature signature_of(const ir::Program& program);
 
 }  // namespace litz::compiler

@@ -13,10 +13,10 @@
 namespace litz::compiler {
 namespace {
 
-// Child graphs nest no deeper than importers allow; this ends a search in a broken module.
+// Importers limit the nesting of child graphs; this limit ends a search in a broken module.
 constexpr int kDeepest = 64;
 
-/// What a call gives for argument `index` of `child`; null where that is not told by its arguments.
+/// What a call passes for argument `index` of `child`; null if its operands do not tell.
 ir::Value given_value(const ir::Node& call, const ir::Graph& child, size_t index) {
   const bool passes_on = call.is("higher_order.cond") || call.is("litz.region") ||
                          call.is("higher_order.invoke_subgraph");
@@ -94,7 +94,7 @@ std::string module_text(ir::Graph& graph) {
   std::string text = ir::module_header(graph.module(), graphs);
   for (const ir::Graph* each : graphs) {
     const std::string alone = ir::to_string(*each);
-    // Every graph would declare its operators and symbols again.
+    // Every graph's text would declare its operators and symbols again.
     text += "\n" + alone.substr(alone.find("graph @"));
   }
   return text;
@@ -102,7 +102,8 @@ std::string module_text(ir::Graph& graph) {
 
 namespace {
 
-/// What a region calls belongs to it, also where other calls have regions in there.
+/// Regions inside a region belong to it, even if other calls of the same graph compile them
+/// separately.
 void inline_regions(ir::Graph& main) {
   for (ir::Graph* graph : ir::post_order(main)) {
     for (ir::Node* call : graph->in_order("litz.region")) {

@@ -22,7 +22,7 @@ namespace {
 
 using compiler::Leaf;
 
-// Both enumerations list the types in one order; this is checked at both ends.
+// Both enumerations list the types in the same order; this checks both ends.
 static_assert(static_cast<int>(v1::DType::complex128) == static_cast<int>(OwnDType::c128));
 static_assert(static_cast<int>(v1::DType::float32) == static_cast<int>(OwnDType::f32));
 
@@ -116,7 +116,7 @@ Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
     std::vector<Value> outputs;
     for (const Leaf& leaf : impl_->executable->run(leaves)) {
       if (const auto* tensor = std::get_if<OwnTensor>(&leaf)) {
-        // Results are handed out row-major and writable.
+        // Callers get results row-major and writable.
         const bool as_is =
             tensor->is_contiguous() && tensor->offset() == 0 && tensor->storage()->is_writable();
         outputs.emplace_back(Tensor(
@@ -139,7 +139,7 @@ size_t Executable::region_count() const { return impl_->executable->regions().si
 
 Result<Executable> Executable::region(size_t i) const {
   return guarded<Executable>([&] {
-    // It uses threads of the program around it.
+    // The region uses threads of the program around it, which must therefore live as long.
     auto both = std::make_shared<
         std::pair<std::shared_ptr<compiler::Executable>, std::shared_ptr<compiler::Executable>>>(
         impl_->executable, impl_->executable->region(i));

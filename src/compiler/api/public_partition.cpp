@@ -54,7 +54,7 @@ NodeInfo describe(const ir::Node& node, const passes::NodeNames& names) {
   return info;
 }
 
-// Names are made once for each graph.
+// Each graph computes its names once.
 passes::Support support_of(const NodePredicate& predicate) {
   if (predicate == nullptr) return nullptr;
   auto names = std::make_shared<std::map<const ir::Graph*, passes::NodeNames>>();
@@ -120,7 +120,7 @@ NodeSet describe(const passes::Partition& partition, const ir::Graph& graph,
   return set;
 }
 
-/// Sets of each graph, with where they stand in the list that was given.
+/// The sets of each graph, with their positions in the given list.
 struct GraphSets {
   std::vector<passes::Partition> partitions;
   std::vector<size_t> numbers;
@@ -228,7 +228,7 @@ Result<std::vector<std::string>> Program::fuse(std::span<const NodeSet> sets,
                                                   : passes::BoundaryOrder::first_use};
     passes::require_prefix(how.prefix);
     if (is_in_one_graph(sets)) return fuse_sets(impl_->program, sets, how);
-    // What fails in a later graph leaves earlier ones as they were.
+    // A copy, so that a failure in a later graph leaves earlier ones unchanged.
     ir::Program copy = compiler::copy_program(impl_->program);
     std::vector<std::string> graphs = fuse_sets(copy, sets, how);
     impl_->program = std::move(copy);

@@ -1,6 +1,6 @@
-// What the files of the public API share: the library's own names under other ones, since the public
-// ones are spelled the same, and errors as values, here and nowhere else. To be included after the
-// library's own headers.
+// Shared parts of the public API's files: aliases for the library's own names, which the public
+// names would hide, and the one place where errors become values. Include it after the library's
+// own headers.
 
 #pragma once
 
@@ -26,7 +26,7 @@ using OwnErrorCode = ErrorCode;
 namespace litz {
 inline namespace v1 {
 
-// Both enumerations list the types in one order.
+// Both enumerations list the types in the same order.
 inline OwnDType own(v1::DType dtype) { return static_cast<OwnDType>(dtype); }
 
 inline v1::DType shown(OwnDType dtype) { return static_cast<v1::DType>(dtype); }
@@ -36,7 +36,7 @@ inline Failure failure_of(const OwnError& error) {
   return {static_cast<ErrorKind>(error.code()), error.what()};
 }
 
-/// Runs `work`; what it throws becomes a Failure.
+/// Runs `work` and turns what it throws into a Failure.
 template <typename T, typename Work>
 Result<T> guarded(Work&& work) {
   try {
@@ -53,7 +53,7 @@ Result<T> guarded(Work&& work) {
 compiler::Options own_options(const Options& options);
 
 struct Executable::Impl {
-  /// Regions live in the program around them, which this may be, too.
+  /// Regions live in the program around them, which may be this one.
   std::shared_ptr<compiler::Executable> executable;
   std::vector<std::string> names;
 

@@ -29,21 +29,21 @@ namespace {
 /// The program after some passes.
 struct Rewritten {
   ir::Program program;
-  std::string failure;  ///< Of the last pass that ran; empty when all is well.
+  std::string failure;  ///< The number that ran, including a failed one.
   size_t passes = 0;    ///< That ran, the failed one included.
   uint64_t rewrites_before_last = 0;
   uint64_t rewrites_of_last = 0;
-  std::string text_before_last;  ///< Where asked for.
+  std::string text_before_last;  ///< Set only on request.
 };
 
 /// Results of a run, or why there are none.
 struct Outcome {
   std::string failure;
-  std::vector<Leaf> results;  ///< Of the user, then what mutations give, where they are known.
+  std::vector<Leaf> results;  ///< The user's, then the mutations', if known.
   size_t users = 0;           ///< How many are the user's.
 };
 
-/// Lines of `a` that `b` has not.
+/// Lines of `a` that `b` lacks.
 std::vector<std::string> lines_without(const std::string& a, const std::string& b) {
   std::set<std::string_view> known;
   for (const std::string_view line : split(b, '\n')) known.insert(line);
@@ -68,7 +68,7 @@ class Bisector {
   }
 
   BisectResult run() {
-    require_functions(subject_.import());  // No pass is to blame for what nobody can run.
+    require_functions(subject_.import());  // A missing operator is not a pass's fault.
     if (find_failing_pass()) return std::move(result_);
     if (is_right_as_a_whole()) return std::move(result_);
     if (find_wrong_reference() || find_wrong_pass() || find_wrong_fusion() || find_wrong_kernel()) {
@@ -85,7 +85,7 @@ class Bisector {
     if (subject_.on_progress) subject_.on_progress(line);
   }
 
-  /// Between a count that is right and a larger one that is wrong: the first that is wrong.
+  /// Given a count that is right and a larger one that is wrong: finds the first wrong one.
   template <typename Count, typename Failure, typename Title>
   Count first_wrong(Count right, Count wrong, const Failure& failure, const Title& title) const {
     while (wrong - right > 1) {
@@ -131,7 +131,7 @@ class Bisector {
     return true;
   }
 
-  /// Of the program after so many passes, neither fused nor compiled.
+  /// Runs the program after so many passes, neither fused nor compiled.
   std::string difference_after(size_t count, uint64_t limit = UINT64_MAX) const {
     Rewritten rewritten = rewrite(count, limit);
     if (!rewritten.failure.empty()) return rewritten.failure;
@@ -150,8 +150,8 @@ class Bisector {
     return true;
   }
 
-  /// Finds the rewrite of a pass that is known to be wrong. `failure` tells what goes wrong when it
-  /// may rewrite so often.
+  /// Finds the wrong rewrite of a pass. `failure` tells what goes wrong with a limit on the
+  /// rewrites.
   void blame_pass(size_t count, const std::function<std::string(uint64_t)>& failure) {
     const passes::Pass& pass = pipeline_[count - 1];
     const Rewritten unlimited = rewrite(count, UINT64_MAX, true);
@@ -187,7 +187,7 @@ class Bisector {
          .edit_limit = limit});
   }
 
-  /// With names that stay when nodes come and go.
+  /// The text with names that stay the same when nodes come and go.
   std::string text_after(size_t count, uint64_t limit) const {
     const Rewritten rewritten = rewrite(count, limit);
     for (ir::Graph* graph : rewritten.program.module->graphs()) {
@@ -215,14 +215,14 @@ class Bisector {
     const runtime::CallInputs call(signature, weights, program.module->exprs());
     prepared.bindings = call.bind(subject_.inputs);
     prepared.inputs = call.all(subject_.inputs);
-    // What one run writes in place the next one reads.
+    // One run would read what another wrote in place.
     for (const ir::OutputSpec& output : program.outputs) {
       if (!ir::is_mutation(output.kind)) continue;
       auto* tensor = std::get_if<Tensor>(&prepared.inputs[static_cast<size_t>(output.input)]);
       if (tensor != nullptr && tensor->defined()) *tensor = tensor->clone(tensor->strides());
     }
     if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
-      // As the first call of the program that runs as a whole.
+      // Like the first call of the program that runs as a whole.
       prepared.bindings.set(seed->symbol(), key_of_call(subject_.seed, 0));
     }
     return prepared;
@@ -252,14 +252,14 @@ class Bisector {
     }
   }
 
-  /// How an outcome differs from what it should be; empty when it does not.
+  /// How an outcome differs from the expected one; empty when it does not.
   std::string difference(const Outcome& outcome) const {
     if (!outcome.failure.empty()) return outcome.failure;
     std::vector<Leaf> actual = outcome.results;
     std::vector<Leaf> expected;
     if (subject_.expected.empty()) {
       expected = reference().results;
-      // The whole tells nothing of mutations.
+      // A run of the whole program does not report mutations.
       if (actual.size() == outcome.users) expected.resize(reference().users);
     } else {
       expected.assign(subject_.expected.begin(), subject_.expected.end());
@@ -277,7 +277,7 @@ class Bisector {
     return "";
   }
 
-  /// Without optional passes, interpreted.
+  /// The interpreted program without optional passes.
   const Outcome& reference() const {
     if (!reference_) {
       Rewritten rewritten = rewrite(subject_.required.size());
@@ -447,7 +447,7 @@ BisectSubject usual_subject(std::function<ir::Program()> import, std::vector<Lea
   subject.compile = [target = options.target, pool](std::span<const loops::Kernel* const> kernels) {
     return KernelSet(kernels, {.target = target, .pool = pool});
   };
-  // Mutated inputs must stay as they are for the next run.
+  // Mutated inputs must stay unchanged for the next run.
   subject.run_whole = [import = subject.import, given = subject.inputs, options] {
     std::vector<Leaf> copies = given;
     for (Leaf& leaf : copies) {

@@ -1,4 +1,4 @@
-// What bisecting found, for people and for programs.
+// The result of bisecting, for people and for programs.
 
 #include "compiler/bisect/bisect.h"
 #include "support/json_writer.h"

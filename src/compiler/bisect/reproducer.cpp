@@ -6,7 +6,7 @@
 namespace litz::compiler {
 namespace {
 
-// Directives of litz-check start a comment; what follows this is none.
+// Directives of litz-check start a comment; this prefix keeps text from being read as one.
 constexpr std::string_view kQuoted = "//   | ";
 
 }  // namespace

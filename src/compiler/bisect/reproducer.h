@@ -1,7 +1,7 @@
 // Texts that repeat a failure of a pass without the program that it was found with.
 //
-// The text is the module before the pass, under a header that tells litz-check what to run. Weights
-// are not in it: litz-check makes them up.
+// The text is the module before the pass, under a header that tells litz-check what to run. It has
+// no weights: litz-check generates them.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace litz::compiler {
 
 enum class ReproducedFailure : uint8_t {
-  error,         ///< The pass throws, or what it leaves behind does not verify.
-  wrong_results  ///< The program computes something else afterwards.
+  error,         ///< The pass throws, or its result does not verify.
+  wrong_results  ///< The program computes other results afterwards.
 };
 
 struct PassReproducer {

@@ -12,8 +12,8 @@ using lowering::kNoSlot;
 
 namespace {
 
-/// The same buffers with copies behind outputs and scratch: kernels may update what is there. Buffers
-/// that share memory, as parts of one result do, still share it.
+/// The same buffers with copies of outputs and scratch, since kernels may update them. Buffers that
+/// share memory, such as parts of one result, still share it.
 std::vector<Tensor> with_own_outputs(const loops::Kernel& kernel, std::span<const Tensor> buffers) {
   std::map<const Storage*, std::shared_ptr<Storage>> copies;
   for (size_t i = 0; i < buffers.size(); ++i) {

@@ -1,5 +1,4 @@
-// Watch plans being run step by step, and find the first step that makes something else than it
-// should.
+// Observers of plans that run step by step. They find the first step with a wrong result.
 
 #pragma once
 
@@ -24,7 +23,7 @@ struct Tolerance {
 /// How two leaves differ, in words; empty when they do not, within the tolerance for tensors.
 std::string leaf_difference(const Leaf& actual, const Leaf& expected, Tolerance tolerance);
 
-/// Keeps what the steps of the main plan make, by slot.
+/// Keeps the results of the main plan's steps, by slot.
 class SlotRecorder final : public StepObserver {
  public:
   explicit SlotRecorder(const lowering::Plan& main)
@@ -37,11 +36,11 @@ class SlotRecorder final : public StepObserver {
 
  private:
   const lowering::Plan& plan_;
-  bool updates_;  ///< Some slots are overwritten later, so they are copied.
+  bool updates_;  ///< Later steps overwrite some slots, so recording copies them.
   std::map<lowering::Slot, Tensor> made_;
 };
 
-/// Compares what steps of the main plan make with what was recorded under the same slots.
+/// Compares the results of the main plan's steps with those recorded for the same slots.
 class SlotComparer final : public StepObserver {
  public:
   SlotComparer(const lowering::Plan& main, const std::map<lowering::Slot, Tensor>& expected,
@@ -51,12 +50,12 @@ class SlotComparer final : public StepObserver {
   void after_step(int plan, size_t step, std::span<const Tensor> slots,
                   const Bindings& bindings) override;
 
-  /// The first step that made something else, and how it differs.
+  /// The first step with another result, and how it differs.
   const std::optional<size_t>& first_wrong() const { return first_wrong_; }
 
   const std::string& message() const { return message_; }
 
-  /// How many steps ended.
+  /// The number of steps that ended.
   size_t ended() const { return ended_; }
 
  private:
@@ -68,7 +67,7 @@ class SlotComparer final : public StepObserver {
   size_t ended_ = 0;
 };
 
-/// Runs the compiled code of every kernel on what its interpreter read, and compares what both wrote.
+/// Runs the compiled code of every kernel on the interpreter's inputs, and compares their outputs.
 class KernelComparer final : public StepObserver {
  public:
   KernelComparer(const KernelSet& compiled, Tolerance tolerance)
@@ -94,7 +93,7 @@ class KernelComparer final : public StepObserver {
 
   const KernelSet& compiled_;
   Tolerance tolerance_;
-  std::vector<Tensor> own_;  ///< Buffers for the compiled code, outputs as they were.
+  std::vector<Tensor> own_;  ///< Buffers for the compiled code, with the outputs as they were.
   const lowering::KernelStep* first_wrong_ = nullptr;
   std::string message_;
 };

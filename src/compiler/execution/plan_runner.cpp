@@ -1,5 +1,5 @@
-// One step after the other. Memory of results is taken just before a step and given back right
-// after the last step that reads it.
+// Runs one step after the other. A result's memory is allocated just before its step and freed
+// right after the last step that reads it.
 
 #include "compiler/execution/plan_runner.h"
 
@@ -111,7 +111,7 @@ void PlanRunner::take_inputs(Frame& frame, std::vector<Leaf> inputs) const {
   const lowering::Plan& plan = frame.plan;
   check(inputs.size() == plan.input_types.size(), "a plan must get all of its inputs:", plan.name,
         inputs.size(), plan.input_types.size());
-  const bool is_main = &plan == program_.plans.data();  // Its symbols are bound by the caller.
+  const bool is_main = &plan == program_.plans.data();  // The caller has bound its symbols.
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ir::ValueType& declared = plan.input_types[i];
     if (const auto* scalar = std::get_if<ir::ScalarType>(&declared)) {
@@ -243,7 +243,7 @@ void PlanRunner::run_assertion(Frame& frame, const lowering::AssertStep& work) c
   fail(ErrorCode::invalid_argument, "an assertion of the program must hold:", message);
 }
 
-/// Takes a result whose sizes were not known before the step ran.
+/// Stores a result whose sizes were unknown before the step ran.
 void PlanRunner::settle(Frame& frame, const Step& step, size_t i, Leaf value) const {
   const lowering::Result& result = step.results[i];
   if (const auto* scalar = std::get_if<ir::ScalarType>(&result.type)) {

@@ -1,4 +1,4 @@
-// Runs lowered plans step by step, whatever their sizes and control flow.
+// Runs lowered plans step by step, for any sizes and control flow.
 
 #pragma once
 
@@ -19,36 +19,36 @@
 
 namespace litz::compiler {
 
-/// Watches a plan being run step by step: for measuring and for finding what goes wrong where.
+/// Observes a plan that runs step by step, to measure it or to find a wrong step.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
 
   virtual void before_step(int /*plan*/, size_t /*step*/) {}
 
-  /// `slots` holds what the steps so far have made and nobody has read for the last time.
+  /// `slots` holds the results of the steps so far that later steps still read.
   virtual void after_step(int /*plan*/, size_t /*step*/, std::span<const Tensor> /*slots*/,
                           const Bindings& /*bindings*/) {}
 
-  /// A step has got fresh memory for a result.
+  /// A step has allocated memory for a result.
   virtual void after_allocation(Tensor& /*result*/) {}
 
-  /// Before kernel `kernel` of KernelSet runs.
+  /// Called before kernel `kernel` of KernelSet runs.
   virtual void before_kernel(size_t /*kernel*/, const lowering::KernelStep& /*step*/,
                              std::span<const Tensor> /*buffers*/) {}
 
-  /// After it ran, with everything that it read and wrote.
+  /// Called after it ran, with all buffers that it read and wrote.
   virtual void after_kernel(size_t /*kernel*/, const lowering::KernelStep& /*step*/,
                             std::span<const Tensor> /*buffers*/, const Bindings& /*bindings*/) {}
 };
 
-/// Runs the region with this body on its operands, with the symbols that are bound by then.
+/// Runs the region with this body on its operands, with the symbols bound so far.
 using RunRegion = std::function<std::vector<Leaf>(ir::GraphRef body, std::span<const Leaf> operands,
                                                   const Bindings& bindings)>;
 
 class PlanRunner {
  public:
-  /// Prepares every kernel and finds every library function; a step of one that does not exist throws
+  /// Prepares every kernel and looks up every library function; a step without a function throws
   /// Error{unsupported} when it is reached. `pool` is the module's and must outlive the runner.
   /// Programs with regions need `run_region`.
   PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
@@ -57,10 +57,10 @@ class PlanRunner {
   /// Runs the main plan. Every symbol of its inputs must be bound; inputs of other layouts are
   /// copied. Outputs may alias inputs and each other.
   std::vector<Leaf> run(std::vector<Leaf> inputs, Bindings& bindings) const;
-  /// The same, watched.
+  /// The same, with an observer.
   std::vector<Leaf> run(std::vector<Leaf> inputs, Bindings& bindings, StepObserver& observer) const;
 
-  /// What the constants of library calls occupy that were packed so far.
+  /// The size of the library calls' packed constants so far.
   size_t packed_bytes() const { return context_->packed_bytes(); }
 
   const lowering::LoweredProgram& program() const { return program_; }
@@ -71,11 +71,11 @@ class PlanRunner {
   struct Frame;
 
   struct Prepared {
-    size_t kernel = 0;  ///< In kernels_; of a library call, its epilogue's.
+    size_t kernel = 0;  ///< Indexes kernels_; for a library call, its epilogue.
     kernels::LibraryFunction function = nullptr;
   };
 
-  // plan_runner.cpp
+  // In plan_runner.cpp:
   std::vector<Leaf> run_plan(int plan, std::vector<Leaf> inputs, Bindings& bindings,
                              StepObserver* observer) const;
   void take_inputs(Frame& frame, std::vector<Leaf> inputs) const;
@@ -84,13 +84,13 @@ class PlanRunner {
   static std::vector<Tensor> buffers_of(Frame& frame, const lowering::KernelStep& work);
   void run_library(Frame& frame, const lowering::Step& step, const lowering::LibraryStep& work,
                    const Prepared& prepared) const;
-  /// The call with a compiled epilogue on parts of its result.
+  /// Runs a call with a compiled epilogue on tiles of its result.
   void run_in_tiles(Frame& frame, const lowering::KernelStep& epilogue, size_t kernel,
                     kernels::LibraryFunction function, kernels::LibraryCall& call) const;
   void run_assertion(Frame& frame, const lowering::AssertStep& work) const;
   void settle(Frame& frame, const lowering::Step& step, size_t result, Leaf value) const;
 
-  // run_control.cpp
+  // In run_control.cpp:
   void run_control(Frame& frame, const lowering::Step& step,
                    const lowering::ControlStep& work) const;
 
@@ -102,10 +102,10 @@ class PlanRunner {
   lowering::LoweredProgram program_;
   const ExprPool& pool_;
   RunRegion run_region_;
-  std::vector<std::vector<Prepared>> prepared_;  ///< By plan and step.
+  std::vector<std::vector<Prepared>> prepared_;  ///< Indexed by plan and step.
   std::optional<KernelSet> kernels_;
-  std::unique_ptr<kernels::LibraryContext> context_;  ///< Of library calls.
-  std::unique_ptr<runtime::HostDevice> device_;       ///< Where tensors lie.
+  std::unique_ptr<kernels::LibraryContext> context_;  ///< For library calls.
+  std::unique_ptr<runtime::HostDevice> device_;       ///< Allocates tensors.
 };
 
 /// The variables of one running plan.

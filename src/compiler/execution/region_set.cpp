@@ -32,7 +32,7 @@ ReportedRegion describe(const passes::Region& outlined, const RegionProgram& reg
   return report;
 }
 
-/// As what is outside of regions runs.
+/// The options of code outside of regions.
 Options plain(Options options) {
   options.optimize = false;
   options.fuse = false;

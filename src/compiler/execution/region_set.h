@@ -1,4 +1,4 @@
-// The regions of a program, each compiled as a program of its own.
+// The regions of a program, each compiled as its own program.
 
 #pragma once
 
@@ -17,8 +17,9 @@ namespace litz::compiler {
 
 class RegionSet {
  public:
-  /// Compiles every region that the plans call. Throws what a region throws, with a note that names
-  /// it, unless the options say to run it plainly. `kernels` is where equal regions find their code.
+  /// Compiles every region that the plans call. Throws a region's error with a note that names the
+  /// region, unless the options ask to run it uncompiled. Equal regions find their code in
+  /// `kernels`.
   RegionSet(const ir::Program& program, const lowering::LoweredProgram& lowered,
             std::span<const passes::Region> outlined, const Options& options,
             const Surroundings& surroundings);
@@ -41,13 +42,13 @@ class RegionSet {
            const ConstantValues& constants, const passes::Region& outlined, const Options& options,
            const Surroundings& surroundings);
 
-  std::optional<SymbolId> seed_;  ///< The key of random numbers in the program around.
+  std::optional<SymbolId> seed_;  ///< The random-number key of the program around.
   std::vector<Region> regions_;
   std::vector<ReportedRegion> reports_;
   std::map<uint32_t, size_t> by_graph_;
 };
 
-/// Options of the program as the region's own change them.
+/// The program's options with the region's own changes.
 Options options_of_region(const Options& program, const passes::RegionKey& key);
 
 }  // namespace litz::compiler

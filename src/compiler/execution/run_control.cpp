@@ -1,4 +1,5 @@
-// Control flow: child plans run on leaves, results settle like those of steps whose sizes are new.
+// Control flow: child plans run on leaves, and results settle like those of steps with
+// data-dependent sizes.
 
 #include <utility>
 
@@ -15,13 +16,13 @@ using lowering::ControlKind;
 using lowering::ControlStep;
 using lowering::Step;
 
-/// The symbol of the key of random numbers, where the module has one.
+/// The symbol of the random-number key, if the module has one.
 std::optional<SymbolId> key_symbol(const ExprPool& pool) {
   const std::optional<Expr> symbol = pool.find_symbol(ops::kSeedSymbol);
   return symbol ? std::optional(symbol->symbol()) : std::nullopt;
 }
 
-/// The types of what a scan stacks.
+/// The types of the values that a scan stacks.
 std::vector<const TensorType*> stacked_types(const Step& step, size_t carries) {
   std::vector<const TensorType*> types;
   for (size_t i = carries; i < step.results.size(); ++i) {
@@ -73,7 +74,7 @@ void PlanRunner::run_control(Frame& frame, const Step& step, const ControlStep& 
   std::vector<Leaf> results = results_of(frame, step, work);
   check(results.size() == step.results.size(),
         "a child graph must give all results:", results.size(), step.results.size());
-  // A size may be twice another that only a later result has.
+  // A size may be computed from one that only a later result binds, such as its double.
   for (size_t i = 0; i < results.size(); ++i) {
     const auto* type = std::get_if<TensorType>(&step.results[i].type);
     const auto* tensor = std::get_if<Tensor>(&results[i]);

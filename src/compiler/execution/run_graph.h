@@ -1,4 +1,4 @@
-// Runs a graph by itself, without a program around it: for tests of operators and passes.
+// Runs a graph without a program around it, for tests of operators and passes.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace litz::compiler {
 
-/// Decomposes what must be, lowers and runs the graph on tensors (scalars are not taken;
-/// results that are not tensors are left out). The graph is changed by decomposition. Throws Error
-/// as Executable does.
+/// Decomposes the graph where necessary, which changes it, lowers it and runs it on tensors. It
+/// does not accept scalars, and omits results that are not tensors. Throws Error as Executable
+/// does.
 std::vector<Tensor> run_graph_as(ir::Graph& graph, std::span<const Tensor> inputs,
                                  const KernelSetOptions& options);
-/// The same, interpreted.
+/// The same with the interpreter.
 std::vector<Tensor> run_graph(ir::Graph& graph, std::span<const Tensor> inputs);
 
 }  // namespace litz::compiler

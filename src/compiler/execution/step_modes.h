@@ -12,11 +12,11 @@
 
 namespace litz::compiler {
 
-/// Of one call.
+/// Applies the modes to one call.
 class StepModes final : public StepObserver {
  public:
-  /// Each step counts down `steps_to_failure`, if it is positive, and the one that reaches 0 throws
-  /// Error{io} instead of running. It must outlive this.
+  /// Each step decrements `steps_to_failure` if it is positive; the one that reaches 0 throws
+  /// Error{io} instead of running. The counter must outlive this object.
   StepModes(const TestModes& modes, std::atomic<int64_t>& steps_to_failure)
       : modes_(modes), steps_to_failure_(steps_to_failure) {}
 
@@ -24,14 +24,15 @@ class StepModes final : public StepObserver {
   void after_allocation(Tensor& result) override;
   void before_kernel(size_t kernel, const lowering::KernelStep& step,
                      std::span<const Tensor> buffers) override;
-  /// Throws InternalError when the kernel has changed a tensor that it only reads.
+  /// Throws InternalError if the kernel changed a tensor that it only reads.
   void after_kernel(size_t kernel, const lowering::KernelStep& step,
                     std::span<const Tensor> buffers, const Bindings& bindings) override;
 
  private:
   const TestModes& modes_;
   std::atomic<int64_t>& steps_to_failure_;
-  std::vector<std::vector<std::byte>> read_;  ///< By buffer: what the running kernel only reads.
+  std::vector<std::vector<std::byte>> read_;  ///< By buffer: copies of what the running kernel only
+                                              ///< reads.
 };
 
 }  // namespace litz::compiler

@@ -1,4 +1,4 @@
-// Adds what the steps of plans take that are run step by step.
+// Adds up the times of the steps of plans that run step by step.
 
 #pragma once
 
@@ -31,7 +31,7 @@ class StepTimer final : public StepObserver {
   using Clock = std::chrono::steady_clock;
 
   Profile& profile_;
-  std::vector<Clock::time_point> begun_;  ///< Of the steps that are running, outermost first.
+  std::vector<Clock::time_point> begun_;  ///< Start times of the running steps, outermost first.
 };
 
 }  // namespace litz::compiler

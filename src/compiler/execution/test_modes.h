@@ -1,14 +1,14 @@
-// Test modes: a program runs as ever, but what would be wrong on some other day shows at once.
+// Test modes: the program runs as usual, but latent mistakes show at once.
 //
-//   poison   memory that nobody has written, or whose lifetime has ended, is full of poison: of
-//            numbers that are NaN and, as indices, outside of any dimension
-//   access   launches declare what they touch, are ordered where they touch the same, and touch
-//            nothing else: each runs twice, the second time with poison in everything else
-//   order    launches run in any order that what they touch allows, from a seed
-//   fault    a device call (a launch, the memory of a result, an arena) fails when it is asked to
+//   poison   memory that was never written, or whose lifetime has ended, holds poison: numbers
+//            that are NaN and, as indices, outside of any dimension
+//   access   launches declare what they touch, are ordered where they touch the same memory, and
+//            touch nothing else: each runs twice, the second time with poison everywhere else
+//   order    launches run in any order that their accesses allow, drawn from a seed
+//   fault    a device call (a launch, the memory of a result, an arena) fails on request
 //
-// Programs that run step by step (control flow, sizes from data) have no launches to reorder:
-// `order` does nothing there, and `access` looks at what kernels do to the tensors that they read.
+// Programs that run step by step (control flow, data-dependent sizes) have no launches to reorder:
+// `order` does nothing there, and `access` checks what kernels do to the tensors that they read.
 
 #pragma once
 
@@ -33,11 +33,12 @@ struct TestModes {
   bool any() const { return poison || access || order_seed.has_value() || fault; }
 };
 
-/// Reads "poison,access,order=7,fault=3": names with commas between them; `order` alone means seed 0,
-/// `fault` alone that nothing fails yet. Throws Error{invalid_argument} for anything else.
+/// Reads "poison,access,order=7,fault=3": names with commas between them. `order` alone means seed
+/// 0, and `fault` alone means that nothing fails yet. Throws Error{invalid_argument} for anything
+/// else.
 TestModes parse_test_modes(std::string_view text);
 
-/// How the device of launch lists behaves.
+/// The modes of the device that runs launch lists.
 runtime::DeviceModes device_modes(const TestModes& modes);
 
 }  // namespace litz::compiler

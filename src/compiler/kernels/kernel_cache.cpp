@@ -1,5 +1,5 @@
-// Plain system calls relative to the open directory: every file is checked through the descriptor
-// that is then read, so nothing can be swapped in between.
+// Uses plain system calls relative to the open directory: every file is checked through the
+// descriptor that is then read, so it cannot be swapped in between.
 
 #include "compiler/kernels/kernel_cache.h"
 
@@ -25,11 +25,11 @@ namespace {
 constexpr std::string_view kSuffix = ".kernel";
 constexpr std::string_view kUnfinished = ".writing";
 constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
-/// No kernel is nearly as large.
+/// Real kernels are far smaller.
 constexpr int64_t kLargestEntry = int64_t{64} << 20;
-/// Entries are marked as used at most this often, which is often enough to know the old ones.
+/// Marking used entries more rarely saves writes; this often is enough to recognise old ones.
 constexpr time_t kTouchSeconds = 3600;
-/// After this a writer is taken for dead.
+/// A writer that is silent for this long counts as dead.
 constexpr time_t kWriterSeconds = 3600;
 
 /// Owns a file descriptor.
@@ -100,7 +100,7 @@ struct Entry {
   struct timespec used = {};
 };
 
-/// The cache's own files in the directory; unfinished ones, too.
+/// The cache's own files in the directory, including unfinished ones.
 std::vector<Entry> list(int directory) {
   std::vector<Entry> entries;
   const int own = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -160,7 +160,7 @@ class SymbolCollector {
   std::vector<SymbolId> symbols_;
 };
 
-/// Canonical loop variables are i0, i1, ...: a size of that name would read as one.
+/// Canonical loop variables are i0, i1, ...: a size with such a name would read as one.
 bool reads_as_loop_variable(std::string_view name) {
   return name.size() > 1 && name[0] == 'i' &&
          name.find_first_not_of("0123456789", 1) == std::string_view::npos;
@@ -179,7 +179,7 @@ std::optional<artifact::KernelKey> kernel_key(const loops::Kernel& kernel, std::
     backend.add_to_key(hasher);
     hasher.add(hash_bytes(text, seed));
     for (const SymbolId symbol : symbols) {
-      // What is known of a size changes the code that is made for it.
+      // Facts about a size change the generated code.
       const SymbolInfo& info = kernel.pool->symbol(symbol);
       hasher.add(info.name).add(static_cast<int>(info.kind));
       hasher.add(info.range.lo).add(info.range.hi);
@@ -245,7 +245,7 @@ std::optional<artifact::KernelCode> KernelCache::find(const artifact::KernelKey&
   if (!file) return std::nullopt;
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  // What is read here is executed.
+  // The contents of the file are executed.
   if (status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return std::nullopt;
   }
@@ -268,7 +268,7 @@ void KernelCache::store(const artifact::KernelKey& key, const artifact::KernelCo
   const std::string name = file_name(key);
   struct timespec now = {};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  // Unique among the threads, processes and machines that share the directory, or else refused.
+  // Unique among the threads, processes and machines that share the directory; a clash is refused.
   const std::string unfinished = to_string(key) + "-" + std::to_string(::getpid()) + "-" +
                                  std::to_string(now.tv_nsec) + std::string(kUnfinished);
   bool is_written = false;
@@ -319,7 +319,7 @@ void KernelCache::trim() {
     if (a.used.tv_nsec != b.used.tv_nsec) return a.used.tv_nsec < b.used.tv_nsec;
     return a.name < b.name;
   });
-  // Some room, so that not every program that adds a kernel has to look for old ones.
+  // Leaves some room, so that not every program that adds a kernel has to search for old ones.
   for (const Entry& entry : entries) {
     if (bytes <= most_bytes_ / 4 * 3) return;
     if (::unlinkat(directory_, entry.name.c_str(), 0) == 0) bytes -= entry.bytes;

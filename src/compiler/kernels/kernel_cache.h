@@ -1,9 +1,9 @@
 // Compiled kernels on disk, shared by all programs and processes of a user.
 //
-// One file a kernel, named by its key, which covers everything that the code depends on; so entries
-// never become stale, only old. Files appear whole (written beside, then renamed), and what cannot
-// be read is deleted and compiled again. The cache is a convenience: whatever goes wrong with it
-// costs time, not the call.
+// One file per kernel, named by its key, which covers everything that the code depends on; so
+// entries become old but never stale. Files appear whole (written under another name, then
+// renamed), and unreadable ones are deleted and compiled again. The cache is only an optimisation:
+// a failure in it costs time and never fails the call.
 
 #pragma once
 
@@ -20,13 +20,13 @@
 
 namespace litz::compiler {
 
-/// The key of a canonical kernel (loops::canonicalize), whose text is `text`; nothing for a kernel
-/// whose text does not say which symbols it means.
+/// The key of a canonical kernel (loops::canonicalize) with text `text`; nothing if the text does
+/// not identify its symbols.
 std::optional<artifact::KernelKey> kernel_key(const loops::Kernel& kernel, std::string_view text,
                                               const Backend& backend);
 
 struct CacheSettings {
-  std::string directory;    ///< Empty: none is known.
+  std::string directory;    ///< Empty: unknown.
   uint64_t most_bytes = 0;  ///< 0: off.
 
   /// $LITZ_CACHE_DIR, $XDG_CACHE_HOME/litz or $HOME/.cache/litz; $LITZ_CACHE_SIZE MiB, or 1 GiB.
@@ -39,11 +39,11 @@ struct CacheUsage {
   uint64_t bytes = 0;
 };
 
-/// Safe for any number of processes; one object is used by one thread at a time.
+/// Safe for any number of processes; an object serves one thread at a time.
 class KernelCache final : public KernelStore {
  public:
-  /// Makes the directory where it is missing, for the user alone. Null when the cache is off or the
-  /// directory cannot be used; `reason`, if given, is told why.
+  /// Creates a missing directory with access for the user alone. Null when the cache is off or the
+  /// directory cannot be used; `reason`, if given, receives the explanation.
   static std::unique_ptr<KernelCache> open(const CacheSettings& settings,
                                            std::string* reason = nullptr);
   /// Deletes the least recently used entries if the cache has grown too large.
@@ -51,7 +51,7 @@ class KernelCache final : public KernelStore {
   KernelCache(const KernelCache&) = delete;
   KernelCache& operator=(const KernelCache&) = delete;
 
-  /// The stored code without a name, if it is there and whole; only files of this user are read.
+  /// The stored code without a name, if it exists and is whole; reads only files of this user.
   std::optional<artifact::KernelCode> find(const artifact::KernelKey& key, ExprPool& pool) override;
   /// Stores code whose entry points are named by artifact::symbol_prefix.
   void store(const artifact::KernelKey& key, const artifact::KernelCode& code,
@@ -59,9 +59,10 @@ class KernelCache final : public KernelStore {
   void remove(const artifact::KernelKey& key);
 
   CacheUsage usage() const;
-  /// Deletes all entries; files that are not the cache's stay.
+  /// Deletes all entries; files that do not belong to the cache stay.
   void clear();
-  /// Deletes least recently used entries while there are too many, and what writers that died left.
+  /// Deletes the least recently used entries while there are too many, and leftovers of dead
+  /// writers.
   void trim();
 
  private:

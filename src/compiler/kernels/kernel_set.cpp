@@ -1,5 +1,5 @@
 // Scheduling builds expressions, so it runs on one thread; code generation does not, and runs on
-// all. Kernels that print alike are one.
+// all threads. Kernels with equal texts share their code.
 
 #include "compiler/kernels/kernel_set.h"
 
@@ -24,17 +24,17 @@
 namespace litz::compiler {
 namespace {
 
-/// A compiled kernel, found in loaded code.
+/// A compiled kernel with its functions in loaded code.
 struct CompiledKernel {
-  artifact::KernelCode code;                        ///< With the object where it is kept.
-  std::vector<artifact::KernelFunction> functions;  ///< By phase.
+  artifact::KernelCode code;                        ///< Has its object if objects are kept.
+  std::vector<artifact::KernelFunction> functions;  ///< Indexed by phase.
   std::vector<TensorType> buffer_types;
-  std::optional<artifact::KernelKey> key;  ///< With a cache.
-  bool is_stored = false;                  ///< The code was found in the cache.
-  size_t code_bytes = 0;                   ///< Of instructions.
+  std::optional<artifact::KernelKey> key;  ///< Set if there is a cache.
+  bool is_stored = false;                  ///< The cache had the code.
+  size_t code_bytes = 0;                   ///< The size of the instructions.
 };
 
-/// What is not compiled yet.
+/// A kernel that is not compiled yet.
 struct Job {
   size_t compiled = 0;  ///< Indexes Impl::compiled.
   schedule::Schedule schedule;
@@ -43,7 +43,7 @@ struct Job {
 struct PreparedEntry {
   std::string reason;  ///< Why it is interpreted.
   std::unique_ptr<loops::PreparedKernel> interpreted;
-  std::vector<TensorType> scratch;  ///< What the interpreter needs besides bound buffers.
+  std::vector<TensorType> scratch;  ///< Needed by the interpreter besides bound buffers.
   size_t compiled = 0;              ///< Indexes Impl::compiled otherwise.
 };
 
@@ -80,10 +80,10 @@ struct KernelSet::Impl {
   std::vector<Job> jobs;
   std::shared_ptr<const Backend> backend;  ///< Null: every kernel is interpreted.
   runtime::LoadedCode code;
-  size_t first_epilogue = 0;                                     ///< In entries.
-  std::vector<std::optional<fusion::TileSymbols>> tile_symbols;  ///< By epilogue.
+  size_t first_epilogue = 0;                                     ///< Indexes entries.
+  std::vector<std::optional<fusion::TileSymbols>> tile_symbols;  ///< Indexed by epilogue.
 
-  /// Finds or schedules every kernel; nothing is read without a cache.
+  /// Finds or schedules every kernel; without a cache, schedules them all.
   void prepare(std::span<const loops::Kernel* const> kernels, KernelStore* cache);
   void compile();
   void load();
@@ -184,7 +184,7 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
   if (options.compile) impl.backend = backend_for(options.target);
   impl.first_epilogue = given.size();
   std::vector<const loops::Kernel*> kernels(given.begin(), given.end());
-  std::vector<loops::Kernel> tile_kernels;  // Stay where they are.
+  std::vector<loops::Kernel> tile_kernels;  // Pointers to elements must stay valid.
   tile_kernels.reserve(epilogues.size());
   for (const loops::Kernel* epilogue : epilogues) {
     std::optional<fusion::TileSymbols>& symbols = impl.tile_symbols.emplace_back();
@@ -203,7 +203,7 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
   try {
     impl.load();
   } catch (const std::exception&) {
-    // Stored code that is whole, yet no code: it is made anew.
+    // A stored file can be whole and still not hold loadable code; compile it again.
     if (std::ranges::none_of(impl.compiled, &CompiledKernel::is_stored)) throw;
     impl.prepare(kernels, nullptr);
     impl.compile();

@@ -1,4 +1,4 @@
-// The kernels of a program, ready to run: compiled, or interpreted where code cannot be made yet.
+// The kernels of a program, ready to run: compiled, or interpreted if code cannot be made yet.
 
 #pragma once
 
@@ -22,12 +22,12 @@ class KernelStore;
 
 struct KernelSetOptions {
   bool compile = true;  ///< Off: every kernel is interpreted.
-  /// Kernels whose buffers all have fewer elements are interpreted: those of a graph that runs once.
+  /// Interprets kernels whose buffers all have fewer elements, for graphs that run once.
   int64_t compile_above = 0;
-  std::string target = "host";   ///< backend_for(); other than the host's for tests.
-  ThreadPool* pool = nullptr;    ///< Compiles and runs kernels; null: the caller alone.
-  KernelStore* cache = nullptr;  ///< Where code is looked up and kept; used while preparing only.
-  bool keep_objects = false;     ///< codes() have their objects.
+  std::string target = "host";   ///< backend_for(); tests choose others.
+  ThreadPool* pool = nullptr;    ///< Compiles and runs kernels; null: the calling thread does.
+  KernelStore* cache = nullptr;  ///< Stores code; used only while preparing.
+  bool keep_objects = false;     ///< Whether codes() include objects.
 };
 
 class KernelSet {
@@ -36,40 +36,40 @@ class KernelSet {
   KernelSet(std::span<const loops::Kernel* const> kernels, const KernelSetOptions& options)
       : KernelSet(kernels, {}, options) {}
 
-  /// With epilogues of library calls, whose numbers follow those of kernels. Compiled ones run on
-  /// tiles and only there; interpreted ones are kernels like others.
+  /// Also takes epilogues of library calls, whose numbers follow those of the kernels. Compiled
+  /// epilogues run only on tiles; interpreted ones run like other kernels.
   KernelSet(std::span<const loops::Kernel* const> kernels,
             std::span<const loops::Kernel* const> epilogues, const KernelSetOptions& options);
   ~KernelSet();
   KernelSet(KernelSet&&) noexcept;
   KernelSet& operator=(KernelSet&&) noexcept;
 
-  /// Runs kernel i; `buffers` in its order, with the evaluated sizes and strides of its types.
+  /// Runs kernel i on `buffers`, in its order, with the evaluated sizes and strides of its types.
   /// Throws Error{out_of_range} for a bad index. Thread-safe.
   void run(size_t kernel, std::span<const Tensor> buffers, const Bindings& bindings) const;
 
-  /// The number among compiled kernels of kernel i, which is compiled.
+  /// The number of kernel i, which must be compiled, among the compiled kernels.
   size_t compiled_index(size_t kernel) const;
-  /// What is known of compiled kernels; without their objects, unless they are kept.
+  /// Descriptions of the compiled kernels, without objects unless they are kept.
   std::vector<artifact::KernelCode> codes() const;
-  /// Makes the compiled kernels known to a device; they must not outlive the set. Devices other than
-  /// those of the host need objects that are kept.
+  /// Registers the compiled kernels with a device; they must not outlive the set. Devices other
+  /// than the host's need kept objects.
   std::vector<runtime::KernelId> add_to(runtime::GraphDevice& device) const;
 
   /// The number of epilogue i.
   size_t epilogue(size_t i) const;
-  /// What the scalars of kernel i stand for; null unless it is an epilogue that runs on tiles.
+  /// What the scalars of kernel i mean; null unless it is an epilogue that runs on tiles.
   const fusion::TileSymbols* tile_symbols(size_t kernel) const;
-  /// Of a compiled kernel with one phase.
+  /// The function of a compiled kernel with one phase.
   artifact::KernelFunction function(size_t kernel) const;
   const artifact::KernelCode& code(size_t kernel) const;
 
   /// Why kernel i is interpreted; empty when it is compiled.
   const std::string& reason_interpreted(size_t kernel) const;
   size_t compiled_count() const;
-  /// Bytes of instructions of kernel i's code; 0 when it is interpreted.
+  /// The size of kernel i's instructions; 0 when it is interpreted.
   size_t code_bytes(size_t kernel) const;
-  /// True when the code of kernel i was found in the cache.
+  /// True if the cache had the code of kernel i.
   bool was_cached(size_t kernel) const;
 
  private:

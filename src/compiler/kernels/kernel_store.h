@@ -1,4 +1,4 @@
-// Where compiled kernels are looked up and kept while programs are prepared.
+// Where compiled kernels are looked up and stored while programs are prepared.
 
 #pragma once
 
@@ -14,30 +14,30 @@
 
 namespace litz::compiler {
 
-/// One object is used by one thread at a time.
+/// One object serves one thread at a time.
 class KernelStore {
  public:
   virtual ~KernelStore() = default;
 
-  /// The code without a name, if it is there; its symbols are those of `pool`.
+  /// The code without a name, if it exists; its symbols are those of `pool`.
   virtual std::optional<artifact::KernelCode> find(const artifact::KernelKey& key,
                                                    ExprPool& pool) = 0;
-  /// Keeps code whose entry points are named by artifact::symbol_prefix.
+  /// Stores code whose entry points are named by artifact::symbol_prefix.
   virtual void store(const artifact::KernelKey& key, const artifact::KernelCode& code,
                      const ExprPool& pool) = 0;
 };
 
-/// Kernels in memory, of programs that share code and of files that hold it.
+/// Kernels in memory, for programs that share code and for files that contain it.
 class KernelTable final : public KernelStore {
  public:
-  /// `behind` is asked for what the table lacks and told of what is new; null: nobody is.
+  /// Looks up in `behind` what the table lacks, and passes new code on to it, unless it is null.
   explicit KernelTable(KernelStore* behind = nullptr) : behind_(behind) {}
 
   std::optional<artifact::KernelCode> find(const artifact::KernelKey& key, ExprPool& pool) override;
   void store(const artifact::KernelKey& key, const artifact::KernelCode& code,
              const ExprPool& pool) override;
 
-  /// Adds what artifact::kernel_payload wrote.
+  /// Adds the payload that artifact::kernel_payload wrote.
   void add(const artifact::KernelKey& key, std::span<const std::byte> payload);
 
   /// All kernels as payloads, by key.
@@ -45,7 +45,7 @@ class KernelTable final : public KernelStore {
 
   size_t size() const { return payloads_.size(); }
 
-  /// How often code was stored: kernels that were compiled.
+  /// The number of stores: kernels that were compiled.
   size_t stored_count() const { return stored_count_; }
 
  private:

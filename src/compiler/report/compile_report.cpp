@@ -1,5 +1,5 @@
-// Gathers the report from the parts of an executable. Schedules are not kept after code was made, so
-// they are made again.
+// Gathers the report from the parts of an executable. Schedules are not kept after code generation,
+// so they are computed again.
 
 #include "compiler/report/compile_report.h"
 
@@ -101,7 +101,7 @@ class Reporter {
  private:
   bool is_known(Expr expr) const { return loops::value_of(expr, sources_.bindings).has_value(); }
 
-  /// Bytes that a tensor spans; nothing where sizes depend on data.
+  /// Bytes that a tensor spans; nothing if sizes depend on data.
   std::optional<int64_t> bytes_of(const TensorType& type) const {
     const auto known = [&](Expr expr) { return is_known(expr); };
     if (!std::ranges::all_of(type.sizes, known) || !std::ranges::all_of(type.strides, known)) {
@@ -195,7 +195,7 @@ class Reporter {
 
   void add_phases(const loops::Kernel& kernel, ReportedStep& out) const {
     const schedule::Schedule schedule = sources_.backend.schedule(loops::clone(kernel));
-    out.loops.clear();  // Scheduling made others of them.
+    out.loops.clear();  // Scheduling changed them.
     add_loops(schedule.kernel.body, 0, out.loops);
     for (const schedule::Phase& phase : schedule.phases) {
       ReportedPhase entry;
@@ -222,7 +222,8 @@ class Reporter {
     out.name = work.function;
     if (work.epilogue) {
       out.name += " then " + work.epilogue->kernel.name;
-      for (size_t i = 1; i < work.epilogue->buffers.size(); ++i) {  // The first is the call's own.
+      for (size_t i = 1; i < work.epilogue->buffers.size(); ++i) {  // The first is the call's
+                                                                    // result.
         const loops::Buffer& buffer = work.epilogue->kernel.buffers[i];
         if (buffer.role == loops::BufferRole::input) add_bytes(buffer.type, false, out);
       }
@@ -245,7 +246,7 @@ class Reporter {
     const lowering::Plan& plan = sources_.lowered.plans[0];
     for (size_t i = 0; i < sources_.program.inputs.size(); ++i) {
       const Tensor& data = sources_.program.inputs[i].data;
-      // Others were folded, or merged with equal ones.
+      // Other inputs were folded, or merged with equal ones.
       const bool is_read = plan.input_slots[i] != kNoSlot;
       if (!is_read || !data.defined() || !counted.insert(data.storage().get()).second) continue;
       memory.weight_bytes += static_cast<int64_t>(data.storage()->size());
@@ -286,7 +287,7 @@ class Reporter {
     return "the interpreter runs step by step";
   }
 
-  /// The layout that the runtime made, with what lies where.
+  /// The layout that the runtime chose, with the contents of each range.
   memory::MemoryPlan plan_of(const runtime::SizeBucket& bucket) const {
     const memory::MemoryPlanner planner(sources_.lowered.plans[0]);
     const bool is_exact = std::ranges::all_of(
@@ -298,9 +299,9 @@ class Reporter {
   const ReportSources& sources_;
   CompileReport report_;
   std::map<std::pair<int, std::string>, const std::vector<std::string>*> labels_;  ///< Of kernels.
-  std::map<size_t, std::string> makers_;  ///< By compiled code: the first kernel that has it.
+  std::map<size_t, std::string> makers_;  ///< By compiled code: its first kernel.
   size_t next_kernel_ = 0;
-  mutable bool is_unknown_ = false;  ///< Some operand of the step has no known size.
+  mutable bool is_unknown_ = false;  ///< Whether some operand of the step has an unknown size.
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The memory plan as a picture. Coordinates are pixels; a temporary is as wide as it lives and as
-// high as it is large, so free space and waste can be seen.
+// The memory plan as a picture in pixels. A temporary's width is its lifetime and its height its
+// size, so free space and waste are visible.
 
 #include <algorithm>
 #include <cstdio>

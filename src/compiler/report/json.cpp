@@ -6,7 +6,7 @@
 namespace litz::compiler {
 namespace {
 
-// Named before the template that calls them.
+// Declared before the template that calls them.
 void write(JsonWriter& out, const ReportedStep& step);
 void write(JsonWriter& out, const ReportedMiss& miss);
 void write(JsonWriter& out, const ReportedRange& range);
@@ -71,7 +71,7 @@ void write_list(JsonWriter& out, const char* key, const std::vector<Entry>& entr
   out.end_array();
 }
 
-/// Unknown sizes are left out.
+/// Omits unknown sizes.
 void write_bytes(JsonWriter& out, const char* key, int64_t bytes) {
   if (bytes >= 0) out.member(key, bytes);
 }

@@ -1,4 +1,4 @@
-// What a CompileReport is made from.
+// The inputs of a CompileReport.
 
 #pragma once
 
@@ -19,29 +19,30 @@
 
 namespace litz::compiler {
 
-/// Where a step came from, which fusion does not keep.
+/// The origin of a step, which fusion does not keep.
 struct StepOrigin {
   int plan = 0;
   std::string label;
   std::string module_path;
 };
 
-/// Of a program that is not fused yet.
+/// The origins of a program that is not fused yet.
 std::vector<StepOrigin> step_origins(const lowering::LoweredProgram& program);
 
 struct ReportSources {
   const ir::Program& program;
   const lowering::LoweredProgram& lowered;
-  const KernelSet& kernels;  ///< Of all kernel steps in order.
+  const KernelSet& kernels;  ///< All kernel steps in order.
   std::span<const passes::PassStatistics> passes;
   const fusion::FusionReport& fusion;
   std::span<const StepOrigin> origins;
   const Backend& backend;
   std::optional<SymbolId> seed;
-  const runtime::ListRunner* list = nullptr;  ///< Runs the main plan as one list; null: nobody.
+  const runtime::ListRunner* list = nullptr;  ///< Runs the main plan as one list; null: it runs
+                                              ///< otherwise.
   size_t packed_bytes = 0;
   Bindings bindings;
-  const Profile* profile = nullptr;  ///< Null: nothing was measured.
+  const Profile* profile = nullptr;  ///< Null: no times were measured.
 };
 
 CompileReport make_report(const ReportSources& sources);

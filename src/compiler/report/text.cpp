@@ -11,7 +11,7 @@
 namespace litz::compiler {
 namespace {
 
-/// "long tex..." in at most `width` bytes; never inside of a character.
+/// "long tex..." in at most `width` bytes; does not split characters.
 std::string cut(std::string text, size_t width) {
   constexpr std::string_view kDots = "...";
   if (text.size() <= width) return text;
@@ -20,17 +20,18 @@ std::string cut(std::string text, size_t width) {
   return text.substr(0, end) + std::string(kDots);
 }
 
-/// Rows of cells: numbers to the right, names to the left; names give way where a row is too wide.
+/// Rows of cells: numbers right-aligned, names left-aligned. Names are cut in rows that are too
+/// wide.
 class Table {
  public:
-  /// `alignment` has a letter a column: 'l' or 'r'.
+  /// `alignment` has one letter per column: 'l' or 'r'.
   Table(std::string alignment, std::vector<std::string> titles) : alignment_(std::move(alignment)) {
     rows_.push_back({std::move(titles), {}});
   }
 
   void add(std::vector<std::string> cells) { rows_.push_back({std::move(cells), {}}); }
 
-  /// A line below the last row.
+  /// Adds a line below the last row.
   void note(std::string text) { rows_.back().notes.push_back(std::move(text)); }
 
   std::string text(size_t width) const {
@@ -194,7 +195,7 @@ struct Share {
   size_t count = 0;
 };
 
-/// Kernels that differ in their number only are one.
+/// Groups kernels whose names differ only in their number.
 std::string kind_of(const ReportedStep& step) {
   std::string key = step.name;
   const size_t number = key.find_last_not_of("0123456789");
@@ -204,7 +205,7 @@ std::string kind_of(const ReportedStep& step) {
   return std::string(name(step.kind)) + " " + key;
 }
 
-/// The module without what repeats in every layer: "encoder.layer.3.attention.query" is
+/// The module path without layer numbers: "encoder.layer.3.attention.query" becomes
 /// "encoder.layer.*.attention.query".
 std::string module_of(const ReportedStep& step) {
   const std::string path = step.operators.empty() ? "" : step.operators[0].module_path;
@@ -217,7 +218,7 @@ std::string module_of(const ReportedStep& step) {
   return join(parts, ".");
 }
 
-/// Most time first; the last row is what no step of the main plan accounts for.
+/// Sorts by time, largest first; the last row is time outside of the main plan's steps.
 std::string shares_table(const CompileReport& report, const char* title,
                          std::string (*key_of)(const ReportedStep&), size_t width) {
   std::map<std::string, Share> shares;

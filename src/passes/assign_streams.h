@@ -4,7 +4,8 @@
 
 namespace litz::passes {
 
-/// Numbers the streams of random numbers of nodes that draw and have none (ops/random_streams.h).
+/// Numbers the random streams of nodes that draw random numbers and lack one
+/// (ops/random_streams.h).
 Changed assign_streams(ir::Graph& graph, PassContext& context);
 
 }  // namespace litz::passes

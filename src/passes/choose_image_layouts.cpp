@@ -1,4 +1,4 @@
-// Lets images inside of a program lie channel by channel where its convolutions are faster so.
+// Makes images inside a program contiguous if that makes its convolutions faster.
 //
 //   %a = aten.convolution(%x, ...) : f32[1, 64, 56, 56]{200704, 1, 3584, 64}
 //   %r = aten.relu(%a) : f32[1, 64, 56, 56]{200704, 1, 3584, 64}
@@ -8,19 +8,19 @@
 //   %r = aten.relu(%a) : f32[1, 64, 56, 56]
 //   %b = aten.convolution(%r, ...)
 //
-// A program that was exported with channels innermost has them so in every image. Convolutions with
-// windows unfold images row by row, which is much faster where rows are dense; those without
-// windows take either; pooling is faster with channels innermost. Images that are joined by loop
-// nests and convolutions are decided on together, by the moves that either layout costs.
+// A program that was exported with channels innermost stores every image so. Convolutions with
+// windows unfold images row by row, which is much faster if rows are dense; those without windows
+// accept either layout; pooling is faster with channels innermost. Images that loop nests and
+// convolutions connect form a set, whose layout is chosen by the moves that either layout costs.
 //
 // Requires:        functional form.
-// Ensures:         images of a set are all contiguous, or all as they were, but for those that the
-//                  caller, a view that needs the order, or a child graph sees. Sums of loop
-//                  nests over an image are ordered as it lies, so their rounding may differ; all
-//                  else stays equal bit for bit: where a convolution without windows is a thin
-//                  product, which sums in the order of its operand's layout, that image stays.
+// Ensures:         images of a set are all contiguous or all unchanged, except those that the
+//                  caller, a view that needs the order, or a child graph sees. Loop nests sum over
+//                  an image in the order of its memory, so their rounding may differ; everything
+//                  else stays equal bit for bit: a convolution without windows that is a thin
+//                  product sums in the order of its operand's layout, so that image stays.
 // Why it matters:  see docs/performance.md, images with channels innermost.
-// Cost:            one visit a node; sets are joined in almost constant time.
+// Cost:            one visit per node; sets are joined in almost constant time.
 
 #include <algorithm>
 #include <map>
@@ -77,7 +77,7 @@ class ImageLayouts {
   }
 
  private:
-  // Results that lie as their types state, if the type says so.
+  // Collects results that can have the layout that their types state.
   void find_images(const Node& node) {
     if (is_view(node)) return;
     for (const Value output : node.outputs()) {
@@ -90,7 +90,7 @@ class ImageLayouts {
     }
   }
 
-  // Null for what is no image of the program's own.
+  // Null for a value that is not one of the program's internal images.
   const size_t* image(Value value) const {
     const auto found = index_of_.find(value.data());
     return found != index_of_.end() ? &found->second : nullptr;
@@ -117,7 +117,7 @@ class ImageLayouts {
     for (const Value output : node.outputs()) add(output);
   }
 
-  // What a node gains when the images that it reads and writes are contiguous.
+  // What a node gains if the images that it reads and writes are contiguous.
   void weigh(Node& node) {
     if (node.is("aten.convolution")) return weigh_convolution(node);
     if (is_view(node)) return;
@@ -154,7 +154,7 @@ class ImageLayouts {
     charge(node, gain);
   }
 
-  // To any image of the node: all of them are in one set.
+  // Charges any image of the node, since all of them are in one set.
   void charge(const Node& node, double gain) {
     for (size_t i = 0; i < node.input_count(); ++i) {
       if (const size_t* own = image(node.input(i))) return void(gains_[*own] += gain);
@@ -178,7 +178,8 @@ class ImageLayouts {
   const machine::LayoutPrices& prices_;
   LayoutCosts costs_;
   std::vector<Value> images_;
-  std::map<const ir::ValueData*, size_t> index_of_;  // Looked up, never walked.
+  std::map<const ir::ValueData*, size_t> index_of_;  // For lookup only, since its order is not
+                                                     // deterministic.
   std::vector<size_t> sets_;                         // Union-find over images.
   std::vector<double> gains_;
 };

@@ -1,4 +1,4 @@
-// Lets internal values lie as their readers and makers want, so that copies of layout go away.
+// Gives internal values the layouts that readers and producers prefer, which removes copies.
 //
 //   %c = aten.clone(%q, contiguous_format)    // %q: f32[3, 197, 768]{768, 2304, 1}
 //   %k = aten.select.int(%c, 0, 1)       =>   %k = aten.select.int(%q, 0, 1) : f32[197, 768]{2304, 1}
@@ -10,14 +10,13 @@
 //   %v = aten.view(%c, [32, 64])
 //
 // Requires:        functional form; views and products have one spelling.
-// Ensures:         no copy of an internal value is left where its readers, views in between included,
-//                  can read what was copied for less than the copy moves, nor where what was copied
-//                  can be written in the layout of the copy at once. Types of internal values then
-//                  state other strides than inference gives (layout_change.h has the rule); what the
-//                  caller sees, and what is read by place, lies as recorded. Results stay equal bit
-//                  for bit.
-// Why it matters:  heads of attention, windows and transposed operands are copied once a layer.
-// Cost:            one visit a node; a walk along views and their readers for each copy.
+// Ensures:         a copy of an internal value goes if its readers, also through views, can read
+//                  the source for less than the copy costs, or if the source can be written in the
+//                  copy's layout at once. Types of internal values then state other strides than
+//                  inference gives (layout_change.h has the rule); what the caller sees, and what
+//                  is read by place, keeps its recorded layout. Results stay equal bit for bit.
+// Why it matters:  attention heads, windows and transposed operands are copied once per layer.
+// Cost:            one visit per node; a walk along views and their readers for each copy.
 
 #include <vector>
 
@@ -43,7 +42,7 @@ Value root_of(Value value) {
 
 bool is_library_call(const Node& node) { return ir::has(node.op().traits, ir::Trait::library); }
 
-// Fusion stores a loop nest's result right in the layout of its only reader's copy.
+// Fusion stores a loop nest's result directly in the layout of its only reader's copy.
 bool copies_for_nothing(Value value) {
   while (value.producer() != nullptr && value.use_count() == 1) {
     if (!is_view(*value.producer())) return !is_library_call(*value.producer());
@@ -77,10 +76,10 @@ class LayoutChooser {
   }
 
  private:
-  // Readers of the copy read what was copied.
+  // Lets readers of the copy read its source.
   bool read_through(Node* copy) {
     const Value source = copy->input(0);
-    // A read that moves behind the update of its memory would keep that from happening in place.
+    // Moving a read behind the update of its memory would prevent an update in place.
     for (const Value written : written_) {
       if (root_of(source) == written) return false;
     }
@@ -93,7 +92,7 @@ class LayoutChooser {
     return true;
   }
 
-  // What is copied is written in the layout of the copy.
+  // Writes the source in the layout of the copy.
   bool write_so(Node* copy) {
     const Value source = copy->input(0);
     if (copies_for_nothing(source)) return false;

@@ -5,8 +5,8 @@
 //
 // Requires:        functional form.
 // Ensures:         permutations are spelled permute, and none reads another; no view, expand or
-//                  step-free slice reads one of its kind where one view of the first operand shows
-//                  the same; sizes of views and expansions are spelled out. A view that parts again
+//                  step-free slice reads one of its kind if one view of the first operand shows
+//                  the same; sizes of views and expansions are spelled out. A view that splits
 //                  what a view behind a permutation had joined reads the permutation of the parts:
 //                  [n, b, e] -> [n, b * h, d] -> [b * h, n, d] -> [b, h, n, d].
 // Why it matters:  one spelling lets later passes match and merge; views between two loop nests
@@ -30,7 +30,7 @@ bool is_expand(const Node& node) {
 
 ir::Scalars scalars(const Dims& dims) { return {dims.begin(), dims.end()}; }
 
-// The permutation that has the effect of `first` followed by `second`.
+// The permutation equal to `first` followed by `second`.
 Dims after(const Dims& first, const Dims& second) {
   Dims dims;
   dims.reserve(second.size());
@@ -38,11 +38,11 @@ Dims after(const Dims& first, const Dims& second) {
   return dims;
 }
 
-// What is to stand in for a view, if anything.
+// A replacement for a view.
 struct Composed {
   std::string_view op;
   Value base;
-  std::vector<Argument> arguments;  // After the base.
+  std::vector<Argument> arguments;  // Without the base.
 };
 
 std::optional<Composed> composed_permutation(const Node& node) {
@@ -92,7 +92,7 @@ std::optional<Composed> composed_expansion(const Node& node) {
   return Composed{"aten.expand", node.input(0), {Argument(ir::Scalars(type.sizes))}};
 }
 
-// Which consecutive sizes make up each dimension of `whole`; nothing where some lie across.
+// The consecutive sizes that make up each dimension of `whole`; nothing if some span several.
 std::optional<std::vector<Sizes>> parts_of(const Sizes& whole, const Sizes& sizes) {
   std::vector<Sizes> parts;
   size_t next = 0;
@@ -108,10 +108,10 @@ std::optional<std::vector<Sizes>> parts_of(const Sizes& whole, const Sizes& size
   return next == sizes.size() ? std::optional(std::move(parts)) : std::nullopt;
 }
 
-// A view of a permutation of a view, as a permutation of one view.
+// A view of a permutation of a view, expressed as a permutation of one view.
 struct Parted {
   Value base;
-  TensorType type;  // Of the view of it.
+  TensorType type;  // The type of the view of `base`.
   Dims dims;
 };
 
@@ -123,7 +123,7 @@ std::optional<Parted> parted(const Node& node) {
   const TensorType& type = node.output().tensor();
   const auto parts = parts_of(turn->output().tensor().sizes, type.sizes);
   if (!parts) return std::nullopt;
-  // The parts in the order that the permutation found, and where each begins.
+  // The parts in the order before the permutation, with the start of each.
   std::vector<size_t> place(dims->size());
   for (size_t i = 0; i < dims->size(); ++i) place[static_cast<size_t>((*dims)[i])] = i;
   Sizes sizes;
@@ -171,7 +171,7 @@ std::optional<Composed> composed(const Node& node) {
   return composed_slice(node);
 }
 
-// Puts a value in a view's place, and lets go of views that nobody reads any more.
+// Replaces a view by a value, and erases views that have no reader left.
 void replace_view(ir::Graph& graph, Node* node, Value made) {
   Node* inner = node->input(0).producer();
   graph.replace_uses(node->output(), made);
@@ -183,7 +183,7 @@ void replace_view(ir::Graph& graph, Node* node, Value made) {
 
 Changed compose_views(ir::Graph& graph, PassContext& context) {
   Changed changed = Changed::no;
-  // Producers come first, so the operand of a view is composed already: one sweep suffices.
+  // Producers come first, so the operand of a view is already composed: one sweep suffices.
   for (Node* node = graph.first(); node != nullptr;) {
     Node* next = node->next();
     if (std::optional<Composed> whole = composed(*node); whole && context.may_rewrite()) {

@@ -32,7 +32,7 @@ bool is_static(const ir::Argument& argument) {
          std::ranges::all_of(*list, [](Expr scalar) { return scalar.is_constant(); });
 }
 
-// Contents that nobody wrote.
+// True if the result's contents are never written.
 bool is_uninitialized(const Node& node) {
   const std::string_view name = node.op().name();
   return name.starts_with("aten.empty") || name.starts_with("aten.new_empty") ||
@@ -45,7 +45,7 @@ std::vector<size_t> constant_inputs(const ir::Graph& graph, const PassContext& c
   std::vector<size_t> constant;
   if (context.program == nullptr || &context.program->graph() != &graph) return constant;
   const ir::Program& program = *context.program;
-  // What shares the storage of a written weight changes with it.
+  // A tensor that shares the storage of a written weight changes with it.
   std::set<const Storage*> written;
   for (const ir::OutputSpec& output : program.outputs) {
     if (output.input < 0) continue;

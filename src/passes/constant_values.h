@@ -1,5 +1,5 @@
-// Which values of a graph are the same in every call: weights that nobody writes, and what is
-// computed from them alone.
+// Finds the values of a graph that are the same in every call: weights that no node writes, and
+// what is computed from them alone.
 
 #pragma once
 
@@ -10,18 +10,18 @@
 
 namespace litz::passes {
 
-/// Inputs of the program's main graph that hold data which no call changes: parameters, buffers and
-/// constants that are no target of a mutation and share no storage with one. Ascending; empty for
-/// other graphs and without a program.
+/// Inputs of the program's main graph whose data no call changes: parameters, buffers and constants
+/// that are not the target of a mutation and share no storage with one. Ascending; empty for other
+/// graphs and without a program.
 std::vector<size_t> constant_inputs(const ir::Graph& graph, const PassContext& context);
 
-/// True for nodes that give equal results for equal operands, and nothing else: no effects, random
-/// numbers, uninitialised memory, child graphs; only tensors of constant sizes.
+/// True for nodes that only compute equal results from equal operands: no effects, random numbers,
+/// uninitialised memory or child graphs; only tensors of constant sizes.
 bool is_pure(const ir::Node& node);
 
 class ConstantValues {
  public:
-  /// One sweep over the graph.
+  /// Sweeps once over the graph.
   ConstantValues(const ir::Graph& graph, const PassContext& context);
 
   bool contains(ir::Value value) const { return values_.contains(value.data()); }
@@ -29,7 +29,7 @@ class ConstantValues {
   bool empty() const { return values_.empty(); }
 
  private:
-  // Looked up, never walked.
+  // For lookup only, since its order is not deterministic.
   std::unordered_set<const ir::ValueData*> values_;
 };
 

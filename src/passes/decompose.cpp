@@ -4,12 +4,13 @@
 //                                       %y = aten.addmm(%b, %x, %t)
 //
 // Requires:        nothing.
-// Ensures:         no operator with a Decompose definition, save those that write their operands:
+// Ensures:         no operator with a Decompose definition, except those that write their operands:
 //                  these wait for functionalize. New nodes carry the location and annotations of
 //                  the node they replace.
-// Why it matters:  lowering knows loop nests, views and library calls only; and what may or may not
-//                  be a view (reshape, contiguous, to) is one or the other afterwards.
-// Cost:            one visit per node, those made here included.
+// Why it matters:  lowering only knows loop nests, views and library calls; and an operator that
+//                  may or may not be a view (reshape, contiguous, to) is one or the other
+//                  afterwards.
+// Cost:            one visit per node, including new ones.
 
 #include "passes/expand_node.h"
 #include "passes/graph_passes.h"
@@ -18,7 +19,7 @@
 namespace litz::passes {
 namespace {
 
-// A definition that decomposes into itself would never end; real programs grow by far less.
+// Stops a definition that decomposes into itself; real programs grow far less.
 constexpr size_t kMostGrowth = 10'000;
 
 bool has_writers(const ir::Graph& graph) {
@@ -42,7 +43,7 @@ Changed decompose(ir::Graph& graph, PassContext& context) {
     }
     const std::string_view name = node->op().name();
     try {
-      // What is emitted may itself be decomposed: go on from the first new node.
+      // The emitted nodes may decompose themselves: continue from the first new one.
       node = expand_node(node, keep_fresh);
     } catch (Error& error) {
       error.add_note("while decomposing " + std::string(name));

@@ -1,4 +1,4 @@
-// Removes nodes whose results nobody reads and that do nothing else.
+// Removes nodes without effects whose results are not read.
 //
 //   %a = aten.exp(%x)
 //   %b = aten.sin(%x)        =>    %b = aten.sin(%x)
@@ -6,7 +6,7 @@
 //
 // Requires:        nothing.
 // Ensures:         every node has a use, an effect, or defines a symbol that live ones mention.
-// Why it matters:  decompositions and inlining leave results that nobody asked for.
+// Why it matters:  decompositions and inlining leave results without readers.
 // Cost:            one visit per node, backwards.
 
 #include <set>

@@ -27,14 +27,14 @@ using Replacements = std::vector<ir::SymbolReplacement>;
 
 bool same_strides(const TensorType& a, const TensorType& b) {
   for (size_t i = 0; i < a.rank(); ++i) {
-    // The stride of a dimension with one element or none says nothing.
+    // The stride of a dimension with at most one element does not matter.
     if (a.sizes[i].is(1) || a.sizes[i].is(0)) continue;
     if (!known_equal(a.strides[i], b.strides[i])) return false;
   }
   return true;
 }
 
-// Readers that interpret the storage of their operand, and callers outside of the graph.
+// True if a reader interprets its operand's storage, or the caller gets the value.
 bool strides_matter(Value value) {
   for (const Node* user : value.users()) {
     if (user == value.graph()->return_node()) return true;
@@ -56,7 +56,7 @@ void learn_symbols(const ValueType& made, const ValueType& wanted, Replacements&
     const auto* other = std::get_if<TensorType>(&wanted);
     if (other == nullptr || tensor->rank() != other->rank()) return;
     for (size_t i = 0; i < tensor->rank(); ++i) learn(tensor->sizes[i], other->sizes[i]);
-    // A promised offset of 0 may stand for a result that is laid out anew, and names nothing.
+    // A stated offset of 0 may belong to a result with a new layout, and names no symbol.
     if (other->offset.is_symbol()) learn(tensor->offset, other->offset);
   } else if (const auto* scalar = std::get_if<ir::ScalarType>(&made)) {
     const auto* other = std::get_if<ir::ScalarType>(&wanted);
@@ -64,7 +64,7 @@ void learn_symbols(const ValueType& made, const ValueType& wanted, Replacements&
   }
 }
 
-// Emitted nodes invented symbols for sizes that the program has names for already.
+// Replaces symbols that emitted nodes created for sizes that the program already names.
 void rename_symbols(Node* first, const Node* end, const Replacements& replacements) {
   for (Node* node = first; node != end; node = node->next()) {
     ir::replace_symbols(*node, replacements);
@@ -83,7 +83,7 @@ void check_result(const Node& node, size_t i, Value made) {
           made ? ir::to_string(made.type()) : "none", "must be", *wanted);
 }
 
-// Readers were typed with the strides and the offset that the operator promised.
+// Readers were typed with the strides and the offset that the operator stated.
 Value laid_out_as(Value value, const TensorType& promised) {
   const TensorType& given = value.tensor();
   const bool in_place = known_equal(given.offset, promised.offset);
@@ -95,8 +95,8 @@ Value laid_out_as(Value value, const TensorType& promised) {
       ->output();
 }
 
-// The first node that draws takes over the stream of the node that it is made for, further ones have
-// parts of it. Others draw nothing.
+// The first node that draws random numbers takes over the stream of the replaced node; further ones
+// get parts of it. Other nodes draw nothing.
 void share_stream(const Node& node, Node* first) {
   const int64_t stream = ir::stream_of(node);
   if (stream == 0) return;
@@ -106,7 +106,7 @@ void share_stream(const Node& node, Node* first) {
   }
 }
 
-// PyTorch returns the operand itself when there is nothing to drop, although the schema is silent.
+// PyTorch returns the operand itself if nothing is dropped, although the schema does not say so.
 constexpr std::array<std::string_view, 4> kReturnsOperand = {
     "aten.alpha_dropout", "aten.dropout", "aten.feature_alpha_dropout", "aten.feature_dropout"};
 

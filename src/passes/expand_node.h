@@ -1,4 +1,4 @@
-// Replaces one node by the operators its definition decomposes it into.
+// Replaces one node by the operators that its definition decomposes it into.
 
 #pragma once
 
@@ -6,18 +6,18 @@
 
 namespace litz::passes {
 
-/// True when the operator writes operands, whether its schema says so or not.
+/// True when the operator writes operands, even if its schema does not say so.
 bool writes_operands(const ir::Node& node);
 
-/// True when the node's operator is defined by decomposition. Operators that write operands are not
-/// replaced before they are made functional; `functional` says that the graph has none that count.
+/// True when the node's operator is defined by decomposition. Operators that write operands must
+/// first become functional; `functional` says that the graph has no relevant ones.
 bool is_decomposable(const ir::Node& node, bool functional);
 
-/// Emits the decomposition before the node, hands its uses over and erases it. Results keep dtype,
-/// sizes and the symbols they define; where a reader depends on strides, they keep those, too.
-/// With `keep_fresh`, a result that the operator's schema does not call a view gets memory of its
-/// own even where the decomposition returns an operand: somebody may write to it.
-/// Returns the first node emitted, or the node after the erased one when none was.
+/// Emits the decomposition before the node, moves its uses to the new results and erases it.
+/// Results keep dtype, sizes and the symbols that they define; they keep strides if a reader
+/// depends on them. With `keep_fresh`, a result that the schema does not call a view gets its own
+/// memory even if the decomposition returns an operand, since a later node may write to it. Returns
+/// the first emitted node, or the node after the erased one if there is none.
 ir::Node* expand_node(ir::Node* node, bool keep_fresh = false);
 
 }  // namespace litz::passes

@@ -1,4 +1,4 @@
-// Folds the fixed statistics of a batch norm into one factor and one term a channel.
+// Folds the fixed statistics of a batch norm into one factor and one term per channel.
 //
 //   %y, _, _ = aten._native_batch_norm_legit_no_training(%x, %gamma, %beta, %mean, %var, ...)
 //     =>
@@ -6,14 +6,14 @@
 //   %t = beta - mean * s
 //   %y = x * s + t
 //
-// What is left is pointwise: behind a convolution or product it becomes part of that call. Weights
-// stay as they are, because scaled weights would be a copy of almost every archive of an image
-// model, in memory and in the time until the first result.
+// The rest is pointwise: behind a convolution or product it becomes part of that call. Weights stay
+// unscaled, because scaled copies would duplicate almost all weights of an image model, in memory
+// and in the time until the first result.
 //
 // Requires:        functional form; an evaluator, since constant folding computes the two vectors.
-// Ensures:         no norm of floats by constant statistics whose eps is positive is left. Halves
-//                  are computed in f32 and rounded once. Results differ in rounding: the shift is
-//                  scaled ahead (as PyTorch's own kernel does).
+// Ensures:         no norm of floats by constant statistics with a positive eps is left. Halves are
+//                  computed in f32 and rounded once. Results differ in rounding: the shift is
+//                  scaled in advance (as in PyTorch's own kernel).
 // Why it matters:  every convolution of most image models is followed by one.
 // Cost:            one visit per batch norm.
 
@@ -79,7 +79,7 @@ class Fold {
   // Both vectors are computed in f64 and rounded once.
   Value wide(std::string_view name) { return cast(norm_->argument(name).value(), DType::f64); }
 
-  // In the layout of the norm's result.
+  // Emits a pointwise node in the layout of the norm's result.
   Value make_result(std::string_view op, Value image, Value vector) {
     TensorType type = result();
     type.dtype = compute_dtype();

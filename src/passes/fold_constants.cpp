@@ -1,12 +1,12 @@
-// Computes once, ahead of all calls, what depends on weights and literals alone.
+// Computes at compile time what depends only on weights and literals.
 //
 //   %t = aten.clone(%w)                     // %w: a parameter
 //   %y = aten.mm(%x, %t)             =>     %y = aten.mm(%x, %folded)   // a new constant
 //
 // Requires:        functional form; an evaluator; a program with its weights.
-// Ensures:         no pure node of constant sizes reads weights that nobody writes and literals
-//                  alone, save views, fills (also of what turned out to be one), and results that are larger than what they are
-//                  computed from and than kSmallResult.
+// Ensures:         no pure node of constant sizes depends only on literals and on weights that are
+//                  never written, except views, fills (including values found to be uniform), and
+//                  results that are larger than both their sources and kSmallResult.
 // Why it matters:  masks, position tables, casts and transposed copies of weights cost every call.
 // Cost:            one visit per node, and computing what is folded.
 
@@ -28,8 +28,9 @@ namespace {
 using ir::Node;
 using ir::Value;
 
-// A result that is larger than its operands (a mask, an expanded weight) costs memory for as long
-// as the program is loaded; up to here that is worth a computation per call.
+// Trades memory for time: a result that is larger than its operands (a mask, an expanded weight)
+// occupies memory as long as the program is loaded; up to this size that is worth a computation per
+// call.
 constexpr int64_t kSmallResult = int64_t{1} << 20;
 
 int64_t bytes_of(const TensorType& type) {
@@ -41,7 +42,7 @@ int64_t bytes_of(const TensorType& type) {
   return *count * item;
 }
 
-// The number that all elements are equal to, if they are: a fill says more than its elements do.
+// The number that all elements equal, if any: a fill tells later passes more than its elements do.
 std::optional<Expr> uniform_element(const Tensor& tensor) {
   const DType dtype = tensor.dtype();
   if (tensor.numel() == 0 || is_complex(dtype)) return std::nullopt;
@@ -75,7 +76,7 @@ class Folding {
   }
 
  private:
-  // How many bytes a constant value is made from.
+  // The total size of the weights that a constant value is computed from.
   int64_t source_bytes(Value value) const {
     const auto found = source_bytes_.find(value.data());
     return found == source_bytes_.end() ? 0 : found->second;
@@ -106,7 +107,7 @@ class Folding {
     return false;
   }
 
-  // Backwards: what calls read of constant nodes is computed ahead; what stays reads on.
+  // Walks backwards: folds constant values that other nodes read, and leaves the reads of the rest.
   void choose() {
     std::unordered_set<const ir::ValueData*> read;
     const auto read_operands = [&](const Node& node) {
@@ -129,7 +130,8 @@ class Folding {
     std::ranges::reverse(chosen_);
   }
 
-  // Nodes that the chosen values need, in graph order, and the weights that these read.
+  // Collects the nodes that the chosen values need, in graph order, and the weights that these
+  // read.
   void collect(std::vector<const Node*>& nodes, std::vector<size_t>& inputs) const {
     std::unordered_set<const ir::ValueData*> needed;
     for (const Value value : chosen_) needed.insert(value.data());
@@ -221,7 +223,7 @@ class Folding {
   ir::Graph& graph_;
   PassContext& context_;
   const ConstantValues constants_;
-  // Looked up, never walked.
+  // For lookup only, since its order is not deterministic.
   std::unordered_map<const ir::ValueData*, int64_t> source_bytes_;
   std::vector<Value> chosen_;
 };
@@ -232,7 +234,7 @@ Changed fold_constants(ir::Graph& graph, PassContext& context) {
   const bool is_main = context.program != nullptr && &context.program->graph() == &graph;
   if (!is_main || !context.evaluate) return Changed::no;
   Changed changed = Changed::no;
-  // What is computed is a source itself: what was too large for its own may not be for it.
+  // A folded value is itself a source: a result too large for its old sources may fit it.
   while (Folding(graph, context).run()) changed = Changed::yes;
   return changed;
 }

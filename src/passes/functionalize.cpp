@@ -5,10 +5,10 @@
 //   %y = aten.exp(%x)                     %n = aten.as_strided_scatter(%x, %m, [..], [..], ..)
 //                                         %y = aten.exp(%n)
 //
-// The idea: every tensor belongs to a storage, that of the graph argument or of the fresh result it
-// was made from by views. A write yields a new version of the storage's root tensor. A tensor that
-// is read after its storage was written is made again: the root is its newest version, a view is
-// its view operator applied to its base, made again in turn.
+// The idea: every tensor belongs to a storage, that of a graph argument or of the fresh result that
+// it is a view of. A write creates a new version of the storage's root tensor. A tensor that is
+// read after its storage was written is recomputed: the root is its newest version, a view is its
+// view operator applied to its recomputed base.
 //
 // Requires:        operators that may or may not be views are decomposed already.
 // Ensures:         no node writes its operands; new contents of the program's inputs are returned
@@ -37,8 +37,8 @@ using ir::Graph;
 using ir::Node;
 using ir::Value;
 
-/// Of an operator that Litz cannot infer: its results that are no operands as stated, then what it
-/// writes, in memory of its own.
+/// For an operator that Litz cannot infer: its stated results that are not operands, then the
+/// operands that it writes, in their own memory.
 std::vector<ir::ValueType> types_with_written(const Node& node, std::span<const Value> targets) {
   std::vector<ir::ValueType> types;
   const std::vector<ir::SchemaReturn>& returns = node.op().schema.returns;
@@ -83,8 +83,8 @@ class Functionalizer {
   StorageVersions versions_;
 };
 
-// PyTorch refuses to write what it reads elsewhere in the same call, where elements depend on the
-// order of writes.
+// Like PyTorch, refuses writes to memory that the same call reads elsewhere, where elements depend
+// on the order of writes.
 void Functionalizer::require_apart(const ir::OpInfo& functional,
                                    std::span<const Argument> arguments,
                                    std::span<const Value> targets) {
@@ -107,7 +107,7 @@ void Functionalizer::require_apart(const ir::OpInfo& functional,
   }
 }
 
-// One call for all entries reads every entry before any is written.
+// A single call for all entries would read every entry before any write.
 bool Functionalizer::reads_earlier_writes(const Node& node) {
   const std::span<const Argument> arguments = node.arguments();
   const std::span<const Value> targets = arguments[0].values();
@@ -127,8 +127,8 @@ bool Functionalizer::reads_earlier_writes(const Node& node) {
   return false;
 }
 
-// In-place operators on lists go through them entry by entry, and later entries show what earlier
-// ones wrote.
+// In-place operators on lists process them entry by entry, so later entries see the writes of
+// earlier ones.
 void Functionalizer::replace_each(Node* node, const ir::OpInfo& functional) {
   const std::vector<Argument> given(node->arguments().begin(), node->arguments().end());
   const ir::OpInfo& one = ops::each_operator(functional, graph_.module());
@@ -159,7 +159,7 @@ void Functionalizer::require_targets_apart(const ir::OpInfo& op, std::span<const
 void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional) {
   const auto& schema = node->op().schema;
   std::vector<Argument> arguments = ops::functional_arguments(node->op(), node->arguments());
-  // Identities of what is written, before the functional call reads the newest forms.
+  // The identities of written operands, taken before the functional call reads the newest forms.
   std::vector<Value> targets;
   std::map<char, Value> target_of;  // By letter of the alias set.
   for (size_t i = 0; i < schema.arguments.size(); ++i) {
@@ -187,12 +187,12 @@ void Functionalizer::replace_with_calls(Node* node, const ir::OpInfo& functional
   const std::vector<Value> results = call->outputs();
   check(results.size() >= targets.size(),
         "a functional form returns what is written:", functional.name());
-  // Results of an in-place operator are its targets under another name; extra results come first in
-  // forms that return both.
+  // Results of an in-place operator are its targets; extra results come first in forms that return
+  // both.
   const size_t extra = results.size() - targets.size();
   for (size_t k = 0; k < targets.size(); ++k) versions_.write(targets[k], results[extra + k]);
   if (node->output_count() == 1 && !results.empty()) keep_name(node->output(), results[0]);
-  size_t own = 0;  // Results that are no targets.
+  size_t own = 0;  // Results that are not targets.
   for (size_t i = 0; i < node->output_count(); ++i) {
     const bool is_target = i < schema.returns.size() && schema.returns[i].mutated;
     if (!is_target) {
@@ -239,7 +239,7 @@ void Functionalizer::rewrite_in_place(Node* node) {
   replace_each(node, *functional);
 }
 
-// Training updates the running statistics although the schema does not say so.
+// Training updates the running statistics, although the schema does not say so.
 void Functionalizer::rewrite_batch_norm(Node* node) {
   const ops::Call call(*node);
   const std::array running{call.value("running_mean"), call.value("running_var")};
@@ -286,7 +286,7 @@ void Functionalizer::rewrite_instance_norm(Node* node) {
   graph_.replace_uses(node->output(), result);
 }
 
-// Running statistics are given and this call updates them.
+// True if running statistics are given and this call updates them.
 bool updates_statistics(const Node& node) {
   if (!has(node.op().traits, ir::Trait::hidden_mutation)) return false;
   const ops::Call call(node);
@@ -307,7 +307,7 @@ void Functionalizer::make_functional(Node* node) {
     }
     graph_.erase(node);
   } else {
-    // Registered first: a view is of what its operand was, however often that is made again.
+    // Registered first, because a view belongs to its original operand, even after recomputation.
     if (is_view(*node)) versions_.add_views(node);
     versions_.refresh_operands(node);
   }
@@ -327,7 +327,7 @@ bool Functionalizer::run() {
       throw;
     }
   }
-  // What the graph returns is read at its end.
+  // The return reads its values at the end of the graph.
   const auto scope = graph_.insert_before(graph_.return_node());
   versions_.refresh_operands(graph_.return_node());
   return versions_.wrote();

@@ -1,6 +1,6 @@
-// The options of PyTorch's own compiler by name, as exported programs name them in annotations of
-// regions. They steer code that Litz does not make: known ones are checked and, but for those in
-// region_options.h, have no effect; names outside of this table are mistakes.
+// The options of PyTorch's own compiler by name, as annotations of regions in exported programs use
+// them. They control code that Litz does not generate: known options are checked and, except for
+// those in region_options.h, have no effect; unknown names are errors.
 
 #pragma once
 
@@ -15,13 +15,13 @@ enum class InductorType : uint8_t { flag, integer, real, text, anything };
 
 struct InductorOption {
   InductorType type = InductorType::anything;
-  bool is_optional = false;  ///< None is a value, too.
+  bool is_optional = false;  ///< Also allows None.
 };
 
 /// Nothing for a name that PyTorch does not know.
 std::optional<InductorOption> find_inductor_option(std::string_view name);
 
-/// All names, for suggestions.
+/// All names, to suggest similar ones.
 std::vector<std::string_view> inductor_option_names();
 
 }  // namespace litz::passes

@@ -1,16 +1,18 @@
-// Gives tensors the dimensions back that vmap hid.
+// Restores the dimensions of tensors that vmap hid.
 //
 //   %r = functorch._add_batch_dim(%x, 0, 1)  : f32[5]        (of f32[4, 5])
 //   %y = aten.add.Tensor(%r, %w)             : f32[5]   =>   %y = aten.add.Tensor(%x, %w) : f32[4, 5]
 //   %z = functorch._remove_batch_dim(%y, 1, 4, 0) : f32[4, 5]
 //
-// Elementwise operators take hidden dimensions as leading ones. Runs of nodes with others among them
-// become the body of a map over the product of what is hidden.
+// Elementwise operators get hidden dimensions as leading ones. Runs of nodes that contain others
+// become the body of a map over the product of the hidden dimensions.
 //
-// Requires:        levels that nest, as vmap makes them; no writes to tensors with hidden dimensions.
+// Requires:        levels that nest, as vmap makes them; no writes to tensors with hidden
+//                  dimensions.
 // Ensures:         no mark of vmap is left.
-// Why it matters:  recorded types of hidden dimensions are types of slices, which nobody can run.
-// Cost:            one visit per node; a few views per operand that has fewer dimensions than others.
+// Why it matters:  recorded types of hidden dimensions are types of slices, which cannot be run.
+// Cost:            one visit per node; a few views per operand that has fewer dimensions than
+//                  others.
 
 #include <algorithm>
 #include <map>
@@ -62,8 +64,9 @@ class VmapInliner {
   void finish(Node* node, Value value);
 
   Graph& graph_;
-  std::map<const ir::ValueData*, Batched> batched_;  // Looked up, never walked.
-  std::map<int64_t, Expr> sizes_;                    // Of the levels that are open.
+  std::map<const ir::ValueData*, Batched> batched_;  // For lookup only, since its order is not
+                                                     // deterministic.
+  std::map<int64_t, Expr> sizes_;                    // By open level.
 };
 
 const Batched* VmapInliner::batched(Value value) const {
@@ -91,7 +94,7 @@ Value VmapInliner::viewed(Value value, Sizes sizes) {
   return graph_.create("aten.reshape", {value, ir::Scalars(std::move(sizes))})->output();
 }
 
-// Readers were typed with the layout that was recorded.
+// Readers were typed with the recorded layout.
 void VmapInliner::finish(Node* node, Value value) {
   const TensorType& recorded = node->output().tensor();
   if (value.tensor().strides != recorded.strides) {
@@ -156,7 +159,7 @@ void VmapInliner::show(Node* node) {
   }
 }
 
-// The value with a dimension for every level, of size 1 where it lacks it, and 1s up to this rank.
+// The value with one dimension per level, of size 1 if it lacks it, and 1s up to this rank.
 Value VmapInliner::aligned(Value value, const Levels& levels, size_t rank) {
   const Batched* found = batched(value);
   if (found == nullptr) return value;
@@ -173,7 +176,7 @@ Value VmapInliner::aligned(Value value, const Levels& levels, size_t rank) {
   return viewed(found->whole, std::move(sizes));
 }
 
-// Whether it is elementwise; what it gives then stands for the node.
+// True if the node is elementwise; its recomputed result then replaces it.
 bool VmapInliner::make_elementwise(Node* node, const Levels& levels) {
   if (!ir::has(node->op().traits, ir::Trait::pointwise) || node->output_count() != 1) return false;
   if (ir::has(node->op().traits, ir::Trait::random) || node->op().schema.mutates()) return false;
@@ -188,14 +191,14 @@ bool VmapInliner::make_elementwise(Node* node, const Levels& levels) {
   }
   Node* made = graph_.create(node->op(), std::move(arguments));
   const TensorType& type = made->output().tensor();
-  // A rank of 0 is weaker in promotion than the rank that it has here.
+  // A rank of 0 is weaker in promotion than the rank with hidden dimensions.
   const bool fits = type.dtype == recorded.dtype;
   if (fits && type.rank() == recorded.rank() + levels.size()) {
     batched_[node->output().data()] = {made->output(), {levels.begin(), levels.end()}};
     return true;
   }
   if (fits && type.rank() == recorded.rank()) {
-    // Operands gave a dtype alone, as those of new_ones do.
+    // The operands only provided a dtype, as those of new_ones do.
     graph_.replace_uses(node->output(), made->output());
     graph_.erase(node);
     return true;
@@ -213,7 +216,7 @@ Value VmapInliner::expanded(Value value, const Levels& levels) {
   return graph_.create("aten.expand", {whole, ir::Scalars(sizes)})->output();
 }
 
-// Nodes from this one on that read what has hidden dimensions, up to the next mark.
+// Nodes from this one on that read values with hidden dimensions, up to the next mark.
 std::vector<Node*> VmapInliner::run_from(Node* first) const {
   std::vector<Node*> nodes;
   std::set<const ir::ValueData*> made;  // Looked up, never walked.
@@ -230,7 +233,7 @@ std::vector<Node*> VmapInliner::run_from(Node* first) const {
   return nodes;
 }
 
-// Maps the nodes from `first` on over what they do not see; the node after them.
+// Maps the nodes from `first` on over the dimensions hidden from them; returns the node after them.
 Node* VmapInliner::make_map(Node* first) {
   const std::vector<Node*> nodes = run_from(first);
   const std::set<const Node*> inside(nodes.begin(), nodes.end());
@@ -271,7 +274,7 @@ Node* VmapInliner::make_map(Node* first) {
     others.push_back(operand);
     inner[operand.data()] = body.add_input(operand.name(), operand.type());
   });
-  std::vector<Value> left;  // What is read outside of the body.
+  std::vector<Value> left;  // Values that are read outside the body.
   for (const Node* node : nodes) {
     Node* copy = body.clone(*node, [&](Value value) { return inner.at(value.data()); });
     for (size_t i = 0; i < node->output_count(); ++i) {
@@ -303,7 +306,7 @@ Node* VmapInliner::make_map(Node* first) {
 }
 
 Changed VmapInliner::run() {
-  std::vector<Node*> replaced;  // In order; erased once nobody reads them.
+  std::vector<Node*> replaced;  // In order; erased once they have no readers.
   for (Node* node = graph_.first(); node != nullptr && node != graph_.return_node();) {
     Node* next = node->next();
     const bool hides = node->is(kHide);

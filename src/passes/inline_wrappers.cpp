@@ -1,14 +1,14 @@
-// Inlines calls of child graphs: of those that only mark a region, and of repeated ones, whose
-// kernels are shared by what they compute anyway.
+// Inlines calls of child graphs: those that only mark a region, and repeated ones, whose equal
+// kernels share code anyway.
 //
 //   graph @main.body(%v) { %s = aten.sin(%v); return %s }
 //
 //   %y = higher_order.wrap_with_set_grad_enabled(False, @main.body, [%x])   =>   %y = aten.sin(%x)
 //
 // Requires:        nothing.
-// Ensures:         no wrapper is left, and no call of a repeated graph with operands of the very
-//                  types that its body was exported for; nodes of a marked call are marked; child
-//                  graphs that nobody calls are gone.
+// Ensures:         no wrapper is left, and no call of a repeated graph whose operands have exactly
+//                  the types that its body was exported for; nodes of a marked call are marked;
+//                  child graphs without calls are gone.
 // Why it matters:  fusion, aliasing and layout decisions stop at the border of a child graph.
 // Cost:            one clone per inlined node.
 
@@ -48,7 +48,7 @@ bool is_copyable(const Graph& body) {
   });
 }
 
-/// A body that serves several calls may have been exported for other sizes than these.
+/// A body that serves several calls may have been exported for other sizes than this call's.
 bool is_exact_call(const Node& node) {
   if (!node.is("higher_order.invoke_subgraph")) return false;
   const Graph& body =
@@ -65,7 +65,7 @@ bool is_inlined(const Node& node) {
   return std::ranges::find(kWrappers, node.op().name()) != kWrappers.end() || is_exact_call(node);
 }
 
-/// Clones `body` before `call` and hands the call's uses over.
+/// Clones `body` before `call` and moves the call's uses to the clone's results.
 void inline_call(Node* call) {
   Graph& graph = call->graph();
   const auto body_ref = std::get<ir::GraphRef>(call->argument("body").attribute());
@@ -103,7 +103,7 @@ Changed inline_wrappers(Graph& graph, PassContext& /*context*/) {
       node = node->next();
       continue;
     }
-    // Bodies may hold wrappers themselves: go on with the first inlined node.
+    // Bodies may contain wrappers themselves: continue with the first inlined node.
     Node* before = node->prev();
     const Graph& body = *ir::child_graphs(*node).front();
     inline_call(node);

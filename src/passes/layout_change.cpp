@@ -12,16 +12,17 @@ namespace {
 using ir::Node;
 using ir::Value;
 
-// Longer chains of views exist in hostile programs only.
+// Only hostile programs have longer chains of views.
 constexpr int kLongestChain = 64;
 
-// What the results of a view are for its operand as it lies now; nothing where it cannot be shown.
+// The result types of a view for its operand's current layout; nothing if strides cannot express
+// them.
 std::optional<ops::Types> shown(const Node& view) {
   if (!reads_elements_only(view)) return std::nullopt;
   try {
     return ops::definition(view.op()).meta(ops::Call(view));
   } catch (const Error&) {
-    return std::nullopt;  // No strides show it so.
+    return std::nullopt;  // No strides can express the view.
   }
 }
 
@@ -37,7 +38,7 @@ bool LayoutChange::restate(Value value, const TensorType& type) {
   return false;
 }
 
-// Readers are asked with the types as they will be.
+// Sets the new types before asking readers, so that they see the final state.
 bool LayoutChange::carry(Value value, const TensorType& type, int depth) {
   const TensorType old = value.tensor();
   if (same_layout(old, type) && old.strides == type.strides) return true;
@@ -71,7 +72,8 @@ bool LayoutChange::carry_through(Node& view, int depth) {
     const Value result = view.output(i);
     TensorType type = std::get<TensorType>((*types)[i]);
     if (type.dtype != result.tensor().dtype || type.rank() != result.tensor().rank()) return false;
-    type.sizes = result.tensor().sizes;  // As recorded: equal, perhaps in other words.
+    type.sizes = result.tensor().sizes;  // The recorded form: equal, perhaps with other
+                                         // expressions.
     if (!carry(result, type, depth + 1)) return false;
   }
   return true;

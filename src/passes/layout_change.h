@@ -1,11 +1,12 @@
-// Another layout for a value, with all that follows for views of it, or nothing at all.
+// Tries another layout for a value, with all consequences for views of it, and can undo it.
 //
 //   LayoutChange change(costs);
 //   if (change.restate(value, type) && change.moves() < 2) change.keep();
 //
-// The rule of stated layouts: internal results of loop nests and of library calls may lie as their
-// type states; a view's type is always what its operator gives for the layout of what it shows; and
-// what the caller, a child graph or a reader of memory (as_strided, resize) gets lies as recorded.
+// The rule of stated layouts: internal results of loop nests and of library calls have the layout
+// that their type states. A view's type is always what its operator infers from its operand's
+// layout. Values that the caller, a child graph or a reader of memory (as_strided, resize) gets
+// keep their recorded layout.
 
 #pragma once
 
@@ -19,26 +20,26 @@ namespace litz::passes {
 
 class LayoutChange {
  public:
-  /// `leaving`: a reader that is not asked, since it will be gone.
+  /// `leaving`: a reader that is ignored because the caller will erase it.
   explicit LayoutChange(const LayoutCosts& costs, const ir::Node* leaving = nullptr)
       : costs_(costs), leaving_(leaving) {}
 
-  /// Types go back to what they were, unless kept.
+  /// Restores the types unless they were kept.
   ~LayoutChange() { undo(); }
 
   LayoutChange(const LayoutChange&) = delete;
   LayoutChange& operator=(const LayoutChange&) = delete;
 
-  /// False, with the value as it was, when one of its readers cannot take it so. Sizes and dtype
-  /// must stay.
+  /// False, with the value unchanged, if a reader cannot accept the type. Sizes and dtype must
+  /// stay.
   bool restate(ir::Value value, const TensorType& type);
 
-  /// What readers pay for the values restated so far, in moves of the first of them.
+  /// The cost to readers of the values restated so far, in moves of the first value.
   double moves() const { return moves_; }
 
   void keep() { before_.clear(); }
 
-  /// Takes everything back.
+  /// Restores all types.
   void undo() { undo_to(0); }
 
  private:
@@ -54,8 +55,8 @@ class LayoutChange {
   double moves_ = 0;
 };
 
-/// The layout that the operand of a view must have for its first result to lie as `wanted`: views
-/// of all elements that only arrange dimensions anew. Nothing where there is none.
+/// The layout that the operand of a view must have so that its first result has layout `wanted`,
+/// for views of all elements that only rearrange dimensions. Nothing if there is none.
 std::optional<TensorType> layout_behind(const ir::Node& view, const TensorType& wanted);
 
 }  // namespace litz::passes

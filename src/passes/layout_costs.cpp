@@ -22,7 +22,7 @@ using machine::FunctionFacts;
 using machine::LayoutPrices;
 using machine::OperandLayouts;
 
-/// Those of a function that asks for nothing where the node calls none.
+/// The facts of the library function that the node calls; without one, those that ask for nothing.
 FunctionFacts facts_of(const Node& node, const machine::Machine& machine) {
   if (node.op().definition == nullptr) return {};
   const auto* library = std::get_if<ops::Library>(&ops::definition(node.op()).impl);
@@ -37,20 +37,20 @@ bool is_loop_nest(const Node& node) {
          std::holds_alternative<ops::LoopNest>(impl);
 }
 
-/// Whether products of so many rows or columns are known not to be thin.
+/// True if products with this many rows or columns are known not to be thin.
 bool is_many(Expr size, const FunctionFacts& facts) {
   return bounds(size).lo > facts.most_thin_rows;
 }
 
-// Elements are neighbours along one of the last two dimensions: of a matrix, one can be packed line
-// by line.
+// The dimension along which elements are adjacent, if it is one of the last two: such a matrix can
+// be packed line by line.
 std::optional<size_t> matrix_dim(const TensorType& type) {
   const std::optional<size_t> dim = innermost_dim(type);
   return dim && *dim + 2 >= type.rank() ? dim : std::nullopt;
 }
 
-// How many products a left operand makes of one with a matrix (kernels/matrix_products.cpp): one
-// for each entry of the batch dimensions in front of the first that rows do not run on over.
+// The number of products that a left operand forms with one matrix (kernels/matrix_products.cpp):
+// one for each entry of the outermost batch dimensions that cannot be merged into the rows.
 std::optional<int64_t> product_count(const TensorType& left) {
   if (left.rank() < 3) return 1;
   size_t batch = left.rank() - 2;
@@ -79,7 +79,7 @@ double ratio(const TensorType& a, const TensorType& b) {
   return x && y && *y > 0 ? static_cast<double>(*x) / static_cast<double>(*y) : kNever;
 }
 
-// Of operands whose lines are packed, or read where they lie when the product is thin.
+// The cost for operands whose lines are packed or, if the product is thin, read in place.
 double matrix_reading(const TensorType& old, const TensorType& now, bool is_thin,
                       const LayoutPrices& prices) {
   const std::optional<size_t> before = matrix_dim(old);
@@ -101,8 +101,8 @@ double attention_reading(const Node& node, size_t operand, const FunctionFacts& 
   return matrix_reading(old, now, is_thin, prices);
 }
 
-// A convolution without windows multiplies the image where it lies; others unfold it, along rows
-// where these are dense and element by element elsewhere.
+// A convolution without windows multiplies the image in place; others unfold it, along dense rows,
+// or element by element if rows are not dense.
 double convolution_reading(const Node& node, size_t operand, const FunctionFacts& facts,
                            const TensorType& old, const TensorType& now) {
   if (operand != 0 || old.rank() < 3) return kNever;
@@ -144,7 +144,7 @@ double LayoutCosts::product_reading(const ir::UseSite& use, const FunctionFacts&
   }
   const Value left = node.arguments()[left_at].value();
   const Value right = node.arguments()[left_at + 1].value();
-  if (use.argument > left_at + 1) return kNever;  // The bias is read once a column.
+  if (use.argument > left_at + 1) return kNever;  // The bias is read once per column.
   const TensorType& result = node.output().tensor();
   const bool has_rows = left.tensor().rank() > 1 && right.tensor().rank() > 1;
   const bool is_thin = !has_rows || !is_many(result.sizes.back(), facts) ||
@@ -155,7 +155,8 @@ double LayoutCosts::product_reading(const ir::UseSite& use, const FunctionFacts&
   const auto after = product_count(now);
   if (before && after && *before == *after) return packing;
   if (before == after && is_thin) return packing;
-  // More products of fewer rows each; each packs the right operand, unless that is kept.
+  // More products with fewer rows each; each packs the right operand, unless the packed one is
+  // kept.
   if (is_thin || !before || !after) return kNever;
   if (*after < *before || constants_.contains(right)) return packing;
   return packing + static_cast<double>(*after - *before) * ratio(right.tensor(), left.tensor());

@@ -1,9 +1,9 @@
-// What it costs to read or write a value in another layout, in moves: how many times more all its
-// elements are read or written. A copy that goes away saves two.
+// The cost of reading or writing a value in another layout. The unit is a move: one more read or
+// write of all its elements. Removing a copy saves two.
 //
-// Prices, and what functions of the library do with their operands, are the machine's: on a CPU calls
-// rearrange their operands anyway, along rows or columns at one price; loop nests whose operands
-// disagree about the innermost dimension transpose blocks on the way, which is about one more move.
+// Prices, and how library functions access their operands, depend on the machine. On a CPU, calls
+// pack their operands anyway, along rows or columns at the same price; loop nests whose operands
+// disagree about the innermost dimension transpose blocks, which costs about one more move.
 
 #pragma once
 
@@ -14,17 +14,18 @@
 
 namespace litz::passes {
 
-/// Of what would change results or has no kernel.
+/// The price of a change that would alter results or has no kernel.
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// The dimension along which elements are neighbours; nothing where there is none. Values of at most
-/// one element are neighbours along all dimensions, so it is the last one.
+/// The dimension along which elements are adjacent in memory; nothing if there is none. The last
+/// one for values of at most one element, which are adjacent along every dimension.
 std::optional<size_t> innermost_dim(const TensorType& type);
 
-/// Lanes of a loop nest follow the memory that it walks, and the order of a sum follows the lanes.
+/// Vector lanes of a loop nest follow the memory that it walks, and the order of a sum follows the
+/// lanes.
 enum class Sums : uint8_t {
-  keep,     ///< Loop nests go on walking along the dimension that they walk along.
-  reorder,  ///< They may walk along another, which changes the rounding of sums.
+  keep,     ///< Loop nests keep the dimension along which they walk.
+  reorder,  ///< They may choose another, which changes the rounding of sums.
 };
 
 class LayoutCosts {
@@ -32,9 +33,9 @@ class LayoutCosts {
   LayoutCosts(const ir::Graph& graph, const PassContext& context, Sums sums)
       : constants_(graph, context), machine_(context.machine), sums_(sums) {}
 
-  /// Of a reader other than views, once its operand lies as `now` instead of as `old`.
+  /// The cost to a reader other than a view of the operand's layout `now` instead of `old`.
   double reading(const ir::UseSite& use, const TensorType& old, const TensorType& now) const;
-  /// Of the node, once this result lies as `now`; kNever where the node decides by itself.
+  /// The cost to the node of writing this result as `now`; kNever if it chooses the layout itself.
   double writing(ir::Value result, const TensorType& old, const TensorType& now) const;
 
  private:

@@ -1,4 +1,4 @@
-// Recognises attention that exporters and decompositions spell out, and makes it one call.
+// Recognises attention that exporters and decompositions spell out, and replaces it by one call.
 //
 //   %k = aten.permute(%key, [0, 1, 3, 2])
 //   %s = aten.matmul(%query, %k)
@@ -9,12 +9,12 @@
 //                                                                 scale=0.25, safe=True)
 //
 // Requires:        functional form; restored products.
-// Ensures:         no softmax over the last dimension is left between two products that nobody else
-//                  reads, where what lies between them is scaling by literals, one additive or
-//                  boolean mask, and the zeroing of rows that are masked whole; scores are f32 or
-//                  f64, operands may be halves that are cast before. Fully masked rows give what
-//                  they gave: zeros as weights or NaN. Results differ in rounding: factors of
-//                  query and key are applied to scores.
+// Ensures:         no softmax over the last dimension is left between two products if it is their
+//                  only link and only scaling by literals, one additive or boolean mask and zeroing
+//                  of fully masked rows lie between them; scores are f32 or f64, and operands may
+//                  be halves that are cast before. Fully masked rows keep their results: zeros as
+//                  weights or NaN. Results differ in rounding: factors of query and key are applied
+//                  to scores.
 // Why it matters:  the matrix of scores is the largest tensor of a transformer and need not exist.
 // Cost:            one visit per softmax; a bounded walk from each.
 
@@ -61,7 +61,7 @@ bool is_last_dim(const Node& node, const char* name, const TensorType& type) {
   return dim && (*dim == -1 || *dim == rank - 1);
 }
 
-// The only reader of a value, null when there are several or the caller is one.
+// The only reader of a value; null if there are several or the caller reads it.
 Node* only_reader(Value value) {
   if (value.use_count() != 1) return nullptr;
   Node* user = value.uses()[0].user;
@@ -111,14 +111,14 @@ class Match {
                                      Argument(Expr::real(scale_)), Argument(Expr::boolean(safe_))},
                                     type_);
     graph_.replace_uses(last->output(), made);
-    // From the copy behind the result to the product itself.
+    // From the copy behind the result back to the product itself.
     for (Node* node : {last, result_.producer(), product_}) {
       if (!node->is_erased()) graph_.erase_if_unused(node);
     }
   }
 
  private:
-  // where(not any(not (scores == -inf)), 0, softmax(scores)): how exporters spell safety.
+  // Matches where(not any(not (scores == -inf)), 0, softmax(scores)), the exporters' safe softmax.
   void find_zeroed_rows() {
     for (Node* user : softmax_->output().users()) {
       if (!user->is("aten.where.self")) continue;
@@ -135,7 +135,7 @@ class Match {
           !any->scalar("keepdim").boolean_constant()) {
         return;
       }
-      // Whoever else reads the plain softmax needs it (a shape for zeros reads no element).
+      // Another reader needs the plain softmax (one that only takes its shape for zeros does not).
       for (const Node* reader : softmax_->output().users()) {
         if (reader != user && !is_fill(*reader)) return;
       }
@@ -148,8 +148,8 @@ class Match {
     }
   }
 
-  // From the scores to the product of query and key. Each value on the way may be read `uses`
-  // times: the scores also by the test for masked rows.
+  // Walks from the scores to the product of query and key. The first value may have `uses` readers,
+  // because the test for masked rows reads the scores; the others have one.
   bool walk_up(Value value, size_t uses) {
     for (int i = 0; i < kLongestChain; ++i, uses = 1) {
       Node* node = value.producer();
@@ -166,7 +166,7 @@ class Match {
   }
 
   bool take_mask(Node* node, Value& value) {
-    // A mask that is scaled with the scores is another mask.
+    // A mask that is scaled with the scores would be a different mask.
     if (mask_ || scale_ != 1) return false;
     if (node->is("aten.where.ScalarOther") || node->is("aten.where.self")) {
       if (!is_minus_infinity(node->argument("other")) || !node->argument("self").is_value()) {
@@ -184,7 +184,7 @@ class Match {
     value = self_leads ? self.value() : other.value();
     const Value added = self_leads ? other.value() : self.value();
     if (!added.is_tensor()) return false;
-    // Adding zeros changes no score but -0.0, which weighs what 0.0 weighs.
+    // Adding zeros changes no score except -0.0, whose weight is that of 0.0.
     if (uniform_number(added) == 0) return true;
     mask_ = added;
     const DType dtype = added.tensor().dtype;
@@ -206,7 +206,7 @@ class Match {
     query_ = unscaled(node->argument("self").value());
     key_ = unscaled(node->argument("other").value());
     if (query_.tensor().rank() < 2 || key_.tensor().rank() < 2) return false;
-    // Looks through the transposition, and through a copy of the transposed key.
+    // Looks through the transpose, and through a copy of the transposed key.
     Value source = key_;
     for (int i = 0; i < kLongestChain; ++i) {
       const Node* made_by = source.producer();
@@ -234,7 +234,7 @@ class Match {
     return true;
   }
 
-  // An operand without factors, which go into the scale.
+  // The operand without literal factors, which are multiplied into the scale.
   Value unscaled(Value value) {
     for (int i = 0; i < kLongestChain && value.producer() != nullptr; ++i) {
       const Node& node = *value.producer();
@@ -255,7 +255,7 @@ class Match {
     }
     if (!std::isfinite(scale_) || result_.tensor().dtype != dtype) return false;
     if (mask_ && mask_.tensor().rank() > scores_.tensor().rank()) return false;
-    // A mask that broadcasts the scores makes more rows than the query has.
+    // A mask that broadcasts the scores creates more rows than the query has.
     const Sizes& scores = scores_.tensor().sizes;
     const Sizes& queries = query_.tensor().sizes;
     type_ = result_.tensor();
@@ -264,7 +264,7 @@ class Match {
            batch_is_covered();
   }
 
-  // The call broadcasts its operands, but not to the mask.
+  // The call broadcasts its operands to each other, but not to the mask.
   bool batch_is_covered() const {
     const Sizes& result = type_.sizes;
     for (size_t back = 3; back <= result.size(); ++back) {
@@ -290,7 +290,7 @@ class Match {
     return fits ? source : Value();
   }
 
-  // Halves that are cast up before and down after: the call does that by itself.
+  // Lets the call read and write halves that were cast up before and down after it.
   void take_halves() {
     const Value query = half_source(query_);
     const Value key = half_source(key_);
@@ -307,8 +307,8 @@ class Match {
     type_ = down;
   }
 
-  // The call writes its result in the layout that a copy behind it would make, also behind a
-  // permutation. Returns the node whose result the call's replaces.
+  // Makes the call write its result in the layout of a copy behind it, also behind a permutation.
+  // Returns the node that the call replaces.
   Node* absorb_layout() {
     Node* last = result_.producer();
     Node* next = only_reader(result_);
@@ -330,7 +330,7 @@ class Match {
     return last;
   }
 
-  // A mask in the dtype that is computed in.
+  // The mask in the compute dtype.
   Value widened(Value mask) {
     if (!is_half(mask.tensor().dtype)) return mask;
     return graph_.create("prims.convert_element_type", {Argument(mask), Argument(DType::f32)})
@@ -348,7 +348,7 @@ class Match {
 
   Node* softmax_;
   ir::Graph& graph_;
-  Node* product_ = nullptr;  // Of weights and value.
+  Node* product_ = nullptr;  // The product of weights and value.
   Value scores_;
   Value weights_;
   Value query_;
@@ -356,7 +356,7 @@ class Match {
   Value value_;
   Value mask_;
   Value result_;
-  TensorType type_;  // Of the call's result.
+  TensorType type_;  // The type of the call's result.
   double scale_ = 1;
   bool safe_ = false;
   bool key_is_transposed_ = false;

@@ -4,16 +4,16 @@
 //   %b = aten.exp(%x)             =>    %a = aten.exp(%x)
 //   %c = aten.add.Tensor(%a, %b)        %c = aten.add.Tensor(%a, %a)
 //
-// Requires:        nothing; reads of memory are merged only where no write stands between them.
-// Ensures:         no two nodes with equal operator, arguments and result types, save those with
-//                  effects, random numbers, child graphs or results whose sizes depend on data, and
-//                  those that annotations keep apart: keys that say so (annotations.h), and keys of
-//                  users with different values. What is left has the annotations of all, merged.
-//                  No two weights that are never written and hold the same: one tensor, or equal
-//                  dense ones (of large ones that may be equal, few are compared in full).
+// Requires:        nothing; reads of memory are merged only if no write lies between them.
+// Ensures:         no two nodes with equal operator, arguments and result types, except those with
+//                  effects, random numbers, child graphs or data-dependent result sizes, and those
+//                  that annotations keep apart: keys that say so (annotations.h), and users' keys
+//                  with different values. The kept node has the merged annotations of all. No two
+//                  weights that are never written have the same data: one tensor, or equal dense
+//                  ones (only a few large candidates are compared in full).
 // Why it matters:  layers repeat masks, positions and casts; recorded programs repeat them all.
-// Cost:            one hash per node; of a weight, a few bytes, and all of it only where those are
-//                  equal to another one's.
+// Cost:            one hash per node; a few bytes of each weight, and all of it only if these equal
+//                  another one's.
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ bool may_merge(const Node& node, ir::EffectWalk& effects) {
   return node.output_count() > 0 && !effects.has_effects(node) && ir::defined_symbols(node).empty();
 }
 
-// Equal reads before and after it may see different values.
+// Equal reads before and after such a node may see different values.
 bool changes_memory(const Node& node, ir::EffectWalk& effects) {
   return std::ranges::any_of(effects.effects(node), [](const ir::Effect& effect) {
     return effect.kind == ir::EffectKind::write || effect.kind == ir::EffectKind::free ||
@@ -49,7 +49,7 @@ bool changes_memory(const Node& node, ir::EffectWalk& effects) {
   });
 }
 
-// Users' keys have no rule for merging, so nothing of them may get lost.
+// Users' keys have no rule for merging, so merging must not lose one.
 bool keeps_apart(std::string_view key) {
   const ir::AnnotationKey* declared = ir::find_annotation_key(key);
   return declared == nullptr || declared->keeps_apart;
@@ -103,7 +103,7 @@ void merge_into(Node* kept, Node* node) {
   if (kept->annotations() != node->annotations()) {
     const std::array sources{&kept->annotations(), &node->annotations()};
     ir::Annotations merged = ir::merge_annotations(sources);
-    // Users' keys, which are equal here.
+    // Users' keys, whose values are equal here.
     for (const auto& [key, value] : kept->annotations()) {
       if (ir::find_annotation_key(key) == nullptr) merged.emplace(key, value);
     }
@@ -115,15 +115,15 @@ void merge_into(Node* kept, Node* node) {
   graph.erase(node);
 }
 
-/// A node that others may be merged into. Looked up by hash, never walked; those of a bucket stand
-/// in graph order.
+/// A node that others may be merged into. For lookup by hash only; those of a bucket are in graph
+/// order.
 struct Seen {
   Node* node;
-  size_t writes;      ///< Before it.
-  size_t merged = 0;  ///< 1 + index into the list of merged nodes; 0: it stands for itself alone.
+  size_t writes;      ///< The number of writes before it.
+  size_t merged = 0;  ///< 1 + index into the list of merged nodes; 0: none was merged into it.
 };
 
-/// What became one node, in the order in which that came about.
+/// The nodes merged into one, in the order of merging.
 struct Merged {
   Node* kept;
   std::vector<uint32_t> sources;
@@ -167,15 +167,15 @@ Changed merge_nodes(ir::Graph& graph, PassContext& context) {
   return merged.empty() ? Changed::no : Changed::yes;
 }
 
-// Weights that are no longer than this are hashed whole once their keys agree.
+// Weights up to this size are hashed completely once their keys agree.
 constexpr size_t kSmallBytes = size_t{64} << 10;
-// Longer weights with equal keys and other contents are rare; more of them are not searched.
+// Weights beyond that with equal keys and different contents are rare; the search stops here.
 constexpr int kMostCompared = 4;
 
 /// A weight that others may be merged into.
 struct Weight {
   size_t input = 0;
-  std::optional<uint64_t> contents;  ///< Hash; made when another one has the same key.
+  std::optional<uint64_t> contents;  ///< Hash; computed when another weight has the same key.
 };
 
 size_t byte_count(const Tensor& data) {
@@ -184,8 +184,8 @@ size_t byte_count(const Tensor& data) {
 
 std::span<const std::byte> bytes_of(const Tensor& data) { return {data.data(), byte_count(data)}; }
 
-// Equal for equal weights: of what and how many elements, and a few bytes of the contents. Only few,
-// since those of a file that is mapped into memory may be a page to load.
+// Equal for equal weights: covers dtype, size and a few bytes of the contents. Only a few, since
+// each byte of a mapped file may load a page.
 uint64_t key_of(const Tensor& data) {
   const uint64_t hash = hash_combine(static_cast<uint64_t>(data.dtype()), byte_count(data));
   if (!data.is_contiguous()) return hash;
@@ -205,7 +205,7 @@ class EqualWeights {
   EqualWeights(const ir::Graph& graph, const ir::Program& program)
       : graph_(graph), program_(program) {}
 
-  /// The input that may stand for this one: itself, unless an earlier one holds the same.
+  /// The input that may replace this one: itself, unless an earlier one has the same contents.
   size_t first(size_t input) {
     std::vector<Weight>& bucket = seen_[key_of(data(input))];
     Weight added{input, {}};
@@ -237,7 +237,7 @@ class EqualWeights {
       return contents(earlier) == contents(later) && is_equal_memory(a, b, bytes);
     }
     if (compared++ >= kMostCompared || !is_equal_memory(a, b, bytes)) return false;
-    // The later one will not be read again.
+    // The later copy is not read again.
     const auto begin = static_cast<size_t>(b.data() - b.storage()->data());
     b.storage()->release_pages(begin, bytes);
     return true;

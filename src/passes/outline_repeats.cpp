@@ -1,4 +1,4 @@
-// Makes one graph of blocks that do the same, such as the layers of a network, and calls it for each.
+// Turns equal blocks, such as the layers of a network, into one graph with a call per block.
 //
 //   %a = aten.linear(%x, %w0)                       graph @main.repeat_0(%x, %w) {
 //   %b = ...                                          %a = aten.linear(%x, %w); %b = ...
@@ -8,12 +8,11 @@
 //                                                   %d = higher_order.invoke_subgraph(@main.repeat_0, [%b, %w1])
 //
 // Requires:        nothing; of nodes with effects, only updates in place are moved.
-// Ensures:         what a call computes depends on its operands alone, and of these it returns those that
-//                  it updates; no cut comes between nodes that fusion would join (repeats.h).
-// Why it matters:  a block is lowered, fused and scheduled once, however many layers there are;
-//                  lowering puts the steps back in the place of each call, so nothing is called at
-//                  run time.
-// Cost:            n log^2 n for n nodes to find repeats, one clone a node of one block.
+// Ensures:         a call depends only on its operands, and returns those that it updates; no cut
+//                  lies between nodes that fusion would join (repeats.h).
+// Why it matters:  a block is lowered, fused and scheduled once for all layers; lowering replaces
+//                  each call by the steps, so there are no calls at run time.
+// Cost:            O(n log^2 n) for n nodes to find repeats, one clone per node of one block.
 
 #include <unordered_set>
 
@@ -29,7 +28,7 @@ using ir::Graph;
 using ir::Node;
 using ir::Value;
 
-/// A graph that computes what the first block does.
+/// A graph that computes the first block.
 Graph& make_body(const Repeat& repeat, std::string name) {
   const ir::Excerpt excerpt = ir::copy_nodes(repeat.blocks[0], std::move(name), true);
   const std::vector<Node*> nodes = excerpt.graph->in_order();
@@ -40,7 +39,7 @@ Graph& make_body(const Repeat& repeat, std::string name) {
   return *excerpt.graph;
 }
 
-/// What a block reads, in order of first use, as copy_nodes has it.
+/// The values that a block reads, in order of first use, as copy_nodes orders them.
 std::vector<Value> operands_of(std::span<Node* const> block) {
   const std::unordered_set<const Node*> inside(block.begin(), block.end());
   std::unordered_set<const ir::ValueData*> seen;
@@ -88,7 +87,7 @@ Changed outline_repeats(Graph& graph, PassContext& context) {
     if (!context.may_rewrite()) break;
     Graph& body = make_body(repeat, graph.name() + ".repeat_" + std::to_string(number++));
     for (const std::vector<Node*>& block : repeat.blocks) call_instead(graph, body, block, repeat);
-    outline_repeats(body, context);  // A block may hold shorter ones.
+    outline_repeats(body, context);  // A block may contain shorter repeats.
     changed = Changed::yes;
   }
   return changed;

@@ -37,7 +37,7 @@ void check_name(std::span<const Pass> passes, const std::string& name) {
   fail(ErrorCode::invalid_argument, "unknown pass:", name, "- the pipeline is", join(names, ", "));
 }
 
-// What the caller of a program gets.
+// The result types that the caller of a program sees.
 std::vector<ir::ValueType> result_types_of(const ir::Program& program) {
   std::vector<ir::ValueType> types;
   const ir::Node* results = program.graph().return_node();
@@ -45,7 +45,7 @@ std::vector<ir::ValueType> result_types_of(const ir::Program& program) {
   return types;
 }
 
-// Layouts are free inside of a program only. New contents of inputs may come in front.
+// Only internal layouts may change. New contents of inputs may be added in front.
 void check_results(std::span<const ir::ValueType> before, std::span<const ir::ValueType> after) {
   check(before.size() <= after.size(), "a pass must keep the results of a program:", before.size(),
         after.size());
@@ -62,7 +62,7 @@ void check_results(std::span<const ir::ValueType> before, std::span<const ir::Va
   }
 }
 
-// With everything that is asked of a pass.
+// Runs a pass with all requested checks.
 PassStatistics run_checked(const Pass& pass, ir::Module& module, PassContext& context,
                            const DriverOptions& options) {
   const uint64_t rewrites = context.rewrites;
@@ -78,7 +78,7 @@ PassStatistics run_checked(const Pass& pass, ir::Module& module, PassContext& co
   const PassStatistics statistics{pass.name, changed, seconds, count_nodes(module),
                                   context.rewrites - rewrites};
   try {
-    // Imported and replayed nodes state types that inference may not repeat stride by stride.
+    // Imported and replayed nodes state types whose strides inference may not repeat.
     if (options.verify_each) {
       ir::verify(module, {.infer_types = false,
                           .forbid_overwritten_reads = was_functional,
@@ -113,7 +113,7 @@ Changed run_pass(const Pass& pass, ir::Module& module, PassContext& context) {
   module.set_current_pass(std::string(pass.name));
   Changed changed = Changed::no;
   try {
-    // Asked for again each time, since inlining removes graphs on the way.
+    // Looked up again each time, since inlining removes graphs.
     uint32_t id = 0;
     while (ir::Graph* graph = graph_from(module, id)) {
       id = graph->id() + 1;

@@ -1,5 +1,5 @@
-// Runs passes: everything that is common to all of them (verification, dumps, timing, limits,
-// errors that name the pass) happens here once.
+// Runs passes, and does everything that they have in common: verification, dumps, timing, limits,
+// and errors that name the pass.
 
 #pragma once
 
@@ -19,30 +19,30 @@ struct PassStatistics {
   std::string_view name;
   Changed changed = Changed::no;
   double seconds = 0;
-  size_t nodes = 0;       ///< Over all graphs, after the pass.
-  uint64_t rewrites = 0;  ///< Of an optimising pass.
+  size_t nodes = 0;       ///< In all graphs, after the pass.
+  uint64_t rewrites = 0;  ///< Made by an optimising pass.
 };
 
-/// A pass that threw, or left a module behind that does not verify.
+/// A pass that threw, or whose module does not verify afterwards.
 struct PassFailure {
   const Pass& pass;
   std::string_view before;     ///< The module's text before the pass; empty without keep_text.
-  uint64_t rewrites_left = 0;  ///< Of the limit, when the pass began; UINT64_MAX: none was set.
-  Error& error;                ///< What will be thrown; notes may be added.
+  uint64_t rewrites_left = 0;  ///< The rest of the limit when the pass began; UINT64_MAX: no limit.
+  Error& error;                ///< The error to throw; notes may be added.
 };
 
 struct DriverOptions {
   bool verify_each = false;  ///< Full verification after every pass.
-  bool run_twice = false;    ///< Runs every pass again and check-fails when that changes anything.
+  bool run_twice = false;    ///< Runs every pass again and fails a check if that changes anything.
   std::string stop_after;    ///< Name of the last pass to run; empty: all.
   std::vector<std::string> disabled;  ///< Names of passes to leave out.
-  /// Optimising passes rewrite at most this often in total. For bisecting.
+  /// Limits the total number of rewrites by optimising passes, for bisecting.
   std::optional<uint64_t> edit_limit;
-  /// Called before every pass that is not left out.
+  /// Called before every pass that is not disabled.
   std::function<void(const Pass&, ir::Module&)> before_pass;
   /// Called after every pass.
   std::function<void(const PassStatistics&, const ir::Module&)> after_pass;
-  /// Prints the module before every pass, for on_failure.
+  /// Prints the module before every pass, for use by on_failure.
   bool keep_text = false;
   /// Called before the error of a failed pass leaves the driver.
   std::function<void(const PassFailure&)> on_failure;

@@ -1,4 +1,4 @@
-// Watching passes. See pass_observer.h.
+// Records what passes do. See pass_observer.h.
 
 #include "passes/pass_observer.h"
 
@@ -52,7 +52,7 @@ std::string listed(std::string_view what, const std::vector<std::string>& names)
   return text + ";";
 }
 
-// Of nodes, not of the terminator.
+// Marks nodes, but not the terminator.
 void mark(ir::Picture& picture, const std::set<uint32_t>& ids) {
   std::set<std::string> boxes;
   for (const uint32_t id : ids) boxes.insert("n" + std::to_string(id));
@@ -61,7 +61,7 @@ void mark(ir::Picture& picture, const std::set<uint32_t>& ids) {
 
 }  // namespace
 
-/// The graphs of a module while a pass works on them.
+/// The graphs of a module during a pass.
 class PassObserver::Watch {
  public:
   Watch(ir::Module& module, bool draws) : module_(module) {
@@ -76,7 +76,7 @@ class PassObserver::Watch {
     }
   }
 
-  // Passes may have erased graphs.
+  // Passes may have erased some graphs.
   ~Watch() {
     for (auto& [id, watched] : graphs_) {
       if (module_.contains({id})) watched.graph->remove_observer(&watched.edits);
@@ -103,7 +103,7 @@ class PassObserver::Watch {
     return all;
   }
 
-  // Pictures of graphs that changed, before and after.
+  // Pictures of changed graphs, before and after.
   std::vector<ir::Picture> before() {
     std::vector<ir::Picture> pictures;
     for (auto& [id, watched] : graphs_) {

@@ -1,13 +1,13 @@
-// Writes down what each pass of a pipeline did: which nodes it made, changed and erased, and
+// Records what each pass of a pipeline did: the nodes that it created, changed and erased, and
 // pictures of the graphs before and after, with these nodes marked.
 //
 //   PassObserver observer([](const std::string& file, const std::string& text) { ... });
 //   observer.attach(options);
 //   run_pipeline(..., options);
 //
-// Files: `passes.txt`, a list of all passes; for every pass that changed something
+// Writes `passes.txt`, a list of all passes, and for every pass that changed something
 // `pass_7_<name>_input.html` and `_output.html`, with a section per graph, and `.ir` with the text.
-// Numbers count passes, also those that changed nothing. Pictures of unchanged graphs are left out.
+// Numbers also count passes that changed nothing. Pictures of unchanged graphs are omitted.
 
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace litz::passes {
 
-/// What a pass did to one graph. Names are those of first results: before the pass for erased
-/// nodes, after it for others; `operator#id` where there is none.
+/// The changes that a pass made to one graph. Nodes are named by their first results, for erased
+/// nodes before the pass and for others after it; `operator#id` without one.
 struct GraphChanges {
   std::string graph;
   std::vector<std::string> created;
@@ -31,7 +31,7 @@ struct GraphChanges {
 };
 
 struct PassRecord {
-  size_t number = 0;  ///< From 1.
+  size_t number = 0;  ///< Counts from 1.
   std::string pass;
   bool failed = false;
   std::vector<GraphChanges> graphs;  ///< Only those with changes.
@@ -39,7 +39,7 @@ struct PassRecord {
 
 class PassObserver {
  public:
-  /// Takes a file's name and text. Empty: nothing is written, and nothing drawn.
+  /// Receives a file's name and text. Empty: nothing is written or drawn.
   using Write = std::function<void(const std::string& file, const std::string& text)>;
 
   explicit PassObserver(Write write);
@@ -47,14 +47,14 @@ class PassObserver {
   PassObserver(const PassObserver&) = delete;
   PassObserver& operator=(const PassObserver&) = delete;
 
-  /// Adds itself to the hooks of the options, behind those that are there. May be done for several
-  /// pipelines, one after the other; the observer must outlive their runs.
+  /// Adds itself to the hooks of the options, after existing ones. May be attached to several
+  /// pipelines that run one after the other; the observer must outlive their runs.
   void attach(DriverOptions& options);
 
-  /// What attach() installs.
+  /// The hooks that attach() installs.
   void before(const Pass& pass, ir::Module& module);
   void after(const ir::Module& module);
-  /// The pass threw: nothing of it is drawn, and graphs are no longer watched.
+  /// The pass threw: draws nothing and stops observing the graphs.
   void failed();
 
   const std::vector<PassRecord>& records() const { return records_; }
@@ -66,8 +66,8 @@ class PassObserver {
 
   Write write_;
   std::vector<PassRecord> records_;
-  std::unique_ptr<Watch> watch_;  ///< While a pass runs.
-  std::string text_;              ///< Of the module before it.
+  std::unique_ptr<Watch> watch_;  ///< Set while a pass runs.
+  std::string text_;              ///< The module's text before it.
 };
 
 /// "7 merge-equal-nodes", and a line per changed graph: "  @main: erased %c, %d; changed %e".

@@ -1,4 +1,4 @@
-// The order of passes, and why each stands where it stands.
+// The order of passes, with a reason for each position.
 
 #include <algorithm>
 #include <array>

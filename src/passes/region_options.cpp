@@ -1,4 +1,5 @@
-// Annotations of regions: one table of our options, one of PyTorch's, and what values they take.
+// Annotations of regions: a table of Litz's options, one of PyTorch's, and the values that they
+// take.
 
 #include "passes/region_options.h"
 
@@ -29,7 +30,7 @@ constexpr std::string_view kCppThreads = "cpp.threads";
 struct OwnOption {
   std::string_view name;
   InductorType type;
-  std::vector<std::string_view> (*choices)() = nullptr;  ///< Of texts.
+  std::vector<std::string_view> (*choices)() = nullptr;  ///< The valid texts.
 };
 
 constexpr std::array kOwnOptions{
@@ -131,7 +132,7 @@ std::string checked(std::string_view name, const JsonValue& value) {
     refuse_value(name, std::string(spelling(known->type)) + (known->is_optional ? " or None" : ""),
                  value);
   }
-  // 1 and 1.0 are one number.
+  // 1 and 1.0 are the same number.
   if (known->type == InductorType::real) return format_double(value.as_double());
   return compact(value);
 }
@@ -159,7 +160,7 @@ RegionKey parse_region_key(std::string_view value) {
       }
     } else if (closest(member.key, known)) {
       refuse_name(member.key, "entry", known);
-    }  // What else users note there is theirs.
+    }  // Other entries belong to users.
   }
   return key;
 }
@@ -216,7 +217,7 @@ std::string nested_region(std::string_view outer, std::string_view inner) {
 
 namespace {
 
-/// As nested_region; the bad one of the two where one is.
+/// The result of nested_region, or the invalid one of the two.
 std::string nested_or_bad(const std::string& outer, const std::string& inner) {
   for (const std::string* value : {&outer, &inner}) {
     try {
@@ -259,7 +260,7 @@ RegionOptions region_options(const RegionKey& key) {
   for (const std::string_view name : {kCppThreads, std::string_view("threads")}) {
     const auto found = key.config.find(name);
     if (found == key.config.end()) continue;
-    // PyTorch's -1: as many as there are.
+    // PyTorch's -1 means all CPUs.
     const int64_t threads = parse_int(found->second).value_or(0);
     options.threads = static_cast<int>(std::clamp<int64_t>(threads, 0, kMostThreads));
   }

@@ -36,7 +36,7 @@ bool has_tokens(const Node& node) {
   return std::ranges::any_of(node.outputs(), is_token);
 }
 
-/// What a bucketed collective takes in.
+/// Casts that a bucketed collective absorbs.
 bool only_feeds_collectives(const Node& node) {
   constexpr std::array<std::string_view, 2> kCasts{"aten._to_copy", "prims.convert_element_type"};
   if (std::ranges::find(kCasts, node.op().name()) == kCasts.end()) return false;
@@ -56,7 +56,7 @@ std::string reason_outside(const Node& node) {
 
 using Keys = std::map<const Node*, RegionKey>;
 
-/// The graphs that have regions of their own, callers first, and the keys of all marked nodes.
+/// Finds the graphs with regions of their own, callers first, and the keys of all marked nodes.
 class Marks {
  public:
   explicit Marks(Graph& main) { visit(main); }
@@ -66,7 +66,7 @@ class Marks {
   const Keys& keys() const { return keys_; }
 
  private:
-  // As deep as control flow nests, which importers limit.
+  // The recursion is as deep as control flow, which importers limit.
   void visit(Graph& graph) {
     if (!seen_.insert(&graph).second) return;
     graphs_.push_back(&graph);
@@ -75,7 +75,7 @@ class Marks {
       if (!node->is(kRegionOp)) key = region_key(*node);
       if (key && reason_outside(*node).empty()) {
         keys_.emplace(node, std::move(*key));
-        continue;  // What it calls belongs to its region.
+        continue;  // The called graph belongs to its region.
       }
       for (Graph* child : ir::child_graphs(*node)) visit(*child);
     }
@@ -90,7 +90,7 @@ bool is_data_dependent(const ir::Module& module, SymbolId symbol) {
   return comes_from_data(module.exprs().symbol(symbol).kind);
 }
 
-/// True when a reader of the value finds the symbol in it.
+/// True if a reader of the value can compute the symbol from it.
 bool binds(const ir::ValueType& type, SymbolId symbol) {
   const auto is_it = [&](Expr expr) { return expr.is_symbol() && expr.symbol() == symbol; };
   if (const auto* scalar = std::get_if<ir::ScalarType>(&type)) return is_it(scalar->value);
@@ -104,8 +104,8 @@ bool any_output_binds(const Graph& body, SymbolId symbol) {
   });
 }
 
-/// The first value of the body that has the symbol; null when it comes from outside or when
-/// nothing has it.
+/// The first value of the body that has the symbol; null if it comes from outside or no value has
+/// it.
 Value definition(const Graph& body, SymbolId symbol) {
   for (const Value input : body.inputs()) {
     if (binds(input.type(), symbol)) return {};
@@ -118,7 +118,7 @@ Value definition(const Graph& body, SymbolId symbol) {
   return {};
 }
 
-/// Sizes that the body finds out and `graph` mentions have to leave the body as such.
+/// Returns data-dependent sizes of the body that `graph` uses, since they must leave as values.
 void return_definitions(const Graph& graph, Graph& body) {
   std::vector<ir::Argument> outputs(body.outputs().begin(), body.outputs().end());
   const std::vector<SymbolId> inside = ir::symbols_in(body);
@@ -130,7 +130,7 @@ void return_definitions(const Graph& graph, Graph& body) {
   if (outputs.size() > body.outputs().size()) body.set_outputs(std::move(outputs));
 }
 
-/// The call of a part as that of a region.
+/// Replaces the call of a part by a region call.
 Node* make_region(const SplitPart& part, const RegionKey& key) {
   Node* old = part.call;
   Graph& graph = old->graph();
@@ -172,13 +172,13 @@ std::vector<std::string> sources_of(const Graph& body) {
   return sources;
 }
 
-/// By the kind of a partition.
+/// Gives the key for a partition's kind.
 using KeyOfKind = std::function<const RegionKey&(const std::string&)>;
 
 void outline_partitions(Graph& graph, std::vector<Partition> partitions, const KeyOfKind& key_of,
                         std::vector<Region>& regions) {
   if (partitions.empty()) return;
-  // Numbered as they stand.
+  // Numbered by position.
   std::ranges::sort(partitions, [](const Partition& a, const Partition& b) {
     return a.nodes.front()->is_before(*b.nodes.front());
   });

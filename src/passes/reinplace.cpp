@@ -1,19 +1,19 @@
-// Lets operators that update a copy of a tensor update the tensor itself, where nobody needs what
-// it held before.
+// Turns operators that update a copy of a tensor into updates in place, if the old contents are not
+// read again.
 //
 //   %c: a buffer, whose new contents are %n
 //   %n = aten.index_copy(%c, 2, %at, %k)     =>   %n = aten.index_copy_(%c, 2, %at, %k)
 //   %s = aten.matmul(%q, %n)                      %s = aten.matmul(%q, %n)
 //
-// A key-value cache of a thousand positions then costs one position a step instead of two copies of
-// all. The operand's memory must be the program's to write: the result of a node, or of an input
-// whose contents the program replaces in the end anyway. Values stay values: readers of the new
+// A key-value cache of a thousand positions then costs one position per step instead of two copies
+// of all. The program must own the operand's memory: it belongs to a node's result, or to an input
+// whose contents the program replaces at the end anyway. Values stay values: readers of the new
 // contents read the result, and nothing that shares the memory is read after the update, so the
-// graph means the same if the update is made on a copy.
+// graph keeps its meaning if the update is made on a copy.
 //
 // Requires:        functional form.
 // Ensures:         no value is read after its memory was overwritten.
-// Why it matters:  what is not copied costs neither time nor memory.
+// Why it matters:  avoided copies cost neither time nor memory.
 // Cost:            one visit per operand.
 
 #include <map>
@@ -30,7 +30,7 @@ using ir::AliasClasses;
 using ir::Node;
 using ir::Value;
 
-/// Inputs that lie in one memory: tied weights.
+/// Groups of inputs that share memory: tied weights.
 std::vector<std::vector<size_t>> shared_inputs(const ir::Program& program) {
   std::map<const Storage*, std::vector<size_t>> by_memory;  // Looked up; order does not matter.
   for (size_t i = 0; i < program.inputs.size(); ++i) {
@@ -55,8 +55,8 @@ class Reinplacer {
         if (ir::is_mutation(output.kind)) is_replaced_[static_cast<size_t>(output.input)] = true;
       }
     }
-    // Of the functional graph: an update's result then is a class of its own, which is how long
-    // what it holds is needed.
+    // Classes of the functional graph: an update's result is a class of its own there, which shows
+    // how long its contents are needed.
     const AliasClasses aliases(graph, shared);
     classes_.resize(aliases.class_count());
     for (size_t i = 0; i < graph.input_count(); ++i) {
@@ -77,21 +77,21 @@ class Reinplacer {
   }
 
  private:
-  /// What shares memory, as long as the graph is functional.
+  /// Values that share memory in the functional graph.
   struct Class {
     const Node* last_user = nullptr;
-    int last_uses = 0;  ///< Operands of the last user that are of the class.
-    int uses = 0;       ///< All operands that are.
-    int inputs = 0;     ///< Of the graph.
+    int last_uses = 0;  ///< Operands of the last user in the class.
+    int uses = 0;       ///< All operands in the class.
+    int inputs = 0;     ///< Graph inputs in the class.
     bool is_writable =
         true;               ///< Made by a node for this graph alone, or an input that is replaced.
-    bool is_cheap = false;  ///< Fusion computes it where it is copied, if there is one reader.
+    bool is_cheap = false;  ///< Fusion recomputes it in the copy, if there is one reader.
   };
 
   struct Candidate {
     Node* node;
     const ir::OpInfo* form;
-    uint32_t self;  ///< Class of the operand.
+    uint32_t self;  ///< The class of the operand.
   };
 
   void add_input(uint32_t id, size_t input) {
@@ -100,7 +100,7 @@ class Reinplacer {
   }
 
   void visit(Node& node, const AliasClasses& aliases) {
-    // Results of a child graph may be what it was given; a collective reads until its wait.
+    // A child graph may return its operands; a collective reads until its wait.
     const bool keeps =
         ir::has(node.op().traits, ir::Trait::higher_order | ir::Trait::collective_start);
     for (size_t i = 0; i < node.input_count(); ++i) {

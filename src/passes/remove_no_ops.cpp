@@ -4,14 +4,13 @@
 //   %b = aten.mul.Tensor(%a, 1)     =>    %y = aten.exp(%x)
 //   %y = aten.exp(%b)
 //
-// Requires:        functional form.
 // Ensures:         no node of its kinds repeats its operand: views that show what an earlier value
-//                  of their chain shows, copies whose readers look at elements only, arithmetic
+//                  of their chain shows, copies whose readers depend only on elements, arithmetic
 //                  with a neutral element. Results stay equal bit for bit: x + 0.0 stays, since it
 //                  turns -0.0 into 0.0; x + -0.0, x - 0.0 and x * 1 go.
 // Why it matters:  exports are full of them, and each hides a pattern or costs a copy.
-// Cost:            one visit per node, and again while any goes; a bounded walk up its chain of
-//                  views.
+// Cost:            one visit per node, and another sweep while any goes; a bounded walk up its
+//                  chain of views.
 
 #include <array>
 #include <cmath>
@@ -29,7 +28,7 @@ using ir::Value;
 // Chains that cancel are short: permute and back, view and back.
 constexpr int kLongestChain = 8;
 
-// The first value on the chain of views that shows what `view` shows.
+// The first value on the chain of views that equals `view`.
 Value shown_before(Value view) {
   Value found;
   Value value = view;
@@ -71,7 +70,7 @@ double alpha_of(const Node& node) {
   return uniform_number(node.argument("alpha")).value_or(NAN);
 }
 
-// x + c and x - c keep every x, -0.0 included, when what is added is -0.0 or an integer zero.
+// True if x + c or x - c keeps every x, including -0.0: the addend is -0.0 or an integer zero.
 bool adds_nothing(const Node& node, const Argument& other, bool subtracts) {
   const double alpha = alpha_of(node);
   if (!is_zero(other) || !std::isfinite(alpha)) return false;
@@ -170,8 +169,8 @@ Changed visit(ir::Graph& graph, Node* node, PassContext& context) {
 }  // namespace
 
 Changed remove_no_ops(ir::Graph& graph, PassContext& context) {
-  // Producers come first, so what a node reads is settled when it is visited. What reads it is not: a
-  // copy may wait for a view behind it to go.
+  // Producers come first, so operands are settled when a node is visited. Readers are not: a copy
+  // may become removable only after a later view is removed.
   Changed changed = Changed::no;
   for (Changed round = Changed::yes; round == Changed::yes;) {
     round = Changed::no;

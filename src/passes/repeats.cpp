@@ -20,14 +20,14 @@ using ir::Node;
 using ir::Trait;
 using ir::Value;
 
-// Looking at more occurrences than this takes longer than what it may save.
+// Limits the search: comparing more occurrences than this costs more than it may save.
 constexpr size_t kMostLooks = 10'000'000;
 
 bool is_view(const Node& node) { return has(node.op().traits, Trait::view); }
 
 bool is_library(const Node& node) { return has(node.op().traits, Trait::library); }
 
-/// True for what overwrites its first operand and nothing else.
+/// True for operators that only overwrite their first operand.
 bool is_update(const Node& node) {
   const ir::OpInfo* functional = node.op().functional;
   return functional != nullptr && functional->definition != nullptr &&
@@ -79,7 +79,7 @@ bool do_same(const Node& a, const Node& b) {
                             [](const auto& x, const auto& y) { return do_same(x, y); });
 }
 
-/// Blocks begin at these nodes, by number.
+/// Blocks given by the numbers of their first nodes.
 struct Blocks {
   std::vector<size_t> starts;
   size_t length = 0;
@@ -111,7 +111,7 @@ class RepeatFinder {
   }
 
  private:
-  /// Nodes that do the same have one number; what may not be moved, one of its own.
+  /// Gives equal nodes one number, and each immovable node its own.
   void find_kinds() {
     ir::EffectWalk effects;
     std::unordered_map<uint64_t, std::vector<size_t>> seen;
@@ -133,7 +133,7 @@ class RepeatFinder {
     }
   }
 
-  /// The node that makes the value, seen through views; null: an argument of the graph.
+  /// The node that computes the value, seen through views; null: an argument of the graph.
   static const Node* maker(Value value) {
     const Node* node = value.producer();
     while (node != nullptr && is_view(*node)) node = node->input(0).producer();
@@ -150,8 +150,8 @@ class RepeatFinder {
     return count;
   }
 
-  // Kernels are fused with each other and with the library call in front of them where no other
-  // library call comes between.
+  // Fusion joins kernels with each other and with the library call in front of them, up to the next
+  // library call.
   void find_clean_cuts() {
     std::vector<int> depths(nodes_.size(),
                             0);  // Library calls on the way to a node, itself included.
@@ -192,7 +192,7 @@ class RepeatFinder {
       std::vector<uint32_t> positions(entry.positions.begin(), entry.positions.end());
       std::ranges::sort(positions);
       add_candidate(positions, entry.length);
-      // Occurrences may overlap; what repeats then is shorter.
+      // If occurrences overlap, the repeated part is shorter.
       size_t gap = entry.length;
       for (size_t i = 1; i < positions.size(); ++i) {
         gap = std::min<size_t>(gap, positions[i] - positions[i - 1]);
@@ -239,7 +239,7 @@ class RepeatFinder {
     return blocks;
   }
 
-  /// Moves both ends inwards to where nothing is lost by a cut.
+  /// Moves both ends inwards to clean cuts, where fusion loses nothing.
   void trim(Blocks& blocks) const {
     const auto is_clean = [&](size_t offset) {
       return std::ranges::all_of(blocks.starts,
@@ -267,7 +267,7 @@ class RepeatFinder {
                                                       : std::nullopt;
   }
 
-  /// For every operand of every node, where it comes from; what comes from outside, by first use.
+  /// The source of every operand of every node; values from outside are numbered by first use.
   std::vector<std::pair<size_t, size_t>> flow(size_t start, size_t length) const {
     std::vector<std::pair<size_t, size_t>> flow;
     std::unordered_map<const ir::ValueData*, size_t> operands;
@@ -285,7 +285,7 @@ class RepeatFinder {
     return flow;
   }
 
-  /// The largest set of blocks that pass values on alike.
+  /// The largest subset of blocks with the same data flow.
   std::vector<size_t> with_same_flow(const Blocks& blocks) const {
     std::map<std::vector<std::pair<size_t, size_t>>, std::vector<size_t>> by_flow;
     for (const size_t start : blocks.starts) by_flow[flow(start, blocks.length)].push_back(start);
@@ -318,7 +318,7 @@ class RepeatFinder {
     return results;
   }
 
-  /// How the result of a node lies in the memory of an operand of the block.
+  /// How a node's result shares memory with an operand of the block.
   enum class Place : uint8_t { elsewhere, view, update, view_of_update };
 
   struct Shared {
@@ -326,8 +326,8 @@ class RepeatFinder {
     const ir::ValueData* operand = nullptr;
   };
 
-  /// By node of the block; nothing when an operand is updated through a view, which callers could not
-  /// tell.
+  /// By node of the block; nothing if an operand is updated through a view, which callers could not
+  /// see.
   std::optional<std::vector<Shared>> shared_memory(const Blocks& blocks) const {
     const size_t start = blocks.starts[0];
     std::vector<Shared> shared(blocks.length);
@@ -347,8 +347,8 @@ class RepeatFinder {
     return shared;
   }
 
-  /// True when callers can tell which memory results lie in: of operands, those that are updated are
-  /// returned as they are in the end, and nothing else is.
+  /// True if callers can tell which results share memory with operands: the block returns the final
+  /// contents of updated operands, and no other alias.
   bool can_be_called(const Blocks& blocks) const {
     const auto shared = shared_memory(blocks);
     if (!shared) return false;
@@ -380,9 +380,9 @@ class RepeatFinder {
   std::unordered_map<const Node*, size_t> numbers_;
   std::vector<uint32_t> kinds_;     ///< By node.
   std::vector<size_t> views_;       ///< How many of the first i nodes are views.
-  std::vector<bool> is_clean_;      ///< By cut: in front of node i.
+  std::vector<bool> is_clean_;      ///< By cut: before node i.
   std::vector<bool> is_taken_;      ///< By node.
-  std::vector<Blocks> candidates_;  ///< Those that may save most first.
+  std::vector<Blocks> candidates_;  ///< Sorted by possible savings, largest first.
   size_t looks_ = 0;
 };
 

@@ -1,9 +1,10 @@
-// Blocks of nodes that do the same on other operands, as the layers of a network do.
+// Finds blocks of nodes that compute the same from different operands, such as the layers of a
+// network.
 //
-// Two nodes do the same when operator, literals, annotations and all types agree; two blocks, when
-// their nodes do, one after the other, and pass values on in the same way. Blocks end where kernels
-// end anyway: no value goes from one to another that fusion could keep in registers, so nothing is
-// lost when each block is compiled on its own.
+// Two nodes compute the same if operator, literals, annotations and all types agree; two blocks do
+// if their nodes do, in order, and pass values on in the same way. Blocks end where kernels end
+// anyway: fusion could keep no value between them in registers, so compiling each block separately
+// loses nothing.
 
 #pragma once
 
@@ -15,20 +16,20 @@
 
 namespace litz::passes {
 
-/// Shorter blocks cost more to handle than to compile again.
+/// The cost of a call and a graph against that of compiling again: shorter blocks do not pay.
 inline constexpr size_t kLeastBlock = 8;
 
-/// Node i of one block stands for node i of all others.
+/// Equal blocks: node i of one corresponds to node i of all others.
 struct Repeat {
   std::vector<std::vector<ir::Node*>> blocks;  ///< Two or more, each in graph order, without gaps.
-  /// Node of a block and its output, where it is read outside of some block; in order.
+  /// (Node of a block, output) for each output with a reader outside of some block; sorted.
   std::vector<std::pair<size_t, size_t>> results;
 };
 
-/// Blocks that do not overlap, of at least kLeastBlock nodes that are no views; those that save most
-/// nodes are taken first. Nodes with effects other than updates of their operand, random numbers,
-/// child graphs or results whose sizes depend on data belong to no block. Of operands, a block returns those that it
-/// updates, and no views.
+/// Disjoint blocks of at least kLeastBlock nodes besides views, chosen by the number of nodes
+/// saved. Nodes with effects other than updates of their operand, random numbers, child graphs or
+/// data-dependent result sizes belong to no block. A block returns the operands that it updates,
+/// and no views of operands.
 std::vector<Repeat> find_repeats(const ir::Graph& graph);
 
 }  // namespace litz::passes

@@ -1,4 +1,4 @@
-// Puts products together again that exporters take apart: linear layers and batched products.
+// Restores products that exporters split up: linear layers and batched products.
 //
 //   %a = aten.view(%x, [32, 64])           // %x: f32[2, 16, 64]
 //   %t = aten.permute(%w, [1, 0])
@@ -8,14 +8,14 @@
 // Requires:        functional form; composed views.
 // Ensures:         addmm of a vector and a transposed matrix is linear; products between views that
 //                  only join and split leading dimensions have their operands' own shapes; copies
-//                  and expansions in front of batched products are gone where a broadcasting
-//                  product says the same; a vector that is added to a product that nobody else
-//                  reads is its bias. The last changes rounding of halves, so it is for f32 and f64,
-//                  where sums may be taken in another order.
+//                  and expansions before batched products are gone if a broadcasting product
+//                  computes the same; a vector that is added to a product without other readers is
+//                  its bias. The last changes the rounding of halves, so it only applies to f32 and
+//                  f64, where sums may be taken in another order.
 // Why it matters:  one product with a bias is one library call; views and copies around it are
 //                  memory traffic.
-// Cost:            one visit per node, and again while any is restored; a bounded walk up the views
-//                  of an operand.
+// Cost:            one visit per node, and another sweep while any is restored; a bounded walk up
+//                  the views of an operand.
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ bool same_sizes(std::span<const Expr> a, std::span<const Expr> b) {
   return std::ranges::equal(a, b, [](Expr x, Expr y) { return known_equal(x, y); });
 }
 
-// A value without copies that only change its layout: products read any.
+// The value without copies that only change its layout: products read any layout.
 Value without_copies(Value value) {
   for (int i = 0; i < kLongestChain; ++i) {
     const Node* node = value.producer();
@@ -47,7 +47,7 @@ Value without_copies(Value value) {
   return value;
 }
 
-// Also without expansions of leading dimensions that a product broadcasts by itself.
+// Also looks through expansions of leading dimensions, which a product broadcasts itself.
 Value broadcast_source(Value value) {
   for (int i = 0; i < kLongestChain; ++i) {
     value = without_copies(value);
@@ -78,7 +78,7 @@ bool broadcasts_to(Value a, Value b, std::span<const Expr> batch) {
   return true;
 }
 
-// What a product may read instead of these, its result staying as large.
+// The values that a product may read instead without changing its result's sizes.
 std::pair<Value, Value> broadcast_sources(Value left, Value right) {
   const size_t rank = std::max(left.tensor().rank(), right.tensor().rank());
   std::vector<Expr> batch;
@@ -97,7 +97,7 @@ std::pair<Value, Value> broadcast_sources(Value left, Value right) {
   return {without_copies(left), without_copies(right)};
 }
 
-// The matrix of which a value is the transpose.
+// The matrix that the value is the transpose of.
 Value transposed_of(Value value) {
   const Node* node = value.producer();
   if (node == nullptr || value.tensor().rank() != 2) return {};
@@ -105,7 +105,7 @@ Value transposed_of(Value value) {
   return dims && (*dims)[0] == 1 ? node->input(0) : Value();
 }
 
-// What a view shows under other leading dimensions: both end in the same `kept` sizes.
+// The operand of a view that only changes leading dimensions: both end in the same `kept` sizes.
 Value other_leading(Value value, size_t kept) {
   const Node* node = value.producer();
   if (node == nullptr || !node->is("aten.view")) return {};
@@ -116,7 +116,7 @@ Value other_leading(Value value, size_t kept) {
   return same_sizes(std::span(from).last(kept), std::span(to).last(kept)) ? source : Value();
 }
 
-// The only reader of a batch of matrices when that is a view which splits the batch.
+// The only reader of a batch of matrices if it is a view that splits the batch.
 Node* split_batch(Value value) {
   if (value.use_count() != 1) return nullptr;
   Node* user = value.uses()[0].user;
@@ -171,8 +171,8 @@ class Restoring {
     graph_.erase_if_unused(old);
   }
 
-  // addmm(b, x, permute(w)) and mm(x, permute(w)) are linear layers; so are products of any matrix
-  // where that rids them of views.
+  // Turns addmm(b, x, permute(w)) and mm(x, permute(w)) into linear layers, and other matrix
+  // products if that removes views.
   bool restore_linear(Node* node) {
     const bool has_bias = node->is("aten.addmm");
     const Value input = node->argument(has_bias ? "mat1" : "self").value();
@@ -194,15 +194,15 @@ class Restoring {
     return replace(node, "aten.linear", {Argument(input), Argument(weight), Argument(bias)});
   }
 
-  // What the first operand of a product shows with its leading dimensions joined, where all
-  // readers of the product are views that may as well split them again.
+  // The value that the first operand of a product shows with joined leading dimensions, if all
+  // readers of the product are views that can split them again.
   static Value joined_source(const Node* node, Value input) {
     const Value source = other_leading(input, 1);
     const bool fits = source && source.tensor().rank() >= 2 && only_views_read(node->output());
     return fits ? source : Value();
   }
 
-  // view(product(view(x))) is view(product(x)).
+  // Turns view(product(view(x))) into view(product(x)).
   bool reshape_product(Node* node) {
     const bool is_linear = node->is("aten.linear");
     const Value source = joined_source(node, node->argument(is_linear ? "input" : "self").value());
@@ -231,7 +231,8 @@ class Restoring {
     return true;
   }
 
-  // view(bmm(view(a), view(b))) is matmul(a, b); so is view(bmm(view(a), b)) with a view of b.
+  // Turns view(bmm(view(a), view(b))) into matmul(a, b), and view(bmm(view(a), b)) into matmul(a,
+  // view(b)).
   bool restore_batched(Node* node) {
     Node* view = split_batch(node->output());
     if (view == nullptr) return broadcast_product(node, "self", "mat2");
@@ -247,7 +248,7 @@ class Restoring {
     return true;
   }
 
-  // An operand with its batch split; with a type, it is yet to be viewed so.
+  // An operand with a split batch; with a type, it still needs a view of that type.
   struct Split {
     Value value;
     std::optional<TensorType> type;
@@ -277,7 +278,7 @@ class Restoring {
                         *split.type);
   }
 
-  // A product that reads what its operands were copied or expanded from.
+  // Lets a product read the sources of copied or expanded operands.
   bool broadcast_product(Node* node, const char* first, const char* second) {
     const Value left = node->argument(first).value();
     const Value right = node->argument(second).value();
@@ -287,7 +288,7 @@ class Restoring {
     return replace(node, "aten.matmul", {Argument(a), Argument(b)});
   }
 
-  // matmul(x, permute(w)) with one matrix for all of x is a linear layer.
+  // Turns matmul(x, permute(w)) with one matrix for all of x into a linear layer.
   bool restore_layer(Node* node) {
     const Value weight = transposed_of(node->argument("other").value());
     const Value input = node->argument("self").value();
@@ -295,7 +296,8 @@ class Restoring {
     return replace(node, "aten.linear", {Argument(input), Argument(weight)});
   }
 
-  // add(linear(x, w), b) and add(mm(x, w), b) where nobody else reads the product.
+  // Turns add(linear(x, w), b) and add(mm(x, w), b) into one product, if the sum is its only
+  // reader.
   bool absorb_bias(Node* node) {
     const DType dtype = node->output().tensor().dtype;
     if ((dtype != DType::f32 && dtype != DType::f64) || !is_one(node->argument("alpha"))) {
@@ -342,11 +344,11 @@ class Restoring {
 Changed restore_products(ir::Graph& graph, PassContext& context) {
   Changed changed = Changed::no;
   Restoring restoring(graph, context);
-  // A product may be split by a view that a later one is given: it is restored in the next round.
+  // A later rewrite may create the view that splits a product: the next round restores that one.
   for (Changed round = Changed::yes; round == Changed::yes;) {
     round = Changed::no;
     for (Node* node = graph.first(); node != nullptr;) {
-      // What replaces a node may be restored further: look at it next.
+      // The replacement may be restored further: look at it next.
       Node* before = node->prev();
       if (restoring.visit(node) == Changed::yes) {
         round = changed = Changed::yes;

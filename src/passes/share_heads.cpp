@@ -1,4 +1,4 @@
-// Lets query heads that share a key and value read these where they lie, instead of a copy each.
+// Lets query heads that share a key and value read these in place, instead of one copy per head.
 //
 //   %u = aten.unsqueeze(%key, 2)                        // %key: f32[b, 8, n, d]
 //   %e = aten.expand(%u, [b, 8, 4, n, d])               %u = aten.unsqueeze(%key, 2)
@@ -7,10 +7,10 @@
 //   %a = litz.attention(%query, %k, %value)             %a = aten.view(%h, [b, 32, m, d])
 //
 // Requires:        functional form; views have one spelling.
-// Ensures:         where key and value are repeated for groups of equally many heads, the call
-//                  broadcasts them over a dimension of its own. Results stay equal bit for bit: every
+// Ensures:         if key and value are repeated for groups of equally many heads, the call
+//                  broadcasts them over a separate dimension. Results stay equal bit for bit: every
 //                  head multiplies the same matrices.
-// Why it matters:  a decoder's step copies its whole cache, as often as a group has heads.
+// Why it matters:  each step of a decoder copies its whole cache, once per head of a group.
 // Cost:            one visit per call; a bounded walk from each.
 
 #include <array>
@@ -28,14 +28,14 @@ using ir::Value;
 
 constexpr int kLongestChain = 4;
 
-// Matrices of few heads that are repeated for groups of `repeats`.
+// Matrices of a few heads, each repeated for a group of `repeats`.
 struct Repeated {
   Value shared;  // [.., heads, 1, n, d]
   Expr heads;
   Expr repeats;
 };
 
-// [.., heads * repeats, n, d] that shows, or copies, an expansion of [.., heads, 1, n, d].
+// Matches [.., heads * repeats, n, d] that views or copies an expansion of [.., heads, 1, n, d].
 std::optional<Repeated> repeated(Value operand) {
   Node* view = operand.producer();
   if (view == nullptr || !is_reshape(*view)) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<Repeated> repeated(Value operand) {
   return found;
 }
 
-// The sizes with the heads as groups; broadcast ones too.
+// The sizes with heads split into groups, also for broadcast ones.
 std::optional<Sizes> grouped(const TensorType& type, const Repeated& heads) {
   if (type.rank() < 3) return type.sizes;
   const size_t at = type.rank() - 3;
@@ -78,14 +78,14 @@ Value viewed_as(ir::Graph& graph, Value value, const Sizes& sizes, const TensorT
   return create_typed(graph, "aten.view", {Argument(value), Argument(ir::Scalars(sizes))}, type);
 }
 
-// The operand under other sizes; null where that would take a copy.
+// The operand's type with other sizes; null if that would need a copy.
 std::optional<TensorType> split_type(Value operand, const Repeated& heads) {
   const std::optional<Sizes> sizes = grouped(operand.tensor(), heads);
   if (!sizes) return std::nullopt;
   return ops::viewed(operand.tensor(), *sizes);
 }
 
-// What only the copies read, up to what they were made of.
+// Erases the chain from the copy to its source as far as it has no other readers.
 void erase_chain(ir::Graph& graph, Node* node) {
   while (node != nullptr && !node->is_erased()) {
     Node* source = node->input(0).producer();

@@ -1,12 +1,12 @@
-// Drops the inner one of two casts where it is exact.
+// Drops the inner one of two casts if it is exact.
 //
 //   %a = aten._to_copy(%x, dtype=f32)      // %x: bf16
 //   %y = aten._to_copy(%a, dtype=f64)   =>  %y = aten._to_copy(%x, dtype=f64)
 //
 // Requires:        functional form.
-// Ensures:         no cast reads a cast to a dtype that holds every value of its operand, unless
-//                  an integer would then be cast to an integer that a float stood between. Casts
-//                  that lose something stay: whoever wrote them wanted the rounding.
+// Ensures:         no cast reads a cast to a dtype that represents every value of its operand,
+//                  unless integers are cast through a float to an integer. Inexact casts stay: the
+//                  rounding may be intended.
 // Why it matters:  autocast and half-precision models widen and narrow around every operator.
 // Cost:            one visit per node.
 
@@ -25,7 +25,7 @@ bool is_cast(const Node& node) {
          node.input(0).tensor().device == node.output().tensor().device;
 }
 
-// Significand bits with the leading one, and the exponents of the least and the largest bit.
+// Significand bits including the leading one, and the exponents of the least and the largest bit.
 struct FloatRange {
   int bits = 0;
   int least = 0;
@@ -48,7 +48,7 @@ std::optional<FloatRange> float_range(DType dtype) {
 }
 
 struct IntegerRange {
-  int bits = 0;  // Of the magnitude.
+  int bits = 0;  // Bits of the magnitude.
   bool is_signed = false;
 };
 
@@ -61,7 +61,7 @@ std::optional<IntegerRange> integer_range(DType dtype) {
   return IntegerRange{is_signed ? bits - 1 : bits, is_signed};
 }
 
-// True when every value of `from` is one of `to`.
+// True when `to` represents every value of `from`.
 bool holds_every(DType to, DType from) {
   if (to == from) return true;
   if (to == DType::bool_) return false;
@@ -79,10 +79,10 @@ bool holds_every(DType to, DType from) {
   return false;
 }
 
-// Whether casting `from` to `to` at once equals going through `between`.
+// True if casting `from` to `to` directly equals casting through `between`.
 bool may_skip(DType from, DType between, DType to) {
   if (!holds_every(between, from)) return false;
-  // Out of range, floats and integers become integers by different rules.
+  // Out-of-range floats and integers are converted to integers by different rules.
   const bool integer_to_integer = integer_range(from) && integer_range(to) && to != DType::bool_;
   if (integer_to_integer && float_range(between)) return holds_every(to, from);
   return true;
@@ -100,7 +100,7 @@ bool skip_inner_cast(ir::Graph& graph, Node* node, PassContext& context) {
     graph.replace_uses(node->output(), source);
     graph.erase_if_unused(node);
   } else {
-    // The memory format that the outer cast asks for is in its result type, which stays.
+    // The outer cast's memory format is part of its result type, which stays.
     graph.set_input(node, 0, source);
   }
   graph.erase_if_unused(inner);

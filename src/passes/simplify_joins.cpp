@@ -1,4 +1,4 @@
-// Resolves parts of concatenations and concatenations of parts.
+// Simplifies parts of concatenations and concatenations of parts.
 //
 //   %a, %b = aten.split.Tensor(%x, 2)
 //   %c = aten.cat([%a, %b, %y])           =>   %c = aten.cat([%x, %y])
@@ -6,8 +6,8 @@
 //
 // Requires:        functional form.
 // Ensures:         no part of a concatenation that lies in one operand reads the concatenation; no
-//                  two neighbours in a concatenation are adjacent parts of one tensor; none has
-//                  one operand or reads one that nobody else does; all where layouts allow.
+//                  two neighbours in a concatenation are adjacent parts of one tensor; none has one
+//                  operand, or reads one without other readers; all subject to layouts.
 // Why it matters:  rotary embeddings, attention heads and fused projections split what they join.
 // Cost:            one visit per node and operand, some of them a bounded number of times.
 
@@ -24,10 +24,10 @@ using ir::Argument;
 using ir::Node;
 using ir::Value;
 
-// Longer concatenations are left alone where every part of one would search all of its operands.
+// Limits quadratic time: each part of a concatenation searches all its operands.
 constexpr size_t kMostOperands = 256;
 
-// A concatenation whose operands all have its rank (PyTorch also lets empty vectors through).
+// A concatenation whose operands all have its rank (PyTorch also accepts empty vectors).
 struct Join {
   size_t dim = 0;
   std::span<const Value> operands;
@@ -47,7 +47,7 @@ std::optional<Join> join_of(const Node& node) {
   return join;
 }
 
-// `length` entries of `base` from `start` on, as a value that may stand for `from`; null if none.
+// `length` entries of `base` from `start`, as a value that may replace `from`; null if impossible.
 Value part_for(ir::Graph& graph, const Piece& piece, Value from, PassContext& context) {
   const TensorType& whole = piece.base.tensor();
   const bool is_whole = piece.start == 0 && whole.sizes[piece.dim].is(piece.length);
@@ -62,7 +62,7 @@ Value part_for(ir::Graph& graph, const Piece& piece, Value from, PassContext& co
                       type);
 }
 
-// The part of one operand of a concatenation that `value` shows.
+// The part of a concatenation's operand that `value` shows.
 std::optional<Piece> operand_part(Value value) {
   std::optional<Piece> piece = piece_of(value);
   if (!piece || piece->base.producer() == nullptr) return std::nullopt;
@@ -99,7 +99,7 @@ bool read_operand_instead(ir::Graph& graph, Node* view, PassContext& context) {
   return changed;
 }
 
-// Operands with those of concatenations that only this one reads in their place.
+// Replaces operands that are concatenations without other readers by their operands.
 bool flatten(std::vector<Value>& operands, size_t dim, DType dtype) {
   std::vector<Value> flat;
   for (const Value operand : operands) {
@@ -156,7 +156,7 @@ Value united(ir::Graph& graph, const Run& run) {
       ->output();
 }
 
-// What a concatenation of one run is equal to; null where readers could not take it.
+// The value that equals a concatenation of one run; null if readers could not accept it.
 Value only_operand(ir::Graph& graph, const Run& run, Value joined, PassContext& context) {
   if (run.operand.tensor().dtype != joined.tensor().dtype) return {};
   if (run.count > 1) return part_for(graph, *run.piece, joined, context);

@@ -1,14 +1,13 @@
-// Resolves pads of pads and parts of pads.
+// Simplifies pads of pads and parts of pads.
 //
 //   %p = aten.constant_pad_nd(%x, [1, 1])      // %x: f32[4, 6]
 //   %q = aten.constant_pad_nd(%p, [2, 0])  =>  %q = aten.constant_pad_nd(%x, [3, 1])
 //   %s = aten.slice.Tensor(%p, 1, 1, 7)        %s = %x
 //
-// Requires:        functional form.
 // Ensures:         no pad reads one with the same value whose elements it keeps or crops from the
-//                  outside in, and no view shows only the interior of a pad; where layouts allow.
-//                  A pad that a later one takes back becomes a pad by nothing, which
-//                  remove-no-ops takes out. Pads that crop what a later one fills stay two.
+//                  outside in, and no view shows only the interior of a pad, subject to layouts. A
+//                  pad that a later one undoes becomes a pad by nothing, which remove-no-ops
+//                  removes. A pad that crops where a later one fills is not merged.
 // Why it matters:  convolutions with "same" padding, windows and shifted sequences pad, then crop.
 // Cost:            one visit per node; a bounded walk up its chain of views.
 
@@ -26,18 +25,19 @@ using ir::Argument;
 using ir::Node;
 using ir::Value;
 
-// Interiors are shown by one slice a dimension; a bound keeps the walk linear for hostile chains.
+// Interiors are shown by one slice per dimension; the bound keeps the walk linear for hostile
+// chains.
 constexpr int kLongestChain = 8;
-// Up to here doubles tell integers apart.
+// The largest magnitude up to which doubles represent every integer.
 constexpr double kExactInteger = 9007199254740992.0;
 
-/// What a pad adds to one dimension; negative numbers crop.
+/// The padding of one dimension; negative numbers crop.
 struct Margin {
   int64_t before = 0;
   int64_t after = 0;
 };
 
-/// One a dimension, first dimension first; nothing for nodes of other kinds and symbolic margins.
+/// One per dimension, the first first; nothing for nodes of other kinds and symbolic margins.
 std::optional<std::vector<Margin>> margins_of(const Node& node) {
   if (!node.is("aten.constant_pad_nd") || !node.output().is_tensor()) return std::nullopt;
   const auto* pads = std::get_if<ir::Scalars>(&node.argument("pad").attribute());
@@ -76,7 +76,7 @@ bool is_same_number(const Argument& a, const Argument& b) {
          std::fabs(*x) <= kExactInteger;
 }
 
-/// Both as one; nothing where the outer one fills places of elements that the inner one crops.
+/// Both as one; nothing if the outer one fills where the inner one crops.
 std::optional<std::vector<Margin>> joined(std::span<const Margin> inner,
                                           std::span<const Margin> outer) {
   std::vector<Margin> both;
@@ -104,7 +104,7 @@ bool join_pads(ir::Graph& graph, Node* node, std::span<const Margin> outer, Pass
     return false;
   }
   if (!context.may_rewrite()) return false;
-  // Results of pads are dense whatever they read, so that the type stays.
+  // Results of pads are always dense, so the type stays.
   if (!fills(outer)) graph.set_argument(node, "value", first->argument("value"));
   graph.set_argument(node, "pad", Argument(pads_of(*both)));
   graph.set_argument(node, "self", first->argument("self"));
@@ -112,13 +112,13 @@ bool join_pads(ir::Graph& graph, Node* node, std::span<const Margin> outer, Pass
   return true;
 }
 
-/// Where a view of a tensor begins and how much it shows along one dimension.
+/// The range that a view of a tensor shows along one dimension.
 struct Extent {
   int64_t start = 0;
   Expr length;
 };
 
-/// A part of a pad, by views that take one along one dimension each.
+/// A part of a pad, shown by views that each select a range along one dimension.
 struct Part {
   const Node* pad = nullptr;
   std::vector<Extent> extents;
@@ -140,7 +140,7 @@ std::optional<Part> part_of_pad(Value view) {
   return std::nullopt;
 }
 
-/// The part of what was padded that a part of a pad shows; nothing where it shows a margin.
+/// The part of the pad's operand that a part of the pad shows; nothing if it includes a margin.
 std::optional<std::vector<Extent>> interior(const Part& part, std::span<const Margin> margins,
                                             const TensorType& source) {
   std::vector<Extent> inside;
@@ -159,7 +159,7 @@ bool shows_all(const Extent& extent, Expr size) {
   return extent.start == 0 && known_equal(extent.length, size);
 }
 
-/// That part of `source` as a value that may stand for `from`; null if none.
+/// That part of `source` as a value that may replace `from`; null if impossible.
 Value part_for(ir::Graph& graph, Value source, std::span<const Extent> extents, Value from,
                PassContext& context) {
   TensorType type = source.tensor();
@@ -203,7 +203,7 @@ bool read_source_instead(ir::Graph& graph, Node* view, PassContext& context) {
 
 Changed simplify_pads(ir::Graph& graph, PassContext& context) {
   Changed changed = Changed::no;
-  // Producers come first, so what a node reads is settled when it is visited.
+  // Producers come first, so operands are settled when a node is visited.
   for (Node* node = graph.first(); node != nullptr;) {
     Node* next = node->next();
     bool edited = false;

@@ -18,7 +18,7 @@ using ir::Value;
 
 namespace {
 
-// Known to address one element twice: a write to it has no defined result.
+// True if the tensor is known to address one element twice: a write to it has no defined result.
 bool overlaps_itself(const TensorType& type) {
   for (size_t d = 0; d < type.rank(); ++d) {
     if (type.strides[d].is(0) && !known_equal(type.sizes[d], Expr(1))) return true;
@@ -43,7 +43,7 @@ Expr last_element(const TensorType& type) {
   return last;
 }
 
-// The dimension of the largest stride; none when a stride is not a number.
+// The dimension with the largest stride; none if a stride is not a number.
 std::optional<size_t> outermost(const TensorType& type) {
   std::optional<size_t> found;
   for (size_t d = 0; d < type.rank(); ++d) {
@@ -53,8 +53,8 @@ std::optional<size_t> outermost(const TensorType& type) {
   return found;
 }
 
-// Known to share no element. Of tensors that lie in rows of one length, such as columns of a matrix,
-// it is enough that they do not in a row.
+// True if two tensors are known to share no element. Tensors that lie in rows of equal length, such
+// as columns of a matrix, are apart if they are apart within a row.
 bool known_apart(TensorType a, TensorType b) {
   if (known_equal(a.numel(), Expr(0)) || known_equal(b.numel(), Expr(0))) return true;
   if (a.dtype != b.dtype) {
@@ -79,7 +79,7 @@ bool known_apart(TensorType a, TensorType b) {
   return keep_row(a, *in_a) && keep_row(b, *in_b) && known_apart(std::move(a), std::move(b));
 }
 
-// Sizes are as recorded: the exporter knows that the least of two sizes is this one.
+// Uses the recorded sizes: the exporter may know which of two sizes is the smaller one.
 TensorType with_sizes(TensorType type, const TensorType& recorded) {
   if (type.rank() == recorded.rank()) type.sizes = recorded.sizes;
   return type;
@@ -111,7 +111,7 @@ void StorageVersions::add_root(Value value) {
   storages_.push_back({.origin = value, .root = value});
 }
 
-// Tied parameters and buffers: names of one memory see each other's writes.
+// Tied parameters and buffers share memory, so each sees the other's writes.
 void StorageVersions::add_inputs() {
   std::map<const litz::Storage*, std::vector<Value>> owners;  // Looked up, never walked.
   for (size_t i = 0; i < graph_.input_count(); ++i) {
@@ -120,7 +120,7 @@ void StorageVersions::add_inputs() {
     add_root(input);
     if (program_ == nullptr || !program_->inputs[i].data.defined()) continue;
     const litz::Storage* memory = program_->inputs[i].data.storage().get();
-    if (memory->size() == 0) continue;  // Empty tensors share a file, and nothing in it.
+    if (memory->size() == 0) continue;  // Empty tensors share a file but no data in it.
     for (const Value other : owners[memory]) {
       const size_t storage = identity(other).storage;
       if (same_geometry(input.tensor(), other.tensor())) {
@@ -177,7 +177,7 @@ Value StorageVersions::remake(const Identity& id) {
   return again;
 }
 
-// as_strided names a place in the storage, which a base made again may have moved.
+// as_strided names an absolute offset in the storage, which a recomputed base may have changed.
 void StorageVersions::move_offset(std::vector<Argument>& arguments, const Node& view,
                                   Value old_base, Value new_base) const {
   if (!view.is("aten.as_strided")) return;
@@ -204,11 +204,11 @@ void StorageVersions::refresh_operands(Node* node) {
     graph_.set_input(node, i, newest);
     changed = true;
   }
-  // Once something was written, a base may have moved, and with it views of it.
+  // After a write, a base may have moved, and views of it with it.
   if ((changed || wrote_) && is_view(*node)) retype_view(node);
 }
 
-// A base made again may lie elsewhere in its storage, and so do views of it.
+// A recomputed base may have another offset in its storage, and so may views of it.
 void StorageVersions::retype_view(Node* view) {
   const ops::Types types = ops::definition(view->op()).meta(ops::Call(*view));
   for (size_t i = 0; i < types.size(); ++i) {
@@ -217,7 +217,7 @@ void StorageVersions::retype_view(Node* view) {
   }
 }
 
-// The contents in the dtype and memory layout of what they replace.
+// The contents in the dtype and memory layout of the value that they replace.
 Value StorageVersions::fitted(Value contents, const TensorType& type) {
   if (contents.tensor().dtype != type.dtype) {
     contents = graph_.create("aten._to_copy", {contents, Attribute(type.dtype)})->output();
@@ -234,7 +234,7 @@ Value StorageVersions::fitted(Value contents, const TensorType& type) {
   return graph_.create("litz.restride", {contents, Attribute(type.strides)})->output();
 }
 
-// A part of a storage was written: its root with that part replaced.
+// Returns the root of a storage with a written part replaced.
 Value StorageVersions::written_through(Value contents, const TensorType& part, Value origin) {
   const TensorType& whole = origin.tensor();
   require(!overlaps_itself(whole), ErrorCode::unsupported,
@@ -252,8 +252,8 @@ Value StorageVersions::written_through(Value contents, const TensorType& part, V
       ->output();
 }
 
-// A list of everything between the first and the last element of the storage stands for it where the
-// part counts in elements of another dtype, and where the root has gaps, in which the part may lie.
+// Rewrites the storage as a flat list from its first to its last element, if the part has another
+// dtype, or if the root has gaps that the part may lie in.
 Value StorageVersions::written_in_list(Value values, const TensorType& part, Value newest,
                                        const TensorType& whole) {
   const int64_t item = item_size(whole.dtype);
@@ -272,7 +272,7 @@ Value StorageVersions::written_in_list(Value values, const TensorType& part, Val
   for (size_t d = 0; d < whole.rank(); ++d) {
     length = length + (whole.sizes[d] - 1) * whole.strides[d];
   }
-  // Whole elements of the part, too.
+  // Rounds up to whole elements of the part.
   const int64_t unit = std::max<int64_t>(part_item / item, 1);
   length = ceil_div(max(length, Expr(0)), unit) * unit;
   const Value zeros =

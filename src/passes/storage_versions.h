@@ -1,8 +1,9 @@
-// Which tensors of a graph share memory, and the newest of each while writes are made functional.
+// Tracks which tensors of a graph share memory, and their newest values while writes become
+// functional.
 //
-// Every tensor belongs to a storage: that of the graph argument or of the fresh result from which
-// views made it. A write gives the storage a new version, held by a new root value. A tensor that
-// is read later is made again: a root is the newest root, a view its view operator on its base.
+// Every tensor belongs to a storage: that of a graph argument, or of the fresh result that it is a
+// view of. A write gives the storage a new version, held by a new root value. A tensor that is read
+// later is recomputed: a root is the newest root, a view is its operator on its recomputed base.
 
 #pragma once
 
@@ -19,52 +20,53 @@ bool is_view(const ir::Node& node);
 
 class StorageVersions {
  public:
-  /// `program`, where `graph` is its main graph, tells which inputs share memory; else null. New
-  /// nodes go to the graph's insertion point.
+  /// `program` tells which inputs share memory, if `graph` is its main graph; else null. New nodes
+  /// go to the graph's insertion point.
   StorageVersions(ir::Graph& graph, const ir::Program* program);
 
-  /// Registers the results of a view; to be called before its operands are refreshed.
+  /// Registers the results of a view; call it before refreshing the view's operands.
   void add_views(ir::Node* view);
-  /// The newest form of a value of the original graph. Makes views again where they are stale.
+  /// The newest form of a value of the original graph. Recomputes stale views.
   ir::Value current(ir::Value value);
-  /// Lets a node read the newest forms of its operands.
+  /// Replaces a node's operands by their newest forms.
   void refresh_operands(ir::Node* node);
-  /// Whether two tensors are known to be dense pieces of one memory that overlap without being the
+  /// True if two tensors are known to be dense pieces of one memory that overlap without being the
   /// same piece in the same order.
   bool overlap_in_part(ir::Value a, ir::Value b);
 
-  /// The number of the memory that a tensor lies in.
+  /// The number of the memory that holds a tensor.
   size_t memory(ir::Value value) { return identity(value).storage; }
 
-  /// Whether two tensors are known to share no element: of two memories, or places of one.
+  /// True if two tensors are known to share no element: different memories, or separate parts of
+  /// one.
   bool are_apart(ir::Value a, ir::Value b);
-  /// From now on the memory of `target` holds `contents`. Throws Error{unsupported} for overlapping
-  /// targets and for memory whose elements cannot be told apart.
+  /// Records that the memory of `target` now holds `contents`. Throws Error{unsupported} for
+  /// targets that overlap themselves, and for memory whose elements cannot be distinguished.
   void write(ir::Value target, ir::Value contents);
 
-  /// True when something was written.
+  /// True after a write.
   bool wrote() const { return wrote_; }
 
-  /// Graph inputs that were written and what they hold at the end, by input position.
+  /// The written graph inputs and their final contents, by input position.
   std::vector<std::pair<size_t, ir::Value>> written_inputs();
 
  private:
   struct Storage {
     ir::Value origin;
-    ir::Value root;  // Newest version of the whole.
+    ir::Value root;  // The newest version of the whole storage.
     int version = 0;
-    bool is_shared = false;  // An input of another geometry lies in the same memory.
+    bool is_shared = false;  // An input of another geometry shares the memory.
   };
 
-  // How a value of the original graph is related to its storage.
+  // How a value of the original graph relates to its storage.
   struct Identity {
     size_t storage = 0;
-    ir::Value base;            // The value it is a view of; null for roots.
-    ir::Node* view = nullptr;  // The operator that made it from `base`.
+    ir::Value base;            // The value that it is a view of; null for roots.
+    ir::Node* view = nullptr;  // The operator that makes it from `base`.
     size_t result = 0;         // Which result of `view`.
-    TensorType type;           // As first made.
-    ir::Value current;         // Its newest form...
-    int version = 0;           // ...as of this version of the storage.
+    TensorType type;           // Its original type.
+    ir::Value current;         // Its newest form,
+    int version = 0;           // for this version of the storage.
   };
 
   Identity& identity(ir::Value value);
@@ -84,7 +86,7 @@ class StorageVersions {
   const ir::Program* program_;
   std::vector<Storage> storages_;
   std::vector<Identity> identities_;
-  // Looked up, never walked.
+  // For lookup only, since its order is not deterministic.
   std::unordered_map<const ir::ValueData*, size_t> identity_of_;
   bool wrote_ = false;
 };

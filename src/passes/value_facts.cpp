@@ -26,7 +26,7 @@ bool looks_at_layout(const Node& user) {
          !reads_elements_only(user);
 }
 
-// Numbers that survive a cast to any dtype but bool; larger integers are not representable in f8.
+// True for numbers that a cast to any dtype except bool keeps; f8 cannot represent larger integers.
 bool is_exact_everywhere(double number) {
   return std::isinf(number) || (number == std::trunc(number) && std::fabs(number) <= 8);
 }
@@ -46,7 +46,7 @@ std::optional<double> literal_number(const Argument& argument) {
   return std::nullopt;
 }
 
-/// What the node fills its result with, as its row says; empty for a node that does not.
+/// The name or value of the node's fill, from its operator table row; empty for other nodes.
 std::string_view filling(const Node& node) {
   const ir::OpInfo& op = node.op();
   const bool writes_operands = op.functional != nullptr;
@@ -60,7 +60,7 @@ std::optional<double> fill_number(const Node& node) {
   return literal_number(node.argument(filled));
 }
 
-// Chains of views are short in practice; a bound keeps the walk linear for hostile ones.
+// Real chains of views are short; the bound keeps the walk linear for hostile ones.
 constexpr int kLongestChain = 8;
 
 std::vector<int64_t> exchanged(size_t rank, int64_t a, int64_t b) {

@@ -1,5 +1,5 @@
-// Questions that several passes ask about values: may one stand for another, what is known of their
-// elements, are they the same in every call.
+// Facts about values for several passes: whether one may replace another, what is known about their
+// elements, and whether they are the same in every call.
 
 #pragma once
 
@@ -12,25 +12,25 @@
 namespace litz::passes {
 
 /// True when both address the same elements of a storage: equal sizes and offset, and equal strides
-/// where a stride says something.
+/// in dimensions where they matter.
 bool same_layout(const TensorType& a, const TensorType& b);
 
-/// True when no reader of the value looks at its strides or its place in a storage: views, child
-/// graphs and the caller do.
+/// True when no reader of the value depends on its strides or its offset; views, child graphs and
+/// the caller do.
 bool only_elements_matter(ir::Value value);
 
-/// True when readers of `from` may read `to`, which must hold equal elements: dtype, device and
-/// sizes agree, and so do layouts where a reader looks at them.
+/// True when readers of `from` may read `to`, which must have equal elements: dtype, device and
+/// sizes agree, and so do layouts if a reader depends on them.
 bool can_stand_for(const TensorType& to, ir::Value from);
 bool can_stand_for(ir::Value to, ir::Value from);
 
-/// The number that every element of a tensor is known to have, where all dtypes represent it
-/// exactly: fills of 0, 1, infinities and small integers, also seen through views.
+/// The known value of all elements of a tensor, if every dtype represents it exactly: fills of 0,
+/// 1, infinities and small integers, also through views.
 std::optional<double> uniform_number(ir::Value value);
-/// The same of an argument that may also be a literal.
+/// The same for an argument that may also be a literal.
 std::optional<double> uniform_number(const ir::Argument& argument);
 
-/// False for operators that go by the strides of an operand or of their result rather than by
+/// False for operators that depend on the strides of an operand or their result rather than on
 /// elements: as_strided, resize.
 bool reads_elements_only(const ir::Node& node);
 
@@ -44,7 +44,7 @@ bool is_plain_copy(const ir::Node& node);
 /// The dimensions of a permutation by any name (permute, transpose, t, ...), non-negative.
 std::optional<std::vector<int64_t>> permutation_of(const ir::Node& node);
 
-/// A part of a tensor: `length` entries from `start` on along `dim`, everything elsewhere.
+/// A part of a tensor: `length` entries from `start` along `dim`, and all of the other dimensions.
 struct Piece {
   ir::Value base;
   size_t dim = 0;
@@ -52,11 +52,11 @@ struct Piece {
   int64_t length = 0;
 };
 
-/// The part of its operand that a value shows, when its producer is a view that takes one along one
-/// dimension of constant sizes without steps, or shows all of it.
+/// The part of its operand that a value shows, if its producer is a view that selects a contiguous
+/// range along one dimension of constant size, or shows all of it.
 std::optional<Piece> piece_of(ir::Value value);
 
-/// Creates a node whose result type is stated rather than inferred.
+/// Creates a node whose result type is given, not inferred.
 ir::Value create_typed(ir::Graph& graph, std::string_view op, std::vector<ir::Argument> arguments,
                        const ir::ValueType& type);
 

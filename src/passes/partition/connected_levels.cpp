@@ -1,4 +1,4 @@
-// Joins along edges, by raising what is read to the level of its reader's producer. See
+// Joins along edges, by raising a producer to the level of its reader's set. See
 // connected_levels.h.
 
 #include "passes/partition/connected_levels.h"
@@ -14,14 +14,14 @@
 namespace litz::passes {
 namespace {
 
-/// A level that is not settled yet: nothing is higher.
+/// An open level, higher than all others.
 constexpr int64_t kOpen = INT64_MAX;
-/// How often all joins together may look at a unit or an edge, on average. Graphs of networks need
-/// less than 5.
+/// Limits how often all joins together visit a unit or an edge, on average. Graphs of networks need
+/// fewer than 5 visits.
 constexpr size_t kLooks = 100;
 
-/// One path from every unit to an end, by which most joins that cannot be are refused at once: each
-/// unit goes on to the reader that the longest way to an end leads through.
+/// One path from every unit to an end, which quickly refuses most impossible joins: each unit
+/// continues to the reader on the longest way to an end.
 class LongestPaths {
  public:
   explicit LongestPaths(const UnitsInOrder& units)
@@ -44,7 +44,7 @@ class LongestPaths {
     }
   }
 
-  /// True when the path of `unit` leads to `other` through a unit that is not supported. O(log V).
+  /// True when the path of `unit` leads to `other` through an unsupported unit. O(log V).
   bool leads_through_others(size_t unit, size_t other) const {
     if (others_[unit] == others_[other] || depth_[unit] < depth_[other]) return false;
     while (depth_[unit] > depth_[other]) {
@@ -54,7 +54,7 @@ class LongestPaths {
   }
 
  private:
-  // Jumps double where two of one length meet, as digits of skew binary numbers do.
+  // Jumps double where two of equal length meet, as digits of skew binary numbers do.
   void attach(size_t unit, bool is_supported) {
     const size_t next = next_[unit];
     others_[unit] = is_supported ? 0 : 1;
@@ -70,10 +70,10 @@ class LongestPaths {
   std::vector<size_t> next_;  ///< Itself at an end.
   std::vector<size_t> jump_;  ///< Further along the path.
   std::vector<size_t> depth_;
-  std::vector<size_t> others_;  ///< Units on the path that are not supported.
+  std::vector<size_t> others_;  ///< Unsupported units on the path.
 };
 
-/// Supported units on one level with edges between them are one set, at any time. Other units are
+/// At any time, supported units on one level with edges between them form one set. Other units are
 /// sets of their own.
 class Joiner {
  public:
@@ -141,7 +141,7 @@ class Joiner {
     if (size_[a] < size_[b]) std::swap(a, b);
     parent_[b] = a;
     size_[a] += size_[b];
-    std::swap(next_[a], next_[b]);  // Two rings become one.
+    std::swap(next_[a], next_[b]);  // Merges two rings.
   }
 
   template <typename Visit>
@@ -177,24 +177,24 @@ class Joiner {
 
   void join(size_t set, size_t below) {
     if (set == below || looks_left_ == 0) return;
-    // Who leads to a set through others always will.
+    // A path through other units never disappears, so the refusal is final.
     if (refused_.contains(std::pair(set, below))) return;
     if (!raise(below, level_[set], set)) refused_.emplace(set, below);
   }
 
   struct Raised {
-    int64_t level;  ///< Before.
+    int64_t level;  ///< The level before.
     size_t position;
     size_t set;
 
-    // The next one is on the lowest level; there, readers come first.
+    // The queue takes the lowest level first, and readers first within a level.
     bool operator<(const Raised& other) const {
       return std::tuple(other.level, position) < std::tuple(level, other.position);
     }
   };
 
-  /// Raises a set to a level, with everything that leads to it. False, with all levels as they were,
-  /// when that would raise `fixed`, too.
+  /// Raises a set to a level, and everything that leads to it. False, with all levels unchanged, if
+  /// that would also raise `fixed`.
   bool raise(size_t set, int64_t level, size_t fixed) {
     std::priority_queue<Raised> next;
     std::vector<size_t> raised;
@@ -252,17 +252,17 @@ class Joiner {
 
   UnitsInOrder units_;
   const LongestPaths& paths_;
-  std::vector<int64_t> level_;  ///< Of sets.
+  std::vector<int64_t> level_;  ///< By set.
   std::vector<size_t> position_;
   std::vector<size_t> parent_;
   std::vector<size_t> next_;  ///< Members of a set form a ring.
   std::vector<size_t> size_;
-  std::vector<int64_t> needed_;  ///< Of sets that are being raised; else 0.
+  std::vector<int64_t> needed_;  ///< By set that is being raised; else 0.
   std::unordered_set<std::pair<size_t, size_t>, PairHash> refused_;
   size_t looks_left_;
 };
 
-/// Who is in a circle of edges between parts, or between two circles.
+/// Marks the parts on a cycle of edges, or on a path between two cycles.
 std::vector<bool> in_circles(size_t count, const Pairs& pairs) {
   const Edges edges(count, pairs);
   std::vector<bool> left(count, true);

@@ -42,11 +42,11 @@ bool depends_on_data(const ir::ValueType& type, std::string& symbol) {
 
 std::string spell(Value value) { return value.name().empty() ? "a result" : "%" + value.name(); }
 
-// True for assertions that a kernel makes where the tensor lies; the host does not wait for them.
+// True for assertions that a kernel makes on the tensor's device; the host does not wait for them.
 bool asserts_on_device(const Node& node) { return is_operator(node.op(), "aten._assert_async"); }
 
-// Operators that count on the host how many elements a mask among their indices selects, in-place
-// forms included.
+// Operators, including in-place forms, that count on the host how many elements a mask index
+// selects.
 constexpr std::array<std::string_view, 5> kCountMasks{
     "aten._index_put_impl", "aten._index_put_impl_", "aten._unsafe_index_put",
     "aten.index_put",       "aten.index_put_",
@@ -62,12 +62,12 @@ Value mask_of(const Node& node) {
   return {};
 }
 
-// Answers for many nodes; child graphs are judged once.
+// Judges many nodes, and each child graph only once.
 class Judge {
  public:
   explicit Judge(RecordableOptions options) : options_(std::move(options)) {}
 
-  /// By what the node is, wherever its tensors lie.
+  /// Judges the node itself, independent of its tensors' devices.
   Refusal refusal_anywhere(const Node& node) const {
     if (Refusal refusal = by_operator(node)) return refusal;
     return by_sizes(node);
@@ -229,7 +229,7 @@ std::optional<Device> device_of(const Node& node) {
 
 Proposal propose_recordings(const Graph& graph, const Support& support,
                             const PartitionOptions& options) {
-  // Nodes without tensors are recorded wherever those before them are.
+  // Nodes without tensors are recorded on the device of the nodes before them.
   std::string last;
   const auto kind_of = [&](const Node& node) -> KindOrRefusal {
     if (Refusal refusal = support(node)) return {std::nullopt, std::move(*refusal)};
@@ -258,7 +258,7 @@ std::string name_of(const Node& node) {
 }
 
 std::string other_devices(const Graph& graph, DeviceKind recorded) {
-  std::vector<std::pair<Device, std::string>> first;  // Who lies there.
+  std::vector<std::pair<Device, std::string>> first;  // The first value on each device.
   const auto look = [&](Value value, const std::string& name) {
     if (!value.is_tensor() || value.tensor().device.kind == DeviceKind::meta) return;
     const Device device = value.tensor().device;

@@ -1,4 +1,4 @@
-// Graphs of numbers for partitioning: compact, since a million nodes must not make a million vectors.
+// Compact graphs of numbers for partitioning: a million nodes must not allocate a million vectors.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace litz::passes {
 
-/// A list of numbers for every number, all in one piece of memory.
+/// A list of numbers for every number, all in one allocation.
 class Lists {
  public:
   Lists() = default;
@@ -36,7 +36,7 @@ class Lists {
 
 using Pairs = std::vector<std::pair<size_t, size_t>>;
 
-/// Who depends on whom.
+/// Dependences in both directions.
 struct Edges {
   Lists readers;
   Lists producers;

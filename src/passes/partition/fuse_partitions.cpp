@@ -50,7 +50,7 @@ void require_purpose(std::span<const Partition> partitions, const Members& membe
   }
 }
 
-/// What is contracted: sets first, then the other nodes.
+/// The contracted units: sets first, then the other nodes.
 class ContractedGraph {
  public:
   ContractedGraph(const Graph& graph, const Members& members, size_t sets) : sets_(sets) {
@@ -73,14 +73,14 @@ class ContractedGraph {
     units_ = Edges(count, std::move(pairs));
   }
 
-  /// The edges of a circle, in order; empty when there is none.
+  /// The edges of a cycle, in order; empty if there is none.
   std::vector<std::pair<const Node*, const Node*>> circle() const {
     const std::vector<size_t> waits_for = waiting();
     const size_t count = waits_for.size();
     size_t at = 0;
     while (at < count && waits_for[at] == 0) ++at;
     if (at == count) return {};
-    // What waits depends on something that waits, so walking back ends in a circle.
+    // Every waiting unit depends on another waiting one, so walking back finds a cycle.
     std::unordered_map<size_t, const std::pair<const Node*, const Node*>*> into;
     for (const auto& edge : edges_) {
       if (waits_for[unit_of_.at(edge.first)] > 0) into.try_emplace(unit_of_.at(edge.second), &edge);
@@ -121,7 +121,7 @@ class ContractedGraph {
     return waits_for;
   }
 
-  // A circle is told from a set on.
+  // The report of a cycle starts at a set.
   size_t first_set(
       size_t at,
       const std::unordered_map<size_t, const std::pair<const Node*, const Node*>*>& into) const {
@@ -176,7 +176,7 @@ std::vector<SplitPart> fuse_partitions(Graph& graph, std::span<const Partition> 
                        },
                        {.boundary = options.boundary, .prefix = options.prefix});
   } catch (const Error&) {
-    // Other errors of splitting are not about what was given.
+    // Other errors of splitting are not about the given sets.
     const std::string circle = circle_of(graph, members, partitions.size());
     if (circle.empty()) throw;
     fail(ErrorCode::invalid_argument, "invalid partition, found dependency cycles:", circle);
@@ -192,13 +192,13 @@ namespace {
 void inline_body(Node* call, const Graph& body) {
   const std::span<const ir::Value> given = call->argument("operands").values();
   const std::vector<ir::Value> operands(given.begin(), given.end());
-  // The nodes of the body had these names before they were fused, and take them back.
+  // The nodes of the body get back the names that they had before fusing.
   for (const ir::Value result : call->outputs()) call->graph().set_name(result, "");
   ir::inline_call(call, body, operands);
 }
 
 void erase_unnamed(ir::Module& module, std::unordered_set<uint32_t> graphs) {
-  // One may be named by another alone.
+  // A graph may be used only by another unused one.
   for (bool erased = true; erased;) {
     const std::unordered_set<uint32_t> named = named_graphs(module);
     erased = std::erase_if(graphs, [&](uint32_t graph) {
@@ -245,7 +245,7 @@ size_t inline_calls(std::span<Graph* const> graphs) {
   std::unordered_set<uint32_t> ids;
   for (const Graph* graph : graphs) ids.insert(graph->id());
   size_t count = 0;
-  // Bodies may call each other: every round goes one level deeper.
+  // Bodies may call each other: every round inlines one level.
   for (std::vector<Node*> calls = calls_of(module, ids); !calls.empty();
        calls = calls_of(module, ids)) {
     for (Node* call : calls) inline_body(call, *ir::child_graphs(*call).front());

@@ -1,4 +1,4 @@
-// Makes every set of nodes a child graph and a call of it, and the way back.
+// Turns every set of nodes into a child graph and a call of it, and can undo that.
 //
 //   {%a, %b}, {%d}                              %b = higher_order.invoke_subgraph(@main.fused_0, [%x])
 //   %a = aten.relu(%x)                          %c = aten.mm(%b, %w)
@@ -6,11 +6,11 @@
 //   %c = aten.mm(%b, %w)                        return %d
 //   %d = aten.exp(%c)
 //
-// All sets at once, in time linear in the graph. Arguments of a child are ordered by the place of
-// what they stand for in the outer graph (its arguments first), results by that of their nodes: both
-// are what callers of a compiled part rely on, so they do not depend on how the nodes inside use
-// them. Other nodes keep their identity and, where dependences allow, their order. Results are flat
-// values, so there are no tuples and nothing to extract from them.
+// Handles all sets at once, in time linear in the graph. A child's arguments are ordered by the
+// position of their values in the outer graph (its arguments first), and its results by the
+// position of their nodes. Callers of a compiled part rely on both orders, so these do not depend
+// on how the nodes inside use the values. Other nodes keep their identity and, where dependences
+// allow, their order. Results are flat values, without tuples.
 
 #pragma once
 
@@ -29,23 +29,24 @@ struct FuseOptions {
   BoundaryOrder boundary = BoundaryOrder::place;
 };
 
-/// The calls, in graph order; part `name` is the number of the set in `partitions`, whose members may
-/// be in any order. Throws Error{invalid_argument}, with the graph as it was, for a node in two sets,
-/// an empty set, one that has neither results that are read nor effects, and for sets that cannot be
-/// contracted together: the message names a path that leaves a set and comes back.
+/// Returns the calls in graph order; a part's `name` is the number of its set in `partitions`,
+/// whose members may be in any order. Throws Error{invalid_argument} and leaves the graph unchanged
+/// for a node in two sets, an empty set, a set that has neither effects nor results that are read,
+/// and for sets that cannot be contracted together: the message names a path that leaves a set and
+/// returns.
 std::vector<SplitPart> fuse_partitions(ir::Graph& graph, std::span<const Partition> partitions,
                                        const FuseOptions& options = {});
 
-/// Why the sets cannot be contracted together: a path that leaves a set and comes back, by node:
-/// "%a -> %b = aten.exp -> %c". Empty when they can. Linear in the graph. To split such a set instead
-/// of refusing it, propose partitions by kind with the set as the kind.
+/// Why the sets cannot be contracted together: a path that leaves a set and returns, by node: "%a
+/// -> %b = aten.exp -> %c". Empty if they can. Linear in the graph. To split such a set instead of
+/// rejecting it, propose partitions by kind with the set as the kind.
 std::string dependence_circle(const ir::Graph& graph, std::span<const Partition> partitions);
 
-/// Replaces the calls by the bodies, and erases child graphs that nobody else names.
+/// Replaces the calls by the bodies, and erases child graphs without other uses.
 void inline_partitions(ir::Graph& graph, std::span<const SplitPart> parts);
 
-/// The same for all calls of these child graphs, wherever they stand; gives their number. Throws
-/// Error{invalid_argument} for a graph that something else than a call enters.
+/// Does so for all calls of these child graphs, anywhere in the module; returns their number.
+/// Throws Error{invalid_argument} for a graph with uses other than calls.
 size_t inline_calls(std::span<ir::Graph* const> graphs);
 
 }  // namespace litz::passes

@@ -81,13 +81,13 @@ class Proposer {
     std::optional<Barrier> barrier;
   };
 
-  /// The graph with every set one unit: what it holds, and how units depend on each other.
+  /// The graph with every set as one unit: its members and the dependences between units.
   struct Units {
     Lists members;
     Edges edges;
-    Edges operands;               ///< Of `edges` those that connect; only where these matter.
+    Edges operands;               ///< The `edges` that connect; set only if these matter.
     std::vector<size_t> order;    ///< Topological.
-    std::vector<bool> supported;  ///< Of the kind that is chosen.
+    std::vector<bool> supported;  ///< Units of the kind being chosen.
 
     UnitsInOrder in_order() const { return {edges, operands, order, supported}; }
   };
@@ -150,8 +150,8 @@ class Proposer {
     }
   }
 
-  /// By unit that is not supported: the supported one that keeps it at its level, if any. Levels of
-  /// sets that are connected keep nobody anywhere: for these, any that it leads to.
+  /// By unsupported unit: the supported one that keeps it at its level, if any. Levels of connected
+  /// sets do not bind units: for these, any supported unit that it leads to.
   std::vector<size_t> reached(const Units& units, const std::vector<int64_t>& level) const {
     std::vector<size_t> leads_to(level.size(), kNone);
     for (size_t k = units.order.size(); k-- > 0;) {
@@ -215,7 +215,7 @@ class Proposer {
     return units;
   }
 
-  // Without sets the graph's own order is one.
+  // Without sets, the graph's own order is topological.
   void sort(Units& units) const {
     const size_t count = units.members.size();
     units.order.reserve(count);
@@ -249,7 +249,7 @@ class Proposer {
     return level;
   }
 
-  // From the front: a unit may go up to where what it reads is, and at most to the highest level
+  // Goes from the front: a unit may rise to the level of its operands, at most to the highest level
   // that is needed at all.
   void raise_levels(const Units& units, std::vector<int64_t>& level) {
     int64_t highest = 0;
@@ -270,13 +270,13 @@ class Proposer {
     }
   }
 
-  /// The unit at the lowest level that reads a value; kNone when several do, or the return does.
+  /// The unit at the lowest level that reads a value; kNone if several do, or the return does.
   struct LastUse {
     int64_t level = INT64_MAX;
     size_t unit = kNone;
   };
 
-  /// By value, as value_number counts; only where memory decides.
+  /// By value, as value_number counts; filled only if memory decides.
   std::vector<LastUse> last_uses_of(const Units& units, const std::vector<int64_t>& level) {
     if (options_.level != LevelChoice::least_memory) return {};
     first_value_.assign(1, 0);
@@ -324,7 +324,7 @@ class Proposer {
     return made < freed_bytes;
   }
 
-  /// Units of each set, those nearest to the end first.
+  /// The units of each set, those nearest to the end first.
   std::vector<std::vector<size_t>> group(const Units& units,
                                          const std::vector<int64_t>& level) const {
     std::vector<std::vector<size_t>> by_level;  // Units in topological order.
@@ -404,7 +404,7 @@ class Proposer {
       const bool may_go = std::ranges::any_of(options_.non_compute, [&](const std::string& name) {
         return is_operator(node.op(), name);
       });
-      // Neighbours that went before are outside by now.
+      // Neighbours that were removed earlier are already outside.
       if (!may_go ||
           std::ranges::any_of(beyond, [&](size_t other) { return set_[other] == number; })) {
         return;
@@ -425,12 +425,13 @@ class Proposer {
   const Node* return_;
   ir::EffectWalk effects_;
   std::vector<size_t> position_;     ///< By id of the node.
-  std::vector<size_t> first_value_;  ///< By node: how many values those before it make.
+  std::vector<size_t> first_value_;  ///< By node: the number of values of earlier nodes.
   Edges edges_;
-  Edges operands_;                   ///< Without hidden dependences; where sets must be connected.
+  Edges operands_;                   ///< Without hidden dependences; set only if sets must be
+                                     ///< connected.
   std::vector<std::string> kinds_;   ///< In order of first appearance.
   std::vector<size_t> kind_;         ///< By node.
-  std::vector<std::string> reason_;  ///< By node; empty while it is not left out.
+  std::vector<std::string> reason_;  ///< By node; empty unless it is left out.
   std::vector<LeftOut::Cause> cause_;
   std::vector<Set> sets_;
   std::vector<size_t> set_;  ///< By node.

@@ -1,4 +1,5 @@
-// Requests to predicates, proposals and fusing for every graph, hints. See program_partitions.h.
+// Turns requests into predicates, proposes and fuses for every graph, and gives hints. See
+// program_partitions.h.
 
 #include "passes/partition/program_partitions.h"
 
@@ -24,7 +25,7 @@ using ir::Value;
 
 constexpr size_t kOperatorsInHint = 8;
 
-/// Operators of the program with the number of their nodes, the most frequent first.
+/// The program's operators with their node counts, the most frequent first.
 std::string operators_of(std::span<const GraphProposal> graphs) {
   std::map<std::string, size_t> counts;
   for (const GraphProposal& each : graphs) {
@@ -54,7 +55,7 @@ bool is_called(std::span<const GraphProposal> graphs, const std::string& name) {
   });
 }
 
-/// The request with names of operators as the program's set spells them.
+/// The request with operator names spelled as in the program's set.
 PartitionRequest resolved(PartitionRequest request, const ir::OpSet& ops) {
   for (std::vector<std::string>* names :
        {&request.operators, &request.excluded_operators, &request.recording.unsafe}) {
@@ -63,7 +64,8 @@ PartitionRequest resolved(PartitionRequest request, const ir::OpSet& ops) {
   return request;
 }
 
-/// The nodes of these names. A name holds in every graph, or with the name of one before it.
+/// The nodes with these names. A name applies to every graph, or to one graph whose name precedes
+/// it.
 std::unordered_set<const Node*> named_nodes(const std::vector<std::string>& names,
                                             std::span<const GraphProposal> graphs) {
   const std::set<std::string> wanted(names.begin(), names.end());

@@ -1,4 +1,4 @@
-// Sets in all graphs of a program, as people ask for them: by flags of `litz partition` and by
+// Proposes and fuses sets in all graphs of a program, by requests of `litz partition` and
 // litz/partition.h.
 //
 //   ProgramProposal proposal = propose_in_program(program.graph(), request);
@@ -18,29 +18,29 @@
 
 namespace litz::passes {
 
-/// Which nodes may be in sets: those that everything given here takes.
+/// Which nodes may be in sets: those that all given conditions accept.
 struct PartitionRequest {
-  std::vector<std::string> operators;  ///< Names as of ir::resolve_operator; empty: all.
+  std::vector<std::string> operators;  ///< Names as in ir::resolve_operator; empty: all.
   std::vector<std::string> excluded_operators;
-  std::vector<DType> excluded_dtypes;  ///< Of operands.
-  std::vector<std::string> nodes;      ///< Names as of NodeNames, or with the graph's: "main.relu".
-  bool recordable = false;             ///< What a CUDA graph can record, by `recording`.
+  std::vector<DType> excluded_dtypes;  ///< Dtypes of operands.
+  std::vector<std::string> nodes;      ///< Names as in NodeNames, or with the graph's: "main.relu".
+  bool recordable = false;             ///< Only what a CUDA graph can record, by `recording`.
   RecordableOptions recording;
   Support predicate;  ///< Null: all.
   PartitionOptions options;
 };
 
-/// Names of nodes: those of their results, and of nodes that have no result with a name, or several,
-/// those that torch.fx gives them.
+/// Names of nodes: the name of their result or, for nodes with several or without a named result,
+/// the name that torch.fx gives them.
 class NodeNames {
  public:
   explicit NodeNames(const ir::Graph& graph);
   std::string operator()(const ir::Node& node) const;
-  /// "%relu"; those of torch.fx stay bare.
+  /// "%relu"; names of torch.fx stay without a percent sign.
   std::string shown(const ir::Node& node) const;
 
  private:
-  std::map<const ir::Node*, std::string> others_;  ///< Without a result of their own name.
+  std::map<const ir::Node*, std::string> others_;  ///< Nodes without a result that names them.
 };
 
 struct GraphProposal {
@@ -48,29 +48,30 @@ struct GraphProposal {
   Proposal proposal;
 };
 
-/// By graph, callers first. Throws Error{invalid_argument} for a request that names nothing, for
-/// operators that there are not and for nodes that the program has not.
+/// Proposals by graph, callers first. Throws Error{invalid_argument} for a request that names
+/// nothing, for unknown operators and for nodes that the program lacks.
 std::vector<GraphProposal> propose_in_program(ir::Graph& main, const PartitionRequest& request);
 
-/// Fuses the sets of every graph; calls by graph, as they were proposed.
+/// Fuses the sets of every graph; returns calls by graph, in the order of the proposals.
 std::vector<std::vector<SplitPart>> fuse_in_program(const std::vector<GraphProposal>& proposals,
                                                     const FuseOptions& options = {});
 
-/// What to try when there is no set, or none of one node; words of the command line. Empty when
-/// nothing is to be said.
+/// Suggestions, in terms of the command line, for a request without a set or without one of some
+/// node. Empty if there is none.
 std::vector<std::string> partition_hints(const std::vector<GraphProposal>& proposals,
                                          const PartitionRequest& request);
 
 /// "%a leads to %c through %b"
 std::string to_string(const Barrier& barrier, const NodeNames& names);
 
-/// "cpu", "cuda" (that is cuda:0) or "cuda:1"; throws Error{invalid_argument} for others.
+/// Reads "cpu", "cuda" (which is cuda:0) or "cuda:1"; throws Error{invalid_argument} for others.
 Device parse_place(const std::string& text);
 
-/// Throws Error{invalid_argument} unless names of graphs may begin so.
+/// Throws Error{invalid_argument} if names of graphs cannot begin with the prefix.
 void require_prefix(const std::string& prefix);
 
-/// What a set reads and what others read of it, in the order that BoundaryOrder::place gives.
+/// The values that a set reads and those of it that are read outside, in the order of
+/// BoundaryOrder::place.
 struct Boundary {
   std::vector<ir::Value> inputs;
   std::vector<ir::Value> outputs;

@@ -1,4 +1,4 @@
-// What makes a set of nodes worth calling.
+// Decides whether a set of nodes is worth a call.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace litz::passes {
 
-/// True for a node that others than members of its set notice: they read it, or it has effects.
+/// True for a node with effects, or with readers outside of its set.
 template <typename IsMember>
 bool is_of_use(const ir::Node& node, ir::EffectWalk& effects, const IsMember& is_member) {
-  // Sizes that it finds out may be mentioned where its results are not read.
+  // The sizes that it defines may be used even if its results are not read.
   if (effects.has_effects(node) || ir::has(node.op().traits, ir::Trait::data_dependent)) {
     return true;
   }

@@ -1,4 +1,4 @@
-// Splitting into parts. See split.h.
+// Splits graphs into parts. See split.h.
 
 #include "passes/partition/split.h"
 
@@ -22,9 +22,9 @@ using ir::Node;
 using ir::Value;
 using ir::ValueData;
 
-/// A part, or a node that stays outside: what is ordered as a whole.
+/// A unit of the order: a part, or a node that stays outside.
 struct Unit {
-  std::string name;  ///< Of a part; empty for a lone node.
+  std::string name;  ///< The part's name; empty for a lone node.
   std::vector<Node*> nodes = {};
   std::vector<size_t> readers = {};  ///< Units that depend on it, repeats included.
   size_t waits_for = 0;
@@ -112,7 +112,7 @@ class Splitter {
     return order;
   }
 
-  // Everything that still waits waits for something that waits, so walking back ends in a circle.
+  // Every waiting unit depends on another waiting one, so walking back finds a cycle.
   [[noreturn]] void refuse_circle() const {
     std::vector<size_t> waits_for(units_.size(), units_.size());
     size_t at = units_.size();
@@ -159,7 +159,7 @@ class Splitter {
     }
     const Node& end = *graph_.return_node();
     for (size_t k = 0; k < end.input_count(); ++k) leave(end.input(k), units_.size());
-    // Sizes that depend on data leave with the values that define them.
+    // Data-dependent sizes leave a part with the values that define them.
     for (const auto& [first, second] : hidden_) {
       if (!ir::has(first->op().traits, ir::Trait::data_dependent)) continue;
       for (const Value output : first->outputs()) leave(output, unit_of_.at(second));
@@ -268,13 +268,13 @@ class Splitter {
 
   Graph& graph_;
   const SplitOptions& options_;
-  std::vector<Unit> units_;  ///< By first node.
+  std::vector<Unit> units_;  ///< Ordered by first node.
   std::map<std::string, size_t> by_name_;
   std::unordered_map<const Node*, size_t> unit_of_;
   std::vector<std::pair<Node*, Node*>> hidden_;
   std::vector<size_t> order_;
   std::unordered_map<const Node*, Node*> copies_;
-  std::unordered_map<const ValueData*, Value> moved_;  ///< To results of calls.
+  std::unordered_map<const ValueData*, Value> moved_;  ///< Maps values to results of calls.
 };
 
 }  // namespace
@@ -309,7 +309,7 @@ std::vector<SplitPart> split_by_tags(Graph& graph, std::span<const std::string> 
   size_t last = 0;
   for (Node* node = graph.first(); node != nullptr; node = node->next()) {
     const auto found = rank.find(tag_of(*node));
-    // Spelling a node takes time in the size of the graph: on failure only.
+    // Spelling a node takes time linear in the graph, so it happens only on failure.
     if (found == rank.end()) {
       fail(ErrorCode::invalid_argument, "every node must have one of the tags", join(tags, ", "),
            "-", ir::node_context(*node));

@@ -6,13 +6,13 @@
 //   %c = aten.add.Tensor(%b, %x)            return %c
 //
 // A part's arguments come in the order in which its nodes first use them, its results in the order
-// in which later parts, and at last the return, first use them, or both by their place in the graph
-// (BoundaryOrder). Results go straight to every part
-// that reads them. Within a part nodes keep their order, names, places in the source and
-// annotations. Takes time linear in the graph, and (P log P) in the number of parts.
+// in which later parts, and last the return, first use them; or both by their position in the graph
+// (BoundaryOrder). Every part that reads a result gets it directly. Within a part, nodes keep their
+// order, names, source locations and annotations. Takes time linear in the graph and O(P log P) in
+// the number of parts.
 //
-// Parts depend on each other by operands, by the memory and other effects of their nodes, and by
-// data-dependent sizes (ir/dependences.h).
+// Parts depend on each other through operands, through memory and other effects of their nodes, and
+// through data-dependent sizes (ir/dependences.h).
 
 #pragma once
 
@@ -27,14 +27,14 @@
 namespace litz::passes {
 
 enum class SplitOrder : uint8_t {
-  original,    ///< As their first nodes stand; an error when a part depends on a later one.
-  dependency,  ///< Topological; among parts that are ready, the one whose first node stood first.
+  original,    ///< By their first nodes; an error if a part depends on a later one.
+  dependency,  ///< Topological; among ready parts, the one with the earliest first node.
 };
 
 /// How the arguments and results of a part are ordered.
 enum class BoundaryOrder : uint8_t {
-  first_use,  ///< Arguments as the part's nodes read them, results as they are read outside.
-  place,      ///< Arguments of the graph, then results of nodes, as they stand in the graph.
+  first_use,  ///< Arguments in the order of the part's reads, results in that of the outer reads.
+  place,      ///< Arguments of the graph, then results of nodes, in graph order.
 };
 
 struct SplitOptions {
@@ -47,24 +47,23 @@ struct SplitPart {
   std::string name;  ///< Number or tag.
   ir::Graph* graph = nullptr;
   ir::Node* call = nullptr;
-  std::vector<std::string> nodes =
-      {};  ///< Names that the nodes' results had, "" where they had none.
+  std::vector<std::string> nodes = {};  ///< The old names of the results, "" for those without.
 };
 
 /// The order of BoundaryOrder::place.
 bool stands_before(ir::Value a, ir::Value b);
 
-/// The part of a node; negative: the node stays outside of parts.
+/// The part of a node; negative: the node stays outside.
 using PartOf = std::function<int64_t(const ir::Node&)>;
 
-/// Edits the graph in place (ir::clone_graph keeps the original); parts in the order of their calls.
-/// A graph without nodes, or with none in a part, stays as it is. Throws Error{invalid_argument},
-/// with the graph as it was, when parts depend on each other in a circle, or against the order.
+/// Edits the graph in place (ir::clone_graph keeps the original) and returns parts in the order of
+/// their calls. A graph without nodes in parts stays unchanged. Throws Error{invalid_argument},
+/// with the graph unchanged, when parts depend on each other in a cycle or against the order.
 std::vector<SplitPart> split_graph(ir::Graph& graph, const PartOf& part_of,
                                    const SplitOptions& options = {});
 
-/// One part per tag, in the order of `tags`; tags without nodes have none. Throws when a node has
-/// another tag, or an earlier one than the node before it.
+/// One part per tag, in the order of `tags`; tags without nodes have no part. Throws when a node
+/// has an unknown tag, or an earlier one than the node before it.
 std::vector<SplitPart> split_by_tags(ir::Graph& graph, std::span<const std::string> tags,
                                      const std::function<std::string_view(const ir::Node&)>& tag_of,
                                      const SplitOptions& options = {});

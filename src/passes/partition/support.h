@@ -1,9 +1,9 @@
-// Which nodes may be part of a partition, and why the others may not.
+// Predicates that decide which nodes may be part of a partition, and why others may not.
 //
 //   all_of({operators({"aten.add", "aten.mul"}), without_operand_dtype(DType::f64)})
 //
-// A predicate answers with nothing, or with the reason of its refusal in words that can stand after
-// the node's name: "its operator is not listed".
+// A predicate returns nothing, or the reason of its refusal in words that can follow the node's
+// name: "its operator is not listed".
 
 #pragma once
 
@@ -20,27 +20,26 @@ namespace litz::passes {
 
 /// Why a node may not be in a partition; nothing when it may.
 using Refusal = std::optional<std::string>;
-/// Asked once for every node, in graph order.
+/// Called once for every node, in graph order.
 using Support = std::function<Refusal(const ir::Node&)>;
 
-/// As ir::names_operator.
+/// The same as ir::names_operator.
 bool is_operator(const ir::OpInfo& op, std::string_view name);
 
-/// Nodes of these operators only.
+/// Accepts only nodes of these operators.
 Support operators(std::vector<std::string> names);
-/// Nodes of other operators only.
+/// Accepts only nodes of other operators.
 Support no_operators(std::vector<std::string> names);
 
-/// Operators by name with, for each operand, the dtypes that it may have; an empty list allows all,
-/// and so does a missing one.
+/// Maps operators to the dtypes that each operand may have; an empty or missing list allows all.
 using OperandDTypes = std::map<std::string, std::vector<std::vector<DType>>, std::less<>>;
 Support operand_dtypes(OperandDTypes table);
-/// Nodes none of whose tensor operands has this dtype.
+/// Accepts nodes without a tensor operand of this dtype.
 Support no_operand_of(DType dtype);
 
-/// Nodes that all predicates take; the first refusal is the reason.
+/// Accepts nodes that all predicates accept; the first refusal is the reason.
 Support all_of(std::vector<Support> parts);
-/// Nodes that one predicate takes; all refusals together are the reason.
+/// Accepts nodes that one predicate accepts; all refusals together are the reason.
 Support any_of(std::vector<Support> parts);
 
 }  // namespace litz::passes

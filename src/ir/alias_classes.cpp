@@ -1,5 +1,5 @@
-// Alias classes: one pass that links views to what they view, and a union of classes where one
-// result may lie in the memory of several operands. See alias_classes.h.
+// Computes alias classes: one pass links views to their operands, and a union-find joins classes if
+// one result may share memory with several operands. See alias_classes.h.
 
 #include "ir/alias_classes.h"
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint32_t kNone = AliasClasses::kNone;
 
-// Where the results of a child graph lie: by result, the arguments of the graph whose memory it may
-// share, and the first result whose memory it shares (itself if none before).
+// The memory of a child graph's results: by result, the graph arguments that it may alias, and the
+// first result that it aliases (itself if there is none before).
 struct ChildSummary {
   std::vector<std::vector<size_t>> arguments;
   std::vector<size_t> same_as;
@@ -119,9 +119,9 @@ class AliasAnalysis {
     }
   }
 
-  // A letter says that the result may be the argument: conversions return it where there is nothing
-  // to convert. What has another type than the argument was converted, unless a view says so. An
-  // operator that takes a memory format copies what does not lie so already.
+  // An alias letter says that the result may be the argument: conversions return it if there is
+  // nothing to convert. A result with another type was converted, unless the operator is a view. An
+  // operator with a memory format copies a tensor of another layout.
   static bool may_lie_in(Value result, Value argument, const Node& node) {
     if (has(node.op().traits, Trait::view)) return true;
     const TensorType& to = result.tensor();
@@ -130,7 +130,7 @@ class AliasAnalysis {
     return node.op().schema.find("memory_format") < 0 || !has_other_steps(to, from);
   }
 
-  // Provably; steps of single entries lead nowhere.
+  // True if strides provably differ; the strides of dimensions of size 1 do not matter.
   static bool has_other_steps(const TensorType& a, const TensorType& b) {
     for (size_t d = 0; d < std::min(a.rank(), b.rank()); ++d) {
       if (!a.sizes[d].is(1) && known_not_equal(a.strides[d], b.strides[d])) return true;
@@ -141,7 +141,7 @@ class AliasAnalysis {
   void visit_calls(const Node& node) {
     for (const Graph* child : child_graphs(node)) {
       const auto known = children_.find(child->id());
-      // Only a graph that calls itself is not known: anything may share with anything.
+      // Only a graph that calls itself is unknown: any of its results may alias anything.
       const ChildSummary summary = known != children_.end() ? known->second : worst(node, *child);
       const std::vector<Value> operands = child_operands(node, *child);
       for (size_t i = 0; i < std::min(summary.arguments.size(), node.output_count()); ++i) {
@@ -173,7 +173,7 @@ class AliasAnalysis {
     return summary;
   }
 
-  // `result` lies in the memory of `of`. The first such value is the one it is a view of.
+  // Records that `result` shares the memory of `of`. The first such value is the one that it views.
   void link(Value result, Value of) {
     const uint32_t viewer = index_of(result);
     const uint32_t viewed = index_of(of);
@@ -220,7 +220,7 @@ class AliasAnalysis {
     out_.first_member_.assign(count + 1, 0);
   }
 
-  // Sorted by class, stable, by counting.
+  // A stable counting sort by class.
   void collect_members() {
     std::vector<uint32_t>& first = out_.first_member_;
     for (const AliasClasses::Entry& entry : out_.entries_) {

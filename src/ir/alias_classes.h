@@ -1,14 +1,15 @@
-// Which values of a graph share memory, and how each came from the value that first held it.
+// Finds which values of a graph share memory, and how each derives from the value that first held
+// it.
 //
 //   %a = aten.relu(%x)          base %a                      class 1
 //   %b = aten.permute(%a, ..)   base %a, chain [%b]          class 1
 //   %c = aten.add_.Tensor(%b)   base %a, chain [%b, %c]      class 1
 //
-// A result shares memory with an argument when the operator's schema gives both one alias letter
-// (and the types permit it: `to` may return its operand), or when the operator is a view (of its
-// first tensor). Calls of child graphs share what their
-// bodies return from their arguments. Values of different classes never share memory, as far as
-// operators say; two graph arguments share memory only when told so. Only tensors have a class.
+// A result shares memory with an argument if the operator's schema gives both the same alias letter
+// (and the types permit it: `to` may return its operand), or if the operator is a view (of its
+// first tensor). Calls of child graphs share what their bodies return from their arguments. Values
+// of different classes never share memory, according to their operators; two graph arguments share
+// memory only if the caller says so. Only tensors have a class.
 
 #pragma once
 
@@ -23,18 +24,18 @@ namespace litz::ir {
 
 class AliasClasses {
  public:
-  /// No class: scalars, tokens, results without a value.
+  /// The class of values without memory: scalars, tokens, results without a value.
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  /// Groups of graph arguments, by position, that lie in one memory.
+  /// Groups of graph arguments, by position, that share memory.
   using SharedInputs = std::span<const std::vector<size_t>>;
 
-  /// One pass over nodes and operands, also of the child graphs that are called.
+  /// Visits nodes and operands once, including those of called child graphs.
   explicit AliasClasses(const Graph& graph, SharedInputs shared = {});
 
-  // All of these check-fail when the graph was edited since.
+  // All of these check-fail if the graph was edited since.
 
-  /// Values are in one class exactly when they may share memory; numbered from 0 by first value.
+  /// Values are in the same class exactly if they may share memory; numbered from 0 by first value.
   uint32_t class_of(Value value) const;
   size_t class_count() const;
   /// All values of a class: graph arguments first, then results in graph order.
@@ -42,14 +43,15 @@ class AliasClasses {
 
   bool may_share(Value a, Value b) const;
 
-  /// The value that `value` is directly a view (or a new name) of; null when it is a base.
+  /// The value that `value` is directly a view or another name of; null for a base.
   Value viewed(Value value) const;
-  /// The value that first held the memory: `value` itself unless it is a view. Null for non-tensors.
+  /// The value that first held the memory: `value` itself unless it is a view; null for
+  /// non-tensors.
   Value base(Value value) const;
   /// The nodes that lead from the base to `value`, in that order.
   std::vector<const Node*> view_chain(Value value) const;
 
-  /// A pass that keeps the classes right says so.
+  /// Called by a pass that kept the classes right.
   void renew() { stamp_.renew(); }
 
   bool is_current() const { return stamp_.is_current(); }
@@ -65,7 +67,7 @@ class AliasClasses {
 
   struct Entry {
     Value value;
-    uint32_t viewed = kNone;  // Entry of the value that this one is a view of.
+    uint32_t viewed = kNone;  // The entry of the viewed value.
     uint32_t base = kNone;
     uint32_t alias_class = kNone;
   };
@@ -76,7 +78,7 @@ class AliasClasses {
   EpochStamp stamp_;
   std::vector<Entry> entries_;          ///< Graph arguments, then results in graph order.
   std::vector<uint32_t> first_result_;  ///< Entry of result 0 by node id; kNone for erased nodes.
-  std::vector<uint32_t> first_member_;  ///< By class: where its values begin; one more at the end.
+  std::vector<uint32_t> first_member_;  ///< By class: the start of its values; one more at the end.
   std::vector<Value> members_;
 };
 

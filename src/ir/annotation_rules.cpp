@@ -1,4 +1,4 @@
-// Rules on annotations: values fit their keys, and must-save never meets must-recompute.
+// Rules on annotations: values fit their keys, and must-save never conflicts with must-recompute.
 
 #include <algorithm>
 #include <set>
@@ -21,7 +21,8 @@ bool is_backward_only(const Node& node) {
          is(node, "partitioner_tag", "must_be_in_backward");
 }
 
-// A second run of these would be noticed. Draws repeat from their stream, collectives by agreement.
+// False if a second run would be observable. Draws repeat from their stream, collectives by
+// agreement.
 bool can_be_repeated(const Node& node, EffectWalk& walk) {
   return std::ranges::all_of(walk.effects(node), [](const Effect& effect) {
     if (effect.kind == EffectKind::read || effect.kind == EffectKind::allocate) return true;
@@ -49,7 +50,7 @@ class RecomputeRules {
   }
 
  private:
-  // To a view belongs what its base belongs to.
+  // A view belongs to the part that its base belongs to.
   void pass_on(Value result) {
     const Value viewed = aliases_.viewed(result);
     const Node* maker = viewed ? viewed.producer() : nullptr;
@@ -61,7 +62,7 @@ class RecomputeRules {
     }
   }
 
-  // Saving a view saves the memory of its base, which was to be made again.
+  // Saving a view would save the memory of its base, which was to be recomputed.
   void check_base(Value result) {
     const auto found = recomputed_.find(result.data());
     if (found == recomputed_.end()) return;
@@ -73,7 +74,7 @@ class RecomputeRules {
   const AliasClasses& aliases_;
   Findings& findings_;
   EffectWalk walk_;
-  // Views whose memory must be recomputed, with the node that makes it. Looked up, never walked.
+  // Views whose memory must be recomputed, with the node that does. For lookup only.
   std::unordered_map<const ValueData*, const Node*> recomputed_;
 };
 

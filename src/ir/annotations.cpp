@@ -1,4 +1,4 @@
-// The table of annotation keys and what it implies. See annotations.h.
+// The table of annotation keys and its consequences. See annotations.h.
 
 #include "ir/annotations.h"
 

@@ -1,8 +1,8 @@
 // Binding: completes the arguments of a call from its schema and checks that each fits its slot.
 //
-// The rules follow what exporters write: a literal may stand for a tensor (it promotes weakly), an
-// int for a float, a symbolic value for any number; a single element of `T[n]` stands for n of
-// them. What comes out is normal: floats are real, lists are Scalars, absent arguments defaults.
+// The rules follow what exporters write: a literal may replace a tensor (it promotes weakly), an
+// int a float, a symbolic value any number, and a single element the n of `T[n]`. The result is
+// normalised: floats are real, lists are Scalars, absent arguments are defaults.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@
 namespace litz::ir {
 namespace {
 
-// Converts a scalar to the domain of its slot; false when that would lose something.
+// Converts a scalar to the domain of its slot; false if that would lose information.
 bool convert(Expr& value, ArgKind kind) {
   switch (kind) {
     case ArgKind::integer:
@@ -127,7 +127,7 @@ bool bind_string_list(Argument& argument) {
   return holds<Strings>(argument);
 }
 
-// An empty list of strings and one of scalars read the same in text; `any` slots hold the latter.
+// Empty lists of strings and of scalars have the same spelling; `any` slots take the latter.
 bool bind_any(Argument& argument) {
   if (argument.is_attribute() && is_empty_list(argument)) argument = Argument(Attribute(Scalars{}));
   return true;

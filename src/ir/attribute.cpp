@@ -1,4 +1,4 @@
-// Comparing, hashing and spelling of attributes.
+// Compares, hashes and prints attributes.
 
 #include "ir/attribute.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kQuietNan = 0x7ff8000000000000;
 
-// Shortest text that reads back to the same double and cannot be taken for an integer.
+// The shortest text that reads back as the same double and does not look like an integer.
 std::string real_text(double value) {
   if (std::isnan(value)) {
     const auto bits = std::bit_cast<uint64_t>(value);

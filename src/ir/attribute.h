@@ -1,7 +1,7 @@
-// Attributes and arguments: what an operator call is given, in schema order.
+// Attributes and arguments: the inputs of an operator call, in schema order.
 //
-// Scalars are Exprs throughout: a literal int, float or bool is a constant of that domain, a size
-// an expression. So `1` and `1.0` stay apart (promotion needs that); one accessor serves both.
+// All scalars are Exprs: a literal int, float or bool is a constant of that domain, a size an
+// expression. So `1` and `1.0` stay different, as promotion requires, and one accessor serves both.
 
 #pragma once
 
@@ -31,7 +31,7 @@ struct GraphRef {
   bool operator==(const GraphRef&) const = default;
 };
 
-/// Names an operator, where an operator is itself an argument (auto_functionalized and friends).
+/// Names an operator that is itself an argument (auto_functionalized and similar).
 struct OpRef {
   std::string name;
   bool operator==(const OpRef&) const = default;
@@ -40,13 +40,14 @@ struct OpRef {
 using Scalars = std::vector<Expr>;
 using Strings = std::vector<std::string>;
 
-/// What an attribute can be.
+/// All kinds of attributes.
 using AttributeVariant =
     std::variant<std::monostate, Expr, std::complex<double>, Scalars, std::string, Strings, DType,
                  Layout, Device, MemoryFormat, GraphRef, OpRef>;
 
-/// A compile-time constant or symbolic argument; monostate is Python's None.
-/// A variant whose copies are compiled once: half of the time of small sources went into them.
+/// A compile-time constant or symbolic argument; monostate is Python's None. A class, so that the
+/// variant's copy functions are compiled only once: they took half of the compile time of small
+/// sources.
 class Attribute : public AttributeVariant {
  public:
   Attribute();
@@ -64,10 +65,10 @@ class Attribute : public AttributeVariant {
   ~Attribute();
 };
 
-/// Equal in every bit, also of complex numbers, where 0 and -0 are equal by value: what computes
-/// with one may not be given the other. Exprs are so by themselves.
+/// True if equal in every bit. Complex numbers need this: 0 and -0 have equal values but can give
+/// different results. Exprs always compare so.
 bool is_identical(const Attribute& a, const Attribute& b);
-/// The same for identical attributes.
+/// Adds a hash that is equal for identical attributes.
 void add_to(Hasher& hash, const Attribute& attribute);
 
 /// IR spelling of any attribute. Graphs print as `@#id`; the printer, which knows their names, does

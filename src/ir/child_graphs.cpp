@@ -38,14 +38,14 @@ std::vector<Graph*> all_children(const Graph& graph) {
   std::vector<Graph*> children;
   for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
     for (const GraphRef child : references(*node)) {
-      // The verifier walks before it knows that references are sound.
+      // The verifier walks graphs before it has checked their references.
       if (graph.module().contains(child)) children.push_back(&graph.module().graph(child));
     }
   }
   return children;
 }
 
-// Iterative: nesting depth is up to the input.
+// Iterative, because the input controls the nesting depth.
 void walk(Graph& root, Walk& state) {
   if (state.marks[root.id()] != Mark::unseen) return;
   std::vector<Frame> stack;

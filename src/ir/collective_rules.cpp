@@ -1,4 +1,4 @@
-// Rules on collectives: a start returns at once, so what it gives is read through its one wait.
+// Rules on collectives: a start returns at once, so its result is read through its one wait.
 
 #include "ir/effects.h"
 #include "ir/verifier_rules.h"
@@ -12,7 +12,7 @@ bool is_start(const Node* node) {
 
 bool is_wait(const Node& node) { return has(node.op().traits, Trait::collective_wait); }
 
-// Returned results are waited for by whoever called the graph.
+// The caller of the graph waits for returned results.
 void check_result(const Node& start, Value result, Findings& findings) {
   size_t waits = 0;
   bool returned = false;
@@ -37,7 +37,7 @@ void check_wait(const Node& wait, Findings& findings) {
   if (!findings.expect(!wait.arguments().empty(), &wait, "a wait must have an operand")) return;
   for (const Value value : wait.arguments()[0].values()) {
     if (!value) continue;
-    // What the caller of the graph started is waited for as an argument.
+    // A collective that the graph's caller started arrives as an argument.
     const bool started = value.producer() == nullptr || is_start(value.producer());
     findings.expect(started, &wait, "a wait must wait for the result of a collective");
   }

@@ -22,7 +22,7 @@ bool clean(Graph& graph, const DeadCodeOptions& options) {
 bool eliminate_dead_code(Graph& graph, const DeadCodeOptions& options) {
   if (!options.child_graphs) return clean(graph, options);
   bool erased = clean(graph, options);
-  // After the callers: a child that is no longer called need not be cleaned.
+  // After the callers: a child without calls need not be cleaned.
   std::vector<Graph*> graphs = post_order(graph);
   for (auto child = graphs.rbegin() + 1; child != graphs.rend(); ++child) {
     erased |= clean(**child, options);

@@ -1,4 +1,4 @@
-// Removes nodes whose results nobody reads and that do nothing else.
+// Removes nodes without effects whose results are not read.
 
 #pragma once
 
@@ -9,12 +9,12 @@
 namespace litz::ir {
 
 struct DeadCodeOptions {
-  /// Nodes to keep beyond those with effects; may be empty.
+  /// Keeps further nodes besides those with effects; may be empty.
   std::function<bool(const Node&)> keep;
   bool child_graphs = true;  ///< Also cleans the graphs that this one calls.
 };
 
-/// One backward walk, so chains go at once. Graph arguments stay. True when something was erased.
+/// Walks backwards once, so whole chains go. Graph arguments stay. True if something was erased.
 bool eliminate_dead_code(Graph& graph, const DeadCodeOptions& options = {});
 
 }  // namespace litz::ir

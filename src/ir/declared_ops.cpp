@@ -113,7 +113,7 @@ std::string operator_header(std::span<const Graph* const> graphs) {
     for (const Node* node = graph->first(); node != nullptr; node = node->next()) {
       const OpInfo* op = &node->op();
       if (op->origin == OpOrigin::table) continue;
-      // Who declares the one that writes declares its functional form.
+      // The declaration of an operator that writes implies its functional form.
       if (const std::string_view written = name_of_written_form(op->name()); !written.empty()) {
         op = graph->module().ops().find(written);
         check(op != nullptr, "a functional form belongs to an operator:", written);

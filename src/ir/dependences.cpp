@@ -23,7 +23,7 @@ bool is_exclusive(const MemoryEffect& effect) {
 class EffectOrder {
  public:
   EffectOrder(const Graph& graph, Pairs& pairs) : pairs_(pairs), aliases_(graph) {
-    // Memory that nobody writes needs no book of its readers.
+    // Readers of memory need tracking only if some node writes it.
     for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
       for (const MemoryEffect& effect : walk_.effects(*node, aliases_)) {
         if (is_exclusive(effect)) touched_.insert(key(effect));
@@ -36,14 +36,14 @@ class EffectOrder {
  private:
   using Key = std::pair<Resource, uint32_t>;
 
-  /// What happened to a resource last.
+  /// The last accesses of a resource.
   struct Record {
     Node* writer = nullptr;
-    std::vector<Node*> readers;  ///< Since then.
-    std::vector<Node*> views;    ///< They name the memory, which must be there.
+    std::vector<Node*> readers;  ///< Since that write.
+    std::vector<Node*> views;    ///< Views refer to the memory, which must exist for them.
   };
 
-  // A view has the same elements whenever it is taken; who reads it is ordered by itself.
+  // A view has the same elements at any position; its readers are ordered themselves.
   static bool is_view_of(const Node& node, const MemoryEffect& effect) {
     return has(node.op().traits, Trait::view) && effect.kind == EffectKind::read &&
            effect.resource == Resource::value;
@@ -100,7 +100,7 @@ class EffectOrder {
   EffectWalk walk_;
   std::set<Key> touched_;
   std::map<Key, Record> records_;
-  Node* fence_ = nullptr;  ///< The last node that may have done anything.
+  Node* fence_ = nullptr;  ///< The last node with unknown effects.
   std::vector<Node*> since_fence_;
 };
 

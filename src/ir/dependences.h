@@ -1,11 +1,12 @@
-// Which nodes depend on each other without reading each other's results.
+// Dependences between nodes that are not operands.
 //
 //   %a = aten.relu(%t)
 //   %w = aten.add_.Tensor(%t, 1)     after %a, which reads what it writes
 //   %n = aten.nonzero(%x)            i64[u0, 1]
 //   %f = aten.full([u0], 0)          after %n, which defines the size
 //
-// Whatever moves nodes (splitting, partitioning, scheduling) needs these besides operands.
+// A transformation that moves nodes (splitting, partitioning, scheduling) must respect these and
+// operands.
 
 #pragma once
 
@@ -17,9 +18,10 @@
 namespace litz::ir {
 
 /// Pairs (first, second) in graph order of second: ordering edges of the graph, reads and writes of
-/// one memory, effects on one resource, data-dependent symbols and who mentions them, also inside
-/// child graphs. A view of memory does not read it, but comes before the memory is freed. Complete up
-/// to transitivity (with operands); linear in the graph and the result.
+/// the same memory, effects on the same resource, and definitions and uses of data-dependent
+/// symbols, including those in child graphs. A view of memory does not read it, but comes before
+/// the memory is freed. Complete up to transitivity (with operands); linear in the graph and the
+/// result.
 std::vector<std::pair<Node*, Node*>> hidden_dependences(const Graph& graph);
 
 }  // namespace litz::ir

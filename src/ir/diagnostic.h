@@ -1,4 +1,4 @@
-// A mistake in a text: where it is, and what should have stood there.
+// A mistake in a text: its position, and what was expected there.
 
 #pragma once
 

@@ -15,8 +15,8 @@ namespace {
 constexpr Trait kAlwaysAlive =
     Trait::side_effect | Trait::collective_start | Trait::collective_wait | Trait::opaque;
 
-/// Normalisations update the running statistics that they are given, unless a flag says that they
-/// only use them. False when the operator does not look like one.
+/// Normalisations update the running statistics that they get, unless a flag says otherwise. False
+/// if the operator does not look like one.
 bool add_statistics_writes(const Node& node, std::vector<Effect>& found) {
   const Schema& schema = node.op().schema;
   int flag = schema.find("training");
@@ -36,8 +36,8 @@ bool add_statistics_writes(const Node& node, std::vector<Effect>& found) {
   return true;
 }
 
-// What it says was checked when the program was imported, so its place does not matter. It is not
-// dead: nothing would be read of it.
+// Its statement was checked at import, so its position does not matter. It is not dead, although it
+// has no results to read.
 bool is_statement(const Node& node) { return node.is("aten._assert_tensor_metadata"); }
 
 std::vector<Effect> schema_effects(const Node& node) {
@@ -69,7 +69,7 @@ std::vector<Effect> own_effects(const Node& node) {
   return op.effects != nullptr ? op.effects(op, node.arguments()) : schema_effects(node);
 }
 
-// Random numbers order draws, but an unused draw may go.
+// Random draws are ordered, but an unused draw may be removed.
 bool keeps_alive(const Effect& effect) {
   switch (effect.kind) {
     case EffectKind::read:
@@ -93,7 +93,7 @@ bool keeps_alive(const Node& node) {
                              [](const Effect& effect) { return keeps_alive(effect); });
 }
 
-// Keeps the first of equal ones. Sorts positions: lists of operands may be long.
+// Keeps the first of equal entries. Sorts positions, since lists of operands may be long.
 void remove_repeats(std::vector<MemoryEffect>& effects) {
   if (effects.size() < 2) return;
   const auto key = [&](size_t i) {
@@ -115,7 +115,7 @@ void remove_repeats(std::vector<MemoryEffect>& effects) {
 
 }  // namespace
 
-// Which memory of a graph is its callers'.
+// Tells which memory of a graph belongs to its callers.
 class EffectWalk::Memory {
  public:
   explicit Memory(const Graph& graph) : classes_(graph), arguments_(classes_.class_count()) {
@@ -133,7 +133,7 @@ class EffectWalk::Memory {
 
  private:
   AliasClasses classes_;
-  std::vector<std::vector<size_t>> arguments_;  // By class: those that may lie there.
+  std::vector<std::vector<size_t>> arguments_;  // By class: the arguments that may share it.
 };
 
 EffectWalk::Called EffectWalk::children(const Node& node) {
@@ -155,7 +155,7 @@ EffectWalk::Outward EffectWalk::inside(const Graph& graph) {
   const auto [known, fresh] = seen_.emplace(graph.id(), Outward(graph));
   if (!fresh) return known->second;
   Outward found(graph);
-  std::optional<Memory> memory;  // Made for the first write: most graphs have none.
+  std::optional<Memory> memory;  // Created for the first write: most graphs have none.
   for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
     const Called called = children(*node);
     found.others |= called.others;
@@ -177,7 +177,7 @@ void EffectWalk::add(const Node& node, const Memory& memory, Outward& found) con
       memory.mark_written(node.arguments()[static_cast<size_t>(effect.argument)].values(), found);
     }
   }
-  // An operator's own function may leave out what its traits say.
+  // An operator's own function may omit effects that its traits state.
   found.others |= has(node.op().traits, kAlwaysAlive);
 }
 

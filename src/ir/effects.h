@@ -1,4 +1,4 @@
-// What a node does besides computing its results; dead-code elimination, merging, scheduling ask.
+// The effects of a node besides its results, for dead-code elimination, merging and scheduling.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace litz::ir {
 
-/// The effects of a call, from the operator's function or, without one, from its schema and traits:
-/// it reads its operands, writes those marked `(a!)`, and keeps its place among draws of random
-/// numbers, collectives, and assertions. Calls of child graphs add what their bodies do: they write
-/// arguments of which a body writes memory.
+/// The effects of a call, from the operator's function or else from its schema and traits: it reads
+/// its operands, writes those marked `(a!)`, and keeps its order among random draws, collectives,
+/// and assertions. A call of child graphs adds the effects of their bodies: it writes the arguments
+/// whose memory a body writes.
 std::vector<Effect> effects(const Node& node);
 
 /// An effect on memory, with the memory named; other resources have no class.
@@ -26,21 +26,21 @@ struct MemoryEffect {
 };
 
 /// The effects of a call by alias class: one entry for every class of an affected argument, in
-/// argument order, each once. Of a list that a call gives a child graph, only what the body writes is
-/// written.
+/// argument order, each once. Of a list passed to a child graph, only the entries that the body
+/// writes count as written.
 std::vector<MemoryEffect> effects(const Node& node, const AliasClasses& aliases);
 
-/// True when the node must stay even if nobody reads its results: it writes or frees an operand,
-/// asserts, prints, communicates, or calls a child graph that does. Drawing random numbers alone is
-/// not an effect here.
+/// True if the node must stay even without readers: it writes or frees an operand, asserts, prints,
+/// communicates, or calls a child graph that does. Drawing random numbers alone does not count
+/// here.
 bool has_effects(const Node& node);
 
-/// True when callers of the graph notice more than its results: it has nodes with effects other
-/// than writes to memory that it made itself.
+/// True if callers of the graph can observe more than its results: a node has effects other than
+/// writes to memory that the graph itself allocated.
 bool has_effects(const Graph& graph);
 
-/// Answers the same for many nodes and looks into every child graph once; for walks during which
-/// child graphs do not change.
+/// Answers the same questions for many nodes and inspects every child graph once; child graphs must
+/// not change meanwhile.
 class EffectWalk {
  public:
   std::vector<Effect> effects(const Node& node);
@@ -52,7 +52,7 @@ class EffectWalk {
   std::vector<bool> written_arguments(const Graph& graph) { return inside(graph).written; }
 
  private:
-  // What callers of a graph notice besides its results.
+  // The effects of a graph that its callers can observe.
   struct Outward {
     std::vector<bool> written;  // By argument.
     bool others = false;
@@ -60,7 +60,7 @@ class EffectWalk {
     explicit Outward(const Graph& graph) : written(graph.input_count(), false) {}
   };
 
-  // What a node does by its child graphs.
+  // The effects of a node through its child graphs.
   struct Called {
     std::vector<Value> written;
     bool others = false;
@@ -71,7 +71,7 @@ class EffectWalk {
   Outward inside(const Graph& graph);
   void add(const Node& node, const Memory& memory, Outward& found) const;
 
-  // An unfinished graph counts as free of effects, so recursion ends.
+  // An unfinished graph counts as free of effects, which ends recursion.
   std::unordered_map<uint32_t, Outward> seen_;
 };
 

@@ -1,9 +1,9 @@
-// Says which state of a graph an analysis describes, so that a stale one is noticed.
+// Records which state of a graph an analysis describes, to detect a stale one.
 //
 //   class Liveness { ... EpochStamp stamp_; };      // constructed with the analysis
 //   stamp_.check_current("liveness");               // on every question
 //
-// An analysis that a pass keeps right by itself is renewed by that pass: renew() is the declaration.
+// A pass that keeps an analysis right calls renew().
 
 #pragma once
 
@@ -30,12 +30,12 @@ class EpochStamp {
            (depends_ == Depends::structure || types_ == graph_->type_epoch());
   }
 
-  /// Check-fails when the graph was edited since. One comparison: cheap enough for every build.
+  /// Check-fails if the graph was edited since. One comparison, cheap enough for every build.
   void check_current(std::string_view analysis) const {
     if (!is_current()) fail_stale(analysis);
   }
 
-  /// The edits since kept the analysis right, or it was brought up to date.
+  /// Declares that the edits since then kept the analysis right, or that it was updated.
   void renew() {
     structure_ = graph_->structural_epoch();
     types_ = graph_->type_epoch();

@@ -8,7 +8,7 @@
 namespace litz::ir {
 namespace {
 
-// Fresh symbols for data-dependent results of nodes that passes create.
+// Supplies fresh symbols for data-dependent results of nodes that passes create.
 class FreshSymbols : public InferContext {
  public:
   explicit FreshSymbols(Module& module) : module_(module) {}
@@ -51,7 +51,7 @@ Value Graph::add_input(std::string name, ValueType type) {
   data->index = inputs_.size();
   inputs_.push_back(std::move(data));
   const Value value(inputs_.back().get());
-  // Names are journaled on their own, so that undoing runs in reverse of what happens here.
+  // Names have their own journal entries, so that undo runs in exact reverse.
   record([this] { inputs_.pop_back(); });
   ++edit_count_;
   ++structural_epoch_;

@@ -35,18 +35,18 @@ class Module;
 class Node;
 struct Use;
 
-/// Where a node came from: the exported program's Python source and module.
+/// The origin of a node: the exported program's Python source and module.
 struct Location {
   std::string file;
   int line = 0;
   std::string module_path;  ///< "encoder.layer.0.attention"
-  std::string stack_trace;  ///< Whole text where kept.
+  std::string stack_trace;  ///< The whole text if it was kept.
   bool operator==(const Location&) const = default;
 };
 
-/// One step of a node's history: which pass made or changed it, from which nodes.
+/// One step of a node's history: the pass that created or changed it, and the source nodes.
 struct Provenance {
-  std::string pass;               ///< Empty outside of passes.
+  std::string pass;               ///< Empty outside passes.
   std::string action;             ///< "create", "change", "replace"
   std::vector<uint32_t> sources;  ///< Ids of the nodes that it was made from.
 };
@@ -69,12 +69,12 @@ class Node {
 
   /// By schema name; check-fails when the operator has no such argument.
   const Argument& argument(std::string_view name) const;
-  /// A scalar argument, also when it is a host scalar value; check-fails when it is neither.
+  /// A scalar argument, or a host scalar value; check-fails for others.
   Expr scalar(std::string_view name) const;
-  /// A list of constant integers; check-fails when it is none or symbolic.
+  /// A list of constant integers; check-fails for others, including symbolic ones.
   std::vector<int64_t> ints(std::string_view name) const;
 
-  /// Flattened value operands (null entries of lists left out).
+  /// Flattened value operands, without null entries of lists.
   size_t input_count() const;
   Value input(size_t i) const;
 
@@ -89,8 +89,8 @@ class Node {
 
   std::span<const Provenance> provenance() const { return provenance_; }
 
-  /// Neighbours in graph order, null at the ends; the terminator is nobody's `next`. From an erased
-  /// node `next` leads back into the graph, so a loop may erase the node it stands on.
+  /// Neighbours in graph order, null at the ends; no node's `next` is the terminator. From an
+  /// erased node, `next` leads back into the graph, so a loop may erase its current node.
   Node* next() const;
 
   Node* prev() const { return prev_; }
@@ -125,7 +125,7 @@ class Node {
   std::vector<Provenance> provenance_;
 };
 
-/// Told of every edit; passes that draw, bisect or keep provenance subscribe.
+/// Notified of every edit; passes that draw, bisect or record provenance subscribe.
 class GraphObserver {
  public:
   virtual ~GraphObserver() = default;
@@ -138,7 +138,8 @@ class GraphObserver {
 
   virtual void changed(const Node&) {}
 
-  /// Edits since the transaction began were undone; what was told of them no longer holds.
+  /// Edits since the transaction began were undone; earlier notifications about them no longer
+  /// hold.
   virtual void rolled_back(const Graph&) {}
 };
 
@@ -154,36 +155,36 @@ class Graph {
 
   const std::string& name() const { return name_; }
 
-  // Arguments and results.
+  // --- Arguments and results.
   Value add_input(std::string name, ValueType type);
   size_t input_count() const;
   Value input(size_t i) const;
   std::vector<Value> inputs() const;
   void erase_input(size_t i);  ///< Refused while used.
-  /// What the graph returns: values or attributes (literals, symbolic scalars, none).
+  /// The results of the graph: values or attributes (literals, symbolic scalars, none).
   void set_outputs(std::vector<Argument> outputs);
   std::span<const Argument> outputs() const;
 
   /// The terminator that holds the outputs as its arguments; always last.
   Node* return_node() const { return return_; }
 
-  // Order. Iterates nodes without the terminator; safe against erasing the current node.
+  // --- Order. Iteration excludes the terminator and allows erasing the current node.
   Node* first() const;
   Node* last() const;
 
   size_t node_count() const { return node_count_; }
 
-  /// Nodes in order, as a snapshot; with a name, only calls of that operator.
+  /// A snapshot of the nodes in order; with a name, only calls of that operator.
   std::vector<Node*> in_order() const;
   std::vector<Node*> in_order(std::string_view op_name) const;
-  /// The node of that id unless it was erased.
+  /// The node with that id; null if it was erased.
   Node* find_node(uint32_t id) const;
 
-  // Creating. New nodes go before the insertion point (default: the terminator).
-  /// Types are inferred by the operator; missing trailing arguments take schema defaults.
+  // --- Creation. New nodes go before the insertion point (default: the terminator).
+  /// The operator infers types; missing trailing arguments take schema defaults.
   Node* create(const OpInfo& op, std::vector<Argument> arguments);
   Node* create(std::string_view op_name, std::vector<Argument> arguments);
-  /// Types stated by the caller (imported programs, operators without inference).
+  /// The caller states types (imported programs, operators without inference).
   Node* create_typed(const OpInfo& op, std::vector<Argument> arguments,
                      std::vector<ValueType> types);
   /// Clones a node of this or another graph of the module with operands mapped.
@@ -193,20 +194,20 @@ class Graph {
   /// Creates nodes before `node` until the scope ends; copies location, annotations, provenance.
   [[nodiscard]] InsertionScope insert_before(Node* node);
   [[nodiscard]] InsertionScope insert_after(Node* node);
-  /// Creates nodes before `position` that stand for `sources`: they get the merged annotations (see
-  /// annotations.h; throws on a conflict), the place in the source of the first, and a step of
-  /// provenance that names all. Without sources new nodes get nothing: for synthesised helpers.
+  /// Creates nodes before `position` that replace `sources`: they get the merged annotations (see
+  /// annotations.h; throws on a conflict), the source location of the first, and a provenance step
+  /// that names all. Without sources new nodes get nothing, which suits synthesised helpers.
   [[nodiscard]] InsertionScope insert_for(Node* position, std::span<Node* const> sources);
 
   class AnnotationScope;
-  /// Until the scope ends, every node created or cloned in this graph gets these annotations, over
-  /// those of its origin. Scopes nest; the inner one wins where both have a key.
+  /// Until the scope ends, every node created or cloned in this graph gets these annotations, in
+  /// preference to those of its origin. Scopes nest; the inner value of a key wins.
   [[nodiscard]] AnnotationScope annotate(const Annotations& annotations);
 
-  // Editing.
+  // --- Edits.
   void set_input(Node* node, size_t i, Value value);
   void set_argument(Node* node, std::string_view name, Argument argument);
-  /// Uses in the producer of `to` stay, so that a value can be wrapped: replace_uses(x, f(x)).
+  /// Uses in the producer of `to` stay, so a value can be wrapped: replace_uses(x, f(x)).
   void replace_uses(Value from, Value to);
   /// Replaces only the uses in nodes for which `filter` holds.
   void replace_uses_if(Value from, Value to, const std::function<bool(const Node&)>& filter);
@@ -216,17 +217,17 @@ class Graph {
   void set_annotations(Node* node, Annotations annotations);
   void add_provenance(Node* node, Provenance provenance);
   void move_before(Node* node, Node* position);
-  /// Refused with "tried to erase ... still had N users" when used.
+  /// Fails with "tried to erase ... still had N users" if the node is used.
   void erase(Node* node);
-  /// Erases when unused and free of effects; true if it did.
+  /// Erases the node if it is unused and free of effects; true if it did.
   bool erase_if_unused(Node* node);
   /// Frees erased nodes; pointers to them dangle afterwards. Not inside a transaction.
   void collect_erased();
 
-  // Transactions: edits between begin and rollback are undone exactly. They nest.
+  // --- Transactions: a rollback undoes all edits since begin exactly. They nest.
   void begin_transaction();
-  /// Committing the outermost one check-fails, with all edits kept, when a node that was touched
-  /// reads what stands behind it or is read by what stands before it.
+  /// Committing the outermost one keeps all edits, and check-fails if a touched node reads a later
+  /// node or is read by an earlier one.
   void commit_transaction();
   void rollback_transaction();
 
@@ -234,8 +235,8 @@ class Graph {
 
   uint64_t edit_count() const { return edit_count_; }
 
-  /// Grows with every change of nodes, operands, results or order; never returns to an old value,
-  /// not even by a rollback. Analyses are stamped with it: see epoch_stamp.h.
+  /// Grows with every change of nodes, operands, results or order. It never returns to an old
+  /// value, not even by a rollback, so analyses are stamped with it: see epoch_stamp.h.
   uint64_t structural_epoch() const { return structural_epoch_; }
 
   /// Grows with every change of a value's type.
@@ -253,31 +254,31 @@ class Graph {
   friend class Verifier;
   struct Journal;
   struct Origin;
-  // What an edit changes, beyond the count of edits.
+  // The kind of change, for the epochs.
   enum class Touch : uint8_t { structure, types, labels };
   Graph(Module& module, uint32_t id, std::string name);
 
-  // Creating (graph.cpp).
+  // --- Creation (graph.cpp).
   Node* insert(const OpInfo& op, std::vector<Argument> arguments, std::vector<ValueType> types);
   void adopt_origin(Node* node);
   void adopt_annotations(Node* node) const;
   void check_operands(const OpInfo& op, std::span<const Argument> arguments) const;
   void check_live(const Node* node) const;
 
-  // Uses (graph_edit.cpp).
+  // --- Uses (graph_edit.cpp).
   void set_slot(Use& use, Value value);
   void assign_arguments(Node* node, std::vector<Argument> arguments);
   void unlink_uses(Node* node);
   void touched(Node* node, Touch touch);
   void erase_order_edges(const Node* node);
 
-  // Order (graph_order.cpp).
+  // --- Order (graph_order.cpp).
   void link_before(Node* node, Node* position);
   void unlink(Node* node);
   void place(Node* node);
   void relabel_around(Node* node);
 
-  // Names (graph_names.cpp).
+  // --- Names (graph_names.cpp).
   std::string unique_name(std::string_view hint);
   void take_name(const std::string& name);
   void release_name(const std::string& name);
@@ -291,12 +292,12 @@ class Graph {
   uint32_t id_;
   std::string name_;
   std::vector<std::unique_ptr<ValueData>> inputs_;
-  std::vector<std::unique_ptr<Node>> nodes_;  ///< By id, erased ones included.
+  std::vector<std::unique_ptr<Node>> nodes_;  ///< By id, including erased ones.
   Node* head_ = nullptr;                      ///< First node; the terminator when empty.
   Node* return_ = nullptr;
   Node* insertion_ = nullptr;
-  const Origin* origin_ = nullptr;            ///< Of the innermost insertion scope.
-  const Annotations* annotations_ = nullptr;  ///< Of the innermost annotation scope.
+  const Origin* origin_ = nullptr;            ///< The innermost insertion scope's.
+  const Annotations* annotations_ = nullptr;  ///< The innermost annotation scope's.
   size_t node_count_ = 0;
   size_t erased_count_ = 0;
   uint64_t edit_count_ = 0;
@@ -327,7 +328,7 @@ class Graph::InsertionScope {
   std::unique_ptr<Origin> origin_;
 };
 
-/// Annotations for all nodes created while it lives, also when an exception ends it.
+/// Annotates all nodes created during its lifetime, even if an exception ends it.
 class Graph::AnnotationScope {
  public:
   ~AnnotationScope() { graph_.annotations_ = saved_; }
@@ -341,7 +342,7 @@ class Graph::AnnotationScope {
 
   Graph& graph_;
   const Annotations* saved_;
-  Annotations merged_;  ///< With those of the scopes around it.
+  Annotations merged_;  ///< Merged with those of outer scopes.
 };
 
 class Module {
@@ -371,7 +372,7 @@ class Module {
   /// A new data-dependent symbol `u<N>` (`zuf<N>` in the real domain) with the next free number.
   Expr fresh_symbol(Interval range, ExprDomain domain = ExprDomain::integer);
 
-  /// The pass now at work; new and changed nodes name it in their provenance. Empty: none.
+  /// The running pass; new and changed nodes name it in their provenance. Empty: none.
   const std::string& current_pass() const { return current_pass_; }
 
   void set_current_pass(std::string name) { current_pass_ = std::move(name); }

@@ -1,8 +1,9 @@
 // The storage behind Value, use lists and transactions; only the graph's own sources include it.
 //
-// A use is one operand slot. It sits in the use list of its value and remembers which argument it
-// mirrors. Undo relies on two properties: slots and nodes of a transaction stay allocated until it
-// ends, and edits are undone in reverse, so list neighbours recorded at unlinking are right again.
+// A use is one operand slot. It is linked in the use list of its value and records which argument
+// it mirrors. Undo relies on two properties: slots and nodes of a transaction stay allocated until
+// it ends, and edits are undone in reverse, so the list neighbours recorded at unlinking are right
+// again.
 
 #pragma once
 
@@ -23,14 +24,14 @@ struct Use {
   uint32_t argument = 0;
   uint32_t element = 0;
 
-  /// Where a slot stood in a use list.
+  /// The position of a slot in a use list.
   struct Position {
     ValueData* value = nullptr;
     Use* prev = nullptr;
     Use* next = nullptr;
   };
 
-  void link(ValueData* to);  ///< At the end of the list.
+  void link(ValueData* to);  ///< Appends to the list.
   Position unlink();
   void restore(const Position& position);
 };
@@ -45,9 +46,10 @@ struct ValueData {
   Use* last_use = nullptr;
 };
 
-/// What new nodes of an insertion scope take over.
+/// What new nodes of an insertion scope inherit.
 struct Graph::Origin {
-  const Node* node = nullptr;  ///< The only source, or null: then what was merged from several.
+  const Node* node = nullptr;  ///< The only source, or null: then the fields are merged from
+                               ///< several.
   Location location;
   Annotations annotations;
   std::vector<Provenance> history;
@@ -57,7 +59,7 @@ struct Graph::Origin {
 struct Graph::Journal {
   std::vector<std::function<void()>> undo;
   std::vector<size_t> marks;         ///< Length of `undo` when each open transaction began.
-  std::vector<const Node*> touched;  ///< New and changed nodes, with repeats; erased ones, too.
+  std::vector<const Node*> touched;  ///< New and changed nodes, with repeats and erased ones.
 };
 
 template <typename Undo>
@@ -65,14 +67,14 @@ void Graph::record(Undo undo) {
   if (journal_) journal_->undo.push_back(std::move(undo));
 }
 
-/// Completes and checks arguments against a schema: see argument_binding.cpp for the rules.
+/// Completes and checks arguments against a schema; argument_binding.cpp has the rules.
 void bind_arguments(const OpInfo& op, std::vector<Argument>& arguments, const Module& module);
 
-/// Requires that stated types fit the results in the schema of an operator that users registered. One
-/// list stands for any number of tensors.
+/// Requires that stated types fit the results in the schema of a user's operator. One list in the
+/// schema matches any number of tensors.
 void check_results(const OpInfo& op, std::span<const ValueType> types);
 
-/// The operator of terminators: any number of arguments of any kind.
+/// The operator of terminators, with any number of arguments of any kind.
 const OpInfo& return_op();
 
 }  // namespace litz::ir

@@ -9,7 +9,7 @@
 namespace litz::ir {
 namespace {
 
-// What assign_arguments replaced, kept until the transaction ends.
+// The arguments that assign_arguments replaced, kept until the transaction ends.
 struct OldArguments {
   std::vector<Argument> arguments;
   std::unique_ptr<Use[]> uses;
@@ -27,7 +27,7 @@ size_t count_values(std::span<const Argument> arguments) {
 
 }  // namespace
 
-// Counts an edit of `node`, notes the pass that made it, and tells the observers.
+// Counts an edit of `node`, records the pass that made it, and notifies the observers.
 void Graph::touched(Node* node, Touch touch) {
   ++edit_count_;
   if (touch == Touch::structure) ++structural_epoch_;
@@ -117,7 +117,7 @@ void Graph::replace_uses_if(Value from, Value to, const std::function<bool(const
   const Node* wrapper = to.producer();
   bool any = false;
   Node* last_touched = nullptr;
-  // New uses go to another list, so the walk only has to step over the slot it moves.
+  // New uses join another list, so the walk only has to step over the slot that it moves.
   for (Use* use = from.data()->first_use; use != nullptr;) {
     Use* next = use->next;
     Node* user = use->user;

@@ -1,7 +1,7 @@
 // Value names: legal, unique in their graph, and the same for two graphs built by the same calls.
 //
-// A taken candidate `add` continues as `add_1`, `add_2`; a trailing `_N` of a candidate is where
-// its count starts. Names of erased values become free again, the counters stay.
+// A taken candidate `add` continues as `add_1`, `add_2`; the trailing `_N` of a candidate starts
+// its count. Names of erased values become free again, the counters stay.
 
 #include <charconv>
 
@@ -38,7 +38,7 @@ NumberedName split_number(std::string_view name) {
   if (bar == std::string_view::npos || bar == 0 || bar + 1 == name.size()) return {name, 0};
   const char* end = name.data() + name.size();
   const auto parsed = std::from_chars(name.data() + bar + 1, end, number);
-  // "x_01" would not come back from a number.
+  // A number would not print as "x_01" again.
   if (parsed.ec != std::errc() || parsed.ptr != end || name[bar + 1] == '0') return {name, 0};
   return {name.substr(0, bar), number};
 }

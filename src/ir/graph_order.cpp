@@ -1,7 +1,7 @@
 // The node list and its order labels: "is a before b" is one comparison of two integers.
 //
-// Labels have gaps; a node gets one between its neighbours'. When there is no room, the smallest
-// enclosing aligned range of labels that is sparse enough is spread out again (Bender et al., "Two
+// Labels have gaps; a new node gets a label between its neighbours'. Without room, the smallest
+// enclosing aligned range of labels that is sparse enough is spread out evenly (Bender et al., "Two
 // simplified algorithms for maintaining order in a list"): O(log n) amortised, O(1) in practice.
 
 #include "ir/graph_data.h"
@@ -14,7 +14,8 @@ constexpr int kLabelBits = 62;
 constexpr uint64_t kMiddle = uint64_t{1} << (kLabelBits - 1);
 constexpr uint64_t kEnd = uint64_t{1} << kLabelBits;
 constexpr uint64_t kGap = uint64_t{1} << 24;
-// How fast the permitted density falls as ranges grow; between 1 and 2.
+// How fast the permitted density falls as ranges grow; between 1 and 2. Trades the frequency of
+// relabelling against the size of the ranges.
 constexpr double kDensityBase = 1.5;
 
 }  // namespace
@@ -33,7 +34,7 @@ void Graph::unlink(Node* node) {
   node->next_->prev_ = node->prev_;
   if (insertion_ == node) insertion_ = node->next_;
   --node_count_;
-  // The node keeps its links: a loop that stands on an erased node still finds its way.
+  // The node keeps its links, so a loop whose current node is erased can continue.
 }
 
 void Graph::place(Node* node) {

@@ -140,7 +140,7 @@ Outlined outline(std::span<Node* const> nodes, std::string name, const MakeCall&
   }
   for (auto node = sorted.rbegin(); node != sorted.rend(); ++node) graph.erase(*node);
   for (size_t i = 0; i < names.size(); ++i) graph.set_name(call->output(i), names[i]);
-  // Readers that stood between the moved nodes now come before the call.
+  // Readers between the moved nodes now precede the call.
   sort_topologically(graph);
   return {&child, call};
 }

@@ -1,4 +1,4 @@
-// Statements of graphs. See graph_parser.h.
+// Parses statements of graphs. See graph_parser.h.
 
 #include "ir/graph_parser.h"
 
@@ -15,7 +15,7 @@ bool is_number(const std::string& label) {
   return std::all_of(label.begin(), label.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Numbers are made up by the printer; only real names are kept.
+// The printer generates numbers; only real names are kept.
 std::string_view name_of(const std::string& label) {
   return is_number(label) ? std::string_view() : std::string_view(label);
 }
@@ -59,7 +59,7 @@ void GraphParser::statement() {
   cursor_.peek();
   if (returned_) cursor_.expected("'}' after return");
   if (cursor_.take_word("return")) {
-    returned_ = true;  // Also when it fails: a second message would not help.
+    returned_ = true;  // Set even on failure: a second message would not help.
     return return_statement();
   }
   Labels labels;
@@ -132,7 +132,7 @@ void GraphParser::call(const Labels& labels) {
   const bool no_results = labels.names.empty() || (labels.is_group && labels.group == 0);
   Node* node = nullptr;
   try {
-    // A call without results needs no annotation: there is nothing to state.
+    // A call without results needs no annotation: it has no types to state.
     const bool infer = !typed && !(no_results && op.schema.returns.empty());
     node = infer ? graph_.create(op, std::move(arguments))
                  : graph_.create_typed(op, std::move(arguments), std::move(types));

@@ -12,7 +12,7 @@
 
 namespace litz::ir {
 
-/// A statement reads a value whose own definition failed: already reported, so nothing to say.
+/// A statement reads a value whose definition failed: that error is already reported.
 struct FollowUpFailure {};
 
 class GraphParser {
@@ -23,11 +23,11 @@ class GraphParser {
   void header();
   /// One line of the body.
   void statement();
-  /// At the closing brace: what can only be checked now.
+  /// Makes the final checks, at the closing brace.
   void finish();
 
  private:
-  // What a label stands for: a value, or a node whose results are told apart by `#i`.
+  // The meaning of a label: a value, or a node whose results are selected by `#i`.
   struct Definition {
     Value value;
     Node* node = nullptr;
@@ -69,7 +69,7 @@ class GraphParser {
   bool returned_ = false;
   bool lost_statement_ = false;
 
-  // Ordering edges may name later nodes in hand-written text; resolved at the end.
+  // Ordering edges in hand-written text may name later nodes, so they are resolved at the end.
   struct PendingEdge {
     size_t at;
     std::string first;

@@ -20,7 +20,7 @@ void for_each_expr(const ValueType& type, Visit visit) {
   visit(tensor->offset);
 }
 
-// Symbols by first appearance: a walk from left to right, not by id.
+// Orders symbols by first appearance from left to right, not by id.
 void append_symbols(const Expr& expr, std::vector<Expr>& out) {
   if (expr.is_constant()) return;
   if (expr.is_symbol()) {

@@ -1,4 +1,4 @@
-// Scopes that say where new nodes go and what they take over from the nodes they stand for.
+// Scopes that control where new nodes go and what they inherit from the nodes that they replace.
 
 #include "ir/graph_data.h"
 #include "support/check.h"
@@ -6,7 +6,7 @@
 namespace litz::ir {
 namespace {
 
-// The module that contains both: "net.block.0" and "net.block.1" lie in "net.block".
+// The innermost module that contains both: "net.block" for "net.block.0" and "net.block.1".
 std::string common_module(std::string_view a, std::string_view b) {
   size_t end = 0;
   for (size_t i = 0; i <= std::min(a.size(), b.size()); ++i) {
@@ -77,7 +77,7 @@ Graph::AnnotationScope Graph::annotate(const Annotations& annotations) {
 
 Graph::AnnotationScope::AnnotationScope(Graph& graph, Annotations annotations)
     : graph_(graph), saved_(graph.annotations_), merged_(std::move(annotations)) {
-  // Keys of inner scopes stay as they are.
+  // Keys of inner scopes take precedence.
   if (saved_ != nullptr) merged_.insert(saved_->begin(), saved_->end());
   graph.annotations_ = &merged_;
 }

@@ -1,9 +1,9 @@
 // Rules on memory, by alias class, in one sweep along the graph.
 //
-// Two kinds of intervals matter. From a collective to its wait its operands must not be written,
-// and its results neither read nor written. From a node that gives memory away (or writes it, where
-// the caller asks) to the end, values that existed before must not be read: their memory holds
-// something else by then.
+// Two kinds of intervals matter. Between a collective and its wait, its operands must not be
+// written, and its results neither read nor written. After a node that donates memory (or writes
+// it, if the caller asks), values that existed before must not be read: their memory then has other
+// contents.
 
 #include <optional>
 #include <unordered_map>
@@ -19,7 +19,7 @@ bool starts(const Node& node) { return has(node.op().traits, Trait::collective_s
 
 bool waits(const Node& node) { return has(node.op().traits, Trait::collective_wait); }
 
-// Operand positions of the `donated` annotation; malformed ones are another rule's matter.
+// The operand positions of the `donated` annotation; another rule reports malformed ones.
 std::vector<size_t> donated_operands(const Node& node) {
   std::vector<size_t> positions;
   const auto found = node.annotations().find("donated");
@@ -36,7 +36,7 @@ class MemoryRules {
   MemoryRules(const Graph& graph, const AliasClasses& aliases, bool overwritten, Findings& findings)
       : graph_(graph), aliases_(aliases), overwritten_(overwritten), findings_(findings) {}
 
-  // Most graphs are functional and without collectives: nothing can go wrong.
+  // Functional graphs without collectives, as most are, cannot break these rules.
   bool needed() const {
     for (const Node* node = graph_.first(); node != nullptr; node = node->next()) {
       if (starts(*node) || node->op().effects != nullptr || donates(*node)) return true;
@@ -61,8 +61,8 @@ class MemoryRules {
   // A collective between its start and its last wait.
   struct Flight {
     const Node* start = nullptr;
-    size_t open = 0;                 // Results not waited for.
-    std::vector<uint32_t> operands;  // Classes; by result where there is one for each.
+    size_t open = 0;                 // Results without a wait so far.
+    std::vector<uint32_t> operands;  // Classes, by result if there is one for each.
   };
 
   struct InFlight {
@@ -92,7 +92,7 @@ class MemoryRules {
       if (!value.is_tensor()) continue;
       const uint32_t alias_class = aliases_.class_of(value);
       const Node* taker = taken_by_[alias_class];
-      // Values made since hold what is there now.
+      // Values created since refer to the current contents.
       const bool old =
           value.producer() == nullptr || (taker != nullptr && value.producer()->is_before(*taker));
       if (taker != nullptr && old) findings_.add(&node, stale_text(value, *taker));
@@ -164,7 +164,7 @@ class MemoryRules {
       const auto found = result ? flights_.find(result.producer()) : flights_.end();
       if (found == flights_.end() || !result.is_tensor()) continue;
       Flight& flight = found->second;
-      if (flight.open == 0) continue;  // Waited for twice: another rule's matter.
+      if (flight.open == 0) continue;  // A second wait is another rule's error.
       --results_of_[aliases_.class_of(result)].count;
       const bool paired = flight.operands.size() == flight.start->output_count();
       if (paired) --operands_of_[flight.operands[result.index()]].count;
@@ -182,8 +182,8 @@ class MemoryRules {
   EffectWalk walk_;
   std::vector<InFlight> operands_of_;  // By class: collectives that read it now.
   std::vector<InFlight> results_of_;   // By class: collectives that write it now.
-  std::vector<const Node*> taken_by_;  // By class: who gave it away or overwrote it last.
-  std::unordered_map<const Node*, Flight> flights_;  // Looked up, never walked.
+  std::vector<const Node*> taken_by_;  // By class: the last node that donated or overwrote it.
+  std::unordered_map<const Node*, Flight> flights_;  // For lookup only.
 };
 
 }  // namespace

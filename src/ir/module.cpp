@@ -1,4 +1,4 @@
-// Modules: graphs by id and name, the symbols they share, the operators they may call.
+// Modules: graphs by id and name, their shared symbols, and the operators that they may call.
 
 #include "ir/graph_data.h"
 #include "support/check.h"

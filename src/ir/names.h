@@ -1,4 +1,4 @@
-// How candidates become value names; shared by the graph and by printers that name on the fly.
+// Turns candidates into value names; shared by the graph and by printers that generate names.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace litz::ir {
 /// Replaces illegal characters by `_`; never empty and never starts with a digit.
 std::string legal_name(std::string_view hint);
 
-/// The candidate for an unnamed result: the operator without namespace and overload.
+/// The candidate for an unnamed result: the operator's name without namespace and overload.
 std::string default_name(const OpInfo& op);
 
 struct NumberedName {
@@ -21,7 +21,7 @@ struct NumberedName {
   uint32_t number = 0;
 };
 
-/// Splits the trailing `_N` off; number 0 when there is none.
+/// Splits off the trailing `_N`; the number is 0 without one.
 NumberedName split_number(std::string_view name);
 
 }  // namespace litz::ir

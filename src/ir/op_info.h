@@ -1,5 +1,5 @@
-// What the graph layer knows of an operator: its signature, its traits, and two functions that the
-// operator library supplies (result types, effects). Operator bodies live above, in ops/.
+// The graph layer's view of an operator: its signature, its traits, and two functions that the
+// operator library supplies (result types, effects). Operator bodies are above, in ops/.
 
 #pragma once
 
@@ -18,7 +18,7 @@ namespace litz::ir {
 class Argument;
 class Module;
 
-/// Facts about an operator that passes ask for; a bit set.
+/// Facts about an operator for passes; a bit set.
 enum class Trait : uint32_t {
   none = 0,
   view = 1u << 0,  ///< The result aliases the first tensor argument.
@@ -27,17 +27,17 @@ enum class Trait : uint32_t {
   random = 1u << 3,           ///< Draws random numbers.
   side_effect = 1u << 4,      ///< Assertions, prints: never dead.
   data_dependent = 1u << 5,   ///< Result sizes or scalars depend on data.
-  higher_order = 1u << 6,     ///< Has child graphs.
+  higher_order = 1u << 6,     ///< Calls child graphs.
   library = 1u << 7,          ///< Computed by a library call.
   hidden_mutation = 1u << 8,  ///< Writes arguments that the schema does not mark (batch_norm).
-  /// Starts a collective and returns at once: its tensor results must not be read, nor its operands
-  /// written, before a wait. The group is the argument `group_name`.
+  /// Starts a collective and returns at once: before a wait its tensor results must not be read,
+  /// nor its operands written. The group is the argument `group_name`.
   collective_start = 1u << 9,
-  collective_wait = 1u << 10,  ///< Makes the result of a collective, its first argument, usable.
+  collective_wait = 1u << 10,  ///< Makes the result of a collective, its first argument, readable.
   capture_unsafe = 1u << 11,   ///< Must not run while a device graph is captured.
-  memory_bound = 1u << 12,     ///< Time goes into moving bytes, not into arithmetic.
-  /// Nobody knows what it does with the memory of its operands: it may write it, and its results may
-  /// lie in it.
+  memory_bound = 1u << 12,     ///< Its time goes into memory traffic, not arithmetic.
+  /// Its effect on the memory of its operands is unknown: it may write it, and its results may
+  /// alias it.
   opaque = 1u << 13,
   /// The result holds the elements of the first operand, converted to its dtype.
   copy = 1u << 14,
@@ -54,18 +54,18 @@ constexpr bool has(Trait set, Trait trait) {
 
 struct OpInfo;
 
-/// The context of type inference: where fresh data-dependent symbols come from.
+/// The context of type inference, which supplies data-dependent symbols.
 class InferContext {
  public:
   virtual ~InferContext() = default;
   /// The module under construction (symbols, child graphs).
   virtual Module& module() = 0;
-  /// A symbol for a data-dependent quantity, `ordinal` counting those of one call. Importers return
+  /// A symbol for a data-dependent quantity; `ordinal` counts those of one call. Importers return
   /// the recorded symbol, others a fresh one.
   virtual Expr data_dependent(int ordinal, Interval range) = 0;
 
-  /// The call is right only where this holds of sizes, which is not known yet. Importers make it a
-  /// condition on inputs; others start from what was imported.
+  /// States a condition on sizes that the call needs and that is not known yet. Importers make it a
+  /// condition on inputs; later inference relies on what was imported.
   virtual void assume(Expr /*condition*/, const std::string& /*what*/) {}
 };
 
@@ -75,23 +75,23 @@ using InferFn = std::vector<ValueType> (*)(const OpInfo& op, std::span<const Arg
 enum class EffectKind : uint8_t {
   read,
   write,
-  allocate,  ///< Makes memory that outlives the call, beyond its results.
-  free,      ///< The memory must not be used any more: freed, or given away to be reused.
-  order,     ///< Keeps its place among the effects on the same resource.
+  allocate,  ///< Allocates memory that outlives the call, besides its results.
+  free,      ///< The memory must not be used any more: freed, or donated for reuse.
+  order,     ///< Keeps its order among the effects on the same resource.
 };
 
-/// What an effect acts on.
+/// The object of an effect.
 enum class Resource : uint8_t {
-  value,         ///< The memory of an argument, that is its alias class.
+  value,         ///< The state of the random number generator.
   generator,     ///< The state of random numbers.
   communicator,  ///< The order of messages of a group of ranks.
-  host,          ///< What people and programs outside see: assertions, prints.
+  host,          ///< Effects visible outside: assertions, prints.
   unknown,       ///< Any of these.
 };
 
 struct Effect {
   EffectKind kind = EffectKind::read;
-  int argument = -1;  ///< Whose memory, for Resource::value; else -1.
+  int argument = -1;  ///< The argument whose memory is meant, for Resource::value; else -1.
   Resource resource = Resource::value;
 
   bool operator==(const Effect&) const = default;
@@ -99,22 +99,23 @@ struct Effect {
 
 using EffectsFn = std::vector<Effect> (*)(const OpInfo& op, std::span<const Argument> arguments);
 
-/// Who knows how an operator is computed.
+/// Where an operator's implementation comes from.
 enum class OpOrigin : uint8_t {
-  table,    ///< Litz.
-  program,  ///< Nobody: a program calls it, so there are a signature and stated types.
-  user,     ///< A user, who registered a function for it.
+  table,    ///< Litz's table.
+  program,  ///< None: a program calls it with a signature and stated types.
+  user,     ///< A function that a user registered.
 };
 
 struct OpInfo {
   Schema schema;
   Trait traits = Trait::none;
-  InferFn infer = nullptr;           ///< Null: types must be stated by whoever creates the node.
-  EffectsFn effects = nullptr;       ///< Null: what schema and traits say, see effects.h.
-  const void* definition = nullptr;  ///< The ops layer's OpDef; of table operators only.
+  InferFn infer = nullptr;           ///< Null: the creator of the node must state types.
+  EffectsFn effects = nullptr;       ///< Null: effects follow from schema and traits, see
+                                     ///< effects.h.
+  const void* definition = nullptr;  ///< The ops layer's OpDef; null unless a table operator.
   OpOrigin origin = OpOrigin::table;
-  /// For an operator that writes operands: the one that returns their new contents instead, behind
-  /// the results that are no operands. Null: none.
+  /// For an operator that writes operands: the one that returns their new contents instead, after
+  /// the results that are not operands. Null: none.
   const OpInfo* functional = nullptr;
 
   std::string_view name() const { return schema.name; }
@@ -127,7 +128,7 @@ class OpSet {
   virtual const OpInfo* find(std::string_view name) const = 0;
   /// Names close to an unknown one, for error messages.
   virtual std::vector<std::string> suggestions(std::string_view name) const = 0;
-  /// All that it knows, sorted by name.
+  /// All its operators, sorted by name.
   virtual std::span<const OpInfo* const> all() const = 0;
 };
 

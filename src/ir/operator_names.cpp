@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kOps = "torch.ops.";
 constexpr std::string_view kDefault = ".default";
 
-/// With dots and without the way to PyTorch's operators.
+/// Uses dots and drops the path to PyTorch's operators.
 std::string with_dots(std::string_view spelled) {
   if (spelled.starts_with(kOps)) spelled.remove_prefix(kOps.size());
   std::string text(spelled);
@@ -22,12 +22,14 @@ std::string with_dots(std::string_view spelled) {
 }
 
 bool is_known(const OpSet& ops, std::string_view name) {
-  if (ops.find(operator_name(name)) != nullptr) return true;  // Also what a set does not list.
+  if (ops.find(operator_name(name)) != nullptr)
+    return true;  // Also finds operators that the set
+                  // does not list.
   return std::ranges::any_of(ops.all(),
                              [&](const OpInfo* op) { return names_operator(name, *op); });
 }
 
-/// The namespaces that have an operator of this name, or this overload of one.
+/// The namespaces with an operator, or overload, of this name.
 std::vector<std::string> namespaces_of(const OpSet& ops, std::string_view name) {
   std::set<std::string> found;
   for (const OpInfo* op : ops.all()) {

@@ -1,4 +1,4 @@
-// Operators as people name them: however PyTorch spells them.
+// Operator names in any of PyTorch's spellings.
 
 #pragma once
 
@@ -9,22 +9,21 @@
 
 namespace litz::ir {
 
-/// The name that graphs use: "torch.ops.aten.add.Tensor", "aten::add.Tensor" and "aten.add.Tensor" are
-/// "aten.add.Tensor", "torch.ops.aten.relu.default" is "aten.relu". Texts that name no operator of
-/// PyTorch ("_operator.add", "math.trunc", "torch.sym_max") stay as they are.
+/// The name used in graphs: "torch.ops.aten.add.Tensor", "aten::add.Tensor" and "aten.add.Tensor"
+/// become "aten.add.Tensor", "torch.ops.aten.relu.default" becomes "aten.relu". Texts that are not
+/// PyTorch operators ("_operator.add", "math.trunc", "torch.sym_max") stay unchanged.
 std::string operator_name(std::string_view spelled);
 
-/// What a user who names operators means, for names_operator: one overload ("aten.add.Tensor",
-/// "aten.relu.default") or all ("aten.add"). The namespace may be left out where only one has such an
-/// operator ("relu"). Throws Error{invalid_argument} with suggestions for a name that the set does not
-/// have.
+/// Resolves a user's spelling to a name for names_operator: one overload ("aten.add.Tensor",
+/// "aten.relu.default") or all ("aten.add"). The namespace may be omitted if only one has such an
+/// operator ("relu"). Throws Error{invalid_argument} with suggestions for an unknown name.
 std::string resolve_operator(const OpSet& ops, std::string_view spelled);
 
-/// True for the full name of an operator ("aten.add.Tensor"; "aten.relu.default" for one without an
-/// overload's name) and for that of all its overloads ("aten.add"), in any spelling.
+/// True for the operator's full name ("aten.add.Tensor"; "aten.relu.default" for an unnamed
+/// overload) and for the name of all its overloads ("aten.add"), in any spelling.
 bool names_operator(std::string_view name, const OpInfo& op);
 
-/// As parse_schema, but for the operator's name, which may be spelled "mylib::stamp.overload".
+/// Like parse_schema, but the operator's name may be spelled "mylib::stamp.overload".
 Schema parse_spelled_schema(std::string_view text);
 
 }  // namespace litz::ir

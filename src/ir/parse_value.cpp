@@ -1,4 +1,4 @@
-// Types, attributes, annotations, locations and symbols of IR text. See parse_value.h.
+// Parses types, attributes, annotations, locations and symbols of IR text. See parse_value.h.
 
 #include "ir/parse_value.h"
 
@@ -13,7 +13,7 @@
 namespace litz::ir {
 namespace {
 
-// Numbers may carry a point, an exponent, or be spelled out; everything else is symbolic.
+// Numbers may have a point or an exponent, or be spelled out; everything else is symbolic.
 std::optional<Expr> parse_constant(std::string_view text) {
   if (text == "true") return Expr::boolean(true);
   if (text == "false") return Expr::boolean(false);
@@ -40,7 +40,7 @@ std::optional<Expr> parse_constant(std::string_view text) {
 
 Expr scalar_of(TextCursor& cursor, Module& module, size_t at, std::string_view text) {
   if (const auto constant = parse_constant(text)) return *constant;
-  // Symbols have ranges that simplification relies on, so none may appear undeclared.
+  // Simplification relies on the ranges of symbols, so each must be declared.
   SymbolResolver declared;
   declared.symbol = [&](const std::string& name, bool /*positive*/) {
     const auto symbol = module.exprs().find_symbol(name);
@@ -85,7 +85,7 @@ ValueType parse_tensor_type(TextCursor& cursor, Module& module, DType dtype) {
   for (const Expr& size : type.sizes) {
     if (size.domain() != ExprDomain::integer) cursor.fail("sizes are integers");
   }
-  // Only what stands close belongs to the type: `f32[2] {` opens a graph.
+  // Only an adjacent brace belongs to the type: `f32[2] {` opens a graph.
   if (cursor.adjacent() == '{') {
     cursor.take('{');
     type.strides = parse_scalars(cursor, module, '}');

@@ -1,4 +1,4 @@
-// The parts of IR text that stand for types and attributes; used by the parser of graphs.
+// Parses types and attributes in IR text, for the parser of graphs.
 
 #pragma once
 
@@ -13,7 +13,7 @@ ValueType parse_value_type(TextCursor& cursor, Module& module);
 /// `(type, type)` or one type.
 std::vector<ValueType> parse_value_types(TextCursor& cursor, Module& module);
 
-/// Any attribute. `kind` decides where spellings coincide (an empty list, a word).
+/// Any attribute. `kind` resolves ambiguous spellings (an empty list, a word).
 Attribute parse_attribute(TextCursor& cursor, Module& module, ArgKind kind);
 
 /// `#{key = "value", ...}` after its `#`.

@@ -14,7 +14,7 @@ namespace {
 
 class ModuleParser {
  public:
-  /// `declared` is the operator set of the module, where the text declares operators.
+  /// `declared` is the module's operator set if the text declares operators.
   ModuleParser(std::string_view text, Module& module, DeclaredOps* declared,
                std::vector<Diagnostic>& errors, const ParseOptions& options)
       : cursor_(text), module_(module), declared_(declared), errors_(errors), options_(options) {}
@@ -27,7 +27,7 @@ class ModuleParser {
   }
 
  private:
-  // Graphs may be called before they stand there, so their names are collected first.
+  // Graphs may be called before their definition, so their names are collected first.
   void declare_graphs() {
     const std::string_view text = cursor_.text();
     for (size_t begin = 0; begin < text.size();) {
@@ -99,7 +99,7 @@ class ModuleParser {
     }
   }
 
-  // Without a header the statements would only repeat one mistake.
+  // Without a header, the statements would only repeat the error.
   void skip_body() {
     cursor_.recover();
     const size_t close = cursor_.text().find("\n}", cursor_.at());
@@ -113,7 +113,7 @@ class ModuleParser {
       step();
     } catch (const ParseFailure& failure) {
       report(failure);
-      // An open bracket may have swallowed later lines; go on after the line of the mistake.
+      // An open bracket may have swallowed later lines; resume after the line of the mistake.
       if (cursor_.mark().depth > 0) cursor_.seek(failure.at);
       cursor_.recover();
       if (opens_later_line(begin, failure.at)) cursor_.seek(failure.at);
@@ -122,7 +122,8 @@ class ModuleParser {
     }
   }
 
-  // What does not fit at the start of a later line is mostly the next statement: a bracket is open.
+  // An unexpected token at the start of a later line is usually the next statement: a bracket is
+  // open.
   bool opens_later_line(size_t begin, size_t at) const {
     const std::string_view text = cursor_.text();
     const size_t line = text.substr(0, at).find_last_not_of(" \t\r");

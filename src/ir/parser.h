@@ -1,7 +1,7 @@
 // Reads the text form of graph IR back: parse(print(g)) equals g, print(parse(text)) is a fixpoint.
 //
-// One pass; only graphs may be referred to before they stand there. After a mistake the parser goes
-// on at the next line, so one run reports several. Grammar: docs/ir.md.
+// Makes one pass; only graphs may be used before their definition. After a mistake the parser
+// resumes at the next line, so one run reports several. Grammar: docs/ir.md.
 
 #pragma once
 
@@ -21,7 +21,7 @@ struct ParseOptions {
 };
 
 struct ParseResult {
-  std::unique_ptr<Module> module;  ///< What could be read; complete only without errors.
+  std::unique_ptr<Module> module;  ///< The parsed part; complete only without errors.
   std::vector<Diagnostic> errors;
 
   bool ok() const { return errors.empty(); }

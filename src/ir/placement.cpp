@@ -17,7 +17,7 @@ void for_each_tensor(const Graph& graph, const Visit& visit) {
   }
 }
 
-/// A conversion that gives its operand itself where nothing changes must copy if a device did.
+/// A conversion that may return its operand must copy if it used to change the device.
 void keep_copy(Graph& graph, Node* node) {
   if (node->op().schema.find("copy") < 0 || node->input_count() == 0) return;
   const Value from = node->input(0);

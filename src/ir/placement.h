@@ -1,4 +1,4 @@
-// On which devices the tensors of a program lie.
+// The devices of a program's tensors.
 
 #pragma once
 
@@ -16,8 +16,8 @@ std::vector<Device> devices_of(const Module& module);
 /// "cuda:0, cpu"
 std::string to_string(std::span<const Device> devices);
 
-/// Puts all tensors of the module on `device`, as if the model had been moved there before it was
-/// exported. Only conversions between two devices stay copies: they made a tensor of its own.
+/// Puts all tensors of the module on `device`, as if the model had been moved there before export.
+/// Conversions between two devices stay copies, because they created separate tensors.
 void place_on(Module& module, Device device);
 
 }  // namespace litz::ir

@@ -1,4 +1,4 @@
-// Symbol declarations of the text form. See printed_symbols.h.
+// Prints symbol declarations of the text form. See printed_symbols.h.
 
 #include "ir/printed_symbols.h"
 

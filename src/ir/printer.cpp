@@ -1,4 +1,4 @@
-// Prints graph IR. Deterministic: graph order, symbol order, sorted annotation keys.
+// Prints graph IR deterministically: graph order, symbol order, sorted annotation keys.
 
 #include "ir/printer.h"
 
@@ -19,7 +19,7 @@ class GraphPrinter {
   GraphPrinter(const Graph& graph, const PrintOptions& options)
       : graph_(graph), options_(options), labels_(graph) {
     for (const auto& [first, second] : graph.order_edges()) edges_.emplace_back(second, first);
-    // By reader, stable: a node's edges stay in the order they were added.
+    // A stable sort by reader: a node's edges stay in the order in which they were added.
     std::stable_sort(edges_.begin(), edges_.end(),
                      [](const auto& a, const auto& b) { return a.first->id() < b.first->id(); });
   }
@@ -36,7 +36,7 @@ class GraphPrinter {
     std::string text = labels_.definition(node);
     if (!text.empty()) text += " = ";
     text.append(node.op().name()).append("(").append(arguments(node)).append(")");
-    // Lists of results may be empty, which a reader would have to infer as well.
+    // A list of results may be empty, which a reader would otherwise have to infer.
     const bool has_types = node.output_count() > 0 || !node.op().schema.returns.empty();
     if (options_.types && has_types) text += " : " + result_types(node);
     if (options_.annotations) text += annotations(node.annotations());
@@ -76,7 +76,7 @@ class GraphPrinter {
     return text + ") {\n";
   }
 
-  // Leading values stand by position, the rest by name, defaults not at all.
+  // Leading values are positional, the rest is by name, and defaults are omitted.
   std::string arguments(const Node& node) const {
     const std::vector<SchemaArgument>& schema = node.op().schema.arguments;
     std::string text;
@@ -140,7 +140,7 @@ class GraphPrinter {
     return text.empty() ? text : text + "}";
   }
 
-  // Numbers stand bare where their key says that they are numbers and reading gives them back.
+  // Numbers are unquoted if their key is numeric and reading gives them back.
   static std::string annotation_value(const std::string& key, const std::string& value) {
     const AnnotationKey* declared = find_annotation_key(key);
     if (declared != nullptr && declared->type == AnnotationType::integer) {
@@ -180,7 +180,8 @@ class GraphPrinter {
   const Graph& graph_;
   const PrintOptions& options_;
   ValueLabels labels_;
-  std::vector<std::pair<const Node*, const Node*>> edges_;  ///< (reader, what it comes after)
+  std::vector<std::pair<const Node*, const Node*>> edges_;  ///< (later node, the node that it
+                                                            ///< follows)
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The text form of graph IR: what the parser reads back, exactly. Grammar: docs/ir.md.
+// Prints the text form of graph IR, which the parser reads back exactly. Grammar: docs/ir.md.
 
 #pragma once
 
@@ -11,10 +11,10 @@ namespace litz::ir {
 struct PrintOptions {
   bool locations = true;    ///< loc("f.py":12, "encoder.layer.0")
   bool annotations = true;  ///< #{region = "1"}
-  bool types = true;        ///< Result types of nodes; without them a reader has to infer.
+  bool types = true;        ///< Result types of nodes; otherwise a reader infers them.
 };
 
-/// Symbols that occur, then every graph in order of creation.
+/// The symbols that occur, then every graph in order of creation.
 std::string to_string(const Module& module, const PrintOptions& options = {});
 /// One graph with the symbols that occur in it. Child graphs are only named.
 std::string to_string(const Graph& graph, const PrintOptions& options = {});

@@ -1,4 +1,4 @@
-// An exported program: a module whose main graph is the forward, its signature, weights and guards.
+// An exported program: a module with its main graph, signature, weights and guards.
 
 #pragma once
 
@@ -25,13 +25,13 @@ struct InputSpec {
   std::string label;       ///< Readable name of a user input: "x", "opts['k']".
   bool persistent = true;  ///< Buffers only.
   Tensor data;             ///< Parameters, buffers, constants; undefined when weights are missing.
-  Attribute literal;       ///< constant_value only: what the caller must pass.
+  Attribute literal;       ///< For constant_value: what the caller must pass.
 };
 
 /// Describes one output of the main graph, by position.
 struct OutputSpec {
   OutputKind kind = OutputKind::user;
-  int input = -1;     ///< Mutations: which graph input receives the value.
+  int input = -1;     ///< For mutations: the graph input that receives the value.
   std::string label;  ///< Readable name of a user output.
 };
 
@@ -42,7 +42,7 @@ struct Program {
   std::vector<OutputSpec> outputs;
   std::vector<Guard> guards;
   bool functional = false;       ///< No node writes its operands.
-  bool weights_missing = false;  ///< A stripped archive: good for info, not for running.
+  bool weights_missing = false;  ///< A stripped archive, which can be inspected but not run.
   std::string torch_version;
   std::string schema_version;
   std::string dialect;

@@ -1,4 +1,4 @@
-// Turns scanned signatures into owned values, and back into text.
+// Converts scanned signatures to owned values, and back to text.
 
 #include "ir/schema.h"
 
@@ -123,7 +123,7 @@ constexpr KindName kKindNames[] = {
     {ArgKind::any_list, "Any[]"},
 };
 
-// "Tensor(a!)[]": the alias set stands between the base type and its suffixes.
+// "Tensor(a!)[]": the alias set is between the base type and its suffixes.
 std::string type_text(ArgKind kind, int length, bool optional, bool mutated, char alias) {
   std::string_view base = name(kind);
   std::string suffix;

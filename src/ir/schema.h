@@ -1,4 +1,4 @@
-// Operator signatures in the notation of PyTorch's schema strings, with dots for the name:
+// Operator signatures in the notation of PyTorch's schema strings, with dots in the name:
 //
 //   aten.add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 //
@@ -46,7 +46,7 @@ struct SchemaArgument {
   std::string name;
   ArgKind kind = ArgKind::tensor;
   bool optional = false;      ///< `T?`
-  int length = 0;             ///< n of `T[n]`: one given element is repeated n times; 0 = any.
+  int length = 0;             ///< n of `T[n]`: a single element is repeated n times; 0: any length.
   bool keyword_only = false;  ///< After `*`.
   bool mutated = false;       ///< `(a!)`
   char alias = 0;             ///< 'a' of `(a)` and `(a!)`; 0 if none.
@@ -76,7 +76,7 @@ struct Schema {
 Schema parse_schema(std::string_view text);
 std::string to_string(const Schema& schema);
 
-/// Schema text that was checked while compiling: a malformed literal does not compile.
+/// Schema text that is checked at compile time: a malformed literal does not compile.
 class SchemaText {
  public:
   consteval SchemaText(const char* text);  // NOLINT(google-explicit-constructor)

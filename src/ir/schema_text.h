@@ -1,4 +1,4 @@
-// The grammar of operator signatures, as a scanner that runs both while compiling and at run time.
+// The grammar of operator signatures, as a scanner that runs both at compile time and at run time.
 //
 //   schema   = name "(" [argument {"," argument}] ")" "->" returns
 //   name     = word "." word ["." word]
@@ -6,7 +6,8 @@
 //   type     = base ["(" alias ")"] {"?" | "[" [number] "]"}     alias = "a", "a!", "a -> *", "a|b"
 //   returns  = result | "(" [result {"," result}] ")"            result = type [word]
 //
-// The scanner yields views of its text; schema.cpp makes them owned values. Included by schema.h.
+// The scanner yields views of its text; schema.cpp converts them to owned values. Included by
+// schema.h.
 
 #pragma once
 
@@ -62,7 +63,7 @@ inline constexpr BaseKind kBaseKinds[] = {
     {"Any", ArgKind::any, ArgKind::any_list, true},
 };
 
-/// Walks a schema from left to right. After a mistake `error` is set and `at` is where it is.
+/// Walks a schema from left to right. After a mistake `error` is set and `at` is its position.
 class SchemaScanner {
  public:
   constexpr explicit SchemaScanner(std::string_view text) : text_(text) {}
@@ -104,7 +105,7 @@ class SchemaScanner {
     return true;
   }
 
-  /// To be called after the last argument.
+  /// Call it after the last argument.
   constexpr bool begin_returns() {
     if (error_ != nullptr || !expect('-', "'->' must follow the arguments") ||
         !expect('>', "'->' must follow the arguments")) {
@@ -214,7 +215,7 @@ class SchemaScanner {
     return expect(')', "')' must close the alias set");
   }
 
-  // Schemas that PyTorch infers have sets a0, a1, ...: letters here.
+  // Schemas that PyTorch infers have sets a0, a1, ...: they become letters here.
   static constexpr char alias_letter(std::string_view set) {
     if (set.size() == 1) return set[0];
     if (set.size() < 2 || set.size() > 3 || set[0] != 'a') return 0;
@@ -361,7 +362,7 @@ constexpr const char* schema_mistake(std::string_view text) {
   return scanner.error();
 }
 
-// Not constexpr on purpose: reaching the call while compiling is the compile error.
+// Deliberately not constexpr: reaching the call at compile time is the compile error.
 inline void this_schema_is_malformed(const char* /*mistake*/) {}
 
 }  // namespace detail

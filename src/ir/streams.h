@@ -1,8 +1,8 @@
-// Which stream of random numbers a node draws from.
+// The stream of random numbers that a node draws from.
 //
-// A stream is the annotation `random_stream` of a node, numbered when a program is imported. Numbers
-// follow from the seed, the stream and the place of an element, so no edit of the graph changes them: a
-// copy of a node in another graph, or the node that takes its place, has its stream.
+// A stream is the annotation `random_stream` of a node, numbered at import. Random numbers depend
+// only on the seed, the stream and the index of an element, so edits of the graph do not change
+// them: a copy of a node in another graph, or its replacement, keeps its stream.
 
 #pragma once
 
@@ -15,14 +15,14 @@ namespace litz::ir {
 
 inline constexpr std::string_view kStreamAnnotation = "random_stream";
 
-/// From 1 on; 0 for a node without one.
+/// Counts from 1; 0 for a node without a stream.
 int64_t stream_of(const Node& node);
 
-/// 0 takes the annotation away.
+/// 0 removes the annotation.
 void set_stream(Node* node, int64_t stream);
 
-/// The stream of the draw `part` (from 0) of a node that several draws take the place of. Part 0 has
-/// the stream of the node.
+/// The stream of draw `part` (from 0) of several draws that replace one node. Part 0 has the node's
+/// stream.
 int64_t part_of_stream(int64_t stream, int64_t part);
 
 }  // namespace litz::ir

@@ -1,4 +1,4 @@
-// Replacing symbols. See symbol_replacement.h.
+// Replaces symbols. See symbol_replacement.h.
 
 #include "ir/symbol_replacement.h"
 

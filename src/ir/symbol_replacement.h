@@ -1,4 +1,4 @@
-// Replaces symbols by expressions in what mentions them: types and attributes.
+// Replaces symbols by expressions in types and attributes.
 
 #pragma once
 
@@ -13,7 +13,8 @@ using SymbolReplacement = std::pair<SymbolId, Expr>;
 
 ValueType replace_symbols(ValueType type, std::span<const SymbolReplacement> replacements);
 
-/// In the attributes and the result types of one node (the terminator, too). True when it changed.
+/// Replaces them in the attributes and result types of one node, or the terminator. True on a
+/// change.
 bool replace_symbols(Node& node, std::span<const SymbolReplacement> replacements);
 
 }  // namespace litz::ir

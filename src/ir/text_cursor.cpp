@@ -1,4 +1,4 @@
-// Tokens of IR text. See text_cursor.h.
+// Reads tokens of IR text. See text_cursor.h.
 
 #include "ir/text_cursor.h"
 

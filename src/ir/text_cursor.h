@@ -1,5 +1,5 @@
 // Reads tokens of IR text. Newlines separate statements, except inside brackets; `//` starts a
-// comment where a token could start.
+// comment at token boundaries.
 
 #pragma once
 
@@ -23,7 +23,7 @@ class TextCursor {
 
   size_t at() const { return at_; }
 
-  /// Moves back over text that holds no brackets; otherwise use a Mark.
+  /// Moves back over text without brackets; otherwise use a Mark.
   void seek(size_t at) { at_ = at; }
 
   struct Mark {
@@ -38,28 +38,28 @@ class TextCursor {
     depth_ = mark.depth;
   }
 
-  /// The next byte without skipping anything; '\0' at the end.
+  /// The next byte, without skipping anything; '\0' at the end.
   char adjacent() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   /// The first byte of the next token; '\n' at a line end, '\0' at the end.
   char peek();
 
-  /// Past blanks, comments and newlines.
+  /// Skips blanks, comments and newlines.
   void skip_lines();
   bool at_end();
-  /// To the end of the line, out of all brackets.
+  /// Skips to the end of the line and leaves all brackets.
   void recover();
 
   bool take(char c);
   void expect(char c);
-  /// Takes the word only if it stands there whole.
+  /// Takes the word only if it is a whole word.
   bool take_word(std::string_view word);
   void expect_line_end();
-  /// Opens or closes the body of a graph: not a bracket that hides newlines.
+  /// Opens or closes the body of a graph: such brackets do not hide newlines.
   void expect_block_open();
   bool take_block_close();
 
-  /// Letters, digits and `_`; empty when there is none.
+  /// Letters, digits and `_`; empty without any.
   std::string_view word();
   /// Words joined by dots.
   std::string_view dotted();

@@ -42,8 +42,8 @@ class Sorter {
     std::vector<bool> visited(nodes_.size());
     for (size_t i = 0; i < nodes_.size(); ++i) {
       visited[i] = true;
-      if (waiting_[i] > 0) continue;  // Runs when the last of its inputs has.
-      // Depth first, in old order: readers that waited come before anything later.
+      if (waiting_[i] > 0) continue;  // Runs after the last of its inputs.
+      // Depth first, in the old order: waiting readers come before any later node.
       std::vector<size_t> stack{i};
       while (!stack.empty()) {
         const size_t next = stack.back();
@@ -98,7 +98,7 @@ class Sorter {
 
   std::vector<Node*> nodes_;
   std::unordered_map<uint32_t, size_t> position_;
-  std::vector<size_t> waiting_;  ///< Edges from nodes that have not run.
+  std::vector<size_t> waiting_;  ///< Edges from nodes that did not run yet.
   std::vector<std::vector<size_t>> readers_;
 };
 

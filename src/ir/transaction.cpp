@@ -1,4 +1,4 @@
-// Transactions: a journal of inverse edits, run backwards on rollback.
+// Transactions: a journal of inverse edits, applied backwards on rollback.
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ void Graph::commit_transaction() {
   check_neighbourhood(std::move(journal->touched));
 }
 
-// Linear in what the touched nodes read and define, so that trials in large graphs stay cheap.
+// Linear in the values that touched nodes read and define, so trials in large graphs stay cheap.
 void Graph::check_neighbourhood(std::vector<const Node*> touched) const {
   std::ranges::sort(touched, {}, [](const Node* node) { return node->id(); });
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());

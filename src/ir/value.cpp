@@ -1,4 +1,4 @@
-// Reading values, arguments and nodes; and the use list itself.
+// Reads values, arguments and nodes; implements the use list.
 
 #include <algorithm>
 
@@ -64,7 +64,7 @@ const ValueType& Value::type() const {
   return data_->type;
 }
 
-// The text of a type costs more than most readers do with it: it is made for messages only.
+// Printing a type costs more than most readers do with it, so only error messages print it.
 const TensorType& Value::tensor() const {
   const auto* tensor = std::get_if<TensorType>(&type());
   if (tensor == nullptr)
@@ -101,7 +101,8 @@ std::vector<Node*> Value::users() const {
     users.push_back(use->user);
   }
   if (users.size() < 2) return users;
-  // Distinct by sorting positions, not by hashing addresses: the order must not depend on either.
+  // Removes duplicates by sorting positions, not by hashing addresses, which would make the order
+  // random.
   std::vector<std::pair<uint32_t, size_t>> by_id;
   by_id.reserve(users.size());
   for (size_t i = 0; i < users.size(); ++i) by_id.emplace_back(users[i]->id(), i);

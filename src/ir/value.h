@@ -1,8 +1,8 @@
-// Values, the flat currency of graphs, and the arguments that calls are given.
+// Values, the flat currency of graphs, and the arguments of calls.
 //
-// A Value is a handle of one pointer to a result of a node or an argument of a graph. Who reads it
-// stands in an intrusive list of operand slots (graph_data.h), so that replacing all uses and asking
-// for users take time in the number of uses alone.
+// A Value is a handle of one pointer to a result of a node or an argument of a graph. An intrusive
+// list of operand slots holds its uses (graph_data.h), so replacing all uses and listing users
+// takes time linear in their number.
 
 #pragma once
 
@@ -21,7 +21,7 @@ class Graph;
 class Node;
 struct ValueData;
 
-/// One operand slot of a node: argument index and, in a value list, the element.
+/// One operand slot of a node: the argument's index and, in a value list, the element's.
 struct UseSite {
   Node* user = nullptr;
   size_t argument = 0;
@@ -40,7 +40,7 @@ class Value {
   friend bool operator==(Value a, Value b) { return a.data_ == b.data_; }
 
   const ValueType& type() const;
-  /// Check-fails unless a tensor / a scalar.
+  /// Check-fails for other types.
   const TensorType& tensor() const;
   const ScalarType& scalar() const;
 
@@ -50,15 +50,16 @@ class Value {
   const std::string& name() const;
   /// The node that defines it; null for a graph argument.
   Node* producer() const;
-  /// Which result of the producer, or which argument of the graph.
+  /// The result's index in the producer, or the argument's in the graph.
   size_t index() const;
   Graph* graph() const;
 
   bool has_uses() const;
-  size_t use_count() const;  ///< Operand slots, so x + x counts two. O(uses).
-  /// Distinct reading nodes in the order their uses were added (the return node included).
+  size_t use_count() const;  ///< Counts operand slots, so x + x counts two. O(uses).
+  /// Distinct reading nodes, in the order in which their uses were added (including the return
+  /// node).
   std::vector<Node*> users() const;
-  /// Every operand slot that holds the value, in the order the uses were added.
+  /// Every operand slot that holds the value, in the order in which uses were added.
   std::vector<UseSite> uses() const;
 
   ValueData* data() const { return data_; }
@@ -97,14 +98,14 @@ class Argument {
 
   bool is_attribute() const { return !is_value_ && !is_list_; }
 
-  /// Check-fails when it is not one value.
+  /// Check-fails unless it is one value.
   Value value() const;
 
   std::span<const Value> values() const { return values_; }
 
   const Attribute& attribute() const { return attribute_; }
 
-  /// The same values, or identical attributes.
+  /// True for the same values or identical attributes.
   bool operator==(const Argument& other) const;
 
  private:

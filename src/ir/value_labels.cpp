@@ -1,4 +1,4 @@
-// Spelling of values. See value_labels.h.
+// Spells values. See value_labels.h.
 
 #include "ir/value_labels.h"
 

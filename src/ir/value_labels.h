@@ -1,6 +1,6 @@
-// How values are spelled in text: `%name`, `%7` when unnamed, `%q#1` for a result of a group.
+// The spelling of values in text: `%name`, `%7` if unnamed, `%q#1` for a result of a group.
 //
-// A node with several results is a group when only the first may have a name: `%q:2 = ...`. Unnamed
+// A node with several results is a group if at most the first has a name: `%q:2 = ...`. Unnamed
 // values are numbered in graph order, so equal graphs print alike.
 
 #pragma once
@@ -16,16 +16,16 @@ namespace litz::ir {
 /// True when the results print as `%q:2` rather than `%a, %b`.
 bool is_group(const Node& node);
 
-/// Labels of one graph, taken once; edits of the graph make them stale.
+/// The labels of one graph; editing the graph makes them stale.
 class ValueLabels {
  public:
   explicit ValueLabels(const Graph& graph);
 
-  /// As used by an operand: "%x", "%q#1".
+  /// The label as an operand: "%x", "%q#1".
   std::string use(Value value) const;
-  /// What stands left of `=`: "%x", "%q:2", "%a, %b"; empty for a node that needs no label.
+  /// The text left of `=`: "%x", "%q:2", "%a, %b"; empty for a node without a label.
   std::string definition(const Node& node) const;
-  /// What names a node as a whole, in ordering edges: "%x", "%q".
+  /// The label of a node in ordering edges: "%x", "%q".
   std::string node(const Node& node) const;
 
  private:
@@ -34,7 +34,8 @@ class ValueLabels {
   std::vector<uint32_t> input_numbers_;
   std::vector<uint32_t> node_numbers_;  ///< By node id: number of the first unnamed result.
   std::vector<bool> group_;             ///< By node id: is_group.
-  std::vector<bool> labelled_;          ///< By node id: no results, but an ordering edge names it.
+  std::vector<bool> labelled_;          ///< By node id: has no results, but an ordering edge names
+                                        ///< it.
 };
 
 }  // namespace litz::ir

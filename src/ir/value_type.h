@@ -1,4 +1,4 @@
-// The type of a value: a tensor, a host scalar (with the expression it equals), or an effect token.
+// The type of a value: a tensor, a host scalar (with its expression), or an effect token.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace litz::ir {
 
-/// A host scalar. `value` is what it equals in terms of symbols; for a data-dependent result it is
-/// the bare symbol that the node defines.
+/// A host scalar. `value` is its value in terms of symbols; for a data-dependent result it is the
+/// symbol that the node defines.
 struct ScalarType {
   ExprDomain domain = ExprDomain::integer;
   Expr value;
@@ -23,7 +23,7 @@ struct TokenType {
   bool operator==(const TokenType&) const = default;
 };
 
-/// A result slot without a value (gradients that were masked off).
+/// A result without a value (gradients that were masked off).
 struct NoneType {
   bool operator==(const NoneType&) const = default;
 };

@@ -23,7 +23,7 @@ class Verifier {
 
   std::vector<std::string> run() {
     list();
-    // Later checks walk the list and the operands, so they need both intact.
+    // Later checks walk the list and the operands, so they need intact ones.
     if (!findings_.empty()) return findings_.take();
     findings_.allow_printing();
     for (const Node* node = graph_.head_; node != nullptr; node = node->next_) operands(*node);
@@ -118,7 +118,7 @@ class Verifier {
     report(value.data()->last_use == previous, value.producer(), "a use list must end at its last");
   }
 
-  // Every slot is in the list of its value, and the lists hold no others: equal counts settle both.
+  // Every slot is in the list of its value, and equal counts show that the lists have no others.
   void use_lists() {
     size_t slots = 0;
     for (const Value input : graph_.inputs()) use_list(input);
@@ -152,7 +152,7 @@ class Verifier {
     for (const auto& [first, second] : graph_.order_edges_) {
       const bool live = !first->erased_ && !second->erased_;
       if (!report(live, nullptr, "ordering edges must join live nodes")) continue;
-      if (first->label_ < second->label_) continue;  // Spelling a node takes time: only on failure.
+      if (first->label_ < second->label_) continue;  // Printing a node takes time: only on failure.
       if (!asked) acyclic = is_acyclic(graph_);
       asked = true;
       report(false, second,
@@ -176,8 +176,8 @@ class Verifier {
     report(mismatch.empty(), &node, "result types must be what the operator infers: " + mismatch);
   }
 
-  // A stated layout is a promise of whoever makes the value; a view makes nothing, so what it states
-  // follows from what it views. Else it would show other elements.
+  // The producer of a value may choose its layout; a view has no memory of its own, so its layout
+  // follows from its operand. Otherwise it would show other elements.
   void stated_view(const Node& node) {
     if (!has(node.op().traits, Trait::view)) return;
     std::vector<ValueType> types;
@@ -196,7 +196,8 @@ class Verifier {
     }
   }
 
-  // Provably: steps of single entries lead nowhere, and symbols may turn out to agree.
+  // True if layouts provably differ; strides of dimensions of size 1 do not matter, and symbols may
+  // be equal.
   static bool lies_elsewhere(const TensorType& a, const TensorType& b) {
     if (a.rank() != b.rank()) return true;
     if (a.numel().is(0)) return false;
@@ -216,7 +217,7 @@ class Verifier {
     }
   }
 
-  // What needs more than one node to be wrong: views, writes, waits, donations, annotations.
+  // Checks rules that involve several nodes: views, writes, waits, donations, annotations.
   void meaning() {
     const AliasClasses aliases(graph_, options_.shared_inputs);
     for (const Node* node = graph_.first(); node != nullptr; node = node->next()) {
@@ -254,7 +255,7 @@ std::vector<std::string> verification_errors(const Graph& graph, const VerifyOpt
 
 std::vector<std::string> verification_errors(const Module& module, const VerifyOptions& options) {
   std::vector<std::string> errors;
-  // Inference looks into child graphs, so recursion must be ruled out before it.
+  // Inference visits child graphs, so recursion must be ruled out before it.
   if (const Graph* graph = recursive_graph(module)) {
     return {"graph @" + graph->name() + ": a graph must not call itself, directly or not"};
   }

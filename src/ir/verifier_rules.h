@@ -1,4 +1,4 @@
-// What the verifier is made of: a list of findings, and groups of rules that add to it.
+// The parts of the verifier: a list of findings, and groups of rules that add to it.
 
 #pragma once
 
@@ -10,18 +10,18 @@
 
 namespace litz::ir {
 
-/// Collects what is wrong with a graph, as texts with the node, its source line and the pass that
-/// last touched it.
+/// Collects errors of a graph, as texts with the node, its source line and the pass that last
+/// changed it.
 class Findings {
  public:
   Findings(const Graph& graph, size_t limit) : graph_(graph), limit_(limit) {}
 
-  /// Adds a finding unless the condition holds, which is returned. `node` may be null.
+  /// Adds a finding unless the condition holds, and returns the condition. `node` may be null.
   bool expect(bool holds, const Node* node, const std::string& what);
 
   void add(const Node* node, const std::string& what) { expect(false, node, what); }
 
-  /// Nodes may be printed: before that, only their operators are named.
+  /// Allows printing nodes in full; before, findings name only their operators.
   void allow_printing() { printing_ = true; }
 
   bool empty() const { return texts_.empty(); }
@@ -35,14 +35,15 @@ class Findings {
   std::vector<std::string> texts_;
 };
 
-/// Annotations fit their keys, and what they ask of the partition of a joint graph can be done.
+/// Checks that annotations fit their keys, and that a joint graph can be partitioned as they
+/// demand.
 void check_annotations(const Graph& graph, const AliasClasses& aliases, Findings& findings);
 
-/// Every result of a collective has one wait, and is not read before it.
+/// Checks that every result of a collective has one wait, and is not read before it.
 void check_waits(const Graph& graph, Findings& findings);
 
-/// Memory is not used between a collective and its wait, nor after it was given away; with
-/// `overwritten`, nor through an older value after it was written.
+/// Checks that memory is not used between a collective and its wait, nor after it was donated; with
+/// `overwritten`, nor through an older value after a write.
 void check_memory(const Graph& graph, const AliasClasses& aliases, bool overwritten,
                   Findings& findings);
 

@@ -1,4 +1,4 @@
-// Preparing patterns. See compiled_pattern.h.
+// Prepares patterns. See compiled_pattern.h.
 
 #include "graph_tools/compiled_pattern.h"
 
@@ -53,7 +53,7 @@ void CompiledPattern::require_live() const {
     if (const Node* producer = output.value().producer()) live[index(*producer)] = true;
   }
   for (const Node* node = graph_.last(); node != nullptr; node = node->prev()) {
-    if (!live[index(*node)]) {  // Spelling a node takes time in the size of the graph.
+    if (!live[index(*node)]) {  // Printing a node takes time linear in the graph.
       fail(ErrorCode::invalid_argument,
            "every node of a pattern must lead to a result:", to_string(*node));
     }
@@ -63,14 +63,14 @@ void CompiledPattern::require_live() const {
   }
 }
 
-// Breadth first, so that the way is short and few candidates lie on it; nodes rather than arguments,
-// which may be weights that everybody reads.
+// Searches breadth first for a short path with few candidates, and through nodes rather than
+// arguments, which may be weights with many readers.
 PatternLink CompiledPattern::link(const Node& sink, const std::vector<bool>& known_nodes,
                                   const std::vector<bool>& known_inputs) const {
   struct Way {
     const Node* node;
-    size_t result;    ///< Of the node, that the reader reads.
-    size_t reader;    ///< The way of the reader.
+    size_t result;    ///< The result of the node that the reader reads.
+    size_t reader;    ///< The path index of the reader.
     size_t argument;  ///< The slot of the reader.
     size_t element;
   };

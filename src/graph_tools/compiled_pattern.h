@@ -1,4 +1,4 @@
-// A pattern in the form in which it is searched for; see subgraph_match.h.
+// A pattern prepared for searching; see subgraph_match.h.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace litz::ir {
 
-/// One step from a value to a reader: the slot that holds it, and which result of the reader goes on.
+/// One step from a value to a reader: the slot that holds it, and the reader's result to follow.
 struct PatternStep {
   const Node* reader = nullptr;
   size_t argument = 0;
@@ -18,9 +18,10 @@ struct PatternStep {
   size_t result = 0;
 };
 
-/// How the search comes to a sink once those before it are matched.
+/// How the search reaches a sink once those before it are matched.
 struct PatternLink {
-  Value from;                      ///< Known by then; null: the sink shares nothing with them.
+  Value from;                      ///< Already matched; null: the sink shares no node with earlier
+                                   ///< ones.
   std::vector<PatternStep> steps;  ///< From there to the sink.
 };
 
@@ -33,7 +34,7 @@ class CompiledPattern {
   /// Nodes whose results only the return reads, in graph order.
   const std::vector<const Node*>& sinks() const { return sinks_; }
 
-  /// By sink; the first has none.
+  /// By sink; the first one has no link.
   const std::vector<PatternLink>& links() const { return links_; }
 
   size_t index(const Node& node) const { return index_.at(&node); }

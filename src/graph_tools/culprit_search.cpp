@@ -1,4 +1,4 @@
-// Searching for culprits. See culprit_search.h.
+// Searches for culprits. See culprit_search.h.
 
 #include "graph_tools/culprit_search.h"
 
@@ -24,7 +24,7 @@ struct Range {
   size_t size() const { return end - begin; }
 };
 
-/// A graph of the module that lives as long as this.
+/// A graph of the module with the lifetime of this object.
 class Cutting {
  public:
   Cutting(std::span<Node* const> nodes, bool all_results)
@@ -49,7 +49,7 @@ class Search {
     all_ = {std::min(options.begin, end), end};
   }
 
-  /// Fills in every value; false with a message when the graph is bad.
+  /// Computes every value with the reference; false with a message if the graph is bad.
   bool prepare(Graph& graph, std::span<const Tensor> inputs, const RunGraph& reference) {
     try {
       require(inputs.size() == graph.input_count(), ErrorCode::invalid_argument,
@@ -115,7 +115,7 @@ class Search {
   bool fails(Range range) {
     if (range.size() == 0) return false;
     const std::span<Node* const> all(nodes_);
-    // Returned is what leaves the range only: the candidate may fuse the rest as it likes.
+    // Returns only values that leave the range, so that the candidate may fuse the others.
     const Cutting cut(all.subspan(range.begin, range.size()), false);
     ++found_.runs;
     std::vector<Tensor> results;
@@ -160,7 +160,7 @@ class Search {
     }
   }
 
-  // True when it found something.
+  // True if it found a culprit.
   bool binary(Range range) {
     if (!fails(range)) return false;
     if (range.size() == 1) {
@@ -170,7 +170,7 @@ class Search {
     const size_t middle = range.begin + range.size() / 2;
     bool found = binary({range.begin, middle});
     if (!found || options_.find_all) found = binary({middle, range.end}) || found;
-    if (!found) add(range);  // Only together do they fail.
+    if (!found) add(range);  // They only fail together.
     return true;
   }
 
@@ -184,11 +184,11 @@ class Search {
     }
   }
 
-  // Longer ranges with the same beginning, or the same end, fail if shorter ones do.
+  // If a range fails, so do longer ones with the same beginning or the same end.
   void block() {
     if (!fails(all_)) return;
     size_t low = all_.begin + 1;
-    size_t high = all_.end;  // A prefix up to here fails.
+    size_t high = all_.end;  // The prefix up to here fails.
     while (low < high) {
       const size_t middle = low + (high - low) / 2;
       if (fails({all_.begin, middle})) {
@@ -198,7 +198,7 @@ class Search {
       }
     }
     const size_t end = high;
-    low = all_.begin;  // A range from here fails.
+    low = all_.begin;  // The range from here fails.
     high = end - 1;
     while (low < high) {
       const size_t middle = low + (high - low + 1) / 2;
@@ -215,7 +215,7 @@ class Search {
   Range all_;
   const RunGraph& candidate_;
   const SearchOptions& options_;
-  std::unordered_map<const ValueData*, Tensor> values_;  ///< What the reference computed.
+  std::unordered_map<const ValueData*, Tensor> values_;  ///< The reference's values.
   Culprits found_;
 };
 

@@ -1,11 +1,11 @@
-// Finds the nodes that make one way of running a graph differ from another.
+// Finds the nodes that make two ways of running a graph differ.
 //
 // The reference runs the graph once and keeps every value. Then the candidate runs ranges of nodes,
-// each cut out into a graph of its own and fed with the reference's values, so that a mistake before
-// the range does not count. How ranges are chosen is the strategy. Graphs are run by functions that
-// the caller supplies: an interpreter and an accelerator, two back ends, two versions of a pass.
+// each copied into its own graph with the reference's values as inputs, so that earlier mistakes do
+// not count. The strategy chooses the ranges. The caller supplies the functions that run graphs: an
+// interpreter and an accelerator, two back ends, two versions of a pass.
 //
-// Not here: which pass or kernel is wrong (compiler/bisect/bisect.h), a smaller program (minimize.h).
+// Related: the wrong pass or kernel (compiler/bisect/bisect.h), a smaller program (minimize.h).
 
 #pragma once
 
@@ -20,27 +20,27 @@
 
 namespace litz::ir {
 
-/// Gives the results of a graph. May throw anything.
+/// Returns the results of a graph. May throw anything.
 using RunGraph = std::function<std::vector<Tensor>(Graph&, std::span<const Tensor> inputs)>;
 
 enum class SearchStrategy : uint8_t {
-  sequential,  ///< Every node by itself. Misses what needs several nodes to go wrong.
-  binary,      ///< Halves, halves of halves while they fail; a range whose halves both pass is one.
-  accumulate,  ///< Longer and longer ranges: the node with which a range begins to fail.
-  block,       ///< The shortest range that fails, its end sought first, then its beginning.
+  sequential,  ///< Each node alone. Misses errors that need several nodes.
+  binary,      ///< Halves recursively while they fail; a range whose halves both pass is a culprit.
+  accumulate,  ///< Growing ranges: the node that makes a range fail.
+  block,       ///< The shortest range that fails: first finds its end, then its beginning.
 };
 
 enum class SearchOutcome : uint8_t {
   passes,       ///< The candidate agrees with the reference.
-  bad_graph,    ///< The reference itself cannot run the graph, or it cannot be cut into ranges.
+  bad_graph,    ///< The reference cannot run the graph, or it cannot be cut into ranges.
   run_failure,  ///< The candidate threw.
   mismatch,     ///< Results differ.
 };
 
 struct SearchOptions {
   SearchStrategy strategy = SearchStrategy::binary;
-  bool find_all = false;  ///< Otherwise the search ends with the first culprit. Not for `block`.
-  size_t begin = 0;       ///< Nodes [begin, end) in graph order are searched.
+  bool find_all = false;  ///< Otherwise the search ends at the first culprit. Not for `block`.
+  size_t begin = 0;       ///< Searches nodes [begin, end) in graph order.
   size_t end = std::numeric_limits<size_t>::max();
   double rtol = 0;
   double atol = 0;
@@ -49,12 +49,12 @@ struct SearchOptions {
 struct Culprits {
   SearchOutcome outcome = SearchOutcome::passes;
   std::vector<Node*> nodes;  ///< In graph order; none for `passes` and `bad_graph`.
-  std::string message;       ///< Of the last range that failed, or why the graph is bad.
-  size_t runs = 0;           ///< Of the candidate.
+  std::string message;       ///< From the last range that failed, or why the graph is bad.
+  size_t runs = 0;           ///< How often the candidate ran.
 };
 
-/// Needs a graph whose nodes have no effects and pass tensors to each other. The graph stays as it
-/// is. Never throws for what the runners throw.
+/// The nodes of the graph must have no effects and pass only tensors to each other. The graph stays
+/// unchanged. Never throws when the runners throw.
 Culprits find_culprits(Graph& graph, std::span<const Tensor> inputs, const RunGraph& reference,
                        const RunGraph& candidate, const SearchOptions& options = {});
 

@@ -1,4 +1,4 @@
-// DOT text of graphs, and documents of several. See drawing.h.
+// DOT text of graphs, and of all reached graphs. See drawing.h.
 
 #include "graph_tools/drawing.h"
 
@@ -9,7 +9,7 @@
 namespace litz::ir {
 namespace {
 
-// Record labels give braces, bars, angle brackets and blanks a meaning.
+// Escapes braces, bars, angle brackets and blanks, which have a meaning in record labels.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -23,7 +23,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// Inside plain double quotes.
+// Escapes for plain double quotes.
 std::string quoted_label(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Observers that pass drivers attach: how much a pass edited, where, and a brake for bisecting.
+// Observers for pass drivers: they record edits, or limit them for bisecting.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace litz::ir {
 
-/// Attaches an observer to a graph for a scope, whatever ends it.
+/// Attaches an observer to a graph for a scope, even if an exception ends it.
 class ObserverScope {
  public:
   ObserverScope(Graph& graph, GraphObserver& observer) : graph_(graph), observer_(observer) {
@@ -57,14 +57,14 @@ class EditRecorder : public GraphObserver {
   std::vector<uint32_t> erased_;
 };
 
-/// Thrown out of the edit after the last permitted one.
+/// Thrown by the first edit beyond the limit.
 class EditLimitReached : public Error {
  public:
   EditLimitReached() : Error(ErrorCode::limit_exceeded, "the edit limit of this run is reached") {}
 };
 
-/// Stops a pass after edit number `limit`: the next edit throws EditLimitReached. What is undone
-/// then is the driver's choice: a transaction per pass, or one that passes open per rewrite.
+/// Stops a pass after edit number `limit`: the next edit throws EditLimitReached. The driver
+/// chooses what to undo: a transaction per pass, or one that passes open per rewrite.
 class EditLimit : public GraphObserver {
  public:
   explicit EditLimit(uint64_t limit) : limit_(limit) {}

@@ -1,4 +1,4 @@
-// Text forms in the manner of torch.fx. See fx_printer.h.
+// Prints the text forms of torch.fx. See fx_printer.h.
 
 #include "graph_tools/fx_printer.h"
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t kAnnotationWidth = 40;
 
-// For every row the names that are read for the last time there, in operand order; a value that
-// nobody reads dies where it is made, behind these.
+// By row, the names whose lifetime ends there, in operand order; an unused value dies at its
+// definition, after these.
 std::vector<std::vector<std::string>> deaths(const Graph& graph, const FxRows& rows) {
   std::vector<std::vector<std::string>> dying(rows.rows().size());
   std::unordered_set<std::string> later;
@@ -111,7 +111,7 @@ std::string typed(const std::string& name, Value value, const ProgramTextOptions
   return value ? name + ": \"" + type_text(value.type(), options) + "\"" : name;
 }
 
-// "{a: 1, b: 2}" of a row as "a=1, b=2" behind the positional arguments.
+// Turns "{a: 1, b: 2}" of a row into "a=1, b=2" after the positional arguments.
 std::string call_arguments(const Node& node, const FxRow& row) {
   std::string args = row.args.substr(1, row.args.size() - 2);
   if (args.ends_with(',')) args.pop_back();
@@ -126,7 +126,7 @@ std::string call_arguments(const Node& node, const FxRow& row) {
   return args + (args.empty() || kwargs.empty() ? "" : ", ") + kwargs;
 }
 
-// What stands right of the equals sign.
+// The text right of the equals sign.
 std::string statement(const FxRow& row) {
   if (row.is_child()) return "self." + row.target;
   if (!row.is_item()) return row.target + "(" + call_arguments(*row.node, row) + ")";

@@ -59,7 +59,7 @@ struct PythonAttribute {
 
   std::string operator()(MemoryFormat format) const { return "torch." + std::string(name(format)); }
 
-  // Spelled by whoever knows the name of its get_attr.
+  // The caller spells it, since it knows the name of the get_attr.
   std::string operator()(const GraphRef& graph) const {
     return "graph#" + std::to_string(graph.id);
   }
@@ -67,14 +67,14 @@ struct PythonAttribute {
   std::string operator()(const OpRef& op) const { return "torch.ops." + op.name; }
 };
 
-// "aten.relu" is written torch.ops.aten.relu.default.
+// "aten.relu" becomes torch.ops.aten.relu.default.
 std::string target(const OpInfo& op) {
   std::string text = "torch.ops." + std::string(op.name());
   if (std::count(op.name().begin(), op.name().end(), '.') == 1) text += ".default";
   return text;
 }
 
-// "main.body.true_graph" belongs to "main.body", where it is called "true_graph".
+// "main.body.true_graph" belongs to "main.body", and its name there is "true_graph".
 std::string attribute_name(const Graph& owner, const Graph& child) {
   const std::string prefix = owner.name() + ".";
   return legal_name(child.name().starts_with(prefix) ? child.name().substr(prefix.size())
@@ -88,7 +88,7 @@ bool is_default(const SchemaArgument& schema, const Argument& given) {
 }  // namespace
 
 FxRows::FxRows(const Graph& graph, Spelling spelling) : graph_(graph), spelling_(spelling) {
-  // Given names first: a made-up name must not take one.
+  // Reserves given names first, so that generated ones cannot take them.
   for (const Value input : graph.inputs()) reserve(input);
   for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
     for (const Value output : node->outputs()) reserve(output);
@@ -117,7 +117,7 @@ void FxRows::reserve(Value value) {
 
 std::string FxRows::fresh(const std::string& hint) {
   if (taken_.insert(hint).second) return hint;
-  // Goes on where the last one of this name ended.
+  // Continues after the last number for this hint.
   size_t& number = numbers_[hint];
   std::string candidate;
   do {

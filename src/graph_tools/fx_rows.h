@@ -1,5 +1,5 @@
-// The lines that the torch.fx forms have in common: names, targets and arguments as Python spells
-// them. See fx_printer.h.
+// The rows that all torch.fx forms share: names, targets and arguments in Python's spelling. See
+// fx_printer.h.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace litz::ir {
 
-/// Python's str() is for people, its repr() can be read back. With str, values have a percent sign.
+/// Python's str() is for people, its repr() can be read back. In str, values have a percent sign.
 enum class Spelling : uint8_t { str, repr };
 
 /// A placeholder, a child graph, a call, or a getitem.
@@ -39,7 +39,7 @@ class FxRows {
 
   const std::vector<FxRow>& rows() const { return rows_; }
 
-  /// A Python tuple, in which nodes are spelled by their bare names in all forms.
+  /// A Python tuple; all forms spell its nodes by their bare names.
   std::string outputs() const;
 
   const std::string& name(Value value) const { return names_.at(value.data()); }
@@ -61,13 +61,13 @@ class FxRows {
   Spelling spelling_;
   std::vector<FxRow> rows_;
   std::unordered_set<std::string> taken_;
-  std::unordered_map<std::string, size_t> numbers_;  ///< Last one tried, by hint.
+  std::unordered_map<std::string, size_t> numbers_;  ///< The last number tried, by hint.
   std::unordered_map<const ValueData*, std::string> names_;
   std::unordered_map<uint32_t, size_t> calls_;          ///< By child graph.
-  std::unordered_map<uint32_t, std::string> children_;  ///< Names of child graphs.
+  std::unordered_map<uint32_t, std::string> children_;  ///< The names of child graphs.
 };
 
-/// The parts with the separator between them, each spelled by `text`.
+/// The parts, each spelled by `text`, with the separator between them.
 template <typename Parts, typename Text>
 std::string joined(const Parts& parts, const char* separator, Text text) {
   std::string out;

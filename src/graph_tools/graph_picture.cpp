@@ -18,18 +18,18 @@ namespace {
 
 constexpr size_t kListItems = 8;
 constexpr size_t kFieldWidth = 60;
-constexpr size_t kWholeWidth = 2000;  // Of what hovering shows.
+constexpr size_t kWholeWidth = 2000;  // Limits the text shown on hovering.
 
 constexpr const char* kArgumentFill = "#f0f8ff";
 constexpr const char* kReturnFill = "#b0e0e6";
-constexpr const char* kPlainFill = "#f4f4f4";  // Of nodes outside all groups, where there are any.
+constexpr const char* kPlainFill = "#f4f4f4";  // For nodes outside all groups, if there are groups.
 
-// Light enough for black text; which operator gets which is only a matter of its hash.
+// Light enough for black text; an operator's hash selects its colour.
 constexpr std::array kPalette{"#98f5ff", "#ffb3a1", "#caff70", "#c1ffc1", "#f5f0ff", "#fff68f",
                               "#fff0f5", "#b0e2ff", "#ffe4e1", "#c0ff3e", "#bbffff", "#ffdab9",
                               "#ffc8b8", "#ffe1ff", "#dcc6dc", "#ffe7ba"};
 
-// Hues a golden angle apart: neighbours differ however many there are.
+// Hues are a golden angle apart, so neighbours differ for any number of groups.
 std::string group_fill(size_t index) {
   const double hue = std::fmod(0.58 + 0.381966 * static_cast<double>(index), 1.0) * 6;
   const double lightest = 1.0;
@@ -44,7 +44,7 @@ std::string group_fill(size_t index) {
   return text;
 }
 
-// Never cuts a character in two.
+// Never splits a character.
 std::string shortened(std::string text, size_t width) {
   if (text.size() <= width) return text;
   while (width > 0 && (static_cast<unsigned char>(text[width]) & 0xc0) == 0x80) --width;
@@ -98,7 +98,7 @@ class PictureMaker {
     }
   }
 
-  // As many nodes from the beginning, with the arguments that they read, as there is room for.
+  // Chooses the first nodes, and the arguments that they read, up to the limit.
   void choose() {
     shown_inputs_.assign(graph_.input_count(), false);
     size_t room = max_boxes_;
@@ -174,7 +174,7 @@ class PictureMaker {
     edges(node);
   }
 
-  // Not the node as printed: numbering its operands would take a walk over the graph per box.
+  // Does not print the node, because numbering its operands would walk the graph for each box.
   static std::string whole(const Node& node, const std::vector<std::string>& fields) {
     std::string text;
     for (const std::string& field : fields) {
@@ -269,9 +269,9 @@ class PictureMaker {
   std::unordered_map<const Node*, size_t> boxes_;
   std::unordered_map<size_t, size_t> inputs_;  ///< Box by argument.
   std::vector<bool> shown_inputs_;
-  const Node* last_shown_ = nullptr;  ///< The first node that is not shown; null: all are.
+  const Node* last_shown_ = nullptr;  ///< The first hidden node; null: all are shown.
   size_t hidden_ = 0;
-  int rest_ = -1;  ///< The box of everything that is not shown.
+  int rest_ = -1;  ///< The box that represents all hidden nodes.
 };
 
 }  // namespace

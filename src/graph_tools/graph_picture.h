@@ -1,5 +1,5 @@
-// What a picture of a graph shows, before anybody decides where: boxes with lines of text, edges,
-// groups. The renderers of drawing.h share it.
+// The contents of a graph's picture before layout: boxes with lines of text, edges, groups. The
+// renderers of drawing.h share it.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace litz::ir {
 
 struct PictureBox {
   std::string id;                  ///< Unique in the picture: letters and digits.
-  std::vector<std::string> lines;  ///< What it is first, then details; none empty.
+  std::vector<std::string> lines;  ///< The title first, then details; none empty.
   std::string whole;               ///< The text of the node; empty for arguments.
   std::string fill;                ///< "#rrggbb"
   bool marked = false;
@@ -24,19 +24,19 @@ struct PictureBox {
 struct PictureEdge {
   size_t from = 0;
   size_t to = 0;
-  std::string label;     ///< "#1" for a result of several.
-  bool ordered = false;  ///< Says what comes first; no value flows.
+  std::string label;     ///< "#1" for one of several results.
+  bool ordered = false;  ///< An ordering edge without a value.
 };
 
 struct PictureGroup {
   std::string name;
   std::string fill;
-  size_t nodes = 0;  ///< Of this graph, drawn or not.
+  size_t nodes = 0;  ///< All nodes of this graph, drawn or not.
 };
 
 struct Picture {
   std::string name;
-  size_t nodes = 0;               ///< Of the graph, drawn or not.
+  size_t nodes = 0;               ///< All nodes of the graph, drawn or not.
   std::vector<PictureBox> boxes;  ///< In graph order, arguments first.
   std::vector<PictureEdge> edges;
   std::vector<PictureGroup> groups;
@@ -47,7 +47,8 @@ std::string svg(Picture picture);
 /// One HTML page, a section per picture.
 std::string html_page(std::string_view title, std::vector<Picture> pictures);
 
-/// At most `max_boxes` boxes for arguments and nodes; all others become one. The return is extra.
+/// At most `max_boxes` boxes for arguments and nodes; one box represents all others. The return is
+/// extra.
 Picture make_picture(const Graph& graph, const DrawOptions& options, size_t max_boxes);
 
 }  // namespace litz::ir

@@ -13,18 +13,19 @@ constexpr double kBoxGap = 18;
 constexpr double kLineGap = 7;
 constexpr double kLayerGap = 34;
 constexpr double kBoxWeight = 1;
-constexpr double kLineWeight = 4;  // Bent long lines are harder to follow than boxes off centre.
-constexpr double kPortSpan = 0.6;  // Of the width of a box: where lines arrive.
+constexpr double kLineWeight = 4;  // Long lines with bends are harder to follow than boxes off
+                                   // centre.
+constexpr double kPortSpan = 0.6;  // The part of a box's width where lines arrive.
 constexpr int kSweeps = 8;
 
-// A box, or the place where a line passes a layer.
+// A box, or the point where a line crosses a layer.
 struct Place {
   size_t layer = 0;
   double width = 0;
   double centre = 0;
   double gap = kLineGap;
   double weight = kLineWeight;
-  size_t position = 0;             ///< In its layer.
+  size_t position = 0;             ///< Within its layer.
   std::vector<size_t> above = {};  ///< Neighbours, by index.
   std::vector<size_t> below = {};
 };
@@ -82,7 +83,7 @@ class LayerPlanner {
     for (const std::vector<size_t>& layer : layers_) number(layer);
   }
 
-  // Edges from one box share their places: (box, layer) -> place.
+  // Edges from the same box share their places: (box, layer) -> place.
   void add_passes(size_t edge) {
     const auto [from, to] = edges_[edge];
     size_t last = from;
@@ -117,7 +118,7 @@ class LayerPlanner {
     }
   }
 
-  // Positions as fractions of their layer: layers differ in how much stands in them.
+  // Positions are fractions of a layer, because layers have different numbers of places.
   double fraction(size_t place) const {
     const Place& each = places_[place];
     return (static_cast<double>(each.position) + 0.5) /
@@ -168,8 +169,8 @@ class LayerPlanner {
     return count > 0 ? sum / count : place.centre;
   }
 
-  // The nearest places to those wanted that keep order and distance: with distances taken off it is
-  // monotone regression, solved by pooling neighbours that would overlap.
+  // Finds the places nearest to the wanted ones that keep order and distance. Without the distances
+  // this is monotone regression, solved by pooling neighbours that would overlap.
   void place_layer(const std::vector<size_t>& layer, bool above, bool below) {
     struct Pool {
       double sum = 0;
@@ -254,7 +255,7 @@ class LayerPlanner {
     return points;
   }
 
-  // Lines that enter one box arrive side by side, in the order they come from.
+  // Lines that enter one box arrive side by side, sorted by their origin.
   void spread_arrivals(BoxLayout& layout) const {
     std::vector<std::vector<size_t>> arriving(boxes_.size());
     for (size_t i = 0; i < edges_.size(); ++i) arriving[edges_[i].to].push_back(i);

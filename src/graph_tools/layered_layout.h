@@ -1,11 +1,11 @@
-// Where boxes of a drawing go: in layers from top to bottom, every edge leading down.
+// Places the boxes of a drawing in layers from top to bottom, with every edge leading down.
 //
-//   1. A box goes one layer below the lowest of its predecessors; sources close to their readers.
-//   2. Edges over several layers get a place in each, one for all edges from the same box.
-//   3. Layers are reordered by where neighbours stand (barycenters), which removes most crossings.
-//   4. Places in a layer move towards their neighbours as far as those beside them permit.
+//   1. A box goes one layer below the lowest of its predecessors; sources go close to their readers.
+//   2. An edge over several layers gets a place in each, shared by all edges from the same box.
+//   3. Layers are reordered by the positions of neighbours (barycenters), which removes most crossings.
+//   4. Places in a layer move towards their neighbours as far as adjacent places permit.
 //
-// Time grows with boxes, edges and places; drawings keep the first two small.
+// Time grows with boxes, edges and places; drawings bound the first two.
 
 #pragma once
 
@@ -31,14 +31,14 @@ struct BoxPair {
 };
 
 struct BoxLayout {
-  std::vector<Point> corners;  ///< Upper left, by box.
+  std::vector<Point> corners;  ///< The upper left corner, by box.
   /// By edge: from the bottom of one box, top and bottom of every layer between, to the top of the
   /// other box. Two points for an edge that leads up, which the layout ignores.
   std::vector<std::vector<Point>> routes;
   Extent size;
 };
 
-/// Edges lead from boxes to later ones; edges that do not are routed but shape nothing.
+/// Edges lead from boxes to later ones; other edges are routed but do not affect the layout.
 BoxLayout layered_layout(std::span<const Extent> boxes, std::span<const BoxPair> edges);
 
 }  // namespace litz::ir

@@ -15,7 +15,7 @@
 namespace litz::ir {
 namespace {
 
-// Nodes [begin, begin + count) go; what others read of them becomes inputs.
+// Removes nodes [begin, begin + count); those of their results that are read become inputs.
 void cut_nodes(Graph& graph, size_t begin, size_t count) {
   std::vector<Node*> nodes = graph.in_order();
   nodes.erase(nodes.begin() + static_cast<ptrdiff_t>(std::min(begin + count, nodes.size())),
@@ -30,7 +30,7 @@ void cut_nodes(Graph& graph, size_t begin, size_t count) {
   }
 }
 
-// A node's result is replaced by the first operand of the same type.
+// Replaces a node's result by the first operand of the same type.
 void bypass_node(Graph& graph, size_t position) {
   Node* node = graph.in_order().at(position);
   if (node->output_count() != 1) return;
@@ -100,7 +100,7 @@ class Minimizer {
       text_ = std::move(candidate);
       return true;
     } catch (const std::exception&) {
-      return false;  // Not a program any more, or one that fails in another way.
+      return false;  // The candidate is not a valid program, or fails in another way.
     }
   }
 
@@ -121,7 +121,7 @@ class Minimizer {
     return smaller;
   }
 
-  // Long runs of nodes first: most of a large program goes in a few attempts.
+  // Tries long runs of nodes first: a few attempts remove most of a large program.
   bool cut_runs() {
     bool smaller = false;
     for (size_t run = std::max<size_t>(node_count() / 2, 1);; run /= 2) {

@@ -1,9 +1,9 @@
-// Cuts a failing program down to a small one that still fails.
+// Reduces a failing program to a small one that still fails.
 //
 //   graph @main(%x, ...) { 40 nodes }     =>     graph @main(%v: f32[4, 3]) -> (...) { 2 nodes }
 //
-// Works on text, so that what fails may do with its copy what it likes, and a candidate that cannot
-// be read back is no candidate.
+// Works on text, so that the failing function may modify its copy freely. A candidate that cannot
+// be read back is rejected.
 
 #pragma once
 
@@ -17,13 +17,13 @@
 namespace litz::ir {
 
 struct MinimizeOptions {
-  size_t max_attempts = 2000;  ///< Calls of `fails`.
+  size_t max_attempts = 2000;  ///< Limits calls of `fails`.
 };
 
-/// Makes the graph @main of the text smaller in steps for which `fails` stays true: it returns less,
-/// values become inputs, nodes give way to what they read. Other graphs stay while somebody calls
-/// them. Exceptions from `fails` count as not failing. Check-fails unless the text itself fails;
-/// throws Error{invalid_argument} when it cannot be read or has no @main.
+/// Reduces the graph @main of the text in steps that keep `fails` true: it returns less, values
+/// become inputs, nodes are replaced by their operands. Other graphs stay while they have callers.
+/// An exception from `fails` counts as not failing. Check-fails unless the text itself fails;
+/// throws Error{invalid_argument} if it cannot be read or has no @main.
 std::string minimize(std::string_view text, std::shared_ptr<const OpSet> ops,
                      const std::function<bool(std::string_view text)>& fails,
                      const MinimizeOptions& options = {});

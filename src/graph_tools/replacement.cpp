@@ -1,4 +1,4 @@
-// Replacing several nodes by several others. See replacement.h.
+// Replaces several nodes by several others. See replacement.h.
 
 #include "graph_tools/replacement.h"
 
@@ -52,7 +52,7 @@ std::string forbidden_change(const ValueType& from, const ValueType& to, TypeCha
   if (a->device != b->device && !permits(may_change, TypeChange::device)) return "device";
   const bool sizes = same_sizes(a->sizes, b->sizes);
   if (!sizes && !permits(may_change, TypeChange::sizes)) return "sizes";
-  // Other sizes have other strides.
+  // Other sizes imply other strides.
   if (sizes && !same_layout(*a, *b) && !permits(may_change, TypeChange::layout)) return "layout";
   return "";
 }
@@ -107,7 +107,7 @@ void Replacement::commit(std::span<const Value> results, TypeChange may_change) 
     Node* maker = results[i].producer();
     for (const Node* user : old[i].users()) {
       if (maker == nullptr || is_source(user) || maker->is_before(*user)) continue;
-      // What stood behind the sources stands behind the new nodes, so this is one of them.
+      // Later readers of the sources are behind the new nodes, so this is a new node.
       check(user->is_before(*sources_.back()),
             "a new node must not read what it replaces:", user->op().name());
       sorted = false;
@@ -124,7 +124,7 @@ void Replacement::commit(std::span<const Value> results, TypeChange may_change) 
   }
   for (auto source = sources_.rbegin(); source != sources_.rend(); ++source) graph_.erase(*source);
   sources_.clear();
-  // Readers of an early source stood between the sources, so before the new nodes.
+  // Readers of an early source may lie between the sources, so before the new nodes.
   if (!sorted) sort_topologically(graph_);
 }
 

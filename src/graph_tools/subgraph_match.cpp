@@ -1,4 +1,4 @@
-// Searching for patterns. See subgraph_match.h.
+// Searches for patterns. See subgraph_match.h.
 
 #include "graph_tools/subgraph_match.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 bool comes_before(const Node* a, const Node* b) { return a->is_before(*b); }
 
-/// What a match may be contracted to: whether nodes may be replaced by one.
+/// Decides whether one node may replace a match.
 class Contraction {
  public:
   explicit Contraction(const Graph& graph) {
@@ -42,7 +42,7 @@ class Contraction {
     return found != edges.end() ? found->second : std::span<const Node* const>();
   }
 
-  // Effects of others that stand among the members: where to put one node is unclear then.
+  // Effects of other nodes between the members leave no clear position for one node.
   bool touches_between(const std::unordered_set<const Node*>& members, const Node* first,
                        const Node* last) const {
     if (later_.empty()) return false;
@@ -55,7 +55,7 @@ class Contraction {
     });
   }
 
-  // A way that leaves the members and comes back never passes their last one.
+  // A path that leaves the members and returns lies before their last one.
   bool closes_cycle(const std::unordered_set<const Node*>& members, const Node* last) const {
     std::vector<const Node*> stack;
     std::unordered_set<const Node*> seen;
@@ -86,7 +86,7 @@ class Contraction {
   Edges earlier_;
 };
 
-// By node id: how many nodes lie on the longest way from the node to an argument, itself included.
+// By node id: the number of nodes on the longest path from the node up to an argument, inclusive.
 std::vector<size_t> heights(const Graph& graph) {
   std::vector<size_t> height;
   for (const Node* node = graph.first(); node != nullptr; node = node->next()) {
@@ -116,7 +116,7 @@ class Matcher {
       if (unify_returns()) take_if_right();
       return std::move(found_);
     }
-    // Chains would otherwise be walked down from each of their nodes.
+    // Otherwise, chains would be walked down from each of their nodes.
     const std::vector<size_t> height = heights(graph_);
     const Node* sink = pattern_.sinks().front();
     const size_t least = heights(pattern_.graph())[sink->id()];
@@ -129,9 +129,9 @@ class Matcher {
   }
 
  private:
-  // What is assigned, so that it can be taken back.
+  // An assignment, recorded for undoing.
   struct Assigned {
-    const Node* node = nullptr;  ///< Of the pattern; null: an argument.
+    const Node* node = nullptr;  ///< In the pattern; null: an argument.
     size_t index = 0;
   };
 
@@ -151,7 +151,7 @@ class Matcher {
     return true;
   }
 
-  // Tries all ways to match this sink and those behind it.
+  // Tries all ways to match this sink and the later ones.
   void try_sink(size_t sink, Node* candidate) {
     const size_t mark = trail_.size();
     if (unify_nodes(pattern_.sinks()[sink], candidate)) {
@@ -202,7 +202,7 @@ class Matcher {
     return known->second;
   }
 
-  // Null for a literal.
+  // The value matched to `value`; null for a literal.
   Value matched(Value value) const {
     if (const Node* producer = value.producer()) {
       return nodes_[pattern_.index(*producer)]->output(value.index());
@@ -232,7 +232,7 @@ class Matcher {
     return true;
   }
 
-  // In lock-step down the operands, with a stack of its own: patterns may be long chains.
+  // Walks the operands in lock-step with an explicit stack, since patterns may be long chains.
   bool unify_nodes(const Node* wanted, Node* given) {
     std::vector<std::pair<const Node*, Node*>> open{{wanted, given}};
     while (!open.empty()) {
@@ -330,7 +330,7 @@ class Matcher {
     found_.push_back(std::move(match));
   }
 
-  // True when a value that the pattern keeps to itself is read by others.
+  // True if nodes outside the match read a value that the pattern does not return.
   bool leaks() const {
     for (const Node* pattern = pattern_.graph().first(); pattern != nullptr;
          pattern = pattern->next()) {
@@ -356,8 +356,8 @@ class Matcher {
   std::unordered_set<const ValueData*> used_;    ///< By arguments of the pattern.
   std::vector<Assigned> trail_;
   std::map<std::string_view, std::vector<Node*>> by_op_;
-  std::unordered_set<const Node*> taken_;  ///< By matches.
-  bool taken_one_ = false;                 ///< With the present first sink.
+  std::unordered_set<const Node*> taken_;  ///< Nodes of earlier matches.
+  bool taken_one_ = false;                 ///< Set if the current first sink has a match.
   std::vector<Match> found_;
 };
 

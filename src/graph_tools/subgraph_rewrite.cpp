@@ -1,4 +1,4 @@
-// Replacing matches. See subgraph_rewrite.h.
+// Replaces matches. See subgraph_rewrite.h.
 
 #include "graph_tools/subgraph_rewrite.h"
 
@@ -55,7 +55,7 @@ class Rewriter {
     return true;
   }
 
-  // Of a value that was replaced meanwhile.
+  // The current form of a value that may have been replaced.
   Value current(Value value) const {
     for (auto found = moved_.find(value.data()); found != moved_.end();
          found = moved_.find(value.data())) {
@@ -64,8 +64,8 @@ class Rewriter {
     return value;
   }
 
-  // Among the nodes of the match nothing touches what they touch, so any place there is right; the
-  // first reader needs the results.
+  // No other node among the match's nodes touches the same memory, so any position there is right;
+  // the first reader limits it.
   Node* find_place(const Match& match, const std::vector<Node*>& sources) const {
     Node* next = sources.back()->next();
     Node* place = next != nullptr ? next : graph_.return_node();
@@ -133,10 +133,10 @@ class Rewriter {
   bool has_effects_ = false;
   bool sorted_ = true;
   std::unordered_map<const ValueData*, Value> moved_;
-  std::vector<Node*> retyped_;  ///< Nodes that read another type now.
+  std::vector<Node*> retyped_;  ///< Nodes that read a changed type.
 };
 
-/// Copies a graph, which may belong to another module, with types inferred anew.
+/// Copies a graph, possibly from another module, and infers its types.
 std::vector<Value> copy_in(Graph& graph, const Graph& body, const Match& match) {
   std::unordered_map<const ValueData*, Argument> map;
   for (size_t i = 0; i < body.input_count(); ++i) {

@@ -1,4 +1,4 @@
-// Graphs as SVG. See drawing.h; where things go is decided in layered_layout.h.
+// Draws graphs as SVG. See drawing.h; layered_layout.h computes positions.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,10 +14,10 @@ namespace {
 constexpr double kMargin = 16;
 constexpr double kFontSize = 11;
 constexpr double kCharacterWidth =
-    7;  // Monospaced fonts take 0.6 of their size, some a little more.
+    7;  // Monospaced fonts are 0.6 of their size wide, some slightly wider.
 constexpr double kLineHeight = 14;
 constexpr double kPadding = 6;
-constexpr size_t kLineWidth = 44;  // Characters; the whole text shows on hovering.
+constexpr size_t kLineWidth = 44;  // In characters; hovering shows the whole text.
 constexpr double kLegendColumn = 260;
 constexpr size_t kLegendColumns = 4;
 constexpr size_t kLegendEntries = 40;
@@ -151,7 +151,7 @@ class SvgRenderer {
              (box.marked ? "stroke=\"red\" stroke-width=\"3\"/>" : "stroke=\"#555\"/>");
     double y = corner.y + kPadding + kLineHeight - 4;
     for (const std::string& line : box.lines) {
-      // What it is stands out from what belongs to it.
+      // Titles are emphasised over details.
       const bool is_title = &line - box.lines.data() < 2;
       text_ += formatted("<text x=\"%.1f\" y=\"%.1f\"%s>", corner.x + kPadding, y,
                          is_title ? " font-weight=\"bold\"" : " fill=\"#333\"") +

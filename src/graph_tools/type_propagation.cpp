@@ -1,4 +1,4 @@
-// Inference anew. See type_propagation.h.
+// Infers types again. See type_propagation.h.
 
 #include "graph_tools/type_propagation.h"
 
@@ -22,8 +22,8 @@ using Types = std::vector<ValueType>;
 
 bool is_before(const Node* a, const Node* b) { return a->is_before(*b); }
 
-/// Nodes to visit, in graph order. Sparse: time in what is added; dense: one walk over the graph,
-/// without a search tree.
+/// The nodes to visit, in graph order. Sparse: time in the number of added nodes; dense: one walk
+/// over the graph, without a search tree.
 class Worklist {
  public:
   enum class Kind : uint8_t { sparse, dense };
@@ -63,7 +63,7 @@ class Worklist {
   std::set<Node*, bool (*)(const Node*, const Node*)> sorted_{is_before};
 };
 
-/// Transactions on graphs, undone together unless kept.
+/// Transactions on several graphs, undone together unless kept.
 class GraphEdits {
  public:
   explicit GraphEdits(Module& module) : module_(module) {}
@@ -85,7 +85,7 @@ class GraphEdits {
     graphs_.push_back(&graph);
   }
 
-  /// A graph that did not exist before.
+  /// Registers a graph that did not exist before.
   void made(const Graph& copy) { copies_.push_back(copy.id()); }
 
   void keep() {
@@ -211,8 +211,8 @@ class Propagation {
     return symbols;
   }
 
-  // What a node defined before stays its own. After an edit of the node itself a symbol that others
-  // define, too, may stand for something else there, or was that of an operand it no longer has.
+  // A node keeps the symbols that it defined. But if the node itself was edited, a symbol that
+  // others also define may now mean something else, or belong to an operand that it no longer has.
   std::vector<Expr> own_symbols(const Node& node) {
     std::vector<Expr> symbols = defined(node);
     if (!edited_.contains(&node)) return symbols;
@@ -235,8 +235,8 @@ class Propagation {
     for (const Expr& symbol : mentioned_symbols(type)) ++counts[symbol.symbol()];
   }
 
-  // A call has the symbols of its child in its results, though another call of the child may well
-  // return other sizes. Those that the call had in these places before stay.
+  // A call's results use the symbols of its child, although another call of the child may return
+  // other sizes. Symbols that the call had in these places before stay.
   void keep_symbols(const Node& node, Types& types) const {
     std::vector<SymbolReplacement> renamed;
     const auto learn = [&](const Expr& made, const Expr& had) {
@@ -259,7 +259,7 @@ class Propagation {
     for (ValueType& type : types) type = replace_symbols(std::move(type), renamed);
   }
 
-  // Calls.
+  // --- Calls
 
   Types child_types(const Node& call, const Graph& child) const {
     if (options_.child_types) return options_.child_types(call, child);
@@ -327,7 +327,7 @@ class Propagation {
     return counts;
   }
 
-  // Copies replaced them in every call; an outer transaction may still want them back.
+  // Copies replaced these graphs in every call, but an outer transaction may still restore them.
   void erase_abandoned() {
     if (abandoned_.empty()) return;
     std::map<uint32_t, size_t> counts = count_calls();
@@ -339,7 +339,7 @@ class Propagation {
   }
 
  public:
-  /// Gives one graph other argument types, with all that follows in it and below.
+  /// Gives a graph other argument types, and updates everything that depends on them.
   void propagate(Graph& graph, std::span<const ValueType> types) {
     edits_.open(graph);
     Worklist work(graph, Worklist::Kind::dense);
@@ -359,7 +359,7 @@ class Propagation {
     replace_symbols(*graph.return_node(), replacements);
   }
 
-  /// What symbols of argument sizes have become.
+  /// The new values of symbols of argument sizes.
   static std::vector<SymbolReplacement> learned(const Graph& graph,
                                                 std::span<const ValueType> types) {
     std::map<SymbolId, Expr> meaning;
@@ -398,8 +398,9 @@ class Propagation {
   GraphEdits edits_;
   TypeUpdate update_;
   std::set<const Node*> edited_;
-  std::unordered_map<const ValueData*, ValueType> old_types_;  ///< Of values that changed.
-  std::map<uint32_t, std::map<SymbolId, size_t>> definers_;    ///< By graph: who defines a symbol.
+  std::unordered_map<const ValueData*, ValueType> old_types_;  ///< The old types of changed values.
+  std::map<uint32_t, std::map<SymbolId, size_t>> definers_;    ///< By graph: the number of nodes
+                                                               ///< that define a symbol.
   std::map<uint32_t, std::vector<std::pair<Types, Graph*>>> specialised_;  ///< By child graph.
   std::map<uint32_t, size_t> call_counts_;
   std::vector<uint32_t> abandoned_;
@@ -431,7 +432,7 @@ TypeUpdate propagate_types(Graph& graph, std::span<const ValueType> inputs,
           graph.input_count(), "of @" + graph.name());
   Propagation propagation(graph.module(), options);
   const std::vector<SymbolReplacement> replacements = Propagation::learned(graph, inputs);
-  // Symbols mean the same in all graphs, so those below change first.
+  // Symbols are shared by all graphs, so the graphs below change first.
   std::set<const Graph*> replaced;
   const std::vector<Graph*> graphs = post_order(graph);
   for (Graph* each : graphs) {

@@ -1,16 +1,16 @@
-// Infers the types of a graph again: for other input types, after edits, or from the ground up.
+// Infers the types of a graph again: for other input types, after edits, or completely.
 //
 //   propagate_types(graph, {f32[8, 4]});      // s0 becomes 8, in attributes, too
 //   graph.set_input(node, 0, other);
-//   update_types(graph, {node});              // the node and what reads changed types
+//   update_types(graph, {node});              // the node and the readers of changed types
 //
-// Inference is a function of operands and attributes; what it cannot know are the symbols of data-
-// dependent results. A node keeps those that it has, by position, so that a second run changes
-// nothing and two nodes that share a symbol still share it. Only where there is none yet, or where
-// an edit may have broken a tie with another node, a fresh one is made.
+// Inference is a function of operands and attributes; only the symbols of data-dependent results
+// are not determined by these. A node keeps its symbols by position, so that a second run changes
+// nothing and nodes that share a symbol still share it. A fresh symbol is created only if there is
+// none yet, or if an edit may have made a shared symbol wrong.
 //
-// Calls: a child graph is propagated once per distinct operand types. A graph that is called with
-// one set of types is changed in place, else it is copied for the others.
+// A child graph is propagated once per distinct operand types. If all calls pass the same types, it
+// is changed in place; otherwise it is copied for the others.
 
 #pragma once
 
@@ -26,36 +26,37 @@ namespace litz::ir {
 using ChildTypes = std::function<std::vector<ValueType>(const Node& call, const Graph& child)>;
 
 struct PropagationOptions {
-  /// Nodes whose operator has no inference keep their types, though an operand changed. Otherwise
-  /// that is an error.
+  /// Nodes without inference keep their types even if an operand changed. Otherwise that is an
+  /// error.
   bool keep_pinned = false;
-  /// Empty: the lists of values of the call, one behind the other. That is right for calls,
-  /// branches and while loops, not for loops that take tensors apart (scan, map), which are refused.
+  /// Empty: the call's lists of values, one after the other. That is right for calls, branches and
+  /// while loops, but not for loops that slice tensors (scan, map), which are rejected.
   ChildTypes child_types;
 };
 
 struct TypeUpdate {
-  size_t inferred = 0;  ///< Nodes whose operator was asked.
-  size_t changed = 0;   ///< Of these, nodes of which a result changed.
+  size_t inferred = 0;  ///< Nodes whose inference ran.
+  size_t changed = 0;   ///< Of these, nodes with a changed result.
   size_t fresh_symbols = 0;
-  size_t child_graphs = 0;    ///< Child graphs that were given other argument types.
-  std::vector<Node*> pinned;  ///< Nodes without inference that read what changed.
+  size_t child_graphs = 0;    ///< Child graphs with new argument types.
+  std::vector<Node*> pinned;  ///< Nodes without inference that read a changed value.
 };
 
-/// Infers every node that has inference, in this graph and all that it reaches. Argument types stay.
+/// Infers every node that has inference, in this graph and all graphs that it reaches. Argument
+/// types stay.
 TypeUpdate infer_types(Graph& graph, const PropagationOptions& options = {});
 
-/// Gives the arguments these types. A symbol that was the size of an argument becomes what it is
-/// now, in every type and attribute of the graphs reached; then whatever that may change is
-/// inferred. Throws Error{invalid_argument} when two arguments disagree about a symbol.
+/// Gives the arguments these types. A symbol that was the size of an argument is replaced by the
+/// new size in all types and attributes of the reached graphs; then everything affected is
+/// inferred. Throws Error{invalid_argument} if two arguments disagree about a symbol.
 TypeUpdate propagate_types(Graph& graph, std::span<const ValueType> inputs,
                            const PropagationOptions& options = {});
 
-/// Infers the nodes, and from there on only nodes that read a changed type, in graph order, each
-/// once. Time in the number of these (and their logarithm), not in the size of the graph.
+/// Infers the nodes, then only nodes that read a changed type, in graph order, each once. Takes O(n
+/// log n) time in the number of these, not in the size of the graph.
 TypeUpdate update_types(Graph& graph, std::span<Node* const> edited,
                         const PropagationOptions& options = {});
 
-// On an error, which has the note "while executing NODE (file:line)", all graphs are as they were.
+// On an error, which has the note "while executing NODE (file:line)", all graphs stay unchanged.
 
 }  // namespace litz::ir

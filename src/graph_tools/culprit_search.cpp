@@ -16,7 +16,7 @@
 namespace litz::ir {
 namespace {
 
-/// Nodes [begin, end).
+/// The nodes [begin, end).
 struct Range {
   size_t begin = 0;
   size_t end = 0;

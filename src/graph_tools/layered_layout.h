@@ -32,8 +32,8 @@ struct BoxPair {
 
 struct BoxLayout {
   std::vector<Point> corners;  ///< The upper left corner, by box.
-  /// By edge: from the bottom of one box, top and bottom of every layer between, to the top of the
-  /// other box. Two points for an edge that leads up, which the layout ignores.
+  /// By edge: points from the bottom of one box through top and bottom of every layer between to
+  /// the top of the other box. Two points for an edge that leads up, which the layout ignores.
   std::vector<std::vector<Point>> routes;
   Extent size;
 };

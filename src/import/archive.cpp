@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kPlainProgram = "serialized_exported_program.json";
 
-// Old archives have no top folder, so the common root is demanded after the layout is known.
+// Old archives have no top folder, so a common root is only required once the layout is known.
 ZipOptions zip_options() {
   ZipOptions options;
   options.single_root = false;
@@ -67,7 +67,7 @@ Archive Archive::recognise(ZipReader zip, const std::string& model) {
 }
 
 bool Archive::find_plain_program() {
-  // Some tools add a top folder when they repack; both spellings are the same layout.
+  // Some tools add a top folder when they repack; both forms are the same layout.
   program_ = zip_.find(kPlainProgram);
   if (program_ == nullptr && zip_.find_path("archive_format") == nullptr) {
     program_ = zip_.find_path(kPlainProgram);
@@ -88,7 +88,7 @@ void Archive::find_models(const std::string& model) {
         path.size() <= kPrefix.size() + kSuffix.size()) {
       continue;
     }
-    // Model names may hold dots, so only the ends are cut.
+    // Model names may contain dots, so only the ends are cut.
     models_.emplace_back(
         path.substr(kPrefix.size(), path.size() - kPrefix.size() - kSuffix.size()));
   }

@@ -1,10 +1,11 @@
-// The container of an exported program: which layout it has, which model is meant, where parts are.
+// The container of an exported program: its layout, the selected model, and the positions of its
+// parts. Versions are PyTorch's.
 //
-//   config_files     PyTorch 2.9 on: models/<m>.json, data/*/<m>_*_config.json, a file per storage
-//   pickled_weights  PyTorch 2.8:    models/<m>.json, data/weights/<m>.pt, data/constants/<m>.pt
+//   config_files     from 2.9 on:    models/<m>.json, data/*/<m>_*_config.json, a file per storage
+//   pickled_weights  2.8:            models/<m>.json, data/weights/<m>.pt, data/constants/<m>.pt
 //   plain_zip        up to 2.7:      serialized_exported_program.json, serialized_state_dict.pt ...
 //
-// Files that are something else are refused by name (mistaken_file.h).
+// Other kinds of files are rejected by name (mistaken_file.h).
 
 #pragma once
 
@@ -24,7 +25,7 @@ std::string_view name(ArchiveLayout layout);
 
 class Archive {
  public:
-  /// Opens a file and chooses a model (empty: the only one, or "model"). Throws Error.
+  /// Opens a file and selects a model (empty: the only one, or "model"). Throws Error.
   static Archive open_file(const std::string& path, const std::string& model = {});
   /// The same for bytes that the caller keeps alive.
   static Archive open(std::span<const std::byte> bytes, const std::string& origin,

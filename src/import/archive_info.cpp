@@ -60,7 +60,7 @@ class InfoReader {
     info_.warnings.insert(info_.warnings.end(), json_.warnings.begin(), json_.warnings.end());
   }
 
-  // A program shell with specs only, so that labels come from one place.
+  // A program with specs only, so that labels have one source.
   void read_leaves(const JsonValue& graph_module, const JsonPath& module_path,
                    const JsonValue& graph, const JsonPath& graph_path) {
     const JsonPath signature_path = module_path / "signature";
@@ -190,7 +190,7 @@ class InfoReader {
     }
   }
 
-  // Payloads named by the index but absent, or empty although they hold elements.
+  // Finds payloads that the index names but that are absent, or empty although they have elements.
   void find_weights() {
     const ZipEntry* samples = archive_.sample_inputs();
     info_.has_sample_inputs = samples != nullptr && samples->size > 0;

@@ -1,7 +1,7 @@
-// A summary of an archive for people: what goes in, what comes out, what it is made of.
+// A summary of an archive for people: its inputs, outputs and contents.
 //
-// Only the zip directory and the program's JSON are read; weights are counted, not touched. Unknown
-// operators are no error here.
+// Reads only the zip directory and the program's JSON; weights are counted, not read. Unknown
+// operators are not an error here.
 
 #pragma once
 
@@ -33,27 +33,27 @@ struct ArchiveInfo {
   std::string torch_version;
   std::string schema_version;
   std::string dialect;
-  std::vector<Device> devices;  ///< On which its tensors lay, in the order of the file.
+  std::vector<Device> devices;  ///< The devices of its tensors, in file order.
   std::vector<Leaf> inputs;
   std::vector<Leaf> outputs;
   std::vector<std::string> symbols;  ///< "2 <= s0 <= 512"
   std::vector<std::string> guards;   ///< As recorded.
-  /// Operators and how many nodes call them, child graphs included.
+  /// Operators and the number of nodes that call them, child graphs included.
   std::map<std::string, size_t, std::less<>> operators;
   size_t nodes = 0;
   size_t child_graphs = 0;
   Tensors parameters;
   Tensors buffers;
   Tensors constants;
-  /// Most bytes that results take at a time, node by node, at the sizes of the export.
+  /// The peak memory of results that run node by node, at the sizes of the export.
   int64_t result_bytes = 0;
   bool weights_missing = false;
   bool has_sample_inputs = false;
-  std::vector<std::string> mutated;  ///< Buffers and inputs that a call writes, as far as stated.
+  std::vector<std::string> mutated;  ///< Buffers and inputs that a call writes, if stated.
   std::vector<std::string> warnings;
 };
 
-/// Throws Error like import_program, but never for what only running would need.
+/// Throws Error like import_program, but not for conditions that only matter for running.
 ArchiveInfo read_archive_info(const Archive& archive);
 ArchiveInfo read_archive_info(const std::string& path, const std::string& model = {});
 

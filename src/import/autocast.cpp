@@ -15,9 +15,9 @@ using ir::Value;
 
 namespace {
 
-// Each list is sorted. Operators that PyTorch takes apart are listed with what they are made of.
+// Each list is sorted. Composite operators of PyTorch are listed with their parts.
 
-/// Read operands in the dtype of the region.
+/// Operators that read operands in the region's dtype.
 constexpr auto kLower = std::to_array<std::string_view>({
     "aten.__rmatmul__",
     "aten._addmm_activation",
@@ -60,7 +60,7 @@ constexpr auto kLower = std::to_array<std::string_view>({
     "aten.tensordot",
 });
 
-/// Read operands in f32.
+/// Operators that read operands in f32.
 constexpr auto kSingle = std::to_array<std::string_view>({
     "aten._grid_sampler_2d_cpu_fallback",
     "aten._lu_with_info",
@@ -169,7 +169,7 @@ constexpr auto kSingle = std::to_array<std::string_view>({
     "aten.view_as_complex",
 });
 
-/// Read all operands in the widest dtype among them.
+/// Operators that read all operands in the widest dtype among them.
 constexpr auto kWidest = std::to_array<std::string_view>({
     "aten.cat",
     "aten.column_stack",
@@ -204,7 +204,7 @@ std::optional<DType> widest(const std::vector<Argument>& arguments) {
   return dtype;
 }
 
-// Trials must not leave symbols behind that look like part of the program.
+// Trials must not leave symbols in the program.
 class TrialSymbols : public ir::InferContext {
  public:
   explicit TrialSymbols(ir::Module& module) : module_(module) {}
@@ -232,13 +232,13 @@ bool same_dtypes(std::span<const ir::ValueType> made, std::span<const ir::ValueT
 bool explains(const ir::OpInfo& op, ir::Graph& graph, const std::vector<Argument>& arguments,
               std::span<const ir::ValueType> recorded) {
   TrialSymbols context(graph.module());
-  // A node has the arguments that are left out, too.
+  // A trial node also has the omitted arguments.
   ir::Node* trial = graph.create_typed(op, arguments, {recorded.begin(), recorded.end()});
   bool same = false;
   try {
     same = same_dtypes(op.infer(op, trial->arguments(), context), recorded);
   } catch (const Error&) {
-    same = false;  // Operands of different dtypes, which a cast will reconcile.
+    same = false;  // The dtypes of operands differ, which a cast will resolve.
   }
   graph.erase(trial);
   return same;
@@ -285,7 +285,7 @@ Autocast::Autocast(const ir::OpInfo& op, const std::vector<Argument>& call) {
   const ir::Attribute* enabled = attribute("enabled");
   const auto* flag = enabled != nullptr ? std::get_if<Expr>(enabled) : nullptr;
   if (flag == nullptr || !flag->is_constant() || !flag->boolean_constant()) return;
-  // Unstated, the dtype is the device's usual one.
+  // The default dtype is the device's usual one.
   const ir::Attribute* device = attribute("device_type");
   const auto* type = device != nullptr ? std::get_if<std::string>(device) : nullptr;
   has_list_ = type == nullptr || *type == "cpu";
@@ -305,7 +305,7 @@ void Autocast::cast(const ir::OpInfo& op, ir::Graph& graph, std::vector<Argument
     return;
   }
   if (listed && explains(op, graph, arguments, recorded)) {
-    // Products are listed in every release.
+    // Every release lists products.
     if (!is_listed(kLower, op.name())) return;
     is_traced_uncast = true;
     arguments = std::move(by_list);

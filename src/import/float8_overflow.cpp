@@ -13,7 +13,7 @@ using ir::Attribute;
 using ir::Node;
 using ir::Value;
 
-// "2.12.1+cpu" -> {2, 12}. The oldest files state no version but "<=2.4".
+// "2.12.1+cpu" -> {2, 12}. The oldest files only state the version "<=2.4".
 std::pair<int, int> release_of(std::string_view version) {
   if (version.starts_with("<=")) version.remove_prefix(2);
   std::pair<int, int> release{0, 0};
@@ -25,7 +25,7 @@ std::pair<int, int> release_of(std::string_view version) {
   return release;
 }
 
-// The place of the operand that a node casts to float8_e4m3fn, or -1.
+// The index of the operand that a node casts to float8_e4m3fn, or -1.
 int cast_operand(const Node& node) {
   constexpr std::array<std::string_view, 4> kCasts{"aten._to_copy", "aten.type_as", "aten.copy",
                                                    "aten.copy_"};
@@ -41,9 +41,9 @@ int cast_operand(const Node& node) {
                                                                           : -1;
 }
 
-// x, as f32, with NaN in place of numbers that do not round to a finite float8_e4m3fn.
+// x as f32, with NaN for numbers that do not round to a finite float8_e4m3fn.
 Value without_overflow(ir::Graph& graph, Value x) {
-  constexpr double kLast = 464;  // Half way from the largest number, 448, to the next.
+  constexpr double kLast = 464;  // Halfway between the largest number, 448, and the next.
   const auto aten = [&](std::string_view op, std::vector<ir::Argument> arguments) {
     return graph.create(op, std::move(arguments))->output();
   };

@@ -1,4 +1,4 @@
-// Casts to float8_e4m3fn as the PyTorch that wrote a file computes them.
+// Computes casts to float8_e4m3fn as in the PyTorch version that wrote the file.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace litz::import_ {
 
-/// Makes casts of numbers beyond the range of float8_e4m3fn give NaN, as PyTorch did before 2.13; casts
-/// themselves give the largest number. Nothing to do for later versions.
+/// Makes casts of numbers beyond the range of float8_e4m3fn give NaN, as in PyTorch before 2.13;
+/// otherwise they give the largest number. Does nothing for later versions.
 void restore_float8_overflow(ir::Module& module, std::string_view torch_version);
 
 }  // namespace litz::import_

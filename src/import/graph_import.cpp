@@ -45,8 +45,8 @@ void add_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
   }
 }
 
-// A node binds the data-dependent symbols that stand alone in the types of its results: as a scalar,
-// a size, or, of views, a stride or an offset.
+// A node binds the data-dependent symbols that occur alone in its result types: as a scalar, a size
+// or, for views, a stride or an offset.
 void add_defined_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
   const auto add = [&](Expr expr) {
     if (!expr.is_symbol()) return;
@@ -61,7 +61,7 @@ void add_defined_symbols(const ValueType& type, std::set<SymbolId>& symbols) {
   }
 }
 
-// Broken arguments surface as invalid arguments of ours; for a file they are corruption.
+// An invalid argument that comes from the file means a corrupt file.
 [[noreturn]] void rethrow_as_corrupt(const Error& error, const std::string& note) {
   const bool blame_file =
       error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::out_of_range;
@@ -144,7 +144,7 @@ void GraphImporter::import_child_inputs(std::span<const Value> operands) {
       add_symbols(type, context_.defined);
       scope_.bind(name, graph_.add_input(std::string(name), std::move(type)));
     } else if (const auto domain = scalar_domain(member.key)) {
-      // Symbols are the program's, not the graph's, so the scalar needs no argument.
+      // Symbols belong to the program, not the graph, so the scalar needs no argument.
       const JsonMember& reference = member.value.as_union(at);
       if (reference.key != "as_name") continue;
       const std::string_view name = reference.value.as_string(at);
@@ -246,7 +246,7 @@ void GraphImporter::import_node(const JsonValue& node, const JsonPath& path) {
   if (drop_assertion(name, node, path)) return;
   const OpInfo* op = context_.module.ops().find(name);
   require(op != nullptr, ErrorCode::unsupported, "G3: unknown operator:", name);
-  // Operators that are not ours may do more than give their results.
+  // Operators outside Litz's table may have effects besides their results.
   if (op->origin == ir::OpOrigin::table && is_already_known(node, path)) return;
   if (ir::has(op->traits, ir::Trait::higher_order)) return import_higher_order(*op, node, path);
   import_call(*op, node, path);
@@ -257,13 +257,13 @@ void GraphImporter::bind_scalar_result(const JsonMember& output, const JsonPath&
   require(domain.has_value(), ErrorCode::corrupt, "G5: a host scalar result is expected:", path,
           quote(output.key));
   const JsonMember& reference = output.value.as_union(path);
-  if (reference.key != "as_name") return;  // A literal, which nobody can refer to.
+  if (reference.key != "as_name") return;  // A literal, which cannot be referenced.
   const std::string_view name = reference.value.as_string(path);
   scope_.bind(name, scope_.scalar(name, *domain));
 }
 
 void GraphImporter::bind_symbolic(const JsonValue& node, const JsonPath& path) {
-  // Operands are resolved for their definedness alone.
+  // Resolves operands only to check that they are defined.
   for (const JsonValue& input : node.at("inputs", path).as_array(path / "inputs")) {
     const JsonPath at = path / "inputs";
     const JsonMember& member = input.at("arg", at).as_union(at);
@@ -277,7 +277,8 @@ void GraphImporter::bind_symbolic(const JsonValue& node, const JsonPath& path) {
   }
 }
 
-// A node whose results are host scalars that earlier symbols determine, such as `item` of a size.
+// True for a node whose results are host scalars determined by earlier symbols, such as `item` of a
+// size.
 bool GraphImporter::is_already_known(const JsonValue& node, const JsonPath& path) {
   const JsonPath at = path / "outputs";
   const auto outputs = node.at("outputs", path).as_array(at);
@@ -299,7 +300,7 @@ bool GraphImporter::is_already_known(const JsonValue& node, const JsonPath& path
 
 bool GraphImporter::drop_assertion(std::string_view name, const JsonValue& node,
                                    const JsonPath& path) {
-  // Ranges of symbols hold what these say; whoever binds a symbol checks its range.
+  // Ranges of symbols contain this fact; the node that binds a symbol checks its range.
   if (name == "aten.sym_constrain_range" || name == "aten.sym_constrain_range_for_size") {
     return true;
   }
@@ -354,9 +355,9 @@ std::vector<Argument> GraphImporter::match_arguments(const OpInfo& op, const Jso
     const std::string_view recorded = inputs[i].at("name", at).as_string(at / "name");
     const std::string name = operand_name(recorded, i);
     int slot = op.schema.find(name);
-    // In-place forms call what they write `self`, whatever the functional form calls it.
+    // In-place forms name the written operand `self`, whatever the functional form's name is.
     if (slot < 0 && name == "self" && !schema.empty() && schema.front().mutated) slot = 0;
-    // Calls of Python functions have no names.
+    // Calls of Python functions have no argument names.
     if (recorded.empty() && i < schema.size()) slot = static_cast<int>(i);
     if (slot < 0) {
       fail(ErrorCode::corrupt, "G4: an argument must be one of the operator's:", op.name(),
@@ -414,7 +415,8 @@ Node* GraphImporter::add_node(const OpInfo& op, std::vector<Argument> arguments,
     types.push_back(result.type);
     auto* tensor = std::get_if<TensorType>(&types.back());
     if (tensor == nullptr || has(op.traits, ir::Trait::view)) continue;
-    // What is no view begins where its maker puts it; loops are recorded as parts of stacks.
+    // A result that is not a view starts where its producer places it; loops record parts of
+    // stacks.
     const bool is_known = std::ranges::all_of(
         free_symbols(tensor->offset), [&](SymbolId id) { return context_.defined.contains(id); });
     if (!is_known) tensor->offset = 0;
@@ -458,8 +460,8 @@ void GraphImporter::check_symbols(const Node& node, const JsonPath& path) {
   }
 }
 
-// A bool read from data is recorded as a condition on a new symbol, such as u0 == 1. The node gives
-// the symbol, its readers the condition.
+// A data-dependent bool is recorded as a condition on a new symbol, such as u0 == 1. The node
+// defines the symbol, and its readers get the condition.
 void GraphImporter::read_symbol_of_item(RecordedResult& result) const {
   auto* scalar = std::get_if<ScalarType>(&result.type);
   if (scalar == nullptr || scalar->value.is_symbol()) return;
@@ -488,7 +490,7 @@ void GraphImporter::import_call(const OpInfo& op, const JsonValue& node, const J
   check_inferred_types(*added, context_);
 }
 
-// A node with one result is named as it.
+// A node with one result has the result's name.
 void GraphImporter::keep_node_name(Node* added, const JsonValue& node, const JsonPath& path) {
   if (added->output_count() == 1) return;
   const JsonValue* name = node.get("name", path);

@@ -1,9 +1,8 @@
-// Builds one graph of the IR, and its sub-graphs, from the program's JSON.
+// Builds one IR graph and its sub-graphs from the program's JSON.
 //
-// Types are taken as recorded, since strides of intermediates decide what later views mean; every
-// type is compared with the one the operator infers, and a difference in dtype, rank or size is an
-// error (G10). Host scalars do not become nodes: what they equal is recorded, so their readers get
-// the expression.
+// Recorded types are kept, since strides of intermediates affect later views. Every type is
+// compared with the one that the operator infers, and a difference in dtype, rank or size is an
+// error (G10). Host scalars do not become nodes: their recorded expressions go to their readers.
 
 #pragma once
 
@@ -25,30 +24,30 @@
 
 namespace litz::import_ {
 
-/// What the graphs of one program share.
+/// State shared by the graphs of one program.
 struct GraphImportContext {
   ir::Module& module;
   SymbolTable& symbols;
   const ImportOptions& options;
-  std::set<SymbolId> defined;              ///< Symbols that inputs or nodes so far bind.
-  std::set<SymbolId> defined_by_node;      ///< Those among them that the node under import binds.
-  bool distrust_recorded_sizes = false;    ///< A known mistake of the exporter was met.
-  bool distrust_recorded_dtypes = false;   ///< So was a region of autocast.
-  bool distrust_recorded_strides = false;  ///< So was a kernel with strides of its own.
-  bool is_traced_uncast = false;           ///< Of the file, as regions of autocast turn out.
-  Autocast autocast;                       ///< Of the region around the graph under import.
-  /// Whether the graph under import reads the value of this name.
+  std::set<SymbolId> defined;              ///< Symbols bound by inputs or nodes so far.
+  std::set<SymbolId> defined_by_node;      ///< Those of them that the current node binds.
+  bool distrust_recorded_sizes = false;    ///< A known mistake of the exporter occurred.
+  bool distrust_recorded_dtypes = false;   ///< An autocast region occurred.
+  bool distrust_recorded_strides = false;  ///< A kernel with its own strides occurred.
+  bool is_traced_uncast = false;           ///< For the file, as autocast regions show.
+  Autocast autocast;                       ///< For the region around the current graph.
+  /// Tells whether the current graph reads the value of this name.
   std::function<bool(std::string_view)> is_read;
-  std::vector<Guard> assumed_sizes;  ///< Must hold for recorded sizes to be the inferred ones.
-  /// The same of what depends on data, which each graph asserts itself.
+  std::vector<Guard> assumed_sizes;  ///< Conditions under which recorded and inferred sizes agree.
+  /// Such conditions on data-dependent sizes, which each graph asserts itself.
   std::unordered_map<const ir::Graph*, std::unordered_set<Expr>> asserted;
 };
 
-/// One result slot of a node as recorded.
+/// One recorded result of a node.
 struct RecordedResult {
   std::string_view name;  ///< Empty for slots without a value.
   ir::ValueType type;
-  std::optional<Expr> meaning;  ///< What readers of a host scalar get, when not the scalar itself.
+  std::optional<Expr> meaning;  ///< What readers of a host scalar get, if not the scalar itself.
 };
 
 class GraphImporter {
@@ -56,11 +55,11 @@ class GraphImporter {
   GraphImporter(GraphImportContext& context, const JsonValue& json, const JsonPath& path,
                 ir::Graph& graph, int depth);
 
-  /// Main graph: one argument per spec, whatever its kind.
+  /// For the main graph: one argument per spec of any kind.
   void import_main_input(const JsonValue& argument, const JsonPath& path, ir::InputKind kind,
                          const std::string& name);
-  /// Child graphs: tensors become arguments, host scalars keep their expression. `operands` are those
-  /// of the call, in the order of the inputs.
+  /// For child graphs: tensors become arguments, host scalars keep their expression. `operands` are
+  /// those of the call, in the order of the inputs.
   void import_child_inputs(std::span<const ir::Value> operands);
   void import_nodes();
   void import_outputs();
@@ -78,11 +77,11 @@ class GraphImporter {
   void check_tensor_assertion(const JsonValue& node, const JsonPath& path);
   void keep_node_name(ir::Node* added, const JsonValue& node, const JsonPath& path);
 
-  // Operators that are rewritten on the spot (rewritten_calls.cpp).
+  // Operators that the importer rewrites itself (rewritten_calls.cpp).
   void import_auto_functionalized(const JsonValue& node, const JsonPath& path, bool second_version);
   void import_with_effects(const JsonValue& node, const JsonPath& path);
   void import_out_dtype(const JsonValue& node, const JsonPath& path);
-  /// Keyword inputs whose names the operator's schema has.
+  /// Keyword inputs with names from the operator's schema.
   std::vector<ir::Argument> keyword_arguments(const ir::OpInfo& op, const JsonValue& node,
                                               const JsonPath& path);
   ir::Argument written_operand(const ir::SchemaArgument& slot, std::span<const ir::Value> bases,
@@ -113,11 +112,11 @@ class GraphImporter {
   ir::Graph& graph_;
   int depth_;
   ValueScope scope_;
-  std::unordered_set<std::string_view> read_names_;  ///< Of tensors that nodes or callers read.
-  const JsonValue* metadata_ = nullptr;              ///< Of the node under import.
+  std::unordered_set<std::string_view> read_names_;  ///< Names of tensors with readers.
+  const JsonValue* metadata_ = nullptr;              ///< For the current node.
 };
 
-/// The inputs of a node by name: the union and its path text. Null when absent.
+/// The named input of a node: the union and its path text. Null if absent.
 const JsonMember* find_node_input(const JsonValue& node, std::string_view name,
                                   const JsonPath& path);
 

@@ -17,8 +17,8 @@ std::string subscript_text(const std::variant<int64_t, std::string>& subscript) 
   return "['" + std::get<std::string>(subscript) + "']";
 }
 
-// The spellings under which an input may be labelled. Guards see *a as a tuple and **k as a dict,
-// while the signature names their elements a_0 and by key.
+// The possible labels of an input. Guards see *a as a tuple and **k as a dict, while the signature
+// names the elements a_0 and by key.
 std::vector<std::string> labels_of(const GuardPath& path) {
   std::string rest;
   for (size_t i = 1; i < path.subscripts.size(); ++i) rest += subscript_text(path.subscripts[i]);
@@ -95,7 +95,7 @@ std::set<SymbolId> input_symbols(const ir::Program& program) {
   return symbols;
 }
 
-// Holds only for the sizes of the example, for which the guard held.
+// A condition that holds only for the example's sizes, for which the guard held.
 Expr example_sizes(const ir::Program& program, const std::string& text) {
   const ExprPool& pool = program.module->exprs();
   Expr condition = Expr::boolean(true);

@@ -1,4 +1,5 @@
-// The conditions under which a program was exported (`guards_code`), over its inputs' symbols.
+// Reads the conditions under which a program was exported (`guards_code`), over its inputs'
+// symbols.
 
 #pragma once
 
@@ -15,10 +16,10 @@ struct GuardReport {
   std::vector<std::string> warnings;
 };
 
-/// Reads the guards; labels of the program's inputs must be set. A guard that cannot be read is
-/// replaced by the strictest reading, that every size is the one seen at export, with a warning.
-/// Throws Error{corrupt} for a guard that never holds, Error{unsupported} when sizes at export are
-/// not recorded.
+/// Reads the guards; labels of the program's inputs must be set. An unreadable guard is replaced by
+/// the strictest condition, that every size equals the one at export, with a warning. Throws
+/// Error{corrupt} for a guard that never holds, Error{unsupported} if sizes at export are not
+/// recorded.
 GuardReport import_guards(const JsonValue& root, const JsonPath& path, const ir::Program& program);
 
 }  // namespace litz::import_

@@ -1,8 +1,8 @@
 // Higher-order calls: operands by position, sub-graphs as graphs of the module.
 //
-// Tensors are operands. Host scalars are not: symbols are shared by all graphs of a program, so the
-// sub-graph reads the expression. A loop that carries a host scalar would change it from turn to
-// turn, which this form cannot say; it is refused.
+// Tensors are operands. Host scalars are not: all graphs of a program share its symbols, so the
+// sub-graph reads the expression. A loop that carries a host scalar is rejected, since it would
+// change between iterations, which this form cannot express.
 
 #include <algorithm>
 #include <array>
@@ -81,8 +81,8 @@ void GraphImporter::import_higher_order(const ir::OpInfo& op, const JsonValue& n
   std::vector<Argument> arguments(schema.size());
   const JsonPath inputs_path = path / "inputs";
   const auto inputs = node.at("inputs", path).as_array(inputs_path);
-  std::vector<std::pair<size_t, size_t>> graphs;  // By slot, the input that holds one.
-  std::vector<Value> operands;                    // Of the last slot, which takes whatever is left.
+  std::vector<std::pair<size_t, size_t>> graphs;  // By slot: the input with the graph.
+  std::vector<Value> operands;                    // For the last slot, which takes the rest.
   size_t position = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const JsonPath at = inputs_path / i;
@@ -97,7 +97,7 @@ void GraphImporter::import_higher_order(const ir::OpInfo& op, const JsonValue& n
     } else if (schema[slot].kind != ArgKind::any_list) {
       require(slot + 1 < schema.size() || position <= schema.size(), ErrorCode::corrupt,
               "G4: a call must have as many arguments as its operator takes:", op.name());
-      // Options of wrappers; nothing depends on them.
+      // Options of wrappers have no effect here.
       if (member.key == "as_string_to_argument") continue;
       arguments[slot] = read_argument(member, at, scope_);
     } else if (slot + 1 == schema.size()) {
@@ -114,7 +114,7 @@ void GraphImporter::import_higher_order(const ir::OpInfo& op, const JsonValue& n
   for (const auto& [slot, input] : graphs) {
     const JsonPath at = inputs_path / input;
     const JsonValue& graph = inputs[input].at("arg", at).as_union(at).value;
-    // Graphs of loops are given parts of their operands.
+    // Graphs of loops get slices of their operands.
     const bool is_called = !is_loop(op.name());
     arguments[slot] =
         Argument(import_child(graph, at, is_called ? operands : std::vector<Value>()));

@@ -22,7 +22,7 @@ using ir::InputKind;
 
 namespace {
 
-// Functional dialects promise it; the others may write their operands.
+// Functional dialects guarantee it; nodes of others may write their operands.
 bool is_functional(std::string_view dialect) { return dialect == "ATEN"; }
 
 std::string graph_input_name(const JsonValue& argument, const JsonPath& path) {
@@ -71,7 +71,8 @@ class ProgramImporter {
   }
 
  private:
-  // Reading every page of a small archive costs nothing that anyone would notice.
+  // Reading every page of a small archive has no noticeable cost; beyond this size, startup time
+  // wins.
   ImportOptions with_small_archives_checked() const {
     constexpr uint64_t kSmallArchive = uint64_t{16} << 20;
     uint64_t bytes = 0;
@@ -122,7 +123,7 @@ class ProgramImporter {
     }
   }
 
-  // A mutation writes a tensor of the input's dtype and sizes.
+  // A mutation must write a tensor with the input's dtype and sizes.
   void check_output(const ir::Graph& main, size_t i) const {
     const ir::OutputSpec& spec = program_.outputs[i];
     if (spec.input < 0) return;

@@ -1,7 +1,7 @@
 // Reads exported programs (.pt2, any layout from PyTorch 2.6 on) into graph IR.
 //
 // Nothing in the file is executed: zip, JSON and the tensor-only pickle subset are parsed under
-// limits. Weights stay in the file mapping. Anything the reader does not understand is an Error
+// limits. Weights stay in the file mapping. Content that the reader does not understand is an Error
 // that names the entry or JSON path, or the node and its Python source line.
 
 #pragma once
@@ -17,25 +17,25 @@
 namespace litz::import_ {
 
 struct ImportOptions {
-  std::string model;  ///< Which model of an archive with several; empty: the only one, or "model".
+  std::string model;  ///< Selects one of several models; empty: the only one, or "model".
   /// Supplies weights that the archive lacks, by entry path ("net.raw/data/weights/weight_0"); an
   /// undefined result means missing.
   std::function<std::shared_ptr<Storage>(const std::string& entry, size_t bytes)> weights;
-  /// Told every inferred tensor type beside the recorded one. Other dtypes and sizes are errors, so
-  /// what may differ are strides, offsets and expressions.
+  /// Called with every inferred tensor type and the recorded one. Other dtypes and sizes are
+  /// errors, so only strides, offsets and expressions may differ.
   std::function<void(const ir::Node& node, size_t result, const TensorType& inferred,
                      const TensorType& recorded)>
       on_type;
-  /// Checks the checksums of weights, which reads all of them; archives below 16 MiB always are.
+  /// Checks the checksums of weights, which reads all of them; always on for archives below 16 MiB.
   bool check_weights_crc = false;
-  /// Symbols of sizes to replace by a value ("s27" -> 1). The whole program is read as if it had
-  /// been exported for that size, and checked so. This is the sound way to sizes 0 and 1, which
-  /// tracing excludes by a lower limit of 2 although PyTorch accepts them at run time; other values
-  /// outside the symbol's range are refused.
+  /// Replaces symbols of sizes by a value ("s27" -> 1). The whole program is read and checked as if
+  /// it had been exported for that size. This is the sound way to sizes 0 and 1, which tracing
+  /// excludes by a lower limit of 2 although PyTorch accepts them at run time; other values outside
+  /// the symbol's range are rejected.
   std::map<std::string, int64_t> fixed_sizes = {};
 };
 
-/// Throws Error. The result verifies; it is as recorded: raw programs still mutate.
+/// Throws Error. The result verifies and is as recorded: raw programs still mutate.
 ir::Program import_program(const std::string& path, std::shared_ptr<const ir::OpSet> ops,
                            const ImportOptions& options = {});
 

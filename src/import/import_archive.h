@@ -1,4 +1,4 @@
-// Import of an archive that is open already: what import_program and the fuzzer share.
+// Imports an archive that is already open, for import_program and the fuzzer.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace litz::import_ {
 
-/// As import_program.
+/// The same as import_program.
 ir::Program import_archive(const Archive& archive, std::shared_ptr<const ir::OpSet> ops,
                            const ImportOptions& options = {});
 

@@ -64,7 +64,7 @@ class ResultMemory {
     }
   }
 
-  /// Outputs of the graph live to its end.
+  /// Outputs of the graph live until its end.
   void keep(std::string_view name) {
     const auto found = memories_.find(std::string(name));
     if (found != memories_.end()) blocks_[found->second].last = step_;

@@ -1,4 +1,4 @@
-// How much memory the values of a program take, from its description alone.
+// Estimates the memory of a program's values from its description alone.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace litz::import_ {
 
-/// The most bytes that results of nodes take at a time when nodes run in order, each result lives
-/// until its last reader and views take none: what running node by node needs beside weights and
-/// inputs. Child graphs do not count. `sizes` gives every symbol a value; types whose size does not
-/// follow from it count as nothing.
+/// The peak memory of node results when nodes run in order, each result lives until its last reader
+/// and views need no memory: what running node by node needs besides weights and inputs. Ignores
+/// child graphs. `sizes` gives every symbol a value; types whose size does not follow from it count
+/// as nothing.
 int64_t peak_of_results(const JsonValue& graph, const JsonPath& path, const ValueScope& scope,
                         const Bindings& sizes);
 

@@ -38,7 +38,7 @@ bool is_safetensors(std::span<const std::byte> bytes) {
 
 constexpr const char* kHowToUnpack = "unpack it and give the .pt2 file that it holds";
 
-// What the bytes at one place say about a file.
+// What some bytes at an offset say about a file.
 struct Magic {
   size_t offset;
   std::string_view bytes;
@@ -66,7 +66,7 @@ bool matches(std::string_view head, const Magic& magic) {
 }
 
 // ONNX: a protobuf whose first field is ir_version (a small varint), followed by strings or
-// messages of the model's other fields.
+// messages of other fields of the model.
 bool is_onnx(std::string_view head) {
   return head.size() >= 4 && head[0] == 0x08 && head[1] >= 1 && head[1] <= 30 &&
          (head[2] == 0x12 || head[2] == 0x1A || head[2] == 0x3A || head[2] == 0x42);

@@ -1,4 +1,5 @@
-// Files that people open by mistake, recognised by their content, each with the way to a .pt2.
+// Recognises files that people open by mistake by their content, and tells for each how to get a
+// .pt2.
 
 #pragma once
 
@@ -9,12 +10,13 @@
 
 namespace litz::import_ {
 
-/// Throws Error{unsupported or corrupt} that says what the file is, when it is not a zip archive.
-/// Returns when it may be one.
+/// Throws Error{unsupported or corrupt} that names the file's kind, if it is not a zip archive.
+/// Returns if it may be one.
 void refuse_other_formats(std::span<const std::byte> bytes, const std::string& origin);
 
-/// Throws Error{unsupported} that says what an archive without an exported program is: TorchScript,
-/// a state dict or pickled module, a compiled package, arrays, or an incomplete export.
+/// Throws Error{unsupported} that names the kind of an archive without an exported program:
+/// TorchScript, a state dict or pickled module, a compiled package, arrays, or an incomplete
+/// export.
 [[noreturn]] void refuse_other_archive(const ZipReader& zip);
 
 }  // namespace litz::import_

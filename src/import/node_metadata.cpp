@@ -41,7 +41,7 @@ std::optional<Frame> parse_frame(std::string_view line) {
   return frame;
 }
 
-// Generated code and PyTorch's own files are not where a user looks.
+// Generated code and PyTorch's own files do not help users.
 bool is_users_code(std::string_view file) {
   return !file.starts_with('<') && !file.starts_with("torch/") &&
          file.find("site-packages/torch/") == std::string_view::npos;
@@ -83,7 +83,7 @@ ir::Location read_location(const JsonValue& metadata) {
 
 namespace {
 
-/// In the spelling that the key's type demands: text as it is, JSON with its quotes.
+/// The value in the form that the key's type requires: text unquoted, JSON with its quotes.
 std::string annotation_text(std::string_view key, const JsonValue& value) {
   const ir::AnnotationKey* declared = ir::find_annotation_key(key);
   const bool keeps_quotes = declared != nullptr && declared->type == ir::AnnotationType::json;
@@ -107,10 +107,12 @@ ir::Annotations read_annotations(const JsonValue& metadata) {
   try {
     const JsonDocument document = JsonDocument::parse(*custom, "custom");
     for (const JsonMember& member : document.root().as_object()) {
-      if (member.key.starts_with("_torchdynamo_")) continue;  // A tracer's notes to itself.
-      if (member.key == ir::kStreamAnnotation) continue;      // Streams are numbered here.
+      if (member.key.starts_with("_torchdynamo_")) continue;  // A tracer's internal mark.
+      if (member.key == ir::kStreamAnnotation)
+        continue;  // The importer numbers streams
+                   // itself.
       std::string value = annotation_text(member.key, member.value);
-      // A user's key may have the name of one of ours and mean something else.
+      // A user's key may coincide with a declared one and have another meaning.
       const std::string error = ir::annotation_error(member.key, value);
       if (error.empty()) {
         annotations.emplace(member.key, std::move(value));

@@ -1,6 +1,6 @@
-// What the exporter recorded about a node for people: source line, module, annotations.
+// Metadata of nodes for people, as recorded by the exporter: source line, module, annotations.
 //
-// None of it is needed to run; text that does not parse counts as absent.
+// Running needs none of it; text that does not parse counts as absent.
 
 #pragma once
 
@@ -11,8 +11,8 @@ namespace litz::import_ {
 
 /// The user's source line (the last frame that is not the exporter's own) and the innermost module.
 ir::Location read_location(const JsonValue& metadata);
-/// The user's annotations ("custom"), without the marks that tracers leave for themselves and
-/// without values that do not fit a key that the IR declares.
+/// The user's annotations ("custom"), without internal marks of tracers and without values that do
+/// not fit a key that the IR declares.
 ir::Annotations read_annotations(const JsonValue& metadata);
 
 /// "layer.py:41", or the module path, for messages; empty when neither is known.

@@ -21,7 +21,7 @@ int64_t bytes_needed(const Payload& payload, const std::string& fqn) {
     const int64_t span = storage_span(payload.sizes, payload.strides, payload.offset);
     if (!__builtin_mul_overflow(span, item_size(payload.dtype), &bytes)) return bytes;
   } catch (const Error&) {
-    // Reported below, with the name.
+    // The error is reported below, with the name.
   }
   fail(ErrorCode::corrupt, "W2: the extent of a weight must fit 64 bits:", quote(fqn));
 }
@@ -118,7 +118,7 @@ void PayloadTable::Loader::load_pickled_record(Record& record) {
 }
 
 void PayloadTable::Loader::resolve(std::vector<Record> records) {
-  // One storage per payload file, large enough for all of its names.
+  // One storage per payload file, large enough for all its names.
   std::map<std::string, int64_t> needs;
   for (const Record& record : records) {
     int64_t& need = needs[record.path];
@@ -200,7 +200,7 @@ PayloadTable PayloadTable::load(const Archive& archive, const ImportOptions& opt
   loader.read_config(archive.weights_config(), "data/weights/");
   loader.read_config(archive.constants_config(), "data/constants/");
   loader.read_pickle(archive.state_dict(), false);
-  loader.read_pickle(archive.constants(), true);  // Script objects are kept, unusable.
+  loader.read_pickle(archive.constants(), true);  // Script objects are kept, but unusable.
   return table;
 }
 

@@ -18,14 +18,14 @@
 
 namespace litz::import_ {
 
-/// One record. Without data `tensor` is undefined and the shape still stands.
+/// One record. Without data, `tensor` is undefined but the shape is valid.
 struct Payload {
   DType dtype = DType::f32;
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
   int64_t offset = 0;
-  bool is_object = false;  ///< Not a tensor: a script object, which nothing can use.
-  std::string entry;       ///< Where the bytes are.
+  bool is_object = false;  ///< A script object instead of a tensor; it cannot be used.
+  std::string entry;       ///< The entry with the bytes.
   Tensor tensor;
 };
 

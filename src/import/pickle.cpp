@@ -1,4 +1,4 @@
-// Values of the restricted pickle format, and what must hold of a whole document.
+// Values of the restricted pickle format, and checks of whole documents.
 
 #include "import/pickle.h"
 
@@ -58,8 +58,8 @@ bool is_container(PickleKind kind) {
          kind == PickleKind::set;
 }
 
-// Walks the tree: a container that holds itself, or nesting beyond the limit, would send every
-// reader of the document into endless recursion. Shared containers are walked once per depth.
+// Walks the tree, since a container that contains itself, or nesting beyond the limit, would send
+// every reader into endless recursion. Shared containers are walked once per depth.
 void check_shape(const PickleObject& object, uint32_t depth, const PickleOptions& options,
                  std::set<const PickleObject*>& open,
                  std::set<std::pair<const PickleObject*, uint32_t>>& done) {

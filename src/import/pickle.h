@@ -1,8 +1,8 @@
-// A restricted interpreter of the pickle format: enough for tensors in plain containers, no more.
+// A restricted interpreter of the pickle format: just enough for tensors in plain containers.
 //
-// Nothing is imported and nothing is called: names of functions are data, and the few that build
-// tensors or containers have a counterpart here. Everything else is an Error in strict mode, or an
-// opaque value where the content does not matter (example inputs). Every rule is a named refusal:
+// Nothing is imported or called: names of functions are data, and the few that build tensors or
+// containers have a counterpart here. Everything else is an Error in strict mode, or an opaque
+// value if the content does not matter (example inputs). Every rule is a named refusal:
 //
 //   P1 opcode         P2 global         P3 call          P4 memo        P5 stack     P6 mark
 //   P7 length         P8 integer        P9 limit         P10 cycle      P11 storage key
@@ -36,17 +36,17 @@ enum class PickleKind : uint8_t {
   bytes,
   list,
   tuple,
-  dict,  ///< Items are keys and values in turn.
+  dict,  ///< Items alternate between keys and values.
   set,
-  global,  ///< A name, "module name"; dtypes and classes are globals, too.
+  global,  ///< A name, "module name"; dtypes and classes are globals too.
   storage,
   tensor,
-  opaque,  ///< Something whose construction was not followed.
+  opaque,  ///< An object whose construction was not followed.
 };
 
 std::string_view name(PickleKind kind);
 
-/// A reference to the bytes of a storage, by the record that holds them.
+/// A reference to the bytes of a storage, by the record that contains them.
 struct PickleStorage {
   std::string key;
   DType dtype = DType::u8;
@@ -61,9 +61,9 @@ struct PickleTensor {
   int64_t offset = 0;
   bool is_parameter = false;
   std::string storage_key;           ///< Empty for tensors without data.
-  std::shared_ptr<Storage> storage;  ///< Null when shape-only or missing.
+  std::shared_ptr<Storage> storage;  ///< Null if shape-only or missing.
 
-  /// The tensor, or an undefined one when it has no data.
+  /// The tensor, or an undefined one if it has no data.
   Tensor tensor() const;
 };
 
@@ -75,7 +75,7 @@ struct PickleObject {
                std::shared_ptr<PickleStorage>, std::shared_ptr<PickleTensor>>
       payload;
 
-  // Accessors check-fail on another kind: callers look at `kind` first.
+  // Accessors check-fail for another kind: callers check `kind` first.
   int64_t integer() const { return std::get<int64_t>(payload); }
 
   bool boolean() const { return std::get<bool>(payload); }
@@ -99,7 +99,7 @@ struct PickleOptions {
   bool opaque_objects = false;
   uint64_t max_opcodes = 10'000'000;
   uint32_t max_nesting = 256;
-  /// The bytes of record `key`; null when it is missing.
+  /// The bytes of record `key`; null if it is missing.
   std::function<std::shared_ptr<Storage>(const std::string& key)> storage;
 };
 
@@ -115,7 +115,7 @@ class PickleDocument {
 
  private:
   friend class PickleMachine;
-  // A deque keeps addresses; values refer to each other by pointer, so cycles cannot leak.
+  // A deque, for stable addresses; values refer to each other by pointer, so cycles cannot leak.
   std::deque<PickleObject> objects_;
   const PickleObject* root_ = nullptr;
   std::vector<std::string> warnings_;

@@ -1,4 +1,4 @@
-// The calls that the pickle interpreter understands: how torch.save spells tensors and containers.
+// The calls that the pickle interpreter knows: torch.save's encoding of tensors and containers.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 
 using Items = PickleObject::Items;
 
-/// The arguments of one call, with the checks that all calls share.
+/// The arguments of one call, with checks for all calls.
 class CallArguments {
  public:
   CallArguments(PickleMachine& machine, std::string_view function, const PickleObject& arguments)
@@ -65,7 +65,7 @@ class CallArguments {
     return *dtype;
   }
 
-  /// Conjugate and negative views are marked in a trailing dict; their bits are not resolved.
+  /// A trailing dict marks conjugate and negative views; their bits are not resolved.
   void refuse_lazy_bits(size_t i) const {
     if (i >= size() || (*items_)[i]->kind != PickleKind::dict) return;
     const Items& flags = (*items_)[i]->items();
@@ -131,7 +131,7 @@ PickleObject* rebuild_meta(PickleMachine& machine, const CallArguments& call) {
 }
 
 PickleObject* rebuild_from_type(PickleMachine& machine, const CallArguments& call) {
-  // The class is only a label: the data is that of the inner call. Python attributes are dropped.
+  // The class is only a label: the inner call has the data. Python attributes are dropped.
   const std::string& type = call.at(1, PickleKind::global).text();
   constexpr std::array<std::string_view, 5> kPlain = {
       "torch Tensor", "torch.nn.parameter Parameter", "torch.nn.parameter Buffer",
@@ -194,7 +194,7 @@ PickleObject* make_complex(PickleMachine& machine, const CallArguments& call) {
   return machine.make(PickleKind::complex, value);
 }
 
-/// Protocol 2 spells bytes as text with one character a byte.
+/// Protocol 2 encodes bytes as text with one character per byte.
 PickleObject* encode_latin1(PickleMachine& machine, const CallArguments& call) {
   const std::string& text = call.at(0, PickleKind::string).text();
   std::string bytes;
@@ -211,7 +211,7 @@ PickleObject* encode_latin1(PickleMachine& machine, const CallArguments& call) {
   return machine.make(PickleKind::bytes, std::move(bytes));
 }
 
-/// Exports of fake weights: the bytes are a tensor description in JSON, without data.
+/// Exports of fake weights: the bytes are a JSON tensor description without data.
 PickleObject* reconstruct_fake(PickleMachine& machine, const CallArguments& call) {
   const JsonDocument document =
       JsonDocument::parse(call.at(0, PickleKind::bytes).text(), machine.options().origin);

@@ -1,4 +1,4 @@
-// The data side of the pickle machine: reading, the stack, the memo, storages.
+// The data of the pickle machine: reading, the stack, the memo, storages.
 
 #include "import/pickle_machine.h"
 
@@ -7,7 +7,7 @@
 namespace litz::import_ {
 namespace {
 
-// The memo may hold no more entries than there can be opcodes to fill it.
+// Limits the memo to the number of opcodes that could fill it.
 constexpr uint64_t kMaxMemo = 10'000'000;
 
 }  // namespace
@@ -35,7 +35,7 @@ PickleObject* PickleMachine::make_opaque(std::string description) {
   return make(PickleKind::opaque, std::move(description));
 }
 
-// Reading.
+// --- Reading
 
 std::string_view PickleMachine::take(uint64_t count) {
   expect(count <= text_.size() - at_, ErrorCode::corrupt,
@@ -73,7 +73,7 @@ int64_t PickleMachine::take_long(uint64_t bytes) {
   return static_cast<int64_t>(value);
 }
 
-// The stack.
+// --- The stack
 
 PickleObject* PickleMachine::top() const {
   const size_t floor = marks_.empty() ? 0 : marks_.back();
@@ -96,7 +96,7 @@ PickleObject::Items PickleMachine::pop_to_mark() {
 }
 
 void PickleMachine::remember(uint64_t index) {
-  // A gap larger than the data could fill is an attempt to allocate.
+  // A gap larger than the remaining data could fill is an attack on memory.
   expect(index < kMaxMemo && index <= memo_.size() + text_.size(), ErrorCode::limit_exceeded,
          "P4: memo index out of range:", index);
   if (index >= memo_.size()) memo_.resize(index + 1);
@@ -160,7 +160,7 @@ void PickleMachine::push_storage(const PickleObject& id) {
     storage.bytes = options_.storage ? options_.storage(key) : nullptr;
     shared = std::make_shared<PickleStorage>(std::move(storage));
   } else if (shared->dtype != storage.dtype || shared->untyped != storage.untyped) {
-    // Two types on one record: the same bytes under another type.
+    // One record with two types: the same bytes under another type.
     storage.bytes = shared->bytes;
     push(make(PickleKind::storage, std::make_shared<PickleStorage>(std::move(storage))));
     return;
@@ -173,7 +173,7 @@ void PickleMachine::push_storage(const PickleObject& id) {
 void PickleMachine::build() {
   const PickleObject* state = pop();
   const PickleObject* object = top();
-  // State dicts of modules carry a `_metadata` attribute, which nothing here needs.
+  // State dicts of modules have a `_metadata` attribute, which is not needed.
   const bool ignorable = object->kind == PickleKind::opaque ||
                          (object->kind == PickleKind::dict && state->kind == PickleKind::dict);
   expect(ignorable, ErrorCode::unsupported,

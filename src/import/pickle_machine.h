@@ -45,13 +45,13 @@ class PickleMachine {
   bool step_memo(uint8_t opcode);
   void step_object(uint8_t opcode);
 
-  // Reading.
+  // --- Reading
   std::string_view take(uint64_t count);
   uint64_t take_unsigned(int bytes);
   std::string_view take_line();
   int64_t take_long(uint64_t bytes);
 
-  // The stack.
+  // --- The stack
   void push(PickleObject* value) { stack_.push_back(value); }
 
   PickleObject* pop();
@@ -81,7 +81,7 @@ class PickleMachine {
   PickleObject* false_;
 };
 
-/// The result of calling a global: a value of a known function, opaque when allowed, else an Error.
+/// The result of calling a global: a value for a known function, opaque if allowed, else an Error.
 PickleObject* call_global(PickleMachine& machine, const PickleObject& callable,
                           const PickleObject& arguments);
 /// The dtype of a storage class ("torch FloatStorage"); throws for quantized and unknown ones.

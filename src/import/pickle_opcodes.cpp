@@ -34,7 +34,7 @@ bool PickleMachine::step_scalar(uint8_t opcode) {
       push(make(PickleKind::integer, take_long(take_unsigned(4))));
       return true;
     case 0x47: {
-      uint64_t bits = 0;  // The one big-endian number of the format.
+      uint64_t bits = 0;  // The only big-endian number of the format.
       for (const char c : take(8)) bits = bits << 8 | static_cast<uint8_t>(c);
       push(make(PickleKind::real, std::bit_cast<double>(bits)));
       return true;

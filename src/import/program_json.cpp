@@ -18,7 +18,7 @@ void read_schema_version(ProgramJson& program, const JsonPath& path) {
     program.schema_major = version.at("major", at).as_int(at / "major");
     program.schema_minor = version.at("minor", at).as_int(at / "minor");
   }
-  // 0.0 is the wildcard of unreleased writers.
+  // Unreleased writers use 0.0 for any version.
   if (program.schema_major == 0 && program.schema_minor == 0) program.schema_major = kSchemaMajor;
   require(program.schema_major >= kSchemaMajor, ErrorCode::unsupported,
           "J7: the program is too old, export it again with PyTorch 2.6 or later; schema version:",

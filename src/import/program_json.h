@@ -1,4 +1,4 @@
-// The program's JSON document and what stands at its top: schema version, dialect, versions.
+// The program's JSON document and its top-level fields: schema version, dialect, versions.
 
 #pragma once
 

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kDocument = "tree spec";
 constexpr int kMaxDepth = 256;
 
-// The keys of a container's children where its context lists them; else positions serve.
+// The keys of a container's children if its context lists them; otherwise positions are used.
 std::vector<std::string> child_keys(const JsonValue& node) {
   std::vector<std::string> keys;
   const JsonValue* context = node.get("context");
@@ -88,7 +88,7 @@ std::vector<std::string> input_leaf_names(std::string_view spec,
   LeafNamer namer;
   const auto positional = parts[0].at("children_spec", kDocument).as_array(kDocument);
   for (size_t i = 0; i < positional.size(); ++i) {
-    // Arguments beyond the names come from *args, which is the last name.
+    // Arguments beyond the names belong to *args, which is the last name.
     std::string name = "arg" + std::to_string(i);
     if (i < forward_names.size()) name = forward_names[i];
     namer.walk(positional[i], name, 0);

@@ -9,7 +9,7 @@
 namespace litz::import_ {
 
 /// Names of the leaves of an input spec in order: "x", "batch[0]", "opts['k']". `forward_names` are
-/// the parameter names of the module's forward. Throws Error{corrupt} when the text is no spec.
+/// the parameter names of the module's forward. Throws Error{corrupt} if the text is not a spec.
 std::vector<std::string> input_leaf_names(std::string_view spec,
                                           const std::vector<std::string>& forward_names);
 

@@ -1,7 +1,7 @@
-// Higher-order calls that say how to call an ordinary operator: rewritten as that call.
+// Higher-order calls that describe an ordinary call, and are rewritten to it.
 //
 //   auto_functionalized(op, x=%x)      =>   %c = clone(%x); op(%c); new value of x is %c
-//   with_effects(%token, op, ...)      =>   op(...), which keeps its place in the order of nodes
+//   with_effects(%token, op, ...)      =>   op(...), which keeps its position in the node order
 //   out_dtype(op, dtype, %a, %b)       =>   op(to(%a, dtype), to(%b, dtype))
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using ir::Value;
 
 namespace {
 
-/// The i-th input without a name.
+/// The i-th unnamed input.
 const JsonMember* positional_input(const JsonValue& node, size_t position, const JsonPath& path) {
   for (const JsonValue& input : node.at("inputs", path).as_array(path / "inputs")) {
     if (!input.at("name", path).as_string(path / "name").empty()) continue;
@@ -68,7 +68,8 @@ std::vector<Argument> GraphImporter::keyword_arguments(const OpInfo& op, const J
   return arguments;
 }
 
-// The part of a base that an argument was: `_x_size` etc. describe it, absent ones mean all of it.
+// Restores the part of a base that an argument was: `_x_size` etc. describe it, and without them it
+// is all of the base.
 Argument GraphImporter::restore_view(std::string_view argument, Value base, const JsonValue& node,
                                      const JsonPath& path) {
   const std::string prefix = "_" + std::string(argument) + "_";
@@ -101,7 +102,7 @@ Argument GraphImporter::written_operand(const ir::SchemaArgument& slot,
                                         const JsonPath& path) {
   const auto part = [&](const std::string& name) -> Argument {
     const auto index = constant_input(node, "_" + name + "_base_index", path);
-    if (!index) return {};  // None was passed.
+    if (!index) return {};  // The argument was None.
     require(*index >= 0 && static_cast<size_t>(*index) < bases.size(), ErrorCode::corrupt,
             "G4: a base index must be in range:", path, *index);
     return restore_view(name, bases[static_cast<size_t>(*index)], node, path);
@@ -109,7 +110,7 @@ Argument GraphImporter::written_operand(const ir::SchemaArgument& slot,
   if (slot.kind == ir::ArgKind::tensor) return part(slot.name);
   const auto length = constant_input(node, "_" + slot.name + "_length", path);
   if (!length) return {};
-  // Each entry has its base index, several may be parts of one base.
+  // Each entry has its base index; several may be parts of one base.
   const size_t given = node.at("inputs", path).as_array(path / "inputs").size();
   require(*length >= 0 && static_cast<size_t>(*length) <= given, ErrorCode::corrupt,
           "G4: a list of written tensors must have bases:", path, *length);
@@ -125,7 +126,7 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
                                                bool second_version) {
   const OpInfo& op = called_operator(node, 0, path);
   std::vector<Argument> arguments = keyword_arguments(op, node, path);
-  std::vector<Value> fresh;  // The new values, in the order of the results; none for None.
+  std::vector<Value> fresh;  // The new values in the order of the results; null for None.
   if (second_version) {
     const JsonMember* bases = find_node_input(node, "_all_bases", path);
     require(bases != nullptr, ErrorCode::corrupt, "G4: _all_bases must be given:", path);
@@ -148,12 +149,12 @@ void GraphImporter::import_auto_functionalized(const JsonValue& node, const Json
       fresh.push_back(clone_of(arguments[i].value()));
       arguments[i] = Argument(fresh.back());
     } else {
-      fresh.emplace_back();  // None is returned for None.
+      fresh.emplace_back();  // None yields None.
     }
   }
   const std::vector<RecordedResult> results = read_results(node, path);
   const std::vector<ir::SchemaReturn>& returns = op.schema.returns;
-  // An operator without results gives None; a list of tensors is as many results as it holds.
+  // An operator without results returns None; a list of tensors becomes one result per tensor.
   const bool has_list = std::ranges::any_of(
       returns, [](const ir::SchemaReturn& one) { return one.kind == ir::ArgKind::tensor_list; });
   const size_t leading = results.size() - std::min(results.size(), fresh.size());
@@ -202,7 +203,7 @@ void GraphImporter::import_out_dtype(const JsonValue& node, const JsonPath& path
     if (member == nullptr) break;
     arguments[i] = read_argument(*member, path / "arg", scope_);
     if (arguments[i].is_value() && arguments[i].value().is_tensor()) {
-      // Casting first is exact for integers and what a wide accumulator means for floats.
+      // Casting first is exact for integers, and equals a wide accumulator for floats.
       arguments[i] = Argument(graph_.create("aten._to_copy", {arguments[i], wanted})->output());
     }
   }

@@ -1,4 +1,4 @@
-// The example inputs that an archive carries, flattened in the order of the program's user inputs.
+// The example inputs in an archive, flattened in the order of the program's user inputs.
 
 #pragma once
 
@@ -18,8 +18,8 @@ struct SampleInput {
   ir::Attribute literal;  ///< Number, string or None.
 };
 
-/// Nothing when the archive has none, or holds values of classes that only its author has; `why`
-/// then says so. Never throws for what the pickle holds.
+/// Nothing if the archive has none, or has values of the author's own classes; `why` then tells.
+/// Never throws because of the pickle's content.
 std::optional<std::vector<SampleInput>> read_sample_inputs(const Archive& archive,
                                                            std::string* why = nullptr);
 

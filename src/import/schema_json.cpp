@@ -12,7 +12,7 @@ namespace litz::import_ {
 namespace {
 
 constexpr size_t kMaxRank = 64;
-// Devices that tensors are not kept on: programs exported there are read as programs of the host.
+// Devices without support for tensors: programs exported there are read as programs of the host.
 constexpr std::array<std::string_view, 7> kOtherDevices = {"hip",  "xpu", "mps", "hpu",
                                                            "mtia", "npu", "xla"};
 
@@ -58,7 +58,7 @@ Sizes read_sizes(const JsonValue& value, const JsonPath& path, SymbolTable& symb
   return sizes;
 }
 
-// The bytes between the first and the last element, as far as the sizes are literal.
+// Checks the bytes between the first and the last element, if the sizes are literal.
 void check_extent(const TensorType& type, const JsonPath& path) {
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
@@ -153,7 +153,7 @@ Device read_device(const JsonValue& value, const JsonPath& path) {
   const std::optional<Device> device = parse_device(text);
   require(device.has_value() && device->kind != DeviceKind::sim, ErrorCode::unsupported,
           "G9: device is not supported:", path, quote(text));
-  // There is one host, however it is numbered.
+  // There is one host, whatever its index is.
   return device->kind == DeviceKind::cpu ? Device{} : *device;
 }
 

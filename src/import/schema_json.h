@@ -1,4 +1,4 @@
-// The small types of the program's JSON: dtypes, devices, layouts, tensor descriptions.
+// Reads the small types of the program's JSON: dtypes, devices, layouts, tensor descriptions.
 
 #pragma once
 
@@ -14,12 +14,13 @@ namespace litz::import_ {
 
 class SymbolTable;
 
-/// The dtype of a schema number; nothing for numbers that are not assigned.
+/// The dtype of a schema number; nothing for unassigned numbers.
 std::optional<DType> dtype_of_schema(int64_t number);
 
-// Each throws Error{corrupt} with the path, or Error{unsupported} for what Litz cannot represent.
+// Each throws Error{corrupt} with the path, or Error{unsupported} for values that Litz cannot
+// represent.
 DType read_dtype(const JsonValue& value, const JsonPath& path);
-/// Any known device is the logical device of the program: what runs where is decided later.
+/// Any known device is the program's logical device: a later step decides where the program runs.
 Device read_device(const JsonValue& value, const JsonPath& path);
 void require_strided(const JsonValue& value, const JsonPath& path);
 MemoryFormat read_memory_format(const JsonValue& value, const JsonPath& path);

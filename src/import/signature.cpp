@@ -19,7 +19,7 @@ std::string text_field(const JsonValue& value, std::string_view key, const JsonP
   return std::string(value.at(key, path).as_string(path / key));
 }
 
-// {"name": ...}, the argument of every spec but user inputs.
+// {"name": ...}, the argument of every spec except user inputs.
 std::string named_argument(const JsonValue& spec, const JsonPath& path) {
   const JsonPath at = path / "arg";
   return std::string(argument_name(spec.at("arg", path), at));
@@ -219,7 +219,7 @@ void label_leaves(const JsonValue& graph_module, const JsonPath& path, ir::Progr
                                            forward_names(*signature, path)));
     label_outputs(program, output_leaf_names(signature->at("out_spec", path).as_string(path)));
   } catch (const Error& error) {
-    // Names are for people; a program without them still runs.
+    // Names are for people; a program also runs without them.
     program.warnings.push_back("names of inputs and outputs are not readable: " + error.message());
   }
 }

@@ -1,4 +1,4 @@
-// The graph signature: what each input and output of the main graph is, by position.
+// Reads the graph signature: the kind of each input and output of the main graph, by position.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace litz::import_ {
 
-/// One input spec with the name it must share with the graph.
+/// One input spec with the name of its graph input.
 struct RecordedInput {
   ir::InputSpec spec;
-  std::string name;  ///< Of the graph input; empty for literals.
+  std::string name;  ///< The graph input's name; empty for literals.
 };
 
 /// Reads `input_specs`. Throws Error.
@@ -24,11 +24,11 @@ std::vector<RecordedInput> read_input_specs(const JsonValue& signature, const Js
 std::vector<ir::OutputSpec> read_output_specs(const JsonValue& signature, const JsonPath& path,
                                               const std::vector<RecordedInput>& inputs);
 
-/// Sets the labels of user inputs and outputs from the recorded containers. Anything unreadable
-/// leaves positions as names and adds a warning.
+/// Sets the labels of user inputs and outputs from the recorded containers. If these are
+/// unreadable, positions stay as names, and a warning is added.
 void label_leaves(const JsonValue& graph_module, const JsonPath& path, ir::Program& program);
 
-/// Attaches the payloads. Throws Error{corrupt} when one is missing from the index (W4) or differs
+/// Attaches the payloads. Throws Error{corrupt} if one is missing from the index (W4) or differs
 /// from its placeholder (W6); missing bytes set `weights_missing`.
 void attach_payloads(const PayloadTable& payloads, ir::Program& program);
 

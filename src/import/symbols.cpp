@@ -9,7 +9,7 @@
 namespace litz::import_ {
 namespace {
 
-// Writers use one less than the largest integer for "practically unbounded".
+// Writers use the largest integer minus one for "practically unbounded".
 constexpr int64_t kPracticallyUnbounded = INT64_MAX - 1;
 
 SymbolKind kind_of(std::string_view name) {
@@ -46,7 +46,7 @@ void SymbolTable::fix(std::map<std::string, int64_t> values) {
   for (const auto& [name, value] : values) {
     Interval range{0, INT64_MAX};
     if (const auto found = ranges_.find(name); found != ranges_.end()) range = found->second;
-    // Tracing assumes at least 2 of every size that may vary; that is no fact about the program.
+    // Tracing assumes at least 2 for every dynamic size; that is not a fact about the program.
     if (range.lo <= 2) range.lo = 0;
     require(range.contains(value),
             "a size must lie in the range that the program was exported for:", name, "=", value);
@@ -66,10 +66,10 @@ Expr SymbolTable::declare(const std::string& name, bool positive, std::optional<
   } else if (info.kind == SymbolKind::size) {
     info.range = {positive ? 1 : 0, INT64_MAX};
   }
-  // Tracing takes 0 and 1 for special and so records 2 as the least of any free size; PyTorch runs
-  // such programs at 1 all the same. Nothing may then be concluded from "at least 2".
+  // Tracing treats 0 and 1 specially and records 2 as the minimum of any free size, but PyTorch
+  // runs such programs at 1. So "at least 2" must not be used as a fact.
   if (info.kind == SymbolKind::size && info.range.lo == 2) info.range.lo = 1;
-  // A size is never negative, whatever a missing lower bound says.
+  // A size is never negative, even without a recorded lower bound.
   if (info.kind == SymbolKind::size && info.range.lo < 0) info.range.lo = 0;
   require(info.range.lo <= info.range.hi, ErrorCode::corrupt,
           "G12: the range of a size must not be empty:", name, info.range.lo, info.range.hi);
@@ -85,7 +85,8 @@ Expr SymbolTable::expression(const JsonValue& expr, const JsonPath& path) {
     const JsonMember& member = value->as_union(path / "hint");
     if (member.key == "as_int") hint = member.value.as_int(path / "hint");
   }
-  // A hint is the value of the whole expression; the symbol's when the symbol is all there is.
+  // A hint is the value of the whole expression; it is the symbol's value only if the expression is
+  // just the symbol.
   const bool alone = text.starts_with("Symbol(") && text.rfind('(') == text.find('(');
   SymbolResolver resolver;
   resolver.symbol = [&](const std::string& name, bool positive) {
@@ -102,7 +103,7 @@ Expr SymbolTable::expression(const JsonValue& expr, const JsonPath& path) {
 }
 
 Expr SymbolTable::sym_int(const JsonValue& value, const JsonPath& path) {
-  // Old writers stored a plain number where no symbol was possible.
+  // Old writers stored a plain number if no symbol was possible.
   if (value.is_int()) return value.as_int(path);
   const JsonMember& member = value.as_union(path);
   if (member.key == "as_int") return member.value.as_int(path / "as_int");

@@ -1,7 +1,7 @@
-// The symbols of a program and the expressions over them, read from their text once.
+// The symbols of a program and the expressions over them; each text is parsed once.
 //
-// A symbol is declared when it is first met, with the range that the program states; hints are kept
-// as hints, never used as values.
+// A symbol is declared at its first use, with the range that the program states; hints are kept as
+// hints and never used as values.
 
 #pragma once
 
@@ -19,12 +19,12 @@ class SymbolTable {
  public:
   explicit SymbolTable(ExprPool& pool) : pool_(pool) {}
 
-  /// Symbols that stand for a value from now on (ImportOptions::fixed_sizes).
+  /// Replaces symbols by values from now on (ImportOptions::fixed_sizes).
   void fix(std::map<std::string, int64_t> values);
 
   ExprPool& pool() { return pool_; }
 
-  /// Reads `range_constraints`; keys that are expressions are facts already implied.
+  /// Reads `range_constraints`; entries for expressions are facts that already follow.
   void read_ranges(const JsonValue& ranges, const JsonPath& path);
 
   // Unions of an expression and a literal: SymInt, SymFloat, SymBool. Throw Error{corrupt}.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kPredispatch = "torch._functorch.predispatch.";
 
-// Bookkeeping of vmap's levels while a program is traced; a program is run without.
+// Bookkeeping of vmap's levels during tracing, which is not needed at run time.
 constexpr std::array<std::string_view, 3> kBookkeeping = {"functorch._vmap_decrement_nesting",
                                                           "functorch._vmap_increment_nesting",
                                                           "functorch.lazy_load_decompositions"};

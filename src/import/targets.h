@@ -1,4 +1,4 @@
-// Node targets: which of them get a node.
+// Decides which node targets become nodes.
 
 #pragma once
 
@@ -9,17 +9,17 @@
 
 namespace litz::import_ {
 
-/// As ir::operator_name; what vmap leaves behind is of the namespace functorch.
+/// The same as ir::operator_name; leftovers of vmap get the namespace functorch.
 std::string operator_name(std::string_view target);
 
-/// A target that computes a host scalar from others or from sizes: its value is in the symbolic
-/// value tables, so no node is needed.
+/// True for a target that computes a host scalar from others or from sizes: the tables of symbolic
+/// values contain its value, so it needs no node.
 bool is_symbolic_computation(std::string_view operator_name);
 
-/// What only traces a program: it has no effect on a run, and gives nothing.
+/// True for calls that only matter for tracing: they have neither effects nor results at run time.
 bool is_dropped(std::string_view operator_name);
 
-/// Higher-order operators that the importer rewrites on the spot instead of giving them a node.
+/// True for higher-order operators that the importer rewrites instead of creating a node.
 bool is_rewritten_on_import(std::string_view operator_name);
 
 }  // namespace litz::import_

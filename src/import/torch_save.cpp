@@ -10,7 +10,7 @@
 namespace litz::import_ {
 namespace {
 
-// Enough for the largest element (complex128); native files align to 64.
+// Sufficient for the largest element (complex128); PyTorch's files align to 64.
 constexpr uintptr_t kAlignment = 16;
 
 void check_byte_order(const ZipReader& zip) {

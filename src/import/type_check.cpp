@@ -11,10 +11,10 @@
 namespace litz::import_ {
 namespace {
 
-// Inference asks for symbols of data-dependent sizes before it can know which were recorded. It
-// gets placeholders, and where one stands alone the recorded expression tells what it means.
-// The other way round, a symbol of the file that stands where inference finds an expression, as the
-// size of a slice up to a number read from data, is bound to that expression before the node.
+// Inference asks for symbols of data-dependent sizes before it is known which were recorded. It
+// gets placeholders; if a placeholder occurs alone, the recorded expression gives its meaning.
+// Conversely, if inference finds an expression for a recorded symbol, such as the size of a slice
+// up to a data-dependent number, the symbol is bound to that expression before the node.
 class PlaceholderSymbols : public ir::InferContext {
  public:
   explicit PlaceholderSymbols(GraphImportContext& context)
@@ -22,7 +22,7 @@ class PlaceholderSymbols : public ir::InferContext {
 
   ir::Module& module() override { return module_; }
 
-  /// What may hold is taken to hold; whether it does is known when the inputs are, or the data.
+  /// Assumes conditions that may hold; they are checked once the inputs or the data are known.
   void assume(Expr condition, const std::string& what) override {
     if (known(condition) == true) return;
     if (depends_on_data(condition)) {
@@ -49,7 +49,7 @@ class PlaceholderSymbols : public ir::InferContext {
 
   bool any() const { return !symbols_.empty(); }
 
-  /// Accepts `recorded` for a lone placeholder that has no meaning yet.
+  /// Accepts `recorded` as the meaning of a lone placeholder without one.
   bool learn(Expr inferred, Expr recorded) {
     if (!inferred.is_symbol()) return false;
     for (const Expr symbol : symbols_) {
@@ -63,7 +63,8 @@ class PlaceholderSymbols : public ir::InferContext {
     return false;
   }
 
-  /// The same of an offset, which older files do not record: a symbol of the node's own tells.
+  /// The same for an offset, which older files do not record: a symbol that the node defines shows
+  /// it.
   void learn_place(Expr inferred, Expr recorded) {
     if (recorded.is_symbol() && context_.defined_by_node.contains(recorded.symbol())) {
       learn(inferred, recorded);
@@ -74,7 +75,7 @@ class PlaceholderSymbols : public ir::InferContext {
     return meanings_.empty() ? inferred : substitute(inferred, meanings_);
   }
 
-  /// The recorded symbol, if it is one of the node's own, has the inferred value.
+  /// Binds the recorded symbol to the inferred value, if the node defines the symbol.
   void bind(Expr recorded, Expr inferred) {
     if (!recorded.is_symbol() || !context_.defined_by_node.contains(recorded.symbol())) return;
     if (!is_known_before(inferred)) return;
@@ -82,7 +83,7 @@ class PlaceholderSymbols : public ir::InferContext {
     if (std::ranges::none_of(bound_, same)) bound_.emplace_back(recorded, inferred);
   }
 
-  /// Puts assertions about data and bindings of symbols in front of the node.
+  /// Inserts assertions about data and bindings of symbols before the node.
   void state_before(ir::Node& node) const {
     ir::Graph& graph = node.graph();
     const auto scope = graph.insert_before(&node);
@@ -118,8 +119,8 @@ class PlaceholderSymbols : public ir::InferContext {
   ir::Module& module_;
   std::vector<Expr> symbols_;
   std::vector<std::pair<SymbolId, Expr>> meanings_;
-  std::vector<Guard> of_data_;                ///< Must hold for the node to be right.
-  std::vector<std::pair<Expr, Expr>> bound_;  ///< Symbols of the node's own, and their values.
+  std::vector<Guard> of_data_;                ///< Data-dependent conditions of the node.
+  std::vector<std::pair<Expr, Expr>> bound_;  ///< Symbols that the node defines, and their values.
 };
 
 bool agree(Expr inferred, Expr recorded, PlaceholderSymbols& symbols) {
@@ -127,15 +128,15 @@ bool agree(Expr inferred, Expr recorded, PlaceholderSymbols& symbols) {
   return !known_not_equal(symbols.resolve(inferred), recorded);
 }
 
-// Positions and counts of distinct values are recorded in the dtype of the values, distinct lines
-// with wrong sizes; sizes of bags as if the last offset began one.
+// Exporters record positions and counts of distinct values in the values' dtype, distinct lines
+// with wrong sizes, and sizes of bags as if the last offset started one.
 constexpr std::array<std::string_view, 6> kWronglyRecorded{
     "aten._embedding_bag_forward_only", "aten._unique2",           "aten.embedding_bag",
     "aten.embedding_bag.padding_idx",   "aten.unique_consecutive", "aten.unique_dim",
 };
 
-// Up to PyTorch 2.10 the states of an LSTM were recorded with a dimension that they do not have.
-// What is computed from them was recorded wrongly, too.
+// Up to PyTorch 2.10, LSTM states were recorded with an extra dimension, and results computed from
+// them were wrong too.
 bool is_wrongly_recorded(const ir::Node& node, size_t i, const TensorType& inferred,
                          const TensorType& recorded, const GraphImportContext& context) {
   if (std::ranges::binary_search(kWronglyRecorded, node.op().name())) return true;
@@ -153,8 +154,8 @@ void assume_equal(Expr inferred, Expr recorded, const ir::Node& node, size_t dim
                                              to_string(recorded) + " as recorded");
 }
 
-// Tracing takes a free size for more than 1, so a squeeze was exported to keep it; PyTorch itself
-// would drop the dimension where the size is 1.
+// Tracing assumes that a free size is more than 1, so a squeeze was exported as keeping it; PyTorch
+// itself drops the dimension if the size is 1.
 void assume_kept_dimensions(const ir::Node& node, PlaceholderSymbols& symbols) {
   const bool all = node.is("aten.squeeze");
   if (!all && !node.is("aten.squeeze.dim") && !node.is("aten.squeeze.dims")) return;
@@ -184,12 +185,12 @@ TensorType resolved(TensorType type, const PlaceholderSymbols& symbols) {
   return type;
 }
 
-// Operators whose kernels keep a layout that is recorded as contiguous. What is computed from their
-// results was recorded in another layout than it has, too.
+// Operators whose kernels keep a layout that is recorded as contiguous. Results computed from
+// theirs were then also recorded with wrong layouts.
 constexpr std::array<std::string_view, 1> kWronglyStrided{"aten.roll"};
 
-// What a view is follows from its operand; of other results the recorded strides stand. Offsets
-// were not recorded up to PyTorch 2.8, so those are always inferred.
+// Types of views follow from their operands; other results keep their recorded strides. Offsets
+// were not recorded up to PyTorch 2.8, so they are always inferred.
 void adopt(const ir::Node& node, size_t i, const TensorType& inferred, TensorType recorded,
            GraphImportContext& context) {
   if (std::ranges::binary_search(kWronglyStrided, node.op().name()) &&
@@ -216,8 +217,8 @@ void check_tensor(const ir::Node& node, size_t i, TensorType inferred, TensorTyp
   for (size_t k = 0; same && k < recorded.rank(); ++k) {
     same = agree(inferred.sizes[k], recorded.sizes[k], symbols);
   }
-  // Slots that a call leaves empty are recorded in any dtype, and hold nothing; of others that nobody
-  // reads it does not matter what is recorded.
+  // Empty slots of a call are recorded with arbitrary dtypes, and have no contents; recorded dtypes
+  // of unread results do not matter.
   const bool is_read = context.is_read == nullptr || context.is_read(node.output(i).name());
   if (!same && ((is_empty(inferred) && is_empty(recorded)) || !is_read)) {
     node.graph().set_type(node.output(i), resolved(std::move(inferred), symbols));
@@ -267,7 +268,7 @@ void check_inferred_types(ir::Node& node, GraphImportContext& context) {
       check_tensor(node, i, *tensor, std::get<TensorType>(recorded), symbols, context);
     }
   }
-  // What a call of a graph gives may be bound inside of it.
+  // Symbols of a called graph's results may be bound inside it.
   if (!ir::has(node.op().traits, ir::Trait::higher_order)) symbols.state_before(node);
 }
 

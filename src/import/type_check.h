@@ -1,4 +1,4 @@
-// Compares the recorded types of an imported node with those its operator infers (G5, G10).
+// Compares the recorded types of an imported node with those that its operator infers (G5, G10).
 
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace litz::import_ {
 
-/// Throws Error{corrupt} when dtype, rank or a size differ; reports other differences to `on_type`.
-/// Of operators that are known to be recorded wrongly the inferred types are taken. What must hold of
-/// numbers read from data is asserted in front of the node, and symbols that the file names where
-/// inference finds an expression are bound there (aten.item).
+/// Throws Error{corrupt} if dtype, rank or a size differ; reports other differences to `on_type`.
+/// Operators known to be recorded wrongly get the inferred types. Conditions on data-dependent
+/// numbers are asserted before the node, and recorded symbols are bound there if inference finds an
+/// expression for them (aten.item).
 void check_inferred_types(ir::Node& node, GraphImportContext& context);
 
 }  // namespace litz::import_

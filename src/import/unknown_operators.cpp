@@ -1,5 +1,5 @@
-// Walks all graphs of an archive before any is built, so that an operator has one signature for all
-// of its calls. See unknown_operators.h.
+// Walks all graphs of an archive before building any, so that an operator has one signature for all
+// its calls. See unknown_operators.h.
 
 #include "import/unknown_operators.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 using ir::ArgKind;
 
-// With the reason, since the name alone would read like a gap.
+// Has a reason, since the name alone would look like a missing operator.
 struct NeverSupported {
   std::string_view name;
   std::string_view reason;
@@ -77,7 +77,7 @@ bool is_one_of(ArgKind kind, std::initializer_list<ArgKind> kinds) {
   return std::ranges::find(kinds, kind) != kinds.end();
 }
 
-/// What takes both: calls of one operator may give a number as int here and as float there.
+/// The kind that accepts both: calls of one operator may pass an int here and a float there.
 ArgKind common(ArgKind a, ArgKind b) {
   if (a == b) return a;
   const auto both = [&](std::initializer_list<ArgKind> kinds) {
@@ -110,14 +110,14 @@ bool is_operator_name(std::string_view name) {
 
 struct SketchedArgument {
   std::string name;
-  std::optional<ArgKind> kind;  ///< None so far if only None was given.
-  size_t given = 0;             ///< By how many calls, as something else than None.
+  std::optional<ArgKind> kind;  ///< None if all calls pass None.
+  size_t given = 0;             ///< The number of calls that pass a value.
   bool mutated = false;
 };
 
-/// What calls tell of one operator.
+/// What the calls of one operator show.
 struct Sketch {
-  std::string first_node;  ///< With the line of Python that it came from, where that is known.
+  std::string first_node;  ///< With its line of Python, if known.
   size_t calls = 0;
   std::string refusal;  ///< Why it cannot be a node; empty: it can.
   std::vector<SketchedArgument> arguments;
@@ -146,7 +146,7 @@ struct Sketch {
   }
 };
 
-/// Arguments of one call in order. A name that is new goes behind the one that stands before it.
+/// Reads the arguments of one call in order. A new name is inserted after its predecessor.
 class CallReader {
  public:
   CallReader(Sketch& sketch, const JsonPath& path) : sketch_(sketch), path_(path) {}
@@ -165,7 +165,7 @@ class CallReader {
     const std::optional<ArgKind> kind = kind_of(tag);
     if (!kind) return refuse("takes a value of the kind " + quote(tag));
     at->kind = at->kind ? common(*at->kind, *kind) : *kind;
-    // One that an optional slot holds may be None elsewhere.
+    // An argument recorded as optional may be None in other calls.
     if (tag != "as_optional_tensor") ++at->given;
   }
 
@@ -258,7 +258,7 @@ class UnknownOperators {
     }
   }
 
-  // A higher-order operator that says how to call another one: rewritten_calls.cpp.
+  // Handles a higher-order operator that describes another call: see rewritten_calls.cpp.
   void visit_rewritten(const std::string& name, const std::vector<Given>& inputs,
                        const JsonValue& node, const JsonPath& path) {
     const bool has_token = name == "higher_order.with_effects";
@@ -279,7 +279,7 @@ class UnknownOperators {
       }
     }
     if (has_token && !returns.empty()) returns.erase(returns.begin());
-    // An operator without results is recorded to give None.
+    // An operator without results is recorded as returning None.
     const auto outputs = node.at("outputs", path).as_array(path / "outputs");
     const size_t first = has_token ? 1 : 0;
     const bool gives_none =
@@ -288,7 +288,7 @@ class UnknownOperators {
     call.set_returns(std::move(returns));
   }
 
-  /// Arguments in two groups, since their order is not recorded: what is written comes first.
+  /// Adds arguments in two groups, since their order is not recorded: written ones come first.
   static size_t add_functionalized(const std::vector<Given>& inputs, CallReader& call) {
     constexpr std::string_view kBase = "_base_index";
     constexpr std::string_view kLength = "_length";
@@ -364,7 +364,7 @@ class UnknownOperators {
   static std::string node_name(const JsonValue& node, const JsonPath& path) {
     const JsonValue* name = node.get("name", path);
     if (name != nullptr && name->is_string()) return std::string(name->as_string());
-    // Old writers do not name nodes; the first result does as well.
+    // Old writers do not name nodes, so the first result's name is used.
     for (const JsonValue& output : node.at("outputs", path).as_array(path / "outputs")) {
       const JsonMember& member = output.as_union(path);
       const JsonValue* result = member.value.is_object() ? member.value.get("name", path) : nullptr;

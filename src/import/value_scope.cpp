@@ -103,7 +103,7 @@ std::string_view argument_name(const JsonValue& value, const JsonPath& path) {
 
 namespace {
 
-// A {"as_name": ...} reference or a literal, as in SymIntArgument and its kin.
+// A {"as_name": ...} reference or a literal, as in SymIntArgument and similar unions.
 Expr read_scalar(const JsonValue& value, const JsonPath& path, const ValueScope& scope) {
   const JsonMember& member = value.as_union(path);
   const JsonPath at = path / member.key;

@@ -1,4 +1,4 @@
-// The names of one graph while it is imported: tensors are values, host scalars are expressions.
+// The names of one graph during import: tensors are values, host scalars are expressions.
 
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace litz::import_ {
 
-/// What a name stands for: nothing usable (a script object), a value, or an expression.
+/// The meaning of a name: nothing usable (a script object), a value, or an expression.
 using Binding = std::variant<std::monostate, ir::Value, Expr>;
 
 class ValueScope {
  public:
   ValueScope(const JsonValue& graph, const JsonPath& path, SymbolTable& symbols);
 
-  // Descriptions recorded for names; throw Error{corrupt} (G2) when there is none.
+  // Descriptions recorded for names; these throw Error{corrupt} (G2) if there is none.
   TensorType tensor_type(std::string_view name) const;
   bool has_tensor(std::string_view name) const;
   Expr scalar(std::string_view name, ExprDomain domain) const;
-  /// Whatever domain the name is recorded in.
+  /// The scalar in any recorded domain.
   std::optional<Expr> find_scalar(std::string_view name) const;
 
-  /// Throws Error{corrupt} (G1) when the name is taken.
+  /// Throws Error{corrupt} (G1) if the name is taken.
   void bind(std::string_view name, Binding binding);
   /// Throws Error{corrupt} (G1) for a name that is not defined yet.
   const Binding& find(std::string_view name) const;

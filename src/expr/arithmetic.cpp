@@ -1,4 +1,4 @@
-// Arithmetic on plain numbers that folding and evaluation share, so that they cannot disagree.
+// Arithmetic on plain numbers, shared by folding and evaluation, so that they cannot disagree.
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ double round_to_decimals(double x, int64_t decimals) {
   // A double has at most 17 significant digits, between 1e-324 and 1e308.
   if (decimals > 323) return x;
   if (decimals < -308) return std::copysign(0.0, x);
-  // Decimal text decides ties on the exact value of x, as Python does.
+  // Decimal text breaks ties by the exact value of x, as Python does.
   if (decimals >= 0) {
     char text[700];
     std::snprintf(text, sizeof text, "%.*f", static_cast<int>(decimals), x);
@@ -48,7 +48,7 @@ double divide_integers(int64_t a, int64_t b) {
     const long double mantissa = std::frexp(quotient, &exponent);
     const auto bits = static_cast<uint64_t>(std::ldexp(std::fabs(mantissa), 64));
     const bool below = (error > 0) == (y > 0);  // The exact quotient is above the computed one.
-    const bool away = below == (quotient > 0);  // ... and farther from zero.
+    const bool away = below == (quotient > 0);  // It is farther from zero.
     if (bits % 2 == 0) {
       quotient = std::nextafter(quotient, away ? std::copysign(HUGE_VALL, quotient) : 0.0L);
     }
@@ -119,7 +119,7 @@ bool is_dense(std::span<const int64_t> sizes_then_strides) {
   if (rank == 1) return sizes[0] < 2 || strides[0] == 1;
   std::vector<size_t> order(rank);
   std::iota(order.begin(), order.end(), size_t{0});
-  // Dimensions of size 0 or 1 have no say and go last.
+  // Dimensions of size 0 or 1 do not matter and go last.
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
     const bool matters_a = sizes[a] >= 2;
     const bool matters_b = sizes[b] >= 2;

@@ -1,12 +1,12 @@
-// Lower bounds of sums, from the ranges of their terms and from how the terms are related.
+// Lower bounds of sums, from the ranges of their terms and from relations between terms.
 //
 //   - A polynomial is rewritten around the limits of its atoms (s0 = 2 + t or s0 = 7 - t, t >= 0):
-//     when no coefficient is negative, the constant is a bound: s0*s0 - s0 >= 2.
-//   - floor_div, mod, min, max, where and indices of symbolic extent are replaced by what bounds
-//     them, and the question is asked again of the simpler sum: s0 - s0//2 >= s0 - s0/2 >= 1.
+//     if no coefficient is negative, the constant is a bound: s0*s0 - s0 >= 2.
+//   - floor_div, mod, min, max, where and indices of symbolic extent are replaced by their bounds,
+//     and the search continues with the simpler sum: s0 - s0//2 >= s0 - s0/2 >= 1.
 //
-// Each replacement only lowers the sum, hence every answer is a bound; the best one wins. The
-// search has a step limit and never interns anything but products of atoms.
+// Each replacement only lowers the sum, so every answer is a bound, and the best one wins. The
+// search has a step limit and only interns products of atoms.
 
 #include <algorithm>
 #include <array>
@@ -37,14 +37,15 @@ constexpr size_t kMaxShiftedTerms = 12;
 
 using Exponents = std::array<uint8_t, kMaxAtoms>;
 
-// t measures an atom from its lower limit, or back from its upper one.
+// t is the distance of an atom from its lower or its upper limit.
 struct Origin {
   Expr atom;
   bool from_above;
 };
 
-// Which limit of atoms that have two is their origin. Indices go up to the sizes that they are
-// compared with: 14*s0 - 2*i0*s0 is 2*(7 - i0)*s0, with i0 from its upper limit and s0 from its lower.
+// Selects the origin of atoms with two limits. Indices are measured from the sizes that they are
+// compared with: 14*s0 - 2*i0*s0 is 2*(7 - i0)*s0, with i0 from its upper limit and s0 from its
+// lower.
 enum class Side : uint8_t { below, above, indices_above };
 
 bool is_index(Expr atom) {
@@ -53,7 +54,7 @@ bool is_index(Expr atom) {
 
 class ShiftedPolynomial {
  public:
-  // False when there are too many atoms, or one without any limit.
+  // False if there are too many atoms, or one without any limit.
   bool choose_origins(const Terms& terms, Side side) {
     for (const Term& term : terms) {
       for (const Factor& factor : factors_of(term.monomial)) {
@@ -151,7 +152,7 @@ Wide polynomial_lower(const Terms& terms) {
   return best;
 }
 
-// Whether the atoms of a term share a symbol with any other term: only then can relations help.
+// True if the atoms of a term share a symbol with another term: only then can relations help.
 bool is_entangled(const Terms& terms, size_t index) {
   const auto own = terms[index].monomial.node()->symbols();
   for (size_t i = 0; i < terms.size(); ++i) {
@@ -202,7 +203,7 @@ class LowerBoundSearch {
     }
   }
 
-  // scale * (terms without one) + factor * replacement, searched and scaled back.
+  // Searches scale * (terms without one) + factor * replacement, and scales the result back.
   Wide replaced(const Terms& terms, size_t index, int64_t scale, Expr replacement, int64_t factor,
                 int depth) {
     Terms others = terms;
@@ -262,8 +263,8 @@ class LowerBoundSearch {
     return best;
   }
 
-  // One alternative suffices where the choice can only be above it; else all must hold. The choice
-  // may stand in a product with what is not negative.
+  // One alternative suffices if the choice can only exceed it; otherwise all must hold. The choice
+  // may be multiplied by a non-negative rest.
   Wide relax_choice(const Terms& terms, size_t index, Expr choice, int depth) {
     const auto rest = divide_term(terms[index], {1, choice});
     if (!rest || range_of(rest->monomial).lo < 0) return -kWideInfinity;
@@ -343,7 +344,7 @@ Wide searched_lower(const Terms& terms, Wide goal) {
     return LowerBoundSearch(goal).search(terms, kSearchDepth);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_range) throw;
-    return interval_lower(terms);  // Numbers beyond 64 bits on the way: no deeper answer.
+    return interval_lower(terms);  // Intermediate numbers exceed 64 bits: no deeper answer.
   }
 }
 

@@ -1,9 +1,8 @@
-// A guess at sizes that only a call knows.
+// Estimates sizes that are only known at a call.
 //
-// Decisions that weigh one way of computing against another need a number for a size even where it is
-// a symbol. There is one guess, so that prices of different layers may be compared and added. It does
-// not look at the size that a program was exported with: the kernels of a dynamic model would follow
-// an example otherwise.
+// Decisions between ways of computing need a number for a size even if it is a symbol. All layers
+// use the same estimate, so that their prices may be compared and added. It ignores the size that a
+// program was exported with: otherwise the kernels of a dynamic model would depend on an example.
 
 #pragma once
 
@@ -11,15 +10,16 @@
 
 namespace litz {
 
-/// What a symbol of an unknown size is taken for, within its range.
+/// The assumed value of a symbol of unknown size, clamped to its range. Smaller values give
+/// fixed costs more weight, larger ones costs per element.
 inline constexpr int64_t kUnknownSize = 64;
 
-/// What it is taken for where long ones must not be slow: by what divides work between threads.
+/// The assumed value if large sizes must not be slow, for the division of work between threads.
 inline constexpr int64_t kLongSize = 1 << 20;
 
-/// The value of the expression where each of its symbols is `unknown`, or the end of its range that is
-/// nearest; 1 where it has no value then. The value itself for a constant. Another `unknown` answers
-/// what would hold of large sizes; prices use the one guess.
+/// The value of the expression if each of its symbols is `unknown`, or the nearest end of its
+/// range; 1 if it has no value then. Exact for a constant. Prices use the default; another
+/// `unknown` tells what holds for large sizes.
 double estimate(Expr size, int64_t unknown = kUnknownSize);
 
 }  // namespace litz

@@ -1,7 +1,7 @@
 // Evaluates expressions for given values of their symbols.
 //
 // Integers are computed in 128 bits and narrowed at the end, so that the canonical form never fails
-// where the original formula fits: (a - b)*c is stored as a*c - b*c.
+// if the original formula fits: (a - b)*c is stored as a*c - b*c.
 
 #include <algorithm>
 #include <bit>
@@ -13,8 +13,8 @@
 namespace litz {
 namespace {
 
-// Above this size as a tree, values are remembered per node: shared parts could otherwise be
-// visited exponentially often.
+// Above this tree size, values are memoised per node: shared parts could otherwise be visited
+// exponentially often.
 constexpr uint32_t kMemoTreeSize = 512;
 
 Wide add_wide(Wide a, Wide b) {
@@ -247,9 +247,9 @@ class Evaluator {
     return node.kind == ExprKind::lt ? order < 0 : order <= 0;
   }
 
-  // Whether an operand has the value that decides. The canonical order is not the written one, so
+  // True if an operand has the deciding value. The canonical order differs from the written one, so
   // an operand that the program protects (`b != 0 and a//b == 2`) may fail before its guard is
-  // seen: its error counts only when no operand decides.
+  // evaluated: its error only counts if no operand decides.
   bool decided_by(std::span<const Expr> operands, bool value) {
     std::exception_ptr failure;
     for (const Expr& operand : operands) {

@@ -41,7 +41,7 @@ Interval normalised(Interval range) {
 
 }  // namespace
 
-// Expr
+// --- Expr
 
 Expr Expr::real(double value) {
   return ExprAccess::constant(ExprDomain::real, std::bit_cast<int64_t>(value));
@@ -96,7 +96,7 @@ size_t Expr::hash() const {
   return mix(static_cast<size_t>(constant_domain_) + 1, static_cast<size_t>(bits_));
 }
 
-// ExprPool
+// --- ExprPool
 
 size_t ExprPool::Impl::MemoHash::operator()(const MemoKey& key) const {
   return mix(mix(static_cast<size_t>(key.kind), key.a.hash()), key.b.hash());
@@ -170,9 +170,9 @@ const ExprPool::Impl::SymbolRecord& ExprPool::Impl::record(SymbolId id) const {
 }
 
 void ExprPool::Impl::refresh_ranges() {
-  // By index: proving a bound may intern products, which then carry fresh ranges already.
+  // Iterates by index: proving a bound may intern products, whose ranges are already fresh.
   for (size_t i = 0; i < nodes.size(); ++i) compute_range(*nodes[i], *this);
-  memo.clear();  // A narrower range may decide what was left open before.
+  memo.clear();  // A narrower range may decide what was open before.
 }
 
 Expr ExprPool::Impl::intern(ExprKind kind, ExprDomain domain, std::span<const Expr> operands,
@@ -193,7 +193,7 @@ Expr ExprPool::Impl::intern(ExprKind kind, ExprDomain domain, std::span<const Ex
   if (nodes.size() * 2 > table.size()) {
     grow_table();
   } else {
-    // Making the node may have interned its monomial, so the slot found above may be taken.
+    // Creating the node may have interned its monomial, so the slot found above may be taken.
     mask = table.size() - 1;
     slot = hash & mask;
     while (table[slot] != nullptr) slot = (slot + 1) & mask;
@@ -308,7 +308,7 @@ void require_domain(Expr a, ExprDomain domain, const char* function) {
        kNames[static_cast<size_t>(domain)], "but got", to_string(a));
 }
 
-// Symbols of an expression
+// --- Symbols of an expression
 
 std::vector<SymbolId> free_symbols(Expr a) {
   if (a.is_constant()) return {};
@@ -367,7 +367,7 @@ Expr substitute(Expr a, std::span<const std::pair<SymbolId, Expr>> replacements)
   return Substitution(replacements).rewrite(a);
 }
 
-// Bindings
+// --- Bindings
 
 void Bindings::set(SymbolId symbol, int64_t value) {
   if (symbol >= slots_.size()) slots_.resize(symbol + 1);

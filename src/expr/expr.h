@@ -1,9 +1,9 @@
 // Symbolic scalars: sizes, strides, offsets and loop indices as hash-consed expressions.
 //
-// An Expr is a constant (stored inline, no pool needed) or a node interned in an ExprPool, so two
+// An Expr is a constant (stored inline, without a pool) or a node interned in an ExprPool, so two
 // equal expressions are one pointer and comparing them is free. Building simplifies: every function
 // below returns the canonical form (sums of products in a fixed order, folded constants, the index
-// identities of floor division and modulus), using the ranges of the symbols involved.
+// identities of floor division and modulus), using the ranges of its symbols.
 //
 // Three domains never mix silently: int (64-bit, checked), real (double) and boolean. Integer
 // arithmetic never wraps: folding or evaluating past 64 bits throws Error{out_of_range}.
@@ -56,7 +56,7 @@ enum class ExprKind : uint8_t {
   logical_or,   ///< n-ary
   logical_not,
   to_real,
-  true_div,  ///< Real quotient; of two ints, correctly rounded.
+  true_div,  ///< Real quotient; for two ints, correctly rounded.
   trunc_to_int,
   floor_to_int,
   ceil_to_int,
@@ -65,7 +65,7 @@ enum class ExprKind : uint8_t {
   round_decimals,  ///< (x, n): half to even at n decimals, stays real.
   abs,
   sign,
-  dense_indicator,  ///< Sizes then strides; 1 when non-overlapping and dense, else 0.
+  dense_indicator,  ///< Of sizes, then strides: 1 if non-overlapping and dense, else 0.
   sqrt,
   cos,
   sin,
@@ -102,10 +102,10 @@ enum class SymbolKind : uint8_t {
   index,           ///< A loop variable of a kernel.
   real_input,      ///< zf3
   real_data,       ///< zuf0
-  boolean,         ///< A flag given at run time.
+  boolean,         ///< A flag that the caller gives at run time.
 };
 
-/// Bound when a node runs rather than from the sizes of inputs.
+/// Bound when a node runs, not from the sizes of inputs.
 constexpr bool comes_from_data(SymbolKind kind) {
   return kind == SymbolKind::data_dependent || kind == SymbolKind::real_data;
 }
@@ -116,7 +116,7 @@ struct SymbolInfo {
   std::string name;
   SymbolKind kind = SymbolKind::size;
   Interval range;
-  std::optional<int64_t> hint;  ///< The value at export time; an oracle for tests, never a fact.
+  std::optional<int64_t> hint;  ///< The value at export; an oracle for tests, never a fact.
 };
 
 class ExprPool;
@@ -141,7 +141,7 @@ class Expr {
 
   bool is_constant() const { return node_ == nullptr; }
 
-  /// Value of an integer constant; check-fails otherwise.
+  /// The value of an integer constant; check-fails otherwise.
   int64_t constant() const;
   double real_constant() const;
   bool boolean_constant() const;
@@ -182,21 +182,21 @@ class ExprPool {
   ExprPool(const ExprPool&) = delete;
   ExprPool& operator=(const ExprPool&) = delete;
 
-  /// Adds a symbol; names are unique among all but index symbols, ranges are not empty (require).
+  /// Adds a symbol. Requires unique names, except for index symbols, and non-empty ranges.
   Expr add_symbol(SymbolInfo info);
-  /// The symbol of that name, if any; index symbols are not found by name.
+  /// The symbol of that name, if any; does not find index symbols.
   std::optional<Expr> find_symbol(std::string_view name) const;
   const SymbolInfo& symbol(SymbolId id) const;
   /// Narrows a symbol's declared range (intersection); only before expressions rely on it.
   void set_range(SymbolId id, Interval range);
-  /// Declares 0 <= symbol < extent, where the extent may itself be symbolic.
+  /// Declares 0 <= symbol < extent; the extent may be symbolic.
   void set_extent(SymbolId id, Expr extent);
   size_t symbol_count() const;
   /// The symbol as an expression.
   Expr symbol_expr(SymbolId id) const;
   size_t node_count() const;
 
-  /// The implementation, for the sources of this component only.
+  /// The implementation, only for the sources of this component.
   struct Impl;
 
   Impl& impl() { return *impl_; }
@@ -207,7 +207,7 @@ class ExprPool {
   std::unique_ptr<Impl> impl_;
 };
 
-// Building. Operands of one call must be constants or share a pool.
+// --- Building. Operands of one call must be constants or share a pool.
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);
 Expr operator*(Expr a, Expr b);
@@ -232,15 +232,15 @@ Expr lt(Expr a, Expr b);
 Expr le(Expr a, Expr b);
 Expr logical_and(Expr a, Expr b);
 Expr logical_or(Expr a, Expr b);
-/// Of none: true for and, false for or.
+/// Without operands: true for and, false for or.
 Expr logical_and(std::span<const Expr> operands);
 Expr logical_or(std::span<const Expr> operands);
 Expr logical_not(Expr a);
-/// Any function by kind other than constant and symbol; arity and domains are required to fit.
+/// Any function by kind, except constant and symbol; requires matching arity and domains.
 /// Write litz::apply when passing a std container, which would also find std::apply.
 Expr apply(ExprKind kind, std::span<const Expr> operands);
 
-// Proofs: each answers from constants, structure and symbol ranges; never from hints.
+// --- Proofs from constants, structure and symbol ranges; never from hints.
 /// The tightest interval that the analysis finds for an integer expression.
 Interval bounds(Expr a);
 /// True or false when decided for every value of the symbols, else nothing.
@@ -249,22 +249,23 @@ bool known_equal(Expr a, Expr b);
 bool known_not_equal(Expr a, Expr b);
 bool known_less(Expr a, Expr b);
 bool known_less_equal(Expr a, Expr b);
-/// True when b is known to divide a.
+/// True if b is known to divide a.
 bool known_divisible(Expr a, Expr b);
-/// The exact quotient when a is a polynomial multiple of b: 6*s0*s1 by 2*s0 gives 3*s1.
+/// The exact quotient if a is a polynomial multiple of b: 6*s0*s1 by 2*s0 gives 3*s1.
 std::optional<Expr> exact_quotient(Expr a, Expr b);
 
-/// Replaces symbols; rebuilds (and so simplifies) what changed.
+/// Replaces symbols; rebuilds (and so simplifies) the changed parts.
 Expr substitute(Expr a, std::span<const std::pair<SymbolId, Expr>> replacements);
 /// Ids of the symbols that occur, ascending, each once.
 std::vector<SymbolId> free_symbols(Expr a);
 bool mentions(Expr a, SymbolId symbol);
-/// Whether it mentions a symbol that comes from data.
+/// True if it mentions a data-dependent symbol.
 bool depends_on_data(Expr a);
-/// a = coefficient * symbol + rest with neither mentioning the symbol; nothing if not affine in it.
+/// a = coefficient * symbol + rest, neither mentioning the symbol; nothing if a is not affine in
+/// it.
 std::optional<std::pair<Expr, Expr>> linear_in(Expr a, SymbolId symbol);
 
-/// The spelling of a kind in printed text where it is a function: "floor_div", "trunc_to_int".
+/// The printed name of a kind that is a function: "floor_div", "trunc_to_int".
 std::string_view name(ExprKind kind);
 
 /// Python-like infix text that `parse_expr` reads back to the same Expr: `2*s0 + 1`, `s0//2`.

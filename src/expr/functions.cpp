@@ -10,14 +10,14 @@
 namespace litz {
 namespace {
 
-// Doubles above this are all integers, but no longer all integers are doubles.
+// Above this, doubles represent only some of the integers.
 constexpr int64_t kExactDouble = int64_t{1} << 53;
 
 struct KindInfo {
   ExprKind kind;
   std::string_view name;
-  int least;  ///< Operands.
-  int most;   ///< -1: any number.
+  int least;  ///< Minimum number of operands.
+  int most;   ///< Maximum; -1: any number.
 };
 
 constexpr KindInfo kKinds[] = {
@@ -154,7 +154,7 @@ Expr rounding(ExprKind kind, Expr a) {
   require_domain(a, ExprDomain::real, info(kind).name.data());
   if (a.is_constant()) return real_to_int(apply_real_function(kind, a.real_constant()));
   if (a.kind() == ExprKind::to_real) {
-    // The way through double is the identity only while every integer is a double.
+    // The conversion to double and back is the identity only if every integer is a double.
     const Interval range = range_of(a.operands()[0]);
     if (range.lo >= -kExactDouble && range.hi <= kExactDouble) return a.operands()[0];
   }

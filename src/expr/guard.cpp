@@ -1,4 +1,4 @@
-// Checks guards and ranges; the messages are what a user sees who passes an unexpected shape.
+// Checks guards and ranges; users see these messages if they pass an unexpected shape.
 
 #include "expr/guard.h"
 

@@ -1,4 +1,5 @@
-// Conditions that a call must meet for a compiled program to apply: guards and ranges of symbols.
+// Conditions that a call must satisfy for a compiled program to apply: guards and ranges of
+// symbols.
 
 #pragma once
 
@@ -11,7 +12,7 @@
 
 namespace litz {
 
-/// A condition recorded when the program was exported, with the text it was read from.
+/// A condition recorded at export, with its original text.
 struct Guard {
   Expr condition;
   std::string text;
@@ -27,8 +28,8 @@ void check_guards(std::span<const Guard> guards, const Bindings& bindings);
 Interval declared_range(std::string_view symbol, std::optional<int64_t> least,
                         std::optional<int64_t> most);
 
-/// Throws Error{invalid_argument} when the value lies outside the symbol's range, with the name,
-/// the value and what the program allows.
+/// Throws Error{invalid_argument} if the value is outside the symbol's range, with the name, the
+/// value and the allowed range.
 void check_range(const SymbolInfo& symbol, int64_t value);
 
 /// The same for every integer symbol of the pool that has a value.

@@ -1,4 +1,4 @@
-// Puts quotients back together with their remainders when a sum is built.
+// Joins quotients with their remainders when a sum is built.
 //
 //   n*floor_div(x, n) + mod(x, n)              =>  x
 //   n*mod(y + floor_div(x, n), m) + mod(x, n)  =>  mod(n*y + x, n*m)
@@ -52,8 +52,8 @@ std::optional<Join> find_join(const Terms& terms, size_t own, Expr modulus) {
   const Expr base = modulus.operands()[0];
   const Expr divisor = modulus.operands()[1];
   const Expr quotient = floor_div(base, divisor);
-  // A product with a sum has several terms, no partner; multiplying it out would come back here, for
-  // every modulus again.
+  // A product with a sum has several terms and no partner; expanding it would lead back here, again
+  // for every modulus.
   if (quotient.is_constant() || is_integer_sum(quotient) || is_integer_sum(divisor)) {
     return std::nullopt;
   }
@@ -106,7 +106,7 @@ void join_remainders(Terms& terms) {
       if (!join_once(terms)) return;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_range) throw;
-      return;  // The joined form would not fit in 64 bits; the sum stands as it is.
+      return;  // The joined form would not fit in 64 bits; the sum stays.
     }
   }
 }

@@ -9,7 +9,7 @@
 namespace litz {
 namespace {
 
-// A program has at most a million expression nodes in all, so no text needs more tokens.
+// A program has at most a million expression nodes in total, so no text needs more tokens.
 constexpr size_t kMaxTokens = 4'000'000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -105,7 +105,7 @@ void Lexer::fail_here(const std::string& what) const {
 }
 
 void Lexer::fail_at(size_t position, const std::string& message) const {
-  // Enough of a long text to see the place.
+  // The part of a long text that locates the error.
   constexpr size_t kBefore = 60;
   constexpr size_t kAfter = 20;
   const size_t begin = position > kBefore ? position - kBefore : 0;

@@ -14,7 +14,7 @@ enum class TokenKind : uint8_t {
   integer,
   real,
   string,      ///< The text without its quotes.
-  identifier,  ///< With dots where a name follows one: math.sqrt.
+  identifier,  ///< Includes dots between names: math.sqrt.
   symbol,      ///< Punctuation and operators.
 };
 
@@ -32,9 +32,9 @@ class Lexer {
   const Token& current() const { return current_; }
 
   void advance();
-  /// Whether the current token is this operator, punctuation or word.
+  /// True if the current token is this operator, punctuation or word.
   bool at(std::string_view text) const;
-  /// Whether `name =` follows, as in positive=True.
+  /// True if `name =` follows, as in positive=True.
   bool at_keyword_argument() const;
 
   /// Throws Error{corrupt}: expected `what` here, found the current token.

@@ -1,4 +1,4 @@
-// Integer sums taken apart into terms: ordering, merging, multiplying and dividing polynomials.
+// Integer sums as lists of terms: ordering, merging, multiplying and dividing polynomials.
 //
 // The order of terms is a monomial order in the algebraic sense (compatible with multiplication),
 // which makes long division below terminate and find every exact quotient.
@@ -11,7 +11,7 @@
 namespace litz {
 namespace {
 
-// Long division of one polynomial by another gives up after so many quotient terms.
+// Limits the quotient terms of the long division of polynomials.
 constexpr int kMaxQuotientTerms = 64;
 
 size_t factor_count(Expr monomial) {
@@ -46,7 +46,7 @@ int compare_monomials(Expr a, Expr b) {
   return count_a > count_b ? -1 : (count_a < count_b ? 1 : 0);
 }
 
-// A quotient may leave a sum that used to be too large to expand; expands it now.
+// A quotient may leave a sum that was too large to expand before; expands it now.
 void append_normalised(Terms& out, const Term& term) {
   if (!has_sum_factor(term.monomial)) {
     out.push_back(term);
@@ -239,7 +239,7 @@ std::optional<Term> divide_term(const Term& a, const Term& b) {
 
 namespace {
 
-// Divides by a sum that the terms hold whole, because their product was too large to expand.
+// Divides by a sum that the terms contain unexpanded, because their product was too large.
 std::optional<Terms> divide_by_whole_sum(const Terms& a, const Terms& b) {
   const Expr whole = build_sum(b);
   if (!is_integer_sum(whole)) return std::nullopt;
@@ -270,7 +270,7 @@ std::optional<Terms> divide_exactly(const Terms& a, const Terms& b) {
       rest = combine_checked(rest, 1, multiply_out({*lead}, b), -1);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_range) throw;
-      return std::nullopt;  // Coefficients grew past 64 bits on the way: no simple quotient.
+      return std::nullopt;  // Coefficients exceeded 64 bits: no simple quotient.
     }
   }
   return normalised_terms(quotient);
@@ -360,7 +360,7 @@ int64_t factor_within(Expr a, int depth) {
       return divisor;
     }
     case ExprKind::pow:
-      // x**n with n >= 1 is a multiple of x; higher powers are not worth the overflow care.
+      // x**n with n >= 1 is a multiple of x; higher powers would need overflow checks.
       return range_of(a.operands()[1]).lo >= 1 ? factor_within(a.operands()[0], depth - 1) : 1;
     default:
       return 1;

@@ -1,8 +1,8 @@
 // Minimum, maximum, choice, comparisons and logic, folded by what ranges prove; the known_* proofs.
 //
-// Comparisons of integers look at the difference: common factors are divided out, what stands on
-// both sides cancels, and `a < b` becomes `a + 1 <= b`. So s0 + s1 == s1 + 4 and s0 == 4 are one
-// node, and the negation of an integer comparison is again a comparison.
+// Comparisons of integers normalise the difference: common factors are divided out, terms on both
+// sides cancel, and `a < b` becomes `a + 1 <= b`. So s0 + s1 == s1 + 4 and s0 == 4 are one node,
+// and the negation of an integer comparison is again a comparison.
 
 #include <algorithm>
 #include <array>
@@ -12,12 +12,12 @@
 namespace litz {
 namespace {
 
-// Beyond this many operands, comparing each pair of a minimum costs more than it can save.
+// Beyond this many operands, comparing all pairs of a minimum costs more than it saves.
 constexpr size_t kMaxComparedOperands = 12;
 
 std::optional<Terms> difference(Expr a, Expr b) { return combine(terms_of(a), 1, terms_of(b), -1); }
 
-// b - a >= goal.
+// True if b - a >= goal is proven.
 bool proves_gap(Expr a, Expr b, int64_t goal) {
   const Interval low = range_of(a);
   const Interval high = range_of(b);
@@ -47,7 +47,7 @@ void sort_unique(std::vector<Expr>& operands) {
   operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
 }
 
-// Keeps the first of equals; drops what another operand makes irrelevant.
+// Keeps the first of equal operands; drops those that another makes irrelevant.
 void drop_dominated(ExprKind kind, std::vector<Expr>& operands) {
   if (operands.size() > kMaxComparedOperands) return;
   for (size_t i = 0; i < operands.size();) {
@@ -72,7 +72,7 @@ Expr integer_extremum(ExprKind kind, std::span<const Expr> given) {
   return intern(kind, ExprDomain::integer, operands);
 }
 
-// Order matters for NaN and signed zero, so reals are folded pair by pair from the left.
+// Reals are folded pair by pair from the left, since NaN and signed zero depend on the order.
 Expr real_extremum(ExprKind kind, std::span<const Expr> operands) {
   Expr result = operands[0];
   for (const Expr& next : operands.subspan(1)) {
@@ -115,15 +115,15 @@ Expr pair_extremum(ExprKind kind, Expr a, Expr b) {
             });
 }
 
-// Comparisons of integers
+// --- Comparisons of integers
 
 struct Sides {
   Expr left;
   Expr right;
 };
 
-// Two sides without negative terms whose difference is `terms`. The constant stands alone if it
-// can, else where it is positive.
+// Two sides without negative terms whose difference is `terms`. The constant is alone on its side
+// if possible, otherwise on the side where it is positive.
 Sides split_sides(const Terms& terms) {
   Terms left;
   Terms right;
@@ -145,7 +145,7 @@ Sides split_sides(const Terms& terms) {
   return {build_sum(left), build_sum(right)};
 }
 
-// Drops factors that are known not to be 0 (for equality) or to be positive (for order).
+// Drops factors that are known to be non-zero (for equality) or positive (for order).
 Terms without_common_factor(Terms terms, bool order) {
   const Expr common = common_monomial(terms, {});
   if (common.is(1)) return terms;
@@ -201,7 +201,7 @@ Expr integer_eq(Expr a, Expr b) {
   if (a == b) return Expr::boolean(true);
   try {
     auto terms = difference(a, b);
-    // Joining may cancel more than matching terms does: x against n*(x//n) + mod(x, n).
+    // Joining may cancel more than equal terms: x against n*(x//n) + mod(x, n).
     if (terms) terms = terms_of(build_sum(*std::move(terms)));
     if (terms) return zero_test(*std::move(terms));
   } catch (const Error& error) {
@@ -213,7 +213,7 @@ Expr integer_eq(Expr a, Expr b) {
   return intern(ExprKind::eq, ExprDomain::boolean, {a, b});
 }
 
-// a + offset <= b.
+// Builds a + offset <= b.
 Expr integer_le(Expr a, Expr b, int64_t offset) {
   if (a.is_constant() && b.is_constant()) {
     return Expr::boolean(offset == 0 ? a.constant() <= b.constant() : a.constant() < b.constant());
@@ -282,7 +282,7 @@ Expr comparison(ExprKind kind, Expr a, Expr b) {
   return intern(kind, ExprDomain::boolean, {a, b});
 }
 
-// An operand whose negation is there too decides.
+// True if an operand's negation is also an operand, which decides the result.
 bool has_complement(const std::vector<Expr>& operands) {
   const auto before = [](Expr a, Expr b) { return compare(a, b) < 0; };
   return std::ranges::any_of(operands, [&](Expr operand) {
@@ -384,7 +384,7 @@ std::optional<bool> known(Expr boolean) {
   require_domain(boolean, ExprDomain::boolean, "known");
   if (boolean.is_constant()) return boolean.boolean_constant();
   if (boolean.is_symbol()) return std::nullopt;
-  // Rebuilding asks again: a symbol's range may have been narrowed since the node was made.
+  // Rebuilding decides again: a symbol's range may have been narrowed since the node was created.
   const Expr again = apply(boolean.kind(), boolean.operands());
   if (again.is_constant()) return again.boolean_constant();
   return std::nullopt;

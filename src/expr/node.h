@@ -1,12 +1,13 @@
-// The inside of an expression pool: nodes, interning, the order of terms, and sums as term lists.
+// The internals of an expression pool: nodes, interning, the order of terms, and sums as term
+// lists.
 //
-// Only the sources of this component include this header. A node is immutable once interned, apart
-// from its range, which set_range and set_extent narrow. Everything a simplifier asks often (depth,
-// hash, range, free symbols, degree) is computed once, when the node is made.
+// Only the sources of this component include this header. A node is immutable once interned, except
+// its range, which set_range and set_extent narrow. Facts that simplifiers need often (depth, hash,
+// range, free symbols, degree) are computed once, when the node is created.
 //
-// Integer sums have one canonical shape: terms coefficient * monomial in decreasing order (degree
-// first, then lexicographic), the constant last. A monomial is a product of atoms, an atom raised
-// to a constant power being a pow node. `Terms` is that shape taken apart.
+// Integer sums have one canonical form: terms coefficient * monomial in decreasing order (degree
+// first, then lexicographic), the constant last. A monomial is a product of atoms; an atom raised
+// to a constant power is a pow node. `Terms` is that form as a list.
 
 #pragma once
 
@@ -30,7 +31,7 @@ namespace litz {
 /// Room for products of two 64-bit values; overflow beyond it is still checked where possible.
 __extension__ typedef __int128 Wide;
 
-/// An interval of doubles that holds every value of a real expression, NaN apart.
+/// An interval that contains every value of a real expression except NaN.
 struct RealInterval {
   double lo;
   double hi;
@@ -40,14 +41,14 @@ struct ExprNode {
   ExprPool* pool = nullptr;
   const Expr* operand_data = nullptr;
   const SymbolId* symbol_data = nullptr;  ///< Free symbols, ascending.
-  const ExprNode* monomial = nullptr;     ///< For coefficient * monomial: the monomial.
+  const ExprNode* monomial = nullptr;     ///< The monomial of coefficient * monomial.
   size_t hash = 0;
-  Interval range;           ///< Of an integer or boolean (0 or 1) node.
-  RealInterval real_range;  ///< Of a real node.
+  Interval range;           ///< For an integer or boolean (0 or 1) node.
+  RealInterval real_range;  ///< For a real node.
   uint32_t operand_count = 0;
   uint32_t symbol_count = 0;
-  uint32_t tree_size = 1;  ///< Nodes when written out as a tree; saturates.
-  uint32_t degree = 1;     ///< Of the monomial; 1 for atoms.
+  uint32_t tree_size = 1;  ///< Number of nodes as a tree; saturates.
+  uint32_t degree = 1;     ///< The monomial's; 1 for atoms.
   SymbolId symbol = 0;
   uint16_t depth = 1;
   ExprKind kind = ExprKind::symbol;
@@ -119,22 +120,22 @@ struct ExprPool::Impl {
 constexpr int kMaxExprDepth = 256;
 constexpr size_t kMaxExprNodes = 1'000'000;
 
-/// The pool of the first operand that has one, or null; check-fails when two differ.
+/// The pool of the first operand that has one, or null; check-fails if two differ.
 ExprPool* pool_of(std::span<const Expr> operands);
 /// Interns an application whose operands are not all constants.
 Expr intern(ExprKind kind, ExprDomain domain, std::span<const Expr> operands);
 Expr intern(ExprKind kind, ExprDomain domain, std::initializer_list<Expr> operands);
 
-/// Looks up or computes `build(a, b)`; simplification of one pair is done once per pool.
+/// Looks up or computes `build(a, b)`, so each pair is simplified once per pool.
 Expr memoised(ExprKind kind, Expr a, Expr b, Expr (*build)(Expr, Expr));
 
 /// A total order that depends on structure and symbol names, not on the order of construction.
 int compare(Expr a, Expr b);
 
-/// Require-fails unless a is of the domain, naming the function.
+/// Require-fails unless a has the domain; names the function.
 void require_domain(Expr a, ExprDomain domain, const char* function);
 
-// 64-bit arithmetic that throws Error{out_of_range} instead of wrapping.
+// 64-bit arithmetic that throws Error{out_of_range} instead of overflowing.
 int64_t checked_add(int64_t a, int64_t b);
 int64_t checked_multiply(int64_t a, int64_t b);
 int64_t checked_power(int64_t base, int64_t exponent);
@@ -145,7 +146,7 @@ Wide floor_quotient(Wide a, Wide b);
 int64_t floor_quotient(int64_t a, int64_t b);
 int64_t floor_remainder(int64_t a, int64_t b);
 
-// Sums as lists of terms (expr_linear.cpp).
+// --- Sums as lists of terms (linear.cpp)
 
 struct Term {
   int64_t coefficient;
@@ -166,12 +167,12 @@ Terms combine_checked(const Terms& a, int64_t a_factor, const Terms& b, int64_t 
 Expr build_sum(Terms terms);
 /// Orders and merges terms in any order.
 Terms sorted_terms(Terms terms);
-/// Expands sums that a division left small enough, then orders and merges.
+/// Expands sums that a division left small enough, then orders and merges terms.
 Terms normalised_terms(const Terms& terms);
 /// coefficient * monomial.
 Expr build_term(const Term& term);
 Term multiply_terms(const Term& a, const Term& b);
-/// a / b when b divides a as polynomials do.
+/// The polynomial quotient a / b, if b divides a.
 std::optional<Term> divide_term(const Term& a, const Term& b);
 std::optional<Terms> divide_exactly(const Terms& a, const Terms& b);
 /// The greatest common divisor of all coefficients, at least 1.
@@ -181,7 +182,8 @@ Expr common_monomial(const Terms& a, const Terms& b);
 Terms divide_by_monomial(const Terms& terms, Expr monomial, int64_t coefficient);
 /// The constant term.
 int64_t constant_of(const Terms& terms);
-/// A positive constant known to divide the integer expression, the largest in sight; 0 for 0.
+/// A positive constant known to divide the integer expression, as large as is easily found; 0 for
+/// 0.
 int64_t known_factor(Expr a);
 
 /// One factor of a monomial: an atom to a constant power.
@@ -192,21 +194,21 @@ struct Factor {
 
 std::vector<Factor> factors_of(Expr monomial);
 bool is_integer_sum(Expr a);
-/// min, max or where: one of several alternatives.
+/// True for min, max and where: choices between alternatives.
 bool is_choice(Expr a);
-/// Whether the monomial holds a sum that was too large to expand.
+/// True if the monomial contains a sum that was too large to expand.
 bool has_sum_factor(Expr monomial);
 /// The product of two sums, term by term.
 Terms multiply_out(const Terms& a, const Terms& b);
 Expr build_monomial(const std::vector<Factor>& factors);
-/// The term with its sum factors multiplied out, if that is small.
+/// The term with its sum factors expanded, if that is small.
 Expr expanded_term(const Term& term);
-/// Whether the power of a sum would be multiplied out if it stood alone.
+/// True if the power of a sum would be expanded if it were alone.
 bool is_expanding_power(Expr a);
 
-// Ranges (expr_range.cpp, expr_bounds.cpp, size_box.cpp).
+// --- Ranges (range.cpp, bounds.cpp, size_box.cpp)
 
-/// Where the range of a node takes those of its parts from.
+/// Supplies the ranges of parts for computing the range of a node.
 class OperandRanges {
  public:
   virtual ~OperandRanges() = default;
@@ -225,7 +227,7 @@ RealInterval real_range_of(Expr a);
 /// Bounds of a sum that use relations between its terms; saturated to Interval's conventions.
 int64_t lower_bound(const Terms& terms);
 int64_t upper_bound(const Terms& terms);
-/// Whether the sum is proven to be at least `goal`; stops searching as soon as it is.
+/// True if the sum is proven to be at least `goal`; stops searching then.
 bool proves_at_least(const Terms& terms, int64_t goal);
 
 /// Floating-point functions of one argument, shared by folding and evaluation.
@@ -234,7 +236,7 @@ double round_half_even(double x);
 double round_to_decimals(double x, int64_t decimals);
 /// a / b correctly rounded, as Python divides two ints.
 double divide_integers(int64_t a, int64_t b);
-/// Whether sizes then strides describe storage without gaps or overlaps, in some order.
+/// True if sizes, then strides describe storage without gaps or overlaps, in some order.
 bool is_dense(std::span<const int64_t> sizes_then_strides);
 /// Converts an integral double; out of range throws.
 int64_t real_to_int(double x);

@@ -1,7 +1,7 @@
 // The canonical order of expressions, and checked 64-bit arithmetic.
 //
-// The order looks at structure and symbol names only, so that text printed from two pools that hold
-// the same program is the same, whatever else each pool was asked before.
+// The order depends only on structure and symbol names, so two pools with the same program print
+// the same text, independent of earlier operations.
 
 #include <algorithm>
 #include <limits>

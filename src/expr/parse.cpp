@@ -26,7 +26,7 @@ class Parser {
   }
 
  private:
-  // Counts levels of recursion while it lives.
+  // Counts a level of recursion during its lifetime.
   class Level {
    public:
     explicit Level(Parser& parser) : parser_(parser) {
@@ -55,7 +55,7 @@ class Parser {
     if (!take(symbol)) lexer_.fail_here("'" + std::string(symbol) + "'");
   }
 
-  // Building may object to operands (a boolean in a sum): in a text that is a fault of the text.
+  // Building may reject operands (a boolean in a sum): that is an error in the text.
   template <typename Build>
   Expr built(size_t position, Build build) {
     try {
@@ -68,7 +68,7 @@ class Parser {
     }
   }
 
-  // Chains are collected whole: joining them pair by pair would take quadratic time.
+  // Collects the whole chain: joining pair by pair would take quadratic time.
   Expr parse_or() {
     const size_t position = lexer_.current().position;
     std::vector<Expr> operands{parse_and()};
@@ -138,7 +138,7 @@ class Parser {
     return result;
   }
 
-  // Python writes boolean logic with & and | too.
+  // Python also writes boolean logic with & and |.
   static Expr combine_bits(ExprKind kind, Expr a, Expr b) {
     if (a.domain() == ExprDomain::boolean) {
       if (kind == ExprKind::bit_and) return logical_and(a, b);
@@ -161,7 +161,7 @@ class Parser {
     return result;
   }
 
-  // Collects the whole chain: adding one by one would take quadratic time on long sums.
+  // Collects the whole chain: adding one by one would take quadratic time.
   Expr parse_sum() {
     const size_t position = lexer_.current().position;
     std::vector<Expr> terms{parse_product()};
@@ -181,7 +181,7 @@ class Parser {
     return symbol == "//" ? floor_div(a, b) : mod(a, b);
   }
 
-  // Neighbouring factors are multiplied at once, as the printer of a product wrote them.
+  // Multiplies adjacent factors at once, as the printer of a product wrote them.
   Expr parse_product() {
     std::vector<Expr> factors{parse_unary()};
     size_t position = lexer_.current().position;
@@ -213,7 +213,7 @@ class Parser {
     lexer_.advance();
     if (symbol.text == "-" && lexer_.current().kind == TokenKind::integer &&
         lexer_.current().text == "9223372036854775808") {
-      lexer_.advance();  // The one literal that only fits with its sign.
+      lexer_.advance();  // The only literal that fits just with its sign.
       return Expr(INT64_MIN);
     }
     const Expr operand = parse_unary();
@@ -328,7 +328,7 @@ class Parser {
                                       std::string(name.text) + ", not " + std::to_string(given));
   }
 
-  // Consumes `name=value` and tells whether the value is True.
+  // Consumes `name=value` and returns whether the value is True.
   bool skip_keyword_argument() {
     lexer_.advance();
     expect("=");
@@ -381,7 +381,7 @@ class Parser {
   }
 
   // Piecewise(ExprCondPair(a, c), ...) or Piecewise((a, c), ...): the first true branch. The last
-  // condition must be true, since a value is needed in every case.
+  // condition must be true, so that every case has a value.
   Expr parse_piecewise(const Token& name) {
     std::vector<std::pair<Expr, Expr>> branches;
     while (!at(")")) {

@@ -1,11 +1,11 @@
-// Reads symbolic expressions from text: one parser for every notation an exported program uses.
+// Parses symbolic expressions: one parser for every notation that exported programs use.
 //
 //   constructors    Add(Mul(Integer(2), Symbol('s17', positive=True, integer=True)), Integer(1))
 //   infix           2*s17 + 1     s0//2     Mod(s0, 3)     Eq(u0, 1)     Max(1, u0)
-//   our own text    what to_string prints
+//   printed text    the output of to_string
 //   guards          L['x'].size()[0] == L['y'].size()[0] and math.trunc(L['n'] / 3) == 4
 //
-// Integers are promoted to reals where Python does so; booleans never become numbers.
+// Integers are promoted to reals as in Python; booleans never become numbers.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace litz {
 
-/// What a guard reads of one argument: L['a'][0]['k'].size()[1].
+/// The part of an argument that a guard reads: L['a'][0]['k'].size()[1].
 struct GuardPath {
   enum class Accessor : uint8_t {
     value,  ///< The argument itself: a number.
@@ -32,28 +32,29 @@ struct GuardPath {
   std::string argument;
   std::vector<std::variant<int64_t, std::string>> subscripts;
   Accessor accessor = Accessor::value;
-  int64_t index = 0;  ///< Of size and stride; counts from the end when negative.
+  int64_t index = 0;  ///< For size and stride; counts from the end if negative.
 
   bool operator==(const GuardPath&) const = default;
 };
 
-/// The path as a guard spells it.
+/// The path in a guard's spelling.
 std::string to_string(const GuardPath& path);
 
-/// Gives names their meaning. An empty function takes the default.
+/// Defines the meaning of names. An empty function uses the default.
 struct SymbolResolver {
   /// Default: find_or_add_symbol.
   std::function<Expr(const std::string& name, bool positive)> symbol;
-  /// Default: Error{corrupt}, for texts in which no path may occur.
+  /// Default: Error{corrupt}, for texts in which paths must not occur.
   std::function<Expr(const GuardPath& path)> path;
 };
 
-/// The symbol of that name, added on first sight with the kind that its prefix says (s size, u data
-/// dependent, zf real, zuf real data) and the widest range: sizes are >= 0, or >= 1 when positive.
+/// The symbol of that name. The first use adds it with the kind that its prefix implies (s size, u
+/// data dependent, zf real, zuf real data) and the widest range: sizes are >= 0, or >= 1 if
+/// positive.
 Expr find_or_add_symbol(ExprPool& pool, const std::string& name, bool positive);
 
 /// Parses the whole text. Throws Error{corrupt} with the position and what was expected,
-/// Error{limit_exceeded} beyond 256 levels, Error{out_of_range} when folding constants overflows.
+/// Error{limit_exceeded} beyond 256 levels, Error{out_of_range} if folding constants overflows.
 Expr parse_expr(std::string_view text, ExprPool& pool, const SymbolResolver& resolver = {});
 
 }  // namespace litz

@@ -83,7 +83,7 @@ bool is_integer_quotient(Expr a) {
   return a.kind() == ExprKind::true_div && a.operands()[0].domain() == ExprDomain::integer;
 }
 
-// In the algebra of older writers `s0/2` is a rational number, so its floor is exact.
+// In older writers' algebra `s0/2` is a rational number, so its floor is exact.
 Expr exact_floor(Arguments arguments) {
   const Expr a = arguments[0];
   if (is_integer_quotient(a)) return floor_div(a.operands()[0], a.operands()[1]);
@@ -252,7 +252,7 @@ struct NamedConstant {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// int_oo bounds integers in ranges; as a value it is the largest integer there is.
+// int_oo bounds integers in ranges; as a value it is the largest integer.
 constexpr NamedConstant kConstants[] = {
     {"E", [] { return Expr::real(std::numbers::e); }},
     {"False", [] { return Expr::boolean(false); }},

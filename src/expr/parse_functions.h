@@ -1,5 +1,5 @@
-// The functions that expression text may call, under every name a writer gives them, and the
-// promotion from int to real that the operators of the text share with them.
+// The functions in expression text, under all names that writers use, and the promotion from int to
+// real that they share with operators.
 
 #pragma once
 
@@ -13,8 +13,8 @@ namespace litz {
 
 struct TextFunction {
   std::string_view name;
-  int least;  ///< Arguments.
-  int most;   ///< -1: any number.
+  int least;  ///< Minimum number of arguments.
+  int most;   ///< Maximum; -1: any number.
   Expr (*build)(std::span<const Expr> arguments);
 };
 
@@ -24,7 +24,7 @@ const TextFunction* find_text_function(std::string_view name);
 /// The value of a named constant: True, pi, oo, math.inf; nothing for other names.
 std::optional<Expr> find_text_constant(std::string_view name);
 
-/// Arithmetic as Python does it: int with int stays int (except `/`), with real becomes real.
+/// Python's arithmetic: int with int stays int (except `/`), with real becomes real.
 Expr text_sum(std::span<const Expr> terms);
 Expr text_product(std::span<const Expr> factors);
 Expr text_true_div(Expr a, Expr b);

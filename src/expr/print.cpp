@@ -15,10 +15,10 @@
 namespace litz {
 namespace {
 
-// Shared parts print once per use; a hostile program could make the text explode.
+// Shared parts print once per use, so a hostile program could make the text explode.
 constexpr uint32_t kMaxPrintedTree = 1'000'000;
 
-// How tightly the outermost operator of a text binds.
+// The binding strength of a text's outermost operator.
 enum Precedence {
   kOr = 1,
   kAnd,
@@ -41,12 +41,12 @@ std::string real_text(double value) {
   char buffer[40];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   std::string text(buffer, end);
-  // Keeps the domain visible: 2.0 is not 2.
+  // Shows the domain: 2.0 is not 2.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
 
-// Whether a bare name reads back as this symbol.
+// True if a bare name reads back as this symbol.
 bool is_plain_name(std::string_view name) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -174,7 +174,7 @@ class Printer {
     }
   }
 
-  // The term without its sign; `least` is what a lone monomial must bind as tightly as.
+  // Prints the term without its sign; a single monomial must bind at least as tightly as `least`.
   void print_magnitude(const Term& term, int least) {
     const uint64_t magnitude = term.coefficient < 0 ? -static_cast<uint64_t>(term.coefficient)
                                                     : static_cast<uint64_t>(term.coefficient);
@@ -197,7 +197,7 @@ class Printer {
     return is_integer_sum(first.atom);
   }
 
-  // A power that only its neighbours keep whole is written out: alone it would be multiplied out.
+  // A power that only its neighbours keep unexpanded is written out: alone it would be expanded.
   void print_factors(Expr monomial) {
     bool first = true;
     for (const Expr& factor : monomial.operands()) {

@@ -2,8 +2,8 @@
 //
 //   (s0 + 1)*(s1 - 1)              =>  s0*s1 - s0 + s1 - 1
 //
-// Products distribute over sums while the result stays small; beyond the cap the sums stay whole,
-// as atoms of the monomial, and so they do where a coefficient would not fit in 64 bits.
+// Products distribute over sums while the result stays small. Beyond the cap, and if a coefficient
+// would not fit in 64 bits, the sums stay unexpanded as atoms of the monomial.
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 namespace litz {
 namespace {
 
-// Shapes of real programs expand to a handful of terms; the cap stops products of long sums.
+// Shapes of real programs expand to a few terms; the cap stops products of long sums.
 constexpr size_t kMaxExpandedTerms = 64;
 
 Expr binary_real(ExprKind kind, Expr a, Expr b) {
@@ -24,7 +24,7 @@ Expr binary_real(ExprKind kind, Expr a, Expr b) {
     const double y = b.real_constant();
     return Expr::real(kind == ExprKind::add ? x + y : x * y);
   }
-  // Commutes exactly; never regroups, because rounding would change.
+  // Commutes exactly, but never regroups, because rounding would change.
   if (compare(a, b) > 0) std::swap(a, b);
   return intern(kind, ExprDomain::real, {a, b});
 }
@@ -35,12 +35,12 @@ Expr real_fold(ExprKind kind, std::span<const Expr> operands) {
   return result;
 }
 
-// How many terms the expanded product may have; stops counting above the cap.
+// The number of terms of the expanded product; stops counting above the cap.
 size_t expanded_count(std::span<const Factor> sums) {
   size_t count = 1;
   for (const Factor& sum : sums) {
     const size_t terms = sum.atom.operands().size();
-    // A sum of n terms to the power p has (n + p - 1 over p) terms, one a multiset of factors.
+    // A sum of n terms to the power p has (n + p - 1 over p) terms, one per multiset of factors.
     size_t own = 1;
     for (int64_t i = 1; i <= sum.power; ++i) {
       own = own * (terms + static_cast<size_t>(i) - 1) / static_cast<size_t>(i);
@@ -52,7 +52,7 @@ size_t expanded_count(std::span<const Factor> sums) {
   return count;
 }
 
-// One sum alone never grows, however long it is.
+// A single sum never grows, however long it is.
 bool is_small_product(std::span<const Factor> sums) {
   return (sums.size() == 1 && sums[0].power == 1) || expanded_count(sums) <= kMaxExpandedTerms;
 }
@@ -75,8 +75,8 @@ Terms multiplied_out(const Term& single, std::span<const Factor> sums) {
   return result;
 }
 
-// Multiplies the sums out or keeps all of them as atoms. The choice looks at the whole set of
-// factors, so that the order in which a text names them has no say.
+// Expands all sums or keeps all as atoms. The choice depends on the whole set of factors, so their
+// order in a text does not matter.
 Expr term_times_sums(Term single, std::span<const Factor> sums) {
   if (sums.empty()) return build_term(single);
   if (is_small_product(sums)) {
@@ -84,14 +84,14 @@ Expr term_times_sums(Term single, std::span<const Factor> sums) {
       return build_sum(multiplied_out(single, sums));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_range) throw;
-      // A coefficient would not fit in 64 bits; the values may.
+      // A coefficient would not fit in 64 bits, although the values may.
     }
   }
   for (const Factor& sum : sums) single = multiply_terms(single, {1, build_monomial({sum})});
   return build_term(single);
 }
 
-// Moves the sums among the factors of a monomial to `sums`; returns what is left.
+// Moves the sums among the factors of a monomial to `sums`; returns the rest.
 Expr take_sum_factors(Expr monomial, std::vector<Factor>& sums) {
   std::vector<Factor> others;
   for (const Factor& factor : factors_of(monomial)) {

@@ -1,7 +1,7 @@
 // The range of a node from the ranges of its operands: intervals of integers and of reals.
 //
-// A sum forgets here how its terms are related (s0 - s0//2 looks unbounded), so its range is asked
-// of expr_bounds.cpp.
+// Intervals forget how the terms of a sum are related (s0 - s0//2 looks unbounded), so bounds.cpp
+// computes ranges of sums.
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ Interval floor_div_by(Interval a, Interval b) {
 }
 
 Interval floor_div_range(Interval a, Interval b) {
-  // Division by zero is an error, so 0 itself contributes no value.
+  // Division by zero is an error, so 0 contributes no value.
   std::optional<Interval> result;
   if (b.hi > 0) result = floor_div_by(a, {std::max<int64_t>(b.lo, 1), b.hi});
   if (b.lo < 0) {
@@ -158,7 +158,7 @@ Interval product_range(const ExprNode& node, const OperandRanges& ranges) {
   return out;
 }
 
-// What is known of all values of the symbols.
+// The ranges that hold for all values of the symbols.
 class DeclaredRanges final : public OperandRanges {
  public:
   explicit DeclaredRanges(const ExprPool::Impl& pool) : pool_(pool) {}
@@ -178,7 +178,7 @@ class DeclaredRanges final : public OperandRanges {
 Interval DeclaredRanges::sum(const ExprNode& node) const {
   const Terms terms = terms_of(ExprAccess::wrap(&node));
   Interval out{lower_bound(terms), upper_bound(terms)};
-  // Only an expression without values has an empty range, for instance one that always overflows.
+  // Only an expression without values has an empty range, such as one that always overflows.
   if (out.lo > out.hi) out = {};
   return out;
 }

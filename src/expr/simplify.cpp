@@ -1,7 +1,7 @@
-// Floor division, its remainder and what is built from them: the index algebra.
+// Floor division, its remainder and functions built from them: the index algebra.
 //
-// Both functions split the dividend into what the divisor divides and a reduced rest, and then ask
-// the same questions of the rest (n > 0, all under floor semantics, hence for any sign of x):
+// Both functions split the dividend into multiples of the divisor and a reduced rest, and then
+// apply the same rules to the rest (n > 0, all under floor semantics, so for any sign of x):
 //
 //   x in [k*n, (k+1)*n)      floor_div(x, n) = k                      mod(x, n) = x - k*n
 //   x = g*y + r, 0 <= r < g  floor_div(x, g*n) = floor_div(y, n)      mod(x, g*n) = g*mod(y, n) + r
@@ -11,7 +11,7 @@
 //   leading term negative    floor_div(x, n) = -floor_div(n - 1 - x, n)
 //                            mod(x, n) = n - 1 - mod(-x - 1, n)
 //
-// Rewrites may drop an error (0 divided by a symbol that is 0), never add one.
+// Rewrites may drop an error (0 divided by a symbol that is 0), but never add one.
 
 #include <algorithm>
 #include <array>
@@ -43,7 +43,7 @@ Reduced reduce(const Terms& terms, int64_t divisor) {
   return out;
 }
 
-// constant - terms.
+// Computes constant - terms.
 Terms reflected(const Terms& terms, const Terms& constant) {
   return combine_checked(constant, 1, terms, -1);
 }
@@ -54,7 +54,7 @@ bool leads_negative(const Terms& terms) {
   return !terms.empty() && !terms.front().is_constant() && terms.front().coefficient < 0;
 }
 
-// The only k with rest in [k*n, (k+1)*n), if the bounds show one.
+// The only k with rest in [k*n, (k+1)*n), if the bounds determine one.
 std::optional<int64_t> constant_quotient(const Terms& rest, int64_t divisor) {
   const int64_t lo = lower_bound(rest);
   if (lo == Interval::kMin) return std::nullopt;
@@ -68,8 +68,8 @@ std::optional<int64_t> constant_quotient(const Terms& rest, int64_t divisor) {
 // rest = unit * multiple + small, with small in [shift*unit, (shift+1)*unit) and unit | divisor.
 struct SmallSplit {
   int64_t unit;
-  Terms multiple;  ///< Already divided by the unit, shift included.
-  Terms small;     ///< Already lowered by shift*unit: lies in [0, unit).
+  Terms multiple;  ///< Already divided by the unit, including the shift.
+  Terms small;     ///< Already reduced by shift*unit: in [0, unit).
 };
 
 std::optional<SmallSplit> split_small(const Terms& rest, int64_t divisor) {
@@ -100,7 +100,7 @@ std::optional<SmallSplit> split_small(const Terms& rest, int64_t divisor) {
   return std::nullopt;
 }
 
-// The single non-constant term of coefficient 1, with the constant beside it.
+// The single non-constant term, if its coefficient is 1 and at most a constant is added.
 std::optional<Expr> lone_atom(const Terms& terms) {
   if (terms.empty() || terms.size() > 2 || terms[0].is_constant()) return std::nullopt;
   if (terms.size() == 2 && !terms[1].is_constant()) return std::nullopt;
@@ -117,7 +117,7 @@ Expr map_choice(Expr choice, auto function) {
   return litz::apply(choice.kind(), operands);
 }
 
-// floor_div of reduced terms by a constant above 1.
+// Computes floor_div of reduced terms by a constant above 1.
 Expr divide_rest(const Terms& rest, int64_t divisor) {
   if (rest.empty() || rest[0].is_constant()) return 0;
   if (leads_negative(rest)) {
@@ -158,7 +158,7 @@ Expr floor_div_by_constant(Expr a, int64_t divisor) {
   return parts.quotient.empty() ? rest : build_sum(parts.quotient) + rest;
 }
 
-// Replaces c*mod(z, m) by c*z where the divisor divides c*m, and drops multiples of the divisor.
+// Replaces c*mod(z, m) by c*z if the divisor divides c*m, and drops multiples of the divisor.
 Terms reduced_modulo(Terms terms, int64_t divisor) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -200,17 +200,17 @@ Expr mod_by_constant(Expr a, int64_t divisor) {
   return intern(ExprKind::mod, ExprDomain::integer, {build_sum(rest), divisor});
 }
 
-// Symbolic divisors
+// --- Symbolic divisors
 
 struct SymbolicDivision {
-  Expr quotient;  ///< What was divided out exactly.
+  Expr quotient;  ///< The part that was divided out exactly.
   Terms rest;
   Terms divisor;
-  Expr factor;  ///< Common factor removed from both: mod is scaled back by it.
+  Expr factor;  ///< Common factor removed from both; mod is scaled back by it.
 };
 
 // Moves multiples of the divisor into the quotient: term by term for a monomial divisor; for a sum,
-// long division as long as every step makes the rest shorter.
+// by long division while every step shortens the rest.
 void divide_out(SymbolicDivision& division) {
   Terms quotient;
   if (division.divisor.size() == 1) {
@@ -259,7 +259,7 @@ SymbolicDivision divide_symbolically(Expr a, Expr b) {
   return division;
 }
 
-// The quotient of the rest if ranges decide it: 0 when 0 <= rest < b, -1 when -b <= rest < 0.
+// The quotient of the rest if ranges determine it: 0 if 0 <= rest < b, -1 if -b <= rest < 0.
 std::optional<int64_t> symbolic_quotient(const Terms& rest, const Terms& divisor) {
   const auto slack = combine(divisor, 1, rest, -1);
   if (slack && proves_at_least(*slack, 1) && proves_at_least(rest, 0)) return 0;
@@ -282,7 +282,7 @@ Expr floor_div_symbolic(Expr a, Expr b) {
   }
   if (proves_at_least(division.divisor, 1)) {
     if (leads_negative(division.rest)) {
-      // -ceil(y / b), written with the floor.
+      // This is -ceil(y / b), written with floor.
       return division.quotient - 1 - floor_div(-rest - 1, divisor);
     }
     if (const auto atom = lone_atom(division.rest); atom && atom->kind() == ExprKind::floor_div) {
@@ -318,7 +318,7 @@ Expr mod_symbolic(Expr a, Expr b) {
   return intern(ExprKind::mod, ExprDomain::integer, {rest, divisor});
 }
 
-// A rewrite whose numbers do not fit in 64 bits is not made: the plain node stands.
+// Uses the plain node if the numbers of a rewrite do not fit in 64 bits.
 Expr or_plain(ExprKind kind, Expr a, Expr b, Expr (*build)(Expr, Expr)) {
   try {
     return build(a, b);

@@ -19,7 +19,7 @@ class BoxRanges final : public OperandRanges {
  public:
   explicit BoxRanges(const std::vector<std::pair<SymbolId, Interval>>& ranges) : ranges_(ranges) {}
 
-  // What holds for all values of the symbols holds in the box, too.
+  // Facts for all values of the symbols also hold in the box.
   Interval integer(Expr a) const override {
     if (a.is_constant()) return range_of(a);
     const ExprNode& node = *a.node();

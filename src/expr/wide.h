@@ -8,7 +8,7 @@
 
 namespace litz {
 
-// Stands for infinity: far beyond any product of two 64-bit values that matters here.
+// Represents infinity: far beyond any product of two 64-bit values that matters here.
 constexpr Wide kWideInfinity = Wide{1} << 120;
 
 inline Wide wide_lo(Interval range) {
@@ -33,7 +33,7 @@ inline Wide times(Wide a, Wide b) {
   return saturated(result);
 }
 
-// For bounds of one side only: infinity of the other sign cannot occur in a correct range.
+// For one-sided bounds only: a correct range cannot contain infinity of the other sign.
 inline Wide plus(Wide a, Wide b) {
   if (is_infinite(a)) return a;
   if (is_infinite(b)) return b;
@@ -51,7 +51,7 @@ inline Interval interval_of(Wide lo, Wide hi) {
 
 inline Wide power_bound(Wide base, int64_t exponent) {
   Wide result = 1;
-  // Saturates at the latest after 120 doublings, whatever the exponent.
+  // Saturates after at most 120 doublings, whatever the exponent.
   for (int64_t i = 0; i < exponent && i < 121; ++i) result = times(result, base);
   if (exponent > 121 && base < -1) return exponent % 2 == 0 ? kWideInfinity : -kWideInfinity;
   if (exponent > 121 && base == -1) return exponent % 2 == 0 ? 1 : -1;

@@ -16,8 +16,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kChunk = 1024;
 
-/// The distance between two numbers; 0 when both are NaN or the same infinity, infinite when only
-/// one side is finite.
+/// The distance between two numbers; 0 if both are NaN or the same infinity, infinite if only one
+/// is finite.
 double distance(double actual, double expected) {
   if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
   double difference = std::abs(actual - expected);
@@ -81,7 +81,7 @@ void compare_as(const Tensor& actual, const Tensor& expected, double rtol, doubl
         result.expected_magnitude = std::max(result.expected_magnitude, size);
       double error = distance(actual_values[k], expected_values[k]);
       if (error == 0) continue;
-      // An infinite expectation must not make its own tolerance infinite.
+      // An infinite expected value must not make its own tolerance infinite.
       if (!(error <= atol + rtol * size) || std::isinf(error)) ++result.mismatch_count;
       if (error > result.worst_absolute) {
         result.worst_absolute = error;

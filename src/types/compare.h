@@ -1,4 +1,4 @@
-// How far a result is from what was expected.
+// Compares a result with the expected one.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct Comparison {
   int64_t mismatch_count = 0;
   double worst_absolute = 0;
   double expected_magnitude = 0;     ///< Largest finite |expected|.
-  std::vector<int64_t> worst_index;  ///< Empty when nothing differs at all.
+  std::vector<int64_t> worst_index;  ///< Empty if nothing differs.
   std::string actual_at_worst;
   std::string expected_at_worst;
 
@@ -31,22 +31,22 @@ struct Comparison {
 
   bool same_sizes() const { return actual_sizes == expected_sizes; }
 
-  /// Sizes agree and every element is within tolerance, whatever the dtypes.
+  /// Sizes agree and every element is within tolerance; ignores dtypes.
   bool values_match() const { return same_sizes() && mismatch_count == 0; }
 
-  /// All of it: dtype, sizes, values.
+  /// True if dtype, sizes and values match.
   bool matches() const { return same_dtype() && values_match(); }
 
-  /// Worst absolute error over the largest expected magnitude: one number for a whole tensor that
-  /// small elements do not blow up. Infinite when only the error is non-zero.
+  /// The worst absolute error divided by the largest expected magnitude: one number for a whole
+  /// tensor, independent of small elements. Infinite if only the error is non-zero.
   double worst_relative() const;
-  /// One line for people: what differs, where and how much, or how close it is.
+  /// One line for people: what differs, where and how much, or how close the tensors are.
   std::string message() const;
 };
 
 /// Compares element by element: |actual - expected| <= atol + rtol * |expected|, with NaN equal to
 /// NaN and infinities equal to themselves. Booleans and integers (on both sides) must be equal;
-/// tolerances do not apply to them. Complex errors are distances in the plane. Tensors of other
+/// tolerances do not apply to them. Complex errors are distances in the plane. Tensors of different
 /// sizes are not compared further. Tolerances must be >= 0.
 Comparison compare(const Tensor& actual, const Tensor& expected, double rtol, double atol);
 

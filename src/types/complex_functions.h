@@ -1,4 +1,4 @@
-// Functions of complex numbers that the C++ library lacks, or defines otherwise than PyTorch.
+// Functions of complex numbers that the C++ library lacks, or defines differently from PyTorch.
 
 #pragma once
 
@@ -13,7 +13,7 @@ inline std::complex<double> complex_product(std::complex<double> a, std::complex
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Smith's method, in the type of the parts: the larger part of the divisor is divided by.
+/// Smith's method, in the type of the parts: divides by the larger part of the divisor.
 template <typename T>
 std::complex<T> complex_quotient(std::complex<T> a, std::complex<T> b) {
   const T real_size = std::abs(b.real());
@@ -31,7 +31,7 @@ std::complex<T> complex_quotient(std::complex<T> a, std::complex<T> b) {
   return {(a.imag() + a.real() * ratio) * scale, (a.imag() * ratio - a.real()) * scale};
 }
 
-/// Of magnitude 1; 0 of 0.
+/// The direction: magnitude 1; 0 for 0.
 inline std::complex<double> complex_direction(std::complex<double> a) {
   const double magnitude = std::abs(a);
   if (magnitude == 0) return 0;
@@ -44,7 +44,7 @@ inline std::complex<double> complex_expm1(std::complex<double> a) {
           std::exp(a.real()) * std::sin(a.imag())};
 }
 
-/// Kahan's correction of the logarithm by what rounding 1 + a loses.
+/// Kahan's method: corrects the logarithm by the rounding error of 1 + a.
 inline std::complex<double> complex_log1p(std::complex<double> a) {
   const std::complex<double> sum(a.real() + 1, a.imag());
   if (sum == 1.0) return a;

@@ -69,7 +69,7 @@ DType promote_integers(DType a, DType b) {
 }
 
 DType promote_floats(DType a, DType b) {
-  // Neither half type holds the other.
+  // Neither half type represents the other.
   if (a != b && is_half(a) && is_half(b)) return DType::f32;
   return item_size(a) >= item_size(b) ? a : b;
 }
@@ -154,7 +154,7 @@ DType complex_dtype(DType dtype) {
   switch (dtype) {
     case DType::f16:
       return DType::c32;
-    // No complex type has bf16 parts; PyTorch goes to the next wider one.
+    // No complex type has bf16 parts; PyTorch uses the next wider one.
     case DType::bf16:
     case DType::f32:
       return DType::c64;

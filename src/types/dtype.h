@@ -36,14 +36,14 @@ enum class DType : uint8_t {
 
 inline constexpr int kDTypeCount = 21;
 
-/// The promotion ladder: a higher category wins over a lower one whatever the widths.
+/// The promotion ladder: a higher category wins over a lower one, whatever the widths.
 enum class DTypeCategory : uint8_t { bool_, integer, floating, complex };
 
 /// Spelling in IR text: "f32", "bool".
 std::string_view name(DType dtype);
-/// PyTorch's spelling: "float32", "bool"; also numpy's where numpy has the type.
+/// PyTorch's spelling: "float32", "bool"; also NumPy's if NumPy has the type.
 std::string_view torch_name(DType dtype);
-/// Parses either spelling; nothing when unknown.
+/// Parses either spelling; nothing for unknown text.
 std::optional<DType> parse_dtype(std::string_view text);
 
 /// Bytes of one element.
@@ -51,15 +51,15 @@ int64_t item_size(DType dtype);
 DTypeCategory category(DType dtype);
 bool is_floating(DType dtype);
 bool is_complex(DType dtype);
-/// Integers of any width; bool is not one.
+/// Integers of any width, but not bool.
 bool is_integer(DType dtype);
 bool is_signed(DType dtype);
 bool is_float8(DType dtype);
 /// f16 and bf16: types whose arithmetic PyTorch does in f32.
 bool is_half(DType dtype);
 
-/// The result type of two tensors with dimensions, as torch.promote_types gives it. Float8 and the
-/// wide unsigned types promote only as PyTorch allows; other pairs throw Error{unsupported}.
+/// The result type of two tensors with dimensions, as in torch.promote_types. Float8 and wide
+/// unsigned types promote only as PyTorch allows; other pairs throw Error{unsupported}.
 DType promote(DType a, DType b);
 
 /// The type in which PyTorch computes: f32 for f16, bf16 and float8; c64 for c32; else itself.

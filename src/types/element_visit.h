@@ -2,8 +2,8 @@
 //
 //   visit_dtype(dtype, [&]<typename T>() { fill(static_cast<T*>(data)); });
 //
-// Keep the body of the callable small: it is compiled once for each of the 21 types. Where two
-// dtypes meet, do not nest visits (441 bodies); go through a Wide type of scalar_cast.h instead.
+// Keep the body of the callable small: it is compiled once for each of the 21 types. For pairs of
+// dtypes, do not nest visits (441 bodies); use a Wide type of scalar_cast.h instead.
 
 #pragma once
 

@@ -18,8 +18,8 @@ constexpr uint64_t mix(uint64_t counter) {
 }
 
 /// Fills `count` floats whose first counter is `counter`. Compiled for the vector sets that can
-/// multiply 64-bit words; the statements are apart so that no two of them fuse into one rounding.
-/// Not under the thread sanitizer: the choice runs, instrumented, before the sanitizer can.
+/// multiply 64-bit words; separate statements prevent fusing two of them into one rounding. Not
+/// under the thread sanitizer: the selection runs, instrumented, before the sanitizer can.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 [[gnu::target_clones("arch=skylake-avx512", "arch=haswell", "default")]]
 #endif

@@ -6,15 +6,15 @@
 namespace litz {
 namespace {
 
-/// Bits below the sign of a value rounded to a format with `mantissa_bits` and `bias`, as an
-/// unbounded exponent field: the caller decides what lies beyond the largest finite value.
-/// Valid for finite input whose result fits 32 bits.
+/// The bits below the sign of a value rounded to a format with `mantissa_bits` and `bias`, with an
+/// unbounded exponent field: the caller handles values beyond the largest finite one. Valid for
+/// finite input whose result fits 32 bits.
 uint32_t round_to_format(uint32_t magnitude, int mantissa_bits, int bias) {
   int dropped = 23 - mantissa_bits;
   auto smallest_normal = static_cast<uint32_t>(128 - bias) << 23;
   if (magnitude < smallest_normal) {
     // Adding a power of two whose unit in the last place is the smallest subnormal makes the
-    // floating adder do the rounding.
+    // floating-point adder round.
     auto aligner = static_cast<uint32_t>(128 - bias + dropped) << 23;
     float sum = std::bit_cast<float>(magnitude) + std::bit_cast<float>(aligner);
     return std::bit_cast<uint32_t>(sum) - aligner;
@@ -43,7 +43,7 @@ uint8_t sign_bit(float value) {
 
 uint32_t magnitude_bits(float value) { return std::bit_cast<uint32_t>(value) & 0x7fffffffU; }
 
-/// The two formats whose only special value is 0x80: NaN in the place of negative zero.
+/// Encodes the two formats whose only special value is 0x80: NaN in place of negative zero.
 uint8_t encode_unsigned_zero(float value, int mantissa_bits, int bias) {
   uint32_t magnitude = magnitude_bits(value);
   if (magnitude >= kInfinityBits) return 0x80;

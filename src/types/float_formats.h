@@ -1,7 +1,7 @@
 // Floating formats that C++ lacks: storage types for f16, bf16 and the five 8-bit formats.
 //
-// Each type holds bits only; arithmetic is done in float. Encoding rounds to nearest, ties to even.
-// What happens beyond the largest finite value differs by format, and follows PyTorch:
+// Each type holds only bits; arithmetic is done in float. Encoding rounds to nearest, ties to even.
+// Overflow beyond the largest finite value depends on the format, and follows PyTorch:
 //
 //   type          exponent bias  overflow   NaN          notes
 //   f16                      15  infinity   kept quiet
@@ -47,7 +47,7 @@ struct Float8E8M0FNU {
   uint8_t bits = 0;
 };
 
-/// A boolean as stored: any non-zero byte is true; we write 0 or 1.
+/// A stored boolean: any non-zero byte is true; Litz writes 0 or 1.
 struct Bool8 {
   uint8_t bits = 0;
 };
@@ -58,8 +58,8 @@ struct ComplexHalf {
   Float16 imaginary;
 };
 
-// The 16-bit conversions are inline because whole tensors pass through them; both are written
-// without branches that a vectoriser cannot turn into selects.
+// The 16-bit conversions are inline because whole tensors pass through them. They have no branches
+// except those that a vectoriser turns into selects.
 
 inline float to_float(Float16 value) {
   uint32_t sign = static_cast<uint32_t>(value.bits & 0x8000U) << 16;

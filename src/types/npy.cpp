@@ -1,5 +1,5 @@
-// The header is a Python dict literal. It is read by a scanner that knows exactly the three keys
-// and the shapes their values may take; nothing is evaluated.
+// The header is a Python dict literal. The scanner only accepts the three known keys and the valid
+// forms of their values; nothing is evaluated.
 
 #include "types/npy.h"
 
@@ -16,7 +16,7 @@ namespace litz {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-// Real headers have about a hundred bytes.
+// Real headers have about a hundred bytes; the limit only stops broken files.
 constexpr size_t kMaxHeader = size_t{64} << 10;
 constexpr size_t kMaxRank = 64;
 
@@ -145,7 +145,7 @@ class HeaderScanner {
            "an npy size must fit 64 bits");
       ++position_;
     }
-    // Python 2 wrote long integers so.
+    // Python 2 wrote long integers this way.
     accept('L');
     return value;
   }
@@ -165,7 +165,7 @@ struct DescrRow {
   DType dtype;
 };
 
-// Also the spellings written, so every dtype that NumPy has stands here once.
+// Written with these spellings too, so each of NumPy's dtypes is listed once.
 constexpr DescrRow kDescrs[] = {
     {"b1", DType::bool_}, {"u1", DType::u8},    {"i1", DType::i8},  {"u2", DType::u16},
     {"i2", DType::i16},   {"u4", DType::u32},   {"i4", DType::i32}, {"u8", DType::u64},
@@ -188,7 +188,7 @@ ElementType element_type(std::string_view descr, std::string_view origin) {
        origin);
 }
 
-/// Reverses the bytes of each number; the two parts of a complex number are numbers of their own.
+/// Reverses the bytes of each number; the two parts of a complex number are reversed separately.
 void swap_bytes(std::byte* data, size_t bytes, DType dtype) {
   auto width = static_cast<size_t>(item_size(real_dtype(dtype)));
   for (size_t i = 0; i < bytes; i += width) std::reverse(data + i, data + i + width);
@@ -268,7 +268,8 @@ std::vector<std::byte> format_npy(const Tensor& tensor) {
   if (dense.rank() == 1) shape += ',';
   std::string header = "{'descr': '" + std::string(descr_of(dense.dtype())) +
                        "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  // NumPy aligns the data to 64 bytes with blanks, and ends the header with a line feed.
+  // NumPy pads the header with blanks so that the data is aligned to 64 bytes, and ends it with a
+  // line feed.
   size_t padding = (64 - (10 + header.size() + 1) % 64) % 64;
   header.append(padding, ' ');
   header += '\n';

@@ -1,11 +1,11 @@
 // NumPy's .npy format: one array, versions 1 to 3.
 //
-// Read: booleans, integers, f2, f4, f8, c8 and c16, either byte order, row- or column-major (the
-// tensor then has column-major strides). Object arrays are refused, since they hold pickled
-// programs; so are structured, string and date types.
+// Reads booleans, integers, f2, f4, f8, c8 and c16, in either byte order, row- or column-major (the
+// tensor then has column-major strides). Rejects object arrays, since they contain pickled
+// programs, and structured, string and date types.
 //
 // NumPy has no bfloat16, float8 or complex32. Their bits are written as unsigned integers of the
-// same size (u2, u1, u4); a reader that knows better says `tensor.view_as(DType::bf16)`.
+// same size (u2, u1, u4); a reader that knows the type uses `tensor.view_as(DType::bf16)`.
 
 #pragma once
 
@@ -24,9 +24,9 @@ namespace litz {
 Tensor parse_npy(std::span<const std::byte> bytes, std::string_view origin = "npy");
 Tensor read_npy(const std::string& path);
 
-/// The bytes of a version 1 file that holds the tensor, row-major.
+/// The bytes of a version 1 file with the tensor, row-major.
 std::vector<std::byte> format_npy(const Tensor& tensor);
-/// Throws Error{io} when the file cannot be written.
+/// Throws Error{io} if the file cannot be written.
 void write_npy(const std::string& path, const Tensor& tensor);
 
 }  // namespace litz

@@ -14,8 +14,8 @@ constexpr std::string_view kSuffix = ".npy";
 
 ZipOptions npz_options() {
   ZipOptions options = ZipOptions::flat();
-  // An array of zeros deflates by 1032, the most the method can do; it is no bomb, because the
-  // sizes of entries are limited as well.
+  // An array of zeros deflates by 1032, the maximum of the method; that is not an attack, because
+  // the sizes of entries are limited as well.
   options.limits.max_ratio = 1100;
   return options;
 }

@@ -12,7 +12,7 @@
 
 namespace litz {
 
-/// A tensor under a name, as files hold them.
+/// A named tensor, as in files.
 using NamedTensor = std::pair<std::string, Tensor>;
 
 /// All arrays in the order of the archive, names without ".npy", checksums verified. Throws
@@ -22,8 +22,8 @@ std::vector<NamedTensor> read_npz(const std::string& path);
 std::vector<NamedTensor> parse_npz(std::span<const std::byte> bytes,
                                    const std::string& origin = "npz");
 
-/// Writes a stored (uncompressed) archive; names must be unique. Types that NumPy lacks are
-/// written as bits, see npy.h.
+/// Writes a stored (uncompressed) archive; names must be unique. Types that NumPy lacks are written
+/// as bits, see npy.h.
 void write_npz(const std::string& path, std::span<const NamedTensor> tensors);
 
 /// The tensor of that name, or null.

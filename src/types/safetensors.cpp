@@ -59,7 +59,7 @@ std::string_view name_in_file(DType dtype) {
   fail(ErrorCode::unsupported, "safetensors cannot hold this dtype, cast it first:", name(dtype));
 }
 
-/// One tensor of the header; offsets from the start of the data.
+/// One tensor of the header; offsets count from the start of the data.
 struct Record {
   std::string name;
   DType dtype;
@@ -115,7 +115,7 @@ Record read_record(std::string_view tensor_name, const JsonValue& value, const J
   return record;
 }
 
-/// The records must tile the data: no byte twice, none unused.
+/// Requires that the records tile the data: no byte twice, none unused.
 void require_tiling(const std::vector<Record>& records, uint64_t data_bytes,
                     const std::string& origin) {
   std::vector<const Record*> ordered;
@@ -139,7 +139,7 @@ void require_tiling(const std::vector<Record>& records, uint64_t data_bytes,
           "in", origin);
 }
 
-/// In place where the keeper, the alignment and, for booleans, the values allow; else a copy.
+/// In place if the keeper, the alignment and, for booleans, the values allow it; else a copy.
 Tensor make_tensor(const Record& record, std::span<const std::byte> data,
                    const std::shared_ptr<const void>& keeper) {
   auto address = reinterpret_cast<uintptr_t>(data.data());
@@ -239,7 +239,7 @@ void write_safetensors(const std::string& path, std::span<const NamedTensor> ten
   }
   json.end_object();
   std::string header = json.take();
-  // Blanks after the JSON are part of the format; with them the data starts on a cache line.
+  // The format allows blanks after the JSON; here they align the data to a cache line.
   header.append((64 - (8 + header.size()) % 64) % 64, ' ');
 
   std::ofstream file(path, std::ios::binary | std::ios::trunc);

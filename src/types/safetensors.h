@@ -1,8 +1,8 @@
 // The safetensors format: a JSON header with names, dtypes, shapes and offsets, then raw data.
 //
-// A file is mapped and its tensors lie in the mapping, without a copy, where they are aligned. The
-// header is checked whole before any tensor is made: offsets must tile the data exactly, without
-// holes or overlaps, and sizes must agree with shapes.
+// A file is mapped, and aligned tensors use the mapping without a copy. The whole header is checked
+// before any tensor is created: offsets must tile the data exactly, without holes or overlaps, and
+// sizes must agree with shapes.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 namespace litz {
 
 struct Safetensors {
-  std::vector<NamedTensor> tensors;  ///< In the order of the header.
+  std::vector<NamedTensor> tensors;  ///< In header order.
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
@@ -32,7 +32,7 @@ Safetensors parse_safetensors(std::span<const std::byte> bytes,
                               const std::string& origin = "safetensors");
 
 /// Writes a file, widest elements first so that all data is aligned. Names must be unique. Throws
-/// Error{unsupported} for dtypes the format lacks, Error{io} when the file cannot be written.
+/// Error{unsupported} for dtypes that the format lacks, Error{io} if the file cannot be written.
 void write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
                        std::span<const std::pair<std::string, std::string>> metadata = {});
 

@@ -1,17 +1,17 @@
 // Casting one element between any two dtypes, with PyTorch's results on x86 CPUs.
 //
-// A cast goes through a Wide type that holds every value of the source exactly (int64, uint64,
-// float, double or their complex forms), so 21 loads and 6 x 21 stores make all 441 casts:
+// A cast goes through a Wide type that represents every value of the source exactly (int64, uint64,
+// float, double or their complex forms), so 21 loads and 6 x 21 stores implement all 441 casts:
 //
 //   store<BFloat16>(load(int32_value))
 //
-// Rules worth knowing:
-// - float to integer truncates. Out of range (NaN too) x86 gives the smallest integer of the width
-//   it converts in: 64-bit for i64, u8 and u32; 32-bit for i32, i16, i8 and u16; then the low bits.
-//   So 300.0 becomes 44 as u8, and 3e9 becomes 0 as i16. u64 wraps negative values.
+// Rules:
+// - float to integer truncates. Out of range (and for NaN) x86 gives the smallest integer of the
+//   width that it converts in: 64-bit for i64, u8 and u32; 32-bit for i32, i16, i8 and u16; then
+//   the low bits. So 300.0 becomes 44 as u8, and 3e9 becomes 0 as i16. u64 wraps negative values.
 // - integer to narrower integer keeps the low bits.
-// - to f16, bf16 and float8 everything passes through float: double rounds twice, as in PyTorch.
-// - anything non-zero (NaN too) is true; complex is true when either part is.
+// - to f16, bf16 and float8 all values pass through float: double rounds twice, as in PyTorch.
+// - any non-zero value, and NaN, is true; complex is true if either part is.
 // - complex to real drops the imaginary part.
 
 #pragma once

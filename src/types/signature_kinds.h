@@ -1,4 +1,4 @@
-// What the inputs and outputs of an exported program are for.
+// The roles of the inputs and outputs of an exported program.
 
 #pragma once
 
@@ -18,7 +18,7 @@ enum class OutputKind : uint8_t {
   token,
 };
 
-/// Calls give this input; they do not give weights and tokens.
+/// True if calls give this input; they do not give weights and tokens.
 constexpr bool is_given_by_caller(InputKind kind) {
   return kind == InputKind::user || kind == InputKind::constant_value;
 }
@@ -27,12 +27,12 @@ constexpr bool is_weight(InputKind kind) {
   return kind == InputKind::parameter || kind == InputKind::buffer || kind == InputKind::constant;
 }
 
-/// What the caller gets, as opposed to new contents of inputs.
+/// True for results of the user, as opposed to new contents of inputs.
 constexpr bool is_user_output(OutputKind kind) {
   return kind == OutputKind::user || kind == OutputKind::loss || kind == OutputKind::gradient;
 }
 
-/// New contents of an input.
+/// True for new contents of an input.
 constexpr bool is_mutation(OutputKind kind) {
   return kind == OutputKind::buffer_mutation || kind == OutputKind::parameter_mutation ||
          kind == OutputKind::input_mutation;

@@ -1,9 +1,9 @@
-// Elements become unsigned keys in the order of their values, and a key is sorted together with the
-// position that it came from. No two of these pairs are equal, so any algorithm is stable:
+// Elements become unsigned keys in the order of their values, and each key is sorted together with
+// its position. No two such pairs are equal, so every algorithm is stable:
 //
-//   up to 96 elements   a sorting network (merge exchange), which has no branch on data
-//   more                a radix sort, from the lowest digit, without digits that all elements share
-//   few of many         the smallest `count` are selected first, by their highest digits
+//   up to 96 elements   a sorting network (merge exchange), which has no data-dependent branches
+//   more                a radix sort from the lowest digit, skipping digits that all keys share
+//   few of many         selects the smallest `count` first, by their highest digits
 
 #include "types/sort_row.h"
 
@@ -23,7 +23,8 @@ namespace litz {
 namespace {
 
 constexpr int64_t kMostInNetwork = 96;
-// Fewer than one of so many elements are kept in a heap.
+// If less than one in this many elements is wanted, a heap keeps them: it trades more work per kept
+// element for fewer passes over the row.
 constexpr int64_t kHeapShare = 32;
 constexpr int kDigitBits = 8;
 constexpr size_t kDigits = size_t{1} << kDigitBits;
@@ -42,7 +43,7 @@ struct Packed {
 
   friend bool operator<(Packed a, Packed b) { return a.word < b.word; }
 
-  /// Swaps the two where the mask is all ones; a branch would be mispredicted half of the time.
+  /// Swaps the two if the mask is all ones; a branch would be mispredicted half of the time.
   static void swap_where(uint64_t mask, Packed& a, Packed& b) {
     const uint64_t change = (a.word ^ b.word) & mask;
     a.word ^= change;
@@ -75,7 +76,7 @@ struct Pair {
   }
 };
 
-/// A word whose bits are those of a real number, or a real number that holds all of a format.
+/// A word with the bits of a real number, or a real number that represents all values of a format.
 template <typename T>
 auto sortable_bits(T value) {
   if constexpr (std::is_same_v<T, float>) {
@@ -89,7 +90,7 @@ auto sortable_bits(T value) {
   }
 }
 
-/// A real number with these bits and no sign is NaN above this.
+/// Words above this are NaN, for non-negative numbers.
 template <typename T>
 constexpr auto infinity_bits() {
   if constexpr (std::is_same_v<T, double>) {
@@ -103,7 +104,7 @@ constexpr auto infinity_bits() {
   }
 }
 
-/// Unsigned keys in the order of the values of one dtype, and back.
+/// Maps the values of one dtype to unsigned keys of the same order, and back.
 template <typename T>
 struct Keys {
   static constexpr bool kIsInteger = std::is_integral_v<T>;
@@ -121,7 +122,7 @@ struct Keys {
   static constexpr Word kSign = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));
   static constexpr Word kLast = std::numeric_limits<Word>::max();
 
-  /// `is_exact` becomes false when the element cannot be made of its key again.
+  /// `is_exact` becomes false if the key does not determine the element.
   static Word of(T value, bool& is_exact) {
     if constexpr (std::is_same_v<T, Bool8>) {
       is_exact &= value.bits <= 1;
@@ -183,7 +184,7 @@ void sort_in_network(Entry* entries, int64_t size) {
 
 size_t digit(uint64_t key, int number) { return key >> (kDigitBits * number) & (kDigits - 1); }
 
-/// Returns which of the two arrays holds the result.
+/// Returns the array that contains the result.
 template <typename Entry>
 Entry* sort_by_digits(Entry* entries, Entry* other, int64_t size, int digits) {
   std::array<std::array<int64_t, kDigits>, 8> counts{};
@@ -202,8 +203,8 @@ Entry* sort_by_digits(Entry* entries, Entry* other, int64_t size, int digits) {
   return entries;
 }
 
-/// The entry that has `rank` smaller ones. `candidates` gets those that share its highest digits,
-/// in their order, so that few are left after the first digit that tells keys apart.
+/// The entry with `rank` smaller ones. `candidates` gets the entries that share its highest digits,
+/// in order, so that few remain after the first digit that distinguishes keys.
 template <typename Entry>
 Entry entry_of_rank(const Entry* entries, Entry* candidates, int64_t size, int64_t rank,
                     int digits) {
@@ -221,13 +222,13 @@ Entry entry_of_rank(const Entry* entries, Entry* candidates, int64_t size, int64
     from = candidates;
     size = kept;
   }
-  // Keys that are still together are few, or equal and in the order of their positions.
+  // Remaining keys are few, or equal and ordered by position.
   if (from == entries) std::copy(entries, entries + size, candidates);
   if (size <= kMostInNetwork) sort_in_network(candidates, size);
   return candidates[rank];
 }
 
-/// Brings the first `count` in order to the front, where they keep the order they had.
+/// Moves the first `count` entries of the order to the front, keeping their relative order.
 template <typename Entry>
 void select(Entry* entries, Entry* other, int64_t size, int64_t count, int digits) {
   const Entry last = entry_of_rank(entries, other, size, count - 1, digits);
@@ -239,7 +240,7 @@ void select(Entry* entries, Entry* other, int64_t size, int64_t count, int digit
   }
 }
 
-/// The first `count` in order; returns where they are.
+/// The first `count` entries in order; returns their position in memory.
 template <typename Entry>
 Entry* sort_entries(Entry* entries, Entry* other, int64_t size, int64_t count, int digits) {
   if (size <= kMostInNetwork) {

@@ -9,7 +9,7 @@ Expr span_bytes(const TensorType& type) {
   const Expr item = static_cast<int64_t>(item_size(type.dtype));
   const auto is_zero = [](Expr size) { return size.is(0); };
   if (std::ranges::any_of(type.sizes, is_zero)) return 0;
-  // Short, and with bounds as tight as those of the sizes.
+  // This form is short, and its bounds are as tight as those of the sizes.
   if (type.strides == contiguous_strides(type.sizes) || is_non_overlapping_and_dense(type)) {
     return product(type.sizes) * item;
   }

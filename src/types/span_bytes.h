@@ -1,4 +1,4 @@
-// The memory that a tensor type needs, as an expression over its sizes.
+// The memory of a tensor type, as an expression over its sizes.
 
 #pragma once
 
@@ -6,8 +6,7 @@
 
 namespace litz {
 
-/// Bytes from element 0 to one past the furthest; 0 where a size is 0. The type's offset does not
-/// count.
+/// Bytes from element 0 to one past the furthest; 0 if a size is 0. Ignores the type's offset.
 Expr span_bytes(const TensorType& type);
 
 }  // namespace litz

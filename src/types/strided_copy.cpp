@@ -1,6 +1,7 @@
-// Both arrays are first described by the same few loops: dimensions of size 1 vanish, dimensions
-// that run on into each other on both sides become one, and the loop that walks the target in the
-// smallest steps is innermost. Most copies are then one memcpy, one line loop, or one transpose.
+// Both arrays are first described by the same few loops: dimensions of size 1 are dropped,
+// dimensions that are contiguous with the next on both sides are merged, and the loop with the
+// smallest steps in the target is innermost. Most copies then are one memcpy, one line loop, or one
+// transpose.
 
 #include "types/strided_copy.h"
 
@@ -43,7 +44,7 @@ Loops plan_loops(const StridedTarget& target, const StridedSource& source,
     if (a_step != b_step) return a_step > b_step;
     return std::abs(a.source_step) > std::abs(b.source_step);
   };
-  // Few, mostly in order; a sort of the library that keeps equal ones in order would allocate.
+  // Loops are few and mostly in order; the library's stable sort would allocate memory.
   for (size_t i = 1; i < loops.size(); ++i) {
     for (size_t j = i; j > 0 && is_outside(loops[j], loops[j - 1]); --j) {
       std::swap(loops[j], loops[j - 1]);
@@ -76,8 +77,8 @@ void walk(std::span<const Loop> loops, std::byte* target, const std::byte* sourc
   }
 }
 
-// Elements are moved as unsigned words of their size, through memcpy: the bytes may lie at any
-// address, and the compiler turns each into one load and one store.
+// Elements are moved as unsigned words of their size, through memcpy: their addresses may be
+// unaligned, and the compiler turns each move into one load and one store.
 struct Word16 {
   uint64_t halves[2];
 };
@@ -109,8 +110,8 @@ void move_line(std::byte* target, const std::byte* source, const Loop& loop) {
   }
 }
 
-/// A transpose reads in its smallest steps along a loop other than the innermost. Brings that loop
-/// next to the innermost and returns true; leaves other copies alone.
+/// A transpose reads with its smallest steps along a loop other than the innermost. Moves that loop
+/// next to the innermost and returns true; leaves other copies unchanged.
 bool pair_for_transpose(Loops& loops) {
   auto finest = std::min_element(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
     return std::abs(a.source_step) < std::abs(b.source_step);
@@ -121,8 +122,8 @@ bool pair_for_transpose(Loops& loops) {
   return true;
 }
 
-/// Walks two loops in square tiles, so that the side that is not walked in order stays in the
-/// cache. Calls `line(target, source, part)` for the inner loop's part in a tile.
+/// Walks two loops in square tiles, so that the side with scattered accesses stays in the cache.
+/// Calls `line(target, source, part)` for the inner loop's part in a tile.
 template <typename Line>
 void walk_tiles(std::byte* target, const std::byte* source, const Loop& outer, const Loop& inner,
                 Line&& line) {
@@ -139,8 +140,8 @@ void walk_tiles(std::byte* target, const std::byte* source, const Loop& outer, c
   }
 }
 
-/// Calls `line(target, source, loop)` for every run along the innermost loop, tiled where that
-/// helps. Loops must not be empty.
+/// Calls `line(target, source, loop)` for every run along the innermost loop, tiled if that helps.
+/// Loops must not be empty.
 template <typename Line>
 void walk_lines(Loops& loops, std::byte* target, const std::byte* source, Line&& line) {
   bool is_transpose = pair_for_transpose(loops);
@@ -179,7 +180,8 @@ void move_elements(Loops& loops, int64_t item, std::byte* target, const std::byt
   }
 }
 
-/// Source elements converted at a time: small enough that the buffer stays in the first cache.
+/// Source elements converted at a time: the buffer must fit the first-level cache, and longer
+/// chunks amortise the dispatch on dtypes.
 constexpr int64_t kChunk = 512;
 
 /// Converts `count` elements through a buffer of Wide values, so that loads and stores compile

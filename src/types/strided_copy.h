@@ -1,4 +1,4 @@
-// Copying elements between two strided arrays, with a cast when their dtypes differ.
+// Copies elements between two strided arrays, with a cast if their dtypes differ.
 
 #pragma once
 
@@ -24,7 +24,7 @@ struct StridedTarget {
 };
 
 /// target[i...] = cast(source[i...]) for every index in sizes. The caller has checked that both
-/// arrays hold these elements. The two must not overlap, unless they are the same array.
+/// arrays contain these elements. The two must not overlap unless they are the same array.
 void copy_elements(const StridedTarget& target, const StridedSource& source,
                    std::span<const int64_t> sizes);
 

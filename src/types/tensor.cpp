@@ -38,7 +38,7 @@ void require_sizes(std::span<const int64_t> sizes) {
   for (int64_t size : sizes) require(size >= 0, "sizes must not be negative:", size);
 }
 
-/// Row-major up to the strides of dimensions that have one element.
+/// Row-major, ignoring strides of dimensions with one element.
 bool is_row_major(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
   int64_t expected = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -49,9 +49,9 @@ bool is_row_major(std::span<const int64_t> sizes, std::span<const int64_t> strid
   return true;
 }
 
-// Memory at a multiple of kAlignment, with what malloc returned stored in front of it. The C
-// library's own aligned_alloc does not find freed blocks of the same size again (glibc before 2.38):
-// an output that is freed and asked for every call would make the heap grow.
+// Allocates memory at a multiple of kAlignment, with malloc's pointer stored before it. The C
+// library's own aligned_alloc does not reuse freed blocks of the same size (glibc before 2.38): an
+// output that is freed and allocated in every call would make the heap grow.
 std::byte* allocate_aligned(size_t bytes) {
   auto* const block = static_cast<std::byte*>(std::malloc(bytes + sizeof(void*) + kAlignment - 1));
   if (block == nullptr) {
@@ -144,7 +144,7 @@ Tensor::Tensor(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> str
   require(storage_ != nullptr, "a tensor needs a storage");
   require(sizes_.size() == strides_.size(),
           "a tensor needs one stride for each size:", sizes_.size(), strides_.size());
-  checked_bytes(offset_, dtype_);  // An empty tensor may lie anywhere that can be counted.
+  checked_bytes(offset_, dtype_);  // An empty tensor may have any offset that fits.
   size_t bytes = checked_bytes(storage_span(sizes_, strides_, offset_), dtype_);
   require(bytes <= storage_->size(), ErrorCode::out_of_range,
           "a tensor must lie inside its storage, needed and present bytes:", bytes,
@@ -194,7 +194,7 @@ Tensor Tensor::of_bytes(DType dtype, std::vector<int64_t> sizes, std::span<const
 }
 
 int64_t Tensor::numel() const {
-  // Unsigned: an empty tensor may have other sizes whose product wraps around, up to the 0.
+  // Unsigned: the other sizes of an empty tensor may overflow before the 0.
   uint64_t product = 1;
   for (int64_t size : sizes_) product *= static_cast<uint64_t>(size);
   return static_cast<int64_t>(product);
@@ -274,7 +274,7 @@ std::complex<double> Tensor::complex_at(std::span<const int64_t> index) const {
 
 int64_t checked_numel(std::span<const int64_t> sizes) {
   require_sizes(sizes);
-  // An empty tensor may have other sizes whose product does not fit.
+  // The other sizes of an empty tensor may have a product that does not fit.
   if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
   int64_t product = 1;
   for (int64_t size : sizes) product = checked_multiply(product, size);

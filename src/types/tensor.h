@@ -20,19 +20,19 @@ namespace litz {
 
 class MappedFile;
 
-/// A block of bytes on a device: owned (64-byte aligned), or others' that `keeper` keeps alive.
+/// A block of bytes on a device: owned (64-byte aligned), or foreign memory that `keeper` keeps
+/// alive.
 class Storage {
  public:
   /// Zero-filled.
   static std::shared_ptr<Storage> allocate(size_t bytes);
   /// Contents unspecified; for buffers that are fully written.
   static std::shared_ptr<Storage> allocate_uninitialized(size_t bytes);
-  /// Read-only bytes in place; `keeper` owns them, and the file they lie in if they lie in one.
+  /// Read-only bytes in place; `keeper` owns them, and the mapped file if they belong to one.
   static std::shared_ptr<Storage> borrow(std::span<const std::byte> bytes,
                                          std::shared_ptr<const void> keeper,
                                          const MappedFile* file = nullptr);
-  /// Writable bytes of somebody else: of a caller, or of a device's memory, which only its launches
-  /// read and write.
+  /// Writable foreign bytes: a caller's, or a device's memory, which only its launches access.
   static std::shared_ptr<Storage> lend(std::span<std::byte> bytes, Device device = {},
                                        std::shared_ptr<const void> keeper = nullptr);
   ~Storage();
@@ -43,7 +43,7 @@ class Storage {
 
   Device device() const { return device_; }
 
-  /// Where the bytes are for the device; the host must not follow it unless they are its own.
+  /// The address for the device; the host may only dereference its own.
   std::byte* address() const { return data_; }
 
   /// Check-fails for memory of a device.
@@ -59,8 +59,8 @@ class Storage {
 
   bool is_writable() const { return writable_; }
 
-  /// Says that these bytes will hardly be read again: pages of a mapped file leave memory, and come
-  /// back when they are read. Other storages keep what they have.
+  /// Hints that these bytes will hardly be read again: pages of a mapped file are dropped and
+  /// reloaded when read. Has no effect on other storages.
   void release_pages(size_t begin, size_t bytes) const;
 
  private:
@@ -124,10 +124,10 @@ class Tensor {
 
   const std::shared_ptr<Storage>& storage() const { return storage_; }
 
-  /// Of its storage; the host where there is none.
+  /// The storage's device; the host without a storage.
   Device device() const { return storage_ != nullptr ? storage_->device() : Device{}; }
 
-  /// Where element 0 is for its device; the host must not follow it unless the tensor is its own.
+  /// The address of element 0 for its device; the host may only dereference its own.
   std::byte* address() const {
     return storage_->address() + offset_ * static_cast<int64_t>(item_size(dtype_));
   }
@@ -141,16 +141,16 @@ class Tensor {
   Tensor view(std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t offset) const;
   /// The same bytes as elements of another dtype of the same size (u16 bits as bf16).
   Tensor view_as(DType dtype) const;
-  /// Row-major copy, or itself when already so.
+  /// A row-major copy, or itself if already row-major.
   Tensor contiguous() const;
-  /// A fresh copy with the given strides (row-major when empty).
+  /// A new copy with the given strides (row-major if empty).
   Tensor clone(std::vector<int64_t> strides = {}) const;
   /// Copies values elementwise from a tensor of the same sizes, casting as PyTorch's copy_ does.
   void copy_from(const Tensor& source);
-  /// Row-major in another dtype (itself when nothing changes), cast like PyTorch: to int truncates.
+  /// Row-major in another dtype (itself if nothing changes), cast like PyTorch: to int truncates.
   Tensor to(DType dtype) const;
 
-  /// Element at multi-index, cast (slow; for tests and tools). Out of range throws.
+  /// The element at a multi-index, cast (slow; for tests and tools). Throws if out of range.
   double at(std::span<const int64_t> index) const;
   int64_t int_at(std::span<const int64_t> index) const;
   std::complex<double> complex_at(std::span<const int64_t> index) const;
@@ -169,13 +169,14 @@ class Tensor {
   std::shared_ptr<Storage> storage_;
 };
 
-/// Product of sizes; throws Error{out_of_range} when it exceeds int64.
+/// The product of sizes; throws Error{out_of_range} if it exceeds int64.
 int64_t checked_numel(std::span<const int64_t> sizes);
-/// Elements from the storage start to one past the furthest element; 0 when empty. Overflow throws.
+/// Elements from the storage start to one past the furthest element; 0 if empty. Throws on
+/// overflow.
 int64_t storage_span(std::span<const int64_t> sizes, std::span<const int64_t> strides,
                      int64_t offset);
 std::vector<int64_t> contiguous_strides(std::span<const int64_t> sizes);
-/// Makes every non-zero byte 1: files may hold any byte for true, code uses booleans as masks.
+/// Changes every non-zero byte to 1: files may use any byte for true, code uses booleans as masks.
 void normalize_booleans(std::byte* data, size_t bytes);
 
 /// A few values, dtype and shape, for people.

@@ -31,8 +31,8 @@ bool is_known_empty(std::span<const Expr> sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [](Expr size) { return known_equal(size, 0); });
 }
 
-/// Provably dense when the dimensions are walked from the innermost to the outermost as given. A
-/// size that may be 0 may count as 1 in strides: where it is 0, strides lead nowhere.
+/// True if the type is provably dense with the given order from the innermost dimension outwards. A
+/// size that may be 0 may count as 1 in strides: if it is 0, its strides are irrelevant.
 bool is_dense_in(const TensorType& type, std::span<const int64_t> innermost_first) {
   Expr expected = 1;
   Expr expected_of_empty = 1;
@@ -49,8 +49,8 @@ bool is_dense_in(const TensorType& type, std::span<const int64_t> innermost_firs
   return true;
 }
 
-/// Whether strides grow from channels over space to batch, with the tie rules for dimensions of
-/// size 1, whose strides say nothing by themselves.
+/// True if strides grow from channels over space to batch, with the tie rules for dimensions of
+/// size 1, whose strides mean nothing alone.
 bool has_channels_last_strides(const TensorType& type) {
   std::span<const int64_t> order = channels_last_order(type.rank());
   if (order.empty()) return false;
@@ -63,7 +63,7 @@ bool has_channels_last_strides(const TensorType& type) {
     if (!known_less_equal(least, type.strides[d])) return false;
     // [n, 1, 1, 1] with equal strides fits both; so does its slice [w, w, w, w].
     if (d == 0 && known_equal(least, type.strides[1])) return false;
-    // A size that may be 1 leaves the product as it is, so multiplying is right either way.
+    // A size that may be 1 leaves the product unchanged, so multiplying is right either way.
     least = type.strides[d] * at_least_one(type.sizes[d]);
   }
   return true;
@@ -140,7 +140,7 @@ Sizes strides_for(MemoryFormat format, std::span<const Expr> sizes) {
       fail(ErrorCode::invalid_argument,
            "preserve_format must be resolved before strides are asked");
   }
-  // Here a size of 0 counts as 0: these strides are plain products in PyTorch.
+  // A size of 0 counts as 0 here: these strides are plain products in PyTorch.
   Sizes strides(sizes.size());
   Expr step = 1;
   for (int64_t dim : channels_last_order(sizes.size())) {
@@ -181,7 +181,7 @@ bool is_non_overlapping_and_dense(const TensorType& type) {
   for (size_t i = 0; i < type.rank(); ++i) {
     if (!known_equal(type.sizes[i], 1)) open.push_back(i);
   }
-  // Peel dimensions from the innermost outwards: each must step over all that came before.
+  // Removes dimensions from the innermost outwards: each must step over all earlier ones.
   Expr expected = 1;
   while (!open.empty()) {
     auto next = std::find_if(open.begin(), open.end(),

@@ -1,4 +1,4 @@
-// What is known of a tensor before it exists: dtype, device, symbolic sizes, strides and offset.
+// The description of a tensor before it exists: dtype, device, symbolic sizes, strides and offset.
 
 #pragma once
 
@@ -21,7 +21,7 @@ enum class DeviceKind : uint8_t {
   cpu,
   cuda,
   meta,
-  sim,  ///< Simulated by the host (runtime/sim); no program of PyTorch names it.
+  sim,  ///< Simulated by the host (runtime/sim); PyTorch programs never name it.
 };
 
 struct Device {
@@ -62,14 +62,14 @@ Sizes strides_for(MemoryFormat format, std::span<const Expr> sizes);
 /// A contiguous tensor type at offset 0.
 TensorType contiguous_type(DType dtype, Sizes sizes, Device device = {});
 
-/// Provably laid out as the format says (dimensions of size 1 do not count).
+/// True if the layout provably has this format (dimensions of size 1 are ignored).
 bool is_contiguous(const TensorType& type, MemoryFormat format = MemoryFormat::contiguous);
-/// Provably covering its storage span without gaps or overlap in some dimension order.
+/// True if it provably covers its storage span without gaps or overlap in some dimension order.
 bool is_non_overlapping_and_dense(const TensorType& type);
-/// The format PyTorch's suggest_memory_format gives: channels_last(_3d) or contiguous.
+/// The result of PyTorch's suggest_memory_format: channels_last(_3d) or contiguous.
 MemoryFormat suggest_memory_format(const TensorType& type);
 
-/// IR spelling: f32[4, s0]; strides {s0, 1}, "+offset" and "@device" only where not the default
+/// IR spelling: f32[4, s0]; strides {s0, 1}, "+offset" and "@device" only if not the default
 /// (contiguous, 0, cpu).
 std::string to_string(const TensorType& type);
 std::ostream& operator<<(std::ostream& out, const TensorType& type);

@@ -16,7 +16,7 @@ using loops::Exprs;
 using loops::KernelBuilder;
 using loops::Scalar;
 
-// "aten.add.Tensor" -> "add_tensor": a word that kernel text can hold.
+// "aten.add.Tensor" -> "add_tensor": a word that is valid in kernel text.
 std::string kernel_name(std::string_view op) {
   std::string name(op.substr(op.find('.') + 1));
   for (char& c : name) {
@@ -31,7 +31,7 @@ const TensorType& tensor_result(std::span<const ValueType> results, size_t i) {
   return std::get<TensorType>(results[i]);
 }
 
-// The dtype of the definition's Compute policy.
+// The dtype by the definition's Compute policy.
 DType compute_of(const OpDef& op, const Call& call, std::span<const ValueType> results) {
   switch (op.compute) {
     case Compute::result:
@@ -44,7 +44,7 @@ DType compute_of(const OpDef& op, const Call& call, std::span<const ValueType> r
   return DType::f32;
 }
 
-// A literal in any dtype; halves are made by rounding, since kernels only convert to and from them.
+// A literal in any dtype; halves are rounded, since kernels only convert to and from them.
 Scalar literal(KernelBuilder& b, DType dtype, std::complex<double> value) {
   if (is_complex(dtype)) return b.cast(b.constant(compute_dtype(dtype), value), dtype);
   if (is_floating(dtype)) return b.cast(b.constant(compute_dtype(dtype), value.real()), dtype);
@@ -61,7 +61,7 @@ Scalar literal(KernelBuilder& b, DType dtype, int64_t value) {
   return literal(b, dtype, std::complex<double>(static_cast<double>(value)));
 }
 
-// A scalar expression in the dtype of its category.
+// A scalar expression in its category's dtype.
 Scalar symbolic(KernelBuilder& b, Expr value) {
   if (value.domain() == ExprDomain::real) return b.index(value, DType::f64);
   if (value.domain() == ExprDomain::integer) return b.index(value, DType::i64);
@@ -81,7 +81,7 @@ Scalar scalar_in(KernelBuilder& b, Expr value, DType dtype) {
   return {};
 }
 
-// The literal or symbolic scalar that an argument holds, in a dtype.
+// The literal or symbolic scalar of an argument, in a dtype.
 Scalar number_in(const Call& call, KernelBuilder& b, std::string_view name, DType dtype) {
   if (call.is_complex(name)) return literal(b, dtype, call.complex(name));
   return scalar_in(b, call.scalar(name), dtype);
@@ -101,7 +101,7 @@ DType literal_dtype(DTypeCategory category) {
   return DType::f64;
 }
 
-// Coordinates in an operand that is broadcast to the result.
+// Coordinates in an operand that broadcasts to the result.
 Sizes broadcast_indices(const TensorType& operand, Exprs indices) {
   check(operand.rank() <= indices.size(), "an operand broadcasts to the result:", operand);
   Sizes coordinates(indices.end() - static_cast<ptrdiff_t>(operand.rank()), indices.end());
@@ -111,7 +111,7 @@ Sizes broadcast_indices(const TensorType& operand, Exprs indices) {
   return coordinates;
 }
 
-// Declares buffers on first use and remembers what they stand for.
+// Declares buffers on first use and records what they are bound to.
 class Binder {
  public:
   Binder(const Call& call, std::span<const ValueType> results)
@@ -170,7 +170,7 @@ class Binder {
   std::vector<std::string> names_;
 };
 
-// A definition that computes in its result's dtype would drop imaginary parts without a word.
+// Rejects a definition that computes in its result's dtype and would silently drop imaginary parts.
 void require_whole(const Call& call, DType operand, DType compute) {
   const bool is_stated = call.op().schema.find("dtype") >= 0 && call.dtype().has_value();
   check(!is_complex(operand) || is_complex(compute) || is_stated,
@@ -179,7 +179,7 @@ void require_whole(const Call& call, DType operand, DType compute) {
 
 }  // namespace
 
-// Pointwise.
+// --- Pointwise
 
 struct PointwiseCall::State {
   Binder& binder;
@@ -224,16 +224,16 @@ KernelBuilder& PointwiseCall::builder() const { return state_.binder.builder; }
 
 std::span<const Expr> PointwiseCall::indices() const { return state_.indices; }
 
-// Reductions.
+// --- Reductions
 
 struct ReductionCall::State {
   Binder& binder;
   DType compute;
   BufferId self;
-  Exprs indices;  // Of the result element.
+  Exprs indices;  // The result element's.
   std::vector<int64_t> dims;
   bool keepdim;
-  Sizes extents;  // Of the reduced dimensions.
+  Sizes extents;  // The reduced dimensions'.
 };
 
 ReductionCall::ReductionCall(const Call& call, State& state) : Call(call), state_(state) {}
@@ -277,7 +277,7 @@ DType ReductionCall::result() const { return tensor_result(state_.binder.results
 
 KernelBuilder& ReductionCall::builder() const { return state_.binder.builder; }
 
-// Free-form nests.
+// --- Free-form nests
 
 struct NestCall::State {
   Binder& binder;
@@ -326,7 +326,7 @@ void NestCall::keep_self() const {
   });
 }
 
-// Decompositions.
+// --- Decompositions
 
 DecomposeCall::DecomposeCall(const Call& call, ir::Graph& graph, std::span<const ValueType> results)
     : Call(call), graph_(graph), results_(results) {}
@@ -347,11 +347,11 @@ ir::Value DecomposeCall::to(ir::Value value, DType dtype) const {
 
 const TensorType& DecomposeCall::result(size_t i) const { return tensor_result(results_, i); }
 
-// Kernels.
+// --- Kernels
 
 namespace {
 
-// The operand a Reduction reads: "self", or the first tensor where it has another name.
+// The operand that a Reduction reads: "self", or the first tensor if none has that name.
 std::string_view reduced_argument(const Call& call) {
   if (call.is_tensor("self")) return "self";
   for (const ir::SchemaArgument& argument : call.op().schema.arguments) {

@@ -1,4 +1,4 @@
-// What operator bodies are given: pointwise, reduction and free-form nests.
+// The inputs of operator bodies: pointwise, reduction and free-form nests.
 
 #pragma once
 
@@ -13,26 +13,26 @@
 
 namespace litz::ops {
 
-/// A buffer of the kernel under construction and the tensor it stands for.
+/// The tensor that a buffer of the kernel under construction is bound to.
 struct KernelBinding {
   enum class Source : uint8_t { operand, result };
   Source source = Source::operand;
   ir::Value operand;       ///< For operands.
   size_t result = 0;       ///< For results.
-  bool restrided = false;  ///< Bind under `type` instead of the tensor's own sizes and strides.
+  bool restrided = false;  ///< Binds with `type` instead of the tensor's own sizes and strides.
   TensorType type;
 };
 
-/// A kernel together with what its buffers stand for, in buffer order.
+/// A kernel with the bindings of its buffers, in buffer order.
 struct BoundKernel {
   loops::Kernel kernel;
   std::vector<KernelBinding> bindings;
 };
 
-/// Where the kernel of an operator that updates self puts its result.
+/// Where the kernel of an operator that updates self writes its result.
 enum class UpdatedMemory : uint8_t {
-  fresh,  ///< Into memory of its own, to which self is copied first.
-  self    ///< Over self: the result's buffer holds self when the kernel begins.
+  fresh,  ///< Into new memory, to which it first copies self.
+  self    ///< In place: the result's buffer contains self when the kernel begins.
 };
 
 /// A pointwise body under construction: loads are at the result's index, broadcast.
@@ -40,14 +40,14 @@ class PointwiseCall : public Call {
  public:
   /// The argument's element (or literal) cast to the compute dtype.
   loops::Scalar operator[](std::string_view name) const;
-  /// The argument's element in its own dtype (a literal: in the dtype of its category).
+  /// The argument's element in its own dtype; for a literal, in its category's dtype.
   loops::Scalar load(std::string_view name) const;
   loops::Scalar as(std::string_view name, DType dtype) const;
   /// A Scalar or number attribute as a constant of the compute dtype.
   loops::Scalar number(std::string_view name) const;
   loops::Scalar constant(double value) const;  ///< In the compute dtype.
   DType compute() const;
-  DType result() const;  ///< Of result 0.
+  DType result() const;  ///< The dtype of result 0.
   loops::KernelBuilder& builder() const;
   /// The coordinates of the result element.
   std::span<const Expr> indices() const;
@@ -63,7 +63,7 @@ class PointwiseCall : public Call {
 /// A reduction body under construction, at one element of the result.
 class ReductionCall : public Call {
  public:
-  /// Reduces `term(x)` over the reduced dimensions, x being the element of `self` in the compute
+  /// Reduces `term(x)` over the reduced dimensions; x is the element of `self` in the compute
   /// dtype.
   loops::Scalar reduce(loops::ReduceKind kind,
                        const std::function<loops::Scalar(loops::Scalar)>& term,
@@ -72,7 +72,7 @@ class ReductionCall : public Call {
   loops::Scalar reduce_raw(loops::ReduceKind kind,
                            const std::function<loops::Scalar(loops::Scalar)>& term,
                            loops::OfNothing of_nothing = loops::OfNothing::error) const;
-  /// How many elements are reduced.
+  /// The number of reduced elements.
   Expr count() const;
   loops::Scalar count(DType dtype) const;
   DType compute() const;
@@ -91,18 +91,19 @@ class ReductionCall : public Call {
 class NestCall : public Call {
  public:
   loops::KernelBuilder& builder() const;
-  /// Buffer of a tensor argument (entry of a list: with its position). Declared on first use.
+  /// The buffer of a tensor argument, or of the entry of a list at a position. Declared on first
+  /// use.
   loops::BufferId in(std::string_view name) const;
   loops::BufferId in(std::string_view name, size_t position) const;
   /// Buffer of result `i`.
   loops::BufferId out(size_t i = 0) const;
-  /// The same memory under other sizes, strides and offset (element units), for storage-level
-  /// writes and reads (as_strided and friends).
+  /// The same memory with other sizes, strides and offset (in elements), for operators on storages
+  /// (as_strided and similar).
   loops::BufferId out_as(size_t i, TensorType type) const;
   loops::BufferId in_as(std::string_view name, TensorType type) const;
   const TensorType& result(size_t i = 0) const;
   DType compute() const;  ///< By the definition's Compute policy.
-  /// Fills result 0 with the elements of `self`, unless it is self's memory.
+  /// Fills result 0 with the elements of `self`, unless the result is in place.
   void keep_self() const;
 
  private:
@@ -123,16 +124,17 @@ class DecomposeCall : public Call {
   /// A tensor argument.
   ir::Value operator[](std::string_view name) const { return value(name); }
 
-  /// An argument as given (value, literal, list, attribute), to pass on.
+  /// An argument unchanged (value, literal, list, attribute), to pass on.
   ir::Argument pass(std::string_view name) const { return argument(name); }
 
-  /// Emits `aten.<name>`; arguments in schema order, trailing ones may be left out. First result.
+  /// Emits `aten.<name>`; arguments are in schema order, and trailing ones may be omitted. Returns
+  /// the first result.
   ir::Value aten(std::string_view name, std::vector<ir::Argument> arguments) const;
   std::vector<ir::Value> aten_all(std::string_view name, std::vector<ir::Argument> arguments) const;
-  /// Casts when the dtype differs.
+  /// Casts if the dtype differs.
   ir::Value to(ir::Value value, DType dtype) const;
 
-  /// The types the call itself was inferred to have.
+  /// The inferred types of the call itself.
   std::span<const ir::ValueType> results() const { return results_; }
 
   const TensorType& result(size_t i = 0) const;

@@ -40,7 +40,7 @@ DTypeCategory category_of(ExprDomain domain) {
   return DTypeCategory::integer;
 }
 
-// Python takes True for 1 wherever a number is wanted.
+// Python accepts True as 1 for any number.
 Expr as_number(Expr value) {
   if (value.domain() != ExprDomain::boolean) return value;
   return where(value, Expr(1), Expr(0));
@@ -101,7 +101,7 @@ const TensorType& Call::type(std::string_view name) const {
 std::span<const ir::Value> Call::values(std::string_view name) const {
   const Argument& given = argument(name);
   if (given.is_value_list()) return given.values();
-  // An empty list may have been written with any list kind.
+  // Any list kind may have been used for an empty list.
   if (given.is_none()) return {};
   const auto* scalars = std::get_if<ir::Scalars>(&given.attribute());
   if (!given.is_attribute() || scalars == nullptr || !scalars->empty()) {
@@ -260,7 +260,7 @@ void Call::assume(Expr condition, const std::string& what) const {
 }
 
 Expr Call::data_dependent(int ordinal, Interval range) const {
-  // A decomposition has no context: what it emits defines a symbol of its own.
+  // A decomposition has no context: the nodes that it emits define their own symbols.
   if (context_ == nullptr) return module().fresh_symbol(range);
   return context_->data_dependent(ordinal, range);
 }

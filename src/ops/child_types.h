@@ -1,4 +1,4 @@
-// What a higher-order call gives to the arguments of its graphs.
+// The types that a higher-order call passes to the arguments of its graphs.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace litz::ops {
 
-/// The types of one step for loops over tensors, else those of the operands. The same for every
-/// graph of the call. For ir::PropagationOptions::child_types.
+/// For loops over tensors, the types of one step; otherwise those of the operands. The same for
+/// every graph of the call. For ir::PropagationOptions::child_types.
 std::vector<ir::ValueType> child_argument_types(const ir::Node& call, const ir::Graph& child);
 
 }  // namespace litz::ops

@@ -37,7 +37,7 @@ Argument entry(const Argument& list, size_t i) {
   return ir::Attribute(std::get<ir::Scalars>(list.attribute())[i]);
 }
 
-// Of one length, since each call takes an entry of every list.
+// Lists must have one length, since each call takes an entry of every list.
 size_t list_length(const Call& call) {
   std::optional<size_t> length;
   for (size_t i = 0; i < call.arguments().size(); ++i) {
@@ -51,7 +51,7 @@ size_t list_length(const Call& call) {
   return *length;
 }
 
-// The arguments of the other operator; with a position, lists give the entry there.
+// The arguments of the other operator; with a position, that entry of lists.
 std::vector<Argument> other_arguments(const Call& call, const ir::OpInfo& op,
                                       std::optional<size_t> position) {
   std::vector<Argument> arguments;
@@ -70,7 +70,7 @@ std::vector<Argument> other_arguments(const Call& call, const ir::OpInfo& op,
   return arguments;
 }
 
-// Stands for the operands of a call on a graph that is thrown away.
+// Provides operands of a call on a temporary graph.
 class ScratchGraph {
  public:
   explicit ScratchGraph(ir::Module& module)
@@ -102,7 +102,7 @@ class ScratchGraph {
 
   ir::Module& module_;
   ir::Graph& graph_;
-  std::map<const ir::ValueData*, ir::Value> inputs_;  // Looked up, never walked.
+  std::map<const ir::ValueData*, ir::Value> inputs_;  // For lookup only.
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
-// Operators that are calls of others: another name, one call per tensor of a list, and types that
-// follow from a decomposition.
+// Operators that are calls of others: aliases, one call per tensor of a list, and operators whose
+// types follow from a decomposition.
 //
 //   other_name("aten.concat(Tensor[] tensors, int dim=0) -> Tensor", "aten.cat", ...)
 //   each_of("aten._foreach_add.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]", "aten.add.Scalar")
 //
-// Arguments go to the argument of the same name, or else of the same position.
+// Arguments go to the argument of the same name, or otherwise of the same position.
 
 #pragma once
 
@@ -17,24 +17,25 @@
 
 namespace litz::ops {
 
-/// Types and nodes of a call of `OpDef::stands_for` with the arguments of this call.
+/// The types and nodes of a call of `OpDef::stands_for` with this call's arguments.
 Types other_types(const Call& call);
 std::vector<ir::Value> other_nodes(DecomposeCall& call);
 
-/// The same with one call per entry of the lists, which must be of one length; results in order.
+/// The same with one call per entry of the lists, which must have equal lengths; results in order.
 Types each_types(const Call& call);
 std::vector<ir::Value> each_nodes(DecomposeCall& call);
 
-/// True for operators that are made by each_of.
+/// True for operators that each_of defines.
 bool is_each(const ir::OpInfo& op);
-/// The operator that such a one calls, and the arguments of the call for the entries at a position.
+/// The operator that such an operator calls, and the call's arguments for the entries at a
+/// position.
 const ir::OpInfo& each_operator(const ir::OpInfo& op, const ir::Module& module);
 std::vector<ir::Argument> each_arguments(const ir::OpInfo& op,
                                          std::span<const ir::Argument> arguments,
                                          const ir::OpInfo& called, size_t position);
 
-/// The types of what the operator's Decompose gives, which must not ask for its own results' types
-/// nor depend on data. A decomposition of many steps states its types this way only once.
+/// The types of the results of the operator's Decompose, which must not use its own results' types
+/// nor depend on data. A decomposition of many steps then needs no separate meta.
 Types decomposed_types(const Call& call);
 
 constexpr OpDef other_name(ir::SchemaText schema, std::string_view stands_for, std::string_view doc,
@@ -47,7 +48,7 @@ constexpr OpDef other_name(ir::SchemaText schema, std::string_view stands_for, s
           .samples = samples};
 }
 
-/// Also registers the in-place form, `_foreach_add_.Scalar`, unless told otherwise.
+/// Also registers the in-place form, `_foreach_add_.Scalar`, if `inplace` is set.
 constexpr OpDef each_of(ir::SchemaText schema, std::string_view stands_for, bool inplace,
                         Samples samples) {
   return {.schema = schema,
@@ -61,7 +62,7 @@ constexpr OpDef each_of(ir::SchemaText schema, std::string_view stands_for, bool
           .samples = samples};
 }
 
-/// An operator of which nothing but its decomposition is written down.
+/// An operator that is defined only by its decomposition.
 constexpr OpDef composite(ir::SchemaText schema, std::string_view doc,
                           std::vector<ir::Value> (*build)(DecomposeCall&), Samples samples = {}) {
   return {.schema = schema,

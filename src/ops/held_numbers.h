@@ -1,4 +1,4 @@
-// Numbers that operators convert to a dtype, which must hold them.
+// Checks that a dtype represents the numbers that operators convert to it.
 
 #pragma once
 
@@ -8,12 +8,13 @@
 
 namespace litz::ops {
 
-/// Throws unless the dtype holds the number, as PyTorch converts one: fractions are cut off, unsigned
-/// integers take the negative of what they hold, infinities go into any floating dtype. What is not
-/// given, symbolic or read from data passes; complex tensors hold real numbers only of their dtypes.
+/// Throws unless the dtype represents the number by PyTorch's rules: fractions are truncated,
+/// unsigned integers accept the negatives of their values, infinities fit any floating dtype. Skips
+/// absent, symbolic and data-dependent numbers; complex tensors accept real numbers of their dtypes
+/// only.
 void require_held(const Call& call, std::string_view name, DType dtype);
 
-/// The same for every argument of these names, which are separated by spaces.
+/// Checks every argument with these names, which are separated by spaces.
 void require_all_held(const Call& call, std::string_view names, DType dtype);
 
 }  // namespace litz::ops

@@ -1,9 +1,9 @@
-// Promotion, broadcasting and strides, as PyTorch's TensorIterator decides them.
+// Promotion, broadcasting and strides, as in PyTorch's TensorIterator.
 //
-// Strides of an elementwise result follow the operands: when all have one dense layout it is kept;
-// otherwise dimensions are sorted by stride, operand by operand, and the result is laid out densely
-// in that order. Comparisons of symbolic strides that cannot be decided count as ties, which keep
-// the row-major order.
+// Strides of an elementwise result follow the operands. If all have the same dense layout, the
+// result keeps it. Otherwise dimensions are sorted by stride, operand by operand, and the result is
+// dense in that order. Undecidable comparisons of symbolic strides count as ties, which keep the
+// row-major order.
 
 #include "ops/meta.h"
 
@@ -20,7 +20,7 @@ namespace {
 using ir::ArgKind;
 using ir::Argument;
 
-// Promotion by rank of operand: a lower class only counts when its category is higher.
+// Promotes by rank: a lower class only counts if its category is higher.
 class ResultType {
  public:
   void add(const TensorType& type) { merge(type.rank() > 0 ? with_dims_ : rank0_, type.dtype); }
@@ -48,7 +48,7 @@ class ResultType {
   static std::optional<DType> combine(std::optional<DType> strong, std::optional<DType> weak) {
     if (!strong || !weak) return strong ? strong : weak;
     if (category(*strong) >= category(*weak)) return strong;
-    // A real tensor that meets a complex number keeps its precision.
+    // A real tensor combined with a complex number keeps its precision.
     if (is_floating(*strong)) return complex_dtype(*strong);
     return promote(*strong, *weak);
   }
@@ -70,8 +70,8 @@ void add_argument(ResultType& result, const Call& call, std::string_view name) {
   }
 }
 
-// Tensors, and Scalars that must be given. A Scalar with a default (alpha, negative_slope) follows
-// the others and does not promote.
+// True for tensors and for Scalars without a default. A Scalar with a default (alpha,
+// negative_slope) follows the others and does not promote.
 bool takes_part(const ir::SchemaArgument& argument) {
   switch (argument.kind) {
     case ArgKind::tensor:
@@ -90,7 +90,7 @@ DType require_dtype(const ResultType& result, const Call& call) {
   return *dtype;
 }
 
-// Operands of an elementwise call; a number counts as a rank-0 tensor, as it does in PyTorch.
+// Operands of an elementwise call; a number counts as a rank-0 tensor, as in PyTorch.
 std::vector<TensorType> elementwise_operands(const Call& call) {
   std::vector<TensorType> operands;
   for (const ir::SchemaArgument& argument : call.op().schema.arguments) {
@@ -108,7 +108,7 @@ std::vector<TensorType> elementwise_operands(const Call& call) {
 
 enum class Order : int8_t { before = -1, tie = 0, after = 1 };
 
-// Whether stride a is smaller than stride b, as far as it can be known.
+// Compares two strides if they are known to differ.
 Order compare_strides(Expr a, Expr b) {
   if (known_equal(a, b)) return Order::tie;
   if (known_less_equal(a, b)) return Order::before;
@@ -119,13 +119,13 @@ Order compare_strides(Expr a, Expr b) {
   return Order::tie;
 }
 
-// TensorIterator's comparison of two dimensions: `after` when `first` must come further out.
+// TensorIterator's comparison of two dimensions: `after` if `first` must be further out.
 Order compare_dims(size_t first, size_t second, std::span<const Expr> sizes,
                    std::span<const Sizes> strides) {
   for (const Sizes& operand : strides) {
     const Expr a = operand[first];
     const Expr b = operand[second];
-    if (a.is(0) || b.is(0)) continue;  // Broadcast dimensions say nothing.
+    if (a.is(0) || b.is(0)) continue;  // Broadcast dimensions do not matter.
     const Order order = compare_strides(a, b);
     if (order != Order::tie) return order;
     if (known_equal(a, b) && known_less(sizes[second], sizes[first])) return Order::after;
@@ -134,7 +134,7 @@ Order compare_dims(size_t first, size_t second, std::span<const Expr> sizes,
 }
 
 // Dimensions from innermost to outermost. An insertion sort, since ties are not transitive and the
-// result depends on which pairs are compared.
+// result depends on the compared pairs.
 std::vector<size_t> inner_to_outer(std::span<const Expr> sizes, std::span<const Sizes> strides) {
   std::vector<size_t> order(sizes.size());
   std::iota(order.rbegin(), order.rend(), 0);
@@ -167,7 +167,7 @@ Sizes dense_strides(std::span<const Expr> sizes, std::span<const size_t> inner_f
   return strides;
 }
 
-// Strides of an operand aligned with the broadcast shape, 0 where it is repeated.
+// Strides of an operand aligned with the broadcast shape, 0 in broadcast dimensions.
 Sizes aligned_strides(const TensorType& operand, std::span<const Expr> shape) {
   Sizes strides(shape.size(), Expr(0));
   const size_t offset = shape.size() - operand.rank();
@@ -182,7 +182,7 @@ bool same_sizes(std::span<const Expr> a, std::span<const Expr> b) {
   return std::ranges::equal(a, b, [](Expr x, Expr y) { return known_equal(x, y); });
 }
 
-// The layout that all operands of one shape share, if they do.
+// The common layout of all operands of one shape, if there is one.
 std::optional<Sizes> shared_strides(std::span<const TensorType> operands) {
   const TensorType& first = operands.front();
   bool contiguous = true;
@@ -213,12 +213,12 @@ Expr broadcast_size(Expr a, Expr b, std::span<const Expr> left, std::span<const 
     }
     fail(ErrorCode::invalid_argument, text.c_str());
   }
-  // Symbolic sizes are equal, or the program would not have been exported; a constant says more.
+  // Symbolic sizes are equal, or the export would have failed; a constant is more precise.
   return b.is_constant() ? b : a;
 }
 
 Device device_of(std::span<const TensorType> operands) {
-  // Rank-0 operands may come from the host and do not decide.
+  // Rank-0 operands may come from the host and do not decide the device.
   for (const TensorType& operand : operands) {
     if (operand.rank() > 0) return operand.device;
   }
@@ -256,7 +256,7 @@ Sizes broadcast_sizes(std::span<const Expr> a, std::span<const Expr> b) {
   const size_t rank = std::max(a.size(), b.size());
   Sizes result(rank);
   for (size_t i = 0; i < rank; ++i) {
-    const size_t back = rank - i;  // Counted from the last dimension.
+    const size_t back = rank - i;  // Counts from the last dimension.
     const Expr left = back <= a.size() ? a[a.size() - back] : Expr(1);
     const Expr right = back <= b.size() ? b[b.size() - back] : Expr(1);
     result[i] = broadcast_size(left, right, a, b);

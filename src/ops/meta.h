@@ -12,59 +12,59 @@
 
 namespace litz::ops {
 
-/// torch.result_type over the named arguments: tensors with dimensions outrank rank-0 tensors,
-/// which outrank literals, within a category. Absent arguments are skipped.
+/// torch.result_type of the named arguments: within a category, tensors with dimensions outrank
+/// rank-0 tensors, which outrank literals. Skips absent arguments.
 DType promoted_dtype(const Call& call, std::initializer_list<std::string_view> names);
-/// The same over the Tensor arguments of the schema and its Scalars without default: alpha, slopes
-/// and other Scalars that have one follow the tensors.
+/// The same for the Tensor arguments of the schema and its Scalars without default: alpha, slopes
+/// and other Scalars with a default follow the tensors.
 DType promoted_dtype(const Call& call);
-/// The same over tensor types alone.
+/// The same for tensor types only.
 DType promoted_dtype(std::span<const TensorType> types);
 /// Integers and bool become the default floating dtype f32.
 DType floating_dtype(DType dtype);
 
-/// The broadcast shape; throws "shapes cannot be broadcast" naming both. An unbacked size against
-/// another is taken as equal.
+/// The broadcast shape; throws "shapes cannot be broadcast" with both. A data-dependent size is
+/// assumed to equal another one.
 Sizes broadcast_sizes(std::span<const Sizes> shapes);
 Sizes broadcast_sizes(std::span<const Expr> a, std::span<const Expr> b);
 
-/// The strides an elementwise result has in PyTorch (TensorIterator): from the operands' strides,
-/// so that equal layouts are kept and others permuted consistently.
+/// The type of an elementwise result with PyTorch's strides (TensorIterator): equal layouts of
+/// operands are kept, and others are permuted consistently.
 TensorType elementwise_type(DType dtype, std::span<const TensorType> operands);
 
-/// Strides of a *_like, clone or cast result that preserves the input's layout: the input's own
-/// when non-overlapping and dense, else as an elementwise result of it.
+/// The type of a *_like, clone or cast result that preserves the input's layout: the input's
+/// strides if non-overlapping and dense, else those of an elementwise result.
 TensorType preserved_type(DType dtype, const TensorType& input, std::optional<MemoryFormat> format);
 
 /// Sizes after reducing dims (sorted, non-negative).
 Sizes reduced_sizes(std::span<const Expr> sizes, std::span<const int64_t> dims, bool keepdim);
 
 namespace meta {
-// Ready-made metas for OpDef.
+// --- Meta functions for OpDef
 
-/// Elementwise over the arguments that promoted_dtype(call) reads.
+/// Elementwise over the arguments of promoted_dtype(call).
 TensorType elementwise(const Call& call);
 /// The same with integers promoted to f32.
 TensorType elementwise_floating(const Call& call);
-/// The same two for operators without a complex form.
+/// Both for operators without a complex form.
 TensorType elementwise_real(const Call& call);
 TensorType elementwise_real_floating(const Call& call);
-/// Elementwise where the promoted dtype must be floating (derivatives of activations).
+/// Elementwise with a promoted dtype that must be floating (derivatives of activations).
 TensorType elementwise_floating_only(const Call& call);
 /// Elementwise with a bool result.
 TensorType elementwise_bool(const Call& call);
-/// Elementwise of `self` alone, dtype kept.
+/// Elementwise over `self` alone; keeps its dtype.
 TensorType like_self(const Call& call);
 TensorType floating_like_self(const Call& call);
 TensorType bool_like_self(const Call& call);
-/// Of `self` alone, complex refused; the second turns integers into f32.
+/// Over `self` alone, rejecting complex; the second converts integers to f32.
 TensorType real_like_self(const Call& call);
 TensorType real_floating_like_self(const Call& call);
-/// Elementwise of `self`, which must be floating (complex is refused too).
+/// Elementwise over `self`, which must be floating, not complex.
 TensorType floating_only(const Call& call);
-/// A reduction of `self` over `dim` and `keepdim` (absent: all, false), dtype kept; contiguous.
+/// A contiguous reduction of `self` over `dim` and `keepdim` (absent: all, false); keeps its dtype.
 TensorType reduction(const Call& call);
-/// The same with `dtype` if given, else int64 for integers and bool (sum, prod).
+/// The same with `dtype` if given, otherwise int64 for integers and bool (sum, prod).
 TensorType accumulation(const Call& call);
 TensorType bool_reduction(const Call& call);
 TensorType index_reduction(const Call& call);

@@ -1,9 +1,9 @@
-// The definition of one operator: everything the compiler knows about it, in one literal.
+// The definition of one operator: all its properties in one literal.
 //
-// A family file (activation.cpp, reduction.cpp, ...) holds a sorted constexpr array of these and a
-// function that returns it; families.h lists the functions, op_table.cpp collects them. The schema
-// is checked while compiling. `impl` has no default: an operator that does not say how it is
-// computed does not compile.
+// A family file (activation.cpp, reduction.cpp, ...) has a sorted constexpr array of definitions
+// and a function that returns it; families.h lists the functions, op_table.cpp collects them. The
+// schema is checked at compile time. `impl` has no default: a definition without an implementation
+// does not compile.
 
 #pragma once
 
@@ -26,7 +26,7 @@ class DecomposeCall;
 
 using Types = std::vector<ir::ValueType>;
 
-/// Result types from argument types, as PyTorch gives them. Implicit: `.meta = name` reads best.
+/// Result types from argument types, as in PyTorch. Implicit: `.meta = name` reads best.
 class Meta {
  public:
   constexpr Meta(TensorType (*one)(const Call&))  // NOLINT(google-explicit-constructor)
@@ -42,36 +42,37 @@ class Meta {
   Types (*many_)(const Call&) = nullptr;
 };
 
-/// One result element from one element of each argument, broadcast. The returned Scalar is cast to
-/// the result's dtype.
+/// Computes one result element from one element of each argument, broadcast. The returned Scalar is
+/// cast to the result's dtype.
 struct Pointwise {
   loops::Scalar (*body)(const PointwiseCall&);
 };
 
-/// One result element from the elements of `self` along `dim` (all when None).
+/// Computes one result element from the elements of `self` along `dim` (None: all).
 struct Reduction {
   loops::Scalar (*body)(const ReductionCall&);
 };
 
-/// Any loop nest; the function writes the kernel.
+/// Any loop nest; the function builds the kernel.
 struct LoopNest {
   void (*build)(NestCall&);
 };
 
-/// Other operators; the function emits nodes and returns the results.
+/// Other operators: the function emits nodes and returns the results.
 struct Decompose {
   std::vector<ir::Value> (*build)(DecomposeCall&);
 };
 
-/// A library call by name (kernels/library.h); it gets all arguments, evaluated.
+/// A library function by name (kernels/library.h); the call gets all arguments, evaluated.
 struct Library {
   std::string_view function;
 };
 
-/// The result is the first tensor argument's storage under the meta's sizes, strides and offset.
+/// A view: the result is the first tensor argument's storage with the meta's sizes, strides and
+/// offset.
 struct View {};
 
-/// Understood by the importer, the lowering or the executor themselves: child graphs, host scalars,
+/// Handled directly by the importer, the lowering or the executor: child graphs, host scalars,
 /// assertions, effects.
 struct Structural {};
 
@@ -81,11 +82,11 @@ using Impl = std::variant<Pointwise, Reduction, LoopNest, Decompose, Library, Vi
 enum class Compute : uint8_t {
   result,        ///< compute_dtype of the result: f32 for halves.
   inputs,        ///< compute_dtype of the promoted inputs (comparisons).
-  at_least_f32,  ///< As inputs, but integers and bool become f32.
+  at_least_f32,  ///< Like inputs, but integers and bool become f32.
 };
 
-/// Small calls that tests run on every executor, written as IR arguments:
-/// "(f32[2, 3], f32[3], alpha=2)"; integer tensors may give a range: "i64[4] in [0, 3)".
+/// Small calls that tests run on every executor, written as IR arguments: "(f32[2, 3], f32[3],
+/// alpha=2)"; integer tensors may have a range: "i64[4] in [0, 3)".
 struct Samples {
   double lo = -4;  ///< Range of floating inputs.
   double hi = 4;
@@ -98,23 +99,24 @@ struct OpDef {
   Meta meta;
   Compute compute = Compute::result;
   Impl impl;
-  ir::Trait traits = ir::Trait::none;  ///< Beyond those that impl implies.
+  ir::Trait traits = ir::Trait::none;  ///< In addition to those that impl implies.
   /// Also registers the in-place form: aten.relu_ beside aten.relu, aten.add_.Tensor beside
-  /// aten.add.Tensor; same arguments, `self` marked (a!).
+  /// aten.add.Tensor. It has the same arguments, with `self` marked (a!).
   bool inplace = false;
-  std::string_view inplace_name = {};  ///< Where PyTorch names the overload differently.
-  bool inplace_exact = false;  ///< In place only for a self of the result's dtype, without a cast.
-  /// A LoopNest that copies self (NestCall::keep_self) and then stores into places of the copy. Its
-  /// in-place form, where nobody needs self any more, only stores.
+  std::string_view inplace_name = {};  ///< Set if PyTorch names the overload differently.
+  bool inplace_exact = false;          ///< In place only if self has the result's dtype.
+  /// A LoopNest that copies self (NestCall::keep_self) and then stores to parts of the copy. If
+  /// self is not read again, its in-place form only stores.
   bool updates_self = false;
-  /// Names of numbers, separated by spaces, that the result's dtype must hold; the same for the dtype
-  /// that is computed in, f32 for halves. Those that the schema lacks do not count.
+  /// Names of numbers, separated by spaces, that the result's dtype must represent; `held_wide`
+  /// uses the compute dtype, f32 for halves. Names that the schema lacks are ignored.
   std::string_view held = {};
   std::string_view held_wide = {};
-  /// For an operator whose result holds one number everywhere: that number, or the name of the argument
-  /// that it is.
+  /// For an operator whose result has the same number everywhere: that number, or the name of its
+  /// argument.
   std::string_view fills_with = {};
-  std::string_view stands_for = {};  ///< What it calls (composite.h); what a writer is, functional.
+  std::string_view stands_for = {};  ///< The operator that it calls (composite.h); for one that
+                                     ///< writes, its functional form.
   Samples samples = {};
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 using ir::Trait;
 
-// What an OpInfo of this table really is.
+// The type of all OpInfos in this table.
 struct Entry : ir::OpInfo {
   const Entry* updating = nullptr;
 };
@@ -71,7 +71,7 @@ Types infer(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
   }
 }
 
-// What is written keeps its type: it must have the shape of the result, and a dtype for it.
+// A written tensor keeps its type: it needs the result's shape and a compatible dtype.
 void require_fits(const Call& call, const ir::ValueType& result, const TensorType& written) {
   const ir::OpInfo& op = call.op();
   const auto* tensor = std::get_if<TensorType>(&result);
@@ -95,7 +95,8 @@ void require_fits(const Call& call, const ir::ValueType& result, const TensorTyp
           name(written.dtype));
 }
 
-// An in-place form keeps the type of what it writes; the functional form says what changes.
+// An in-place form keeps the type of the written tensor; the functional form gives the new
+// contents.
 Types infer_in_place(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
                      ir::InferContext& context) {
   Types types = infer(*functional_form(op), arguments, context);
@@ -111,7 +112,7 @@ Types infer_in_place(const ir::OpInfo& op, std::span<const ir::Argument> argumen
   return types;
 }
 
-// Results lie where they were told to; the plain operator says what fits.
+// Results go to given tensors; the plain operator decides which types fit.
 Types infer_out(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
                 ir::InferContext& context) {
   const ir::OpInfo& plain = *functional_form(op);
@@ -177,7 +178,8 @@ struct OpTable::Impl {
   std::deque<Entry> entries;              // Stable addresses.
   std::vector<const ir::OpInfo*> sorted;  // By name.
 
-  // `out` forms are rare, and nearly as many as the operators: each is made when it is first met.
+  // `out` forms are rarely used and nearly as many as the operators, so each is created at its
+  // first use.
   std::mutex out_mutex;
   std::map<std::string, Entry, std::less<>> out_forms;
 
@@ -236,14 +238,14 @@ const ir::OpInfo* OpTable::find(std::string_view name) const {
 
 std::vector<std::string> OpTable::suggestions(std::string_view name) const {
   constexpr size_t kMost = 3;
-  // A third of the letters without "aten." may differ: beyond that a suggestion confuses.
+  // A third of the letters without "aten." may differ: more distant suggestions would confuse.
   const size_t dot = name.find('.');
   const size_t letters = dot == std::string_view::npos ? name.size() : name.size() - dot - 1;
   const size_t limit = std::max<size_t>(1, letters / 3);
   std::vector<std::pair<size_t, std::string_view>> near;
   for (const ir::OpInfo* op : impl_->sorted) {
     size_t distance = edit_distance(name, op->name());
-    // Another overload of the same operator is as close as it gets.
+    // Another overload of the same operator is the best suggestion.
     if (op->name().starts_with(name)) distance = 0;
     if (distance <= limit) near.emplace_back(distance, op->name());
   }
@@ -258,7 +260,7 @@ std::vector<std::string> OpTable::suggestions(std::string_view name) const {
 std::span<const ir::OpInfo* const> OpTable::all() const { return impl_->sorted; }
 
 std::shared_ptr<const OpTable> standard_ops() {
-  // One family a line, sorted.
+  // One family per line, sorted.
   // clang-format off
   const std::span<const OpDef> families[] = {
       activation_ops(),
@@ -368,7 +370,7 @@ std::vector<ir::Argument> functional_arguments(const ir::OpInfo& op,
 }
 
 const ir::OpInfo* updating_form(const ir::OpInfo& op) {
-  // Every OpInfo with a definition was made by a table.
+  // A table created every OpInfo that has a definition.
   return op.definition == nullptr ? nullptr : static_cast<const Entry&>(op).updating;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using ir::Argument;
 
-// Names that follow no rule, and those of tensors that are not called `out`.
+// Irregular names, including those of tensors that are not called `out`.
 struct Irregular {
   std::string_view out_form;
   std::string_view plain;
@@ -163,7 +163,7 @@ std::vector<Argument> plain_arguments(const ir::OpInfo& out_form, const ir::OpIn
   for (const ir::SchemaArgument& slot : plain.schema.arguments) {
     const int given = out_form.schema.find(slot.name);
     Argument argument = given >= 0 ? arguments[static_cast<size_t>(given)] : Argument();
-    // Factories make, and reductions add up in, what they write.
+    // Factories allocate with, and reductions accumulate in, the type that they write.
     if (argument.is_none() && slot.kind == ir::ArgKind::dtype) argument = out.dtype;
     if (argument.is_none() && slot.kind == ir::ArgKind::device) {
       argument = ir::Attribute(out.device);

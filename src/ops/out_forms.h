@@ -1,7 +1,7 @@
-// Forms that write their results to tensors they are given: aten.add.out beside aten.add.Tensor.
+// Forms that write their results to given tensors: aten.add.out beside aten.add.Tensor.
 //
-// They follow from the plain operator: the same arguments, then a tensor to write per result.
-// Factories leave out dtype, layout, device and pinning, which are those of the tensor.
+// They are derived from the plain operator: the same arguments, then a tensor per result. Factories
+// omit dtype, layout, device and pinning, which the tensor determines.
 
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace litz::ops {
 
-/// The names that the plain operator of an `out` form may have, likelier ones first: "aten.add.out"
-/// may belong to "aten.add" or "aten.add.Tensor". None for names of other forms.
+/// The possible names of an `out` form's plain operator, the most likely first: "aten.add.out" may
+/// belong to "aten.add" or "aten.add.Tensor". Empty for other names.
 std::vector<std::string> plain_names(std::string_view out_form);
 
-/// The schema of an `out` form; nullopt where the plain operator has none (views, lists, numbers).
+/// The schema of an `out` form; nullopt if the plain operator has none (views, lists, numbers).
 std::optional<ir::Schema> out_schema(std::string_view out_form, const ir::OpInfo& plain);
 
-/// The arguments for the plain operator, from those of its `out` form.
+/// The plain operator's arguments for a call of its `out` form.
 std::vector<ir::Argument> plain_arguments(const ir::OpInfo& out_form, const ir::OpInfo& plain,
                                           std::span<const ir::Argument> arguments);
 

@@ -17,7 +17,7 @@ using ir::Node;
 
 bool needs_stream(const Node& node) { return draws(node) && ir::stream_of(node) == 0; }
 
-// What a call of a random operator says by the names that PyTorch gives such arguments.
+// Tells whether a call sets an argument to false, by PyTorch's names for such arguments.
 bool is_known_false(const Node& node, std::string_view name) {
   const int i = node.op().schema.find(name);
   if (i < 0) return false;
@@ -35,7 +35,7 @@ bool is_known_false(const Node& node, std::string_view name) {
   return false;
 }
 
-/// Copies graphs that several calls share and that draw without streams.
+/// Copies graphs that several calls share and that draw random numbers without streams.
 class Separation {
  public:
   void separate(Graph& graph) {

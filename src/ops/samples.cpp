@@ -15,7 +15,7 @@ using ir::ArgKind;
 using ir::Argument;
 using ir::Attribute;
 
-// Symbolic sizes of samples: as exports have them, never 0 or 1.
+// Symbolic sizes of samples are like those of exports, never 0 or 1.
 constexpr Interval kSizeRange{2, Interval::kMax};
 constexpr int64_t kSizeHint = 3;
 
@@ -153,7 +153,7 @@ class SampleParser {
     return values;
   }
 
-  // A tensor type, or null (and nothing consumed) where something else stands.
+  // A tensor type; null, consuming nothing, if there is none.
   ir::Value tensor() {
     const size_t begin = at_;
     const std::optional<DType> dtype = parse_dtype(word());

@@ -19,7 +19,7 @@ struct Entry : ir::OpInfo {
   int like = -1;
 };
 
-/// Of this process. Entries stay where they are.
+/// One per process. Entries have stable addresses.
 struct Registry {
   std::mutex mutex;
   std::deque<Entry> entries;
@@ -30,7 +30,7 @@ Registry& registry() {
   return registry;
 }
 
-/// Fresh memory, laid out as that of the argument where it has no gaps.
+/// New memory with the argument's layout if it has no gaps.
 TensorType fresh_like(const TensorType& argument) {
   TensorType type = contiguous_type(argument.dtype, argument.sizes);
   if (is_non_overlapping_and_dense(argument)) type.strides = argument.strides;
@@ -57,7 +57,7 @@ std::vector<ir::ValueType> infer_like(const ir::OpInfo& op, std::span<const ir::
   return types;
 }
 
-/// The operators of Litz with those of the registry.
+/// Litz's operators and those of the registry.
 class KnownOps final : public ir::OpSet {
  public:
   KnownOps(std::shared_ptr<const OpTable> table, const std::vector<const ir::OpInfo*>& users)

@@ -1,5 +1,5 @@
-// Operators that users registered: their signatures and traits. What computes them is a library function
-// of their name (kernels/user_functions.h).
+// The signatures and traits of operators that users registered. A library function with their name
+// computes them (kernels/user_functions.h).
 
 #pragma once
 
@@ -14,14 +14,15 @@ namespace litz::ops {
 struct UserOperator {
   ir::Schema schema;
   ir::Trait traits = ir::Trait::none;
-  int like = -1;  ///< The argument whose dtype and sizes all results have; -1: types are stated.
+  int like = -1;  ///< The argument that determines dtype and sizes of all results; -1: types are
+                  ///< stated.
 };
 
-/// Adds operators, all of them or, where it throws, none: Error{invalid_argument} for a name that Litz
-/// or another registered operator has. They stay as long as the process does. Thread-safe.
+/// Adds all operators or, if it throws, none: Error{invalid_argument} for a name of Litz or of
+/// another registered operator. They stay until the process ends. Thread-safe.
 void register_user_operators(std::vector<UserOperator> operators);
 
-/// The operators of Litz and those that were registered so far.
+/// Litz's operators and those registered so far.
 std::shared_ptr<const ir::OpSet> known_ops();
 
 }  // namespace litz::ops

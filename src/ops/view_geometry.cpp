@@ -17,7 +17,7 @@ std::string text(std::span<const Expr> sizes) {
   return out + "]";
 }
 
-// Not yet covering: below, or undecided (then more view dimensions are taken).
+// True if not yet covering: fewer elements, or undecided (then more view dimensions are added).
 bool below(Expr view_numel, Expr tensor_numel) {
   return view_numel != tensor_numel && !known_equal(view_numel, tensor_numel) &&
          !known_less_equal(tensor_numel, view_numel);
@@ -25,14 +25,14 @@ bool below(Expr view_numel, Expr tensor_numel) {
 
 size_t at(int64_t dim) { return static_cast<size_t>(dim); }
 
-// An index that counts from the end where it is negative, which sizes or data may tell.
+// An index that counts from the end if it is negative, which may depend on sizes or data.
 Expr wrapped_index(Expr index, Expr size) {
   if (known_less(index, Expr(0))) return index + size;
   if (known_less_equal(Expr(0), index)) return index;
   return where(lt(index, Expr(0)), index + size, index);
 }
 
-// A bound given by the user, counted from the end when negative, clamped to [0, size].
+// A user's bound, counted from the end if negative, clamped to [0, size].
 Expr clamped_bound(Expr bound, Expr size) {
   return min(max(wrapped_index(bound, size), Expr(0)), size);
 }
@@ -77,8 +77,8 @@ std::optional<Sizes> walked_strides(const TensorType& type, std::span<const Expr
     return contiguous_strides(sizes);
   }
 
-  // Both shapes are walked from the innermost dimension: each run of old dimensions that lie
-  // densely behind one another must be covered exactly by new dimensions.
+  // Walks both shapes from the innermost dimension: each contiguous run of old dimensions must be
+  // covered exactly by new dimensions.
   Sizes strides(sizes.size());
   auto view_dim = static_cast<int64_t>(sizes.size()) - 1;
   Expr base_stride = old_strides.back();
@@ -111,7 +111,8 @@ std::optional<Sizes> walked_strides(const TensorType& type, std::span<const Expr
 
 std::optional<Sizes> view_strides(const TensorType& type, std::span<const Expr> sizes) {
   if (std::optional<Sizes> strides = walked_strides(type, sizes)) return strides;
-  // Strides of sizes that may be 0 are of their larger one with 1, which the walk takes for a gap.
+  // Strides of a size that may be 0 use the larger of it and 1, which the walk would take for a
+  // gap.
   if (is_contiguous(type) && known_equal(product(sizes), type.numel()))
     return contiguous_strides(sizes);
   return std::nullopt;
@@ -167,8 +168,8 @@ TensorType expanded(const TensorType& type, std::span<const Expr> sizes) {
   result.sizes.assign(sizes.begin(), sizes.end());
   result.strides.assign(sizes.size(), Expr(0));
   const size_t added = sizes.size() - type.rank();
-  // From the innermost dimension out: a new leading dimension continues as if it were contiguous
-  // only in that its stride is 0, except that size 1 keeps PyTorch's inner size * stride.
+  // Goes from the innermost dimension outwards: a new leading dimension has stride 0, except that
+  // size 1 keeps PyTorch's inner size * stride.
   for (size_t i = sizes.size(); i-- > 0;) {
     const bool is_new = i < added;
     const Expr size = is_new ? Expr(1) : type.sizes[i - added];
@@ -187,7 +188,7 @@ TensorType expanded(const TensorType& type, std::span<const Expr> sizes) {
       require(!known_not_equal(size, Expr(1)) || !known_not_equal(size, target),
               "expand: the expanded size", target, "must match the existing size", size,
               "at dimension", i);
-      // A size that may be 1 may also be the target, which only the sizes of a call tell.
+      // A size that may be 1 may also equal the target, which is only known in a call.
       const bool may_be_target = !known_not_equal(size, target) && !size.is(1);
       if (!known_not_equal(size, Expr(1))) {
         stride = may_be_target ? where(eq(size, target), stride, Expr(0)) : Expr(0);

@@ -50,7 +50,7 @@ constexpr OpDef backward(ir::SchemaText schema, std::string_view doc,
           .samples = {.lo = -6, .hi = 6, .calls = calls}};
 }
 
-// elu and its relatives: scaled on the right, a scaled exponential on the left.
+// elu and similar functions: linear on the right, a scaled exponential on the left.
 Scalar exponential_linear(Scalar x, double right, double left, double inner) {
   return select(x < 0, expm1(x * inner) * left, x * right);
 }
@@ -160,7 +160,7 @@ Scalar softshrink(const PointwiseCall& call) {
   return select(x > lambd, x - lambd, select(x < -lambd, x + lambd, x * 0));
 }
 
-// hardshrink and softshrink pass the gradient where they are not 0.
+// hardshrink and softshrink pass the gradient on where their results are not 0.
 Scalar hardshrink_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const double lambd = call.real("lambd");
@@ -173,12 +173,12 @@ Scalar softshrink_backward(const PointwiseCall& call) {
   return select((x >= -lambd) & (x <= lambd), 0, call["grad_output"]);
 }
 
-// 0 to 6 over the range -3 to 3.
+// Clamps x + 3 to [0, 6].
 Scalar ramp(Scalar x) { return min(max(x + 3, 0), 6); }
 
 Scalar hardsigmoid(const PointwiseCall& call) { return ramp(call["self"]) / 6; }
 
-// PyTorch's slope is the f32 nearest to 1/6, for f64, too.
+// PyTorch's slope is the f32 nearest to 1/6, even for f64.
 Scalar hardsigmoid_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const double slope = 1.0F / 6.0F;
@@ -204,7 +204,7 @@ TensorType hardtanh_meta(const Call& call) {
   return meta::real_like_self(call);
 }
 
-// Of equals min and max give the second: zeros keep the sign that they have in self.
+// For equal operands, min and max return the second: zeros keep self's sign.
 Scalar hardtanh(const PointwiseCall& call) {
   return min(clamp_bound(call, "max_val"), max(clamp_bound(call, "min_val"), call["self"]));
 }
@@ -230,7 +230,7 @@ Scalar log_sigmoid(const PointwiseCall& call) {
   return min(x, 0) - log1p(exp(-abs(x)));
 }
 
-// The buffer holds exp(-|self|) where the CPU made it; other devices leave it empty.
+// The buffer contains exp(-|self|) if the CPU computed it; other devices leave it empty.
 Scalar log_sigmoid_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const bool has_buffer = call.type("buffer").rank() == call.type("self").rank() &&
@@ -300,7 +300,7 @@ TensorType holomorphic_meta(const Call& call) {
   return is_complex(type.dtype) ? type : meta::elementwise_floating_only(call);
 }
 
-// What the derivative of a holomorphic function multiplies a gradient by.
+// The factor of a gradient in the derivative of a holomorphic function.
 Scalar adjoint(Scalar slope) { return is_complex(slope.dtype()) ? conj(slope) : slope; }
 
 Scalar sigmoid_backward(const PointwiseCall& call) {

@@ -1,4 +1,4 @@
-// Derivatives of activations that are more than one element from one element.
+// Derivatives of activations that do not map single elements to single elements.
 
 #include <array>
 #include <limits>
@@ -36,7 +36,7 @@ TensorType glu_meta(const Call& call) {
   return contiguous_type(self.dtype, self.sizes, self.device);
 }
 
-// The first half is passed on by the sigmoid of the second.
+// The gradient of the first half is scaled by the sigmoid of the second.
 void glu_backward(NestCall& call) {
   const TensorType& gradient = call.type("grad_output");
   const DType dtype = gradient.dtype;
@@ -57,7 +57,7 @@ void glu_backward(NestCall& call) {
   });
 }
 
-// Nothing outside of [eps, 1 - eps]; without eps, or with a negative one, NaN outside of [0, 1].
+// 0 outside [eps, 1 - eps]; without eps, or with a negative one, NaN outside [0, 1].
 Scalar logit_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const Scalar slope = call["grad_output"] / (x * (1 - x));
@@ -99,7 +99,7 @@ Types log_sigmoid_meta(const Call& call) {
   return {type, type};
 }
 
-// The buffer holds exp(-|self|), which the derivative could start from.
+// The buffer is exp(-|self|), which the derivative can start from.
 std::vector<Value> log_sigmoid_forward(DecomposeCall& call) {
   const DType dtype = call.type("self").dtype;
   const Value self = call.to(call["self"], compute_dtype(dtype));

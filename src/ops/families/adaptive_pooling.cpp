@@ -1,8 +1,8 @@
-// Pooling to a given size, and its relatives: windows whose place follows from the number of them
-// (adaptive), from random numbers (fractional), or maxima put back in place (unpooling).
+// Pooling to a given size, and similar operators: windows at positions that follow from their
+// number (adaptive) or from random numbers (fractional), and maxima put back in place (unpooling).
 //
-// Adaptive window o of n over a size s covers [floor(o s / n), ceil((o + 1) s / n)). Windows may
-// differ in length by one, so loops run to the longest and skip what lies beyond.
+// Adaptive window o of n over a size s covers [floor(o s / n), ceil((o + 1) s / n)). Lengths of
+// windows may differ by one, so loops run to the longest and skip indices beyond a window.
 
 #include <algorithm>
 #include <array>
@@ -77,13 +77,13 @@ struct AdaptiveWindows {
   size_t first = 0;
   Sizes inputs;
   Sizes outputs;
-  Sizes longest;  // Of the windows along each dimension.
+  Sizes longest;  // The longest window along each dimension.
 
   Expr start(size_t i, Expr o) const { return floor_div(o * inputs[i], outputs[i]); }
 
   Expr end(size_t i, Expr o) const { return ceil_div((o + 1) * inputs[i], outputs[i]); }
 
-  // All windows have one length and none overlap.
+  // True if all windows have equal lengths and none overlap.
   bool is_even(size_t i) const { return known_divisible(inputs[i], outputs[i]); }
 };
 
@@ -106,7 +106,7 @@ AdaptiveWindows adaptive_windows(const Call& call) {
   windows.first = first_dim(call);
   windows.outputs = output_sizes(call);
   for (size_t i = 0; i < windows.outputs.size(); ++i) {
-    // Nothing is divided among no outputs.
+    // With no outputs, nothing is divided.
     if (windows.outputs[i].is(0)) windows.outputs[i] = 1;
     windows.inputs.push_back(self.sizes[windows.first + i]);
     windows.longest.push_back(longest_window(windows.inputs[i], windows.outputs[i]));
@@ -160,7 +160,7 @@ TensorType core_adaptive_avg_meta(const Call& call) {
   return resized_type(call, spatial_dims(call) == 2);
 }
 
-// A single window is the mean over the image, whose channels-last form PyTorch marks by strides of
+// A single window is the mean over the image; PyTorch marks its channels-last form by strides of
 // the channel count.
 TensorType adaptive_avg_meta(const Call& call) {
   if (!gives_one(call)) return core_adaptive_avg_meta(call);
@@ -223,13 +223,13 @@ TensorType adaptive_avg_backward_meta(const Call& call) {
   return preserved_type(self.dtype, self, suggest_memory_format(self));
 }
 
-// An element lies in the windows from floor(i n / s) to ceil((i + 1) n / s): as the windows
-// themselves, with sizes exchanged.
+// An element is in the windows from floor(i n / s) to ceil((i + 1) n / s): the same formula as for
+// the windows, with sizes exchanged.
 void adaptive_avg_backward(NestCall& call) {
   const TensorType& self = call.type("self");
   const TensorType& grad = call.type("grad_output");
   const size_t first = first_dim(call);
-  AdaptiveWindows windows;  // From elements to the windows that cover them.
+  AdaptiveWindows windows;  // Maps elements to the windows that cover them.
   windows.first = first;
   for (size_t d = first; d < self.rank(); ++d) {
     windows.inputs.push_back(grad.sizes[d]);
@@ -299,13 +299,13 @@ Types adaptive_max_meta(const Call& call) {
   return with_positions(resized_type(call, spatial_dims(call) == 2));
 }
 
-// The element so far and its position, taken over by a larger element or NaN.
+// Replaces the current maximum and its position by a larger element or NaN.
 KernelBuilder::Tuple larger(std::span<const Scalar> so_far, std::span<const Scalar> next) {
   const Scalar wins = (next[0] > so_far[0]) | is_nan(next[0]);
   return {select(wins, next[0], so_far[0]), select(wins, next[1], so_far[1])};
 }
 
-// Splits a row-major position.
+// Splits a row-major index into coordinates.
 Sizes unflattened(Expr position, const Sizes& sizes) {
   Sizes index(sizes.size());
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -354,7 +354,7 @@ std::vector<ir::Value> adaptive_max1d(DecomposeCall& call) {
 
 // --- fractional windows ---
 
-// One number per image, channel and spatial dimension; more images may be given.
+// Requires one number per image, channel and spatial dimension; more images are allowed.
 void require_samples(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& samples = call.type("random_samples");
@@ -380,7 +380,7 @@ Types fractional_max_meta(const Call& call) {
           "kernel_size has one entry per spatial dimension:", kernel.size(), outputs.size());
   for (size_t i = 0; i < kernel.size(); ++i) {
     require(kernel[i] > 0, "the kernel of a pooling must be positive:", kernel[i]);
-    // Windows of volumes must leave an element over.
+    // Windows of volumes must be smaller by at least one element.
     const int64_t least = kernel.size() == 3 ? kernel[i] : kernel[i] - 1;
     call.require_sizes(le(outputs[i] + least, self.sizes[first + i]),
                        "fractional pooling needs sizes of at least output + kernel - 1, and one "
@@ -390,7 +390,7 @@ Types fractional_max_meta(const Call& call) {
   return with_positions(resized_type(call, false));
 }
 
-// Where window o of dimension i begins: steps of (size - kernel) / (count - 1), shifted by a random
+// The start of window o in dimension i: steps of (size - kernel) / (count - 1), shifted by a random
 // fraction, rounded in the dtype of the random numbers; the last window ends with the image.
 Scalar fractional_start(NestCall& call, Scalar sample, Expr size, int64_t kernel, Expr count,
                         Expr o) {
@@ -418,7 +418,7 @@ void fractional_max(NestCall& call) {
   b.loop(call.result(0).sizes, [&](Exprs index) {
     std::vector<Scalar> starts(dims);
     for (size_t i = 0; i < dims; ++i) {
-      // One number per dimension; images name them from the last dimension, volumes from the first.
+      // One number per dimension; images list the last dimension first, volumes the first.
       const size_t column = dims == 2 ? 1 - i : i;
       const IndexVector sample{first == 2 ? index[0] : Expr(0), index[first - 1],
                                Expr(static_cast<int64_t>(column))};

@@ -85,7 +85,7 @@ AdvancedIndex advanced_index(const Call& call) {
     const TensorType& type = indices[position].tensor();
     if (is_mask(type)) {
       require_fitting_mask(call, self, type, dim);
-      // All masks of one call select equally many elements.
+      // All masks of one call select the same number of elements.
       if (!count) count = call.data_dependent(0, {0, Interval::kMax});
       shapes.push_back({*count});
       for (size_t k = 0; k < type.rank(); ++k) dims.push_back(dim + k);
@@ -145,7 +145,7 @@ std::vector<ir::Value> integer_indices(const DecomposeCall& call,
       continue;
     }
     if (!count) {
-      // The broadcast of the indices ends in the mask's single dimension.
+      // The broadcast sizes of the indices end with the mask's single dimension.
       const AdvancedIndex plan = advanced_index(call);
       count = result_sizes.empty() ? plan.shape.back()
                                    : result_sizes[plan.place + plan.shape.size() - 1];

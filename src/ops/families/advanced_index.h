@@ -1,8 +1,8 @@
-// Indexing by tensors: which dimensions they replace, and where the result's dimensions stand.
+// Indexing by tensors: the dimensions that they replace, and their position in the result.
 //
-// Indices are broadcast together. Their dimensions stand where the first indexed dimension was when
-// the indexed dimensions are neighbours, else in front. A boolean mask of rank k indexes k
-// dimensions; the number of its true elements is a data-dependent size.
+// Indices are broadcast together. Their dimensions replace the indexed dimensions at the first
+// one's position if these are adjacent, and otherwise come first. A boolean mask of rank k indexes
+// k dimensions; the number of its true elements is a data-dependent size.
 
 #pragma once
 
@@ -16,28 +16,28 @@ namespace litz::ops {
 struct AdvancedIndex {
   struct Indexed {
     size_t dim = 0;       ///< Dimension of the input.
-    size_t position = 0;  ///< In the list of index tensors.
+    size_t position = 0;  ///< Position in the list of index tensors.
   };
 
   std::vector<Indexed> indexed;  ///< Integer indices, by dimension.
   std::vector<bool> is_indexed;  ///< By dimension of the input.
-  Sizes shape;                   ///< Of the broadcast indices.
-  size_t place = 0;              ///< Where `shape` stands in the result.
+  Sizes shape;                   ///< The sizes of the broadcast indices.
+  size_t place = 0;              ///< The position of `shape` in the result.
 
   Sizes result_sizes(const TensorType& self) const;
   /// The coordinates in the input (argument `name`) of a result element; emits the index loads and
-  /// checks. Integer indices only.
+  /// checks. For integer indices only.
   loops::IndexVector source(NestCall& call, std::string_view name, loops::Exprs index) const;
 };
 
 /// Reads arguments `self` and `indices` of the call. Throws Error for indices that do not fit.
 AdvancedIndex advanced_index(const Call& call);
 
-/// One vector of positions per dimension of a boolean mask, `count` long.
+/// One index vector of length `count` per dimension of a boolean mask.
 std::vector<ir::Value> mask_positions(const DecomposeCall& call, ir::Value mask, Expr count);
 
-/// The list `indices` with masks replaced by position vectors; `result_sizes` tells how many
-/// elements a mask selects (a fresh symbol is made where it does not: pass an empty span).
+/// The list `indices` with masks replaced by index vectors. `result_sizes` tells how many elements
+/// a mask selects; an empty span creates a fresh symbol.
 std::vector<ir::Value> integer_indices(const DecomposeCall& call,
                                        std::span<const Expr> result_sizes);
 

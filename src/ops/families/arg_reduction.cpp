@@ -1,7 +1,7 @@
-// Reductions that tell where an element is: argmax, the extremes along a dimension with their
-// positions, medians and the most frequent element.
+// Reductions that return indices: argmax, the extremes along a dimension with their indices,
+// medians and the mode.
 //
-// NaN is the largest and the smallest element at once; of equals the first is taken.
+// NaN counts as both the largest and the smallest element; among equals the first wins.
 
 #include <array>
 #include <functional>
@@ -29,7 +29,7 @@ void require_ordered(const Call& call) {
   require(!is_complex(call.type("self").dtype), "complex numbers have no order:", call.op().name());
 }
 
-// Whole numbers where the dtype has no arithmetic.
+// Integers if the dtype has no arithmetic.
 DType ordered_dtype(DType dtype) {
   return dtype == DType::bool_ ? DType::u8 : compute_dtype(dtype);
 }
@@ -75,7 +75,7 @@ Types with_positions_meta(const Call& call) {
           contiguous_type(DType::i64, sizes, self.device)};
 }
 
-// One line of `self`: its length, the index of its element i, and where its results go.
+// One line of `self`: its length, the index of its element i, and the index of its results.
 struct Line {
   Expr extent = 1;
   std::function<IndexVector(loops::Index)> element;
@@ -122,8 +122,8 @@ void extreme(NestCall& call) {
 
 // --- medians ---
 
-// Sorts `extent` elements and hands the median and its origin to `emit`. The lower of two middles
-// counts; any NaN is the median, unless NaN are left out.
+// Sorts `extent` elements and passes the median and its origin to `emit`. Of two middle elements
+// the lower is the median; any NaN is the median, unless NaN are skipped.
 void median_of(KernelBuilder& b, bool skips_nan, Expr extent,
                const std::function<Scalar(Expr)>& element,
                const std::function<void(Scalar is_median, Scalar value, Scalar origin)>& emit) {
@@ -133,7 +133,7 @@ void median_of(KernelBuilder& b, bool skips_nan, Expr extent,
                                   : b.constant(DType::i64, int64_t{0});
   });
   const Scalar size = b.index(extent);
-  // NaN are sorted to the end: the first of them stands at size - nans.
+  // NaN are sorted to the end: the first of them is at size - nans.
   const Scalar kept = skips_nan ? size - nans : size;
   const Scalar proper = shift_right(max(kept - 1, 0), b.constant(DType::i64, int64_t{1}));
   const Scalar middle = skips_nan ? proper : select(nans > 0, size - nans, proper);

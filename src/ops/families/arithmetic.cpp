@@ -1,7 +1,7 @@
 // Arithmetic of two or three tensors: sums, products, powers, interpolation.
 //
 // Integer and bool rules are PyTorch's: adding bools is `or`, multiplying them `and`, subtracting
-// them is refused; integer powers of integers stay integers.
+// them is an error; integer powers of integers stay integers.
 
 #include <array>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 
 using loops::Scalar;
 
-// Most operators of two numbers come with one body for all their overloads.
+// Most binary operators have one body for all their overloads.
 constexpr OpDef binary(ir::SchemaText schema, std::string_view doc, Meta meta,
                        Scalar (*body)(const PointwiseCall&), bool inplace = true,
                        Samples samples = {}) {
@@ -62,7 +62,7 @@ TensorType sub_meta(const Call& call) {
   return type;
 }
 
-// PyTorch multiplies complex numbers by a factor of 1, too, which makes NaN of infinities.
+// Like PyTorch, multiplies complex numbers even by a factor of 1, which turns infinities into NaN.
 Scalar scaled(const PointwiseCall& call, Scalar x, std::string_view factor) {
   if (is_complex(call.compute())) return x * call.number(factor);
   return is_one(call, factor) ? x : x * call.number(factor);
@@ -120,7 +120,7 @@ Scalar addcdiv(const PointwiseCall& call) {
   return call["self"] + scaled(call, call["tensor1"], "value") / call["tensor2"];
 }
 
-// Interpolation, from the nearer end so that both ends are met exactly.
+// Interpolation from the nearer end, so that both ends are exact.
 Scalar lerp(const PointwiseCall& call) {
   const Scalar start = call["self"];
   const Scalar end = call["end"];
@@ -156,8 +156,8 @@ TensorType pow_meta(const Call& call) {
   return type;
 }
 
-// The few constant exponents that PyTorch computes without pow. Roots, which differ from it at
-// -inf and -0, it takes of all dtypes but f16.
+// The constant exponents that PyTorch computes without pow. It uses square roots, which differ from
+// pow at -inf and -0, for all dtypes except f16.
 std::optional<Scalar> simple_power(Scalar x, double exponent, DType result) {
   if (exponent == 1) return x;
   if (exponent == 2) return x * x;
@@ -223,7 +223,7 @@ Scalar log_add(const PointwiseCall& call, Scalar (*tail)(Scalar)) {
   return select(is_inf(a) & (a == b), a, max(a, b) + tail(-abs(a - b)));
 }
 
-// Of two complex numbers the one of the larger real part comes out of the logarithm.
+// For two complex numbers, factors out the one with the larger real part.
 Scalar complex_log_add(const PointwiseCall& call) {
   loops::KernelBuilder& b = call.builder();
   const Scalar a = call["self"];
@@ -233,7 +233,8 @@ Scalar complex_log_add(const PointwiseCall& call) {
   const Scalar large = select(is_second, c, a);
   const Scalar small = select(is_second, a, c);
   const Scalar one = b.cast(b.constant(DType::f64, 1.0), call.compute());
-  // Where both are minus infinity an angle is left to either; where both are infinite none is lost.
+  // If both real parts are minus infinity, either angle will do; if both are infinite, neither may
+  // be lost.
   const Scalar same = is_inf(real(large)) & (real(large) == real(small));
   const Scalar of_equals = select(real(large) < 0.0, small, log(exp(small) + exp(large)));
   const Scalar sum = select(same, of_equals, large + log(one + exp(small - large)));

@@ -1,7 +1,7 @@
 // Attention, by its definition: softmax(query @ key^T * scale + mask) @ value.
 //
-// Halves are computed in f32 and rounded once at the end. A row whose every key is masked gives
-// zeros, as PyTorch's does.
+// Halves are computed in f32 and rounded once at the end. A row whose keys are all masked gives
+// zeros, as in PyTorch.
 
 #include <array>
 #include <cmath>
@@ -36,14 +36,14 @@ TensorType attention_meta(const Call& call) {
           value.sizes[last(value, 2)]);
   TensorType shape = query;
   shape.sizes[last(shape)] = value.sizes[last(value)];
-  // The result is laid out as the query is.
+  // The result has the query's layout.
   if (shape.sizes == query.sizes) {
     return preserved_type(query.dtype, query, MemoryFormat::preserve);
   }
   return contiguous_type(query.dtype, shape.sizes, query.device);
 }
 
-// Key or value heads, each shared by several query heads, repeated to one a query head.
+// Repeats key or value heads, each shared by several query heads, to one per query head.
 ir::Value with_query_heads(DecomposeCall& call, ir::Value operand, const TensorType& query) {
   if (!call.flag("enable_gqa")) return operand;
   const Expr repeats =
@@ -52,9 +52,9 @@ ir::Value with_query_heads(DecomposeCall& call, ir::Value operand, const TensorT
   return call.aten("repeat_interleave.self_int", {operand, repeats, Expr(-3)});
 }
 
-// --- which kernel attention would run ---
+// --- the kernel that PyTorch's attention would use ---
 
-// A single set of heads counts as a batch of one.
+// A single set of heads becomes a batch of one.
 TensorType as_batch(const TensorType& type) {
   constexpr size_t kHeadsRank = 3;
   return type.rank() == kHeadsRank ? unsqueezed(type, 0) : type;
@@ -111,8 +111,8 @@ Expr runs_fused(const Call& call) {
 
 // --- attention by its definition ---
 
-// Masks are added: scores that are infinite or NaN show through. Only PyTorch's fused kernel passes
-// over what comes later.
+// Masks are added, so infinite or NaN scores remain visible. Only PyTorch's fused kernel ignores
+// them.
 ir::Value with_mask(DecomposeCall& call, ir::Value scores, DType compute) {
   const TensorType& type = scores.tensor();
   if (!call.flag("is_causal") && !call.has("attn_mask")) return scores;
@@ -136,7 +136,7 @@ ir::Value with_mask(DecomposeCall& call, ir::Value scores, DType compute) {
 
 Expr usual_scale(Expr width) {
   if (!width.is_constant()) return pow(to_real(width), Expr::real(-0.5));
-  if (width.is(0)) return Expr::real(1);  // Sums of nothing are 0, whatever scales them.
+  if (width.is(0)) return Expr::real(1);  // Empty sums are 0 with any scale.
   return Expr::real(1 / std::sqrt(static_cast<double>(width.constant())));
 }
 

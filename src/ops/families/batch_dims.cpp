@@ -1,5 +1,5 @@
-// Marks of vmap: where a dimension of a tensor stops being seen, and where it is seen again. Nodes in
-// between are recorded as if it were not there; the pass inline-vmaps gives it back to them.
+// Marks of vmap: they hide a dimension of a tensor, and show it again. Nodes between them are
+// recorded without it; the pass inline-vmaps restores it.
 
 #include <array>
 

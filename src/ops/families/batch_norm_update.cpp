@@ -1,4 +1,4 @@
-// Training-mode batch norm that also returns a reserve for its derivative, empty on the host.
+// Training-mode batch norm that also returns a reserve for its derivative; it is empty on the host.
 
 #include <array>
 
@@ -16,7 +16,7 @@ using ir::Attribute;
 constexpr std::string_view kPlain = "aten._native_batch_norm_legit_functional";
 constexpr ptrdiff_t kReservePosition = 3;
 
-// The same call of the form without reserve.
+// The arguments of the form without reserve.
 std::vector<Argument> plain_arguments(const Call& call) {
   return {call.argument("input"),       call.argument("weight"),
           call.argument("bias"),        call.argument("running_mean"),

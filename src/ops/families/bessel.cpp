@@ -3,7 +3,7 @@
 // All are computed in f64 and rounded once. The methods are those of the DLMF, chapters 9 and 10:
 // power series near 0, backward recurrence with Neumann's sums (J and Y) or a trapezoid rule on the
 // integral over cosh (K) in the middle, Hankel's expansions far out. Both sides of a choice are
-// computed, so each side gets an argument clamped to where it is finite.
+// computed, so the argument of each is clamped to where it is finite.
 
 #include <array>
 #include <cmath>
@@ -54,7 +54,7 @@ PowerSeries power_series(Scalar q, int order, int terms) {
   return {end[1], end[2]};
 }
 
-// The part that the second solutions of both equations share near 0.
+// The common part of the second solutions of both equations near 0.
 Scalar logarithmic(Scalar x, const PowerSeries& series) {
   return (log(x * 0.5) + kGamma) * series.sum - 0.5 * series.harmonic;
 }
@@ -77,7 +77,7 @@ Solutions near_zero(Scalar x, int order) {
   return {0.5 * z * series.sum, z * c / kPi - (2 / kPi) / z};
 }
 
-// Miller's recurrence downwards from order 73, normalised by J_0 + 2 J_2 + 2 J_4 + ... = 1.
+// Miller's downward recurrence from order 73, normalised by J_0 + 2 J_2 + 2 J_4 + ... = 1.
 Solutions between(Scalar x, int order) {
   constexpr int kPairs = 36;
   const Scalar z = min(max(x, kSmall), kLarge);
@@ -280,7 +280,7 @@ Scalar spherical_j0(const PointwiseCall& call) {
   return select(x == 0, 1.0, select(is_inf(x), 0.0, sin(x) / x));
 }
 
-// The same functions where PyTorch's formulas have no value at infinity.
+// The same functions with NaN at infinity, where PyTorch's formulas have no value.
 template <Scalar (*kBody)(const PointwiseCall&)>
 Scalar without_limit(const PointwiseCall& call) {
   return select(is_inf(argument(call)), kNan, kBody(call));

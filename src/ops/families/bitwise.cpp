@@ -1,4 +1,4 @@
-// Bit operations on integers; on bool they are logic. And the bits of all elements, as one number.
+// Bit operations on integers and logic on bool; also the bits of all elements as one number.
 
 #include <array>
 
@@ -40,7 +40,7 @@ Scalar bit_not(const PointwiseCall& call) {
   return call.compute() == DType::bool_ ? !x : ~x;
 }
 
-// Shifts by a negative count, or by all bits and more, shift everything out.
+// Shifts by a negative count, or by all bits or more, shift everything out.
 Scalar is_too_far(const PointwiseCall& call, Scalar count) {
   const double bits = static_cast<double>(8 * item_size(call.compute()));
   const Scalar beyond = count >= bits;
@@ -59,7 +59,7 @@ Scalar right_shift(const PointwiseCall& call) {
   const Scalar count = call["other"];
   const Scalar out = is_too_far(call, count);
   const double last = static_cast<double>(8 * item_size(call.compute()) - 1);
-  // A signed number leaves its sign behind, an unsigned one nothing.
+  // Only the sign remains of a signed number, and 0 of an unsigned one.
   const Scalar shifted = shift_right(x, select(out, last, count));
   return is_signed(call.compute()) ? shifted : select(out, 0, shifted);
 }
@@ -81,7 +81,7 @@ constexpr OpDef bits(ir::SchemaText schema, std::string_view doc, Meta meta,
           .samples = {.calls = calls}};
 }
 
-// The in-place form of an operator of Python.
+// The in-place form of a Python operator.
 constexpr OpDef written_as(OpDef op, std::string_view inplace_name) {
   op.inplace_name = inplace_name;
   return op;
@@ -116,7 +116,7 @@ TensorType hash_meta(const Call& call) {
   return type;
 }
 
-// Equal numbers have equal bits in f64, whatever dtype they are of.
+// Equal numbers have equal bits in f64, whatever their dtype is.
 Scalar hash(const ReductionCall& call) {
   return call.reduce_raw(loops::ReduceKind::bit_xor, [](Scalar x) {
     loops::KernelBuilder& b = x.builder();

@@ -1,7 +1,7 @@
-// Affine quantization by blocks, as torchao exports it: a tensor is divided into blocks of one size,
-// and each block has a scale and a zero point.
+// Affine quantization by blocks, as torchao exports it: a tensor is divided into blocks of equal
+// size, and each block has a scale and a zero point.
 //
-// Every step is an operator of its own here, as it is there: that decides where values are rounded.
+// As in torchao, every step is a separate operator, because that decides where values are rounded.
 
 #include <algorithm>
 #include <array>
@@ -21,10 +21,10 @@ namespace {
 using namespace std::string_view_literals;
 using ir::Value;
 
-/// A tensor seen with every divided dimension as two, of which the second is inside a block.
+/// A view of a tensor in which every divided dimension becomes two; the second is inside a block.
 struct Blocks {
   Sizes split;
-  Sizes parameters;            ///< The same with 1 for what blocks span.
+  Sizes parameters;            ///< The same, with 1 for dimensions that blocks span.
   Sizes counts;                ///< Blocks along each dimension of the tensor.
   std::vector<int64_t> inner;  ///< Dimensions of `split` that blocks span.
 };
@@ -100,7 +100,7 @@ double real_of(Expr bound) {
                                                : bound.real_constant();
 }
 
-// Older exports name where zero points are counted; only integers are.
+// Older exports state the domain of zero points; only integers are supported.
 void require_domain(const Call& call) {
   require(!call.has("zero_point_domain") || call.str("zero_point_domain") == "INT",
           ErrorCode::unsupported,
@@ -175,7 +175,7 @@ bool is_symmetric(const Call& call) {
 
 Sizes chosen_sizes(const Blocks& blocks, bool keepdim) {
   if (keepdim) return blocks.counts;
-  if (blocks.inner.empty()) return {};  // A minimum over no dimensions is one over all.
+  if (blocks.inner.empty()) return {};  // A minimum over no dimensions would reduce all.
   Sizes sizes;
   for (size_t d = 0; d < blocks.split.size(); ++d) {
     const bool spans =
@@ -203,7 +203,7 @@ double smallest_normal(DType dtype) {
                              : static_cast<double>(std::numeric_limits<float>::min());
 }
 
-/// The range of every block, 0 included.
+/// The range of every block, including 0.
 struct Range {
   Value low;
   Value high;
@@ -230,7 +230,7 @@ Value symmetric_scale(const DecomposeCall& call, const Range& range, double low,
     const Value reach = call.aten("maximum", {call.aten("neg", {range.low}), range.high});
     return steps.div(reach, Expr::real((high - low) / 2));
   }
-  // Each side for itself, so that neither end is clipped.
+  // Both sides separately, so that neither end is clipped.
   const Value below = steps.div(range.low, Expr::real(low));
   const Value above = steps.div(range.high, Expr::real(high));
   return call.aten("where.self", {call.aten("gt.Tensor", {below, above}), below, above});
@@ -289,7 +289,7 @@ std::vector<Value> float8_scale(DecomposeCall& call) {
 
 // --- float8 ---
 
-// One scale for each of the equal blocks that a tensor divides into.
+// Repeats the scales of the equal blocks of a tensor to the tensor's sizes.
 Value spread(const DecomposeCall& call, Value scale, const TensorType& target) {
   const TensorType type = scale.tensor();
   if (known_equal(type.numel(), 1) && type.rank() <= target.rank()) return scale;

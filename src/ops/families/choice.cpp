@@ -15,7 +15,7 @@ namespace {
 
 using loops::Scalar;
 
-// Tensor operands among the named arguments; numbers do not shape a result.
+// The tensor operands among the named arguments; numbers do not affect a result's shape.
 std::vector<TensorType> tensors(const Call& call, std::initializer_list<std::string_view> names) {
   std::vector<TensorType> types;
   for (const std::string_view name : names) {
@@ -24,9 +24,9 @@ std::vector<TensorType> tensors(const Call& call, std::initializer_list<std::str
   return types;
 }
 
-// Clamping. Bounds are applied from below first, so that max wins where min > max. Max and min give
-// the second of zeros of both signs: self, except that PyTorch's vector code gives bounds that are
-// tensors.
+// Clamping. The lower bound is applied first, so max wins if min > max. For zeros of both signs,
+// max and min return the second operand: self, except that PyTorch's vector code returns bounds
+// that are tensors.
 
 TensorType clamp_meta(const Call& call) {
   const bool has_min = call.has("min");
@@ -101,7 +101,7 @@ TensorType masked_fill_meta(const Call& call) {
 }
 
 Scalar masked_fill(const PointwiseCall& call) {
-  // The value is rounded to the dtype of self before it is compared with anything else.
+  // The value is rounded to self's dtype before the result is promoted.
   return select(call.load("mask"), call.as("value", call.result()), call.load("self"));
 }
 

@@ -24,7 +24,7 @@ bool is_told(const Call& call, std::string_view name, DType dtype) {
   return dtype != DType::u64 && call.scalar(name).is_constant();
 }
 
-// The last numbers of 64 bits are not told apart as f64.
+// f64 cannot distinguish the last 64-bit numbers.
 bool is_above(double number, DType dtype) {
   return item_size(dtype) < 8 && number > held(dtype).high;
 }

@@ -8,11 +8,11 @@
 
 namespace litz::ops {
 
-/// Requires a smallest number that is not above what the dtype holds, a largest not below.
+/// Requires a minimum that is not above the dtype's range, or a maximum that is not below it.
 void require_bound(const Call& call, std::string_view name, DType dtype, bool is_smallest);
 
-/// A bound in the compute dtype: a number that integers do not hold counts as the nearest that they
-/// do.
+/// A bound in the compute dtype; a number outside the range of an integer dtype becomes the nearest
+/// value inside.
 loops::Scalar clamp_bound(const PointwiseCall& call, std::string_view name);
 
 }  // namespace litz::ops

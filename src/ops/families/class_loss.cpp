@@ -1,6 +1,6 @@
 // Losses of class scores: negative log likelihood, cross entropy and multi-class margins.
 //
-// Scores are [C], or [N, C, ...] with a target for every position other than the class. A target
+// Scores are [C], or [N, C, ...] with a target for every index of the other dimensions. A target
 // equal to ignore_index counts neither in the sum nor in the weight that a mean divides by.
 
 #include <array>
@@ -60,7 +60,7 @@ Types image_nll_meta(const Call& call) {
   return nll_meta(call);
 }
 
-// The likelihood of one position: its class's weight (0 when ignored) and its weighted loss.
+// The loss of one position: its class's weight (0 if ignored) and its weighted loss.
 class Likelihood {
  public:
   Likelihood(NestCall& call, DType compute) : call_(call), compute_(compute) {}
@@ -91,7 +91,7 @@ class Likelihood {
     return target(position) == call_.builder().index(call_.expr("ignore_index"));
   }
 
-  // An ignored target may name no class; class 0 stands in for it.
+  // An ignored target may not be a class; class 0 replaces it.
   Scalar chosen(Exprs position) const {
     KernelBuilder& b = call_.builder();
     const TensorType& scores = call_.type("self");
@@ -139,7 +139,7 @@ bool has_class_probabilities(const Call& call) {
 
 TensorType cross_entropy_meta(const Call& call) {
   const double smoothing = call.real("label_smoothing");
-  // PyTorch takes a negative one for none.
+  // PyTorch ignores a negative value.
   require(smoothing <= 1, "label_smoothing must be between 0 and 1:", smoothing);
   if (!has_class_probabilities(call)) return nll_type(call);
   const TensorType& scores = call.type("self");
@@ -154,7 +154,7 @@ TensorType cross_entropy_meta(const Call& call) {
   return contiguous_type(dtype, is_none ? positions_of(scores) : Sizes(), scores.device);
 }
 
-// Steps that cross entropy is written in.
+// The steps that cross entropy consists of.
 class Steps {
  public:
   explicit Steps(const DecomposeCall& call)
@@ -201,7 +201,7 @@ Value probability_loss(DecomposeCall& call, const Steps& steps, Value scores) {
   return call.aten("div.Scalar", {total, product(positions_of(call.type("self")))});
 }
 
-// What every class would cost, where the target is not ignored, reduced as the loss is.
+// The loss of all classes at targets that are not ignored, reduced like the loss.
 Value smoothing_loss(DecomposeCall& call, const Steps& steps, Value scores) {
   Value weighted = scores;
   if (call.has("weight")) weighted = call.aten("mul.Tensor", {scores, steps.weights()});
@@ -266,7 +266,7 @@ Scalar multi_margin_row(NestCall& call, const Rows& rows, Exprs sample, DType co
   const Scalar margin = b.constant(compute, call.real("margin"));
   const bool is_squared = call.integer("p") == 2;
   Scalar total = b.reduce(ReduceKind::sum, std::array{rows.classes}, [&](Exprs c) {
-    // Scores that are not a number exceed nothing.
+    // NaN scores exceed nothing.
     const Scalar excess = margin - own + score(c[0]);
     const Scalar term = is_squared ? excess * excess : excess;
     return select((b.index(c[0]) != target) & (excess > 0), term, 0.0);
@@ -280,7 +280,7 @@ Scalar multi_margin_row(NestCall& call, const Rows& rows, Exprs sample, DType co
 void multi_margin(NestCall& call) {
   const Rows rows(call.type("self"));
   const DType compute = compute_dtype(call.result().dtype);
-  // A row alone may come with a list of one target, and then gives a list of one loss.
+  // A single row may have a list of one target, and then returns a list of one loss.
   Sizes sizes = rows.sample;
   if (loss_reduction(call) == LossReduction::none) sizes = call.result().sizes;
   reduce_loss(call, sizes, [&](Exprs index) {

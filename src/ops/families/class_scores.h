@@ -1,7 +1,7 @@
-// Class scores and their targets, as losses of classes and their derivatives share them.
+// Class scores and their targets, for losses of classes and their derivatives.
 //
-// Scores are [C], or [N, C, ...] with a target for every position other than the class; margins take
-// them as rows.
+// Scores are [C], or [N, C, ...] with a target for every index of the other dimensions; margin
+// losses treat them as rows.
 
 #pragma once
 
@@ -13,13 +13,13 @@ namespace litz::ops {
 /// The dimension of the classes.
 size_t class_dim(const TensorType& scores);
 
-/// All sizes but that of the classes.
+/// All sizes except that of the classes.
 Sizes positions_of(const TensorType& scores);
 
-/// One weight a class where weights are given, of the scores' dtype unless targets are probabilities.
+/// Requires one weight per class, if given, in the scores' dtype unless targets are probabilities.
 void require_class_weights(const Call& call, Expr classes);
 
-/// Floating scores with one target for every position: i64, or u8 where the scores are no images.
+/// Requires floating scores with one target per position: i64, or u8 unless the scores are images.
 void require_class_targets(const Call& call);
 
 /// Scores as rows: [C] and [] are one row.
@@ -32,23 +32,23 @@ struct Rows {
   Expr classes;
 };
 
-/// Rows of f32 or f64 scores of at least one class, with targets of i64.
+/// Requires rows of f32 or f64 scores of at least one class, with targets of i64.
 void require_margin_rows(const Call& call);
 
-/// One target a row.
+/// Requires one target per row.
 void require_target_per_row(const Call& call);
 
-/// As many targets a row as there are classes.
+/// Requires as many targets per row as there are classes.
 void require_targets_like_scores(const Call& call);
 
-/// The gradient of a loss of these terms: one number if the loss is reduced, else one a term, or also
-/// one number for all where it may be one.
+/// Requires a valid gradient of a loss with these terms: one number if the loss is reduced,
+/// otherwise one per term, or also a single number if allowed.
 void require_loss_gradient(const Call& call, const Sizes& terms, bool may_be_one);
 
-/// A class number, or a negative one down to -1 that ends a list of targets.
+/// A class number, or -1, which ends a list of targets.
 loops::Scalar bound_target(loops::KernelBuilder& b, loops::Scalar target, Expr classes);
 
-/// Where the gradient of a term lies in a gradient that `require_loss_gradient` accepts.
+/// The index of a term's gradient, in a gradient that `require_loss_gradient` accepts.
 loops::IndexVector gradient_index(const Call& call, loops::Exprs term);
 
 }  // namespace litz::ops

@@ -1,7 +1,7 @@
-// Comparisons, logic, classification of numbers, and the larger or smaller of two.
+// Comparisons, logic, classification of numbers, maximum and minimum.
 //
-// Operands are promoted to their common dtype before they are compared, and rounded to it: an int64
-// tensor compared with 0.5 is compared as f32.
+// Operands are first promoted to their common dtype and rounded to it: an int64 tensor compared
+// with 0.5 is compared as f32.
 
 #include <array>
 
@@ -28,7 +28,7 @@ struct Pair {
 Pair operands(const PointwiseCall& call) {
   const DType common = promoted_dtype(call);
   loops::KernelBuilder& b = call.builder();
-  // Through the common dtype, which may be narrower than the one to compute in.
+  // Casts through the common dtype, which may be narrower than the compute dtype.
   return {b.cast(call.as("self", common), call.compute()),
           b.cast(call.as("other", common), call.compute())};
 }
@@ -227,7 +227,7 @@ std::vector<ir::Value> is_number(DecomposeCall& call) {
 constexpr std::string_view kNumberInCalls[] = {"(2, i64[5] in [0, 4))", "(2, i64[2], invert=True)"};
 constexpr std::string_view kIsNumberCalls[] = {"(i64[5] in [0, 4), 2)", "(f32[2], 2, invert=True)"};
 
-// The larger or smaller of two.
+// Maximum and minimum.
 
 TensorType extremum_meta(const Call& call) {
   TensorType type = meta::elementwise(call);
@@ -235,7 +235,7 @@ TensorType extremum_meta(const Call& call) {
   return type;
 }
 
-// Of zeros of both signs max and min give the second operand, as PyTorch's vector code does.
+// For zeros of both signs, max and min return the second operand, as in PyTorch's vector code.
 Scalar maximum(const PointwiseCall& call) {
   if (fills_no_vectors(call, {"self", "other"})) return max(call["other"], call["self"]);
   return max(call["self"], call["other"]);
@@ -246,7 +246,7 @@ Scalar minimum(const PointwiseCall& call) {
   return min(call["self"], call["other"]);
 }
 
-// Whether a NaN is a signalling one. Halves become f32 first, where those of f16 are quiet.
+// True for a signalling NaN. Halves are converted to f32 first, which makes those of f16 quiet.
 Scalar is_signalling(Scalar x) {
   const bool is_double = x.dtype() == DType::f64;
   const DType word = is_double ? DType::i64 : DType::i32;
@@ -256,7 +256,7 @@ Scalar is_signalling(Scalar x) {
   return is_nan(x) & ((bits & quiet) == 0);
 }
 
-// The C library adds operands of which one signals.
+// The C library adds the operands if one is a signalling NaN.
 template <ScalarOp kOp>
 Scalar other_of_nan(const PointwiseCall& call) {
   const Scalar a = call["self"];

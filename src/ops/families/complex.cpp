@@ -1,7 +1,7 @@
-// Complex numbers: their parts, their conjugates, and making them from two reals.
+// Complex numbers: their parts, conjugates, and construction from two reals.
 //
-// A complex tensor is pairs of reals in memory, so its parts are views with doubled strides. A
-// conjugate is computed: there are no lazily conjugated tensors here.
+// A complex tensor is stored as pairs of reals, so its parts are views with doubled strides.
+// Conjugates are computed: there are no lazily conjugated tensors.
 
 #include <array>
 
@@ -15,7 +15,7 @@ namespace {
 
 using loops::Scalar;
 
-// The reals of a complex tensor, `part` 0 or 1 of each pair.
+// A view of the real (0) or imaginary (1) parts of a complex tensor.
 TensorType part_type(const TensorType& self, int part) {
   TensorType type = self;
   type.dtype = real_dtype(self.dtype);

@@ -109,7 +109,7 @@ std::vector<Value> contract(DecomposeCall& call) {
   Value left = call["self"];
   Value right = call["other"];
   for (size_t i = 0; i < c.left.size(); ++i) {
-    // A dimension of size 1 meets any size: the other side is summed first.
+    // A dimension of size 1 matches any size: the other side is summed first.
     const bool left_one = is_one(left, c.left[i]);
     const bool right_one = is_one(right, c.right[i]);
     if (left_one && !right_one) right = emit.sum(right, {c.right[i]}, true);
@@ -129,7 +129,7 @@ std::vector<Value> contract(DecomposeCall& call) {
 
 // --- kron ---
 
-/// Both operands' sizes with one rank, ones in front.
+/// Both operands' sizes with equal ranks, filled with 1 in front.
 std::pair<Sizes, Sizes> kron_sizes(const Call& call) {
   Sizes self = call.type("self").sizes;
   Sizes other = call.type("other").sizes;
@@ -139,7 +139,7 @@ std::pair<Sizes, Sizes> kron_sizes(const Call& call) {
   return {std::move(self), std::move(other)};
 }
 
-// Both operands with the dimensions of the other beside their own.
+// Both operands with the other's dimensions interleaved, as size 1.
 std::pair<Sizes, Sizes> kron_factors(const Call& call) {
   const auto [self, other] = kron_sizes(call);
   std::pair<Sizes, Sizes> factors;
@@ -150,7 +150,7 @@ std::pair<Sizes, Sizes> kron_factors(const Call& call) {
   return factors;
 }
 
-// Blocks become rows of the result without a copy; what is laid out otherwise is refused.
+// Blocks become rows of the result without a copy; other layouts are rejected.
 TensorType kron_meta(const Call& call) {
   const auto [self, other] = kron_sizes(call);
   Sizes sizes;
@@ -196,7 +196,7 @@ TensorType chain_meta(const Call& call) {
   return contiguous_type(types[0].dtype, std::move(sizes), types[0].device);
 }
 
-/// The order with the fewest multiplications where all sizes are known, else from the left.
+/// The order with the fewest multiplications if all sizes are known, otherwise from the left.
 class Chain {
  public:
   Chain(DecomposeCall& call, std::span<const Value> matrices) : call_(call), matrices_(matrices) {}
@@ -327,7 +327,7 @@ Value unsqueezed_at(const DecomposeCall& call, std::string_view name, std::strin
 
 TensorType trilinear_meta(const Call& call) {
   Sizes sizes;
-  Sizes last;  // Of the last operand that has the dimension.
+  Sizes last;  // The last operand's that has the dimension.
   const std::array<std::pair<std::string_view, std::string_view>, 3> operands{
       {{"i1", "expand1"}, {"i2", "expand2"}, {"i3", "expand3"}}};
   for (const auto& [name, dims] : operands) {

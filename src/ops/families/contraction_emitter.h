@@ -1,4 +1,4 @@
-// Emits the few operators that contractions are made of.
+// Emits the few operators that contractions consist of.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace litz::ops {
 
-/// Emits operators; the same for decompositions and for the scratch graph of a meta.
+/// Emits operators, both for decompositions and for the temporary graph of a meta.
 class Emitter {
  public:
   explicit Emitter(ir::Graph& graph) : graph_(graph) {}

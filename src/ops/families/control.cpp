@@ -1,12 +1,12 @@
 // Higher-order operators: control flow over child graphs, and wrappers around one.
 //
-// A child graph is closed: its arguments are the operands, position by position. Host scalars are
-// no operands, since symbols are shared by all graphs of a module. Every call checks its graphs:
+// A child graph is closed: its arguments are the operands, by position. Host scalars are not
+// operands, since all graphs of a module share its symbols. Every call checks its graphs:
 //
 //   C1 operands match the graph's arguments in number, dtype and shape
 //   C2 a graph returns what its caller takes from it
 //
-// Wrappers (autocast, checkpointing, ...) mark a region; the pass inline-wrappers dissolves them.
+// Wrappers (autocast, checkpointing, ...) mark a region; the pass inline-wrappers inlines them.
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,7 @@ Types outputs_of(const Graph& graph) {
   return types;
 }
 
-/// Equal up to strides; sizes may be equal without that being provable.
+/// Equal except for strides; sizes are equal unless they are known to differ.
 bool alike(const ValueType& a, const ValueType& b) {
   const auto* x = std::get_if<TensorType>(&a);
   const auto* y = std::get_if<TensorType>(&b);
@@ -54,7 +54,7 @@ bool alike(const ValueType& a, const ValueType& b) {
   return true;
 }
 
-/// One step of a tensor that is walked along dimension 0.
+/// One slice of a tensor along dimension 0.
 TensorType slice_of(const TensorType& type, const Call& call) {
   require(type.rank() > 0, "a tensor to loop over must have a dimension:", call.op().name());
   return contiguous_type(type.dtype, Sizes(type.sizes.begin() + 1, type.sizes.end()), type.device);
@@ -93,7 +93,7 @@ void require_results(const Call& call, const Graph& graph, const Types& wanted) 
   require(match, "C2: a graph must return what its caller takes:", call.op().name(), graph.name());
 }
 
-/// Sizes in which branches differ are known when one of them has run.
+/// Sizes that differ between branches become data-dependent.
 void forget_differences(const Call& call, Types& results, const Types& others) {
   int ordinal = 0;
   for (size_t i = 0; i < std::min(results.size(), others.size()); ++i) {

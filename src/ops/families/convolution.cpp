@@ -2,7 +2,7 @@
 // which is a library call.
 //
 // Results are row-major, except that a channels-last image or weight (rank 4 or 5, not f64) makes
-// the result channels-last, as PyTorch's CPU library does.
+// the result channels-last, as in PyTorch's CPU library.
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ Sizes list_or(const Call& call, std::string_view name, size_t dims, int64_t othe
   return per_dim(call.sizes(name), dims, name);
 }
 
-/// "same" pads to keep the size; the odd element goes to the high side.
+/// "same" pads to keep the size; an odd element goes to the high side.
 Expr same_total(const TensorType& weight, const Sizes& dilation, size_t i) {
   return dilation[i] * (weight.sizes[2 + i] - 1);
 }
@@ -76,7 +76,7 @@ bool pads_same(const Call& call) {
   return call.op().name().ends_with(".padding") && call.str("padding") == "same";
 }
 
-// Steps go forwards, paddings add, and every window holds something.
+// Requires positive steps, non-negative paddings and non-empty windows.
 void require_window(const Call& call, const TensorType& weight, const Window& window) {
   require(!known_less(window.groups, Expr(1)),
           "a convolution must have at least one group:", window.groups);
@@ -106,7 +106,7 @@ void require_window(const Call& call, const TensorType& weight, const Window& wi
       weight, window.groups);
 }
 
-// Without elements there is nothing to convolve, unless there is no image or no channel.
+// Requires elements, unless there is no image or no channel.
 void require_elements(const TensorType& input, size_t dims) {
   const auto is_empty = [](Expr size) { return known_equal(size, Expr(0)); };
   const std::span<const Expr> sizes(input.sizes);
@@ -154,7 +154,7 @@ Expr output_size(const Call& call, const TensorType& weight, const Window& windo
   return floor_div(room, window.stride[i]) + 1;
 }
 
-/// Channels-last where an operand suggests it.
+/// Channels-last if an operand has that format.
 Sizes result_strides(const TensorType& input, const TensorType& weight,
                      std::span<const Expr> sizes) {
   const Sizes plain = contiguous_strides(sizes);
@@ -164,7 +164,7 @@ Sizes result_strides(const TensorType& input, const TensorType& weight,
   if (suggest_memory_format(input) != wanted && suggest_memory_format(weight) != wanted) {
     return plain;
   }
-  // Dense both ways: left as it is.
+  // Dense in both formats: keeps the row-major strides.
   TensorType dense{input.dtype, input.device, Sizes(sizes.begin(), sizes.end()), plain, 0};
   return is_contiguous(dense, wanted) ? plain : strides_for(wanted, sizes);
 }
@@ -180,7 +180,7 @@ TensorType convolution_meta(const Call& call) {
   const size_t first = input.rank() - dims;
   Sizes sizes(input.sizes.begin(), input.sizes.begin() + static_cast<ptrdiff_t>(first - 1));
   const Expr outputs = window.transposed ? weight.sizes[1] * window.groups : weight.sizes[0];
-  // Without channels there are none to give.
+  // Without input channels there are no output channels.
   sizes.push_back(known_equal(input.sizes[first - 1], 0) ? Expr(0) : outputs);
   for (size_t i = 0; i < dims; ++i) {
     sizes.push_back(output_size(call, weight, window, input.sizes[first + i], i));
@@ -193,13 +193,13 @@ TensorType convolution_meta(const Call& call) {
   return type;
 }
 
-/// Zeros on the high side, where "same" padding is odd.
+/// Pads the high side with zeros if "same" padding is odd.
 ir::Value pad_high(const DecomposeCall& call, ir::Value input, const Window& window) {
   const TensorType& weight = call.type("weight");
   const size_t dims = weight.rank() - 2;
   ir::Scalars pad;
   bool is_odd = false;
-  for (size_t i = dims; i-- > 0;) {  // Innermost dimension first: low, high.
+  for (size_t i = dims; i-- > 0;) {  // From the innermost dimension: low, high.
     const Expr extra = mod(same_total(weight, window.dilation, i), 2);
     is_odd = is_odd || !extra.is(0);
     pad.insert(pad.end(), {Expr(0), extra});

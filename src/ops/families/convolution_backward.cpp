@@ -1,9 +1,9 @@
-// The derivative of a convolution is convolutions: that by the input is transposed, that by the
-// weight has batch and channels exchanged, and stride and dilation too.
+// The derivatives of a convolution are convolutions: that by the input is transposed; that by the
+// weight exchanges batch and channels, and stride and dilation.
 //
-// For y[n, o, p] = sum over c, k of x[n, c, p * stride + k * dilation] * w[o, c, k] the gradient by
-// w[o, c, k] is the sum over n, p of the same x times that of y[n, o, p]: a convolution of x with the
-// gradient as its weight, where n is what is summed over.
+// For y[n, o, p] = sum over c, k of x[n, c, p * stride + k * dilation] * w[o, c, k], the gradient
+// by w[o, c, k] is the sum over n, p of the same x times the gradient of y[n, o, p]: a convolution
+// of x with that gradient as its weight, summed over n.
 
 #include <array>
 
@@ -49,7 +49,7 @@ Window window_of(const Call& call) {
           per_dim(call, "dilation", dims), call.flag("transposed"), call.expr("groups")};
 }
 
-// The sizes of the convolution's result, by its own rule.
+// The sizes of the convolution's result, inferred by its own meta.
 TensorType forward_type(const Call& call) {
   const ir::OpInfo* op = call.module().ops().find("aten.convolution");
   check(op != nullptr, "the derivative of a convolution has a convolution");
@@ -112,7 +112,7 @@ Value convolution(const DecomposeCall& call, Value input, Value weight, const Wi
                                    window.groups});
 }
 
-// The other way through the same window. Elements that no whole stride reached get nothing.
+// The transposed convolution through the same window. Elements that no whole stride reached get 0.
 Value input_gradient(const DecomposeCall& call, Window window) {
   const TensorType& input = call.type("input");
   const TensorType& weight = call.type("weight");
@@ -129,7 +129,8 @@ Value input_gradient(const DecomposeCall& call, Window window) {
   return convolution(call, call["grad_output"], call["weight"], window, rest);
 }
 
-// [N, groups * C, ...] -> [C, groups * N, ...]: what one group sums over becomes its channels.
+// [N, groups * C, ...] -> [C, groups * N, ...]: the dimension that one group sums over becomes its
+// channels.
 Value channels_as_batch(const DecomposeCall& call, Value value, Expr groups) {
   const Steps steps(call);
   const Sizes& sizes = value.tensor().sizes;
@@ -146,7 +147,7 @@ Value channels_as_batch(const DecomposeCall& call, Value value, Expr groups) {
 }
 
 Value weight_gradient(const DecomposeCall& call, const Window& window) {
-  // A transposed convolution reads its result where others read their input.
+  // A transposed convolution exchanges the roles of its input and its result.
   const Value read = call[window.transposed ? "grad_output" : "input"];
   const Value placed = call[window.transposed ? "input" : "grad_output"];
   const Window swapped{window.dilation, window.padding, window.stride, false, window.groups};
@@ -154,7 +155,7 @@ Value weight_gradient(const DecomposeCall& call, const Window& window) {
   Value result = convolution(call, channels_as_batch(call, read, window.groups), as_weight, swapped,
                              Sizes(window.dims(), Expr(0)));
   result = call.aten("transpose.int", {result, Expr(0), Expr(1)});
-  // Elements that no whole stride reached make it longer than the weight.
+  // Elements that no whole stride reached make the result longer than the weight.
   const TensorType& weight = call.type("weight");
   for (size_t d = 2; d < weight.rank(); ++d) {
     if (known_equal(result.tensor().sizes[d], weight.sizes[d])) continue;

@@ -1,6 +1,6 @@
 // Copies, casts, fills, and the operators that may return their input unchanged.
 //
-// A cast goes straight from dtype to dtype; computing in between would round twice.
+// A cast converts directly between dtypes; an intermediate dtype would round twice.
 
 #include <array>
 
@@ -44,7 +44,7 @@ TensorType cast_float_meta(const Call& call) {
   return preserved_type(DType::f32, call.type("self"), std::nullopt);
 }
 
-// `to` in its many overloads: self itself unless something changes.
+// The overloads of `to`: self itself unless something changes.
 
 struct Conversion {
   DType dtype = DType::f32;
@@ -64,7 +64,7 @@ Conversion conversion_of(const Call& call) {
     if (const auto dtype = call.dtype()) to.dtype = *dtype;
     if (const auto device = call.device()) to.device = *device;
   }
-  // "cuda" without an index is wherever the tensor is.
+  // "cuda" without an index matches any index.
   const bool same_device = to.device.kind == self.device.kind &&
                            (to.device.index < 0 || to.device.index == self.device.index);
   if (same_device) to.device = self.device;
@@ -122,7 +122,7 @@ std::vector<ir::Value> contiguous_nodes(DecomposeCall& call) {
   return {call.aten("clone", {call["self"], Attribute(format)})};
 }
 
-// Values written over a tensor: the functional forms of copy_, fill_ and zero_.
+// Values written over a tensor: functional forms of copy_, fill_ and zero_.
 
 TensorType copy_meta(const Call& call) {
   TensorType type = call.type("self");
@@ -156,7 +156,7 @@ Scalar fill(const PointwiseCall& call) {
 
 Scalar zero(const PointwiseCall& call) { return call.constant(0); }
 
-// The memory layout that a decomposed operator promised.
+// The memory layout that a decomposed operator stated.
 
 TensorType restrided(const Call& call, const TensorType& self) {
   TensorType type = contiguous_type(self.dtype, self.sizes, self.device);
@@ -170,7 +170,7 @@ TensorType restride_meta(const Call& call) { return restrided(call, call.type("s
 
 TensorType copy_strided_meta(const Call& call) { return restrided(call, call.type("a")); }
 
-// Views of the whole of self.
+// Views of all of self.
 
 TensorType same_meta(const Call& call) { return call.type("self"); }
 
@@ -238,7 +238,7 @@ constexpr std::array kOps{
           .inplace = true,
           .samples = {.calls = kCopyCalls}},
     whole_view("aten.detach(Tensor(a) self) -> Tensor(a)"),
-    // Its only write is to the gradient tape, which a program does not have.
+    // It only writes the gradient tape, which a program does not have.
     whole_view("aten.detach_(Tensor(a) self) -> Tensor(a)"),
     whole_copy("aten.detach_copy(Tensor self) -> Tensor"),
     OpDef{.schema = "aten.fill.Scalar(Tensor self, Scalar value) -> Tensor",

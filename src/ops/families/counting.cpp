@@ -1,6 +1,6 @@
 // Counts and distinct values: histograms, bincount and the unique family.
 //
-// Sizes of distinct values depend on data: they are fresh symbols, bound when the operator runs.
+// Sizes of distinct values depend on data: they are fresh symbols, bound at run time.
 
 #include <array>
 #include <cmath>
@@ -46,7 +46,7 @@ struct Edges {
   Scalar high;
 };
 
-// Equal ends ask for the range of the data; a range without width grows by one on each side.
+// Equal ends request the range of the data; an empty range grows by one on each side.
 Edges histogram_edges(NestCall& call, DType compute) {
   KernelBuilder& b = call.builder();
   const TensorType& self = call.type("self");
@@ -71,8 +71,8 @@ Edges histogram_edges(NestCall& call, DType compute) {
   return {select(is_flat, edges.low - 1, edges.low), select(is_flat, edges.high + 1, edges.high)};
 }
 
-// Bins have one width and include their lower end, the last one both. Halves round at every step,
-// as PyTorch does here.
+// Bins have equal widths and include their lower end; the last one includes both ends. Halves round
+// at every step, as in PyTorch.
 void histc(NestCall& call) {
   const TensorType& self = call.type("self");
   const int64_t bins = call.integer("bins");

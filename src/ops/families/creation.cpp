@@ -1,6 +1,6 @@
-// Tensors from nothing: constants, ranges, identity matrices, index lists of triangles.
+// New tensors: constants, ranges, identity matrices, index lists of triangles.
 //
-// "Empty" tensors are filled with zeros, so that a program that reads one is reproducible.
+// "Empty" tensors are filled with zeros, so that a program that reads them is reproducible.
 
 #include <array>
 #include <cmath>
@@ -57,7 +57,7 @@ TensorType strided_meta(const Call& call) {
   return type;
 }
 
-// The dtype that a literal has by itself.
+// The default dtype of a literal.
 DType inferred_dtype(DTypeCategory category) {
   switch (category) {
     case DTypeCategory::bool_:
@@ -131,8 +131,8 @@ Expr truncated(Expr value) {
   return apply(ExprKind::trunc_to_int, operands);
 }
 
-// Integers start at the truncated bound and advance by the truncated step, although the bounds as
-// given say how many there are.
+// Integers start at the truncated bound and advance by the truncated step, although the original
+// bounds determine their number.
 Range range_for(const Call& call, DType dtype) {
   const Range range = range_of(call);
   if (!is_integer(dtype)) return range;
@@ -148,7 +148,7 @@ Expr range_length(const Range& range) {
   return apply(ExprKind::ceil_to_int, length);
 }
 
-// That constant bounds lie against the sign of the step. Part of a step rounds to a length of 0.
+// True if constant bounds contradict the sign of the step. A partial step rounds to a length of 0.
 bool goes_away(const Range& range) {
   if (!range.start.is_constant() || !range.end.is_constant() || !range.step.is_constant()) {
     return false;
@@ -217,7 +217,7 @@ std::vector<ir::Value> positions_along(DecomposeCall& call) {
   return {call.aten("arange", {like.sizes[dim], DType::i64, {}, ir::Attribute(like.device)})};
 }
 
-// linspace and logspace. Both halves count from their own end, so both ends are met exactly.
+// linspace and logspace. Both halves count from their own end, so both ends are exact.
 
 TensorType spaced_meta(const Call& call) {
   const Expr steps = call.expr("steps");
@@ -272,7 +272,7 @@ Scalar eye(const PointwiseCall& call) {
   return b.index(call.indices()[0]) == b.index(call.indices()[1]);
 }
 
-// Columns of a row that belong to a triangle: first, and how many.
+// The columns of a row in a triangle: the first one, and their number.
 struct RowSpan {
   Expr first;
   Expr count;
@@ -299,7 +299,7 @@ TensorType triangle_meta(const Call& call) {
   return new_type(call, DType::i64, {2, count});
 }
 
-// Rows in order, each after the pairs of those before it.
+// Lists rows in order, each after the pairs of earlier rows.
 template <RowSpan (*kRow)(Expr, Expr, Expr)>
 void triangle(NestCall& call) {
   loops::KernelBuilder& b = call.builder();

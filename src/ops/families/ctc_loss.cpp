@@ -1,5 +1,5 @@
-// Connectionist temporal classification: losses of sequences that spell their targets, the table of
-// sums over paths that their derivatives need, and the derivatives.
+// Connectionist temporal classification: losses of sequences, the table of sums over paths for
+// their derivatives, and the derivatives.
 
 #include <algorithm>
 #include <array>
@@ -65,8 +65,8 @@ void require_batch(const Call& call) {
   }
 }
 
-// The largest number of labels decides how many states the table has, as does data where lengths are
-// tensors.
+// The number of states in the table follows from the largest number of labels, which depends on
+// data if lengths are tensors.
 Expr states_of(const Call& call) {
   if (call.is_tensor("target_lengths")) return call.data_dependent(0, {1, Interval::kMax});
   int64_t most = 0;

@@ -1,6 +1,6 @@
-// Deformable convolution: every element of a window is read at a place that is moved by an offset,
-// between pixels, and counted as much as a mask says. The samples become columns, so what is left is
-// a product.
+// Deformable convolution: every element of a window is read at a position shifted by an offset,
+// interpolated between pixels, and weighted by a mask. The samples become columns, so the rest is a
+// product.
 
 #include <array>
 
@@ -98,7 +98,7 @@ TensorType columns_meta(const Call& call) {
                          input.device);
 }
 
-/// A coordinate and the pixels below and above it. Those may lie outside.
+/// A coordinate and the adjacent pixels below and above it, which may be outside.
 struct Between {
   Scalar low;  // i64
   Scalar distance;
@@ -106,7 +106,7 @@ struct Between {
 
 Between between(const Stepwise& in, Scalar place) {
   const Scalar low = floor(place);
-  // NaN is between the first pixels, and makes NaN of them.
+  // NaN selects the first pixels and makes the result NaN.
   return {in.builder().cast(select(is_nan(low), 0.0, low), DType::i64), in.sub(place, low)};
 }
 
@@ -129,7 +129,7 @@ Scalar pixel(NestCall& call, const IndexVector& image, Scalar y, Scalar x) {
   return b.cast(b.load_if(inside, call.in("input"), at, zero), compute);
 }
 
-// Between the four pixels around a place; 0 outside.
+// Interpolates the four pixels around a position; outside pixels are 0.
 Scalar bilinear(NestCall& call, const Stepwise& in, const IndexVector& image, Scalar y, Scalar x) {
   const TensorType& input = call.type("input");
   KernelBuilder& b = call.builder();

@@ -1,5 +1,5 @@
-// What object detectors do between networks: suppression of overlapping boxes, and pooling over
-// regions of images. Boxes on images are rows of (image, left, top, right, bottom).
+// Operators of object detectors between networks: suppression of overlapping boxes, and pooling
+// over regions of images. Boxes on images are rows of (image, left, top, right, bottom).
 
 #include <array>
 
@@ -52,7 +52,7 @@ TensorType roi_align_meta(const Call& call) {
   return region_type(call, call.type("input").sizes[1]);
 }
 
-// The second result is a position or a channel for each element.
+// The second result has an index or a channel for each element.
 Types with_places(TensorType values) {
   TensorType places = values;
   places.dtype = DType::i32;
@@ -72,7 +72,7 @@ Types by_position_meta(const Call& call) {
   return with_places(region_type(call, floor_div(channels, bins)));
 }
 
-// Images as large as those that were pooled.
+// The type of the images that were pooled.
 TensorType backward_meta(const Call& call) {
   const TensorType& gradient = call.type("grad");
   const TensorType& boxes = call.type("rois");

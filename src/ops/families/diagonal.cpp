@@ -1,4 +1,4 @@
-// Matrices made of diagonals and of blocks along the diagonal.
+// Matrices built from diagonals and from blocks along the diagonal.
 
 #include <array>
 
@@ -143,7 +143,7 @@ std::vector<ir::Value> block_diag_nodes(DecomposeCall& call) {
   return {call.aten("cat", {bands, Expr(0)})};
 }
 
-// --- a number over a diagonal ---
+// --- filling a diagonal with a number ---
 
 TensorType fill_diagonal_meta(const Call& call) {
   const TensorType& self = call.type("self");
@@ -160,7 +160,7 @@ Scalar fill_diagonal(const PointwiseCall& call) {
   const auto index = call.indices();
   Scalar is_filled = b.index(index[0]) == b.index(index[1]);
   if (index.size() == 2 && call.flag("wrap")) {
-    // The diagonal goes on in the first column, a row after it has left the last.
+    // The diagonal continues in the first column, one row after the last column.
     const Expr columns = call.type("self").sizes[1];
     is_filled = b.index(mod(index[1] - index[0], columns + 1)) == 0;
   }

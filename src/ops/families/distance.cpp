@@ -22,13 +22,13 @@ using loops::KernelBuilder;
 using loops::ReduceKind;
 using loops::Scalar;
 
-// The p-norm of the absolute values that `term` gives; of nothing it is 0.
+// The p-norm of the absolute values from `term`; 0 without any.
 Scalar p_norm(KernelBuilder& b, double p, const Sizes& sizes, DType compute,
               const std::function<Scalar(Exprs)>& term) {
   const auto sum = [&](const std::function<Scalar(Scalar)>& map) {
     return b.reduce(ReduceKind::sum, sizes, [&](Exprs index) { return map(abs(term(index))); });
   };
-  // NaN is not counted but kept.
+  // NaN is kept, not counted.
   if (p == 0) return sum([&](Scalar x) { return min(ceil(x), 1.0); });
   if (p == 1) return sum([](Scalar x) { return x; });
   if (p == 2) return sqrt(sum([](Scalar x) { return x * x; }));
@@ -104,7 +104,7 @@ std::vector<Value> cosine(DecomposeCall& call) {
 
 // --- cdist, pdist ---
 
-// cdist takes the largest difference that is a number; pdist gives NaN where there is one.
+// cdist takes the largest difference that is not NaN; pdist returns NaN if there is one.
 Scalar cdist_difference(double p, Scalar a, Scalar b) {
   const Scalar value = a - b;
   return std::isinf(p) ? select(is_nan(value), 0.0, value) : value;
@@ -135,7 +135,7 @@ TensorType cdist_meta(const Call& call) {
   return contiguous_type(x1.dtype, std::move(sizes), x1.device);
 }
 
-// The element j of the vector in row `row` of an operand whose batches broadcast.
+// The index of element j of a row of an operand whose batches broadcast.
 IndexVector row_index(const TensorType& type, Exprs batch, Expr row, Expr j) {
   const size_t count = type.rank() - 2;
   IndexVector index;
@@ -195,7 +195,7 @@ void pdist(NestCall& call) {
     const Scalar norm = p_norm(b, p, {self.sizes[1]}, compute, [&](Exprs j) {
       return value(pair[0], j[0]) - value(pair[1], j[0]);
     });
-    // Pairs (i, j) with i < j, by i and then j.
+    // Pairs (i, j) with i < j, ordered by i, then j.
     const Scalar i = b.index(pair[0]);
     const Scalar j = b.index(pair[1]);
     const Scalar before = i * (b.index(n * 2) - i - 1);
@@ -262,7 +262,7 @@ void renorm(NestCall& call) {
 
 // --- sums to a smaller shape ---
 
-// The leading dimensions that go, and the others that become 1.
+// The leading dimensions to remove, and the others that become 1.
 struct Collapse {
   std::vector<int64_t> gone;
   std::vector<int64_t> kept;

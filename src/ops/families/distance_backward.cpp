@@ -1,10 +1,10 @@
 // Derivatives of distances between all rows: cdist of two matrices, pdist within one.
 //
-// What the distance d of x and y gives to an element of x depends on t = x - y along it:
+// The contribution of the distance d of x and y to an element of x depends on t = x - y there:
 //   p = 1                sign(t)
 //   p = infinity         sign(t) where |t| is the distance
 //   else                 sign(t) * (|t| / d)^(p - 1)
-// and nothing where the distance is 0.
+// It is 0 where the distance is 0.
 
 #include <array>
 #include <cmath>
@@ -24,14 +24,14 @@ using loops::KernelBuilder;
 using loops::ReduceKind;
 using loops::Scalar;
 
-// The gradient of a distance times its slope along t; nothing where that is nothing, even of an
-// infinite gradient.
+// The gradient of a distance times its slope along t; 0 if the slope is 0, even for an infinite
+// gradient.
 Scalar passed_on(KernelBuilder& b, double p, Scalar gradient, Scalar t, Scalar distance) {
   if (p == 0) return b.constant(t.dtype(), 0.0);
   if (p == 1) return gradient * sign(t);
   if (std::isinf(p)) {
     const Scalar apart = abs(abs(t) - distance);
-    // NaN is neither apart nor not.
+    // NaN propagates.
     return gradient * select(apart == 0, sign(t), select(apart > 0, 0.0, apart));
   }
   Scalar value;

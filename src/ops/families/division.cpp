@@ -1,4 +1,4 @@
-// Division and its relatives: quotients by rounding mode, remainders, common divisors.
+// Division and similar operators: quotients by rounding mode, remainders, common divisors.
 
 #include <array>
 
@@ -48,7 +48,7 @@ TensorType div_mode_meta(const Call& call) {
   return rounding_mode(call) == Rounding::none ? meta::elementwise_floating(call) : real_only(call);
 }
 
-// One number, perhaps expanded.
+// True for a single number, possibly expanded.
 bool is_single(const TensorType& type) {
   for (size_t d = 0; d < type.rank(); ++d) {
     if (!type.sizes[d].is(1) && !type.strides[d].is(0)) return false;
@@ -56,8 +56,8 @@ bool is_single(const TensorType& type) {
   return true;
 }
 
-// PyTorch rounds quotients of half-precision tensors to their dtype before it drops the fraction, so
-// that bfloat16 2.998 is 3; but not those by a single number.
+// PyTorch rounds quotients of half-precision tensors to their dtype before truncating, so that
+// bfloat16 2.998 becomes 3; but not quotients by a single number.
 Scalar truncating_div(const PointwiseCall& call) {
   const Scalar a = call["self"];
   const Scalar b = call["other"];
@@ -96,8 +96,8 @@ TensorType integer_only(const Call& call) {
 
 Scalar magnitude(Scalar x) { return is_signed(x.dtype()) ? abs(x) : x; }
 
-// Euclid's algorithm with a fixed number of steps: two 64-bit numbers take at most 92. The order of
-// the two and the sign of remainders are PyTorch's: the least integer has no magnitude.
+// Euclid's algorithm with a fixed number of steps: two 64-bit numbers need at most 92. The order of
+// the operands and the sign of remainders are PyTorch's: the smallest integer has no magnitude.
 Scalar greatest_common_divisor(Scalar a, Scalar b) {
   constexpr int kSteps = 92;
   loops::KernelBuilder& builder = a.builder();

@@ -60,8 +60,8 @@ std::vector<ir::Value> dropout(DecomposeCall& call) {
   return {call.to(call.aten("mul.Tensor", {call["input"], scaled}), dtype)};
 }
 
-// Keeps mean and variance for inputs of mean 0 and variance 1: dropped elements become the negative
-// saturation value of SELU and the whole is rescaled (Klambauer et al., 2017).
+// Keeps mean and variance of inputs with mean 0 and variance 1: dropped elements become the
+// negative saturation value of SELU, and the result is rescaled (Klambauer et al., 2017).
 std::vector<ir::Value> alpha_dropout(DecomposeCall& call) {
   if (!drops(call)) return {call["input"]};
   constexpr double kAlpha = 1.7580993408473766;
@@ -112,7 +112,7 @@ TensorType native_dropout_backward_meta(const Call& call) {
   require(is_complex(grad.dtype) || !is_complex(mask.dtype),
           "native_dropout_backward C1: a mask of real gradients is real:", mask, grad);
   const Sizes sizes = broadcast_sizes(grad.sizes, mask.sizes);
-  // The scale is a float, and promotes integers.
+  // The scale is a float and promotes integers.
   if (sizes != grad.sizes) return contiguous_type(floating_dtype(grad.dtype), sizes, grad.device);
   return preserved_type(floating_dtype(grad.dtype), grad, MemoryFormat::preserve);
 }

@@ -1,11 +1,11 @@
-// einsum: sums of products over named dimensions, written with matrix products.
+// einsum: sums of products over named dimensions, computed with matrix products.
 //
-// It gives every label a position: output labels first, in their order, then the labels that are
-// summed. Operands are brought to these positions (missing ones get size 1) and multiplied two at a
-// time; a pair is one batched product, in which every position is batch, left, right or summed, or
-// a product of elements where nothing is summed.
+// It gives every label a position: output labels first, in their order, then summed labels.
+// Operands are permuted to these positions (missing ones get size 1) and multiplied pairwise. A
+// pair is one batched product, in which every position is batch, left, right or summed, or an
+// elementwise product if nothing is summed.
 //
-// Result strides follow from that route, so the meta of einsum walks it on a scratch graph.
+// Result strides follow from these steps, so the meta of einsum runs them on a temporary graph.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ size_t at(int64_t i) { return static_cast<size_t>(i); }
 
 constexpr char kEllipsis = '.';
 
-/// Labels of one operand, an ellipsis as '.'.
+/// The labels of one operand, with an ellipsis as '.'.
 std::string parse_labels(std::string_view text, std::string_view equation) {
   std::string labels;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -81,7 +81,7 @@ Equation parse_equation(std::string_view text) {
   return equation;
 }
 
-/// Positions of labels; an ellipsis holds as many as its longest occurrence.
+/// The positions of labels; an ellipsis has as many as its longest occurrence.
 struct Positions {
   std::map<char, int64_t> of;
   int64_t ellipsis_size = 0;
@@ -127,12 +127,12 @@ Positions place(const Equation& equation, std::span<const Value> operands, std::
   return positions;
 }
 
-/// Repeated labels of one operand: only their diagonal is read.
+/// Replaces repeated labels of one operand by their diagonal.
 Value take_diagonals(const Emitter& emit, Value operand, std::string& labels) {
   for (size_t i = 0; i < labels.size(); ++i) {
     size_t twin = labels.find(labels[i], i + 1);
     while (labels[i] != kEllipsis && twin != std::string::npos) {
-      // Dimensions are counted from the end that has no ellipsis between.
+      // Counts dimensions from the end without an ellipsis in between.
       const size_t dots = labels.find(kEllipsis);
       const auto dim = [&](size_t position) {
         return dots != std::string::npos && position > dots
@@ -144,7 +144,7 @@ Value take_diagonals(const Emitter& emit, Value operand, std::string& labels) {
       require(!known_not_equal(size(dim(i)), size(dim(twin))),
               "einsum: dimensions of a repeated label must agree:", operand.tensor());
       operand = emit("aten.diagonal", {operand, 0, dim(i), dim(twin)});
-      // The diagonal is the new last dimension; bring it to where the first of the two was.
+      // The diagonal is the new last dimension; moves it to the position of the first of the two.
       const auto rank = static_cast<int64_t>(operand.tensor().rank());
       labels.erase(twin, 1);
       const int64_t wrapped = dim(i) < 0 ? dim(i) + rank : dim(i);
@@ -189,12 +189,12 @@ Value align(const Emitter& emit, Value operand, std::string labels, const Positi
 
 bool is_one(const Value& value, int64_t dim) { return value.tensor().sizes[at(dim)].is(1); }
 
-/// A sum that stays where it was; whole numbers add up in i64.
+/// A sum that keeps its dimension; integers are added in i64.
 Value sum_kept(const Emitter& emit, Value value, int64_t dim) {
   return emit("aten.sum.dim_IntList", {value, Scalars{Expr(dim)}, Expr::boolean(true)});
 }
 
-/// Left times right, summed over `summed` (kept as size 1). All have one rank.
+/// Left times right, summed over `summed` (kept as size 1). All have equal ranks.
 Value multiply_pair(const Emitter& emit, Value left, Value right,
                     const std::vector<int64_t>& summed) {
   const auto rank = static_cast<int64_t>(left.tensor().rank());
@@ -227,7 +227,7 @@ Value multiply_pair(const Emitter& emit, Value left, Value right,
       right_size = right_size * right_sizes.back();
     }
   }
-  // Without a common sum the product is one of elements.
+  // Without a common sum this is an elementwise product.
   if (!is_contracted) return emit("aten.mul.Tensor", {left, right});
   const auto joined = [](std::initializer_list<const std::vector<int64_t>*> parts) {
     std::vector<int64_t> order;
@@ -250,7 +250,7 @@ Value multiply_pair(const Emitter& emit, Value left, Value right,
   return emit.permute(emit("aten.view", {product, std::move(sizes)}), inverse);
 }
 
-/// Positions that no operand after the first `used` ones has: they can be summed now.
+/// Positions that no later operand has: they can be summed now.
 std::vector<int64_t> summable(std::span<const Value> rest, const Value& left, const Value& right,
                               const Positions& positions) {
   std::vector<int64_t> dims;

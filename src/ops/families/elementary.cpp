@@ -1,6 +1,6 @@
 // Functions of one tensor: rounding, signs, powers, logarithms, trigonometry, erf, gamma.
 //
-// Functions that only make sense for reals turn integers into f32; those that map integers to
+// Functions that are only defined for reals convert integers to f32; those that map integers to
 // integers keep the dtype.
 
 #include <array>
@@ -19,21 +19,21 @@ namespace {
 using loops::Scalar;
 using loops::ScalarOp;
 
-// One primitive applied to self.
+// Applies one primitive to self.
 template <ScalarOp kOp>
 Scalar primitive(const PointwiseCall& call) {
   const Scalar operands[] = {call["self"]};
   return call.builder().op(kOp, operands);
 }
 
-// Instructions give negative NaN for negative numbers; PyTorch's functions of f32 and f64 do not.
+// Instructions return negative NaN for negative numbers; PyTorch's functions of f32 and f64 do not.
 Scalar square_root(const PointwiseCall& call) {
   const Scalar x = call["self"];
   if (call.result() != DType::f32 && call.result() != DType::f64) return sqrt(x);
   return select(x < 0, std::numeric_limits<double>::quiet_NaN(), sqrt(x));
 }
 
-// The primitive for floating inputs; integers and bool are their own result.
+// The primitive for floating inputs; integers and bool are returned unchanged.
 template <ScalarOp kOp>
 Scalar rounding(const PointwiseCall& call) {
   return is_floating(call.compute()) ? primitive<kOp>(call) : call["self"];
@@ -50,7 +50,7 @@ constexpr OpDef real_function(ir::SchemaText schema, std::string_view doc,
           .samples = {.lo = lo, .hi = hi}};
 }
 
-// The same for functions that have no complex form.
+// The same for functions without a complex form.
 constexpr OpDef real_only_function(ir::SchemaText schema, std::string_view doc,
                                    Scalar (*body)(const PointwiseCall&), double lo = -4,
                                    double hi = 4) {
@@ -161,8 +161,8 @@ Scalar round_decimals(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const int64_t decimals = call.integer("decimals");
   if (decimals == 0) return round_even(x);
-  // The scale is rounded to the dtype first, as PyTorch does; it always divides or multiplies by a
-  // whole power, which is exact for more cases than its reciprocal.
+  // The scale is rounded to the dtype first, as in PyTorch. It divides or multiplies by an integer
+  // power, which is exact in more cases than the reciprocal.
   const double scale = std::pow(10.0, static_cast<double>(std::abs(decimals)));
   return decimals < 0 ? round_even(x / scale) * scale : round_even(x * scale) / scale;
 }

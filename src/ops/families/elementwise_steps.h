@@ -1,4 +1,4 @@
-// The few operators that derivatives are written in.
+// The few operators that derivatives consist of.
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace litz::ops {
 
-/// Emits elementwise operators and sums in place of a call. Operands of one step have one dtype.
+/// Emits elementwise operators and sums in place of a call. All operands of a step have the same
+/// dtype.
 class Steps {
  public:
   explicit Steps(const DecomposeCall& call) : call_(call) {}
@@ -26,7 +27,7 @@ class Steps {
 
   ir::Value div(ir::Value a, Expr divisor) const { return call_.aten("div.Scalar", {a, divisor}); }
 
-  /// Nothing to do for no dimensions.
+  /// Returns `a` if there are no dimensions.
   ir::Value sum(ir::Value a, const std::vector<int64_t>& dims, bool keepdim) const {
     if (dims.empty()) return a;
     return call_.aten("sum.dim_IntList",
@@ -49,13 +50,13 @@ class Steps {
   const DecomposeCall& call_;
 };
 
-/// Entry `i` of an output mask: whether the caller wants that result.
+/// Entry `i` of an output mask: true if the caller wants that result.
 inline bool wants(const Call& call, size_t i) {
   const Sizes mask = call.sizes("output_mask");
   return i < mask.size() && known(mask[i]) == true;
 }
 
-/// The types that an output mask asks for; what it does not ask for is None.
+/// The types that an output mask requests; other results are None.
 inline Types masked_types(const Call& call, std::vector<TensorType> types) {
   Types masked;
   for (size_t i = 0; i < types.size(); ++i) {

@@ -1,7 +1,7 @@
-// Bags of embeddings: rows of a matrix picked by number and reduced bag by bag.
+// Bags of embeddings: selected rows of a matrix, reduced per bag.
 //
-// The bag of an index is the number of bags that begin at or before it, less one, so bags may be
-// empty. Rows are added (or compared) into their bags by position.
+// The bag of an index is the number of bags that begin at or before it, minus one, so bags may be
+// empty. Rows are added to (or compared in) their bags in order.
 
 #include <array>
 #include <cmath>
@@ -35,7 +35,7 @@ Mode mode_of(const Call& call) {
   return static_cast<Mode>(mode);
 }
 
-// The row that bags leave out, if any. Only the public operator counts negative rows from the end.
+// The row that bags ignore, if any. Only the public operator accepts negative row numbers.
 std::optional<Expr> padding_row(const Call& call) {
   if (call.op().schema.find("padding_idx") < 0 || !call.has("padding_idx")) return std::nullopt;
   const int64_t row = call.integer("padding_idx");
@@ -44,7 +44,7 @@ std::optional<Expr> padding_row(const Call& call) {
   return call.type("weight").sizes[0] + row;
 }
 
-// Row numbers of any integer dtype meet beginnings of another: the promoted one must be one of these.
+// Row numbers and offsets may have different integer dtypes: the promoted one must be one of them.
 DType count_dtype(const Call& call) {
   const DType dtype = promoted_dtype(call, {"indices", "offsets"});
   require(dtype == DType::i32 || dtype == DType::i64,
@@ -77,8 +77,8 @@ void require_bags(const Call& call) {
           "bags need one weight per row number, of the matrix's dtype:", weights, weight);
 }
 
-// Whether PyTorch takes whole bags at a time: rows of no bag, which follow the last offset, are then
-// left out. Otherwise they belong to the last bag.
+// True if PyTorch processes whole bags: then rows after the last offset are ignored. Otherwise they
+// belong to the last bag.
 bool takes_whole_bags(const Call& call) {
   const TensorType& weight = call.type("weight");
   const bool plain = weight.dtype != DType::f64 && known_equal(weight.strides[1], Expr(1)) &&
@@ -88,7 +88,7 @@ bool takes_whole_bags(const Call& call) {
          known_equal(call.type("per_sample_weights").strides[0], Expr(1));
 }
 
-// Sums of whole bags skip the list of bags.
+// Sums of whole bags do not need the list of bags.
 bool is_fast_sum(const Call& call) { return mode_of(call) == Mode::sum && takes_whole_bags(call); }
 
 Types bag_meta(const Call& call) {
@@ -97,7 +97,7 @@ Types bag_meta(const Call& call) {
   const DType counts = count_dtype(call);
   const Expr bags = bag_count(call);
   const Expr places = is_fast_sum(call) ? Expr(0) : call.type("indices").sizes[0];
-  // Sums do not count; without gradients there is a zero for the last offset, too.
+  // Sums have no counts; without gradients the last offset also gets a zero.
   const bool is_short = call.op().name() == "aten._embedding_bag" || mode_of(call) != Mode::sum;
   const Expr sizes = is_short ? bags : call.type("offsets").sizes[0];
   Sizes largest{sizes};
@@ -108,12 +108,12 @@ Types bag_meta(const Call& call) {
           contiguous_type(counts, largest, weight.device)};
 }
 
-// What a decomposition works with: one row per index, and the bag it belongs to.
+// The inputs of a decomposition: one row per index, and its bag.
 struct Bags {
-  Value rows;  // In the dtype that sums are taken in.
+  Value rows;  // In the accumulation dtype.
   Value bag;   // i64
-  Value kept;  // bool, or null where all are: rows that are not the padding.
-  Value used;  // bool, or null where all are: rows before the last offset.
+  Value kept;  // bool, or null for all: rows that are not padding.
+  Value used;  // bool, or null for all: rows before the last offset.
   Expr count;
   Expr width;
 };
@@ -161,7 +161,7 @@ Value reduced(const DecomposeCall& call, const Bags& bags, Value rows, Expr star
   return call.aten("index_reduce", {empty, Expr(0), bags.bag, rows, std::string(reduce)});
 }
 
-// Rows that do not count replaced by a value that changes nothing.
+// Replaces ignored rows by a neutral value.
 Value where_counted(const DecomposeCall& call, Value counted, Value rows, Expr neutral) {
   if (!counted) return rows;
   const Value condition =
@@ -180,7 +180,8 @@ Value bag_sizes(const DecomposeCall& call, const Bags& bags) {
 
 Expr lowest_value() { return Expr::real(-std::numeric_limits<double>::infinity()); }
 
-// The largest element is the first, until another is larger: NaN is so only where it comes first.
+// The maximum starts with the first element, and only a larger one replaces it: NaN wins only in
+// first position.
 Value comparable_rows(const DecomposeCall& call, const Bags& bags) {
   const Expr size = call.type("indices").sizes[0];
   const Value positions = call.aten("arange", {size, DType::i64});
@@ -203,7 +204,7 @@ Value largest_rows(const DecomposeCall& call, const Bags& bags, Value sizes) {
                    {is_empty, full(call, {}, Expr::real(0), largest.tensor().dtype), largest});
 }
 
-// The row number behind each largest element: the first of equals; 0 in empty bags.
+// The row number of each maximum: the first among equals; 0 in empty bags.
 Value largest_origins(const DecomposeCall& call, const Bags& bags, Value largest) {
   const Value of_row = call.aten("index_select", {largest, Expr(0), bags.bag});
   const Value is_largest = call.aten(
@@ -281,8 +282,8 @@ Scalar row_norm(NestCall& call, double p, Expr width, const std::function<Scalar
   return pow(total(ReduceKind::sum, [&](Scalar x) { return pow(x, p); }), 1 / p);
 }
 
-// Rows that are named and longer than max_norm are shortened. A row named twice is written twice,
-// from the same input.
+// Shortens selected rows longer than max_norm. A row selected twice is written twice, from the same
+// input.
 void renorm(NestCall& call) {
   const TensorType& self = call.type("self");
   const double limit = call.real("max_norm");
@@ -297,11 +298,11 @@ void renorm(NestCall& call) {
     const auto element = [&](Expr d) {
       return b.cast(b.load(call.in("self"), {row.id(), d}), compute);
     };
-    // PyTorch takes the norm in the matrix's dtype.
+    // PyTorch computes the norm in the matrix's dtype.
     const Scalar exact = row_norm(call, call.real("norm_type"), self.sizes[1], element);
     const Scalar norm = b.cast(b.cast(exact, self.dtype), compute);
     const Scalar is_long = norm > limit;
-    // The small addend is part of the definition.
+    // The small addend is part of PyTorch's definition.
     const Scalar scale = limit / (norm + 1e-7);
     b.loop(std::array{self.sizes[1]}, [&](Exprs d) {
       b.store_if(is_long, call.out(), {row.id(), d[0]}, b.cast(element(d[0]) * scale, self.dtype));
@@ -404,7 +405,7 @@ constexpr std::array kOps{
           .doc = "Derivative of embedding: gradients added to their rows, but for one row.",
           .meta = dense_backward_meta,
           .impl = LoopNest{dense_backward},
-          .traits = ir::Trait::capture_unsafe,  // Sorts indices with the help of the host.
+          .traits = ir::Trait::capture_unsafe,  // Sorts indices on the host.
           .samples = {.calls = kDenseBackwardSample}},
     OpDef{.schema = "aten.embedding_renorm(Tensor self, Tensor indices, float max_norm, float "
                     "norm_type) -> Tensor",

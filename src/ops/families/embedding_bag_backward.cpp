@@ -1,4 +1,4 @@
-// The derivative of embedding_bag by its matrix: what a bag got goes to the rows that are in it.
+// The derivative of embedding_bag by its matrix: a bag's gradient goes to its rows.
 
 #include <array>
 
@@ -46,7 +46,7 @@ TensorType backward_meta(const Call& call) {
                          gradient.device);
 }
 
-/// Steps over the places in bags, in the dtype that sums are taken in.
+/// Steps over the entries of bags, in the accumulation dtype.
 class Places {
  public:
   explicit Places(const DecomposeCall& call)
@@ -57,7 +57,7 @@ class Places {
         indices_(call.to(call["indices"], DType::i64)),
         bag_(bags()) {}
 
-  /// For each row of the matrix, the sum of what its places got.
+  /// For each row of the matrix, the sum of its entries' gradients.
   Value sum(bool averages) const {
     Value rows = call_.aten("index_select", {gradient_, Expr(0), bag_});
     if (call_.has("per_sample_weights")) {
@@ -73,7 +73,8 @@ class Places {
     return call_.aten("index_add", {zeros(), Expr(0), indices_, rows});
   }
 
-  /// Each element of a bag's maximum goes to the row that it is from; of empty bags nowhere.
+  /// Each element of a bag's maximum goes to the row that it came from; empty bags contribute
+  /// nothing.
   Value largest() const {
     const Value sizes = call_.to(call_["bag_size"], DType::i64);
     const Value filled =
@@ -87,7 +88,8 @@ class Places {
  private:
   Value zeros() const { return steps_.zeros(call_.result().sizes, compute_); }
 
-  // Places in each bag, those of the padding left out. Forward passes that skip the list count here.
+  // The number of entries in each bag, without padding. Forward passes that skip the list count
+  // here.
   Value bag_sizes() const {
     const Expr bags = call_.type("grad").sizes[0];
     const Expr given = call_.type("bag_size").numel();
@@ -97,7 +99,7 @@ class Places {
     return call_.to(call_["bag_size"], compute_);
   }
 
-  // Where the list of bags was skipped, it follows from the offsets.
+  // If the list of bags was skipped, it follows from the offsets.
   Value bags() const {
     const bool is_listed = call_.op().schema.find("offsets") < 0 ||
                            !known_equal(call_.type("offset2bag").sizes[0], Expr(0));
@@ -120,7 +122,7 @@ class Places {
     return call_.aten("ne.Scalar", {indices_, padding});
   }
 
-  // How often each of `count` numbers occurs, places of the padding left out.
+  // How often each of `count` numbers occurs, without entries of the padding.
   Value counted(Value numbers, Expr count) const {
     Value ones = call_.aten("ones_like", {numbers, ir::Attribute(compute_)});
     if (const Value kept = kept_places()) ones = steps_.mul(ones, call_.to(kept, compute_));

@@ -1,8 +1,8 @@
-// Quantized and dequantized at once, as training sees it: fake quantization, the masks that say
-// where nothing was clamped, and the derivatives by scale and zero point where those are learned.
+// Fake quantization, which quantizes and dequantizes in one step for training: masks of unclamped
+// elements, and derivatives by scale and zero point if these are learned.
 //
-// An integer zero point is added after rounding. One that is a fraction is added before, in one step
-// with the product, and so it is in the derivatives.
+// An integer zero point is added after rounding. A fractional one is added before, fused with the
+// product, also in the derivatives.
 
 #include <array>
 #include <cmath>
@@ -25,7 +25,7 @@ using loops::KernelBuilder;
 using loops::ReduceKind;
 using loops::Scalar;
 
-/// How the elements of a call are quantized, in the dtype that is computed in.
+/// The quantization of a call's elements, in the compute dtype.
 struct Affine {
   Scalar scale;  ///< f32
   Scalar inverse;
@@ -34,7 +34,7 @@ struct Affine {
 };
 
 struct Quantized {
-  Scalar whole;  ///< Before it is clamped; minus infinity where no integer is.
+  Scalar whole;  ///< Before clamping; minus infinity if it is not representable.
   Scalar clamped;
   Scalar inside;
 };
@@ -49,12 +49,12 @@ Scalar clamped(const Call& call, Scalar q) {
   return fmin(fmax(q, bound("quant_min")), bound("quant_max"));
 }
 
-// Tensors of parameters have an element per channel, or their first one counts.
+// Parameter tensors have an element per channel, or only their first one is used.
 Scalar parameter(NestCall& call, std::string_view name, Exprs i) {
   KernelBuilder& b = call.builder();
   const TensorType& type = call.type(name);
   if (type.rank() == 0) return b.load(call.in(name), Exprs());
-  // One for each channel: its zero point is one of the integers.
+  // Per channel: the zero point must be a representable integer.
   const Expr place =
       by_channel(call) ? i[static_cast<size_t>(call.dim("axis", i.size()))] : Expr(0);
   return b.load(call.in(name), {place});
@@ -90,7 +90,8 @@ Affine affine_at(NestCall& call, Exprs i) {
                           "a zero point, counted from quant_min,") +
             low;
   }
-  // Learned ones are rounded and kept in range; of others without a channel the whole part counts.
+  // Learned zero points are rounded and clamped; otherwise, without channels, the integer part is
+  // used.
   if (is_learned(call)) {
     whole = clamped(call, round_even(whole));
   } else if (is_floating(given.dtype()) && !affine.is_fraction) {
@@ -104,7 +105,8 @@ Quantized quantized(const Call& call, const Affine& affine, Scalar x, bool round
   KernelBuilder& b = x.builder();
   const Scalar exact = rounds_last ? round_even(fma(x, affine.inverse, affine.zero_point))
                                    : round_even(x * affine.inverse) + affine.zero_point;
-  // Channels are counted in 64-bit integers, in which what is too large is the lowest one.
+  // With channels, PyTorch converts to 64-bit integers, where too large values become the smallest
+  // one.
   Quantized q{exact, {}, {}};
   if (by_channel(call) || rounds_last) {
     const Scalar fits = abs(exact) < 0x1p63;
@@ -116,8 +118,8 @@ Quantized quantized(const Call& call, const Affine& affine, Scalar x, bool round
   return q;
 }
 
-// The number that a quantized one stands for: computed in f64 of fractions, of one scale for all
-// channels in f32.
+// The number that a quantized one represents: computed in f64 for fractional zero points, in f32
+// for one scale for all channels.
 Scalar dequantized(const Call& call, const Affine& affine, Scalar q) {
   KernelBuilder& b = q.builder();
   const DType whole = by_channel(call) ? q.dtype() : DType::f32;
@@ -235,7 +237,7 @@ Scalar masked(const PointwiseCall& call) {
 
 // --- learned scales and zero points ---
 
-// PyTorch gives the scales and zero points themselves for a tensor of no elements.
+// For an empty tensor, PyTorch returns the scales and zero points themselves.
 bool is_nothing(const Call& call) { return known_equal(call.type("self").numel(), Expr(0)); }
 
 Types learned_meta(const Call& call) {
@@ -264,7 +266,7 @@ Types learned_meta(const Call& call) {
   return {elementwise_type(DType::f32, operands), scales, zero_points};
 }
 
-/// What one element gives to its own gradient and those of scale and zero point.
+/// The contributions of one element to its own gradient and those of scale and zero point.
 struct Shares {
   Scalar own;
   Scalar scale;

@@ -1,4 +1,4 @@
-// Taking floating-point numbers apart and putting them together: sign, exponent, neighbours.
+// Splits floating-point numbers into parts and combines parts: sign, exponent, neighbours.
 
 #include <array>
 
@@ -24,7 +24,7 @@ constexpr OpDef copysign_overload(ir::SchemaText schema) {
           .inplace = true};
 }
 
-// frexp. Every dtype is taken apart as f64, in which f32, f16 and bf16 have no subnormals.
+// frexp. Every dtype is converted to f64 first, in which f32, f16 and bf16 have no subnormals.
 
 constexpr int kMantissaBits = 52;
 constexpr int64_t kExponentMask = 0x7ff;
@@ -61,9 +61,9 @@ void frexp(NestCall& call) {
   });
 }
 
-// ldexp. An exponent of a floating dtype (or bool) makes a power that is rounded to its dtype before
-// it multiplies, and so does any of a complex self; integers, as i32, move the exponent of others,
-// which are rounded once.
+// ldexp. With a floating or bool exponent, or a complex self, the power is rounded to its dtype
+// before the multiplication. Integer exponents, as i32, change the exponent of other numbers, which
+// round once.
 
 bool moves_exponent(const Call& call) {
   return is_integer(call.type("other").dtype) && !is_complex(call.type("self").dtype);
@@ -85,7 +85,7 @@ TensorType ldexp_meta(const Call& call) {
   return elementwise_type(promoted_dtype(operands), operands);
 }
 
-// 2^exponent as f64, of an exponent (i64) that a normal number has.
+// 2^exponent as f64, for an exponent (i64) of a normal number.
 Scalar power_of_two(Scalar exponent) {
   KernelBuilder& b = exponent.builder();
   const Scalar mantissa_bits = b.constant(DType::i64, int64_t{kMantissaBits});
@@ -93,10 +93,10 @@ Scalar power_of_two(Scalar exponent) {
                    DType::f64);
 }
 
-// In up to three steps, so that every power is a normal number. Only the last step rounds: where an
-// earlier one would, the result is 0.
+// Multiplies in up to three steps, so that every power is a normal number. Only the last step
+// rounds: if an earlier one would, the result is 0.
 Scalar moved_exponent(const PointwiseCall& call) {
-  constexpr double kMost = 2200;  // From the least subnormal number beyond the largest one.
+  constexpr double kMost = 2200;  // From the smallest subnormal number past the largest one.
   constexpr double kOneStep = 1000;
   KernelBuilder& b = call.builder();
   const Scalar given = b.cast(call.as("other", DType::i32), DType::i64);
@@ -112,13 +112,13 @@ Scalar moved_exponent(const PointwiseCall& call) {
 Scalar ldexp(const PointwiseCall& call) {
   if (moves_exponent(call)) return moved_exponent(call);
   const DType dtype = ldexp_power_dtype(call);
-  // The power is rounded to its own dtype before it multiplies.
+  // The power is rounded to its own dtype before the multiplication.
   const Scalar power = exp2(call.as("other", compute_dtype(dtype)));
   KernelBuilder& b = call.builder();
   return call["self"] * b.cast(b.cast(power, dtype), call.compute());
 }
 
-// nextafter. Halves have neighbours of their own, found by counting their bits up or down.
+// nextafter. Neighbours of halves are found by incrementing or decrementing their bits.
 
 TensorType nextafter_meta(const Call& call) {
   TensorType type = meta::elementwise(call);

@@ -1,8 +1,8 @@
-// Operators over lists: `_foreach_x` is x for each tensor of a list, of any shapes and dtypes.
+// Operators on lists: `_foreach_x` applies x to each tensor of a list, of any shapes and dtypes.
 //
-// Optimisers and parameter averages are written with these. Scalar lists give each tensor a number
-// of its own. PyTorch's names differ from those of the plain operators in a few places: `maximum`
-// with a number is a clamp from below, `norm` is a vector norm over everything.
+// Optimisers and parameter averages use these. Scalar lists have a separate number for each tensor.
+// Some names differ from those of the plain operators: `maximum` with a number is a clamp from
+// below, `norm` is a vector norm over all elements.
 
 #include <array>
 
@@ -44,7 +44,7 @@ Types scaled_types(const Call& call) {
   return decomposed_types(call);
 }
 
-// The factor rounds to the dtype of what it scales only with the result, as a number would.
+// Like a number, the factor is only rounded to the scaled tensor's dtype with the result.
 std::vector<ir::Value> scaled_nodes(DecomposeCall& call) {
   std::vector<ir::Value> results;
   for (size_t i = 0; i < call.values("self").size(); ++i) {

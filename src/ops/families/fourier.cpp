@@ -1,8 +1,8 @@
-// Fourier transforms: the three library transforms, the fft_ family written in them, and shifts.
+// Fourier transforms: the three library transforms, the fft_ family based on them, and shifts.
 //
-// A member of the family is one chain of steps (cast, pad or cut, transform, conjugate), written
-// once and run twice: over types to infer the result, over values to decompose. Results keep
-// PyTorch's layout, in which the transformed dimensions are innermost.
+// A member of the family is one chain of steps (cast, pad or crop, transform, conjugate), written
+// once and run twice: on types to infer the result, on values to decompose. Results keep PyTorch's
+// layout, with the transformed dimensions innermost.
 
 #include <algorithm>
 #include <array>
@@ -25,14 +25,15 @@ size_t at(int64_t dim) { return static_cast<size_t>(dim); }
 
 // --- types of the transforms ---
 
-/// Dimensions by falling stride, those given first staying first among equals.
+/// Sorts dimensions by falling stride; among equals, given order is kept.
 void sort_by_stride(const TensorType& type, std::span<int64_t> dims) {
   std::ranges::stable_sort(dims, [&](int64_t a, int64_t b) {
     return known_less(type.strides[at(b)], type.strides[at(a)]);
   });
 }
 
-// Dense, with the other dimensions outside in the order of their strides and `dims` inside.
+// A dense type with `dims` innermost, and the other dimensions outside in the order of their
+// strides.
 TensorType transformed(const TensorType& self, DType dtype, Sizes sizes, const Dims& dims) {
   Dims order;
   for (int64_t d = 0; d < static_cast<int64_t>(self.rank()); ++d) {
@@ -66,7 +67,7 @@ TensorType r2c_type(const TensorType& self, Dims dims, bool onesided) {
 
 TensorType c2r_type(const TensorType& self, const Dims& dims, Expr length) {
   require(!dims.empty(), "a transform to real numbers needs a dimension");
-  // All dimensions but the last are transformed on their own first.
+  // All dimensions except the last are transformed first.
   const TensorType before = c2c_type(self, Dims(dims.begin(), dims.end() - 1));
   require(is_complex(self.dtype) && self.dtype != DType::c32, ErrorCode::unsupported,
           "a transform to real numbers takes complex64 or complex128, got", name(self.dtype));
@@ -175,13 +176,13 @@ class ValueSteps {
 
 // --- the family ---
 
-// What is asked for: the dimensions, and the number of points along each.
+// The requested dimensions, and the number of points along each.
 struct Signal {
   Dims dims;
   Sizes lengths;
 };
 
-// Whether the last dimension of the argument holds half a spectrum.
+// True if the last dimension of the argument contains half a spectrum.
 bool takes_half(const Call& call) {
   const std::string_view name = call.op().name();
   return name.starts_with("aten.fft_irfft") || name.starts_with("aten.fft_hfft");
@@ -208,7 +209,7 @@ Signal grid_signal(const Call& call) {
   if (call.has("dim")) {
     signal.dims = call.dims("dim", self.rank(), Call::WhenEmpty::none);
   } else {
-    // The last dimensions that sizes are given for; all without.
+    // Sizes are for the last dimensions; without sizes, all dimensions.
     const int64_t count = given ? static_cast<int64_t>(given->size()) : rank;
     require(count <= rank, "there must be a dimension for every size:", count, self);
     for (int64_t d = rank - count; d < rank; ++d) signal.dims.push_back(d);
@@ -240,7 +241,7 @@ Norm norm_of(const Call& call, bool forward) {
   return (norm == "forward") == forward ? Norm::by_points : Norm::none;
 }
 
-// Cuts and pads with zeros to these lengths.
+// Crops and zero-pads to these lengths.
 template <typename Steps>
 typename Steps::Step resized(const Steps& steps, typename Steps::Step x, const Dims& dims,
                              const Sizes& lengths) {
@@ -253,7 +254,7 @@ typename Steps::Step resized(const Steps& steps, typename Steps::Step x, const D
     if (known_less(lengths[i], size)) {
       x = steps.cut(x, dims[i], lengths[i]);
     } else {
-      // A negative padding cuts.
+      // A negative padding crops.
       padding[2 * (rank - 1 - at(dims[i])) + 1] = lengths[i] - size;
       is_padded = true;
     }
@@ -310,7 +311,7 @@ typename Steps::Step irfft(const Call& call, const Steps& steps, typename Steps:
   x = resized(steps, x, signal.dims, lengths);
   const Norm norm = norm_of(call, forward);
   if (!forward) return steps.c2r(x, signal.dims, norm, length);
-  // A forward transform is the backward one of the conjugate, which only the last dimension needs.
+  // A forward transform is the backward one of the conjugate; only the last dimension needs this.
   const Dims others(signal.dims.begin(), signal.dims.end() - 1);
   if (!others.empty()) x = steps.c2c(x, others, norm, true);
   return steps.c2r(steps.conj(x), {signal.dims.back()}, norm, length);

@@ -1,8 +1,8 @@
-// The attention operators that PyTorch's back ends implement, which it leaves in exported programs:
-// attention with the logarithm of each row's sum of weights, and its derivative from that.
+// The attention operators of PyTorch's back ends, which remain in exported programs: attention with
+// the logarithm of each row's sum of weights, and its derivative.
 //
-// A row whose every key is masked gives zeros; its logarithm counts as 0. What only a device's own
-// random numbers need (seeds, offsets) is empty or 0: dropout is not available.
+// A row whose keys are all masked gives zeros; its logarithm is 0. Results that only a device's
+// random numbers need (seeds, offsets) are empty or 0: dropout is not available.
 
 #include <array>
 #include <cmath>
@@ -23,7 +23,7 @@ using ir::Value;
 
 bool takes(const Call& call, std::string_view name) { return call.op().schema.find(name) >= 0; }
 
-/// Additive masks have two names; null where there is none.
+/// The additive mask under either of its names; null if there is none.
 Value mask_of(const Call& call) {
   for (const char* name : {"attn_mask", "attn_bias"}) {
     // An absent bias of a derivative is an empty tensor.
@@ -55,7 +55,7 @@ void require_heads(const Call& call) {
 
 Expr usual_scale(Expr size) {
   if (!size.is_constant()) return pow(to_real(size), Expr::real(-0.5));
-  if (size.is(0)) return Expr::real(1);  // Sums of nothing are 0, whatever scales them.
+  if (size.is(0)) return Expr::real(1);  // Empty sums are 0 with any scale.
   return Expr::real(1 / std::sqrt(static_cast<double>(size.constant())));
 }
 
@@ -63,13 +63,13 @@ Expr scale_of(const Call& call) {
   return call.has("scale") ? call.scalar("scale") : usual_scale(call.type("query").sizes.back());
 }
 
-/// A step of attention over [batch, heads, length, size], in the compute dtype.
+/// Steps of attention over [batch, heads, length, size], in the compute dtype.
 class Attention {
  public:
   explicit Attention(const DecomposeCall& call)
       : call_(call), steps_(call), compute_(compute_dtype(call.type("query").dtype)) {}
 
-  /// Keys and values are shared by several heads of queries.
+  /// The number of query heads that share keys and values.
   Expr sharing() const {
     return floor_div(call_.type("query").sizes[1], call_.type("key").sizes[1]);
   }
@@ -86,7 +86,7 @@ class Attention {
 
   Value transposed(Value a) const { return call_.aten("transpose.int", {a, Expr(-2), Expr(-1)}); }
 
-  /// What is exponentiated: products, scaled and masked.
+  /// The inputs of the softmax: products, scaled and masked.
   Value scores() const {
     Value scores = product(operand("query"), transposed(shared("key")));
     scores = steps_.mul(scores, scale_of(call_));
@@ -104,7 +104,7 @@ class Attention {
     return call_.aten("masked_fill.Scalar", {sum, nothing, Expr(0)});
   }
 
-  /// From heads of queries to the heads of keys that they share.
+  /// Sums gradients over query heads that share key heads.
   Value joined(Value gradient) const {
     if (sharing().is(1)) return gradient;
     Sizes sizes = gradient.tensor().sizes;
@@ -156,7 +156,7 @@ Types for_cpu_meta(const Call& call) {
   return {output_type(call), log_sum_type(call, rows_of(call))};
 }
 
-// Rows of logarithms are as long as whole tiles of the kernel.
+// Rows of logarithms are padded to whole tiles of the kernel.
 constexpr int64_t kTile = 32;
 
 Types efficient_meta(const Call& call) {
@@ -208,7 +208,7 @@ Value plain_attention(const DecomposeCall& call) {
        Expr::real(0), call.pass("is_causal"), call.pass("scale"), Expr::boolean(shares)});
 }
 
-// The output and the logarithms; other results are zeros of their types.
+// The output and the logarithms; other results are zeros.
 std::vector<Value> forward(DecomposeCall& call) {
   const Attention attention(call);
   std::vector<Value> results{plain_attention(call)};
@@ -231,7 +231,7 @@ std::vector<Value> forward(DecomposeCall& call) {
   return results;
 }
 
-// Attention as a product of the weights themselves, which are a result too.
+// Attention that also returns the weights.
 
 Types math_meta(const Call& call) {
   const TensorType& query = call.type("query");
@@ -316,7 +316,7 @@ Types backward_meta(const Call& call) {
   return types;
 }
 
-// To the sizes of a mask that was broadcast.
+// Sums a gradient to the sizes of a mask that was broadcast.
 Value summed_to(const DecomposeCall& call, Value value, const TensorType& type) {
   std::vector<int64_t> dims;
   const size_t skipped = value.tensor().rank() - type.rank();
@@ -328,16 +328,17 @@ Value summed_to(const DecomposeCall& call, Value value, const TensorType& type) 
   return Steps(call).reshape(Steps(call).sum(value, dims, true), type.sizes);
 }
 
-// With P the weights and dP = dO V^T: dS = P (dP - sum(dO O)) goes to queries, keys and mask.
+// With P the weights and dP = dO V^T: dS = P (dP - sum(dO O)) is passed on to queries, keys and
+// mask.
 std::vector<Value> backward(DecomposeCall& call) {
   const Attention attention(call);
   const Steps steps(call);
   const Value gradient = attention.operand(takes(call, "grad_out_") ? "grad_out_" : "grad_out");
   const Value scores = attention.scores();
-  // Rows may be longer than there are queries.
+  // Rows may be longer than the number of queries.
   Value log_sum = call.aten("slice.Tensor", {attention.operand("logsumexp"), Expr(2), Expr(0),
                                              call.type("query").sizes[2]});
-  // PyTorch's decomposition of attention puts the weights here, of which kernels read the first.
+  // PyTorch's decomposition of attention passes the weights here; kernels read their first column.
   log_sum = log_sum.tensor().rank() == 3
                 ? call.aten("unsqueeze", {log_sum, Expr(-1)})
                 : call.aten("slice.Tensor", {log_sum, Expr(3), Expr(0), Expr(1)});

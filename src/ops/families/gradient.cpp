@@ -1,4 +1,5 @@
-// Derivatives over places that tensors hold, of unequal distances (scan.cpp has those of numbers).
+// Derivatives over coordinates in tensors, with unequal steps (scan.cpp has those with numeric
+// steps).
 
 #include <array>
 
@@ -12,8 +13,8 @@ namespace {
 using namespace std::string_view_literals;
 using ir::Value;
 
-// Values along one dimension and the steps between their places, and the arithmetic that derivatives
-// are written in.
+// Values along one dimension with the steps between their coordinates, and the arithmetic for
+// derivatives.
 class Line {
  public:
   Line(const DecomposeCall& call, Value values, Value places, int64_t dim)
@@ -63,7 +64,7 @@ class Line {
   Expr size_;
 };
 
-// Weights of three neighbours in the slope of the parabola through them.
+// Weights of three neighbours for the slope of the parabola through them.
 struct Weights {
   Value first;
   Value second;
@@ -77,7 +78,7 @@ Value weighted(const Line& line, const Weights& weights, Expr start, Expr count)
   return line.plus(line.plus(low, middle), high);
 }
 
-// The slope at the middle one, the steps between them being a and b.
+// The slope at the middle point, for steps a and b on its sides.
 Value slope_inside(const Line& line, Expr count) {
   const Value a = line.steps(0, count);
   const Value b = line.steps(1, count);
@@ -88,7 +89,7 @@ Value slope_inside(const Line& line, Expr count) {
   return weighted(line, weights, 0, count);
 }
 
-// The slope at the outer one of three at an edge: `near` is the step next to it, `far` the other.
+// The slope at the outermost of three points: `near` is the step next to it, `far` the other.
 Weights weights_at_start(const Line& line, Value near, Value far) {
   const Value both = line.plus(near, far);
   return {line.over(line.negative(line.plus(line.twice(near), far)), line.times(near, both)),

@@ -1,7 +1,7 @@
 // Sampling of images at given points: grid_sampler and the grids of affine maps.
 //
-// A grid holds coordinates from -1 to 1 per output place, the last dimension first. Points outside
-// read zeros, the border, or the reflected image.
+// A grid contains coordinates from -1 to 1 per output position, the last dimension first. Points
+// outside read zeros, the border, or the reflected image.
 
 #include <array>
 #include <functional>
@@ -71,7 +71,7 @@ TensorType grid_sampler_meta(const Call& call) {
   return contiguous_type(input.dtype, sizes, input.device);
 }
 
-// Folds a coordinate back and forth between `low` and `low + span`.
+// Reflects a coordinate into [`low`, `low + span`].
 Scalar reflected(const Stepwise& in, Scalar x, double low, Expr span) {
   if (span.is(0)) return in.constant(0);
   const Scalar period = in.real(2 * span);
@@ -81,8 +81,8 @@ Scalar reflected(const Stepwise& in, Scalar x, double low, Expr span) {
   return in.add(min(extra, in.sub(period, extra)), in.constant(low));
 }
 
-// The same as PyTorch's kernel for volumes does it: whole spans are counted as i32, of which far points
-// have too many.
+// The same as in PyTorch's kernel for volumes, which counts whole spans as i32; these overflow for
+// far points.
 Scalar reflected_in_volume(const Stepwise& in, Scalar x, double low, Expr span) {
   if (span.is(0)) return in.constant(0);
   KernelBuilder& b = in.builder();
@@ -94,7 +94,7 @@ Scalar reflected_in_volume(const Stepwise& in, Scalar x, double low, Expr span) 
   return in.add(select(is_odd, in.sub(length, extra), extra), in.constant(low));
 }
 
-// NaN goes to the first element of images, to the last of volumes.
+// NaN selects the first element of images and the last of volumes.
 Scalar clipped(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size) {
   const Scalar last = in.real(size - 1);
   if (sampling.dims == 2) return min(select(is_nan(x), 0.0, max(x, 0.0)), last);
@@ -110,7 +110,7 @@ Scalar padded(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size)
   return clipped(in, sampling, x, size);
 }
 
-// From [-1, 1] to places of the image.
+// Maps [-1, 1] to image coordinates.
 Scalar unnormalized(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size) {
   const Scalar above = in.add(x, in.constant(1));
   const Expr extent = sampling.align_corners ? size - 1 : size;
@@ -118,7 +118,7 @@ Scalar unnormalized(const Stepwise& in, const Sampling& sampling, Scalar x, Expr
   return sampling.align_corners ? place : in.sub(place, in.constant(0.5));
 }
 
-// A place along one dimension, whether it is in the image, and its weight (null is 1).
+// An index along one dimension, whether it is in the image, and its weight (null is 1).
 struct Tap {
   Scalar place;
   Scalar inside;
@@ -127,12 +127,12 @@ struct Tap {
 
 Tap tap(const Stepwise& in, Scalar coordinate, Expr size, Scalar weight) {
   KernelBuilder& b = in.builder();
-  // Compared as real numbers: far points do not fit an integer.
+  // Compared as reals, because far points do not fit integers.
   const Scalar inside = (coordinate >= 0) & (coordinate <= b.index(size - 1, coordinate.dtype()));
   return {b.cast(select(inside, coordinate, 0.0), DType::i64), inside, weight};
 }
 
-// Cubic convolution with slope -0.75 at distance t from the second of four places.
+// Cubic convolution with slope -0.75, for distance t from the second of four elements.
 std::array<Scalar, 4> cubic_weights(const Stepwise& in, Scalar t) {
   constexpr double kA = -0.75;
   const auto near = [&](Scalar x) {
@@ -171,7 +171,7 @@ std::vector<Tap> taps(const Stepwise& in, const Sampling& sampling, Scalar x, Ex
   return {tap(in, below, size, in.sub(one, distance)), tap(in, in.add(below, one), size, distance)};
 }
 
-// Where a sum over all combinations of taps stands.
+// A partial combination of taps.
 struct Partial {
   IndexVector index;
   Scalar inside;
@@ -199,8 +199,8 @@ void add_weighted(NestCall& call, const Stepwise& in, const std::vector<std::vec
       b.cast(b.load_if(at.inside, call.in("input"), at.index, zero), compute_dtype(dtype));
   if (at.weight) {
     value = in.mul(value, at.weight);
-    // PyTorch's kernel for volumes leaves out what is outside; that for images weighs zeros, which
-    // makes NaN of a NaN weight.
+    // PyTorch's kernel for volumes skips outside elements; its kernel for images multiplies them by
+    // 0, so a NaN weight gives NaN.
     if (axes.size() > 2) value = select(at.inside, value, 0.0);
   }
   total = total ? in.add(total, value) : value;
@@ -213,7 +213,7 @@ void grid_sampler(NestCall& call) {
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(input.dtype);
   const Stepwise in(b, input.dtype);
-  // Points first: all channels share their coordinates.
+  // Points are the outer loops: all channels share their coordinates.
   Sizes points{result.sizes[0]};
   points.insert(points.end(), result.sizes.begin() + 2, result.sizes.end());
   b.loop(points, [&](Exprs point) {
@@ -260,7 +260,7 @@ TensorType affine_grid_meta(const Call& call) {
   return contiguous_type(theta.dtype, sizes, theta.device);
 }
 
-// The centre (or corner) of place i of n, from -1 to 1.
+// The centre (or corner) of element i of n, from -1 to 1.
 Scalar normalized(KernelBuilder& b, DType compute, Expr i, Expr n, bool align_corners) {
   if (n.is(1)) return b.constant(compute, 0.0);
   const Scalar twice = b.index(2 * i - (n - 1), compute);
@@ -280,7 +280,7 @@ void affine_grid(NestCall& call) {
     };
     Scalar total = coefficient(dims);
     for (size_t column = 0; column < dims; ++column) {
-      const size_t dim = dims - column;  // Coordinates name the last dimension first.
+      const size_t dim = dims - column;  // Coordinates list the last dimension first.
       const Scalar x =
           normalized(b, compute, o[dim], result.sizes[dim], call.flag("align_corners"));
       total = total + coefficient(column) * x;

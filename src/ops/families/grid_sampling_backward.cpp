@@ -1,5 +1,5 @@
-// The derivative of grid sampling: by the image, what a point got goes to the places that it was read
-// from; by the grid, it is how fast what was read changes along each dimension.
+// The derivative of grid sampling. By the image: a point's gradient goes to the elements that it
+// was read from. By the grid: the rate of change of the value along each dimension.
 
 #include <array>
 #include <functional>
@@ -61,13 +61,13 @@ Sampling sampling_of(const Call& call) {
           call.flag("align_corners"), dims};
 }
 
-/// A coordinate, and how it changes with that of the grid.
+/// A coordinate, and its derivative by the grid's coordinate.
 struct Coordinate {
   Scalar place;
   Scalar slope;
 };
 
-// NaN stays: it is clipped nowhere.
+// NaN stays: it is not clipped.
 Coordinate clipped(Coordinate x, Scalar last) {
   const Scalar low = x.place <= 0;
   const Scalar high = x.place >= last;
@@ -102,7 +102,8 @@ Coordinate unnormalized(const Sampling& sampling, Scalar x, Expr size) {
   return {sampling.align_corners ? place : place - 0.5, half};
 }
 
-/// A place along one dimension, whether it is in the image, what it counts, and how that changes.
+/// An index along one dimension, whether it is in the image, its weight, and the weight's
+/// derivative.
 struct Tap {
   Scalar place;
   Scalar inside;
@@ -157,7 +158,7 @@ AxisTaps point_taps(NestCall& call, const Sampling& sampling, Exprs point) {
   KernelBuilder& b = call.builder();
   AxisTaps axes;
   for (size_t d = 0; d < sampling.dims; ++d) {
-    // Coordinates name the last dimension first.
+    // Coordinates list the last dimension first.
     IndexVector place(point.begin(), point.end());
     place.emplace_back(Expr(static_cast<int64_t>(sampling.dims - 1 - d)));
     const Scalar x = b.cast(b.load(call.in("grid"), place), compute_dtype(input.dtype));
@@ -166,14 +167,14 @@ AxisTaps point_taps(NestCall& call, const Sampling& sampling, Exprs point) {
   return axes;
 }
 
-/// One combination of taps: where it is and what it counts.
+/// One combination of taps: its index and its weight.
 struct Combination {
   IndexVector place;
   Scalar inside;
   Scalar weight;
 };
 
-// All combinations of the taps of the axes from `axis` on. Along `changing` slopes count.
+// All combinations of taps of the axes from `axis` on. Along `changing`, slopes replace weights.
 void for_each_combination(const AxisTaps& axes, size_t axis, std::optional<size_t> changing,
                           const Combination& so_far,
                           const std::function<void(const Combination&)>& body) {
@@ -235,7 +236,7 @@ void by_grid(NestCall& call) {
   const Sampling sampling = sampling_of(call);
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(input.dtype);
-  // What is nearest does not change, not even where it is infinite.
+  // The nearest element is constant in the grid, even if the gradient is infinite.
   if (sampling.interpolation == Interpolation::nearest) {
     b.loop(call.result().sizes,
            [&](Exprs i) { b.store(call.out(), i, b.cast(b.constant(compute, 0.0), input.dtype)); });
@@ -252,7 +253,7 @@ void by_grid(NestCall& call) {
                   const Scalar zero = b.cast(b.constant(compute, 0.0), input.dtype);
                   const Scalar pixel =
                       b.cast(b.load_if(c.inside, call.in("input"), c.place, zero), compute);
-                  // Outside counts as 0, whatever the weight is.
+                  // Outside elements count as 0 with any weight.
                   const Scalar part = select(c.inside, pixel * c.weight, 0.0);
                   change = change ? change + part : part;
                 });
@@ -265,7 +266,7 @@ void by_grid(NestCall& call) {
   });
 }
 
-// PyTorch makes the derivative by the grid whether it is wanted or not.
+// PyTorch computes the derivative by the grid even if it is not requested.
 Types backward_meta(const Call& call) {
   std::vector<ir::ValueType> types = masked_types(call, {image_meta(call), grid_meta(call)});
   types[1] = grid_meta(call);

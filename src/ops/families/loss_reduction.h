@@ -1,4 +1,4 @@
-// The reduction that losses end with.
+// The final reduction of losses.
 
 #pragma once
 
@@ -13,8 +13,8 @@ enum class LossReduction : uint8_t { none, mean, sum };
 /// The `reduction` argument of a loss; throws for numbers other than 0, 1 and 2.
 LossReduction loss_reduction(const Call& call);
 
-/// Stores the terms over `sizes`, or their sum or mean, as result 0. `term` gives a term in the
-/// compute dtype of the result.
+/// Stores the terms over `sizes`, or their sum or mean, as result 0. `term` computes a term in the
+/// result's compute dtype.
 void reduce_loss(NestCall& call, const Sizes& sizes,
                  const std::function<loops::Scalar(loops::Exprs)>& term);
 

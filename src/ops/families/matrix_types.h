@@ -1,4 +1,4 @@
-// Types of tensors that hold matrices in their last two dimensions.
+// Types of tensors with matrices in their last two dimensions.
 
 #pragma once
 
@@ -14,10 +14,10 @@ inline Expr matrix_columns(const TensorType& type) { return type.sizes[type.rank
 /// The dimensions before the last two.
 Sizes matrix_batch(const TensorType& type);
 
-/// Dense, each matrix laid out by columns.
+/// A dense type with column-major matrices.
 TensorType column_major_type(DType dtype, Sizes sizes, Device device);
 
-/// Throws unless the type has matrices of f32, f64, c64 or c128; names the operator of the call.
+/// Throws unless the type has matrices of f32, f64, c64 or c128; names the call's operator.
 void require_matrices(const Call& call, const TensorType& type);
 
 /// The same for square matrices.

@@ -1,4 +1,4 @@
-// Where paddings that repeat what is there take their elements from.
+// The source elements of paddings that repeat existing elements.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace litz::ops {
 
-/// The place that a padded coordinate reads, for a coordinate that counts from the unpadded start.
+/// The index that a padded coordinate reads; coordinates count from the unpadded start.
 using PadMap = Expr (*)(Expr i, Expr size);
 
 inline Expr reflect_map(Expr i, Expr size) {

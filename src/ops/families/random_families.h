@@ -1,4 +1,5 @@
-// The families of operators that draw random numbers, beside random_ops() and randomized_relu_ops().
+// The families of operators that draw random numbers, besides random_ops() and
+// randomized_relu_ops().
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// The parts that all files of resampling operators use: one dimension of a call, its scale and its
-// taps, and the fixed-point weights of uint8 images.
+// Shared by all files of resampling operators: one dimension of a call, its scale and its taps, and
+// the fixed-point weights of uint8 images.
 
 #pragma once
 
@@ -19,10 +19,10 @@ void resample_axis(NestCall& call);
 struct ResampledAxis {
   Expr input;
   Expr output;
-  std::optional<double> factor;  ///< Given for this dimension, and positive.
+  std::optional<double> factor;  ///< Set if given for this dimension and positive.
 };
 
-/// An input place and what it counts; a null weight is 1.
+/// An input index and its weight; a null weight is 1.
 struct Tap {
   loops::Index place = Expr(0);
   loops::Scalar weight;
@@ -30,28 +30,27 @@ struct Tap {
 
 using Taps = std::vector<Tap>;
 
-/// Where an output comes from along a dimension: the two places of linear interpolation, the four of
-/// cubic convolution. Weights are of the dtype that is computed in.
+/// The inputs of an output along a dimension: two for linear interpolation, four for cubic
+/// convolution. Weights have the compute dtype.
 Taps interpolated_taps(loops::KernelBuilder& b, bool is_cubic, bool align_corners,
                        const ResampledAxis& axis, DType compute, Expr output);
 
-/// How far apart neighbouring outputs are in the input.
+/// The distance of neighbouring outputs in the input.
 loops::Scalar axis_step(loops::KernelBuilder& b, const ResampledAxis& axis, bool align_corners,
                         DType compute);
 
-/// Whether a dimension keeps its size: false where that is known not to be, else decided at run
-/// time.
+/// True if a dimension keeps its size; decided at run time unless known to be false.
 loops::Scalar keeps_size(loops::KernelBuilder& b, const ResampledAxis& axis);
 
-/// Cubic convolution at a distance below 1 and at one from 1 to 2, with this slope.
+/// The cubic convolution kernel with this slope for distances below 1, and for those from 1 to 2.
 loops::Scalar cubic_near(double slope, loops::Scalar distance);
 loops::Scalar cubic_far(double slope, loops::Scalar distance);
 
-/// Weights of uint8 images as PyTorch's CPU kernels have them: 16-bit integers, multiplied by the
-/// largest power of two (up to 2^22) for which the largest weight still fits.
+/// Weights of uint8 images as in PyTorch's CPU kernel: 16-bit integers, multiplied by the largest
+/// power of two (up to 2^22) for which the largest weight still fits.
 class FixedPoint {
  public:
-  /// `largest_weight`, f64, is that of a whole dimension.
+  /// `largest_weight`, f64, is the maximum of a whole dimension.
   FixedPoint(loops::KernelBuilder& b, loops::Scalar largest_weight);
 
   /// A weight (f64) as an i32.
@@ -63,7 +62,7 @@ class FixedPoint {
   loops::Scalar one() const;
 
   loops::KernelBuilder* b_;
-  loops::Scalar precision_;  ///< i32: bits after the point.
+  loops::Scalar precision_;  ///< i32: the number of fractional bits.
 };
 
 }  // namespace litz::ops

@@ -1,4 +1,4 @@
-// Shapes that must agree where that can be told.
+// Shapes that must agree, as far as that is known.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace litz::ops {
 
-/// The ranks agree and no sizes are known to differ.
+/// True if the ranks agree and no sizes are known to differ.
 inline bool may_be_same_sizes(std::span<const Expr> a, std::span<const Expr> b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {

@@ -1,5 +1,5 @@
-// Arithmetic that rounds every step to the dtype of an image, as PyTorch's kernels of coordinates do
-// it: in halves that decides which neighbours are read.
+// Arithmetic that rounds every step to the image's dtype, as in PyTorch's kernels of coordinates:
+// for halves, this decides which neighbours are read.
 
 #pragma once
 

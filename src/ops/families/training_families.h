@@ -1,4 +1,4 @@
-// The families of operators that mostly training calls, beside those of derivatives in families.h.
+// The families of operators mostly used in training, besides the derivatives in families.h.
 
 #pragma once
 

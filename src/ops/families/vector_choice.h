@@ -1,4 +1,4 @@
-// Choices among equals that PyTorch's vector code and its scalar code make differently.
+// Choices among equal values for which PyTorch's vector code and scalar code differ.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace litz::ops {
 
-/// Whether an elementwise result of the named arguments is known to be too small for the vector code,
-/// which takes two vectors of 32 bytes at a time.
+/// True if an elementwise result of the named arguments is known to be too small for the vector
+/// code, which processes two vectors of 32 bytes at a time.
 bool fills_no_vectors(const Call& call, std::initializer_list<std::string_view> names);
 
 }  // namespace litz::ops

@@ -1,7 +1,7 @@
-// Histograms with edges as results: `histogram` and its form of many dimensions.
+// Histograms that return their edges: `histogram` and its multi-dimensional form.
 //
 // An element belongs to the bin whose lower edge is the last one at or below it; the last bin
-// includes its upper edge. Elements outside of the edges and NaN are not counted.
+// includes its upper edge. Elements outside the edges and NaN are not counted.
 
 #include <array>
 #include <cmath>
@@ -30,7 +30,7 @@ void require_histogram(const Call& call) {
                      "histogram C2: there must be a weight for every element:", weight, self);
 }
 
-// Edges that are given.
+// Checks given edges.
 void require_edges(const Call& call, Value edges) {
   require(edges.tensor().rank() == 1, "histogram C5: edges must be a list:", edges.tensor());
   require(edges.tensor().dtype == call.type("self").dtype,
@@ -52,7 +52,7 @@ std::vector<double> numbers(const Call& call, std::string_view name) {
   return values;
 }
 
-// The ends of a range that the data give. Without width it grows by half on each side.
+// The range of the data. An empty range grows by half on each side.
 std::pair<Value, Value> ends_of_data(const DecomposeCall& call, Value column) {
   const DType dtype = column.tensor().dtype;
   if (known_equal(column.tensor().numel(), Expr(0))) {
@@ -65,7 +65,7 @@ std::pair<Value, Value> ends_of_data(const DecomposeCall& call, Value column) {
           "histogram C1: the ends of halves must be given, in `range`:", name(dtype));
   const Value low = call.aten("amin", {column});
   const Value high = call.aten("amax", {column});
-  // A NaN or an infinity is an end of its own.
+  // The range of data with NaN or infinity is not finite.
   const Value width = call.aten("isfinite", {call.aten("sub.Tensor", {high, low})});
   call.aten_all("_assert_async.msg",
                 {width, std::string("histogram C3: the data must be finite unless `range` says "
@@ -78,7 +78,7 @@ std::pair<Value, Value> ends_of_data(const DecomposeCall& call, Value column) {
   return {widened(low, -0.5), widened(high, 0.5)};
 }
 
-// bins + 1 edges of equal distances, for one column of the data.
+// bins + 1 equidistant edges for one column of the data.
 Value even_edges(const DecomposeCall& call, Value column, Expr bins, size_t dimension,
                  size_t dimensions) {
   const DType dtype = column.tensor().dtype;
@@ -119,7 +119,7 @@ Placed place(const DecomposeCall& call, Value column, Value edges) {
   return {call.aten("clamp", {bin, Expr(0), bin_count(edges) - 1}), is_inside};
 }
 
-// Counts or sums weights of points by their bins; as a density, the integral is 1.
+// Counts or sums weights of points by bin; a density has integral 1.
 Value counted(const DecomposeCall& call, const std::vector<Value>& columns,
               const std::vector<Value>& edges) {
   Sizes sizes;
@@ -159,12 +159,12 @@ std::vector<Value> histogram(DecomposeCall& call) {
   const Value edges =
       call.is_tensor("bins") ? call["bins"] : even_edges(call, self, call.expr("bins"), 0, 1);
   require_edges(call, edges);
-  // The edges that were given come back copied.
+  // Given edges are returned as a copy.
   const Value given = call.is_tensor("bins") ? call.aten("clone", {edges}) : edges;
   return {counted(call, {self}, {edges}), given};
 }
 
-// --- points of several dimensions, one a row of the last dimension ---
+// --- points of several dimensions, one per row of the last dimension ---
 
 std::vector<Value> columns_of(const DecomposeCall& call) {
   const Value self = call["self"];

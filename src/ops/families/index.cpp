@@ -1,7 +1,7 @@
-// Reads at computed places: gather, embedding, indexing by tensors, selection by masks.
+// Reads at computed indices: gather, embedding, indexing by tensors, selection by masks.
 //
-// Every computed index is checked; out of range is an error that names the operator. Boolean masks
-// become positions first (nonzero), so one nest serves both kinds of indexing.
+// Every computed index is checked; an index out of range is an error that names the operator.
+// Boolean masks are first converted to indices (nonzero), so one nest serves both kinds.
 
 #include <algorithm>
 #include <array>
@@ -40,7 +40,7 @@ TensorType gather_meta(const Call& call) {
   const TensorType& index = call.type("index");
   if (!known_equal(index.numel(), 0)) require_index(call, "index");
   const int64_t dim = call.dim("dim", self.rank());
-  // An index without elements may have any rank.
+  // An empty index may have any rank.
   require(std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1) ||
               known_equal(index.numel(), 0),
           "gather: index and input must have one rank:", index.rank(), self.rank());
@@ -98,7 +98,7 @@ std::vector<ir::Value> take_along(DecomposeCall& call) {
   self_sizes[dim] = self.tensor().sizes[dim];
   self = call.aten("expand", {self, ir::Attribute(self_sizes)});
   indices = call.aten("expand", {indices, ir::Attribute(call.result().sizes)});
-  // Along a dimension any index counts, modulo the size.
+  // Along a dimension any index is valid, modulo the size.
   indices = call.aten("remainder.Scalar", {indices, self_sizes[dim]});
   return {call.aten("gather", {self, call.pass("dim"), indices})};
 }
@@ -149,7 +149,7 @@ void embedding(NestCall& call) {
   });
 }
 
-// take: the input seen as one row.
+// take: the input as one flat row.
 TensorType take_meta(const Call& call) {
   require_index(call, "index", IndexTypes::i64);
   const TensorType& index = call.type("index");
@@ -190,7 +190,7 @@ Types nonzero_meta(const Call& call) {
   const Expr count = call.data_dependent(0, kCount);
   const Expr rank = static_cast<int64_t>(self.rank());
   TensorType type = contiguous_type(DType::i64, {count, rank}, self.device);
-  // One column per dimension, each dense.
+  // One contiguous column per dimension.
   type.strides = {Expr(1), count};
   return {type};
 }

@@ -1,5 +1,5 @@
-// Layers that PyTorch keeps whole in some exports, written in the operators they are made of: the
-// fast path of transformer encoders, norms of slices, padded batches of sequences.
+// Layers that some exports keep as one operator, decomposed: the fast path of transformer encoders,
+// norms of slices, padded batches of sequences.
 
 #include <array>
 #include <cmath>
@@ -20,8 +20,8 @@ using ir::Value;
 
 // --- transformer encoders ---
 
-// The mask under the rank of the scores. Its type tells its shape: 0 is one for all, [L, L]; 1 is of
-// keys, [batch, L]; 2 has the shape of the scores. What is not zero is masked.
+// The mask with the rank of the scores. Its type determines its shape: 0 is [L, L], for all; 1 is
+// [batch, L], for keys; 2 is the shape of the scores. Non-zero entries are masked.
 Value mask_of_scores(const DecomposeCall& call, Value mask, const Sizes& scores) {
   if (mask.tensor().dtype != DType::bool_) mask = call.aten("ne.Scalar", {mask, Expr(0)});
   const int64_t type = call.has("mask_type") ? call.integer("mask_type") : -1;
@@ -41,10 +41,10 @@ Value masked_scores(const DecomposeCall& call, Value scores) {
 
 struct Attended {
   Value result;
-  Value weights;  ///< Of all heads.
+  Value weights;  ///< Of all heads together.
 };
 
-// Queries, keys and values by their parts of one matrix, which lie one below the other.
+// Queries, keys and values, each computed with its rows of one stacked matrix.
 std::vector<Value> projected(const DecomposeCall& call, const std::array<Value, 3>& operands) {
   const Value weight = call["qkv_weight"];
   const Value bias = call["qkv_bias"];
@@ -130,7 +130,7 @@ std::vector<Value> encoder_layer(DecomposeCall& call) {
 
 // --- norms of weights and rows ---
 
-// The norm of every slice along a dimension; -1 takes all as one.
+// The norm of every slice along a dimension; with -1, of the whole tensor.
 Value norm_but(const DecomposeCall& call, Value v, const Argument& power, int64_t dim) {
   if (dim == -1) return call.aten("norm.Scalar", {v, power});
   ir::Scalars others;
@@ -173,7 +173,7 @@ std::vector<Value> rms_norm(DecomposeCall& call) {
 
 // --- sequences ---
 
-// Batches of sequences of unequal length, [length, ...] each, filled up to the longest.
+// Batches of sequences of different lengths, [length, ...] each, padded to the longest.
 std::vector<Value> pad_sequence(DecomposeCall& call) {
   const std::span<const Value> sequences = call.values("sequences");
   require(!sequences.empty(), "pad_sequence C1: there must be a sequence");
@@ -216,7 +216,7 @@ std::vector<Value> time_convolution(DecomposeCall& call) {
   call.require_sizes(eq(call.type("bias").sizes[0], window[2]),
                      "conv_tbc C3: the bias must have an element per channel of the result:",
                      call.type("bias"), call.type("weight"));
-  // Images without channels have no results, but sequences without channels have the bias.
+  // Images without channels have no results, but sequences without channels return the bias.
   if (known_equal(sizes[2], 0)) {
     const Expr length = sizes[0] + Expr(2) * call.expr("pad") - window[0] + Expr(1);
     const Value bias =

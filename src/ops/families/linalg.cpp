@@ -1,7 +1,7 @@
 // Linear algebra by library calls: factorizations of matrices and solves with them.
 //
-// Matrices are the last two dimensions; those before are a batch. Results are column-major where
-// LAPACK writes them, as in PyTorch. Values are computed in double and rounded once.
+// Matrices are the last two dimensions; earlier ones are a batch. Results that LAPACK writes are
+// column-major, as in PyTorch. Values are computed in double and rounded once.
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ TensorType pivots_type(const TensorType& a) {
   return contiguous_type(DType::i32, joined(matrix_batch(a), {smaller_side(a)}), a.device);
 }
 
-// As many results as the schema has, from the front of `all`.
+// The first types of `all`, as many as the schema has results.
 Types leading(const Call& call, std::initializer_list<TensorType> all) {
   Types types(all.begin(), all.end());
   types.resize(call.op().schema.returns.size());
@@ -94,7 +94,7 @@ Types lu_factor_meta(const Call& call) {
                  {column_major_type(a.dtype, a.sizes, a.device), pivots_type(a), info_type(a)});
 }
 
-// One vector of at most `length` elements for each matrix; pivots are row numbers from 1 on.
+// Requires one vector of at most `length` elements for each matrix; pivots are row numbers from 1.
 void require_vectors(const Call& call, const TensorType& vectors, const TensorType& matrices,
                      Expr length, DType dtype) {
   require(vectors.dtype == dtype && vectors.rank() + 1 == matrices.rank(),
@@ -142,7 +142,7 @@ TensorType ldl_solve_meta(const Call& call) {
   return column_major_type(b.dtype, solution_sizes(call, call.type("LD"), b, true), b.device);
 }
 
-// An unpacked part that is not wanted is an empty list.
+// An unpacked part that is not requested is an empty list.
 Types lu_unpack_meta(const Call& call) {
   const TensorType& packed = call.type("LU_data");
   require_matrices(call, packed);
@@ -176,7 +176,7 @@ std::vector<Value> lu(DecomposeCall& call) {
   return call.aten_all("lu_unpack", {factors[0], factors[1]});
 }
 
-// Singular matrices are no error, whatever is asked.
+// Singular matrices are not an error, whatever the arguments are.
 std::vector<Value> lu_with_info(DecomposeCall& call) {
   return call.aten_all("linalg_lu_factor_ex", {call["self"], call.pass("pivot")});
 }
@@ -207,7 +207,7 @@ std::vector<Value> triangular_solve(DecomposeCall& call) {
   return {solution, call.aten("transpose.int", {dense, Expr(-2), Expr(-1)})};
 }
 
-// Vectors on the right: rank 1, or the shape of A without its last dimension.
+// True if the right-hand sides are vectors: rank 1, or the shape of A without its last dimension.
 bool has_vector_side(const TensorType& a, const TensorType& b) {
   if (b.rank() == 1) return true;
   if (b.rank() + 1 != a.rank()) return false;
@@ -274,8 +274,8 @@ TensorType logdet_meta(const Call& call) {
   return batch_type(a, a.dtype);
 }
 
-// PyTorch factors the transposed matrix where that saves it a copy: where the matrix is contiguous
-// and real. Derivatives read the factors by the same rule.
+// Like PyTorch, factors the transposed matrix if that saves a copy: if the matrix is contiguous and
+// real. Derivatives read the factors by the same rule.
 std::vector<Value> factored(DecomposeCall& call, std::string_view op) {
   const TensorType& a = first_type(call);
   Value matrix = call["A"];
@@ -449,7 +449,7 @@ TensorType matrix_rank_meta(const Call& call) {
   return batch_type(a, DType::i64);
 }
 
-// Halves too: the result is computed in double and rounded once.
+// Includes halves: the result is computed in double and rounded once.
 TensorType matrix_exp_meta(const Call& call) {
   const TensorType& a = first_type(call);
   TensorType widened = a;
@@ -492,7 +492,7 @@ constexpr OpDef composed(ir::SchemaText schema, std::string_view doc, Meta meta,
 }
 
 constexpr std::array kTriangularCalls{"(f32[2, 3, 2], f32[3, 3])"sv};
-// Factors of one element are positive definite whatever they are drawn from.
+// Factors with one element are positive definite for any random values.
 constexpr std::array kDefiniteCalls{"(f32[2, 1, 1] in [1, 2))"sv,
                                     "(f32[1, 1] in [1, 2), upper=True)"sv};
 constexpr std::array kFactorCalls{"(f32[3, 3] in [1, 2))"sv, "(f32[2, 2, 2] in [1, 2), True)"sv};

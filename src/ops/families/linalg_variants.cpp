@@ -1,5 +1,5 @@
-// Linear algebra written in other linear algebra: older spellings, tolerances given in other ways,
-// and factors that singular vectors or eigenvectors give. Eigenvalues of matrices of any kind.
+// Linear algebra decomposed into other linear algebra: older spellings, other forms of tolerances,
+// and factors computed from singular vectors or eigenvectors. Also eigenvalues of general matrices.
 
 #include <array>
 
@@ -20,7 +20,7 @@ Sizes joined(Sizes sizes, std::initializer_list<Expr> more) {
   return sizes;
 }
 
-// The second tolerance alone: it is relative for inverses, absolute for ranks.
+// The only tolerance: relative for inverses, absolute for ranks.
 std::vector<Value> pinv_of_tolerance(DecomposeCall& call) {
   const bool is_tensor = call.is_tensor("rcond");
   return {call.aten(is_tensor ? "linalg_pinv.atol_rtol_tensor" : "linalg_pinv.atol_rtol_float",
@@ -38,7 +38,7 @@ std::vector<Value> rank_of_tolerance(DecomposeCall& call) {
       {call["input"], tolerance, call.aten("zeros_like", {tolerance}), call.pass("hermitian")})};
 }
 
-// The older spelling: V itself, and zeros where vectors are not asked for.
+// The older spelling: returns V itself, and zeros if vectors are not requested.
 std::vector<Value> old_svd(DecomposeCall& call) {
   const Value self = call["self"];
   const TensorType& a = self.tensor();
@@ -53,7 +53,7 @@ std::vector<Value> old_svd(DecomposeCall& call) {
   return {zeros(matrix_rows(a)), parts[1], zeros(matrix_columns(a))};
 }
 
-// A = U H with orthogonal columns in U and H positive.
+// A = U H, where U has orthogonal columns and H is positive.
 std::vector<Value> polar(DecomposeCall& call) {
   const TensorType& a = call.type("A");
   require_matrices(call, a);
@@ -67,7 +67,8 @@ std::vector<Value> polar(DecomposeCall& call) {
   return {call.aten("matmul", {parts[0], parts[2]}), call.aten("matmul", {right, scaled})};
 }
 
-// Columns of eigenvectors, times roots, times rows. Negative eigenvalues count as 0.
+// Eigenvectors times square roots of eigenvalues times the adjoint. Negative eigenvalues count as
+// 0.
 std::vector<Value> hermitian_root(DecomposeCall& call) {
   const std::vector<Value> parts = call.aten_all("linalg_eigh", {call["self"]});
   const Value values = call.aten("clamp", {parts[0], Expr(0)});
@@ -76,7 +77,7 @@ std::vector<Value> hermitian_root(DecomposeCall& call) {
   return {call.aten("matmul", {scaled, call.aten("mH", {parts[1]})})};
 }
 
-// Fails when the program runs, as factorizations that check themselves do.
+// Fails at run time, like factorizations that check themselves.
 std::vector<Value> check_errors(DecomposeCall& call) {
   const Value fine = call.aten("all", {call.aten("eq.Scalar", {call["info"], Expr(0)})});
   const std::string name(call.str("api_name"));

@@ -1,8 +1,8 @@
-// Losses of one element at a time: squared and absolute errors, cross entropies of probabilities,
-// divergences and margins, with a reduction over all elements.
+// Elementwise losses: squared and absolute errors, cross entropies of probabilities, divergences
+// and margins, with a reduction over all elements.
 //
-// A reduced loss is one nest. Every term is rounded to the result's dtype before it is summed, as
-// it is where the terms are a tensor of their own.
+// A reduced loss is one nest. Every term is rounded to the result's dtype before the sum, as if the
+// terms were a separate tensor.
 
 #include <array>
 #include <cmath>
@@ -49,7 +49,7 @@ TensorType loss_meta(const Call& call) {
                                                      : contiguous_type(dtype, {}, terms.device);
 }
 
-// The result has the dtype of self, whatever the targets have.
+// The result has self's dtype, whatever the targets have.
 TensorType own_dtype_meta(const Call& call) {
   const DType dtype = call.type("self").dtype;
   require(is_floating(dtype), "this loss is for floating dtypes only:", call.op().name(),
@@ -59,7 +59,7 @@ TensorType own_dtype_meta(const Call& call) {
   return type;
 }
 
-// All operands have one dtype.
+// Requires equal dtypes of all operands.
 TensorType one_dtype_meta(const Call& call) {
   const TensorType& self = call.type("self");
   for (const TensorType& operand : tensor_operands(call)) {
@@ -69,7 +69,7 @@ TensorType one_dtype_meta(const Call& call) {
   return loss_meta<Integers::refused>(call);
 }
 
-// Neither operand may be of integers.
+// Rejects integer operands.
 TensorType divergence_meta(const Call& call) {
   for (const TensorType& operand : tensor_operands(call)) {
     require(is_floating(operand.dtype), "this loss is for floating dtypes only:", call.op().name(),
@@ -97,7 +97,7 @@ class LossElement {
 
   const NestCall& call() const { return call_; }
 
-  /// As a tensor of the result's dtype would hold it.
+  /// The value rounded as in a tensor of the result's dtype.
   Scalar rounded(Scalar value) const {
     KernelBuilder& b = call_.builder();
     return b.cast(b.cast(value, call_.result().dtype), compute_);
@@ -144,7 +144,7 @@ Scalar weighted(const LossElement& at, Scalar loss) {
   return at.call().has("weight") ? loss * at["weight"] : loss;
 }
 
-// 0 for a probability; stops the call for what is none.
+// 0 for a probability; otherwise fails the call.
 Scalar checked_probability(const LossElement& at, Scalar x, const char* name) {
   KernelBuilder& b = x.builder();
   const Scalar is_outside = !((x >= 0) & (x <= 1));
@@ -158,7 +158,7 @@ Scalar checked_probability(const LossElement& at, Scalar x, const char* name) {
 Scalar binary_cross_entropy(const LossElement& at) {
   const Scalar x = at["self"] + checked_probability(at, at["self"], "self");
   const Scalar target = at["target"] + checked_probability(at, at["target"], "target");
-  // A logarithm below -100 counts as -100, which keeps wrong certainties finite.
+  // Logarithms are clamped to -100, which keeps the loss of wrong certainties finite.
   constexpr double kLowest = -100;
   const Scalar loss = (target - 1) * max(log1p(-x), kLowest) - target * max(log(x), kLowest);
   return weighted(at, loss);
@@ -176,12 +176,12 @@ Scalar binary_cross_entropy_with_logits(const LossElement& at) {
   return weighted(at, (1 - target) * x - certainty);
 }
 
-// Every step rounds: the terms cancel, which the sum of halves shows.
+// Rounds every step: the terms cancel, which is visible in sums of halves.
 Scalar kl_divergence(const LossElement& at) {
   const Scalar x = at["self"];
   const Scalar target = at["target"];
   if (at.call().flag("log_target")) return at.rounded(exp(target)) * at.rounded(target - x);
-  // Nothing times the logarithm of nothing is nothing, but NaN stays.
+  // 0 log 0 is 0, but NaN stays.
   const Scalar entropy = select(target == 0, 0.0, target * log(target));
   return at.rounded(entropy) - at.rounded(target * x);
 }
@@ -193,7 +193,7 @@ TensorType soft_margin_meta(const Call& call) {
   return own_dtype_meta(call);
 }
 
-// Every step rounds: halves overflow on the way, which the result shows.
+// Rounds every step: intermediate halves overflow, which is visible in the result.
 Scalar soft_margin(const LossElement& at) {
   return log1p(at.rounded(exp(at.rounded(-(at["self"] * at["target"])))));
 }
@@ -211,7 +211,7 @@ Scalar poisson_nll(const LossElement& at) {
   Scalar loss = at.call().flag("log_input") ? exp(x) - target * x
                                             : x - target * log(x + at.call().real("eps"));
   if (at.call().flag("full")) {
-    // Stirling's formula for the logarithm of the factorial of the target.
+    // Stirling's formula for the logarithm of the target's factorial.
     const Scalar stirling =
         target * log(target) - target + 0.5 * log(target * (2 * std::numbers::pi));
     loss = loss + select(target <= 1, 0.0, stirling);
@@ -219,7 +219,7 @@ Scalar poisson_nll(const LossElement& at) {
   return loss;
 }
 
-// --- losses made of other operators ---
+// --- losses decomposed into other operators ---
 
 Value reduced(const DecomposeCall& call, Value terms) {
   switch (loss_reduction(call)) {
@@ -248,7 +248,7 @@ std::vector<Value> l1(DecomposeCall& call) {
   return {reduced(call, call.aten("abs", {difference}))};
 }
 
-// The shape of the targets of a cosine embedding, or of one distance of a triplet.
+// The shape of the targets of a cosine embedding, or of a distance of a triplet.
 TensorType row_loss_type(const Call& call, std::initializer_list<std::string_view> names,
                          Sizes terms) {
   const DType dtype = floating_dtype(promoted_dtype(call, names));
@@ -289,7 +289,7 @@ std::vector<Value> cosine_embedding(DecomposeCall& call) {
   return {reduced(call, terms)};
 }
 
-// In the dtype of the operands, where integers wrap, up to the margin.
+// Computes in the operands' dtype, where integers overflow, up to the margin.
 std::vector<Value> margin_ranking(DecomposeCall& call) {
   const Value difference = call.aten("sub.Tensor", {call["input1"], call["input2"]});
   const Value lead = call.aten("mul.Tensor", {call.aten("neg", {call["target"]}), difference});
@@ -339,7 +339,7 @@ constexpr std::array kTripletCalls{
     "(f32[2, 3], f32[2, 3], f32[2, 3])"sv,
     "(f32[s0, 3], f32[s0, 3], f32[s0, 3], swap=True, reduction=0)"sv};
 
-// The logarithms are multiplied in place: operands expand to the target.
+// Logarithms are multiplied in place, so operands expand to the target.
 TensorType logit_meta(const Call& call) {
   const TensorType& target = call.type("target");
   std::vector<Sizes> shapes;

@@ -1,5 +1,5 @@
-// Derivatives of losses by what was predicted. A reduced loss has one gradient for all elements; a
-// mean divides it by their number.
+// Derivatives of losses by predictions. A reduced loss has one gradient for all elements; a mean
+// divides it by their number.
 
 #include <array>
 #include <cmath>
@@ -27,7 +27,7 @@ using loops::Scalar;
 
 // --- by element ---
 
-// What each of as many elements as `self` and `target` make together gets.
+// The gradient of one of the elements that `self` and `target` broadcast to.
 Scalar share(const PointwiseCall& call, Scalar gradient) {
   if (loss_reduction(call) != LossReduction::mean) return gradient;
   Expr count = call.type("self").numel();
@@ -45,7 +45,7 @@ Scalar mse_backward(const PointwiseCall& call) {
 Scalar smooth_l1_backward(const PointwiseCall& call) {
   const Scalar error = call["self"] - call["target"];
   const double beta = call.real("beta");
-  // With a beta of 0 an error of 0 counts as negative.
+  // With a beta of 0, an error of 0 counts as negative.
   const Scalar slope = select(error <= -beta, -1.0, select(error >= beta, 1.0, error / beta));
   return share(call, slope * call["grad_output"]);
 }
@@ -80,7 +80,7 @@ TensorType soft_margin_meta(const Call& call) {
   return type;
 }
 
-// Every step rounds: halves overflow on the way, which the result shows.
+// Rounds every step: intermediate halves overflow, which is visible in the result.
 Scalar soft_margin_backward(const PointwiseCall& call) {
   const Stepwise steps(call.builder(), call.result());
   const Scalar target = call["target"];
@@ -90,8 +90,8 @@ Scalar soft_margin_backward(const PointwiseCall& call) {
   return steps.mul(steps.div(slope, steps.add(z, call.constant(1))), call["grad_output"]);
 }
 
-// PyTorch drops sizes of 1 before it matches the others: what it makes of operands that broadcast is
-// refused.
+// PyTorch drops sizes of 1 before matching the others; its results for operands that broadcast are
+// rejected here.
 TensorType binary_cross_entropy_meta(const Call& call) {
   const TensorType& self = call.type("self");
   for (const char* name : {"grad_output", "target"}) {
@@ -110,7 +110,7 @@ TensorType binary_cross_entropy_meta(const Call& call) {
 
 Scalar binary_cross_entropy_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
-  // Keeps what certain predictions get finite.
+  // Keeps the gradients of certain predictions finite.
   constexpr double kSmallest = 1e-12;
   Scalar slope = (x - call["target"]) / max((1 - x) * x, kSmallest) * call["grad_output"];
   if (call.has("weight")) slope = slope * call["weight"];
@@ -129,7 +129,7 @@ TensorType scores_meta(const Call& call) {
   return contiguous_type(scores.dtype, scores.sizes, scores.device);
 }
 
-// Minus the weight of the target's class, at that class; nothing at positions that are ignored.
+// Minus the weight of the target's class, at that class; 0 at ignored positions.
 void nll_backward(NestCall& call) {
   const TensorType& scores = call.type("self");
   const size_t dim = class_dim(scores);
@@ -229,8 +229,8 @@ void multi_margin_backward(NestCall& call) {
   });
 }
 
-// Every target (up to the first -1) against every class that is none: both get the same share, with
-// other signs, where they are closer than 1.
+// Compares every target (up to the first -1) with every other class: if they are closer than 1,
+// both get the same contribution, with opposite signs.
 void multilabel_margin_backward(NestCall& call) {
   const TensorType& scores = call.type("self");
   const Rows rows(scores);
@@ -245,7 +245,7 @@ void multilabel_margin_backward(NestCall& call) {
       return bound_target(b, b.cast(load("target", t), DType::i64), rows.classes);
     };
     const Scalar none = b.index(rows.classes);
-    // Where the targets end.
+    // The end of the targets.
     const Scalar end = b.reduce(ReduceKind::min, classes, [&](Exprs t) {
       return select(label(t[0]) < 0, b.index(t[0]), none);
     });
@@ -264,12 +264,12 @@ void multilabel_margin_backward(NestCall& call) {
     };
     b.loop(classes, [&](Exprs c) {
       const Scalar own = score(c[0]);
-      // As one that is no target: from every target that is not 1 above it.
+      // As a non-target: from every target that is not 1 above it.
       const Scalar pulled = b.reduce(ReduceKind::sum, classes, [&](Exprs t) {
         const Scalar target = target_at(t[0]);
         return counted((b.index(t[0]) < end) & closer(score(target.id()), own));
       });
-      // As a target, as often as it is named: from every class that is none.
+      // As a target, once per occurrence: from every non-target.
       const Scalar named = b.reduce(ReduceKind::sum, classes, [&](Exprs t) {
         return counted((b.index(t[0]) < end) & (target_at(t[0]) == b.index(c[0])));
       });

@@ -1,4 +1,4 @@
-// Indexing under a mask, positions of non-zeros in a fixed number, one-hot codes.
+// Indexing under a mask, a fixed number of non-zero positions, one-hot codes.
 
 #include <array>
 
@@ -22,7 +22,7 @@ Types types_of(const Call& call, std::string_view name, const std::vector<Argume
   return definition(*op).meta(Call(*op, arguments, call.context()));
 }
 
-// Where the mask is false an index may be anything, so all are clamped into range first.
+// Indices are arbitrary where the mask is false, so all are first clamped into range.
 Argument clamped_indices(DecomposeCall& call) {
   const TensorType& self = call.type("self");
   const std::span<const ir::Value> indices = call.values("indices");
@@ -71,7 +71,7 @@ std::vector<ir::Value> masked_put_nodes(DecomposeCall& call) {
       call.aten("index_put", {call["self"], clamped_indices(call), values, Expr::boolean(true)})};
 }
 
-// index_put under its other name.
+// An alias of index_put.
 
 TensorType index_put_meta(const Call& call) {
   const Types types = types_of(call, "aten.index_put",
@@ -85,7 +85,7 @@ std::vector<ir::Value> index_put_nodes(DecomposeCall& call) {
                     {call["self"], call.pass("indices"), call["values"], call.pass("accumulate")})};
 }
 
-// nonzero with the symbol for its count that the call has already.
+// nonzero with the existing symbol for the call's count.
 ir::Value positions_of(DecomposeCall& call, ir::Value mask) {
   const Expr count = call.result().sizes[0];
   const auto rank = static_cast<int64_t>(mask.tensor().rank());
@@ -96,7 +96,7 @@ ir::Value positions_of(DecomposeCall& call, ir::Value mask) {
       ->output();
 }
 
-// where(condition): one list of positions per dimension.
+// where(condition): one index list per dimension.
 
 Types positions_meta(const Call& call) {
   const TensorType& self = call.type(call.op().schema.arguments[0].name);
@@ -116,7 +116,7 @@ std::vector<ir::Value> positions_nodes(DecomposeCall& call) {
   return lists;
 }
 
-// nonzero_static: positions in row-major order; what is left over is filled.
+// nonzero_static: positions in row-major order; the rest is filled.
 
 TensorType nonzero_static_meta(const Call& call) {
   const TensorType& self = call.type("self");
@@ -159,13 +159,14 @@ void nonzero_static(NestCall& call) {
       });
 }
 
-// combinations: the tuples of positions in ascending order are the non-zeros of a mask over a grid.
+// combinations: tuples of ascending positions are the non-zeros of a mask over a grid.
 
 TensorType combinations_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(self.rank() == 1, "combinations C1: self must be a list:", self);
   const int64_t length = call.integer("r");
-  constexpr int64_t kMostDimensions = 64;  // Of the grid that combinations are chosen from.
+  constexpr int64_t kMostDimensions = 64;  // Dimensions of the grid that combinations are selected
+                                           // from.
   require(length >= 0 && length <= kMostDimensions,
           "combinations C2: r must not be negative, nor above 64:", length);
   if (length == 0) return contiguous_type(self.dtype, {Expr(0)}, self.device);
@@ -258,7 +259,7 @@ constexpr std::array kOps{
                "C1: self is a list. C2: r is not negative.",
         .meta = combinations_meta,
         .impl = Decompose{combinations_nodes},
-        // The device tells the host how many choices there are.
+        // The device reports the number of combinations to the host.
         .traits = ir::Trait::data_dependent | ir::Trait::capture_unsafe,
         .samples = {.calls = kCombinationCalls}},
     OpDef{.schema = "aten.nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor",

@@ -1,4 +1,4 @@
-// Softmax that leaves out what a mask names, as fused transformer layers have it.
+// Softmax that ignores masked elements, as in fused transformer layers.
 
 #include <array>
 #include <cmath>
@@ -22,7 +22,7 @@ TensorType require_mask(const Call& call, std::string_view values) {
   return contiguous_type(type.dtype, type.sizes, type.device);
 }
 
-// Masks of kind 0 are for queries and keys, those of kind 1 for keys of each batch.
+// Masks of type 0 apply to queries and keys, those of type 1 to the keys of each batch.
 TensorType softmax_meta(const Call& call) {
   const TensorType& type = call.type("self");
   const TensorType& mask = call.type("mask");

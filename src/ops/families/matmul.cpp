@@ -1,7 +1,7 @@
-// Matrix products: every operator that is one call of the product kernels.
+// Matrix products: all operators that are one call of the product kernels.
 //
-// PyTorch gives all of them row-major results, whatever the layout of the operands: where a product
-// is computed through a transposed or folded form, it is copied back.
+// Like PyTorch, all of them return row-major results for any operand layout: a product computed
+// through a transposed or folded form is copied back.
 
 #include <array>
 
@@ -84,7 +84,7 @@ TensorType linear_meta(const Call& call) {
   return contiguous_type(input.dtype, std::move(sizes), input.device);
 }
 
-/// The addend may be smaller than the product, not larger.
+/// The addend may broadcast to the product, but not exceed it.
 void require_addend(const Call& call, const Sizes& sizes) {
   const TensorType& self = call.type("self");
   constexpr const char* kText = "what is added must broadcast to the product:";
@@ -148,7 +148,7 @@ TensorType addbmm_meta(const Call& call) {
   return contiguous_type(left.dtype, sizes, left.device);
 }
 
-/// The sum over the batch is one product: batch and depth become one long depth.
+/// The sum over the batch is one product: batch and depth are merged to one long depth.
 std::vector<ir::Value> addbmm(DecomposeCall& call) {
   const TensorType& left = call.type("batch1");
   const TensorType& right = call.type("batch2");
@@ -244,7 +244,7 @@ TensorType grouped_meta(const Call& call) {
   return contiguous_type(input.dtype, {input.sizes[0], weight.sizes[2]}, input.device);
 }
 
-// Rows or columns lie in order, and each starts at a multiple of 16 bytes.
+// Requires contiguous rows or columns that start at multiples of 16 bytes.
 void require_aligned(const Call& call, std::string_view name) {
   const TensorType& type = call.type(name);
   const Expr row = type.strides[type.rank() - 2];

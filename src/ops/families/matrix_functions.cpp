@@ -1,5 +1,5 @@
-// Matrix functions made of other operators: norms, condition, powers, tensor equations; and cross
-// products and Vandermonde matrices.
+// Matrix functions decomposed into other operators: norms, condition numbers, powers, tensor
+// equations; also cross products and Vandermonde matrices.
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ Sizes cross_sizes(const Call& call) {
   return broadcast_sizes(shapes);
 }
 
-// Without `dim` it is the first of self's own dimensions of size 3, whatever self broadcasts to.
+// Without `dim`: the first of self's own dimensions of size 3, even if self broadcasts.
 int64_t cross_dim(const Call& call) {
   const Sizes& sizes = call.type("self").sizes;
   const auto is_three = [](const Expr& size) { return size.is(3); };
@@ -118,7 +118,7 @@ Order order_of(const Call& call, std::string_view argument) {
   return order;
 }
 
-// Reductions that a matrix norm over two dimensions is written in.
+// The reductions that a matrix norm over two dimensions consists of.
 class NormSteps {
  public:
   NormSteps(const DecomposeCall& call, Value self, Dims dims, bool keepdim)
@@ -135,7 +135,7 @@ class NormSteps {
     return call_.aten("linalg_vector_norm", {self_, Expr(2), list(dims_), Expr::boolean(keepdim_)});
   }
 
-  // Sums of sizes along one dimension, the largest or smallest along the other.
+  // Sums magnitudes along one dimension and takes the maximum or minimum along the other.
   Value of_sums(double order) const {
     const bool by_columns = std::abs(order) == 1;
     int64_t summed = by_columns ? dims_[0] : dims_[1];
@@ -147,7 +147,7 @@ class NormSteps {
                       {sums, list({compared}), Expr::boolean(keepdim_)});
   }
 
-  // The largest of no sizes is 0, as their sum is.
+  // The maximum of no magnitudes is 0, like their sum.
   static std::string_view reduction_of(Value sizes, int64_t dim, double order) {
     if (order < 0) return "amin";
     const Sizes& all = sizes.tensor().sizes;
@@ -231,7 +231,7 @@ Dims norm_dims(const Call& call) {
   return call.has("dim") ? call.dims("dim", self.rank()) : all_dims(self);
 }
 
-// A given order over two dimensions is one of matrices.
+// With an order, a norm over two dimensions is a matrix norm.
 bool is_matrix_norm(const Call& call) { return call.has("ord") && norm_dims(call).size() == 2; }
 
 TensorType any_norm_meta(const Call& call) {
@@ -327,7 +327,7 @@ std::vector<Value> power(DecomposeCall& call) {
   return {power_of(call, call.aten("linalg_inv", {call["self"]}), -n)};
 }
 
-// The matrix that a tensor is as a map, and the shape of its inverse.
+// A tensor as the matrix of a linear map, and the shape of its inverse.
 struct TensorInverse {
   Expr rows;
   Sizes shape;
@@ -362,7 +362,7 @@ std::vector<Value> tensorinv(DecomposeCall& call) {
   return {call.aten("reshape", {call.aten("linalg_inv", {matrix}), inverse.shape})};
 }
 
-// The order of dimensions that brings the given ones behind the others.
+// The permutation that moves the given dimensions to the end.
 Dims dims_last(const Call& call) {
   const TensorType& self = call.type("self");
   Dims order = all_dims(self);
@@ -399,7 +399,7 @@ std::vector<Value> tensorsolve(DecomposeCall& call) {
 TensorType vander_meta(const Call& call) {
   const TensorType& x = call.type("x");
   const DType dtype = is_floating(x.dtype) || is_complex(x.dtype) ? x.dtype : DType::i64;
-  Sizes sizes = x.sizes.empty() ? Sizes{Expr(1)} : x.sizes;  // A number is a vector of one.
+  Sizes sizes = x.sizes.empty() ? Sizes{Expr(1)} : x.sizes;  // A number is a vector of length 1.
   sizes.push_back(call.has("N") ? call.expr("N") : sizes.back());
   return contiguous_type(dtype, std::move(sizes), x.device);
 }

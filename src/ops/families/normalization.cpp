@@ -1,8 +1,9 @@
-// Normalisations: results scaled by statistics of their own input (softmax, layer, group, batch,
+// Normalisations scale values by statistics of their own input (softmax, layer, group, batch,
 // instance and RMS norm).
 //
-// Statistics are taken in the compute dtype in two passes, mean first, of deviations from the first
-// element: exact where a single pass of squares would cancel, and where the mean is far from 0.
+// Statistics use the compute dtype and two passes, the mean first, on deviations from the first
+// element. This stays accurate where a single pass of squares would cancel, and for means far from
+// 0.
 
 #include <algorithm>
 #include <array>
@@ -38,7 +39,7 @@ TensorType softmax_meta(const Call& call) {
   return contiguous_type(type.dtype, type.sizes, type.device);
 }
 
-// Runs `row` once per row along `dim`; it gets the index of the row's element j.
+// Runs `row` once per row along `dim`, with the index of the row's element j.
 void for_each_row(
     NestCall& call, const TensorType& type, int64_t dim,
     const std::function<void(Expr extent, const std::function<IndexVector(Expr)>&)>& row) {
@@ -60,7 +61,7 @@ void for_each_row(
 
 enum class SoftmaxKind : uint8_t { plain, log, safe };
 
-// Safe: a row without any finite entry gives zeros instead of NaN.
+// Safe: a row without finite entries gives zeros instead of NaN.
 template <SoftmaxKind kKind>
 void softmax(NestCall& call) {
   const TensorType& type = call.type("self");
@@ -106,8 +107,8 @@ struct Moments {
   Scalar variance;  // Biased.
 };
 
-// Values are taken from the first one: far from 0, neither their sum nor their mean would have the
-// digits that deviations need. An infinite one is no origin.
+// Uses deviations from the first value: far from 0, neither the values' sum nor their mean would
+// have enough digits. An infinite value cannot be the origin.
 Moments moments(KernelBuilder& b, const Sizes& extents, const std::function<Scalar(Exprs)>& value) {
   Scalar origin;
   if (known_less(0, product(extents))) {
@@ -125,7 +126,7 @@ Moments moments(KernelBuilder& b, const Sizes& extents, const std::function<Scal
   return {origin ? origin + mean : mean, squares / count};
 }
 
-// The element of an optional per-channel parameter, or nothing.
+// The element of an optional per-channel parameter, or null.
 Scalar parameter(NestCall& call, std::string_view name, const IndexVector& index, DType compute) {
   if (!call.has(name)) return {};
   return call.builder().cast(call.builder().load(call.in(name), index), compute);
@@ -137,7 +138,8 @@ Scalar scaled(Scalar value, Scalar weight, Scalar bias) {
   return value;
 }
 
-// Floating inputs; parameters and statistics have one element for each position that they belong to.
+// Requires floating inputs, and parameters and statistics with one element per position that they
+// apply to.
 void require_parameter_sizes(const Call& call, std::span<const Expr> sizes) {
   for (const char* parameter : {"weight", "bias", "running_mean", "running_var"}) {
     if (call.op().schema.find(parameter) < 0 || !call.has(parameter)) continue;
@@ -158,7 +160,7 @@ void require_parameters(const Call& call, std::span<const Expr> sizes) {
   require_parameter_sizes(call, sizes);
 }
 
-// Halves with parameters in f32 have statistics in f32 as well.
+// Halves with f32 parameters also have f32 statistics.
 DType statistics_dtype(const Call& call) {
   const DType dtype = call.type("input").dtype;
   for (const char* parameter : {"weight", "bias", "running_mean", "running_var"}) {
@@ -213,8 +215,8 @@ void native_layer_norm(NestCall& call) {
     };
     const Moments m = moments(b, inner, value);
     const Scalar scale = rsqrt(m.variance + call.real("eps"));
-    // Halves have one rounding for value * scale - mean * scale, as in PyTorch: in a row of one
-    // element what is left is the rounding of mean * scale. Wider dtypes round twice, which is 0.
+    // Halves round value * scale - mean * scale once, as in PyTorch: for a row of one element, the
+    // rounding error of mean * scale remains. Wider dtypes round twice, which gives 0.
     const Scalar shift = -(m.mean * scale);
     const auto centred = [&](Scalar x) {
       return compute == input.dtype ? x * scale + shift : fma(x, scale, shift);
@@ -259,7 +261,7 @@ void rms_norm(NestCall& call) {
   const size_t outer = outer_rank(call, input);
   const Sizes rows(input.sizes.begin(), input.sizes.begin() + static_cast<std::ptrdiff_t>(outer));
   const Sizes inner(input.sizes.begin() + static_cast<std::ptrdiff_t>(outer), input.sizes.end());
-  // Without eps: the machine epsilon of the compute dtype.
+  // The default eps is the machine epsilon of the compute dtype.
   const double epsilon =
       call.has("eps") ? call.real("eps") : (real_dtype(compute) == DType::f64 ? 0x1p-52 : 0x1p-23);
   b.loop(rows, [&](Exprs row) {
@@ -357,7 +359,7 @@ TensorType channel_type(const TensorType& input, DType dtype) {
   return contiguous_type(dtype, {input.sizes[channel_dim(input)]}, input.device);
 }
 
-// Without the input's own statistics there must be running ones.
+// Requires running statistics if the input's own are not used.
 void require_statistics(const Call& call, bool of_input) {
   const auto has = [&](std::string_view name) {
     return call.op().schema.find(name) >= 0 && call.has(name);
@@ -395,7 +397,8 @@ Types batch_norm_no_training_meta(const Call& call) {
   return {normalized_type(call), none, none};
 }
 
-// The updated running statistics follow the results; exported programs have halves updated in f32.
+// The updated running statistics follow the results; exported programs update those of halves in
+// f32.
 Types batch_norm_functional_meta(const Call& call) {
   Types types = batch_norm_meta(call);
   for (const char* running : {"running_mean", "running_var"}) {
@@ -420,7 +423,7 @@ Scalar unbiased(KernelBuilder& b, const Moments& batch, Expr count) {
   return batch.variance * (n / (n - 1.0));
 }
 
-// running <- (1 - momentum) * running + momentum * fresh, for the mean and the variance.
+// running <- (1 - momentum) * running + momentum * new, for the mean and the variance.
 void update_running(NestCall& call, Scalar mean, Scalar variance, const IndexVector& channel,
                     size_t first_result) {
   KernelBuilder& b = call.builder();
@@ -482,7 +485,7 @@ void batch_norm_nest(NestCall& call) {
   });
 }
 
-// The batch's own statistics are only read in training or without running ones; updates of running
+// The batch's own statistics are used only in training or without running ones; updates of running
 // statistics are made explicit before this is decomposed.
 std::vector<ir::Value> batch_norm(DecomposeCall& call) {
   if (is_empty(call.type("input"))) return {call.aten("clone", {call["input"]})};
@@ -499,7 +502,7 @@ std::vector<ir::Value> batch_norm(DecomposeCall& call) {
 
 // --- instance norm ---
 
-// Statistics of every (sample, channel): a group norm with one channel a group.
+// Statistics per (sample, channel): a group norm with one channel per group.
 std::vector<ir::Value> instance_norm(DecomposeCall& call) {
   if (!call.flag("use_input_stats")) {
     return {call.aten_all(
@@ -512,7 +515,7 @@ std::vector<ir::Value> instance_norm(DecomposeCall& call) {
                                    call.pass("bias"), call.pass("eps")})};
 }
 
-// PyTorch takes the first parameter of a batch without elements.
+// For an empty batch, PyTorch uses the first parameter.
 TensorType batch_norm_type(const Call& call) {
   for (const char* name : {"weight", "bias"}) {
     if (!call.has(name) || !is_empty(call.type("input"))) continue;
@@ -544,7 +547,7 @@ Types instance_norm_stats_meta(const Call& call) {
   return types;
 }
 
-// Blends in the mean over samples of the instances' statistics.
+// Updates running statistics with the mean of the instances' statistics over samples.
 void instance_norm_stats(NestCall& call) {
   const TensorType& input = call.type("input");
   KernelBuilder& b = call.builder();
@@ -595,7 +598,7 @@ std::vector<ir::Value> weight_norm(DecomposeCall& call) {
       dims.emplace_back(d);
     }
   }
-  // Halves keep f32 in between where slices are those of the first or the last dimension.
+  // Halves use f32 intermediates if slices are along the first or the last dimension.
   const bool is_outer = kept == 0 || kept + 1 == static_cast<int64_t>(v.rank());
   if (is_outer && known_equal(call.type("g").numel(), v.sizes[at(kept)])) {
     return {call.aten_all("_weight_norm_interface", {call["v"], call["g"], Expr(kept)})[0]};

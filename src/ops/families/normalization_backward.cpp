@@ -1,5 +1,6 @@
-// Derivatives of normalizations. With x' = (x - mean) * rstd and g = gradient * weight, that by the
-// input is rstd * (g - mean(g) - x' * mean(g * x')), means taken over what was normalized together.
+// Derivatives of normalisations. With x' = (x - mean) * rstd and g = gradient * weight, the
+// derivative by the input is rstd * (g - mean(g) - x' * mean(g * x')), with means over elements
+// that were normalised together.
 //
 // Halves are computed in f32 and rounded once.
 
@@ -32,13 +33,13 @@ DType parameter_dtype(const Call& call, std::string_view name) {
   return call.has(name) ? call.type(name).dtype : call.type("input").dtype;
 }
 
-/// What all of them are made of, in the compute dtype and of the input's rank.
+/// The common parts of all derivatives, in the compute dtype and the input's rank.
 struct Normalized {
   const DecomposeCall& call;
   Steps steps;
   DType compute;
   Value gradient;
-  Value centred;  ///< The input less its mean.
+  Value centred;  ///< The input minus its mean.
   Value rstd;
 
   Value normal() const { return steps.mul(centred, rstd); }
@@ -49,7 +50,7 @@ struct Normalized {
     return steps.div(steps.sum(value, dims, true), count);
   }
 
-  /// By the input, from the gradient times the weight.
+  /// The derivative by the input, from the gradient times the weight.
   Value input_gradient(Value weighted, const Dims& together) const {
     const Value along = steps.mul(normal(), mean(steps.mul(weighted, normal()), together));
     const Value rest = steps.sub(steps.sub(weighted, mean(weighted, together)), along);
@@ -57,7 +58,7 @@ struct Normalized {
   }
 };
 
-// Every derivative of a normalization takes a gradient of each element of a floating input.
+// Requires a gradient for each element of a floating input.
 void require_gradient(const Call& call) {
   const TensorType& input = call.type("input");
   const TensorType& gradient = call.type("grad_out");
@@ -68,7 +69,7 @@ void require_gradient(const Call& call) {
           "the gradient of a normalization must have the sizes of its input:", gradient, input);
 }
 
-// As many elements as there are positions, where the tensor is given.
+// Requires `count` elements if the tensor is given.
 void require_count(const Call& call, std::string_view name, Expr count) {
   if (!call.has(name)) return;
   require(!known_not_equal(call.type(name).numel(), count),
@@ -104,7 +105,7 @@ size_t outer_rank(const Call& call) {
   return input.rank() - inner;
 }
 
-// A statistic of the rows, to be broadcast over them.
+// A statistic of the rows, shaped to broadcast over them.
 Value row_statistic(const DecomposeCall& call, std::string_view name, DType compute) {
   const TensorType& input = call.type("input");
   Sizes sizes = input.sizes;
@@ -348,7 +349,7 @@ Types weight_norm_meta(const Call& call) {
           contiguous_type(compute_dtype(v.dtype), g.sizes, v.device)};
 }
 
-// The lengths of slices, to be broadcast over them as `like` is.
+// The lengths of slices, shaped to broadcast over `like`.
 Value lengths(const DecomposeCall& call, std::string_view name, Value like) {
   const Value given = widened(call, name, like.tensor().dtype);
   if (given.tensor().sizes == like.tensor().sizes) return given;

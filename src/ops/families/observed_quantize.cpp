@@ -1,5 +1,5 @@
-// Fake quantization by what was observed: running extremes of a tensor or of its rows follow the data,
-// scale and zero point follow the extremes, and the tensor is quantized and dequantized by them.
+// Fake quantization with an observer: running extremes of a tensor or of its rows follow the data,
+// scale and zero point follow the extremes, and the tensor is quantized and dequantized with them.
 
 #include <array>
 #include <cmath>
@@ -100,7 +100,7 @@ Extremes with_zero(Extremes x) {
   return {select(x.low > 0, 0.0, x.low), select(x.high < 0, 0.0, x.high)};
 }
 
-// As far below 0 as above, in steps of the integers.
+// Symmetric around 0 in steps of the integer range.
 Extremes symmetric(Extremes x, double span) {
   const double below = -(std::floor(span / 2) + 1);
   const double above = std::floor(span / 2);
@@ -115,14 +115,14 @@ struct Parameters {
   Scalar zero_point;  // f64, a whole number
 };
 
-// Scales are f32; zero points follow in f64.
+// Scales are f32; zero points are computed in f64.
 Parameters parameters(const Call& call, Extremes x) {
   KernelBuilder& b = x.low.builder();
   const double lowest = call.real("quant_min");
   const double highest = call.real("quant_max");
   const double span = highest - lowest;
   const bool is_symmetric = call.flag("symmetric_quant");
-  constexpr double kSmallest = 6.1e-5F;  // Scales below it are not to be inverted in halves.
+  constexpr double kSmallest = 6.1e-5F;  // Smaller scales could not be inverted in halves.
   const auto wide = [&](Scalar value) { return b.cast(value, DType::f64); };
   x = with_zero(x);
   if (is_symmetric) {
@@ -181,7 +181,7 @@ void moving_average(NestCall& call) {
     };
     const Scalar observes = is_on(call, "observer_on");
     const Scalar quantizes = is_on(call, "fake_quant_on");
-    // An infinite extreme has seen nothing yet.
+    // An infinite extreme means that nothing was observed yet.
     const auto moved = [&](std::string_view name, ReduceKind kind) {
       const Scalar before = b.load(call.in(name), row);
       const Scalar now = extreme(kind);
@@ -211,7 +211,7 @@ std::vector<Value> functional_nodes(DecomposeCall& call) {
   if (by_row(call)) {
     const Value flat = call.aten("reshape", {call["fake_quant_on"], Sizes{}});
     const Value on = call.aten("ne.Scalar", {call.to(flat, DType::i64), Expr(0)});
-    // Zero points that nobody uses need not be among the integers.
+    // Unused zero points need not be in the integer range.
     const Value safe = call.aten("where.ScalarOther", {on, zero_point, call.pass("quant_min")});
     const std::vector<Value> quantized =
         call.aten_all("fake_quantize_per_channel_affine_cachemask",
@@ -244,7 +244,7 @@ constexpr std::string_view kDoc =
     "zero "
     "points i32 or i64. C6: the tensor has elements.";
 
-// PyTorch leaves them out of its recordings.
+// PyTorch excludes them from its recordings.
 constexpr ir::Trait kUnsafe = ir::Trait::capture_unsafe;
 
 constexpr std::array kOps{

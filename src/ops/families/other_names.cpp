@@ -1,5 +1,5 @@
-// Operators that PyTorch keeps under several names. Exports before decomposition hold the name that
-// the program used.
+// Aliases of operators in PyTorch. Exports before decomposition contain the name that the program
+// used.
 
 #include <array>
 

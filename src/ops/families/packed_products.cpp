@@ -1,5 +1,5 @@
-// Products with weights of few bits: whole numbers of one or half a byte, with a scale per row or
-// per group of a row.
+// Products with low-bit weights: integers of one or half a byte, with a scale per row or per group
+// of a row.
 
 #include <array>
 
@@ -54,14 +54,14 @@ std::vector<Value> bytes_product(DecomposeCall& call) {
 
 // --- half a byte per weight ---
 //
-// Packed for the CPU, 64 rows of weights lie together: byte d of the first 16 for a column holds
-// rows d and 32 + d, byte d of the next 16 rows 16 + d and 48 + d, the first in the low half.
-// Rows beyond the last 64 lie in pairs.
+// The CPU packing stores 64 rows of weights together: for a column, byte d of the first 16 contains
+// rows d and 32 + d, byte d of the next 16 rows 16 + d and 48 + d, the first of each in the low
+// half. Rows beyond the last 64 are stored in pairs.
 
 constexpr int64_t kRowsTogether = 64;
-constexpr int64_t kRowsApart = 16;  // What a number of rows divides by.
+constexpr int64_t kRowsApart = 16;  // The number of rows must be a multiple of this.
 
-/// Where a weight is: its byte in the flat packed tensor, and whether it has the high half.
+/// The location of a weight: its byte in the flat packed tensor, and whether it uses the high half.
 struct Place {
   Expr byte;
   Expr is_high;
@@ -90,7 +90,7 @@ TensorType pack_meta(const Call& call) {
                          self.device);
 }
 
-// The row whose weight is in a half of a byte of the flat packed tensor.
+// The row of the weight in one half of a byte of the flat packed tensor.
 Expr row_in(Expr tile, Expr within, Expr left, Expr high) {
   const Expr is_whole = le(Expr(kRowsTogether), left);
   return tile * kRowsTogether +

@@ -1,4 +1,4 @@
-// Derivatives of paddings that repeat what is there: gradients added where elements came from.
+// Derivatives of paddings that repeat elements: adds gradients where elements came from.
 
 #include <array>
 
@@ -30,7 +30,7 @@ TensorType padding_meta(const Call& call) {
           "padded:",
           gradient, self);
   for (size_t d = 0; d < self.rank(); ++d) {
-    const size_t i = self.rank() - 1 - d;  // The last dimension is named first.
+    const size_t i = self.rank() - 1 - d;  // The last dimension comes first.
     const Expr size = self.sizes[d];
     const Expr before = i < dims ? padding[2 * i] : Expr(0);
     const Expr after = i < dims ? padding[2 * i + 1] : Expr(0);

@@ -1,5 +1,5 @@
-// Images in other shapes: pixels moved between channels and space, channels interleaved, and the
-// patches under a sliding window laid out as columns.
+// Rearranged images: pixels moved between channels and space, interleaved channels, and the patches
+// under a sliding window as columns.
 
 #include <array>
 
@@ -65,7 +65,7 @@ void pixel_shuffle(NestCall& call) {
   });
 }
 
-// Nothing keeps its sizes.
+// All sizes change.
 TensorType pixel_unshuffle_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const PixelShape shape = pixel_shape(call, "downscale_factor");
@@ -121,7 +121,7 @@ struct Patches {
   std::array<int64_t, 2> padding;
   std::array<int64_t, 2> stride;
 
-  // How many patches fit along one dimension.
+  // The number of patches along one dimension.
   Expr count(size_t i, Expr size) const {
     return floor_div(size + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1, stride[i]) + 1;
   }
@@ -199,7 +199,7 @@ void im2col(NestCall& call) {
 
 TensorType col2im_meta(const Call& call) {
   const TensorType& self = call.type("self");
-  require_image(call, self, 1);  // Columns of patches are an image of one dimension.
+  require_image(call, self, 1);  // Columns of patches form an image with one dimension.
   const Patches patches = patches_of(call);
   const Sizes size = call.sizes("output_size");
   require(size.size() == 2, "an image has two sizes, got", size.size());
@@ -216,7 +216,7 @@ TensorType col2im_meta(const Call& call) {
   return contiguous_type(self.dtype, sizes, self.device);
 }
 
-// Every pixel adds up the patches that cover it: those that start whole strides away.
+// Every pixel sums the patches that cover it, which start at multiples of the stride.
 void col2im(NestCall& call) {
   const TensorType& self = call.type("self");
   const Patches patches = patches_of(call);

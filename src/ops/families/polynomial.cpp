@@ -1,7 +1,7 @@
 // Orthogonal polynomials p_n(x), elementwise in x and n: Chebyshev's four kinds, Hermite's two,
 // Laguerre's and Legendre's.
 //
-// Computed in f64 and rounded once. n counts as its integer part; below 0 the polynomial is 0.
+// Computed in f64 and rounded once. n is truncated to an integer; below 0 the polynomial is 0.
 // Chebyshev polynomials have closed forms; the others run their recurrence to a fixed bound and
 // keep the value at n.
 
@@ -22,7 +22,7 @@ using loops::KernelBuilder;
 using loops::Scalar;
 using Carried = std::span<const Scalar>;
 
-// A degree that no 64-bit integer holds counts as negative.
+// A degree beyond 64-bit integers counts as negative.
 Scalar degree(const PointwiseCall& call) {
   const Scalar n = call.as("n", DType::f64);
   return select(abs(n) < 0x1p63, trunc(n), -1.0);
@@ -33,7 +33,7 @@ double largest(DType dtype) {
                              : static_cast<double>(std::numeric_limits<float>::max());
 }
 
-// A value as the result's dtype has it, where that overflows.
+// The value with the overflow of the result's dtype.
 Scalar overflown(Scalar value, DType dtype) {
   const double most = largest(dtype);
   const double infinity = std::numeric_limits<double>::infinity();
@@ -51,7 +51,7 @@ Scalar chebyshev_t(Scalar size, Scalar n) {
   return select(size <= 1, cos(n * acos(min(size, 1.0))), cosh(n * acosh(max(size, 1.0))));
 }
 
-// sin(a t) / sin(b t), or its hyperbolic twin, with the limit a / b at |x| = 1.
+// sin(a t) / sin(b t), or its hyperbolic equivalent, with the limit a / b at |x| = 1.
 Scalar sine_ratio(Scalar size, Scalar a, double b) {
   const Scalar angle = acos(min(size, 1.0));
   const Scalar growth = acosh(max(size, 1.0));
@@ -70,8 +70,8 @@ Scalar cosine_ratio(Scalar size, Scalar a, double b) {
 
 enum class Kind : uint8_t { t, u, v, w };
 
-// Outside of [-1, 1] the recurrence gives an infinity for the first two degrees that overflow, and
-// the difference of two for those above.
+// Outside [-1, 1] the recurrence gives infinity for the first two degrees that overflow, and the
+// difference of two infinities above.
 Scalar as_by_recurrence(Scalar value, Scalar two_before, Scalar n, DType dtype) {
   const Scalar is_above = (n >= 2) & (abs(two_before) > largest(dtype));
   return select(is_above, std::numeric_limits<double>::quiet_NaN(), overflown(value, dtype));
@@ -81,7 +81,7 @@ Scalar chebyshev_by_form(Kind kind, Scalar x, Scalar n) {
   const Scalar size = abs(x);
   const auto v = [&] { return cosine_ratio(size, n + 0.5, 0.5); };
   const auto w = [&] { return sine_ratio(size, n + 0.5, 0.5); };
-  // T and U have the parity of n; V and W turn into each other.
+  // T and U have the parity of n; V and W are exchanged.
   Scalar first;
   Scalar right;
   Scalar left;
@@ -127,7 +127,7 @@ Scalar chebyshev(const PointwiseCall& call) {
 // p_(k + 1) from p_k, p_(k - 1) and k >= 1.
 using Step = std::function<Scalar(Scalar current, Scalar before, Scalar k)>;
 
-// p_n from p_0 = 1, p_1 and the step; n must be below `bound`. Steps overflow where the dtype does.
+// p_n from p_0 = 1, p_1 and the step; n must be below `bound`. Steps overflow like the dtype.
 Scalar recurrence(Scalar n, Scalar first, int64_t bound, DType dtype, const Step& step) {
   KernelBuilder& b = n.builder();
   const Scalar one = b.constant(DType::f64, 1.0);
@@ -141,7 +141,7 @@ Scalar recurrence(Scalar n, Scalar first, int64_t bound, DType dtype, const Step
   return select(n < 0, 0.0, end[2]);
 }
 
-// Degrees from here on overflow, and give NaN.
+// Higher degrees overflow and give NaN.
 int64_t hermite_limit(const PointwiseCall& call) { return call.result() == DType::f64 ? 512 : 128; }
 
 Scalar hermite(const PointwiseCall& call, double scale) {
@@ -160,7 +160,7 @@ Scalar hermite_he(const PointwiseCall& call) { return hermite(call, 1); }
 
 constexpr int64_t kDegrees = 1024;
 
-// A larger degree is refused when the call runs: there is no recurrence of unknown length.
+// Rejects larger degrees at run time: recurrences of unknown length are not supported.
 Scalar bounded_degree(const PointwiseCall& call) {
   KernelBuilder& b = call.builder();
   const Scalar n = degree(call);

@@ -1,8 +1,7 @@
 // Pooling over windows of fixed size: the largest or the mean element of each window of an image.
 //
-// A window that sticks out of the image reads nothing there: minus infinity for the largest
-// element, zero for the mean, where it may still count in the divisor. Results keep a channels-last
-// layout.
+// A window that extends beyond the image reads nothing there: minus infinity for a maximum, zero
+// for a mean, where it may still count in the divisor. Results keep a channels-last layout.
 
 #include <algorithm>
 #include <array>
@@ -85,7 +84,7 @@ Window window_of(const Call& call) {
   return window;
 }
 
-// How many windows fit; the last one must start inside the image or its left padding.
+// The number of windows; the last one must start inside the image or its left padding.
 Expr window_count(const Window& window, size_t i, Expr size) {
   const Expr padding = window.padding[i];
   const Expr stride = window.stride[i];
@@ -95,8 +94,8 @@ Expr window_count(const Window& window, size_t i, Expr size) {
   return where(le(size + padding, (count - 1) * stride), count - 1, count);
 }
 
-// Lines are pooled as images of height 1, whose layout decides; batches of images and volumes
-// decide for themselves, and what has no batch is row-major.
+// Lines are pooled as images of height 1, whose layout decides. Batches of images and volumes keep
+// their format, and results without a batch are row-major.
 Sizes pooled_strides(const TensorType& self, const Window& window, const Sizes& sizes) {
   if (window.first != 2) return contiguous_strides(sizes);
   const bool is_line = window.dims() == 1;
@@ -121,7 +120,7 @@ TensorType pooled_type(const Call& call, const Window& window) {
   return result;
 }
 
-// An element of the image that a window covers, and whether it exists.
+// An image element covered by a window, and whether it exists.
 struct Covered {
   IndexVector index;
   Expr inside = Expr::boolean(true);
@@ -144,7 +143,7 @@ Covered covered(const TensorType& image, const Window& window, Exprs result, Exp
   return element;
 }
 
-// The element, or `other` where the window sticks out.
+// The element, or `other` if the window extends beyond the image.
 Scalar load_covered(NestCall& call, const Covered& element, double other) {
   KernelBuilder& b = call.builder();
   if (known(element.inside) == true) return b.load(call.in("self"), element.index);
@@ -160,7 +159,7 @@ Scalar load_covered(NestCall& call, const Covered& element, double other) {
 
 Sizes extents(const Window& window) { return {window.kernel.begin(), window.kernel.end()}; }
 
-// Less than or equal to everything in a dtype.
+// A value less than or equal to everything in a dtype.
 Scalar lowest(KernelBuilder& b, DType dtype) {
   if (is_floating(dtype)) return b.constant(dtype, -std::numeric_limits<double>::infinity());
   if (!is_signed(dtype)) return b.constant(dtype, int64_t{0});
@@ -191,7 +190,7 @@ TensorType max_pool1d_meta(const Call& call) {
   return contiguous_type(type.dtype, type.sizes, type.device);
 }
 
-// Without positions a plain maximum does: it lets NaN win, as PyTorch does.
+// Without indices a plain maximum suffices: NaN wins, as in PyTorch.
 void max_pool(NestCall& call) {
   const TensorType& self = call.type("self");
   const Window window = window_of(call);
@@ -211,7 +210,7 @@ void max_pool(NestCall& call) {
   });
 }
 
-// The position of a window element in its row-major image.
+// The index of a window element in its row-major image.
 Expr flat_position(const TensorType& image, size_t first, const IndexVector& index) {
   Expr flat = 0;
   for (size_t d = first; d < image.rank(); ++d) {
@@ -220,7 +219,8 @@ Expr flat_position(const TensorType& image, size_t first, const IndexVector& ind
   return flat;
 }
 
-// Where each window begins inside the image: the position of a window without a larger element.
+// The first element of each window inside the image: the index for a window without a larger
+// element.
 Expr first_position(const TensorType& image, const Window& window, Exprs result) {
   Expr flat = 0;
   for (size_t i = 0; i < window.dims(); ++i) {
@@ -235,7 +235,8 @@ Expr first_position(const TensorType& image, const Window& window, Exprs result)
   return flat;
 }
 
-// In window order: a larger element or NaN takes over: the first of equals stays, the last NaN.
+// In window order, a larger element or NaN replaces the maximum: the first among equals wins, and
+// the last NaN.
 void max_pool_with_indices(NestCall& call) {
   const TensorType& self = call.type("self");
   const Window window = window_of(call);
@@ -284,7 +285,7 @@ TensorType max_pool_backward_meta(const Call& call) {
   return result;
 }
 
-// Each element of the gradient goes where its window's largest element was.
+// Each element of the gradient goes to its window's maximum.
 void max_pool_backward(NestCall& call) {
   const TensorType& self = call.type("self");
   const TensorType& grad = call.type("grad_output");
@@ -310,7 +311,7 @@ void max_pool_backward(NestCall& call) {
 
 // --- the mean ---
 
-// PyTorch's 3-d mean takes no kernel that is larger than the image, whatever the padding.
+// PyTorch's 3-d mean rejects a kernel larger than the image, whatever the padding is.
 void require_covered(const Call& call, const Window& window) {
   const TensorType& self = call.type("self");
   for (size_t i = 0; i < window.dims(); ++i) {
@@ -335,7 +336,7 @@ bool has_divisor(const Call& call) {
   return call.op().schema.find("divisor_override") >= 0 && call.has("divisor_override");
 }
 
-// How many elements a window counts: what lies in the image, or in the image and its padding.
+// The number of elements that a window counts: those in the image, or in the image and its padding.
 Expr divisor(const Call& call, const TensorType& image, const Window& window, Exprs result) {
   if (has_divisor(call)) {
     const int64_t given = call.integer("divisor_override");
@@ -384,7 +385,7 @@ TensorType avg_pool_backward_meta(const Call& call) {
   return result;
 }
 
-// Every element collects from the windows that cover it: those that begin a whole number of strides
+// Every element collects from the windows that cover it, which begin at multiples of the stride
 // before it.
 void avg_pool_backward(NestCall& call) {
   const TensorType& self = call.type("self");
@@ -407,7 +408,7 @@ void avg_pool_backward(NestCall& call) {
       const Scalar zero = b.cast(b.constant(compute, 0.0), self.dtype);
       const Scalar value = b.load_if(b.index(covers, DType::bool_), call.in("grad_output"),
                                      IndexVector(from.begin(), from.end()), zero);
-      // Windows that do not exist may count nothing; they add 0.
+      // Windows that do not exist may count 0 elements; they add 0.
       const Scalar count = b.index(divisor(call, self, window, from), compute);
       return b.cast(value, compute) / select(count == 0, 1.0, count);
     });

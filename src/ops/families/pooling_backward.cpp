@@ -1,4 +1,4 @@
-// Derivatives of poolings that tell where their elements came from: gradients added there.
+// Derivatives of poolings with indices: adds gradients where elements came from.
 
 #include <array>
 

@@ -1,7 +1,6 @@
-// Quantiles: elements of sorted lines, or values between two of them.
+// Quantiles: elements of sorted lines, or values between two elements.
 //
-// NaN counts as the largest element. A line that holds one has NaN quantiles, except where NaN are
-// left out.
+// NaN counts as the largest element. A line with NaN has NaN quantiles, unless NaN are skipped.
 
 #include <algorithm>
 #include <array>
@@ -38,7 +37,7 @@ void require_quantile(const Call& call) {
           call.str("interpolation"));
 }
 
-// q as a list in f64, rounded to the dtype of self first, and checked when the program runs.
+// q as a list in f64, first rounded to self's dtype, and checked at run time.
 Value quantiles(const DecomposeCall& call) {
   const DType dtype = call.type("self").dtype;
   if (!call.is_tensor("q")) {
@@ -53,7 +52,7 @@ Value quantiles(const DecomposeCall& call) {
   return call.to(q.tensor().rank() == 1 ? q : call.aten("unsqueeze", {q, Expr(0)}), DType::f64);
 }
 
-// Lines along the last dimension, sorted.
+// Sorts lines along the last dimension.
 Value sorted_lines(const DecomposeCall& call) {
   Value self = call["self"];
   if (!call.has("dim")) {
@@ -66,7 +65,7 @@ Value sorted_lines(const DecomposeCall& call) {
   return call.aten_all("sort", {self, Expr(-1)})[0];
 }
 
-// Places in sorted lines, fractions included, along the last dimension.
+// Positions in sorted lines, with fractions, along the last dimension.
 Value ranks_in(const DecomposeCall& call, Value sorted, Value q) {
   const Expr last = sorted.tensor().sizes.back() - 1;
   const Value is_nan = call.aten("isnan", {sorted});
@@ -97,7 +96,7 @@ Value at_ranks(const DecomposeCall& call, Value sorted, Value ranks) {
   return call.aten("lerp.Tensor", {below, above, call.to(weight, below.tensor().dtype)});
 }
 
-// Results along a dimension of q's come first; a single q makes none.
+// Results along q's dimension come first; a scalar q adds none.
 Value arranged(const DecomposeCall& call, Value results) {
   if (call.has("dim") && call.flag("keepdim") && call.type("self").rank() > 0) {
     results = call.aten("unsqueeze", {results, Expr(call.dim("dim", call.type("self").rank()))});

@@ -1,7 +1,8 @@
-// Affine quantization as pt2e exports it: integers that stand for (q - zero_point) * scale.
+// Affine quantization as pt2e exports it: integers that represent (q - zero_point) * scale.
 //
-// One scale for a whole tensor, for each index of an axis (channel), for each row (token), or for
-// each group of a row. Rounding is half to even; the zero point is added, the result clamped.
+// There is one scale for a whole tensor, for each index of an axis (channel), for each row (token),
+// or for each group of a row. Rounding is half to even; the zero point is added and the result
+// clamped.
 
 #include <array>
 #include <limits>
@@ -29,7 +30,7 @@ TensorType like_input(const Call& call, DType dtype) {
   return elementwise_type(dtype, operands);
 }
 
-/// Parameters of the whole input or of its rows: each is one number, or broadcasts to the input.
+/// Parameters of the whole input or of its rows: a single number each, or broadcast to the input.
 void require_broadcast(const Call& call, bool is_one_number) {
   const TensorType& input = call.type(call.op().schema.arguments[0].name);
   for (size_t i = 1; i < call.op().schema.arguments.size(); ++i) {
@@ -47,7 +48,7 @@ void require_broadcast(const Call& call, bool is_one_number) {
   }
 }
 
-/// One parameter for every channel.
+/// Requires one parameter per channel.
 void require_channels(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() > 0, "channels are along a dimension:", input);
@@ -61,7 +62,7 @@ void require_channels(const Call& call) {
   }
 }
 
-/// One parameter for every group of every row.
+/// Requires one parameter per group of each row.
 void require_groups(const Call& call) {
   const TensorType& input = call.type("input");
   const Expr size = call.expr("group_size");
@@ -112,7 +113,7 @@ Scalar clamped(const PointwiseCall& call, Scalar q) {
   return min(max(q, call.as("quant_min", DType::f32)), call.as("quant_max", DType::f32));
 }
 
-// The reciprocal is taken in f64, as Python does, and multiplied in f32.
+// The reciprocal is computed in f64, as in Python, and multiplied in f32.
 Scalar times_reciprocal(const PointwiseCall& call, std::string_view input) {
   const Scalar inverse = 1 / call.as("scale", DType::f64);
   return call.as(input, DType::f32) * call.builder().cast(inverse, DType::f32);
@@ -136,13 +137,13 @@ Scalar quantize_token(const PointwiseCall& call) {
   return clamped(call, round_even(scaled + call.as("zero_points", DType::f32)));
 }
 
-// Rounded to the result once.
+// Rounds once, to the result.
 Scalar dequantize_token(const PointwiseCall& call) {
   const DType wide = call.type("scales").dtype == DType::f64 ? DType::f64 : DType::f32;
   return (call.as("input", wide) - call.as("zero_points", wide)) * call.as("scales", wide);
 }
 
-// One scale per channel or per group: the parameters have indices of their own.
+// One scale per channel or per group: parameters have separate indices.
 
 using ParameterIndex = Sizes (*)(const NestCall& call, Exprs i);
 
@@ -174,7 +175,7 @@ Scalar limited(const NestCall& call, Scalar q) {
   return min(max(q, call.real("quant_min")), call.real("quant_max"));
 }
 
-// Zero points of channels are added after rounding, those of groups before.
+// Zero points are added after rounding per channel, and before it per group.
 template <ParameterIndex kIndex>
 void quantize_by(NestCall& call) {
   KernelBuilder& b = call.builder();
@@ -254,7 +255,7 @@ struct Parameters {
   Scalar zero_point;
 };
 
-// Stores the scale and zero point of each set of elements; `extents` are what a set spans.
+// Stores the scale and zero point of each set of elements; a set spans `extents`.
 void choose(NestCall& call, const Sizes& outer, const Sizes& extents,
             const std::function<Sizes(Exprs, Exprs)>& join,
             const std::function<Parameters(Scalar, Scalar)>& rule) {
@@ -306,7 +307,7 @@ void choose_whole_symmetric(NestCall& call) {
          });
 }
 
-// Rows use the whole range of signed bytes.
+// Rows use the full range of signed bytes.
 constexpr double kByteLow = -128;
 constexpr double kByteHigh = 127;
 

@@ -1,7 +1,7 @@
-// Random numbers: an element's number depends on the key of the call, the stream of the node and the
-// element's place only (random_streams.h), never on threads or order.
+// Random numbers: an element's number depends only on the key of the call, the stream of the node
+// and the element's index (random_streams.h), never on threads or order.
 //
-// Numbers follow the distributions PyTorch documents; they are not PyTorch's numbers.
+// Numbers follow the distributions that PyTorch documents, but are not PyTorch's numbers.
 
 #include <algorithm>
 #include <array>
@@ -23,14 +23,15 @@ using loops::Exprs;
 using loops::KernelBuilder;
 using loops::Scalar;
 
-// Draws of one operator at one element. First draws of all elements follow each other in the stream,
-// as do second ones, from kSecond on: lanes that draw neighbours share the work.
+// The draws of one operator at one element. First draws of all elements are consecutive in the
+// stream, and so are second ones, from kSecond on: lanes that draw for adjacent elements share
+// work.
 class Draws {
  public:
   Draws(NestCall& call, Exprs index) : b_(call.builder()) {
     const Sizes& sizes = call.result().sizes;
     for (size_t d = 0; d < index.size(); ++d) place_ = place_ * sizes[d] + index[d];
-    // As sub_key makes it.
+    // The same computation as sub_key.
     const Scalar bits = b_.philox(b_.index(seed_symbol(call.module())),
                                   b_.constant(DType::i64, ~stream_of(call)), DType::i64);
     key_ = shift_right(bits, b_.constant(DType::i64, int64_t{2})) &
@@ -56,13 +57,14 @@ class Draws {
 
   Scalar uniform(DType compute) { return uniform(compute, compute == DType::f64 ? 53 : 24); }
 
-  // Uniform in (0, 1]: small ones have as many digits as large ones, so that logarithms reach far.
+  // Uniform in (0, 1]: small numbers have as many digits as large ones, so that logarithms have a
+  // long tail.
   Scalar fine_uniform(DType compute) {
     const Scalar odd = positive_bits() | b_.constant(DType::i64, int64_t{1});
     return b_.cast(odd, compute) * std::ldexp(1.0, -63);
   }
 
-  // Two independent ones (Box and Muller, 1958).
+  // Two independent normal numbers (Box and Muller, 1958).
   std::array<Scalar, 2> normals(DType compute) {
     const Scalar radius = sqrt(log(1.0 - uniform(compute)) * -2.0);
     const Scalar angle = uniform(compute) * (2 * std::numbers::pi);
@@ -72,7 +74,7 @@ class Draws {
   Scalar normal(DType compute) { return normals(compute)[0]; }
 
  private:
-  // A word or number; an operator draws either these or those, which are the same bits.
+  // A word or a number; an operator draws only one of these kinds, since both use the same bits.
   Scalar next(DType dtype) {
     check(taken_ < 2 && (taken_ == 0 || dtype == drawn_), "draws of an element are of one dtype");
     drawn_ = dtype;
@@ -89,7 +91,7 @@ class Draws {
 
 using Draw = Scalar (*)(NestCall& call, Draws& draws, Exprs index, DType compute);
 
-// Computes in f32 for halves and whole numbers; the parts of complex numbers in their own dtype.
+// Computes in f32 for halves and integers; parts of complex numbers use their own dtype.
 template <Draw kDraw>
 void random_nest(NestCall& call) {
   KernelBuilder& b = call.builder();
@@ -103,9 +105,9 @@ void random_nest(NestCall& call) {
   });
 }
 
-// --- what is drawn ---
+// --- distributions ---
 
-// As many digits as numbers below 1 of the dtype have, since 1 must not come from rounding.
+// The number of digits below 1 in the dtype, since rounding must not give 1.
 int digits_of(DType dtype) {
   switch (dtype) {
     case DType::f64:
@@ -121,7 +123,7 @@ int digits_of(DType dtype) {
   }
 }
 
-// 2^24 for f32; for whole numbers the largest one.
+// 2^24 for f32; for integers the largest one.
 int64_t largest_exact_integer(DType dtype) {
   switch (dtype) {
     case DType::bool_:
@@ -158,7 +160,7 @@ Scalar draw_normal(NestCall& call, Draws& draws, Exprs index, DType compute) {
   const bool has_mean = call.op().schema.find("mean") >= 0;
   const double deviation = has_mean ? call.real("std") : 1;
   if (is_complex(call.result().dtype)) {
-    // The variance of a complex number is that of both parts.
+    // The variance of a complex number is the sum over both parts.
     const auto [real, imag] = draws.normals(compute);
     const double scale = deviation * std::numbers::sqrt2 / 2;
     return make_complex(real * scale + (has_mean ? call.real("mean") : 0), imag * scale);
@@ -193,8 +195,8 @@ Scalar draw_integer(NestCall& call, Draws& draws, Exprs, DType) {
   return mod(draws.positive_bits(), b.index(call.expr("high") - low)) + b.index(low);
 }
 
-// Whole numbers from `from` on, below `to` or, without it, up to the largest that the dtype holds
-// exactly together with all below.
+// Integers from `from` on, below `to` or else up to the largest integer such that the dtype
+// represents it and all smaller ones exactly.
 Scalar draw_any_integer(NestCall& call, Draws& draws, Exprs, DType) {
   KernelBuilder& b = call.builder();
   const DType result = call.result().dtype;
@@ -203,7 +205,7 @@ Scalar draw_any_integer(NestCall& call, Draws& draws, Exprs, DType) {
   const int64_t from = has_from ? call.integer("from") : 0;
   const int64_t last = has_to ? call.integer("to") - 1 : largest_exact_integer(result);
   const auto range = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
-  // As many as there are, or more than half of them: taken as they come.
+  // All 64-bit numbers, or more than half of them: uses the bits directly.
   if (range == 0) return draws.bits();
   if (range > static_cast<uint64_t>(INT64_MAX)) {
     return draws.positive_bits() + b.constant(DType::i64, from);
@@ -236,7 +238,7 @@ TensorType self_meta(const Call& call) {
   return preserved_type(self.dtype, self, MemoryFormat::preserve);
 }
 
-// Whole numbers that the dtype cannot hold are not drawn. What is symbolic is not known to fit.
+// Rejects integers that the dtype cannot represent. Symbolic ones are not checked.
 void require_held(const Call& call, DType dtype, Expr number, std::string_view what) {
   if (!number.is_constant() || dtype == DType::f64 || dtype == DType::f32 || dtype == DType::bf16) {
     return;
@@ -362,7 +364,7 @@ TensorType randperm_meta(const Call& call) {
                          call.device().value_or(Device{}));
 }
 
-// Positions in the order of random keys.
+// Indices in the order of random keys.
 void randperm(NestCall& call) {
   KernelBuilder& b = call.builder();
   const Expr n = call.expr("n");
@@ -389,7 +391,7 @@ constexpr std::array kNormalSizesSample{"(0.0, 1.0, [2, 3])"sv};
 constexpr std::array kFromSample{"(f32[2, 3], 2, 10)"sv, "(i64[2, 3] in [0, 2), -5, None)"sv};
 constexpr std::array kToSample{"(f32[2, 3], 10)"sv};
 constexpr std::array kPermSample{"(5)"sv};
-// Streams are the program's own: a generator that is passed has no say in the numbers.
+// Streams belong to the program: a generator argument has no effect.
 constexpr std::array kSizesGeneratorSample{"([2, 3], generator=None)"sv};
 constexpr std::array kSelfGeneratorSample{"(f32[2, 3], generator=None)"sv};
 constexpr std::array kRandintGeneratorSample{"(10, [2, 3], generator=None)"sv};

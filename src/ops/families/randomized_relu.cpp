@@ -1,5 +1,5 @@
-// Leaky relu whose slope is drawn anew for every negative element while training, and is the middle
-// of the range otherwise.
+// Leaky relu whose slope is drawn for every negative element in training, and otherwise is the
+// middle of the range.
 
 #include <array>
 
@@ -52,7 +52,7 @@ TensorType noisy_meta(const Call& call) {
   }
   require(!call.flag("training") || noise.dtype == self.dtype,
           "rrelu_with_noise C2: the noise that is drawn has the dtype of self:", noise, self);
-  // Bounds are of draws alone.
+  // Bounds only apply to draws.
   return call.flag("training") ? rrelu_meta(call) : meta::floating_only(call);
 }
 

@@ -1,5 +1,5 @@
-// Rearrangements: results whose elements are the inputs' elements in another place (cat, pad, flip,
-// roll, repeat, ...), as nests that read through an index map.
+// Rearrangements: results whose elements are the inputs' elements at other positions (cat, pad,
+// flip, roll, repeat, ...), as nests that read through an index map.
 
 #include <array>
 #include <numeric>
@@ -15,8 +15,8 @@
 namespace litz::ops {
 namespace {
 
-// Indices of an empty dimension may be anything but undefined: they are computed where a reader's
-// predicate leaves its loads out.
+// Indices into an empty dimension may have any defined value: they are computed even where a
+// reader's predicate disables its loads.
 Expr divisor(Expr size) { return known_less(0, size) ? size : max(size, 1); }
 
 using namespace std::string_view_literals;
@@ -27,7 +27,7 @@ size_t at(int64_t dim) { return static_cast<size_t>(dim); }
 
 std::vector<Expr> vector_of(Exprs exprs) { return {exprs.begin(), exprs.end()}; }
 
-// PyTorch's cat skips rank-1 tensors without elements, whatever the other shapes are.
+// PyTorch's cat skips empty rank-1 tensors, whatever the other shapes are.
 bool is_skipped(const TensorType& type) {
   return type.rank() == 1 && known_equal(type.sizes[0], Expr(0));
 }
@@ -49,7 +49,7 @@ CatPlan plan_cat(const Call& call, const std::vector<TensorType>& types) {
   return plan;
 }
 
-// The format of a cat: that of the inputs where all agree, else contiguous.
+// The format of a cat: that of the inputs if all agree, else contiguous.
 MemoryFormat cat_format(const std::vector<TensorType>& types) {
   const MemoryFormat first = suggest_memory_format(types.front());
   for (const TensorType& type : types) {
@@ -129,7 +129,7 @@ void stack(NestCall& call) {
   }
 }
 
-// hstack, vstack, dstack, column_stack: cat of inputs that were given enough dimensions.
+// hstack, vstack, dstack, column_stack: cat of inputs extended to enough dimensions.
 int64_t joined_dim(std::string_view name, const std::vector<TensorType>& types) {
   if (name == "aten.vstack") return 0;
   if (name == "aten.dstack") return 2;
@@ -137,7 +137,7 @@ int64_t joined_dim(std::string_view name, const std::vector<TensorType>& types) 
   return types.front().rank() <= 1 ? 0 : 1;
 }
 
-// How an input of this type enters the join.
+// The type of an input as an operand of the join.
 TensorType join_operand(std::string_view name, const TensorType& type) {
   TensorType result = type;
   if (name == "aten.column_stack") {
@@ -234,7 +234,7 @@ void roll(NestCall& call) {
   const Sizes shifts = call.sizes("shifts");
   const std::vector<int64_t> dims = call.integers("dims");
   if (dims.empty()) {
-    // Without dims the elements roll in row-major order over the whole tensor.
+    // Without dims, elements roll in row-major order over the whole tensor.
     const Expr numel = max(type.numel(), Expr(1));
     call.builder().loop(type.sizes, [&](Exprs index) {
       Expr flat = 0;
@@ -353,7 +353,7 @@ TensorType triangle_meta(const Call& call) {
 
 Expr circular_map(Expr i, Expr size) { return mod(i, divisor(size)); }
 
-// What negative padding cuts off has no part in the rounds.
+// Elements cropped by negative padding are excluded from the cycle.
 Expr circular_source(Expr index, Expr size, Expr before, Expr after) {
   const Expr cut = max(-before, Expr(0));
   const Expr left = size - cut - max(-after, Expr(0));
@@ -372,7 +372,7 @@ Sizes padded_sizes(const TensorType& type, std::span<const Expr> pad) {
   return sizes;
 }
 
-// Negative entries take away what is there before others add to it.
+// Negative entries crop first, then the others pad.
 TensorType constant_pad_meta(const Call& call) {
   const TensorType& type = call.type("self");
   const Sizes pad = call.sizes("pad");
@@ -416,7 +416,7 @@ PadMap pad_map(std::string_view name) {
   return replicate_map;
 }
 
-// Where entries come from must be entries, and those of one round; only a circle may become empty.
+// Requires source elements within one period; only circular padding allows an empty result.
 void require_paddable(const Call& call, const Sizes& pad, PadMap map) {
   const TensorType& type = call.type("self");
   const Sizes padded = padded_sizes(type, pad);
@@ -461,7 +461,7 @@ void mapped_pad(NestCall& call) {
     for (size_t i = 0; i < pad.size() / 2; ++i) {
       const size_t dim = type.rank() - 1 - i;
       if (known_less(0, type.sizes[dim])) continue;
-      // A dimension that is empty when the program runs has nothing to repeat.
+      // A dimension that is empty at run time has nothing to repeat.
       places[dim] = call.builder()
                         .bound_index(call.builder().index(source[dim]), type.sizes[dim], false,
                                      "index of " + std::string(call.op().name()))

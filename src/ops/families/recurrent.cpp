@@ -1,8 +1,8 @@
 // Recurrent networks: lstm, gru and plain cells, alone and along sequences.
 //
-// A sequence is unrolled: the input's part of the gates is one product for all steps, then every
-// step adds the state's part. Sequences of symbolic length are refused, since how often to repeat
-// must be known here.
+// A sequence is unrolled: the input's contribution to the gates is one product for all steps, then
+// every step adds the state's. Sequences of symbolic length are rejected, since the number of steps
+// must be known.
 
 #include <algorithm>
 #include <array>
@@ -64,7 +64,7 @@ State lstm_step(const DecomposeCall& call, Value gates, Value cell) {
   return next;
 }
 
-// The reset gate acts on the state's part of the candidate, after its bias.
+// The reset gate scales the state's contribution to the candidate, after its bias.
 Value gru_step(const DecomposeCall& call, Value from_input, Value from_state, Value hidden) {
   const std::vector<Value> x = split_gates(call, from_input, 3);
   const std::vector<Value> h = split_gates(call, from_state, 3);
@@ -174,7 +174,7 @@ std::vector<TensorType> states_of(const Call& call, Kind kind) {
   return types;
 }
 
-// What one layer gives the next is dropped at random while training.
+// In training, randomly drops values between layers.
 bool drops(const Call& call) {
   return call.flag("train") && call.real("dropout") != 0 && call.integer("num_layers") > 1;
 }
@@ -223,7 +223,7 @@ Types sequence_meta(const Call& call) {
   const Expr batch = input.sizes[net.batch_first ? 0 : 1];
   const Expr steps = input.sizes[net.batch_first ? 1 : 0];
   const Expr features = states[0].sizes[2] * net.directions;
-  // Computed step by step, whatever comes first outside.
+  // Computed step by step, whatever the outer dimension is.
   TensorType output = contiguous_type(input.dtype, {steps, batch, features}, input.device);
   if (net.batch_first) {
     std::swap(output.sizes[0], output.sizes[1]);

@@ -1,7 +1,7 @@
 // Reductions: one result element from the elements along some dimensions.
 //
-// Sums and products of halves run in f32, of integers and bool in int64; variances take two passes
-// in f64, mean first. Extremes let NaN win.
+// Sums and products of halves use f32, those of integers and bool int64; variances take two passes
+// in f64, the mean first. NaN wins in extremes.
 
 #include <array>
 #include <cmath>
@@ -33,7 +33,7 @@ TensorType with_dtype(TensorType type, DType dtype) {
 
 // --- sums ---
 
-// Sums and products in bool, which dtype may ask for, say whether any or all elements are true.
+// Sums and products in bool, if `dtype` requests it, return whether any or all elements are true.
 
 ReduceKind sum_kind(const ReductionCall& call) {
   return call.result() == DType::bool_ ? ReduceKind::any : ReduceKind::sum;
@@ -82,7 +82,7 @@ Scalar count_nonzero_body(const ReductionCall& call) {
 
 // --- extremes and logic ---
 
-// Reductions without a value for no elements want some, even where they have no results.
+// Reductions without an identity need elements, even if they have no results.
 void require_elements(const Call& call) {
   const TensorType& self = call.type("self");
   const bool has_dim = call.op().schema.find("dim") >= 0 && call.has("dim");
@@ -122,7 +122,7 @@ std::vector<ir::Value> aminmax(DecomposeCall& call) {
           call.aten("amax", {call["self"], dims, call.pass("keepdim")})};
 }
 
-// uint8 stays uint8: PyTorch keeps it as an older spelling of bool.
+// uint8 stays uint8: in PyTorch it is an older form of bool.
 TensorType truth_meta(const Call& call) {
   const bool bytes = call.type("self").dtype == DType::u8;
   return with_dtype(meta::reduction(call), bytes ? DType::u8 : DType::bool_);
@@ -152,7 +152,7 @@ Scalar squared_magnitude(Scalar x) {
   return real(x) * real(x) + imag(x) * imag(x);
 }
 
-// f32 has too few digits for the mean of values far from 0; PyTorch takes f64, too.
+// f32 has too few digits for the mean of values far from 0; PyTorch uses f64 too.
 Scalar wide(Scalar x) {
   return x.builder().cast(x, litz::is_complex(x.dtype()) ? DType::c128 : DType::f64);
 }
@@ -162,8 +162,8 @@ Scalar variance_body(const ReductionCall& call) {
   const Scalar mean = sum / call.count(sum.dtype());
   const Scalar squares =
       call.reduce(ReduceKind::sum, [&](Scalar x) { return squared_magnitude(wide(x) - mean); });
-  // With as many corrections as elements the result is 0 / 0 or x / 0, as PyTorch gives it. Nothing
-  // has no variance, whatever is corrected.
+  // With as many corrections as elements the result is 0 / 0 or x / 0, as in PyTorch. Without
+  // elements there is no variance, whatever the correction is.
   const Scalar count = call.count(squares.dtype());
   return squares / select(count == 0, count, max(count - correction(call), 0.0));
 }
@@ -191,7 +191,7 @@ TensorType logsumexp_meta(const Call& call) {
 }
 
 Scalar logsumexp_body(const ReductionCall& call) {
-  // Real parts decide how large an exponential is.
+  // The real part determines the magnitude of an exponential.
   const Scalar largest = call.reduce(
       ReduceKind::max, [](Scalar x) { return litz::is_complex(x.dtype()) ? real(x) : x; },
       loops::OfNothing::infinity);
@@ -227,11 +227,11 @@ Scalar norm_body(const ReductionCall& call) {
       return x.builder().cast(size != 0.0, size.dtype());
     });
   }
-  // One element is its own norm, however large it is.
+  // A single element is its own norm, however large it is.
   if (p == 1 || known_equal(call.count(), Expr(1))) return call.reduce(ReduceKind::sum, magnitude);
   if (p == 2) return sqrt(call.reduce(ReduceKind::sum, squared_magnitude));
   if (std::isinf(p)) {
-    // The largest magnitude of nothing is 0 where the result itself is asked to exist.
+    // Without elements, the largest magnitude is 0 if there is a result.
     return call.reduce(p > 0 ? ReduceKind::max : ReduceKind::min, magnitude);
   }
   return pow(call.reduce(ReduceKind::sum, [&](Scalar x) { return pow(magnitude(x), p); }), 1 / p);

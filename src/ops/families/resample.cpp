@@ -1,11 +1,11 @@
 // Resampling of images to another size: nearest, linear, cubic, and their antialiased forms.
 //
-// Every dimension has its own map from an output place to weighted input places (taps), so one nest
-// serves all ranks: an output element is the product sum over the taps of all dimensions.
+// Every dimension has its own map from an output index to weighted input indices (taps), so one
+// nest serves all ranks: an output element is the product sum over the taps of all dimensions.
 //
-// Coordinates are computed in f32 (f64 for f64 images) step by step as PyTorch does: the choice of
-// a neighbour depends on their last bit. A scale factor that was given maps coordinates by itself;
-// else the ratio of the sizes does.
+// Coordinates are computed in f32 (f64 for f64 images) in PyTorch's steps: the choice of a
+// neighbour depends on their last bit. A given scale factor maps coordinates directly; otherwise
+// the ratio of the sizes does.
 
 #include "ops/families/resample.h"
 
@@ -37,7 +37,7 @@ enum class Filter : uint8_t { nearest, nearest_exact, linear, cubic };
 struct Resampling {
   Filter filter = Filter::nearest;
   bool align_corners = false;
-  /// Nearest neighbours of dimensions that keep or double their size ignore a factor.
+  /// Nearest neighbours in dimensions that keep or double their size ignore a factor.
   Expr ignores_factor = Expr::boolean(false);
   std::vector<ResampledAxis> axes;
 
@@ -64,7 +64,7 @@ size_t spatial_dims(std::string_view name) {
   fail(ErrorCode::internal, "a resampling operator has its dimensions in its name:", name);
 }
 
-// The factors of each dimension, in order; none where sizes decide.
+// The factor of each dimension, in order; none if sizes decide.
 std::vector<std::optional<double>> factors_of(const Call& call, size_t dims) {
   std::vector<std::optional<double>> factors(dims);
   if (image_name(call) == "input") {
@@ -97,8 +97,8 @@ Expr scaled_size(Expr size, double factor) {
   return litz::apply(ExprKind::trunc_to_int, real);
 }
 
-// PyTorch has a kernel for small images and for those with channels last that takes the ratio of
-// sizes where it is 1 or 2; its general kernel goes by the factor.
+// PyTorch's kernel for small and for channels-last images uses the ratio of sizes if it is 1 or 2;
+// its general kernel uses the factor.
 Expr ignores_factor(const TensorType& image, const Resampling& resampling) {
   const size_t dims = resampling.axes.size();
   if (dims == 1) return Expr::boolean(false);
@@ -130,7 +130,7 @@ Resampling resampling_of(const Call& call) {
     ResampledAxis axis{image.sizes[2 + i], {}, factors[i]};
     axis.output = sized ? given[i] : scaled_size(axis.input, *factors[i]);
     if (axis.factor && *axis.factor <= 0) axis.factor.reset();
-    // Coordinates must remain numbers that integers hold.
+    // Coordinates must fit integers.
     require(!axis.factor || *axis.factor >= 0x1p-31, ErrorCode::unsupported,
             "resampling takes factors of 2^-31 or more, got", axis.factor.value_or(0));
     call.require_sizes(le(1, axis.input), "sizes of resampling must be above 0:", axis.input);
@@ -164,7 +164,7 @@ class Sampler {
   Sampler(KernelBuilder& b, const Resampling& resampling, const ResampledAxis& axis, DType compute)
       : b_(b), resampling_(resampling), axis_(axis), compute_(compute) {}
 
-  /// Weights are f64 and belong to distinct places where `folds`, as those of uint8 images do.
+  /// Weights are f64. With `folds`, they belong to distinct indices, as for uint8 images.
   Taps taps(Expr o, bool folds) {
     if (folds) return folded(o);
     switch (resampling_.filter) {
@@ -186,13 +186,13 @@ class Sampler {
 
   Scalar whole(Scalar value) { return b_.cast(floor(value), DType::i64); }
 
-  // The coordinate of an output's centre (or of its corner, where corners are aligned).
+  // The coordinate of an output's centre (or of its corner, if corners are aligned).
   Scalar centre(Expr o) {
     if (resampling_.align_corners) return step() * real(o);
     return step() * (real(o) + 0.5) - 0.5;
   }
 
-  // A power of two as ratio keeps f32 coordinates exact, so they are integer arithmetic.
+  // With a power of two as ratio, f32 coordinates are exact and equal integer arithmetic.
   std::optional<int64_t> exact_ratio() const {
     for (const int64_t k : {1, 2, 4, 8, 16, 32}) {
       if (!known_equal(axis_.output, axis_.input * k)) continue;
@@ -204,7 +204,7 @@ class Sampler {
 
   Tap nearest(Expr o) {
     if (const auto ratio = exact_ratio()) return {floor_div(o, *ratio), {}};
-    // PyTorch picks neighbours in f32 whatever the image's dtype; exact ones from a f64 product.
+    // PyTorch selects neighbours in f32 for any image dtype, exact ones with a f64 product.
     const Scalar scale =
         axis_.factor ? b_.constant(DType::f32, 1 / *axis_.factor)
                      : b_.index(axis_.input, DType::f32) / b_.index(axis_.output, DType::f32);
@@ -237,8 +237,8 @@ class Sampler {
     return {below, min(max(distance, 0.0), 1.0)};
   }
 
-  // A dimension that keeps its size counts every place twice, the second time with weight 0, which
-  // makes infinities NaN.
+  // A dimension that keeps its size reads every element twice, the second time with weight 0, which
+  // turns infinities into NaN.
   Taps linear(Expr o) {
     if (known_equal(axis_.input, axis_.output)) {
       return {{o, {}}, {o, b_.constant(compute_, 0.0)}};
@@ -269,7 +269,7 @@ class Sampler {
 
   // Cubic convolution with slope -0.75, at distances 1 + t, t, 1 - t and 2 - t.
   Scalar cubic_weight(Scalar t, int k) {
-    // Rounds other than cubic_far(), as PyTorch's kernel for reals does.
+    // Rounds differently from cubic_far(), as PyTorch's kernel for reals does.
     const auto far = [](Scalar x) {
       return ((kSlope * x - 5 * kSlope) * x + 8 * kSlope) * x - 4 * kSlope;
     };
@@ -283,7 +283,7 @@ class Sampler {
     return select(x < 1, cubic_near(kSlope, x), select(x < 2, cubic_far(kSlope, x), 0.0));
   }
 
-  // Places beyond an edge lend their weight to the first tap at that edge.
+  // Taps beyond an edge add their weight to the first tap at that edge.
   Taps folded(Expr o) {
     if (known_equal(axis_.input, axis_.output)) return {{o, {}}};
     const int count = resampling_.filter == Filter::linear ? 2 : 4;
@@ -319,7 +319,7 @@ class Sampler {
   DType compute_;
 };
 
-// The weights of one dimension of a uint8 image; none where the dimension keeps its size.
+// The weights of one dimension of a uint8 image; none if the dimension keeps its size.
 std::optional<FixedPoint> fixed_point(KernelBuilder& b, const Resampling& resampling,
                                       const ResampledAxis& axis) {
   if (known_equal(axis.input, axis.output)) return {};
@@ -335,10 +335,10 @@ std::optional<FixedPoint> fixed_point(KernelBuilder& b, const Resampling& resamp
 
 struct AxisTaps {
   Taps taps;
-  const FixedPoint* fixed = nullptr;  // Of uint8 images: sums are rounded along each dimension.
+  const FixedPoint* fixed = nullptr;  // For uint8 images: sums are rounded along each dimension.
 };
 
-// The sum over the taps of axis `i` and all that follow.
+// The sum over the taps of axis `i` and all later axes.
 Scalar weighted(const std::vector<AxisTaps>& axes, size_t i, IndexVector& index,
                 const std::function<Scalar(const IndexVector&)>& load) {
   if (i == axes.size()) return load(index);
@@ -353,7 +353,7 @@ Scalar weighted(const std::vector<AxisTaps>& axes, size_t i, IndexVector& index,
   return fixed != nullptr ? fixed->element(total) : total;
 }
 
-// What is nearest to a coordinate is nowhere in a dimension that is empty when the program runs.
+// A dimension that is empty at run time has no nearest element.
 void bound_in_empty(NestCall& call, Expr size, Index& place) {
   if (known_less(0, size)) return;
   KernelBuilder& b = call.builder();
@@ -400,7 +400,8 @@ std::string_view smoothing_name(std::string_view name) {
   return name.find("cubic") != std::string_view::npos ? "cubic" : "linear";
 }
 
-// One dimension after another, the last one first; those that keep their size stay as they are.
+// Resamples one dimension after the other, the last one first; those that keep their size are
+// skipped.
 std::vector<ir::Value> antialias(DecomposeCall& call) {
   const Resampling resampling = resampling_of(call);
   const ir::Value given = call[image_name(call)];

@@ -1,11 +1,11 @@
-// Antialiased resampling: a filter that widens where the image shrinks, one dimension at a time.
+// Antialiased resampling: a filter that widens if the image shrinks, one dimension at a time.
 //
-// Images are resampled along their last dimension first, as PyTorch does it: elements are rounded to
-// the image's dtype in between, which uint8 images show. A dimension that keeps its size is copied,
-// whatever its scale factor says.
+// Like PyTorch, images are resampled along their last dimension first: elements are rounded to the
+// image's dtype in between, which is visible for uint8. A dimension that keeps its size is copied,
+// whatever its scale factor is.
 //
-// Each output weighs a window of input places around its centre. Weights are divided by their sum,
-// unless that is 0: a factor can move windows out of the image.
+// Each output weighs a window of input elements around its centre. Weights are divided by their
+// sum, unless that is 0: a factor can move windows out of the image.
 
 #include <algorithm>
 #include <array>
@@ -47,7 +47,7 @@ Scalar cubic_far(double slope, Scalar x) { return (((x - 5) * x + 8) * x - 4) * 
 FixedPoint::FixedPoint(KernelBuilder& b, Scalar largest_weight) : b_(&b) {
   constexpr int64_t kMostBits = 22;
   constexpr double kTooLarge = 1 << 15;
-  // More bits make the largest weight larger: those that it bears are the first ones.
+  // More bits enlarge the largest weight, so the valid precisions are the first ones; counts them.
   precision_ = b.reduce(ReduceKind::sum, std::array{Expr(kMostBits)}, [&](Exprs bits) {
     const Scalar power =
         shift_left(b.constant(DType::i32, int64_t{2}), b.index(bits[0], DType::i32));
@@ -103,7 +103,7 @@ Line line_of(const Call& call) {
   return line;
 }
 
-// The radius of a filter that is not widened.
+// The radius of a filter without widening.
 int64_t radius(Smoothing filter) {
   switch (filter) {
     case Smoothing::linear:
@@ -116,7 +116,7 @@ int64_t radius(Smoothing filter) {
   return 0;
 }
 
-// As many places as any window has.
+// The length of the longest window.
 Expr longest_window(const Line& line) {
   const int64_t narrow = radius(line.filter);
   const ResampledAxis& axis = line.axis;
@@ -178,7 +178,7 @@ class Window {
 
   Scalar holds(Expr k) const { return b_.index(k) < length_; }
 
-  /// 0 beyond the window.
+  /// The weight of element k; 0 beyond the window.
   Scalar weight(Expr k) const { return raw(k) / select(sum_ == 0, 1.0, sum_); }
 
  private:
@@ -192,7 +192,7 @@ class Window {
   Scalar first_;   // i64
   Scalar length_;  // i64
   Scalar centre_;
-  Scalar narrowing_;  // Distances are multiplied by this.
+  Scalar narrowing_;  // Scales distances.
   Scalar sum_;
   Expr longest_;
 };

@@ -1,9 +1,9 @@
-// Derivatives of resampling, one dimension after another. Gradients are added where elements came
-// from: to one place of the nearest, to two or four with their weights where images are interpolated.
+// Derivatives of resampling, one dimension after another. Gradients go to where elements came from:
+// to one element for nearest, to two or four with their weights for interpolation.
 //
-// Antialiased resampling has windows of many places, so along a dimension it is a product with a
-// matrix: what the operator makes of unit vectors. Its derivative is the product with the transposed
-// one.
+// Antialiased resampling has windows of many elements, so along a dimension it is a product with a
+// matrix: the operator's results for unit vectors. Its derivative is the product with the
+// transpose.
 
 #include <algorithm>
 #include <array>
@@ -86,7 +86,7 @@ std::string forward_name(const Call& call) {
   return std::string(name.substr(0, name.size() - kEnd.size()));
 }
 
-// [input, output]: row i is what the operator makes of a line that is 1 at i.
+// [input, output]: row i is the operator's result for a line that is 1 at i and 0 elsewhere.
 Value axis_matrix(const DecomposeCall& call, const Axis& axis, DType dtype) {
   const Steps steps(call);
   const Value units = call.aten("eye", {axis.input, ir::Attribute(dtype)});
@@ -97,7 +97,7 @@ Value axis_matrix(const DecomposeCall& call, const Axis& axis, DType dtype) {
   return steps.reshape(lines, {axis.input, axis.output});
 }
 
-// The product with a matrix along one dimension, which is the last one meanwhile.
+// The product with a matrix along one dimension, which is moved to the end for it.
 Value along(const DecomposeCall& call, Value value, const Axis& axis, Value matrix) {
   const int64_t last = static_cast<int64_t>(value.tensor().rank()) - 1;
   const auto exchanged = [&](Value v) {
@@ -121,8 +121,8 @@ std::vector<Value> interpolate_backward(DecomposeCall& call) {
   Value value = call.to(call["grad_output"], compute_dtype(dtype));
   const std::vector<Axis> axes = axes_of(call);
   const bool is_cubic = forward_name(call).find("cubic") != std::string::npos;
-  // PyTorch copies an image that keeps its sizes only where it is cubic; linear weights of 0 make
-  // infinities NaN.
+  // PyTorch copies an image that keeps its sizes only for cubic; linear weights of 0 turn
+  // infinities into NaN.
   if (is_cubic && std::ranges::all_of(axes, &Axis::keeps_size))
     return {call.aten("clone", {call["grad_output"]})};
   for (const Axis& axis : axes) {
@@ -169,13 +169,13 @@ void spread_axis(NestCall& call) {
   });
 }
 
-// Where each output of an axis came from: positions that went through the operator.
+// The source of each output of an axis: resamples the indices themselves.
 Value sources(const DecomposeCall& call, const Axis& axis) {
   const Steps steps(call);
   const Value places = call.aten("arange", {axis.input, ir::Attribute(DType::f64)});
   const Value image = steps.reshape(places, {Expr(1), Expr(1), axis.input});
   const bool exact = call.op().name().find("exact") != std::string_view::npos;
-  // PyTorch's derivative takes the ratio of sizes where it is 1 or 2, whatever the factor is.
+  // PyTorch's derivative uses the ratio of sizes if it is 1 or 2, whatever the factor is.
   const bool takes_ratio =
       !exact && (known_equal(axis.output, axis.input) || known_equal(axis.output, axis.input * 2));
   const Value moved =

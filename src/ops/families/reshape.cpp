@@ -1,7 +1,7 @@
-// Reshapes: operators that are a view where the strides allow it and a copy where they do not.
+// Reshapes: operators that return a view if the strides allow it, otherwise a copy.
 //
-// Each decomposes into aten.view of its input or of a contiguous clone, so that what follows only
-// meets plain views. The meta says which it will be.
+// Each decomposes into aten.view of its input or of a contiguous clone, so later passes only see
+// plain views. The meta tells which it will be.
 
 #include <array>
 
@@ -18,11 +18,11 @@ using namespace std::string_view_literals;
 
 TensorType reshaped(const Call& call, const TensorType& type, std::span<const Expr> sizes) {
   if (std::optional<TensorType> view = viewed_by(call, type, sizes)) return *std::move(view);
-  // Of a copy, which is dense.
+  // The strides of a copy, which is dense.
   return viewed_by(call, contiguous_type(type.dtype, type.sizes, type.device), sizes).value();
 }
 
-// Emits a view of `input` under the sizes of the call's result.
+// Emits a view of `input` with the sizes of the call's result.
 std::vector<ir::Value> as_result_shape(DecomposeCall& call, std::string_view argument) {
   ir::Value input = call[argument];
   const Sizes& sizes = call.result().sizes;
@@ -93,7 +93,7 @@ TensorType unflatten_meta(const Call& call) {
   return *std::move(view);
 }
 
-// atleast_1d/2d/3d: sizes of 1 are added as numpy does.
+// atleast_1d/2d/3d: adds sizes of 1 as NumPy does.
 template <size_t kRank>
 TensorType at_least_meta(const Call& call) {
   TensorType type = call.type("self");
@@ -117,9 +117,9 @@ constexpr std::array kUnflattenSample{"(f32[2, 6], 1, [3, -1])"sv};
 constexpr std::array kListSample{"([f32[2, 3], f32[]])"sv};
 constexpr std::array kPlainSample{"(f32[2, 3])"sv};
 
-// --- views whose place is read from data ---
+// --- views with data-dependent offsets ---
 
-// A view's place and sizes are symbols of the call, which numbers read from data give values to.
+// A view's offset and sizes are symbols of the call, bound to data-dependent numbers.
 
 int64_t dim_of_data_view(const Call& call) {
   const TensorType& self = call.type("self");
@@ -144,7 +144,7 @@ TensorType narrow_meta(const Call& call) {
   return type;
 }
 
-// A symbol with the value of an expression of others.
+// A symbol bound to an expression of others.
 Expr named(const DecomposeCall& call, Expr value) {
   const ir::Value number = call.aten("scalar_tensor", {value, ir::Attribute(DType::i64)});
   return call.aten("item", {number}).scalar().value;

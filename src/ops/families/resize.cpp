@@ -1,7 +1,7 @@
-// Resizing: the same storage, read row by row under other sizes.
+// Resizing: the same storage, read row by row with other sizes.
 //
-// The in-place forms change what their operand is, not what it holds, so they are views here.
-// Growing beyond the storage would expose memory that nobody wrote; the functional form adds zeros.
+// In-place forms change the operand's type, not its contents, so they are views here. Growing
+// beyond the storage would expose uninitialised memory; the functional form adds zeros.
 
 #include <array>
 
@@ -31,7 +31,7 @@ TensorType resize_meta(const Call& call) {
   return type;
 }
 
-// Elements of the storage from element 0 of self to its last.
+// The number of storage elements from self's element 0 to its last.
 Expr span_of(const TensorType& self) {
   Expr span = 1;
   for (size_t i = 0; i < self.rank(); ++i) {

@@ -1,5 +1,5 @@
-// Random numbers whose parameters are tensors: checked when they are there. Choices among categories, and
-// numbers whose making takes as many draws as it takes, by library calls.
+// Random numbers with tensor parameters, which are checked at run time. Also choices among
+// categories, and, through library calls, numbers that need a varying number of draws.
 
 #include <array>
 
@@ -22,7 +22,7 @@ void assert_all(DecomposeCall& call, Value condition, const std::string& message
                       {call.aten("all", {condition}), Attribute(message)});
 }
 
-// Numbers of `op` in the shape of the result.
+// Draws numbers of `op` with the result's shape.
 Value drawn(DecomposeCall& call, std::string_view op, DType dtype) {
   const TensorType& type = call.result();
   return call.aten(
@@ -110,9 +110,9 @@ void assert_distribution(DecomposeCall& call, Value p) {
              "invalid multinomial distribution (sum of probabilities <= 0)");
 }
 
-// Each category waits for an exponential time of its own rate; those that come first are drawn.
+// Each category gets an exponential waiting time with its own rate; the first ones are drawn.
 std::vector<Value> draw_first(DecomposeCall& call, Value p) {
-  constexpr double kLeast = 1e-35;  // A wait of 0 would choose what is impossible.
+  constexpr double kLeast = 1e-35;  // A wait of 0 would select impossible categories.
   const Value waits = call.aten("clamp_min", {call.aten("exponential", {p}), Expr::real(kLeast)});
   const Value order = call.aten("div.Tensor", {p, waits});
   const Expr count = call.expr("num_samples");
@@ -120,7 +120,7 @@ std::vector<Value> draw_first(DecomposeCall& call, Value p) {
   return {call.aten_all("topk", {order, count, Expr(-1)})[1]};
 }
 
-// Each sample is the category in whose share of the sum a uniform number falls.
+// Each sample is the category whose part of the cumulative sum contains a uniform number.
 std::vector<Value> draw_shares(DecomposeCall& call, Value p) {
   const Value ends = call.aten("cumsum", {call.to(p, DType::f64), Expr(-1)});
   const Expr categories = call.type("self").sizes.back();

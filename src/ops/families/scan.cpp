@@ -1,8 +1,8 @@
 // Scans: each result element depends on all elements before it along a dimension (cumsum, cummax,
 // logcumsumexp), and the differences and integrals that go with them.
 //
-// What is combined so far is of a wider dtype than the result: f64 for f32, as PyTorch's CPU kernels
-// carry it.
+// Intermediate results have a wider dtype than the result: f64 for f32, as in PyTorch's CPU
+// kernels.
 
 #include <array>
 #include <cmath>
@@ -42,7 +42,7 @@ Scalar one(KernelBuilder& b, DType dtype) {
   return b.cast(b.constant(DType::i64, int64_t{1}), dtype);
 }
 
-// Runs `line` for every line along `dim`, which gets its length and a map from places to indices.
+// Runs `line` for every line along `dim`, with its length and a map from positions to indices.
 void for_each_line(
     NestCall& call, const TensorType& type,
     const std::function<void(Expr extent, const std::function<IndexVector(Expr)>&)>& line) {
@@ -102,7 +102,7 @@ TensorType logcumsumexp_meta(const Call& call) {
   return contiguous_type(self.dtype, self.sizes, self.device);
 }
 
-// log(exp(a) + exp(b)) without overflow; equal infinities stay what they are.
+// log(exp(a) + exp(b)) without overflow; equal infinities stay.
 Scalar add_exponentials(Scalar a, Scalar b) {
   const Scalar low = min(a, b);
   const Scalar high = max(a, b);
@@ -137,7 +137,7 @@ Types extreme_meta(const Call& call) {
           contiguous_type(DType::i64, self.sizes, self.device)};
 }
 
-// Of equals, and of NaN, the last one counts. The tuple of no elements has position -1.
+// The last among equals and among NaN wins. The identity has position -1.
 template <bool kMax>
 void running_extreme(NestCall& call) {
   const TensorType& self = call.type("self");
@@ -170,7 +170,7 @@ ir::Value sliced(const DecomposeCall& call, ir::Value value, int64_t dim, Expr s
   return call.aten("slice.Tensor", {value, Expr(dim), start, end});
 }
 
-// All but the last, and all but the first, along a dimension.
+// All elements but the last, and all but the first, along a dimension.
 struct Neighbours {
   ir::Value left;
   ir::Value right;
@@ -225,7 +225,8 @@ std::vector<ir::Value> diff(DecomposeCall& call) {
 
 // --- integrals ---
 
-// The sizes under which abscissae join ordinates: a list belongs to `dim`, others grow in front.
+// The sizes that make abscissae broadcast to ordinates: a list belongs to `dim`, others get leading
+// dimensions.
 Sizes abscissa_sizes(const TensorType& x, size_t rank, int64_t dim) {
   if (x.rank() >= rank) return x.sizes;
   Sizes sizes(rank, Expr(1));
@@ -240,7 +241,7 @@ Sizes abscissa_sizes(const TensorType& x, size_t rank, int64_t dim) {
 
 bool has_abscissae(const Call& call) { return call.op().schema.find("x") >= 0; }
 
-// The integral over no places at all is 0, of the dtype of y.
+// The integral over an empty dimension is 0, in y's dtype.
 bool is_over_nothing(const Call& call) {
   const TensorType& y = call.type("y");
   return !call.op().name().starts_with("aten.cumulative") && y.rank() > 0 &&
@@ -281,7 +282,7 @@ TensorType trapezoid_meta(const Call& call) {
   return contiguous_type(type.dtype, type.sizes, type.device);
 }
 
-// Twice the area between each pair of neighbours, in steps of 1 where no places are given.
+// Twice the area between each pair of neighbours, with steps of 1 if no abscissae are given.
 ir::Value pair_areas(const DecomposeCall& call, int64_t dim) {
   const ir::Value y = call["y"];
   const Neighbours ends = neighbours(call, y, dim);
@@ -315,7 +316,7 @@ std::vector<ir::Value> trapezoid(DecomposeCall& call) {
   const int64_t dim = call.dim("dim", call.type("y").rank());
   const ir::Scalars dims{Expr(dim)};
   if (!has_abscissae(call)) {
-    // All elements, the first and the last of them by half.
+    // All elements, with the first and the last halved.
     const auto end = [&](int64_t place) {
       return call.aten("select.int", {call["y"], Expr(dim), Expr(place)});
     };
@@ -329,7 +330,7 @@ std::vector<ir::Value> trapezoid(DecomposeCall& call) {
 
 // --- gradients ---
 
-// One derivative: along which dimension, over which step.
+// One derivative: its dimension and its step.
 struct Direction {
   int64_t dim = 0;
   double step = 1;
@@ -389,7 +390,7 @@ Types gradient_meta(const Call& call) {
   return types;
 }
 
-// Central differences inside; at the edges differences to one side, of the first or second order.
+// Central differences inside; one-sided differences of first or second order at the edges.
 ir::Value derivative(const DecomposeCall& call, ir::Value self, const Direction& direction) {
   const Expr size = self.tensor().sizes[at(direction.dim)];
   const auto part = [&](Expr start, Expr end) {
@@ -402,10 +403,10 @@ ir::Value derivative(const DecomposeCall& call, ir::Value self, const Direction&
     return call.aten("div.Scalar", {value, Expr::real(steps * direction.step)});
   };
   const auto difference = [&](ir::Value a, ir::Value b) { return call.aten("sub.Tensor", {a, b}); };
-  // Weights of the three elements next to an edge, from the edge inwards.
+  // The weights of the three elements next to an edge, from the edge inwards.
   const auto edge = [&](ir::Value first, ir::Value second, ir::Value third, double sign) {
     if (!third) return per_step(difference(second, first), sign);
-    // At the high edge the far elements come first, so that equal ones give 0 there as well.
+    // At the high edge, far elements come first, so that equal ones also give 0 there.
     if (sign < 0) {
       const ir::Value far = difference(weighted(third, 0.5), weighted(second, 2));
       return per_step(call.aten("add.Tensor", {far, weighted(first, 1.5)}), 1);

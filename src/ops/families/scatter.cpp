@@ -1,8 +1,8 @@
-// Writes at computed or given places: the functional forms, which return a changed copy.
+// Writes at computed or given indices: the functional forms, which return a changed copy.
 //
-// Each is two nests in one kernel: the copy of self, then the writes in row-major order, so that
-// with repeated places the last write wins and sums have one order. Where nobody needs self any
-// more, its memory takes the writes and the copy is left out (passes/reinplace.cpp).
+// Each kernel has two nests: the copy of self, then the writes in row-major order, so that among
+// repeated indices the last write wins and sums have a fixed order. If self is not read again, the
+// writes go to its memory and the copy is omitted (passes/reinplace.cpp).
 
 #include <algorithm>
 #include <array>
@@ -45,8 +45,8 @@ void require_same_dtype(const Call& call, std::string_view argument) {
 // The region of self that a scatter replaces, as a view.
 using Region = TensorType (*)(const Call& call, const TensorType& self);
 
-/// That no two elements share a place: each stride steps over all that smaller ones reach. Symbolic
-/// strides are taken to fall from the first to the last.
+/// A condition that no two elements share an address: each stride steps over everything that
+/// smaller strides reach. Symbolic strides are assumed to fall from first to last.
 Expr places_are_distinct(const TensorType& type) {
   std::vector<std::pair<Expr, Expr>> dims;  // Stride and size, the innermost first.
   for (size_t d = type.rank(); d-- > 0;) dims.emplace_back(type.strides[d], type.sizes[d]);
@@ -122,7 +122,7 @@ void scatter_region(NestCall& call) {
   KernelBuilder& b = call.builder();
   const TensorType& self = call.type("self");
   TensorType whole = call.result();
-  // as_strided names places of self's storage; the result's storage starts at its own element 0.
+  // as_strided uses offsets in self's storage; the result's storage starts at its element 0.
   whole.offset = kRegion == as_strided_region ? self.offset : Expr(0);
   TensorType region = kRegion(call, whole);
   region.offset = region.offset - whole.offset;
@@ -147,8 +147,8 @@ Expr size_or_one(const TensorType& type, size_t d) {
   return d < type.rank() ? type.sizes[d] : Expr(1);
 }
 
-// An index names a place for each of its elements, so `self` must be as large in other dimensions
-// and `src` in all.
+// Each element of the index needs a target, so `self` must be as large in other dimensions, and
+// `src` in all.
 void require_index_fits(const Call& call, const TensorType& index, size_t dim) {
   for (const Expr size : index.sizes) {
     if (size.is(0)) return;  // Nothing is read or written.
@@ -181,7 +181,7 @@ TensorType scatter_meta(const Call& call) {
   return changed_self(call);
 }
 
-// Where the element of `index` at these loop variables goes.
+// The target of the element of `index` at these loop variables.
 IndexVector target_of(NestCall& call, Exprs index) {
   const TensorType& self = call.type("self");
   KernelBuilder& b = call.builder();
@@ -226,7 +226,7 @@ void scatter(NestCall& call) {
 constexpr std::string_view kNotYet =
     "this reduction over scattered values is not supported for the dtype";
 
-// The value that leaves a combination unchanged.
+// The identity of a combination.
 Scalar identity_of(KernelBuilder& b, std::string_view reduce, DType dtype) {
   const auto integer = [&](int64_t value) { return b.cast(b.constant(DType::i64, value), dtype); };
   if (reduce == "prod") return integer(1);
@@ -243,7 +243,7 @@ Scalar identity_of(KernelBuilder& b, std::string_view reduce, DType dtype) {
   return integer(largest ? top : (is_signed(dtype) ? -top - 1 : 0));
 }
 
-// Result 1 counts what fell on each place, so that means can be taken and untouched places kept.
+// Result 1 counts the writes to each element, for means and for keeping untouched elements.
 Types scatter_count_meta(const Call& call) {
   const TensorType& self = call.type("self");
   return {scatter_meta(call), contiguous_type(DType::i64, self.sizes, self.device)};
@@ -294,7 +294,7 @@ std::vector<ir::Value> scatter_reduce(DecomposeCall& call) {
 
 // --- whole slices along one dimension ---
 
-// The source holds one slice of self per index.
+// Requires one slice of self per index in the source.
 void require_slices_fit(const Call& call, const TensorType& source, size_t dim) {
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
@@ -324,7 +324,7 @@ TensorType index_slices_meta(const Call& call) {
   return changed_self(call);
 }
 
-// The sizes of what is written: self's, with as many places along `dim` as there are indices.
+// The sizes of the written values: self's, with the number of indices along `dim`.
 Sizes slice_sizes(NestCall& call) {
   Sizes sizes = call.type("self").sizes;
   if (!sizes.empty()) {
@@ -419,7 +419,7 @@ std::vector<ir::Value> index_put(DecomposeCall& call) {
                              .create("litz.index_put", {call["self"], indices, call["values"],
                                                         call.pass("accumulate")})
                              ->output();
-  // How many places a mask has is known by now.
+  // The number of selected elements of a mask is known here.
   const TensorType& values = call.type("values");
   const Sizes sizes = advanced_index(Call(*made.producer())).result_sizes(call.type("self"));
   const auto scope = call.graph().insert_before(made.producer());
@@ -440,8 +440,8 @@ void index_put_nest(NestCall& call) {
   const TensorType& values = call.type("values");
   const Sizes sizes = plan.result_sizes(call.type("self"));
   const size_t added = sizes.size() - values.rank();
-  // A size that may be 1 may also be that of the places, which only a call tells; where it is neither,
-  // nothing is read outside of the values.
+  // A size that may be 1 may also equal the number of targets, which only a call tells. If it is
+  // neither, the call must not read outside the values.
   bool is_told = true;
   for (size_t d = 0; d < values.rank(); ++d) {
     is_told = is_told && (values.sizes[d].is(1) || known_equal(values.sizes[d], sizes[added + d]));
@@ -460,7 +460,7 @@ void index_put_nest(NestCall& call) {
   });
 }
 
-// put: row-major positions of self.
+// put: row-major indices into self.
 std::vector<ir::Value> put(DecomposeCall& call) {
   const ir::Argument flat = ir::Attribute(ir::Scalars{Expr(-1)});
   const ir::Value self = call.aten("reshape", {call["self"], flat});
@@ -489,7 +489,7 @@ TensorType masked_scatter_meta(const Call& call) {
                          self.device);
 }
 
-// The n-th true element takes the n-th value of the source: n counts the mask so far.
+// The n-th true element takes the n-th value of the source; a prefix sum of the mask gives n.
 std::vector<ir::Value> masked_scatter(DecomposeCall& call) {
   const ir::Argument sizes = ir::Attribute(call.result().sizes);
   const ir::Argument flat = ir::Attribute(ir::Scalars{Expr(-1)});
@@ -499,7 +499,7 @@ std::vector<ir::Value> masked_scatter(DecomposeCall& call) {
   const ir::Value source = call.aten("reshape", {call["source"], flat});
   const ir::Value positions =
       call.aten("sub.Scalar", {call.aten("cumsum", {flat_mask, Expr(0)}), Expr(1)});
-  // Where nothing is taken, any valid position does.
+  // Any valid index will do where nothing is taken.
   const ir::Value safe = call.aten("where.ScalarOther", {flat_mask, positions, Expr(0)});
   const ir::Value taken = call.aten("index.Tensor", {source, std::vector<ir::Value>{safe}});
   const ir::Value shaped = call.aten("view", {taken, sizes});

@@ -1,5 +1,5 @@
-// Runs of elements: reducing segments of given lengths, repeating elements a given number of times,
-// cutting tensors into chunks that are joined piece by piece.
+// Segments: reducing segments of given lengths, repeating elements by given counts, cutting tensors
+// into chunks that are joined piecewise.
 
 #include <array>
 #include <limits>
@@ -96,7 +96,7 @@ Segment segment_at(const NestCall& call, size_t axis, Exprs i) {
 
 struct Folding {
   ReduceKind kind;
-  double start;  // Without an initial value.
+  double start;  // The start without an initial value.
   bool is_mean = false;
 };
 
@@ -139,14 +139,14 @@ void segment_reduce(NestCall& call) {
     Scalar value = combine(folding.kind, start, folded);
     if (folding.is_mean) {
       const Scalar count = b.cast(segment.end - segment.begin, dtype);
-      // The mean of nothing is the initial value, or NaN without one.
+      // The mean of an empty segment is the initial value, or NaN without one.
       value = call.has("initial") ? select(count == 0, value, value / count) : value / count;
     }
     b.store(call.out(), i, b.cast(value, out.dtype));
   });
 }
 
-// repeat_interleave with counts from a tensor: the result is as long as their sum.
+// repeat_interleave with counts from a tensor: the sum of the counts is the length of the result.
 
 Expr repeated_length(const Call& call) {
   if (call.has("output_size")) return call.expr("output_size");
@@ -199,7 +199,7 @@ std::vector<ir::Value> repeated_nodes(DecomposeCall& call) {
   return {call.aten("index_select", {self, Expr(dim), rows})};
 }
 
-// _chunk_cat: tensors padded to whole chunks, flattened behind the chunk axis, joined there.
+// _chunk_cat: tensors padded to whole chunks, flattened behind the chunk axis and joined there.
 
 struct Chunked {
   size_t axis = 0;
@@ -246,7 +246,7 @@ std::vector<ir::Value> chunk_cat_nodes(DecomposeCall& call) {
   const std::span<const ir::Value> tensors = call.values("tensors");
   std::vector<ir::Value> parts;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    // Pads are pairs from the last dimension back.
+    // Pads are pairs, from the last dimension backwards.
     Sizes pads(2 * (tensors[i].tensor().rank() - chunked.axis), Expr(0));
     pads.back() = chunked.padding[i];
     const ir::Value padded = call.aten("constant_pad_nd", {tensors[i], Attribute(pads)});

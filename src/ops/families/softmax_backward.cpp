@@ -26,12 +26,12 @@ TensorType backward_meta(const Call& call) {
           "the gradient of a softmax must have the sizes and the floating dtype of the output:",
           grad, output);
   call.dim("dim", grad.rank());
-  // Softmax may have turned f16 into f32; other dtypes it keeps.
+  // Softmax may have converted f16 to f32; it keeps other dtypes.
   const bool narrows = grad.dtype == DType::f32 && *dtype == DType::f16;
   return contiguous_type(narrows ? *dtype : grad.dtype, grad.sizes, grad.device);
 }
 
-// What one element adds to the sum of its line, and what it becomes given that sum.
+// The contribution of an element to the sum of its line, and its result given that sum.
 struct Rule {
   Scalar (*term)(Scalar grad, Scalar output);
   Scalar (*result)(Scalar grad, Scalar output, Scalar sum);

@@ -1,7 +1,7 @@
-// Orders: sort, topk, kthvalue, and searches in sorted sequences.
+// Sorting: sort, topk, kthvalue, and searches in sorted sequences.
 //
-// NaN is the largest element, ascending or descending. Equals of a stable sort stay in order; those
-// of the others stand where PyTorch's algorithms leave them, which library calls repeat.
+// NaN is the largest element, ascending or descending. A stable sort keeps equals in order; other
+// operators leave equals in the order of PyTorch's algorithms, which library calls repeat.
 
 #include <array>
 #include <bit>
@@ -71,7 +71,7 @@ void stable_sort(NestCall& call) {
   });
 }
 
-// Short lines are sorted by insertion, which is stable.
+// Short lines use insertion sort, which is stable.
 std::vector<ir::Value> sort(DecomposeCall& call) {
   constexpr int64_t kLongestInsertionSort = 16;
   const bool is_stable =
@@ -142,7 +142,7 @@ bool has(const Call& call, std::string_view name) {
   return call.op().schema.find(name) >= 0 && call.has(name);
 }
 
-// The place after equals instead of before them.
+// True if the position after equals is wanted instead of the one before them.
 bool searches_right(const Call& call) {
   if (!has(call, "side")) return call.flag("right");
   const std::string_view side = call.str("side");
@@ -179,13 +179,13 @@ TensorType search_meta(const Call& call) {
   return contiguous_type(dtype, self.sizes, self.device);
 }
 
-// Halvings that leave nothing of a sequence of this size.
+// The number of halvings that reduce a sequence of this size to nothing.
 int64_t search_steps(Expr size) {
   const int64_t most = std::max<int64_t>(bounds(size).hi, 0);
   return std::bit_width(static_cast<uint64_t>(most));
 }
 
-// Elements are compared in this dtype: a real number among integers as such.
+// The comparison dtype: a real number among integers is compared as a real.
 DType searched_dtype(const Call& call) {
   const DType dtype = call.type(sequence_name(call)).dtype;
   const bool is_real_number =
@@ -194,8 +194,7 @@ DType searched_dtype(const Call& call) {
   return dtype == DType::bool_ ? DType::u8 : compute_dtype(dtype);
 }
 
-// An element of the sequence, through `sorter` where there is one; nothing is read once the range
-// is empty.
+// An element of the sequence, through `sorter` if given; nothing is read once the range is empty.
 Scalar sequence_element(NestCall& call, IndexVector place, Scalar middle, Scalar is_open) {
   KernelBuilder& b = call.builder();
   const TensorType& sequence = call.type(sequence_name(call));
@@ -203,7 +202,7 @@ Scalar sequence_element(NestCall& call, IndexVector place, Scalar middle, Scalar
   place.push_back(middle.id());
   if (has(call, "sorter")) {
     const Scalar first = b.constant(DType::i64, int64_t{0});
-    // Sequences without elements are never read, but their range of indices is empty.
+    // Empty sequences are never read, but their index range is empty.
     const Scalar sorted = b.load_if(is_open, call.in("sorter"), place, first);
     place.back() =
         b.bound_index(sorted, max(size, Expr(1)), false, "sorter of aten.searchsorted").id();

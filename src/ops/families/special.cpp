@@ -1,7 +1,7 @@
 // Special functions around the gamma and error functions: zeta, polygamma, incomplete gamma, normal
-// distribution, entropy, and the special_ names of functions defined elsewhere.
+// distribution, entropy, and special_ aliases of functions defined elsewhere.
 //
-// Those without a primitive are computed in f64 and rounded once. The methods are those of the
+// Functions without a primitive are computed in f64 and rounded once. The methods are from the
 // DLMF, chapters 5, 7, 8 and 25.
 
 #include <array>
@@ -34,7 +34,7 @@ Scalar self_f64(const PointwiseCall& call) { return call.as("self", DType::f64);
 
 // --- error functions and the normal distribution ---
 
-// exp(x^2) erfc(x): a product while both factors are normal numbers, an asymptotic series beyond.
+// exp(x^2) erfc(x): a product while both factors are normal numbers, then an asymptotic series.
 Scalar scaled_erfc(Scalar x) {
   constexpr double kFar = 10;
   const Scalar z = max(x, kFar);
@@ -51,7 +51,7 @@ Scalar scaled_erfc(Scalar x) {
 
 Scalar erfcx(const PointwiseCall& call) { return scaled_erfc(self_f64(call)); }
 
-// By erf and not by its complement, as PyTorch: far below 0 the result is 0.
+// Uses erf instead of its complement, as in PyTorch: far below 0 the result is 0.
 std::vector<Value> ndtr(DecomposeCall& call) {
   const Value x = call.to(call["self"], call.result().dtype);
   const Value scaled = call.aten("div.Scalar", {x, Expr::real(std::numbers::sqrt2)});
@@ -66,10 +66,10 @@ Scalar log_ndtr(const PointwiseCall& call) {
   return select(x < -1, low, log1p(-0.5 * erfc(t)));
 }
 
-// The x < 0 with normal_cdf(x) = p, for 0 < p <= 1/2: Newton's steps on the logarithm.
+// The x < 0 with normal_cdf(x) = p, for 0 < p <= 1/2: Newton steps on the logarithm.
 Scalar lower_quantile(Scalar p) {
   const Scalar depth = -2 * log(p);
-  // The leading terms of the tail; near 1/2 a line is close enough.
+  // The leading terms of the tail; near 1/2 a line is accurate enough.
   const Scalar tail = -sqrt(max(depth - log(max(depth, 1.0) * (2 * std::numbers::pi)), 0.0));
   const Scalar start = select(p < 0.1, tail, (p - 0.5) * std::sqrt(2 * std::numbers::pi));
   const Scalar goal = log(p);
@@ -139,7 +139,7 @@ Scalar positive_zeta(Scalar s, Scalar q) {
   return total;
 }
 
-// For negative q and whole s the terms left of zero are those of two sums on the right.
+// For negative q and integer s, the terms left of zero are two sums on the right.
 Scalar hurwitz_zeta(Scalar s, Scalar q) {
   const Scalar whole = floor(q);
   const Scalar fraction = q - whole;
@@ -159,13 +159,13 @@ Scalar hurwitz_zeta(Scalar s, Scalar q) {
 Scalar zeta(const PointwiseCall& call) {
   const Scalar s = self_f64(call);
   const Scalar q = call.as("other", DType::f64);
-  // The sum of q^-s, (q + 1)^-s and so on, where s has no end.
+  // The limit of q^-s + (q + 1)^-s + ... for infinite s.
   const Scalar limit = select(q < 1, kInfinity, select(q == 1, number(s, 1.0), kNan));
-  // Where all terms vanish, PyTorch multiplies 0 by a product of 23 factors of the size of s.
+  // If all terms vanish, PyTorch multiplies 0 by a product of 23 factors of the magnitude of s.
   const Scalar sum = hurwitz_zeta(s, q);
   const Scalar vanishing = select((sum == 0) & is_inf(pow(s, 23.0)), kNan, sum);
   const Scalar value = select(s == INFINITY, limit, vanishing);
-  // A pole is one of every order, NaN too.
+  // A pole stays infinite for every order, including NaN.
   const Scalar is_unordered = is_nan(s) & ((q > 0) | (q != floor(q)));
   return select(is_unordered | is_nan(q) | (q == INFINITY), kNan, value);
 }
@@ -207,7 +207,7 @@ Scalar mvlgamma(const PointwiseCall& call) {
 
 // --- incomplete gamma functions ---
 
-// Steps of a series or continued fraction; enough where a is below kUniform.
+// Steps of a series or continued fraction, sufficient for a below kUniform.
 constexpr int kSteps = 400;
 constexpr double kUniform = 2000;
 
@@ -252,7 +252,7 @@ Scalar upper_uniform(Scalar a, Scalar x) {
   const Scalar safe_mu = select(is_near, 1.0, mu);
   const Scalar safe_eta = select(is_near, 1.0, eta);
   const Scalar first = select(is_near, near, 1 / safe_mu - 1 / safe_eta);
-  // The second coefficient hardly changes where the expansion is used.
+  // The second coefficient is nearly constant where the expansion is used.
   constexpr double kSecond = -1.0 / 540;
   const Scalar correction =
       exp(-0.5 * a * eta * eta) / sqrt(2 * std::numbers::pi * a) * (first + kSecond / a);
@@ -275,7 +275,8 @@ IncompleteGamma incomplete_gamma(Scalar a, Scalar x) {
   const Scalar uniform = upper_uniform(safe_a, select(is_uniform, safe_x, safe_a));
   const Scalar p = select(is_uniform, 1 - uniform, select(by_series, lower, 1 - upper));
   const Scalar q = select(is_uniform, uniform, select(by_series, 1 - lower, upper));
-  // The edges: nothing of an empty gamma, all of it at infinity. They hide a NaN in the other one.
+  // Edge values: 0 for an empty gamma, all of it at infinity. They hide a NaN in the other
+  // argument.
   const Scalar hides_nan =
       ((x == 0) & is_nan(a)) | (is_inf(x) & is_nan(a)) | (is_inf(a) & is_nan(x));
   const Scalar is_undefined = (a < 0) | (x < 0) | ((is_nan(a) | is_nan(x)) & !hides_nan) |
@@ -303,7 +304,7 @@ TensorType igamma_meta(const Call& call) {
   return type;
 }
 
-// --- other names ---
+// --- aliases ---
 
 TensorType softmax_meta(const Call& call) {
   const TensorType& self = call.type("self");

@@ -1,4 +1,5 @@
-// Short-time Fourier transforms: spectra of overlapping windowed frames of a signal, and back.
+// Short-time Fourier transforms: spectra of overlapping windowed frames of a signal, and their
+// inverse.
 
 #include <array>
 #include <optional>
@@ -23,7 +24,7 @@ using loops::Scalar;
 ir::Attribute last_dim() { return ir::Scalars{Expr(2)}; }
 
 struct Frames {
-  int64_t points;  // In a frame.
+  int64_t points;  // Per frame.
   int64_t hop;
   int64_t window;  // Points of the window, which is centred in the frame.
   bool onesided;
@@ -49,7 +50,7 @@ Frames frames_of(const Call& call, bool is_complex_signal) {
   return frames;
 }
 
-// The window padded to a frame; nothing without one of its own.
+// The window padded to a frame; nothing without a window.
 std::optional<Value> frame_window(const DecomposeCall& call, const Frames& frames, DType dtype) {
   Value window;
   if (call.has("window")) {
@@ -126,13 +127,13 @@ std::vector<Value> stft(DecomposeCall& call) {
   return {gives_complex(call) ? result : call.aten("view_as_real", {result})};
 }
 
-// Frames centred at their points: the signal goes on at both ends.
+// Frames centred at their points: the signal is extended at both ends.
 std::vector<Value> centered_stft(DecomposeCall& call) {
   Value signal = call["self"];
   if (call.flag("center")) {
     const Expr side(call.integer("n_fft") / 2);
     const bool is_single = signal.tensor().rank() == 1;
-    // Reflection takes a batch of signals.
+    // Reflection needs a batch of signals.
     if (is_single) signal = call.aten("unsqueeze", {signal, Expr(0)});
     signal = call.aten("pad", {signal, Sizes{side, side}, call.pass("pad_mode")});
     if (is_single) signal = call.aten("squeeze.dim", {signal, Expr(0)});
@@ -142,9 +143,9 @@ std::vector<Value> centered_stft(DecomposeCall& call) {
                              call.pass("onesided"), call.pass("return_complex")})};
 }
 
-// --- back ---
+// --- inverse ---
 
-// Where the signal lies in the sum of the frames, and how long it is.
+// The position and the length of the signal in the sum of the frames.
 struct Span {
   Expr start;
   Expr length;
@@ -209,7 +210,7 @@ std::vector<Value> istft(DecomposeCall& call) {
   if (call.flag("return_complex")) {
     parts = call.aten("_fft_c2c", {spectra, last_dim(), norm, Expr::boolean(false)});
   } else {
-    // Of two sides the first alone is read.
+    // Of a two-sided spectrum, only the first half is read.
     if (!frames.onesided) {
       spectra = call.aten("slice.Tensor",
                           {spectra, Expr(2), Expr(0), Expr(frames.points / 2 + 1), Expr(1)});
@@ -238,14 +239,14 @@ TensorType overlap_add_meta(const Call& call) {
   return contiguous_type(dtype, {frames.sizes[0], call.expr("length")}, frames.device);
 }
 
-// The sum of the windowed frames over the sum of the squared windows; 0 behind the last frame.
+// The sum of windowed frames divided by the sum of squared windows; 0 after the last frame.
 void overlap_add(NestCall& call) {
   KernelBuilder& b = call.builder();
   const TensorType& frames = call.type("frames");
   const DType compute = compute_dtype(call.result().dtype);
   const int64_t hop = call.integer("hop");
   const Expr points = frames.sizes[2];
-  // A position lies in so many frames at most.
+  // The maximum number of frames at one position.
   const Expr layers = floor_div(points + (hop - 1), Expr(hop));
   const Scalar zero = b.cast(b.constant(DType::f64, 0.0), compute);
   b.loop(call.result().sizes, [&](Exprs index) {

@@ -1,7 +1,7 @@
-// Host scalars: sizes read from tensors, numbers read from data, and what programs assert of them.
+// Host scalars: sizes of tensors, data-dependent numbers, and assertions about them.
 //
 // None of these computes on tensors. A size is known from the type; a number read from data is a
-// new symbol, which every later size and argument may mention.
+// new symbol, which later sizes and arguments may use.
 
 #include <array>
 
@@ -44,7 +44,7 @@ Types has_layout(const Call& call) {
   return truth(is_contiguous(call.type("self"), format));
 }
 
-// Pinned memory is a matter of the device that runs the program, not of the program.
+// Pinned memory depends on the device that runs the program, not on the program.
 Types never(const Call&) { return truth(false); }
 
 Types sym_storage_offset(const Call& call) { return integer(call.type("self").offset); }
@@ -175,7 +175,7 @@ constexpr OpDef kSymStrideInt{
     .impl = Structural{},
 };
 
-// What a type says, under the name that tensors call it by.
+// A fact from a tensor's type, under the name of its method.
 constexpr OpDef fact(ir::SchemaText schema, std::string_view doc, Meta meta) {
   return {.schema = schema, .doc = doc, .meta = meta, .impl = Structural{}};
 }

@@ -1,5 +1,5 @@
-// Views: operators whose result is the storage of their first argument under other sizes, strides
-// and offset. The meta function is the whole definition; nothing moves.
+// Views: operators whose result is the storage of their first argument with other sizes, strides
+// and offset. The meta function is the whole definition; no data moves.
 
 #include <array>
 #include <numeric>
@@ -181,8 +181,8 @@ TensorType view_meta(const Call& call) {
   return *std::move(result);
 }
 
-// view.dtype: elements of another size change the last dimension, in which they must lie next to each
-// other; the other strides and the offset then count in the new elements.
+// view.dtype: elements of another size change the last dimension, which must be contiguous; other
+// strides and the offset then count new elements.
 
 TensorType with_smaller_elements(TensorType type, int64_t ratio) {
   for (Expr& stride : type.strides) stride = stride * ratio;
@@ -242,7 +242,7 @@ Types split_meta(const Call& call) {
   const int64_t dim = call.dim("dim", type.rank());
   const Expr size = type.sizes.empty() ? Expr(0) : type.sizes[static_cast<size_t>(dim)];
   const Expr length = call.expr("split_size");
-  // A whole-dimension piece needs no constant: one part.
+  // A piece as long as the dimension needs no constant: one part.
   if (known_equal(length, size) && !size.is_constant()) {
     return all(split_by_sizes(type, dim, std::array{size}));
   }
@@ -281,7 +281,8 @@ Types chunk_meta(const Call& call) {
                                           : std::optional<int64_t>(0);
   if (!size) {
     const Expr extent = type.sizes[static_cast<size_t>(dim)];
-    // As many chunks as are asked for, the last possibly shorter; sizes that have fewer are refused.
+    // As many chunks as requested, the last possibly shorter; sizes that would have fewer are
+    // rejected.
     const Expr length = ceil_div(extent, chunks);
     const Expr last = extent - length * (chunks - 1);
     call.require_sizes(logical_or(eq(extent, 0), lt(0, last)),
@@ -292,7 +293,7 @@ Types chunk_meta(const Call& call) {
     return all(split_by_sizes(type, dim, lengths));
   }
   if (*size == 0) {
-    // PyTorch keeps the number of chunks when there is nothing to divide.
+    // PyTorch keeps the number of chunks for an empty dimension.
     const std::vector<Expr> lengths(static_cast<size_t>(chunks), Expr(0));
     return all(split_by_sizes(type, dim, lengths));
   }
@@ -317,7 +318,7 @@ std::vector<TensorType> split_evenly(const TensorType& type, int64_t dim, int64_
   const Expr size = type.sizes[static_cast<size_t>(dim)];
   std::vector<TensorType> parts;
   Expr start = 0;
-  // The first ones take what is left over.
+  // The first parts take the remainder.
   for (int64_t i = 0; i < sections; ++i) {
     const Expr length = floor_div(size + (sections - 1 - i), sections);
     parts.push_back(narrowed(type, dim, start, length));
@@ -336,7 +337,7 @@ Types tensor_split_indices_meta(const Call& call) {
   return all(split_at(type, call.dim("dim", type.rank()), call.sizes("indices")));
 }
 
-// hsplit, vsplit and dsplit are tensor_split along a fixed dimension; sections must divide it.
+// hsplit, vsplit and dsplit are tensor_split along a fixed dimension, which sections must divide.
 template <int kDim>
 int64_t fixed_split_dim(const TensorType& type) {
   constexpr size_t kLeastRank[] = {2, 1, 3};

@@ -1,4 +1,4 @@
-// Derivatives of views and of choices of elements: gradients put where the elements came from.
+// Derivatives of views and selections: gradients go to where elements came from.
 
 #include <array>
 
@@ -81,7 +81,7 @@ TensorType unfold_meta(const Call& call) {
   return result;
 }
 
-// Windows that overlap add up, the first one first.
+// Overlapping windows add up, the first one first.
 void unfold_backward(NestCall& call) {
   const TensorType& windows = call.type("grad_in");
   const TensorType& result = call.result();
@@ -105,8 +105,8 @@ TensorType masked_scatter_meta(const Call& call) {
   return like_gradient(call, "grad_output", "sizes");
 }
 
-// The elements of the gradient where the mask is true, one behind another; zeros after them. Others
-// go to a place in front, so that too many lead past the end.
+// The elements of the gradient where the mask is true, compacted and followed by zeros. Others go
+// to a place in front, so that too many run past the end.
 std::vector<Value> masked_scatter_backward(DecomposeCall& call) {
   const Steps steps(call);
   const Expr count = product(call.result().sizes);

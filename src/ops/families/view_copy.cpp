@@ -1,7 +1,7 @@
-// Copies of views, and views of many tensors at once.
+// Copies of views, and views of several tensors at once.
 //
-// Each `x_copy` gives what `x` gives, in memory of its own and row-major. The `unsafe_` forms of
-// split and chunk are plain views: nothing here writes through them behind their back.
+// Each `x_copy` returns the result of `x` in its own row-major memory. The `unsafe_` forms of split
+// and chunk are plain views, since no write through them can be overlooked here.
 
 #include <algorithm>
 #include <array>
@@ -27,9 +27,9 @@ std::string original_name(std::string_view op) {
   }
   const size_t end = std::min(name.find('.', name.find('.') + 1), name.size());
   if (name[end - 1] == '_') name.erase(end - 1, 1);
-  // A copy under other sizes needs no strides that fit.
+  // A copy with other sizes does not need matching strides.
   if (name == "aten.view") return "aten.reshape";
-  // The one whose overloads are named differently.
+  // The only operator whose overloads have different names.
   return name == "aten.transpose" ? "aten.transpose.int" : name;
 }
 
@@ -79,8 +79,7 @@ constexpr OpDef plain_view(ir::SchemaText schema, std::span<const std::string_vi
           .samples = {.calls = calls}};
 }
 
-// An in-place view changes what its operand is, not what it holds; programs read the result from
-// then on.
+// An in-place view changes the operand's type, not its contents; programs then read the result.
 constexpr OpDef in_place_view(ir::SchemaText schema, std::span<const std::string_view> calls) {
   return {.schema = schema,
           .doc = "What the operator without the underscore gives.",
@@ -117,7 +116,7 @@ std::vector<ir::Value> broadcast_nodes(DecomposeCall& call) {
   return views;
 }
 
-// meshgrid: each tensor along an axis of its own; "xy" gives the first two each other's axis.
+// meshgrid: each tensor gets its own axis; "xy" exchanges the first two axes.
 
 struct Grid {
   std::vector<size_t> axes;  // Of each tensor.
@@ -175,7 +174,7 @@ std::vector<ir::Value> meshgrid_nodes(DecomposeCall& call) {
   return grids;
 }
 
-// Every tuple of elements of the given lists, one a row.
+// Every tuple of elements of the given lists, one per row.
 
 TensorType cartesian_meta(const Call& call) {
   const std::vector<TensorType> types = call.types("tensors");

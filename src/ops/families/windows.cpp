@@ -1,7 +1,7 @@
 // Window functions of signal processing, and the frequencies of a Fourier transform's results.
 //
-// A periodic window is one that is a sample longer, without its last sample. Steps and constants
-// are those of PyTorch, so that windows agree to the last bits.
+// A periodic window is the window that is one sample longer, without its last sample. Steps and
+// constants are PyTorch's, so that windows agree to the last bits.
 
 #include <array>
 #include <numbers>
@@ -23,7 +23,7 @@ DType window_dtype(const Call& call) {
   return dtype;
 }
 
-// 0, 1, ... in the dtype and on the device of the result.
+// 0, 1, ... in the result's dtype and on its device.
 Value counted(const DecomposeCall& call, int64_t start, int64_t end, DType dtype) {
   return call.aten("arange.start", {Expr(start), Expr(end), dtype, {}, call.pass("device"), {}});
 }
@@ -36,7 +36,8 @@ Value plus(const DecomposeCall& call, Value x, double term) {
   return call.aten("add.Scalar", {x, Expr::real(term)});
 }
 
-// A window of this many samples after 0, 1, ...: `last` is the position of the sample at its end.
+// Computes a window from its samples' positions 0, 1, ...; `last` is the position of its final
+// sample.
 using Shape = Value (*)(const DecomposeCall& call, Value position, double last);
 
 std::vector<Value> windowed(const DecomposeCall& call, Shape shape) {
@@ -113,7 +114,7 @@ double bin_width(const Call& call) {
   return 1.0 / (static_cast<double>(call.integer("n")) * call.real("d"));
 }
 
-// 0, 1, ... up to the middle, then as far below 0.
+// 0, 1, ... up to the middle, then the negative frequencies.
 std::vector<Value> frequencies(DecomposeCall& call) {
   const DType dtype = window_dtype(call);
   const double width = bin_width(call);

@@ -3,7 +3,6 @@
 // The exporter records a dynamic size as at least 1 or 2, and the whole program is compiled for
 // that. If a call brings a 0, the program is read again as if it had been exported for that size,
 // which checks everything that must hold for it.
-// checks everything that must hold of it.
 
 #pragma once
 

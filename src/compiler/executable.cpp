@@ -37,7 +37,8 @@ namespace litz::compiler {
 namespace {
 
 /// Elements that the interpreter processes in the time that compiling a kernel takes, some
-/// milliseconds.
+/// milliseconds. Folding ResNet-50's batch norms on two busy cores takes 0.38 to 0.6 s interpreted,
+/// 0.24 s compiled, and 0.10 to 0.17 s with code from the cache.
 constexpr int64_t kWorthCompilingForOneRun = int64_t{1} << 16;
 
 /// True if parts become programs of their own and the rest runs operator by operator.

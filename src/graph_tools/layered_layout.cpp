@@ -16,7 +16,7 @@ constexpr double kBoxWeight = 1;
 constexpr double kLineWeight = 4;  // Long lines with bends are harder to follow than boxes off
                                    // centre.
 constexpr double kPortSpan = 0.6;  // The part of a box's width where lines arrive.
-constexpr int kSweeps = 8;
+constexpr int kSweeps = 8;         // Trades time against crossings and bends.
 
 // A box, or the point where a line crosses a layer.
 struct Place {

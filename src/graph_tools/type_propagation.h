@@ -36,7 +36,7 @@ struct PropagationOptions {
 
 struct TypeUpdate {
   size_t inferred = 0;  ///< Nodes whose inference ran.
-  size_t changed = 0;   ///< Of these, nodes with a changed result.
+  size_t changed = 0;   ///< Inferred nodes with a changed result.
   size_t fresh_symbols = 0;
   size_t child_graphs = 0;    ///< Child graphs with new argument types.
   std::vector<Node*> pinned;  ///< Nodes without inference that read a changed value.

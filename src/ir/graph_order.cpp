@@ -13,6 +13,8 @@ namespace {
 constexpr int kLabelBits = 62;
 constexpr uint64_t kMiddle = uint64_t{1} << (kLabelBits - 1);
 constexpr uint64_t kEnd = uint64_t{1} << kLabelBits;
+// The gap after a node that is added at an end: larger gaps postpone relabelling between nodes, but
+// use up the labels at the ends.
 constexpr uint64_t kGap = uint64_t{1} << 24;
 // How fast the permitted density falls as ranges grow; between 1 and 2. Trades the frequency of
 // relabelling against the size of the ranges.

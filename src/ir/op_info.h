@@ -82,8 +82,8 @@ enum class EffectKind : uint8_t {
 
 /// The object of an effect.
 enum class Resource : uint8_t {
-  value,         ///< The state of the random number generator.
-  generator,     ///< The state of random numbers.
+  value,         ///< The memory of an argument: its alias class.
+  generator,     ///< The state of the random number generator.
   communicator,  ///< The order of messages of a group of ranks.
   host,          ///< Effects visible outside: assertions, prints.
   unknown,       ///< Any of these.
@@ -109,10 +109,11 @@ enum class OpOrigin : uint8_t {
 struct OpInfo {
   Schema schema;
   Trait traits = Trait::none;
-  InferFn infer = nullptr;           ///< Null: the creator of the node must state types.
-  EffectsFn effects = nullptr;       ///< Null: effects follow from schema and traits, see
-                                     ///< effects.h.
-  const void* definition = nullptr;  ///< The ops layer's OpDef; null unless a table operator.
+  InferFn infer = nullptr;      ///< Null: the creator of the node must state types.
+  EffectsFn effects = nullptr;  ///< Null: effects follow from schema and traits, see
+                                ///< effects.h.
+  const void* definition =
+      nullptr;  ///< The ops layer's OpDef; null for operators outside the table.
   OpOrigin origin = OpOrigin::table;
   /// For an operator that writes operands: the one that returns their new contents instead, after
   /// the results that are not operands. Null: none.

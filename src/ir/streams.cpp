@@ -31,7 +31,7 @@ int64_t part_of_stream(int64_t stream, int64_t part) {
   constexpr int64_t kMostParts = 1024;
   check(part < kMostParts, "a node stands for few draws:", part);
   if (part == 0) return stream;
-  // The low half is the node's number; the high half counts parts of parts consecutively.
+  // The low half is the node's number; the high half identifies the part, including nested parts.
   const int64_t outer = stream >> 32;
   return (stream & UINT32_MAX) | ((outer * kMostParts + part) << 32);
 }

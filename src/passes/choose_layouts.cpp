@@ -31,6 +31,7 @@ namespace {
 using ir::Node;
 using ir::Value;
 
+// Bounds the walk along a chain of nodes, so that hostile programs take linear time.
 constexpr int kLongestChain = 16;
 
 Value root_of(Value value) {

@@ -31,6 +31,7 @@ using ir::Argument;
 using ir::Node;
 using ir::Value;
 
+// Bounds the walk along a chain of nodes, so that hostile programs take linear time.
 constexpr int kLongestChain = 8;
 
 std::optional<double> literal(const Argument& argument) {

@@ -167,7 +167,8 @@ Changed merge_nodes(ir::Graph& graph, PassContext& context) {
   return merged.empty() ? Changed::no : Changed::yes;
 }
 
-// Weights up to this size are hashed completely once their keys agree.
+// Weights up to this size are hashed completely once their keys agree; larger ones are compared
+// instead, so that start-up does not read them all.
 constexpr size_t kSmallBytes = size_t{64} << 10;
 // Weights beyond that with equal keys and different contents are rare; the search stops here.
 constexpr int kMostCompared = 4;

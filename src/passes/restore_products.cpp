@@ -29,6 +29,7 @@ using ir::Argument;
 using ir::Node;
 using ir::Value;
 
+// Bounds the walk along a chain of nodes, so that hostile programs take linear time.
 constexpr int kLongestChain = 8;
 
 bool is_one(const Argument& argument) { return uniform_number(argument) == 1; }

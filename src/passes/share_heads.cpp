@@ -26,6 +26,7 @@ using ir::Argument;
 using ir::Node;
 using ir::Value;
 
+// Bounds the walk along a chain of nodes, so that hostile programs take linear time.
 constexpr int kLongestChain = 4;
 
 // Matrices of a few heads, each repeated for a group of `repeats`.

@@ -159,7 +159,7 @@ bool shows_all(const Extent& extent, Expr size) {
   return extent.start == 0 && known_equal(extent.length, size);
 }
 
-/// That part of `source` as a value that may replace `from`; null if impossible.
+/// The part of `source` as a value that may replace `from`; null if impossible.
 Value part_for(ir::Graph& graph, Value source, std::span<const Extent> extents, Value from,
                PassContext& context) {
   TensorType type = source.tensor();

@@ -22,6 +22,8 @@
 namespace litz {
 namespace {
 
+// Networks have no data-dependent branches, but do O(n log^2 n) work; a radix sort has fixed costs.
+// With this limit, [64, 4096] f32 takes 1.7 ms on one core, where PyTorch takes 16 ms.
 constexpr int64_t kMostInNetwork = 96;
 // If less than one in this many elements is wanted, a heap keeps them: it trades more work per kept
 // element for fewer passes over the row.

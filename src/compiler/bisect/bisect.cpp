@@ -29,8 +29,8 @@ namespace {
 /// The program after some passes.
 struct Rewritten {
   ir::Program program;
-  std::string failure;  ///< The number that ran, including a failed one.
-  size_t passes = 0;    ///< That ran, the failed one included.
+  std::string failure;  ///< The error of the last pass that ran; empty without one.
+  size_t passes = 0;    ///< The number that ran, including a failed one.
   uint64_t rewrites_before_last = 0;
   uint64_t rewrites_of_last = 0;
   std::string text_before_last;  ///< Set only on request.

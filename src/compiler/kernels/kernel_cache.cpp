@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".kernel";
 constexpr std::string_view kUnfinished = ".writing";
+/// Limits disk space; evicted kernels are compiled again.
 constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
 /// Real kernels are far smaller.
 constexpr int64_t kLargestEntry = int64_t{64} << 20;

@@ -41,7 +41,7 @@ Value masked_scores(const DecomposeCall& call, Value scores) {
 
 struct Attended {
   Value result;
-  Value weights;  ///< Of all heads together.
+  Value weights;  ///< The attention weights of all heads.
 };
 
 // Queries, keys and values, each computed with its rows of one stacked matrix.

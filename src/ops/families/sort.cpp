@@ -71,7 +71,7 @@ void stable_sort(NestCall& call) {
   });
 }
 
-// Short lines use insertion sort, which is stable.
+// PyTorch's unstable sort uses insertion sort, which is stable, for short lines.
 std::vector<ir::Value> sort(DecomposeCall& call) {
   constexpr int64_t kLongestInsertionSort = 16;
   const bool is_stable =

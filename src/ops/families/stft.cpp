@@ -210,7 +210,7 @@ std::vector<Value> istft(DecomposeCall& call) {
   if (call.flag("return_complex")) {
     parts = call.aten("_fft_c2c", {spectra, last_dim(), norm, Expr::boolean(false)});
   } else {
-    // Of a two-sided spectrum, only the first half is read.
+    // Only the first half of a two-sided spectrum is read.
     if (!frames.onesided) {
       spectra = call.aten("slice.Tensor",
                           {spectra, Expr(2), Expr(0), Expr(frames.points / 2 + 1), Expr(1)});

@@ -56,7 +56,7 @@ class ListBuilder {
   }
 
  private:
-  /// Where a slot's element 0 lies.
+  /// The address of a slot's element 0.
   struct Place {
     StorageId storage = artifact::kNoStorage;
     Expr offset;  ///< Bytes.

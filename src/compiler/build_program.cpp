@@ -378,8 +378,7 @@ class RoutineBuilder {
 
   const Plan& plan_;
   std::optional<SymbolId> seed_;
-  const std::vector<bool>& is_constant_;  ///< Indexed by input; empty for children, whose inputs
-                                          ///< are values.
+  const std::vector<bool>& is_constant_;  ///< By input; empty for children: they get values.
   const AddList& add_list_;
   std::vector<const TensorType*> types_;  ///< Indexed by slot.
   std::vector<const Step*> views_;        ///< Indexed by slot: its view; null: memory.

@@ -52,7 +52,7 @@ struct Options {
   /// Where the program runs: on the host or on a simulated device (runtime/sim), which needs
   /// ExecutorKind::cpu. Nothing: on the host, with a log warning if it was exported elsewhere.
   std::optional<Device> device;
-  /// The processor that code is made for: "host", or another that this machine can run.
+  /// The processor that code is generated for: "host", or another that this machine can run.
   std::string target = "host";
   /// Seeds random numbers: call i of an Executable draws the same numbers for the same seed and i,
   /// whatever the other options are. Each Executable counts its calls from 0, in the order in which
@@ -64,8 +64,8 @@ struct Options {
   bool optimize = true;
   /// How the inference pipeline runs. Observers of its passes also observe the import pipeline.
   passes::DriverOptions passes;
-  /// Refuses inputs that a recorded guard excludes: the program may hold constants or branches that
-  /// are wrong for them. Off only to repeat what an exporter ran without checking.
+  /// Refuses inputs that a recorded guard excludes: the program may contain constants or branches
+  /// that are wrong for them. Off only to repeat what an exporter ran without checking.
   bool enforce_guards = true;
   /// Rewrites the lowered program into fewer kernels with the same results.
   bool fuse = true;

@@ -70,7 +70,7 @@ PatternLink CompiledPattern::link(const Node& sink, const std::vector<bool>& kno
   struct Way {
     const Node* node;
     size_t result;    ///< The result of the node that the reader reads.
-    size_t reader;    ///< The path index of the reader.
+    size_t reader;    ///< The reader's index in `ways`.
     size_t argument;  ///< The slot of the reader.
     size_t element;
   };

@@ -20,8 +20,7 @@ struct PatternStep {
 
 /// How the search reaches a sink once those before it are matched.
 struct PatternLink {
-  Value from;                      ///< Already matched; null: the sink shares no node with earlier
-                                   ///< ones.
+  Value from;                      ///< Already matched; null: the sink shares no node.
   std::vector<PatternStep> steps;  ///< From there to the sink.
 };
 

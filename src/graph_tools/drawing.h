@@ -17,8 +17,7 @@ namespace litz::ir {
 /// Nodes that are shown as one group.
 struct NodeGroup {
   std::string name;
-  std::vector<const Node*> nodes;  ///< From one or several graphs; a node counts for its first
-                                   ///< group.
+  std::vector<const Node*> nodes;  ///< Of any graphs; a node counts for its first group.
 };
 
 struct DrawOptions {

@@ -13,8 +13,7 @@ constexpr double kBoxGap = 18;
 constexpr double kLineGap = 7;
 constexpr double kLayerGap = 34;
 constexpr double kBoxWeight = 1;
-constexpr double kLineWeight = 4;  // Long lines with bends are harder to follow than boxes off
-                                   // centre.
+constexpr double kLineWeight = 4;  // Bent lines are harder to follow than shifted boxes.
 constexpr double kPortSpan = 0.6;  // The part of a box's width where lines arrive.
 constexpr int kSweeps = 8;         // Trades time against crossings and bends.
 

@@ -1,8 +1,8 @@
 // Places the boxes of a drawing in layers from top to bottom, with every edge leading down.
 //
-//   1. A box goes one layer below the lowest of its predecessors; sources go close to their readers.
+//   1. A box goes one layer below the lowest of its predecessors; sources go near their readers.
 //   2. An edge over several layers gets a place in each, shared by all edges from the same box.
-//   3. Layers are reordered by the positions of neighbours (barycenters), which removes most crossings.
+//   3. Layers are reordered by positions of neighbours (barycenters), which removes most crossings.
 //   4. Places in a layer move towards their neighbours as far as adjacent places permit.
 //
 // Time grows with boxes, edges and places; drawings bound the first two.

@@ -37,8 +37,7 @@ struct MatchOptions {
   bool overlapping = false;     ///< Otherwise a node belongs to its first match only.
   bool any_literal = false;     ///< Literals of the pattern match any literal.
   bool distinct_inputs = true;  ///< Two arguments of the pattern match different values.
-  std::function<bool(const Match&)> accept;  ///< Empty: all. Nodes of rejected matches are free for
-                                             ///< others.
+  std::function<bool(const Match&)> accept;  ///< Empty: all. Rejected matches free their nodes.
   /// Limits the number of compared nodes, since a pattern of unrelated pieces may need their
   /// product. Beyond it the search throws Error{limit_exceeded}.
   size_t max_steps = 20'000'000;

@@ -399,8 +399,7 @@ class Propagation {
   TypeUpdate update_;
   std::set<const Node*> edited_;
   std::unordered_map<const ValueData*, ValueType> old_types_;  ///< The old types of changed values.
-  std::map<uint32_t, std::map<SymbolId, size_t>> definers_;    ///< By graph: the number of nodes
-                                                               ///< that define a symbol.
+  std::map<uint32_t, std::map<SymbolId, size_t>> definers_;  ///< By graph: definitions per symbol.
   std::map<uint32_t, std::vector<std::pair<Types, Graph*>>> specialised_;  ///< By child graph.
   std::map<uint32_t, size_t> call_counts_;
   std::vector<uint32_t> abandoned_;

@@ -238,7 +238,7 @@ bool PickleMachine::step(uint8_t opcode) {
     case 0x2E:
       return false;
     case 0x30:
-      // POP also removes a mark that lies on top.
+      // POP also removes a mark on top.
       if (!marks_.empty() && marks_.back() == stack_.size()) {
         marks_.pop_back();
       } else {

@@ -93,7 +93,7 @@ class AliasAnalysis {
 
   void link_result(const Node& node, size_t result) {
     const Schema& schema = node.op().schema;
-    // A list of tensors is one return.
+    // A list of tensors counts as one return.
     const size_t slot = std::min(result, schema.returns.size() - 1);
     const char letter = schema.returns.empty() ? char{0} : schema.returns[slot].alias;
     if (letter == 0) {

@@ -48,7 +48,7 @@ struct Location {
 struct Provenance {
   std::string pass;               ///< Empty outside passes.
   std::string action;             ///< "create", "change", "replace"
-  std::vector<uint32_t> sources;  ///< Ids of the nodes that it was made from.
+  std::vector<uint32_t> sources;  ///< Ids of the source nodes.
 };
 
 class Node {
@@ -155,7 +155,7 @@ class Graph {
 
   const std::string& name() const { return name_; }
 
-  // --- Arguments and results.
+  // --- Arguments and results
   Value add_input(std::string name, ValueType type);
   size_t input_count() const;
   Value input(size_t i) const;
@@ -204,7 +204,7 @@ class Graph {
   /// preference to those of its origin. Scopes nest; the inner value of a key wins.
   [[nodiscard]] AnnotationScope annotate(const Annotations& annotations);
 
-  // --- Edits.
+  // --- Edits
   void set_input(Node* node, size_t i, Value value);
   void set_argument(Node* node, std::string_view name, Argument argument);
   /// Uses in the producer of `to` stay, so a value can be wrapped: replace_uses(x, f(x)).
@@ -212,7 +212,7 @@ class Graph {
   /// Replaces only the uses in nodes for which `filter` holds.
   void replace_uses_if(Value from, Value to, const std::function<bool(const Node&)>& filter);
   void set_type(Value value, ValueType type);
-  void set_name(Value value, std::string_view hint);  ///< Made legal and unique; empty unnames.
+  void set_name(Value value, std::string_view hint);  ///< Made legal and unique; empty: no name.
   void set_location(Node* node, Location location);
   void set_annotations(Node* node, Annotations annotations);
   void add_provenance(Node* node, Provenance provenance);

@@ -48,8 +48,7 @@ struct ValueData {
 
 /// What new nodes of an insertion scope inherit.
 struct Graph::Origin {
-  const Node* node = nullptr;  ///< The only source, or null: then the fields are merged from
-                               ///< several.
+  const Node* node = nullptr;  ///< The only source; null: several, merged below.
   Location location;
   Annotations annotations;
   std::vector<Provenance> history;

@@ -110,8 +110,7 @@ struct OpInfo {
   Schema schema;
   Trait traits = Trait::none;
   InferFn infer = nullptr;      ///< Null: the creator of the node must state types.
-  EffectsFn effects = nullptr;  ///< Null: effects follow from schema and traits, see
-                                ///< effects.h.
+  EffectsFn effects = nullptr;  ///< Null: see effects.h for the default.
   const void* definition =
       nullptr;  ///< The ops layer's OpDef; null for operators outside the table.
   OpOrigin origin = OpOrigin::table;

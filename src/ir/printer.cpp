@@ -180,8 +180,7 @@ class GraphPrinter {
   const Graph& graph_;
   const PrintOptions& options_;
   ValueLabels labels_;
-  std::vector<std::pair<const Node*, const Node*>> edges_;  ///< (later node, the node that it
-                                                            ///< follows)
+  std::vector<std::pair<const Node*, const Node*>> edges_;  ///< (later node, earlier node)
 };
 
 }  // namespace

@@ -34,8 +34,7 @@ class ValueLabels {
   std::vector<uint32_t> input_numbers_;
   std::vector<uint32_t> node_numbers_;  ///< By node id: number of the first unnamed result.
   std::vector<bool> group_;             ///< By node id: is_group.
-  std::vector<bool> labelled_;          ///< By node id: has no results, but an ordering edge names
-                                        ///< it.
+  std::vector<bool> labelled_;          ///< By node id: only an ordering edge names it.
 };
 
 }  // namespace litz::ir

@@ -115,8 +115,7 @@ struct OpDef {
   /// For an operator whose result has the same number everywhere: that number, or the name of its
   /// argument.
   std::string_view fills_with = {};
-  std::string_view stands_for = {};  ///< The operator that it calls (composite.h); for one that
-                                     ///< writes, its functional form.
+  std::string_view stands_for = {};  ///< The called operator, or a writer's functional form.
   Samples samples = {};
 };
 

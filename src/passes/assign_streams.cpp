@@ -1,4 +1,4 @@
-// Gives every node that draws random numbers a stream of its own.
+// Gives every node that draws random numbers its own stream.
 //
 //   %a = aten.rand([4])        =>    %a = aten.rand([4]) #{random_stream = "1"}
 //   %b = aten.rand([4])              %b = aten.rand([4]) #{random_stream = "2"}

@@ -178,8 +178,7 @@ class ImageLayouts {
   const machine::LayoutPrices& prices_;
   LayoutCosts costs_;
   std::vector<Value> images_;
-  std::map<const ir::ValueData*, size_t> index_of_;  // For lookup only, since its order is not
-                                                     // deterministic.
+  std::map<const ir::ValueData*, size_t> index_of_;  // For lookup only.
   std::vector<size_t> sets_;                         // Union-find over images.
   std::vector<double> gains_;
 };

@@ -112,7 +112,7 @@ constexpr std::array<std::string_view, 4> kReturnsOperand = {
 
 bool is_fresh_by_schema(const Node& node, size_t result) {
   const std::vector<ir::SchemaReturn>& returns = node.op().schema.returns;
-  // A list of tensors is one return.
+  // A list of tensors counts as one return.
   const size_t slot = std::min(result, returns.size() - 1);
   return returns[slot].alias == 0 &&
          std::ranges::find(kReturnsOperand, node.op().name()) == kReturnsOperand.end();

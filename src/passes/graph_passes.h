@@ -51,7 +51,7 @@ Changed eliminate_dead_nodes(ir::Graph& graph, PassContext& context);
 
 // The passes of the inference pipeline need functional form without decomposable operators.
 
-/// Removes operators that return their operand, and views and copies that change nothing.
+/// Removes operators that return their operand, and views and copies without effect.
 Changed remove_no_ops(ir::Graph& graph, PassContext& context);
 /// Folds chains of views of one kind into one view of the first operand.
 Changed compose_views(ir::Graph& graph, PassContext& context);

@@ -64,8 +64,7 @@ class VmapInliner {
   void finish(Node* node, Value value);
 
   Graph& graph_;
-  std::map<const ir::ValueData*, Batched> batched_;  // For lookup only, since its order is not
-                                                     // deterministic.
+  std::map<const ir::ValueData*, Batched> batched_;  // For lookup only.
   std::map<int64_t, Expr> sizes_;                    // By open level.
 };
 

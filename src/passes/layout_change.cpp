@@ -72,8 +72,7 @@ bool LayoutChange::carry_through(Node& view, int depth) {
     const Value result = view.output(i);
     TensorType type = std::get<TensorType>((*types)[i]);
     if (type.dtype != result.tensor().dtype || type.rank() != result.tensor().rank()) return false;
-    type.sizes = result.tensor().sizes;  // The recorded form: equal, perhaps with other
-                                         // expressions.
+    type.sizes = result.tensor().sizes;  // As recorded: equal, perhaps written differently.
     if (!carry(result, type, depth + 1)) return false;
   }
   return true;

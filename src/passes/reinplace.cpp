@@ -80,12 +80,11 @@ class Reinplacer {
   /// Values that share memory in the functional graph.
   struct Class {
     const Node* last_user = nullptr;
-    int last_uses = 0;  ///< Operands of the last user in the class.
-    int uses = 0;       ///< All operands in the class.
-    int inputs = 0;     ///< Graph inputs in the class.
-    bool is_writable =
-        true;               ///< Made by a node for this graph alone, or an input that is replaced.
-    bool is_cheap = false;  ///< Fusion recomputes it in the copy, if there is one reader.
+    int last_uses = 0;        ///< Operands of the last user in the class.
+    int uses = 0;             ///< All operands in the class.
+    int inputs = 0;           ///< Graph inputs in the class.
+    bool is_writable = true;  ///< Allocated by a node for this graph alone, or a replaced input.
+    bool is_cheap = false;    ///< Fusion recomputes it in the copy, if there is one reader.
   };
 
   struct Candidate {

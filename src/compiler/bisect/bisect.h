@@ -74,8 +74,7 @@ struct BisectResult {
   // For a wrong pass:
   std::string pass;
   size_t pass_number = 0;                 ///< Counts from 1, in order.
-  std::optional<uint64_t> rewrite;        ///< Counts from 1 within the pass; nothing: it does not
-                                          ///< count.
+  std::optional<uint64_t> rewrite;        ///< Counts from 1 in the pass; nothing: not counted.
   uint64_t rewrites = 0;                  ///< The number that the pass makes without a limit.
   std::optional<uint64_t> edit_limit;     ///< The program is still right with this --edit-limit.
   std::vector<std::string> lines_before;  ///< What the rewrite removed: nodes with source lines.

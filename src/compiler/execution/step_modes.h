@@ -31,8 +31,7 @@ class StepModes final : public StepObserver {
  private:
   const TestModes& modes_;
   std::atomic<int64_t>& steps_to_failure_;
-  std::vector<std::vector<std::byte>> read_;  ///< By buffer: copies of what the running kernel only
-                                              ///< reads.
+  std::vector<std::vector<std::byte>> read_;  ///< By buffer: copies of the kernel's pure inputs.
 };
 
 }  // namespace litz::compiler

@@ -222,8 +222,7 @@ class Reporter {
     out.name = work.function;
     if (work.epilogue) {
       out.name += " then " + work.epilogue->kernel.name;
-      for (size_t i = 1; i < work.epilogue->buffers.size(); ++i) {  // The first is the call's
-                                                                    // result.
+      for (size_t i = 1; i < work.epilogue->buffers.size(); ++i) {  // The first: the result.
         const loops::Buffer& buffer = work.epilogue->kernel.buffers[i];
         if (buffer.role == loops::BufferRole::input) add_bytes(buffer.type, false, out);
       }

@@ -114,7 +114,7 @@ struct ReportedRegion {
 };
 
 struct CompileReport {
-  std::string target;  ///< The processor that code is made for.
+  std::string target;  ///< The processor that code is generated for.
   std::string features;
   std::vector<ReportedPass> passes;
   int kernels_before = 0;  ///< The number before fusion.

@@ -38,8 +38,7 @@ struct ReportSources {
   std::span<const StepOrigin> origins;
   const Backend& backend;
   std::optional<SymbolId> seed;
-  const runtime::ListRunner* list = nullptr;  ///< Runs the main plan as one list; null: it runs
-                                              ///< otherwise.
+  const runtime::ListRunner* list = nullptr;  ///< Runs the main plan as one list, unless null.
   size_t packed_bytes = 0;
   Bindings bindings;
   const Profile* profile = nullptr;  ///< Null: no times were measured.

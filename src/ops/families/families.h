@@ -79,7 +79,7 @@ std::span<const OpDef> stft_ops();
 std::span<const OpDef> other_name_ops();  // concat, moveaxis, special_erf, ...
 std::span<const OpDef> foreach_ops();     // _foreach_*
 std::span<const OpDef> symbolic_ops();    // sym_size, item, assertions, range constraints
-std::span<const OpDef> batch_dim_ops();   // what vmap hides and shows
+std::span<const OpDef> batch_dim_ops();   // marks of dimensions that vmap hides
 std::span<const OpDef> control_ops();     // cond, while_loop, scan, map, wrappers, calls
 
 // Derivatives.

@@ -16,7 +16,7 @@ namespace {
 using namespace std::string_view_literals;
 using ir::Attribute;
 
-// --- factors that a tensor holds ---
+// --- factors in a tensor ---
 
 bool divides(const Call& call) { return call.op().name().starts_with("aten._foreach_addcdiv"); }
 

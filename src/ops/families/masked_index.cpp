@@ -165,8 +165,7 @@ TensorType combinations_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(self.rank() == 1, "combinations C1: self must be a list:", self);
   const int64_t length = call.integer("r");
-  constexpr int64_t kMostDimensions = 64;  // Dimensions of the grid that combinations are selected
-                                           // from.
+  constexpr int64_t kMostDimensions = 64;  // Limits the rank of the mask.
   require(length >= 0 && length <= kMostDimensions,
           "combinations C2: r must not be negative, nor above 64:", length);
   if (length == 0) return contiguous_type(self.dtype, {Expr(0)}, self.device);

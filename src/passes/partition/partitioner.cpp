@@ -427,8 +427,7 @@ class Proposer {
   std::vector<size_t> position_;     ///< By id of the node.
   std::vector<size_t> first_value_;  ///< By node: the number of values of earlier nodes.
   Edges edges_;
-  Edges operands_;                   ///< Without hidden dependences; set only if sets must be
-                                     ///< connected.
+  Edges operands_;                   ///< Without hidden dependences; set on demand.
   std::vector<std::string> kinds_;   ///< In order of first appearance.
   std::vector<size_t> kind_;         ///< By node.
   std::vector<std::string> reason_;  ///< By node; empty unless it is left out.

@@ -42,7 +42,7 @@ struct PartitionOptions {
   bool single_nodes = false;
   /// Operators (names as in is_operator) that compute nothing, besides views.
   std::vector<std::string> non_compute;
-  /// Operators that are worth a set of their own.
+  /// Operators that may form a set alone.
   std::vector<std::string> may_stand_alone;
   /// Removes operators of `non_compute` from the ends of a set: those followed only by such
   /// operators towards the set's operands or its results.
@@ -63,8 +63,7 @@ struct Barrier {
 struct Partition {
   std::vector<ir::Node*> nodes;    ///< In graph order.
   std::string kind;                ///< The answer of KindOf; empty for propose_partitions.
-  std::optional<Barrier> barrier;  ///< None: no set of its kind depends on it through unsupported
-                                   ///< nodes.
+  std::optional<Barrier> barrier;  ///< None: no such path to a set of its kind.
 };
 
 struct LeftOut {

@@ -133,10 +133,7 @@ bool is_too_large(const machine::Machine& machine, size_t labels, int instrs, si
 }
 
 void MissedPairs::note(StepId producer, StepId consumer, Reason reason) {
-  for (Pair& pair : pairs_) {
-    if (pair.producer == producer && pair.consumer == consumer) return;
-  }
-  pairs_.push_back({producer, consumer, reason});
+  if (noted_.insert({producer, consumer}).second) pairs_.push_back({producer, consumer, reason});
 }
 
 std::optional<Reason> MissedPairs::refusal(const PlanGraph& graph, StepId first, StepId second,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -26,7 +27,10 @@ enum class Attempt : uint8_t { sink, merge, chain };
 /// Records why a pair was not fused; each pair once per round, with its first reason.
 class MissedPairs {
  public:
-  void begin_round() { pairs_.clear(); }
+  void begin_round() {
+    pairs_.clear();
+    noted_.clear();
+  }
 
   void note(StepId producer, StepId consumer, Reason reason);
 
@@ -52,6 +56,7 @@ class MissedPairs {
   };
 
   std::vector<Pair> pairs_;
+  std::set<std::pair<StepId, StepId>> noted_;
   std::map<std::tuple<StepId, StepId, Attempt>, Refusal> refusals_;
 };
 

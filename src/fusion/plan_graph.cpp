@@ -49,7 +49,16 @@ PlanGraph::PlanGraph(Plan& plan, const machine::Machine& machine)
     link(order_.back());
   }
   plan.steps.clear();
-  renumber();
+  renumber(0);
+}
+
+const std::vector<StepId>& PlanGraph::order() const {
+  if (has_gaps_) {
+    std::erase(order_, kNoStep);
+    has_gaps_ = false;
+    renumber(0);
+  }
+  return order_;
 }
 
 KernelStep* PlanGraph::kernel(StepId id) {
@@ -82,16 +91,13 @@ void PlanGraph::for_each_reader(Slot slot, const Visit& visit) const {
 }
 
 bool PlanGraph::is_intact_at(Slot slot, StepId id) const {
-  bool is_intact = true;
-  for_each_reader(viewed(slot), [&](StepId reader) {
-    if (position(reader) <= position(id) && lowering::is_update(step(reader))) {
-      const auto takes = [&](const lowering::Result& result) {
-        return result.over != kNoSlot && viewed(result.over) == viewed(slot);
-      };
-      is_intact = is_intact && std::ranges::none_of(step(reader).results, takes);
-    }
+  // Updates are few, and a weight may have readers by the thousand.
+  return std::ranges::none_of(updates_, [&](StepId update) {
+    if (!is_live(update) || position(update) > position(id)) return false;
+    return std::ranges::any_of(step(update).results, [&](const lowering::Result& result) {
+      return result.over != kNoSlot && viewed(result.over) == viewed(slot);
+    });
   });
-  return is_intact;
 }
 
 KernelStep* PlanGraph::kernel_or_epilogue(StepId id) {
@@ -112,6 +118,8 @@ void PlanGraph::link(StepId id) {
   std::erase_if(node.reads, [&](Slot slot) { return std::ranges::count(node.makes, slot) > 0; });
   for (const Slot slot : node.makes) producers_[static_cast<size_t>(slot)] = id;
   for (const Slot slot : node.reads) readers_[static_cast<size_t>(slot)].push_back(id);
+  const bool is_known = std::ranges::count(updates_, id) > 0;
+  if (!is_known && lowering::is_update(node.step)) updates_.push_back(id);
 }
 
 void PlanGraph::unlink(StepId id) {
@@ -146,8 +154,9 @@ void PlanGraph::refresh(StepId id) {
 void PlanGraph::remove(StepId id) {
   unlink(id);
   nodes_[static_cast<size_t>(id)].is_live = false;
-  order_.erase(order_.begin() + position(id));
-  renumber();
+  // Closing each gap at once would take time in the number of steps.
+  order_[static_cast<size_t>(position(id))] = kNoStep;
+  has_gaps_ = true;
 }
 
 Slot PlanGraph::add_slot() {
@@ -166,15 +175,16 @@ StepId PlanGraph::insert_before(StepId id, Step step) {
   node.is_part = true;
   nodes_[static_cast<size_t>(id)].is_part = true;
   nodes_.push_back(std::move(node));
-  order_.insert(order_.begin() + position(id), added);
+  const int at = position(id);
+  order_.insert(order_.begin() + at, added);
   link(added);
-  renumber();
+  renumber(static_cast<size_t>(at));
   return added;
 }
 
-void PlanGraph::renumber() {
-  for (size_t i = 0; i < order_.size(); ++i) {
-    nodes_[static_cast<size_t>(order_[i])].position = static_cast<int>(i);
+void PlanGraph::renumber(size_t begin) const {
+  for (size_t i = begin; i < order_.size(); ++i) {
+    if (order_[i] != kNoStep) nodes_[static_cast<size_t>(order_[i])].position = static_cast<int>(i);
   }
 }
 
@@ -185,6 +195,7 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
   bool is_checked = nodes_[static_cast<size_t>(first)].is_checking;
   for (int at = position(first) + 1; at <= position(second); ++at) {
     const StepId id = order_[static_cast<size_t>(at)];
+    if (id == kNoStep) continue;
     bool needs = std::ranges::any_of(nodes_[static_cast<size_t>(id)].reads, [&](Slot slot) {
       const StepId maker = producer(slot);
       // The edge from `first` to `second` is the one that a join removes.
@@ -215,18 +226,33 @@ bool PlanGraph::can_join(StepId first, StepId second) const {
 }
 
 void PlanGraph::move_to(StepId first, StepId second) {
-  std::vector<StepId> later = between(first, second);
-  later.insert(later.begin(), first);
-  std::erase_if(order_, [&](StepId id) { return std::ranges::count(later, id) > 0; });
+  const std::vector<StepId> later = between(first, second);
   // Put `first` right before `second`, and the steps that need it right after.
-  auto at = std::ranges::find(order_, second);
-  at = order_.insert(at, first);
-  order_.insert(at + 2, later.begin() + 1, later.end());
-  renumber();
+  const auto begin = static_cast<size_t>(position(first));
+  const auto end = static_cast<size_t>(position(second)) + 1;
+  std::vector<StepId> moved;
+  size_t next = 0;
+  for (size_t at = begin; at < end; ++at) {
+    const StepId id = order_[at];
+    if (next < later.size() && later[next] == id) {
+      ++next;
+    } else if (id != first && id != second) {
+      moved.push_back(id);
+    }
+  }
+  moved.push_back(first);
+  moved.push_back(second);
+  moved.insert(moved.end(), later.begin(), later.end());
+  for (size_t i = 0; i < moved.size(); ++i) {
+    order_[begin + i] = moved[i];
+    if (moved[i] != kNoStep) {
+      nodes_[static_cast<size_t>(moved[i])].position = static_cast<int>(begin + i);
+    }
+  }
 }
 
 void PlanGraph::finish() {
-  for (const StepId id : order_) {
+  for (const StepId id : order()) {
     Node& node = nodes_[static_cast<size_t>(id)];
     node.step.label.clear();
     for (const std::string& label : node.labels) {

@@ -36,7 +36,7 @@ class PlanGraph {
   const machine::Machine& machine() const { return machine_; }
 
   /// Live steps in order.
-  const std::vector<StepId>& order() const { return order_; }
+  const std::vector<StepId>& order() const;
 
   bool is_live(StepId id) const { return nodes_[static_cast<size_t>(id)].is_live; }
 
@@ -120,7 +120,7 @@ class PlanGraph {
     bool is_live = true;
     bool is_part = false;      ///< Another step has the same labels.
     bool is_checking = false;  ///< Checks data: later calls and control flow rely on it.
-    int position = 0;
+    mutable int position = 0;  ///< In order_; grows along it, with gaps.
     int version = 0;
     std::vector<Slot> reads;
     std::vector<Slot> makes;
@@ -130,7 +130,8 @@ class PlanGraph {
 
   void link(StepId id);
   void unlink(StepId id);
-  void renumber();
+  /// Sets the positions from this one on.
+  void renumber(size_t begin) const;
   /// Returns the steps between the two that need `first`, in order; `second` is last if it needs
   /// any of them.
   std::vector<StepId> between(StepId first, StepId second) const;
@@ -143,10 +144,12 @@ class PlanGraph {
   Plan& plan_;
   const machine::Machine& machine_;
   std::vector<Node> nodes_;
-  std::vector<StepId> order_;
+  mutable std::vector<StepId> order_;  ///< kNoStep where a step was removed.
+  mutable bool has_gaps_ = false;
   std::vector<StepId> producers_;
   std::vector<std::vector<StepId>> readers_;
   std::vector<bool> outputs_;
+  std::vector<StepId> updates_;  ///< Steps that take over memory, removed ones included.
 };
 
 }  // namespace litz::fusion

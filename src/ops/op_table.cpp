@@ -332,6 +332,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       randomized_relu_ops(),
       rearrange_ops(),
       recurrent_ops(),
+      recurrent_cell_ops(),
       reduction_ops(),
       resample_backward_ops(),
       resample_ops(),

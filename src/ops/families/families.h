@@ -56,7 +56,8 @@ std::span<const OpDef> attention_ops();
 std::span<const OpDef> fused_attention_ops();  // _scaled_dot_product_*
 std::span<const OpDef> embedding_bag_ops();    // embedding_bag, embedding_renorm
 std::span<const OpDef> layer_ops();            // _transformer_encoder_layer_fwd, pad_sequence, ...
-std::span<const OpDef> recurrent_ops();        // lstm, gru, rnn
+std::span<const OpDef> recurrent_ops();        // lstm, gru, rnn along sequences
+std::span<const OpDef> recurrent_cell_ops();
 std::span<const OpDef> resample_ops();         // upsample_*
 std::span<const OpDef> grid_sampling_ops();    // grid_sampler*, affine_grid_generator
 std::span<const OpDef> detection_ops();        // nms, roi_align, roi_pool, ps_roi_*

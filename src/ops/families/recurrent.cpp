@@ -1,16 +1,15 @@
-// Recurrent networks: lstm, gru and plain cells, alone and along sequences.
+// Recurrent networks along sequences: lstm, gru and plain units.
 //
-// A sequence is unrolled: the input's contribution to the gates is one product for all steps, then
-// every step adds the state's. Sequences of symbolic length are rejected, since the number of steps
-// must be known.
+// The input's part of the gates is one product for all steps, then every step adds the state's part.
+// Short sequences are unrolled, so that steps fuse and share memory; long ones, and those whose length a
+// call decides, are one graph of a step under higher_order.scan.
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include "ops/bodies.h"
-#include "ops/composite.h"
 #include "ops/families/families.h"
+#include "ops/families/recurrent_step.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -19,135 +18,14 @@ namespace litz::ops {
 namespace {
 
 using namespace std::string_view_literals;
+using ir::Scalars;
 using ir::Value;
+using Kind = RecurrentKind;
+using State = RecurrentState;
 
-// Beyond this, unrolling makes programs of unreasonable size.
-constexpr int64_t kMostSteps = 4096;
-
-enum class Kind : uint8_t { lstm, gru, tanh, relu };
-
-Kind kind_of(const Call& call) {
-  const std::string_view name = call.op().name();
-  if (name.find("lstm") != std::string_view::npos) return Kind::lstm;
-  if (name.find("gru") != std::string_view::npos) return Kind::gru;
-  return name.find("tanh") != std::string_view::npos ? Kind::tanh : Kind::relu;
-}
-
-// --- one step ---
-
-// The hidden state, and the cell state of an lstm.
-struct State {
-  Value hidden;
-  Value cell;
-};
-
-std::vector<Value> split_gates(const DecomposeCall& call, Value gates, int64_t count) {
-  if (count == 1) return {gates};
-  return call.aten_all("chunk", {gates, Expr(count), Expr(-1)});
-}
-
-Value add(const DecomposeCall& call, Value a, Value b) { return call.aten("add.Tensor", {a, b}); }
-
-Value multiply(const DecomposeCall& call, Value a, Value b) {
-  return call.aten("mul.Tensor", {a, b});
-}
-
-State lstm_step(const DecomposeCall& call, Value gates, Value cell) {
-  const std::vector<Value> parts = split_gates(call, gates, 4);
-  const Value input = call.aten("sigmoid", {parts[0]});
-  const Value forget = call.aten("sigmoid", {parts[1]});
-  const Value candidate = call.aten("tanh", {parts[2]});
-  const Value output = call.aten("sigmoid", {parts[3]});
-  State next;
-  next.cell = add(call, multiply(call, forget, cell), multiply(call, input, candidate));
-  next.hidden = multiply(call, output, call.aten("tanh", {next.cell}));
-  return next;
-}
-
-// The reset gate scales the state's contribution to the candidate, after its bias.
-Value gru_step(const DecomposeCall& call, Value from_input, Value from_state, Value hidden) {
-  const std::vector<Value> x = split_gates(call, from_input, 3);
-  const std::vector<Value> h = split_gates(call, from_state, 3);
-  const Value reset = call.aten("sigmoid", {add(call, x[0], h[0])});
-  const Value keep = call.aten("sigmoid", {add(call, x[1], h[1])});
-  const Value candidate = call.aten("tanh", {add(call, x[2], multiply(call, reset, h[2]))});
-  const Value change = call.aten("sub.Tensor", {hidden, candidate});
-  return add(call, multiply(call, change, keep), candidate);
-}
-
-State step(const DecomposeCall& call, Kind kind, Value from_input, Value from_state,
-           const State& state) {
-  if (kind == Kind::gru) return {gru_step(call, from_input, from_state, state.hidden), {}};
-  const Value gates = add(call, from_input, from_state);
-  if (kind == Kind::lstm) return lstm_step(call, gates, state.cell);
-  return {call.aten(kind == Kind::tanh ? "tanh" : "relu", {gates}), {}};
-}
-
-// --- cells ---
-
-ir::Argument or_none(Value value) { return value ? ir::Argument(value) : ir::Argument(); }
-
-Types cell_meta(const Call& call) {
-  const bool is_lstm = kind_of(call) == Kind::lstm;
-  const TensorType hidden = is_lstm ? call.types("hx").at(0) : call.type("hx");
-  require(hidden.rank() == 2, "the state of a recurrent cell has a batch and features, got",
-          hidden);
-  require(call.type("input").rank() == 2,
-          "the input of a recurrent cell has a batch and features, got", call.type("input"));
-  const bool has_gates = is_lstm || kind_of(call) == Kind::gru;
-  require(!has_gates || is_floating(hidden.dtype) || is_complex(hidden.dtype),
-          "a cell with gates takes floating or complex states, got", hidden);
-  const std::array<int64_t, 4> gates{4, 3, 1, 1};  // By kind.
-  const Expr rows = hidden.sizes[1] * gates[static_cast<size_t>(kind_of(call))];
-  for (const char* name : {"w_ih", "w_hh"}) {
-    const TensorType& weight = call.type(name);
-    require(weight.rank() == 2 && !known_not_equal(weight.sizes[0], rows),
-            "the weights of a recurrent cell have a row for every gate of a feature:", name, weight,
-            hidden);
-  }
-  require(!known_not_equal(call.type("input").sizes[0], hidden.sizes[0]),
-          "input and state of a recurrent cell must have one batch:", call.type("input"), hidden);
-  return decomposed_types(call);
-}
-
-std::vector<Value> cell(DecomposeCall& call) {
-  const Kind kind = kind_of(call);
-  State state;
-  if (kind == Kind::lstm) {
-    require(call.values("hx").size() == 2, "an lstm has a hidden and a cell state");
-    state = {call.values("hx")[0], call.values("hx")[1]};
-  } else {
-    state.hidden = call["hx"];
-  }
-  const Value from_input =
-      call.aten("linear", {call["input"], call.pass("w_ih"), call.pass("b_ih")});
-  const Value from_state =
-      call.aten("linear", {state.hidden, call.pass("w_hh"), call.pass("b_hh")});
-  const State next = step(call, kind, from_input, from_state, state);
-  if (kind == Kind::lstm) return {next.hidden, next.cell};
-  return {next.hidden};
-}
-
-Types fused_cell_meta(const Call& call) {
-  const TensorType& gates = call.type("input_gates");
-  const TensorType& state = call.type("cx");
-  const TensorType type = contiguous_type(state.dtype, state.sizes, state.device);
-  return {type, type, contiguous_type(gates.dtype, gates.sizes, gates.device)};
-}
-
-std::vector<Value> fused_cell(DecomposeCall& call) {
-  Value gates = add(call, call["input_gates"], call["hidden_gates"]);
-  if (call.has("input_bias")) gates = add(call, gates, call["input_bias"]);
-  if (call.has("hidden_bias")) gates = add(call, gates, call["hidden_bias"]);
-  const State next = lstm_step(call, gates, call["cx"]);
-  std::vector<Value> parts = split_gates(call, gates, 4);
-  for (size_t i = 0; i < parts.size(); ++i) {
-    parts[i] = call.aten(i == 2 ? "tanh" : "sigmoid", {parts[i]});
-  }
-  return {next.hidden, next.cell, call.aten("cat", {ir::Argument(parts), Expr(-1)})};
-}
-
-// --- sequences ---
+// An LSTM of 32 steps and 32 features loads in 0.1 s unrolled and in 16 ms as a loop, and takes 87 us instead of
+// 155 a call; of 1,000 steps in 1.3 s and 4 ms, and takes 13 ms instead of 6.
+constexpr int64_t kMostUnrolled = 32;
 
 struct Weights {
   Value input;
@@ -174,14 +52,14 @@ std::vector<TensorType> states_of(const Call& call, Kind kind) {
   return types;
 }
 
-// In training, randomly drops values between layers.
+// What one layer gives the next is dropped at random while training.
 bool drops(const Call& call) {
   return call.flag("train") && call.real("dropout") != 0 && call.integer("num_layers") > 1;
 }
 
 Network network_of(const Call& call) {
   Network net;
-  net.kind = kind_of(call);
+  net.kind = recurrent_kind(call);
   net.layers = call.integer("num_layers");
   net.directions = call.flag("bidirectional") ? 2 : 1;
   net.batch_first = call.flag("batch_first");
@@ -223,7 +101,7 @@ Types sequence_meta(const Call& call) {
   const Expr batch = input.sizes[net.batch_first ? 0 : 1];
   const Expr steps = input.sizes[net.batch_first ? 1 : 0];
   const Expr features = states[0].sizes[2] * net.directions;
-  // Computed step by step, whatever the outer dimension is.
+  // Computed step by step, whatever comes first outside.
   TensorType output = contiguous_type(input.dtype, {steps, batch, features}, input.device);
   if (net.batch_first) {
     std::swap(output.sizes[0], output.sizes[1]);
@@ -237,44 +115,87 @@ Types sequence_meta(const Call& call) {
 }
 
 struct Pass {
-  std::vector<Value> outputs;  // One per step.
+  Value outputs;  // Of all steps: length, batch, features.
   State last;
 };
 
-Pass run_direction(const DecomposeCall& call, const Network& net, const Weights& weights,
-                   Value sequence, int64_t steps, bool reversed, State state) {
-  const Value projected =
-      call.aten("linear", {sequence, weights.input, or_none(weights.input_bias)});
-  Pass pass;
-  pass.outputs.resize(static_cast<size_t>(steps));
+State advance(const DecomposeCall& call, const Network& net, const Weights& weights,
+              Value from_input, const State& state) {
+  const Value from_state =
+      call.aten("linear", {state.hidden, weights.hidden, or_none(weights.hidden_bias)});
+  State next = recurrent_step(call, net.kind, from_input, from_state, state);
+  if (weights.projection) next.hidden = call.aten("linear", {next.hidden, weights.projection});
+  return next;
+}
+
+Pass unroll(const DecomposeCall& call, const Network& net, const Weights& weights, Value projected,
+            int64_t steps, bool reversed, State state) {
+  std::vector<Value> outputs(static_cast<size_t>(steps));
   for (int64_t i = 0; i < steps; ++i) {
     const int64_t t = reversed ? steps - 1 - i : i;
     const Value from_input = call.aten("select.int", {projected, Expr(0), Expr(t)});
-    const Value from_state =
-        call.aten("linear", {state.hidden, weights.hidden, or_none(weights.hidden_bias)});
-    state = step(call, net.kind, from_input, from_state, state);
-    if (weights.projection) {
-      state.hidden = call.aten("linear", {state.hidden, weights.projection});
-    }
-    pass.outputs[static_cast<size_t>(t)] = state.hidden;
+    state = advance(call, net, weights, from_input, state);
+    outputs[static_cast<size_t>(t)] = state.hidden;
   }
-  pass.last = state;
+  return {call.aten("stack", {ir::Argument(outputs), Expr(0)}), state};
+}
+
+// The weights as inputs of a graph; `given` gets what the caller passes for them.
+Weights weights_inside(ir::Graph& body, const Weights& weights, std::vector<Value>& given) {
+  const auto inside = [&](Value weight) {
+    if (!weight) return Value();
+    given.push_back(weight);
+    return body.add_input("weight", weight.type());
+  };
+  return {{}, inside(weights.hidden), {}, inside(weights.hidden_bias), inside(weights.projection)};
+}
+
+// A graph of one step, scanned along the sequence.
+Pass scan(const DecomposeCall& call, const Network& net, const Weights& weights, Value projected,
+          bool reversed, const State& state) {
+  if (reversed) projected = call.aten("flip", {projected, Scalars{Expr(0)}});
+  ir::Graph& body = call.graph().module().add_graph(call.graph().name() + ".step");
+  std::vector<Value> init;
+  const auto carried = [&](Value value, const char* name) {
+    if (!value) return Value();
+    const TensorType& type = value.tensor();
+    init.push_back(call.aten("clone", {value, ir::Attribute(MemoryFormat::contiguous)}));
+    return body.add_input(name, contiguous_type(type.dtype, type.sizes, type.device));
+  };
+  const State before{carried(state.hidden, "hidden"), carried(state.cell, "cell")};
+  const TensorType& gates = projected.tensor();
+  const Value from_input = body.add_input(
+      "gates", contiguous_type(gates.dtype, {gates.sizes[1], gates.sizes[2]}, gates.device));
+  std::vector<Value> given;
+  const Weights inside = weights_inside(body, weights, given);
+  const State after = advance(DecomposeCall(call, body, {}), net, inside, from_input, before);
+  std::vector<ir::Argument> outputs{ir::Argument(after.hidden)};
+  if (after.cell) outputs.emplace_back(after.cell);
+  outputs.emplace_back(after.hidden);
+  body.set_outputs(std::move(outputs));
+  const ir::Node* const loop = call.graph().create(
+      "higher_order.scan", {ir::GraphRef{body.id()}, ir::Argument(init),
+                            ir::Argument(std::vector{projected}), ir::Argument(given)});
+  Pass pass{loop->output(init.size()), {loop->output(0), after.cell ? loop->output(1) : Value()}};
+  if (reversed) pass.outputs = call.aten("flip", {pass.outputs, Scalars{Expr(0)}});
   return pass;
 }
 
-int64_t step_count(const DecomposeCall& call, const Network& net) {
-  const Expr steps = call.type("input").sizes[net.batch_first ? 1 : 0];
-  const auto count = steps.maybe_constant();
-  require(count.has_value(), ErrorCode::unsupported,
-          "a recurrent network needs a sequence of constant length (export it with one):", steps);
-  require(*count > 0 && *count <= kMostSteps, ErrorCode::unsupported,
-          "the length of a sequence must be between 1 and", kMostSteps, "but is", *count);
-  return *count;
+Pass run_direction(const DecomposeCall& call, const Network& net, const Weights& weights,
+                   Value sequence, bool reversed, const State& state) {
+  const Value projected =
+      call.aten("linear", {sequence, weights.input, or_none(weights.input_bias)});
+  const auto steps = sequence.tensor().sizes[0].maybe_constant();
+  require(steps != 0,
+          "a recurrent network needs a sequence of at least one step:", sequence.tensor());
+  if (!steps || *steps > kMostUnrolled) {
+    return scan(call, net, weights, projected, reversed, state);
+  }
+  return unroll(call, net, weights, projected, *steps, reversed, state);
 }
 
 std::vector<Value> sequence(DecomposeCall& call) {
   const Network net = network_of(call);
-  const int64_t steps = step_count(call, net);
   const bool is_lstm = net.kind == Kind::lstm;
   const Value hidden = is_lstm ? call.values("hx")[0] : call["hx"];
   const Value cells = is_lstm ? call.values("hx")[1] : Value();
@@ -291,8 +212,8 @@ std::vector<Value> sequence(DecomposeCall& call) {
       };
       const State state{initial(hidden), is_lstm ? initial(cells) : Value()};
       const Pass pass = run_direction(call, net, net.weights[static_cast<size_t>(position)], input,
-                                      steps, direction == 1, state);
-      sides.push_back(call.aten("stack", {ir::Argument(pass.outputs), Expr(0)}));
+                                      direction == 1, state);
+      sides.push_back(pass.outputs);
       last_hidden.push_back(pass.last.hidden);
       last_cell.push_back(pass.last.cell);
     }
@@ -320,21 +241,8 @@ constexpr std::array kGruSample{
 constexpr std::array kRnnSample{
     "(f32[3, 2, 4], f32[1, 2, 5], [f32[5, 4], f32[5, 5], f32[5], f32[5]], True, 1, 0.0, "
     "False, False, False)"sv};
-constexpr std::array kLstmCellSample{
-    "(f32[2, 4], [f32[2, 5], f32[2, 5]], f32[20, 4], f32[20, 5], f32[20], f32[20])"sv};
-constexpr std::array kGruCellSample{
-    "(f32[2, 4], f32[2, 5], f32[15, 4], f32[15, 5], f32[15], f32[15])"sv};
-constexpr std::array kRnnCellSample{"(f32[2, 4], f32[2, 5], f32[5, 4], f32[5, 5])"sv};
-constexpr std::array kFusedSample{"(f32[2, 20], f32[2, 20], f32[2, 5], f32[20], f32[20])"sv};
 
 constexpr std::array kOps{
-    OpDef{.schema = "aten._thnn_fused_lstm_cell(Tensor input_gates, Tensor hidden_gates, Tensor "
-                    "cx, Tensor? input_bias=None, Tensor? hidden_bias=None) -> (Tensor, Tensor, "
-                    "Tensor)",
-          .doc = "One lstm step from its gates: hidden state, cell state and the gates applied.",
-          .meta = fused_cell_meta,
-          .impl = Decompose{fused_cell},
-          .samples = {.calls = kFusedSample}},
     OpDef{.schema = "aten.gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int "
                     "num_layers, float dropout, bool train, bool bidirectional, bool batch_first) "
                     "-> (Tensor, Tensor)",
@@ -343,12 +251,6 @@ constexpr std::array kOps{
           .impl = Decompose{sequence},
           .traits = ir::Trait::random,
           .samples = {.lo = -1, .hi = 1, .calls = kGruSample}},
-    OpDef{.schema = "aten.gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? "
-                    "b_ih=None, Tensor? b_hh=None) -> Tensor",
-          .doc = "One step of gated recurrent units.",
-          .meta = cell_meta,
-          .impl = Decompose{cell},
-          .samples = {.lo = -1, .hi = 1, .calls = kGruCellSample}},
     OpDef{.schema = "aten.lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, "
                     "int num_layers, float dropout, bool train, bool bidirectional, bool "
                     "batch_first) -> (Tensor, Tensor, Tensor)",
@@ -357,12 +259,6 @@ constexpr std::array kOps{
           .impl = Decompose{sequence},
           .traits = ir::Trait::random,
           .samples = {.lo = -1, .hi = 1, .calls = kLstmSample}},
-    OpDef{.schema = "aten.lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? "
-                    "b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)",
-          .doc = "One step of long short-term memory.",
-          .meta = cell_meta,
-          .impl = Decompose{cell},
-          .samples = {.lo = -1, .hi = 1, .calls = kLstmCellSample}},
     OpDef{.schema = "aten.rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool "
                     "has_biases, int num_layers, float dropout, bool train, bool bidirectional, "
                     "bool batch_first) -> (Tensor, Tensor)",
@@ -371,12 +267,6 @@ constexpr std::array kOps{
           .impl = Decompose{sequence},
           .traits = ir::Trait::random,
           .samples = {.lo = -1, .hi = 1, .calls = kRnnSample}},
-    OpDef{.schema = "aten.rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? "
-                    "b_ih=None, Tensor? b_hh=None) -> Tensor",
-          .doc = "One step of plain recurrent units with relu.",
-          .meta = cell_meta,
-          .impl = Decompose{cell},
-          .samples = {.lo = -1, .hi = 1, .calls = kRnnCellSample}},
     OpDef{.schema = "aten.rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool "
                     "has_biases, int num_layers, float dropout, bool train, bool bidirectional, "
                     "bool batch_first) -> (Tensor, Tensor)",
@@ -385,12 +275,6 @@ constexpr std::array kOps{
           .impl = Decompose{sequence},
           .traits = ir::Trait::random,
           .samples = {.lo = -1, .hi = 1, .calls = kRnnSample}},
-    OpDef{.schema = "aten.rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? "
-                    "b_ih=None, Tensor? b_hh=None) -> Tensor",
-          .doc = "One step of plain recurrent units with tanh.",
-          .meta = cell_meta,
-          .impl = Decompose{cell},
-          .samples = {.lo = -1, .hi = 1, .calls = kRnnCellSample}},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -113,21 +114,57 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return content_.index() == 0; }
 
   /// Requires success.
-  T& operator*() { return std::get<0>(content_); }
+  T& operator*() & { return std::get<0>(content_); }
+
+  const T& operator*() const& { return std::get<0>(content_); }
+
+  T&& operator*() && { return std::move(std::get<0>(content_)); }
 
   T* operator->() { return &std::get<0>(content_); }
+
+  const T* operator->() const { return &std::get<0>(content_); }
 
   /// Requires failure.
   const Failure& error() const { return std::get<1>(content_); }
 
   /// The value; throws std::runtime_error with the message on failure.
-  T& value() {
-    if (content_.index() != 0) throw std::runtime_error(error().message);
-    return std::get<0>(content_);
+  T& value() & { return checked(*this); }
+
+  const T& value() const& { return checked(*this); }
+
+  T value() && { return std::move(checked(*this)); }
+
+ private:
+  template <typename Self>
+  static auto& checked(Self& self) {
+    if (self.content_.index() != 0) throw std::runtime_error(self.error().message);
+    return std::get<0>(self.content_);
+  }
+
+  std::variant<T, Failure> content_;
+};
+
+/// Success without a value, or a Failure.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+
+  Result(Failure failure)
+      : failure_(std::move(failure)) {}  // NOLINT: returns read `return failure;`
+
+  explicit operator bool() const { return !failure_.has_value(); }
+
+  /// Requires failure.
+  const Failure& error() const { return *failure_; }
+
+  /// Throws std::runtime_error with the message on failure.
+  void value() const {
+    if (failure_) throw std::runtime_error(failure_->message);
   }
 
  private:
-  std::variant<T, Failure> content_;
+  std::optional<Failure> failure_;
 };
 
 /// A row-major tensor on the host. Copies share their memory.
@@ -231,6 +268,31 @@ struct Options {
   uint64_t seed = 0;
 };
 
+/// The kind of an input or output.
+enum class ValueKind : uint8_t { none, tensor, integer, real, boolean, text };
+
+/// A size of a tensor: one number, or a range from which each call has a number.
+struct SizeInfo {
+  int64_t least = 0;
+  int64_t most = 0;  ///< INT64_MAX where nothing bounds it.
+  std::string text;  ///< "8", "s0", "2*s0 + 1": in one call, sizes of equal text are equal.
+
+  bool is_fixed() const { return least == most; }
+};
+
+/// An input, output or buffer of a program.
+struct SignatureEntry {
+  std::string name;  ///< "x", "opts['k']", "out0", "cache.keys".
+  ValueKind kind = ValueKind::none;
+  DType dtype = DType::float32;  ///< Tensors only.
+  std::vector<SizeInfo> sizes;   ///< Tensors only.
+  /// The value that the program was exported with and that calls must pass: a number, text in quotes,
+  /// or None. Empty for inputs that calls choose.
+  std::string constant;
+};
+
+class Session;
+
 /// A loaded program with its weights. Buffers that it changes keep their contents between calls.
 /// Several threads may call it: calls of a program that changes buffers run one after another,
 /// other calls run concurrently. A caller that passes one tensor to several calls that write it
@@ -243,6 +305,10 @@ class LITZ_API Executable {
 
   /// Returns readable names of the flat inputs, in the order that `run` takes them.
   const std::vector<std::string>& input_names() const;
+  /// Describes the flat inputs of `run` and its results, in order.
+  std::vector<SignatureEntry> inputs() const;
+  std::vector<SignatureEntry> outputs() const;
+
   /// Runs on flat inputs in order. Tensors that the program writes are changed in place. Inputs
   /// that share memory with one of them are read as they were when the call began. After an error,
   /// buffers and these tensors may hold a part of what the call would have written.
@@ -251,6 +317,18 @@ class LITZ_API Executable {
   Result<std::vector<Value>> run(std::initializer_list<Value> inputs) {
     return run(std::span<const Value>(inputs.begin(), inputs.size()));
   }
+
+  /// Describes the buffers that calls change: caches, running statistics, counters.
+  std::vector<SignatureEntry> buffers() const;
+  /// Copies the present contents of a buffer; writes new contents of the same type and sizes; gives all
+  /// buffers the contents that they were loaded with. Each waits for a call that changes them.
+  Result<Tensor> read_buffer(const std::string& name) const;
+  Result<void> write_buffer(const std::string& name, const Tensor& value);
+  Result<void> reset_buffers();
+
+  /// Makes a session: calls with buffers of their own, which start as they were loaded. Code, constant
+  /// weights and threads are this program's, so that a session costs the memory of its buffers.
+  Result<Session> session() const;
 
   /// The number of separately compiled regions: see Options::regional.
   size_t region_count() const;
@@ -265,10 +343,38 @@ class LITZ_API Executable {
 
  private:
   friend class Program;  // litz/partition.h
+  friend class Session;
   friend LITZ_API Result<Executable> load(const std::string& path, const Options& options);
   friend LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options);
   struct Impl;
   explicit Executable(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Calls of an Executable with buffers of their own, for example one conversation with a cache of keys
+/// and values. Thread-safe like an Executable; calls of several sessions run concurrently. It may
+/// outlive the Executable. Call i, counted from 0 in each session, draws the same random numbers.
+class LITZ_API Session {
+ public:
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  /// As of Executable.
+  Result<std::vector<Value>> run(std::span<const Value> inputs);
+
+  Result<std::vector<Value>> run(std::initializer_list<Value> inputs) {
+    return run(std::span<const Value>(inputs.begin(), inputs.size()));
+  }
+
+  Result<Tensor> read_buffer(const std::string& name) const;
+  Result<void> write_buffer(const std::string& name, const Tensor& value);
+  Result<void> reset_buffers();
+
+ private:
+  friend class Executable;
+  struct Impl;
+  explicit Session(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -157,7 +157,7 @@ void fields(auto& stream, Is<ProgramInput> auto& input) {
 }
 
 void fields(auto& stream, Is<ProgramOutput> auto& output) {
-  stream(output.kind, output.input, output.label);
+  stream(output.kind, output.input, output.label, output.type);
 }
 
 void fields(auto& stream, Is<Signature> auto& signature) {

@@ -20,7 +20,7 @@
 
 namespace litz::artifact {
 
-inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 4};
+inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 5};
 
 /// `build` names the version that makes the file, since code calls functions of exactly that
 /// version. Throws Error{unsupported} for programs with calls that only this process can make

@@ -41,6 +41,7 @@ struct ProgramOutput {
   OutputKind kind = OutputKind::user;
   int32_t input = -1;  ///< Mutations: the input that gets the value.
   std::string label;
+  ValueType type;
 };
 
 struct Signature {

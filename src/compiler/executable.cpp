@@ -139,9 +139,11 @@ struct Executable::Impl {
 
   runtime::ProgramCalls& calls() const { return built ? built->calls() : *own_calls; }
 
-  std::vector<Leaf> run(std::span<const Leaf> given, int64_t key, Profile* profile);
+  std::vector<Leaf> run(runtime::ProgramCalls& own, std::span<const Leaf> given, int64_t key,
+                        Profile* profile);
   std::vector<Leaf> run_built(std::span<const Leaf> given, int64_t key, Profile& profile);
-  std::vector<Leaf> run_plans(std::span<const Leaf> given, int64_t key, Profile* profile);
+  std::vector<Leaf> run_plans(runtime::ProgramCalls& own, std::span<const Leaf> given, int64_t key,
+                              Profile* profile);
 };
 
 ExecutorKind parse_executor(std::string_view text) {
@@ -359,12 +361,25 @@ LaunchCounts Executable::launch_counts() const {
 }
 
 std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
-  return impl_->run(given, impl_->calls().next_key(), nullptr);
+  return run(impl_->calls(), given);
 }
+
+std::vector<Leaf> Executable::run(runtime::ProgramCalls& calls, std::span<const Leaf> given) {
+  return impl_->run(calls, given, calls.next_key(), nullptr);
+}
+
+std::unique_ptr<runtime::ProgramCalls> Executable::new_calls() const {
+  return std::make_unique<runtime::ProgramCalls>(impl_->calls());
+}
+
+runtime::ProgramCalls& Executable::calls() const { return impl_->calls(); }
+
+const ExprPool& Executable::symbols() const { return impl_->calls().inputs().pool(); }
 
 std::vector<Leaf> Executable::run_profiled(std::span<const Leaf> given, Profile& profile) {
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<Leaf> outputs = impl_->run(given, impl_->calls().next_key(), &profile);
+  std::vector<Leaf> outputs =
+      impl_->run(impl_->calls(), given, impl_->calls().next_key(), &profile);
   profile.seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   ++profile.calls;
@@ -372,7 +387,7 @@ std::vector<Leaf> Executable::run_profiled(std::span<const Leaf> given, Profile&
 }
 
 std::vector<Leaf> Executable::run_under_key(std::span<const Leaf> given, int64_t key) {
-  return impl_->run(given, key, nullptr);
+  return impl_->run(impl_->calls(), given, key, nullptr);
 }
 
 void Executable::prepare(std::span<const Leaf> given) {
@@ -435,12 +450,13 @@ CompileReport Executable::report(std::span<const Leaf> given, const Profile* pro
   return report;
 }
 
-std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, int64_t key,
-                                        Profile* profile) {
+std::vector<Leaf> Executable::Impl::run(runtime::ProgramCalls& own, std::span<const Leaf> given,
+                                        int64_t key, Profile* profile) {
   Executable* const other = empty_sizes ? empty_sizes->for_inputs(given) : nullptr;
   if (other != nullptr) return other->run_under_key(given, key);
-  if (!built) return run_plans(given, key, profile);
-  return profile == nullptr ? built->run_under_key(given, key) : run_built(given, key, *profile);
+  if (!built) return run_plans(own, given, key, profile);
+  return profile == nullptr ? built->run_under_key(own, given, key)
+                            : run_built(given, key, *profile);
 }
 
 /// Measures the seconds of each step if the program is one list; a program of several lists is
@@ -448,7 +464,7 @@ std::vector<Leaf> Executable::Impl::run(std::span<const Leaf> given, int64_t key
 std::vector<Leaf> Executable::Impl::run_built(std::span<const Leaf> given, int64_t key,
                                               Profile& profile) {
   check(runner.has_value(), "only a program that was compiled here is profiled");
-  if (!built->program().routines.empty()) return run_plans(given, key, &profile);
+  if (!built->program().routines.empty()) return run_plans(calls(), given, key, &profile);
   std::vector<double> launches;
   std::vector<Leaf> outputs = built->run_timed(given, key, launches);
   const std::vector<lowering::Step>& steps = runner->program().plans[0].steps;
@@ -461,7 +477,8 @@ std::vector<Leaf> Executable::Impl::run_built(std::span<const Leaf> given, int64
   return outputs;
 }
 
-std::vector<Leaf> Executable::Impl::run_plans(std::span<const Leaf> given, int64_t key,
+std::vector<Leaf> Executable::Impl::run_plans(runtime::ProgramCalls& own,
+                                              std::span<const Leaf> given, int64_t key,
                                               Profile* profile) {
   const auto compute = [&](const runtime::InputOf& input_of, Bindings& bindings,
                            runtime::StreamId /*stream*/) {
@@ -478,7 +495,7 @@ std::vector<Leaf> Executable::Impl::run_plans(std::span<const Leaf> given, int64
     StepModes modes(options.test_modes, steps_to_failure);
     return runner->run(std::move(inputs), bindings, modes);
   };
-  return calls().run(given, key, compute);
+  return own.run(given, key, compute);
 }
 
 }  // namespace litz::compiler

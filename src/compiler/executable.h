@@ -22,7 +22,12 @@
 #include "types/tensor.h"
 
 namespace litz {
+class ExprPool;
 class ThreadPool;
+}  // namespace litz
+
+namespace litz::runtime {
+class ProgramCalls;
 }
 
 namespace litz::compiler {
@@ -142,6 +147,19 @@ class Executable {
   /// Runs on flat user inputs in order (pytree leaves) and writes mutated inputs in place. Throws
   /// Error for inputs that do not fit: count, dtype, rank, sizes, ranges, guards.
   std::vector<Leaf> run(std::span<const Leaf> inputs);
+
+  /// Runs with the buffers of `calls`, which `new_calls` made.
+  std::vector<Leaf> run(runtime::ProgramCalls& calls, std::span<const Leaf> inputs);
+
+  /// Calls with buffers of their own, which hold what they held when the program was loaded. They
+  /// share code and constant weights with the program, which must outlive them.
+  std::unique_ptr<runtime::ProgramCalls> new_calls() const;
+
+  /// The calls of `run`, with the program's buffers.
+  runtime::ProgramCalls& calls() const;
+
+  /// The symbols of the sizes in `signature`.
+  const ExprPool& symbols() const;
 
   /// Runs as a part of another program's call: draws random numbers under its key
   /// (ops/random_streams.h).

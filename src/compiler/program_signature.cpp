@@ -35,6 +35,18 @@ artifact::ValueType value_type(const ir::ValueType& type) {
   return std::monostate();
 }
 
+namespace {
+
+/// The type of a result: of a value, or of a number that needs no node.
+artifact::ValueType output_type(const ir::Argument& output) {
+  if (output.is_value()) return value_type(output.value().type());
+  const auto* const scalar = std::get_if<Expr>(&output.attribute());
+  if (scalar == nullptr) return std::monostate();
+  return artifact::HostScalar{scalar->domain(), *scalar};
+}
+
+}  // namespace
+
 artifact::Literal literal_of(const ir::Attribute& literal) {
   if (const auto* text = std::get_if<std::string>(&literal)) return *text;
   if (const auto* scalar = std::get_if<Expr>(&literal)) return *scalar;
@@ -44,9 +56,11 @@ artifact::Literal literal_of(const ir::Attribute& literal) {
 artifact::Signature signature_of(const ir::Program& program) {
   artifact::Signature signature;
   std::vector<bool> is_written(program.inputs.size());
-  for (const ir::OutputSpec& spec : program.outputs) {
+  const std::span<const ir::Argument> outputs = program.graph().outputs();
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    const ir::OutputSpec& spec = program.outputs[i];
     if (is_mutation(spec.kind)) is_written[static_cast<size_t>(spec.input)] = true;
-    signature.outputs.push_back({spec.kind, spec.input, spec.label});
+    signature.outputs.push_back({spec.kind, spec.input, spec.label, output_type(outputs[i])});
   }
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const ir::InputSpec& spec = program.inputs[i];

@@ -6,7 +6,7 @@
 #include "compiler/placement.h"
 #include "compiler/stored_program.h"
 #include "support/check.h"
-#include "support/mapped_file.h"
+#include "support/whole_file.h"
 
 // After the library's own names.
 #include <cstring>
@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "compiler/api/public_support.h"
-#include "support/whole_file.h"
 
 namespace litz {
 inline namespace v1 {
@@ -27,10 +26,6 @@ static_assert(static_cast<int>(v1::DType::complex128) == static_cast<int>(OwnDTy
 static_assert(static_cast<int>(v1::DType::float32) == static_cast<int>(OwnDType::f32));
 
 }  // namespace
-
-struct Tensor::Impl {
-  OwnTensor tensor;
-};
 
 Tensor::Tensor() : Tensor(DType::float32, {0}) {}
 
@@ -99,40 +94,47 @@ Executable& Executable::operator=(Executable&&) noexcept = default;
 
 const std::vector<std::string>& Executable::input_names() const { return impl_->names; }
 
+std::vector<Leaf> Executable::Impl::own(std::span<const Value> values) {
+  std::vector<Leaf> leaves;
+  leaves.reserve(values.size());
+  for (const Value& value : values) {
+    leaves.push_back(std::visit(
+        [](const auto& held) -> Leaf {
+          if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Tensor>) {
+            return own(held);
+          } else {
+            return held;
+          }
+        },
+        value));
+  }
+  return leaves;
+}
+
+std::vector<Value> Executable::Impl::shown(const std::vector<Leaf>& leaves) {
+  std::vector<Value> values;
+  values.reserve(leaves.size());
+  for (const Leaf& leaf : leaves) {
+    if (const auto* tensor = std::get_if<OwnTensor>(&leaf)) {
+      const bool as_is =
+          tensor->is_contiguous() && tensor->offset() == 0 && tensor->storage()->is_writable();
+      values.emplace_back(shown(as_is ? *tensor : tensor->clone()));
+    } else if (const auto* integer = std::get_if<int64_t>(&leaf)) {
+      values.emplace_back(*integer);
+    } else if (const auto* real = std::get_if<double>(&leaf)) {
+      values.emplace_back(*real);
+    } else if (const auto* flag = std::get_if<bool>(&leaf)) {
+      values.emplace_back(*flag);
+    } else {
+      values.emplace_back();
+    }
+  }
+  return values;
+}
+
 Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
-  return guarded<std::vector<Value>>([&] {
-    std::vector<Leaf> leaves;
-    for (const Value& input : inputs) {
-      leaves.push_back(std::visit(
-          [](const auto& value) -> Leaf {
-            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Tensor>) {
-              return value.impl_->tensor;
-            } else {
-              return value;
-            }
-          },
-          input));
-    }
-    std::vector<Value> outputs;
-    for (const Leaf& leaf : impl_->executable->run(leaves)) {
-      if (const auto* tensor = std::get_if<OwnTensor>(&leaf)) {
-        // Callers get results row-major and writable.
-        const bool as_is =
-            tensor->is_contiguous() && tensor->offset() == 0 && tensor->storage()->is_writable();
-        outputs.emplace_back(Tensor(
-            std::make_unique<Tensor::Impl>(Tensor::Impl{as_is ? *tensor : tensor->clone()})));
-      } else if (const auto* integer = std::get_if<int64_t>(&leaf)) {
-        outputs.emplace_back(*integer);
-      } else if (const auto* real = std::get_if<double>(&leaf)) {
-        outputs.emplace_back(*real);
-      } else if (const auto* flag = std::get_if<bool>(&leaf)) {
-        outputs.emplace_back(*flag);
-      } else {
-        outputs.emplace_back();
-      }
-    }
-    return outputs;
-  });
+  return guarded<std::vector<Value>>(
+      [&] { return Impl::shown(impl_->executable->run(Impl::own(inputs))); });
 }
 
 size_t Executable::region_count() const { return impl_->executable->regions().size(); }

@@ -50,7 +50,20 @@ Result<T> guarded(Work&& work) {
   }
 }
 
+template <typename Work>
+Result<void> guarded_void(Work&& work) {
+  const Result<bool> done = guarded<bool>([&] {
+    work();
+    return true;
+  });
+  return done ? Result<void>() : Result<void>(done.error());
+}
+
 compiler::Options own_options(const Options& options);
+
+struct Tensor::Impl {
+  OwnTensor tensor;
+};
 
 struct Executable::Impl {
   /// Regions live in the program around them, which may be this one.
@@ -64,6 +77,20 @@ struct Executable::Impl {
     }
     return std::make_unique<Impl>(Impl{std::move(executable), std::move(names)});
   }
+
+  /// Tensors of callers and the library's own share memory.
+  static const OwnTensor& own(const Tensor& tensor) { return tensor.impl_->tensor; }
+
+  static Tensor shown(OwnTensor tensor) {
+    return Tensor(std::make_unique<Tensor::Impl>(Tensor::Impl{std::move(tensor)}));
+  }
+
+  static std::vector<compiler::Leaf> own(std::span<const Value> values);
+  Tensor read_buffer(runtime::ProgramCalls& calls, const std::string& name) const;
+  void write_buffer(runtime::ProgramCalls& calls, const std::string& name,
+                    const Tensor& value) const;
+  /// Callers get tensors row-major and writable.
+  static std::vector<Value> shown(const std::vector<compiler::Leaf>& leaves);
 };
 
 }  // namespace v1

@@ -34,6 +34,8 @@ class CallInputs {
   /// Returns a value for each input, from values that `bind` has checked; none for unused inputs.
   std::vector<Value> all(std::span<const Value> given) const;
 
+  const ExprPool& pool() const { return pool_; }
+
   /// The position of input i among the values from callers.
   size_t position(size_t i) const { return positions_[i]; }
 

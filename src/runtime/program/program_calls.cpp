@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/guard.h"
+#include "runtime/program/laid_out.h"
 #include "support/check.h"
 #include "support/random_keys.h"
 #include "types/compare.h"
@@ -86,13 +87,33 @@ ProgramCalls::ProgramCalls(const artifact::Signature& signature, const ExprPool&
       weights_(signature, {device, {}}),
       inputs_(signature, weights_, pool),
       calls_(options.first_call) {
-  changes_weights_ = std::ranges::any_of(signature.outputs, [](const ProgramOutput& output) {
+  take_memory();
+}
+
+ProgramCalls::ProgramCalls(const ProgramCalls& first)
+    : signature_(first.signature_),
+      device_(first.device_),
+      options_(first.options_),
+      updated_(first.updated_),
+      key_(first.key_),
+      weights_(signature_, first.weights_, {device_, {}}),
+      inputs_(signature_, weights_, first.inputs_.pool()) {
+  take_memory();
+}
+
+/// Finds what calls change, and owns the memory of weights that they write in place.
+void ProgramCalls::take_memory() {
+  const std::vector<bool> constant = constant_inputs(signature_);
+  for (size_t i = 0; i < constant.size(); ++i) {
+    changes_.push_back(weights_.at(i).defined() && !constant[i]);
+  }
+  changes_weights_ = std::ranges::any_of(signature_.outputs, [](const ProgramOutput& output) {
     return is_mutation(output.kind) && output.kind != OutputKind::input_mutation;
   });
   mutates_ = std::ranges::any_of(
-      signature.outputs, [](const ProgramOutput& output) { return is_mutation(output.kind); });
+      signature_.outputs, [](const ProgramOutput& output) { return is_mutation(output.kind); });
   for (const size_t input : updated_) {
-    if (weights_.at(input).defined()) weights_.own(input, {device, {}});
+    if (weights_.at(input).defined()) weights_.own(input, {device_, {}});
   }
 }
 
@@ -127,6 +148,39 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
   results.resize(outputs);
   lease.finish();
   return results;
+}
+
+Tensor ProgramCalls::read_weight(size_t input) {
+  const std::unique_lock<std::mutex> mine = hold_weights();
+  Lease lease(*this);
+  Tensor weight = on_host_later(weights_.at(input), lease.where());
+  lease.finish();
+  return weight.storage() == weights_.at(input).storage() ? weight.clone() : weight;
+}
+
+void ProgramCalls::write_weight(size_t input, const Tensor& value) {
+  const Tensor& weight = weights_.at(input);
+  require(value.dtype() == weight.dtype() && value.sizes() == weight.sizes(),
+          "a buffer keeps its dtype and sizes:", signature_.inputs[input].label,
+          name(weight.dtype()), to_string(weight.sizes()), "but is given", name(value.dtype()),
+          to_string(value.sizes()));
+  const std::unique_lock<std::mutex> mine = hold_weights();
+  Lease lease(*this);
+  copy_weight(input, value, lease.where());
+  lease.finish();
+}
+
+void ProgramCalls::reset_weights() {
+  const std::unique_lock<std::mutex> mine = hold_weights();
+  Lease lease(*this);
+  for (size_t i = 0; i < changes_.size(); ++i) {
+    if (changes_[i]) copy_weight(i, signature_.inputs[i].data, lease.where());
+  }
+  lease.finish();
+}
+
+void ProgramCalls::copy_weight(size_t input, const Tensor& value, const DeviceStream& where) {
+  weights_.write(input, where.holds(value) ? value : copied(value, {}, where), where);
 }
 
 std::vector<Tensor> ProgramCalls::weights_on_host() {

@@ -42,6 +42,10 @@ class ProgramCalls {
                std::vector<size_t> updated, std::optional<SymbolId> key,
                const CallOptions& options);
 
+  /// Calls of the same program with the same options: buffers are its own, with the contents of the
+  /// signature, and the numbers of its calls begin at 0. Constant weights are shared with `first`.
+  explicit ProgramCalls(const ProgramCalls& first);
+
   /// The number of the next call.
   uint64_t calls_begun() const { return calls_.load(); }
 
@@ -61,6 +65,19 @@ class ProgramCalls {
   std::vector<Tensor> constant_weights() const;
   /// By input: the present contents of weights, on the host; undefined for inputs that calls pass.
   std::vector<Tensor> weights_on_host();
+
+  /// By input: true for weights that calls change.
+  const std::vector<bool>& changes() const { return changes_; }
+
+  /// The contents of a weight, on the host, in memory of its own. Waits for calls that change it.
+  Tensor read_weight(size_t input);
+
+  /// Replaces the contents of a weight that calls change. Throws Error for another dtype or other
+  /// sizes.
+  void write_weight(size_t input, const Tensor& value);
+
+  /// Gives weights that calls change the contents of the signature.
+  void reset_weights();
 
   /// Locks the weights that calls may change, for a reader.
   std::unique_lock<std::mutex> hold_weights() { return std::unique_lock(turn_); }
@@ -84,6 +101,9 @@ class ProgramCalls {
   void write_back(std::span<const Value> given, std::vector<Value>& results,
                   const DeviceStream& where);
 
+  void take_memory();
+  void copy_weight(size_t input, const Tensor& value, const DeviceStream& where);
+
   const artifact::Signature& signature_;
   GraphDevice& device_;
   CallOptions options_;
@@ -93,6 +113,7 @@ class ProgramCalls {
   CallInputs inputs_;
   bool mutates_ = false;  ///< The program mutates an input or weight.
   bool changes_weights_ = false;
+  std::vector<bool> changes_;
   std::mutex turn_;
   std::mutex streams_mutex_;
   std::vector<StreamId> streams_;  ///< Streams that no call uses.

@@ -71,8 +71,9 @@ std::vector<Tensor> ProgramRunner::weights_of(size_t list) const {
   return weights;
 }
 
-std::vector<Value> ProgramRunner::run_under_key(std::span<const Value> given, int64_t key) {
-  return calls_.run(given, key, [&](const InputOf& input_of, Bindings& bindings, StreamId stream) {
+std::vector<Value> ProgramRunner::run_under_key(ProgramCalls& calls, std::span<const Value> given,
+                                                int64_t key) {
+  return calls.run(given, key, [&](const InputOf& input_of, Bindings& bindings, StreamId stream) {
     return routines_ ? routines_->run(input_of, bindings, stream)
                      : lists_[0].run(input_of, bindings, stream);
   });

@@ -51,7 +51,12 @@ class ProgramRunner {
 
   int64_t next_key() { return calls_.next_key(); }
 
-  std::vector<Value> run_under_key(std::span<const Value> given, int64_t key);
+  std::vector<Value> run_under_key(std::span<const Value> given, int64_t key) {
+    return run_under_key(calls_, given, key);
+  }
+
+  /// Runs a call on other buffers than the runner's own: see ProgramCalls(const ProgramCalls&).
+  std::vector<Value> run_under_key(ProgramCalls& calls, std::span<const Value> given, int64_t key);
   /// Also adds the seconds of launches, if the program is one list.
   std::vector<Value> run_timed(std::span<const Value> given, int64_t key,
                                std::vector<double>& seconds);

@@ -19,6 +19,22 @@ Weights::Weights(const artifact::Signature& signature, const DeviceStream& where
     : owned_(signature.inputs.size(), false) {
   tensors_.reserve(signature.inputs.size());
   for (const artifact::ProgramInput& input : signature.inputs) tensors_.push_back(input.data);
+  place(where);
+}
+
+Weights::Weights(const artifact::Signature& signature, const Weights& shared,
+                 const DeviceStream& where)
+    : owned_(signature.inputs.size(), false) {
+  const std::vector<bool> constant = constant_inputs(signature);
+  tensors_.reserve(signature.inputs.size());
+  for (size_t i = 0; i < constant.size(); ++i) {
+    tensors_.push_back(constant[i] ? shared.at(i) : signature.inputs[i].data);
+  }
+  place(where);
+}
+
+/// Copies tensors of other devices.
+void Weights::place(const DeviceStream& where) {
   for (size_t i = 0; i < tensors_.size(); ++i) {
     if (tensors_[i].defined() && !where.holds(tensors_[i])) move(i, where);
   }

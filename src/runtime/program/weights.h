@@ -17,6 +17,9 @@ class Weights {
   /// Uses the data of the signature's inputs. A device other than the host gets a copy.
   Weights(const artifact::Signature& signature, const DeviceStream& where);
 
+  /// Shares the weights that no call changes, and uses the signature's data for the others.
+  Weights(const artifact::Signature& signature, const Weights& shared, const DeviceStream& where);
+
   /// The weight of an input; undefined for other inputs and for unused weights.
   const Tensor& at(size_t input) const { return tensors_[input]; }
 
@@ -31,6 +34,7 @@ class Weights {
   void own(size_t input, const DeviceStream& where);
 
  private:
+  void place(const DeviceStream& where);
   void move(size_t input, const DeviceStream& where);
   void note_storages();
 

@@ -1,0 +1,143 @@
+// What the public header tells of inputs, outputs and buffers, and sessions with buffers of their own.
+
+#include <cstdio>
+#include <litz/litz.h>
+#include <span>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace litz {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kCounting = "tests/data/corpus/extras/buffer_mutation.raw.pt2";
+
+Tensor ones() {
+  const float values[] = {1, 1, 1};
+  return Tensor::from<float>({3}, std::span<const float>(values));
+}
+
+template <typename Calls>
+float first_of(Calls& calls) {
+  auto outputs = calls.run({ones()});
+  return std::get<Tensor>(outputs.value()[0]).template as<float>()[0];
+}
+
+TEST(PublicSignature, TellsNamesTypesAndRanges) {
+  const Result<Executable> program = load("tests/data/pt2/v2_15_mlp_dynamic.raw.pt2");
+  ASSERT_TRUE(program) << program.error().message;
+  const std::vector<SignatureEntry> inputs = program->inputs();
+  ASSERT_EQ(inputs.size(), 1);
+  EXPECT_EQ(inputs[0].name, "x");
+  EXPECT_EQ(inputs[0].kind, ValueKind::tensor);
+  EXPECT_EQ(inputs[0].dtype, DType::float32);
+  EXPECT_EQ(inputs[0].constant, "");
+  ASSERT_EQ(inputs[0].sizes.size(), 2);
+  const SizeInfo& batch = inputs[0].sizes[0];
+  EXPECT_EQ(batch.least, 1);
+  EXPECT_EQ(batch.most, 64);
+  EXPECT_EQ(batch.text, "s77");
+  EXPECT_FALSE(batch.is_fixed());
+  EXPECT_TRUE(inputs[0].sizes[1].is_fixed());
+  EXPECT_EQ(inputs[0].sizes[1].least, 8);
+  const std::vector<SignatureEntry> outputs = program->outputs();
+  ASSERT_EQ(outputs.size(), 1);
+  EXPECT_EQ(outputs[0].name, "out");
+  EXPECT_EQ(outputs[0].sizes.at(0).text, "s77");
+  EXPECT_EQ(outputs[0].sizes.at(1).least, 3);
+  EXPECT_TRUE(program->buffers().empty()) << "parameters do not change";
+}
+
+class PublicSessions : public testing::TestWithParam<Executor> {
+ protected:
+  static Executable counting() {
+    Options options;
+    options.executor = GetParam();
+    return load(kCounting, options).value();
+  }
+};
+
+TEST_P(PublicSessions, HaveBuffersOfTheirOwn) {
+  Executable program = counting();
+  const float once = first_of(program);
+  const float twice = first_of(program);
+  EXPECT_NE(once, twice);
+  Session session = program.session().value();
+  EXPECT_EQ(first_of(session), once);
+  EXPECT_EQ(first_of(session), twice);
+  Session other = program.session().value();
+  EXPECT_EQ(first_of(other), once);
+  EXPECT_TRUE(session.reset_buffers());
+  EXPECT_EQ(first_of(session), once);
+  EXPECT_TRUE(program.reset_buffers());
+  EXPECT_EQ(first_of(program), once);
+}
+
+TEST_P(PublicSessions, OutliveMovedPrograms) {
+  Session session = counting().session().value();
+  const float once = first_of(session);
+  Executable program = counting();
+  Executable moved = std::move(program);
+  session = moved.session().value();
+  EXPECT_EQ(first_of(session), once);
+}
+
+TEST_P(PublicSessions, ReadAndWriteBuffersByName) {
+  Executable program = counting();
+  const std::vector<SignatureEntry> buffers = program.buffers();
+  ASSERT_EQ(buffers.size(), 2);
+  EXPECT_EQ(buffers[0].name, "n");
+  EXPECT_EQ(buffers[1].name, "k");
+  Session session = program.session().value();
+  first_of(session);
+  const Tensor n = session.read_buffer("n").value();
+  const Tensor k = session.read_buffer("k").value();
+  const float second = first_of(session);
+  EXPECT_NE(first_of(session), second);
+  session.write_buffer("n", n).value();
+  session.write_buffer("k", k).value();
+  EXPECT_EQ(first_of(session), second);
+}
+
+TEST_P(PublicSessions, RefuseOtherNamesAndSizes) {
+  Session session = counting().session().value();
+  const auto unknown = session.read_buffer("m");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().kind, ErrorKind::not_found);
+  EXPECT_THAT(unknown.error().message, HasSubstr("n, k")) << "says which there are";
+  EXPECT_FALSE(session.write_buffer("n", Tensor(DType::float32, {4})));
+  EXPECT_FALSE(session.write_buffer("n", Tensor(DType::float64, {3})));
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, PublicSessions,
+                         testing::Values(Executor::cpu, Executor::interpreter));
+
+TEST(PublicResult, IsReadWhereverItIs) {
+  const Result<int> four(4);
+  EXPECT_EQ(*four, 4);
+  EXPECT_EQ(four.value(), 4);
+  EXPECT_EQ(Result<std::string>("text").value(), "text");
+  const Result<void> failed(Failure{ErrorKind::io, "no disk"});
+  EXPECT_FALSE(failed);
+  EXPECT_THROW(failed.value(), std::runtime_error);
+  EXPECT_NO_THROW(Result<void>().value());
+}
+
+TEST(PublicLoading, RefusesTheOtherKindOfFile) {
+  EXPECT_FALSE(load_compiled(kCounting));
+  const std::string path = testing::TempDir() + "public_state_test.litz";
+  ASSERT_TRUE(load(kCounting).value().save(path));
+  EXPECT_THAT(load(path).error().message, HasSubstr("load_compiled"));
+  Executable compiled = load_compiled(path).value();
+  EXPECT_EQ(compiled.outputs().at(0).sizes.at(0).least, 3) << "types of outputs are saved";
+  EXPECT_EQ(compiled.buffers().size(), 2);
+  Session session = compiled.session().value();
+  EXPECT_EQ(first_of(session), first_of(compiled));
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace litz

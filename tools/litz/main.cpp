@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "litz/commands.h"
 #include "support/check.h"
+#include "support/log.h"
 #include "support/text.h"
 
 namespace {
@@ -29,11 +31,22 @@ std::string command_names(const CLI::App& app) {
 
 int main(int argc, char** argv) {
   CLI::App app{"Runs exported PyTorch programs (.pt2) without Python."};
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
+  app.fallthrough();  // Options of all commands may follow the command.
   app.set_version_flag("--version", LITZ_VERSION);
   app.footer(
       "Exit status: 0 success, 1 a comparison differs, 2 options or inputs do not fit, 3 a file\n"
       "cannot be read, 4 the file or program is not supported, 70 a bug in litz.");
+  app.add_option_function<std::string>(
+         "--log",
+         [](const std::string& name) {
+           const std::optional<litz::LogLevel> level = litz::log_level_from(name);
+           if (!level)
+             throw CLI::ValidationError("--log", "must be debug, info, warning, error or off");
+           litz::set_log_level(*level);
+         },
+         "what is told on standard error: debug, info, warning, error or off")
+      ->type_name("LEVEL");
   int status = tools::kSuccess;
   tools::add_run(app, status);
   tools::add_bench(app, status);
@@ -64,6 +77,10 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "litz: %s\n", error.what());
     return tools::kInternal;
+  }
+  if (app.get_subcommands().empty()) {
+    std::printf("%s", app.help().c_str());
+    status = tools::kBadUsage;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     std::fprintf(stderr, "litz: what is printed must be writable (is the disk full?)\n");

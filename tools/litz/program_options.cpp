@@ -103,6 +103,9 @@ compiler::Executable make_executable(const ProgramSettings& settings,
     require(
         !asks_for_passes(passes),
         "passes run when a program is compiled, so options of passes do not fit:", settings.model);
+    require(options.target == "host",
+            "a compiled program holds code for the processor that it was compiled for:",
+            settings.model);
     require(!options.regional && !options.cuda_graphs,
             "regions are told apart when a program is compiled:", settings.model);
     return compiler::load_program(settings.model, options);

@@ -20,7 +20,9 @@ using Clock = std::chrono::steady_clock;
 struct RunSettings : ProgramSettings {
   ResultSettings results;
   std::string executor = "cpu";
+  std::string target = "host";
   std::string test_modes;
+  bool no_cache = false;
   bool no_passes = false;
   PassSettings passes;
   RegionSettings regions;
@@ -33,7 +35,8 @@ int run(const RunSettings& settings) {
   options.seed = static_cast<uint64_t>(settings.seed);
   options.threads = settings.threads;
   options.optimize = !settings.no_passes;
-  options.use_cache = true;
+  options.use_cache = !settings.no_cache;
+  options.target = settings.target;
   if (!settings.test_modes.empty()) {
     options.test_modes = compiler::parse_test_modes(settings.test_modes);
     require(!options.test_modes.fault || options.test_modes.fail_call > 0,
@@ -72,6 +75,8 @@ void add_run(CLI::App& app, int& status) {
                       "number; repeat for several inputs");
   add_result_options(*command, settings->results);
   add_executor_option(*command, settings->executor);
+  add_target_option(*command, settings->target);
+  command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
   command->add_option("--test-mode", settings->test_modes,
                       "poison, access, order[=SEED] or fault=N, several with commas: run in ways "
                       "that show what is wrong now and then");

@@ -167,7 +167,8 @@ class [[nodiscard]] Result<void> {
   std::optional<Failure> failure_;
 };
 
-/// A row-major tensor on the host. Copies share their memory.
+/// A tensor on the host. Copies share their memory. A tensor that was moved from has one dimension of
+/// size 0.
 class LITZ_API Tensor {
  public:
   Tensor();
@@ -179,6 +180,17 @@ class LITZ_API Tensor {
 
   /// Makes a zero-filled tensor. Sizes must be >= 0 and fit memory (std::length_error otherwise).
   Tensor(DType dtype, std::vector<int64_t> sizes);
+
+  /// Makes a tensor with unspecified elements. Throws as the constructor does.
+  static Tensor uninitialized(DType dtype, std::vector<int64_t> sizes);
+
+  /// Makes a tensor over the caller's memory, without a copy: `data` is element 0, and strides count
+  /// elements (row-major if empty). The memory must live as long as the tensor, its copies and results
+  /// that are views of it; `owner` is released after the last of them. Throws std::length_error for
+  /// sizes or strides that are negative or do not match, and for null data of a tensor with elements.
+  static Tensor over(DType dtype, std::vector<int64_t> sizes, void* data,
+                     std::vector<int64_t> strides = {},
+                     std::shared_ptr<const void> owner = nullptr);
 
   /// Copies `values` into a tensor of type dtype_of<T>(). Throws std::length_error unless there are
   /// as many values as the sizes say.
@@ -200,14 +212,18 @@ class LITZ_API Tensor {
 
   DType dtype() const;
   const std::vector<int64_t>& sizes() const;
+  /// Elements from one index to the next, by dimension. Results of programs are row-major.
+  const std::vector<int64_t>& strides() const;
+  bool is_row_major() const;
   int64_t numel() const;
+  /// The bytes of all elements, without those between them.
   size_t bytes() const;
-  /// Returns the row-major elements, which may be written.
+  /// Returns element 0, which may be written; null for a tensor without elements.
   std::byte* data();
   const std::byte* data() const;
 
-  /// Views the elements as T. Throws std::invalid_argument unless dtype_of<T>() is their type, or T
-  /// is uint16_t for halves or uint8_t for float8.
+  /// Views the elements of a row-major tensor as T. Throws std::invalid_argument for other layouts, and
+  /// unless dtype_of<T>() is their type, or T is uint16_t for halves or uint8_t for float8.
   template <typename T>
   std::span<T> as() {
     require_elements(dtype_of<T>());
@@ -297,6 +313,7 @@ class Session;
 /// Several threads may call it: calls of a program that changes buffers run one after another,
 /// other calls run concurrently. A caller that passes one tensor to several calls that write it
 /// must not let these calls overlap.
+/// After it was moved from, functions with a Result fail, and others throw std::logic_error.
 class LITZ_API Executable {
  public:
   ~Executable();
@@ -344,10 +361,12 @@ class LITZ_API Executable {
  private:
   friend class Program;  // litz/partition.h
   friend class Session;
+  friend class Tensor;
   friend LITZ_API Result<Executable> load(const std::string& path, const Options& options);
   friend LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options);
   struct Impl;
   explicit Executable(std::unique_ptr<Impl> impl);
+  Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };
 
@@ -375,6 +394,7 @@ class LITZ_API Session {
   friend class Executable;
   struct Impl;
   explicit Session(std::unique_ptr<Impl> impl);
+  Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -21,6 +21,8 @@ namespace {
 
 using compiler::Leaf;
 
+constexpr int64_t kMostElements = INT64_MAX / 16;
+
 // Both enumerations list the types in the same order; this checks both ends.
 static_assert(static_cast<int>(v1::DType::complex128) == static_cast<int>(OwnDType::c128));
 static_assert(static_cast<int>(v1::DType::float32) == static_cast<int>(OwnDType::f32));
@@ -31,12 +33,13 @@ Tensor::Tensor() : Tensor(DType::float32, {0}) {}
 
 Tensor::~Tensor() = default;
 
-Tensor::Tensor(const Tensor& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+Tensor::Tensor(const Tensor& other)
+    : impl_(std::make_unique<Impl>(Impl{Executable::Impl::own(other)})) {}
 
 Tensor::Tensor(Tensor&&) noexcept = default;
 
 Tensor& Tensor::operator=(const Tensor& other) {
-  if (this != &other) impl_ = std::make_unique<Impl>(*other.impl_);
+  if (this != &other) impl_ = std::make_unique<Impl>(Impl{Executable::Impl::own(other)});
   return *this;
 }
 
@@ -47,6 +50,38 @@ Tensor::Tensor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Tensor::Tensor(DType dtype, std::vector<int64_t> sizes) {
   try {
     impl_ = std::make_unique<Impl>(Impl{OwnTensor::zeros(own(dtype), std::move(sizes))});
+  } catch (const OwnError& error) {
+    throw std::length_error(error.what());
+  }
+}
+
+Tensor Tensor::uninitialized(DType dtype, std::vector<int64_t> sizes) {
+  try {
+    std::vector<int64_t> strides = contiguous_strides(std::span<const int64_t>(sizes));
+    return Executable::Impl::shown(
+        OwnTensor::empty_strided(own(dtype), std::move(sizes), std::move(strides)));
+  } catch (const OwnError& error) {
+    throw std::length_error(error.what());
+  }
+}
+
+Tensor Tensor::over(DType dtype, std::vector<int64_t> sizes, void* data,
+                    std::vector<int64_t> strides, std::shared_ptr<const void> owner) {
+  try {
+    if (strides.empty()) strides = contiguous_strides(std::span<const int64_t>(sizes));
+    require(strides.size() == sizes.size(),
+            "a tensor has one stride per dimension:", strides.size(), sizes.size());
+    for (const int64_t size : sizes) require(size >= 0, "a size must not be negative:", size);
+    for (const int64_t stride : strides) {
+      require(stride >= 0, "a stride must not be negative:", stride);
+    }
+    const int64_t elements = storage_span(sizes, strides, 0);
+    require(elements == 0 || data != nullptr, "a tensor with elements must have memory");
+    require(elements <= kMostElements, "a tensor must fit into memory:", elements);
+    const auto bytes = static_cast<size_t>(elements * item_size(own(dtype)));
+    return Executable::Impl::shown(
+        OwnTensor(own(dtype), std::move(sizes), std::move(strides), 0,
+                  Storage::lend({static_cast<std::byte*>(data), bytes}, {}, std::move(owner))));
   } catch (const OwnError& error) {
     throw std::length_error(error.what());
   }
@@ -63,7 +98,10 @@ Tensor Tensor::copy_of(DType dtype, std::vector<int64_t> sizes, const void* valu
 
 void Tensor::require_elements(DType type) const {
   const OwnDType wanted = own(type);
-  const OwnDType actual = impl_->tensor.dtype();
+  if (!is_row_major()) {
+    throw std::invalid_argument("the elements of a tensor with strides are not one after another");
+  }
+  const OwnDType actual = Executable::Impl::own(*this).dtype();
   const bool is_bits =
       (wanted == OwnDType::u16 && (actual == OwnDType::f16 || actual == OwnDType::bf16)) ||
       (wanted == OwnDType::u8 && is_float8(actual));
@@ -72,19 +110,30 @@ void Tensor::require_elements(DType type) const {
                               " are not of type " + std::string(name(wanted)));
 }
 
-DType Tensor::dtype() const { return shown(impl_->tensor.dtype()); }
+DType Tensor::dtype() const { return shown(Executable::Impl::own(*this).dtype()); }
 
-const std::vector<int64_t>& Tensor::sizes() const { return impl_->tensor.sizes(); }
+const std::vector<int64_t>& Tensor::sizes() const { return Executable::Impl::own(*this).sizes(); }
 
-int64_t Tensor::numel() const { return impl_->tensor.numel(); }
-
-size_t Tensor::bytes() const {
-  return static_cast<size_t>(numel() * item_size(impl_->tensor.dtype()));
+const std::vector<int64_t>& Tensor::strides() const {
+  return Executable::Impl::own(*this).strides();
 }
 
-std::byte* Tensor::data() { return impl_->tensor.mutable_data(); }
+bool Tensor::is_row_major() const { return Executable::Impl::own(*this).is_contiguous(); }
 
-const std::byte* Tensor::data() const { return impl_->tensor.data(); }
+int64_t Tensor::numel() const { return Executable::Impl::own(*this).numel(); }
+
+size_t Tensor::bytes() const {
+  return static_cast<size_t>(numel() * item_size(Executable::Impl::own(*this).dtype()));
+}
+
+std::byte* Tensor::data() { return numel() == 0 ? nullptr : impl_->tensor.mutable_data(); }
+
+const std::byte* Tensor::data() const { return numel() == 0 ? nullptr : impl_->tensor.data(); }
+
+Executable::Impl& Executable::impl() const {
+  if (impl_ == nullptr) throw std::logic_error("a program that was moved from cannot be used");
+  return *impl_;
+}
 
 Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
@@ -92,7 +141,7 @@ Executable::~Executable() = default;
 Executable::Executable(Executable&&) noexcept = default;
 Executable& Executable::operator=(Executable&&) noexcept = default;
 
-const std::vector<std::string>& Executable::input_names() const { return impl_->names; }
+const std::vector<std::string>& Executable::input_names() const { return impl().names; }
 
 std::vector<Leaf> Executable::Impl::own(std::span<const Value> values) {
   std::vector<Leaf> leaves;
@@ -134,17 +183,17 @@ std::vector<Value> Executable::Impl::shown(const std::vector<Leaf>& leaves) {
 
 Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
   return guarded<std::vector<Value>>(
-      [&] { return Impl::shown(impl_->executable->run(Impl::own(inputs))); });
+      [&] { return Impl::shown(impl().executable->run(Impl::own(inputs))); });
 }
 
-size_t Executable::region_count() const { return impl_->executable->regions().size(); }
+size_t Executable::region_count() const { return impl().executable->regions().size(); }
 
 Result<Executable> Executable::region(size_t i) const {
   return guarded<Executable>([&] {
     // The region uses threads of the program around it, which must therefore live as long.
     auto both = std::make_shared<
         std::pair<std::shared_ptr<compiler::Executable>, std::shared_ptr<compiler::Executable>>>(
-        impl_->executable, impl_->executable->region(i));
+        impl().executable, impl().executable->region(i));
     compiler::Executable* region = both->second.get();
     return Executable(Impl::make(std::shared_ptr<compiler::Executable>(std::move(both), region)));
   });
@@ -152,7 +201,7 @@ Result<Executable> Executable::region(size_t i) const {
 
 Result<size_t> Executable::save(const std::string& path) const {
   return guarded<size_t>([&] {
-    const std::vector<std::byte> bytes = impl_->executable->to_bytes();
+    const std::vector<std::byte> bytes = impl().executable->to_bytes();
     write_whole_file(path, bytes);
     return bytes.size();
   });

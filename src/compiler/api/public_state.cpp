@@ -8,6 +8,7 @@
 // After the library's own names.
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "compiler/api/public_support.h"
@@ -93,7 +94,7 @@ void Executable::Impl::write_buffer(ProgramCalls& calls, const std::string& name
 
 std::vector<SignatureEntry> Executable::inputs() const {
   std::vector<SignatureEntry> infos;
-  for (const ProgramInput& input : impl_->executable->signature().inputs) {
+  for (const ProgramInput& input : impl().executable->signature().inputs) {
     if (is_given_by_caller(input.kind)) infos.push_back(input_info(input));
   }
   return infos;
@@ -101,7 +102,7 @@ std::vector<SignatureEntry> Executable::inputs() const {
 
 std::vector<SignatureEntry> Executable::outputs() const {
   std::vector<SignatureEntry> infos;
-  for (const artifact::ProgramOutput& output : impl_->executable->signature().outputs) {
+  for (const artifact::ProgramOutput& output : impl().executable->signature().outputs) {
     if (!is_user_output(output.kind)) continue;
     const std::string number = "out" + std::to_string(infos.size());
     infos.push_back(info_of(output.label.empty() ? number : output.label, output.type));
@@ -110,25 +111,25 @@ std::vector<SignatureEntry> Executable::outputs() const {
 }
 
 std::vector<SignatureEntry> Executable::buffers() const {
-  const artifact::Signature& signature = impl_->executable->signature();
+  const artifact::Signature& signature = impl().executable->signature();
   std::vector<SignatureEntry> infos;
   for (size_t i = 0; i < signature.inputs.size(); ++i) {
     const ProgramInput& input = signature.inputs[i];
-    if (impl_->executable->calls().changes()[i]) infos.push_back(info_of(input.label, input.type));
+    if (impl().executable->calls().changes()[i]) infos.push_back(info_of(input.label, input.type));
   }
   return infos;
 }
 
 Result<Tensor> Executable::read_buffer(const std::string& name) const {
-  return guarded<Tensor>([&] { return impl_->read_buffer(impl_->executable->calls(), name); });
+  return guarded<Tensor>([&] { return impl().read_buffer(impl().executable->calls(), name); });
 }
 
 Result<void> Executable::write_buffer(const std::string& name, const Tensor& value) {
-  return guarded_void([&] { impl_->write_buffer(impl_->executable->calls(), name, value); });
+  return guarded_void([&] { impl().write_buffer(impl().executable->calls(), name, value); });
 }
 
 Result<void> Executable::reset_buffers() {
-  return guarded_void([&] { impl_->executable->calls().reset_weights(); });
+  return guarded_void([&] { impl().executable->calls().reset_weights(); });
 }
 
 struct Session::Impl {
@@ -139,33 +140,39 @@ struct Session::Impl {
 Result<Session> Executable::session() const {
   return guarded<Session>([&] {
     return Session(
-        std::make_unique<Session::Impl>(Session::Impl{*impl_, impl_->executable->new_calls()}));
+        std::make_unique<Session::Impl>(Session::Impl{impl(), impl().executable->new_calls()}));
   });
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Session::~Session() = default;
+
+Session::Impl& Session::impl() const {
+  if (impl_ == nullptr) throw std::logic_error("a session that was moved from cannot be used");
+  return *impl_;
+}
+
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 Result<std::vector<Value>> Session::run(std::span<const Value> inputs) {
   return guarded<std::vector<Value>>([&] {
     return Executable::Impl::shown(
-        impl_->program.executable->run(*impl_->calls, Executable::Impl::own(inputs)));
+        impl().program.executable->run(*impl().calls, Executable::Impl::own(inputs)));
   });
 }
 
 Result<Tensor> Session::read_buffer(const std::string& name) const {
-  return guarded<Tensor>([&] { return impl_->program.read_buffer(*impl_->calls, name); });
+  return guarded<Tensor>([&] { return impl().program.read_buffer(*impl().calls, name); });
 }
 
 Result<void> Session::write_buffer(const std::string& name, const Tensor& value) {
-  return guarded_void([&] { impl_->program.write_buffer(*impl_->calls, name, value); });
+  return guarded_void([&] { impl().program.write_buffer(*impl().calls, name, value); });
 }
 
 Result<void> Session::reset_buffers() {
-  return guarded_void([&] { impl_->calls->reset_weights(); });
+  return guarded_void([&] { impl().calls->reset_weights(); });
 }
 
 }  // namespace v1

@@ -45,6 +45,8 @@ Result<T> guarded(Work&& work) {
     return failure_of(error);
   } catch (const std::bad_alloc&) {
     throw;
+  } catch (const std::logic_error& error) {
+    return Failure{ErrorKind::invalid_argument, error.what()};
   } catch (const std::exception& error) {
     return Failure{ErrorKind::internal, error.what()};
   }
@@ -79,7 +81,10 @@ struct Executable::Impl {
   }
 
   /// Tensors of callers and the library's own share memory.
-  static const OwnTensor& own(const Tensor& tensor) { return tensor.impl_->tensor; }
+  static const OwnTensor& own(const Tensor& tensor) {
+    static const OwnTensor empty = OwnTensor::zeros(OwnDType::f32, {0});
+    return tensor.impl_ == nullptr ? empty : tensor.impl_->tensor;
+  }
 
   static Tensor shown(OwnTensor tensor) {
     return Tensor(std::make_unique<Tensor::Impl>(Tensor::Impl{std::move(tensor)}));

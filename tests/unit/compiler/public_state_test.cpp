@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <litz/litz.h>
+#include <memory>
 #include <span>
 #include <stdexcept>
 
@@ -114,6 +115,62 @@ TEST_P(PublicSessions, RefuseOtherNamesAndSizes) {
 
 INSTANTIATE_TEST_SUITE_P(Executors, PublicSessions,
                          testing::Values(Executor::cpu, Executor::interpreter));
+
+TEST(PublicTensors, LieInTheCallersMemory) {
+  std::vector<float> memory{1, 2, 3, 4, 5, 6};
+  auto owner = std::make_shared<int>(0);
+  const std::weak_ptr<int> watched = owner;
+  {
+    Tensor columns = Tensor::over(DType::float32, {3, 2}, memory.data(), {1, 3}, std::move(owner));
+    EXPECT_FALSE(columns.is_row_major());
+    EXPECT_EQ(columns.strides(), (std::vector<int64_t>{1, 3}));
+    EXPECT_THROW(columns.as<float>(), std::invalid_argument);
+    EXPECT_EQ(static_cast<void*>(columns.data()), memory.data());
+    const Tensor copy = columns;
+    columns = Tensor();
+    EXPECT_FALSE(watched.expired());
+  }
+  EXPECT_TRUE(watched.expired()) << "is released after the last copy";
+  EXPECT_THROW(Tensor::over(DType::float32, {3}, nullptr), std::length_error);
+  EXPECT_THROW(Tensor::over(DType::float32, {3}, memory.data(), {-1}), std::length_error);
+  EXPECT_THROW(Tensor::over(DType::float32, {3}, memory.data(), {1, 1}), std::length_error);
+  EXPECT_THROW(Tensor::over(DType::float32, {-3}, memory.data()), std::length_error);
+  EXPECT_NO_THROW(Tensor::over(DType::float32, {0}, nullptr));
+  EXPECT_EQ(Tensor::uninitialized(DType::int8, {2, 3}).bytes(), 6);
+}
+
+TEST(PublicTensors, WithStridesAreInputs) {
+  Executable program = load("tests/data/pt2/v2_15_mlp_dynamic.raw.pt2").value();
+  std::vector<float> rows(2 * 8);
+  std::vector<float> columns(2 * 8);
+  for (size_t i = 0; i < 2; ++i) {
+    for (size_t j = 0; j < 8; ++j) {
+      rows[i * 8 + j] = columns[j * 2 + i] = static_cast<float>(i) - 0.25F * static_cast<float>(j);
+    }
+  }
+  auto a = program.run({Tensor::over(DType::float32, {2, 8}, rows.data())}).value();
+  auto b = program.run({Tensor::over(DType::float32, {2, 8}, columns.data(), {1, 2})}).value();
+  EXPECT_THAT(std::get<Tensor>(a[0]).as<float>(),
+              testing::ElementsAreArray(std::get<Tensor>(b[0]).as<float>()));
+}
+
+TEST(PublicObjects, AreSafeAfterTheyWereMovedFrom) {
+  Tensor tensor(DType::float32, {2});
+  const Tensor taken = std::move(tensor);
+  EXPECT_EQ(tensor.numel(), 0);  // NOLINT: that is what is tested.
+  EXPECT_EQ(tensor.data(), nullptr);
+  const Tensor copy = tensor;
+  EXPECT_EQ(copy.sizes(), std::vector<int64_t>{0});
+  Executable program = load(kCounting).value();
+  Session session = program.session().value();
+  const Executable moved = std::move(program);
+  EXPECT_EQ(program.run({ones()}).error().kind, ErrorKind::invalid_argument);  // NOLINT
+  EXPECT_FALSE(program.session());
+  EXPECT_THROW(program.inputs(), std::logic_error);
+  const Session kept = std::move(session);
+  EXPECT_FALSE(session.run({ones()}));  // NOLINT
+  EXPECT_FALSE(session.reset_buffers());
+}
 
 TEST(PublicResult, IsReadWhereverItIs) {
   const Result<int> four(4);

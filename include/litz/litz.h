@@ -335,6 +335,11 @@ class LITZ_API Executable {
     return run(std::span<const Value>(inputs.begin(), inputs.size()));
   }
 
+  /// Like `run`, and writes the results, which must be tensors of these types and sizes, to `outputs`.
+  /// Row-major memory that is aligned to 64 bytes and apart from the inputs is written at once, other
+  /// memory by a copy. After an error, it may hold anything.
+  Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs);
+
   /// Describes the buffers that calls change: caches, running statistics, counters.
   std::vector<SignatureEntry> buffers() const;
   /// Copies the present contents of a buffer; writes new contents of the same type and sizes; gives all
@@ -385,6 +390,8 @@ class LITZ_API Session {
   Result<std::vector<Value>> run(std::initializer_list<Value> inputs) {
     return run(std::span<const Value>(inputs.begin(), inputs.size()));
   }
+
+  Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs);
 
   Result<Tensor> read_buffer(const std::string& name) const;
   Result<void> write_buffer(const std::string& name, const Tensor& value);

@@ -368,6 +368,14 @@ std::vector<Leaf> Executable::run(runtime::ProgramCalls& calls, std::span<const 
   return impl_->run(calls, given, calls.next_key(), nullptr);
 }
 
+void Executable::run_into(runtime::ProgramCalls& calls, std::span<const Leaf> given,
+                          std::span<Tensor> into) {
+  const int64_t key = calls.next_key();
+  const bool is_usual = !impl_->empty_sizes || impl_->empty_sizes->for_inputs(given) == nullptr;
+  if (impl_->built && is_usual) return impl_->built->run_into(calls, given, key, into);
+  runtime::copy_outputs(impl_->run(calls, given, key, nullptr), into);
+}
+
 std::unique_ptr<runtime::ProgramCalls> Executable::new_calls() const {
   return std::make_unique<runtime::ProgramCalls>(impl_->calls());
 }
@@ -481,7 +489,7 @@ std::vector<Leaf> Executable::Impl::run_plans(runtime::ProgramCalls& own,
                                               std::span<const Leaf> given, int64_t key,
                                               Profile* profile) {
   const auto compute = [&](const runtime::InputOf& input_of, Bindings& bindings,
-                           runtime::StreamId /*stream*/) {
+                           runtime::StreamId /*stream*/, std::span<const Tensor> /*into*/) {
     std::vector<Leaf> inputs(signature().inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       const Tensor* const tensor = input_of(i);

@@ -151,6 +151,9 @@ class Executable {
   /// Runs with the buffers of `calls`, which `new_calls` made.
   std::vector<Leaf> run(runtime::ProgramCalls& calls, std::span<const Leaf> inputs);
 
+  /// Like run, and writes the outputs to `into`: see runtime::ProgramCalls::run_into.
+  void run_into(runtime::ProgramCalls& calls, std::span<const Leaf> inputs, std::span<Tensor> into);
+
   /// Calls with buffers of their own, which hold what they held when the program was loaded. They
   /// share code and constant weights with the program, which must outlive them.
   std::unique_ptr<runtime::ProgramCalls> new_calls() const;

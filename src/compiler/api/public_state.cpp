@@ -82,6 +82,18 @@ size_t buffer_named(const artifact::Signature& signature, const ProgramCalls& ca
 
 }  // namespace
 
+void Executable::Impl::run_into(ProgramCalls& calls, std::span<const Value> inputs,
+                                std::span<Tensor> outputs) const {
+  std::vector<OwnTensor> into;
+  into.reserve(outputs.size());
+  for (const Tensor& output : outputs) into.push_back(own(output));
+  executable->run_into(calls, own(inputs), into);
+}
+
+Result<void> Executable::run_into(std::span<const Value> inputs, std::span<Tensor> outputs) {
+  return guarded_void([&] { impl().run_into(impl().executable->calls(), inputs, outputs); });
+}
+
 Tensor Executable::Impl::read_buffer(ProgramCalls& calls, const std::string& name) const {
   const size_t input = buffer_named(executable->signature(), calls, name);
   return shown(calls.read_weight(input).contiguous());
@@ -161,6 +173,10 @@ Result<std::vector<Value>> Session::run(std::span<const Value> inputs) {
     return Executable::Impl::shown(
         impl().program.executable->run(*impl().calls, Executable::Impl::own(inputs)));
   });
+}
+
+Result<void> Session::run_into(std::span<const Value> inputs, std::span<Tensor> outputs) {
+  return guarded_void([&] { impl().program.run_into(*impl().calls, inputs, outputs); });
 }
 
 Result<Tensor> Session::read_buffer(const std::string& name) const {

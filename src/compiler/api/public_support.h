@@ -91,6 +91,8 @@ struct Executable::Impl {
   }
 
   static std::vector<compiler::Leaf> own(std::span<const Value> values);
+  void run_into(runtime::ProgramCalls& calls, std::span<const Value> inputs,
+                std::span<Tensor> outputs) const;
   Tensor read_buffer(runtime::ProgramCalls& calls, const std::string& name) const;
   void write_buffer(runtime::ProgramCalls& calls, const std::string& name,
                     const Tensor& value) const;

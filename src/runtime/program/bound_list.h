@@ -44,6 +44,9 @@ struct ListCall {
   StreamId stream;
   std::span<const int64_t> values;         ///< Values of ListMemory::varying, in order.
   std::vector<double>* seconds = nullptr;  ///< By launch; the call adds to it. Null: no timing.
+  /// By output: row-major memory for it, of its size and aligned to 64 bytes. Undefined or missing
+  /// entries, and outputs that are views, get fresh memory.
+  std::span<const Tensor> into;
 };
 
 /// Move-only; one call at a time.

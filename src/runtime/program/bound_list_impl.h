@@ -58,6 +58,7 @@ struct BoundList::Impl {
   std::vector<Value> run(std::span<const Tensor* const> inputs, const ListCall& call);
   void set_varying(std::span<const int64_t> values);
   void place_input(size_t storage, std::span<const Tensor* const> inputs);
+  MemoryPlace given_output(std::span<const Tensor> into, size_t index, size_t bytes) const;
   MemoryPlace fresh_output(size_t bytes);
   void watch_memory();
   void patch_address(size_t storage);

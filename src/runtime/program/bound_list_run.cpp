@@ -98,6 +98,17 @@ void BoundList::Impl::place_input(size_t storage, std::span<const Tensor* const>
           "an input that launches write must be writable:", planned.index);
 }
 
+/// The memory that the caller gives for an output; none if it gives none that fits. Test modes guard
+/// memory of their own.
+MemoryPlace BoundList::Impl::given_output(std::span<const Tensor> into, size_t index,
+                                          size_t bytes) const {
+  if (index >= into.size() || !into[index].defined() || is_tested) return {};
+  const Tensor& tensor = into[index];
+  const auto given = static_cast<size_t>(tensor.numel() * item_size(tensor.dtype()));
+  if (given != bytes) return {};
+  return {tensor.storage(), tensor.address(), false};
+}
+
 MemoryPlace BoundList::Impl::fresh_output(size_t bytes) {
   if (is_tested) [[unlikely]] {
     return tested_output(loaded.device(), stream, bytes);
@@ -167,7 +178,11 @@ std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
   stream = call.stream;
   for (const size_t storage : inputs_used) place_input(storage, inputs);
   for (const size_t storage : outputs_used) {
-    places[storage] = fresh_output(bindings[storage].bytes);
+    const auto index = static_cast<size_t>(list.storages[storage].index);
+    places[storage] = given_output(call.into, index, bindings[storage].bytes);
+    if (places[storage].memory == nullptr) {
+      places[storage] = fresh_output(bindings[storage].bytes);
+    }
   }
   patches.clear();
   for (const size_t storage : inputs_used) patch_address(storage);

@@ -194,7 +194,8 @@ void ListRunner::prepare(const Bindings& bindings, StreamId stream) const {
 }
 
 std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings& bindings,
-                                         StreamId stream, std::vector<double>* seconds) const {
+                                         StreamId stream, std::vector<double>* seconds,
+                                         std::span<const Tensor> into) const {
   Impl& impl = *impl_;
   GraphDevice& device = impl.program.device();
   std::unique_lock test(impl.turn, std::defer_lock);
@@ -226,7 +227,7 @@ std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings
   for (const Expr symbol : impl.with.varying) {
     bound->values.push_back(bindings.find(symbol.symbol()).value_or(0));
   }
-  ListCall call{.stream = stream, .values = bound->values};
+  ListCall call{.stream = stream, .values = bound->values, .into = into};
   if (seconds != nullptr && !impl.is_tested) {  // Test modes have more nodes than launches.
     seconds->resize(impl.list.launches.size());
     call.seconds = seconds;

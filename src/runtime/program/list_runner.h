@@ -44,13 +44,16 @@ class ListRunner {
   /// in the order of the stream. Inputs with strides other than the list's are copied. If the sizes
   /// are those of a recent call and inputs have the compiled strides, it allocates only what it
   /// returns.
-  std::vector<Value> run(const InputOf& input_of, const Bindings& bindings, StreamId stream) const {
-    return run_timed(input_of, bindings, stream, nullptr);
+  /// `into` has memory for outputs: ListCall::into.
+  std::vector<Value> run(const InputOf& input_of, const Bindings& bindings, StreamId stream,
+                         std::span<const Tensor> into = {}) const {
+    return run_timed(input_of, bindings, stream, nullptr, into);
   }
 
   /// Also adds the seconds of each launch, by number, if not null and not in test modes.
   std::vector<Value> run_timed(const InputOf& input_of, const Bindings& bindings, StreamId stream,
-                               std::vector<double>* seconds) const;
+                               std::vector<double>* seconds,
+                               std::span<const Tensor> into = {}) const;
 
   /// Does the work of the first call at these sizes except running.
   void prepare(const Bindings& bindings, StreamId stream) const;

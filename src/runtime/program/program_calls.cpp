@@ -22,6 +22,22 @@ bool overlap(const Tensor& a, const Tensor& b) {
   return a.address() < b.address() + bytes(b) && b.address() < a.address() + bytes(a);
 }
 
+/// Machine code may assume this of outputs.
+constexpr uintptr_t kOutputAlignment = 64;
+
+/// Whether the tensors have bytes in common, whatever storages they are of.
+bool meet(const Tensor& a, const Tensor& b) {
+  const auto begin = [](const Tensor& tensor) {
+    return reinterpret_cast<uintptr_t>(tensor.address());
+  };
+  const auto end = [&](const Tensor& tensor) {
+    return begin(tensor) +
+           static_cast<uintptr_t>(storage_span(tensor.sizes(), tensor.strides(), 0) *
+                                  item_size(tensor.dtype()));
+  };
+  return begin(a) < end(b) && begin(b) < end(a);
+}
+
 bool is_same_memory(const Tensor& a, const Tensor& b) {
   return a.storage() == b.storage() && a.offset() == b.offset() && a.strides() == b.strides() &&
          a.dtype() == b.dtype();
@@ -120,7 +136,7 @@ void ProgramCalls::take_memory() {
 int64_t ProgramCalls::next_key() { return key_of_call(options_.seed, calls_.fetch_add(1)); }
 
 std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
-                                     const Compute& compute) {
+                                     const Compute& compute, std::span<const Tensor> into) {
   std::unique_lock<std::mutex> mine(turn_, std::defer_lock);
   if (changes_weights_) mine.lock();
   Bindings bindings = inputs_.bind(given);
@@ -136,7 +152,9 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
     }
     return input_of(input, given);
   };
-  std::vector<Value> results = compute(read, bindings, where.stream);
+  const std::vector<Tensor> memory =
+      into.empty() ? std::vector<Tensor>() : usable_memory(given, into);
+  std::vector<Value> results = compute(read, bindings, where.stream, memory);
   part_outputs(given, results, where);
   write_back(given, results, where);
   size_t outputs = 0;
@@ -148,6 +166,52 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
   results.resize(outputs);
   lease.finish();
   return results;
+}
+
+/// By output of the program: the caller's memory that code may write, which assumes that outputs are
+/// aligned, apart from each other and from everything that is read.
+std::vector<Tensor> ProgramCalls::usable_memory(std::span<const Value> given,
+                                                std::span<const Tensor> into) const {
+  std::vector<Tensor> memory(signature_.outputs.size());
+  if (!device_.caps().is_immediate) return memory;
+  size_t next = 0;
+  for (size_t i = 0; i < memory.size() && next < into.size(); ++i) {
+    if (!is_user_output(signature_.outputs[i].kind)) continue;
+    const Tensor& tensor = into[next++];
+    const bool is_apart =
+        std::ranges::none_of(given,
+                             [&](const Value& value) {
+                               const auto* const input = std::get_if<Tensor>(&value);
+                               return input != nullptr && meet(*input, tensor);
+                             }) &&
+        std::ranges::none_of(
+            memory, [&](const Tensor& other) { return other.defined() && meet(other, tensor); });
+    const bool is_aligned = reinterpret_cast<uintptr_t>(tensor.address()) % kOutputAlignment == 0;
+    if (is_apart && is_aligned && tensor.is_contiguous()) memory[i] = tensor;
+  }
+  return memory;
+}
+
+void ProgramCalls::run_into(std::span<const Value> given, int64_t key, const Compute& compute,
+                            std::span<Tensor> into) {
+  const auto count = static_cast<size_t>(std::ranges::count_if(
+      signature_.outputs, [](const ProgramOutput& output) { return is_user_output(output.kind); }));
+  require(into.size() == count, "a call has memory for each output:", count, "but", into.size());
+  copy_outputs(run(given, key, compute, into), into);
+}
+
+void copy_outputs(std::span<const Value> results, std::span<Tensor> into) {
+  require(into.size() == results.size(), "a call has memory for each output:", results.size(),
+          "but", into.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const auto* const tensor = std::get_if<Tensor>(&results[i]);
+    require(tensor != nullptr, "only outputs that are tensors are written into memory:", i);
+    require(tensor->dtype() == into[i].dtype() && tensor->sizes() == into[i].sizes(),
+            "memory for an output has its dtype and sizes:", i, name(tensor->dtype()),
+            to_string(tensor->sizes()), "but is", name(into[i].dtype()),
+            to_string(into[i].sizes()));
+    if (tensor->address() != into[i].address()) into[i].copy_from(*tensor);
+  }
 }
 
 Tensor ProgramCalls::read_weight(size_t input) {

@@ -33,8 +33,9 @@ class ProgramCalls {
  public:
   /// Computes all outputs of the program, mutations included. Inputs and outputs are on the device;
   /// outputs are valid in the order of the stream.
-  using Compute = detail::FunctionRef<std::vector<Value>(const InputOf& inputs, Bindings& bindings,
-                                                         StreamId stream)>;
+  /// Outputs may be in the memory of `into`, by output, where that is defined.
+  using Compute = detail::FunctionRef<std::vector<Value>(
+      const InputOf& inputs, Bindings& bindings, StreamId stream, std::span<const Tensor> into)>;
 
   /// Signature, pool and device must outlive this. `updated` are the inputs whose memory the
   /// computation writes; `key` is the symbol of the key of random numbers.
@@ -55,7 +56,15 @@ class ProgramCalls {
   /// Runs on flat user inputs in order, which are on the host; mutated inputs are written in place.
   /// Returns the caller's outputs, on the host. Throws Error for inputs that do not fit: count,
   /// dtype, rank, sizes, ranges, guards.
-  std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute);
+  std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute) {
+    return run(given, key, compute, {});
+  }
+
+  /// Like run, and writes the caller's outputs, which must be tensors, to `into`: at once if memory and
+  /// layout permit (row-major, aligned to 64 bytes, apart from inputs), else by a copy. Throws Error
+  /// for another count, dtype or size; `into` may then hold anything.
+  void run_into(std::span<const Value> given, int64_t key, const Compute& compute,
+                std::span<Tensor> into);
 
   const CallInputs& inputs() const { return inputs_; }
 
@@ -89,6 +98,10 @@ class ProgramCalls {
   /// A stream for one call. The destructor waits for its work.
   class Lease;
 
+  std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute,
+                         std::span<const Tensor> into);
+  std::vector<Tensor> usable_memory(std::span<const Value> given,
+                                    std::span<const Tensor> into) const;
   const Tensor* input_of(size_t input, std::span<const Value> given) const;
   void check_writable(std::span<const Value> given) const;
   Copies copied_inputs(std::span<const Value> given, const DeviceStream& where) const;
@@ -119,5 +132,9 @@ class ProgramCalls {
   std::vector<StreamId> streams_;  ///< Streams that no call uses.
   std::atomic<uint64_t> calls_ = 0;
 };
+
+/// Copies outputs, which must be tensors on the host, to memory of their dtypes and sizes, except those
+/// that are there already. Throws Error for what does not fit.
+void copy_outputs(std::span<const Value> results, std::span<Tensor> into);
 
 }  // namespace litz::runtime

@@ -73,18 +73,35 @@ std::vector<Tensor> ProgramRunner::weights_of(size_t list) const {
 
 std::vector<Value> ProgramRunner::run_under_key(ProgramCalls& calls, std::span<const Value> given,
                                                 int64_t key) {
-  return calls.run(given, key, [&](const InputOf& input_of, Bindings& bindings, StreamId stream) {
-    return routines_ ? routines_->run(input_of, bindings, stream)
-                     : lists_[0].run(input_of, bindings, stream);
-  });
+  return calls.run(
+      given, key,
+      [&](const InputOf& input_of, Bindings& bindings, StreamId stream,
+          std::span<const Tensor> into) { return compute(input_of, bindings, stream, into); });
+}
+
+void ProgramRunner::run_into(ProgramCalls& calls, std::span<const Value> given, int64_t key,
+                             std::span<Tensor> into) {
+  calls.run_into(
+      given, key,
+      [&](const InputOf& input_of, Bindings& bindings, StreamId stream,
+          std::span<const Tensor> memory) { return compute(input_of, bindings, stream, memory); },
+      into);
+}
+
+std::vector<Value> ProgramRunner::compute(const InputOf& input_of, Bindings& bindings,
+                                          StreamId stream, std::span<const Tensor> into) const {
+  return routines_ ? routines_->run(input_of, bindings, stream)
+                   : lists_[0].run(input_of, bindings, stream, into);
 }
 
 std::vector<Value> ProgramRunner::run_timed(std::span<const Value> given, int64_t key,
                                             std::vector<double>& seconds) {
   check(!routines_.has_value(), "only programs of one list are timed by launch");
-  return calls_.run(given, key, [&](const InputOf& input_of, Bindings& bindings, StreamId stream) {
-    return lists_[0].run_timed(input_of, bindings, stream, &seconds);
-  });
+  return calls_.run(given, key,
+                    [&](const InputOf& input_of, Bindings& bindings, StreamId stream,
+                        std::span<const Tensor> /*into*/) {
+                      return lists_[0].run_timed(input_of, bindings, stream, &seconds);
+                    });
 }
 
 void ProgramRunner::prepare(std::span<const Value> given) {

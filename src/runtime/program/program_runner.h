@@ -55,6 +55,10 @@ class ProgramRunner {
     return run_under_key(calls_, given, key);
   }
 
+  /// Runs a call that writes its outputs to `into`: see ProgramCalls::run_into.
+  void run_into(ProgramCalls& calls, std::span<const Value> given, int64_t key,
+                std::span<Tensor> into);
+
   /// Runs a call on other buffers than the runner's own: see ProgramCalls(const ProgramCalls&).
   std::vector<Value> run_under_key(ProgramCalls& calls, std::span<const Value> given, int64_t key);
   /// Also adds the seconds of launches, if the program is one list.
@@ -92,6 +96,8 @@ class ProgramRunner {
 
  private:
   std::vector<Tensor> weights_of(size_t list) const;
+  std::vector<Value> compute(const InputOf& input_of, Bindings& bindings, StreamId stream,
+                             std::span<const Tensor> into) const;
 
   std::shared_ptr<GraphDevice> device_;
   std::vector<SuppliedCall> supplied_;

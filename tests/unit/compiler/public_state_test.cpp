@@ -1,5 +1,6 @@
 // What the public header tells of inputs, outputs and buffers, and sessions with buffers of their own.
 
+#include <algorithm>
 #include <cstdio>
 #include <litz/litz.h>
 #include <memory>
@@ -152,6 +153,44 @@ TEST(PublicTensors, WithStridesAreInputs) {
   auto b = program.run({Tensor::over(DType::float32, {2, 8}, columns.data(), {1, 2})}).value();
   EXPECT_THAT(std::get<Tensor>(a[0]).as<float>(),
               testing::ElementsAreArray(std::get<Tensor>(b[0]).as<float>()));
+}
+
+// Aligned memory is written at once, other memory by a copy: the results are the same.
+TEST_P(PublicSessions, WriteIntoTheCallersMemory) {
+  Options options;
+  options.executor = GetParam();
+  Executable program = load("tests/data/pt2/v2_15_mlp_dynamic.raw.pt2", options).value();
+  std::vector<float> values(2 * 8);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = 0.125F * static_cast<float>(i) - 1;
+  const Value input = Tensor::from<float>({2, 8}, values);
+  const std::vector<Value> outputs = program.run({input}).value();
+  const auto expected = std::get<Tensor>(outputs[0]).as<float>();
+  alignas(64) float memory[7];
+  for (const size_t offset : {size_t{0}, size_t{1}}) {
+    std::fill(std::begin(memory), std::end(memory), -7.0F);
+    Tensor into[] = {Tensor::over(DType::float32, {2, 3}, memory + offset)};
+    const Result<void> done = program.run_into({&input, 1}, into);
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_THAT(std::span(memory + offset, 6), testing::ElementsAreArray(expected));
+    EXPECT_EQ(memory[offset == 0 ? 6 : 0], -7) << "nothing beside";
+  }
+  Session session = program.session().value();
+  alignas(64) float columns[6];
+  Tensor strided[] = {Tensor::over(DType::float32, {2, 3}, columns, {1, 2})};
+  ASSERT_TRUE(session.run_into({&input, 1}, strided));
+  EXPECT_EQ(columns[2], expected[1]);
+  EXPECT_EQ(columns[1], expected[3]);
+  // Memory that is read, too.
+  alignas(64) float both[16];
+  std::copy(values.begin(), values.end(), both);
+  const Value read = Tensor::over(DType::float32, {2, 8}, both);
+  Tensor written[] = {Tensor::over(DType::float32, {2, 3}, both)};
+  ASSERT_TRUE(session.run_into({&read, 1}, written));
+  EXPECT_THAT(std::span(both, 6), testing::ElementsAreArray(expected));
+
+  Tensor small[] = {Tensor(DType::float32, {2, 2})};
+  EXPECT_EQ(program.run_into({&input, 1}, small).error().kind, ErrorKind::invalid_argument);
+  EXPECT_FALSE(program.run_into({&input, 1}, {}));
 }
 
 TEST(PublicObjects, AreSafeAfterTheyWereMovedFrom) {

@@ -23,8 +23,8 @@ function(litz_layer name)
   litz_precompile(litz_${name} ${arg_PRECOMPILED})
 endfunction()
 
-# What code is compiled with that does something once: a fifth less of it, and of the time that it takes to
-# compile. GCC takes options of optimization from precompiled headers, so they are a matter of the kind.
+# Makes code a quarter smaller, and passes over a graph 4 % slower. GCC takes options of optimization from
+# precompiled headers, so they are a matter of the kind.
 set(LITZ_COMPACT $<$<CXX_COMPILER_ID:GNU>:-finline-limit=20>)
 
 # litz_precompile(<target> <kind>)
@@ -32,8 +32,8 @@ set(LITZ_COMPACT $<$<CXX_COMPILER_ID:GNU>:-finline-limit=20>)
 # Has the target include the headers of a kind first. They are compiled once for all targets of that
 # kind, whose options must not differ in what the headers depend on.
 #
-#   standard   the standard library's, for code with inner loops
-#   compact    the same, for code that does something once
+#   standard   the standard library's
+#   compact    the same, for code of the runtime library that is not in a hurry
 #   graph      those, and what every source reads that sees graphs, plans and operators
 #   llvm       the standard library's and those that build LLVM's IR
 #   tool       the standard library's and the command line parser's
@@ -52,7 +52,7 @@ function(litz_precompile target kind)
     add_library(${owner} OBJECT EXCLUDE_FROM_ALL "${source}")
     target_compile_features(${owner} PUBLIC cxx_std_20)
     target_link_libraries(${owner} PRIVATE litz_options)
-    if(NOT kind STREQUAL standard)
+    if(kind STREQUAL compact)
       target_compile_options(${owner} PRIVATE ${LITZ_COMPACT})
     endif()
     if(kind STREQUAL graph)
@@ -79,7 +79,7 @@ function(litz_precompile target kind)
     target_precompile_headers(${owner} PRIVATE ${headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
-  if(NOT kind STREQUAL standard)
+  if(kind STREQUAL compact)
     target_compile_options(${target} PRIVATE ${LITZ_COMPACT})
   endif()
   # GCC 12 forgets that precompiled headers are the system's, and warns about std::string's.

@@ -39,6 +39,24 @@ bool holds(DType dtype, std::complex<double> value) {
          (is_complex(dtype) ? holds(dtype, value.imag()) : value.imag() == 0);
 }
 
+// Whether any number of one dtype is held by another.
+bool holds_all(DType dtype, DType source) {
+  if (dtype == DType::bool_ || source == DType::bool_ || dtype == source) return true;
+  // Types tell about complex numbers; nothing tells of u64, which i64 does not hold.
+  if (is_complex(source) || source == DType::u64) return true;
+  if (!is_integer(dtype)) {
+    const double largest = is_integer(source)
+                               ? std::ldexp(1.0, static_cast<int>(8 * item_size(source)))
+                               : largest_real(source);
+    return largest <= largest_real(dtype);
+  }
+  if (!is_integer(source)) return false;
+  if (is_signed(dtype) == is_signed(source)) return item_size(source) <= item_size(dtype);
+  // The negatives of what unsigned integers hold wrap.
+  return is_signed(dtype) ? item_size(source) < item_size(dtype)
+                          : item_size(source) <= item_size(dtype);
+}
+
 bool holds_argument(const Call& call, std::string_view name, DType dtype) {
   if (!call.has(name) || dtype == DType::bool_) return true;
   if (call.is_complex(name)) return holds(dtype, call.complex(name));
@@ -66,6 +84,34 @@ void require_all_held(const Call& call, std::string_view names, DType dtype) {
     if (call.op().schema.find(name) >= 0) require_held(call, name, dtype);
     names.remove_prefix(std::min(length + 1, names.size()));
   }
+}
+
+loops::Scalar held(loops::KernelBuilder& b, loops::Scalar value, DType dtype, std::string_view op) {
+  const DType source = value.dtype();
+  if (holds_all(dtype, source)) return b.cast(value, dtype);
+  const loops::Scalar number = b.cast(value, is_integer(source) ? DType::i64 : DType::f64);
+  const auto within = [&](auto low, auto high) {
+    return (number >= b.constant(number.dtype(), low)) &
+           (number <= b.constant(number.dtype(), high));
+  };
+  loops::Scalar fits = number;
+  if (!is_integer(dtype)) {
+    const double largest = largest_real(dtype);
+    fits = within(-largest, largest);
+    if (!is_integer(source)) fits = fits | loops::is_nan(number) | loops::is_inf(number);
+  } else {
+    const int bits = static_cast<int>(8 * item_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+    const double limit = std::ldexp(1.0, bits);
+    if (is_integer(source)) {
+      const auto most = static_cast<int64_t>(limit) - 1;
+      fits = within(is_signed(dtype) ? -most - 1 : -most, most);
+    } else {
+      fits = (number >= b.constant(DType::f64, is_signed(dtype) ? -limit : 0.0)) &
+             (number < b.constant(DType::f64, limit));
+    }
+  }
+  b.check_that(fits, std::string(op) + ": a number must fit the dtype that it is converted to");
+  return b.cast(value, dtype);
 }
 
 }  // namespace litz::ops

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "loops/builder.h"
 #include "ops/call.h"
 
 namespace litz::ops {
@@ -16,5 +17,9 @@ void require_held(const Call& call, std::string_view name, DType dtype);
 
 /// Checks every argument with these names, which are separated by spaces.
 void require_all_held(const Call& call, std::string_view names, DType dtype);
+
+/// The element of a tensor that stands for a number, converted to the dtype. What the dtype does not
+/// hold fails when the kernel runs.
+loops::Scalar held(loops::KernelBuilder& b, loops::Scalar value, DType dtype, std::string_view op);
 
 }  // namespace litz::ops

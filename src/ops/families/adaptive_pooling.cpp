@@ -485,7 +485,11 @@ void max_unpool(NestCall& call) {
     b.store(call.out(), index, zero);
   });
   const Expr image = product(std::span(sizes).subspan(first));
-  b.loop(self.sizes, [&](Exprs index) {
+  // Nothing is put into images of no pixels, whatever the positions are.
+  if (known_equal(image, 0)) return;
+  Sizes read = self.sizes;
+  if (!known_not_equal(image, 0)) read[0] = read[0] * min(image, Expr(1));
+  b.loop(read, [&](Exprs index) {
     Scalar position = b.bound_index(b.load(call.in("indices"), index), image, false,
                                     "index of " + std::string(call.op().name()));
     IndexVector place(index.begin(), index.end());

@@ -7,6 +7,7 @@
 #include "ops/families/clamp_bounds.h"
 #include "ops/families/families.h"
 #include "ops/families/vector_choice.h"
+#include "ops/held_numbers.h"
 #include "ops/meta.h"
 #include "support/check.h"
 
@@ -102,6 +103,10 @@ TensorType masked_fill_meta(const Call& call) {
 
 Scalar masked_fill(const PointwiseCall& call) {
   // The value is rounded to self's dtype before the result is promoted.
+  if (call.is_tensor("value")) {
+    const Scalar value = held(call.builder(), call.load("value"), call.result(), call.op().name());
+    return select(call.load("mask"), value, call.load("self"));
+  }
   return select(call.load("mask"), call.as("value", call.result()), call.load("self"));
 }
 

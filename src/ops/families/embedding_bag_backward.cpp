@@ -39,6 +39,14 @@ TensorType backward_meta(const Call& call) {
             "bags C3: row numbers, bags and their sizes are int32 or int64:", name,
             litz::name(dtype));
   }
+  if (mode_of(call) == Mode::max) {
+    const TensorType& maxima = call.type("maximum_indices");
+    constexpr const char* kText = "bags C4: every element of the gradient has a row it is from:";
+    require(maxima.rank() == 2, kText, gradient, maxima);
+    for (size_t d = 0; d < 2; ++d) {
+      call.require_sizes(eq(maxima.sizes[d], gradient.sizes[d]), kText, gradient, maxima);
+    }
+  }
   require(!call.has("sparse") || !call.flag("sparse"), ErrorCode::unsupported,
           "bags C2: sparse gradients are not available");
   mode_of(call);
@@ -162,7 +170,8 @@ constexpr std::array kOps{
                     "per_sample_weights, int padding_idx=-1) -> Tensor",
           .doc = "Derivative of embedding_bag by its matrix.\n"
                  "C1: every bag has a row of gradients, every place a row number. C2: not sparse. "
-                 "C3: row numbers, bags and their sizes are int32 or int64.",
+                 "C3: row numbers, bags and their sizes are int32 or int64. "
+                 "C4: where the largest is taken, every element has the row that it is from.",
           .meta = backward_meta,
           .impl = Decompose{backward},
           .samples = {.calls = kSample}},
@@ -172,7 +181,8 @@ constexpr std::array kOps{
                     "padding_idx=-1) -> Tensor",
           .doc = "Derivative of embedding_bag by its matrix, from the bag of each place.\n"
                  "C1: every bag has a row of gradients, every place a row number. C3: row numbers, "
-                 "bags and their sizes are int32 or int64.",
+                 "bags and their sizes are int32 or int64. C4: where the largest is taken, every "
+                 "element has the row that it is from.",
           .meta = backward_meta,
           .impl = Decompose{backward},
           .samples = {.calls = kDenseSample}},

@@ -228,7 +228,7 @@ Signal grid_signal(const Call& call) {
 Signal signal_of(const Call& call) {
   Signal signal = call.op().schema.find("n") >= 0 ? line_signal(call) : grid_signal(call);
   for (const Expr length : signal.lengths) {
-    require(!known_less(length, Expr(1)), "a transform needs at least one point:", length);
+    call.require_sizes(le(Expr(1), length), "a transform needs at least one point:", length);
   }
   return signal;
 }

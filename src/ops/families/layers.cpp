@@ -135,7 +135,9 @@ Value norm_but(const DecomposeCall& call, Value v, const Argument& power, int64_
   if (dim == -1) return call.aten("norm.Scalar", {v, power});
   ir::Scalars others;
   const auto rank = static_cast<int64_t>(v.tensor().rank());
-  require(dim >= 0 && dim < rank, "a norm is taken but for a dimension of the tensor:", dim, rank);
+  require(dim >= -rank && dim < rank, "a norm is taken but for a dimension of the tensor:", dim,
+          rank);
+  if (dim < 0) dim += rank;
   call.require_sizes(ne(v.tensor().sizes[static_cast<size_t>(dim)], 0),
                      "a norm is taken of every slice, of which there must be some:", v.tensor());
   for (int64_t d = 0; d < rank; ++d) {
@@ -149,8 +151,8 @@ std::vector<Value> norm_except_dim(DecomposeCall& call) {
 }
 
 double smallest_step(DType dtype) {
-  return dtype == DType::f64 ? std::numeric_limits<double>::epsilon()
-                             : std::numeric_limits<float>::epsilon();
+  return real_dtype(dtype) == DType::f64 ? std::numeric_limits<double>::epsilon()
+                                         : std::numeric_limits<float>::epsilon();
 }
 
 std::vector<Value> rms_norm(DecomposeCall& call) {
@@ -216,9 +218,10 @@ std::vector<Value> time_convolution(DecomposeCall& call) {
   call.require_sizes(eq(call.type("bias").sizes[0], window[2]),
                      "conv_tbc C3: the bias must have an element per channel of the result:",
                      call.type("bias"), call.type("weight"));
-  // Images without channels have no results, but sequences without channels return the bias.
-  if (known_equal(sizes[2], 0)) {
-    const Expr length = sizes[0] + Expr(2) * call.expr("pad") - window[0] + Expr(1);
+  // Images without channels have no results, but sequences without channels return the bias; those
+  // with a window one longer than they are have no elements.
+  const Expr length = sizes[0] + Expr(2) * call.expr("pad") - window[0] + Expr(1);
+  if (known_equal(sizes[2], 0) || known_equal(window[2], 0) || known_equal(length, 0)) {
     const Value bias =
         call.aten("expand", {call["bias"], ir::Scalars{length, sizes[1], window[2]}});
     return {call.aten("clone", {bias, Attribute(MemoryFormat::contiguous)})};

@@ -287,15 +287,22 @@ void rms_norm(NestCall& call) {
 
 // --- group norm ---
 
+void require_planes(const Call& call, Expr pixels) {
+  call.require_sizes(ne(pixels, 0),
+                     "group norm needs planes of one pixel or more:", call.type("input"));
+}
+
 Types native_group_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   const int64_t groups = call.integer("group");
-  require(groups > 0 && !known_not_equal(mod(call.expr("C"), Expr(groups)), Expr(0)),
-          "the channels must be divisible by the number of groups:", call.expr("C"), groups);
+  require(groups > 0 && !known_not_equal(mod(call.expr("C"), Expr(groups)), Expr(0)) &&
+              !known_equal(call.expr("C"), 0),
+          "there must be channels, divisible by the number of groups:", call.expr("C"), groups);
   require_parameters(call, std::array{call.expr("C")});
   require(!known_not_equal(input.numel(), call.expr("N") * call.expr("C") * call.expr("HxW")),
           "group norm needs N * C * HxW elements:", input, call.expr("N"), call.expr("C"),
           call.expr("HxW"));
+  require_planes(call, call.expr("HxW"));
   const TensorType stat =
       contiguous_type(statistics_dtype(call), {call.expr("N"), Expr(groups)}, input.device);
   return {preserved_type(input.dtype, input, MemoryFormat::preserve), stat, stat};
@@ -339,6 +346,7 @@ TensorType group_norm_meta(const Call& call) {
               !known_equal(input.sizes[1], 0),
           "there must be channels, divisible by the number of groups:", input.sizes[1], groups);
   require_parameters(call, std::span(input.sizes).subspan(1, 1));
+  require_planes(call, product(std::span(input.sizes).subspan(2)));
   return preserved_type(input.dtype, input, MemoryFormat::preserve);
 }
 
@@ -465,7 +473,11 @@ void batch_norm_nest(NestCall& call) {
       m.mean = running(call, "running_mean", channel, compute);
       m.variance = running(call, "running_var", channel, compute);
     }
-    const Scalar scale = rsqrt(m.variance + call.real("eps"));
+    Scalar scale = rsqrt(m.variance + call.real("eps"));
+    // PyTorch gives equal values of a batch no scale rather than an infinite one.
+    if (from_batch && call.real("eps") == 0.0) {
+      scale = select(m.variance == 0.0, b.constant(compute, 0.0), scale);
+    }
     b.loop(rest, [&](Exprs i) {
       const Scalar out =
           scaled((value(i) - m.mean) * scale, parameter(call, "weight", channel, compute),
@@ -502,6 +514,23 @@ std::vector<ir::Value> batch_norm(DecomposeCall& call) {
 
 // --- instance norm ---
 
+// Without an epsilon instances of equal values follow batch norm, which gives them no scale.
+ir::Value unstabilized_instances(const DecomposeCall& call) {
+  const TensorType& input = call.type("input");
+  Sizes joined(input.sizes.begin() + 1, input.sizes.end());
+  joined[0] = joined[0] * input.sizes[0];
+  joined.insert(joined.begin(), Expr(1));
+  const auto repeated = [&](std::string_view name) -> ir::Argument {
+    if (!call.has(name)) return {};
+    return call.aten("repeat", {call[name], ir::Scalars{input.sizes[0]}});
+  };
+  const ir::Value instances = call.aten("reshape", {call["input"], ir::Scalars(joined)});
+  const ir::Value normal = call.aten_all("_native_batch_norm_legit.no_stats",
+                                         {instances, repeated("weight"), repeated("bias"),
+                                          Expr::boolean(true), Expr::real(0), Expr::real(0)})[0];
+  return call.aten("reshape", {normal, ir::Scalars(input.sizes)});
+}
+
 // Statistics per (sample, channel): a group norm with one channel per group.
 std::vector<ir::Value> instance_norm(DecomposeCall& call) {
   if (!call.flag("use_input_stats")) {
@@ -511,6 +540,8 @@ std::vector<ir::Value> instance_norm(DecomposeCall& call) {
          call.pass("running_var"), call.pass("momentum"), call.pass("eps")})[0]};
   }
   const TensorType& input = call.type("input");
+  if (is_empty(input)) return {call.aten("clone", {call["input"]})};
+  if (call.real("eps") == 0.0) return {unstabilized_instances(call)};
   return {call.aten("group_norm", {call["input"], input.sizes[1], call.pass("weight"),
                                    call.pass("bias"), call.pass("eps")})};
 }
@@ -533,6 +564,8 @@ TensorType instance_norm_meta(const Call& call) {
   const bool has_parameters = call.has("weight") || call.has("bias");
   require(!has_parameters || !known_equal(input.sizes[0], 0),
           "instance_norm with parameters needs an instance:", input);
+  require(!has_parameters || !known_equal(input.sizes[1], 0),
+          "instance_norm with parameters needs a channel:", input);
   return preserved_type(input.dtype, input, MemoryFormat::preserve);
 }
 

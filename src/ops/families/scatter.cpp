@@ -11,6 +11,7 @@
 #include "ops/bodies.h"
 #include "ops/families/advanced_index.h"
 #include "ops/families/families.h"
+#include "ops/held_numbers.h"
 #include "ops/index_types.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
@@ -348,7 +349,9 @@ Scalar slice_value(NestCall& call, Exprs index) {
     const DType category = alpha.domain() == ExprDomain::real ? DType::f64 : DType::i64;
     return b.cast(b.cast(value, compute) * b.cast(b.index(alpha, category), compute), dtype);
   }
-  if (call.is_tensor("value")) return b.cast(b.load(call.in("value"), IndexVector()), dtype);
+  if (call.is_tensor("value")) {
+    return held(b, b.load(call.in("value"), IndexVector()), dtype, call.op().name());
+  }
   if (call.is_complex("value")) {
     return b.cast(b.constant(DType::c128, call.complex("value")), dtype);
   }

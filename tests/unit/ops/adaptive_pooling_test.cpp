@@ -61,6 +61,8 @@ TEST(Unpool, PutsElementsBackAndChecksPlaces) {
   EXPECT_THAT(values(run("aten.max_unpool2d", {x, i64({1, 1, 2}, {3, 0}), integers({2, 2})})),
               ElementsAre(6, 0, 0, 5));
   EXPECT_THROW(run("aten.max_unpool2d", {x, i64({1, 1, 2}, {4, 0}), integers({2, 2})}), Error);
+  EXPECT_THAT(values(run("aten.max_unpool2d", {x, i64({1, 1, 2}, {3, 0}), integers({4, 0})})),
+              ::testing::IsEmpty());
 }
 
 }  // namespace

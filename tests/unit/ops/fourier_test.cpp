@@ -32,6 +32,13 @@ TEST(Fourier, IntegersBecomeFloatsAndHalvesAreRefused) {
   EXPECT_THROW(type_of("aten.fft_rfft", {Tensor::zeros(DType::c64, {6})}), Error);
 }
 
+TEST(Fourier, TransformsOfNoPointsAreEmpty) {
+  const ir::OpInfo& c2c = *test_ops()->find("aten._fft_c2c");
+  EXPECT_EQ(GraphRunner().run_sample(c2c, "(c64[3, 0], [1], 0, True)")[0].numel(), 0);
+  const ir::OpInfo& r2c = *test_ops()->find("aten._fft_r2c");
+  EXPECT_EQ(GraphRunner().run_sample(r2c, "(f32[3, 0], [1], 0, False)")[0].numel(), 0);
+}
+
 TEST(Fourier, FramesOfAShortTimeTransform) {
   EXPECT_EQ(type_of("aten.stft", {Tensor::zeros(DType::f32, {110}), integer(10), none(), none(),
                                   none(), boolean(false), none(), boolean(false)}),

@@ -262,12 +262,13 @@ def call_torch(operator, arguments, inputs):
     mask = named.get("output_mask")
     if "output_mask" in names[:len(positional)]:
         mask = positional[names.index("output_mask")]
-    return asked_for(operator(*positional, **named), mask)
+    return asked_for(operator(*positional, **named), mask, operator._schema.name)
 
 
-def asked_for(results, mask):
+def asked_for(results, mask, operator):
     """Without what an output mask leaves out: some kernels return it nevertheless."""
-    if mask is None or len(mask) != len(results):
+    # Grids have a gradient whatever the mask says, in exported programs too.
+    if mask is None or len(mask) != len(results) or "grid_sampler" in operator:
         return results
     return tuple(entry for entry, is_asked in zip(results, mask) if is_asked)
 

@@ -305,7 +305,9 @@ Scalar adjoint(Scalar slope) { return is_complex(slope.dtype()) ? conj(slope) : 
 
 Scalar sigmoid_backward(const PointwiseCall& call) {
   const Scalar y = call["output"];
-  return call["grad_output"] * adjoint((1 - y) * y);
+  if (is_complex(y.dtype())) return call["grad_output"] * conj((1 - y) * y);
+  // From the left, so that small gradients of large results do not overflow on the way.
+  return call["grad_output"] * (1 - y) * y;
 }
 
 TensorType silu_meta(const Call& call) {

@@ -126,8 +126,9 @@ Parameters parameters(const Call& call, Extremes x) {
   const auto wide = [&](Scalar value) { return b.cast(value, DType::f64); };
   x = with_zero(x);
   if (is_symmetric) {
-    x = symmetric(x, span);
-    x = with_zero(x);
+    const Scalar has_both = (x.low < 0) & (x.high > 0);
+    const Extremes even = symmetric(x, span);
+    x = {select(has_both, even.low, x.low), select(has_both, even.high, x.high)};
   }
   Scalar scale = wide(b.cast((wide(x.high) - wide(x.low)) / span, DType::f32));
   const Scalar single = b.cast(scale, DType::f32);

@@ -42,6 +42,13 @@ TEST(Eigenvalues, RefuseWhatIsNotFinite) {
   EXPECT_TRUE(std::isnan(values(run("aten.linalg_svdvals", {f32({1, 2}, {INFINITY, 1})}))[0]));
 }
 
+TEST(LuSolve, PivotsAreNotReadWithoutRightHandSides) {
+  const ir::OpInfo& solve = *test_ops()->find("aten.linalg_lu_solve");
+  const auto results =
+      GraphRunner().run_sample(solve, "(f32[1, 1] in [1, 2), i32[1] in [3, 4), f32[1, 0])");
+  EXPECT_EQ(results[0].numel(), 0);
+}
+
 TEST(SymmetricFactors, ChooseThePivotsOfLapack) {
   const Tensor definite = f32({3, 3}, {4, 1, 2, 1, 3, 0, 2, 0, 5});
   const Tensor indefinite = f32({4, 4}, {0, -0.5f, 0.25f, 1, -0.5f, 1.5f, -1.5f, -0.75f, 0.25f,

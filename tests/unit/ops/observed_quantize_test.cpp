@@ -57,7 +57,21 @@ TEST(ObservedQuantize, StatisticsFollowTheData) {
         {1},
         {0.1333333},
         {7}}},
+      // Extremes of one sign are not made even, and the zero point lies at an end.
+      {kFunctional,
+       {f32({1, 1}, {3}), on(), on(), f32({1}, {1.9f}), f32({1}, {2.4f}), f32({1}, {0.1f}),
+        i32({1}, {2}), number(0.1), integer(-127), integer(128), integer(0), boolean(true),
+        boolean(true)},
+       {{2.46}, {0}, {2.01}, {2.46}, {0.009647059}, {-127}}},
   });
+}
+
+TEST(ObservedQuantize, InfiniteExtremesHaveNoZeroPoint) {
+  EXPECT_THROW(
+      run_all(kFunctional, {f32({1, 1}, {kInf}), on(), on(), f32({1}, {-1.9f}), f32({1}, {1.4f}),
+                            f32({1}, {0.1f}), i32({1}, {2}), number(0.1), integer(-127),
+                            integer(128), integer(0), boolean(true), boolean(true)}),
+      Error);
 }
 
 TEST(ObservedQuantize, RefusesWhatPyTorchRefuses) {

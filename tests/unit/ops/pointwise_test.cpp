@@ -207,6 +207,12 @@ TEST(Elementary, NanToNumUsesTheLimitsOfTheDtype) {
               ElementsAre(1, 2, 3));
 }
 
+TEST(Activation, GradientsOfSigmoidAreMultipliedFromTheLeft) {
+  const Tensor gradient = f32({2}, {0, 1e-30F});
+  EXPECT_THAT(values(run("aten.sigmoid_backward", {gradient, f32({2}, {1e30F, 1e30F})})),
+              ElementsAre(0, testing::DoubleNear(-1e30, 1e24)));
+}
+
 TEST(Activation, KeepsNanAndMeetsKnownValues) {
   EXPECT_THAT(values(run("aten.relu", {f32({3}, {-1, 2, kNan})})),
               ElementsAre(0, 2, NanSensitiveDoubleEq(kNan)));

@@ -207,14 +207,18 @@ double order(const Call& call) {
   return call.has(argument) ? call.real(argument) : 2;
 }
 
-TensorType norm_meta(const Call& call) {
+TensorType power_sum_meta(const Call& call) {
   const DType dtype = call.dtype().value_or(call.type("self").dtype);
   require(is_floating(dtype) || litz::is_complex(dtype),
           "norms need a floating or complex tensor, got", name(dtype));
   require(litz::is_complex(dtype) == litz::is_complex(call.type("self").dtype),
           "the dtype of a norm is complex where its elements are:", name(dtype), call.type("self"));
-  if (order(call) < 0 || std::isinf(order(call))) require_elements(call);
   return with_dtype(meta::reduction(call), real_dtype(dtype));
+}
+
+TensorType norm_meta(const Call& call) {
+  if (order(call) < 0 || std::isinf(order(call))) require_elements(call);
+  return power_sum_meta(call);
 }
 
 Scalar magnitude(Scalar x) { return abs(x); }
@@ -317,8 +321,8 @@ constexpr std::array kOps{
           .samples = {.calls = kCountDimsSample}},
     OpDef{.schema = "aten.linalg__powsum(Tensor self, Scalar ord=2, int[1]? dim=None, bool "
                     "keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-          .doc = "The sum of powers of magnitudes.\nC1: the power is finite.",
-          .meta = norm_meta,
+          .doc = "The sum of powers of magnitudes.",
+          .meta = power_sum_meta,
           .compute = Compute::inputs,
           .impl = Reduction{power_sum_body},
           .samples = {.calls = kVectorNormSample}},

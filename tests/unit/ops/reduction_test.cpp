@@ -51,6 +51,12 @@ TEST(Norms, KeepTheirDigitsFarFromZero) {
   EXPECT_THAT(group[1], DoubleNear(1, 1e-4));
 }
 
+TEST(Norms, SumsOfPowersOfNothingAreZero) {
+  for (const double order : {2.0, -1.0, double{INFINITY}, -double{INFINITY}}) {
+    EXPECT_EQ(values(run("aten.linalg__powsum", {f32({0, 2}, {}), number(order)})).at(0), 0);
+  }
+}
+
 TEST(Reductions, WithoutIdentityWantElements) {
   const Tensor empty = Tensor::zeros(DType::f32, {0, 0});
   for (const char* op : {"aten.amax", "aten.amin"}) {

@@ -410,7 +410,9 @@ void avg_pool_backward(NestCall& call) {
                                      IndexVector(from.begin(), from.end()), zero);
       // Windows that do not exist may count 0 elements; they add 0.
       const Scalar count = b.index(divisor(call, self, window, from), compute);
-      return b.cast(value, compute) / select(count == 0, 1.0, count);
+      const Scalar share = select(count == 0, 1.0, count);
+      const Scalar wide = b.cast(value, compute);
+      return is_floating(compute) ? wide / share : trunc_div(wide, share);
     });
     b.store(call.out(), index, b.cast(total, self.dtype));
   });

@@ -123,6 +123,11 @@ TEST(AvgPool, GradientsAreSharedOutOverWindows) {
 }
 
 TEST(AvgPool, IntegersDivideTowardsZero) {
+  EXPECT_THAT(
+      values(run("aten.avg_pool2d_backward",
+                 {i64({1, 1, 1}, {-7}), i64({1, 1, 2}, {1, 1}), integers({1, 2}), integers({1, 2}),
+                  integers({0, 0}), boolean(false), boolean(true), none()})),
+      ElementsAre(-3, -3));
   EXPECT_THAT(values(run("aten.avg_pool2d", {i64({1, 1, 2}, {-2, -3}), integers({1, 2})})),
               ElementsAre(-2));
 }

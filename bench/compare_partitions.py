@@ -81,15 +81,17 @@ def litz_sets(litz, path, operators, connected, single_nodes=True):
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip().splitlines()[0])
-    return json.loads(result.stdout)["graphs"][0]["partitions"]
+    return json.loads(result.stdout)["graphs"][0]
 
 
 READS_NUMBER = ("aten.item", "aten._local_scalar_dense")
 
 
-def has_own_symbols(program, ours):
-    """Whether sets hold more nodes that read numbers than the program has."""
-    read = sum(name in READS_NUMBER for each in ours for name in each["operators"])
+def has_own_symbols(program, graph):
+    """True if Litz has more nodes that read numbers than the program has."""
+    operators = [name for each in graph["partitions"] for name in each["operators"]]
+    operators += [line["operator"] for line in graph["left_out"]]
+    read = sum(name in READS_NUMBER for name in operators)
     return read > sum(packet(node) in READS_NUMBER for node in program.graph.nodes)
 
 
@@ -142,11 +144,12 @@ def main():
                 break
             for connected in (False, True):
                 try:
-                    ours = litz_sets(arguments.litz, path, operators, connected, single)
+                    graph = litz_sets(arguments.litz, path, operators, connected, single)
                 except RuntimeError as error:
                     print(f"{path}: {error}", file=sys.stderr)
                     refused += 1
                     break
+                ours = graph["partitions"]
                 theirs = upstream_sets(program, operators, connected, single)
                 count = counts[connected]
                 count["cases"] += 1
@@ -158,7 +161,7 @@ def main():
                 if len(ours) > len(theirs):
                     count["more"] += 1
                     notes = ["writes"] * writes(program) + ["PyTorch's cannot be fused"] * cyclic
-                    notes += ["symbols of its own"] * has_own_symbols(program, ours)
+                    notes += ["symbols of its own"] * has_own_symbols(program, graph)
                     count["more without a reason"] += not notes
                     print(
                         f"more: {path} {len(ours)} > {len(theirs)} {'connected' if connected else ''} "

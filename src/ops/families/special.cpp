@@ -167,7 +167,8 @@ Scalar zeta(const PointwiseCall& call) {
   const Scalar value = select(s == INFINITY, limit, vanishing);
   // A pole stays infinite for every order, including NaN.
   const Scalar is_unordered = is_nan(s) & ((q > 0) | (q != floor(q)));
-  return select(is_unordered | is_nan(q) | (q == INFINITY), kNan, value);
+  const Scalar elsewhere = select(is_unordered | is_nan(q) | (q == INFINITY), kNan, value);
+  return select(s == 1, kInfinity, elsewhere);  // PyTorch asks this first.
 }
 
 int64_t polygamma_order(const Call& call) {

@@ -360,5 +360,13 @@ TEST(Special, EdgesOfBesselFunctions) {
   }
 }
 
+// An order of 1 is a pole for every argument, also for those where nothing else has a value.
+TEST(Special, ZetaOfOrderOne) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (const double q : {kInf, -kInf, std::nan(""), 2.0, -1.5, 0.0}) {
+    EXPECT_EQ(run("aten.special_zeta", {f64(1), f64(q)}).at({}), kInf) << q;
+  }
+}
+
 }  // namespace
 }  // namespace litz::ops

@@ -14,7 +14,8 @@ MISSING_KERNELS = (
 # if there are no results.
 UNREAD_DATA = (
     "index out of range in self", "Expected idx >= 0", "not in the valid range", "out of DATA bounds",
-    "along axis to sum to", "min(): Expected reduction dim")
+    "along axis to sum to", "min(): Expected reduction dim",
+    "`zero_point` must be between `quant_min` and `quant_max`")
 
 # Calls that Litz refuses although PyTorch's kernels accept them: operators, and their messages.
 REFUSED_HERE = (
@@ -22,6 +23,8 @@ REFUSED_HERE = (
     (r"\w*loss\w*|binary_cross_entropy\w*", "the reduction of a loss is 0"),
     (r"grid_sampler\w*|_?embedding_bag\w*", r"modes (are )?0, 1 and 2"),
     (r"_fft_(c2c|c2r|r2c)", "the normalization of a transform"),
+    # PyTorch reads behind the targets.
+    (r"_ctc_loss_backward", "a target must be as long as its length says"),
     (r"_?[cp]dist(_forward)?", "order of a distance"),
     (r"_?fused_moving_avg_obs\w*", "the range of integers has more than one"),
     (r"smooth_l1_loss\w*|huber_loss\w*", "(beta of a smooth|delta of a Huber) loss"),

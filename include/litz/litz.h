@@ -150,8 +150,8 @@ class [[nodiscard]] Result<void> {
  public:
   Result() = default;
 
-  Result(Failure failure)
-      : failure_(std::move(failure)) {}  // NOLINT: returns read `return failure;`
+  Result(Failure failure)  // NOLINT: returns read `return failure;`
+      : failure_(std::move(failure)) {}
 
   explicit operator bool() const { return !failure_.has_value(); }
 
@@ -195,7 +195,7 @@ class LITZ_API Tensor {
   /// Copies `values` into a tensor of type dtype_of<T>(). Throws std::length_error unless there are
   /// as many values as the sizes say.
   template <typename T>
-  static Tensor from(std::vector<int64_t> sizes, std::span<const T> values) {
+  static Tensor from(std::vector<int64_t> sizes, std::span<const T> values) {  // NOLINT: moved.
     return copy_of(dtype_of<T>(), std::move(sizes), values.data(), values.size_bytes());
   }
 

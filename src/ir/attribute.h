@@ -55,8 +55,8 @@ class Attribute : public AttributeVariant {
   template <typename T>
 
   requires(!std::is_base_of_v<Attribute, std::remove_cvref_t<T>> &&
-           std::is_constructible_v<AttributeVariant, T>) Attribute(T&& value)
-      : AttributeVariant(std::forward<T>(value)) {}  // NOLINT
+           std::is_constructible_v<AttributeVariant, T>) Attribute(T&& value)  // NOLINT
+      : AttributeVariant(std::forward<T>(value)) {}
 
   Attribute(const Attribute& other);
   Attribute(Attribute&& other) noexcept;

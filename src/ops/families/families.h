@@ -58,14 +58,14 @@ std::span<const OpDef> embedding_bag_ops();    // embedding_bag, embedding_renor
 std::span<const OpDef> layer_ops();            // _transformer_encoder_layer_fwd, pad_sequence, ...
 std::span<const OpDef> recurrent_ops();        // lstm, gru, rnn along sequences
 std::span<const OpDef> recurrent_cell_ops();
-std::span<const OpDef> resample_ops();         // upsample_*
-std::span<const OpDef> grid_sampling_ops();    // grid_sampler*, affine_grid_generator
-std::span<const OpDef> detection_ops();        // nms, roi_align, roi_pool, ps_roi_*
-std::span<const OpDef> deformable_ops();       // deform_conv2d
-std::span<const OpDef> patches_ops();          // pixel_shuffle, channel_shuffle, im2col, col2im
-std::span<const OpDef> loss_ops();             // mse, huber, binary cross entropy, ... by element
-std::span<const OpDef> class_loss_ops();  // nll_loss, cross_entropy_loss, multi_margin_loss, ...
-std::span<const OpDef> distance_ops();    // dist, cdist, cosine_similarity, renorm, sum_to_size
+std::span<const OpDef> resample_ops();       // upsample_*
+std::span<const OpDef> grid_sampling_ops();  // grid_sampler*, affine_grid_generator
+std::span<const OpDef> detection_ops();      // nms, roi_align, roi_pool, ps_roi_*
+std::span<const OpDef> deformable_ops();     // deform_conv2d
+std::span<const OpDef> patches_ops();        // pixel_shuffle, channel_shuffle, im2col, col2im
+std::span<const OpDef> loss_ops();           // mse, huber, binary cross entropy, ... by element
+std::span<const OpDef> class_loss_ops();     // nll_loss, cross_entropy_loss, multi_margin_loss, ...
+std::span<const OpDef> distance_ops();       // dist, cdist, cosine_similarity, renorm, sum_to_size
 std::span<const OpDef> random_ops();
 std::span<const OpDef> randomized_relu_ops();
 std::span<const OpDef> special_ops();  // polygamma, zeta, igamma, ndtr, erfcx, ...

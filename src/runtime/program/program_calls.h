@@ -45,7 +45,7 @@ class ProgramCalls {
 
   /// Calls of the same program with the same options: buffers are its own, with the contents of the
   /// signature, and the numbers of its calls begin at 0. Constant weights are shared with `first`.
-  explicit ProgramCalls(const ProgramCalls& first);
+  ProgramCalls(const ProgramCalls& first);
 
   /// The number of the next call.
   uint64_t calls_begun() const { return calls_.load(); }

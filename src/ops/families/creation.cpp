@@ -2,6 +2,7 @@
 //
 // "Empty" tensors are filled with zeros, so that a program that reads them is reproducible.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 

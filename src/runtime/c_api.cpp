@@ -15,6 +15,7 @@
 #include "runtime/program/program_loader.h"
 #include "support/check.h"
 #include "types/dtype.h"
+#include "types/lent_tensor.h"
 
 struct litz_error {
   litz_status status = LITZ_INTERNAL;
@@ -157,20 +158,10 @@ Tensor borrowed(const litz_tensor& given) {
   litz::require(given.rank == 0 || given.sizes != nullptr, "a tensor must have sizes");
   const auto rank = static_cast<size_t>(given.rank);
   std::vector<int64_t> sizes(given.sizes, given.sizes + rank);
-  for (const int64_t size : sizes) litz::require(size >= 0, "a size must not be negative:", size);
-  std::vector<int64_t> strides = given.strides == nullptr
-                                     ? litz::contiguous_strides(std::span<const int64_t>(sizes))
-                                     : std::vector<int64_t>(given.strides, given.strides + rank);
-  for (const int64_t stride : strides) {
-    litz::require(stride >= 0, "strides must not be negative:", stride);
-  }
-  const auto dtype = static_cast<DType>(given.dtype);
-  const int64_t elements = litz::storage_span(sizes, strides, 0);
-  litz::require(elements == 0 || given.data != nullptr, "a tensor must have data");
-  litz::require(elements <= INT64_MAX / 16, "a tensor must fit into memory:", elements);
-  const auto bytes = static_cast<size_t>(elements * static_cast<int64_t>(litz::item_size(dtype)));
-  return Tensor(dtype, std::move(sizes), std::move(strides), 0,
-                litz::Storage::lend({static_cast<std::byte*>(given.data), bytes}));
+  std::vector<int64_t> strides;
+  if (given.strides != nullptr) strides.assign(given.strides, given.strides + rank);
+  return litz::lent_tensor(static_cast<DType>(given.dtype), std::move(sizes), std::move(strides),
+                           given.data);
 }
 
 Value value_of(const litz_value& given) {

@@ -34,6 +34,8 @@ NewFile create_beside(const std::string& path) {
   return file;
 }
 
+}  // namespace
+
 bool write_all(int descriptor, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -43,8 +45,6 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
   }
   return true;
 }
-
-}  // namespace
 
 void write_whole_file(const std::string& path, std::span<const std::byte> bytes) {
   struct stat there = {};

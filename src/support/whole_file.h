@@ -14,4 +14,7 @@ namespace litz {
 /// link, a device or a pipe. No file is left behind then.
 void write_whole_file(const std::string& path, std::span<const std::byte> bytes);
 
+/// Writes all bytes to an open file; false if the system refuses, with the reason in errno.
+bool write_all(int descriptor, std::span<const std::byte> bytes);
+
 }  // namespace litz

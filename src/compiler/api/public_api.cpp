@@ -7,6 +7,7 @@
 #include "compiler/stored_program.h"
 #include "support/check.h"
 #include "support/whole_file.h"
+#include "types/lent_tensor.h"
 
 // After the library's own names.
 #include <cstring>
@@ -20,8 +21,6 @@ inline namespace v1 {
 namespace {
 
 using compiler::Leaf;
-
-constexpr int64_t kMostElements = INT64_MAX / 16;
 
 // Both enumerations list the types in the same order; this checks both ends.
 static_assert(static_cast<int>(v1::DType::complex128) == static_cast<int>(OwnDType::c128));
@@ -68,20 +67,8 @@ Tensor Tensor::uninitialized(DType dtype, std::vector<int64_t> sizes) {
 Tensor Tensor::over(DType dtype, std::vector<int64_t> sizes, void* data,
                     std::vector<int64_t> strides, std::shared_ptr<const void> owner) {
   try {
-    if (strides.empty()) strides = contiguous_strides(std::span<const int64_t>(sizes));
-    require(strides.size() == sizes.size(),
-            "a tensor has one stride per dimension:", strides.size(), sizes.size());
-    for (const int64_t size : sizes) require(size >= 0, "a size must not be negative:", size);
-    for (const int64_t stride : strides) {
-      require(stride >= 0, "a stride must not be negative:", stride);
-    }
-    const int64_t elements = storage_span(sizes, strides, 0);
-    require(elements == 0 || data != nullptr, "a tensor with elements must have memory");
-    require(elements <= kMostElements, "a tensor must fit into memory:", elements);
-    const auto bytes = static_cast<size_t>(elements * item_size(own(dtype)));
     return Executable::Impl::shown(
-        OwnTensor(own(dtype), std::move(sizes), std::move(strides), 0,
-                  Storage::lend({static_cast<std::byte*>(data), bytes}, {}, std::move(owner))));
+        lent_tensor(own(dtype), std::move(sizes), std::move(strides), data, std::move(owner)));
   } catch (const OwnError& error) {
     throw std::length_error(error.what());
   }

@@ -18,6 +18,7 @@
 #include "loops/instrs.h"
 #include "support/check.h"
 #include "support/hash.h"
+#include "support/whole_file.h"
 
 namespace litz::compiler {
 namespace {
@@ -68,16 +69,6 @@ std::vector<std::byte> read_all(int file, size_t size) {
   }
   bytes.resize(have);
   return bytes;
-}
-
-bool write_all(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = ::write(file, bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    bytes = bytes.subspan(static_cast<size_t>(put));
-  }
-  return true;
 }
 
 bool make_directories(const std::string& path) {

@@ -382,8 +382,6 @@ std::unique_ptr<runtime::ProgramCalls> Executable::new_calls() const {
 
 runtime::ProgramCalls& Executable::calls() const { return impl_->calls(); }
 
-const ExprPool& Executable::symbols() const { return impl_->calls().inputs().pool(); }
-
 std::vector<Leaf> Executable::run_profiled(std::span<const Leaf> given, Profile& profile) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<Leaf> outputs =

@@ -22,7 +22,6 @@
 #include "types/tensor.h"
 
 namespace litz {
-class ExprPool;
 class ThreadPool;
 }  // namespace litz
 
@@ -160,9 +159,6 @@ class Executable {
 
   /// The calls of `run`, with the program's buffers.
   runtime::ProgramCalls& calls() const;
-
-  /// The symbols of the sizes in `signature`.
-  const ExprPool& symbols() const;
 
   /// Runs as a part of another program's call: draws random numbers under its key
   /// (ops/random_streams.h).

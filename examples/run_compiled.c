@@ -14,8 +14,8 @@ static int report(litz_error* error) {
   return 1;
 }
 
-/* float32 tensors of ones; sizes that calls decide are 2. */
-static int make_input(const litz_input_info* info, litz_value* value) {
+/* float32 tensors of ones; sizes that calls decide are 2, or the least that is allowed. */
+static int make_input(const litz_entry* info, litz_value* value) {
   if (info->kind != LITZ_KIND_TENSOR || info->dtype != LITZ_FLOAT32) {
     fprintf(stderr, "this example makes float32 tensors only, not input %s\n", info->name);
     return 1;
@@ -24,7 +24,8 @@ static int make_input(const litz_input_info* info, litz_value* value) {
   if (sizes == NULL) return 1;
   size_t count = 1;
   for (int32_t d = 0; d < info->rank; ++d) {
-    sizes[d] = info->sizes[d] < 0 ? 2 : info->sizes[d];
+    const litz_size* size = &info->sizes[d];
+    sizes[d] = size->least > 2 || size->most < 2 ? size->least : 2;
     count *= (size_t)sizes[d];
   }
   float* data = malloc(sizeof(float) * (count + 1));
@@ -68,7 +69,7 @@ int main(int argc, char** argv) {
   const size_t count = litz_program_input_count(program);
   if (count > 16) return 2;
   for (size_t i = 0; i < count; ++i) {
-    litz_input_info info;
+    litz_entry info = {.size = sizeof(info)};
     if (litz_program_input(program, i, &info, &error) != LITZ_OK) return report(error);
     if (make_input(&info, &inputs[i]) != 0) return 1;
   }
@@ -76,7 +77,9 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < litz_results_count(results); ++i) {
     litz_value value;
     if (litz_results_get(results, i, &value, &error) != LITZ_OK) return report(error);
-    show(litz_program_output_name(program, i), &value);
+    litz_entry info = {.size = sizeof(info)};
+    if (litz_program_output(program, i, &info, &error) != LITZ_OK) return report(error);
+    show(info.name, &value);
   }
   litz_results_free(results);
   litz_program_free(program);

@@ -60,6 +60,7 @@ typedef enum litz_status {
 
 typedef struct litz_error litz_error;
 typedef struct litz_program litz_program;
+typedef struct litz_session litz_session;
 typedef struct litz_results litz_results;
 
 /* What must hold, where, and what to try. May have several lines. Lives as long as the error. */
@@ -89,23 +90,48 @@ LITZ_C_API litz_status litz_program_load_memory(const void* bytes, size_t count,
                                                 litz_program** program, litz_error** error);
 LITZ_C_API void litz_program_free(litz_program* program); /* NULL is fine. */
 
+/* --- Operators of your own */
+
+/* Registers the operators of a shared object or of a table (litz/operators.h): all of them or, on
+ * failure, none. Programs that are loaded from then on may call them. They stay until the process
+ * ends; registering the same ones again changes nothing. A shared object runs code: load only what
+ * you trust. */
+LITZ_C_API litz_status litz_register_operators(const char* path, litz_error** error);
+LITZ_C_API litz_status litz_register_operator_table(const litz_operator_library* library,
+                                                    litz_error** error);
+
 /* --- Signature. Texts and arrays live as long as the program. */
 
-typedef struct litz_input_info {
-  const char* name; /* "x", "opts['k']" */
-  int32_t kind;     /* enum litz_kind: TENSOR, INT, FLOAT, BOOL; NONE or STRING: fixed at export. */
-  int32_t dtype;    /* Tensors only. */
-  int32_t rank;     /* Tensors only. */
-  int32_t reserved;
-  const int64_t* sizes; /* Tensors only; -1: every call decides. */
-} litz_input_info;
+/* A size of a tensor: one number if least == most, else a range from which each call has a number. */
+typedef struct litz_size {
+  int64_t least;
+  int64_t most;     /* INT64_MAX if nothing bounds it. */
+  const char* text; /* "8", "s0", "2*s0 + 1": in one call, sizes of equal text are equal. */
+} litz_size;
+
+/* An input, output or buffer. */
+typedef struct litz_entry {
+  uint32_t size;    /* Set it to sizeof(litz_entry) before the call. */
+  int32_t kind;     /* enum litz_kind: NONE, TENSOR, INT, FLOAT, BOOL or STRING. */
+  const char* name; /* "x", "opts['k']", "cache.keys"; "out0" for an output without a name. */
+  int32_t dtype;    /* Tensors only, as are rank and sizes. */
+  int32_t rank;
+  const litz_size* sizes;
+  /* The value that was fixed at export and that calls must pass: a number, text in quotes or None.
+   * Empty for inputs that calls choose. */
+  const char* constant;
+} litz_entry;
 
 LITZ_C_API size_t litz_program_input_count(const litz_program* program);
 LITZ_C_API litz_status litz_program_input(const litz_program* program, size_t index,
-                                          litz_input_info* info, litz_error** error);
+                                          litz_entry* entry, litz_error** error);
 LITZ_C_API size_t litz_program_output_count(const litz_program* program);
-/* Returns "out0" if the export gave no name; NULL if the index is too large. */
-LITZ_C_API const char* litz_program_output_name(const litz_program* program, size_t index);
+LITZ_C_API litz_status litz_program_output(const litz_program* program, size_t index,
+                                           litz_entry* entry, litz_error** error);
+/* Buffers that calls change: caches, running statistics, counters. */
+LITZ_C_API size_t litz_program_buffer_count(const litz_program* program);
+LITZ_C_API litz_status litz_program_buffer(const litz_program* program, size_t index,
+                                           litz_entry* entry, litz_error** error);
 
 /* --- Calls */
 
@@ -129,11 +155,49 @@ typedef struct litz_value {
 LITZ_C_API litz_status litz_program_run(litz_program* program, const litz_value* inputs,
                                         size_t count, litz_results** results, litz_error** error);
 
+/* Like litz_program_run, and writes the results, which must be tensors of these types and sizes, to
+ * `outputs`. Row-major memory that is aligned to 64 bytes and apart from the inputs is written at once,
+ * other memory by a copy. After an error, it may hold anything. */
+LITZ_C_API litz_status litz_program_run_into(litz_program* program, const litz_value* inputs,
+                                             size_t count, const litz_tensor* outputs,
+                                             size_t output_count, litz_error** error);
+
 LITZ_C_API size_t litz_results_count(const litz_results* results);
 /* The memory that a value points to lives as long as the results. */
 LITZ_C_API litz_status litz_results_get(const litz_results* results, size_t index,
                                         litz_value* value, litz_error** error);
 LITZ_C_API void litz_results_free(litz_results* results); /* NULL is fine. */
+
+/* --- Buffers and sessions */
+
+/* Copies the present contents of a buffer to `value`; gives a buffer the contents of `value`; gives all
+ * buffers the contents that they were loaded with. Types and sizes must be the buffer's. Each waits for
+ * a call that changes buffers. */
+LITZ_C_API litz_status litz_program_read_buffer(litz_program* program, const char* name,
+                                                const litz_tensor* value, litz_error** error);
+LITZ_C_API litz_status litz_program_write_buffer(litz_program* program, const char* name,
+                                                 const litz_tensor* value, litz_error** error);
+LITZ_C_API litz_status litz_program_reset_buffers(litz_program* program, litz_error** error);
+
+/* A session: calls with buffers of their own, for example one conversation with a cache of keys and
+ * values. Code, weights and threads are the program's, so that it costs the memory of its buffers.
+ * Calls of several sessions run concurrently. It keeps the weights that were current when it was made,
+ * and may outlive the program. */
+LITZ_C_API litz_status litz_session_new(litz_program* program, litz_session** session,
+                                        litz_error** error);
+LITZ_C_API void litz_session_free(litz_session* session); /* NULL is fine. */
+
+/* As of programs. */
+LITZ_C_API litz_status litz_session_run(litz_session* session, const litz_value* inputs,
+                                        size_t count, litz_results** results, litz_error** error);
+LITZ_C_API litz_status litz_session_run_into(litz_session* session, const litz_value* inputs,
+                                             size_t count, const litz_tensor* outputs,
+                                             size_t output_count, litz_error** error);
+LITZ_C_API litz_status litz_session_read_buffer(litz_session* session, const char* name,
+                                                const litz_tensor* value, litz_error** error);
+LITZ_C_API litz_status litz_session_write_buffer(litz_session* session, const char* name,
+                                                 const litz_tensor* value, litz_error** error);
+LITZ_C_API litz_status litz_session_reset_buffers(litz_session* session, litz_error** error);
 
 /* --- Weights */
 

@@ -1,11 +1,13 @@
 // Converts plain data to bytes and back by its fields. A structure lists its fields once, for both
-// directions:
+// directions and for JSON (json_fields.h), which also uses the names:
 //
 //   template <typename Stream, typename Self>
 //   requires std::is_same_v<std::remove_const_t<Self>, Slot>
-//   void fields(Stream& stream, Self& slot) { stream(slot.storage, slot.offset); }
+//   void fields(Stream& stream, Self& slot) {
+//     stream("storage", slot.storage, "offset", slot.offset);
+//   }
 //
-// Enumerations are checked against the last enumerator, which `last_of` names.
+// WordsOf gives the enumerators of an enumeration.
 
 #pragma once
 
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -24,30 +27,62 @@
 
 namespace litz::artifact {
 
-/// The last enumerator of an enumeration that is stored in files.
-template <typename Enum>
-struct LastOf;
+/// A string literal as a template argument.
+template <size_t kSize>
+struct Word {
+  consteval Word(const char (&literal)[kSize]) {  // NOLINT: literals are words.
+    for (size_t i = 0; i + 1 < kSize; ++i) text[i] = literal[i];
+  }
 
-template <auto kEnumerator>
-struct Last {
-  static constexpr auto value = kEnumerator;
+  char text[kSize] = {};
 };
+
+/// The enumerators of an enumeration that is stored in files: `count`, from 0 on, and
+/// `word(enumerator)`.
+template <typename Enum>
+struct WordsOf;
+
+template <typename Enum, Word... kWords>
+struct Words {
+  static constexpr size_t count = sizeof...(kWords);
+
+  static std::string_view word(Enum value) {
+    static constexpr std::string_view kAll[] = {kWords.text...};
+    return kAll[static_cast<size_t>(value)];
+  }
+};
+
+/// The name of T as an alternative of variants.
+template <typename T>
+inline constexpr std::string_view kNameOf = "";
+
+template <>
+inline constexpr std::string_view kNameOf<Expr> = "expr";
+template <>
+inline constexpr std::string_view kNameOf<std::vector<Expr>> = "exprs";
+template <>
+inline constexpr std::string_view kNameOf<std::string> = "text";
+template <>
+inline constexpr std::string_view kNameOf<std::vector<std::string>> = "texts";
+template <>
+inline constexpr std::string_view kNameOf<std::complex<double>> = "complex";
 
 class FieldWriter {
  public:
   explicit FieldWriter(const ExprPool* pool) : pool_(pool) {}
 
-  template <typename... Fields>
-  void operator()(const Fields&... values) {
-    (write(values), ...);
+  template <typename T, typename... More>
+  void operator()(const char* /*name*/, const T& value, const More&... more) {
+    write(value);
+    if constexpr (sizeof...(More) > 0) (*this)(more...);
   }
 
   /// Writes a symbol as its number in the table.
-  void symbol(SymbolId id) { out_.number(table_.symbol(id, *pool_)); }
+  void symbol(const char* /*name*/, SymbolId id) { out_.number(table_.symbol(id, *pool_)); }
 
-  void symbols(const std::vector<SymbolId>& ids) {
+  void symbols(const char* name, const std::vector<SymbolId>& ids) {
     out_.number<uint64_t>(ids.size());
-    for (const SymbolId id : ids) symbol(id);
+    for (const SymbolId id : ids) symbol(name, id);
   }
 
   ByteWriter& bytes() { return out_; }
@@ -72,7 +107,10 @@ class FieldWriter {
 
   void write(const Expr& expr) { table_.write(out_, expr); }
 
-  void write(const std::complex<double>& value) { (*this)(value.real(), value.imag()); }
+  void write(const std::complex<double>& value) {
+    out_.number(value.real());
+    out_.number(value.imag());
+  }
 
   void write(std::monostate) {}
 
@@ -106,15 +144,16 @@ class FieldReader {
  public:
   FieldReader(ByteReader& in, const ExprTable& table) : in_(in), table_(table) {}
 
-  template <typename... Fields>
-  void operator()(Fields&... values) {
-    (read(values), ...);
+  template <typename T, typename... More>
+  void operator()(const char* /*name*/, T& value, More&&... more) {
+    read(value);
+    if constexpr (sizeof...(More) > 0) (*this)(std::forward<More>(more)...);
   }
 
-  void symbol(SymbolId& id) { id = table_.symbol(in_.number<uint32_t>()); }
+  void symbol(const char* /*name*/, SymbolId& id) { id = table_.symbol(in_.number<uint32_t>()); }
 
-  void symbols(std::vector<SymbolId>& ids) {
-    for (size_t left = in_.entries(); left > 0; --left) symbol(ids.emplace_back());
+  void symbols(const char* name, std::vector<SymbolId>& ids) {
+    for (size_t left = in_.entries(); left > 0; --left) symbol(name, ids.emplace_back());
   }
 
  private:
@@ -123,7 +162,7 @@ class FieldReader {
     if constexpr (std::is_same_v<T, bool>) {
       value = below(2) != 0;
     } else if constexpr (std::is_enum_v<T>) {
-      value = static_cast<T>(below(static_cast<size_t>(LastOf<T>::value) + 1));
+      value = static_cast<T>(below(WordsOf<T>::count));
     } else if constexpr (std::is_arithmetic_v<T>) {
       value = in_.number<T>();
     } else {

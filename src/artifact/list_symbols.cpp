@@ -9,18 +9,18 @@ namespace {
 /// A stream that only looks at expressions.
 class SymbolCollector {
  public:
-  template <typename... Fields>
-  void operator()(const Fields&... values) {
-    (visit(values), ...);
+  template <typename T, typename... More>
+  void operator()(const char* /*name*/, const T& value, const More&... more) {
+    visit(value);
+    if constexpr (sizeof...(More) > 0) (*this)(more...);
   }
 
-  void symbol(SymbolId id) { found_.insert(id); }
+  void symbol(const char* /*name*/, SymbolId id) { found_.insert(id); }
 
-  void symbols(const std::vector<SymbolId>& ids) { found_.insert(ids.begin(), ids.end()); }
+  void symbols(const char* /*name*/, const std::vector<SymbolId>& ids) {
+    found_.insert(ids.begin(), ids.end());
+  }
 
-  std::vector<SymbolId> take() const { return {found_.begin(), found_.end()}; }
-
- private:
   template <typename T>
   void visit(const T& value) {
     if constexpr (std::is_class_v<T>) fields(*this, value);
@@ -54,6 +54,9 @@ class SymbolCollector {
     std::visit([&](const auto& content) { visit(content); }, value);
   }
 
+  std::vector<SymbolId> take() const { return {found_.begin(), found_.end()}; }
+
+ private:
   std::unordered_set<Expr> seen_;
   std::set<SymbolId> found_;
 };
@@ -62,10 +65,10 @@ class SymbolCollector {
 
 std::vector<SymbolId> symbols_of(const LaunchList& list, std::span<const KernelCode> kernels) {
   SymbolCollector collector;
-  collector(list);
+  collector.visit(list);
   for (const Launch& launch : list.launches) {
     const auto* const work = std::get_if<KernelLaunch>(&launch.work);
-    if (work != nullptr) collector(kernels[static_cast<size_t>(work->kernel)].phases);
+    if (work != nullptr) collector.visit(kernels[static_cast<size_t>(work->kernel)].phases);
   }
   return collector.take();
 }

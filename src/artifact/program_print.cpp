@@ -4,64 +4,14 @@
 #include <sstream>
 
 #include "artifact/program.h"
+#include "artifact/program_fields.h"
 
 namespace litz::artifact {
 namespace {
 
-std::string_view word(InputKind kind) {
-  switch (kind) {
-    case InputKind::parameter:
-      return "parameter";
-    case InputKind::buffer:
-      return "buffer";
-    case InputKind::constant:
-      return "constant";
-    case InputKind::user:
-      return "input";
-    case InputKind::constant_value:
-      return "fixed input";
-    case InputKind::token:
-      return "token";
-  }
-  return "";
-}
-
-std::string_view word(OutputKind kind) {
-  switch (kind) {
-    case OutputKind::user:
-      return "output";
-    case OutputKind::loss:
-      return "loss";
-    case OutputKind::buffer_mutation:
-      return "buffer mutation";
-    case OutputKind::parameter_mutation:
-      return "parameter mutation";
-    case OutputKind::input_mutation:
-      return "input mutation";
-    case OutputKind::gradient:
-      return "gradient";
-    case OutputKind::token:
-      return "token";
-  }
-  return "";
-}
-
-std::string_view word(ControlKind kind) {
-  switch (kind) {
-    case ControlKind::call:
-      return "call";
-    case ControlKind::cond:
-      return "cond";
-    case ControlKind::while_loop:
-      return "while";
-    case ControlKind::scan:
-      return "scan";
-    case ControlKind::associative_scan:
-      return "associative_scan";
-    case ControlKind::map:
-      return "map";
-  }
-  return "";
+template <typename Enum>
+std::string_view word(Enum value) {
+  return WordsOf<Enum>::word(value);
 }
 
 class Printer {

@@ -1,8 +1,6 @@
 #include "compiler/backend.h"
 
 #include "kernels/library.h"
-#include "runtime/cpu/host_device.h"
-#include "runtime/sim/sim_device.h"
 #include "schedule/access_price.h"
 #include "support/check.h"
 #if LITZ_WITH_LLVM
@@ -31,17 +29,6 @@ std::shared_ptr<const Backend> backend_for(std::string_view target) {
 bool has_code_generator() { return false; }
 
 #endif
-
-std::shared_ptr<runtime::GraphDevice> make_host_device(std::optional<Device> where,
-                                                       ThreadPool* pool) {
-  const Device device = where.value_or(Device{});
-  if (device.kind == DeviceKind::sim) {
-    return std::make_shared<runtime::SimDevice>(device.index, pool);
-  }
-  require(device.kind == DeviceKind::cpu, ErrorCode::unsupported,
-          "code for the host runs on the host, not on", to_string(device));
-  return std::make_shared<runtime::HostDevice>(pool);
-}
 
 machine::Machine interpreted_machine() { return {.function = kernels::function_facts}; }
 

@@ -78,11 +78,6 @@ std::shared_ptr<const Backend> backend_for(std::string_view target);
 /// elsewhere.
 bool has_code_generator();
 
-/// The device that runs compiled programs in any build: the host, or the simulated device if
-/// `where` names it.
-std::shared_ptr<runtime::GraphDevice> make_host_device(std::optional<Device> where,
-                                                       ThreadPool* pool);
-
 /// The machine that interpreted programs are written for, on any processor.
 machine::Machine interpreted_machine();
 

@@ -4,6 +4,7 @@
 
 #include "codegen/llvm/kernel_compiler.h"
 #include "machine/cpu_targets.h"
+#include "runtime/placement.h"
 #include "schedule/access_price.h"
 #include "support/check.h"
 
@@ -76,7 +77,7 @@ class CpuBackend final : public Backend {
 
   std::shared_ptr<runtime::GraphDevice> make_device(std::optional<Device> where,
                                                     ThreadPool* pool) const override {
-    return make_host_device(where, pool);
+    return runtime::make_host_device(where, pool);
   }
 
  private:

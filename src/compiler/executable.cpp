@@ -29,6 +29,7 @@
 #include "machine/executors.h"
 #include "ops/random_streams.h"
 #include "passes/pass_driver.h"
+#include "runtime/placement.h"
 #include "runtime/program/program_runner.h"
 #include "support/check.h"
 #include "support/log.h"
@@ -274,7 +275,7 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
   const bool interprets = options.executor == ExecutorKind::interpreter;
   require(!interprets || !is_simulated(), "the interpreter runs on the host only");
   if (interprets || reason_not_built(lowered)) {
-    device = make_host_device(std::nullopt, threads);
+    device = runtime::make_host_device(std::nullopt, threads);
     own_signature = std::move(signature);
     own_calls = std::make_unique<runtime::ProgramCalls>(
         own_signature, symbols, *device, lowering::updated_inputs(lowered.plans[0]), seed,
@@ -300,8 +301,8 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
 
 void Executable::Impl::make_device(ThreadPool* threads) {
   device = backend != nullptr ? backend->make_device(options.device, threads)
-                              : make_host_device(options.device, threads);
-  device->set_modes(device_modes(options.test_modes));
+                              : runtime::make_host_device(options.device, threads);
+  device->set_modes(runtime::device_modes(options.test_modes));
 }
 
 runtime::RunnerOptions Executable::Impl::runner_options() const {

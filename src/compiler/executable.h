@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "artifact/program.h"
-#include "compiler/execution/test_modes.h"
 #include "compiler/leaf.h"
 #include "ir/program.h"
 #include "passes/pass_driver.h"
+#include "runtime/test_modes.h"
 #include "types/tensor.h"
 
 namespace litz {
@@ -93,7 +93,7 @@ struct Options {
   bool cuda_graphs = false;
   /// Runs launches in test modes. Calls then run one after the other and take many times as long;
   /// profiles have no step times.
-  TestModes test_modes;
+  runtime::TestModes test_modes;
 };
 
 /// Reads a program again with these sizes in place of symbols, by name. Throws Error if it cannot
@@ -171,7 +171,7 @@ class Executable {
   /// Like run, and adds to the profile. No other thread may run the program meanwhile.
   std::vector<Leaf> run_profiled(std::span<const Leaf> inputs, Profile& profile);
 
-  /// TestModes::fault: the nth device call from now throws Error{io} (1 is the next; each region
+  /// runtime::TestModes::fault: the nth device call from now throws Error{io} (1 is the next; each region
   /// counts by itself); 0: none does. The error reaches the caller of that run. Later calls behave
   /// as if the failed one had not happened, except for what it wrote in place: inputs, and buffers
   /// that the program updates.

@@ -1,4 +1,5 @@
-// Shared objects with operators of users (litz/operators.h): opens, checks and registers them.
+// Registers operators of users (litz/operators.h), their signatures for programs and their functions
+// for calls.
 
 #pragma once
 
@@ -9,10 +10,8 @@
 
 namespace litz::compiler {
 
-/// Registers the operators of a shared object: all of them or, if it throws, none. Programs read
-/// from then on know them. Returns their number; registering an object again changes nothing.
-/// Throws Error: not_found or io for a file that cannot be opened, unsupported for one of another
-/// ABI, invalid_argument, with the operator and what must hold, for an inconsistent table.
+/// Like kernels::register_operators; programs read from then on know them. Throws
+/// Error{invalid_argument} also for the name of an operator of Litz.
 size_t register_operators(const std::string& path);
 /// Registers a table in memory, which must live until the process ends; `origin` names it in
 /// errors.

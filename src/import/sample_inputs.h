@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "import/archive.h"
-#include "ir/attribute.h"
+#include "schema/attribute.h"
 #include "types/tensor.h"
 
 namespace litz::import_ {

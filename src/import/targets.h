@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ir/operator_names.h"
+#include "schema/spelled_names.h"
 
 namespace litz::import_ {
 

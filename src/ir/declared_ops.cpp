@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "ir/operator_names.h"
+#include "schema/spelled_names.h"
 #include "support/check.h"
 #include "support/text.h"
 

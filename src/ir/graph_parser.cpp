@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ir/operator_names.h"
 #include "ir/parse_value.h"
+#include "schema/spelled_names.h"
 #include "support/check.h"
 
 namespace litz::ir {

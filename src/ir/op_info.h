@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/schema.h"
 #include "ir/value_type.h"
+#include "schema/schema.h"
 
 namespace litz::ir {
 

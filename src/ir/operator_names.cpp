@@ -4,22 +4,12 @@
 #include <set>
 #include <vector>
 
+#include "schema/spelled_names.h"
 #include "support/check.h"
 #include "support/text.h"
 
 namespace litz::ir {
 namespace {
-
-constexpr std::string_view kOps = "torch.ops.";
-constexpr std::string_view kDefault = ".default";
-
-/// Uses dots and drops the path to PyTorch's operators.
-std::string with_dots(std::string_view spelled) {
-  if (spelled.starts_with(kOps)) spelled.remove_prefix(kOps.size());
-  std::string text(spelled);
-  if (const size_t at = text.find("::"); at != std::string::npos) text.replace(at, 2, ".");
-  return text;
-}
 
 bool is_known(const OpSet& ops, std::string_view name) {
   if (ops.find(operator_name(name)) != nullptr)
@@ -41,21 +31,13 @@ std::vector<std::string> namespaces_of(const OpSet& ops, std::string_view name) 
 
 }  // namespace
 
-std::string operator_name(std::string_view spelled) {
-  const bool is_operator =
-      spelled.starts_with(kOps) || spelled.find("::") != std::string_view::npos;
-  if (!is_operator && !spelled.ends_with(kDefault)) return std::string(spelled);
-  std::string text = with_dots(spelled);
-  if (text.ends_with(kDefault)) text.resize(text.size() - kDefault.size());
-  return text;
-}
-
 bool names_operator(std::string_view name, const OpInfo& op) {
   const std::string_view full = op.name();
-  if (name.starts_with(kOps)) name.remove_prefix(kOps.size());
+  if (name.starts_with(kOpsPrefix)) name.remove_prefix(kOpsPrefix.size());
   if (name.find("::") != std::string_view::npos) return names_operator(with_dots(name), op);
   if (full == name) return true;
-  if (name.ends_with(kDefault)) return full == name.substr(0, name.size() - kDefault.size());
+  if (name.ends_with(kDefaultOverload))
+    return full == name.substr(0, name.size() - kDefaultOverload.size());
   return full.size() > name.size() && full.starts_with(name) && full[name.size()] == '.';
 }
 
@@ -73,11 +55,6 @@ std::string resolve_operator(const OpSet& ops, std::string_view spelled) {
   fail(ErrorCode::invalid_argument, "operators to look for must exist:", name,
        close.empty() ? "- names look like aten.add or aten.add.Tensor" : "- did you mean",
        join(close, ", "));
-}
-
-Schema parse_spelled_schema(std::string_view text) {
-  const size_t end = std::min(text.find('('), text.size());
-  return parse_schema(operator_name(trim(text.substr(0, end))) + std::string(text.substr(end)));
 }
 
 }  // namespace litz::ir

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "ir/attribute.h"
 #include "ir/value_type.h"
+#include "schema/attribute.h"
 
 namespace litz::ir {
 

@@ -2,7 +2,7 @@
 
 #include "ir/value_type.h"
 
-#include "ir/attribute.h"
+#include "schema/attribute.h"
 
 namespace litz::ir {
 

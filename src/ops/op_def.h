@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "ir/op_info.h"
-#include "ir/schema.h"
 #include "loops/builder.h"
 #include "ops/call.h"
+#include "schema/schema.h"
 
 namespace litz::ops {
 

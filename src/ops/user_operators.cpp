@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
-#include <set>
 #include <utility>
 
 #include "ir/declared_ops.h"
@@ -83,25 +82,21 @@ class KnownOps final : public ir::OpSet {
   std::vector<const ir::OpInfo*> all_;
 };
 
-void require_new_names(const std::vector<UserOperator>& operators, const Registry& known) {
+void require_names_of_their_own(const std::vector<UserOperator>& operators) {
   const std::shared_ptr<const OpTable> table = standard_ops();
-  std::set<std::string_view> names;
   for (const UserOperator& op : operators) {
     const std::string& name = op.schema.name;
     require(table->find(name) == nullptr && !name.starts_with("litz."),
             "a registered operator must not have the name of one of Litz's own:", name);
-    const bool is_known =
-        std::ranges::find(known.entries, name, &Entry::name) != known.entries.end();
-    require(!is_known && names.insert(name).second, "an operator must be registered once:", name);
   }
 }
 
 }  // namespace
 
 void register_user_operators(std::vector<UserOperator> operators) {
+  require_names_of_their_own(operators);
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  require_new_names(operators, all);
   for (UserOperator& op : operators) {
     Entry& entry = all.entries.emplace_back();
     entry.schema = std::move(op.schema);

@@ -18,8 +18,8 @@ struct UserOperator {
                   ///< stated.
 };
 
-/// Adds all operators or, if it throws, none: Error{invalid_argument} for a name of Litz or of
-/// another registered operator. They stay until the process ends. Thread-safe.
+/// Adds all operators or, if it throws, none: Error{invalid_argument} for a name of Litz's own. No
+/// name may be registered already. They stay until the process ends. Thread-safe.
 void register_user_operators(std::vector<UserOperator> operators);
 
 /// Litz's operators and those registered so far.

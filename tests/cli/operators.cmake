@@ -74,5 +74,16 @@ cli_test(operators_compiled 0 "out0: .*(equal|within)" run ${CMAKE_CURRENT_BINAR
   --operators ${object} --input operators/clipped.inputs.npz --compare operators/clipped.expected.npz)
 cli_test(operators_compiled_missing 4 "nobody knows.*demo.clip" run
   ${CMAKE_CURRENT_BINARY_DIR}/clipped.litz --input operators/clipped.inputs.npz)
-set_tests_properties(cli_operators_compiled cli_operators_compiled_missing PROPERTIES
-  FIXTURES_REQUIRED compiled_operators)
+foreach(way IN ITEMS "" "--device;sim" "--test-mode;poison,access,order=3")
+  string(MAKE_C_IDENTIFIER "runtime_operators_${way}" name)
+  cli_test_of(litz-run ${name} 0 "out0: .*(equal|within)" ${CMAKE_CURRENT_BINARY_DIR}/clipped.litz
+    --operators ${object} ${way} --input operators/clipped.inputs.npz
+    --compare operators/clipped.expected.npz)
+  set_tests_properties(cli_${name} PROPERTIES FIXTURES_REQUIRED compiled_operators)
+endforeach()
+cli_test_of(litz-run runtime_operators_missing 4 "nobody knows.*demo.clip"
+  ${CMAKE_CURRENT_BINARY_DIR}/clipped.litz --input operators/clipped.inputs.npz)
+cli_test_of(litz-run runtime_fault 2 "fault=N" ${CMAKE_CURRENT_BINARY_DIR}/clipped.litz
+  --operators ${object} --test-mode fault)
+set_tests_properties(cli_operators_compiled cli_operators_compiled_missing
+  cli_runtime_operators_missing cli_runtime_fault PROPERTIES FIXTURES_REQUIRED compiled_operators)

@@ -7,12 +7,16 @@
 #include <system_error>
 #include <vector>
 
+#include "artifact/program_file.h"
+#include "artifact/program_json.h"
 #include "compiler/report/compile_report.h"
 #include "compiler/stored_program.h"
 #include "litz/commands.h"
 #include "litz/pass_options.h"
 #include "litz/program_options.h"
+#include "runtime/program/program_loader.h"
 #include "support/check.h"
+#include "support/mapped_file.h"
 #include "support/progress.h"
 #include "support/text.h"
 #include "support/whole_file.h"
@@ -31,6 +35,10 @@ struct CompileSettings : ProgramSettings {
   PassSettings passes;
 };
 
+std::string_view text_of(const MappedFile& file) {
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
 std::vector<std::byte> bytes_of(compiler::Executable& executable, int64_t region, bool packs) {
   if (region == kWhole) {
     if (packs) executable.pack_constants();
@@ -43,6 +51,12 @@ std::vector<std::byte> bytes_of(compiler::Executable& executable, int64_t region
   const std::shared_ptr<compiler::Executable> only = executable.region(static_cast<size_t>(region));
   if (packs) only->pack_constants();
   return only->to_bytes();
+}
+
+/// The file of a program that `litz print --form json --weights` wrote.
+std::vector<std::byte> assembled(std::string_view json) {
+  const artifact::Program program = artifact::read_program_json(json, runtime::build_name());
+  return artifact::write_program_file(program, *program.symbols, runtime::build_name());
 }
 
 int compile(const CompileSettings& settings) {
@@ -63,7 +77,10 @@ int compile(const CompileSettings& settings) {
   options.verify = settings.passes.verify;
   options.keep_code = true;
   std::vector<std::byte> bytes;
-  {
+  const MappedFile file = MappedFile::open(settings.model);
+  if (const std::string_view text = text_of(file); artifact::is_program_json(text)) {
+    bytes = assembled(text);
+  } else {
     const Progress progress("compiling " + settings.model, 0, ProgressMode::automatic);
     compiler::Executable executable(import_program(settings), options);
     bytes = bytes_of(executable, settings.region, !settings.no_packing);
@@ -79,14 +96,17 @@ void add_compile(CLI::App& app, int& status) {
   auto settings = std::make_shared<CompileSettings>();
   CLI::App* command = app.add_subcommand(
       "compile", "Write a program, or a region of it, as a file that `litz run` takes");
-  command->add_option("model", settings->model, "exported program (.pt2)")->required();
+  command
+      ->add_option("model", settings->model,
+                   "exported program (.pt2), or a compiled one as JSON (litz print --form json)")
+      ->required();
   command->add_option("-o,--output", settings->output, "the file to write")->required();
   command->add_option("--region", settings->region, "the number of a region: it alone is written")
       ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}));
   add_operators_option(*command);
   command->add_option("--model-name", settings->model_name,
                       "which model of an archive with several");
-  add_device_option(*command, settings->device);
+  add_device_option(*command, settings->device, kDevices);
   add_target_option(*command, settings->target);
   command->add_option("--threads", settings->threads, "threads that compile; 0: one for each CPU")
       ->check(CLI::Range(0, 1024))

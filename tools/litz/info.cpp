@@ -157,7 +157,7 @@ void add_info(CLI::App& app, int& status) {
   add_operators_option(*command);
   command->add_option("--model-name", settings->model_name,
                       "which model of an archive with several");
-  add_device_option(*command, settings->device);
+  add_device_option(*command, settings->device, kDevices);
   command->add_flag("--json", settings->json, "print one JSON object");
   command->callback([settings, &status] {
     const Device device = device_option(settings->device).value_or(Device{});

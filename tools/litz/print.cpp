@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "artifact/program_json.h"
 #include "compiler/backend.h"
 #include "compiler/execution/run_graph.h"
 #include "compiler/graph_file.h"
@@ -37,6 +38,7 @@ struct PrintSettings {
   std::string stage = "imported";
   std::string drawing;
   std::string form = "ir";
+  bool weights = false;
   bool strip_locations = false;
   bool names_sets = false;  ///< Some option of `sets` was given.
   PassSettings passes;
@@ -203,12 +205,18 @@ void print_form(const ir::Graph& graph, const std::string& form) {
 /// Prints the launches, memory and routines of a compiled program, which no longer has graphs.
 int print_compiled(const PrintSettings& settings) {
   const bool is_plain = settings.stage == "imported" && settings.drawing.empty() &&
-                        settings.form == "ir" && settings.kernel.empty() && !settings.names_sets &&
+                        (settings.form == "ir" || settings.form == "json") &&
+                        settings.kernel.empty() && !settings.names_sets &&
                         !asks_for_passes(settings.passes);
-  require(is_plain,
-          "a compiled program has no graph, so no stage, form or picture of one:", settings.model);
+  require(is_plain, "a compiled program has no graph, so no stage, picture or other form of one:",
+          settings.model);
+  const bool is_json = settings.form == "json";
+  require(is_json || !settings.weights, "--weights needs --form json");
   const artifact::Program program = runtime::load_program(settings.model);
-  std::printf("%s", artifact::to_string(program).c_str());
+  const std::string text = is_json ? artifact::program_json(program, *program.symbols,
+                                                            runtime::build_name(), settings.weights)
+                                   : artifact::to_string(program);
+  std::printf("%s", text.c_str());
   return kSuccess;
 }
 
@@ -218,6 +226,9 @@ int print(const PrintSettings& settings) {
   const passes::DriverOptions driving = driver_options(settings.passes);
   ir::Program program = compiler::open_program(settings.model, settings.model_name);
   const LowStage stage = low_stage(settings.stage);
+  require(
+      settings.form != "json" && !settings.weights,
+      "--form json and --weights are for compiled programs, which this is not:", settings.model);
   require(stage != LowStage::none || settings.kernel.empty(),
           "--kernel needs a stage that has kernels, which this one has not:", settings.stage);
   require(stage == LowStage::none || settings.drawing.empty(),
@@ -273,9 +284,13 @@ void add_print(CLI::App& app, int& status) {
   command->add_option("--kernel", settings->kernel, "only the kernel of this name");
   command->add_option("--draw", settings->drawing,
                       "write a picture instead: FILE.svg, FILE.html or FILE.dot");
-  command->add_option("--form", settings->form, "of graphs: ir, or as torch.fx has it")
-      ->check(CLI::IsMember({"ir", "fx", "program", "table"}))
+  command
+      ->add_option("--form", settings->form,
+                   "of graphs: ir, or as torch.fx has it; of compiled programs also json, which "
+                   "`litz compile` takes")
+      ->check(CLI::IsMember({"ir", "fx", "program", "table", "json"}))
       ->capture_default_str();
+  command->add_flag("--weights", settings->weights, "with --form json: the weights, too");
   add_target_option(*command, settings->target);
   command->add_flag("--strip-loc", settings->strip_locations, "leave out Python source lines");
   add_pass_options(*command, settings->passes);

@@ -6,7 +6,6 @@
 #include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
 #include "compiler/operator_library.h"
-#include "compiler/placement.h"
 #include "compiler/stored_program.h"
 #include "machine/cpu_targets.h"
 #include "machine/executors.h"
@@ -28,38 +27,12 @@ void add_program_options(CLI::App& command, ProgramSettings& settings, const std
   command.add_option("--model-name", settings.model_name, "which model of an archive with several");
   command.add_option("--input", settings.inputs, inputs);
   add_operators_option(command);
-  command.add_option("--threads", settings.threads, "threads; 0: one for each CPU")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  command
-      .add_option("--seed", settings.seed,
-                  "seed of made-up inputs, and of the random numbers that calls draw")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
-      ->capture_default_str();
-  add_device_option(command, settings.device);
-}
-
-void add_device_option(CLI::App& command, std::string& device) {
-  command.add_option("--device", device,
-                     "where the program runs, wherever it was exported: cpu, cuda, cuda:N, or sim, "
-                     "which simulates a device to find mistakes");
-}
-
-std::optional<Device> device_option(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return compiler::parse_placement(text);
+  add_call_options(command, settings, kDevices);
 }
 
 void add_operators_option(CLI::App& command) {
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--operators",
-          [](const std::vector<std::string>& paths) {
-            for (const std::string& path : paths) compiler::register_operators(path);
-          },
-          "shared object with operators of your own (docs/operators.md); repeat for several")
-      ->type_name("FILE.so")
-      ->allow_extra_args(false);  // Otherwise the model after it would be another file.
+  add_operators_option(command,
+                       [](const std::string& path) { compiler::register_operators(path); });
 }
 
 void add_target_option(CLI::App& command, std::string& target) {

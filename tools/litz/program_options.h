@@ -1,15 +1,14 @@
-// Options of commands that call a program: the program, its inputs, the number of threads.
+// Options of commands that call a program: the program, its inputs, how it runs.
 
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "artifact/signature.h"
+#include "common/run_options.h"
 #include "common/run_results.h"
 #include "compiler/executable.h"
 #include "ir/program.h"
@@ -17,23 +16,20 @@
 
 namespace litz::tools {
 
-struct ProgramSettings {
+struct ProgramSettings : CallSettings {
   std::string model;
   std::string model_name;
   std::vector<std::string> inputs;
-  int threads = 0;
-  int64_t seed = 0;
   bool compiled = false;
-  std::string device;  ///< Empty: the default device.
 };
+
+/// The devices that programs may be meant for.
+inline constexpr const char* kDevices = "cpu, cuda, cuda:N";
 
 /// `inputs` describes --input.
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs);
 /// --compiled: the model is a file of `litz compile`, whatever its name is.
 void add_compiled_option(CLI::App& command, ProgramSettings& settings);
-void add_device_option(CLI::App& command, std::string& device);
-/// Parses a device option; nullopt if it is left out.
-std::optional<Device> device_option(const std::string& text);
 /// --operators: registers the operators of shared objects while options are parsed.
 void add_operators_option(CLI::App& command);
 /// Chooses the target processor.

@@ -37,12 +37,7 @@ int run(const RunSettings& settings) {
   options.optimize = !settings.no_passes;
   options.use_cache = !settings.no_cache;
   options.target = settings.target;
-  if (!settings.test_modes.empty()) {
-    options.test_modes = compiler::parse_test_modes(settings.test_modes);
-    require(!options.test_modes.fault || options.test_modes.fail_call > 0,
-            "--test-mode fault needs the number of the device call that shall fail, counted from "
-            "1: fault=N");
-  }
+  options.test_modes = test_mode_option(settings.test_modes);
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
@@ -70,16 +65,12 @@ void add_run(CLI::App& app, int& status) {
   auto settings = std::make_shared<RunSettings>();
   CLI::App* command = app.add_subcommand("run", "Run a program once and show its results");
   add_compiled_option(*command, *settings);
-  add_program_options(*command, *settings,
-                      "FILE.npz|.npy|.safetensors, SIZES:DTYPE[:FILL] such as 2x3:f32:rand, or a "
-                      "number; repeat for several inputs");
+  add_program_options(*command, *settings, kInputHelp);
   add_result_options(*command, settings->results);
   add_executor_option(*command, settings->executor);
   add_target_option(*command, settings->target);
   command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
-  command->add_option("--test-mode", settings->test_modes,
-                      "poison, access, order[=SEED] or fault=N, several with commas: run in ways "
-                      "that show what is wrong now and then");
+  add_test_mode_option(*command, settings->test_modes);
   command->add_flag("--no-passes", settings->no_passes,
                     "run the program as imported, without optimising passes");
   add_pass_options(*command, settings->passes);

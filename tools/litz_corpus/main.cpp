@@ -206,7 +206,7 @@ int run(const Settings& settings) {
   options.enforce_guards = *corpus == Corpus::reports;
   options.passes.run_twice = true;
   if (!settings.test_modes.empty()) {
-    options.test_modes = compiler::parse_test_modes(settings.test_modes);
+    options.test_modes = runtime::parse_test_modes(settings.test_modes);
   }
   run_in_children(
       static_cast<int>(programs.size()), settings.jobs, settings.limit_s,

@@ -8,7 +8,10 @@
 
 #include "common/exit_status.h"
 #include "common/inputs.h"
+#include "common/run_options.h"
 #include "common/run_results.h"
+#include "kernels/operator_library.h"
+#include "runtime/placement.h"
 #include "runtime/program/program_loader.h"
 #include "runtime/program/program_runner.h"
 #include "support/check.h"
@@ -19,28 +22,22 @@ namespace tools = litz::tools;
 namespace runtime = litz::runtime;
 using Clock = std::chrono::steady_clock;
 
-struct Settings {
+struct Settings : tools::CallSettings {
   std::string model;
   std::vector<std::string> inputs;
-  int threads = 0;
-  int64_t seed = 0;
+  std::string test_modes;
   tools::ResultSettings results;
 };
 
 void add_options(CLI::App& app, Settings& settings) {
   app.set_version_flag("--version", LITZ_VERSION);
   app.add_option("model", settings.model, "compiled program (.litz)")->required();
-  app.add_option("--input", settings.inputs,
-                 "FILE.npz|.npy|.safetensors, SIZES:DTYPE[:FILL] such as 2x3:f32:rand, or a "
-                 "number; repeat for several inputs");
-  app.add_option("--threads", settings.threads, "threads; 0: one for each CPU")
-      ->check(CLI::Range(0, litz::ThreadPool::kMostThreads))
-      ->capture_default_str();
-  app.add_option("--seed", settings.seed,
-                 "seed of made-up inputs, and of the random numbers that calls draw")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
-      ->capture_default_str();
+  app.add_option("--input", settings.inputs, tools::kInputHelp);
+  tools::add_operators_option(
+      app, [](const std::string& path) { litz::kernels::register_operators(path); });
+  tools::add_call_options(app, settings, "cpu");
   tools::add_result_options(app, settings.results);
+  tools::add_test_mode_option(app, settings.test_modes);
 }
 
 std::string device_names(const std::vector<litz::Device>& devices) {
@@ -56,9 +53,13 @@ int run(const Settings& settings) {
   std::optional<litz::ThreadPool> pool;
   if (settings.threads != 1) pool.emplace(settings.threads);
   runtime::RunnerOptions options;
-  options.pool = pool ? &*pool : nullptr;
+  options.device =
+      runtime::make_host_device(tools::device_option(settings.device), pool ? &*pool : nullptr);
+  const runtime::TestModes modes = tools::test_mode_option(settings.test_modes);
+  options.device->set_modes(runtime::device_modes(modes));
   options.calls.seed = static_cast<uint64_t>(settings.seed);
   runtime::ProgramRunner program(runtime::load_program(settings.model), options);
+  program.fail_call(modes.fail_call);
   times.load_s = std::chrono::duration<double>(Clock::now() - start).count();
   const litz::artifact::Signature& signature = program.program().signature;
   const std::vector<runtime::Value> inputs =

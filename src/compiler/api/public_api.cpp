@@ -5,6 +5,7 @@
 #include "compiler/operator_library.h"
 #include "compiler/placement.h"
 #include "compiler/stored_program.h"
+#include "runtime/placement.h"
 #include "support/check.h"
 #include "support/whole_file.h"
 #include "types/lent_tensor.h"
@@ -211,7 +212,7 @@ compiler::ExecutorKind own_executor(Executor executor) {
 compiler::Options own_options(const Options& options) {
   compiler::Options how;
   how.executor = own_executor(options.executor);
-  if (!options.device.empty()) how.device = compiler::parse_placement(options.device);
+  if (!options.device.empty()) how.device = runtime::parse_placement(options.device);
   how.threads = options.threads;
   how.use_cache = options.use_cache;
   how.seed = options.seed;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/execution/plan_runner.h"
-#include "compiler/execution/test_modes.h"
+#include "runtime/test_modes.h"
 
 namespace litz::compiler {
 
@@ -17,7 +17,7 @@ class StepModes final : public StepObserver {
  public:
   /// Each step decrements `steps_to_failure` if it is positive; the one that reaches 0 throws
   /// Error{io} instead of running. The counter must outlive this object.
-  StepModes(const TestModes& modes, std::atomic<int64_t>& steps_to_failure)
+  StepModes(const runtime::TestModes& modes, std::atomic<int64_t>& steps_to_failure)
       : modes_(modes), steps_to_failure_(steps_to_failure) {}
 
   void before_step(int plan, size_t step) override;
@@ -29,7 +29,7 @@ class StepModes final : public StepObserver {
                     std::span<const Tensor> buffers, const Bindings& bindings) override;
 
  private:
-  const TestModes& modes_;
+  const runtime::TestModes& modes_;
   std::atomic<int64_t>& steps_to_failure_;
   std::vector<std::vector<std::byte>> read_;  ///< By buffer: copies of the kernel's pure inputs.
 };

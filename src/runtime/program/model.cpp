@@ -34,15 +34,27 @@ Model::Model(artifact::Program program, const ModelOptions& options)
   require(options.threads >= 0 && options.threads <= ThreadPool::kMostThreads,
           "the number of threads must be 0, for one for each CPU, or at most",
           ThreadPool::kMostThreads, "but is", options.threads);
-  if (options.threads != 1) pool_.emplace(options.threads);
-  runner_ = std::make_shared<ProgramRunner>(program_, runner_options());
+  if (options.threads != 1) pool_ = std::make_shared<ThreadPool>(options.threads);
+  runner_ = new_runner(program_, 0);
 }
 
-RunnerOptions Model::runner_options() {
+/// A runner that keeps its threads, so that sessions may outlive the model.
+std::shared_ptr<ProgramRunner> Model::new_runner(artifact::Program program,
+                                                 uint64_t first_call) const {
+  struct Kept {
+    Kept(std::shared_ptr<ThreadPool> threads, artifact::Program program,
+         const RunnerOptions& options)
+        : pool(std::move(threads)), runner(std::move(program), options) {}
+
+    std::shared_ptr<ThreadPool> pool;
+    ProgramRunner runner;
+  };
+
   RunnerOptions options;
-  options.calls.seed = options_.seed;
-  options.pool = pool_ ? &*pool_ : nullptr;
-  return options;
+  options.calls = {.seed = options_.seed, .first_call = first_call};
+  options.pool = pool_.get();
+  auto kept = std::make_shared<Kept>(pool_, std::move(program), options);
+  return {kept, &kept->runner};
 }
 
 std::shared_ptr<ProgramRunner> Model::current() const {
@@ -50,7 +62,11 @@ std::shared_ptr<ProgramRunner> Model::current() const {
   return runner_;
 }
 
-std::vector<Value> Model::run(std::span<const Value> given) { return current()->run(given); }
+ModelCalls Model::session() const {
+  ModelCalls calls(current());
+  calls.own_ = std::make_unique<ProgramCalls>(calls.runner_->calls());
+  return calls;
+}
 
 void Model::set_weights(std::span<const std::pair<std::string, Tensor>> weights) {
   const std::lock_guard one_at_a_time(replacing_);
@@ -73,9 +89,7 @@ void Model::set_weights(std::span<const std::pair<std::string, Tensor>> weights)
     if (input.data.defined()) input.data = replacement(input.data, tensor, name);
   }
   next.packed.clear();  // They were made of the old ones.
-  RunnerOptions options = runner_options();
-  options.calls.first_call = old->calls().calls_begun();
-  auto made = std::make_shared<ProgramRunner>(std::move(next), options);
+  std::shared_ptr<ProgramRunner> made = new_runner(std::move(next), old->calls().calls_begun());
   const std::lock_guard lock(mutex_);
   runner_ = std::move(made);
 }

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "runtime/program/interface.h"
 #include "runtime/program/program_runner.h"
 
 namespace litz::runtime {
@@ -21,14 +21,57 @@ struct ModelOptions {
   uint64_t seed = 0;  ///< The seed of random numbers: CallOptions::seed.
 };
 
+/// Calls of a model on its own buffers or on others. Thread-safe as ProgramCalls is.
+class ModelCalls {
+ public:
+  std::vector<Value> run(std::span<const Value> given) {
+    return runner_->run_under_key(calls(), given, calls().next_key());
+  }
+
+  /// See ProgramCalls::run_into.
+  void run_into(std::span<const Value> given, std::span<Tensor> into) {
+    runner_->run_into(calls(), given, calls().next_key(), into);
+  }
+
+  std::vector<Entry> buffers() { return buffer_entries(runner_->program().signature, calls()); }
+
+  // Buffers by name. Each throws Error{not_found} for a name that is not a buffer's.
+
+  Tensor read_buffer(const std::string& name) { return calls().read_weight(buffer(name)); }
+
+  void write_buffer(const std::string& name, const Tensor& value) {
+    calls().write_weight(buffer(name), value);
+  }
+
+  void reset_buffers() { calls().reset_weights(); }
+
+ private:
+  friend class Model;
+
+  explicit ModelCalls(std::shared_ptr<ProgramRunner> runner) : runner_(std::move(runner)) {}
+
+  ProgramCalls& calls() { return own_ != nullptr ? *own_ : runner_->calls(); }
+
+  size_t buffer(const std::string& name) {
+    return buffer_named(runner_->program().signature, calls(), name);
+  }
+
+  std::shared_ptr<ProgramRunner> runner_;
+  std::unique_ptr<ProgramCalls> own_;  ///< Null: the runner's.
+};
+
 /// Thread-safe.
 class Model {
  public:
   /// Throws what ProgramRunner's constructor throws, and Error for an invalid number of threads.
   Model(artifact::Program program, const ModelOptions& options);
 
-  /// Runs a call on the weights that were current when it began.
-  std::vector<Value> run(std::span<const Value> given);
+  /// Calls on the weights that are current now, and on the buffers that all such calls share.
+  ModelCalls calls() const { return ModelCalls(current()); }
+
+  /// Calls on the weights that are current now, and on buffers of their own, which start as they were
+  /// loaded. They may outlive the model.
+  ModelCalls session() const;
 
   /// The signature, which does not depend on the weights' values.
   const artifact::Signature& signature() const { return program_.signature; }
@@ -40,10 +83,10 @@ class Model {
 
  private:
   std::shared_ptr<ProgramRunner> current() const;
-  RunnerOptions runner_options();
+  std::shared_ptr<ProgramRunner> new_runner(artifact::Program program, uint64_t first_call) const;
 
   ModelOptions options_;
-  std::optional<ThreadPool> pool_;
+  std::shared_ptr<ThreadPool> pool_;  ///< Null: calls run alone.
   artifact::Program program_;
   std::mutex replacing_;  ///< One thread at a time makes a new runner.
   mutable std::mutex mutex_;

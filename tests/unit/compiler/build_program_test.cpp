@@ -20,7 +20,7 @@ Options options_of(ExecutorKind executor, bool is_tested) {
   Options options;
   options.executor = executor;
   options.threads = 1;
-  if (is_tested) options.test_modes = parse_test_modes("poison,access,order=5");
+  if (is_tested) options.test_modes = runtime::parse_test_modes("poison,access,order=5");
   return options;
 }
 

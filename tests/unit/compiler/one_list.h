@@ -6,10 +6,10 @@
 
 #include "compiler/build_program.h"
 #include "compiler/execution/plan_runner.h"
-#include "compiler/execution/test_modes.h"
 #include "compiler/kernels/kernel_set.h"
 #include "runtime/cpu/host_device.h"
 #include "runtime/program/list_runner.h"
+#include "runtime/test_modes.h"
 #include "support/check.h"
 
 namespace litz::compiler {
@@ -18,9 +18,9 @@ namespace litz::compiler {
 class OneList {
  public:
   explicit OneList(const PlanRunner& runner, ThreadPool* pool = nullptr,
-                   const TestModes& modes = {})
+                   const runtime::TestModes& modes = {})
       : device_(pool), library_(device_.make_library({})), built_(built_of(runner)) {
-    device_.set_modes(device_modes(modes));
+    device_.set_modes(runtime::device_modes(modes));
     artifact::Program program = built_.program;
     loaded_.emplace(std::move(program), device_, runner.kernels().add_to(device_));
     runtime::ListSurroundings with;

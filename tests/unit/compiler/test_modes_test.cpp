@@ -1,7 +1,7 @@
 // Test modes on compiled programs: right programs stay right in each, and each finds a mistake that
 // is planted into a program and that plain runs may get away with.
 
-#include "compiler/execution/test_modes.h"
+#include "runtime/test_modes.h"
 
 #include <cmath>
 #include <cstring>
@@ -45,25 +45,6 @@ bool same_bits(const Tensor& a, const Tensor& b) {
          0;
 }
 
-TEST(TestModes, AreReadFromText) {
-  const TestModes all = parse_test_modes("poison, access,order=7,fault=3");
-  EXPECT_TRUE(all.poison && all.access && all.fault && all.any());
-  EXPECT_EQ(all.order_seed, 7U);
-  EXPECT_EQ(all.fail_call, 3);
-  EXPECT_EQ(parse_test_modes("order").order_seed, 0U);
-  EXPECT_FALSE(parse_test_modes("order").poison);
-  EXPECT_EQ(parse_test_modes("fault").fail_call, 0);
-  EXPECT_FALSE(TestModes{}.any());
-}
-
-TEST(TestModes, UnknownOnesAreRefused) {
-  EXPECT_TRUE(contains(message_of([] { parse_test_modes("poisom"); }), "did you mean 'poison'?"));
-  EXPECT_TRUE(contains(message_of([] { parse_test_modes("poison,"); }), "must be poison, access"));
-  EXPECT_THROW(parse_test_modes("order=x"), Error);
-  EXPECT_THROW(parse_test_modes("order=-1"), Error);
-  EXPECT_THROW(parse_test_modes("poison=1"), Error);
-}
-
 // Without fusion: a = sin(x); b = cos(a); c = x + x; d = b @ w; e = a + d; f = e * c.
 constexpr const char* kText = R"(
 graph @main(%x: f32[16, 16], %w: f32[16, 16]) -> (f32[16, 16]) {
@@ -86,9 +67,9 @@ class PlantedMistake : public testing::Test {
   }
 
   /// The result of the program as it is now.
-  Tensor run(const TestModes& modes) {
+  Tensor run(const runtime::TestModes& modes) {
     runtime::HostDevice device;
-    device.set_modes(device_modes(modes));
+    device.set_modes(runtime::device_modes(modes));
     artifact::Program program;
     program.kernels = runner_->kernels().codes();
     program.lists = {list_};
@@ -101,7 +82,7 @@ class PlantedMistake : public testing::Test {
     return std::get<Tensor>(bound.run(inputs_)[0]);
   }
 
-  std::string error(const TestModes& modes) {
+  std::string error(const runtime::TestModes& modes) {
     return message_of([&] { run(modes); });
   }
 
@@ -135,7 +116,7 @@ class PlantedMistake : public testing::Test {
 TEST_F(PlantedMistake, NoneIsFoundInARightProgram) {
   ASSERT_EQ(list_.launches.size(), 6U) << artifact::to_string(list_);
   for (const char* text : {"poison", "access", "order", "fault", "poison,access,order=1,fault"}) {
-    EXPECT_TRUE(same_bits(run(parse_test_modes(text)), right_)) << text;
+    EXPECT_TRUE(same_bits(run(runtime::parse_test_modes(text)), right_)) << text;
   }
 }
 
@@ -267,8 +248,9 @@ TEST(TestModes, OfControlFlow) {
                                  fill_floats(DType::f32, {4, 8}, 1, 1, 0)};
   Executable plain(text_program(kLoop), {.threads = 1});
   const Tensor right = std::get<Tensor>(plain.run(inputs)[1]);
-  Executable tested(text_program(kLoop),
-                    {.threads = 1, .test_modes = parse_test_modes("poison,access,order,fault")});
+  Executable tested(
+      text_program(kLoop),
+      {.threads = 1, .test_modes = runtime::parse_test_modes("poison,access,order,fault")});
   int faults = 0;
   for (int64_t n = 1;; ++n) {
     tested.fail_call(n);
@@ -291,7 +273,7 @@ graph @main(%x: f32[1, 4], %y: f32[s0]) -> (f32[s0, 4]) {
   %mul = aten.mul.Tensor(%expand, other=2) : f32[s0, 4]
   return %mul
 })"),
-                    {.threads = 1, .test_modes = parse_test_modes("poison,access,order")});
+                    {.threads = 1, .test_modes = runtime::parse_test_modes("poison,access,order")});
   for (const int64_t rows : {3, 0}) {
     const std::vector<Leaf> inputs{Tensor::zeros(DType::f32, {1, 4}),
                                    Tensor::zeros(DType::f32, {rows})};
@@ -306,7 +288,7 @@ TEST(TestModes, OfConcurrentCalls) {
   Executable plain(text_program(kText), {.threads = 1});
   const Tensor right = std::get<Tensor>(plain.run(inputs)[0]);
   Executable tested(text_program(kText),
-                    {.threads = 2, .test_modes = parse_test_modes("poison,access,order")});
+                    {.threads = 2, .test_modes = runtime::parse_test_modes("poison,access,order")});
   std::vector<std::thread> threads;
   threads.reserve(4);
   for (int t = 0; t < 4; ++t) {

@@ -9,11 +9,11 @@
 #include "import/import_archive.h"
 #include "ir/declared_ops.h"
 #include "ir/effects.h"
-#include "ir/operator_names.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/structural_equal.h"
 #include "ops/op_table.h"
+#include "schema/spelled_names.h"
 
 namespace litz::import_ {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/declared_ops.h"
+#include "schema/spelled_names.h"
 #include "support/check.h"
 #include "tiny_ops.h"
 
@@ -11,18 +12,6 @@ namespace litz::ir {
 namespace {
 
 using testing::HasSubstr;
-
-TEST(OperatorNames, AreUnderstoodAsPyTorchSpellsThem) {
-  EXPECT_EQ(operator_name("torch.ops.aten.add.Tensor"), "aten.add.Tensor");
-  EXPECT_EQ(operator_name("torch.ops.aten.relu.default"), "aten.relu");
-  EXPECT_EQ(operator_name("aten::add.Tensor"), "aten.add.Tensor");
-  EXPECT_EQ(operator_name("aten::relu"), "aten.relu");
-  EXPECT_EQ(operator_name("aten.relu.default"), "aten.relu");
-  EXPECT_EQ(operator_name("aten.relu"), "aten.relu");
-  for (const char* other : {"_operator.add", "math.trunc", "torch.sym_max"}) {
-    EXPECT_EQ(operator_name(other), other);
-  }
-}
 
 TEST(OperatorNames, NameOneOverloadOrAll) {
   const OpInfo& add = *tiny_ops()->find("aten.add.Tensor");

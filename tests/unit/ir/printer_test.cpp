@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/attribute.h"
+#include "schema/attribute.h"
 #include "tiny_ops.h"
 
 namespace litz::ir {

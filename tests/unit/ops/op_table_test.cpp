@@ -6,12 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ir/schema.h"
 #include "kernels/library.h"
 #include "loops/kernel.h"
 #include "op_runner.h"
 #include "ops/bodies.h"
 #include "ops/samples.h"
+#include "schema/schema.h"
 #include "support/check.h"
 #include "support/text.h"
 

@@ -1,6 +1,7 @@
 #include "runtime/program/model.h"
 
 #include <atomic>
+#include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ Tensor diagonal(float value) {
 
 double corner(Model& model) {
   const std::vector<Value> inputs{diagonal(1)};
-  return std::get<Tensor>(model.run(inputs)[0]).at({2, 2});
+  return std::get<Tensor>(model.calls().run(inputs)[0]).at({2, 2});
 }
 
 TEST(Model, WeightsAreReplaced) {
@@ -56,6 +57,48 @@ TEST(Model, WhatDoesNotFitChangesNothing) {
   EXPECT_THROW(Model(product_program(), {.threads = -1}), Error);
 }
 
+double corner(ModelCalls& calls) {
+  const std::vector<Value> inputs{diagonal(1)};
+  return std::get<Tensor>(calls.run(inputs)[0]).at({2, 2});
+}
+
+TEST(Model, SessionsHaveBuffersOfTheirOwn) {
+  const std::vector<std::pair<std::string, Tensor>> weights{{"w", diagonal(100)}};
+  std::optional<ModelCalls> outlives;
+  {
+    Model model(updating_program(), {.threads = 2});
+    ModelCalls first = model.session();
+    ModelCalls second = model.session();
+    const std::vector<Value> doubled{diagonal(2)};
+    first.run(doubled);
+    EXPECT_EQ(corner(first), 4);
+    EXPECT_EQ(corner(second), 2);
+    EXPECT_EQ(corner(model), 2);
+    second.write_buffer("w", diagonal(9));
+    EXPECT_EQ(first.read_buffer("w").at({2, 2}), 4);
+    EXPECT_EQ(corner(second), 9);
+    EXPECT_THROW(second.read_buffer("x"), Error);
+    second.reset_buffers();
+    EXPECT_EQ(corner(second), 2);
+    model.set_weights(weights);
+    EXPECT_EQ(corner(model), 100);
+    EXPECT_EQ(corner(first), 4) << "a session keeps its weights";
+    outlives = std::move(first);
+  }
+  EXPECT_EQ(corner(*outlives), 4);
+}
+
+TEST(Model, CallsWriteToTensorsOfTheCaller) {
+  Model model(product_program(), {.threads = 1});
+  ModelCalls calls = model.calls();
+  const std::vector<Value> inputs{diagonal(3)};
+  std::vector<Tensor> into{Tensor::zeros(DType::f32, {3, 3})};
+  calls.run_into(inputs, into);
+  EXPECT_EQ(into[0].at({1, 1}), 6);
+  into[0] = Tensor::zeros(DType::f32, {2, 3});
+  EXPECT_THROW(calls.run_into(inputs, into), Error);
+}
+
 TEST(Model, CallsSeeOldOrNewWeightsWhole) {
   Model model(product_program(), {.threads = 1});
   std::atomic<bool> is_done{false};
@@ -65,7 +108,7 @@ TEST(Model, CallsSeeOldOrNewWeightsWhole) {
     callers.emplace_back([&] {
       const std::vector<Value> inputs{diagonal(1)};
       while (!is_done) {
-        const auto result = std::get<Tensor>(model.run(inputs)[0]);
+        const auto result = std::get<Tensor>(model.calls().run(inputs)[0]);
         if (result.at({0, 0}) != result.at({2, 2})) ++torn;
       }
     });

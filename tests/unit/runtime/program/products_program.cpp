@@ -65,6 +65,26 @@ Program product_program() {
   return program;
 }
 
+Program updating_program() {
+  Program program = product_program();
+  program.name = "updating";
+  LaunchList& list = program.lists[0];
+  list.storages[1].kind = StorageKind::input;  // It changes, so that each call passes it.
+  PlannedStorage copy = list.storages[2];
+  copy.index = 1;
+  list.storages.push_back(copy);
+  Launch again = list.launches[0];
+  std::get<LibraryLaunch>(again.work).results[0].slot.storage = 3;
+  again.accesses[2].begin.storage = 3;
+  list.launches.push_back(std::move(again));
+  TensorSlot second = std::get<TensorSlot>(list.outputs[0]);
+  second.slot.storage = 3;
+  list.outputs.insert(list.outputs.begin(), second);
+  program.signature.outputs.insert(program.signature.outputs.begin(),
+                                   {OutputKind::buffer_mutation, 0, "w"});
+  return program;
+}
+
 Program routine_program() {
   Program program;
   program.name = "routine";

@@ -1,4 +1,4 @@
-// Attributes and arguments: the inputs of an operator call, in schema order.
+// Attributes: the arguments of an operator call that are not values of the graph.
 //
 // All scalars are Exprs: a literal int, float or bool is a constant of that domain, a size an
 // expression. So `1` and `1.0` stay different, as promotion requires, and one accessor serves both.
@@ -20,8 +20,6 @@
 #include "types/tensor_type.h"
 
 namespace litz::ir {
-
-class Value;
 
 enum class Layout : uint8_t { strided };
 
@@ -78,8 +76,5 @@ std::string to_string(const Attribute& attribute);
 std::string scalar_text(const Expr& value);
 /// Text in double quotes with escapes, as the IR spells strings.
 std::string quoted(std::string_view text);
-
-/// `none` | value | list of values (entries may be null: None) | attribute.
-class Argument;
 
 }  // namespace litz::ir

@@ -1,4 +1,4 @@
-#include "ir/schema.h"
+#include "schema/schema.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

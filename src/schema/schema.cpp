@@ -1,6 +1,6 @@
 // Converts scanned signatures to owned values, and back to text.
 
-#include "ir/schema.h"
+#include "schema/schema.h"
 
 #include <charconv>
 #include <cstdlib>

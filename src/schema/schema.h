@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/attribute.h"
+#include "schema/attribute.h"
 
 namespace litz::ir {
 
@@ -89,4 +89,4 @@ class SchemaText {
 
 }  // namespace litz::ir
 
-#include "ir/schema_text.h"  // The consteval constructor: the same grammar, at compile time.
+#include "schema/schema_text.h"  // The consteval constructor: the same grammar, at compile time.

@@ -1,13 +1,12 @@
-#include "compiler/execution/test_modes.h"
+#include "runtime/test_modes.h"
 
 #include <array>
 #include <string>
 
-#include "runtime/cpu/host_device.h"
 #include "support/check.h"
 #include "support/text.h"
 
-namespace litz::compiler {
+namespace litz::runtime {
 namespace {
 
 constexpr std::array<std::string_view, 4> kNames{"poison", "access", "order", "fault"};
@@ -54,7 +53,7 @@ TestModes parse_test_modes(std::string_view text) {
   return modes;
 }
 
-runtime::DeviceModes device_modes(const TestModes& modes) {
+DeviceModes device_modes(const TestModes& modes) {
   return {.poison = modes.poison,
           .check_accesses = modes.access,
           .audit_pointers = modes.access,
@@ -63,4 +62,4 @@ runtime::DeviceModes device_modes(const TestModes& modes) {
           .order_seed = modes.order_seed};
 }
 
-}  // namespace litz::compiler
+}  // namespace litz::runtime

@@ -1,6 +1,6 @@
 // Compares, hashes and prints attributes.
 
-#include "ir/attribute.h"
+#include "schema/attribute.h"
 
 #include <bit>
 #include <charconv>

@@ -16,11 +16,9 @@
 #include <optional>
 #include <string_view>
 
-namespace litz::runtime {
-struct DeviceModes;
-}
+#include "runtime/device.h"
 
-namespace litz::compiler {
+namespace litz::runtime {
 
 struct TestModes {
   bool poison = false;
@@ -28,7 +26,7 @@ struct TestModes {
   std::optional<uint64_t> order_seed;
   bool fault = false;
   int64_t fail_call =
-      0;  ///< The device call to fail, counted from 1; 0: see Executable::fail_call.
+      0;  ///< The device call to fail, counted from 1; 0: see ProgramRunner::fail_call.
 
   bool any() const { return poison || access || order_seed.has_value() || fault; }
 };
@@ -39,6 +37,6 @@ struct TestModes {
 TestModes parse_test_modes(std::string_view text);
 
 /// The modes of the device that runs launch lists.
-runtime::DeviceModes device_modes(const TestModes& modes);
+DeviceModes device_modes(const TestModes& modes);
 
-}  // namespace litz::compiler
+}  // namespace litz::runtime

@@ -1,6 +1,4 @@
-// The C functions, on a program in memory.
-
-#include "litz/c_api.h"
+// The C functions, on programs in memory.
 
 #include <cstring>
 #include <memory>
@@ -9,7 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "artifact/program_file.h"
-#include "program/products_program.h"
+#include "litz/c_api.h"
+#include "products_program.h"
 #include "runtime/program/program_loader.h"
 
 namespace litz {
@@ -36,8 +35,7 @@ class AlignedBytes {
   size_t size_ = 0;
 };
 
-AlignedBytes stored() {
-  artifact::Program program = runtime::product_program();
+AlignedBytes stored(artifact::Program program) {
 #if defined(__x86_64__)
   program.target.name = "avx2";
 #else
@@ -49,7 +47,8 @@ AlignedBytes stored() {
 
 class CApi : public testing::Test {
  protected:
-  CApi() : bytes_(stored()) {
+  explicit CApi(artifact::Program program = runtime::product_program())
+      : bytes_(stored(std::move(program))) {
     EXPECT_EQ(litz_program_load_memory(bytes_.data(), bytes_.size(), nullptr, &program_, nullptr),
               LITZ_OK);
     value_.kind = LITZ_KIND_TENSOR;
@@ -63,7 +62,10 @@ class CApi : public testing::Test {
 
   float corner() {
     litz_results* results = nullptr;
-    EXPECT_EQ(litz_program_run(program_, &value_, 1, &results, nullptr), LITZ_OK);
+    litz_error* error = nullptr;
+    EXPECT_EQ(litz_program_run(program_, &value_, 1, &results, &error), LITZ_OK)
+        << litz_error_message(error);
+    litz_error_free(error);
     EXPECT_EQ(litz_results_count(results), 1U);
     litz_value y{};
     EXPECT_EQ(litz_results_get(results, 0, &y, nullptr), LITZ_OK);
@@ -83,17 +85,26 @@ class CApi : public testing::Test {
 
 TEST_F(CApi, ProgramsTellWhatTheyTake) {
   ASSERT_EQ(litz_program_input_count(program_), 1U);
-  litz_input_info info{};
-  ASSERT_EQ(litz_program_input(program_, 0, &info, nullptr), LITZ_OK);
-  EXPECT_STREQ(info.name, "x");
-  EXPECT_EQ(info.kind, LITZ_KIND_TENSOR);
-  EXPECT_EQ(info.dtype, LITZ_FLOAT32);
-  ASSERT_EQ(info.rank, 2);
-  EXPECT_EQ(info.sizes[1], -1);
-  EXPECT_STREQ(litz_program_output_name(program_, 0), "y");
-  EXPECT_EQ(litz_program_output_name(program_, 1), nullptr);
+  litz_entry entry{};
+  entry.size = sizeof entry;
+  ASSERT_EQ(litz_program_input(program_, 0, &entry, nullptr), LITZ_OK);
+  EXPECT_STREQ(entry.name, "x");
+  EXPECT_EQ(entry.kind, LITZ_KIND_TENSOR);
+  EXPECT_EQ(entry.dtype, LITZ_FLOAT32);
+  ASSERT_EQ(entry.rank, 2);
+  EXPECT_EQ(entry.sizes[1].least, 1);
+  EXPECT_EQ(entry.sizes[1].most, 64);
+  EXPECT_STREQ(entry.sizes[1].text, "s0");
+  EXPECT_STREQ(entry.constant, "");
+  EXPECT_EQ(litz_program_input(program_, 1, &entry, nullptr), LITZ_OUT_OF_RANGE);
+  ASSERT_EQ(litz_program_output_count(program_), 1U);
+  ASSERT_EQ(litz_program_output(program_, 0, &entry, nullptr), LITZ_OK);
+  EXPECT_STREQ(entry.name, "y");
+  EXPECT_EQ(litz_program_buffer_count(program_), 0U);
   EXPECT_STREQ(litz_program_weight_name(program_, 0), "w");
-  EXPECT_EQ(litz_program_input(program_, 1, &info, nullptr), LITZ_OUT_OF_RANGE);
+  entry.size = 0;
+  EXPECT_EQ(litz_program_output(program_, 0, &entry, nullptr), LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(litz_program_output(program_, 0, nullptr, nullptr), LITZ_INVALID_ARGUMENT);
 }
 
 TEST_F(CApi, CallsAreRight) {
@@ -115,6 +126,90 @@ TEST_F(CApi, WeightsAreReplaced) {
   EXPECT_EQ(corner(), 28);
   name = "v";
   EXPECT_EQ(litz_program_set_weights(program_, &name, &tensor, 1, nullptr), LITZ_NOT_FOUND);
+}
+
+TEST_F(CApi, ResultsAreWrittenToMemoryOfTheCaller) {
+  float y[9] = {};
+  litz_tensor tensor{};
+  tensor.data = y;
+  tensor.sizes = sizes_;
+  tensor.rank = 2;
+  tensor.dtype = LITZ_FLOAT32;
+  ASSERT_EQ(litz_program_run_into(program_, &value_, 1, &tensor, 1, nullptr), LITZ_OK);
+  EXPECT_EQ(y[8], 8);
+  const int64_t turned[2] = {1, 3};
+  y[8] = 0;
+  tensor.strides = turned;
+  ASSERT_EQ(litz_program_run_into(program_, &value_, 1, &tensor, 1, nullptr), LITZ_OK);
+  EXPECT_EQ(y[8], 8);
+  EXPECT_EQ(litz_program_run_into(program_, &value_, 1, &tensor, 0, nullptr),
+            LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(litz_program_run_into(program_, &value_, 1, nullptr, 1, nullptr),
+            LITZ_INVALID_ARGUMENT);
+  tensor.dtype = LITZ_FLOAT64;
+  EXPECT_EQ(litz_program_run_into(program_, &value_, 1, &tensor, 1, nullptr),
+            LITZ_INVALID_ARGUMENT);
+}
+
+class CBuffers : public CApi {
+ protected:
+  CBuffers() : CApi(runtime::updating_program()) {
+    tensor_.data = w_;
+    tensor_.sizes = sizes_;
+    tensor_.rank = 2;
+    tensor_.dtype = LITZ_FLOAT32;
+  }
+
+  float w_[9] = {};
+  litz_tensor tensor_{};
+};
+
+TEST_F(CBuffers, AreReadWrittenAndReset) {
+  ASSERT_EQ(litz_program_buffer_count(program_), 1U);
+  litz_entry entry{};
+  entry.size = sizeof entry;
+  ASSERT_EQ(litz_program_buffer(program_, 0, &entry, nullptr), LITZ_OK);
+  EXPECT_STREQ(entry.name, "w");
+  EXPECT_EQ(corner(), 8);
+  ASSERT_EQ(litz_program_read_buffer(program_, "w", &tensor_, nullptr), LITZ_OK);
+  EXPECT_EQ(w_[8], 8);
+  w_[8] = 5;
+  ASSERT_EQ(litz_program_write_buffer(program_, "w", &tensor_, nullptr), LITZ_OK);
+  EXPECT_EQ(corner(), 20);
+  ASSERT_EQ(litz_program_reset_buffers(program_, nullptr), LITZ_OK);
+  EXPECT_EQ(corner(), 8);
+  EXPECT_EQ(litz_program_read_buffer(program_, "x", &tensor_, nullptr), LITZ_NOT_FOUND);
+  EXPECT_EQ(litz_program_read_buffer(program_, nullptr, &tensor_, nullptr), LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(litz_program_read_buffer(program_, "w", nullptr, nullptr), LITZ_INVALID_ARGUMENT);
+  tensor_.dtype = LITZ_INT32;
+  EXPECT_EQ(litz_program_read_buffer(program_, "w", &tensor_, nullptr), LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(litz_program_write_buffer(program_, "w", &tensor_, nullptr), LITZ_INVALID_ARGUMENT);
+}
+
+TEST_F(CBuffers, OfSessionsAreTheirOwn) {
+  litz_session* session = nullptr;
+  ASSERT_EQ(litz_session_new(program_, &session, nullptr), LITZ_OK);
+  EXPECT_EQ(corner(), 8);
+  litz_results* results = nullptr;
+  ASSERT_EQ(litz_session_run(session, &value_, 1, &results, nullptr), LITZ_OK);
+  litz_results_free(results);
+  ASSERT_EQ(litz_session_run_into(session, &value_, 1, &tensor_, 1, nullptr), LITZ_OK);
+  EXPECT_EQ(w_[8], 32);
+  litz_program_free(program_);
+  program_ = nullptr;
+  ASSERT_EQ(litz_session_read_buffer(session, "w", &tensor_, nullptr), LITZ_OK);
+  EXPECT_EQ(w_[8], 32);
+  w_[8] = 1;
+  ASSERT_EQ(litz_session_write_buffer(session, "w", &tensor_, nullptr), LITZ_OK);
+  ASSERT_EQ(litz_session_run_into(session, &value_, 1, &tensor_, 1, nullptr), LITZ_OK);
+  EXPECT_EQ(w_[8], 4);
+  ASSERT_EQ(litz_session_reset_buffers(session, nullptr), LITZ_OK);
+  ASSERT_EQ(litz_session_run_into(session, &value_, 1, &tensor_, 1, nullptr), LITZ_OK);
+  EXPECT_EQ(w_[8], 8);
+  litz_session_free(session);
+  litz_session_free(nullptr);
+  EXPECT_EQ(litz_session_new(nullptr, &session, nullptr), LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(litz_session_run(nullptr, &value_, 1, &results, nullptr), LITZ_INVALID_ARGUMENT);
 }
 
 TEST_F(CApi, ErrorsTellWhatToDo) {

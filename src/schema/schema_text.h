@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "ir/schema.h"
+#include "schema/schema.h"
 
 namespace litz::ir {
 namespace detail {

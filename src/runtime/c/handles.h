@@ -1,0 +1,83 @@
+// What the handles of litz/c_api.h stand for, and the one place where errors become statuses.
+
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "litz/c_api.h"
+#include "runtime/program/interface.h"
+#include "runtime/program/model.h"
+#include "support/check.h"
+
+struct litz_error {
+  litz_status status = LITZ_INTERNAL;
+  std::string message;
+};
+
+namespace litz::runtime::c {
+
+/// Entries of a signature with the arrays that litz_entry points to.
+class Entries {
+ public:
+  explicit Entries(std::vector<Entry> entries);
+
+  size_t size() const { return entries_.size(); }
+
+  /// Throws Error for an index that is too large, and unless the caller has set the size.
+  void get(size_t index, litz_entry* entry) const;
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<std::vector<litz_size>> sizes_;  ///< By entry.
+};
+
+litz_status refuse(litz_error** error, litz_status status, const char* message) noexcept;
+
+/// Runs `work` and turns what it throws into a status and a litz_error.
+template <typename Work>
+litz_status guarded(litz_error** error, const Work& work) noexcept {
+  static_assert(static_cast<int>(ErrorCode::invalid_argument) + 1 == LITZ_INVALID_ARGUMENT &&
+                    static_cast<int>(ErrorCode::internal) + 1 == LITZ_INTERNAL,
+                "both enumerations list the errors in one order");
+  try {
+    work();
+    return LITZ_OK;
+  } catch (const Error& thrown) {
+    return refuse(error, static_cast<litz_status>(static_cast<int>(thrown.code()) + 1),
+                  thrown.what());
+  } catch (const std::bad_alloc&) {
+    return refuse(error, LITZ_OUT_OF_MEMORY, "memory must be available");
+  } catch (const std::exception& thrown) {
+    return refuse(error, LITZ_INTERNAL, thrown.what());
+  }
+}
+
+/// Throws Error if the pointer is NULL; `what` names it.
+inline void require_given(const void* pointer, const char* what) {
+  require(pointer != nullptr, what, "must not be NULL");
+}
+
+}  // namespace litz::runtime::c
+
+struct litz_program {
+  litz_program(litz::artifact::Program program, const litz::runtime::ModelOptions& options);
+
+  litz::runtime::Model model;
+  litz::runtime::c::Entries inputs;
+  litz::runtime::c::Entries outputs;
+  litz::runtime::c::Entries buffers;
+  std::vector<std::string> weights;
+};
+
+struct litz_session {
+  litz::runtime::ModelCalls calls;
+};
+
+struct litz_results {
+  std::vector<litz::runtime::Value> values;
+};

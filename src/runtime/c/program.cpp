@@ -1,0 +1,277 @@
+// The functions of litz/c_api.h that load programs, describe them and run them.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "litz/c_api.h"
+#include "runtime/c/handles.h"
+#include "runtime/c/values.h"
+#include "runtime/program/program_loader.h"
+
+using litz::ErrorCode;
+using litz::require;
+using litz::Tensor;
+using litz::runtime::ModelCalls;
+using litz::runtime::c::borrowed;
+using litz::runtime::c::guarded;
+using litz::runtime::c::require_given;
+using litz::runtime::c::values_of;
+
+namespace {
+
+constexpr const char* kResultPlace = "a pointer to a result";
+
+litz::runtime::ModelOptions model_options(const litz_load_options* options) {
+  litz::runtime::ModelOptions how;
+  if (options == nullptr) return how;
+  require(options->size >= sizeof(litz_load_options),
+          "the size of options must be set to sizeof(litz_load_options):", options->size);
+  how.threads = options->threads;
+  how.seed = options->seed;
+  return how;
+}
+
+litz_program* made(litz::artifact::Program program, const litz_load_options* options) {
+  return std::make_unique<litz_program>(std::move(program), model_options(options)).release();
+}
+
+void run(ModelCalls& calls, const litz_value* inputs, size_t count, litz_results** results) {
+  require_given(results, kResultPlace);
+  auto made = std::make_unique<litz_results>();
+  made->values = calls.run(values_of(inputs, count));
+  *results = made.release();
+}
+
+void run_into(ModelCalls& calls, const litz_value* inputs, size_t count, const litz_tensor* outputs,
+              size_t output_count) {
+  std::vector<Tensor> into = borrowed(outputs, output_count);
+  calls.run_into(values_of(inputs, count), into);
+}
+
+void read_buffer(ModelCalls& calls, const char* name, const litz_tensor* value) {
+  require_given(name, "the name of a buffer");
+  require_given(value, "the tensor for a buffer");
+  Tensor to = borrowed(*value);
+  const Tensor contents = calls.read_buffer(name);
+  require(to.dtype() == contents.dtype() && to.sizes() == contents.sizes(),
+          "a tensor for the contents of a buffer must have its dtype and sizes:", name);
+  to.copy_from(contents);
+}
+
+void write_buffer(ModelCalls& calls, const char* name, const litz_tensor* value) {
+  require_given(name, "the name of a buffer");
+  require_given(value, "the contents of a buffer");
+  calls.write_buffer(name, borrowed(*value));
+}
+
+/// Runs `work` on the calls of a program, or of a session.
+template <typename Work>
+litz_status with_calls(litz_program* program, litz_error** error, const Work& work) {
+  return guarded(error, [&] {
+    require_given(program, "a program");
+    ModelCalls calls = program->model.calls();
+    work(calls);
+  });
+}
+
+template <typename Work>
+litz_status with_calls(litz_session* session, litz_error** error, const Work& work) {
+  return guarded(error, [&] {
+    require_given(session, "a session");
+    work(session->calls);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* litz_error_message(const litz_error* error) {
+  return error == nullptr ? "" : error->message.c_str();
+}
+
+litz_status litz_error_status(const litz_error* error) {
+  return error == nullptr ? LITZ_OK : error->status;
+}
+
+void litz_error_free(litz_error* error) { delete error; }
+
+const char* litz_version(void) { return LITZ_VERSION; }
+
+// --- Loading
+
+litz_status litz_program_load(const char* path, const litz_load_options* options,
+                              litz_program** program, litz_error** error) {
+  return guarded(error, [&] {
+    require_given(program, kResultPlace);
+    require_given(path, "a path");
+    *program = made(litz::runtime::load_program(path), options);
+  });
+}
+
+litz_status litz_program_load_memory(const void* bytes, size_t count,
+                                     const litz_load_options* options, litz_program** program,
+                                     litz_error** error) {
+  return guarded(error, [&] {
+    require_given(program, kResultPlace);
+    require(bytes != nullptr && reinterpret_cast<uintptr_t>(bytes) % 64 == 0,
+            "a file in memory must begin at a multiple of 64");
+    *program =
+        made(litz::runtime::load_program({static_cast<const std::byte*>(bytes), count}, nullptr),
+             options);
+  });
+}
+
+void litz_program_free(litz_program* program) { delete program; }
+
+// --- Signature
+
+size_t litz_program_input_count(const litz_program* program) {
+  return program == nullptr ? 0 : program->inputs.size();
+}
+
+litz_status litz_program_input(const litz_program* program, size_t index, litz_entry* entry,
+                               litz_error** error) {
+  return guarded(error, [&] {
+    require_given(program, "a program");
+    program->inputs.get(index, entry);
+  });
+}
+
+size_t litz_program_output_count(const litz_program* program) {
+  return program == nullptr ? 0 : program->outputs.size();
+}
+
+litz_status litz_program_output(const litz_program* program, size_t index, litz_entry* entry,
+                                litz_error** error) {
+  return guarded(error, [&] {
+    require_given(program, "a program");
+    program->outputs.get(index, entry);
+  });
+}
+
+size_t litz_program_buffer_count(const litz_program* program) {
+  return program == nullptr ? 0 : program->buffers.size();
+}
+
+litz_status litz_program_buffer(const litz_program* program, size_t index, litz_entry* entry,
+                                litz_error** error) {
+  return guarded(error, [&] {
+    require_given(program, "a program");
+    program->buffers.get(index, entry);
+  });
+}
+
+// --- Calls
+
+litz_status litz_program_run(litz_program* program, const litz_value* inputs, size_t count,
+                             litz_results** results, litz_error** error) {
+  return with_calls(program, error, [&](ModelCalls& calls) { run(calls, inputs, count, results); });
+}
+
+litz_status litz_program_run_into(litz_program* program, const litz_value* inputs, size_t count,
+                                  const litz_tensor* outputs, size_t output_count,
+                                  litz_error** error) {
+  return with_calls(program, error, [&](ModelCalls& calls) {
+    run_into(calls, inputs, count, outputs, output_count);
+  });
+}
+
+size_t litz_results_count(const litz_results* results) {
+  return results == nullptr ? 0 : results->values.size();
+}
+
+litz_status litz_results_get(const litz_results* results, size_t index, litz_value* value,
+                             litz_error** error) {
+  return guarded(error, [&] {
+    require_given(value, kResultPlace);
+    require(index < litz_results_count(results), ErrorCode::out_of_range,
+            "a result must be one of the call's:", index);
+    *value = litz::runtime::c::shown(results->values[index]);
+  });
+}
+
+void litz_results_free(litz_results* results) { delete results; }
+
+// --- Buffers and sessions
+
+litz_status litz_program_read_buffer(litz_program* program, const char* name,
+                                     const litz_tensor* value, litz_error** error) {
+  return with_calls(program, error, [&](ModelCalls& calls) { read_buffer(calls, name, value); });
+}
+
+litz_status litz_program_write_buffer(litz_program* program, const char* name,
+                                      const litz_tensor* value, litz_error** error) {
+  return with_calls(program, error, [&](ModelCalls& calls) { write_buffer(calls, name, value); });
+}
+
+litz_status litz_program_reset_buffers(litz_program* program, litz_error** error) {
+  return with_calls(program, error, [](ModelCalls& calls) { calls.reset_buffers(); });
+}
+
+litz_status litz_session_new(litz_program* program, litz_session** session, litz_error** error) {
+  return guarded(error, [&] {
+    require_given(program, "a program");
+    require_given(session, kResultPlace);
+    *session = new litz_session{program->model.session()};
+  });
+}
+
+void litz_session_free(litz_session* session) { delete session; }
+
+litz_status litz_session_run(litz_session* session, const litz_value* inputs, size_t count,
+                             litz_results** results, litz_error** error) {
+  return with_calls(session, error, [&](ModelCalls& calls) { run(calls, inputs, count, results); });
+}
+
+litz_status litz_session_run_into(litz_session* session, const litz_value* inputs, size_t count,
+                                  const litz_tensor* outputs, size_t output_count,
+                                  litz_error** error) {
+  return with_calls(session, error, [&](ModelCalls& calls) {
+    run_into(calls, inputs, count, outputs, output_count);
+  });
+}
+
+litz_status litz_session_read_buffer(litz_session* session, const char* name,
+                                     const litz_tensor* value, litz_error** error) {
+  return with_calls(session, error, [&](ModelCalls& calls) { read_buffer(calls, name, value); });
+}
+
+litz_status litz_session_write_buffer(litz_session* session, const char* name,
+                                      const litz_tensor* value, litz_error** error) {
+  return with_calls(session, error, [&](ModelCalls& calls) { write_buffer(calls, name, value); });
+}
+
+litz_status litz_session_reset_buffers(litz_session* session, litz_error** error) {
+  return with_calls(session, error, [](ModelCalls& calls) { calls.reset_buffers(); });
+}
+
+// --- Weights
+
+size_t litz_program_weight_count(const litz_program* program) {
+  return program == nullptr ? 0 : program->weights.size();
+}
+
+const char* litz_program_weight_name(const litz_program* program, size_t index) {
+  if (index >= litz_program_weight_count(program)) return nullptr;
+  return program->weights[index].c_str();
+}
+
+litz_status litz_program_set_weights(litz_program* program, const char* const* names,
+                                     const litz_tensor* tensors, size_t count, litz_error** error) {
+  return guarded(error, [&] {
+    require_given(program, "a program");
+    require(count == 0 || names != nullptr, "weights must have names");
+    std::vector<Tensor> values = borrowed(tensors, count);
+    std::vector<std::pair<std::string, Tensor>> weights;
+    for (size_t i = 0; i < count; ++i) {
+      require_given(names[i], "the name of a weight");
+      weights.emplace_back(names[i], std::move(values[i]));
+    }
+    program->model.set_weights(weights);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,31 @@
+#include "runtime/placement.h"
+
+#include <algorithm>
+
+#include "runtime/cpu/host_device.h"
+#include "runtime/sim/sim_device.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+
+Device parse_placement(std::string_view text) {
+  const std::optional<Device> device = parse_device(text);
+  const bool is_known = device.has_value() && device->kind != DeviceKind::meta;
+  require(is_known && !(device->kind == DeviceKind::cpu && device->index > 0),
+          "a device must be cpu, cuda, cuda:N, sim or sim:N, not", text);
+  if (device->kind == DeviceKind::cpu) return {};
+  return device->kind == DeviceKind::sim ? Device{DeviceKind::sim, std::max(0, device->index)}
+                                         : *device;
+}
+
+std::shared_ptr<GraphDevice> make_host_device(std::optional<Device> where, ThreadPool* pool) {
+  const Device device = where.value_or(Device{});
+  if (device.kind == DeviceKind::sim) {
+    return std::make_shared<SimDevice>(device.index, pool);
+  }
+  require(device.kind == DeviceKind::cpu, ErrorCode::unsupported,
+          "code for the host runs on the host, not on", to_string(device));
+  return std::make_shared<HostDevice>(pool);
+}
+
+}  // namespace litz::runtime

@@ -134,18 +134,22 @@ void Storage::refuse_host_access() const {
        to_string(device_));
 }
 
+constinit const Geometry Tensor::kNone;
+
 Tensor::Tensor(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strides,
                int64_t offset, std::shared_ptr<Storage> storage)
-    : dtype_(dtype),
-      sizes_(std::move(sizes)),
-      strides_(std::move(strides)),
-      offset_(offset),
-      storage_(std::move(storage)) {
+    : Tensor(dtype,
+             std::make_shared<const Geometry>(Geometry{std::move(sizes), std::move(strides)}),
+             offset, std::move(storage)) {}
+
+Tensor::Tensor(DType dtype, std::shared_ptr<const Geometry> geometry, int64_t offset,
+               std::shared_ptr<Storage> storage)
+    : dtype_(dtype), geometry_(std::move(geometry)), offset_(offset), storage_(std::move(storage)) {
   require(storage_ != nullptr, "a tensor needs a storage");
-  require(sizes_.size() == strides_.size(),
-          "a tensor needs one stride for each size:", sizes_.size(), strides_.size());
+  require(sizes().size() == strides().size(),
+          "a tensor needs one stride for each size:", sizes().size(), strides().size());
   checked_bytes(offset_, dtype_);  // An empty tensor may have any offset that fits.
-  size_t bytes = checked_bytes(storage_span(sizes_, strides_, offset_), dtype_);
+  size_t bytes = checked_bytes(storage_span(sizes(), strides(), offset_), dtype_);
   require(bytes <= storage_->size(), ErrorCode::out_of_range,
           "a tensor must lie inside its storage, needed and present bytes:", bytes,
           storage_->size());
@@ -196,7 +200,7 @@ Tensor Tensor::of_bytes(DType dtype, std::vector<int64_t> sizes, std::span<const
 int64_t Tensor::numel() const {
   // Unsigned: the other sizes of an empty tensor may overflow before the 0.
   uint64_t product = 1;
-  for (int64_t size : sizes_) product *= static_cast<uint64_t>(size);
+  for (const int64_t size : sizes()) product *= static_cast<uint64_t>(size);
   return static_cast<int64_t>(product);
 }
 
@@ -210,7 +214,7 @@ std::byte* Tensor::mutable_data() {
   return storage_->mutable_data() + offset_ * item_size(dtype_);
 }
 
-bool Tensor::is_contiguous() const { return numel() == 0 || is_row_major(sizes_, strides_); }
+bool Tensor::is_contiguous() const { return numel() == 0 || is_row_major(sizes(), strides()); }
 
 Tensor Tensor::view(std::vector<int64_t> sizes, std::vector<int64_t> strides,
                     int64_t offset) const {
@@ -220,28 +224,28 @@ Tensor Tensor::view(std::vector<int64_t> sizes, std::vector<int64_t> strides,
 Tensor Tensor::view_as(DType dtype) const {
   require(item_size(dtype) == item_size(dtype_),
           "a reinterpreted element must keep its size, from and to:", name(dtype_), name(dtype));
-  return Tensor(dtype, sizes_, strides_, offset_, storage_);
+  return Tensor(dtype, geometry_, offset_, storage_);
 }
 
 Tensor Tensor::contiguous() const { return is_contiguous() ? *this : clone(); }
 
 Tensor Tensor::clone(std::vector<int64_t> strides) const {
   Tensor result =
-      strides.empty() ? empty(dtype_, sizes_) : empty_strided(dtype_, sizes_, std::move(strides));
+      strides.empty() ? empty(dtype_, sizes()) : empty_strided(dtype_, sizes(), std::move(strides));
   result.copy_from(*this);
   return result;
 }
 
 void Tensor::copy_from(const Tensor& source) {
-  require(sizes_ == source.sizes_, "a copy needs equal sizes, ranks:", rank(), source.rank());
+  require(sizes() == source.sizes(), "a copy needs equal sizes, ranks:", rank(), source.rank());
   if (numel() == 0) return;
-  copy_elements({mutable_data(), dtype_, strides_}, {source.data(), source.dtype_, source.strides_},
-                sizes_);
+  copy_elements({mutable_data(), dtype_, strides()},
+                {source.data(), source.dtype_, source.strides()}, sizes());
 }
 
 Tensor Tensor::to(DType dtype) const {
   if (dtype == dtype_) return contiguous();
-  Tensor result = empty(dtype, sizes_);
+  Tensor result = empty(dtype, sizes());
   result.copy_from(*this);
   return result;
 }
@@ -251,9 +255,10 @@ const std::byte* Tensor::address(std::span<const int64_t> index) const {
           rank());
   int64_t position = 0;
   for (size_t i = 0; i < index.size(); ++i) {
-    require(index[i] >= 0 && index[i] < sizes_[i], ErrorCode::out_of_range,
-            "an index must lie inside the tensor, dimension, index, size:", i, index[i], sizes_[i]);
-    position += index[i] * strides_[i];
+    require(index[i] >= 0 && index[i] < sizes()[i], ErrorCode::out_of_range,
+            "an index must lie inside the tensor, dimension, index, size:", i, index[i],
+            sizes()[i]);
+    position += index[i] * strides()[i];
   }
   return data() + position * item_size(dtype_);
 }

@@ -76,6 +76,12 @@ class Storage {
   const MappedFile* file_ = nullptr;
 };
 
+/// Sizes and strides. Copies of a tensor share them, so that copying allocates nothing.
+struct Geometry {
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;
+};
+
 /// A dtype, sizes, strides and an offset on a Storage; copying shares the storage.
 class Tensor {
  public:
@@ -83,6 +89,8 @@ class Tensor {
   Tensor() = default;
   /// Requires that every element lies inside the storage (overflow-checked).
   Tensor(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t offset,
+         std::shared_ptr<Storage> storage);
+  Tensor(DType dtype, std::shared_ptr<const Geometry> geometry, int64_t offset,
          std::shared_ptr<Storage> storage);
   /// Fresh row-major memory; contents unspecified.
   static Tensor empty(DType dtype, std::vector<int64_t> sizes);
@@ -112,13 +120,13 @@ class Tensor {
 
   DType dtype() const { return dtype_; }
 
-  const std::vector<int64_t>& sizes() const { return sizes_; }
+  const std::vector<int64_t>& sizes() const { return geometry().sizes; }
 
-  const std::vector<int64_t>& strides() const { return strides_; }
+  const std::vector<int64_t>& strides() const { return geometry().strides; }
 
   int64_t offset() const { return offset_; }
 
-  size_t rank() const { return sizes_.size(); }
+  size_t rank() const { return sizes().size(); }
 
   int64_t numel() const;
 
@@ -160,11 +168,14 @@ class Tensor {
   int64_t int_at(std::initializer_list<int64_t> index) const { return int_at(std::span(index)); }
 
  private:
+  const Geometry& geometry() const { return geometry_ != nullptr ? *geometry_ : kNone; }
+
   const std::byte* address(std::span<const int64_t> index) const;
 
+  static const Geometry kNone;
+
   DType dtype_ = DType::f32;
-  std::vector<int64_t> sizes_;
-  std::vector<int64_t> strides_;
+  std::shared_ptr<const Geometry> geometry_;  ///< Null in an undefined tensor.
   int64_t offset_ = 0;
   std::shared_ptr<Storage> storage_;
 };

@@ -131,21 +131,23 @@ Executable& Executable::operator=(Executable&&) noexcept = default;
 
 const std::vector<std::string>& Executable::input_names() const { return impl().names; }
 
-std::vector<Leaf> Executable::Impl::own(std::span<const Value> values) {
-  std::vector<Leaf> leaves;
-  leaves.reserve(values.size());
-  for (const Value& value : values) {
-    leaves.push_back(std::visit(
-        [](const auto& held) -> Leaf {
-          if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Tensor>) {
-            return own(held);
-          } else {
-            return held;
-          }
-        },
-        value));
-  }
-  return leaves;
+Leaf Executable::Impl::own(const Value& value) {
+  return std::visit(
+      [](const auto& held) -> Leaf {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Tensor>) {
+          return own(held);
+        } else {
+          return held;
+        }
+      },
+      value);
+}
+
+std::vector<Value> Executable::Impl::run(runtime::ProgramCalls& calls,
+                                         std::span<const Value> inputs) const {
+  CallList<Leaf> given(inputs.size());
+  for (const Value& input : inputs) given.add(own(input));
+  return shown(executable->run(calls, given.get()));
 }
 
 std::vector<Value> Executable::Impl::shown(const std::vector<Leaf>& leaves) {
@@ -171,7 +173,7 @@ std::vector<Value> Executable::Impl::shown(const std::vector<Leaf>& leaves) {
 
 Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
   return guarded<std::vector<Value>>(
-      [&] { return Impl::shown(impl().executable->run(Impl::own(inputs))); });
+      [&] { return impl().run(impl().executable->calls(), inputs); });
 }
 
 size_t Executable::region_count() const { return impl().executable->regions().size(); }

@@ -38,10 +38,11 @@ std::vector<SignatureEntry> shown(std::vector<runtime::Entry> entries) {
 
 void Executable::Impl::run_into(ProgramCalls& calls, std::span<const Value> inputs,
                                 std::span<Tensor> outputs) const {
-  std::vector<OwnTensor> into;
-  into.reserve(outputs.size());
-  for (const Tensor& output : outputs) into.push_back(own(output));
-  executable->run_into(calls, own(inputs), into);
+  CallList<compiler::Leaf> given(inputs.size());
+  for (const Value& input : inputs) given.add(own(input));
+  CallList<OwnTensor> into(outputs.size());
+  for (const Tensor& output : outputs) into.add(own(output));
+  executable->run_into(calls, given.get(), into.get());
 }
 
 Result<void> Executable::run_into(std::span<const Value> inputs, std::span<Tensor> outputs) {
@@ -109,10 +110,7 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 Result<std::vector<Value>> Session::run(std::span<const Value> inputs) {
-  return guarded<std::vector<Value>>([&] {
-    return Executable::Impl::shown(
-        impl().program.executable->run(*impl().calls, Executable::Impl::own(inputs)));
-  });
+  return guarded<std::vector<Value>>([&] { return impl().program.run(*impl().calls, inputs); });
 }
 
 Result<void> Session::run_into(std::span<const Value> inputs, std::span<Tensor> outputs) {

@@ -4,9 +4,12 @@
 
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <memory>
+#include <memory_resource>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +66,27 @@ Result<void> guarded_void(Work&& work) {
 
 compiler::Options own_options(const Options& options);
 
+/// The elements of a call, which few calls need the heap for.
+template <typename T>
+class CallList {
+ public:
+  explicit CallList(size_t size) : elements_(&memory_) { elements_.reserve(size); }
+
+  CallList(const CallList&) = delete;
+  CallList& operator=(const CallList&) = delete;
+
+  void add(T element) { elements_.push_back(std::move(element)); }
+
+  std::span<T> get() { return elements_; }
+
+ private:
+  static constexpr size_t kUsual = 12;
+
+  alignas(T) std::byte bytes_[kUsual * sizeof(T)];
+  std::pmr::monotonic_buffer_resource memory_{bytes_, sizeof bytes_};
+  std::pmr::vector<T> elements_;
+};
+
 struct Tensor::Impl {
   OwnTensor tensor;
 };
@@ -90,7 +114,8 @@ struct Executable::Impl {
     return Tensor(std::make_unique<Tensor::Impl>(Tensor::Impl{std::move(tensor)}));
   }
 
-  static std::vector<compiler::Leaf> own(std::span<const Value> values);
+  static compiler::Leaf own(const Value& value);
+  std::vector<Value> run(runtime::ProgramCalls& calls, std::span<const Value> inputs) const;
   void run_into(runtime::ProgramCalls& calls, std::span<const Value> inputs,
                 std::span<Tensor> outputs) const;
   Tensor read_buffer(runtime::ProgramCalls& calls, const std::string& name) const;

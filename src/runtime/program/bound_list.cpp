@@ -293,8 +293,9 @@ void BoundList::Impl::prepare_outputs() {
     view.offset_number = sizes.add(tensor->slot.offset);
     view.size_numbers = add_all(sizes, tensor->type.sizes);
     view.stride_numbers = add_all(sizes, tensor->type.strides);
-    view.sizes = evaluate(tensor->type.sizes, sizes.symbols());
-    view.strides = evaluate(tensor->type.strides, sizes.symbols());
+    view.geometry =
+        std::make_shared<const Geometry>(Geometry{evaluate(tensor->type.sizes, sizes.symbols()),
+                                                  evaluate(tensor->type.strides, sizes.symbols())});
   }
 }
 

@@ -69,8 +69,7 @@ struct BoundList::Impl {
     int32_t offset_number = 0;
     SizeNumbers size_numbers;
     SizeNumbers stride_numbers;
-    std::vector<int64_t> sizes;
-    std::vector<int64_t> strides;
+    std::shared_ptr<const Geometry> geometry;
   };
 
   // A part of a launch that depends on sizes.

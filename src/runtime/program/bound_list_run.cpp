@@ -55,8 +55,12 @@ void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) 
   exec->patch(patches);
   for (const std::unique_ptr<BoundCall>& call : calls) call->set_sizes(sizes);
   for (OutputView& view : views) {
-    look_up(sizes, view.size_numbers, view.sizes);
-    look_up(sizes, view.stride_numbers, view.strides);
+    if (view.geometry == nullptr) continue;
+    Geometry geometry{std::vector<int64_t>(view.size_numbers.size()),
+                      std::vector<int64_t>(view.stride_numbers.size())};
+    look_up(sizes, view.size_numbers, geometry.sizes);
+    look_up(sizes, view.stride_numbers, geometry.strides);
+    view.geometry = std::make_shared<const Geometry>(std::move(geometry));
   }
 }
 
@@ -139,7 +143,7 @@ Value BoundList::Impl::output(size_t index) {
     const auto item = static_cast<int64_t>(item_size(tensor->type.dtype));
     const int64_t offset = place.base - place.memory->address() + sizes[view.offset_number];
     check(offset % item == 0, "an output starts at a multiple of its element's size:", index);
-    return Tensor(tensor->type.dtype, view.sizes, view.strides, offset / item, place.memory);
+    return Tensor(tensor->type.dtype, view.geometry, offset / item, place.memory);
   }
   if (const auto* const number = std::get_if<Expr>(&output)) {
     const Bindings& symbols = sizes.symbols();

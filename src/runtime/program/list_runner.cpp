@@ -1,6 +1,8 @@
 #include "runtime/program/list_runner.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -19,6 +21,8 @@ namespace {
 constexpr size_t kMostIdle = 16;
 // The most sizes that are remembered, to detect those that return.
 constexpr size_t kMostSeen = 64;
+// The most threads with a copy of their own; more share them.
+constexpr size_t kThreadSlots = 16;
 
 /// A copy of the list that is bound to sizes and an arena, with the state of its calls.
 struct Bound {
@@ -31,6 +35,13 @@ struct Bound {
   std::vector<const Tensor*> inputs;          ///< Null, except for those of Impl::passed.
   std::vector<int64_t> values;                ///< Values of the symbols that vary.
 };
+
+/// A number for the calling thread, from 0; threads beyond the last one share numbers.
+size_t thread_slot(size_t count) {
+  static std::atomic<size_t> threads{0};
+  thread_local const size_t number = threads.fetch_add(1, std::memory_order_relaxed);
+  return number % count;
+}
 
 }  // namespace
 
@@ -49,8 +60,12 @@ struct ListRunner::Impl {
   ArenaPool arenas;
   OutputPool outputs;
   std::vector<std::unique_ptr<Bound>> idle;  ///< Used last comes last.
-  std::vector<int64_t> key;                  ///< Sizes of the call that looks for its copy.
-  std::list<std::vector<int64_t>> seen;      ///< Sizes that copies were bound to, last first.
+  /// The copies that threads used last, by thread. A thread takes its own without a lock, so that
+  /// callers do not exchange copies, whose memory would move between their caches. Each keeps its
+  /// arena taken; where there is none, null.
+  std::array<std::atomic<Bound*>, kThreadSlots> parked{};
+  std::vector<int64_t> key;              ///< Sizes of the call that looks for its copy.
+  std::list<std::vector<int64_t>> seen;  ///< Sizes that copies were bound to, last first.
   size_t arena_bytes = 0;
   int64_t copies_made = 0;
 
@@ -70,7 +85,15 @@ struct ListRunner::Impl {
     }
   }
 
+  ~Impl() {
+    for (std::atomic<Bound*>& slot : parked) delete slot.load();
+  }
+
   std::unique_ptr<Bound> take(const Bindings& bindings, StreamId stream);
+  std::unique_ptr<Bound> take_parked(const Bindings& bindings, StreamId stream);
+  bool park(std::unique_ptr<Bound>& bound);
+  void unpark();
+  bool has_key(const Bound& bound, const Bindings& bindings) const;
   std::unique_ptr<Bound> take_idle(const std::vector<int64_t>& wanted);
   void bind(Bound& bound, const Bindings& bindings, StreamId stream);
   void give_back(std::unique_ptr<Bound> bound);
@@ -85,9 +108,54 @@ ListRunner::~ListRunner() = default;
 ListRunner::ListRunner(ListRunner&&) noexcept = default;
 ListRunner& ListRunner::operator=(ListRunner&&) noexcept = default;
 
+bool ListRunner::Impl::has_key(const Bound& bound, const Bindings& bindings) const {
+  for (size_t i = 0; i < list.symbols.size(); ++i) {
+    if (bound.key[i] != bindings.find(list.symbols[i]).value_or(0)) return false;
+  }
+  return true;
+}
+
+/// Returns the copy that this thread used last if it is bound to these sizes, else null.
+std::unique_ptr<Bound> ListRunner::Impl::take_parked(const Bindings& bindings, StreamId stream) {
+  std::atomic<Bound*>& slot = parked[thread_slot(kThreadSlots)];
+  if (slot.load(std::memory_order_relaxed) == nullptr) return nullptr;
+  std::unique_ptr<Bound> bound(slot.exchange(nullptr, std::memory_order_acq_rel));
+  if (bound == nullptr) return nullptr;
+  if (has_key(*bound, bindings)) {
+    wait_for(*bound->arena, stream);
+    return bound;
+  }
+  const std::lock_guard lock(mutex);
+  ArenaPool::give_back(*bound->arena);
+  give_back(std::move(bound));
+  return nullptr;
+}
+
+/// Keeps the copy for this thread's next call, with its arena. False if there is one already.
+bool ListRunner::Impl::park(std::unique_ptr<Bound>& bound) {
+  Bound* none = nullptr;
+  const bool is_parked = parked[thread_slot(kThreadSlots)].compare_exchange_strong(
+      none, bound.get(), std::memory_order_acq_rel);
+  if (is_parked) bound.release();
+  return is_parked;
+}
+
+/// Makes the copies of all threads idle, for calls that need other sizes or have none of their own.
+/// The caller must hold the lock.
+void ListRunner::Impl::unpark() {
+  for (std::atomic<Bound*>& slot : parked) {
+    std::unique_ptr<Bound> bound(slot.exchange(nullptr, std::memory_order_acq_rel));
+    if (bound == nullptr) continue;
+    ArenaPool::give_back(*bound->arena);
+    give_back(std::move(bound));
+  }
+}
+
 /// Returns a copy that is bound to these sizes, and takes it with its arena.
 std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId stream) {
+  if (std::unique_ptr<Bound> own = take_parked(bindings, stream)) return own;
   std::unique_lock lock(mutex);
+  unpark();
   key.clear();
   for (const SymbolId symbol : list.symbols) key.push_back(bindings.find(symbol).value_or(0));
   // Find a copy that is bound to these sizes, in an arena without a user.
@@ -188,6 +256,7 @@ void ListRunner::prepare(const Bindings& bindings, StreamId stream) const {
   std::unique_lock test(impl_->turn, std::defer_lock);
   if (impl_->is_tested) test.lock();
   std::unique_ptr<Bound> bound = impl_->take(bindings, stream);
+  if (impl_->park(bound)) return;
   const std::lock_guard lock(impl_->mutex);
   ArenaPool::give_back(*bound->arena);
   impl_->give_back(std::move(bound));
@@ -201,20 +270,22 @@ std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings
   std::unique_lock test(impl.turn, std::defer_lock);
   if (impl.is_tested) test.lock();
   std::unique_ptr<Bound> bound = impl.take(bindings, stream);
-  std::unique_lock lock(impl.mutex, std::defer_lock);
 
   // A copy whose call failed is dropped, since its state is undefined; its arena is reused.
   struct GiveBack {
-    std::unique_lock<std::mutex>& lock;
-    std::shared_ptr<ArenaPool::Arena> arena;
+    Impl& impl;
+    std::unique_ptr<Bound>& bound;
+    bool has_failed = true;
 
     ~GiveBack() {
-      if (!lock.owns_lock()) lock.lock();
-      ArenaPool::give_back(*arena);
+      if (!has_failed && impl.park(bound)) return;
+      const std::lock_guard lock(impl.mutex);
+      ArenaPool::give_back(*bound->arena);
+      if (!has_failed) impl.give_back(std::move(bound));
     }
   };
 
-  const GiveBack give_back{lock, bound->arena};
+  GiveBack give_back{impl, bound};
   std::list<Tensor> copies;
   for (const size_t i : impl.passed) {
     const Tensor* tensor = input_of(i);
@@ -234,8 +305,7 @@ std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings
   }
   std::vector<Value> outputs = bound->list->run_on(bound->inputs, call);
   if (!device.caps().is_immediate) bound->arena->last_use = device.record(stream);
-  lock.lock();
-  impl.give_back(std::move(bound));
+  give_back.has_failed = false;
   return outputs;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/program/program_calls.h"
 
 #include <algorithm>
+#include <memory_resource>
 
 #include "expr/guard.h"
 #include "runtime/program/laid_out.h"
@@ -21,6 +22,9 @@ bool overlap(const Tensor& a, const Tensor& b) {
   };
   return a.address() < b.address() + bytes(b) && b.address() < a.address() + bytes(a);
 }
+
+/// The number of outputs up to which a call that writes to memory of its caller needs no heap.
+constexpr size_t kUsualOutputs = 12;
 
 /// Machine code may assume this of outputs.
 constexpr uintptr_t kOutputAlignment = 64;
@@ -133,7 +137,10 @@ void ProgramCalls::take_memory() {
   }
 }
 
-int64_t ProgramCalls::next_key() { return key_of_call(options_.seed, calls_.fetch_add(1)); }
+int64_t ProgramCalls::next_key() {
+  // Without random numbers nobody counts calls, which callers of many threads would do in turn.
+  return key_ ? key_of_call(options_.seed, calls_.fetch_add(1)) : 0;
+}
 
 std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
                                      const Compute& compute, std::span<const Tensor> into) {
@@ -152,8 +159,10 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
     }
     return input_of(input, given);
   };
-  const std::vector<Tensor> memory =
-      into.empty() ? std::vector<Tensor>() : usable_memory(given, into);
+  alignas(Tensor) std::byte bytes[kUsualOutputs * sizeof(Tensor)];
+  std::pmr::monotonic_buffer_resource stack(bytes, sizeof bytes);
+  std::pmr::vector<Tensor> memory(into.empty() ? 0 : signature_.outputs.size(), &stack);
+  if (!into.empty()) find_usable_memory(given, into, memory);
   std::vector<Value> results = compute(read, bindings, where.stream, memory);
   part_outputs(given, results, where);
   write_back(given, results, where);
@@ -170,10 +179,9 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
 
 /// By output of the program: the caller's memory that code may write, which assumes that outputs are
 /// aligned, apart from each other and from everything that is read.
-std::vector<Tensor> ProgramCalls::usable_memory(std::span<const Value> given,
-                                                std::span<const Tensor> into) const {
-  std::vector<Tensor> memory(signature_.outputs.size());
-  if (!device_.caps().is_immediate) return memory;
+void ProgramCalls::find_usable_memory(std::span<const Value> given, std::span<const Tensor> into,
+                                      std::span<Tensor> memory) const {
+  if (!device_.caps().is_immediate) return;
   size_t next = 0;
   for (size_t i = 0; i < memory.size() && next < into.size(); ++i) {
     if (!is_user_output(signature_.outputs[i].kind)) continue;
@@ -189,7 +197,6 @@ std::vector<Tensor> ProgramCalls::usable_memory(std::span<const Value> given,
     const bool is_aligned = reinterpret_cast<uintptr_t>(tensor.address()) % kOutputAlignment == 0;
     if (is_apart && is_aligned && tensor.is_contiguous()) memory[i] = tensor;
   }
-  return memory;
 }
 
 void ProgramCalls::run_into(std::span<const Value> given, int64_t key, const Compute& compute,

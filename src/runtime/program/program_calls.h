@@ -47,7 +47,7 @@ class ProgramCalls {
   /// signature, and the numbers of its calls begin at 0. Constant weights are shared with `first`.
   ProgramCalls(const ProgramCalls& first);
 
-  /// The number of the next call.
+  /// The number of the next call of a program that draws random numbers; others are not counted.
   uint64_t calls_begun() const { return calls_.load(); }
 
   /// Returns a key for the next call, so that random operators draw new numbers in every call.
@@ -100,8 +100,8 @@ class ProgramCalls {
 
   std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute,
                          std::span<const Tensor> into);
-  std::vector<Tensor> usable_memory(std::span<const Value> given,
-                                    std::span<const Tensor> into) const;
+  void find_usable_memory(std::span<const Value> given, std::span<const Tensor> into,
+                          std::span<Tensor> memory) const;
   const Tensor* input_of(size_t input, std::span<const Value> given) const;
   void check_writable(std::span<const Value> given) const;
   Copies copied_inputs(std::span<const Value> given, const DeviceStream& where) const;

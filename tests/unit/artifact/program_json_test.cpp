@@ -61,7 +61,7 @@ TEST(ProgramJson, MistakesHaveAPlace) {
               HasSubstr("must be a word that is known: paramter"));
   EXPECT_THAT(error_of(replaced(text, "\"object\": \"", "\"object\": \"x")), HasSubstr("must"));
   EXPECT_THAT(error_of(text.substr(0, text.size() / 2)), HasSubstr("JSON"));
-  EXPECT_THAT(error_of("[]"), HasSubstr("litz_program"));
+  EXPECT_THAT(error_of("[]"), HasSubstr("must be an object"));
 }
 
 }  // namespace

@@ -58,7 +58,15 @@ TEST_F(ProgramCallsTest, WritesBackWhatChanges) {
   EXPECT_EQ(x.at({0}), 1);
   EXPECT_EQ(calls.weights().at(0).at({0}), 2);
   EXPECT_EQ(signature_.inputs[0].data.at({0}), 0);  // The file's data stays as it was.
-  EXPECT_EQ(calls.calls_begun(), 2U);
+}
+
+TEST_F(ProgramCallsTest, CallsThatDrawAreCounted) {
+  const SymbolId key = pool_.add_symbol({.name = "seed", .range = {}}).symbol();
+  ProgramCalls drawing(signature_, pool_, host_.device, {}, key, {.seed = 7});
+  EXPECT_NE(drawing.next_key(), drawing.next_key());
+  EXPECT_EQ(drawing.calls_begun(), 2U);
+  ProgramCalls other(signature_, pool_, host_.device, {}, std::nullopt, {.seed = 7});
+  EXPECT_EQ(other.next_key(), other.next_key());
 }
 
 TEST_F(ProgramCallsTest, GuardsAndMemoryAreChecked) {

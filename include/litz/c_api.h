@@ -54,6 +54,7 @@ typedef enum litz_status {
   LITZ_LIMIT_EXCEEDED,
   LITZ_OUT_OF_RANGE, /* An index or size computed from data lies outside its range. */
   LITZ_IO,
+  LITZ_CANCELLED,    /* The caller stopped the call, or its time was over. */
   LITZ_INTERNAL,     /* A bug in Litz. */
   LITZ_OUT_OF_MEMORY /* The system refused memory. */
 } litz_status;
@@ -161,6 +162,29 @@ LITZ_C_API litz_status litz_program_run(litz_program* program, const litz_value*
 LITZ_C_API litz_status litz_program_run_into(litz_program* program, const litz_value* inputs,
                                              size_t count, const litz_tensor* outputs,
                                              size_t output_count, litz_error** error);
+
+/* Ends calls of this thread early, between two kernels or library calls; they then fail with
+ * LITZ_CANCELLED. */
+typedef struct litz_call_limit {
+  uint32_t size; /* sizeof(litz_call_limit) */
+  uint32_t reserved;
+  /* Any thread may set it to another value than 0 to stop the calls. May be NULL. */
+  const int32_t* stop;
+  int64_t nanoseconds; /* The time of each call; 0: any. */
+} litz_call_limit;
+
+/* Sets the limit of all later calls of this thread; NULL: none. It must live as long as it is set. */
+LITZ_C_API litz_status litz_set_call_limit(const litz_call_limit* limit, litz_error** error);
+
+/* --- Messages */
+
+/* Messages below `level` (0 debug, 1 info, 2 warning, 3 error, 4 none; 2 at first) are dropped; others
+ * go to `sink` with `user_data`, or to standard error if it is NULL. Several threads may call it at a
+ * time. */
+LITZ_C_API litz_status litz_set_log(int32_t level,
+                                    void (*sink)(int32_t level, const char* message,
+                                                 void* user_data),
+                                    void* user_data, litz_error** error);
 
 LITZ_C_API size_t litz_results_count(const litz_results* results);
 /* The memory that a value points to lives as long as the results. */

@@ -10,15 +10,19 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -95,7 +99,8 @@ enum class ErrorKind : uint8_t {
   limit_exceeded,
   out_of_range,  ///< An index or size computed from data lies outside its range.
   io,
-  internal,  ///< A bug in Litz.
+  cancelled,  ///< The caller stopped the call, or its deadline passed.
+  internal,   ///< A bug in Litz.
 };
 
 struct Failure {
@@ -254,6 +259,27 @@ enum class Executor : uint8_t {
   interpreter  ///< The reference: slow, with the same results up to rounding.
 };
 
+/// Threads that several programs share: Options::pool. A program that finds them busy with another
+/// one's work runs on its caller's thread.
+class LITZ_API Threads {
+ public:
+  /// Makes `count` threads, callers included, at most 1024; 0: one for each CPU that this process may
+  /// use. Thread i, from 1 on, stays on CPU `cpus[i % cpus.size()]` if there are CPUs. Throws
+  /// std::invalid_argument for another count, and for CPUs that this process may not use.
+  explicit Threads(int count = 0, std::span<const int> cpus = {});
+  ~Threads();
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+  /// The number of threads, callers included.
+  int count() const;
+
+ private:
+  friend struct OptionsAccess;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 struct Options {
   std::string model;  ///< Names one model of an archive with several.
   Executor executor = Executor::cpu;
@@ -261,8 +287,14 @@ struct Options {
   /// Results do not depend on it. If the system starts fewer threads, those do the work, and a
   /// warning is logged.
   int threads = 0;
-  /// Keeps compiled kernels on disk, in $LITZ_CACHE_DIR or the user's cache folder.
+  /// Threads that programs share, instead of `threads` of this program's own.
+  std::shared_ptr<Threads> pool;
+  /// Keeps compiled kernels on disk, in `cache_directory`, $LITZ_CACHE_DIR or the user's cache folder.
   bool use_cache = true;
+  std::string cache_directory;
+  /// The size of the cache: the least recently used kernels beyond it go. 0: $LITZ_CACHE_SIZE MiB, or
+  /// 1 GiB.
+  uint64_t cache_bytes = 0;
   /// Compiles only the regions that annotations of the exported program mark
   /// (torch.fx.traceback.annotate with compile_with_inductor), each with its own options. The rest
   /// runs operator by operator.
@@ -307,6 +339,20 @@ struct SignatureEntry {
   std::string constant;
 };
 
+/// Ends a call early, between two of its kernels or library calls; one that runs is not interrupted.
+/// The call then fails with ErrorKind::cancelled, and buffers and inputs that it changes may hold a
+/// part of what it would have written.
+struct CallLimit {
+  std::stop_token stop;
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+};
+
+/// The time of a part of calls.
+struct ProfileEntry {
+  std::string label;   ///< The kernel or library call: "%7 = aten.gelu".
+  double seconds = 0;  ///< The mean of all calls.
+};
+
 class Session;
 
 /// A loaded program with its weights. Buffers that it changes keep their contents between calls.
@@ -340,6 +386,18 @@ class LITZ_API Executable {
   /// memory by a copy. After an error, it may hold anything.
   Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs);
 
+  /// The same, with a limit.
+  Result<std::vector<Value>> run(std::span<const Value> inputs, const CallLimit& limit);
+  Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs,
+                        const CallLimit& limit);
+
+  /// Does the work of a first call with inputs of these sizes except running: memory is planned and
+  /// addresses are bound. Does nothing for programs with control flow or sizes from data.
+  Result<void> prepare(std::span<const Value> inputs);
+
+  /// Runs `calls` calls and returns the time of each kernel and library call, in order.
+  Result<std::vector<ProfileEntry>> profile(std::span<const Value> inputs, int calls = 1);
+
   /// Describes the buffers that calls change: caches, running statistics, counters.
   std::vector<SignatureEntry> buffers() const;
   /// Copies the present contents of a buffer; writes new contents of the same type and sizes; gives all
@@ -362,13 +420,21 @@ class LITZ_API Executable {
   /// `load_compiled` reads without the .pt2. Programs with regions are saved region by region.
   /// Returns the size of the file.
   Result<size_t> save(const std::string& path) const;
+  /// The bytes of that file.
+  Result<std::vector<std::byte>> save() const;
 
  private:
   friend class Program;  // litz/partition.h
   friend class Session;
   friend class Tensor;
   friend LITZ_API Result<Executable> load(const std::string& path, const Options& options);
+  friend LITZ_API Result<Executable> load(std::span<const std::byte> bytes,
+                                          std::shared_ptr<const void> owner,
+                                          const Options& options);
   friend LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options);
+  friend LITZ_API Result<Executable> load_compiled(std::span<const std::byte> bytes,
+                                                   std::shared_ptr<const void> owner,
+                                                   const Options& options);
   struct Impl;
   explicit Executable(std::unique_ptr<Impl> impl);
   Impl& impl() const;
@@ -392,6 +458,9 @@ class LITZ_API Session {
   }
 
   Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs);
+  Result<std::vector<Value>> run(std::span<const Value> inputs, const CallLimit& limit);
+  Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs,
+                        const CallLimit& limit);
 
   Result<Tensor> read_buffer(const std::string& name) const;
   Result<void> write_buffer(const std::string& name, const Tensor& value);
@@ -409,11 +478,29 @@ class LITZ_API Session {
 /// Nothing in the file is executed. Files of `save` are refused, since they hold machine code.
 LITZ_API Result<Executable> load(const std::string& path, const Options& options = {});
 
+/// The same for a file in memory; `owner` keeps the bytes alive, and is released with the program and
+/// with results that are views of its weights. Bytes must begin at a multiple of 64.
+LITZ_API Result<Executable> load(std::span<const std::byte> bytes,
+                                 std::shared_ptr<const void> owner, const Options& options = {});
+
 /// Reads a file that `save` or `litz compile` wrote; compiles nothing. Fails for damaged files, for
 /// those of another build of Litz or another processor, and for exported programs, and says which.
 /// Only the options `threads` and `seed` are used; `executor` must be cpu. Files hold machine code:
 /// load only what you would run.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
+
+/// The same for a file in memory, as for `load`.
+LITZ_API Result<Executable> load_compiled(std::span<const std::byte> bytes,
+                                          std::shared_ptr<const void> owner,
+                                          const Options& options = {});
+
+/// The weight of a message.
+enum class LogLevel : uint8_t { debug, info, warning, error, off };
+
+/// Messages below `level` (warning at first) are dropped; others go to `sink`, or to standard error if
+/// it is empty. The sink may be called by several threads at a time; what it throws is dropped.
+LITZ_API void set_log(LogLevel level,
+                      std::function<void(LogLevel level, std::string_view message)> sink = {});
 
 /// Registers the operators of a shared object or of a table (see litz/operators.h): all of them or,
 /// on failure, none. Programs that are loaded from then on may call them. They stay until the

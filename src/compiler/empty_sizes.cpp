@@ -30,6 +30,17 @@ ReadAgain read_again(const std::string& path, const std::string& model) {
   };
 }
 
+ReadAgain read_again(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                     const std::string& model) {
+  if (is_graph_file(bytes)) return nullptr;
+  return [bytes, owner = std::move(owner), model](const std::map<std::string, int64_t>& sizes) {
+    import_::ImportOptions options;
+    options.model = model;
+    options.fixed_sizes = sizes;
+    return import_::import_program(bytes, owner, ops::known_ops(), options);
+  };
+}
+
 EmptySizes::EmptySizes(const ir::Program& program, const Options& options,
                        const Surroundings& surroundings)
     : read_again_(surroundings.read_again), options_(options) {

@@ -21,6 +21,8 @@ namespace litz::compiler {
 
 /// Reads an exported program again for other sizes; null for other files.
 ReadAgain read_again(const std::string& path, const std::string& model = {});
+ReadAgain read_again(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                     const std::string& model = {});
 
 class EmptySizes {
  public:

@@ -172,14 +172,17 @@ KernelSetOptions Executable::Impl::kernel_options(const Surroundings& surroundin
   kernels.compile = options.executor != ExecutorKind::interpreter;
   kernels.target = options.target;
   kernels.keep_objects = options.keep_code;
-  kernels.pool = surroundings.pool;
+  kernels.pool = surroundings.pool != nullptr ? surroundings.pool : options.pool.get();
   if (kernels.pool == nullptr && options.threads != 1) {
     pool.emplace(options.threads);
     kernels.pool = &*pool;
   }
   kernels.cache = surroundings.kernels;
   if (kernels.cache == nullptr && options.use_cache && kernels.compile) {
-    cache = KernelCache::open(CacheSettings::from_environment());
+    CacheSettings settings = CacheSettings::from_environment();
+    if (!options.cache_directory.empty()) settings.directory = options.cache_directory;
+    if (options.cache_bytes > 0) settings.most_bytes = options.cache_bytes;
+    cache = KernelCache::open(settings);
     kernels.cache = cache.get();
   }
   if (outlines_regions(options)) {
@@ -316,9 +319,9 @@ runtime::RunnerOptions Executable::Impl::runner_options() const {
 void Executable::Impl::load(artifact::Program compiled, const Options& given) {
   options = given;
   require_thread_count(options);
-  if (options.threads != 1) pool.emplace(options.threads);
+  if (options.pool == nullptr && options.threads != 1) pool.emplace(options.threads);
   exported_on = compiled.exported_on;
-  make_device(pool ? &*pool : nullptr);
+  make_device(options.pool != nullptr ? options.pool.get() : pool ? &*pool : nullptr);
   built = std::make_unique<runtime::ProgramRunner>(std::move(compiled), runner_options());
   built->fail_call(options.test_modes.fail_call);
 }
@@ -391,6 +394,19 @@ std::vector<Leaf> Executable::run_profiled(std::span<const Leaf> given, Profile&
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   ++profile.calls;
   return outputs;
+}
+
+std::vector<std::string> Executable::run_timed(std::span<const Leaf> given,
+                                               std::vector<double>& seconds) {
+  require(impl_->built && impl_->built->program().routines.empty(), ErrorCode::unsupported,
+          "launches are timed in programs that run as one list: without control flow, sizes from "
+          "data, regions and the interpreter");
+  impl_->built->run_timed(given, impl_->calls().next_key(), seconds);
+  std::vector<std::string> labels;
+  for (const artifact::Launch& launch : impl_->built->program().lists[0].launches) {
+    labels.push_back(launch.label);
+  }
+  return labels;
 }
 
 std::vector<Leaf> Executable::run_under_key(std::span<const Leaf> given, int64_t key) {

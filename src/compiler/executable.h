@@ -77,6 +77,11 @@ struct Options {
   /// default, so that only programs started by users leave files behind; `litz run` and litz::load
   /// set it.
   bool use_cache = false;
+  /// Replace what the environment says about the cache, unless empty and 0.
+  std::string cache_directory;
+  uint64_t cache_bytes = 0;
+  /// Threads that several programs share. Null: the program has `threads` of its own.
+  std::shared_ptr<ThreadPool> pool;
   /// Records what passes and fusion did, for `Executable::report`. An operator without an
   /// implementation then fails the call that reaches it instead of the whole program.
   bool keep_report = false;
@@ -170,6 +175,10 @@ class Executable {
 
   /// Like run, and adds to the profile. No other thread may run the program meanwhile.
   std::vector<Leaf> run_profiled(std::span<const Leaf> inputs, Profile& profile);
+
+  /// Like run, and adds the seconds of each launch to `seconds`. Returns the labels of launches, in
+  /// order. Throws Error{unsupported} for programs that run step by step.
+  std::vector<std::string> run_timed(std::span<const Leaf> inputs, std::vector<double>& seconds);
 
   /// runtime::TestModes::fault: the nth device call from now throws Error{io} (1 is the next; each region
   /// counts by itself); 0: none does. The error reaches the caller of that run. Later calls behave

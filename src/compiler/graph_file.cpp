@@ -269,4 +269,15 @@ ir::Program open_program(const std::string& path, const std::string& model) {
   }
 }
 
+ir::Program open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                         const std::string& model) {
+  if (!is_graph_file(bytes)) {
+    return import_::import_program(bytes, std::move(owner), ops::known_ops(), {.model = model});
+  }
+  require(model.empty(), "only archives have models of several names:", model);
+  ir::Program program = program_of(artifact::read_graph_file(bytes, owner));
+  require_sound(program);
+  return program;
+}
+
 }  // namespace litz::compiler

@@ -41,5 +41,8 @@ ir::Program copy_program(const ir::Program& program);
 /// all arguments, including weights. Throws Error as import_program and read_graph_file do; `model`
 /// selects one of several in an archive.
 ir::Program open_program(const std::string& path, const std::string& model = {});
+/// The same for the bytes of an archive or of store_graph, which `owner` keeps alive.
+ir::Program open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                         const std::string& model = {});
 
 }  // namespace litz::compiler

@@ -43,9 +43,9 @@ Archive Archive::open_file(const std::string& path, const std::string& model) {
 }
 
 Archive Archive::open(std::span<const std::byte> bytes, const std::string& origin,
-                      const std::string& model) {
+                      const std::string& model, std::shared_ptr<const void> owner) {
   refuse_other_formats(bytes, origin);
-  return recognise(ZipReader::open(bytes, origin, zip_options()), model);
+  return recognise(ZipReader::open(bytes, origin, zip_options(), std::move(owner)), model);
 }
 
 Archive Archive::recognise(ZipReader zip, const std::string& model) {

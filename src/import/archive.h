@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,9 +28,9 @@ class Archive {
  public:
   /// Opens a file and selects a model (empty: the only one, or "model"). Throws Error.
   static Archive open_file(const std::string& path, const std::string& model = {});
-  /// The same for bytes that the caller keeps alive.
+  /// The same for bytes that `owner` keeps alive; null: the caller does.
   static Archive open(std::span<const std::byte> bytes, const std::string& origin,
-                      const std::string& model = {});
+                      const std::string& model = {}, std::shared_ptr<const void> owner = nullptr);
 
   const ZipReader& zip() const { return zip_; }
 

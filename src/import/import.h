@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "ir/program.h"
@@ -38,5 +39,8 @@ struct ImportOptions {
 /// Throws Error. The result verifies and is as recorded: raw programs still mutate.
 ir::Program import_program(const std::string& path, std::shared_ptr<const ir::OpSet> ops,
                            const ImportOptions& options = {});
+/// The same for an archive in memory, which `owner` keeps alive.
+ir::Program import_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                           std::shared_ptr<const ir::OpSet> ops, const ImportOptions& options = {});
 
 }  // namespace litz::import_

@@ -20,6 +20,8 @@ std::string_view name(ErrorCode code) {
       return "out_of_range";
     case ErrorCode::io:
       return "io";
+    case ErrorCode::cancelled:
+      return "cancelled";
     case ErrorCode::internal:
       return "internal";
   }

@@ -27,6 +27,7 @@ enum class ErrorCode : uint8_t {
   limit_exceeded,    ///< Valid, but larger than a configured limit.
   out_of_range,      ///< An index or size computed from data lies outside its range.
   io,                ///< The operating system refused to read or write.
+  cancelled,         ///< The caller stopped the call, or its deadline passed.
   internal,          ///< A bug in Litz.
 };
 

@@ -3,9 +3,11 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <exception>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 namespace litz {
 namespace {
@@ -15,6 +17,21 @@ constexpr std::array<std::string_view, 5> kNames = {"debug", "info", "warning", 
 std::atomic<LogLevel>& least_level() {
   static std::atomic<LogLevel> level{LogLevel::warning};
   return level;
+}
+
+struct Sink {
+  std::mutex mutex;
+  std::shared_ptr<const LogSink> sink;
+};
+
+Sink& sink() {
+  static Sink sink;
+  return sink;
+}
+
+std::shared_ptr<const LogSink> current_sink() {
+  const std::lock_guard lock(sink().mutex);
+  return sink().sink;
 }
 
 /// The escape sequence for the colour of the level's name.
@@ -42,6 +59,12 @@ std::optional<LogLevel> log_level_from(std::string_view name) {
   return std::nullopt;
 }
 
+void set_log_sink(LogSink to) {
+  auto made = to ? std::make_shared<const LogSink>(std::move(to)) : nullptr;
+  const std::lock_guard lock(sink().mutex);
+  sink().sink = std::move(made);
+}
+
 void set_log_level(LogLevel level) { least_level().store(level, std::memory_order_relaxed); }
 
 bool log_enabled(LogLevel level) {
@@ -51,6 +74,10 @@ bool log_enabled(LogLevel level) {
 void log(LogLevel level, std::string_view message) noexcept {
   if (!log_enabled(level)) return;
   try {
+    if (const std::shared_ptr<const LogSink> own = current_sink()) {
+      (*own)(level, message);
+      return;
+    }
     const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
     std::string line = "litz: ";
     if (is_terminal) line += colour(level);
@@ -61,7 +88,7 @@ void log(LogLevel level, std::string_view message) noexcept {
     line += '\n';
     // A single call, so that lines of several threads stay whole.
     std::fwrite(line.data(), 1, line.size(), stderr);
-  } catch (const std::exception&) {
+  } catch (...) {
     // A message that cannot be written must not stop the work that it reports on.
   }
 }

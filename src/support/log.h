@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -16,6 +17,10 @@ std::optional<LogLevel> log_level_from(std::string_view name);
 /// Messages below this level are dropped; `warning` unless set. Thread-safe.
 void set_log_level(LogLevel level);
 bool log_enabled(LogLevel level);
+/// Gives messages to `sink` instead of standard error; an empty function restores that. The sink may
+/// be called by several threads at a time; what it throws is dropped. Thread-safe.
+using LogSink = std::function<void(LogLevel, std::string_view message)>;
+void set_log_sink(LogSink sink);
 /// Writes one line. Thread-safe; never throws.
 void log(LogLevel level, std::string_view message) noexcept;
 

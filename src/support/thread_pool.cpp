@@ -12,14 +12,20 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <exception>
+#include <fstream>
+#include <optional>
+#include <pthread.h>
 #include <sched.h>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "support/check.h"
 #include "support/log.h"
+#include "support/text.h"
 
 namespace litz {
 namespace {
@@ -161,14 +167,45 @@ struct ThreadPool::State {
   }
 };
 
-ThreadPool::ThreadPool(int threads)
+namespace {
+
+cpu_set_t usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0) CPU_ZERO(&set);
+  return set;
+}
+
+void require_usable(std::span<const int> cpus) {
+  const cpu_set_t usable = usable_cpus();
+  for (const int cpu : cpus) {
+    require(cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(cpu, &usable),
+            "threads must stay on CPUs that this process may use, not on", cpu);
+  }
+}
+
+/// A thread that the system does not keep there still works.
+void keep_on(std::thread& thread, int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  if (::pthread_setaffinity_np(thread.native_handle(), sizeof(set), &set) != 0) {
+    log(LogLevel::warning, "a thread could not be kept on CPU " + std::to_string(cpu));
+  }
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(int threads, std::span<const int> cpus)
     : state_(std::make_unique<State>(
           std::min(kMostThreads, threads > 0 ? threads : available_cpus()))) {
+  require_usable(cpus);
   std::vector<State::Worker>& workers = state_->workers;
   const size_t wanted = workers.size() + 1;
   for (size_t i = 0; i < workers.size(); ++i) {
     try {
       workers[i].thread = std::thread([state = state_.get(), i] { state->work(i); });
+      if (!cpus.empty()) keep_on(workers[i].thread, cpus[(i + 1) % cpus.size()]);
     } catch (const std::system_error& error) {
       // Workers use only their own words, so those that never started can be removed.
       while (workers.size() > i) workers.pop_back();
@@ -200,11 +237,27 @@ int64_t ThreadPool::worthwhile_threads(const ThreadPool* pool, double nanosecond
   return static_cast<int64_t>(std::clamp(nanoseconds / kHandoverNanoseconds, 1.0, most));
 }
 
+namespace {
+
+/// CPUs' worth of time that the control group of this process gets, rounded up; nothing if it is not
+/// limited. "max 100000" and "150000 100000" are microseconds of a period.
+std::optional<int> quota_cpus() {
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  std::string quota;
+  int64_t period = 0;
+  if (!(file >> quota >> period) || quota == "max" || period <= 0) return std::nullopt;
+  const std::optional<int64_t> time = parse_int(quota);
+  if (!time || *time <= 0) return std::nullopt;
+  return static_cast<int>(std::min<int64_t>((*time + period - 1) / period, INT_MAX));
+}
+
+}  // namespace
+
 int ThreadPool::available_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const cpu_set_t set = usable_cpus();
+  int cpus = CPU_COUNT(&set);
+  if (cpus == 0) cpus = static_cast<int>(std::thread::hardware_concurrency());
+  return std::max(1, std::min(cpus, quota_cpus().value_or(cpus)));
 }
 
 }  // namespace litz

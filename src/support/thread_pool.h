@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -53,8 +54,10 @@ class ThreadPool {
   static constexpr double kHandoverNanoseconds = 5000;
 
   /// Makes a pool of `threads` threads, the caller included; 0 takes one per CPU that this process
-  /// may use. If the system starts fewer, the pool has those, and a warning is logged.
-  explicit ThreadPool(int threads = 0);
+  /// may use. If the system starts fewer, the pool has those, and a warning is logged. Thread i, from
+  /// 1 on, stays on CPU `cpus[i % cpus.size()]` if there are CPUs; where callers run is theirs to
+  /// decide. Throws Error{invalid_argument} for a CPU that this process may not use.
+  explicit ThreadPool(int threads = 0, std::span<const int> cpus = {});
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
   /// No call may be running.
@@ -72,7 +75,8 @@ class ThreadPool {
   /// each piece is worth its handover. `pool` may be null: the caller alone.
   static int64_t worthwhile_threads(const ThreadPool* pool, double nanoseconds);
 
-  /// The number of CPUs that this process may use.
+  /// The number of CPUs that this process may use: by its affinity, and by the quota of its control
+  /// group, as containers have it.
   static int available_cpus();
 
  private:

@@ -135,10 +135,11 @@ ZipReader ZipReader::open_file(const std::string& path, const ZipOptions& option
 }
 
 ZipReader ZipReader::open(std::span<const std::byte> bytes, std::string origin,
-                          const ZipOptions& options) {
+                          const ZipOptions& options, std::shared_ptr<const void> owner) {
   auto state = std::make_unique<State>();
   state->origin = std::move(origin);
   state->bytes = bytes;
+  state->owner = std::move(owner);
   state->options = options;
   state->budget = std::make_shared<InflationBudget>(options.limits.max_inflated_total);
   return ZipReader(std::move(state));

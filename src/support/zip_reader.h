@@ -88,9 +88,11 @@ class ZipReader {
   /// Maps a file; the reader keeps the mapping. Throws Error{not_found, io, corrupt, unsupported,
   /// limit_exceeded}.
   static ZipReader open_file(const std::string& path, const ZipOptions& options = {});
-  /// Reads an archive in memory that the caller keeps alive; `origin` names it in messages.
+  /// Reads an archive in memory that `owner` keeps alive; null: the caller does. `origin` names it in
+  /// messages.
   static ZipReader open(std::span<const std::byte> bytes, std::string origin = "archive",
-                        const ZipOptions& options = {});
+                        const ZipOptions& options = {},
+                        std::shared_ptr<const void> owner = nullptr);
 
   ZipReader(ZipReader&&) noexcept;
   ZipReader& operator=(ZipReader&&) noexcept;

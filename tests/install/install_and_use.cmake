@@ -36,6 +36,19 @@ if(NOT output MATCHES ": \\[2, ")
   message(FATAL_ERROR "a compiled program must run from C: ${output}")
 endif()
 
+# Two conversations with one decoder, whose cache has two names: PyTorch's tokens.
+run_step("${consumer}/decode" "${SOURCE_DIR}/tests/data/decode/static_cache.raw.pt2" 8 5 30)
+if(NOT output MATCHES "^5 2 14 28 17 13 27 16 25 \n30 13 27 16 25 27 16 25 27 ")
+  message(FATAL_ERROR "a decoder must continue each conversation by itself: ${output}")
+endif()
+file(WRITE "${BUILD_DIR}/install_test/requests" "1\n64\n7\n")
+execute_process(COMMAND "${consumer}/service" "${SOURCE_DIR}/tests/data/pt2/v2_15_mlp_dynamic.raw.pt2" 2
+  INPUT_FILE "${BUILD_DIR}/install_test/requests" OUTPUT_VARIABLE output ERROR_VARIABLE output
+  RESULT_VARIABLE status)
+if(NOT status EQUAL 0 OR NOT output MATCHES "request 1: 64 rows in ")
+  message(FATAL_ERROR "a service must serve its requests: ${output}")
+endif()
+
 # A region saved through the public API runs by itself.
 set(regions "${BUILD_DIR}/install_test/region")
 run_step("${consumer}/save_regions" "${SOURCE_DIR}/tests/data/pt2/region_transformer.raw.pt2"

@@ -6,6 +6,7 @@ int status_of(const Error& error) {
   switch (error.code()) {
     case ErrorCode::invalid_argument:
     case ErrorCode::out_of_range:
+    case ErrorCode::cancelled:
       return kBadUsage;
     case ErrorCode::not_found:
     case ErrorCode::corrupt:

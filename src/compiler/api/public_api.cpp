@@ -144,7 +144,9 @@ Leaf Executable::Impl::own(const Value& value) {
 }
 
 std::vector<Value> Executable::Impl::run(runtime::ProgramCalls& calls,
-                                         std::span<const Value> inputs) const {
+                                         std::span<const Value> inputs,
+                                         const CallLimit* limit) const {
+  const Limited limited(limit);
   CallList<Leaf> given(inputs.size());
   for (const Value& input : inputs) given.add(own(input));
   return shown(executable->run(calls, given.get()));
@@ -176,6 +178,35 @@ Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
       [&] { return impl().run(impl().executable->calls(), inputs); });
 }
 
+Result<std::vector<Value>> Executable::run(std::span<const Value> inputs, const CallLimit& limit) {
+  return guarded<std::vector<Value>>(
+      [&] { return impl().run(impl().executable->calls(), inputs, &limit); });
+}
+
+Result<void> Executable::prepare(std::span<const Value> inputs) {
+  return guarded_void([&] {
+    CallList<Leaf> given(inputs.size());
+    for (const Value& input : inputs) given.add(Impl::own(input));
+    impl().executable->prepare(given.get());
+  });
+}
+
+Result<std::vector<ProfileEntry>> Executable::profile(std::span<const Value> inputs, int calls) {
+  return guarded<std::vector<ProfileEntry>>([&] {
+    require(calls >= 1, "a profile must be of one call at least:", calls);
+    CallList<Leaf> given(inputs.size());
+    for (const Value& input : inputs) given.add(Impl::own(input));
+    std::vector<double> seconds;
+    std::vector<std::string> labels;
+    for (int i = 0; i < calls; ++i) labels = impl().executable->run_timed(given.get(), seconds);
+    std::vector<ProfileEntry> entries;
+    for (size_t i = 0; i < labels.size(); ++i) {
+      entries.push_back({std::move(labels[i]), seconds[i] / calls});
+    }
+    return entries;
+  });
+}
+
 size_t Executable::region_count() const { return impl().executable->regions().size(); }
 
 Result<Executable> Executable::region(size_t i) const {
@@ -197,6 +228,26 @@ Result<size_t> Executable::save(const std::string& path) const {
   });
 }
 
+Result<std::vector<std::byte>> Executable::save() const {
+  return guarded<std::vector<std::byte>>([&] { return impl().executable->to_bytes(); });
+}
+
+Threads::Threads(int count, std::span<const int> cpus) {
+  if (count < 0 || count > ThreadPool::kMostThreads) {
+    throw std::invalid_argument("the number of threads is 0, for one for each CPU, to " +
+                                std::to_string(ThreadPool::kMostThreads));
+  }
+  try {
+    impl_ = std::make_unique<Impl>(Impl{std::make_shared<ThreadPool>(count, cpus)});
+  } catch (const OwnError& error) {
+    throw std::invalid_argument(error.what());
+  }
+}
+
+Threads::~Threads() = default;
+
+int Threads::count() const { return impl_->pool->threads(); }
+
 namespace {
 
 compiler::ExecutorKind own_executor(Executor executor) {
@@ -211,12 +262,25 @@ compiler::ExecutorKind own_executor(Executor executor) {
 
 }  // namespace
 
+namespace {
+
+/// Weights are used in place.
+void require_aligned(std::span<const std::byte> bytes) {
+  require(reinterpret_cast<uintptr_t>(bytes.data()) % 64 == 0,
+          "a file in memory must begin at a multiple of 64");
+}
+
+}  // namespace
+
 compiler::Options own_options(const Options& options) {
   compiler::Options how;
   how.executor = own_executor(options.executor);
   if (!options.device.empty()) how.device = runtime::parse_placement(options.device);
   how.threads = options.threads;
+  how.pool = OptionsAccess::pool(options);
   how.use_cache = options.use_cache;
+  how.cache_directory = options.cache_directory;
+  how.cache_bytes = options.cache_bytes;
   how.seed = options.seed;
   how.regional = options.regional;
   how.cuda_graphs = options.cuda_graphs;
@@ -238,6 +302,35 @@ Result<Executable> load_compiled(const std::string& path, const Options& options
   return guarded<Executable>([&] {
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
         compiler::load_program(path, own_options(options)))));
+  });
+}
+
+Result<Executable> load(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                        const Options& options) {
+  return guarded<Executable>([&] {
+    require_aligned(bytes);
+    const compiler::Options how = own_options(options);
+    return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
+        compiler::open_program(bytes, owner, options.model), how,
+        compiler::Surroundings{.read_again = compiler::read_again(bytes, owner, options.model)})));
+  });
+}
+
+Result<Executable> load_compiled(std::span<const std::byte> bytes,
+                                 std::shared_ptr<const void> owner, const Options& options) {
+  return guarded<Executable>([&] {
+    require_aligned(bytes);
+    return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
+        compiler::load_program(bytes, owner, own_options(options)))));
+  });
+}
+
+void set_log(LogLevel level, std::function<void(LogLevel, std::string_view)> sink) {
+  static_assert(static_cast<int>(LogLevel::off) == static_cast<int>(OwnLogLevel::off));
+  set_log_level(static_cast<OwnLogLevel>(level));
+  if (!sink) return set_log_sink({});
+  set_log_sink([sink = std::move(sink)](OwnLogLevel of, std::string_view message) {
+    sink(static_cast<LogLevel>(of), message);
   });
 }
 

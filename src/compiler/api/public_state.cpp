@@ -37,7 +37,8 @@ std::vector<SignatureEntry> shown(std::vector<runtime::Entry> entries) {
 }  // namespace
 
 void Executable::Impl::run_into(ProgramCalls& calls, std::span<const Value> inputs,
-                                std::span<Tensor> outputs) const {
+                                std::span<Tensor> outputs, const CallLimit* limit) const {
+  const Limited limited(limit);
   CallList<compiler::Leaf> given(inputs.size());
   for (const Value& input : inputs) given.add(own(input));
   CallList<OwnTensor> into(outputs.size());
@@ -47,6 +48,12 @@ void Executable::Impl::run_into(ProgramCalls& calls, std::span<const Value> inpu
 
 Result<void> Executable::run_into(std::span<const Value> inputs, std::span<Tensor> outputs) {
   return guarded_void([&] { impl().run_into(impl().executable->calls(), inputs, outputs); });
+}
+
+Result<void> Executable::run_into(std::span<const Value> inputs, std::span<Tensor> outputs,
+                                  const CallLimit& limit) {
+  return guarded_void(
+      [&] { impl().run_into(impl().executable->calls(), inputs, outputs, &limit); });
 }
 
 Tensor Executable::Impl::read_buffer(ProgramCalls& calls, const std::string& name) const {
@@ -115,6 +122,16 @@ Result<std::vector<Value>> Session::run(std::span<const Value> inputs) {
 
 Result<void> Session::run_into(std::span<const Value> inputs, std::span<Tensor> outputs) {
   return guarded_void([&] { impl().program.run_into(*impl().calls, inputs, outputs); });
+}
+
+Result<std::vector<Value>> Session::run(std::span<const Value> inputs, const CallLimit& limit) {
+  return guarded<std::vector<Value>>(
+      [&] { return impl().program.run(*impl().calls, inputs, &limit); });
+}
+
+Result<void> Session::run_into(std::span<const Value> inputs, std::span<Tensor> outputs,
+                               const CallLimit& limit) {
+  return guarded_void([&] { impl().program.run_into(*impl().calls, inputs, outputs, &limit); });
 }
 
 Result<Tensor> Session::read_buffer(const std::string& name) const {

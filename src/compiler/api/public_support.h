@@ -9,19 +9,24 @@
 #include <memory>
 #include <memory_resource>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/executable.h"
+#include "runtime/call_limit.h"
 #include "support/check.h"
+#include "support/log.h"
+#include "support/thread_pool.h"
 
 namespace litz {
 using OwnTensor = Tensor;
 using OwnDType = DType;
 using OwnError = Error;
 using OwnErrorCode = ErrorCode;
+using OwnLogLevel = LogLevel;
 }  // namespace litz
 
 #include "litz/litz.h"
@@ -91,6 +96,33 @@ struct Tensor::Impl {
   OwnTensor tensor;
 };
 
+struct Threads::Impl {
+  std::shared_ptr<ThreadPool> pool;
+};
+
+struct OptionsAccess {
+  static std::shared_ptr<ThreadPool> pool(const Options& options) {
+    return options.pool == nullptr ? nullptr : options.pool->impl_->pool;
+  }
+};
+
+/// The limit of a call as the library has it; none if it is null.
+class Limited {
+ public:
+  explicit Limited(const CallLimit* limit) {
+    if (limit == nullptr) return;
+    own_.stop = limit->stop;
+    if (limit->deadline != std::chrono::steady_clock::time_point::max()) {
+      own_.deadline = limit->deadline;
+    }
+    calls_.emplace(own_);
+  }
+
+ private:
+  runtime::CallLimit own_;
+  std::optional<runtime::LimitedCalls> calls_;
+};
+
 struct Executable::Impl {
   /// Regions live in the program around them, which may be this one.
   std::shared_ptr<compiler::Executable> executable;
@@ -115,9 +147,10 @@ struct Executable::Impl {
   }
 
   static compiler::Leaf own(const Value& value);
-  std::vector<Value> run(runtime::ProgramCalls& calls, std::span<const Value> inputs) const;
+  std::vector<Value> run(runtime::ProgramCalls& calls, std::span<const Value> inputs,
+                         const CallLimit* limit = nullptr) const;
   void run_into(runtime::ProgramCalls& calls, std::span<const Value> inputs,
-                std::span<Tensor> outputs) const;
+                std::span<Tensor> outputs, const CallLimit* limit = nullptr) const;
   Tensor read_buffer(runtime::ProgramCalls& calls, const std::string& name) const;
   void write_buffer(runtime::ProgramCalls& calls, const std::string& name,
                     const Tensor& value) const;

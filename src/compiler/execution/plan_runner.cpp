@@ -9,6 +9,7 @@
 #include "compiler/epilogue_launch.h"
 #include "compiler/leaf.h"
 #include "compiler/missing_functions.h"
+#include "runtime/call_limit.h"
 #include "runtime/cpu/tile_runner.h"
 #include "runtime/program/declared_values.h"
 #include "runtime/program/library_arguments.h"
@@ -93,6 +94,7 @@ std::vector<Leaf> PlanRunner::run_plan(int index, std::vector<Leaf> inputs, Bind
   Frame frame{plan, std::vector<Tensor>(static_cast<size_t>(plan.slot_count)), bindings, observer};
   take_inputs(frame, std::move(inputs));
   for (size_t i = 0; i < plan.steps.size(); ++i) {
+    runtime::check_limit();
     const Step& step = plan.steps[i];
     if (observer != nullptr) observer->before_step(index, i);
     try {

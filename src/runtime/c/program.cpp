@@ -1,14 +1,18 @@
 // The functions of litz/c_api.h that load programs, describe them and run them.
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "litz/c_api.h"
 #include "runtime/c/handles.h"
 #include "runtime/c/values.h"
+#include "runtime/call_limit.h"
 #include "runtime/program/program_loader.h"
+#include "support/log.h"
 
 using litz::ErrorCode;
 using litz::require;
@@ -66,13 +70,29 @@ void write_buffer(ModelCalls& calls, const char* name, const litz_tensor* value)
   calls.write_buffer(name, borrowed(*value));
 }
 
+thread_local const litz_call_limit* limit_of_thread = nullptr;
+
+/// Runs `work` under this thread's limit.
+template <typename Work>
+void with_limit(const Work& work) {
+  if (limit_of_thread == nullptr) return work();
+  litz::runtime::CallLimit limit;
+  limit.stop_flag = limit_of_thread->stop;
+  if (limit_of_thread->nanoseconds > 0) {
+    limit.deadline =
+        std::chrono::steady_clock::now() + std::chrono::nanoseconds(limit_of_thread->nanoseconds);
+  }
+  const litz::runtime::LimitedCalls limited(limit);
+  work();
+}
+
 /// Runs `work` on the calls of a program, or of a session.
 template <typename Work>
 litz_status with_calls(litz_program* program, litz_error** error, const Work& work) {
   return guarded(error, [&] {
     require_given(program, "a program");
     ModelCalls calls = program->model.calls();
-    work(calls);
+    with_limit([&] { work(calls); });
   });
 }
 
@@ -80,7 +100,7 @@ template <typename Work>
 litz_status with_calls(litz_session* session, litz_error** error, const Work& work) {
   return guarded(error, [&] {
     require_given(session, "a session");
-    work(session->calls);
+    with_limit([&] { work(session->calls); });
   });
 }
 
@@ -176,6 +196,28 @@ litz_status litz_program_run_into(litz_program* program, const litz_value* input
                                   litz_error** error) {
   return with_calls(program, error, [&](ModelCalls& calls) {
     run_into(calls, inputs, count, outputs, output_count);
+  });
+}
+
+litz_status litz_set_call_limit(const litz_call_limit* limit, litz_error** error) {
+  return guarded(error, [&] {
+    require(limit == nullptr || limit->size >= sizeof(litz_call_limit),
+            "the size of a limit must be set to sizeof(litz_call_limit)");
+    require(limit == nullptr || limit->nanoseconds >= 0, "the time of a call must not be negative");
+    limit_of_thread = limit;
+  });
+}
+
+litz_status litz_set_log(int32_t level, void (*sink)(int32_t, const char*, void*), void* user_data,
+                         litz_error** error) {
+  return guarded(error, [&] {
+    require(level >= 0 && level <= static_cast<int32_t>(litz::LogLevel::off),
+            "a level of messages must be 0 to 4:", level);
+    litz::set_log_level(static_cast<litz::LogLevel>(level));
+    if (sink == nullptr) return litz::set_log_sink({});
+    litz::set_log_sink([=](litz::LogLevel of, std::string_view message) {
+      sink(static_cast<int32_t>(of), std::string(message).c_str(), user_data);
+    });
   });
 }
 

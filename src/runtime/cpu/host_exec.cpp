@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/call_limit.h"
 #include "runtime/cpu/host_arena.h"
 #include "runtime/cpu/host_device.h"
 
@@ -257,8 +258,12 @@ void HostExec::run(size_t body) {
   if (!device_.modes().is_plain() || !seconds_.empty()) [[unlikely]] {
     return run_by_modes(body);
   }
+  const CallLimit* const limit = current_limit();
   for (const Record& record : bodies_[body].records) {
     if (!record.is_enabled) continue;
+    if (limit != nullptr) [[unlikely]] {
+      limit->check();
+    }
     if (record.kind == HostNodeKind::kernel) [[likely]] {
       run_kernel(record, body);
     } else {

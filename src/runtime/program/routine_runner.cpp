@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/call_limit.h"
 #include "runtime/program/declared_values.h"
 #include "runtime/program/laid_out.h"
 #include "runtime/program/library_arguments.h"
@@ -60,6 +61,7 @@ std::vector<Value> RoutineRunner::call(int32_t routine, std::vector<Value> input
 
 std::vector<Value> RoutineRunner::run_routine(const Routine& routine, Frame& frame) const {
   for (const Step& step : routine.steps) {
+    check_limit();
     try {
       std::visit([&](const auto& work) { run_step(frame, step, work); }, step.work);
     } catch (Error& error) {

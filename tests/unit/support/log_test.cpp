@@ -1,5 +1,9 @@
 #include "support/log.h"
 
+#include <stdexcept>
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,6 +27,24 @@ TEST(Log, WritesFromItsLevelUp) {
   const std::string text = testing::internal::GetCapturedStderr();
   EXPECT_THAT(text, testing::HasSubstr("shown {}"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("hidden")));
+}
+
+TEST(Log, GivesMessagesToASink) {
+  testing::internal::CaptureStderr();
+  std::vector<std::string> messages;
+  set_log_sink([&](LogLevel level, std::string_view message) {
+    EXPECT_EQ(level, LogLevel::warning);
+    messages.emplace_back(message);
+    throw std::runtime_error("a sink that fails");
+  });
+  log(LogLevel::warning, "one");
+  log(LogLevel::debug, "hidden");
+  set_log_sink({});
+  log(LogLevel::warning, "two");
+  EXPECT_EQ(messages, std::vector<std::string>{"one"});
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(text, testing::HasSubstr("two"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("one")));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <pthread.h>
+#include <sched.h>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -10,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/check.h"
 #include "support/log.h"
 
 namespace litz {
@@ -169,6 +171,25 @@ TEST(ThreadPool, PiecesAreWorthHandingOver) {
 
 TEST(ThreadPool, ZeroTakesWhatTheProcessMayUse) {
   EXPECT_EQ(ThreadPool(0).threads(), ThreadPool::available_cpus());
+}
+
+TEST(ThreadPool, ThreadsStayOnTheirCpus) {
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  ASSERT_EQ(::sched_getaffinity(0, sizeof usable, &usable), 0);
+  int first = 0;
+  while (!CPU_ISSET(first, &usable)) ++first;
+  const int cpus[] = {first};
+  ThreadPool pool(3, cpus);
+  EXPECT_EQ(pool.threads(), 3);
+  std::atomic<int> elsewhere{0};
+  const std::thread::id caller = std::this_thread::get_id();
+  pool.parallel(3, [&](int64_t /*task*/) {
+    if (std::this_thread::get_id() != caller && ::sched_getcpu() != first) ++elsewhere;
+  });
+  EXPECT_EQ(elsewhere, 0);
+  const int unusable[] = {-1};
+  EXPECT_THROW(ThreadPool(2, unusable), Error);
 }
 
 }  // namespace

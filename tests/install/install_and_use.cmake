@@ -36,6 +36,15 @@ if(NOT output MATCHES ": \\[2, ")
   message(FATAL_ERROR "a compiled program must run from C: ${output}")
 endif()
 
+run_step("${consumer}/run_static" "${BUILD_DIR}/install_test/vit.litz")
+if(NOT output MATCHES ": \\[2, ")
+  message(FATAL_ERROR "a compiled program must run from a static library: ${output}")
+endif()
+file(READ "${prefix}/lib/pkgconfig/litz_runtime.pc" pkg_config)
+if(NOT pkg_config MATCHES "Libs: .*-llitz_runtime\n")
+  message(FATAL_ERROR "pkg-config must know the library: ${pkg_config}")
+endif()
+
 # Two conversations with one decoder, whose cache has two names: PyTorch's tokens.
 run_step("${consumer}/decode" "${SOURCE_DIR}/tests/data/decode/static_cache.raw.pt2" 8 5 30)
 if(NOT output MATCHES "^5 2 14 28 17 13 27 16 25 \n30 13 27 16 25 27 16 25 27 ")

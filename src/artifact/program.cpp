@@ -20,8 +20,8 @@ class Checker {
 
   void run() {
     for (const ProgramOutput& output : program_.signature.outputs) {
-      check(!is_mutation(output.kind) || is_input(output.input),
-            "a mutation must name an input:", output.input);
+      check(is_mutation(output.kind) ? is_input(output.input) : output.input == -1,
+            "mutations, and nothing else, must name an input:", output.input);
     }
     for (const int32_t input : program_.updated) {
       check(is_input(input), "what is updated must be an input:", input);
@@ -75,17 +75,21 @@ class Checker {
     routine_ = &routine;
     check(routine.value_count >= 0 && routine.input_types.size() == routine.input_values.size(),
           "a routine must number its values:", routine.name);
-    for (const ValueId value : routine.input_values) check_value(value);
+    is_set_.assign(static_cast<size_t>(routine.value_count), false);
+    for (const ValueId value : routine.input_values) set(value);
     for (const Step& step : routine.steps) {
       std::visit([&](const auto& work) { check_work(work, step); }, step.work);
       for (const StepResult& result : step.results) {
-        check_value(result.value);
-        check_value(result.over);
+        if (result.over != kNoValue) check_read(result.over);
+        set(result.value);
         const bool is_tensor = std::holds_alternative<TensorType>(result.type);
         check(is_tensor || (result.value == kNoValue && !result.is_given),
               "a value must be a tensor:", step.label);
       }
-      for (const ValueId value : step.dead) check_some(value);
+      for (const ValueId value : step.dead) {
+        check_read(value);
+        is_set_[static_cast<size_t>(value)] = false;
+      }
     }
     for (const Operand& output : routine.outputs) check_operand(output);
   }
@@ -95,13 +99,20 @@ class Checker {
           "a value must be the routine's:", routine_->name, value);
   }
 
-  void check_some(ValueId value) const {
+  /// Some step before has set the value, and none has read it for the last time.
+  void check_read(ValueId value) const {
     check_value(value);
-    check(value != kNoValue, "a step must read a value:", routine_->name);
+    check(value != kNoValue && is_set_[static_cast<size_t>(value)],
+          "a step must read a value that is set:", routine_->name, value);
+  }
+
+  void set(ValueId value) {
+    check_value(value);
+    if (value != kNoValue) is_set_[static_cast<size_t>(value)] = true;
   }
 
   void check_operand(const Operand& operand) const {
-    if (const auto* const ref = std::get_if<ValueRef>(&operand)) check_some(ref->value);
+    if (const auto* const ref = std::get_if<ValueRef>(&operand)) check_read(ref->value);
   }
 
   void check_work(const ListStep& work, const Step& step) const {
@@ -112,7 +123,7 @@ class Checker {
           "a step must have the inputs and outputs of its list:", step.label);
     for (size_t i = 0; i < work.inputs.size(); ++i) {
       const ListInput& input = work.inputs[i];
-      check_value(input.value);
+      check_optional(input.value);
       check(input.weight == -1 || is_input(input.weight),
             "a weight must be an input of the program:", step.label);
       const bool is_given = input.value != kNoValue || input.weight >= 0;
@@ -122,14 +133,19 @@ class Checker {
 
   void check_work(const LibraryStep& work, const Step& /*step*/) const {
     for (const StepArgument& argument : work.arguments) {
-      if (const auto* const ref = std::get_if<ValueRef>(&argument)) check_value(ref->value);
+      // A reference without a value is an absent tensor.
+      if (const auto* const ref = std::get_if<ValueRef>(&argument)) check_optional(ref->value);
       if (const auto* const list = std::get_if<std::vector<ValueRef>>(&argument)) {
-        for (const ValueRef& ref : *list) check_value(ref.value);
+        for (const ValueRef& ref : *list) check_optional(ref.value);
       }
     }
   }
 
-  void check_work(const ItemStep& work, const Step& /*step*/) const { check_some(work.source); }
+  void check_optional(ValueId value) const {
+    if (value != kNoValue) check_read(value);
+  }
+
+  void check_work(const ItemStep& work, const Step& /*step*/) const { check_read(work.source); }
 
   void check_work(const ControlStep& work, const Step& step) const {
     check(work.routines.size() == child_count(work.kind),
@@ -162,6 +178,7 @@ class Checker {
 
   const Program& program_;
   const Routine* routine_ = nullptr;  ///< The one that is checked.
+  std::vector<bool> is_set_;          ///< By value: set by the steps so far, and not dead.
   std::vector<Visit> is_open_;
 };
 

@@ -32,19 +32,21 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
       values_.push_back(scalar);
     }
   }
-  check(code.phases.size() == 1, "an epilogue must be one loop:", code.name, code.phases.size());
+  require(code.phases.size() == 1, ErrorCode::corrupt, "an epilogue must be one loop:", code.name,
+          code.phases.size());
   const Expr iterations = code.phases[0].iterations;
   counts_rows_ = iterations == launch.rows || iterations == launch.rows * launch.columns;
   counts_columns_ = iterations == launch.columns || iterations == launch.rows * launch.columns;
-  check(counts_rows_ || counts_columns_, "an epilogue must iterate over its tile:", code.name);
+  require(counts_rows_ || counts_columns_, ErrorCode::corrupt,
+          "an epilogue must iterate over its tile:", code.name);
   set_sizes(symbols);
 }
 
 void TileRunner::set_sizes(const Bindings& symbols) {
   for (Buffer& buffer : buffers_) buffer.steps = evaluate(buffer.strides, symbols);
   sizes_ = evaluate(loops_, symbols);
-  check(buffers_[0].steps.back() == 1,
-        "an epilogue's loops must follow the memory of the result:", buffers_[0].steps.back());
+  require(buffers_[0].steps.back() == 1, ErrorCode::corrupt,
+          "an epilogue's loops must follow the memory of the result:", buffers_[0].steps.back());
 }
 
 void TileRunner::set_values(std::span<const int64_t> values) {

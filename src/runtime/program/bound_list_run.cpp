@@ -142,7 +142,8 @@ Value BoundList::Impl::output(size_t index) {
     const OutputView& view = views[index];
     const auto item = static_cast<int64_t>(item_size(tensor->type.dtype));
     const int64_t offset = place.base - place.memory->address() + sizes[view.offset_number];
-    check(offset % item == 0, "an output starts at a multiple of its element's size:", index);
+    require(offset % item == 0, ErrorCode::corrupt,
+            "an output must start at a multiple of its element's size:", index);
     return Tensor(tensor->type.dtype, view.geometry, offset / item, place.memory);
   }
   if (const auto* const number = std::get_if<Expr>(&output)) {

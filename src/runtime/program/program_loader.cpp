@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "artifact/list_bounds.h"
 #include "artifact/program_file.h"
 #include "kernels/library.h"
 #include "support/check.h"
@@ -100,6 +101,7 @@ artifact::Program load_program(std::span<const std::byte> bytes,
           "--target:",
           reason);
   require_functions(program);
+  for (artifact::LaunchList& list : program.lists) artifact::add_bounds(list);
   return program;
 }
 

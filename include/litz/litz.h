@@ -485,7 +485,7 @@ LITZ_API Result<Executable> load(std::span<const std::byte> bytes,
 
 /// Reads a file that `save` or `litz compile` wrote; compiles nothing. Fails for damaged files, for
 /// those of another build of Litz or another processor, and for exported programs, and says which.
-/// Only the options `threads` and `seed` are used; `executor` must be cpu. Files hold machine code:
+/// Only the options `threads`, `pool` and `seed` are used; `executor` must be cpu. Files hold machine code:
 /// load only what you would run.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 

@@ -22,7 +22,9 @@ class Checker {
     }
     for (const ListOutput& output : list_.outputs) {
       const auto* const tensor = std::get_if<TensorSlot>(&output);
-      if (tensor != nullptr) check_slot(tensor->slot);
+      if (tensor == nullptr) continue;
+      check(check_slot(tensor->slot).kind != StorageKind::arena,
+            "the next call overwrites the arena, so no output may lie in it:", list_.name);
     }
   }
 

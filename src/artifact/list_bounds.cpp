@@ -1,5 +1,6 @@
 #include "artifact/list_bounds.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -22,6 +23,7 @@ class Bounds {
     for (size_t i = 0; i < list_.launches.size(); ++i) {
       const Launch& launch = list_.launches[i];
       what_ = "launch " + std::to_string(i) + " (" + launch.label + ")";
+      launch_ = &launch;
       std::visit([&](const auto& work) { add(work); }, launch.work);
       for (const Access& access : launch.accesses) add(access.begin, access.bytes);
     }
@@ -48,8 +50,18 @@ class Bounds {
                  "must fit its block of the arena");
   }
 
+  /// Buffers also begin in memory that the launch says it accesses.
   void add(const KernelLaunch& work) {
-    for (const Slot& slot : work.buffers) add(slot, 0);
+    for (const Slot& slot : work.buffers) {
+      add(slot, 0);
+      const bool is_accessed = std::ranges::any_of(launch_->accesses, [&](const Access& access) {
+        return access.begin.storage == slot.storage &&
+               !known_less(slot.offset, access.begin.offset) &&
+               !known_less(access.begin.offset + access.bytes, slot.offset);
+      });
+      require(is_accessed, ErrorCode::corrupt, kWhat, what_,
+              "must access the memory of its buffers");
+    }
   }
 
   void add(const LibraryLaunch& work) {
@@ -107,6 +119,7 @@ class Bounds {
   }
 
   LaunchList& list_;
+  const Launch* launch_ = nullptr;  ///< The one whose places are added.
   std::string what_;
   std::unordered_set<Expr> asserted_;
 };

@@ -101,6 +101,7 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
   const size_t first = batched ? 2 : 1;
   conv.accumulator = accumulator_of(input.dtype(), "convolution");
   conv.groups = call.integer(8);
+  require(conv.groups > 0, "a convolution must have groups:", conv.groups);
   conv.batch = batched ? input.sizes()[0] : 1;
   conv.inputs = input.sizes()[first - 1] / conv.groups;
   conv.outputs = result.sizes()[first - 1] / conv.groups;
@@ -114,6 +115,9 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
     geometry.stride[at] = at_dim(call, 3, i);
     geometry.padding[at] = at_dim(call, 4, i);
     geometry.dilation[at] = at_dim(call, 5, i);
+    require(geometry.stride[at] > 0 && geometry.dilation[at] > 0,
+            "the stride and the dilation of a convolution must be above 0:", geometry.stride[at],
+            geometry.dilation[at]);
   }
   conv.has_constant_weight = call.is_constant(1);
   if (geometry.transposed || !weight.is_contiguous()) {

@@ -55,7 +55,7 @@ Tensor as_result(const ExprPool& pool, const TensorType& type, const Value& valu
                  std::span<const SymbolId> defined, std::string_view what, Bindings& bindings,
                  const DeviceStream& where) {
   const auto* const tensor = std::get_if<Tensor>(&value);
-  check(tensor != nullptr && tensor->defined(), "a step must make its results:", what);
+  require(tensor != nullptr && tensor->defined(), "a step must make its results:", what);
   if (tensor->rank() != type.rank()) {
     fail(ErrorCode::invalid_argument,
          "a result must have the rank that the program was exported for:", litz::to_string(type),

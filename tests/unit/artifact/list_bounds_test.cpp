@@ -27,6 +27,7 @@ class ListBounds : public testing::Test {
         LibraryLaunch{"f", {TensorSlot{{0, 0}, row}}, {TensorSlot{{1, 0}, row}}, std::nullopt};
     list_.launches[0].accesses = {{{0, 0}, 4 * n_, false}, {{1, 0}, 4 * n_, true}};
     list_.launches[1].work = KernelLaunch{0, {{1, 0}, {2, 0}}, {n_}};
+    list_.launches[1].accesses = {{{1, 0}, 4 * n_, false}, {{2, 0}, 4 * n_, true}};
     list_.outputs = {TensorSlot{{2, 0}, row}};
     list_.inputs = {row};
   }
@@ -95,6 +96,8 @@ TEST_F(ListBounds, RefuseWhatIsOutsideForAllSizes) {
   expect_refused([&] { argument().type.strides.clear(); }, "a stride for each size");
   expect_refused([&] { std::get<KernelLaunch>(list_.launches[1].work).buffers[0].offset = -8; },
                  "launch 1");
+  expect_refused([&] { std::get<KernelLaunch>(list_.launches[1].work).buffers[0].storage = 0; },
+                 "must access the memory of its buffers");
   expect_refused([&] { std::get<TensorSlot>(list_.outputs[0]).slot.offset = 1 << 20; },
                  "output 0 must end in its storage");
   expect_refused([&] { list_.storages[1].offset = -64; }, "must begin in the arena");

@@ -12,6 +12,7 @@ endfunction()
 
 litz_find_package(simdjson libsimdjson-dev 3 GLOBAL)
 litz_find_package(ZLIB zlib1g-dev GLOBAL)
+litz_find_package(sodium libsodium-dev)
 litz_find_package(CLI11 libcli11-dev GLOBAL)
 if(LITZ_TESTS)
   litz_find_package(GTest "libgtest-dev libgmock-dev" GLOBAL)

@@ -54,9 +54,10 @@ typedef enum litz_status {
   LITZ_LIMIT_EXCEEDED,
   LITZ_OUT_OF_RANGE, /* An index or size computed from data lies outside its range. */
   LITZ_IO,
-  LITZ_CANCELLED,    /* The caller stopped the call, or its time was over. */
-  LITZ_INTERNAL,     /* A bug in Litz. */
-  LITZ_OUT_OF_MEMORY /* The system refused memory. */
+  LITZ_CANCELLED,     /* The caller stopped the call, or its time was over. */
+  LITZ_INTERNAL,      /* A bug in Litz. */
+  LITZ_OUT_OF_MEMORY, /* The system refused memory. */
+  LITZ_UNTRUSTED      /* A file is not signed by a key that the options trust. */
 } litz_status;
 
 typedef struct litz_error litz_error;
@@ -78,10 +79,17 @@ typedef struct litz_load_options {
   uint32_t size;   /* sizeof(litz_load_options) */
   int32_t threads; /* Threads that run, the caller included, at most 1024; 0: one per CPU. */
   uint64_t seed;   /* Call i, from 0, draws the same random numbers for the same seed and i. */
+  /* Texts of public keys (NAME.pub of `litz key new`, or their 64 digits), one of which must have
+   * signed the file (LITZ_UNTRUSTED otherwise); it is verified before anything in it is used. None: any
+   * file is loaded. */
+  const char* const* trusted_keys;
+  size_t trusted_key_count;
 } litz_load_options;
 
-/* `options` may be NULL: one thread per CPU, seed 0. The file holds machine code: load only what
- * you would run. It is mapped, so it must not change while the program lives. */
+/* `options` may be NULL: one thread per CPU, seed 0. Later versions add fields at the end; what lies
+ * past the caller's `size` is 0. The file holds machine code: load only what you would run, or what a
+ * trusted key signed. It is mapped, so it must not change while the program lives; with trusted keys
+ * it is copied, and may. */
 LITZ_C_API litz_status litz_program_load(const char* path, const litz_load_options* options,
                                          litz_program** program, litz_error** error);
 /* Loads a file in memory, which must not change until the program is freed. `bytes` must be a

@@ -101,6 +101,8 @@ enum class ErrorKind : uint8_t {
   io,
   cancelled,  ///< The caller stopped the call, or its deadline passed.
   internal,   ///< A bug in Litz.
+  out_of_memory,
+  untrusted,  ///< A file is not signed by a key that Options::trusted_keys names.
 };
 
 struct Failure {
@@ -314,6 +316,10 @@ struct Options {
   /// draws the same numbers wherever seed and i are the same: with every executor, number of
   /// threads and kind of compilation, and in every process. They are not PyTorch's numbers.
   uint64_t seed = 0;
+  /// For `load_compiled`: refuses files that none of these keys signed (`litz key`, `litz sign`) before
+  /// anything in them is used. Each is the text of a public key, NAME.pub, or its 64 digits. If empty,
+  /// any file is loaded. See docs/embedding.md, "Signed programs".
+  std::vector<std::string> trusted_keys;
 };
 
 /// The kind of an input or output.
@@ -485,8 +491,8 @@ LITZ_API Result<Executable> load(std::span<const std::byte> bytes,
 
 /// Reads a file that `save` or `litz compile` wrote; compiles nothing. Fails for damaged files, for
 /// those of another build of Litz or another processor, and for exported programs, and says which.
-/// Only the options `threads`, `pool` and `seed` are used; `executor` must be cpu. Files hold machine code:
-/// load only what you would run.
+/// Only the options `threads`, `pool`, `seed` and `trusted_keys` are used; `executor` must be cpu. Files hold
+/// machine code: load only what you would run, or what a trusted key signed.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 
 /// The same for a file in memory, as for `load`.

@@ -23,6 +23,12 @@ bool is_file_of(std::span<const std::byte> bytes, const FileKind& kind) {
          std::memcmp(bytes.data(), kind.magic.data(), kind.magic.size()) == 0;
 }
 
+uint64_t stated_size(const FileKind& kind, std::span<const std::byte> bytes) {
+  if (!is_file_of(bytes, kind) || bytes.size() < kHeaderBytes) return 0;
+  ByteReader header(bytes.subspan(kind.magic.size() + sizeof kind.format), kWhat);
+  return header.number<uint64_t>();
+}
+
 std::vector<std::byte> frame_content(const FileKind& kind, std::span<const std::byte> content) {
   ByteWriter out;
   out.bytes(std::as_bytes(std::span(kind.magic)));

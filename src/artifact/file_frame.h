@@ -3,7 +3,8 @@
 //   magic (8)  format version (8)  size of all (8)  checksum of what follows (8)
 //   size of the body (8)  body  zeros up to a multiple of 64  data
 //
-// The checksum notices damage, not malice. Nothing depends on the process.
+// The checksum notices damage, not malice; a signature may follow (file_signature.h). Nothing depends
+// on the process.
 
 #pragma once
 
@@ -23,6 +24,10 @@ struct FileKind {
 
 /// True if the bytes begin like a file of that kind, of any format.
 bool is_file_of(std::span<const std::byte> bytes, const FileKind& kind);
+
+/// The size of all that the header states, which may be more or less than there is; 0 for bytes that do
+/// not begin like a file of that kind.
+uint64_t stated_size(const FileKind& kind, std::span<const std::byte> bytes);
 
 /// Makes a file from a body and the storages of tensors.
 std::vector<std::byte> framed(const FileKind& kind, std::span<const std::byte> body,

@@ -1,5 +1,6 @@
 #include "artifact/program_file.h"
 
+#include "artifact/file_signature.h"
 #include "artifact/program_fields.h"
 #include "artifact/stored_parts.h"
 #include "support/check.h"
@@ -24,16 +25,23 @@ std::vector<std::byte> write_program_file(const Program& program, const ExprPool
   return framed(kProgramFile, body.take(), tensors);
 }
 
-Program read_program_file(std::span<const std::byte> bytes,
-                          const std::shared_ptr<const void>& keeper, std::string_view build) {
-  const FileParts parts = unframed(kProgramFile, bytes);
+namespace {
+
+/// `check_build` throws for builds that the caller does not want.
+template <typename CheckBuild>
+ProgramOfBuild read_file(std::span<const std::byte> bytes,
+                         const std::shared_ptr<const void>& keeper,
+                         const CheckBuild& check_build) {
+  const FileParts parts = unframed(kProgramFile, split_signature(kProgramFile, bytes).file);
   ByteReader in(parts.body, kWhat);
-  require_build(in.text(), build);
+  ProgramOfBuild result;
+  result.build = in.text();
+  check_build(result.build);
   ByteReader table_bytes(in.block(), kWhat);
   const ExprTable table(table_bytes);
   require(table_bytes.at_end(), ErrorCode::corrupt, kWhat, "must end its expressions");
   FieldReader reader(in, table);
-  Program program;
+  Program& program = result.program;
   program.symbols = table.pool();
   bool has_seed = false;
   StoredWeights weights;
@@ -44,7 +52,20 @@ Program read_program_file(std::span<const std::byte> bytes,
   require(in.at_end(), ErrorCode::corrupt, kWhat, "must end with its weights");
   attach_weights(program, std::move(weights));
   require_sound(program);
-  return program;
+  return result;
+}
+
+}  // namespace
+
+Program read_program_file(std::span<const std::byte> bytes,
+                          const std::shared_ptr<const void>& keeper, std::string_view build) {
+  const auto check_build = [&](const std::string& made_by) { require_build(made_by, build); };
+  return read_file(bytes, keeper, check_build).program;
+}
+
+ProgramOfBuild read_any_program_file(std::span<const std::byte> bytes,
+                                     const std::shared_ptr<const void>& keeper) {
+  return read_file(bytes, keeper, [](const std::string&) {});
 }
 
 }  // namespace litz::artifact

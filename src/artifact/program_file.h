@@ -28,10 +28,20 @@ inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 5};
 std::vector<std::byte> write_program_file(const Program& program, const ExprPool& pool,
                                           std::string_view build);
 
-/// Reads a file whose bytes `keeper` owns; weights are views of them. Throws what unframed()
-/// throws, Error{unsupported} for files of another build, and Error{corrupt} for inconsistent
+/// Reads a file whose bytes `keeper` owns; weights are views of them. A signature behind it is not
+/// verified. Throws what unframed() throws, Error{unsupported} for files of another build, and Error{corrupt} for inconsistent
 /// programs.
 Program read_program_file(std::span<const std::byte> bytes,
                           const std::shared_ptr<const void>& keeper, std::string_view build);
+
+struct ProgramOfBuild {
+  Program program;
+  std::string build;
+};
+
+/// The same for a file of any build with this format, to be looked at: its code may call functions that
+/// this build lacks.
+ProgramOfBuild read_any_program_file(std::span<const std::byte> bytes,
+                                     const std::shared_ptr<const void>& keeper);
 
 }  // namespace litz::artifact

@@ -19,6 +19,7 @@
 #include "ir/program.h"
 #include "passes/pass_driver.h"
 #include "runtime/test_modes.h"
+#include "support/signing.h"
 #include "types/tensor.h"
 
 namespace litz {
@@ -96,6 +97,8 @@ struct Options {
   /// operator by operator. PyTorch's back end "cudagraphs" does the same; this works on any device.
   /// Needs compiled kernels, and excludes `regional`.
   bool cuda_graphs = false;
+  /// For load_program: one of these keys must have signed the file. Empty: any file is loaded.
+  std::vector<PublicKey> trusted_keys;
   /// Runs launches in test modes. Calls then run one after the other and take many times as long;
   /// profiles have no step times.
   runtime::TestModes test_modes;

@@ -48,12 +48,12 @@ void require_compiled(const Options& options) {
 Executable load_program(std::span<const std::byte> bytes, const std::shared_ptr<const void>& keeper,
                         const Options& options) {
   require_compiled(options);
-  return Executable(runtime::load_program(bytes, keeper), options);
+  return Executable(runtime::load_program(bytes, keeper, options.trusted_keys), options);
 }
 
 Executable load_program(const std::string& path, const Options& options) {
   require_compiled(options);
-  return Executable(runtime::load_program(path), options);
+  return Executable(runtime::load_program(path, options.trusted_keys), options);
 }
 
 }  // namespace litz::compiler

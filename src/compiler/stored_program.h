@@ -28,8 +28,8 @@ std::vector<std::byte> store_program(const ir::Program& program, std::span<const
                                      std::span<const artifact::PackedConstant> packed,
                                      const Options& options);
 
-/// Loads a file of store_program. Only the options about running calls apply. Throws what
-/// runtime::load_program throws.
+/// Loads a file of store_program. Only the options about running calls and trusted keys apply. Throws
+/// what runtime::load_program throws.
 Executable load_program(const std::string& path, const Options& options);
 
 /// The same; weights are read from the bytes, which `keeper` owns.

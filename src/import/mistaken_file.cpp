@@ -53,11 +53,11 @@ constexpr Magic kMagics[] = {
     {0, "\x89HDF\r\n\x1A\n", "is an HDF5 file, as Keras writes models and weights"},
     {0, "\x1F\x8B", "is compressed with gzip", kHowToUnpack},
     {0, "litzprog", "is a compiled program, which holds machine code and no graph",
-     "litz run, bench and print take it, and litz::load_compiled; elsewhere give the .pt2 file "
-     "that it "
-     "was made from"},
+     "litz run, bench, info and print take it, and litz::load_compiled; elsewhere give the .pt2 "
+     "file "
+     "that it was made from"},
     {0, "litzgrph", "is a graph that litz partition wrote",
-     "litz run, bench, print, partition, explain and compile take it"},
+     "litz run, bench, info, print, partition, explain and compile take it"},
     {257, "ustar", "is a tar archive", kHowToUnpack},
 };
 

@@ -24,6 +24,10 @@ std::string_view name(ErrorCode code) {
       return "cancelled";
     case ErrorCode::internal:
       return "internal";
+    case ErrorCode::out_of_memory:
+      return "out_of_memory";
+    case ErrorCode::untrusted:
+      return "untrusted";
   }
   return "unknown";
 }

@@ -29,6 +29,8 @@ enum class ErrorCode : uint8_t {
   io,                ///< The operating system refused to read or write.
   cancelled,         ///< The caller stopped the call, or its deadline passed.
   internal,          ///< A bug in Litz.
+  out_of_memory,     ///< The operating system refused memory.
+  untrusted,         ///< A file is not signed by a key that the caller trusts.
 };
 
 std::string_view name(ErrorCode code);

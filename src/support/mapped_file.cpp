@@ -37,21 +37,28 @@ void read_whole(int fd, std::span<std::byte> into, const std::string& path) {
   }
 }
 
-}  // namespace
-
-MappedFile MappedFile::open(const std::string& path, uint64_t copy_below) {
+Descriptor open_regular(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0) fail_system("file must exist and be readable:", path, errno);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) fail_system("file must exist and be readable:", path, errno);
+  return Descriptor{descriptor};
+}
 
+size_t size_of(const Descriptor& file, const std::string& path) {
   struct stat status {};
 
   if (::fstat(file.fd, &status) != 0) fail_system("file must be readable:", path, errno);
   require(S_ISREG(status.st_mode), ErrorCode::io, "path must name a regular file:", path);
+  return static_cast<size_t>(status.st_size);
+}
 
+}  // namespace
+
+MappedFile MappedFile::open(const std::string& path, uint64_t copy_below) {
+  const Descriptor file = open_regular(path);
   MappedFile result;
   result.path_ = path;
-  const size_t size = static_cast<size_t>(status.st_size);
+  const size_t size = size_of(file, path);
   if (size <= copy_below) {
     result.copy_.resize(size);
     read_whole(file.fd, result.copy_, path);
@@ -60,6 +67,7 @@ MappedFile MappedFile::open(const std::string& path, uint64_t copy_below) {
   }
   void* const mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (mapping == MAP_FAILED) fail_system("file must be mappable:", path, errno);
+  result.is_mapped_ = true;
   // Otherwise a read of one byte would map a large page of the file, and reads of table rows all of
   // it.
   ::madvise(mapping, size, MADV_NOHUGEPAGE);
@@ -68,10 +76,29 @@ MappedFile MappedFile::open(const std::string& path, uint64_t copy_below) {
   return result;
 }
 
+MappedFile MappedFile::read(const std::string& path) {
+  const Descriptor file = open_regular(path);
+  MappedFile result;
+  result.path_ = path;
+  const size_t size = size_of(file, path);
+  if (size == 0) return result;
+  // Not a vector, which would write zeros first, and begin anywhere.
+  void* const memory =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  require(memory != MAP_FAILED, ErrorCode::out_of_memory,
+          "memory must be available for a whole file:", path, size);
+  result.mapping_ = memory;
+  result.bytes_ = {static_cast<const std::byte*>(memory), size};
+  read_whole(file.fd, {static_cast<std::byte*>(memory), size}, path);
+  ::mprotect(memory, size, PROT_READ);
+  return result;
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
       bytes_(std::exchange(other.bytes_, {})),
       mapping_(std::exchange(other.mapping_, nullptr)),
+      is_mapped_(std::exchange(other.is_mapped_, false)),
       copy_(std::move(other.copy_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
@@ -80,6 +107,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   path_ = std::move(other.path_);
   bytes_ = std::exchange(other.bytes_, {});
   mapping_ = std::exchange(other.mapping_, nullptr);
+  is_mapped_ = std::exchange(other.is_mapped_, false);
   copy_ = std::move(other.copy_);
   return *this;
 }
@@ -87,7 +115,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 MappedFile::~MappedFile() { unmap(); }
 
 void MappedFile::release_pages(std::span<const std::byte> part) const noexcept {
-  if (mapping_ == nullptr || part.empty()) return;
+  if (!is_mapped_ || part.empty()) return;
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   const auto base = static_cast<size_t>(part.data() - bytes_.data());
   const size_t begin = (base + page - 1) / page * page;
@@ -100,6 +128,7 @@ void MappedFile::release_pages(std::span<const std::byte> part) const noexcept {
 void MappedFile::unmap() noexcept {
   if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
   mapping_ = nullptr;
+  is_mapped_ = false;
 }
 
 }  // namespace litz

@@ -2,7 +2,8 @@
 //
 // The size is read once, when the file is opened; later changes to the file do not change it. If
 // another process truncates the file while it is mapped, an access to the lost pages ends the
-// process with a bus error, which no reader can prevent. Small files are therefore copied.
+// process with a bus error, which no reader can prevent. Small files are therefore copied, and `read`
+// copies any file, so that nothing which happens to it later matters.
 
 #pragma once
 
@@ -23,6 +24,10 @@ class MappedFile {
   /// Opens a regular file. Throws Error{not_found} or Error{io} with the path and the reason.
   static MappedFile open(const std::string& path, uint64_t copy_below = kCopyBelow);
 
+  /// Reads a regular file into memory of its own, which begins at a page and is not written later.
+  /// Throws as open, and Error{out_of_memory}.
+  static MappedFile read(const std::string& path);
+
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
   MappedFile(const MappedFile&) = delete;
@@ -34,7 +39,7 @@ class MappedFile {
   const std::string& path() const { return path_; }
 
   /// False when the content was copied.
-  bool is_mapped() const { return mapping_ != nullptr; }
+  bool is_mapped() const { return is_mapped_; }
 
   /// Releases the memory of whole pages inside `part`, a span of bytes(). The next access reads
   /// them from the file again. Does nothing for copied content.
@@ -46,7 +51,8 @@ class MappedFile {
 
   std::string path_;
   std::span<const std::byte> bytes_;
-  void* mapping_ = nullptr;
+  void* mapping_ = nullptr;  ///< Of the file, or of memory that holds its content.
+  bool is_mapped_ = false;
   std::vector<std::byte> copy_;
 };
 

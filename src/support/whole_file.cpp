@@ -1,5 +1,6 @@
 #include "support/whole_file.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -47,6 +48,10 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 }
 
 void write_whole_file(const std::string& path, std::span<const std::byte> bytes) {
+  write_whole_parts(path, std::span(&bytes, 1));
+}
+
+void write_whole_parts(const std::string& path, std::span<const std::span<const std::byte>> parts) {
   struct stat there = {};
   const bool is_there = ::lstat(path.c_str(), &there) == 0;
   // A rename would replace a link, a device or a pipe by a file.
@@ -55,7 +60,8 @@ void write_whole_file(const std::string& path, std::span<const std::byte> bytes)
   const NewFile file = create_beside(path);
   require(file.descriptor >= 0, ErrorCode::io, "a file must be writable:", path,
           std::strerror(errno));
-  bool is_whole = write_all(file.descriptor, bytes);
+  bool is_whole = std::ranges::all_of(
+      parts, [&](std::span<const std::byte> bytes) { return write_all(file.descriptor, bytes); });
   int error = errno;
   if (is_whole && is_there) (void)::fchmod(file.descriptor, there.st_mode & 07777);
   if (::close(file.descriptor) != 0 && is_whole) {

@@ -17,6 +17,10 @@ int status_of(const Error& error) {
       return kUnsupported;
     case ErrorCode::internal:
       return kInternal;
+    case ErrorCode::out_of_memory:
+      return kNoMemory;
+    case ErrorCode::untrusted:
+      return kUntrusted;
   }
   return kInternal;
 }

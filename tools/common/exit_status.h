@@ -12,6 +12,8 @@ enum ExitStatus : int {
   kBadUsage = 2,     ///< Options or inputs that do not fit.
   kBadFile = 3,      ///< The model or a data file cannot be read.
   kUnsupported = 4,  ///< Valid, but Litz cannot run it yet.
+  kNoMemory = 5,     ///< The system refused memory.
+  kUntrusted = 6,    ///< No trusted key signed the model.
   kInternal = 70,    ///< A bug in Litz.
 };
 

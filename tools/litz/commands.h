@@ -19,5 +19,7 @@ void add_print(CLI::App& app, int& status);
 void add_ops(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_cache(CLI::App& app, int& status);
+void add_key(CLI::App& app, int& status);
+void add_sign(CLI::App& app, int& status);
 
 }  // namespace litz::tools

@@ -1,14 +1,18 @@
 // litz compile: a program, or a region of it, as a file that runs without the exported program.
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "artifact/file_signature.h"
 #include "artifact/program_file.h"
 #include "artifact/program_json.h"
+#include "common/keys.h"
 #include "compiler/report/compile_report.h"
 #include "compiler/stored_program.h"
 #include "litz/commands.h"
@@ -32,6 +36,7 @@ struct CompileSettings : ProgramSettings {
   int64_t region = kWhole;
   bool no_cache = false;
   bool no_packing = false;
+  std::string key;
   PassSettings passes;
 };
 
@@ -76,6 +81,8 @@ int compile(const CompileSettings& settings) {
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
   options.keep_code = true;
+  std::optional<SecretKey> key;  // First, so that a wrong one costs no compilation.
+  if (!settings.key.empty()) key = read_secret_key(settings.key);
   std::vector<std::byte> bytes;
   const MappedFile file = MappedFile::open(settings.model);
   if (const std::string_view text = text_of(file); artifact::is_program_json(text)) {
@@ -85,8 +92,12 @@ int compile(const CompileSettings& settings) {
     compiler::Executable executable(import_program(settings), options);
     bytes = bytes_of(executable, settings.region, !settings.no_packing);
   }
-  write_whole_file(settings.output, bytes);
-  std::printf("%s: %s\n", settings.output.c_str(), human_bytes(bytes.size()).c_str());
+  std::vector<std::byte> signature;
+  if (key) signature = artifact::signature_bytes(bytes, *key);
+  write_whole_parts(settings.output, std::array<std::span<const std::byte>, 2>{bytes, signature});
+  const size_t size = bytes.size() + signature.size();
+  std::printf("%s: %s%s\n", settings.output.c_str(), human_bytes(size).c_str(),
+              key ? (", signed by " + to_string(key->public_key)).c_str() : "");
   return kSuccess;
 }
 
@@ -114,6 +125,8 @@ void add_compile(CLI::App& app, int& status) {
   command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
   command->add_flag("--no-packing", settings->no_packing,
                     "leave packing weights to the first call: a smaller file, a later result");
+  command->add_option("--sign", settings->key,
+                      "sign with this secret key: NAME.key of `litz key new`");
   add_pass_options(*command, settings->passes);
   command->callback([settings, &status] { status = compile(*settings); });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 #include <optional>
 
 #include "litz/commands.h"
@@ -36,7 +37,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", LITZ_VERSION);
   app.footer(
       "Exit status: 0 success, 1 a comparison differs, 2 options or inputs do not fit, 3 a file\n"
-      "cannot be read, 4 the file or program is not supported, 70 a bug in litz.");
+      "cannot be read or written, 4 the file or program is not supported, 5 the system refuses\n"
+      "memory, 6 no trusted key signed the file, 70 a bug in litz. docs/errors.md says more.");
   app.add_option_function<std::string>(
          "--log",
          [](const std::string& name) {
@@ -59,6 +61,8 @@ int main(int argc, char** argv) {
   tools::add_ops(app, status);
   tools::add_doctor(app, status);
   tools::add_cache(app, status);
+  tools::add_key(app, status);
+  tools::add_sign(app, status);
   app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
     return "litz: " + CLI::FailureMessage::simple(failed, error);
   });
@@ -74,6 +78,9 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     std::fprintf(stderr, "litz: %s\n", error.what());
     return tools::status_of(error);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "litz: memory must be available\n");
+    return tools::kNoMemory;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "litz: %s\n", error.what());
     return tools::kInternal;

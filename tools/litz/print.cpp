@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "artifact/program_json.h"
+#include "common/keys.h"
 #include "compiler/backend.h"
 #include "compiler/execution/run_graph.h"
 #include "compiler/graph_file.h"
@@ -41,6 +42,7 @@ struct PrintSettings {
   bool weights = false;
   bool strip_locations = false;
   bool names_sets = false;  ///< Some option of `sets` was given.
+  std::vector<std::string> trusted;
   PassSettings passes;
   PartitionSettings sets;
 };
@@ -212,7 +214,8 @@ int print_compiled(const PrintSettings& settings) {
           settings.model);
   const bool is_json = settings.form == "json";
   require(is_json || !settings.weights, "--weights needs --form json");
-  const artifact::Program program = runtime::load_program(settings.model);
+  const artifact::Program program =
+      runtime::load_program(settings.model, read_trusted(settings.trusted));
   const std::string text = is_json ? artifact::program_json(program, *program.symbols,
                                                             runtime::build_name(), settings.weights)
                                    : artifact::to_string(program);
@@ -222,6 +225,7 @@ int print_compiled(const PrintSettings& settings) {
 
 int print(const PrintSettings& settings) {
   if (is_compiled(settings.model)) return print_compiled(settings);
+  if (!settings.trusted.empty()) refuse_unsigned(settings.model);
   // First, since a wrong pass name is the more obvious error.
   const passes::DriverOptions driving = driver_options(settings.passes);
   ir::Program program = compiler::open_program(settings.model, settings.model_name);
@@ -292,6 +296,7 @@ void add_print(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_flag("--weights", settings->weights, "with --form json: the weights, too");
   add_target_option(*command, settings->target);
+  add_trust_option(*command, settings->trusted);
   command->add_flag("--strip-loc", settings->strip_locations, "leave out Python source lines");
   add_pass_options(*command, settings->passes);
   add_partition_options(*command, settings->sets);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "common/inputs.h"
+#include "common/keys.h"
 #include "compiler/empty_sizes.h"
 #include "compiler/graph_file.h"
 #include "compiler/operator_library.h"
@@ -17,6 +18,7 @@ namespace litz::tools {
 void add_compiled_option(CLI::App& command, ProgramSettings& settings) {
   command.add_flag("--compiled", settings.compiled,
                    "run the machine code of a compiled program that is not named .litz");
+  add_trust_option(command, settings.trusted);
 }
 
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs) {
@@ -65,6 +67,12 @@ bool is_compiled(const std::string& path) {
   return compiler::is_stored_program(MappedFile::open(path).bytes());
 }
 
+void refuse_unsigned(const std::string& path) {
+  fail(ErrorCode::untrusted,
+       "--trust runs only compiled programs that a trusted key signed, and this is not compiled:",
+       path);
+}
+
 compiler::Executable make_executable(const ProgramSettings& settings,
                                      const compiler::Options& options, const PassSettings& passes) {
   if (is_compiled(settings.model)) {
@@ -81,8 +89,11 @@ compiler::Executable make_executable(const ProgramSettings& settings,
             settings.model);
     require(!options.regional && !options.cuda_graphs,
             "regions are told apart when a program is compiled:", settings.model);
-    return compiler::load_program(settings.model, options);
+    compiler::Options trusting = options;
+    trusting.trusted_keys = read_trusted(settings.trusted);
+    return compiler::load_program(settings.model, trusting);
   }
+  if (!settings.trusted.empty()) refuse_unsigned(settings.model);
   require(!settings.compiled,
           "--compiled runs what `litz compile` wrote, which this is not:", settings.model);
   compiler::Executable executable(

@@ -21,6 +21,7 @@ struct ProgramSettings : CallSettings {
   std::string model_name;
   std::vector<std::string> inputs;
   bool compiled = false;
+  std::vector<std::string> trusted;
 };
 
 /// The devices that programs may be meant for.
@@ -28,7 +29,8 @@ inline constexpr const char* kDevices = "cpu, cuda, cuda:N";
 
 /// `inputs` describes --input.
 void add_program_options(CLI::App& command, ProgramSettings& settings, const std::string& inputs);
-/// --compiled: the model is a file of `litz compile`, whatever its name is.
+/// --compiled: the model is a file of `litz compile`, whatever its name is. --trust: who must have
+/// signed it.
 void add_compiled_option(CLI::App& command, ProgramSettings& settings);
 /// --operators: registers the operators of shared objects while options are parsed.
 void add_operators_option(CLI::App& command);
@@ -48,6 +50,8 @@ void set_region_options(const RegionSettings& settings, compiler::Options& optio
 
 /// True for a file that `litz compile` wrote.
 bool is_compiled(const std::string& path);
+/// Throws Error{untrusted}: exported programs are not signed.
+[[noreturn]] void refuse_unsigned(const std::string& path);
 /// The program of the settings ready to run: a compiled one, or one that is compiled now.
 compiler::Executable make_executable(const ProgramSettings& settings,
                                      const compiler::Options& options, const PassSettings& passes);

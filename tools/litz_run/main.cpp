@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <new>
 #include <optional>
 
 #include <CLI/CLI.hpp>
 
 #include "common/exit_status.h"
 #include "common/inputs.h"
+#include "common/keys.h"
 #include "common/run_options.h"
 #include "common/run_results.h"
 #include "kernels/operator_library.h"
@@ -26,6 +28,7 @@ struct Settings : tools::CallSettings {
   std::string model;
   std::vector<std::string> inputs;
   std::string test_modes;
+  std::vector<std::string> trusted;
   tools::ResultSettings results;
 };
 
@@ -36,6 +39,7 @@ void add_options(CLI::App& app, Settings& settings) {
   tools::add_operators_option(
       app, [](const std::string& path) { litz::kernels::register_operators(path); });
   tools::add_call_options(app, settings, "cpu");
+  tools::add_trust_option(app, settings.trusted);
   tools::add_result_options(app, settings.results);
   tools::add_test_mode_option(app, settings.test_modes);
 }
@@ -58,7 +62,8 @@ int run(const Settings& settings) {
   const runtime::TestModes modes = tools::test_mode_option(settings.test_modes);
   options.device->set_modes(runtime::device_modes(modes));
   options.calls.seed = static_cast<uint64_t>(settings.seed);
-  runtime::ProgramRunner program(runtime::load_program(settings.model), options);
+  runtime::ProgramRunner program(
+      runtime::load_program(settings.model, tools::read_trusted(settings.trusted)), options);
   program.fail_call(modes.fail_call);
   times.load_s = std::chrono::duration<double>(Clock::now() - start).count();
   const litz::artifact::Signature& signature = program.program().signature;
@@ -84,6 +89,9 @@ int main(int argc, char** argv) {
   } catch (const litz::Error& error) {
     std::fprintf(stderr, "litz-run: %s\n", error.what());
     return tools::status_of(error);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "litz-run: memory must be available\n");
+    return tools::kNoMemory;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "litz-run: %s\n", error.what());
     return tools::kInternal;

@@ -286,12 +286,25 @@ compiler::Options own_options(const Options& options) {
   how.cuda_graphs = options.cuda_graphs;
   how.region_failure =
       options.region_fallback ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
+  for (const std::string& key : options.trusted_keys) {
+    how.trusted_keys.push_back(parse_public_key(key));
+  }
   return how;
 }
 
+namespace {
+
+compiler::Options options_of_load(const Options& options) {
+  require(options.trusted_keys.empty(),
+          "trusted keys are for load_compiled: exported programs are not signed");
+  return own_options(options);
+}
+
+}  // namespace
+
 Result<Executable> load(const std::string& path, const Options& options) {
   return guarded<Executable>([&] {
-    const compiler::Options how = own_options(options);
+    const compiler::Options how = options_of_load(options);
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
         compiler::open_program(path, options.model), how,
         compiler::Surroundings{.read_again = compiler::read_again(path, options.model)})));
@@ -309,7 +322,7 @@ Result<Executable> load(std::span<const std::byte> bytes, std::shared_ptr<const 
                         const Options& options) {
   return guarded<Executable>([&] {
     require_aligned(bytes);
-    const compiler::Options how = own_options(options);
+    const compiler::Options how = options_of_load(options);
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
         compiler::open_program(bytes, owner, options.model), how,
         compiler::Surroundings{.read_again = compiler::read_again(bytes, owner, options.model)})));

@@ -40,7 +40,8 @@ inline OwnDType own(v1::DType dtype) { return static_cast<OwnDType>(dtype); }
 inline v1::DType shown(OwnDType dtype) { return static_cast<v1::DType>(dtype); }
 
 inline Failure failure_of(const OwnError& error) {
-  static_assert(static_cast<int>(ErrorKind::internal) == static_cast<int>(OwnErrorCode::internal));
+  static_assert(static_cast<int>(ErrorKind::untrusted) ==
+                static_cast<int>(OwnErrorCode::untrusted));
   return {static_cast<ErrorKind>(error.code()), error.what()};
 }
 
@@ -52,7 +53,7 @@ Result<T> guarded(Work&& work) {
   } catch (const OwnError& error) {
     return failure_of(error);
   } catch (const std::bad_alloc&) {
-    throw;
+    return Failure{ErrorKind::out_of_memory, "memory must be available"};
   } catch (const std::logic_error& error) {
     return Failure{ErrorKind::invalid_argument, error.what()};
   } catch (const std::exception& error) {

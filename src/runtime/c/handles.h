@@ -42,7 +42,7 @@ litz_status refuse(litz_error** error, litz_status status, const char* message) 
 template <typename Work>
 litz_status guarded(litz_error** error, const Work& work) noexcept {
   static_assert(static_cast<int>(ErrorCode::invalid_argument) + 1 == LITZ_INVALID_ARGUMENT &&
-                    static_cast<int>(ErrorCode::internal) + 1 == LITZ_INTERNAL,
+                    static_cast<int>(ErrorCode::untrusted) + 1 == LITZ_UNTRUSTED,
                 "both enumerations list the errors in one order");
   try {
     work();

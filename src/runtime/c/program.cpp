@@ -1,6 +1,9 @@
 // The functions of litz/c_api.h that load programs, describe them and run them.
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +16,7 @@
 #include "runtime/call_limit.h"
 #include "runtime/program/program_loader.h"
 #include "support/log.h"
+#include "support/signing.h"
 
 using litz::ErrorCode;
 using litz::require;
@@ -27,17 +31,42 @@ namespace {
 
 constexpr const char* kResultPlace = "a pointer to a result";
 
-litz::runtime::ModelOptions model_options(const litz_load_options* options) {
-  litz::runtime::ModelOptions how;
-  if (options == nullptr) return how;
-  require(options->size >= sizeof(litz_load_options),
+/// What the caller's version of the struct says, with zeros for the fields that it lacks.
+litz_load_options known_options(const litz_load_options* options) {
+  constexpr size_t kFirstVersion = offsetof(litz_load_options, trusted_keys);
+  litz_load_options known{};
+  if (options == nullptr) return known;
+  require(options->size >= kFirstVersion,
           "the size of options must be set to sizeof(litz_load_options):", options->size);
-  how.threads = options->threads;
-  how.seed = options->seed;
+  std::memcpy(&known, options, std::min<size_t>(options->size, sizeof known));
+  // A field of a later version must not be ignored silently if it says something.
+  const auto* const bytes = reinterpret_cast<const std::byte*>(options);
+  for (size_t i = sizeof known; i < options->size; ++i) {
+    require(bytes[i] == std::byte{0}, ErrorCode::unsupported,
+            "options must be those that this version knows:", options->size);
+  }
+  return known;
+}
+
+litz::runtime::ModelOptions model_options(const litz_load_options& options) {
+  litz::runtime::ModelOptions how;
+  how.threads = options.threads;
+  how.seed = options.seed;
   return how;
 }
 
-litz_program* made(litz::artifact::Program program, const litz_load_options* options) {
+std::vector<litz::PublicKey> trusted_keys(const litz_load_options& options) {
+  require(options.trusted_key_count == 0 || options.trusted_keys != nullptr,
+          "trusted keys must not be NULL");
+  std::vector<litz::PublicKey> keys;
+  for (size_t i = 0; i < options.trusted_key_count; ++i) {
+    require_given(options.trusted_keys[i], "a trusted key");
+    keys.push_back(litz::parse_public_key(options.trusted_keys[i]));
+  }
+  return keys;
+}
+
+litz_program* made(litz::artifact::Program program, const litz_load_options& options) {
   return std::make_unique<litz_program>(std::move(program), model_options(options)).release();
 }
 
@@ -127,7 +156,8 @@ litz_status litz_program_load(const char* path, const litz_load_options* options
   return guarded(error, [&] {
     require_given(program, kResultPlace);
     require_given(path, "a path");
-    *program = made(litz::runtime::load_program(path), options);
+    const litz_load_options known = known_options(options);
+    *program = made(litz::runtime::load_program(path, trusted_keys(known)), known);
   });
 }
 
@@ -138,9 +168,10 @@ litz_status litz_program_load_memory(const void* bytes, size_t count,
     require_given(program, kResultPlace);
     require(bytes != nullptr && reinterpret_cast<uintptr_t>(bytes) % 64 == 0,
             "a file in memory must begin at a multiple of 64");
-    *program =
-        made(litz::runtime::load_program({static_cast<const std::byte*>(bytes), count}, nullptr),
-             options);
+    const litz_load_options known = known_options(options);
+    *program = made(litz::runtime::load_program({static_cast<const std::byte*>(bytes), count},
+                                                nullptr, trusted_keys(known)),
+                    known);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "artifact/file_signature.h"
 #include "artifact/list_bounds.h"
 #include "artifact/program_file.h"
 #include "kernels/library.h"
@@ -93,7 +94,11 @@ void require_functions(const artifact::Program& program) {
 }  // namespace
 
 artifact::Program load_program(std::span<const std::byte> bytes,
-                               const std::shared_ptr<const void>& keeper) {
+                               const std::shared_ptr<const void>& keeper,
+                               std::span<const PublicKey> trusted) {
+  if (!trusted.empty() && is_compiled_program(bytes)) {
+    artifact::require_signed_by(artifact::split_signature(artifact::kProgramFile, bytes), trusted);
+  }
   artifact::Program program = artifact::read_program_file(bytes, keeper, build_name());
   const std::string reason = reason_not_runnable(program.target);
   require(reason.empty(), ErrorCode::unsupported,
@@ -105,11 +110,12 @@ artifact::Program load_program(std::span<const std::byte> bytes,
   return program;
 }
 
-artifact::Program load_program(const std::string& path) {
-  auto file = std::make_shared<MappedFile>(MappedFile::open(path));
+artifact::Program load_program(const std::string& path, std::span<const PublicKey> trusted) {
+  auto file = std::make_shared<MappedFile>(trusted.empty() ? MappedFile::open(path)
+                                                           : MappedFile::read(path));
   const std::span<const std::byte> bytes = file->bytes();
   try {
-    return load_program(bytes, file);
+    return load_program(bytes, file, trusted);
   } catch (Error& error) {
     error.add_note("while loading " + path);
     throw;

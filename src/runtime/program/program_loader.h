@@ -8,6 +8,7 @@
 #include <string>
 
 #include "artifact/program.h"
+#include "support/signing.h"
 
 namespace litz::runtime {
 
@@ -22,13 +23,16 @@ bool is_compiled_program(std::span<const std::byte> bytes);
 /// Returns why code of this target does not run here; empty if it does.
 std::string reason_not_runnable(const artifact::CodeTarget& target);
 
-/// Reads a compiled program, whose bytes `keeper` owns; weights are views of them. Throws
-/// Error{corrupt} "Invalid header" for other files, Error{corrupt} for damaged ones, and
-/// Error{unsupported} for another format, build or processor.
+/// Reads a compiled program, whose bytes `keeper` owns; weights are views of them. If keys are given,
+/// one of them must have signed the file: it is verified before anything behind the frame is looked
+/// at. Throws Error{corrupt} "Invalid header" for other files, Error{corrupt} for damaged ones,
+/// Error{untrusted} for signatures, and Error{unsupported} for another format, build or processor.
 artifact::Program load_program(std::span<const std::byte> bytes,
-                               const std::shared_ptr<const void>& keeper);
+                               const std::shared_ptr<const void>& keeper,
+                               std::span<const PublicKey> trusted = {});
 
-/// Maps a file and reads it.
-artifact::Program load_program(const std::string& path);
+/// Maps a file and reads it. If keys are given, the file is copied to memory instead, so that the bytes
+/// that were verified are those that run.
+artifact::Program load_program(const std::string& path, std::span<const PublicKey> trusted = {});
 
 }  // namespace litz::runtime

@@ -28,6 +28,31 @@ float first_of(Calls& calls) {
   return std::get<Tensor>(outputs.value()[0]).template as<float>()[0];
 }
 
+TEST(PublicTrust, WantsASignature) {
+  const std::string path = testing::TempDir() + "litz_public_trust.litz";
+  {
+    const Result<Executable> program = load("tests/data/pt2/v2_15_mlp_dynamic.raw.pt2");
+    ASSERT_TRUE(program && program->save(path));
+  }
+  Options options;
+  options.trusted_keys = {std::string(64, 'a')};
+  const Result<Executable> refused = load_compiled(path, options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::untrusted) << refused.error().message;
+  const Result<Executable> exported = load("tests/data/pt2/v2_15_mlp_dynamic.raw.pt2", options);
+  ASSERT_FALSE(exported);
+  EXPECT_THAT(exported.error().message, HasSubstr("trusted keys are for load_compiled"));
+  options.trusted_keys = {"no key"};
+  EXPECT_EQ(load_compiled(path, options).error().kind, ErrorKind::invalid_argument);
+  options.trusted_keys = {};
+  Result<Executable> trusting = load_compiled(path, options);
+  ASSERT_TRUE(trusting) << trusting.error().message;
+  EXPECT_EQ(trusting->inputs().at(0).sizes.at(0).text, "s77");
+  EXPECT_EQ(trusting->inputs().at(0).sizes.at(0).most, 64);
+  EXPECT_EQ(trusting->outputs().at(0).sizes.at(1).least, 3);
+  std::remove(path.c_str());
+}
+
 TEST(PublicSignature, TellsNamesTypesAndRanges) {
   const Result<Executable> program = load("tests/data/pt2/v2_15_mlp_dynamic.raw.pt2");
   ASSERT_TRUE(program) << program.error().message;

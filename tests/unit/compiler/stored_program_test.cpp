@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "artifact/file_signature.h"
 #include "artifact/program_file.h"
 #include "compiler/report/compile_report.h"
 #include "compiler/text_program.h"
@@ -290,6 +291,8 @@ TEST(StoredProgram, DamageIsNoticed) {
   Executable original(small(), one_thread());
   const Tensor expected = answer_of(original);
   std::vector<std::byte> bytes = stored();
+  const std::vector<std::byte> signature = artifact::signature_bytes(bytes, new_secret_key());
+  bytes.insert(bytes.end(), signature.begin(), signature.end());
   for (size_t i = 0; i < bytes.size(); ++i) {
     const std::byte before = bytes[i];
     bytes[i] ^= std::byte{0x15};

@@ -45,6 +45,20 @@ TEST_F(MappedFileTest, CopiesSmallFilesAndMapsLargeOnes) {
   EXPECT_EQ(text_of(mapped), "content");
 }
 
+TEST_F(MappedFileTest, ReadsCopiesThatNothingChanges) {
+  write(std::string(100'000, 'a'));
+  const MappedFile copy = MappedFile::read(path_);
+  EXPECT_FALSE(copy.is_mapped());
+  write(std::string(10, 'b'));  // The same file, cut and overwritten.
+  EXPECT_EQ(text_of(copy), std::string(100'000, 'a'));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(copy.bytes().data()) % 4096, 0);
+  copy.release_pages(copy.bytes());
+  EXPECT_EQ(text_of(copy), std::string(100'000, 'a')) << "there is no file to read it from again";
+  write("");
+  EXPECT_TRUE(MappedFile::read(path_).bytes().empty());
+  EXPECT_THROW(MappedFile::read(testing::TempDir()), Error);
+}
+
 TEST_F(MappedFileTest, KeepsItsSizeWhenTheFileGrows) {
   write("content");
   const MappedFile mapped = MappedFile::open(path_, 0);

@@ -52,6 +52,16 @@ TEST_F(WholeFile, IsWrittenAndReplaced) {
   EXPECT_EQ(files(), 2);
 }
 
+TEST_F(WholeFile, MayComeInParts) {
+  const std::vector<std::byte> first = bytes(3, 1);
+  const std::vector<std::byte> second = bytes(5, 2);
+  const std::vector<std::span<const std::byte>> parts{first, {}, second};
+  write_whole_parts(path("a"), parts);
+  std::ifstream file(path("a"), std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(content, std::string("\1\1\1\2\2\2\2\2"));
+}
+
 TEST_F(WholeFile, FollowsNoLinkAndReplacesNoPipe) {
   write_whole_file(path("target"), bytes(3, 1));
   fs::create_symlink(path("target"), path("link"));

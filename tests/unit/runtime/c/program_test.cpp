@@ -1,11 +1,15 @@
 // The C functions, on programs in memory.
 
+#include <cstddef>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "artifact/file_signature.h"
 #include "artifact/program_file.h"
 #include "litz/c_api.h"
 #include "products_program.h"
@@ -224,6 +228,61 @@ TEST_F(CApi, ErrorsTellWhatToDo) {
             std::string::npos)
       << litz_error_message(error);
   litz_error_free(error);
+}
+
+TEST_F(CApi, SignaturesAreVerified) {
+  const SecretKey key = new_secret_key();
+  const std::span<const std::byte> plain(bytes_.data(), bytes_.size());
+  std::vector<std::byte> with_signature(plain.begin(), plain.end());
+  const std::vector<std::byte> signature = artifact::signature_bytes(plain, key);
+  with_signature.insert(with_signature.end(), signature.begin(), signature.end());
+  const AlignedBytes bytes(with_signature);
+  const std::string own = to_line(key.public_key, "test");
+  const std::string other = to_string(new_secret_key().public_key);
+  const char* keys[] = {other.c_str(), own.c_str(), nullptr};
+  litz_load_options options{};
+  options.size = sizeof options;
+  options.trusted_keys = keys;
+  const auto status = [&](const AlignedBytes& file, size_t count) {
+    options.trusted_key_count = count;
+    litz_program* program = nullptr;
+    const litz_status result =
+        litz_program_load_memory(file.data(), file.size(), &options, &program, nullptr);
+    litz_program_free(program);
+    return result;
+  };
+  EXPECT_EQ(status(bytes, 2), LITZ_OK);
+  EXPECT_EQ(status(bytes, 0), LITZ_OK);
+  EXPECT_EQ(status(bytes, 1), LITZ_UNTRUSTED);
+  EXPECT_EQ(status(bytes_, 2), LITZ_UNTRUSTED);
+  EXPECT_EQ(status(bytes, 3), LITZ_INVALID_ARGUMENT);
+}
+
+// Callers of the first version have fewer fields, those of later ones may have more.
+TEST_F(CApi, OptionsHaveVersions) {
+  struct Later {
+    litz_load_options known{};
+    uint64_t added = 0;
+  } options;
+
+  const char* const none[] = {nullptr};
+  options.known.trusted_keys = none;
+  options.known.trusted_key_count = 1;
+  const auto status = [&](size_t size) {
+    options.known.size = static_cast<uint32_t>(size);
+    litz_program* program = nullptr;
+    const litz_status result =
+        litz_program_load_memory(bytes_.data(), bytes_.size(), &options.known, &program, nullptr);
+    litz_program_free(program);
+    return result;
+  };
+  EXPECT_EQ(status(offsetof(litz_load_options, trusted_keys)), LITZ_OK) << "keys are not read";
+  EXPECT_EQ(status(sizeof(litz_load_options)), LITZ_INVALID_ARGUMENT) << "keys are read";
+  options.known.trusted_key_count = 0;
+  EXPECT_EQ(status(sizeof options), LITZ_OK);
+  options.added = 1;
+  EXPECT_EQ(status(sizeof options), LITZ_UNSUPPORTED) << "nothing is ignored silently";
+  EXPECT_EQ(status(8), LITZ_INVALID_ARGUMENT);
 }
 
 TEST_F(CApi, MistakesOfCallersAreRefused) {

@@ -316,6 +316,9 @@ struct Options {
   /// draws the same numbers wherever seed and i are the same: with every executor, number of
   /// threads and kind of compilation, and in every process. They are not PyTorch's numbers.
   uint64_t seed = 0;
+  /// Verifies the checksums of all weights, which `load` otherwise reads when calls need them. Without
+  /// this, it does so for files up to 16 MiB and for small weights; `load_compiled` always does.
+  bool verify_checksums = false;
   /// For `load_compiled`: refuses files that none of these keys signed (`litz key`, `litz sign`) before
   /// anything in them is used. Each is the text of a public key, NAME.pub, or its 64 digits. If empty,
   /// any file is loaded. See docs/embedding.md, "Signed programs".
@@ -491,7 +494,7 @@ LITZ_API Result<Executable> load(std::span<const std::byte> bytes,
 
 /// Reads a file that `save` or `litz compile` wrote; compiles nothing. Fails for damaged files, for
 /// those of another build of Litz or another processor, and for exported programs, and says which.
-/// Only the options `threads`, `pool`, `seed` and `trusted_keys` are used; `executor` must be cpu. Files hold
+/// Of the options, `threads`, `seed` and `trusted_keys` are used; `executor` must be cpu. Files hold
 /// machine code: load only what you would run, or what a trusted key signed.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 

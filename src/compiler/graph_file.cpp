@@ -253,13 +253,15 @@ ir::Program read_program(const std::string& path, const std::shared_ptr<MappedFi
 
 }  // namespace
 
-ir::Program open_program(const std::string& path, const std::string& model) {
+ir::Program open_program(const std::string& path, const OpenOptions& options) {
   auto file = std::make_shared<MappedFile>(MappedFile::open(path));
   if (!is_graph_file(file->bytes()) && !path.ends_with(".ir")) {
-    return import_::import_program(path, ops::known_ops(), {.model = model});
+    return import_::import_program(
+        path, ops::known_ops(),
+        {.model = options.model, .check_weights_crc = options.verify_checksums});
   }
   try {
-    require(model.empty(), "only archives have models of several names:", model);
+    require(options.model.empty(), "only archives have models of several names:", options.model);
     ir::Program program = read_program(path, file);
     require_sound(program);
     return program;
@@ -270,11 +272,13 @@ ir::Program open_program(const std::string& path, const std::string& model) {
 }
 
 ir::Program open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
-                         const std::string& model) {
+                         const OpenOptions& options) {
   if (!is_graph_file(bytes)) {
-    return import_::import_program(bytes, std::move(owner), ops::known_ops(), {.model = model});
+    return import_::import_program(
+        bytes, std::move(owner), ops::known_ops(),
+        {.model = options.model, .check_weights_crc = options.verify_checksums});
   }
-  require(model.empty(), "only archives have models of several names:", model);
+  require(options.model.empty(), "only archives have models of several names:", options.model);
   ir::Program program = program_of(artifact::read_graph_file(bytes, owner));
   require_sound(program);
   return program;

@@ -37,12 +37,18 @@ bool is_graph_file(std::span<const std::byte> bytes);
 /// A separate program that shares the weights, so neither may write them.
 ir::Program copy_program(const ir::Program& program);
 
+struct OpenOptions {
+  std::string model;  ///< Selects one of several in an archive.
+  /// Verifies the checksums of all weights of an archive (ImportOptions::check_weights_crc). Those of
+  /// other files always are.
+  bool verify_checksums = false;
+};
+
 /// Reads an exported program (.pt2) or a file of write_program; for text alone (.ir), callers give
-/// all arguments, including weights. Throws Error as import_program and read_graph_file do; `model`
-/// selects one of several in an archive.
-ir::Program open_program(const std::string& path, const std::string& model = {});
+/// all arguments, including weights. Throws Error as import_program and read_graph_file do.
+ir::Program open_program(const std::string& path, const OpenOptions& options = {});
 /// The same for the bytes of an archive or of store_graph, which `owner` keeps alive.
 ir::Program open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
-                         const std::string& model = {});
+                         const OpenOptions& options = {});
 
 }  // namespace litz::compiler

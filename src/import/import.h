@@ -27,7 +27,8 @@ struct ImportOptions {
   std::function<void(const ir::Node& node, size_t result, const TensorType& inferred,
                      const TensorType& recorded)>
       on_type;
-  /// Checks the checksums of weights, which reads all of them; always on for archives below 16 MiB.
+  /// Verifies the checksums of all weights, which reads them. Otherwise it is done for archives up to
+  /// 16 MiB, and for entries up to kAlwaysChecked (torch_save.h).
   bool check_weights_crc = false;
   /// Replaces symbols of sizes by a value ("s27" -> 1). The whole program is read and checked as if
   /// it had been exported for that size. This is the sound way to sizes 0 and 1, which tracing

@@ -28,7 +28,8 @@ void check_byte_order(const ZipReader& zip) {
 
 std::shared_ptr<Storage> entry_storage(const ZipReader& zip, const ZipEntry& entry,
                                        bool check_crc) {
-  const ZipContent content = check_crc ? zip.read_verified(entry) : zip.read(entry);
+  const ZipContent content =
+      check_crc || entry.size <= kAlwaysChecked ? zip.read_verified(entry) : zip.read(entry);
   const std::span<const std::byte> bytes = content.bytes();
   const bool aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0;
   if (aligned || bytes.empty()) {

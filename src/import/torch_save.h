@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,9 +12,12 @@
 
 namespace litz::import_ {
 
+/// Verifying the checksum of so many bytes takes less time than opening a file.
+inline constexpr uint64_t kAlwaysChecked = 64 * 1024;
+
 struct TorchSaveOptions {
   bool opaque_objects = false;  ///< For example inputs: unknown classes become opaque values.
-  bool check_crc = false;       ///< For storages; the pickle itself is always checked.
+  bool check_crc = false;       ///< For large storages; the others and the pickle always are.
 };
 
 /// Reads the payload at `entry`. Aligned storages stay in the archive's memory. Throws Error with
@@ -20,7 +25,8 @@ struct TorchSaveOptions {
 PickleDocument read_torch_save(const ZipReader& zip, const ZipEntry& entry,
                                const TorchSaveOptions& options = {});
 
-/// The bytes of an entry as a storage: in place if aligned for every dtype, else a copy.
+/// The bytes of an entry as a storage: in place if aligned for every dtype, else a copy. Checksums of
+/// entries up to kAlwaysChecked are verified in any case.
 std::shared_ptr<Storage> entry_storage(const ZipReader& zip, const ZipEntry& entry, bool check_crc);
 
 }  // namespace litz::import_

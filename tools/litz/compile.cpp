@@ -114,6 +114,7 @@ void add_compile(CLI::App& app, int& status) {
   command->add_option("-o,--output", settings->output, "the file to write")->required();
   command->add_option("--region", settings->region, "the number of a region: it alone is written")
       ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}));
+  add_checksums_option(*command, *settings);
   add_operators_option(*command);
   command->add_option("--model-name", settings->model_name,
                       "which model of an archive with several");

@@ -230,7 +230,7 @@ void write_fused(const PartitionCommand& command, const ir::Program& program, co
 }
 
 int partition(const PartitionCommand& command) {
-  ir::Program program = compiler::open_program(command.model, command.model_name);
+  ir::Program program = compiler::open_program(command.model, {.model = command.model_name});
   std::error_code none;
   require(
       command.output.empty() || !std::filesystem::equivalent(command.model, command.output, none),

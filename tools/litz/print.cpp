@@ -228,7 +228,7 @@ int print(const PrintSettings& settings) {
   if (!settings.trusted.empty()) refuse_unsigned(settings.model);
   // First, since a wrong pass name is the more obvious error.
   const passes::DriverOptions driving = driver_options(settings.passes);
-  ir::Program program = compiler::open_program(settings.model, settings.model_name);
+  ir::Program program = compiler::open_program(settings.model, {.model = settings.model_name});
   const LowStage stage = low_stage(settings.stage);
   require(
       settings.form != "json" && !settings.weights,

@@ -28,8 +28,14 @@ void add_program_options(CLI::App& command, ProgramSettings& settings, const std
       ->required();
   command.add_option("--model-name", settings.model_name, "which model of an archive with several");
   command.add_option("--input", settings.inputs, inputs);
+  add_checksums_option(command, settings);
   add_operators_option(command);
   add_call_options(command, settings, kDevices);
+}
+
+void add_checksums_option(CLI::App& command, ProgramSettings& settings) {
+  command.add_flag("--verify-checksums", settings.verify_checksums,
+                   "verify the checksums of all weights first, also of a large archive");
 }
 
 void add_operators_option(CLI::App& command) {
@@ -106,7 +112,8 @@ compiler::Executable make_executable(const ProgramSettings& settings,
 }
 
 ir::Program import_program(const ProgramSettings& settings) {
-  return compiler::open_program(settings.model, settings.model_name);
+  return compiler::open_program(settings.model, {.model = settings.model_name,
+                                                 .verify_checksums = settings.verify_checksums});
 }
 
 std::vector<compiler::Leaf> make_inputs(const artifact::Signature& signature,

@@ -22,6 +22,7 @@ struct ProgramSettings : CallSettings {
   std::vector<std::string> inputs;
   bool compiled = false;
   std::vector<std::string> trusted;
+  bool verify_checksums = false;
 };
 
 /// The devices that programs may be meant for.
@@ -32,6 +33,7 @@ void add_program_options(CLI::App& command, ProgramSettings& settings, const std
 /// --compiled: the model is a file of `litz compile`, whatever its name is. --trust: who must have
 /// signed it.
 void add_compiled_option(CLI::App& command, ProgramSettings& settings);
+void add_checksums_option(CLI::App& command, ProgramSettings& settings);
 /// --operators: registers the operators of shared objects while options are parsed.
 void add_operators_option(CLI::App& command);
 /// Chooses the target processor.

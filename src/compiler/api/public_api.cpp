@@ -294,6 +294,10 @@ compiler::Options own_options(const Options& options) {
 
 namespace {
 
+compiler::OpenOptions opening(const Options& options) {
+  return {.model = options.model, .verify_checksums = options.verify_checksums};
+}
+
 compiler::Options options_of_load(const Options& options) {
   require(options.trusted_keys.empty(),
           "trusted keys are for load_compiled: exported programs are not signed");
@@ -306,7 +310,7 @@ Result<Executable> load(const std::string& path, const Options& options) {
   return guarded<Executable>([&] {
     const compiler::Options how = options_of_load(options);
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
-        compiler::open_program(path, options.model), how,
+        compiler::open_program(path, opening(options)), how,
         compiler::Surroundings{.read_again = compiler::read_again(path, options.model)})));
   });
 }
@@ -324,7 +328,7 @@ Result<Executable> load(std::span<const std::byte> bytes, std::shared_ptr<const 
     require_aligned(bytes);
     const compiler::Options how = options_of_load(options);
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
-        compiler::open_program(bytes, owner, options.model), how,
+        compiler::open_program(bytes, owner, opening(options)), how,
         compiler::Surroundings{.read_again = compiler::read_again(bytes, owner, options.model)})));
   });
 }

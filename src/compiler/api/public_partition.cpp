@@ -264,8 +264,8 @@ Result<Executable> Program::prepare(const Options& options) const {
 
 Result<Program> open_program(const std::string& path, const std::string& model) {
   return guarded<Program>([&] {
-    return Program(
-        std::make_unique<Program::Impl>(Program::Impl{compiler::open_program(path, model)}));
+    return Program(std::make_unique<Program::Impl>(
+        Program::Impl{compiler::open_program(path, {.model = model})}));
   });
 }
 

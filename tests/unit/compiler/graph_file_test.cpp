@@ -134,7 +134,7 @@ graph @main(%x: f32[4], %w: f32[4]) -> (f32[4]) {
 
 TEST_F(GraphFile, OnlyArchivesHaveNamedModels) {
   write_program(path_, model("v2_15_mlp_dynamic.raw.pt2"));
-  EXPECT_THROW(open_program(path_, "other"), Error);
+  EXPECT_THROW(open_program(path_, {.model = "other"}), Error);
 }
 
 }  // namespace

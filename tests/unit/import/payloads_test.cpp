@@ -2,10 +2,15 @@
 
 #include "import/payloads.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "archive_text.h"
+#include "import/torch_save.h"
+#include "support/check.h"
 
 namespace litz::import_ {
 namespace {
@@ -99,6 +104,34 @@ TEST(RefuseWeights, FakeWeightsCountAsMissing) {
   Entries entries = archive_entries(ProgramText());
   entries["data/weights/weight_0"] = "";
   EXPECT_TRUE(import_bytes(zip_bytes(entries)).weights_missing);
+}
+
+/// An archive of more than 16 MiB with a weight of so many bytes, one of which was changed.
+std::vector<std::byte> damaged_archive(size_t payload) {
+  Entries entries = archive_entries(ProgramText());
+  entries["data/weights/weight_0"] = std::string(payload, '\x5a');
+  entries["extra/filler"] = std::string(size_t{17} << 20, '\0');
+  std::vector<std::byte> bytes = zip_bytes(entries);
+  const std::vector<std::byte> run(payload, std::byte{0x5a});
+  const auto found = std::ranges::search(bytes, run);
+  EXPECT_FALSE(found.empty());
+  found[payload / 2] ^= std::byte{1};
+  return bytes;
+}
+
+// Of a large archive only those of small entries, unless asked for.
+TEST(RefuseWeights, C11Checksums) {
+  EXPECT_THAT(refusal(damaged_archive(24)), HasSubstr("zip C11"));
+  EXPECT_THAT(refusal(damaged_archive(kAlwaysChecked)), HasSubstr("zip C11"));
+  const std::vector<std::byte> large = damaged_archive(kAlwaysChecked + 4);
+  EXPECT_TRUE(import_bytes(large).inputs[0].data.defined());
+  try {
+    import_bytes(large, {.check_weights_crc = true});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::corrupt);
+    EXPECT_THAT(error.what(), HasSubstr("zip C11"));
+  }
 }
 
 TEST(RefuseWeights, SharedPayloadsShareStorage) {

@@ -12,6 +12,7 @@
 #include "compiler/missing_functions.h"
 #include "compiler/placement.h"
 #include "compiler/program_signature.h"
+#include "expr/guard.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "lowering/expand_calls.h"
@@ -39,8 +40,9 @@ struct Rewritten {
 /// Results of a run, or why there are none.
 struct Outcome {
   std::string failure;
-  std::vector<Leaf> results;  ///< The user's, then the mutations', if known.
-  size_t users = 0;           ///< How many are the user's.
+  ErrorCode code = ErrorCode::internal;  ///< Of the failure.
+  std::vector<Leaf> results;             ///< The user's, then the mutations', if known.
+  size_t users = 0;                      ///< How many are the user's.
 };
 
 /// Lines of `a` that `b` lacks.
@@ -71,6 +73,7 @@ class Bisector {
     require_functions(subject_.import());  // A missing operator is not a pass's fault.
     if (find_failing_pass()) return std::move(result_);
     if (is_right_as_a_whole()) return std::move(result_);
+    (void)reference();  // Inputs that the program itself refuses are no pass's fault.
     if (find_wrong_reference() || find_wrong_pass() || find_wrong_fusion() || find_wrong_kernel()) {
       return std::move(result_);
     }
@@ -214,6 +217,7 @@ class Bisector {
     const runtime::Weights weights(signature, {host, {}});
     const runtime::CallInputs call(signature, weights, program.module->exprs());
     prepared.bindings = call.bind(subject_.inputs);
+    check_guards(signature.guards, prepared.bindings);
     prepared.inputs = call.all(subject_.inputs);
     // One run would read what another wrote in place.
     for (const ir::OutputSpec& output : program.outputs) {
@@ -248,7 +252,7 @@ class Bisector {
       Prepared prepared = prepare(program);
       return outcome_of(program, runner.run(std::move(prepared.inputs), prepared.bindings));
     } catch (const Error& error) {
-      return {.failure = error.what()};
+      return {.failure = error.what(), .code = error.code()};
     }
   }
 
@@ -282,9 +286,9 @@ class Bisector {
     if (!reference_) {
       Rewritten rewritten = rewrite(subject_.required.size());
       reference_ = interpret(rewritten.program);
-      require(
-          reference_->failure.empty(),
-          "the program must run without optimising passes to be bisected:", reference_->failure);
+      require(reference_->failure.empty(), reference_->code,
+              "nothing to bisect: the program refuses these inputs without optimising passes too:",
+              reference_->failure);
     }
     return *reference_;
   }

@@ -89,7 +89,7 @@ struct BisectResult {
   std::string reproducer;
 };
 
-/// Throws Error for inputs that do not fit, and for a program that does not run without passes.
+/// Throws the program's own Error, and says so, for inputs that it refuses without passes too.
 BisectResult bisect(const BisectSubject& subject);
 
 /// For people.

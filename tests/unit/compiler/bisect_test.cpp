@@ -101,6 +101,62 @@ TEST_F(BisectTest, FindsNothingWhereAllIsRight) {
   EXPECT_EQ(result.reproducer, "");
 }
 
+std::string refusal(const BisectSubject& subject, ErrorCode code) {
+  try {
+    return to_text(bisect(subject));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+}
+
+TEST_F(BisectTest, BlamesNoPassForInputs) {
+  Options options;
+  options.threads = 1;
+  const auto subject_of = [&](const std::string& text, std::vector<Leaf> inputs) {
+    return usual_subject([text] { return text_program(text); }, std::move(inputs), options,
+                         nullptr);
+  };
+  EXPECT_THAT(refusal(subject_of(kProgram, {Tensor::zeros(DType::f32, {64, 63}),
+                                            Tensor::zeros(DType::f32, {64, 64})}),
+                      ErrorCode::invalid_argument),
+              HasSubstr("the program refuses these inputs without optimising passes too: input"));
+  const Tensor six = Tensor::zeros(DType::f32, {6});
+  EXPECT_THAT(refusal(subject_of("sym s0 in [2, 64]\n"
+                                 "graph @main(%x: f32[s0]) -> (f32[4, 2]) {\n"
+                                 "  %y = aten.as_strided(%x, [4, 2], [2, 1]) : f32[4, 2]\n"
+                                 "  %z = aten.add.Tensor(%y, %y) : f32[4, 2]\n"
+                                 "  return %z\n}\n",
+                                 {six}),
+                      ErrorCode::out_of_range),
+              HasSubstr("refuses these inputs"));
+  const Tensor far = Tensor::of<int64_t>(DType::i64, {2}, {0, 9});
+  EXPECT_THAT(refusal(subject_of("graph @main(%x: f32[6], %i: i64[2]) -> (f32[2]) {\n"
+                                 "  %y = aten.index_select(%x, 0, %i) : f32[2]\n"
+                                 "  %z = aten.add.Tensor(%y, %y) : f32[2]\n"
+                                 "  return %z\n}\n",
+                                 {six, far}),
+                      ErrorCode::out_of_range),
+              HasSubstr("refuses these inputs"));
+  // A condition of the export, which the interpreter would not need.
+  BisectSubject guarded = subject_of(
+      "sym s0 in [2, 64]\n"
+      "graph @main(%x: f32[s0]) -> (f32[s0]) {\n"
+      "  %y = aten.neg(%x) : f32[s0]\n"
+      "  return %y\n}\n",
+      {six});
+  const auto add_guard = [](ir::Program program) {
+    const Expr size = *program.module->exprs().find_symbol("s0");
+    program.guards.push_back({ne(size, 6), "the size must not be six"});
+    return program;
+  };
+  guarded.import = [import = guarded.import, add_guard] { return add_guard(import()); };
+  guarded.run_whole = [import = guarded.import, six, options] {
+    return Executable(import(), options).run(std::vector<Leaf>{six});
+  };
+  EXPECT_THAT(refusal(guarded, ErrorCode::invalid_argument), HasSubstr("must not be six"));
+}
+
 TEST_F(BisectTest, BlamesNoPassForOperatorsThatNobodyKnows) {
   subject.import = [] {
     return text_program(R"(

@@ -1,5 +1,6 @@
 #include "compiler/missing_functions.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,6 +28,21 @@ std::string place_of(const ir::Node& node, const ir::ValueLabels& labels) {
   return text;
 }
 
+bool is_of_pytorch(std::string_view name) {
+  return name.starts_with("aten.") || name.starts_with("prims.");
+}
+
+/// What to try for PyTorch's own operators: a program has them raw, or taken apart.
+std::string advice(const ir::Program& program) {
+  if (program.dialect == "ATEN") {
+    return "- save the program without run_decompositions(): the raw form has other operators, "
+           "which "
+           "Litz may know";
+  }
+  return "- call program.run_decompositions() before torch.export.save: it replaces operators of "
+         "PyTorch by simpler ones, which Litz may know";
+}
+
 }  // namespace
 
 void require_functions(const ir::Program& program) {
@@ -50,7 +66,12 @@ void require_functions(const ir::Program& program) {
     text += ";";
   }
   text.pop_back();
-  throw Error(ErrorCode::unsupported, text + " " + std::string(kHowToRegister));
+  const auto of_pytorch =
+      std::ranges::count_if(all, [](const auto& each) { return is_of_pytorch(each.first); });
+  if (of_pytorch > 0) text += " " + advice(program);
+  const bool all_of_pytorch = static_cast<size_t>(of_pytorch) == all.size();
+  if (!all_of_pytorch) text += " " + std::string(kHowToRegister);
+  throw Error(ErrorCode::unsupported, text);
 }
 
 }  // namespace litz::compiler

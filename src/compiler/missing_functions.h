@@ -14,7 +14,8 @@ inline constexpr std::string_view kHowToRegister =
     "write the model with operators of aten";
 
 /// Throws Error{unsupported} that lists the operators without a function. Each entry gives the
-/// first node that calls it, its line of Python, the number of other calls, and similar names.
+/// first node that calls it, its line of Python, the number of other calls, and similar names. For
+/// operators of PyTorch, the advice is another form of export.
 void require_functions(const ir::Program& program);
 
 }  // namespace litz::compiler

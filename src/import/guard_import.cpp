@@ -134,7 +134,10 @@ GuardReport import_guards(const JsonValue& root, const JsonPath& path, const ir:
     const auto decided = known(condition);
     require(decided != false, ErrorCode::corrupt,
             "G12: a guard must be able to hold:", quote(text));
-    if (!decided) report.guards.push_back({condition, text});
+    if (decided) continue;
+    // Sizes are known to be positive, which the exporter's text does not use.
+    const std::string simplified = to_string(condition);
+    report.guards.push_back({condition, simplified.size() < text.size() ? simplified : text});
   }
   return report;
 }

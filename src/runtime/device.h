@@ -47,7 +47,7 @@ class Arena {
   }
 
   /// Makes at least the first `bytes` usable. New memory is zero, or poison in that mode. Throws
-  /// Error{limit_exceeded} beyond the reserved size, Error{io} when the system refuses.
+  /// Error{limit_exceeded} beyond the reserved size, Error{out_of_memory} when the system refuses.
   virtual void commit(size_t bytes) = 0;
   /// Returns memory beyond the first `bytes` to the system.
   virtual void trim(size_t bytes) = 0;

@@ -105,7 +105,7 @@ int64_t place_by_size(std::vector<Chunk>& chunks) {
 }  // namespace
 
 int64_t rounded_block(int64_t bytes) {
-  require(0 <= bytes && bytes <= INT64_MAX - kBlockAlignment, ErrorCode::limit_exceeded,
+  require(0 <= bytes && bytes <= INT64_MAX - kBlockAlignment, ErrorCode::out_of_memory,
           "a tensor must fit into memory:", bytes);
   return std::max(kBlockAlignment,
                   (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment);

@@ -21,7 +21,7 @@ inline constexpr int64_t kBlockAlignment = 64;
 inline constexpr int64_t kMostBlockBytes = int64_t{1} << 46;
 
 /// Returns the padded size of a block. Empty blocks also get a place, so addresses are never null.
-/// Throws Error{limit_exceeded} for negative sizes and those that no memory can hold.
+/// Throws Error{out_of_memory} for negative sizes and those that no memory can hold.
 int64_t rounded_block(int64_t bytes);
 
 /// Sets all offsets and returns the end of the last chunk. Two ways are tried: largest first into

@@ -219,7 +219,7 @@ void require_parsed(simdjson::error_code error, std::string_view origin,
            "JSON J2: nesting must not exceed the limit in levels:", origin, options.max_depth);
     case simdjson::CAPACITY:
     case simdjson::MEMALLOC:
-      fail(ErrorCode::limit_exceeded, "JSON J2: a document must fit into memory:", origin);
+      fail(ErrorCode::out_of_memory, "JSON J2: a document must fit into memory:", origin);
     case simdjson::UTF8_ERROR:
       fail(ErrorCode::corrupt, "JSON J1: text must be valid UTF-8:", origin);
     case simdjson::STRING_ERROR:

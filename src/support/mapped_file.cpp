@@ -23,8 +23,11 @@ struct Descriptor {
 };
 
 [[noreturn]] void fail_system(const char* text, const std::string& path, int error) {
-  const ErrorCode code = error == ENOENT || error == ENOTDIR ? ErrorCode::not_found : ErrorCode::io;
-  fail(code, text, path + ":", std::generic_category().message(error));
+  const bool is_missing = error == ENOENT || error == ENOTDIR;
+  fail(is_missing        ? ErrorCode::not_found
+       : error == ENOMEM ? ErrorCode::out_of_memory
+                         : ErrorCode::io,
+       text, path + ":", std::generic_category().message(error));
 }
 
 void read_whole(int fd, std::span<std::byte> into, const std::string& path) {

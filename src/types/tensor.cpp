@@ -55,7 +55,7 @@ bool is_row_major(std::span<const int64_t> sizes, std::span<const int64_t> strid
 std::byte* allocate_aligned(size_t bytes) {
   auto* const block = static_cast<std::byte*>(std::malloc(bytes + sizeof(void*) + kAlignment - 1));
   if (block == nullptr) {
-    fail(ErrorCode::limit_exceeded, "memory for a tensor must be available, bytes:", bytes);
+    fail(ErrorCode::out_of_memory, "memory for a tensor must be available, bytes:", bytes);
   }
   const auto address = reinterpret_cast<uintptr_t>(block) + sizeof(void*);
   std::byte* const aligned =
@@ -79,7 +79,7 @@ std::shared_ptr<Storage> Storage::allocate(size_t bytes) {
 }
 
 std::shared_ptr<Storage> Storage::allocate_uninitialized(size_t bytes) {
-  require(bytes <= size_t{1} << 62, ErrorCode::limit_exceeded,
+  require(bytes <= size_t{1} << 62, ErrorCode::out_of_memory,
           "a storage must be smaller than the address space:", bytes);
   auto storage = std::shared_ptr<Storage>(new Storage());
   storage->data_ = allocate_aligned(bytes);

@@ -12,6 +12,7 @@
 #include "litz/program_options.h"
 #include "litz/stored_info.h"
 #include "ops/user_operators.h"
+#include "runtime/program/required_guards.h"
 #include "support/check.h"
 #include "support/json_writer.h"
 #include "support/text.h"
@@ -233,7 +234,8 @@ void add_info(CLI::App& app, int& status) {
     }
     if (!settings->trusted.empty()) refuse_unsigned(settings->model);
     const Device device = device_option(settings->device).value_or(Device{});
-    const ArchiveInfo info = import_::read_archive_info(settings->model, settings->model_name);
+    ArchiveInfo info = import_::read_archive_info(settings->model, settings->model_name);
+    for (std::string& guard : info.guards) guard = runtime::in_names_of_inputs(guard, {});
     if (settings->json) {
       print_json(info, device);
     } else {

@@ -14,6 +14,7 @@
 #include "ir/placement.h"
 #include "litz/program_options.h"
 #include "runtime/program/program_loader.h"
+#include "runtime/program/required_guards.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
 #include "support/text.h"
@@ -113,7 +114,8 @@ void describe(const artifact::Signature& signature, const ExprPool& pool, Archiv
     symbols.add(output.type);
   }
   for (const Guard& guard : signature.guards) {
-    info.guards.push_back(guard.text.empty() ? to_string(guard.condition) : guard.text);
+    info.guards.push_back(runtime::in_names_of_inputs(
+        guard.text.empty() ? to_string(guard.condition) : guard.text, signature));
     symbols.add(guard.condition);
   }
   info.symbols = symbols.texts(pool);

@@ -12,7 +12,6 @@
 #include "compiler/missing_functions.h"
 #include "compiler/placement.h"
 #include "compiler/program_signature.h"
-#include "expr/guard.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "lowering/expand_calls.h"
@@ -21,6 +20,7 @@
 #include "passes/pass_driver.h"
 #include "runtime/cpu/host_device.h"
 #include "runtime/program/call_inputs.h"
+#include "runtime/program/required_guards.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -217,7 +217,7 @@ class Bisector {
     const runtime::Weights weights(signature, {host, {}});
     const runtime::CallInputs call(signature, weights, program.module->exprs());
     prepared.bindings = call.bind(subject_.inputs);
-    check_guards(signature.guards, prepared.bindings);
+    runtime::require_guards(signature, prepared.bindings);
     prepared.inputs = call.all(subject_.inputs);
     // One run would read what another wrote in place.
     for (const ir::OutputSpec& output : program.outputs) {

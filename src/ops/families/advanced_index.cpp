@@ -61,9 +61,11 @@ loops::IndexVector AdvancedIndex::source(NestCall& call, std::string_view name,
     }
     const loops::Scalar place_there =
         b.cast(b.load(call.in("indices", entry.position), coordinates), DType::i64);
-    source[entry.dim] = b.bound_index(place_there, self.sizes[entry.dim], true,
-                                      "index of " + std::string(call.op().name()))
-                            .id();
+    // "litz.index" is what "aten.index.Tensor" became; nobody wrote it.
+    std::string written(call.op().name());
+    if (written.starts_with("litz.")) written.replace(0, 4, "aten");
+    source[entry.dim] =
+        b.bound_index(place_there, self.sizes[entry.dim], true, "index of " + written).id();
   }
   return source;
 }

@@ -37,13 +37,13 @@ void prefer_huge_pages(std::byte* begin, size_t bytes) {
 }
 
 HostArena::HostArena(HostDevice& device, size_t bytes) : device_(device) {
-  require(bytes <= kMostBytes, ErrorCode::limit_exceeded,
+  require(bytes <= kMostBytes, ErrorCode::out_of_memory,
           "an arena must fit into addresses:", bytes);
   reserved_ = round_up(std::max<size_t>(bytes, 1), kPage);
   mapped_ = reserved_ + kHugePage;
   mapping_ =
       ::mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  require(mapping_ != MAP_FAILED, ErrorCode::io,
+  require(mapping_ != MAP_FAILED, ErrorCode::out_of_memory,
           "addresses for an arena must be available:", mapped_, std::strerror(errno));
   const auto address = reinterpret_cast<uintptr_t>(mapping_);
   base_ = static_cast<std::byte*>(mapping_) + (round_up(address, kHugePage) - address);
@@ -59,8 +59,9 @@ void HostArena::commit(size_t bytes) {
   if (bytes <= committed_) return;
   const size_t end = round_up(bytes, kPage);
   const size_t more = end - committed_;
-  require(::mprotect(base_ + committed_, more, PROT_READ | PROT_WRITE) == 0, ErrorCode::io,
-          "memory for an arena must be available:", more, std::strerror(errno));
+  require(::mprotect(base_ + committed_, more, PROT_READ | PROT_WRITE) == 0,
+          ErrorCode::out_of_memory, "memory for an arena must be available:", more,
+          std::strerror(errno));
   if (device_.modes().poison) fill_words(base_ + committed_, kPoisonWord, more);
   committed_ = end;
 }

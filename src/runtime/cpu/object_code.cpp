@@ -41,7 +41,7 @@ LoadedCode LoadedCode::load(std::span<const std::span<const std::byte>> objects,
   if (linker.bytes() == 0) return code;
   void* const mapping =
       ::mmap(nullptr, linker.bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  require(mapping != MAP_FAILED, ErrorCode::io,
+  require(mapping != MAP_FAILED, ErrorCode::out_of_memory,
           "memory for compiled code must be available:", linker.bytes(), std::strerror(errno));
   code.mapping_ = mapping;
   code.bytes_ = linker.bytes();

@@ -10,7 +10,7 @@ Tensor fresh(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strid
              const DeviceStream& where) {
   const int64_t elements = storage_span(sizes, strides, 0);
   constexpr int64_t kMost = int64_t{1} << 46;  // Beyond any machine; multiplication below is safe.
-  require(elements <= kMost, ErrorCode::limit_exceeded,
+  require(elements <= kMost, ErrorCode::out_of_memory,
           "a tensor must fit into memory, which these elements do not:", elements);
   auto memory =
       where.device.allocate(static_cast<size_t>(elements * static_cast<int64_t>(item_size(dtype))));

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory_resource>
 
-#include "expr/guard.h"
 #include "runtime/program/laid_out.h"
+#include "runtime/program/required_guards.h"
 #include "support/check.h"
 #include "support/random_keys.h"
 #include "types/compare.h"
@@ -148,7 +148,7 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
   if (changes_weights_) mine.lock();
   Bindings bindings = inputs_.bind(given);
   if (key_) bindings.set(*key_, key);
-  if (options_.enforce_guards) check_guards(signature_.guards, bindings);
+  if (options_.enforce_guards) require_guards(signature_, bindings);
   check_writable(given);
   Lease lease(*this);
   const DeviceStream where = lease.where();

@@ -17,7 +17,7 @@ constexpr size_t kPage = 4096;
 std::byte* map_range(int rights) {
   void* const mapping =
       ::mmap(nullptr, kRange, rights, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  require(mapping != MAP_FAILED, ErrorCode::io,
+  require(mapping != MAP_FAILED, ErrorCode::out_of_memory,
           "addresses for a simulated device must be available:", kRange, std::strerror(errno));
   return static_cast<std::byte*>(mapping);
 }
@@ -42,14 +42,14 @@ SimMemory::~SimMemory() {
 }
 
 std::byte* SimMemory::allocate(size_t bytes) {
-  require(bytes < kRange, ErrorCode::limit_exceeded,
+  require(bytes < kRange, ErrorCode::out_of_memory,
           "memory of a simulated device must fit into its addresses:", bytes, kRange);
   // Blocks have unused bytes between them, so an address past the end of one is not in the next.
   const size_t needed = round_up(bytes + 1, kAlignment);
   const std::lock_guard lock(mutex_);
   const auto room =
       std::ranges::find_if(free_, [&](const auto& each) { return each.second >= needed; });
-  require(room != free_.end(), ErrorCode::limit_exceeded,
+  require(room != free_.end(), ErrorCode::out_of_memory,
           "a simulated device must have room for memory:", bytes);
   const auto [offset, size] = *room;
   free_.erase(room);

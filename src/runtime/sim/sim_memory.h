@@ -23,7 +23,7 @@ class SimMemory {
   SimMemory& operator=(const SimMemory&) = delete;
   ~SimMemory();
 
-  /// Returns a device address, a multiple of 256. Throws Error{limit_exceeded} if there is no room.
+  /// Returns a device address, a multiple of 256. Throws Error{out_of_memory} if there is no room.
   std::byte* allocate(size_t bytes);
   /// Frees memory. It is reused once all jobs given so far have run.
   void free(std::byte* address);

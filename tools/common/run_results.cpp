@@ -130,20 +130,26 @@ CLI::Validator number_within(double least, double most, const std::string& descr
           description};
 }
 
-void add_tolerance_options(CLI::App& command, double& rtol, double& atol) {
+void add_tolerance_options(CLI::App& command, double& rtol, double& atol, CLI::Option* compare) {
   const CLI::Validator tolerance = number_within(0, 1e300, "NUMBER >= 0");
-  command.add_option("--rtol", rtol, "relative tolerance of comparisons")
-      ->check(tolerance)
-      ->capture_default_str();
-  command.add_option("--atol", atol, "absolute tolerance of comparisons")
-      ->check(tolerance)
-      ->capture_default_str();
+  CLI::Option* const relative =
+      command.add_option("--rtol", rtol, "relative tolerance of comparisons")
+          ->check(tolerance)
+          ->capture_default_str();
+  CLI::Option* const absolute =
+      command.add_option("--atol", atol, "absolute tolerance of comparisons")
+          ->check(tolerance)
+          ->capture_default_str();
+  if (compare == nullptr) return;
+  relative->needs(compare);
+  absolute->needs(compare);
 }
 
 void add_result_options(CLI::App& command, ResultSettings& settings) {
   command.add_option("--output", settings.output, "save results to .npz, .npy or .safetensors");
-  command.add_option("--compare", settings.compare, "compare results with the arrays of a file");
-  add_tolerance_options(command, settings.rtol, settings.atol);
+  CLI::Option* const compare = command.add_option("--compare", settings.compare,
+                                                  "compare results with the arrays of a file");
+  add_tolerance_options(command, settings.rtol, settings.atol, compare);
   command.add_option("--repeat", settings.repeat, "calls; state carries over")
       ->check(CLI::Range(int64_t{1}, kMostCalls))
       ->capture_default_str();

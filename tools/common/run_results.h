@@ -23,8 +23,9 @@ struct ResultSettings {
 };
 
 void add_result_options(CLI::App& command, ResultSettings& settings);
-/// --rtol and --atol.
-void add_tolerance_options(CLI::App& command, double& rtol, double& atol);
+/// --rtol and --atol, which do nothing without `compare`, if that is given.
+void add_tolerance_options(CLI::App& command, double& rtol, double& atol,
+                           CLI::Option* compare = nullptr);
 /// A check for options: a number within the bounds, which NaN and text are not.
 CLI::Validator number_within(double least, double most, const std::string& description);
 

@@ -47,8 +47,8 @@ int explain(const ExplainSettings& settings) {
   options.keep_report = true;
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
+  options.regional = settings.only_regions;
   set_region_options(settings.regions, options);
-  options.regional |= settings.only_regions;
   require(settings.drawing.empty() || settings.drawing.ends_with(".svg"),
           "--draw takes FILE.svg, not", settings.drawing);
   compiler::CompileReport report;
@@ -57,6 +57,7 @@ int explain(const ExplainSettings& settings) {
                             settings.json ? ProgressMode::off : ProgressMode::automatic);
     // Names the commands that accept such files.
     if (is_compiled(settings.model)) import_program(settings);
+    require_effect(settings.no_passes, settings.passes);
     compiler::Executable executable = make_executable(settings, options, settings.passes);
     const std::vector<compiler::Leaf> inputs = make_inputs(executable.signature(), settings);
     compiler::Profile profile;
@@ -85,23 +86,26 @@ void add_explain(CLI::App& app, int& status) {
       "explain", "Tell what became of a program: passes, kernels, fusions, memory, time");
   add_program_options(*command, *settings,
                       "as for `litz run`; made up where left out. Sizes decide bytes and memory");
-  command->add_flag("--profile", settings->profile, "run it and tell the time of every step");
+  CLI::Option* const profile =
+      command->add_flag("--profile", settings->profile, "run it and tell the time of every step");
   command->add_option("--calls", settings->calls, "timed calls of --profile")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(profile);
   command->add_option("--draw", settings->drawing, "write the memory plan as a picture, FILE.svg");
   add_executor_option(*command, settings->executor);
   add_target_option(*command, settings->target);
-  command->add_option("--width", settings->width, "columns of the listing")
-      ->check(CLI::Range(size_t{40}, size_t{1000}))
-      ->capture_default_str();
+  CLI::Option* const width =
+      command->add_option("--width", settings->width, "columns of the listing")
+          ->check(CLI::Range(size_t{40}, size_t{1000}))
+          ->capture_default_str();
   command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
   command->add_flag("--no-passes", settings->no_passes, "without optimising passes");
   command->add_flag("--no-fusion", settings->no_fusion, "one kernel an operator");
   add_pass_options(*command, settings->passes);
   add_region_options(*command, settings->regions);
   command->add_flag("--regions", settings->only_regions, "--regional, and list the regions only");
-  command->add_flag("--json", settings->json, "print one JSON object");
+  command->add_flag("--json", settings->json, "print one JSON object")->excludes(width);
   command->callback([settings, &status] { status = explain(*settings); });
 }
 

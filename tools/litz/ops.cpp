@@ -219,8 +219,8 @@ void add_ops(CLI::App& app, int& status) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("ops", "List the operators that programs may call");
   command->add_option("pattern", settings->pattern, "only operators whose name contains this");
-  command->add_flag("--json", settings->json, "print one JSON array");
-  command->add_flag("--markdown", settings->markdown, "print docs/ops.md");
+  CLI::Option* const json = command->add_flag("--json", settings->json, "print one JSON array");
+  command->add_flag("--markdown", settings->markdown, "print docs/ops.md")->excludes(json);
   command->callback([settings, &status] { status = list_operators(*settings); });
 }
 

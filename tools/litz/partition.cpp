@@ -272,6 +272,9 @@ void add_partition(CLI::App& app, int& status) {
       "write the program with every set as a call: FILE.ir is its text, other files "
       "are programs that litz run, print and the others take");
   add_partition_options(*command, settings->sets);
+  for (const char* option : {"--prefix", "--boundary"}) {
+    command->get_option(option)->needs(command->get_option("--output"));
+  }
   command->footer(
       "Examples:\n"
       "  litz partition model.pt2 --ops aten.relu,aten.add -o fused.litz\n"

@@ -42,9 +42,9 @@ passes::PartitionRequest request_of(const PartitionSettings& settings) {
                       .level = parse_level(settings.level)}};
 }
 
-void add_names(CLI::App& command, const std::string& flag, std::vector<std::string>& names,
-               const std::string& what) {
-  command.add_option(flag, names, what)->delimiter(',')->group(kGroup);
+CLI::Option* add_names(CLI::App& command, const std::string& flag, std::vector<std::string>& names,
+                       const std::string& what) {
+  return command.add_option(flag, names, what)->delimiter(',')->group(kGroup);
 }
 
 }  // namespace
@@ -57,15 +57,18 @@ void add_partition_options(CLI::App& command, PartitionSettings& settings) {
             "leave out what reads tensors of these dtypes (f64, i32, ...)");
   add_names(command, "--nodes", settings.nodes,
             "nodes to take, by the names that litz print shows, without %");
-  command
-      .add_flag("--cudagraphs", settings.cuda_graphs, "take what can be recorded in a CUDA graph")
-      ->group(kGroup);
+  CLI::Option* const cuda_graphs = command
+                                       .add_flag("--cudagraphs", settings.cuda_graphs,
+                                                 "take what can be recorded in a CUDA graph")
+                                       ->group(kGroup);
   add_names(command, "--unsafe", settings.unsafe,
-            "with --cudagraphs: operators that must not be recorded");
+            "with --cudagraphs: operators that must not be recorded")
+      ->needs(cuda_graphs);
   command
       .add_flag("--no-random", settings.no_random,
                 "with --cudagraphs: what draws random numbers must not be recorded")
-      ->group(kGroup);
+      ->group(kGroup)
+      ->needs(cuda_graphs);
   command
       .add_option("--device", settings.device,
                   "judge as if the model had been exported on this device: cpu, cuda, cuda:N")

@@ -77,6 +77,11 @@ bool asks_for_passes(const PassSettings& settings) {
          !settings.observe.empty() || !settings.reproducer.empty() || settings.edit_limit >= 0;
 }
 
+void require_effect(bool no_passes, const PassSettings& settings) {
+  require(!no_passes || settings.edit_limit < 0,
+          "--edit-limit is about optimising passes, which --no-passes leaves out");
+}
+
 passes::DriverOptions driver_options(const PassSettings& settings) {
   const bool dumps_all = settings.dump_after == "all";
   require(

@@ -30,6 +30,9 @@ void write_text(const std::string& path, const std::string& text);
 passes::DriverOptions driver_options(const PassSettings& settings);
 
 /// True if an option concerns passes, which do not run on compiled programs.
+/// Throws Error for options about optimising passes beside --no-passes, which leaves them out.
+void require_effect(bool no_passes, const PassSettings& settings);
+
 bool asks_for_passes(const PassSettings& settings);
 
 }  // namespace litz::tools

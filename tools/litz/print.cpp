@@ -41,7 +41,8 @@ struct PrintSettings {
   std::string form = "ir";
   bool weights = false;
   bool strip_locations = false;
-  bool names_sets = false;  ///< Some option of `sets` was given.
+  bool names_sets = false;   ///< Some option of `sets` was given.
+  bool names_calls = false;  ///< One that is about fused sets.
   std::vector<std::string> trusted;
   PassSettings passes;
   PartitionSettings sets;
@@ -243,6 +244,12 @@ int print(const PrintSettings& settings) {
   require(shows_sets || !settings.names_sets,
           "options of sets of nodes need --stage partition or fused-partition, not",
           settings.stage);
+  require(settings.stage == kFusedSetsStage || !settings.names_calls,
+          "--prefix and --boundary are about the calls of --stage fused-partition, not of",
+          settings.stage);
+  require(!settings.strip_locations ||
+              (stage == LowStage::none && settings.drawing.empty() && settings.form == "ir"),
+          "--strip-loc is about the text of graphs");
   const bool runs_passes = settings.stage != "imported" && !shows_sets;
   require(runs_passes || !asks_for_passes(settings.passes),
           "options of passes need a stage that passes lead to, such as --stage kernels, not",
@@ -302,6 +309,9 @@ void add_print(CLI::App& app, int& status) {
   add_partition_options(*command, settings->sets);
   command->callback([settings, command, &status] {
     settings->names_sets = asks_for_partitions(*command);
+    for (const char* option : {"--prefix", "--boundary"}) {
+      settings->names_calls |= command->get_option(option)->count() > 0;
+    }
     status = print(*settings);
   });
 }

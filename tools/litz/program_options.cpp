@@ -63,7 +63,9 @@ void add_region_options(CLI::App& command, RegionSettings& settings) {
 }
 
 void set_region_options(const RegionSettings& settings, compiler::Options& options) {
-  options.regional = settings.regional;
+  options.regional |= settings.regional;
+  require(!settings.tolerant || options.regional || settings.cuda_graphs,
+          "--region-fallback is about regions: give --regional too");
   options.cuda_graphs = settings.cuda_graphs;
   options.region_failure =
       settings.tolerant ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
@@ -95,13 +97,16 @@ compiler::Executable make_executable(const ProgramSettings& settings,
             settings.model);
     require(!options.regional && !options.cuda_graphs,
             "regions are told apart when a program is compiled:", settings.model);
+    require(options.optimize && options.use_cache && settings.model_name.empty(),
+            "--no-passes, --no-cache and --model-name are about compiling, which is done:",
+            settings.model);
     compiler::Options trusting = options;
     trusting.trusted_keys = read_trusted(settings.trusted);
     return compiler::load_program(settings.model, trusting);
   }
-  if (!settings.trusted.empty()) refuse_unsigned(settings.model);
-  require(!settings.compiled,
-          "--compiled runs what `litz compile` wrote, which this is not:", settings.model);
+  const bool interprets = options.executor == compiler::ExecutorKind::interpreter;
+  require(!interprets || options.target == "host",
+          "--target chooses code, and the interpreter makes none");
   compiler::Executable executable(
       import_program(settings), options,
       {.read_again = compiler::read_again(settings.model, settings.model_name)});
@@ -112,6 +117,9 @@ compiler::Executable make_executable(const ProgramSettings& settings,
 }
 
 ir::Program import_program(const ProgramSettings& settings) {
+  if (!settings.trusted.empty()) refuse_unsigned(settings.model);
+  require(!settings.compiled,
+          "--compiled runs what `litz compile` wrote, which this is not:", settings.model);
   return compiler::open_program(settings.model, {.model = settings.model_name,
                                                  .verify_checksums = settings.verify_checksums});
 }

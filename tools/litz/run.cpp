@@ -40,6 +40,7 @@ int run(const RunSettings& settings) {
   options.test_modes = test_mode_option(settings.test_modes);
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
+  require_effect(settings.no_passes, settings.passes);
   set_region_options(settings.regions, options);
   const Progress progress("running " + settings.model, 0,
                           settings.results.json ? ProgressMode::off : ProgressMode::automatic);

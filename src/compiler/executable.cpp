@@ -118,6 +118,8 @@ struct Executable::Impl {
   std::optional<KernelTable> region_codes;  ///< this table, which equal regions share.
 
   void prepare(const Options& given, const Surroundings& surroundings);
+  void prepare_region(const Options& given, size_t i);
+  void open(const Options& given, const Surroundings& surroundings);
   void load(artifact::Program compiled, const Options& given);
   void place_program();
   KernelSetOptions kernel_options(const Surroundings& surroundings);
@@ -160,6 +162,18 @@ Executable::Executable(ir::Program program, const Options& options,
     : impl_(std::make_unique<Impl>()) {
   impl_->program = std::move(program);
   impl_->prepare(options, surroundings);
+}
+
+Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+std::shared_ptr<Executable> Executable::compile_region(ir::Program program, const Options& options,
+                                                       size_t i) {
+  auto impl = std::make_unique<Impl>();
+  impl->program = std::move(program);
+  impl->prepare_region(options, i);
+  // The region uses threads of the program around it.
+  const std::shared_ptr<Executable> around(new Executable(std::move(impl)));
+  return {around, around->region(i).get()};
 }
 
 Executable::Executable(artifact::Program program, const Options& options)
@@ -217,7 +231,8 @@ void require_thread_count(const Options& options) {
           ThreadPool::kMostThreads, "but is", options.threads);
 }
 
-void Executable::Impl::prepare(const Options& given, const Surroundings& surroundings) {
+/// Checks what does not depend on the passes, and chooses the back end.
+void Executable::Impl::open(const Options& given, const Surroundings& surroundings) {
   options = given;
   empty_sizes.emplace(*program, options, surroundings);
   require_thread_count(options);
@@ -229,6 +244,30 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
           "the archive has no weights, so the program can be inspected but not run");
   place_program();
   backend = backend_of(options);
+}
+
+/// The main graph is lowered, which finds the symbols of regions, but not compiled.
+void Executable::Impl::prepare_region(const Options& given, size_t i) {
+  Options how = given;
+  how.regional = true;
+  open(how, {});
+  const KernelSetOptions kernels = kernel_options({});
+  run_passes(*program, options, backend.get(), kernels);
+  const std::vector<passes::Region> outlined = outline(program->graph(), options);
+  require(!outlined.empty(),
+          "a region is compiled of a program with regions, but no annotation marks any");
+  if (ops::draws(*program->module)) ops::seed_symbol(*program->module);
+  regions.emplace(*program, lowering::lower(*program), outlined, options,
+                  Surroundings{.pool = kernels.pool, .kernels = kernels.cache}, i);
+  const size_t count = regions->reports().size();
+  require(i < count, "a region must be a number from 0 to", count - 1, "here, got", i,
+          "- see `litz explain --regions`");
+  region_codes.reset();
+  cache.reset();
+}
+
+void Executable::Impl::prepare(const Options& given, const Surroundings& surroundings) {
+  open(given, surroundings);
   if (!options.regional && !options.keep_report) require_functions(*program);
   const KernelSetOptions kernels = kernel_options(surroundings);
   std::vector<passes::PassStatistics> statistics;

@@ -142,6 +142,11 @@ class Executable {
   Executable(ir::Program program, const Options& options)
       : Executable(std::move(program), options, Surroundings{}) {}
 
+  /// Region i of an annotated program (Options::regional) as a program: the only part that is
+  /// compiled. Throws Error{invalid_argument} if there is none.
+  static std::shared_ptr<Executable> compile_region(ir::Program program, const Options& options,
+                                                    size_t i);
+
   /// A program that was compiled before. Only the options about running calls apply: threads, seed,
   /// guards, test modes.
   Executable(artifact::Program program, const Options& options);
@@ -226,6 +231,7 @@ class Executable {
 
  private:
   struct Impl;
+  explicit Executable(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -44,18 +44,14 @@ std::string_view text_of(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
-std::vector<std::byte> bytes_of(compiler::Executable& executable, int64_t region, bool packs) {
-  if (region == kWhole) {
-    if (packs) executable.pack_constants();
-    return executable.to_bytes();
+std::shared_ptr<compiler::Executable> compiled(const CompileSettings& settings,
+                                               const compiler::Options& options) {
+  ir::Program program = import_program(settings);
+  if (settings.region == kWhole) {
+    return std::make_shared<compiler::Executable>(std::move(program), options);
   }
-  const auto count = static_cast<int64_t>(executable.regions().size());
-  require(count > 0, "--region needs a program with regions, but no annotation marks any");
-  require(region < count, "--region must be a number from 0 to", count - 1, "here, got", region,
-          "- see `litz explain --regions`");
-  const std::shared_ptr<compiler::Executable> only = executable.region(static_cast<size_t>(region));
-  if (packs) only->pack_constants();
-  return only->to_bytes();
+  return compiler::Executable::compile_region(std::move(program), options,
+                                              static_cast<size_t>(settings.region));
 }
 
 /// The file of a program that `litz print --form json --weights` wrote.
@@ -77,7 +73,6 @@ int compile(const CompileSettings& settings) {
   options.threads = settings.threads;
   options.target = settings.target;
   options.use_cache = !settings.no_cache;
-  options.regional = settings.region != kWhole;
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
   options.keep_code = true;
@@ -89,8 +84,9 @@ int compile(const CompileSettings& settings) {
     bytes = assembled(text);
   } else {
     const Progress progress("compiling " + settings.model, 0, ProgressMode::automatic);
-    compiler::Executable executable(import_program(settings), options);
-    bytes = bytes_of(executable, settings.region, !settings.no_packing);
+    const std::shared_ptr<compiler::Executable> executable = compiled(settings, options);
+    if (!settings.no_packing) executable->pack_constants();
+    bytes = executable->to_bytes();
   }
   std::vector<std::byte> signature;
   if (key) signature = artifact::signature_bytes(bytes, *key);

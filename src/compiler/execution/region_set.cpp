@@ -57,7 +57,7 @@ Options options_of_region(const Options& program, const passes::RegionKey& key) 
 
 RegionSet::RegionSet(const ir::Program& program, const lowering::LoweredProgram& lowered,
                      std::span<const passes::Region> outlined, const Options& options,
-                     const Surroundings& surroundings) {
+                     const Surroundings& surroundings, std::optional<size_t> only) {
   const ConstantValues constants(program);
   if (const auto seed = program.module->exprs().find_symbol(ops::kSeedSymbol)) {
     seed_ = seed->symbol();
@@ -71,6 +71,12 @@ RegionSet::RegionSet(const ir::Program& program, const lowering::LoweredProgram&
           outlined, [&](const passes::Region& region) { return region.graph->id() == graph; });
       check(found != outlined.end(), "a region must have been outlined:", step.label);
       if (by_graph_.contains(graph)) continue;
+      if (only && *only != regions_.size()) {
+        by_graph_.emplace(graph, regions_.size());
+        regions_.emplace_back();
+        reports_.emplace_back();
+        continue;
+      }
       add(program, *control->region, constants, *found, options, surroundings);
     }
   }

@@ -19,10 +19,10 @@ class RegionSet {
  public:
   /// Compiles every region that the plans call. Throws a region's error with a note that names the
   /// region, unless the options ask to run it uncompiled. Equal regions find their code in
-  /// `kernels`.
+  /// `kernels`. If `only` is given, the others are only counted.
   RegionSet(const ir::Program& program, const lowering::LoweredProgram& lowered,
             std::span<const passes::Region> outlined, const Options& options,
-            const Surroundings& surroundings);
+            const Surroundings& surroundings, std::optional<size_t> only = std::nullopt);
 
   std::vector<Leaf> run(ir::GraphRef body, std::span<const Leaf> operands,
                         const Bindings& bindings) const;

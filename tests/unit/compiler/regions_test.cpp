@@ -4,6 +4,7 @@
 #include "passes/regions.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -101,6 +102,37 @@ TEST(RegionalCompile, FusesInsideOnly) {
   EXPECT_EQ(region.interpreted, 0);
   EXPECT_EQ(executable.launch_counts().kernels, 3) << "sin, tanh and relu are not";
   EXPECT_EQ(executable.launch_counts().interpreted, 0);
+}
+
+// What cannot be compiled elsewhere does not matter to a region that is asked for.
+TEST(RegionalCompile, CompilesOneRegionAlone) {
+  const std::string text =
+      "graph @main(%x: f32[4], %y: f32[4]) -> (f32[4]) {\n"
+      "  %a = aten.tanh(%x) : f32[4]" +
+      with_options("\\\"target\\\":\\\"neon\\\"") + "  %b = aten.sin(%y) : f32[4]" + kMark +
+      "  %c = aten.cos(%b) : f32[4]" + kMark +
+      "  %d = aten.add.Tensor(%a, %c) : f32[4]\n"
+      "  return %d\n}\n";
+  EXPECT_THAT(refusal(text, regional()), HasSubstr("region_0"));
+  const auto region = Executable::compile_region(text_program(text), regional(), 1);
+  const std::vector<Leaf> inputs{floats({4})};
+  const auto result = std::get<Tensor>(region->run(inputs).at(0));
+  const double given = std::get<Tensor>(inputs[0]).at({1});
+  EXPECT_NEAR(result.at({1}), std::cos(std::sin(given)), 1e-5);
+  const auto refused = [&](const std::string& of, size_t i) {
+    try {
+      Executable::compile_region(text_program(of), regional(), i);
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(refused(text, 0), HasSubstr("region_0"));
+  EXPECT_THAT(refused(text, 2), HasSubstr("must be a number from 0 to 1 here, got 2"));
+  EXPECT_THAT(refused("graph @main(%x: f32[4]) -> (f32[4]) {\n  %a = aten.sin(%x) : f32[4]\n"
+                      "  return %a\n}\n",
+                      0),
+              HasSubstr("no annotation marks any"));
 }
 
 TEST(RegionalCompile, WithoutMarksRunsOperatorByOperator) {

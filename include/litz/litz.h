@@ -426,7 +426,8 @@ class LITZ_API Executable {
   Result<Executable> region(size_t i) const;
 
   /// Writes code, weights, signature and the present contents of buffers to a file, which
-  /// `load_compiled` reads without the .pt2. Programs with regions are saved region by region.
+  /// `load_compiled` reads without the .pt2. A program with regions is saved whole: its threads are then
+  /// those of `load_compiled`, for all regions.
   /// Returns the size of the file.
   Result<size_t> save(const std::string& path) const;
   /// The bytes of that file.

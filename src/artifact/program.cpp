@@ -29,6 +29,10 @@ class Checker {
     check_packed();
     for (const LaunchList& list : program_.lists) check_list(list, program_.kernels);
     for (const LaunchList& list : program_.lists) check_inputs(list);
+    for (const Program& part : program_.parts) {
+      check(part.parts.empty(), "a part of a program must have no parts:", part.name);
+      Checker(part).run();
+    }
     if (program_.routines.empty()) return check_single_list();
     check(program_.routines[0].input_types.size() == program_.signature.inputs.size() &&
               program_.routines[0].outputs.size() == program_.signature.outputs.size(),
@@ -162,6 +166,19 @@ class Checker {
     for (const auto* const operands : {&work.carried, &work.xs, &work.additional}) {
       for (const Operand& operand : *operands) check_operand(operand);
     }
+  }
+
+  void check_work(const ProgramStep& work, const Step& step) const {
+    check(work.part >= 0 && static_cast<size_t>(work.part) < program_.parts.size(),
+          "a step must name a part of the program:", step.label, work.part);
+    const Signature& part = program_.parts[static_cast<size_t>(work.part)].signature;
+    const auto inputs = std::ranges::count_if(
+        part.inputs, [](const ProgramInput& input) { return is_given_by_caller(input.kind); });
+    const auto outputs = std::ranges::count_if(
+        part.outputs, [](const ProgramOutput& output) { return is_user_output(output.kind); });
+    check(std::ssize(work.inputs) == inputs && std::ssize(step.results) == outputs,
+          "a step must have the inputs and outputs of its part:", step.label);
+    for (const Operand& input : work.inputs) check_operand(input);
   }
 
   /// Routines that called each other in a circle would never end.

@@ -48,6 +48,9 @@ struct Program {
   std::vector<int32_t> updated;     ///< Inputs whose memory is written in place, ascending.
   std::optional<SymbolId> seed;     ///< The key of random numbers, which each call passes.
   std::vector<PackedConstant> packed;
+  /// Programs that steps call, each with symbols and weights of its own. Their weights are constant, may
+  /// share memory with this program's, and have the names that they have here.
+  std::vector<Program> parts;
 };
 
 /// Throws InternalError unless all numbers are valid and the parts fit each other.

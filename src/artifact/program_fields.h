@@ -60,6 +60,8 @@ inline constexpr std::string_view kNameOf<ItemStep> = "item";
 template <>
 inline constexpr std::string_view kNameOf<ControlStep> = "control";
 template <>
+inline constexpr std::string_view kNameOf<ProgramStep> = "part";
+template <>
 inline constexpr std::string_view kNameOf<TensorSlot> = "tensor";
 template <>
 inline constexpr std::string_view kNameOf<std::vector<TensorSlot>> = "tensors";
@@ -204,6 +206,10 @@ void fields(auto& stream, Is<ControlStep> auto& work) {
          work.carried, "xs", work.xs, "additional", work.additional);
 }
 
+void fields(auto& stream, Is<ProgramStep> auto& work) {
+  stream("part", work.part, "inputs", work.inputs);
+}
+
 void fields(auto& stream, Is<StepResult> auto& result) {
   stream("value", result.value, "type", result.type, "is_given", result.is_given, "over",
          result.over);
@@ -241,6 +247,7 @@ void fields(auto& stream, Is<CodeTarget> auto& target) {
   stream("name", target.name, "triple", target.triple, "features", target.features);
 }
 
+/// Without the parts, which have expressions of their own.
 void fields(auto& stream, Is<Program> auto& program) {
   stream("name", program.name, "source", program.source, "target", program.target, "exported_on",
          program.exported_on, "signature", program.signature, "kernels", program.kernels, "lists",

@@ -1,8 +1,10 @@
 // A compiled program as bytes, in a frame (file_frame.h), and back.
 //
-//   body: build name   expressions   program   types of weights      data: weights, packed constants
+//   body: build name   program   types of tensors       data: weights, packed constants, by program
+//   program: expressions   fields   a program for each part
 //
-// Expressions are in a table that everything else refers to by number. Weights are used in place.
+// Expressions are in a table that everything else refers to by number. Weights are used in place, and
+// those that parts share are stored once.
 // As with stored kernels, damage is detected but malice is not: loading a file means running its
 // code.
 
@@ -20,7 +22,7 @@
 
 namespace litz::artifact {
 
-inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 5};
+inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 6};
 
 /// `build` names the version that makes the file, since code calls functions of exactly that
 /// version. Throws Error{unsupported} for programs with calls that only this process can make

@@ -55,8 +55,26 @@ void read_symbols(ExprPool& pool, const JsonValue& symbols, const JsonPath& path
   }
 }
 
-void write_weights(JsonWriter& out, const StoredWeights& weights) {
-  const TensorTableWriter table(weights.tensors);
+void write_one(JsonWriter& out, const Program& program, const ExprPool& pool) {
+  write_symbols(out, pool);
+  JsonFieldWriter writer(out, pool);
+  writer("program", program);
+  if (program.seed) writer.symbol("seed", *program.seed);
+  writer("data", weights_of(program).numbers);
+}
+
+Program read_one(const JsonValue& object, const JsonPath& path, std::vector<int64_t>& numbers) {
+  Program program;
+  program.symbols = std::make_shared<ExprPool>();
+  read_symbols(*program.symbols, object.at("symbols", path), path / "symbols");
+  JsonFieldReader reader(object, path, *program.symbols);
+  reader("program", program, "data", numbers);
+  if (object.find("seed", path) != nullptr) reader.symbol("seed", program.seed.emplace());
+  return program;
+}
+
+void write_weights(JsonWriter& out, const std::vector<Tensor>& tensors) {
+  const TensorTableWriter table(tensors);
   ByteWriter types;
   ByteWriter data;
   table.write_types(types);
@@ -88,13 +106,17 @@ std::string program_json(const Program& program, const ExprPool& pool, std::stri
   JsonWriter out(1);
   out.begin_object();
   out.member("litz_program", kProgramFile.format).member("build", build);
-  write_symbols(out, pool);
-  JsonFieldWriter writer(out, pool);
-  writer("program", program);
-  if (program.seed) writer.symbol("seed", *program.seed);
-  const StoredWeights weights = weights_of(program);
-  writer("data", weights.numbers);
-  if (with_weights) write_weights(out, weights);
+  write_one(out, program, pool);
+  if (!program.parts.empty()) {
+    out.key("parts").begin_array();
+    for (const Program& part : program.parts) {
+      out.begin_object();
+      write_one(out, part, *part.symbols);
+      out.end_object();
+    }
+    out.end_array();
+  }
+  if (with_weights) write_weights(out, all_tensors(program));
   out.end_object();
   return out.take();
 }
@@ -110,15 +132,15 @@ Program read_program_json(std::string_view text, std::string_view build) {
   const JsonValue* const data = root.get("weights", path);
   require(data != nullptr, ErrorCode::unsupported,
           "a program as JSON must have its weights to run: print it with --weights");
-  Program program;
-  program.symbols = std::make_shared<ExprPool>();
-  read_symbols(*program.symbols, root.at("symbols", path), path / "symbols");
-  StoredWeights weights;
-  JsonFieldReader reader(root, path, *program.symbols);
-  reader("program", program, "data", weights.numbers);
-  if (root.find("seed", path) != nullptr) reader.symbol("seed", program.seed.emplace());
-  weights.tensors = read_weights(*data, path / "weights");
-  attach_weights(program, std::move(weights));
+  std::vector<std::vector<int64_t>> numbers;
+  Program program = read_one(root, path, numbers.emplace_back());
+  if (const JsonValue* parts = root.find("parts", path)) {
+    const JsonPath parts_path = path / "parts";
+    for (const JsonValue& part : parts->as_array(parts_path)) {
+      program.parts.push_back(read_one(part, parts_path, numbers.emplace_back()));
+    }
+  }
+  attach_tensors(program, std::move(numbers), read_weights(*data, path / "weights"));
   require_sound(program);
   return program;
 }

@@ -30,6 +30,7 @@ class Printer {
     out_ << "}\n";
     for (const Routine& routine : program_.routines) print_routine(routine);
     for (const LaunchList& list : program_.lists) out_ << list;
+    for (const Program& part : program_.parts) Printer(out_, part).print();
   }
 
  private:
@@ -182,6 +183,11 @@ class Printer {
       out_ << " with ";
       print_operands(work.additional);
     }
+  }
+
+  void print_work(const ProgramStep& work) {
+    out_ << "program @" << program_.parts[static_cast<size_t>(work.part)].name;
+    print_operands(work.inputs);
   }
 
   void print_routine(const Routine& routine) {

@@ -78,6 +78,12 @@ struct ControlStep {
   std::vector<Operand> additional;  ///< Passed to each call of a child.
 };
 
+/// A call of a part: a region of the program, which was compiled as a program of its own.
+struct ProgramStep {
+  int32_t part = 0;             ///< Indexes Program::parts.
+  std::vector<Operand> inputs;  ///< Those that callers give the part, in its order.
+};
+
 struct StepResult {
   ValueId value = kNoValue;  ///< kNoValue: a number, or a result without readers.
   ValueType type;
@@ -87,7 +93,7 @@ struct StepResult {
 };
 
 struct Step {
-  std::variant<ListStep, LibraryStep, ItemStep, ControlStep> work;
+  std::variant<ListStep, LibraryStep, ItemStep, ControlStep, ProgramStep> work;
   std::vector<StepResult> results;
   std::vector<SymbolId> defines;  ///< Symbols that the results bind.
   std::vector<ValueId> dead;      ///< Values read for the last time.

@@ -1,5 +1,7 @@
 #include "artifact/stored_parts.h"
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -18,6 +20,7 @@ void check_code(const Program& program) {
               ErrorCode::corrupt, kWhat, "must hold phases that can run:", phase.symbol);
     }
   }
+  for (const Program& part : program.parts) check_code(part);
 }
 
 }  // namespace
@@ -51,6 +54,44 @@ void attach_weights(Program& program, StoredWeights weights) {
   }
 }
 
+std::vector<Tensor> all_tensors(const Program& program) {
+  std::vector<Tensor> tensors = weights_of(program).tensors;
+  for (const Program& part : program.parts) {
+    for (Tensor& tensor : weights_of(part).tensors) tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+namespace {
+
+/// The next tensors of a list, as many as the program has.
+StoredWeights take_weights(const Program& program, std::vector<int64_t> numbers,
+                           std::span<const Tensor>& tensors) {
+  const int64_t last = numbers.empty() ? -1 : *std::ranges::max_element(numbers);
+  require(last < std::ssize(tensors) &&
+              program.packed.size() <= tensors.size() - static_cast<size_t>(last + 1),
+          ErrorCode::corrupt, kWhat, "must have its weights");
+  const size_t count = static_cast<size_t>(last + 1) + program.packed.size();
+  const std::span<const Tensor> own = tensors.first(count);
+  tensors = tensors.subspan(count);
+  return {std::move(numbers), {own.begin(), own.end()}};
+}
+
+}  // namespace
+
+void attach_tensors(Program& program, std::vector<std::vector<int64_t>> numbers,
+                    std::vector<Tensor> tensors) {
+  check(numbers.size() == 1 + program.parts.size(), "every program has numbers:", numbers.size());
+  std::span<const Tensor> left(tensors);
+  attach_weights(program, take_weights(program, std::move(numbers[0]), left));
+  for (size_t i = 0; i < program.parts.size(); ++i) {
+    Program& part = program.parts[i];
+    attach_weights(part, take_weights(part, std::move(numbers[i + 1]), left));
+  }
+  require(left.empty(), ErrorCode::corrupt, kWhat,
+          "must hold no more than its weights:", left.size());
+}
+
 void require_portable(const Program& program) {
   for (const LaunchList& list : program.lists) {
     for (const Launch& launch : list.launches) {
@@ -58,6 +99,11 @@ void require_portable(const Program& program) {
           !std::holds_alternative<CallLaunch>(launch.work), ErrorCode::unsupported,
           "a program to be saved must have code for everything that it computes:", launch.label);
     }
+  }
+  for (const Program& part : program.parts) {
+    check(part.symbols != nullptr, "a part must own its symbols:", part.name);
+    check(part.parts.empty(), "a part of a program must have no parts:", part.name);
+    require_portable(part);
   }
 }
 

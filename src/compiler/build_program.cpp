@@ -120,6 +120,8 @@ artifact::StepArgument argument_of(const lowering::LibraryOperand& operand) {
 
 /// Converts a step between lists to host work.
 struct HostWork {
+  const PartOfRegion& part_of_region;
+
   decltype(artifact::Step::work) operator()(const lowering::LibraryStep& work) const {
     check(!work.epilogue, "a call between lists has no epilogue:", work.function);
     artifact::LibraryStep step{work.function, {}};
@@ -134,6 +136,10 @@ struct HostWork {
   }
 
   decltype(artifact::Step::work) operator()(const lowering::ControlStep& work) const {
+    if (work.region) {
+      check(part_of_region != nullptr, "somebody must make parts of a program's regions");
+      return part_of_region(*work.region, operands_of(work.carried));
+    }
     artifact::ControlStep step;
     step.kind = kind_of(work.kind);
     step.routines.assign(work.plans.begin(), work.plans.end());
@@ -156,11 +162,13 @@ class RoutineBuilder {
   using AddList = std::function<int32_t(const lowering::PlanPart&, const std::vector<bool>&)>;
 
   RoutineBuilder(const Plan& plan, std::optional<SymbolId> seed,
-                 const std::vector<bool>& is_constant, const AddList& add_list)
+                 const std::vector<bool>& is_constant, const AddList& add_list,
+                 const PartOfRegion& part_of_region)
       : plan_(plan),
         seed_(seed),
         is_constant_(is_constant),
         add_list_(add_list),
+        part_of_region_(part_of_region),
         types_(static_cast<size_t>(plan.slot_count)),
         views_(static_cast<size_t>(plan.slot_count)),
         weight_of_(static_cast<size_t>(plan.slot_count), -1) {
@@ -279,7 +287,7 @@ class RoutineBuilder {
     if (group.is_list) return emit_list(group);
     const Step& step = *group.steps[0];
     artifact::Step& made = routine_.steps.emplace_back();
-    made.work = std::visit(HostWork(), step.work);
+    made.work = std::visit(HostWork{part_of_region_}, step.work);
     made.defines = step.defines;
     made.label = step.label;
     for (const lowering::Result& result : step.results) {
@@ -341,6 +349,8 @@ class RoutineBuilder {
       for (const auto* operands : {&control->carried, &control->xs, &control->additional}) {
         for (const artifact::Operand& operand : *operands) use_operand(operand);
       }
+    } else if (const auto* part = std::get_if<artifact::ProgramStep>(&step.work)) {
+      for (const artifact::Operand& operand : part->inputs) use_operand(operand);
     }
     for (const artifact::StepResult& result : step.results) use(result.over);
   }
@@ -380,6 +390,7 @@ class RoutineBuilder {
   std::optional<SymbolId> seed_;
   const std::vector<bool>& is_constant_;  ///< By input; empty for children: they get values.
   const AddList& add_list_;
+  const PartOfRegion& part_of_region_;
   std::vector<const TensorType*> types_;  ///< Indexed by slot.
   std::vector<const Step*> views_;        ///< Indexed by slot: its view; null: memory.
   std::vector<int32_t> weight_of_;        ///< Indexed by slot.
@@ -410,7 +421,8 @@ std::optional<std::string> reason_not_built(const lowering::LoweredProgram& prog
 }
 
 BuiltProgram build_program(const lowering::LoweredProgram& lowered, const KernelSet& kernels,
-                           const std::vector<bool>& is_constant, std::optional<SymbolId> seed) {
+                           const std::vector<bool>& is_constant, std::optional<SymbolId> seed,
+                           const PartOfRegion& part_of_region) {
   BuiltProgram built;
   artifact::Program& program = built.program;
   program.kernels = kernels.codes();
@@ -432,8 +444,10 @@ BuiltProgram build_program(const lowering::LoweredProgram& lowered, const Kernel
     const RoutineBuilder::AddList add = add_list;
     for (const Plan& plan : lowered.plans) {
       const bool is_main = &plan == &main;
-      program.routines.push_back(
-          RoutineBuilder(plan, seed, is_main ? is_constant : std::vector<bool>(), add).run());
+      program.routines.push_back(RoutineBuilder(plan, seed,
+                                                is_main ? is_constant : std::vector<bool>(), add,
+                                                part_of_region)
+                                     .run());
     }
   }
   built.calls = numbers.take_calls();

@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,13 +31,19 @@ struct BuiltProgram {
   std::vector<StepOfLaunch> steps;           ///< Indexed by list.
 };
 
-/// Why a program can only run from its plans ("regions"); nothing when it can be built.
+/// Why a program runs from its plans ("regions"); nothing when it is built.
 std::optional<std::string> reason_not_built(const lowering::LoweredProgram& program);
+
+/// The call of a region as a part of the program (artifact::Program::parts), from its operands.
+using PartOfRegion = std::function<artifact::ProgramStep(const lowering::RegionBody& region,
+                                                         std::vector<artifact::Operand> operands)>;
 
 /// `kernels` holds all plans' kernel steps in order. It must outlive the result, and so must the
 /// plans. `is_constant` has one entry per input of the main plan and marks weights that no call
-/// changes. Builds expressions in the plans' pool. The result has no name, target or signature.
+/// changes. Builds expressions in the plans' pool. Regions need `part_of_region`, and are routines of
+/// their own between lists. The result has no name, target, signature or parts.
 BuiltProgram build_program(const lowering::LoweredProgram& program, const KernelSet& kernels,
-                           const std::vector<bool>& is_constant, std::optional<SymbolId> seed);
+                           const std::vector<bool>& is_constant, std::optional<SymbolId> seed,
+                           const PartOfRegion& part_of_region = nullptr);
 
 }  // namespace litz::compiler

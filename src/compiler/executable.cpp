@@ -128,6 +128,9 @@ struct Executable::Impl {
                             const KernelSetOptions& kernels);
   void rewrite(lowering::LoweredProgram& lowered, std::vector<passes::PassStatistics> statistics);
   void build(artifact::Signature signature, ThreadPool* threads);
+  void describe(artifact::Program& made, artifact::Signature signature) const;
+  artifact::Program present_part(const std::string& name);
+  std::vector<std::byte> bytes_with_regions();
 
   bool is_simulated() const {
     return options.device.has_value() && options.device->kind == DeviceKind::sim;
@@ -327,11 +330,7 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
   make_device(threads);
   BuiltProgram made =
       build_program(lowered, runner->kernels(), runtime::constant_inputs(signature), seed);
-  made.program.name = program->graph().name();
-  made.program.source = program->torch_version;
-  made.program.target = backend->target();
-  made.program.exported_on = exported_on;
-  made.program.signature = std::move(signature);
+  describe(made.program, std::move(signature));
   step_of_launch = std::move(made.steps);
   runtime::RunnerOptions how = runner_options();
   how.calls_supplied = std::move(made.calls);
@@ -339,6 +338,15 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
   how.kernels = runner->kernels().add_to(*device);
   built = std::make_unique<runtime::ProgramRunner>(std::move(made.program), how);
   built->fail_call(options.test_modes.fail_call);
+}
+
+/// Adds what the steps do not tell.
+void Executable::Impl::describe(artifact::Program& made, artifact::Signature signature) const {
+  made.name = program->graph().name();
+  made.source = program->torch_version;
+  made.target = backend->target();
+  made.exported_on = exported_on;
+  made.signature = std::move(signature);
 }
 
 void Executable::Impl::make_device(ThreadPool* threads) {
@@ -474,12 +482,45 @@ std::shared_ptr<Executable> Executable::region(size_t i) const {
 }
 
 void Executable::pack_constants() {
+  for (size_t i = 0; i < regions().size(); ++i) region(i)->pack_constants();
   if (impl_->built && impl_->options.target == "host") impl_->built->pack_constants();
 }
 
+/// The program that `built` runs with its present contents. The module's symbols, which it refers to,
+/// live as long as this.
+artifact::Program Executable::Impl::present_part(const std::string& name) {
+  require(built != nullptr && program, ErrorCode::unsupported,
+          "a region must be compiled to be saved:", name);
+  artifact::Program part = built->program();
+  part.name = name;
+  part.symbols = {std::shared_ptr<void>(), &program->module->exprs()};
+  part.packed = built->packed_constants();
+  const std::vector<Tensor> weights = calls().weights_on_host();
+  for (size_t i = 0; i < weights.size(); ++i) part.signature.inputs[i].data = weights[i];
+  return part;
+}
+
+/// With every region as a part.
+std::vector<std::byte> Executable::Impl::bytes_with_regions() {
+  require(options.executor != ExecutorKind::interpreter, ErrorCode::unsupported,
+          "an interpreted program has no code to save");
+  require(options.keep_code, "a program with regions must keep its code to be saved");
+  BuiltProgram made = build_program(
+      runner->program(), runner->kernels(), runtime::constant_inputs(own_signature), seed,
+      [&](const lowering::RegionBody& body, std::vector<artifact::Operand> given) {
+        return regions->step_of(body, std::move(given));
+      });
+  describe(made.program, own_signature);
+  for (size_t i = 0; i < regions->reports().size(); ++i) {
+    made.program.parts.push_back(
+        regions->executable(i)->impl_->present_part(regions->reports()[i].name));
+  }
+  const std::unique_lock<std::mutex> mine = calls().hold_weights();
+  return store_program(made.program, program->module->exprs(), calls().weights_on_host(), {});
+}
+
 std::vector<std::byte> Executable::to_bytes() const {
-  require(regions().empty(), ErrorCode::unsupported,
-          "a program with regions is saved region by region:", regions().size());
+  if (!regions().empty()) return impl_->bytes_with_regions();
   require(impl_->built != nullptr, ErrorCode::unsupported,
           "an interpreted program has no code to save");
   const std::unique_lock<std::mutex> mine = impl_->calls().hold_weights();

@@ -225,8 +225,8 @@ class Executable {
   void pack_constants();
 
   /// The program as a file for load_program (stored_program.h): code, weights, constants packed so
-  /// far, signature, and buffers with their current contents. Throws Error{unsupported} for a
-  /// program with regions (save them one by one) and for kernels without code.
+  /// far, signature, and buffers with their current contents. Throws Error{unsupported} for kernels
+  /// without code. Programs with regions need Options::keep_code.
   std::vector<std::byte> to_bytes() const;
 
  private:

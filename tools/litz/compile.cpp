@@ -38,6 +38,7 @@ struct CompileSettings : ProgramSettings {
   bool no_packing = false;
   std::string key;
   PassSettings passes;
+  RegionSettings regions;
 };
 
 std::string_view text_of(const MappedFile& file) {
@@ -65,6 +66,8 @@ int compile(const CompileSettings& settings) {
   std::error_code none;
   require(!std::filesystem::equivalent(settings.model, settings.output, none),
           "--output must not be the model itself:", settings.output);
+  require(settings.region == kWhole || !(settings.regions.regional || settings.regions.cuda_graphs),
+          "--region writes one region, and --regional and --cudagraphs the whole program");
   require(!settings.output.ends_with(".pt2"),
           "--output must not be named .pt2, as exported programs are, but for example .litz, not",
           settings.output);
@@ -76,6 +79,7 @@ int compile(const CompileSettings& settings) {
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
   options.keep_code = true;
+  set_region_options(settings.regions, options);
   std::optional<SecretKey> key;  // First, so that a wrong one costs no compilation.
   if (!settings.key.empty()) key = read_secret_key(settings.key);
   std::vector<std::byte> bytes;
@@ -125,6 +129,7 @@ void add_compile(CLI::App& app, int& status) {
   command->add_option("--sign", settings->key,
                       "sign with this secret key: NAME.key of `litz key new`");
   add_pass_options(*command, settings->passes);
+  add_region_options(*command, settings->regions);
   command->callback([settings, &status] { status = compile(*settings); });
 }
 

@@ -121,6 +121,16 @@ void describe(const artifact::Signature& signature, const ExprPool& pool, Archiv
   info.symbols = symbols.texts(pool);
 }
 
+void add_contents(const artifact::Program& program, StoredInfo& info) {
+  info.kernels += program.kernels.size();
+  for (const artifact::KernelCode& kernel : program.kernels) {
+    info.code_bytes += static_cast<int64_t>(kernel.object.size());
+  }
+  for (const artifact::PackedConstant& packed : program.packed) {
+    info.packed_bytes += packed.data.numel();
+  }
+}
+
 StoredInfo info_of_compiled(const std::shared_ptr<MappedFile>& file,
                             std::span<const PublicKey> trusted) {
   const SignedFile parts = artifact::split_signature(artifact::kProgramFile, file->bytes());
@@ -140,13 +150,8 @@ StoredInfo info_of_compiled(const std::shared_ptr<MappedFile>& file,
                                  ? runtime::reason_not_runnable(program.target)
                                  : "another build of Litz made it";
   if (parts.signature) info.signed_by = to_string(parts.signature->key);
-  info.kernels = program.kernels.size();
-  for (const artifact::KernelCode& kernel : program.kernels) {
-    info.code_bytes += static_cast<int64_t>(kernel.object.size());
-  }
-  for (const artifact::PackedConstant& packed : program.packed) {
-    info.packed_bytes += packed.data.numel();
-  }
+  add_contents(program, info);
+  for (const artifact::Program& part : program.parts) add_contents(part, info);
   describe(program.signature, *program.symbols, info.program);
   return info;
 }

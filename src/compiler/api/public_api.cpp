@@ -284,6 +284,7 @@ compiler::Options own_options(const Options& options) {
   how.seed = options.seed;
   how.regional = options.regional;
   how.cuda_graphs = options.cuda_graphs;
+  how.keep_code = options.regional || options.cuda_graphs;  // So that `save` has it.
   how.region_failure =
       options.region_fallback ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
   for (const std::string& key : options.trusted_keys) {

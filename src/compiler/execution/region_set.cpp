@@ -128,4 +128,14 @@ std::vector<Leaf> RegionSet::run(ir::GraphRef body, std::span<const Leaf> operan
   return region.executable->run_under_key(leaves, key);
 }
 
+artifact::ProgramStep RegionSet::step_of(const lowering::RegionBody& body,
+                                         std::vector<artifact::Operand> operands) const {
+  const size_t part = by_graph_.at(body.graph.id);
+  artifact::ProgramStep step;
+  step.part = static_cast<int32_t>(part);
+  for (const size_t operand : regions_[part].operands) step.inputs.push_back(operands[operand]);
+  for (const Expr symbol : regions_[part].symbols) step.inputs.emplace_back(symbol);
+  return step;
+}
+
 }  // namespace litz::compiler

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "artifact/routine.h"
 #include "compiler/executable.h"
 #include "compiler/region_program.h"
 #include "compiler/report/compile_report.h"
@@ -26,6 +27,10 @@ class RegionSet {
 
   std::vector<Leaf> run(ir::GraphRef body, std::span<const Leaf> operands,
                         const Bindings& bindings) const;
+
+  /// The call of a region in a stored program, whose part i is region i.
+  artifact::ProgramStep step_of(const lowering::RegionBody& body,
+                                std::vector<artifact::Operand> operands) const;
 
   std::span<const ReportedRegion> reports() const { return reports_; }
 

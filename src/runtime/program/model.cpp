@@ -27,6 +27,15 @@ Tensor replacement(const Tensor& old, const Tensor& given, const std::string& na
   return copy;
 }
 
+/// Weights of parts have the names that they have in the program.
+void replace_in_part(artifact::Program& part, const std::string& name, const Tensor& given) {
+  for (artifact::ProgramInput& input : part.signature.inputs) {
+    if (is_weight(input.kind) && input.label == name && input.data.defined()) {
+      input.data = replacement(input.data, given, name);
+    }
+  }
+}
+
 }  // namespace
 
 Model::Model(artifact::Program program, const ModelOptions& options)
@@ -87,8 +96,10 @@ void Model::set_weights(std::span<const std::pair<std::string, Tensor>> weights)
     artifact::ProgramInput& input = next.signature.inputs[weight_named(next.signature, name)];
     // An input without readers has no data, and needs none.
     if (input.data.defined()) input.data = replacement(input.data, tensor, name);
+    for (artifact::Program& part : next.parts) replace_in_part(part, name, tensor);
   }
   next.packed.clear();  // They were made of the old ones.
+  for (artifact::Program& part : next.parts) part.packed.clear();
   std::shared_ptr<ProgramRunner> made = new_runner(std::move(next), old->calls().calls_begun());
   const std::lock_guard lock(mutex_);
   runner_ = std::move(made);

@@ -64,6 +64,7 @@ namespace {
 /// The functions that a program calls, each once.
 std::set<std::string> functions_of(const artifact::Program& program) {
   std::set<std::string> names;
+  for (const artifact::Program& part : program.parts) names.merge(functions_of(part));
   for (const artifact::LaunchList& list : program.lists) {
     for (const artifact::Launch& launch : list.launches) {
       const auto* const work = std::get_if<artifact::LibraryLaunch>(&launch.work);
@@ -100,13 +101,19 @@ artifact::Program load_program(std::span<const std::byte> bytes,
     artifact::require_signed_by(artifact::split_signature(artifact::kProgramFile, bytes), trusted);
   }
   artifact::Program program = artifact::read_program_file(bytes, keeper, build_name());
-  const std::string reason = reason_not_runnable(program.target);
+  std::string reason = reason_not_runnable(program.target);
+  for (const artifact::Program& part : program.parts) {
+    if (reason.empty()) reason = reason_not_runnable(part.target);
+  }
   require(reason.empty(), ErrorCode::unsupported,
           "a compiled program must be made for this processor; compile it again here, or with "
           "--target:",
           reason);
   require_functions(program);
   for (artifact::LaunchList& list : program.lists) artifact::add_bounds(list);
+  for (artifact::Program& part : program.parts) {
+    for (artifact::LaunchList& list : part.lists) artifact::add_bounds(list);
+  }
   return program;
 }
 

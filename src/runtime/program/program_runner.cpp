@@ -48,11 +48,25 @@ ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& opt
     lists_.emplace_back(*loaded_, this->program().lists[i], weights_of(i), with);
   }
   if (!this->program().routines.empty()) {
-    routines_.emplace(*loaded_, symbols_, lists_, *library_);
+    add_parts(options);
+    routines_.emplace(*loaded_, symbols_, lists_, *library_,
+                      [this](int32_t part, std::span<const Value> inputs, int64_t key) {
+                        return parts_[static_cast<size_t>(part)]->run_under_key(inputs, key);
+                      });
   }
 }
 
 ProgramRunner::~ProgramRunner() = default;
+
+/// Parts run on the same device, whose threads they share.
+void ProgramRunner::add_parts(const RunnerOptions& options) {
+  RunnerOptions how;
+  how.device = device_;
+  how.calls.enforce_guards = options.calls.enforce_guards;
+  for (const artifact::Program& part : program().parts) {
+    parts_.push_back(std::make_unique<ProgramRunner>(part, how));
+  }
+}
 
 /// By input of the list; undefined for inputs that calls pass.
 std::vector<Tensor> ProgramRunner::weights_of(size_t list) const {

@@ -96,6 +96,7 @@ class ProgramRunner {
 
  private:
   std::vector<Tensor> weights_of(size_t list) const;
+  void add_parts(const RunnerOptions& options);
   std::vector<Value> compute(const InputOf& input_of, Bindings& bindings, StreamId stream,
                              std::span<const Tensor> into) const;
 
@@ -107,6 +108,7 @@ class ProgramRunner {
   std::vector<Tensor> constants_;  ///< By input: weights that no call changes.
   std::unique_ptr<DeviceLibrary> library_;
   std::vector<ListRunner> lists_;
+  std::vector<std::unique_ptr<ProgramRunner>> parts_;
   std::optional<RoutineRunner> routines_;
 };
 

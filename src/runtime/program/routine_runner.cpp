@@ -34,8 +34,13 @@ std::vector<Value> RoutineRunner::Frame::operands(std::span<const Operand> opera
 }
 
 RoutineRunner::RoutineRunner(const LoadedProgram& program, const ExprPool& pool,
-                             std::span<const ListRunner> lists, DeviceLibrary& library)
-    : program_(program), pool_(pool), lists_(lists), library_(library) {}
+                             std::span<const ListRunner> lists, DeviceLibrary& library,
+                             RunPart run_part)
+    : program_(program),
+      pool_(pool),
+      lists_(lists),
+      library_(library),
+      run_part_(std::move(run_part)) {}
 
 std::vector<Value> RoutineRunner::run(const InputOf& input_of, Bindings& bindings,
                                       StreamId stream) const {
@@ -188,6 +193,13 @@ void RoutineRunner::run_step(Frame& frame, const Step& /*step*/,
                              const artifact::ItemStep& work) const {
   bind_symbol(pool_, work.symbol, element_value(frame.value(work.source), work.domain, frame.where),
               "a value read from a tensor", frame.bindings);
+}
+
+void RoutineRunner::run_step(Frame& frame, const Step& step,
+                             const artifact::ProgramStep& work) const {
+  const std::optional<SymbolId> seed = program_.program().seed;
+  const int64_t key = seed ? frame.bindings.find(*seed).value_or(0) : 0;
+  settle(frame, step, run_part_(work.part, frame.operands(work.inputs), key));
 }
 
 void RoutineRunner::settle(Frame& frame, const Step& step, std::vector<Value> results) const {

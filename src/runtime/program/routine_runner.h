@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,13 +16,18 @@
 
 namespace litz::runtime {
 
+/// Runs a part of the program (artifact::Program::parts) on the inputs of callers, under a key of random
+/// numbers.
+using RunPart =
+    std::function<std::vector<Value>(int32_t part, std::span<const Value> inputs, int64_t key)>;
+
 /// Thread-safe.
 class RoutineRunner {
  public:
   /// `pool` is that of the program's symbols; `lists` has a runner for each of the program's lists.
   /// All must outlive the runner.
   RoutineRunner(const LoadedProgram& program, const ExprPool& pool,
-                std::span<const ListRunner> lists, DeviceLibrary& library);
+                std::span<const ListRunner> lists, DeviceLibrary& library, RunPart run_part);
 
   /// Runs the main routine. Every symbol of its inputs must be bound. Outputs may share memory with
   /// inputs and each other, and are valid in the order of the stream.
@@ -40,6 +46,7 @@ class RoutineRunner {
   void run_step(Frame& frame, const artifact::Step& step, const artifact::LibraryStep& work) const;
   void run_step(Frame& frame, const artifact::Step& step, const artifact::ItemStep& work) const;
   void run_step(Frame& frame, const artifact::Step& step, const artifact::ControlStep& work) const;
+  void run_step(Frame& frame, const artifact::Step& step, const artifact::ProgramStep& work) const;
 
   /// Stores results whose sizes were unknown before the step ran.
   void settle(Frame& frame, const artifact::Step& step, std::vector<Value> results) const;
@@ -49,6 +56,7 @@ class RoutineRunner {
   const ExprPool& pool_;
   std::span<const ListRunner> lists_;
   DeviceLibrary& library_;
+  RunPart run_part_;
 };
 
 /// The variables of one running routine.

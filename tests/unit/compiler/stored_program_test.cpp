@@ -2,6 +2,7 @@
 
 #include "compiler/stored_program.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,10 +12,12 @@
 
 #include "artifact/file_signature.h"
 #include "artifact/program_file.h"
+#include "artifact/program_json.h"
 #include "compiler/report/compile_report.h"
 #include "compiler/text_program.h"
 #include "import/import.h"
 #include "ops/op_table.h"
+#include "runtime/program/model.h"
 #include "runtime/program/program_loader.h"
 #include "support/check.h"
 #include "support/whole_file.h"
@@ -216,12 +219,101 @@ TEST(StoredProgram, OfARegionRunsByItself) {
   Executable executable(
       import_::import_program("tests/data/pt2/region_transformer.raw.pt2", ops::standard_ops()),
       options);
-  EXPECT_THROW(executable.to_bytes(), Error) << "regions are saved one by one";
+  EXPECT_THROW(executable.to_bytes(), Error) << "the whole needs code that was kept";
   Executable loaded = load_bytes(executable.region(0)->to_bytes());
   const std::vector<Leaf> inputs{fill_floats(DType::f32, {6, 5, 8}, 4, 1, 0)};
   const auto expected = std::get<Tensor>(executable.region(0)->run(inputs).at(0));
   EXPECT_TRUE(compare(std::get<Tensor>(loaded.run(inputs).at(0)), expected, 0, 0).matches());
   EXPECT_EQ(loaded.launch_counts().kernels, executable.region(0)->launch_counts().kernels);
+}
+
+/// A region between two operators that also read its weight, with a size that calls choose.
+ir::Program with_region() {
+  const std::string mark = " #{compile_with_inductor = \"0\"}\n";
+  ir::Program program = text_program(
+      "sym s0 in [1, 64]\n"
+      "graph @main(%w: f32[8, 8], %x: f32[s0, 8]) -> (f32[s0, 8], f32[s0, 8]) {\n"
+      "  %a = aten.sin(%x) : f32[s0, 8]\n"
+      "  %b = aten.mm(%a, %w) : f32[s0, 8]" +
+      mark + "  %c = aten.exp(%b) : f32[s0, 8]" + mark + "  %d = aten.rand_like(%c) : f32[s0, 8]" +
+      mark +
+      "  %e = aten.tanh(%c) : f32[s0, 8]\n"
+      "  %f = aten.mm(%e, %w) : f32[s0, 8]\n"
+      "  return %f, %d\n}\n");
+  program.inputs[0].kind = ir::InputKind::parameter;
+  program.inputs[0].label = "w";
+  program.inputs[0].data = fill_floats(DType::f32, {8, 8}, 1, 1, 0);
+  program.inputs[1].label = "x";
+  return program;
+}
+
+Options regional() {
+  Options options = one_thread();
+  options.regional = true;
+  options.keep_code = true;
+  return options;
+}
+
+TEST(StoredProgram, HoldsRegions) {
+  Executable executable(with_region(), regional());
+  ASSERT_EQ(executable.regions().size(), 1);
+  const std::vector<std::byte> bytes = executable.to_bytes();
+  EXPECT_EQ(executable.to_bytes(), bytes) << "written the same each time";
+  Executable loaded = load_bytes(bytes);
+  for (const int64_t rows : {5, 64, 1}) {
+    const std::vector<Leaf> inputs{fill_floats(DType::f32, {rows, 8}, 2, 1, 0)};
+    const std::vector<Leaf> expected = executable.run(inputs);
+    const std::vector<Leaf> actual = loaded.run(inputs);
+    for (const size_t i : {0, 1}) {  // The second is drawn in the region.
+      EXPECT_TRUE(
+          compare(std::get<Tensor>(actual[i]), std::get<Tensor>(expected[i]), 0, 0).matches())
+          << rows << " " << i;
+    }
+  }
+  EXPECT_EQ(load_bytes(bytes).to_bytes(), bytes);
+  const artifact::Program program = runtime::load_program(bytes, nullptr);
+  ASSERT_EQ(program.parts.size(), 1);
+  const Tensor& whole = program.signature.inputs[0].data;
+  const auto& part = program.parts[0].signature.inputs;
+  const auto shared = std::ranges::find_if(
+      part, [&](const auto& input) { return input.data.defined() && input.label == "w"; });
+  ASSERT_NE(shared, part.end());
+  EXPECT_EQ(shared->data.storage(), whole.storage()) << "weights are stored once";
+  const std::string build = runtime::build_name();
+  const std::string json = artifact::program_json(program, *program.symbols, build, true);
+  const artifact::Program read = artifact::read_program_json(json, build);
+  EXPECT_EQ(artifact::write_program_file(read, *read.symbols, build), bytes);
+}
+
+TEST(StoredProgram, ReplacesWeightsOfRegions) {
+  const std::vector<std::byte> bytes = Executable(with_region(), regional()).to_bytes();
+  runtime::Model model(runtime::load_program(bytes, nullptr), {.threads = 1});
+  ir::Program other = with_region();
+  const Tensor weight = fill_floats(DType::f32, {8, 8}, 9, 1, 0);
+  other.inputs[0].data = weight;
+  const std::vector<Leaf> inputs{fill_floats(DType::f32, {4, 8}, 2, 1, 0)};
+  const std::vector<Leaf> expected = Executable(std::move(other), regional()).run(inputs);
+  const std::vector<std::pair<std::string, Tensor>> weights{{"w", weight}};
+  model.set_weights(weights);
+  runtime::ModelCalls calls = model.calls();
+  const auto actual = std::get<Tensor>(calls.run(inputs).at(0));
+  EXPECT_TRUE(compare(actual, std::get<Tensor>(expected[0]), 1e-6, 1e-6).matches());
+}
+
+TEST(StoredProgram, OfRegionsIsCheckedToo) {
+  const std::vector<std::byte> bytes = Executable(with_region(), regional()).to_bytes();
+  const auto message = [&](void (*change)(artifact::Program&)) {
+    artifact::Program program = runtime::load_program(bytes, nullptr);
+    change(program);
+    return refusal(artifact::write_program_file(program, *program.symbols, runtime::build_name()),
+                   ErrorCode::corrupt);
+  };
+  using artifact::Program;
+  EXPECT_THAT(message([](Program& program) { program.parts.clear(); }),
+              HasSubstr("must name a part"));
+  EXPECT_THAT(message([](Program& program) { program.parts[0].signature.inputs.pop_back(); }),
+              HasSubstr("must not contradict itself"));
+  EXPECT_NE(message([](Program& program) { program.parts[0].kernels.clear(); }), "");
 }
 
 TEST(StoredProgram, OfAWholeModelRunsFromAFile) {

@@ -495,7 +495,7 @@ LITZ_API Result<Executable> load(std::span<const std::byte> bytes,
 
 /// Reads a file that `save` or `litz compile` wrote; compiles nothing. Fails for damaged files, for
 /// those of another build of Litz or another processor, and for exported programs, and says which.
-/// Of the options, `threads`, `seed` and `trusted_keys` are used; `executor` must be cpu. Files hold
+/// Of the options, `threads`, `pool`, `seed` and `trusted_keys` are used; `executor` must be cpu. Files hold
 /// machine code: load only what you would run, or what a trusted key signed.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 

@@ -84,10 +84,18 @@ bool bind_scalar(const SchemaArgument& schema, Argument& argument) {
   return true;
 }
 
+// A single number stands for n numbers, a single flag does not.
+bool has_length(const SchemaArgument& schema, size_t length) {
+  if (schema.length < 2) return true;
+  const bool is_single = length == 1 && schema.kind != ArgKind::boolean_list;
+  return is_single || length == static_cast<size_t>(schema.length);
+}
+
 bool bind_scalar_list(const SchemaArgument& schema, Argument& argument) {
   if (is_empty_list(argument)) {
     argument = Argument(Attribute(Scalars{}));
-    return true;
+    // Pooling takes no strides for those of its windows.
+    return schema.kind != ArgKind::boolean_list || schema.length < 2;
   }
   if (!argument.is_attribute()) return false;
   Scalars values;
@@ -102,6 +110,7 @@ bool bind_scalar_list(const SchemaArgument& schema, Argument& argument) {
   for (Expr& value : values) {
     if (!convert(value, schema.kind)) return false;
   }
+  if (!has_length(schema, values.size())) return false;
   if (values.size() == 1 && schema.length > 1) {
     values.resize(static_cast<size_t>(schema.length), values.front());
   }

@@ -192,7 +192,9 @@ void add_paths(const Sequence& sequence, int64_t t, const double* alpha, const d
     }
     return;
   }
-  for (int64_t s = 0; s < states; ++s) {
+  // From the last state to the first: a path of infinite weight is NaN after others, not before
+  // impossible ones.
+  for (int64_t s = states - 1; s >= 0; --s) {
     double& sum = sums[sequence.label(s)];
     const double paths = alpha[s] + beta[t * states + s];
     sum = sum == kImpossible ? paths : log_sum({sum, paths});

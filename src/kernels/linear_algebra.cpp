@@ -263,7 +263,8 @@ void cholesky_inverse(LibraryCall& call) {
 void lu_factor(LibraryCall& call) {
   const Tensor& self = call.tensor(0);
   const bool pivot = call.flag(1);
-  const bool check_errors = call.arguments.size() > 2 && call.flag(2);
+  // Without a result that tells of singular matrices they are an error.
+  const bool check_errors = call.results.size() < 3 || (call.arguments.size() > 2 && call.flag(2));
   with_element_type(self, [&](auto zero) {
     using T = decltype(zero);
     const std::vector<int64_t> batch = batch_of(self);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ops/meta.h"
+#include "ops/reduced_dims.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -385,7 +386,7 @@ BoundKernel build_kernel(const OpDef& op, const Call& call, std::span<const Valu
     const std::string_view name = reduced_argument(call);
     const TensorType& self = call.type(name);
     const bool has_dim = call.op().schema.find("dim") >= 0;
-    std::vector<int64_t> dims = has_dim ? call.dims("dim", self.rank()) : std::vector<int64_t>();
+    std::vector<int64_t> dims = has_dim ? reduced_dims(call, self.rank()) : std::vector<int64_t>();
     for (size_t d = 0; !has_dim && d < self.rank(); ++d) dims.push_back(static_cast<int64_t>(d));
     std::ranges::sort(dims);
     Sizes extents;

@@ -86,6 +86,13 @@ void require_all_held(const Call& call, std::string_view names, DType dtype) {
   }
 }
 
+void require_all_filled(const Call& call, std::string_view names, const TensorType& type) {
+  const bool is_single =
+      std::ranges::all_of(type.sizes, [](const Expr& size) { return size.is(1); });
+  if (is_single && is_floating(type.dtype) && item_size(type.dtype) < 4) return;
+  require_all_held(call, names, type.dtype);
+}
+
 loops::Scalar held(loops::KernelBuilder& b, loops::Scalar value, DType dtype, std::string_view op) {
   const DType source = value.dtype();
   if (holds_all(dtype, source)) return b.cast(value, dtype);

@@ -18,6 +18,10 @@ void require_held(const Call& call, std::string_view name, DType dtype);
 /// Checks every argument with these names, which are separated by spaces.
 void require_all_held(const Call& call, std::string_view names, DType dtype);
 
+/// Checks numbers that fill a tensor. PyTorch's conversion for a single element does not check small
+/// floating dtypes: their infinity stands for what they do not represent.
+void require_all_filled(const Call& call, std::string_view names, const TensorType& type);
+
 /// The element of a tensor that stands for a number, converted to the dtype. What the dtype does not
 /// hold fails when the kernel runs.
 loops::Scalar held(loops::KernelBuilder& b, loops::Scalar value, DType dtype, std::string_view op);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "ops/reduced_dims.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -320,7 +321,8 @@ namespace {
 TensorType reduced(const Call& call, DType dtype) {
   const TensorType& self = call.type("self");
   const bool has_dim = call.op().schema.find("dim") >= 0;
-  std::vector<int64_t> dims = has_dim ? call.dims("dim", self.rank()) : std::vector<int64_t>();
+  const std::vector<int64_t> dims =
+      has_dim ? reduced_dims(call, self.rank()) : std::vector<int64_t>();
   const bool keepdim = call.has("keepdim") && call.flag("keepdim");
   Sizes sizes = has_dim ? reduced_sizes(self.sizes, dims, keepdim) : Sizes{};
   return contiguous_type(dtype, std::move(sizes), self.device);

@@ -53,7 +53,11 @@ void require_sizes_of(const Types& types) {
 void require_numbers_fit(const Call& call, const OpDef& op, const Types& types) {
   const auto* tensor = types.empty() ? nullptr : std::get_if<TensorType>(&types[0]);
   if (tensor == nullptr) return;
-  require_all_held(call, op.held, tensor->dtype);
+  if (op.fills_with.empty()) {
+    require_all_held(call, op.held, tensor->dtype);
+  } else {
+    require_all_filled(call, op.held, *tensor);
+  }
   require_all_held(call, op.held_wide, compute_dtype(tensor->dtype));
 }
 

@@ -55,12 +55,21 @@ Sizes output_sizes(const Call& call) {
   return given;
 }
 
+bool gives_one(const Call& call) {
+  for (const Expr size : output_sizes(call)) {
+    if (!size.is(1)) return false;
+  }
+  return true;
+}
+
 TensorType resized_type(const Call& call, bool keeps_layout) {
   const TensorType& self = call.type("self");
   const size_t first = first_dim(call);
   Sizes sizes(self.sizes.begin(), self.sizes.begin() + static_cast<ptrdiff_t>(first));
   for (const Expr size : output_sizes(call)) sizes.push_back(size);
-  for (size_t d = first; d < self.rank(); ++d) {
+  // The mean of nothing is NaN.
+  const bool is_mean = call.op().name().starts_with("aten.adaptive_avg") && gives_one(call);
+  for (size_t d = first; d < self.rank() && !is_mean; ++d) {
     call.require_sizes(ne(self.sizes[d], 0), "pooling needs spatial sizes above 0, got", self);
   }
   TensorType result = contiguous_type(self.dtype, sizes, self.device);
@@ -145,13 +154,6 @@ Scalar load_covered(NestCall& call, const Covered& element, Scalar other) {
 void require_mean(const Call& call) {
   require(is_floating(call.type("self").dtype), ErrorCode::unsupported,
           "an adaptive mean needs a floating tensor, got", name(call.type("self").dtype));
-}
-
-bool gives_one(const Call& call) {
-  for (const Expr size : output_sizes(call)) {
-    if (!size.is(1)) return false;
-  }
-  return true;
 }
 
 TensorType core_adaptive_avg_meta(const Call& call) {

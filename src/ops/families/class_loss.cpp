@@ -265,15 +265,15 @@ Scalar multi_margin_row(NestCall& call, const Rows& rows, Exprs sample, DType co
   const Scalar own = score(target.id());
   const Scalar margin = b.constant(compute, call.real("margin"));
   const bool is_squared = call.integer("p") == 2;
-  Scalar total = b.reduce(ReduceKind::sum, std::array{rows.classes}, [&](Exprs c) {
-    // NaN scores exceed nothing.
+  const Scalar total = b.reduce(ReduceKind::sum, std::array{rows.classes}, [&](Exprs c) {
+    // NaN scores exceed nothing, and no weight applies to nothing.
     const Scalar excess = margin - own + score(c[0]);
-    const Scalar term = is_squared ? excess * excess : excess;
+    Scalar term = is_squared ? excess * excess : excess;
+    if (call.has("weight")) {
+      term = term * b.cast(b.load(call.in("weight"), IndexVector{target.id()}), compute);
+    }
     return select((b.index(c[0]) != target) & (excess > 0), term, 0.0);
   });
-  if (call.has("weight")) {
-    total = total * b.cast(b.load(call.in("weight"), IndexVector{target.id()}), compute);
-  }
   return total / b.index(rows.classes, compute);
 }
 

@@ -270,6 +270,9 @@ TensorType bilinear_meta(const Call& call) {
   require(!known_not_equal(first.sizes.back(), weight.sizes[1]) &&
               !known_not_equal(second.sizes.back(), weight.sizes[2]),
           "bilinear: the inputs must have the features of the weight:", first, second, weight);
+  for (const Expr& features : {first.sizes.back(), second.sizes.back()}) {
+    call.require_sizes(ne(features, 0), "bilinear: there must be features:", first, second);
+  }
   require(!call.has("bias") || (call.type("bias").rank() == 1 &&
                                 !known_not_equal(call.type("bias").sizes[0], weight.sizes[0])),
           "bilinear: the bias must have a number for every output:", weight);

@@ -166,8 +166,7 @@ TensorType arange_meta(const Call& call) {
   const Range given = range_of(call);
   const bool is_floating = is_real(given.start) || is_real(given.end) || is_real(given.step);
   const DType dtype = call.dtype().value_or(is_floating ? DType::f32 : DType::i64);
-  require(!known_equal(truncated(given.step), 0) || is_real(given.step),
-          "arange C1: the step must not be 0");
+  require(is_real(given.step) || !known_equal(given.step, 0), "arange C1: the step must not be 0");
   const Expr length = range_length(given);
   require(!goes_away(given), "arange C2: the bounds must fit the sign of the step:", given.start,
           given.end, given.step);
@@ -222,6 +221,15 @@ std::vector<ir::Value> positions_along(DecomposeCall& call) {
 
 // linspace and logspace. Both halves count from their own end, so both ends are exact.
 
+bool is_logarithmic(const Call& call) { return call.op().schema.find("base") >= 0; }
+
+// One step fills its element with the start, or with the power of it; no step converts nothing.
+void require_bounds(const Call& call, const TensorType& type) {
+  if (type.sizes[0].is(0)) return;
+  if (!type.sizes[0].is(1)) return require_all_held(call, "start end", type.dtype);
+  if (!is_logarithmic(call)) require_all_filled(call, "start", type);
+}
+
 TensorType spaced_meta(const Call& call) {
   const Expr steps = call.expr("steps");
   require(!known_less(steps, 0), "linspace C1: steps must not be negative:", steps);
@@ -235,8 +243,7 @@ TensorType spaced_meta(const Call& call) {
   TensorType type = new_type(call, complex ? DType::c64 : DType::f32, {steps});
   require(!complex || is_complex(type.dtype),
           "linspace C3: the numbers between complex bounds must be complex:", name(type.dtype));
-  require_held(call, "start", type.dtype);
-  require_held(call, "end", type.dtype);
+  require_bounds(call, type);
   return type;
 }
 
@@ -258,7 +265,21 @@ Scalar spaced(const PointwiseCall& call) {
   return select(i < b.index(floor_div(steps, 2)), from_start, from_end);
 }
 
+// The power of the start, which is not rounded first.
+Scalar single_power(const PointwiseCall& call) {
+  loops::KernelBuilder& b = call.builder();
+  const DType result = call.result();
+  const bool complex =
+      call.is_tensor("start") ? is_complex(call.type("start").dtype) : call.is_complex("start");
+  const DType wide = complex ? DType::c128 : DType::f64;
+  const Scalar power =
+      pow(b.constant(wide, call.real("base")), b.cast(call.as("start", wide), wide));
+  const bool is_small = is_floating(result) && item_size(result) < 4;
+  return is_small ? power : held(b, power, result, call.op().name());
+}
+
 Scalar log_spaced(const PointwiseCall& call) {
+  if (call.expr("steps").is(1)) return single_power(call);
   const Scalar exponent = spaced(call);
   return pow(call.builder().constant(exponent.dtype(), call.real("base")), exponent);
 }

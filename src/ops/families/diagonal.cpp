@@ -4,6 +4,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families/families.h"
+#include "ops/held_numbers.h"
 #include "ops/meta.h"
 #include "ops/view_geometry.h"
 #include "support/check.h"
@@ -152,6 +153,10 @@ TensorType fill_diagonal_meta(const Call& call) {
     call.require_sizes(self.rank() == 2 ? Expr::boolean(true) : eq(size, self.sizes[0]),
                        "fill_diagonal_ C2: more than two dimensions must be of one size:", self);
   }
+  Expr length = self.sizes[0];
+  for (const Expr& size : self.sizes) length = min(length, size);
+  const TensorType diagonal = contiguous_type(self.dtype, {length}, self.device);
+  require_all_filled(call, "fill_value", call.flag("wrap") ? self : diagonal);
   return preserved_type(self.dtype, self, std::nullopt);
 }
 
@@ -209,7 +214,6 @@ constexpr std::array kOps{
           .impl = Pointwise{fill_diagonal},
           .inplace = true,
           .inplace_name = "aten.fill_diagonal_",
-          .held = "fill_value",
           .samples = {.calls = kFillCalls}},
 };
 

@@ -69,6 +69,11 @@ void require_bags(const Call& call) {
           "bags need the list of their beginnings, got", offsets);
   require(!call.flag("include_last_offset") || !known_equal(offsets.sizes[0], 0),
           "bags with a last offset need at least that:", offsets);
+  if (call.op().name() == "aten.embedding_bag.padding_idx" && call.has("padding_idx")) {
+    const Expr row = call.expr("padding_idx");
+    call.require_sizes(logical_and(le(-weight.sizes[0], row), lt(row, weight.sizes[0])),
+                       "the padding of bags must be a row of the matrix:", row, weight);
+  }
   if (!call.has("per_sample_weights")) return;
   const TensorType& weights = call.type("per_sample_weights");
   require(mode_of(call) == Mode::sum, "only sums of rows take a weight per row");

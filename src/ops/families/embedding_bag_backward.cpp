@@ -22,6 +22,25 @@ Mode mode_of(const Call& call) {
   return static_cast<Mode>(mode);
 }
 
+// PyTorch's kernels read beyond lists that are too short.
+void require_lengths(const Call& call) {
+  const auto require_length = [&](std::string_view name, const Expr& length) {
+    require(!known_not_equal(call.type(name).sizes[0], length),
+            "bags C1: every place has a bag and a weight, every bag a size:", name, call.type(name),
+            length);
+  };
+  const Expr places = call.type("indices").sizes[0];
+  if (mode_of(call) == Mode::max) return require_length("bag_size", call.type("grad").sizes[0]);
+  const bool may_be_skipped = call.op().schema.find("offsets") >= 0;
+  if (!may_be_skipped || known_less(0, call.type("offset2bag").sizes[0])) {
+    require_length("offset2bag", places);
+  }
+  if (!call.has("per_sample_weights")) return;
+  require(call.type("per_sample_weights").rank() == 1,
+          "bags C1: weights are a list:", call.type("per_sample_weights"));
+  require_length("per_sample_weights", places);
+}
+
 TensorType backward_meta(const Call& call) {
   const TensorType& gradient = call.type("grad");
   const TensorType& indices = call.type("indices");
@@ -39,6 +58,7 @@ TensorType backward_meta(const Call& call) {
             "bags C3: row numbers, bags and their sizes are int32 or int64:", name,
             litz::name(dtype));
   }
+  require_lengths(call);
   if (mode_of(call) == Mode::max) {
     const TensorType& maxima = call.type("maximum_indices");
     constexpr const char* kText = "bags C4: every element of the gradient has a row it is from:";

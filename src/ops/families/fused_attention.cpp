@@ -249,7 +249,14 @@ Types math_meta(const Call& call) {
   Sizes weights = batch;
   weights.push_back(query.sizes[query.rank() - 2]);
   weights.push_back(key.sizes[key.rank() - 2]);
-  if (call.has("attn_mask")) weights = broadcast_sizes(weights, call.type("attn_mask").sizes);
+  if (call.has("attn_mask")) {
+    const Sizes masked = broadcast_sizes(weights, call.type("attn_mask").sizes);
+    constexpr const char* kText = "attention C4: a mask broadcasts to the scores:";
+    require(masked.size() == weights.size(), kText, call.type("attn_mask"));
+    for (size_t d = 0; d < weights.size(); ++d) {
+      call.require_sizes(eq(masked[d], weights[d]), kText, call.type("attn_mask"));
+    }
+  }
   Sizes sizes(weights.begin(), weights.end() - 1);
   sizes.push_back(value.sizes.back());
   return {contiguous_type(query.dtype, sizes, query.device),

@@ -51,8 +51,6 @@ Sampling sampling_of(const Call& call) {
   require(!known_not_equal(grid.sizes.back(), Expr(static_cast<int64_t>(sampling.dims))) &&
               !known_not_equal(grid.sizes[0], input.sizes[0]),
           "a grid has one coordinate per dimension, for each image of the batch:", grid, input);
-  require(sampling.interpolation != Interpolation::cubic || sampling.dims == 2,
-          "cubic grid sampling is for images, not volumes");
   return sampling;
 }
 
@@ -199,9 +197,9 @@ void add_weighted(NestCall& call, const Stepwise& in, const std::vector<std::vec
       b.cast(b.load_if(at.inside, call.in("input"), at.index, zero), compute_dtype(dtype));
   if (at.weight) {
     value = in.mul(value, at.weight);
-    // PyTorch's kernel for volumes skips outside elements; its kernel for images multiplies them by
-    // 0, so a NaN weight gives NaN.
-    if (axes.size() > 2) value = select(at.inside, value, 0.0);
+    // PyTorch's linear kernel for volumes skips outside elements; its other kernels multiply 0, so a
+    // NaN weight gives NaN.
+    if (axes.size() > 2 && axes[0].size() == 2) value = select(at.inside, value, 0.0);
   }
   total = total ? in.add(total, value) : value;
 }
@@ -293,7 +291,8 @@ constexpr std::array kImageSample{
     "(f32[1, 2, 4, 5], f32[1, 3, 3, 2] in [-1.2, 1.2), 0, 0, False)"sv,
     "(f32[1, 2, 4, 5], f32[1, 3, 3, 2] in [-1.2, 1.2), 2, 2, True)"sv};
 constexpr std::array kVolumeSample{
-    "(f32[1, 2, 3, 4, 5], f32[1, 2, 3, 3, 3] in [-1.2, 1.2), 0, 1, True)"sv};
+    "(f32[1, 2, 3, 4, 5], f32[1, 2, 3, 3, 3] in [-1.2, 1.2), 0, 1, True)"sv,
+    "(f32[1, 2, 3, 4, 5], f32[1, 2, 3, 3, 3] in [-1.2, 1.2), 2, 0, False)"sv};
 constexpr std::array kAffineSample{"(f32[2, 2, 3], [2, 1, 3, 4], False)"sv};
 
 constexpr std::array kOps{

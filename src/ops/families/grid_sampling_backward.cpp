@@ -46,16 +46,15 @@ Sampling sampling_of(const Call& call) {
           "dtype:",
           input, grid, gradient);
   const size_t dims = input.rank() - 2;
-  require(interpolation != 2 || dims == 2, "grid sampling C3: cubic sampling is of images");
   bool fits = !known_not_equal(grid.sizes.back(), Expr(static_cast<int64_t>(dims))) &&
               !known_not_equal(grid.sizes[0], input.sizes[0]) &&
               !known_not_equal(gradient.sizes[0], input.sizes[0]) &&
               !known_not_equal(gradient.sizes[1], input.sizes[1]);
   for (size_t d = 0; d < dims; ++d) {
     fits = fits && !known_not_equal(gradient.sizes[2 + d], grid.sizes[1 + d]);
-    call.require_sizes(lt(0, input.sizes[2 + d]), "grid sampling C4: sizes are above 0:", input);
+    call.require_sizes(lt(0, input.sizes[2 + d]), "grid sampling C3: sizes are above 0:", input);
   }
-  require(fits, "grid sampling C5: every point has a gradient in each channel:", input, grid,
+  require(fits, "grid sampling C4: every point has a gradient in each channel:", input, grid,
           gradient);
   return {static_cast<Interpolation>(interpolation), static_cast<Padding>(padding),
           call.flag("align_corners"), dims};
@@ -291,12 +290,13 @@ constexpr std::array kPartSample{
 constexpr std::array kImageSample{
     "(f32[1, 2, 3, 3], f32[1, 2, 4, 5], f32[1, 3, 3, 2] in [-1.2, 1.2), 0, 1, False, [True, True])"sv};
 constexpr std::array kVolumeSample{
-    "(f32[1, 2, 3, 3, 2], f32[1, 2, 3, 4, 5], f32[1, 3, 3, 2, 3] in [-1.2, 1.2), 0, 2, True, [True, True])"sv};
+    "(f32[1, 2, 3, 3, 2], f32[1, 2, 3, 4, 5], f32[1, 3, 3, 2, 3] in [-1.2, 1.2), 0, 2, True, [True, True])"sv,
+    "(f32[1, 2, 3, 3, 2], f32[1, 2, 3, 4, 5], f32[1, 3, 3, 2, 3] in [-1.2, 1.2), 2, 0, False, [True, True])"sv};
 
 constexpr std::string_view kDoc =
     "Derivative of grid sampling by image and grid.\n"
-    "C1: modes are 0, 1 and 2. C2: one rank and floating dtype. C3: cubic sampling is of images. "
-    "C4: sizes are above 0. C5: every point has a gradient in each channel.";
+    "C1: modes are 0, 1 and 2. C2: one rank and floating dtype. C3: sizes are above 0. "
+    "C4: every point has a gradient in each channel.";
 
 constexpr std::array kOps{
     OpDef{.schema = "aten.grid_sampler_2d_backward(Tensor grad_output, Tensor input, Tensor grid, "
@@ -315,13 +315,13 @@ constexpr std::array kOps{
           .samples = {.calls = kVolumeSample}},
     OpDef{.schema = "litz.grid_sampler_grid_gradient(Tensor grad_output, Tensor input, Tensor "
                     "grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
-          .doc = "Derivative of grid sampling by the grid.\nC1 to C5 as those of both.",
+          .doc = "Derivative of grid sampling by the grid.\nC1 to C4 as those of both.",
           .meta = grid_meta,
           .impl = LoopNest{by_grid},
           .samples = {.calls = kPartSample}},
     OpDef{.schema = "litz.grid_sampler_image_gradient(Tensor grad_output, Tensor input, Tensor "
                     "grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
-          .doc = "Derivative of grid sampling by the image.\nC1 to C5 as those of both.",
+          .doc = "Derivative of grid sampling by the image.\nC1 to C4 as those of both.",
           .meta = image_meta,
           .impl = LoopNest{by_image},
           .samples = {.calls = kPartSample}},

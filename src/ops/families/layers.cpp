@@ -77,6 +77,17 @@ Attended attend(const DecomposeCall& call, const std::array<Value, 3>& operands,
               !known_not_equal(call.type("qkv_weight").sizes[0], Expr(3 * width)),
           "attention C1: operands and the weight's three parts must have the width:", type,
           call.type("qkv_weight"), width);
+  const auto has_sizes = [&](const char* name, std::initializer_list<int64_t> sizes) {
+    const TensorType& given = call.type(name);
+    return given.rank() == sizes.size() &&
+           std::ranges::equal(given.sizes, sizes, [](const Expr& a, int64_t b) {
+             return !known_not_equal(a, Expr(b));
+           });
+  };
+  require(has_sizes("qkv_bias", {3 * width}) && has_sizes("proj_weight", {width, width}) &&
+              has_sizes("proj_bias", {width}),
+          "attention C1: the projections must have the width:", call.type("qkv_bias"),
+          call.type("proj_weight"), call.type("proj_bias"), width);
   require(heads > 0 && width % heads == 0,
           "attention C2: the width must be a multiple of the heads:", width, heads);
   const int64_t head_width = width / heads;

@@ -339,6 +339,31 @@ constexpr std::array kTripletCalls{
     "(f32[2, 3], f32[2, 3], f32[2, 3])"sv,
     "(f32[s0, 3], f32[s0, 3], f32[s0, 3], swap=True, reduction=0)"sv};
 
+// Requires the last sizes of a type.
+void require_tail(const Call& call, const TensorType& type, const Sizes& sizes, const char* text) {
+  require(sizes.size() <= type.rank(), text, type);
+  const size_t first = type.rank() - sizes.size();
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    call.require_sizes(eq(type.sizes[first + d], sizes[d]), text, type, sizes[d]);
+  }
+}
+
+// PyTorch's kernel matches the sizes that are not 1, and weighs its losses in place.
+TensorType probability_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  const TensorType& target = call.type("target");
+  constexpr const char* kText = "binary_cross_entropy: targets have the sizes of the scores:";
+  const auto is_one = [](const Expr& size) { return size.is(1); };
+  const auto first = std::ranges::find_if_not(target.sizes, is_one);
+  require_tail(call, self, Sizes(first, target.sizes.end()), kText);
+  if (call.has("weight")) {
+    const Sizes weighted = broadcast_sizes(self.sizes, call.type("weight").sizes);
+    require(weighted.size() == self.rank(), kText, self, call.type("weight"));
+    require_tail(call, self, weighted, kText);
+  }
+  return one_dtype_meta(call);
+}
+
 // Logarithms are multiplied in place, so operands expand to the target.
 TensorType logit_meta(const Call& call) {
   const TensorType& target = call.type("target");
@@ -350,6 +375,13 @@ TensorType logit_meta(const Call& call) {
   for (size_t d = 0; d < sizes.size(); ++d) {
     call.require_sizes(eq(sizes[d], target.sizes[d]), text, target, "dimension", d, "must be",
                        sizes[d]);
+  }
+  // Those of the scores are multiplied with the weights of positives.
+  if (call.has("pos_weight")) {
+    const TensorType& self = call.type("self");
+    const Sizes weighted = broadcast_sizes(sizes, self.sizes);
+    require(weighted.size() == self.rank(), text, self);
+    require_tail(call, self, weighted, text);
   }
   return loss_meta<Integers::refused>(call);
 }
@@ -368,7 +400,7 @@ constexpr std::array kOps{
     element_loss("aten.binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int "
                  "reduction=1) -> Tensor",
                  "Cross entropy of probabilities of yes; logarithms count as at least -100.",
-                 loss_nest<binary_cross_entropy>, kBinaryCalls, 0.05, 0.95, one_dtype_meta),
+                 loss_nest<binary_cross_entropy>, kBinaryCalls, 0.05, 0.95, probability_meta),
     element_loss("aten.binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? "
                  "weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor",
                  "Cross entropy of the logits of yes; pos_weight multiplies the yes part.",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -286,10 +287,25 @@ std::vector<Value> cond(DecomposeCall& call) {
     return {call.aten("div.Tensor", {end(is_inverted ? -1 : 0), end(is_inverted ? 0 : -1)})};
   }
   const Order order = order_of(call, "p");
-  const Value inverse = call.aten_all("linalg_inv_ex", {self})[0];
+  if (order.word == "nuc") {
+    const Value values = call.aten("linalg_svdvals", {self});
+    const auto total = [&](Value terms) {
+      return call.aten("sum.dim_IntList", {terms, list({-1})});
+    };
+    return {call.aten("mul.Tensor", {total(values), total(call.aten("reciprocal", {values}))})};
+  }
+  // The inverse of a singular matrix is infinite, also where its norm is not a number.
+  const auto inverse = call.aten_all("linalg_inv_ex", {self});
+  Value is_singular = call.aten("gt.Scalar", {inverse[1], Expr(0)});
+  for (int i = 0; i < 2; ++i) is_singular = call.aten("unsqueeze", {is_singular, Expr(-1)});
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Value filled =
+      call.aten("masked_fill.Scalar", {inverse[0], is_singular, Expr::real(infinity)});
   const Dims dims{rank - 2, rank - 1};
-  return {call.aten("mul.Tensor", {NormSteps(call, self, dims, false).norm(order),
-                                   NormSteps(call, inverse, dims, false).norm(order)})};
+  const Value product = call.aten("mul.Tensor", {NormSteps(call, self, dims, false).norm(order),
+                                                 NormSteps(call, filled, dims, false).norm(order)});
+  return {call.aten("nan_to_num",
+                    {product, Expr::real(infinity), Expr::real(infinity), Expr::real(-infinity)})};
 }
 
 // --- powers and tensor equations ---

@@ -105,7 +105,9 @@ Scalar chebyshev_by_form(Kind kind, Scalar x, Scalar n) {
       left = v();
       break;
   }
-  const Scalar value = select(x < 0, alternating(n, left), right);
+  Scalar value = select(x < 0, alternating(n, left), right);
+  // Odd polynomials vanish at 0, which cosines of multiples of pi / 2 only approach.
+  if (kind == Kind::t || kind == Kind::u) value = select((x == 0) & is_odd(n), 0.0, value);
   return select(n == 0, 1.0, select(n == 1, first, value));
 }
 

@@ -6,6 +6,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families/pad_map.h"
+#include "ops/held_numbers.h"
 #include "ops/image_checks.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
@@ -385,6 +386,7 @@ TensorType constant_pad_meta(const Call& call) {
   TensorType result = contiguous_type(type.dtype, padded_sizes(type, pad), type.device);
   const MemoryFormat format = suggest_memory_format(type);
   if (format != MemoryFormat::contiguous) result.strides = strides_for(format, result.sizes);
+  require_all_filled(call, "value", result);
   return result;
 }
 
@@ -432,6 +434,10 @@ void require_paddable(const Call& call, const Sizes& pad, PadMap map) {
     } else if (map == circular_map) {
       call.require_sizes(le(pad[i], size),
                          "circular padding must not be more than the size:", pad[i], "of", size);
+      // PyTorch counts a cut that goes beyond the front from the end again.
+      if (i % 2 == 0) continue;
+      call.require_sizes(logical_or(le(-size, pad[i]), le(2 * size + pad[i], Expr(1))),
+                         "circular padding must not cut more than the size:", pad[i], "of", size);
     }
   }
 }
@@ -441,6 +447,9 @@ TensorType mapped_pad_meta(const Call& call) {
   const bool is_circular = call.op().name() == "aten._pad_circular";
   const Sizes pad = call.sizes(is_circular ? "pad" : "padding");
   if (!is_circular) require_image(call, type, pad.size() / 2);
+  const size_t others = type.rank() - std::min(type.rank(), pad.size() / 2);
+  require(!is_circular || others == 1 || others == 2,
+          "circular padding leaves one or two dimensions alone:", pad.size(), type);
   require_paddable(call, pad, pad_map(call.op().name()));
   return contiguous_type(type.dtype, padded_sizes(type, pad), type.device);
 }
@@ -582,7 +591,6 @@ constexpr std::array kOps{
           .doc = "Pads with a constant, last dimension first; negative entries crop.",
           .meta = constant_pad_meta,
           .impl = LoopNest{constant_pad},
-          .held = "value",
           .samples = {.calls = kConstantPadSample}},
     OpDef{.schema = "aten.dstack(Tensor[] tensors) -> Tensor",
           .doc = "Stacks along the third dimension.",

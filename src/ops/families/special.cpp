@@ -226,6 +226,20 @@ Scalar lower_series(Scalar a, Scalar x) {
   return end[1] * power_over_gamma(a, x);
 }
 
+// Q(a, x) by the series of its distance from 1 (DLMF 8.7.3), for small x.
+Scalar upper_series(Scalar a, Scalar x) {
+  constexpr int kFewSteps = 40;
+  const Scalar one = number(a, 1);
+  const auto end = a.builder().carry(Expr(kFewSteps), std::array{one, number(a, 0)},
+                                     [&](Expr index, Carried now) {
+                                       const Scalar n = counter(a, index) + 1;
+                                       const Scalar factor = now[0] * (-x / n);
+                                       return std::vector{factor, now[1] + factor / (a + n)};
+                                     });
+  const Scalar power = a * log(x);
+  return -expm1(power - lgamma(a + 1)) - exp(power - lgamma(a)) * end[1];
+}
+
 // Q(a, x) by Legendre's continued fraction, in Lentz's form.
 Scalar upper_fraction(Scalar a, Scalar x) {
   const Scalar first = x + 1 - a;
@@ -275,7 +289,13 @@ IncompleteGamma incomplete_gamma(Scalar a, Scalar x) {
   const Scalar upper = upper_fraction(safe_a, select(by_series, safe_a + 2, safe_x));
   const Scalar uniform = upper_uniform(safe_a, select(is_uniform, safe_x, safe_a));
   const Scalar p = select(is_uniform, 1 - uniform, select(by_series, lower, 1 - upper));
-  const Scalar q = select(is_uniform, uniform, select(by_series, 1 - lower, upper));
+  // Where Q is small beside 1 although x is, 1 - P has no digits.
+  const Scalar by_distance = (safe_x <= 0.5) & (safe_a <= -0.4 / log(min(safe_x, 0.5))) |
+                             (safe_x > 0.5) & (safe_x <= 1.1) & (safe_a <= 1.1 * safe_x);
+  const Scalar distance =
+      upper_series(select(by_distance, safe_a, 0.5), select(by_distance, safe_x, 0.5));
+  const Scalar beside = select(by_distance, distance, 1 - lower);
+  const Scalar q = select(is_uniform, uniform, select(by_series, beside, upper));
   // Edge values: 0 for an empty gamma, all of it at infinity. They hide a NaN in the other
   // argument.
   const Scalar hides_nan =

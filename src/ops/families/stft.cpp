@@ -273,8 +273,11 @@ void overlap_add(NestCall& call) {
     };
     const Expr covered = (frames.sizes[1] - 1) * hop + points;
     const Scalar is_covered = b.index(position) < b.index(covered);
+    const Scalar squares = sum(true);
+    b.check_that(~is_covered | ~(abs(squares) < 1e-11),
+                 "istft: windows must not vanish where frames overlap");
     b.store(call.out(), index,
-            b.cast(select(is_covered, sum(false) / sum(true), zero), call.result().dtype));
+            b.cast(select(is_covered, sum(false) / squares, zero), call.result().dtype));
   });
 }
 

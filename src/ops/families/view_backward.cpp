@@ -74,10 +74,14 @@ TensorType unfold_meta(const Call& call) {
                        "unfold_backward C1: windows have the sizes of what they are of:", windows,
                        result);
   }
-  const Expr count = windows.sizes[dim];
-  call.require_sizes(
-      le((count - 1) * call.expr("step") + call.expr("size"), max(result.sizes[dim], Expr(0))),
-      "unfold_backward C1: windows lie in what they are of:", windows, result);
+  const Expr size = max(result.sizes[dim], Expr(0));
+  const Expr end = (windows.sizes[dim] - 1) * call.expr("step") + call.expr("size");
+  call.require_sizes(le(end, size), "unfold_backward C1: windows lie in what they are of:", windows,
+                     result);
+  // Only windows that do not overlap must be as many as there is room for.
+  if (call.integer("step") < call.integer("size")) return result;
+  call.require_sizes(lt(size, end + call.expr("step")),
+                     "unfold_backward C1: windows fill what they are of:", windows, result);
   return result;
 }
 

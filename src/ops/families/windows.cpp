@@ -109,8 +109,6 @@ std::vector<Value> window(DecomposeCall& call) {
 // --- frequencies ---
 
 double bin_width(const Call& call) {
-  require(call.integer("n") >= 0, "a transform must not have a negative size:", call.op().name(),
-          call.integer("n"));
   return 1.0 / (static_cast<double>(call.integer("n")) * call.real("d"));
 }
 
@@ -119,6 +117,7 @@ std::vector<Value> frequencies(DecomposeCall& call) {
   const DType dtype = window_dtype(call);
   const double width = bin_width(call);
   const int64_t n = call.integer("n");
+  require(n >= 0, "a transform must not have a negative size:", call.op().name(), n);
   const Value both = call.aten("cat", {std::vector{counted(call, 0, (n + 1) / 2, dtype),
                                                    counted(call, -(n / 2), 0, dtype)}});
   return {times(call, both, width)};
@@ -126,7 +125,11 @@ std::vector<Value> frequencies(DecomposeCall& call) {
 
 std::vector<Value> real_frequencies(DecomposeCall& call) {
   const DType dtype = window_dtype(call);
-  return {times(call, counted(call, 0, call.integer("n") / 2 + 1, dtype), bin_width(call))};
+  // PyTorch checks the number of frequencies only.
+  const int64_t count = call.integer("n") / 2 + 1;
+  require(count >= 0, "a transform must not have a negative size:", call.op().name(),
+          call.integer("n"));
+  return {times(call, counted(call, 0, count, dtype), bin_width(call))};
 }
 
 constexpr std::array kLength{"(7)"sv, "(8, dtype=f64)"sv, "(1)"sv, "(0)"sv};

@@ -68,6 +68,15 @@ TEST_F(ArgumentBinding, ListsKeepTheirKind) {
   EXPECT_TRUE(typed("aten.cat", {Scalars{}})->argument("tensors").is_value_list());
 }
 
+TEST_F(ArgumentBinding, ListsHaveTheirLengths) {
+  const auto pool = [&](Scalars size) {
+    return std::vector<Argument>{x, Attribute(std::move(size))};
+  };
+  EXPECT_EQ(typed("aten.avg_pool2d", pool({2}))->argument("kernel_size").attribute(),
+            Attribute(Scalars{2, 2}));
+  EXPECT_THAT(error("aten.avg_pool2d", pool({2, 2, 2})), HasSubstr("kernel_size"));
+}
+
 TEST_F(ArgumentBinding, RefusesWrongCalls) {
   EXPECT_THAT(error("aten.relu", {}), HasSubstr("aten.relu needs self"));
   EXPECT_THAT(error("aten.relu", {x, x}), HasSubstr("takes 1 but was given 2"));

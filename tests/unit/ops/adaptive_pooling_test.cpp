@@ -65,5 +65,15 @@ TEST(Unpool, PutsElementsBackAndChecksPlaces) {
               ::testing::IsEmpty());
 }
 
+TEST(AdaptivePooling, TheMeanOfNothingIsNan) {
+  const Tensor mean =
+      run("aten.adaptive_avg_pool1d", {Tensor::zeros(DType::f32, {2, 0}), integers({1})});
+  EXPECT_EQ(mean.sizes(), (std::vector<int64_t>{2, 1}));
+  EXPECT_TRUE(std::isnan(mean.at({0, 0})));
+  EXPECT_THROW(
+      run("aten._adaptive_avg_pool2d", {Tensor::zeros(DType::f32, {2, 0, 3}), integers({1, 1})}),
+      Error);
+}
+
 }  // namespace
 }  // namespace litz::ops

@@ -62,6 +62,18 @@ TEST(CtcLoss, PathsOfInfiniteProbabilityHaveNoSum) {
   EXPECT_TRUE(std::isnan(values(losses)[0]));
 }
 
+// Two labels that are equal, so that the last two states are of one class: the first one cannot be
+// reached any more, the second one is infinite.
+TEST(CtcLoss, DerivativesAddStatesFromTheLast) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Tensor table = f32({1, 3, 5}, {0, 0, 0, 0, 0, 0, 0, 0, infinity, 0, 0, 0, 0, 0, 0});
+  const Tensor zeros = Tensor::zeros(DType::f32, {3, 1, 2});
+  const std::vector<double> gradient = values(
+      run("aten._ctc_loss_backward", {f32({1}, {1}), zeros, i64({1, 2}, {1, 1}), integers({3}),
+                                      integers({2}), f32({1}, {0}), table, integer(0)}));
+  EXPECT_TRUE(std::isnan(gradient[3]));
+}
+
 TEST(CtcLoss, DerivativesAreThoseOfPyTorch) {
   const Tensor gradient = f32({2}, {1, 2});
   const Tensor losses = f32({2}, {1.638167f, 3.102830f});

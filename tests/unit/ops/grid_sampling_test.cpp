@@ -49,6 +49,18 @@ TEST(GridSample, PointsOfVolumesThatAreNoneAreTheLast) {
   EXPECT_EQ(sampled(2), 4);
 }
 
+TEST(GridSample, VolumesAreCubicAlongEachDimension) {
+  const Tensor volume = f32({1, 1, 2, 1, 4}, {1, 2, 4, 8, 1, 2, 4, 8});
+  const Tensor point = f32({1, 1, 1, 1, 3}, {0.25F, 0, 0});
+  const auto sampled = [&](int64_t padding) {
+    return values(run("aten.grid_sampler_3d",
+                      {volume, point, integer(2), integer(padding), boolean(true)}))[0];
+  };
+  // Values of PyTorch.
+  EXPECT_NEAR(sampled(1), 3.51416015625, 1e-5);
+  EXPECT_NEAR(sampled(0), 4.173065185546875, 1e-5);
+}
+
 TEST(AffineGrid, IdentityGivesTheCentres) {
   const Tensor theta = f32({1, 2, 3}, {1, 0, 0, 0, 1, 0});
   EXPECT_THAT(

@@ -2,6 +2,7 @@
 
 #include "ops/held_numbers.h"
 
+#include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@
 namespace litz::ops {
 namespace {
 
-bool is_refused(std::string_view op, std::string_view arguments) {
+bool is_refused(std::string_view op, const std::string& arguments) {
   try {
     GraphRunner().run_sample(*test_ops()->find(op), arguments);
     return false;
@@ -37,6 +38,24 @@ TEST(HeldNumbers, InfinitiesGoIntoFloatingDtypesOnly) {
   EXPECT_FALSE(is_refused("aten.full", "([3], inf, dtype=f16)"));
   EXPECT_TRUE(is_refused("aten.full", "([3], 1e10, dtype=f16)"));
   EXPECT_TRUE(is_refused("aten.constant_pad_nd", "(u8[3], [1, 1], inf)"));
+}
+
+TEST(HeldNumbers, OneElementOfSmallFloatsBecomesInfinite) {
+  for (const char* op : {"aten.full", "aten.new_full"}) {
+    const std::string first = op == std::string_view("aten.full") ? "(" : "(f32[2], ";
+    EXPECT_FALSE(is_refused(op, first + "[1], 1e10, dtype=f16)"));
+    EXPECT_FALSE(is_refused(op, first + "[], 1e39, dtype=bf16)"));
+    EXPECT_TRUE(is_refused(op, first + "[1], 1e39, dtype=f32)"));
+    EXPECT_TRUE(is_refused(op, first + "[1], 300, dtype=i8)"));
+  }
+  EXPECT_FALSE(is_refused("aten.constant_pad_nd", "(f16[0], [1, 0], 1e10)"));
+  EXPECT_TRUE(is_refused("aten.constant_pad_nd", "(f16[1], [1, 0], 1e10)"));
+  EXPECT_FALSE(is_refused("aten.fill_diagonal_", "(f16[2, 1], 1e10)"));
+  EXPECT_TRUE(is_refused("aten.fill_diagonal_", "(f16[2, 2], 1e10)"));
+  EXPECT_TRUE(is_refused("aten.masked_fill.Scalar", "(f16[1], bool[1], 1e10)"));
+  EXPECT_FALSE(is_refused("aten.linspace", "(1e10, 2, 1, dtype=f16)"));
+  EXPECT_FALSE(is_refused("aten.linspace", "(1, 1e39, 1)"));
+  EXPECT_TRUE(is_refused("aten.linspace", "(1, 1e39, 2)"));
 }
 
 TEST(HeldNumbers, RealDtypesHoldNoImaginaryOnes) {

@@ -1,6 +1,7 @@
 // Eigenvalues of general matrices, symmetric factors and older spellings: values of PyTorch.
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,18 @@ TEST(LuSolve, PivotsAreNotReadWithoutRightHandSides) {
   const auto results =
       GraphRunner().run_sample(solve, "(f32[1, 1] in [1, 2), i32[1] in [3, 4), f32[1, 0])");
   EXPECT_EQ(results[0].numel(), 0);
+}
+
+TEST(SingularMatrices, HaveNoFactorsButAnInfiniteCondition) {
+  const Tensor ones = f32({2, 2}, {1, 1, 1, 1});
+  EXPECT_THROW(run("aten.linalg_lu_factor", {ones}), Error);
+  EXPECT_THROW(run("aten.linalg_lu_factor", {f32({2, 3}, {0, 0, 0, 0, 0, 0})}), Error);
+  EXPECT_EQ(run_all("aten.linalg_lu_factor_ex", {ones})[2].at({}), 2);
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(run("aten.linalg_cond.p_str", {ones, text("fro")}).at({}), infinity);
+  EXPECT_EQ(run("aten.linalg_cond", {f32({2, 2}, {0, 0, 0, 0}), integer(1)}).at({}), infinity);
+  EXPECT_NEAR(run("aten.linalg_cond.p_str", {f32({2, 2}, {2, 0, 0, 4}), text("nuc")}).at({}), 4.5,
+              1e-5);
 }
 
 TEST(SymmetricFactors, ChooseThePivotsOfLapack) {

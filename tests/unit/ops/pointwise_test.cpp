@@ -294,6 +294,8 @@ TEST(Creation, RangesAndTriangles) {
   EXPECT_THAT(values(run("aten.arange", {number(2.5)})), ElementsAre(0, 1, 2));
   EXPECT_THAT(values(run("aten.linspace", {integer(0), integer(1), integer(3)})),
               ElementsAre(0, 0.5, 1));
+  EXPECT_THAT(values(run("aten.arange.start_step", {integer(0), integer(1), number(1e30)})),
+              ElementsAre(0));
   EXPECT_THAT(values(run("aten.tril_indices", {integer(3), integer(2)})),
               ElementsAre(0, 1, 1, 2, 2, 0, 0, 1, 0, 1));
   EXPECT_THAT(values(run("aten.triu_indices", {integer(2), integer(3), integer(1)})),
@@ -301,6 +303,15 @@ TEST(Creation, RangesAndTriangles) {
   EXPECT_THAT(values(run("aten.eye.m", {integer(2), integer(3)})), ElementsAre(1, 0, 0, 0, 1, 0));
   EXPECT_EQ(run("aten.full", {integers({1}), boolean(true)}).dtype(), DType::bool_);
   EXPECT_EQ(run("aten.scalar_tensor", {integer(3)}).dtype(), DType::f32);
+}
+
+TEST(Creation, OneStepIsThePowerOfTheStartItself) {
+  const auto single = [](DType dtype) {
+    return values(run("aten.logspace", {number(1.75), integer(2), integer(1), number(10),
+                                        TestArgument(ir::Attribute(dtype))}))[0];
+  };
+  EXPECT_EQ(single(DType::i32), 56);
+  EXPECT_NEAR(single(DType::f32), 56.234130859375, 1e-4);
 }
 
 TEST(Copy, CastsOnceAndKeepsLayouts) {

@@ -293,6 +293,8 @@ TEST(Special, PolynomialsAtTheEndsAndBelowDegreeZero) {
   };
   EXPECT_EQ(at("aten.special_chebyshev_polynomial_u", 1, 4), 5);
   EXPECT_EQ(at("aten.special_chebyshev_polynomial_u", -1, 3), -4);
+  EXPECT_EQ(at("aten.special_chebyshev_polynomial_t", 0, 5), 0);
+  EXPECT_EQ(at("aten.special_chebyshev_polynomial_u", 0, 3), 0);
   EXPECT_EQ(at("aten.special_chebyshev_polynomial_v", -1, 2), 5);
   EXPECT_EQ(at("aten.special_chebyshev_polynomial_w", 1, 2), 5);
   EXPECT_EQ(at("aten.special_legendre_polynomial_p", 0.3, -2), 0);
@@ -346,6 +348,13 @@ TEST(Special, EdgesOfTheIncompleteGamma) {
   EXPECT_EQ(lower(infinity, 2), 0);
   EXPECT_TRUE(std::isnan(lower(0, 0)));
   EXPECT_TRUE(std::isnan(lower(-1, 2)));
+  // Values of PyTorch.
+  const auto upper = [](double a, double x) {
+    return run("aten.igammac", {f64(a), f64(x)}).at({});
+  };
+  EXPECT_NEAR(upper(1e-30, 1e-30) / 6.907755278982138e-29, 1, 1e-3);
+  EXPECT_NEAR(upper(1e-12, 0.4) / 7.023288040571767e-13, 1, 1e-3);
+  EXPECT_NEAR(upper(1e-12, 1) / 2.1933261958699827e-13, 1, 1e-3);
 }
 
 TEST(Special, EdgesOfBesselFunctions) {

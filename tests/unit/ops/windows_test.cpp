@@ -45,6 +45,8 @@ TEST(Windows, AreThoseOfPyTorch) {
       {"aten.fft_fftfreq", {integer(5), number(0.5)}, {{0, 0.4, 0.8, -0.8, -0.4}}},
       {"aten.fft_fftfreq", {integer(4)}, {{0, 0.25, -0.5, -0.25}}},
       {"aten.fft_rfftfreq", {integer(5), number(0.5)}, {{0, 0.4, 0.8}}},
+      {"aten.fft_rfftfreq", {integer(-1)}, {{0}}},
+      {"aten.fft_rfftfreq", {integer(-3)}, {{}}},
   });
 }
 

@@ -194,6 +194,19 @@ def exact_results(operator, arguments, inputs, results):
     return exact if same else []
 
 
+def runs_only_empty(operator, arguments, inputs):
+    """True if PyTorch lacks the kernel, but does not look for it without elements."""
+    if all(tensor.numel() for tensor in inputs):
+        return False
+    filled = [torch.ones([max(size, 1) for size in tensor.shape], dtype=tensor.dtype)
+              for tensor in inputs]
+    try:
+        call_torch(operator, arguments, filled)
+    except Exception as error:
+        return limits.is_missing_kernel(error)
+    return False
+
+
 class Batch:
     """Calls with PyTorch's results, as a folder for litz-corpus."""
 
@@ -222,6 +235,7 @@ class Batch:
             if kept and any(elements(tensor) != old for tensor, old in zip(inputs, before)):
                 after = inputs
                 entry["after"] = [self.pack.add(tensor) for tensor in after]
+            entry["only_empty"] = runs_only_empty(operator, arguments, originals)
             results = [*outputs, *after]
             if any(tensor.dtype in WIDE for tensor in [*results, *inputs]):
                 exact = exact_results(operator, arguments, originals, results)
@@ -266,7 +280,8 @@ class Findings:
         reason = line["reason"].split("\n")[0]
         if kind == "wrong" and limits.says_nothing(entry["op"], reason):
             return
-        if kind == "refused" and limits.is_refused_here(entry["op"], reason):
+        if kind == "refused" and (entry.get("only_empty")
+                                  or limits.is_refused_here(entry["op"], reason)):
             return
         self.seen[kind, entry["op"]] += 1
         if self.seen[kind, entry["op"]] == 1:

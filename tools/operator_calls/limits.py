@@ -30,7 +30,10 @@ REFUSED_HERE = (
     (r"smooth_l1_loss\w*|huber_loss\w*", "(beta of a smooth|delta of a Huber) loss"),
     (r"conv_tbc", "the padding of a convolution"),
     (r"convolution_backward", "stride and dilation of a convolution must be positive"),
-    (r"max_pool3d_with_indices_backward", "the padding of pooling"),
+    (r"max_pool3d_with_indices_backward", "the (padding|windows) of pooling"),
+    # PyTorch counts the classes in the data, and infers a size that is not stated.
+    (r"one_hot", "the number of classes must be given"),
+    (r"masked_scatter_backward", "sizes must not be negative"),
     (r"_[cp]dist_backward", "p is not negative"),
     (r"_ctc_loss_backward", "the blank must be a class"),
     # Operands whose sizes do not fit each other: PyTorch's kernels read beyond them, or a part.
@@ -45,14 +48,19 @@ REFUSED_HERE = (
     (r"_scaled_dot_product_flash_attention_for_cpu_backward", "with dropout"),
     (r"scaled_dot_product_attention",
      "query and key must agree|must have one length|shapes cannot be broadcast"),
-    (r"_transformer_encoder_layer_fwd", "normalized_shape must equal|sizes|attention C1"),
+    (r"_transformer_encoder_layer_fwd", "normalized_shape must equal|sizes|shape|attention C1"),
+    (r"_masked_softmax", "masked softmax C2"), (r"_weight_int4pack_mm\w*", "int4 weights C2"),
+    (r"binary_cross_entropy", "targets have the sizes of the scores"),
+    (r"bincount", "one weight per element"),
     (r"_(log_)?softmax_backward_data", "the gradient of a softmax"),
     (r"_?adaptive_\w*pool\dd_backward|(fractional_)?max_pool\dd(_with_indices)?_backward|"
      r"avg_pool\dd_backward|max_unpool\w*|_?upsample\w*_backward|\w*pad\dd_backward",
-     "the gradient (of|has)|a gradient per|the sizes of"),
+     "the gradient (of|has)|a gradient per|the sizes of|an index must lie in its dimension"),
     (r"grid_sampler_\dd_backward|_grid_sampler_2d_cpu_fallback_backward", r"grid sampling C\d: "),
     (r"_[cp]dist_backward", r"distances C\d: "), (r"cdist", "must have one length"),
-    (r"_ctc_loss_backward", r"_ctc_loss(_backward)? C\d: |targets one behind another"),
+    (r"_ctc_loss_backward",
+     r"_ctc_loss(_backward)? C\d: |targets one behind another|a target must name a class|"
+     "log_alpha must have a place|takes one row|must be as long as its length says"),
     (r"ctc_loss|_ctc_loss", "targets one behind another|a target must name a class"),
     (r"\w*margin_loss(_backward)?|nll_loss\w*", "a target must name a class|targets one behind"),
     (r"\w*loss\d?d?_backward|binary_cross_entropy\w*",
@@ -62,7 +70,7 @@ REFUSED_HERE = (
     (r"_embedding_bag(_dense)?_backward",
      r"bags C\d: |must not be larger|an index must lie in its dimension"),
     (r"_?embedding_bag", "an index must lie in its dimension"),
-    (r"index_add_?", "an index must lie in its dimension"),
+    (r"index_add_?|index_select_backward", "an index must lie in its dimension"),
     (r"slice_backward|select_backward|diagonal_backward",
      "src must have the sizes|shapes cannot be broadcast|one slice of the input per index|the gradient"),
     (r"unfold_backward", r"unfold_backward C\d: "),
@@ -77,14 +85,14 @@ REFUSED_HERE = (
     (r"repeat_interleave", "repeats must add up"),
     # Not supported: row numbers that are bool or of 8 bits, observed halves, complex logcumsumexp.
     (r"_?embedding_bag\w*", "bags (need|C3)|must be i32 or i64"),
-    (r"_?fused_moving_avg_obs\w*", "observed fake quantization C[15]"),
+    (r"_?fused_moving_avg_obs\w*", "observed fake quantization C[156]"),
     (r"logcumsumexp\w*", "needs a floating"),
     # Empty windows, images, transforms and repeats, and sizes without elements.
-    (r"conv\dd|conv_tbc|convolution\w*", "(window|image) of a convolution must not be empty"),
+    (r"conv\dd|conv_tbc|_?convolution\w*", "(window|image) of a convolution must not be empty"),
     (r"\w*pool\w*|\w*pad\w*", "empty in its batch only"),
     (r"\w*upsample\w*|interpolate|grid_sampler\w*", "spatial sizes above 0"),
     (r"_fft_c2r", "half its points"),
-    (r"new_empty_strided|empty_strided|as_strided\w*", "sizes and strides must not be negative"),
+    (r"new_empty_strided|empty_strided|as_strided\w*|_reshape_alias", "sizes and strides must not be negative"),
     (r"_unsafe_(masked_)?index\w*|index\w*", "out of bounds for an empty dimension"),
     (r"linalg_cond", "select"),
     (r"\w+", "shape expression out of range: (division|modulus) by zero"),
@@ -193,9 +201,16 @@ def is_refused_by_kernel(op, error, inputs):
     is_empty = any(tensor.numel() == 0 for tensor in inputs)
     if is_empty and any(text in message for text in UNREAD_DATA):
         return True
-    if isinstance(error, NotImplementedError) or any(text in message for text in MISSING_KERNELS):
+    if is_missing_kernel(error):
         return True
     return "view size is not compatible" in message and "view" not in op
+
+
+def is_missing_kernel(error):
+    """True if PyTorch says that it has no kernel for dtypes or layouts."""
+    message = str(error)
+    return isinstance(error, NotImplementedError) or any(
+        text in message for text in MISSING_KERNELS)
 
 
 def is_comparable(op, outputs):

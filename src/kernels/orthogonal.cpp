@@ -288,7 +288,9 @@ void pinv(LibraryCall& call) {
   const bool hermitian = call.flag(3);
   with_element_type(self, [&](auto zero) {
     using T = decltype(zero);
-    const std::vector<int64_t> batch = batch_of(self);
+    // Tolerances may stand for more matrices than there are.
+    const std::vector<int64_t>& sizes = call.results[0].sizes();
+    const std::vector<int64_t> batch(sizes.begin(), sizes.end() - 2);
     const BatchReader<T> reader(self, 2, batch);
     const Threshold threshold(call, self, batch);
     BatchWriter<T> result(call.results[0]);
@@ -305,7 +307,7 @@ void matrix_rank(LibraryCall& call) {
   const bool hermitian = call.flag(3);
   with_element_type(self, [&](auto zero) {
     using T = decltype(zero);
-    const std::vector<int64_t> batch = batch_of(self);
+    const std::vector<int64_t> batch = call.results[0].sizes();
     const BatchReader<T> reader(self, 2, batch);
     const Threshold threshold(call, self, batch);
     BatchWriter<double> result(call.results[0]);

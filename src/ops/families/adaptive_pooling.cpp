@@ -214,8 +214,8 @@ TensorType adaptive_avg_backward_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& gradient = call.type("grad_output");
   const size_t first = first_dim(call);
-  require(gradient.rank() == self.rank(), "the gradient has the rank of what was pooled:", gradient,
-          self);
+  require(gradient.rank() == self.rank() && gradient.dtype == self.dtype,
+          "the gradient has the rank and the dtype of what was pooled:", gradient, self);
   for (size_t d = 0; d < self.rank(); ++d) {
     const Expr fits =
         d < first ? eq(gradient.sizes[d], self.sizes[d]) : ne(gradient.sizes[d], Expr(0));

@@ -136,6 +136,9 @@ TensorType lerp_meta(const Call& call) {
   type.dtype = call.type("self").dtype;
   require(is_floating(type.dtype) || is_complex(type.dtype),
           "lerp C1: not for integers:", name(type.dtype));
+  require(call.type("end").dtype == type.dtype &&
+              (!call.is_tensor("weight") || call.type("weight").dtype == type.dtype),
+          "lerp C2: one dtype:", call.type("self"), call.type("end"));
   return type;
 }
 
@@ -293,9 +296,9 @@ constexpr std::array kOps{
     binary("aten.hypot(Tensor self, Tensor other) -> Tensor",
            "sqrt(self^2 + other^2) without overflow.", meta::elementwise_real_floating, hypot_body),
     binary("aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
-           "self + weight * (end - self).\nC1: not for integers.", lerp_meta, lerp),
+           "self + weight * (end - self).\nC1: not for integers. C2: one dtype.", lerp_meta, lerp),
     binary("aten.lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
-           "self + weight * (end - self).\nC1: not for integers.", lerp_meta, lerp),
+           "self + weight * (end - self).\nC1: not for integers. C2: one dtype.", lerp_meta, lerp),
     binary("aten.logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)).",
            meta::elementwise_floating, logaddexp, false),
     binary("aten.logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other).",

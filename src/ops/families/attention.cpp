@@ -19,6 +19,19 @@ using namespace std::string_view_literals;
 
 size_t last(const TensorType& type, size_t back = 1) { return type.rank() - back; }
 
+Sizes leading(const TensorType& type) { return {type.sizes.begin(), type.sizes.end() - 2}; }
+
+// The sizes before length and width. Shared heads become as many as those of the query.
+Sizes result_batch(const Call& call) {
+  Sizes batch = leading(call.type("query"));
+  if (call.flag("enable_gqa")) return batch;
+  for (const char* name : {"key", "value"}) {
+    const Sizes other = leading(call.type(name));
+    if (other != batch) batch = broadcast_sizes(batch, other);
+  }
+  return batch;
+}
+
 TensorType attention_meta(const Call& call) {
   const TensorType& query = call.type("query");
   const TensorType& key = call.type("key");
@@ -35,7 +48,9 @@ TensorType attention_meta(const Call& call) {
           "key and value must have one length:", key.sizes[last(key, 2)],
           value.sizes[last(value, 2)]);
   TensorType shape = query;
-  shape.sizes[last(shape)] = value.sizes[last(value)];
+  shape.sizes = result_batch(call);
+  shape.sizes.push_back(query.sizes[last(query, 2)]);
+  shape.sizes.push_back(value.sizes[last(value)]);
   // The result has the query's layout.
   if (shape.sizes == query.sizes) {
     return preserved_type(query.dtype, query, MemoryFormat::preserve);
@@ -162,8 +177,6 @@ std::vector<ir::Value> attention(DecomposeCall& call) {
 }
 
 // Attention as one library call.
-
-Sizes leading(const TensorType& type) { return {type.sizes.begin(), type.sizes.end() - 2}; }
 
 TensorType whole_attention_meta(const Call& call) {
   const TensorType& query = call.type("query");

@@ -93,7 +93,7 @@ Affine affine_at(NestCall& call, Exprs i) {
   // Learned zero points are rounded and clamped; otherwise, without channels, the integer part is
   // used.
   if (is_learned(call)) {
-    whole = clamped(call, round_even(whole));
+    whole = clamped(call, is_floating(given.dtype()) ? round_even(whole) : b.cast(whole, compute));
   } else if (is_floating(given.dtype()) && !affine.is_fraction) {
     whole = trunc(whole);
   }

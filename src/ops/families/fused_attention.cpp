@@ -285,9 +285,8 @@ std::vector<Value> math_attention(DecomposeCall& call) {
   if (call.flag("is_causal")) {
     const Sizes sizes{query.sizes[query.rank() - 2], keys.tensor().sizes.back()};
     keep = call.aten("tril", {call.aten("ones", {sizes, ir::Attribute(DType::bool_)})});
-  } else if (call.has("attn_mask") && call.type("attn_mask").dtype == DType::bool_) {
-    keep = call["attn_mask"];
   } else if (call.has("attn_mask")) {
+    // Masks of bool count as numbers here.
     scores = steps.add(scores, call.to(call["attn_mask"], compute));
   }
   if (keep) scores = call.aten("where.ScalarOther", {keep, scores, Expr::real(-INFINITY)});

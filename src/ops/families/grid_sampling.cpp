@@ -210,7 +210,9 @@ void grid_sampler(NestCall& call) {
   const TensorType& result = call.result();
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(input.dtype);
-  const Stepwise in(b, input.dtype);
+  // Cubic volumes of halves are rounded once.
+  const bool is_wide = sampling.interpolation == Interpolation::cubic && sampling.dims > 2;
+  const Stepwise in(b, is_wide ? compute : input.dtype);
   // Points are the outer loops: all channels share their coordinates.
   Sizes points{result.sizes[0]};
   points.insert(points.end(), result.sizes.begin() + 2, result.sizes.end());

@@ -416,24 +416,25 @@ std::vector<Value> svdvals(DecomposeCall& call) {
   return {call.aten_all("_linalg_svd", {call["A"], Expr::boolean(false), Expr::boolean(false)})[1]};
 }
 
-void require_tolerances(const Call& call) {
+// The batch of matrices, each with the tolerances that broadcast to it. Without elements nobody looks
+// at tolerances.
+Sizes batch_with_tolerances(const Call& call) {
+  const TensorType& a = first_type(call);
+  Sizes batch = matrix_batch(a);
+  if (known_equal(a.numel(), Expr(0))) return batch;
   for (const std::string_view argument : {"atol"sv, "rtol"sv}) {
     if (!call.has(argument) || !call.is_tensor(argument)) continue;
-    const Sizes shapes[] = {matrix_batch(first_type(call)), call.type(argument).sizes};
-    require(broadcast_sizes(shapes).size() == shapes[0].size(),
-            "a tolerance must broadcast to the batch:", argument, call.type(argument));
+    batch = broadcast_sizes(batch, call.type(argument).sizes);
   }
+  return batch;
 }
 
 TensorType pinv_meta(const Call& call) {
   const TensorType& a = first_type(call);
   require_matrices(call, a);
-  if (call.op().schema.find("hermitian") >= 0) {
-    require_tolerances(call);
-    if (call.flag("hermitian")) require_square(call, a);
-  }
-  return contiguous_type(a.dtype, joined(matrix_batch(a), {matrix_columns(a), matrix_rows(a)}),
-                         a.device);
+  if (call.op().schema.find("hermitian") >= 0 && call.flag("hermitian")) require_square(call, a);
+  return contiguous_type(
+      a.dtype, joined(batch_with_tolerances(call), {matrix_columns(a), matrix_rows(a)}), a.device);
 }
 
 std::vector<Value> pinverse(DecomposeCall& call) {
@@ -444,9 +445,8 @@ std::vector<Value> pinverse(DecomposeCall& call) {
 TensorType matrix_rank_meta(const Call& call) {
   const TensorType& a = first_type(call);
   require_matrices(call, a);
-  require_tolerances(call);
   if (call.flag("hermitian")) require_square(call, a);
-  return batch_type(a, DType::i64);
+  return contiguous_type(DType::i64, batch_with_tolerances(call), a.device);
 }
 
 // Includes halves: the result is computed in double and rounded once.

@@ -383,7 +383,11 @@ TensorType logit_meta(const Call& call) {
     require(weighted.size() == self.rank(), text, self);
     require_tail(call, self, weighted, text);
   }
-  return loss_meta<Integers::refused>(call);
+  // They are computed in place of the target.
+  TensorType type = loss_meta<Integers::refused>(call);
+  require(is_floating(target.dtype), text, target);
+  type.dtype = target.dtype;
+  return type;
 }
 
 constexpr OpDef element_loss(ir::SchemaText schema, std::string_view doc, void (*nest)(NestCall&),

@@ -27,14 +27,10 @@ using loops::Scalar;
 
 // --- by element ---
 
-// The gradient of one of the elements that `self` and `target` broadcast to.
+// The gradient of one element. Means are over those of `self`, even if targets are more.
 Scalar share(const PointwiseCall& call, Scalar gradient) {
   if (loss_reduction(call) != LossReduction::mean) return gradient;
-  Expr count = call.type("self").numel();
-  if (call.is_tensor("target")) {
-    count = product(broadcast_sizes(call.type("self").sizes, call.type("target").sizes));
-  }
-  return gradient / call.builder().index(count, gradient.dtype());
+  return gradient / call.builder().index(call.type("self").numel(), gradient.dtype());
 }
 
 Scalar mse_backward(const PointwiseCall& call) {

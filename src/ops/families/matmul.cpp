@@ -72,21 +72,9 @@ TensorType matmul_meta(const Call& call) {
                          self.device);
 }
 
-TensorType linear_meta(const Call& call) {
-  require_dtypes(call, {"input", "weight", "bias"});
-  const TensorType& input = call.type("input");
-  TensorType weight = call.type("weight");
-  require(weight.rank() == 1 || weight.rank() == 2,
-          "linear: the weight must be a matrix or a vector:", weight);
-  if (weight.rank() == 2) std::swap(weight.sizes[0], weight.sizes[1]);
-  Sizes sizes = product_sizes(input, weight, call.op().name());
-  if (call.has("bias")) sizes = broadcast_sizes(sizes, call.type("bias").sizes);
-  return contiguous_type(input.dtype, std::move(sizes), input.device);
-}
-
 /// The addend may broadcast to the product, but not exceed it.
-void require_addend(const Call& call, const Sizes& sizes) {
-  const TensorType& self = call.type("self");
+void require_addend(const Call& call, std::string_view name, const Sizes& sizes) {
+  const TensorType& self = call.type(name);
   constexpr const char* kText = "what is added must broadcast to the product:";
   require(self.rank() <= sizes.size(), kText, call.op().name(), self);
   const size_t missing = sizes.size() - self.rank();
@@ -94,6 +82,18 @@ void require_addend(const Call& call, const Sizes& sizes) {
     call.require_sizes(logical_or(eq(self.sizes[d], 1), eq(self.sizes[d], sizes[missing + d])),
                        kText, call.op().name(), self, "dimension", d, "of", sizes[missing + d]);
   }
+}
+
+TensorType linear_meta(const Call& call) {
+  require_dtypes(call, {"input", "weight", "bias"});
+  const TensorType& input = call.type("input");
+  TensorType weight = call.type("weight");
+  require(weight.rank() == 1 || weight.rank() == 2,
+          "linear: the weight must be a matrix or a vector:", weight);
+  if (weight.rank() == 2) std::swap(weight.sizes[0], weight.sizes[1]);
+  const Sizes sizes = product_sizes(input, weight, call.op().name());
+  if (call.has("bias")) require_addend(call, "bias", sizes);
+  return contiguous_type(input.dtype, sizes, input.device);
 }
 
 /// beta * self + alpha * (left @ right) of fixed ranks.
@@ -108,7 +108,7 @@ TensorType scaled_meta(const Call& call) {
   if (kLeft == 3) require_equal(left.sizes[0], right.sizes[0], call.op().name(), left, right);
   require_dtypes(call, {"self", first, second});
   Sizes sizes = product_sizes(left, right, call.op().name());
-  require_addend(call, sizes);
+  require_addend(call, "self", sizes);
   return contiguous_type(left.dtype, std::move(sizes), left.device);
 }
 
@@ -144,7 +144,7 @@ TensorType addbmm_meta(const Call& call) {
   require_equal(left.sizes[2], right.sizes[1], call.op().name(), left, right);
   require_dtypes(call, {"self", "batch1", "batch2"});
   const Sizes sizes{left.sizes[1], right.sizes[2]};
-  require_addend(call, sizes);
+  require_addend(call, "self", sizes);
   return contiguous_type(left.dtype, sizes, left.device);
 }
 
@@ -180,7 +180,7 @@ TensorType addr_meta(const Call& call) {
   }
   require_rank(columns, 1, call.op().name(), "vec2");
   const Sizes sizes{rows.sizes[0], columns.sizes[0]};
-  require_addend(call, sizes);
+  require_addend(call, "self", sizes);
   return contiguous_type(promoted_dtype(call), {rows.sizes[0], columns.sizes[0]}, rows.device);
 }
 

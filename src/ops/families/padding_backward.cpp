@@ -43,6 +43,11 @@ TensorType padding_meta(const Call& call) {
     }
     call.require_sizes(lt(0, size), "padding C3: what is repeated is not empty:", self);
   }
+  // Kernels of more than one dimension that replicate want channels.
+  if (dims > 1 && !reflects(call)) {
+    call.require_sizes(lt(0, self.sizes[self.rank() - dims - 1]),
+                       "padding C3: what is repeated is not empty:", self);
+  }
   return contiguous_type(self.dtype, self.sizes, self.device);
 }
 

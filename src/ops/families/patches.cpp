@@ -227,7 +227,8 @@ void col2im(NestCall& call) {
   const std::array counts{patches.count(0, sizes[first]), patches.count(1, sizes[first + 1])};
   b.loop(sizes, [&](Exprs o) {
     const std::array window{Expr(patches.kernel[0]), Expr(patches.kernel[1])};
-    const Scalar total = b.reduce(ReduceKind::sum, window, [&](Exprs k) {
+    const ReduceKind kind = self.dtype == DType::bool_ ? ReduceKind::any : ReduceKind::sum;
+    const Scalar total = b.reduce(kind, window, [&](Exprs k) {
       Expr covers = Expr::boolean(true);
       std::array<Expr, 2> patch;
       for (size_t d = 0; d < 2; ++d) {

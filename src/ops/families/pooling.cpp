@@ -379,6 +379,9 @@ void avg_pool(NestCall& call) {
 
 TensorType avg_pool_backward_meta(const Call& call) {
   const TensorType& self = call.type("self");
+  require(call.type("grad_output").dtype == self.dtype,
+          "the gradient of a pooling has the dtype of what was pooled:", call.type("grad_output"),
+          self);
   require_sizes_are(call, call.type("grad_output"), avg_pool_meta(call).sizes, kGradientSizes);
   TensorType result = contiguous_type(self.dtype, self.sizes, self.device);
   result.strides = pooled_strides(self, window_of(call), self.sizes);

@@ -7,6 +7,7 @@
 #include "ops/composite.h"
 #include "ops/families/families.h"
 #include "ops/families/recurrent_step.h"
+#include "ops/families/same_sizes.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -24,6 +25,10 @@ Types cell_meta(const Call& call) {
   const TensorType hidden = is_lstm ? call.types("hx").at(0) : call.type("hx");
   require(hidden.rank() == 2, "the state of a recurrent cell has a batch and features, got",
           hidden);
+  for (const TensorType& state : is_lstm ? call.types("hx") : std::vector{hidden}) {
+    require(may_be_same_sizes(state.sizes, hidden.sizes),
+            "states of a recurrent cell have one shape:", state, hidden);
+  }
   require(call.type("input").rank() == 2,
           "the input of a recurrent cell has a batch and features, got", call.type("input"));
   const bool has_gates = is_lstm || recurrent_kind(call) == Kind::gru;

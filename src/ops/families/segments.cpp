@@ -217,6 +217,7 @@ Chunked chunks_of(const Call& call) {
   require(!known_less(result.chunks, 1),
           "_chunk_cat C2: num_chunks must be positive:", result.chunks);
   for (const TensorType& type : types) {
+    require(type.dtype == types[0].dtype, "_chunk_cat C5: one dtype:", type, types[0]);
     require(result.axis < type.rank(),
             "_chunk_cat C3: every tensor must have the dimension:", type);
     call.require_sizes(ne(type.numel(), 0), "_chunk_cat C4: no tensor is empty:", type);

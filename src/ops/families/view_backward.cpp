@@ -76,6 +76,7 @@ TensorType unfold_meta(const Call& call) {
   }
   const Expr size = max(result.sizes[dim], Expr(0));
   const Expr end = (windows.sizes[dim] - 1) * call.expr("step") + call.expr("size");
+  call.require_sizes(lt(0, windows.sizes[dim]), "unfold_backward C1: there are windows:", windows);
   call.require_sizes(le(end, size), "unfold_backward C1: windows lie in what they are of:", windows,
                      result);
   // Only windows that do not overlap must be as many as there is room for.

@@ -62,6 +62,15 @@ TEST(SingularMatrices, HaveNoFactorsButAnInfiniteCondition) {
               1e-5);
 }
 
+TEST(Tolerances, StandForAsManyMatrices) {
+  const Tensor matrix = f32({2, 2}, {4, 0, 0, 1});
+  const Tensor tolerances = f32({2}, {0.5F, 2});
+  EXPECT_EQ(values(run("aten.linalg_matrix_rank.tol_tensor", {matrix, tolerances})),
+            (std::vector<double>{2, 1}));
+  EXPECT_EQ(values(run("aten.linalg_pinv.rcond_tensor", {matrix, f32({2}, {0.1F, 0.5F})})),
+            (std::vector<double>{0.25, 0, 0, 1, 0.25, 0, 0, 0}));
+}
+
 TEST(SymmetricFactors, ChooseThePivotsOfLapack) {
   const Tensor definite = f32({3, 3}, {4, 1, 2, 1, 3, 0, 2, 0, 5});
   const Tensor indefinite = f32({4, 4}, {0, -0.5f, 0.25f, 1, -0.5f, 1.5f, -1.5f, -0.75f, 0.25f,

@@ -75,6 +75,21 @@ TEST(Loss, LabelsEndAtTheFirstNegative) {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
+TEST(Loss, MeansOfDerivativesAreOverTheScores) {
+  const Tensor score = f32({1}, {3});
+  const Tensor targets = f32({2}, {1, 2});
+  EXPECT_EQ(values(run("aten.mse_loss_backward", {f32({}, {1}), score, targets, integer(1)})),
+            (std::vector<double>{4, 2}));
+  EXPECT_EQ(values(run("aten.mse_loss_backward", {f32({}, {1}), targets, score, integer(1)})),
+            (std::vector<double>{-2, -1}));
+}
+
+TEST(Loss, LogitsHaveTheDtypeOfTheTargets) {
+  const Tensor target = f32({2}, {0, 1}).to(DType::f16);
+  EXPECT_EQ(run("aten.binary_cross_entropy_with_logits", {f32({2}, {1, 2}), target}).dtype(),
+            DType::f16);
+}
+
 TEST(Loss, NanAndInfinityGoWherePyTorchLetsThem) {
   expect_recorded({
       {"aten.multi_margin_loss",

@@ -38,6 +38,9 @@ TEST(Patches, ColumnsAndTheirSum) {
   EXPECT_THAT(values(run("aten.col2im", {columns, integers({2, 2}), integers({1, 2}), pair(1),
                                          integers({0, 1}), pair(1)})),
               ElementsAre(2, 4, 6, 8));
+  const Tensor flags = run("aten.col2im", {columns.to(DType::bool_), integers({2, 2}),
+                                           integers({1, 2}), pair(1), integers({0, 1}), pair(1)});
+  EXPECT_THAT(values(flags), ElementsAre(1, 1, 1, 1));
 }
 
 }  // namespace

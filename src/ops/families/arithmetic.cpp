@@ -131,6 +131,12 @@ Scalar lerp(const PointwiseCall& call) {
   return select(near_start, start + weight * step, end - step * (1 - weight));
 }
 
+TensorType heaviside_meta(const Call& call) {
+  require(call.type("self").dtype == call.type("values").dtype,
+          "heaviside C1: one dtype:", call.type("self"), call.type("values"));
+  return meta::elementwise_real(call);
+}
+
 TensorType lerp_meta(const Call& call) {
   TensorType type = meta::elementwise(call);
   type.dtype = call.type("self").dtype;
@@ -291,8 +297,8 @@ constexpr std::array kOps{
     float_power("aten.float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor",
                 "aten.float_power_.Tensor"),
     binary("aten.heaviside(Tensor self, Tensor values) -> Tensor",
-           "0 for negative self (and NaN), 1 for positive, values at 0.", meta::elementwise_real,
-           heaviside),
+           "0 for negative self (and NaN), 1 for positive, values at 0.\nC1: one dtype.",
+           heaviside_meta, heaviside),
     binary("aten.hypot(Tensor self, Tensor other) -> Tensor",
            "sqrt(self^2 + other^2) without overflow.", meta::elementwise_real_floating, hypot_body),
     binary("aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",

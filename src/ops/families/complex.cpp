@@ -85,6 +85,11 @@ TensorType pair_meta(const Call& call) {
   TensorType type = meta::elementwise(call);
   require(is_floating(type.dtype), "parts of complex numbers must be real:", call.op().name(),
           name(type.dtype));
+  for (const ir::SchemaArgument& part : call.op().schema.arguments) {
+    require(call.type(part.name).dtype == type.dtype,
+            "parts of complex numbers must have one dtype:", call.op().name(),
+            call.type(part.name));
+  }
   type.dtype = complex_dtype(type.dtype);
   return type;
 }

@@ -265,7 +265,8 @@ TensorType bilinear_meta(const Call& call) {
   const TensorType& weight = call.type("weight");
   require(first.rank() > 0 && first.rank() == second.rank() && weight.rank() == 3,
           "bilinear takes inputs of one rank and a weight of rank 3:", first, second, weight);
-  require(first.dtype == second.dtype && first.dtype == weight.dtype,
+  require(first.dtype == second.dtype && first.dtype == weight.dtype &&
+              (!call.has("bias") || call.type("bias").dtype == first.dtype),
           "bilinear: all operands must have one dtype:", first, second, weight);
   require(!known_not_equal(first.sizes.back(), weight.sizes[1]) &&
               !known_not_equal(second.sizes.back(), weight.sizes[2]),

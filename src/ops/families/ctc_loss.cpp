@@ -20,7 +20,7 @@ void require_sequences(const Call& call, size_t least_rank) {
   const TensorType& targets = call.type("targets");
   require(scores.rank() >= least_rank && scores.rank() <= 3 && is_floating(scores.dtype),
           "ctc_loss takes log probabilities [T, N, C] or [T, C]:", scores);
-  require((targets.rank() == 1 || targets.rank() == 2) && is_integer(targets.dtype),
+  require((targets.rank() == 1 || targets.rank() == 2) && !is_complex(targets.dtype),
           "ctc_loss takes class numbers, one behind another or in rows:", targets);
   const Expr batch = scores.rank() == 3 ? scores.sizes[1] : Expr(1);
   require(targets.rank() == 1 || !known_not_equal(targets.sizes[0], batch),
@@ -32,6 +32,10 @@ TensorType ctc_meta(const Call& call) {
   require_sequences(call, kVectorRank);
   const TensorType& scores = call.type("log_probs");
   call.require_sizes(ne(scores.numel(), 0), "ctc_loss needs a sequence:", scores);
+  for (const char* lengths : {"input_lengths", "target_lengths"}) {
+    require(!call.is_tensor(lengths) || is_integer(call.type(lengths).dtype),
+            "ctc_loss takes integers as lengths:", lengths);
+  }
   Sizes sizes;
   if (loss_reduction(call) == LossReduction::none && scores.rank() == 3) {
     sizes.push_back(scores.sizes[1]);

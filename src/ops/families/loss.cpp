@@ -262,7 +262,7 @@ TensorType cosine_embedding_meta(const Call& call) {
               call.type("input2").rank() == target.rank() + 1,
           "cosine_embedding_loss takes vectors with one target, or a matrix with one a row:",
           call.type("input1"), call.type("input2"), target);
-  return row_loss_type(call, {"input1", "input2", "target"}, target.sizes);
+  return row_loss_type(call, {"input1", "input2"}, target.sizes);
 }
 
 std::vector<Value> cosine_embedding(DecomposeCall& call) {

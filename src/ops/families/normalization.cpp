@@ -250,7 +250,7 @@ TensorType rms_norm_meta(const Call& call) {
   require_parameter_sizes(call, std::span(input.sizes).subspan(outer_rank(call, input)));
   std::vector<TensorType> operands{input};
   if (call.has("weight")) operands.push_back(call.type("weight"));
-  return elementwise_type(promoted_dtype(call, {"input", "weight"}), operands);
+  return elementwise_type(input.dtype, operands);
 }
 
 void rms_norm(NestCall& call) {

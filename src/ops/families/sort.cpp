@@ -162,9 +162,7 @@ TensorType search_meta(const Call& call) {
     return contiguous_type(dtype, {}, sequence.device);
   }
   const TensorType& self = call.type("self");
-  require(self.dtype == sequence.dtype,
-          "a sequence and what is searched in it must have one dtype:", name(sequence.dtype),
-          name(self.dtype));
+  require(!is_complex(self.dtype), "complex numbers have no order:", call.op().name());
   if (sequence.rank() > 1) {
     require(self.rank() == sequence.rank(),
             "sequences and what is searched in them must agree in all dimensions but the last:",
@@ -185,9 +183,15 @@ int64_t search_steps(Expr size) {
   return std::bit_width(static_cast<uint64_t>(most));
 }
 
+// The dtype that a sequence and tensors that are searched in it have in common.
+DType common_dtype(const Call& call) {
+  return call.is_tensor("self") ? promoted_dtype(call, {"self", sequence_name(call)})
+                                : call.type(sequence_name(call)).dtype;
+}
+
 // The comparison dtype: a real number among integers is compared as a real.
 DType searched_dtype(const Call& call) {
-  const DType dtype = call.type(sequence_name(call)).dtype;
+  const DType dtype = common_dtype(call);
   const bool is_real_number =
       !call.is_tensor("self") && call.scalar_category("self") == DTypeCategory::floating;
   if (is_real_number && !is_floating(dtype)) return DType::f64;
@@ -209,7 +213,8 @@ Scalar sequence_element(NestCall& call, IndexVector place, Scalar middle, Scalar
   }
   const DType compute = searched_dtype(call);
   const Scalar zero = b.cast(b.constant(DType::i64, int64_t{0}), sequence.dtype);
-  return b.cast(b.load_if(is_open, call.in(sequence_name(call)), place, zero), compute);
+  const Scalar element = b.load_if(is_open, call.in(sequence_name(call)), place, zero);
+  return b.cast(b.cast(element, common_dtype(call)), compute);
 }
 
 void search(NestCall& call) {
@@ -219,9 +224,10 @@ void search(NestCall& call) {
   KernelBuilder& b = call.builder();
   const DType compute = searched_dtype(call);
   b.loop(call.result().sizes, [&](Exprs index) {
-    const Scalar value = call.is_tensor("self")
-                             ? b.cast(b.load(call.in("self"), index), compute)
-                             : b.cast(b.constant(DType::f64, call.real("self")), compute);
+    const Scalar value =
+        call.is_tensor("self")
+            ? b.cast(b.cast(b.load(call.in("self"), index), common_dtype(call)), compute)
+            : b.cast(b.constant(DType::f64, call.real("self")), compute);
     const std::array initial{b.constant(DType::i64, int64_t{0}), b.index(size)};
     const auto range =
         b.carry(search_steps(size), initial, [&](Expr, std::span<const Scalar> ends) {

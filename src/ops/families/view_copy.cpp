@@ -140,6 +140,8 @@ Grid grid_of(const Call& call) {
   for (size_t i = 0; i < types.size(); ++i) {
     require(types[i].rank() <= 1,
             "meshgrid C3: tensors must have at most one dimension:", types[i]);
+    require(types[i].dtype == types[0].dtype, "meshgrid C4: tensors must have one dtype:", types[i],
+            types[0]);
     grid.sizes[grid.axes[i]] = types[i].numel();
   }
   return grid;
@@ -299,8 +301,9 @@ constexpr std::array kOps{
     adjoint_of("aten.mH(Tensor(a) self) -> Tensor(a)"),
     adjoint_of("aten.matrix_H(Tensor(a) self) -> Tensor(a)"),
     OpDef{.schema = "aten.meshgrid(Tensor[] tensors) -> Tensor[]",
-          .doc = "Views of lists along axes of their own, under one shape.\n"
-                 "C1: a tensor is given. C3: each has at most one dimension.",
+          .doc =
+              "Views of lists along axes of their own, under one shape.\n"
+              "C1: a tensor is given. C3: each has at most one dimension. C4: they have one dtype.",
           .meta = meshgrid_meta,
           .impl = Decompose{meshgrid_nodes},
           .samples = {.calls = kMeshgrid}},
@@ -309,7 +312,7 @@ constexpr std::array kOps{
               "Views of lists along axes of their own, under one shape; 'xy' swaps the first two "
               "axes.\n"
               "C1: a tensor is given. C2: indexing is ij or xy. C3: each has at most one "
-              "dimension.",
+              "dimension. C4: they have one dtype.",
           .meta = meshgrid_meta,
           .impl = Decompose{meshgrid_nodes},
           .samples = {.calls = kMeshgridIndexing}},

@@ -281,6 +281,19 @@ def flat_tensors(result):
     return []
 
 
+def at_strides(dense, strides):
+    """Copies a tensor to one of these strides, where 0 repeats the first of its elements."""
+    if strides is None:  # Tensors without elements have unusual strides.
+        return dense if dense.numel() else torch.empty(dense.shape, dtype=dense.dtype)
+    if dense.numel() == 0:
+        return torch.empty_strided(dense.shape, strides, dtype=dense.dtype)
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(dense.shape, strides))
+    strided = torch.zeros(extent, dtype=dense.dtype).as_strided(dense.shape, strides)
+    index = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in strides)
+    strided[index].copy_(dense[index])
+    return strided
+
+
 def elements(tensor):
     """Returns row-major bytes."""
     plain = tensor.detach().resolve_conj().resolve_neg().reshape(-1)

@@ -27,8 +27,8 @@ import warnings
 import numpy
 import torch
 
-from calls import (DTYPES, Pack, Tensor, Word, call_text, call_torch, elements, flat_tensors,
-                   parse_call, tensors_of, torch_operator, without_free_symbols, SYMBOL_HINT)
+from calls import (DTYPES, Pack, Tensor, Word, at_strides, call_text, call_torch, elements,
+                   flat_tensors, parse_call, tensors_of, torch_operator, without_free_symbols, SYMBOL_HINT)
 import limits
 
 FLOATS = ["f32", "f64", "f16", "bf16"]
@@ -139,18 +139,6 @@ class Mutator:
         flat = dense.reshape(-1)
         for _ in range(max(1, flat.size // 4) if flat.size else 0):
             flat[self.random.integers(flat.size)] = self.pick(specials)
-
-
-def at_strides(dense, strides):
-    if strides is None:  # Tensors without elements have unusual strides.
-        return dense if dense.numel() else torch.empty(dense.shape, dtype=dense.dtype)
-    if dense.numel() == 0:
-        return torch.empty_strided(dense.shape, strides, dtype=dense.dtype)
-    extent = 1 + sum((size - 1) * stride for size, stride in zip(dense.shape, strides))
-    strided = torch.zeros(extent, dtype=dense.dtype).as_strided(dense.shape, strides)
-    index = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in strides)
-    strided[index].copy_(dense[index])
-    return strided
 
 
 WIDE = {torch.float32: torch.float64, torch.float16: torch.float64, torch.bfloat16: torch.float64,

@@ -257,7 +257,8 @@ Types math_meta(const Call& call) {
       call.require_sizes(eq(masked[d], weights[d]), kText, call.type("attn_mask"));
     }
   }
-  Sizes sizes(weights.begin(), weights.end() - 1);
+  Sizes sizes = call.flag("enable_gqa") ? batch : broadcast_sizes(batch, leading(value));
+  sizes.push_back(query.sizes[query.rank() - 2]);
   sizes.push_back(value.sizes.back());
   return {contiguous_type(query.dtype, sizes, query.device),
           contiguous_type(query.dtype, weights, query.device)};

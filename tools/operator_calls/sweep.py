@@ -1,0 +1,241 @@
+"""Compares calls with PyTorch that differ from a sample of an operator in one aspect only.
+
+    python tools/operator_calls/sweep.py build/release/bin/litz-corpus --aspect "size|fill"
+
+needs PyTorch, like fuzz.py, whose random calls change several aspects at once. A sweep reaches every
+operator with every change: sizes, ranks, numbers, lengths of lists, dtypes, strides, and values that
+fill an operand. Findings are printed once per operator, kind and aspect.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import copy
+import itertools
+import json
+import math
+import multiprocessing
+import pathlib
+import re
+import tempfile
+import warnings
+
+import numpy
+import torch
+
+from calls import SYMBOL_HINT, Tensor, Word, parse_call, tensors_of, torch_operator, without_free_symbols
+import fuzz
+import limits
+
+BATCH, SHARE = 500, 25
+REALS = [0.0, 1.0, -1.0, 0.5, 2.0, -0.5, 3.75, math.inf, -math.inf, 1e-8, 1e30]
+FILLS = [0.0, -0.0, 1.0, -1.0, 1e-30, [0.0, -0.0, 1.0], [0.5, -0.5, 1.5, 2.5]]
+SPECIAL_FILLS = [math.inf, -math.inf, math.nan, 1e30, -1e30, 65504.0, 3e9, [math.inf, 1.0, 0.0],
+                 [math.nan, 1.0, 0.0, 2.0], [math.inf, math.nan, -math.inf, 1.0, -0.0]]
+
+
+class Plain(fuzz.Mutator):
+    """Values as a sample states them, or one operand (all if None) filled with given ones."""
+
+    def __init__(self, random, op, fill, operand):
+        super().__init__(random, op)
+        self.fill, self.operand, self.next = fill, operand, 0
+
+    def one_in(self, n):
+        return False
+
+    def values(self, tensor, low, high):
+        position = self.next
+        self.next += 1
+        usual = super().values(tensor, low, high)
+        is_other = self.operand is not None and self.operand != position
+        is_real = usual.dtype.is_floating_point or usual.dtype.is_complex
+        if self.fill is None or is_other or tensor.span is not None or not is_real:
+            return usual
+        choices = self.fill if isinstance(self.fill, list) else [self.fill]
+        drawn = self.random.integers(len(choices), size=usual.numel())
+        return torch.tensor([choices[i] for i in drawn]).reshape(usual.shape).to(usual.dtype)
+
+
+def changed(call, change):
+    result = copy.deepcopy(call)
+    change(result)
+    return result
+
+
+def sized(call):
+    """One size everywhere, one size of one tensor, and ranks."""
+    def everywhere(old, new):
+        def change(result):
+            for tensor in tensors_of(result):
+                tensor.sizes = [new if size == old else size for size in tensor.sizes]
+        return change
+
+    def single(k, d, new):
+        return lambda result: tensors_of(result)[k].sizes.__setitem__(d, new)
+
+    tensors = tensors_of(call)
+    for old in sorted({size for tensor in tensors for size in tensor.sizes}):
+        for new in (0, 1, 2, 5, 17, 33):
+            yield f"size {new}", changed(call, everywhere(old, new))
+    for k, tensor in enumerate(tensors):
+        for d, size in enumerate(tensor.sizes):
+            for new in (0, 1, size + 1):
+                yield "single size", changed(call, single(k, d, new))
+        for new in (0, 1, 2):
+            yield "rank", changed(call, lambda result: tensors_of(result)[k].sizes.insert(0, new))
+        if tensor.sizes:
+            yield "rank", changed(call, lambda result: tensors_of(result)[k].sizes.pop(0))
+
+
+def numbers_like(value):
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [value + 1, value - 1, -value, 0, 1, -1, 2, 7, -7, 100]
+    return REALS if isinstance(value, float) else []
+
+
+def numbered(call):
+    """Numbers, entries of lists, and lengths of lists."""
+    def replace(i, value):
+        return changed(call, lambda result: result.__setitem__(i, (result[i][0], value)))
+
+    for i, (_, value) in enumerate(call):
+        if not isinstance(value, list):
+            for number in numbers_like(value):
+                yield "number", replace(i, number)
+        elif not any(isinstance(entry, Tensor) for entry in value):
+            for j, entry in enumerate(value):
+                for number in numbers_like(entry):
+                    yield "number", replace(i, [*value[:j], number, *value[j + 1:]])
+            for entries in ([], value[:-1], value + value[-1:]):
+                yield "length", replace(i, entries)
+
+
+def typed(call):
+    """One dtype everywhere, and that of one tensor. Positions keep theirs where all change."""
+    tensors = tensors_of(call)
+    free = {tensor.dtype for tensor in tensors if tensor.span is None}
+    for old in sorted(free):
+        for new in fuzz.FLOATS + fuzz.INTEGERS + fuzz.COMPLEX:
+            def change(result):
+                for tensor in tensors_of(result):
+                    if tensor.dtype == old and tensor.span is None:
+                        tensor.dtype = new
+            yield f"dtype {new}", changed(call, change)
+    for k in range(len(tensors) if len(tensors) > 1 else 0):
+        for new in ("f64", "f16", "i64", "i32", "u8", "bool", "c64"):
+            yield "single dtype", changed(
+                call, lambda result: setattr(tensors_of(result)[k], "dtype", new))
+
+
+def strided(op, call):
+    may_overlap = not torch_operator(op)._schema.is_mutable and not limits.NO_OVERLAP.search(op)
+    for k, tensor in enumerate(tensors_of(call)):
+        steps = [math.prod(max(n, 1) for n in tensor.sizes[d + 1:]) for d in range(len(tensor.sizes))]
+        turned = [math.prod(max(n, 1) for n in tensor.sizes[:d]) for d in range(len(tensor.sizes))]
+        options = [turned, [2 * step for step in steps]]
+        if may_overlap:
+            options += [[0 if d == e else step for e, step in enumerate(steps)]
+                        for d in range(len(steps))]
+        for strides in options if steps else []:
+            yield "strides", changed(
+                call, lambda result: setattr(tensors_of(result)[k], "strides", strides))
+
+
+def variants(op, text):
+    """Yields an aspect, a call, what fills an operand, and which."""
+    call = parse_call(text)
+    for tensor in tensors_of(call):
+        tensor.sizes = [SYMBOL_HINT if isinstance(n, Word) else n for n in tensor.sizes]
+        tensor.strides = None
+    for family in (sized(call), numbered(call), typed(call),
+                   () if limits.DENSE_ONLY.search(op) else strided(op, call)):
+        for aspect, variant in family:
+            yield aspect, variant, None, None
+    count = len(tensors_of(call))
+    for fill in FILLS + ([] if limits.FINITE_ONLY.search(op) else SPECIAL_FILLS):
+        for operand in [None, *range(count if count > 1 else 0)]:
+            yield f"fill {fill}", call, fill, operand
+
+
+def recorded(jobs, first):
+    batch = fuzz.Batch()
+    for position, (line, _, call, fill, operand) in enumerate(jobs, first):
+        call = without_free_symbols(call)
+        tensors = tensors_of(call)
+        is_large = any(math.prod(tensor.sizes) > fuzz.MOST_ELEMENTS for tensor in tensors)
+        if is_large or limits.is_spoiled(line["op"], call):
+            continue
+        plain = Plain(numpy.random.default_rng(position), line["op"], fill, operand)
+        inputs = [plain.values(tensor, spec["lo"], spec["hi"])
+                  for tensor, spec in zip(tensors, line["inputs"])]
+        batch.add(str(position), line["op"], torch_operator(line["op"]), call, inputs)
+    return batch.pack.values, batch.pack.lines, batch.refusals
+
+
+class Recorder:
+    """Makes calls in another process. Operators that crash PyTorch three times are left alone."""
+
+    def __init__(self):
+        self.process = None
+        self.crashes = collections.Counter()
+
+    def add(self, batch, jobs, first):
+        if len(jobs) == 1 and self.crashes[jobs[0][0]["op"]] >= 3:
+            return
+        if self.process is None:
+            self.process = concurrent.futures.ProcessPoolExecutor(
+                1, multiprocessing.get_context("fork"))
+        try:
+            batch.join(*self.process.submit(recorded, jobs, first).result(timeout=60))
+            return
+        except (concurrent.futures.process.BrokenProcessPool, TimeoutError):
+            self.process.shutdown(wait=False, cancel_futures=True)
+            self.process = None
+        if len(jobs) == 1:
+            self.crashes[jobs[0][0]["op"]] += 1
+            return
+        for i, job in enumerate(jobs):
+            self.add(batch, [job], first + i)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("litz_corpus")
+    parser.add_argument("--aspect", default="", help="only aspects that contain this pattern")
+    parser.add_argument("--only", default="", help="only operators whose name contains this")
+    parser.add_argument("--executors", default="interpreter")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="operator_sweep_"))
+    jobs = ((line, *variant) for line in fuzz.samples(options.litz_corpus, options.only)
+            for variant in variants(line["op"], line["call"])
+            if re.search(options.aspect, variant[0]))
+    recorder = Recorder()
+    findings = collections.defaultdict(fuzz.Findings)
+    first = 0
+    while some := list(itertools.islice(jobs, BATCH)):
+        batch = fuzz.Batch()
+        for i in range(0, len(some), SHARE):
+            recorder.add(batch, some[i:i + SHARE], first + i)
+        if batch.pack.lines:
+            batch.write(folder / str(first))
+            entries = {entry["case"]: entry for entry in map(json.loads, batch.pack.lines)}
+            for executor in options.executors.split(","):
+                for line in fuzz.run_batch(options.litz_corpus, folder / str(first), executor):
+                    aspect = some[int(line["case"]) - first][1]
+                    findings[aspect].report(line, entries[line["case"]], executor,
+                                            batch.refusals.get(line["case"], ""))
+        first += len(some)
+    counts = {kind: sum(found.count(kind) for found in findings.values())
+              for kind in ("wrong", "crashed", "accepted", "refused")}
+    print(f"{first} calls under {folder}: "
+          + ", ".join(f"{times} {kind}" for kind, times in counts.items())
+          + f"; PyTorch crashed in {dict(recorder.crashes)}")
+
+
+if __name__ == "__main__":
+    main()

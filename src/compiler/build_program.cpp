@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "compiler/passed_weights.h"
 #include "compiler/program_signature.h"
 #include "lowering/last_use.h"
 #include "support/check.h"
@@ -161,12 +162,13 @@ class RoutineBuilder {
  public:
   using AddList = std::function<int32_t(const lowering::PlanPart&, const std::vector<bool>&)>;
 
+  /// `weights` as weights_passed says.
   RoutineBuilder(const Plan& plan, std::optional<SymbolId> seed,
-                 const std::vector<bool>& is_constant, const AddList& add_list,
+                 const std::vector<int32_t>& weights, const AddList& add_list,
                  const PartOfRegion& part_of_region)
       : plan_(plan),
         seed_(seed),
-        is_constant_(is_constant),
+        weights_(weights),
         add_list_(add_list),
         part_of_region_(part_of_region),
         types_(static_cast<size_t>(plan.slot_count)),
@@ -203,9 +205,7 @@ class RoutineBuilder {
       const Slot slot = plan_.input_slots[i];
       if (slot == kNoSlot) continue;
       types_[static_cast<size_t>(slot)] = &std::get<TensorType>(plan_.input_types[i]);
-      if (i < is_constant_.size() && is_constant_[i]) {
-        weight_of_[static_cast<size_t>(slot)] = static_cast<int32_t>(i);
-      }
+      weight_of_[static_cast<size_t>(slot)] = weights_[i];
     }
   }
 
@@ -388,7 +388,7 @@ class RoutineBuilder {
 
   const Plan& plan_;
   std::optional<SymbolId> seed_;
-  const std::vector<bool>& is_constant_;  ///< By input; empty for children: they get values.
+  const std::vector<int32_t>& weights_;  ///< By input; -1: a value.
   const AddList& add_list_;
   const PartOfRegion& part_of_region_;
   std::vector<const TensorType*> types_;  ///< Indexed by slot.
@@ -442,12 +442,9 @@ BuiltProgram build_program(const lowering::LoweredProgram& lowered, const Kernel
     add_list(lowering::whole(main), is_constant);
   } else {
     const RoutineBuilder::AddList add = add_list;
-    for (const Plan& plan : lowered.plans) {
-      const bool is_main = &plan == &main;
-      program.routines.push_back(RoutineBuilder(plan, seed,
-                                                is_main ? is_constant : std::vector<bool>(), add,
-                                                part_of_region)
-                                     .run());
+    const std::vector<std::vector<int32_t>> weights = weights_passed(lowered, is_constant);
+    for (size_t i = 0; i < lowered.plans.size(); ++i) {
+      program.routines.push_back(RoutineBuilder(lowered.plans[i], seed, weights[i], add, part_of_region).run());
     }
   }
   built.calls = numbers.take_calls();

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -99,6 +100,9 @@ struct Options {
   bool cuda_graphs = false;
   /// For load_program: one of these keys must have signed the file. Empty: any file is loaded.
   std::vector<PublicKey> trusted_keys;
+  /// Called when a phase of compiling begins ("fusing"), and during long ones, from any thread: what
+  /// a progress line shows. Not called after the constructor of the Executable.
+  std::function<void(std::string_view)> on_phase;
   /// Runs launches in test modes. Calls then run one after the other and take many times as long;
   /// profiles have no step times.
   runtime::TestModes test_modes;
@@ -220,8 +224,8 @@ class Executable {
   std::shared_ptr<Executable> region(size_t i) const;
 
   /// Makes library calls pack constant weights now instead of in the first call, so that they are
-  /// saved with the program. Does nothing for programs with control flow or data-dependent sizes,
-  /// and for code of another processor than this one.
+  /// saved with the program. Calls between lists pack nothing. Does nothing for code of another
+  /// processor than this one.
   void pack_constants();
 
   /// The program as a file for load_program (stored_program.h): code, weights, constants packed so

@@ -40,6 +40,7 @@ ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& opt
       calls_(this->program().signature, symbols_, *device_, updated_inputs(this->program()),
              this->program().seed, options.calls),
       constants_(calls_.constant_weights()),
+      list_steps_(steps_of_lists(this->program())),
       library_(device_->make_library(constants_)) {
   library_->adopt(this->program().packed, constants_);
   ListSurroundings with{.library = library_.get(), .calls = supplied_, .varying = {}};
@@ -72,17 +73,25 @@ void ProgramRunner::add_parts(const RunnerOptions& options) {
 std::vector<Tensor> ProgramRunner::weights_of(size_t list) const {
   if (program().routines.empty()) return constants_;
   std::vector<Tensor> weights(program().lists[list].inputs.size());
-  for (const artifact::Routine& routine : program().routines) {
-    for (const artifact::Step& step : routine.steps) {
-      const auto* const work = std::get_if<artifact::ListStep>(&step.work);
-      if (work == nullptr || static_cast<size_t>(work->list) != list) continue;
-      for (size_t i = 0; i < weights.size(); ++i) {
-        const int32_t weight = work->inputs[i].weight;
-        if (weight >= 0) weights[i] = constants_[static_cast<size_t>(weight)];
-      }
-    }
+  if (list_steps_[list] == nullptr) return weights;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const int32_t weight = list_steps_[list]->inputs[i].weight;
+    if (weight >= 0) weights[i] = constants_[static_cast<size_t>(weight)];
   }
   return weights;
+}
+
+/// By list: the step that runs it; null where routines have none.
+std::vector<const artifact::ListStep*> ProgramRunner::steps_of_lists(
+    const artifact::Program& program) {
+  std::vector<const artifact::ListStep*> steps(program.lists.size());
+  for (const artifact::Routine& routine : program.routines) {
+    for (const artifact::Step& step : routine.steps) {
+      const auto* const work = std::get_if<artifact::ListStep>(&step.work);
+      if (work != nullptr) steps[static_cast<size_t>(work->list)] = work;
+    }
+  }
+  return steps;
 }
 
 std::vector<Value> ProgramRunner::run_under_key(ProgramCalls& calls, std::span<const Value> given,
@@ -146,19 +155,24 @@ Bindings example_sizes(const artifact::LaunchList& list, const ExprPool& pool,
 }  // namespace
 
 void ProgramRunner::pack_constants() {
-  if (routines_) return;
-  const artifact::LaunchList& list = program().lists[0];
+  for (size_t i = 0; i < lists_.size(); ++i) pack_constants(i);
+}
+
+void ProgramRunner::pack_constants(size_t which) {
+  const artifact::LaunchList& list = program().lists[which];
+  const std::vector<Tensor> weights = weights_of(which);
+  if (std::ranges::none_of(weights, &Tensor::defined)) return;
   try {
-    const Bindings sizes = example_sizes(list, symbols_, constants_);
+    const Bindings sizes = example_sizes(list, symbols_, weights);
     std::vector<Tensor> inputs(list.inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!list.inputs[i] || constants_[i].defined()) continue;
+      if (!list.inputs[i] || weights[i].defined()) continue;
       // Zeros also replace weights that the program changes, which must not change here.
       inputs[i] =
           Tensor::empty_strided(list.inputs[i]->dtype, evaluate(list.inputs[i]->sizes, sizes),
                                 evaluate(list.inputs[i]->strides, sizes));
     }
-    lists_[0].run([&](size_t i) { return &inputs[i]; }, sizes, StreamId{});
+    lists_[which].run([&](size_t i) { return &inputs[i]; }, sizes, StreamId{});
   } catch (const Error&) {
     // The program may refuse zeros; constants packed until then count.
   }

@@ -82,8 +82,8 @@ class ProgramRunner {
   /// Makes the nth device call from now (1 is the next) throw Error{io}; 0: none.
   void fail_call(int64_t n) { device_->fail_call(n); }
 
-  /// Makes library calls pack their constants, if the program is one list and the sizes of a call
-  /// are known: runs it on zeros. Errors that the run reports about such values are ignored.
+  /// Makes library calls pack their constants, if the sizes of a call are known: runs the lists that
+  /// read weights on zeros. Errors that the runs report about such values are ignored.
   void pack_constants();
 
   /// The constants packed so far, for artifact::Program::packed.
@@ -95,8 +95,10 @@ class ProgramRunner {
   size_t packed_bytes() const { return library_->packed_bytes(); }
 
  private:
+  static std::vector<const artifact::ListStep*> steps_of_lists(const artifact::Program& program);
   std::vector<Tensor> weights_of(size_t list) const;
   void add_parts(const RunnerOptions& options);
+  void pack_constants(size_t list);
   std::vector<Value> compute(const InputOf& input_of, Bindings& bindings, StreamId stream,
                              std::span<const Tensor> into) const;
 
@@ -105,7 +107,8 @@ class ProgramRunner {
   std::unique_ptr<LoadedProgram> loaded_;
   const ExprPool& symbols_;
   ProgramCalls calls_;
-  std::vector<Tensor> constants_;  ///< By input: weights that no call changes.
+  std::vector<Tensor> constants_;                      ///< By input: weights that no call changes.
+  std::vector<const artifact::ListStep*> list_steps_;  ///< By list; null without routines.
   std::unique_ptr<DeviceLibrary> library_;
   std::vector<ListRunner> lists_;
   std::vector<std::unique_ptr<ProgramRunner>> parts_;

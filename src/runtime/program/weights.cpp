@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "support/check.h"
 
@@ -81,16 +82,15 @@ void Weights::move(size_t input, const DeviceStream& where) {
 }
 
 std::vector<bool> constant_inputs(const artifact::Signature& signature) {
-  std::vector<const Storage*> changed;
+  std::set<const Storage*> changed;
   for (const artifact::ProgramOutput& output : signature.outputs) {
     if (!is_mutation(output.kind)) continue;
     const Tensor& weight = signature.inputs[static_cast<size_t>(output.input)].data;
-    if (weight.defined()) changed.push_back(weight.storage().get());
+    if (weight.defined()) changed.insert(weight.storage().get());
   }
   std::vector<bool> constant;
   for (const artifact::ProgramInput& input : signature.inputs) {
-    constant.push_back(input.data.defined() &&
-                       std::ranges::count(changed, input.data.storage().get()) == 0);
+    constant.push_back(input.data.defined() && !changed.contains(input.data.storage().get()));
   }
   return constant;
 }

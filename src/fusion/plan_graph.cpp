@@ -1,6 +1,7 @@
 #include "fusion/plan_graph.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "loops/instrs.h"
@@ -34,7 +35,9 @@ PlanGraph::PlanGraph(Plan& plan, const machine::Machine& machine)
       machine_(machine),
       producers_(static_cast<size_t>(plan.slot_count), kNoStep),
       readers_(static_cast<size_t>(plan.slot_count)),
-      outputs_(static_cast<size_t>(plan.slot_count), false) {
+      outputs_(static_cast<size_t>(plan.slot_count), false),
+      viewed_(static_cast<size_t>(plan.slot_count)) {
+  std::iota(viewed_.begin(), viewed_.end(), 0);
   for (const lowering::ControlOperand& output : plan.outputs) {
     if (output.slot != kNoSlot) outputs_[static_cast<size_t>(output.slot)] = true;
   }
@@ -43,42 +46,35 @@ PlanGraph::PlanGraph(Plan& plan, const machine::Machine& machine)
     node.labels.push_back(step.label);
     if (const auto* kernel = std::get_if<KernelStep>(&step.work)) {
       node.names.push_back(kernel->kernel.name);
+    } else if (const auto* view = std::get_if<lowering::ViewStep>(&step.work)) {
+      viewed_[static_cast<size_t>(step.results[0].slot)] = viewed(view->source);
     }
     node.step = std::move(step);
     order_.push_back(static_cast<StepId>(nodes_.size()) - 1);
     link(order_.back());
   }
   plan.steps.clear();
-  renumber(0);
+  renumber();
 }
 
 const std::vector<StepId>& PlanGraph::order() const {
+  if (!inserted_.empty()) place_inserted();
   if (has_gaps_) {
     std::erase(order_, kNoStep);
     has_gaps_ = false;
-    renumber(0);
+    renumber();
   }
   return order_;
 }
 
 KernelStep* PlanGraph::kernel(StepId id) {
   KernelStep* kernel = consuming_kernel(id);
-  return kernel == nullptr || lowering::is_update(step(id)) ? nullptr : kernel;
+  return kernel == nullptr || nodes_[static_cast<size_t>(id)].is_update ? nullptr : kernel;
 }
 
 KernelStep* PlanGraph::consuming_kernel(StepId id) {
   if (id == kNoStep || !is_live(id)) return nullptr;
   return std::get_if<KernelStep>(&step(id).work);
-}
-
-Slot PlanGraph::viewed(Slot slot) const {
-  for (;;) {
-    const StepId maker = producer(slot);
-    if (maker == kNoStep) return slot;
-    const auto* view = std::get_if<lowering::ViewStep>(&step(maker).work);
-    if (view == nullptr) return slot;
-    slot = view->source;
-  }
 }
 
 template <typename Visit>
@@ -91,13 +87,10 @@ void PlanGraph::for_each_reader(Slot slot, const Visit& visit) const {
 }
 
 bool PlanGraph::is_intact_at(Slot slot, StepId id) const {
-  // Updates are few, and a weight may have readers by the thousand.
-  return std::ranges::none_of(updates_, [&](StepId update) {
-    if (!is_live(update) || position(update) > position(id)) return false;
-    return std::ranges::any_of(step(update).results, [&](const lowering::Result& result) {
-      return result.over != kNoSlot && viewed(result.over) == viewed(slot);
-    });
-  });
+  const auto found = updates_.find(viewed(slot));
+  return found == updates_.end() || std::ranges::none_of(found->second, [&](StepId update) {
+           return position(update) <= position(id);
+         });
 }
 
 KernelStep* PlanGraph::kernel_or_epilogue(StepId id) {
@@ -117,9 +110,11 @@ void PlanGraph::link(StepId id) {
   keep_unique(node.reads);
   std::erase_if(node.reads, [&](Slot slot) { return std::ranges::count(node.makes, slot) > 0; });
   for (const Slot slot : node.makes) producers_[static_cast<size_t>(slot)] = id;
-  for (const Slot slot : node.reads) readers_[static_cast<size_t>(slot)].push_back(id);
-  const bool is_known = std::ranges::count(updates_, id) > 0;
-  if (!is_known && lowering::is_update(node.step)) updates_.push_back(id);
+  for (const Slot slot : node.reads) readers_[static_cast<size_t>(slot)].insert(id);
+  node.is_update = lowering::is_update(node.step);
+  for (const lowering::Result& result : node.step.results) {
+    if (result.over != kNoSlot) updates_[viewed(result.over)].insert(id);
+  }
 }
 
 void PlanGraph::unlink(StepId id) {
@@ -128,7 +123,7 @@ void PlanGraph::unlink(StepId id) {
     StepId& producer = producers_[static_cast<size_t>(slot)];
     if (producer == id) producer = kNoStep;
   }
-  for (const Slot slot : node.reads) std::erase(readers_[static_cast<size_t>(slot)], id);
+  for (const Slot slot : node.reads) readers_[static_cast<size_t>(slot)].erase(id);
 }
 
 void PlanGraph::join_labels(StepId from, StepId into) {
@@ -153,16 +148,22 @@ void PlanGraph::refresh(StepId id) {
 
 void PlanGraph::remove(StepId id) {
   unlink(id);
-  nodes_[static_cast<size_t>(id)].is_live = false;
+  Node& node = nodes_[static_cast<size_t>(id)];
+  for (const lowering::Result& result : node.step.results) {
+    if (result.over != kNoSlot) updates_[viewed(result.over)].erase(id);
+  }
+  node.is_live = false;
   // Closing each gap at once would take time in the number of steps.
   order_[static_cast<size_t>(position(id))] = kNoStep;
   has_gaps_ = true;
+  node.step = Step();
 }
 
 Slot PlanGraph::add_slot() {
   producers_.push_back(kNoStep);
   readers_.emplace_back();
   outputs_.push_back(false);
+  viewed_.push_back(plan_.slot_count);
   return plan_.slot_count++;
 }
 
@@ -175,22 +176,37 @@ StepId PlanGraph::insert_before(StepId id, Step step) {
   node.is_part = true;
   nodes_[static_cast<size_t>(id)].is_part = true;
   nodes_.push_back(std::move(node));
-  const int at = position(id);
-  order_.insert(order_.begin() + at, added);
+  inserted_[id].push_back(added);
   link(added);
-  renumber(static_cast<size_t>(at));
   return added;
 }
 
-void PlanGraph::renumber(size_t begin) const {
-  for (size_t i = begin; i < order_.size(); ++i) {
+// All at once, since each would take time in the number of steps.
+void PlanGraph::place_inserted() const {
+  const auto inserted = std::exchange(inserted_, {});
+  std::vector<StepId> order;
+  order.reserve(order_.size() + inserted.size());
+  const auto place = [&](const auto& place_this, StepId id) -> void {
+    if (const auto found = inserted.find(id); found != inserted.end()) {
+      for (const StepId earlier : found->second) place_this(place_this, earlier);
+    }
+    order.push_back(id);
+  };
+  for (const StepId id : order_) place(place, id);
+  order_ = std::move(order);
+  renumber();
+}
+
+void PlanGraph::renumber() const {
+  for (size_t i = 0; i < order_.size(); ++i) {
     if (order_[i] != kNoStep) nodes_[static_cast<size_t>(order_[i])].position = static_cast<int>(i);
   }
 }
 
 std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
-  std::vector<bool> marked(nodes_.size(), false);
-  marked[static_cast<size_t>(first)] = true;
+  const int mark = ++marks_;
+  const auto is_marked = [&](StepId id) { return nodes_[static_cast<size_t>(id)].mark == mark; };
+  nodes_[static_cast<size_t>(first)].mark = mark;
   std::vector<StepId> found;
   bool is_checked = nodes_[static_cast<size_t>(first)].is_checking;
   for (int at = position(first) + 1; at <= position(second); ++at) {
@@ -199,18 +215,16 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
     bool needs = std::ranges::any_of(nodes_[static_cast<size_t>(id)].reads, [&](Slot slot) {
       const StepId maker = producer(slot);
       // The edge from `first` to `second` is the one that a join removes.
-      return maker != kNoStep && marked[static_cast<size_t>(maker)] &&
-             !(maker == first && id == second);
+      return maker != kNoStep && is_marked(maker) && !(maker == first && id == second);
     });
     for (const lowering::Result& result : step(id).results) {
       if (result.over == kNoSlot) continue;
-      for_each_reader(viewed(result.over), [&](StepId reader) {
-        needs = needs || (reader != id && marked[static_cast<size_t>(reader)]);
-      });
+      for_each_reader(viewed(result.over),
+                      [&](StepId reader) { needs = needs || (reader != id && is_marked(reader)); });
     }
     if (!needs && !(is_checked && relies_on_checks(step(id)))) continue;
     is_checked = is_checked || nodes_[static_cast<size_t>(id)].is_checking;
-    marked[static_cast<size_t>(id)] = true;
+    nodes_[static_cast<size_t>(id)].mark = mark;
     found.push_back(id);
   }
   return found;
@@ -218,6 +232,7 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
 
 bool PlanGraph::can_join(StepId first, StepId second) const {
   check(position(first) < position(second), "the first of two steps must come first");
+  if (position(second) - position(first) > kMostBetween) return false;
   for (const StepId id : between(first, second)) {
     // Readers of a symbol are not tracked, so a step that defines one keeps its place.
     if (id == second || defines_symbols(step(id))) return false;

@@ -6,8 +6,9 @@
 
 #pragma once
 
-#include <algorithm>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "lowering/plan.h"
@@ -24,6 +25,11 @@ using lowering::Step;
 /// The number of a step.
 using StepId = int;
 inline constexpr StepId kNoStep = -1;
+
+/// Steps farther apart than this are not joined. A search between them takes time in their distance,
+/// and pairs far apart are as many as the readers of a value that a whole program reads. Programs of
+/// fewer steps know no limit: 100 layers of a network have about 2,000 steps.
+inline constexpr int kMostBetween = 4096;
 
 class PlanGraph {
  public:
@@ -51,15 +57,16 @@ class PlanGraph {
   /// For a live step; null if it has neither.
   KernelStep* kernel_or_epilogue(StepId id);
 
-  int position(StepId id) const { return nodes_[static_cast<size_t>(id)].position; }
+  int position(StepId id) const {
+    if (!inserted_.empty()) place_inserted();
+    return nodes_[static_cast<size_t>(id)].position;
+  }
 
   /// kNoStep for inputs.
   StepId producer(Slot slot) const { return producers_[static_cast<size_t>(slot)]; }
 
-  /// Each step once, unordered. The producer of a slot is not one of its readers.
-  const std::vector<StepId>& readers(Slot slot) const {
-    return readers_[static_cast<size_t>(slot)];
-  }
+  /// By number. The producer of a slot is not one of its readers.
+  const std::set<StepId>& readers(Slot slot) const { return readers_[static_cast<size_t>(slot)]; }
 
   /// True if a reader in the place of `id` sees the original contents: updates of its memory come
   /// later.
@@ -72,8 +79,8 @@ class PlanGraph {
 
   /// True if the slot is needed even without `reader`.
   bool is_needed_beside(Slot slot, StepId reader) const {
-    const std::vector<StepId>& all = readers(slot);
-    return is_output(slot) || std::ranges::count(all, reader) < std::ssize(all);
+    const std::set<StepId>& all = readers(slot);
+    return is_output(slot) || all.size() > all.count(reader);
   }
 
   /// The labels of the steps that this one came from.
@@ -105,7 +112,8 @@ class PlanGraph {
   /// Adds a step before another one, with the same labels.
   StepId insert_before(StepId id, Step step);
 
-  /// True if `first` and `second` (later) may become one step: no step must run between them.
+  /// True if `first` and `second` (later) may become one step: no step must run between them, and
+  /// they are not farther apart than kMostBetween.
   bool can_join(StepId first, StepId second) const;
   /// Moves steps that need `first` after `second`, so that `first` may run in its place. Call it
   /// only if the two can be joined, and before edges change.
@@ -120,6 +128,8 @@ class PlanGraph {
     bool is_live = true;
     bool is_part = false;      ///< Another step has the same labels.
     bool is_checking = false;  ///< Checks data: later calls and control flow rely on it.
+    bool is_update = false;    ///< Takes over memory.
+    mutable int mark = 0;      ///< The search that found it last.
     mutable int position = 0;  ///< In order_; grows along it, with gaps.
     int version = 0;
     std::vector<Slot> reads;
@@ -130,13 +140,16 @@ class PlanGraph {
 
   void link(StepId id);
   void unlink(StepId id);
-  /// Sets the positions from this one on.
-  void renumber(size_t begin) const;
+  void renumber() const;
+  /// Puts inserted steps into the order.
+  void place_inserted() const;
   /// Returns the steps between the two that need `first`, in order; `second` is last if it needs
   /// any of them.
   std::vector<StepId> between(StepId first, StepId second) const;
+
   /// The slot at the end of the chain of views.
-  Slot viewed(Slot slot) const;
+  Slot viewed(Slot slot) const { return viewed_[static_cast<size_t>(slot)]; }
+
   /// Calls visit(StepId) for the steps that read a slot or a view of it, views included.
   template <typename Visit>
   void for_each_reader(Slot slot, const Visit& visit) const;
@@ -146,10 +159,15 @@ class PlanGraph {
   std::vector<Node> nodes_;
   mutable std::vector<StepId> order_;  ///< kNoStep where a step was removed.
   mutable bool has_gaps_ = false;
+  /// By step: those inserted before it that are not in the order yet.
+  mutable std::unordered_map<StepId, std::vector<StepId>> inserted_;
+  mutable int marks_ = 0;  ///< How many searches there were.
   std::vector<StepId> producers_;
-  std::vector<std::vector<StepId>> readers_;
+  std::vector<std::set<StepId>> readers_;  ///< An input may have as many as there are steps.
   std::vector<bool> outputs_;
-  std::vector<StepId> updates_;  ///< Steps that take over memory, removed ones included.
+  std::vector<Slot> viewed_;  ///< By slot.
+  /// By the slot that the overwritten one views: steps that take over its memory.
+  std::unordered_map<Slot, std::set<StepId>> updates_;
 };
 
 }  // namespace litz::fusion

@@ -1,8 +1,10 @@
 #include "memory/order.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
-#include <tuple>
+#include <optional>
+#include <utility>
 
 #include "loops/instrs.h"
 #include "loops/pointwise.h"
@@ -37,21 +39,31 @@ class Simulation {
     }
     made_.resize(plan.steps.size());
     used_.resize(plan.steps.size());
+    users_.resize(storages_.all.size());
+    std::vector<int> seen(storages_.all.size(), -1);
+    const auto add = [&](std::vector<int>& list, Slot slot, int mark) {
+      if (slot == kNoSlot) return;
+      const int storage = storages_.of_slot[static_cast<size_t>(slot)];
+      if (storage < 0 || std::exchange(seen[static_cast<size_t>(storage)], mark) == mark) return;
+      list.push_back(storage);
+    };
     for (size_t i = 0; i < plan.steps.size(); ++i) {
       const Step& step = plan.steps[i];
+      const int mark = 2 * static_cast<int>(i);
       if (!std::holds_alternative<lowering::ViewStep>(step.work)) {
         for (const lowering::Result& result : step.results) {
-          if (result.over == kNoSlot) add(made_[i], result.slot);
+          if (result.over == kNoSlot) add(made_[i], result.slot, mark);
         }
       }
-      for (const lowering::Result& result : step.results) add(used_[i], result.slot);
-      for (const Slot slot : lowering::slots_read(step)) add(used_[i], slot);
+      for (const lowering::Result& result : step.results) add(used_[i], result.slot, mark + 1);
+      for (const Slot slot : lowering::slots_read(step)) add(used_[i], slot, mark + 1);
+      for (const int storage : used_[i]) users_[static_cast<size_t>(storage)].push_back(i);
     }
-    left_.assign(storages_.all.size(), 0);
-    for (const std::vector<int>& used : used_) {
-      for (const int storage : used) ++left_[static_cast<size_t>(storage)];
-    }
+    for (const std::vector<size_t>& users : users_) left_.push_back(users.size());
+    has_run_.assign(plan.steps.size(), false);
   }
+
+  size_t steps() const { return made_.size(); }
 
   double allocated(size_t step) const {
     double bytes = 0;
@@ -68,11 +80,18 @@ class Simulation {
     return bytes;
   }
 
-  void run(size_t step) {
+  /// Calls changed(step) for steps that free more from here on.
+  template <typename Changed>
+  void run(size_t step, const Changed& changed) {
     live_ += allocated(step);
     peak_ = std::max(peak_, live_);
     live_ -= freed(step);
-    for (const int storage : used_[step]) --left_[static_cast<size_t>(storage)];
+    has_run_[step] = true;
+    for (const int storage : used_[step]) {
+      const auto i = static_cast<size_t>(storage);
+      // The last user of a storage frees it.
+      if (--left_[i] == 1 && is_freed_[i]) changed(last_user(i));
+    }
   }
 
   double live() const { return live_; }
@@ -80,18 +99,20 @@ class Simulation {
   double peak() const { return peak_; }
 
  private:
-  void add(std::vector<int>& list, Slot slot) const {
-    if (slot == kNoSlot) return;
-    const int storage = storages_.of_slot[static_cast<size_t>(slot)];
-    if (storage >= 0 && std::ranges::count(list, storage) == 0) list.push_back(storage);
+  /// Called once for each storage.
+  size_t last_user(size_t storage) const {
+    const std::vector<size_t>& users = users_[storage];
+    return *std::ranges::find_if(users, [&](size_t user) { return !has_run_[user]; });
   }
 
   Storages storages_;
   std::vector<double> bytes_;  ///< By storage.
   std::vector<bool> is_freed_;
-  std::vector<int> left_;               ///< Steps that are still to use the storage.
-  std::vector<std::vector<int>> made_;  ///< By step.
+  std::vector<size_t> left_;                ///< Steps that are still to use the storage.
+  std::vector<std::vector<size_t>> users_;  ///< All of them.
+  std::vector<std::vector<int>> made_;      ///< By step.
   std::vector<std::vector<int>> used_;
+  std::vector<bool> has_run_;
   double live_ = 0;
   double peak_ = 0;
 };
@@ -103,17 +124,19 @@ bool is_fixed(const Step& step) {
          std::holds_alternative<lowering::ControlStep>(step.work);
 }
 
-/// Steps that have to run before others.
+/// Steps that have to run before others. Numbers after those of the steps are meetings: they need
+/// many steps, many steps need them, and they run as soon as they can.
 class Dependencies {
  public:
-  explicit Dependencies(const Plan& plan) : needed_by_(plan.steps.size()) {
-    needs_.assign(plan.steps.size(), 0);
+  explicit Dependencies(const Plan& plan)
+      : steps_(plan.steps.size()), needed_by_(steps_), needs_(steps_, 0) {
     std::vector<int> makers(static_cast<size_t>(plan.slot_count), -1);
     const Storages storages = find_storages(plan);
     std::vector<std::vector<int>> readers(storages.all.size());
     int barrier = -1;
     std::vector<int> since;
-    std::vector<int> checks;
+    std::vector<int> checks;  // Since the last call.
+    int checked = -1;         // A meeting of all before.
     for (size_t i = 0; i < plan.steps.size(); ++i) {
       const Step& step = plan.steps[i];
       const auto at = static_cast<int>(i);
@@ -126,8 +149,10 @@ class Dependencies {
       for (const lowering::Result& result : step.results) {
         if (result.over == kNoSlot) continue;
         // Readers of the old contents run before the update.
-        const int storage = storages.of_slot[static_cast<size_t>(result.over)];
-        for (const int reader : readers[static_cast<size_t>(storage)]) add(reader, at);
+        const auto storage =
+            static_cast<size_t>(storages.of_slot[static_cast<size_t>(result.over)]);
+        for (const int reader : readers[storage]) add(reader, at);
+        readers[storage] = {at};  // Later updates follow this one, and so its readers.
       }
       for (const lowering::Result& result : step.results) {
         if (result.slot != kNoSlot) makers[static_cast<size_t>(result.slot)] = at;
@@ -136,7 +161,9 @@ class Dependencies {
       // A data check must run before the calls after it, which need not handle data that it
       // excludes.
       if (std::holds_alternative<lowering::LibraryStep>(step.work)) {
-        for (const int earlier : checks) add(earlier, at);
+        if (!checks.empty()) checked = meeting(checked, checks);
+        checks.clear();
+        add(checked, at);
       }
       const auto* kernel = std::get_if<lowering::KernelStep>(&step.work);
       if (kernel != nullptr && loops::has_check(kernel->kernel.body)) checks.push_back(at);
@@ -152,7 +179,7 @@ class Dependencies {
 
   std::vector<size_t> ready() const {
     std::vector<size_t> found;
-    for (size_t i = 0; i < needs_.size(); ++i) {
+    for (size_t i = 0; i < steps_; ++i) {
       if (needs_[i] == 0) found.push_back(i);
     }
     return found;
@@ -160,8 +187,14 @@ class Dependencies {
 
   /// Appends the steps that are ready after this step.
   void finish(size_t step, std::vector<size_t>& ready) {
-    for (const int later : needed_by_[step]) {
-      if (--needs_[static_cast<size_t>(later)] == 0) ready.push_back(static_cast<size_t>(later));
+    finished_.assign(1, step);
+    while (!finished_.empty()) {
+      const size_t done = finished_.back();
+      finished_.pop_back();
+      for (const int needing : needed_by_[done]) {
+        const auto later = static_cast<size_t>(needing);
+        if (--needs_[later] == 0) (later < steps_ ? ready : finished_).push_back(later);
+      }
     }
   }
 
@@ -172,43 +205,122 @@ class Dependencies {
     ++needs_[static_cast<size_t>(later)];
   }
 
-  std::vector<int> needs_;
+  /// A meeting of an earlier one and of steps.
+  int meeting(int earlier, const std::vector<int>& steps) {
+    const auto made = static_cast<int>(needs_.size());
+    needs_.push_back(0);
+    needed_by_.emplace_back();
+    add(earlier, made);
+    for (const int step : steps) add(step, made);
+    return made;
+  }
+
+  size_t steps_;
   std::vector<std::vector<int>> needed_by_;
+  std::vector<int> needs_;
+  std::vector<size_t> finished_;  ///< Whose readers `finish` has not seen yet.
+};
+
+/// The steps that are ready, in a tree of minima over the bytes that they allocate: the best one is
+/// found in logarithmic time, though each step changes how many bytes there is room for.
+class ReadySteps {
+ public:
+  explicit ReadySteps(const Simulation& memory) : memory_(memory) {
+    std::vector<size_t> steps(memory.steps());
+    std::iota(steps.begin(), steps.end(), 0);
+    std::ranges::stable_sort(steps, {}, [&](size_t step) { return memory.allocated(step); });
+    leaf_of_.resize(steps.size());
+    for (size_t i = 0; i < steps.size(); ++i) {
+      leaf_of_[steps[i]] = i;
+      bytes_.push_back(memory.allocated(steps[i]));
+    }
+    while (width_ < steps.size()) width_ *= 2;
+    best_.assign(2 * width_, kNone);
+  }
+
+  void add(size_t step) {
+    set(step, {memory_.allocated(step) - memory_.freed(step), static_cast<int64_t>(step)});
+  }
+
+  /// Does nothing for a step that is not ready.
+  void update(size_t step) {
+    if (best_[width_ + leaf_of_[step]] != kNone) add(step);
+  }
+
+  /// Removes the step that adds least of those that fit into the room, or of the smallest ones if
+  /// none fits; the first one of equals. Nothing if no step is ready.
+  std::optional<size_t> take(double room) {
+    if (best_[1] == kNone) return std::nullopt;
+    const auto fitting =
+        static_cast<size_t>(std::ranges::upper_bound(bytes_, room) - bytes_.begin());
+    Entry best = least(0, fitting);
+    if (best == kNone) {
+      const double bytes = bytes_[first_leaf()];
+      const auto [begin, end] = std::ranges::equal_range(bytes_, bytes);
+      best = least(static_cast<size_t>(begin - bytes_.begin()),
+                   static_cast<size_t>(end - bytes_.begin()));
+    }
+    const auto step = static_cast<size_t>(best.second);
+    set(step, kNone);
+    return step;
+  }
+
+ private:
+  /// The bytes that a step adds, and its number.
+  using Entry = std::pair<double, int64_t>;
+  static constexpr Entry kNone{std::numeric_limits<double>::infinity(), -1};
+
+  void set(size_t step, Entry entry) {
+    size_t node = width_ + leaf_of_[step];
+    best_[node] = entry;
+    for (node /= 2; node > 0; node /= 2)
+      best_[node] = std::min(best_[2 * node], best_[2 * node + 1]);
+  }
+
+  Entry least(size_t begin, size_t end) const {
+    Entry found = kNone;
+    for (begin += width_, end += width_; begin < end; begin /= 2, end /= 2) {
+      if (begin % 2 == 1) found = std::min(found, best_[begin++]);
+      if (end % 2 == 1) found = std::min(found, best_[--end]);
+    }
+    return found;
+  }
+
+  size_t first_leaf() const {
+    size_t node = 1;
+    while (node < width_) node = best_[2 * node] != kNone ? 2 * node : 2 * node + 1;
+    return node - width_;
+  }
+
+  const Simulation& memory_;
+  std::vector<size_t> leaf_of_;  ///< By step.
+  std::vector<double> bytes_;    ///< By leaf, ascending.
+  size_t width_ = 1;
+  std::vector<Entry> best_;  ///< By node of the tree, the root is 1.
 };
 
 std::vector<size_t> greedy_order(const Plan& plan, double outputs) {
   Simulation memory(plan);
   Dependencies dependencies(plan);
-  std::vector<size_t> ready = dependencies.ready();
+  ReadySteps ready(memory);
+  std::vector<size_t> added = dependencies.ready();
   std::vector<size_t> order;
-  while (!ready.empty()) {
-    const double room = std::max(memory.peak(), outputs) - memory.live();
-    const auto need = [&](size_t step) {
-      const double bytes = memory.allocated(step);
-      return std::tuple(bytes > room ? bytes : 0.0, bytes - memory.freed(step), step);
-    };
-    auto best = ready.begin();
-    auto best_need = need(*best);
-    for (auto at = ready.begin() + 1; at != ready.end(); ++at) {
-      const auto own = need(*at);
-      if (own < best_need) {
-        best = at;
-        best_need = own;
-      }
-    }
-    const size_t step = *best;
-    *best = ready.back();
-    ready.pop_back();
-    memory.run(step);
-    order.push_back(step);
-    dependencies.finish(step, ready);
+  for (;;) {
+    for (const size_t step : added) ready.add(step);
+    added.clear();
+    const auto step = ready.take(std::max(memory.peak(), outputs) - memory.live());
+    if (!step) return order;
+    memory.run(*step, [&](size_t changed) { ready.update(changed); });
+    order.push_back(*step);
+    dependencies.finish(*step, added);
   }
-  return order;
 }
 
 double peak_of(const Plan& plan, const std::vector<size_t>& order) {
   Simulation memory(plan);
-  for (const size_t step : order) memory.run(step);
+  for (const size_t step : order) {
+    memory.run(step, [](size_t /*changed*/) {});
+  }
   return memory.peak();
 }
 

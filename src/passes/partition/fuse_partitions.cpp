@@ -219,9 +219,10 @@ std::vector<Node*> calls_of(const ir::Module& module, const std::unordered_set<u
         return graphs.contains(child->id());
       });
       if (!calls_one) continue;
-      require(node->is("higher_order.invoke_subgraph"),
-              "only calls can be inlined, which this is not:", ir::node_context(*node));
       calls.push_back(node);
+      if (node->is("higher_order.invoke_subgraph")) continue;
+      fail(ErrorCode::invalid_argument,
+           "only calls can be inlined, which this is not:", ir::node_context(*node));
     }
   }
   return calls;

@@ -65,12 +65,19 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
                                                const Backend* backend,
                                                const KernelSetOptions& kernels) {
   KernelSetOptions once = kernels;
+  once.on_phase = nullptr;
   once.compile_above = kWorthCompilingForOneRun;
   passes::PassContext context{.program = &program, .machine = machine_of(backend)};
   context.evaluate = [&](ir::Graph& graph, std::span<const Tensor> inputs) {
     return run_graph_as(graph, inputs, once);
   };
   passes::DriverOptions driver = options.passes;
+  if (options.on_phase) {
+    driver.before_pass = [&](const passes::Pass& pass, ir::Module& module) {
+      options.on_phase(pass.name);
+      if (options.passes.before_pass) options.passes.before_pass(pass, module);
+    };
+  }
   driver.verify_each = driver.verify_each || options.verify;
   std::vector<passes::PassStatistics> statistics =
       passes::run_pipeline(passes::import_pipeline(), *program.module, context,
@@ -123,6 +130,11 @@ struct Executable::Impl {
   void load(artifact::Program compiled, const Options& given);
   void place_program();
   KernelSetOptions kernel_options(const Surroundings& surroundings);
+
+  void begin_phase(std::string_view name) const {
+    if (options.on_phase) options.on_phase(name);
+  }
+
   RunRegion prepare_regions(const lowering::LoweredProgram& lowered,
                             std::span<const passes::Region> outlined,
                             const KernelSetOptions& kernels);
@@ -190,6 +202,7 @@ KernelSetOptions Executable::Impl::kernel_options(const Surroundings& surroundin
   kernels.target = options.target;
   kernels.keep_objects = options.keep_code;
   kernels.pool = surroundings.pool != nullptr ? surroundings.pool : options.pool.get();
+  kernels.on_phase = options.on_phase;
   if (kernels.pool == nullptr && options.threads != 1) {
     pool.emplace(options.threads);
     kernels.pool = &*pool;
@@ -237,7 +250,9 @@ void require_thread_count(const Options& options) {
 /// Checks what does not depend on the passes, and chooses the back end.
 void Executable::Impl::open(const Options& given, const Surroundings& surroundings) {
   options = given;
+  options.on_phase = nullptr;  // Programs for empty sizes are compiled during later calls.
   empty_sizes.emplace(*program, options, surroundings);
+  options.on_phase = given.on_phase;
   require_thread_count(options);
   require(!options.cuda_graphs || !options.regional,
           "either annotations or what can be recorded tell regions apart, not both");
@@ -285,12 +300,16 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   }
   if (ops::draws(*program->module)) seed = ops::seed_symbol(*program->module).symbol();
   artifact::Signature signature = signature_of(*program);
+  begin_phase("lowering");
   lowering::LoweredProgram lowered = lowering::lower(*program);
   RunRegion run_region;
   if (outlines_regions(options)) run_region = prepare_regions(lowered, outlined, kernels);
+  begin_phase("fusing");
   rewrite(lowered, std::move(statistics));
   runner.emplace(std::move(lowered), program->module->exprs(), kernels, std::move(run_region));
+  begin_phase("building the program");
   build(std::move(signature), kernels.pool);
+  options.on_phase = nullptr;
   steps_to_failure = options.test_modes.fail_call;
   region_codes.reset();
   cache.reset();

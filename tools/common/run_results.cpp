@@ -21,13 +21,14 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string output_name(const artifact::Signature& signature, size_t k) {
-  size_t user = 0;
+/// Of the outputs that callers get.
+std::vector<std::string> output_names(const artifact::Signature& signature) {
+  std::vector<std::string> names;
   for (const artifact::ProgramOutput& output : signature.outputs) {
     if (!is_user_output(output.kind)) continue;
-    if (user++ == k && !output.label.empty()) return output.label;
+    names.push_back(output.label.empty() ? "out" + std::to_string(names.size()) : output.label);
   }
-  return "out" + std::to_string(k);
+  return names;
 }
 
 std::string value_text(const Value& value) {
@@ -73,6 +74,7 @@ std::vector<Compared> compare_results(const ResultSettings& settings,
 void print_json(const artifact::Signature& signature, const std::string& exported_on,
                 const std::vector<Value>& outputs, const std::vector<Compared>& compared,
                 const RunTimes& times) {
+  const std::vector<std::string> names = output_names(signature);
   JsonWriter out;
   out.begin_object()
       .member("load_ms", times.load_s * 1e3)
@@ -82,7 +84,7 @@ void print_json(const artifact::Signature& signature, const std::string& exporte
       .member("device", to_string(Device{}));
   out.key("outputs").begin_array();
   for (size_t k = 0; k < outputs.size(); ++k) {
-    out.begin_object().member("name", output_name(signature, k));
+    out.begin_object().member("name", names[k]);
     if (const auto* tensor = std::get_if<Tensor>(&outputs[k])) {
       out.member("dtype", torch_name(tensor->dtype())).key("sizes").begin_array();
       for (const int64_t size : tensor->sizes()) out.value(size);
@@ -107,8 +109,9 @@ void print_json(const artifact::Signature& signature, const std::string& exporte
 
 void print_text(const artifact::Signature& signature, const std::vector<Value>& outputs,
                 const std::vector<Compared>& compared, const RunTimes& times) {
+  const std::vector<std::string> names = output_names(signature);
   for (size_t k = 0; k < outputs.size(); ++k) {
-    std::printf("%s = %s\n", output_name(signature, k).c_str(), value_text(outputs[k]).c_str());
+    std::printf("%s = %s\n", names[k].c_str(), value_text(outputs[k]).c_str());
   }
   for (const Compared& entry : compared) {
     std::printf("%s: %s\n", entry.name.c_str(), entry.comparison.message().c_str());

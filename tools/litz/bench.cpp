@@ -77,7 +77,7 @@ struct Contestant {
   }
 };
 
-Contestant prepare(const BenchSettings& settings, const std::string& executor) {
+Contestant prepare(const BenchSettings& settings, const std::string& executor, Progress& progress) {
   Contestant contestant;
   contestant.executor = executor;
   compiler::Options options;
@@ -90,6 +90,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor) {
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
+  options.on_phase = [&](std::string_view phase) { progress.set_detail(phase); };
   const Clock::time_point opened = Clock::now();
   if (is_compiled(settings.model)) {
     contestant.executable.emplace(make_executable(settings, options, settings.passes));
@@ -187,13 +188,13 @@ void print_table(const std::vector<Contestant>& contestants) {
 int run(const BenchSettings& settings) {
   std::vector<Contestant> contestants;
   {
-    const Progress progress("measuring " + settings.model, 0,
-                            settings.json ? ProgressMode::off : ProgressMode::automatic);
-    contestants.push_back(prepare(settings, settings.executor));
+    Progress progress("measuring " + settings.model, 0,
+                      settings.json ? ProgressMode::off : ProgressMode::automatic);
+    contestants.push_back(prepare(settings, settings.executor, progress));
     if (!settings.against.empty()) {
       BenchSettings second = settings;
       second.device = "cpu";  // The first one has logged the device.
-      contestants.push_back(prepare(second, settings.against));
+      contestants.push_back(prepare(second, settings.against, progress));
     }
     measure(contestants, settings.seconds);
   }

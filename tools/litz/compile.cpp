@@ -87,8 +87,11 @@ int compile(const CompileSettings& settings) {
   if (const std::string_view text = text_of(file); artifact::is_program_json(text)) {
     bytes = assembled(text);
   } else {
-    const Progress progress("compiling " + settings.model, 0, ProgressMode::automatic);
+    Progress progress("compiling " + settings.model, 0, ProgressMode::automatic);
+    options.on_phase = [&](std::string_view phase) { progress.set_detail(phase); };
+    progress.set_detail("reading");
     const std::shared_ptr<compiler::Executable> executable = compiled(settings, options);
+    progress.set_detail("writing");
     if (!settings.no_packing) executable->pack_constants();
     bytes = executable->to_bytes();
   }

@@ -53,8 +53,9 @@ int explain(const ExplainSettings& settings) {
           "--draw takes FILE.svg, not", settings.drawing);
   compiler::CompileReport report;
   {
-    const Progress progress("explaining " + settings.model, 0,
-                            settings.json ? ProgressMode::off : ProgressMode::automatic);
+    Progress progress("explaining " + settings.model, 0,
+                      settings.json ? ProgressMode::off : ProgressMode::automatic);
+    options.on_phase = [&](std::string_view phase) { progress.set_detail(phase); };
     // Names the commands that accept such files.
     if (is_compiled(settings.model)) import_program(settings);
     require_effect(settings.no_passes, settings.passes);

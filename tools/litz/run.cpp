@@ -42,12 +42,15 @@ int run(const RunSettings& settings) {
   options.verify = settings.passes.verify;
   require_effect(settings.no_passes, settings.passes);
   set_region_options(settings.regions, options);
-  const Progress progress("running " + settings.model, 0,
-                          settings.results.json ? ProgressMode::off : ProgressMode::automatic);
+  Progress progress("running " + settings.model, 0,
+                    settings.results.json ? ProgressMode::off : ProgressMode::automatic);
+  options.on_phase = [&](std::string_view phase) { progress.set_detail(phase); };
+  progress.set_detail("reading");
   RunTimes times;
   const Clock::time_point start = Clock::now();
   compiler::Executable executable = make_executable(settings, options, settings.passes);
   times.load_s = std::chrono::duration<double>(Clock::now() - start).count();
+  progress.set_detail("");
   const std::vector<compiler::Leaf> inputs = make_inputs(executable.signature(), settings);
   const std::vector<compiler::Leaf> outputs = timed_calls(
       settings.results, [&] { return executable.run(inputs); }, times);

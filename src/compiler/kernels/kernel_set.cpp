@@ -4,6 +4,7 @@
 #include "compiler/kernels/kernel_set.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -87,6 +88,12 @@ struct KernelSet::Impl {
   void prepare(std::span<const loops::Kernel* const> kernels, KernelStore* cache);
   void compile();
   void load();
+
+  void report(const char* what, size_t done, size_t total) const {
+    if (!options.on_phase) return;
+    options.on_phase(what + std::to_string(done) + " of " + std::to_string(total));
+  }
+
   void run_phase(const CompiledKernel& kernel, size_t phase,
                  const artifact::KernelArguments& arguments, const Bindings& bindings) const;
 };
@@ -100,6 +107,7 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
   for (size_t i = 0; i < kernels.size(); ++i) {
     PreparedEntry& entry = entries[i];
     pool = kernels[i]->pool;
+    if (i % 64 == 0) report("scheduling kernel ", i, kernels.size());
     if (backend == nullptr) {
       entry.reason = "--executor interpreter";
     } else if (auto reason = backend->reason_not_compiled(*kernels[i])) {
@@ -138,6 +146,7 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
 }
 
 void KernelSet::Impl::compile() {
+  std::atomic<size_t> done = 0;
   const auto compile_block = [&](size_t begin, size_t end) {
     const std::unique_ptr<Backend::Compiler> compiler = backend->make_compiler();
     for (size_t i = begin; i < end; ++i) {
@@ -145,6 +154,7 @@ void KernelSet::Impl::compile() {
       std::string name = std::move(result.code.name);
       const std::string prefix = result.key ? artifact::symbol_prefix(*result.key)
                                             : "k" + std::to_string(jobs[i].compiled) + "_";
+      report("compiling kernel ", done++, jobs.size());
       result.code = compiler->compile(jobs[i].schedule, prefix);
       result.code.name = std::move(name);
     }
@@ -216,6 +226,7 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
     }
   }
   impl.jobs.clear();
+  impl.options.on_phase = nullptr;
   for (CompiledKernel& kernel : impl.compiled) {
     kernel.code_bytes = instruction_bytes(kernel.code.object);
     if (!options.keep_objects) kernel.code.object = {};

@@ -2,9 +2,11 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "artifact/kernel_abi.h"
@@ -28,6 +30,8 @@ struct KernelSetOptions {
   ThreadPool* pool = nullptr;    ///< Compiles and runs kernels; null: the calling thread does.
   KernelStore* cache = nullptr;  ///< Stores code; used only while preparing.
   bool keep_objects = false;     ///< Whether codes() include objects.
+  /// Called, from any thread, while kernels are scheduled and compiled; null: nobody.
+  std::function<void(std::string_view)> on_phase;
 };
 
 class KernelSet {

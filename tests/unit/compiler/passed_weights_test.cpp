@@ -13,12 +13,15 @@ using testing::ElementsAre;
 
 ControlOperand value(lowering::Slot slot) { return {slot, std::nullopt, std::nullopt}; }
 
-/// A plan whose input i is slot i.
-lowering::Plan plan_of(int inputs) {
-  lowering::Plan plan;
-  for (int i = 0; i < inputs; ++i) plan.input_slots.push_back(i);
-  plan.slot_count = inputs + 1;
-  return plan;
+/// Plans with so many inputs; input i is slot i.
+lowering::LoweredProgram program_of(std::initializer_list<int> inputs) {
+  lowering::LoweredProgram program;
+  for (const int count : inputs) {
+    lowering::Plan& plan = program.plans.emplace_back();
+    for (int i = 0; i < count; ++i) plan.input_slots.push_back(i);
+    plan.slot_count = count;
+  }
+  return program;
 }
 
 void add(lowering::Plan& plan, ControlStep step) {
@@ -27,8 +30,7 @@ void add(lowering::Plan& plan, ControlStep step) {
 
 TEST(PassedWeights, LoopsPassAdditionalOperandsAlone) {
   for (const ControlKind kind : {ControlKind::scan, ControlKind::while_loop, ControlKind::map}) {
-    lowering::LoweredProgram program;
-    program.plans = {plan_of(3), plan_of(2)};
+    lowering::LoweredProgram program = program_of({3, 2});
     ControlStep loop;
     loop.kind = kind;
     loop.plans = {1};
@@ -41,8 +43,7 @@ TEST(PassedWeights, LoopsPassAdditionalOperandsAlone) {
 }
 
 TEST(PassedWeights, BranchesPassAllOperandsAndTheirOwnChildrenToo) {
-  lowering::LoweredProgram program;
-  program.plans = {plan_of(2), plan_of(1), plan_of(2)};
+  lowering::LoweredProgram program = program_of({2, 1, 2});
   ControlStep branch;
   branch.kind = ControlKind::cond;
   branch.plans = {2, 2};
@@ -58,8 +59,7 @@ TEST(PassedWeights, BranchesPassAllOperandsAndTheirOwnChildrenToo) {
 }
 
 TEST(PassedWeights, CallersThatDifferPassValues) {
-  lowering::LoweredProgram program;
-  program.plans = {plan_of(2), plan_of(2), plan_of(1)};
+  lowering::LoweredProgram program = program_of({2, 2, 1});
   for (const lowering::Slot first : {0, 1}) {
     ControlStep call;
     call.kind = ControlKind::call;

@@ -181,14 +181,14 @@ TEST(StoredProgram, HoldsPackedConstants) {
 // A weight that a loop passes to its body is as constant there.
 TEST(StoredProgram, HoldsPackedConstantsOfLoops) {
   ir::Program program = text_program(
-      "graph @main(%w: f32[64, 64], %h: f32[4, 64], %x: f32[3, 4, 64]) -> (f32[4, 64]) {\n"
-      "  %y:2 = higher_order.scan(combine=@step, init=[%h], xs=[%x], additional=[%w])\n"
-      "    : (f32[4, 64], f32[3, 4, 64])\n"
+      "graph @main(%w: f32[64, 64], %h: f32[8, 64], %x: f32[3, 8, 64]) -> (f32[8, 64]) {\n"
+      "  %y:2 = higher_order.scan(combine=@step, init=[%h], xs=[%x], additional=[%w]) : "
+      "(f32[8, 64], f32[3, 8, 64])\n"
       "  return %y#0\n}\n"
-      "graph @step(%h: f32[4, 64], %x: f32[4, 64], %w: f32[64, 64]) -> (f32[4, 64], f32[4, 64]) {\n"
-      "  %m = aten.mm(%h, %w) : f32[4, 64]\n"
-      "  %s = aten.add.Tensor(%m, %x) : f32[4, 64]\n"
-      "  %t = aten.sin(%s) : f32[4, 64]\n"
+      "graph @step(%h: f32[8, 64], %x: f32[8, 64], %w: f32[64, 64]) -> (f32[8, 64], f32[8, 64]) {\n"
+      "  %m = aten.mm(%h, %w) : f32[8, 64]\n"
+      "  %s = aten.add.Tensor(%m, %x) : f32[8, 64]\n"
+      "  %t = aten.sin(%s) : f32[8, 64]\n"
       "  return %t, %t\n}\n");
   program.inputs[0].kind = ir::InputKind::parameter;
   program.inputs[0].data = fill_floats(DType::f32, {64, 64}, 1, 1, 0);
@@ -196,8 +196,8 @@ TEST(StoredProgram, HoldsPackedConstantsOfLoops) {
   executable.pack_constants();
   const std::vector<std::byte> bytes = executable.to_bytes();
   EXPECT_EQ(runtime::load_program(bytes, nullptr).packed.size(), 1U);
-  const std::vector<Leaf> inputs{fill_floats(DType::f32, {4, 64}, 2, 1, 0),
-                                 fill_floats(DType::f32, {3, 4, 64}, 3, 1, 0)};
+  const std::vector<Leaf> inputs{fill_floats(DType::f32, {8, 64}, 2, 1, 0),
+                                 fill_floats(DType::f32, {3, 8, 64}, 3, 1, 0)};
   Executable loaded = load_bytes(bytes);
   const auto right = std::get<Tensor>(executable.run(inputs).at(0));
   EXPECT_TRUE(compare(std::get<Tensor>(loaded.run(inputs).at(0)), right, 0, 0).matches());

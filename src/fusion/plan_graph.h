@@ -26,9 +26,9 @@ using lowering::Step;
 using StepId = int;
 inline constexpr StepId kNoStep = -1;
 
-/// Steps farther apart than this are not joined. A search between them takes time in their distance,
-/// and pairs far apart are as many as the readers of a value that a whole program reads. Programs of
-/// fewer steps know no limit: 100 layers of a network have about 2,000 steps.
+/// Steps farther apart than this are not joined: a search between them takes time in their distance,
+/// and a value that a whole program reads has as many such pairs as readers. Plans of fewer steps,
+/// after equal layers became one, know no limit.
 inline constexpr int kMostBetween = 4096;
 
 class PlanGraph {

@@ -19,7 +19,7 @@ target_include_directories(litz_runtime_static
   INTERFACE "$<INSTALL_INTERFACE:include>")
 target_link_libraries(litz_runtime_static
   PRIVATE $<BUILD_INTERFACE:litz_options>
-  INTERFACE simdjson z pthread ${CMAKE_DL_LIBS} m)
+  INTERFACE simdjson sodium z pthread ${CMAKE_DL_LIBS} m)
 
 # Nothing else can be seen or replaced from outside.
 foreach(library IN ITEMS litz_shared litz_runtime_shared)
@@ -57,7 +57,7 @@ function(litz_pkg_config name description private)
     DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()
 litz_pkg_config(litz "${PROJECT_DESCRIPTION}" "")
-litz_pkg_config(litz_runtime "Runs programs that litz compiled" "-lstdc++ -lsimdjson -lz -lpthread -ldl -lm")
+litz_pkg_config(litz_runtime "Runs programs that litz compiled" "-lstdc++ -lsimdjson -lsodium -lz -lpthread -ldl -lm")
 if(TARGET litz)
   install(TARGETS litz litz-run RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

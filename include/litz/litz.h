@@ -350,7 +350,7 @@ struct SignatureEntry {
 
 /// Ends a call early, between two of its kernels or library calls; one that runs is not interrupted.
 /// The call then fails with ErrorKind::cancelled, and buffers and inputs that it changes may hold a
-/// part of what it would have written.
+/// part of what it would have written. A call that waits for another call's buffers is not ended.
 struct CallLimit {
   std::stop_token stop;
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
@@ -404,7 +404,9 @@ class LITZ_API Executable {
   /// addresses are bound. Does nothing for programs with control flow or sizes from data.
   Result<void> prepare(std::span<const Value> inputs);
 
-  /// Runs `calls` calls and returns the time of each kernel and library call, in order.
+  /// Runs `calls` calls, which change buffers like others, and returns the time of each kernel and
+  /// library call, in order. Fails for programs with control flow, sizes from data or regions, and for
+  /// the interpreter.
   Result<std::vector<ProfileEntry>> profile(std::span<const Value> inputs, int calls = 1);
 
   /// Describes the buffers that calls change: caches, running statistics, counters.

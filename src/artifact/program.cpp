@@ -79,10 +79,6 @@ class Checker {
     routine_ = &routine;
     check(routine.value_count >= 0 && routine.input_types.size() == routine.input_values.size(),
           "a routine must number its values:", routine.name);
-    size_t most = routine.input_values.size();
-    for (const Step& step : routine.steps) most += step.results.size();
-    check(static_cast<size_t>(routine.value_count) <= most,
-          "a routine must have values that something sets:", routine.name, routine.value_count);
     is_set_.assign(static_cast<size_t>(routine.value_count), false);
     for (const ValueId value : routine.input_values) set(value);
     for (const Step& step : routine.steps) {

@@ -444,7 +444,8 @@ BuiltProgram build_program(const lowering::LoweredProgram& lowered, const Kernel
     const RoutineBuilder::AddList add = add_list;
     const std::vector<std::vector<int32_t>> weights = weights_passed(lowered, is_constant);
     for (size_t i = 0; i < lowered.plans.size(); ++i) {
-      program.routines.push_back(RoutineBuilder(lowered.plans[i], seed, weights[i], add, part_of_region).run());
+      program.routines.push_back(
+          RoutineBuilder(lowered.plans[i], seed, weights[i], add, part_of_region).run());
     }
   }
   built.calls = numbers.take_calls();

@@ -266,7 +266,7 @@ namespace {
 
 /// Weights are used in place.
 void require_aligned(std::span<const std::byte> bytes) {
-  require(reinterpret_cast<uintptr_t>(bytes.data()) % 64 == 0,
+  require(bytes.data() != nullptr && reinterpret_cast<uintptr_t>(bytes.data()) % 64 == 0,
           "a file in memory must begin at a multiple of 64");
 }
 

@@ -107,10 +107,10 @@ void with_limit(const Work& work) {
   if (limit_of_thread == nullptr) return work();
   litz::runtime::CallLimit limit;
   limit.stop_flag = limit_of_thread->stop;
-  if (limit_of_thread->nanoseconds > 0) {
-    limit.deadline =
-        std::chrono::steady_clock::now() + std::chrono::nanoseconds(limit_of_thread->nanoseconds);
-  }
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::nanoseconds time(limit_of_thread->nanoseconds);
+  const bool has_end = time < std::chrono::steady_clock::time_point::max() - now;
+  if (time.count() > 0 && has_end) limit.deadline = now + time;
   const litz::runtime::LimitedCalls limited(limit);
   work();
 }

@@ -281,10 +281,14 @@ void BoundList::Impl::note_parts(NodeId node, std::span<const artifact::Slot> sl
 }
 
 void BoundList::Impl::prepare_outputs() {
+  constexpr int32_t kShared = -2;
+  output_of_storage.assign(list.storages.size(), -1);
   for (const artifact::ListOutput& output : list.outputs) {
     OutputView& view = views.emplace_back();
     const auto* const tensor = std::get_if<TensorSlot>(&output);
     if (tensor == nullptr) continue;
+    int32_t& only = output_of_storage[static_cast<size_t>(tensor->slot.storage)];
+    only = only == -1 ? static_cast<int32_t>(views.size()) - 1 : kShared;
     view.offset_number = sizes.add(tensor->slot.offset);
     view.size_numbers = add_all(sizes, tensor->type.sizes);
     view.stride_numbers = add_all(sizes, tensor->type.strides);

@@ -58,7 +58,7 @@ struct BoundList::Impl {
   std::vector<Value> run(std::span<const Tensor* const> inputs, const ListCall& call);
   void set_varying(std::span<const int64_t> values);
   void place_input(size_t storage, std::span<const Tensor* const> inputs);
-  MemoryPlace given_output(std::span<const Tensor> into, size_t index, size_t bytes) const;
+  MemoryPlace given_output(std::span<const Tensor> into, size_t storage) const;
   MemoryPlace fresh_output(size_t bytes);
   void watch_memory();
   void patch_address(size_t storage);
@@ -71,6 +71,9 @@ struct BoundList::Impl {
     SizeNumbers stride_numbers;
     std::shared_ptr<const Geometry> geometry;
   };
+
+  /// By storage: the output that is the whole storage and shares it with no other one; -1: none.
+  std::vector<int32_t> output_of_storage;
 
   // A part of a launch that depends on sizes.
   struct SizedPart {

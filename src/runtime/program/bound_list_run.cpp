@@ -104,12 +104,18 @@ void BoundList::Impl::place_input(size_t storage, std::span<const Tensor* const>
 
 /// The memory that the caller gives for an output; none if it gives none that fits. Test modes guard
 /// memory of their own.
-MemoryPlace BoundList::Impl::given_output(std::span<const Tensor> into, size_t index,
-                                          size_t bytes) const {
-  if (index >= into.size() || !into[index].defined() || is_tested) return {};
-  const Tensor& tensor = into[index];
+MemoryPlace BoundList::Impl::given_output(std::span<const Tensor> into, size_t storage) const {
+  const int32_t output = output_of_storage[storage];
+  if (output < 0 || static_cast<size_t>(output) >= into.size() || is_tested) return {};
+  const Tensor& tensor = into[static_cast<size_t>(output)];
+  const OutputView& view = views[static_cast<size_t>(output)];
+  // Code writes the layout that it was compiled for, from the start of the storage.
+  if (!tensor.defined() || view.geometry->sizes != tensor.sizes() ||
+      view.geometry->strides != tensor.strides() || sizes[view.offset_number] != 0) {
+    return {};
+  }
   const auto given = static_cast<size_t>(tensor.numel() * item_size(tensor.dtype()));
-  if (given != bytes) return {};
+  if (given != bindings[storage].bytes) return {};
   return {tensor.storage(), tensor.address(), false};
 }
 
@@ -183,8 +189,7 @@ std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
   stream = call.stream;
   for (const size_t storage : inputs_used) place_input(storage, inputs);
   for (const size_t storage : outputs_used) {
-    const auto index = static_cast<size_t>(list.storages[storage].index);
-    places[storage] = given_output(call.into, index, bindings[storage].bytes);
+    places[storage] = given_output(call.into, storage);
     if (places[storage].memory == nullptr) {
       places[storage] = fresh_output(bindings[storage].bytes);
     }

@@ -1,5 +1,6 @@
 #include "runtime/program/program_loader.h"
 
+#include <cstring>
 #include <set>
 
 #include "artifact/file_signature.h"
@@ -61,6 +62,13 @@ std::string reason_not_runnable(const artifact::CodeTarget& target) {
 
 namespace {
 
+/// True for zip archives, as exported programs are.
+bool is_archive(std::span<const std::byte> bytes) {
+  constexpr std::string_view kMagic = "PK\x03\x04";
+  return bytes.size() >= kMagic.size() &&
+         std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
 /// The functions that a program calls, each once.
 std::set<std::string> functions_of(const artifact::Program& program) {
   std::set<std::string> names;
@@ -97,6 +105,10 @@ void require_functions(const artifact::Program& program) {
 artifact::Program load_program(std::span<const std::byte> bytes,
                                const std::shared_ptr<const void>& keeper,
                                std::span<const PublicKey> trusted) {
+  require(
+      !is_archive(bytes), ErrorCode::unsupported,
+      "an exported program (.pt2) is not a compiled one: open it with `litz run` or litz::load, or "
+      "compile it with `litz compile`");
   if (!trusted.empty() && is_compiled_program(bytes)) {
     artifact::require_signed_by(artifact::split_signature(artifact::kProgramFile, bytes), trusted);
   }

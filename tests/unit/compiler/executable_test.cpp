@@ -197,7 +197,7 @@ graph @main(%x: f32[s0]) -> (f32[s0]) {
     call(executable, {floats({1}, {1})});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("x.size()[0] % 2 == 0"));
+    EXPECT_THAT(error.what(), HasSubstr("x.size(0) % 2 == 0"));
   }
 }
 

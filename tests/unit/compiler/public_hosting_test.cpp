@@ -1,6 +1,7 @@
 // What the public header offers to programs that host others: files in memory, limits, shared threads,
 // messages, a cache of their own, profiles.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +60,9 @@ TEST(PublicHosting, FilesInMemoryRunLikeFiles) {
   const std::vector<float> expected = result_of(from_file);
   Bytes exported = file_bytes(kModel);
   const std::weak_ptr<const void> kept = exported.memory;
+  const auto confused = load_compiled(exported.span(), exported.memory);
+  ASSERT_FALSE(confused);
+  EXPECT_THAT(confused.error().message, HasSubstr("an exported program (.pt2) is not a compiled"));
   {
     Executable from_memory = load(exported.span(), exported.memory).value();
     exported = {};
@@ -97,6 +101,38 @@ TEST(PublicHosting, CallsEndAtTheirLimit) {
   ASSERT_FALSE(too_late);
   EXPECT_EQ(too_late.error().kind, ErrorKind::cancelled);
   EXPECT_TRUE(session.run(inputs));
+}
+
+/// Results that are inputs, repeat another one or are turned around get the right memory.
+TEST(PublicHosting, ResultsInMemoryOfTheCallerAreTheResultsOfRun) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "results.ir";
+  std::ofstream(path) << "graph @main(%x: f32[4, 4]) -> (f32[4, 4], f32[4, 4], f32[4, 4]{1, 4}, "
+                         "f32[4, 4], f32[4]) {\n"
+                         "  %one = aten.add.Tensor(%x, 1)\n"
+                         "  %t = aten.t(%x)\n"
+                         "  %double = aten.mul.Tensor(%t, 2)\n"
+                         "  %sum = aten.sum.dim_IntList(%one, dim=[0])\n"
+                         "  return %x, %one, %double, %one, %sum\n"
+                         "}\n";
+  const Result<Executable> loaded = load(path.string());
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  Executable program = load(path.string()).value();
+  Tensor x(DType::float32, {4, 4});
+  float next = 0;
+  for (float& element : x.as<float>()) element = next++;
+  const std::vector<Value> inputs{x};
+  const std::vector<Value> right = program.run(inputs).value();
+  std::vector<Tensor> outputs;
+  for (const Value& value : right) {
+    outputs.push_back(Tensor::uninitialized(DType::float32, std::get<Tensor>(value).sizes()));
+  }
+  ASSERT_TRUE(program.run_into(inputs, outputs));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const std::span<const float> expected = std::get<Tensor>(right[i]).as<float>();
+    const std::span<const float> given = outputs[i].as<float>();
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), given.begin())) << i;
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(PublicHosting, ProgramsShareThreads) {

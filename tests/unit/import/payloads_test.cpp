@@ -109,10 +109,10 @@ TEST(RefuseWeights, FakeWeightsCountAsMissing) {
 /// An archive of more than 16 MiB with a weight of so many bytes, one of which was changed.
 std::vector<std::byte> damaged_archive(size_t payload) {
   Entries entries = archive_entries(ProgramText());
-  entries["data/weights/weight_0"] = std::string(payload, '\x5a');
+  entries["data/weights/weight_0"] = std::string(payload, '\x3c');
   entries["extra/filler"] = std::string(size_t{17} << 20, '\0');
   std::vector<std::byte> bytes = zip_bytes(entries);
-  const std::vector<std::byte> run(payload, std::byte{0x5a});
+  const std::vector<std::byte> run(payload, std::byte{0x3c});
   const auto found = std::ranges::search(bytes, run);
   EXPECT_FALSE(found.empty());
   found[payload / 2] ^= std::byte{1};

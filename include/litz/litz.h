@@ -510,7 +510,8 @@ LITZ_API Result<Executable> load_compiled(std::span<const std::byte> bytes,
 enum class LogLevel : uint8_t { debug, info, warning, error, off };
 
 /// Messages below `level` (warning at first) are dropped; others go to `sink`, or to standard error if
-/// it is empty. The sink may be called by several threads at a time; what it throws is dropped.
+/// it is empty. The sink may be called by several threads at a time; what it throws is dropped. Throws
+/// std::invalid_argument for another level.
 LITZ_API void set_log(LogLevel level,
                       std::function<void(LogLevel level, std::string_view message)> sink = {});
 

@@ -154,6 +154,7 @@ class LITZ_API Program {
   friend LITZ_API Result<Program> open_program(const std::string& path, const std::string& model);
   struct Impl;
   explicit Program(std::unique_ptr<Impl> impl);
+  Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -255,9 +255,10 @@ compiler::ExecutorKind own_executor(Executor executor) {
     case Executor::interpreter:
       return compiler::ExecutorKind::interpreter;
     case Executor::cpu:
-      break;
+      return compiler::ExecutorKind::cpu;
   }
-  return compiler::ExecutorKind::cpu;
+  fail(OwnErrorCode::invalid_argument,
+       "an executor must be one of enum Executor:", static_cast<int>(executor));
 }
 
 }  // namespace
@@ -345,6 +346,7 @@ Result<Executable> load_compiled(std::span<const std::byte> bytes,
 
 void set_log(LogLevel level, std::function<void(LogLevel, std::string_view)> sink) {
   static_assert(static_cast<int>(LogLevel::off) == static_cast<int>(OwnLogLevel::off));
+  if (level > LogLevel::off) throw std::invalid_argument("a level must be one of enum LogLevel");
   set_log_level(static_cast<OwnLogLevel>(level));
   if (!sink) return set_log_sink({});
   set_log_sink([sink = std::move(sink)](OwnLogLevel of, std::string_view message) {

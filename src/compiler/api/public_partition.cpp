@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "compiler/api/public_support.h"
@@ -173,13 +174,18 @@ bool is_in_one_graph(std::span<const NodeSet> sets) {
 
 Program::Program(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
+Program::Impl& Program::impl() const {
+  if (impl_ == nullptr) throw std::logic_error("a program that was moved from cannot be used");
+  return *impl_;
+}
+
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 
 std::vector<NodeInfo> Program::nodes() const {
   std::vector<NodeInfo> nodes;
-  std::vector<ir::Graph*> graphs = ir::post_order(impl_->program.graph());
+  std::vector<ir::Graph*> graphs = ir::post_order(impl().program.graph());
   for (auto graph = graphs.rbegin(); graph != graphs.rend(); ++graph) {
     const passes::NodeNames names(**graph);
     for (const ir::Node* node = (*graph)->first(); node != nullptr; node = node->next()) {
@@ -191,7 +197,7 @@ std::vector<NodeInfo> Program::nodes() const {
 
 Result<bool> Program::place_on(const std::string& device) {
   return guarded<bool>([&] {
-    passes::place_on(*impl_->program.module, passes::parse_place(device));
+    passes::place_on(*impl().program.module, passes::parse_place(device));
     return true;
   });
 }
@@ -200,7 +206,7 @@ Result<Proposal> Program::propose(const PartitionOptions& options) const {
   return guarded<Proposal>([&] {
     const passes::PartitionRequest request = request_of(options);
     const std::vector<passes::GraphProposal> proposals =
-        passes::propose_in_program(impl_->program.graph(), request);
+        passes::propose_in_program(impl().program.graph(), request);
     Proposal answer;
     for (const auto& [graph, proposal] : proposals) {
       const passes::NodeNames names(*graph);
@@ -214,7 +220,7 @@ Result<Proposal> Program::propose(const PartitionOptions& options) const {
       }
     }
     answer.hints = passes::partition_hints(proposals, request);
-    if (options.cuda_graphs) answer.against = passes::reason_not_recorded(impl_->program);
+    if (options.cuda_graphs) answer.against = passes::reason_not_recorded(impl().program);
     return answer;
   });
 }
@@ -227,38 +233,38 @@ Result<std::vector<std::string>> Program::fuse(std::span<const NodeSet> sets,
                                                   ? passes::BoundaryOrder::place
                                                   : passes::BoundaryOrder::first_use};
     passes::require_prefix(how.prefix);
-    if (is_in_one_graph(sets)) return fuse_sets(impl_->program, sets, how);
+    if (is_in_one_graph(sets)) return fuse_sets(impl().program, sets, how);
     // A copy, so that a failure in a later graph leaves earlier ones unchanged.
-    ir::Program copy = compiler::copy_program(impl_->program);
+    ir::Program copy = compiler::copy_program(impl().program);
     std::vector<std::string> graphs = fuse_sets(copy, sets, how);
-    impl_->program = std::move(copy);
+    impl().program = std::move(copy);
     return graphs;
   });
 }
 
 Result<size_t> Program::inline_graphs(std::span<const std::string> graphs) {
   return guarded<size_t>([&] {
-    ir::Module& module = *impl_->program.module;
+    ir::Module& module = *impl().program.module;
     std::vector<ir::Graph*> found;
     for (const std::string& name : graphs) {
       found.push_back(module.find_graph(name));
-      require(found.back() != nullptr && found.back() != &impl_->program.graph(),
+      require(found.back() != nullptr && found.back() != &impl().program.graph(),
               OwnErrorCode::not_found, "graphs that are inlined must be child graphs:", name);
     }
     return passes::inline_calls(found);
   });
 }
 
-std::string Program::text() const { return ir::to_string(*impl_->program.module); }
+std::string Program::text() const { return ir::to_string(*impl().program.module); }
 
 Result<size_t> Program::save(const std::string& path) const {
-  return guarded<size_t>([&] { return compiler::write_program(path, impl_->program); });
+  return guarded<size_t>([&] { return compiler::write_program(path, impl().program); });
 }
 
 Result<Executable> Program::prepare(const Options& options) const {
   return guarded<Executable>([&] {
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
-        compiler::copy_program(impl_->program), own_options(options))));
+        compiler::copy_program(impl().program), own_options(options))));
   });
 }
 

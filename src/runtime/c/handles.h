@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,8 @@ litz_status guarded(litz_error** error, const Work& work) noexcept {
                   thrown.what());
   } catch (const std::bad_alloc&) {
     return refuse(error, LITZ_OUT_OF_MEMORY, "memory must be available");
+  } catch (const std::length_error&) {  // Of a list that a count of the caller asked for.
+    return refuse(error, LITZ_INVALID_ARGUMENT, "a count must be that of the values given");
   } catch (const std::exception& thrown) {
     return refuse(error, LITZ_INTERNAL, thrown.what());
   }

@@ -150,6 +150,13 @@ TEST(PublicHosting, ProgramsShareThreads) {
   EXPECT_THROW(Threads(2, far), std::invalid_argument);
 }
 
+TEST(PublicHosting, UnknownEnumeratorsAreRefused) {
+  Options options;
+  options.executor = static_cast<Executor>(7);
+  EXPECT_FALSE(load(kModel, options));
+  EXPECT_THROW(set_log(static_cast<LogLevel>(99)), std::invalid_argument);
+}
+
 TEST(PublicHosting, CachesHaveAFolder) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "litz_public_cache";
   std::filesystem::remove_all(folder);

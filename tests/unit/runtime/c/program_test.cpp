@@ -291,6 +291,8 @@ TEST_F(CApi, MistakesOfCallersAreRefused) {
   EXPECT_EQ(litz_program_run(nullptr, &value_, 1, &results, nullptr), LITZ_INVALID_ARGUMENT);
   EXPECT_EQ(litz_program_run(program_, &value_, 1, nullptr, nullptr), LITZ_INVALID_ARGUMENT);
   EXPECT_EQ(litz_program_run(program_, nullptr, 0, &results, nullptr), LITZ_INVALID_ARGUMENT);
+  EXPECT_EQ(litz_program_run(program_, &value_, SIZE_MAX, &results, nullptr),
+            LITZ_INVALID_ARGUMENT);
   value_.kind = 77;
   EXPECT_EQ(status(), LITZ_INVALID_ARGUMENT);
   value_.kind = LITZ_KIND_TENSOR;

@@ -256,7 +256,7 @@ class ReadySteps {
     Entry best = least(0, fitting);
     if (best == kNone) {
       const double bytes = bytes_[first_leaf()];
-      const auto [begin, end] = std::ranges::equal_range(bytes_, bytes);
+      const auto [begin, end] = std::equal_range(bytes_.begin(), bytes_.end(), bytes);
       best = least(static_cast<size_t>(begin - bytes_.begin()),
                    static_cast<size_t>(end - bytes_.begin()));
     }

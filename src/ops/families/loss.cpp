@@ -4,6 +4,7 @@
 // A reduced loss is one nest. Every term is rounded to the result's dtype before the sum, as if the
 // terms were a separate tensor.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>

@@ -34,9 +34,19 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
   }
   require(code.phases.size() == 1, ErrorCode::corrupt, "an epilogue must be one loop:", code.name,
           code.phases.size());
+  require(launch.rows.is_symbol() && launch.columns.is_symbol(), ErrorCode::corrupt,
+          "the sizes of an epilogue's tile must be symbols:", code.name);
+  // Calls of other threads share the pool of expressions, so that no new ones are made here.
   const Expr iterations = code.phases[0].iterations;
-  counts_rows_ = iterations == launch.rows || iterations == launch.rows * launch.columns;
-  counts_columns_ = iterations == launch.columns || iterations == launch.rows * launch.columns;
+  const auto iterations_at = [&](int64_t rows, int64_t columns) {
+    Bindings tile = symbols;
+    tile.set(launch.rows.symbol(), rows);
+    tile.set(launch.columns.symbol(), columns);
+    return evaluate(iterations, tile);
+  };
+  const bool counts_both = iterations_at(5, 7) == 35 && iterations_at(11, 3) == 33;
+  counts_rows_ = counts_both || iterations == launch.rows;
+  counts_columns_ = counts_both || iterations == launch.columns;
   require(counts_rows_ || counts_columns_, ErrorCode::corrupt,
           "an epilogue must iterate over its tile:", code.name);
   set_sizes(symbols);

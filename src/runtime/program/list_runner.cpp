@@ -64,7 +64,6 @@ struct ListRunner::Impl {
   /// callers do not exchange copies, whose memory would move between their caches. Each keeps its
   /// arena taken; where there is none, null.
   std::array<std::atomic<Bound*>, kThreadSlots> parked{};
-  std::vector<int64_t> key;              ///< Sizes of the call that looks for its copy.
   std::list<std::vector<int64_t>> seen;  ///< Sizes that copies were bound to, last first.
   size_t arena_bytes = 0;
   int64_t copies_made = 0;
@@ -91,8 +90,8 @@ struct ListRunner::Impl {
 
   std::unique_ptr<Bound> take(const Bindings& bindings, StreamId stream);
   std::unique_ptr<Bound> take_parked(const Bindings& bindings, StreamId stream);
-  bool park(std::unique_ptr<Bound>& bound);
   void unpark();
+  void keep(std::unique_ptr<Bound> bound);
   bool has_key(const Bound& bound, const Bindings& bindings) const;
   std::unique_ptr<Bound> take_idle(const std::vector<int64_t>& wanted);
   void bind(Bound& bound, const Bindings& bindings, StreamId stream);
@@ -126,28 +125,29 @@ std::unique_ptr<Bound> ListRunner::Impl::take_parked(const Bindings& bindings, S
     return bound;
   }
   const std::lock_guard lock(mutex);
-  ArenaPool::give_back(*bound->arena);
   give_back(std::move(bound));
   return nullptr;
 }
 
-/// Keeps the copy for this thread's next call, with its arena. False if there is one already.
-bool ListRunner::Impl::park(std::unique_ptr<Bound>& bound) {
+/// Keeps the copy for this thread's next call, with its arena; if it has one already, the copy is idle.
+void ListRunner::Impl::keep(std::unique_ptr<Bound> bound) {
   Bound* none = nullptr;
-  const bool is_parked = parked[thread_slot(kThreadSlots)].compare_exchange_strong(
-      none, bound.get(), std::memory_order_acq_rel);
-  if (is_parked) bound.release();
-  return is_parked;
+  if (parked[thread_slot(kThreadSlots)].compare_exchange_strong(none, bound.get(),
+                                                                std::memory_order_acq_rel)) {
+    bound.release();
+    return;
+  }
+  const std::lock_guard lock(mutex);
+  give_back(std::move(bound));
 }
 
 /// Makes the copies of all threads idle, for calls that need other sizes or have none of their own.
 /// The caller must hold the lock.
 void ListRunner::Impl::unpark() {
   for (std::atomic<Bound*>& slot : parked) {
+    if (slot.load(std::memory_order_relaxed) == nullptr) continue;
     std::unique_ptr<Bound> bound(slot.exchange(nullptr, std::memory_order_acq_rel));
-    if (bound == nullptr) continue;
-    ArenaPool::give_back(*bound->arena);
-    give_back(std::move(bound));
+    if (bound != nullptr) give_back(std::move(bound));
   }
 }
 
@@ -156,11 +156,9 @@ std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId
   if (std::unique_ptr<Bound> own = take_parked(bindings, stream)) return own;
   std::unique_lock lock(mutex);
   unpark();
-  key.clear();
-  for (const SymbolId symbol : list.symbols) key.push_back(bindings.find(symbol).value_or(0));
   // Find a copy that is bound to these sizes, in an arena without a user.
   const auto ready = std::ranges::find_if(idle.rbegin(), idle.rend(), [&](const auto& bound) {
-    return bound->key == key && !bound->arena->is_taken && !bound->arena->is_dropped;
+    return !bound->arena->is_taken && !bound->arena->is_dropped && has_key(*bound, bindings);
   });
   if (ready != idle.rend()) {
     std::unique_ptr<Bound> bound = std::move(*ready);
@@ -169,8 +167,9 @@ std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId
     wait_for(*bound->arena, stream);
     return bound;
   }
-  std::vector<int64_t> wanted = key;
   lock.unlock();
+  std::vector<int64_t> wanted;
+  for (const SymbolId symbol : list.symbols) wanted.push_back(bindings.find(symbol).value_or(0));
   // This may take time, so other calls do not wait for it.
   std::shared_ptr<const SizeBucket> bucket = buckets.at(bindings);
   lock.lock();
@@ -246,8 +245,9 @@ void ListRunner::Impl::bind(Bound& bound, const Bindings& bindings, StreamId str
   for (const size_t i : passed) bound.strides[i] = evaluate(list.inputs[i]->strides, bindings);
 }
 
-/// The caller must hold the lock.
+/// Makes a copy idle and its arena free. The caller must hold the lock.
 void ListRunner::Impl::give_back(std::unique_ptr<Bound> bound) {
+  ArenaPool::give_back(*bound->arena);
   if (idle.size() == kMostIdle) idle.erase(idle.begin());
   idle.push_back(std::move(bound));
 }
@@ -255,11 +255,7 @@ void ListRunner::Impl::give_back(std::unique_ptr<Bound> bound) {
 void ListRunner::prepare(const Bindings& bindings, StreamId stream) const {
   std::unique_lock test(impl_->turn, std::defer_lock);
   if (impl_->is_tested) test.lock();
-  std::unique_ptr<Bound> bound = impl_->take(bindings, stream);
-  if (impl_->park(bound)) return;
-  const std::lock_guard lock(impl_->mutex);
-  ArenaPool::give_back(*bound->arena);
-  impl_->give_back(std::move(bound));
+  impl_->keep(impl_->take(bindings, stream));
 }
 
 std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings& bindings,
@@ -272,20 +268,18 @@ std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings
   std::unique_ptr<Bound> bound = impl.take(bindings, stream);
 
   // A copy whose call failed is dropped, since its state is undefined; its arena is reused.
-  struct GiveBack {
+  struct Failure {
     Impl& impl;
     std::unique_ptr<Bound>& bound;
-    bool has_failed = true;
 
-    ~GiveBack() {
-      if (!has_failed && impl.park(bound)) return;
+    ~Failure() {
+      if (bound == nullptr) return;
       const std::lock_guard lock(impl.mutex);
       ArenaPool::give_back(*bound->arena);
-      if (!has_failed) impl.give_back(std::move(bound));
     }
   };
 
-  GiveBack give_back{impl, bound};
+  const Failure failure{impl, bound};
   std::list<Tensor> copies;
   for (const size_t i : impl.passed) {
     const Tensor* tensor = input_of(i);
@@ -305,7 +299,7 @@ std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings
   }
   std::vector<Value> outputs = bound->list->run_on(bound->inputs, call);
   if (!device.caps().is_immediate) bound->arena->last_use = device.record(stream);
-  give_back.has_failed = false;
+  impl.keep(std::move(bound));
   return outputs;
 }
 

@@ -1,67 +1,22 @@
 // A warm call allocates what it hands out, whatever the number of weights, kernels and library
 // calls. A program of its own, since it counts what operator new does.
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "compiler/executable.h"
+#include "counted_allocations.h"
 #include "text_program.h"
 #include "types/fill.h"
-
-namespace {
-
-std::atomic<int64_t> allocations{0};
-
-void* counted(size_t bytes, size_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* const memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-constexpr size_t kUsual = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-
-}  // namespace
-
-void* operator new(size_t bytes) { return counted(bytes, kUsual); }
-
-void* operator new[](size_t bytes) { return counted(bytes, kUsual); }
-
-void* operator new(size_t bytes, std::align_val_t alignment) {
-  return counted(bytes, static_cast<size_t>(alignment));
-}
-
-void* operator new[](size_t bytes, std::align_val_t alignment) {
-  return counted(bytes, static_cast<size_t>(alignment));
-}
-
-void operator delete(void* memory) noexcept { std::free(memory); }
-
-void operator delete[](void* memory) noexcept { std::free(memory); }
-
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
-
-void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
-
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-
-void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
-
-void operator delete[](void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace litz::compiler {
 namespace {
 
-// The vector of results; of its one tensor sizes, strides and storage, with the memory of that.
-constexpr int64_t kForOneResult = 6;
+// The vector of results; of its one tensor the storage, with the memory of that. Sizes and strides are the
+// list's.
+constexpr int64_t kForOneResult = 3;
 
 Tensor numbers(std::vector<int64_t> sizes, uint64_t seed) {
   return fill_floats(DType::f32, std::move(sizes), seed, 1, 0);

@@ -13,12 +13,12 @@
 // Cost:            one look at each input, and at each use of those that go.
 
 #include <algorithm>
-#include <map>
-#include <optional>
+#include <iterator>
 #include <vector>
 
 #include "ir/graph.h"
 #include "passes/graph_passes.h"
+#include "passes/value_facts.h"
 
 namespace litz::passes {
 namespace {
@@ -33,29 +33,24 @@ bool is_same_tensor(const Tensor& a, const Tensor& b) {
 }
 
 /// Weights that are the same tensor, by two or more.
-std::vector<Group> shared_weights(const ir::Program& program) {
-  std::map<const Storage*, std::vector<Group>> by_memory;  // Looked up; order does not matter.
-  std::vector<Group> shared;
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    const Tensor& data = program.inputs[i].data;
-    if (!data.defined() || data.storage()->size() == 0) continue;
-    std::vector<Group>& groups = by_memory[data.storage().get()];
-    const auto same = std::ranges::find_if(groups, [&](const Group& group) {
-      return is_same_tensor(program.inputs[group.front()].data, data);
-    });
-    if (same == groups.end()) {
-      groups.push_back({i});
-    } else {
-      same->push_back(i);
+std::vector<Group> equal_weights(const ir::Program& program) {
+  std::vector<Group> equal;
+  for (const Group& shared : shared_inputs(program)) {
+    std::vector<Group> groups;
+    for (const size_t input : shared) {
+      const auto same = std::ranges::find_if(groups, [&](const Group& group) {
+        return is_same_tensor(program.inputs[group.front()].data, program.inputs[input].data);
+      });
+      if (same == groups.end()) {
+        groups.push_back({input});
+      } else {
+        same->push_back(input);
+      }
     }
+    std::ranges::copy_if(groups, std::back_inserter(equal),
+                         [](const Group& group) { return group.size() > 1; });
   }
-  for (auto& [memory, groups] : by_memory) {
-    for (Group& group : groups) {
-      if (group.size() > 1) shared.push_back(std::move(group));
-    }
-  }
-  std::ranges::sort(shared);
-  return shared;
+  return equal;
 }
 
 class Merger {
@@ -65,7 +60,7 @@ class Merger {
 
   bool run(PassContext& context) {
     bool changed = false;
-    for (Group& group : shared_weights(program_)) {
+    for (Group& group : equal_weights(program_)) {
       if (!agrees(group) || !context.may_rewrite()) continue;
       merge(group);
       changed = true;

@@ -16,12 +16,12 @@
 // Why it matters:  avoided copies cost neither time nor memory.
 // Cost:            one visit per operand.
 
-#include <map>
 #include <vector>
 
 #include "ir/alias_classes.h"
 #include "ops/op_table.h"
 #include "passes/graph_passes.h"
+#include "passes/value_facts.h"
 
 namespace litz::passes {
 namespace {
@@ -29,20 +29,6 @@ namespace {
 using ir::AliasClasses;
 using ir::Node;
 using ir::Value;
-
-/// Groups of inputs that share memory: tied weights.
-std::vector<std::vector<size_t>> shared_inputs(const ir::Program& program) {
-  std::map<const Storage*, std::vector<size_t>> by_memory;  // Looked up; order does not matter.
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    const Tensor& data = program.inputs[i].data;
-    if (data.defined() && data.storage()->size() > 0) by_memory[data.storage().get()].push_back(i);
-  }
-  std::vector<std::vector<size_t>> shared;
-  for (auto& [memory, inputs] : by_memory) {
-    if (inputs.size() > 1) shared.push_back(std::move(inputs));
-  }
-  return shared;
-}
 
 class Reinplacer {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -207,6 +208,20 @@ Value create_typed(ir::Graph& graph, std::string_view op, std::vector<Argument> 
   const ir::OpInfo* info = graph.module().ops().find(op);
   check(info != nullptr, "passes name operators that exist:", op);
   return graph.create_typed(*info, std::move(arguments), {type})->output();
+}
+
+std::vector<std::vector<size_t>> shared_inputs(const ir::Program& program) {
+  std::map<const Storage*, std::vector<size_t>> by_memory;  // Looked up; order does not matter.
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const Tensor& data = program.inputs[i].data;
+    if (data.defined() && data.storage()->size() > 0) by_memory[data.storage().get()].push_back(i);
+  }
+  std::vector<std::vector<size_t>> shared;
+  for (auto& [memory, inputs] : by_memory) {
+    if (inputs.size() > 1) shared.push_back(std::move(inputs));
+  }
+  std::ranges::sort(shared);
+  return shared;
 }
 
 }  // namespace litz::passes

@@ -60,4 +60,7 @@ std::optional<Piece> piece_of(ir::Value value);
 ir::Value create_typed(ir::Graph& graph, std::string_view op, std::vector<ir::Argument> arguments,
                        const ir::ValueType& type);
 
+/// Groups of inputs that share memory, such as tied weights, by position; each has two or more.
+std::vector<std::vector<size_t>> shared_inputs(const ir::Program& program);
+
 }  // namespace litz::passes

@@ -23,8 +23,6 @@
 namespace litz::passes {
 namespace {
 
-using ir::Value;
-
 using Group = std::vector<size_t>;
 
 bool is_same_tensor(const Tensor& a, const Tensor& b) {

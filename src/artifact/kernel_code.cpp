@@ -7,6 +7,12 @@
 
 namespace litz::artifact {
 
+bool can_run(const KernelPhase& phase) {
+  return phase.iterations.domain() == ExprDomain::integer && phase.grain >= 1 &&
+         phase.threads >= 0 && phase.threads <= kMostBlockThreads &&
+         phase.cost.domain() == ExprDomain::integer;
+}
+
 void throw_failure(const KernelCheck& check, int64_t value, int64_t extent) {
   switch (check.kind) {
     case CheckKind::index:

@@ -11,13 +11,20 @@
 
 namespace litz::artifact {
 
+/// The most threads that a block of a device can have.
+inline constexpr int32_t kMostBlockThreads = 1024;
+
 /// One entry point of a kernel: a loop whose iterations are independent.
 struct KernelPhase {
-  std::string symbol;  ///< Name of the KernelFunction in the object.
-  Expr iterations;     ///< Extent of the outer loop, which threads divide.
-  int64_t grain = 1;   ///< Ranges start at multiples of this.
-  Expr cost = 1000;    ///< Picoseconds per iteration, roughly; decides how finely to divide.
+  std::string symbol;   ///< Name of the KernelFunction, or of a device's function, in the object.
+  Expr iterations;      ///< Extent of the outer loop, which threads or blocks divide.
+  int64_t grain = 1;    ///< Ranges start at multiples of this. A block of a device takes so many.
+  int32_t threads = 0;  ///< Threads of a block of a device; 0: the code is for the host.
+  Expr cost = 1000;     ///< Picoseconds per iteration, roughly; decides how finely to divide.
 };
+
+/// False for a phase that no code generator makes.
+bool can_run(const KernelPhase& phase);
 
 enum class CheckKind : uint8_t {
   index,            ///< An index outside its dimension.
@@ -44,7 +51,9 @@ int64_t scalar_bits(Expr value, const Bindings& symbols);
 
 struct KernelCode {
   std::string name;
-  std::vector<std::byte> object;    ///< An ELF relocatable object; position-independent.
+  /// The host's code: an ELF relocatable object; position-independent. A device's: a module that
+  /// its driver loads.
+  std::vector<std::byte> object;
   std::vector<KernelPhase> phases;  ///< Run one after another.
   std::vector<SymbolId> scalars;    ///< Symbols whose values are passed to the kernel, in order.
   std::vector<KernelCheck> checks;

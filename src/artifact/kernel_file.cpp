@@ -12,7 +12,7 @@
 namespace litz::artifact {
 namespace {
 
-constexpr std::string_view kMagic = "litz-k02";
+constexpr std::string_view kMagic = "litz-k03";
 constexpr const char* kWhat = "a stored kernel";
 constexpr size_t kHeaderBytes = 8 + 4 * sizeof(uint64_t);
 
@@ -29,10 +29,9 @@ KernelPhase read_phase(ByteReader& reader, ExprPool& pool) {
   KernelPhase phase;
   phase.iterations = parse_expr(reader.text(), pool, resolver);
   phase.grain = reader.number<int64_t>();
+  phase.threads = reader.number<int32_t>();
   phase.cost = parse_expr(reader.text(), pool, resolver);
-  require(phase.iterations.domain() == ExprDomain::integer && phase.grain >= 1 &&
-              phase.cost.domain() == ExprDomain::integer,
-          ErrorCode::corrupt, "a stored phase must be one that can run");
+  require(can_run(phase), ErrorCode::corrupt, "a stored phase must be one that can run");
   return phase;
 }
 
@@ -70,6 +69,7 @@ std::vector<std::byte> kernel_payload(const KernelCode& code, const ExprPool& po
   for (const KernelPhase& phase : code.phases) {
     out.text(to_string(phase.iterations));
     out.number(phase.grain);
+    out.number(phase.threads);
     out.text(to_string(phase.cost));
   }
   out.number<uint64_t>(code.scalars.size());

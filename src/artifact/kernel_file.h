@@ -1,6 +1,6 @@
 // Compiled kernels as bytes, for files that outlive a process.
 //
-//   "litz-k02"  key (16 bytes)  payload size (8)  checksum (8)  payload
+//   "litz-k03"  key (16 bytes)  payload size (8)  checksum (8)  payload
 //
 // The payload does not depend on the process: symbols are stored by name, expressions as text, and
 // the key names the entry points. Files may be damaged: every length is checked against the bytes

@@ -96,8 +96,8 @@ void fields(auto& stream, Is<Guard> auto& guard) {
 // --- Kernels
 
 void fields(auto& stream, Is<KernelPhase> auto& phase) {
-  stream("symbol", phase.symbol, "iterations", phase.iterations, "grain", phase.grain, "cost",
-         phase.cost);
+  stream("symbol", phase.symbol, "iterations", phase.iterations, "grain", phase.grain, "threads",
+         phase.threads, "cost", phase.cost);
 }
 
 void fields(auto& stream, Is<KernelCheck> auto& check) {

@@ -84,8 +84,9 @@ class Printer {
     out_ << "  kernel " << index << " @" << kernel.name << ": " << kernel.object.size()
          << " bytes of code, phases [";
     join(kernel.phases, [&](const KernelPhase& phase) {
-      out_ << phase.symbol << " over " << phase.iterations << ", grain " << phase.grain << ", "
-           << phase.cost << " ps";
+      out_ << phase.symbol << " over " << phase.iterations << ", grain " << phase.grain << ", ";
+      if (phase.threads > 0) out_ << phase.threads << " threads, ";
+      out_ << phase.cost << " ps";
     });
     out_ << "]";
     if (!kernel.checks.empty()) {

@@ -15,9 +15,8 @@ constexpr const char* kWhat = "a stored program";
 void check_code(const Program& program) {
   for (const KernelCode& kernel : program.kernels) {
     for (const KernelPhase& phase : kernel.phases) {
-      require(phase.iterations.domain() == ExprDomain::integer && phase.grain >= 1 &&
-                  phase.cost.domain() == ExprDomain::integer,
-              ErrorCode::corrupt, kWhat, "must hold phases that can run:", phase.symbol);
+      require(can_run(phase), ErrorCode::corrupt, kWhat,
+              "must hold phases that can run:", phase.symbol);
     }
   }
   for (const Program& part : program.parts) check_code(part);

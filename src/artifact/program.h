@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "artifact/kernel_code.h"
@@ -16,9 +17,12 @@
 
 namespace litz::artifact {
 
+/// The triple of code for NVIDIA devices.
+inline constexpr std::string_view kCudaTriple = "nvptx64-nvidia-cuda";
+
 /// The processor that the code was generated for.
 struct CodeTarget {
-  std::string name;      ///< "znver3", "avx2"
+  std::string name;      ///< "avx2", "sm_90"
   std::string triple;    ///< In LLVM's spelling.
   std::string features;  ///< Instruction sets that the code uses, in LLVM's spelling.
 };

@@ -1,5 +1,6 @@
 #include "compiler/backend.h"
 
+#include "compiler/cuda_backend.h"
 #include "kernels/library.h"
 #include "schedule/access_price.h"
 #include "support/check.h"
@@ -9,26 +10,32 @@
 
 namespace litz::compiler {
 
+namespace {
+
 #if LITZ_WITH_LLVM
 
-std::shared_ptr<const Backend> backend_for(std::string_view target) {
-  return make_cpu_backend(target);
-}
-
-bool has_code_generator() { return true; }
+constexpr bool kHasCpuBackend = true;
 
 #else
 
-std::shared_ptr<const Backend> backend_for(std::string_view target) {
+constexpr bool kHasCpuBackend = false;
+
+std::shared_ptr<const Backend> make_cpu_backend(std::string_view target) {
   fail(ErrorCode::unsupported,
        "this build of Litz has no code generator: run the program with --executor interpreter, or "
        "compile it with another build, not for",
        target);
 }
 
-bool has_code_generator() { return false; }
-
 #endif
+
+}  // namespace
+
+std::shared_ptr<const Backend> backend_for(std::string_view target) {
+  return is_cuda_target(target) ? make_cuda_backend(target) : make_cpu_backend(target);
+}
+
+bool has_code_generator() { return kHasCpuBackend; }
 
 machine::Machine interpreted_machine() { return {.function = kernels::function_facts}; }
 

@@ -22,7 +22,7 @@ namespace litz::compiler {
 
 /// Readable forms of generated code.
 enum class CodeText : uint8_t {
-  generated,  ///< The input of the code generator: LLVM IR before optimisation.
+  generated,  ///< The input of the code generator: LLVM IR before optimisation, CUDA text.
   assembly,
 };
 
@@ -38,6 +38,9 @@ class Backend {
   virtual std::string processor() const = 0;
   /// For people: "512-bit vectors".
   virtual std::string features() const = 0;
+
+  /// True if the host can call the code itself.
+  virtual bool runs_on_host() const { return true; }
 
   // --- Kernels
 
@@ -70,8 +73,9 @@ class Backend {
                                                             ThreadPool* pool) const = 0;
 };
 
-/// The back end of a target by name (machine::target_names). Throws Error{invalid_argument} for
-/// others, and Error{unsupported} in a build without a code generator.
+/// The back end of a target by name: one of machine::target_names, or an architecture of NVIDIA's
+/// such as "sm_90". Throws Error{invalid_argument} for others, and Error{unsupported} in a build
+/// without the code generator.
 std::shared_ptr<const Backend> backend_for(std::string_view target);
 
 /// False in a build without LLVM: such a build interprets programs, and runs programs compiled

@@ -97,7 +97,7 @@ std::optional<Split> split(Expr expr, const LoopVar& outer, const LoopVar& inner
 bool try_merge(ExprPool& pool, Instr& instr, size_t outer) {
   const LoopVar a = instr.vars[outer];
   const LoopVar b = instr.vars[outer + 1];
-  bool merges = true;
+  bool merges = a.is_parallel == b.is_parallel;
   for (const auto& block : instr.blocks) {
     edit_exprs(*block, [&](Expr& expr) {
       const bool concerns = mentions(expr, a.symbol.symbol()) || mentions(expr, b.symbol.symbol());
@@ -105,8 +105,9 @@ bool try_merge(ExprPool& pool, Instr& instr, size_t outer) {
     });
   }
   if (!merges) return false;
-  const LoopVar merged =
+  LoopVar merged =
       loops::new_loop_var(pool, pool.symbol(a.symbol.symbol()).name, a.extent * b.extent);
+  merged.is_parallel = a.is_parallel;
   for (const auto& block : instr.blocks) {
     edit_exprs(*block, [&](Expr& expr) {
       if (!mentions(expr, a.symbol.symbol()) && !mentions(expr, b.symbol.symbol())) return;

@@ -34,6 +34,8 @@ void note_divisions(Expr expr, Schedule& schedule) {
   }
 }
 
+}  // namespace
+
 void note_expressions(Schedule& schedule) {
   const loops::Kernel& kernel = schedule.kernel;
   std::set<SymbolId> scalars;
@@ -57,6 +59,8 @@ void note_expressions(Schedule& schedule) {
   }
   schedule.scalars.assign(scalars.begin(), scalars.end());
 }
+
+namespace {
 
 /// Any cost above this is worth a thread; products of two such numbers fit 64 bits.
 constexpr int64_t kCostly = int64_t{1} << 30;

@@ -67,6 +67,9 @@ void fetch_streams_ahead(loops::Kernel& kernel, const machine::Machine& machine)
 /// Marks the variables of top-level loops that threads divide.
 void divide_loops(loops::Kernel& kernel);
 
+/// Notes the symbols and the properties of divisions in the kernel's expressions.
+void note_expressions(Schedule& schedule);
+
 /// The rough cost of a block on one core, loops included, in the unit of loops::cost.
 double cost_of(const loops::Block& block);
 

@@ -30,6 +30,13 @@ inline constexpr int64_t kTileSpan = 4 * kTileColumns;
 /// Maxima and sums of exponentials over fewer steps are faster in two passes than in one.
 inline constexpr int kLeastSoftmaxSteps = 32;
 
+/// How a block of threads runs one phase.
+struct BlockShape {
+  int32_t threads = 0;  ///< Threads of a block; 0 on machines without blocks.
+  /// Neighbouring threads that run one iteration together: 1, a warp, or the whole block.
+  int32_t team = 1;
+};
+
 /// A top-level loop, run over a range of its iterations by one call.
 struct Phase {
   std::optional<size_t> position;  ///< The loop's place in the body; none: the whole body, once.
@@ -42,6 +49,8 @@ struct Phase {
   Expr iterations;            ///< Their product.
   int64_t grain = 1;          ///< Ranges begin at multiples of it.
   Expr cost = 1;              ///< Picoseconds per iteration, roughly, of all sizes inside.
+  /// Only of machines that launch blocks of threads (blocks/block_schedule.h).
+  BlockShape block;
 };
 
 /// A scheduled kernel, and the facts that follow from it.
@@ -55,6 +64,9 @@ struct Schedule {
   /// Their proofs need the pool, so they are made here.
   std::unordered_set<Expr> natural_divisions;
   std::unordered_set<Expr> safe_divisions;
+  /// Machines with blocks: the variables of loops whose iterations may run in any order on any
+  /// thread. In a phase they are divided over teams, in loops inside over the threads of a team.
+  std::unordered_set<SymbolId> divisible;
 
   /// The loop of a phase; null if the phase is the whole body.
   const loops::Instr* loop_of(const Phase& phase) const {

@@ -22,6 +22,7 @@
 #include "litz/program_options.h"
 #include "loops/clone.h"
 #include "lowering/lower.h"
+#include "machine/cpu_targets.h"
 #include "passes/pass_driver.h"
 #include "runtime/program/program_loader.h"
 #include "schedule/schedule.h"
@@ -63,19 +64,25 @@ std::string stage_names() {
   for (const auto& pipeline : kPipelines) {
     for (const passes::Pass& pass : pipeline()) names += ", " + std::string(pass.name);
   }
-  return names + ", kernels, fused, scheduled, llvm, asm";
+  return names + ", kernels, fused, scheduled, llvm, asm, cuda";
 }
 
 // The stages after all passes.
-enum class LowStage : uint8_t { none, kernels, fused, scheduled, llvm, assembly };
+enum class LowStage : uint8_t { none, kernels, fused, scheduled, generated, assembly };
 
 LowStage low_stage(const std::string& name) {
   if (name == "kernels") return LowStage::kernels;
   if (name == "fused") return LowStage::fused;
   if (name == "scheduled") return LowStage::scheduled;
-  if (name == "llvm") return LowStage::llvm;
+  if (name == "llvm" || name == "cuda") return LowStage::generated;
   if (name == "asm") return LowStage::assembly;
   return LowStage::none;
+}
+
+/// CUDA text is for some architecture; any has the same.
+std::string target_of(const PrintSettings& settings) {
+  return settings.stage == "cuda" && settings.target == machine::kHostTarget ? "sm_90"
+                                                                             : settings.target;
 }
 
 // Runs the pipelines up to the stage; kernels are generated after all of them.
@@ -85,11 +92,11 @@ void run_until(ir::Program& program, const PrintSettings& settings, passes::Driv
       "a stage must be one of", stage_names(), "not", settings.stage);
   // Graphs are printed on any processor.
   const bool is_printed = low_stage(settings.stage) == LowStage::none;
-  passes::PassContext context{.program = &program,
-                              .evaluate = compiler::run_graph,
-                              .machine = is_printed
-                                             ? compiler::interpreted_machine()
-                                             : compiler::backend_for(settings.target)->machine()};
+  passes::PassContext context{
+      .program = &program,
+      .evaluate = compiler::run_graph,
+      .machine = is_printed ? compiler::interpreted_machine()
+                            : compiler::backend_for(target_of(settings))->machine()};
   for (const auto& pipeline : kPipelines) {
     const std::span<const passes::Pass> all = pipeline();
     const bool is_last = std::ranges::find(all, settings.stage, &passes::Pass::name) != all.end();
@@ -109,13 +116,13 @@ const loops::Kernel* kernel_of(const lowering::Step& step) {
 std::string kernel_text(const loops::Kernel& kernel, LowStage stage,
                         const compiler::Backend& backend) {
   if (stage == LowStage::kernels || stage == LowStage::fused) return loops::to_string(kernel);
-  const bool is_code = stage == LowStage::llvm || stage == LowStage::assembly;
+  const bool is_code = stage == LowStage::generated || stage == LowStage::assembly;
   if (const auto reason = backend.reason_not_compiled(kernel); reason && is_code) {
     return "// @" + kernel.name + " is interpreted: " + *reason + "\n";
   }
   const schedule::Schedule scheduled = backend.schedule(loops::clone(kernel));
   if (stage == LowStage::scheduled) return loops::to_string(scheduled.kernel);
-  return backend.make_compiler()->text(scheduled, stage == LowStage::llvm
+  return backend.make_compiler()->text(scheduled, stage == LowStage::generated
                                                       ? compiler::CodeText::generated
                                                       : compiler::CodeText::assembly);
 }
@@ -147,7 +154,8 @@ void require_kernel(const lowering::LoweredProgram& program, const std::string& 
 
 // With --kernel, prints only the kernel's text, so that other programs can read it.
 void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage stage) {
-  const std::shared_ptr<const compiler::Backend> backend = compiler::backend_for(settings.target);
+  const std::shared_ptr<const compiler::Backend> backend =
+      compiler::backend_for(target_of(settings));
   lowering::LoweredProgram lowered = lowering::lower(program);
   const bool prints_all = settings.kernel.empty();
   if (stage != LowStage::kernels) {
@@ -158,7 +166,7 @@ void print_kernels(ir::Program& program, const PrintSettings& settings, LowStage
     }
   }
   if (!prints_all) require_kernel(lowered, settings.kernel);
-  const char* comment = stage == LowStage::llvm ? ";" : stage == LowStage::assembly ? "#" : "//";
+  const char* comment = settings.stage == "llvm" ? ";" : settings.stage == "asm" ? "#" : "//";
   for (const lowering::Plan& plan : lowered.plans) {
     for (const lowering::Step& step : plan.steps) {
       const loops::Kernel* kernel = kernel_of(step);

@@ -173,7 +173,7 @@ void KernelSet::Impl::compile() {
 }
 
 void KernelSet::Impl::load() {
-  if (compiled.empty()) return;
+  if (compiled.empty() || !backend->runs_on_host()) return;
   std::vector<std::span<const std::byte>> objects;
   for (const CompiledKernel& kernel : compiled) objects.emplace_back(kernel.code.object);
   code = runtime::LoadedCode::load(objects, runtime::find_import);
@@ -227,9 +227,10 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
   }
   impl.jobs.clear();
   impl.options.on_phase = nullptr;
+  const bool on_host = impl.backend == nullptr || impl.backend->runs_on_host();
   for (CompiledKernel& kernel : impl.compiled) {
-    kernel.code_bytes = instruction_bytes(kernel.code.object);
-    if (!options.keep_objects) kernel.code.object = {};
+    kernel.code_bytes = on_host ? instruction_bytes(kernel.code.object) : kernel.code.object.size();
+    if (on_host && !options.keep_objects) kernel.code.object = {};
   }
 }
 

@@ -1,0 +1,105 @@
+#include "codegen/cuda/cuda_compiler.h"
+
+#include <algorithm>
+
+#include "codegen/cuda/kernel_text.h"
+#include "codegen/cuda/nvrtc.h"
+#include "codegen/cuda/prelude.h"
+#include "loops/instrs.h"
+#include "schedule/complex_parts.h"
+
+namespace litz::codegen {
+namespace {
+
+/// What a block has without asking for more.
+constexpr int64_t kMostShared = 40 << 10;
+
+/// The name of a function of sizes in the expression that kernels do not compute.
+std::optional<std::string> function_not_compiled(Expr expr) {
+  if (expr.is_constant() || expr.is_symbol()) return std::nullopt;
+  for (const Expr operand : expr.operands()) {
+    if (auto found = function_not_compiled(operand)) return found;
+  }
+  switch (expr.kind()) {
+    case ExprKind::round_decimals:
+    case ExprKind::sign:
+    case ExprKind::dense_indicator:
+      return std::string(name(expr.kind())) + " of sizes";
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::string> reason_of_instr(const loops::Instr& instr) {
+  std::optional<std::string> reason;
+  if (instr.kind == loops::InstrKind::sort) reason = "a sort";
+  const auto note = [&](Expr expr) {
+    if (auto function = function_not_compiled(expr)) reason = std::move(function);
+  };
+  note(instr.expr);
+  for (const loops::LoopVar& var : instr.vars) note(var.extent);
+  for (const loops::Index& index : instr.indices) {
+    if (const auto* place = std::get_if<Expr>(&index)) note(*place);
+  }
+  return reason;
+}
+
+std::optional<std::string> reason_of_scratch(const loops::Kernel& kernel) {
+  int64_t shared = 0;
+  for (const loops::Buffer& buffer : kernel.buffers) {
+    if (buffer.role != loops::BufferRole::scratch) continue;
+    const auto elements = buffer.type.numel().maybe_constant();
+    if (!elements) return "rows of sizes that only a call knows";
+    shared += *elements * item_size(buffer.type.dtype);
+  }
+  if (shared > kMostShared) return "rows longer than the memory of a block";
+  return std::nullopt;
+}
+
+std::string whole_text(const KernelText& kernel) {
+  std::string text(cuda_prelude());
+  if (kernel.has_complex()) text += cuda_complex_prelude();
+  return text + "\n" + kernel.text();
+}
+
+}  // namespace
+
+std::optional<std::string> reason_not_compiled_for_cuda(const loops::Kernel& kernel) {
+  if (schedule::has_complex(kernel) && !schedule::in_parts(kernel)) return "complex numbers";
+  std::optional<std::string> reason = reason_of_scratch(kernel);
+  loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
+    if (auto own = reason_of_instr(instr)) reason = std::move(own);
+  });
+  return reason;
+}
+
+std::string cuda_text(const schedule::Schedule& schedule, const std::string& prefix) {
+  std::vector<artifact::KernelCheck> checks;
+  KernelText kernel(schedule, checks);
+  for (size_t i = 0; i < schedule.phases.size(); ++i) {
+    kernel.add_phase(schedule.phases[i], prefix + std::to_string(i));
+  }
+  return whole_text(kernel);
+}
+
+artifact::KernelCode compile_for_cuda(const schedule::Schedule& schedule, const std::string& prefix,
+                                      std::string_view architecture) {
+  artifact::KernelCode code;
+  code.name = schedule.kernel.name;
+  code.scalars = schedule.scalars;
+  KernelText kernel(schedule, code.checks);
+  for (const schedule::Phase& phase : schedule.phases) {
+    artifact::KernelPhase entry;
+    entry.symbol = prefix + std::to_string(code.phases.size());
+    entry.iterations = phase.iterations;
+    entry.grain = phase.grain;
+    entry.threads = phase.block.threads;
+    entry.cost = phase.cost;
+    kernel.add_phase(phase, entry.symbol);
+    code.phases.push_back(std::move(entry));
+  }
+  code.object = Nvrtc::instance().compile(whole_text(kernel), architecture);
+  return code;
+}
+
+}  // namespace litz::codegen

@@ -1,0 +1,14 @@
+// The functions that generated CUDA text calls, as CUDA text.
+
+#pragma once
+
+#include <string_view>
+
+namespace litz::codegen {
+
+/// Types, failures, conversions, integer and real functions, folds over threads, random words.
+std::string_view cuda_prelude();
+/// Elementary functions of complex numbers; follows cuda_prelude where a kernel needs it.
+std::string_view cuda_complex_prelude();
+
+}  // namespace litz::codegen

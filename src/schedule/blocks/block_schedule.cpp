@@ -1,0 +1,108 @@
+#include "schedule/blocks/block_schedule.h"
+
+#include <algorithm>
+
+#include "loops/instrs.h"
+#include "loops/simplify.h"
+#include "schedule/blocks/block_rewriting.h"
+#include "schedule/complex_parts.h"
+#include "support/check.h"
+
+namespace litz::schedule {
+namespace {
+
+using loops::Instr;
+using loops::InstrKind;
+using loops::LoopVar;
+
+/// Iterations of single threads that one thread takes, to have several loads on the way at once.
+constexpr int64_t kIterationsPerThread = 4;
+constexpr int32_t kWholeThreads = 1024;
+
+/// Moves the marks of divisible variables from the loops, where rewriting kept them, to the
+/// schedule.
+void take_marks(Schedule& schedule) {
+  loops::edit_each_instr(schedule.kernel.body, [&](Instr& instr) {
+    for (LoopVar& var : instr.vars) {
+      if (var.is_parallel) schedule.divisible.insert(var.symbol.symbol());
+      var.is_parallel = false;
+    }
+  });
+}
+
+Phase phase_of(const Schedule& schedule, const Instr& loop, size_t position) {
+  Phase phase;
+  phase.position = position;
+  phase.block = block_shape(schedule, loop);
+  std::vector<Expr> extents;
+  for (const LoopVar* var : divided_vars(schedule, loop)) extents.push_back(var->extent);
+  phase.iterations = product(extents);
+  const int64_t teams = phase.block.threads / phase.block.team;
+  phase.grain = phase.block.team == 1 ? teams * kIterationsPerThread : teams;
+  return phase;
+}
+
+/// Phases, if all instructions that do something are loops that teams can divide; else one block
+/// runs the whole body.
+void find_block_phases(Schedule& schedule) {
+  const std::vector<Instr>& body = schedule.kernel.body.instrs;
+  const auto is_divided = [&](const Instr& instr) {
+    return instr.kind == InstrKind::loop && !divided_vars(schedule, instr).empty();
+  };
+  const bool divides = std::ranges::all_of(
+      body, [&](const Instr& instr) { return loops::is_pure(instr) || is_divided(instr); });
+  if (divides) {
+    for (size_t i = 0; i < body.size(); ++i) {
+      if (is_divided(body[i])) schedule.phases.push_back(phase_of(schedule, body[i], i));
+    }
+    return;
+  }
+  Phase whole;
+  whole.iterations = Expr(1);
+  whole.block = {kWholeThreads, kWholeThreads};
+  schedule.phases.push_back(whole);
+}
+
+}  // namespace
+
+std::vector<const LoopVar*> divided_vars(const Schedule& schedule, const Instr& loop) {
+  std::vector<const LoopVar*> divided;
+  for (const LoopVar& var : loop.vars) {
+    if (schedule.divisible.contains(var.symbol.symbol())) divided.push_back(&var);
+  }
+  return divided;
+}
+
+bool is_team_work(const Schedule& schedule, const Instr& instr) {
+  return loops::is_combining(instr) || !divided_vars(schedule, instr).empty();
+}
+
+bool is_shared_by_team(const Schedule& schedule, const Instr& instr, int32_t team) {
+  if (team == 1 || !is_team_work(schedule, instr)) return false;
+  if (instr.kind == InstrKind::reduce || loops::is_combining(instr)) return true;
+  // A short loop around long ones leaves those to the team.
+  double trips = 1;
+  for (const LoopVar& var : instr.vars) trips *= estimate(var.extent);
+  if (2 * trips >= team) return true;
+  return std::ranges::none_of(instr.blocks[0]->instrs,
+                              [&](const Instr& inner) { return is_team_work(schedule, inner); });
+}
+
+Schedule make_block_schedule(loops::Kernel kernel, const machine::Machine& /*machine*/) {
+  if (has_complex(kernel)) kernel = in_parts(kernel).value();
+  while (loops::simplify(kernel)) {
+  }
+  mark_divisible(kernel);
+  flatten_accesses(kernel);
+  merge_loops(kernel);
+  Schedule schedule;
+  schedule.kernel = std::move(kernel);
+  take_marks(schedule);
+  loops::verify(schedule.kernel);
+  schedule.bound_buffers = bound_buffers(schedule.kernel);
+  note_expressions(schedule);
+  find_block_phases(schedule);
+  return schedule;
+}
+
+}  // namespace litz::schedule

@@ -98,8 +98,7 @@ class CudaBackend final : public Backend {
 
   std::shared_ptr<runtime::GraphDevice> make_device(std::optional<Device> where,
                                                     ThreadPool* pool) const override {
-    (void)pool;
-    fail(ErrorCode::unsupported, "no device yet", to_string(where.value_or(Device{})));
+    return runtime::make_device(where.value_or(Device{DeviceKind::cuda, 0}), pool);
   }
 
  private:

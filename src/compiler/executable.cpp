@@ -26,6 +26,7 @@
 #include "ir/placement.h"
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
+#include "machine/cpu_targets.h"
 #include "machine/executors.h"
 #include "ops/random_streams.h"
 #include "passes/pass_driver.h"
@@ -67,6 +68,10 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
   KernelSetOptions once = kernels;
   once.on_phase = nullptr;
   once.compile_above = kWorthCompilingForOneRun;
+  if (backend != nullptr && !backend->runs_on_host()) {
+    once.target = machine::kHostTarget;
+    once.compile = has_code_generator();
+  }
   passes::PassContext context{.program = &program, .machine = machine_of(backend)};
   context.evaluate = [&](ir::Graph& graph, std::span<const Tensor> inputs) {
     return run_graph_as(graph, inputs, once);
@@ -144,8 +149,8 @@ struct Executable::Impl {
   artifact::Program present_part(const std::string& name);
   std::vector<std::byte> bytes_with_regions();
 
-  bool is_simulated() const {
-    return options.device.has_value() && options.device->kind == DeviceKind::sim;
+  bool is_elsewhere() const {
+    return options.device.has_value() && options.device->kind != DeviceKind::cpu;
   }
 
   void make_device(ThreadPool* threads);
@@ -234,7 +239,7 @@ RunRegion Executable::Impl::prepare_regions(const lowering::LoweredProgram& lowe
 
 void Executable::Impl::place_program() {
   exported_on = ir::devices_of(*program->module);
-  place(*program, options.device);
+  place(*program);
   const bool is_told = options.device.has_value() || !log_enabled(LogLevel::warning);
   if (is_told || std::ranges::count(exported_on, Device{}) == std::ssize(exported_on)) return;
   log(LogLevel::warning, "the program was exported on " + ir::to_string(exported_on) +
@@ -261,7 +266,13 @@ void Executable::Impl::open(const Options& given, const Surroundings& surroundin
   require(!program->weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");
   place_program();
+  const bool is_on_card = options.device.has_value() && options.device->kind == DeviceKind::cuda;
+  if (is_on_card && options.target == machine::kHostTarget) {
+    options.target = runtime::target_of_card(*options.device);
+  }
   backend = backend_of(options);
+  require(backend == nullptr || backend->runs_on_host() || !outlines_regions(options),
+          ErrorCode::unsupported, "regions are compiled for the host only, not for", options.target);
 }
 
 /// The main graph is lowered, which finds the symbols of regions, but not compiled.
@@ -337,7 +348,7 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
   const lowering::LoweredProgram& lowered = runner->program();
   const ExprPool& symbols = program->module->exprs();
   const bool interprets = options.executor == ExecutorKind::interpreter;
-  require(!interprets || !is_simulated(), "the interpreter runs on the host only");
+  require(!interprets || !is_elsewhere(), "the interpreter runs on the host only");
   if (interprets || reason_not_built(lowered)) {
     device = runtime::make_host_device(std::nullopt, threads);
     own_signature = std::move(signature);
@@ -354,7 +365,8 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
   runtime::RunnerOptions how = runner_options();
   how.calls_supplied = std::move(made.calls);
   how.symbols = &symbols;
-  how.kernels = runner->kernels().add_to(*device);
+  how.kernels = options.runs ? runner->kernels().add_to(*device)
+                             : std::vector<runtime::KernelId>(runner->kernels().codes().size());
   built = std::make_unique<runtime::ProgramRunner>(std::move(made.program), how);
   built->fail_call(options.test_modes.fail_call);
 }
@@ -369,8 +381,8 @@ void Executable::Impl::describe(artifact::Program& made, artifact::Signature sig
 }
 
 void Executable::Impl::make_device(ThreadPool* threads) {
-  device = backend != nullptr ? backend->make_device(options.device, threads)
-                              : runtime::make_host_device(options.device, threads);
+  device = backend != nullptr && options.runs ? backend->make_device(options.device, threads)
+                                              : runtime::make_host_device(std::nullopt, threads);
   device->set_modes(runtime::device_modes(options.test_modes));
 }
 
@@ -387,7 +399,10 @@ void Executable::Impl::load(artifact::Program compiled, const Options& given) {
   require_thread_count(options);
   if (options.pool == nullptr && options.threads != 1) pool.emplace(options.threads);
   exported_on = compiled.exported_on;
-  make_device(options.pool != nullptr ? options.pool.get() : pool ? &*pool : nullptr);
+  ThreadPool* const threads =
+      options.pool != nullptr ? options.pool.get() : pool ? &*pool : nullptr;
+  device = runtime::make_device_for(compiled.target, options.device, threads);
+  device->set_modes(runtime::device_modes(options.test_modes));
   built = std::make_unique<runtime::ProgramRunner>(std::move(compiled), runner_options());
   built->fail_call(options.test_modes.fail_call);
 }

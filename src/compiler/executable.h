@@ -55,11 +55,15 @@ struct Options {
   /// Threads that compile and run, including the caller, at most ThreadPool::kMostThreads; 0: one
   /// per CPU. Results do not depend on the number, so fewer work if the system starts fewer.
   int threads = 0;
-  /// Where the program runs: on the host or on a simulated device (runtime/sim), which needs
-  /// ExecutorKind::cpu. Nothing: on the host, with a log warning if it was exported elsewhere.
+  /// Where the program runs: on the host, on an NVIDIA card, or on a simulated device (runtime/sim);
+  /// the last two need ExecutorKind::cpu. Nothing: on the host, with a log warning if it was
+  /// exported elsewhere.
   std::optional<Device> device;
-  /// The processor that code is generated for: "host", or another that this machine can run.
+  /// The processor that code is generated for: "host", another that this machine can run, or an
+  /// architecture of NVIDIA's such as "sm_90". For a card, "host" is the architecture of the card.
   std::string target = "host";
+  /// Off: the program is compiled to be stored, so the device that it is for need not be here.
+  bool runs = true;
   /// Seeds random numbers: call i of an Executable draws the same numbers for the same seed and i,
   /// whatever the other options are. Each Executable counts its calls from 0, in the order in which
   /// they begin.

@@ -7,14 +7,10 @@
 
 namespace litz::compiler {
 
-void place(ir::Program& program, std::optional<Device> device) {
-  Device target = device.value_or(Device{});
-  // The simulated device runs code compiled for the host.
-  if (target.kind == DeviceKind::sim) target = {};
-  require(target.kind == DeviceKind::cpu, ErrorCode::unsupported,
-          "programs run on the host (cpu) only: there is no executor, no code generator and no "
-          "library for",
-          to_string(target));
+void place(ir::Program& program) {
+  // One device runs all of a program, and inputs and results are on the host. So types name the
+  // host, whatever the device is.
+  const Device target;
   const std::vector<Device> devices = ir::devices_of(*program.module);
   if (std::ranges::all_of(devices, [&](Device each) { return each == target; })) return;
   ir::place_on(*program.module, target);

@@ -28,4 +28,19 @@ std::shared_ptr<GraphDevice> make_host_device(std::optional<Device> where, Threa
   return std::make_shared<HostDevice>(pool);
 }
 
+std::shared_ptr<GraphDevice> make_device(std::optional<Device> where, ThreadPool* pool) {
+  return make_host_device(where, pool);
+}
+
+std::shared_ptr<GraphDevice> make_device_for(const artifact::CodeTarget& target,
+                                             std::optional<Device> where, ThreadPool* pool) {
+  if (target.triple != artifact::kCudaTriple) return make_host_device(where, pool);
+  const Device card = where.value_or(Device{DeviceKind::cuda, 0});
+  require(card.kind == DeviceKind::cuda, ErrorCode::unsupported,
+          "code for a CUDA card runs on one, not on", to_string(card));
+  return make_device(card, pool);
+}
+
+std::string target_of_card(Device card) { return to_string(card); }
+
 }  // namespace litz::runtime

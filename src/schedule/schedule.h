@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -67,6 +68,15 @@ struct Schedule {
   /// Machines with blocks: the variables of loops whose iterations may run in any order on any
   /// thread. In a phase they are divided over teams, in loops inside over the threads of a team.
   std::unordered_set<SymbolId> divisible;
+  /// Machines with blocks: the neighbours along the last variable that a thread takes at a time, by
+  /// loop, and the accesses that cover them at once. Loops that are not here take one.
+  std::unordered_map<const loops::Instr*, int> widths;
+  std::unordered_set<const loops::Instr*> wide;
+
+  int width_of(const loops::Instr& loop) const {
+    const auto found = widths.find(&loop);
+    return found == widths.end() ? 1 : found->second;
+  }
 
   /// The loop of a phase; null if the phase is the whole body.
   const loops::Instr* loop_of(const Phase& phase) const {

@@ -263,7 +263,7 @@ int print(const PrintSettings& settings) {
           "options of passes need a stage that passes lead to, such as --stage kernels, not",
           settings.stage);
   if (runs_passes) {
-    compiler::place(program, std::nullopt);
+    compiler::place(program);
     run_until(program, settings, driving);
   }
   const ir::DrawOptions drawing = shows_sets ? show_sets(program, settings) : ir::DrawOptions();

@@ -140,7 +140,7 @@ void KernelText::begin_function(const schedule::Phase& phase, const std::string&
   if (team_ > 1) line("const int rank = threadIdx.x % " + std::to_string(team_) + ";");
   for (size_t b = schedule_.bound_buffers; b < kernel_.buffers.size(); ++b) {
     const TensorType& type = kernel_.buffers[b].type;
-    line(std::string("__shared__ ") + memory_type(type.dtype) + " b" + std::to_string(b) + "[" +
+    line(std::string("alignas(16) __shared__ ") + memory_type(type.dtype) + " b" + std::to_string(b) + "[" +
          std::to_string(type.numel().constant()) + "];");
   }
 }
@@ -172,6 +172,18 @@ void KernelText::add_phase_loop(const schedule::Phase& phase) {
     add_serial(without(loop, divided), [&] { add_block(*loop.blocks[0]); });
   };
   ends_on_failure_ = team_ == 1;
+  const int width = schedule_.width_of(loop);
+  if (team_ == 1 && width > 1) {
+    const auto each = std::to_string(phase.grain / threads_ / width);
+    return add_scope("for (int k = 0; k < " + each + "; ++k)", [&] {
+      line("const " + type + " " + number + " = " + first + " + (k * " + std::to_string(threads_) +
+           " + threadIdx.x) * " + std::to_string(width) + ";");
+      line("if (" + number + " >= count) break;");
+      add_digits(divided, number);
+      add_wide(loop, symbols_.at(loop.vars.back().symbol.symbol()).text,
+               [&] { add_block(*loop.blocks[0]); });
+    });
+  }
   if (team_ == 1) {
     const auto each = std::to_string(phase.grain / threads_);
     add_scope("for (int k = 0; k < " + each + "; ++k)", [&] {
@@ -248,7 +260,11 @@ void KernelText::add_loop(const Instr& loop) {
   const auto serial = without(loop, divided);
   add_serial(serial, [&] {
     alone_ = true;
-    add_shared(divided, unique("n"), body);
+    if (schedule_.width_of(loop) > 1) {
+      add_shared_wide(loop, body);
+    } else {
+      add_shared(divided, unique("n"), body);
+    }
     alone_ = false;
     if (!serial.empty()) sync();
   });
@@ -319,6 +335,20 @@ void KernelText::add_shared(const std::vector<const LoopVar*>& vars, const std::
             [&] {
               add_digits(vars, number);
               body();
+            });
+}
+
+void KernelText::add_shared_wide(const Instr& loop, const Body& body) {
+  const auto vars = all_vars(loop);
+  const std::string type = count_type(vars);
+  const std::string width = std::to_string(schedule_.width_of(loop));
+  const std::string number = unique("n");
+  add_scope("for (" + type + " " + number + " = rank * " + width + "; " + number + " < " +
+                product(vars) + "; " + number + " += " + std::to_string(team_) + " * " + width +
+                ")",
+            [&] {
+              add_digits(vars, number);
+              add_wide(loop, symbols_.at(loop.vars.back().symbol.symbol()).text, body);
             });
 }
 

@@ -62,6 +62,8 @@ class KernelText {
   /// iteration.
   void add_shared(const std::vector<const loops::LoopVar*>& vars, const std::string& number,
                   const Body& body);
+  /// The same for all variables of a loop that takes neighbours at a time.
+  void add_shared_wide(const Instr& loop, const Body& body);
   /// Declares the variables as row-major digits of a number.
   void add_digits(const std::vector<const loops::LoopVar*>& vars, const std::string& number);
   std::string declare(const loops::LoopVar& var);
@@ -71,6 +73,12 @@ class KernelText {
   /// A number of iterations that is known to fit 32 bits or not.
   std::string product(const std::vector<const loops::LoopVar*>& vars);
   const char* count_type(const std::vector<const loops::LoopVar*>& vars) const;
+
+  // wide_text.cpp: neighbours taken at a time
+  /// The iterations [base, base + width) of a loop along its last variable, whose other variables
+  /// are declared. `body` adds one iteration.
+  void add_wide(const Instr& loop, const std::string& base, const Body& body);
+  std::string are_aligned(const Instr& loop) const;
 
   // team.cpp: memory that the threads of a team exchange
   struct Touched {
@@ -162,6 +170,9 @@ class KernelText {
   int32_t threads_ = 1;
   bool alone_ = false;  ///< Inside what one thread of the team runs.
   bool ends_on_failure_ = false;
+  /// Where wide accesses are at present: the registers that hold their elements, and the element.
+  std::unordered_map<const Instr*, std::string> registers_;
+  std::string element_number_;
   Touched unsynced_;  ///< What the team's threads touched since they last waited for each other.
   bool has_complex_ = false;
 };

@@ -61,7 +61,10 @@ std::string KernelText::element(const Instr& access) {
 
 void KernelText::add_load(const Instr& instr) {
   const DType from = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
-  std::string loaded = from_memory(from, element(instr));
+  const auto held = registers_.find(&instr);
+  const std::string bits =
+      held == registers_.end() ? element(instr) : held->second + ".item[" + element_number_ + "]";
+  std::string loaded = from_memory(from, bits);
   if (instr.predicate != loops::kNoValue) {
     loaded = name(instr.predicate) + " ? " + loaded + " : " + name(instr.other);
   }
@@ -70,7 +73,9 @@ void KernelText::add_load(const Instr& instr) {
 
 void KernelText::add_store(const Instr& instr) {
   const DType to = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
-  const std::string place = element(instr);
+  const auto held = registers_.find(&instr);
+  const std::string place =
+      held == registers_.end() ? element(instr) : held->second + ".item[" + element_number_ + "]";
   std::string stored = name(instr.operands[0]);
   std::string condition;
   if (in_team()) condition = "rank == 0";

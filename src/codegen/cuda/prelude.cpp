@@ -415,6 +415,30 @@ __device__ inline i64 philox_i64(i64 seed, i64 n) {
 )cuda";
 
 constexpr std::string_view kMemory = R"cuda(
+// Neighbours in memory, from a multiple of their size or of 16 bytes on.
+template <class T, int kCount> struct Wide { T item[kCount]; };
+template <int kBytes> struct Part {};
+template <> struct alignas(16) Part<16> { u64 word[2]; };
+template <> struct alignas(8) Part<8> { u64 word; };
+template <> struct alignas(4) Part<4> { u32 word; };
+template <> struct alignas(2) Part<2> { u16 word; };
+template <int kCount, class T> __device__ inline Wide<T, kCount> load_wide(const T* place) {
+  constexpr int kBytes = kCount * sizeof(T) < 16 ? kCount * sizeof(T) : 16;
+  constexpr int kParts = kCount * sizeof(T) / kBytes;
+  Part<kBytes> parts[kParts];
+  for (int i = 0; i < kParts; ++i) parts[i] = reinterpret_cast<const Part<kBytes>*>(place)[i];
+  Wide<T, kCount> wide;
+  memcpy(&wide, parts, sizeof(wide));
+  return wide;
+}
+template <class T, int kCount> __device__ inline void store_wide(T* place, Wide<T, kCount> wide) {
+  constexpr int kBytes = kCount * sizeof(T) < 16 ? kCount * sizeof(T) : 16;
+  constexpr int kParts = kCount * sizeof(T) / kBytes;
+  Part<kBytes> parts[kParts];
+  memcpy(parts, &wide, sizeof(wide));
+  for (int i = 0; i < kParts; ++i) reinterpret_cast<Part<kBytes>*>(place)[i] = parts[i];
+}
+
 // Stores that combine with the element where no order is asked for: integers of any width.
 template <class T, class Combine>
 __device__ inline void combine_atomically(T* place, T value, Combine combine) {

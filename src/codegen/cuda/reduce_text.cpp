@@ -121,7 +121,11 @@ void KernelText::add_iterations(const Instr& instr, const std::string& position,
   for (const loops::LoopVar& var : instr.vars) vars.push_back(&var);
   if (in_team()) {
     alone_ = true;
-    add_shared(vars, position, body);
+    if (schedule_.width_of(instr) > 1) {
+      add_shared_wide(instr, body);
+    } else {
+      add_shared(vars, position, body);
+    }
     alone_ = false;
     return;
   }

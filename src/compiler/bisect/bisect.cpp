@@ -434,9 +434,9 @@ std::string_view name(Culprit culprit) {
 BisectSubject usual_subject(std::function<ir::Program()> import, std::vector<Leaf> inputs,
                             const Options& options, ThreadPool* pool) {
   BisectSubject subject;
-  subject.import = [import = std::move(import), device = options.device] {
+  subject.import = [import = std::move(import)] {
     ir::Program program = import();
-    place(program, device);
+    place(program);
     return program;
   };
   subject.inputs = std::move(inputs);

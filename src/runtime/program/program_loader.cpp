@@ -57,7 +57,8 @@ std::string reason_not_runnable(const artifact::CodeTarget& target) {
   const bool runs = (target.name == "avx2" && has_avx2()) ||
                     (target.name == "avx512" && has_avx512()) ||
                     (target.name == "neon" && has_neon());
-  return runs ? "" : "code for " + target.name + " (" + target.triple + ")";
+  const bool is_for_card = target.triple == artifact::kCudaTriple;
+  return runs || is_for_card ? "" : "code for " + target.name + " (" + target.triple + ")";
 }
 
 namespace {

@@ -38,7 +38,8 @@ Phase phase_of(const Schedule& schedule, const Instr& loop, size_t position) {
   for (const LoopVar* var : divided_vars(schedule, loop)) extents.push_back(var->extent);
   phase.iterations = product(extents);
   const int64_t teams = phase.block.threads / phase.block.team;
-  phase.grain = phase.block.team == 1 ? teams * kIterationsPerThread : teams;
+  const int64_t each = std::max<int64_t>(kIterationsPerThread, schedule.width_of(loop));
+  phase.grain = phase.block.team == 1 ? teams * each : teams;
   return phase;
 }
 
@@ -101,6 +102,7 @@ Schedule make_block_schedule(loops::Kernel kernel, const machine::Machine& /*mac
   loops::verify(schedule.kernel);
   schedule.bound_buffers = bound_buffers(schedule.kernel);
   note_expressions(schedule);
+  choose_widths(schedule);
   find_block_phases(schedule);
   return schedule;
 }

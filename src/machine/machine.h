@@ -79,6 +79,7 @@ struct Machine {
 
   /// Returns the facts of the library function of this name; null if it has none.
   const FunctionFacts* (*function)(std::string_view name) = nullptr;
+  bool has_attention = true;  ///< Whole attention is one call; else it is products and kernels.
 
   /// Four-byte elements per register.
   int lanes() const { return vector_bytes / 4; }

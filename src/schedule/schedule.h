@@ -72,6 +72,7 @@ struct Schedule {
   /// loop, and the accesses that cover them at once. Loops that are not here take one.
   std::unordered_map<const loops::Instr*, int> widths;
   std::unordered_set<const loops::Instr*> wide;
+  std::unordered_set<const loops::Instr*> invariant;  ///< Equal for all these neighbours.
 
   int width_of(const loops::Instr& loop) const {
     const auto found = widths.find(&loop);

@@ -140,8 +140,8 @@ void KernelText::begin_function(const schedule::Phase& phase, const std::string&
   if (team_ > 1) line("const int rank = threadIdx.x % " + std::to_string(team_) + ";");
   for (size_t b = schedule_.bound_buffers; b < kernel_.buffers.size(); ++b) {
     const TensorType& type = kernel_.buffers[b].type;
-    line(std::string("alignas(16) __shared__ ") + memory_type(type.dtype) + " b" + std::to_string(b) + "[" +
-         std::to_string(type.numel().constant()) + "];");
+    line(std::string("alignas(16) __shared__ ") + memory_type(type.dtype) + " b" +
+         std::to_string(b) + "[" + std::to_string(type.numel().constant()) + "];");
   }
 }
 
@@ -202,6 +202,7 @@ void KernelText::add_phase_loop(const schedule::Phase& phase) {
 
 void KernelText::add_block(const Block& block) {
   for (const Instr& instr : block.instrs) {
+    if (in_wide_ && schedule_.invariant.contains(&instr)) continue;
     if (in_team()) sync_before(instr);
     add_instr(instr);
     if (in_team()) note(instr);

@@ -173,6 +173,8 @@ class KernelText {
   /// Where wide accesses are at present: the registers that hold their elements, and the element.
   std::unordered_map<const Instr*, std::string> registers_;
   std::string element_number_;
+  bool in_wide_ =
+      false;          ///< In a loop over neighbours, before which the invariant instructions are.
   Touched unsynced_;  ///< What the team's threads touched since they last waited for each other.
   bool has_complex_ = false;
 };

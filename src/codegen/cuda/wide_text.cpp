@@ -10,7 +10,8 @@
 
 namespace litz::codegen {
 
-/// True at run time if the buffers of wide accesses begin at multiples of 16 bytes.
+/// True at run time if the buffers of wide accesses begin at multiples of 16 bytes; empty if they
+/// do.
 std::string KernelText::are_aligned(const Instr& loop) const {
   std::set<loops::BufferId> buffers;
   for (const Instr& instr : loop.blocks[0]->instrs) {
@@ -21,7 +22,7 @@ std::string KernelText::are_aligned(const Instr& loop) const {
   for (const loops::BufferId buffer : buffers) {
     addresses += (addresses.empty() ? "u64(b" : " | u64(b") + std::to_string(buffer) + ")";
   }
-  return addresses.empty() ? "true" : "((" + addresses + ") & 15) == 0";
+  return addresses.empty() ? "" : "((" + addresses + ") & 15) == 0";
 }
 
 void KernelText::add_wide(const Instr& loop, const std::string& base, const Body& body) {
@@ -29,7 +30,11 @@ void KernelText::add_wide(const Instr& loop, const std::string& base, const Body
   const SymbolId symbol = loop.vars.back().symbol.symbol();
   const Text at_base = symbols_.at(symbol);
   element_number_ = unique("e");
+  for (const Instr& instr : loop.blocks[0]->instrs) {
+    if (schedule_.invariant.contains(&instr)) add_instr(instr);
+  }
   const auto each_element = [&] {
+    in_wide_ = true;
     line("#pragma unroll");
     add_scope("for (int " + element_number_ + " = 0; " + element_number_ + " < " + width + "; ++" +
                   element_number_ + ")",
@@ -41,8 +46,10 @@ void KernelText::add_wide(const Instr& loop, const std::string& base, const Body
                 body();
                 symbols_[symbol] = at_base;
               });
+    in_wide_ = false;
   };
-  add_scope("if (" + are_aligned(loop) + ")", [&] {
+  const std::string aligned = are_aligned(loop);
+  add_scope(aligned.empty() ? "" : "if (" + aligned + ")", [&] {
     std::vector<const Instr*> stores;
     for (const Instr& instr : loop.blocks[0]->instrs) {
       if (!schedule_.wide.contains(&instr)) continue;
@@ -64,7 +71,7 @@ void KernelText::add_wide(const Instr& loop, const std::string& base, const Body
     }
     registers_.clear();
   });
-  add_scope("else", each_element);
+  if (!aligned.empty()) add_scope("else", each_element);
 }
 
 }  // namespace litz::codegen

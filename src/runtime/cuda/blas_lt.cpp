@@ -185,7 +185,9 @@ std::unique_ptr<BlasPlan> BlasLt::plan(const BlasProduct& product) const {
   std::unique_ptr<BlasPlan> plan(new BlasPlan);
   plan->library_ = this;
   plan->scale_ = product.dtype == DType::f64 ? DType::f64 : DType::f32;
-  plan->has_bias_ = product.has_bias;
+  plan->has_bias_ = product.addend == BlasAddend::bias;
+  plan->alpha_ = product.alpha;
+  plan->beta_ = product.addend == BlasAddend::matrix ? product.beta : 0;
   const int compute = product.dtype == DType::f64 ? kCompute64F : kCompute32F;
   require_success(
       functions().new_description(&plan->description_, compute, data_type(plan->scale_)),
@@ -198,18 +200,21 @@ std::unique_ptr<BlasPlan> BlasLt::plan(const BlasProduct& product) const {
   // In column-major terms the right operand comes first.
   if (product.right.is_turned) set(kTransposeLeft, kTransposed);
   if (product.left.is_turned) set(kTransposeRight, kTransposed);
-  if (product.has_bias) {
+  if (plan->has_bias_) {
     set(kEpilogue, kEpilogueBias);
     set(kBiasType, data_type(product.dtype));
   }
   plan->right_ = layout_of(product, product.right, product.depth, product.columns);
   plan->left_ = layout_of(product, product.left, product.rows, product.depth);
   plan->result_ = layout_of(product, product.result, product.rows, product.columns);
+  const BlasMatrix& added =
+      product.addend == BlasAddend::matrix ? product.addend_matrix : product.result;
+  plan->addend_ = layout_of(product, added, product.rows, product.columns);
   void* const preference = preference_of(product);
   Heuristic best{};
   int found = 0;
   const int status = functions().choose(handle_, plan->description_, plan->right_, plan->left_,
-                                        plan->result_, plan->result_, preference, 1, &best, &found);
+                                        plan->addend_, plan->result_, preference, 1, &best, &found);
   functions().free_preference(preference);
   if (status != 0 || found == 0) return nullptr;
   plan->algorithm_ = best.algorithm;
@@ -218,7 +223,7 @@ std::unique_ptr<BlasPlan> BlasLt::plan(const BlasProduct& product) const {
 }
 
 BlasPlan::~BlasPlan() {
-  for (void* const layout : {left_, right_, result_}) {
+  for (void* const layout : {left_, right_, result_, addend_}) {
     if (layout != nullptr) functions().free_layout(layout);
   }
   if (description_ != nullptr) functions().free_description(description_);
@@ -227,22 +232,21 @@ BlasPlan::~BlasPlan() {
 void BlasPlan::run(void* stream, const Operands& operands) const {
   const std::scoped_lock lock(mutex_);
   if (has_bias_) {
-    require_success(functions().set_description(description_, kBiasPointer, &operands.bias,
-                                                sizeof operands.bias),
+    require_success(functions().set_description(description_, kBiasPointer, &operands.addend,
+                                                sizeof operands.addend),
                     "cublasLtMatmulDescSetAttribute");
   }
-  const double one = 1;
-  const double zero = 0;
-  const float one_single = 1;
-  const float zero_single = 0;
+  const auto alpha_single = static_cast<float>(alpha_);
+  const auto beta_single = static_cast<float>(beta_);
   const bool is_double = scale_ == DType::f64;
-  const void* const alpha = is_double ? static_cast<const void*>(&one) : &one_single;
-  const void* const beta = is_double ? static_cast<const void*>(&zero) : &zero_single;
-  require_success(functions().multiply(library_->handle_, description_, alpha, operands.right,
-                                       right_, operands.left, left_, beta, operands.result, result_,
-                                       operands.result, result_, algorithm_.data(),
-                                       operands.workspace, workspace_bytes_, stream),
-                  "cublasLtMatmul");
+  const void* const alpha = is_double ? static_cast<const void*>(&alpha_) : &alpha_single;
+  const void* const beta = is_double ? static_cast<const void*>(&beta_) : &beta_single;
+  const void* const addend = beta_ != 0 ? operands.addend : operands.result;
+  require_success(
+      functions().multiply(library_->handle_, description_, alpha, operands.right, right_,
+                           operands.left, left_, beta, addend, addend_, operands.result, result_,
+                           algorithm_.data(), operands.workspace, workspace_bytes_, stream),
+      "cublasLtMatmul");
 }
 
 }  // namespace litz::runtime::cuda

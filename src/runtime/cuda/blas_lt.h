@@ -26,7 +26,14 @@ struct BlasMatrix {
   bool operator==(const BlasMatrix&) const = default;
 };
 
-/// result[b, i, j] = sum over k of left[b, i, k] * right[b, k, j], plus bias[j] if there is one.
+/// What is added to a product.
+enum class BlasAddend : uint8_t {
+  none,
+  bias,   ///< One element per column, times 1.
+  matrix  ///< A matrix like the result, times beta.
+};
+
+/// result[b, i, j] = alpha * (sum over k of left[b, i, k] * right[b, k, j]) + addend.
 struct BlasProduct {
   DType dtype = DType::f32;  ///< Of all operands: f16, bf16, f32 or f64.
   int64_t batch = 1;
@@ -36,7 +43,10 @@ struct BlasProduct {
   BlasMatrix left;
   BlasMatrix right;
   BlasMatrix result;  ///< Not turned.
-  bool has_bias = false;
+  BlasAddend addend = BlasAddend::none;
+  BlasMatrix addend_matrix;  ///< Not turned.
+  double alpha = 1;
+  double beta = 0;
   int64_t alignment = 16;  ///< All addresses are multiples of so many bytes.
 
   bool operator==(const BlasProduct&) const = default;
@@ -56,7 +66,7 @@ class BlasPlan {
   struct Operands {
     const void* left = nullptr;
     const void* right = nullptr;
-    const void* bias = nullptr;
+    const void* addend = nullptr;
     void* result = nullptr;
     void* workspace = nullptr;
   };
@@ -74,9 +84,12 @@ class BlasPlan {
   void* left_ = nullptr;
   void* right_ = nullptr;
   void* result_ = nullptr;
+  void* addend_ = nullptr;  ///< The result's layout unless a matrix is added.
   std::array<uint64_t, 8> algorithm_{};
   size_t workspace_bytes_ = 0;
   bool has_bias_ = false;
+  double alpha_ = 1;
+  double beta_ = 0;
   mutable std::mutex mutex_;  ///< The description holds the bias' address.
 };
 

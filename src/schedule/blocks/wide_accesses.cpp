@@ -22,10 +22,50 @@ using loops::InstrKind;
 constexpr int64_t kAccessBytes = 16;
 constexpr int kMostWidth = 8;
 
+/// The instructions of a block without loops that have one value for all iterations of a variable.
+class Invariants {
+ public:
+  Invariants(const loops::Block& block, SymbolId symbol) {
+    for (const Instr& instr : block.instrs) {
+      if (is_invariant(instr, symbol)) {
+        instrs_.insert(&instr);
+      } else {
+        varying_.insert(instr.results.begin(), instr.results.end());
+      }
+    }
+  }
+
+  bool has(loops::ValueId value) const { return !varying_.contains(value); }
+
+  const std::unordered_set<const Instr*>& instrs() const { return instrs_; }
+
+ private:
+  bool is_invariant(const Instr& instr, SymbolId symbol) const {
+    if (instr.kind == InstrKind::store || instr.kind == InstrKind::check) return false;
+    if (mentions(instr.expr, symbol) || !has(instr.predicate) || !has(instr.other)) return false;
+    for (const loops::Index& index : instr.indices) {
+      const auto* place = std::get_if<Expr>(&index);
+      if (place != nullptr ? mentions(*place, symbol) : !has(std::get<loops::ValueId>(index))) {
+        return false;
+      }
+    }
+    return std::ranges::all_of(instr.operands, [&](loops::ValueId value) { return has(value); });
+  }
+
+  std::unordered_set<const Instr*> instrs_;
+  std::unordered_set<loops::ValueId> varying_;
+};
+
 /// True if the access is of neighbours along the variable, from a multiple of `width` on.
-bool is_wide(const Instr& access, const loops::LoopVar& var, int width) {
-  if (access.predicate != loops::kNoValue || loops::has_computed_index(access)) return false;
+bool is_wide(const Instr& access, const loops::LoopVar& var, int width,
+             const Invariants& invariants) {
+  if (access.predicate != loops::kNoValue) return false;
   if (access.kind == InstrKind::store && access.mode != loops::StoreMode::assign) return false;
+  for (size_t i = 1; i < access.indices.size(); ++i) {
+    const bool is_row = invariants.has(std::get<loops::ValueId>(access.indices[i])) &&
+                        known_divisible(access.strides[i], Expr(width));
+    if (!is_row) return false;
+  }
   const Expr offset = loops::offset_of(access);
   if (!loops::steps_by_one(offset, var.symbol.symbol())) return false;
   return known_divisible(offset - var.symbol, Expr(width));
@@ -58,12 +98,13 @@ void choose_widths(Schedule& schedule) {
     if (loop.kind == InstrKind::reduce && is_located) return;
     const std::vector<const Instr*> accesses = accesses_of(*loop.blocks[0]);
     const loops::LoopVar& last = loop.vars.back();
+    const Invariants invariants(*loop.blocks[0], last.symbol.symbol());
     for (int width = kMostWidth; width > 1; width /= 2) {
       if (!known_divisible(last.extent, Expr(width))) continue;
       std::vector<const Instr*> wide;
       int64_t most_bytes = 0;
       for (const Instr* access : accesses) {
-        if (!is_wide(*access, last, width)) continue;
+        if (!is_wide(*access, last, width, invariants)) continue;
         wide.push_back(access);
         const auto buffer = static_cast<size_t>(access->buffer);
         most_bytes =
@@ -73,6 +114,7 @@ void choose_widths(Schedule& schedule) {
       if (wide.empty() || most_bytes > 2 * kAccessBytes) continue;
       schedule.widths[&loop] = width;
       schedule.wide.insert(wide.begin(), wide.end());
+      schedule.invariant.insert(invariants.instrs().begin(), invariants.instrs().end());
       return;
     }
   });

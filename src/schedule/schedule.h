@@ -34,8 +34,14 @@ inline constexpr int kLeastSoftmaxSteps = 32;
 /// How a block of threads runs one phase.
 struct BlockShape {
   int32_t threads = 0;  ///< Threads of a block; 0 on machines without blocks.
-  /// Neighbouring threads that run one iteration together: 1, a warp, or the whole block.
+  /// Threads that run one iteration together: 1, a warp, the whole block, or the threads of a
+  /// column.
   int32_t team = 1;
+  /// Neighbouring threads run neighbouring iterations, one warp of them, and those of a team are a
+  /// warp apart; else the threads of a team are neighbours.
+  bool has_columns = false;
+
+  int64_t teams() const { return threads / team; }
 };
 
 /// A top-level loop, run over a range of its iterations by one call.

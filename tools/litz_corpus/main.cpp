@@ -1,6 +1,6 @@
 // litz-corpus: runs recorded programs and compares every result with PyTorch's.
 //
-//   litz-corpus ops|models|extras|versions|reports|calls DIR [--executor cpu|interpreter|sim]
+//   litz-corpus ops|models|extras|versions|reports|calls DIR [--executor cpu|interpreter|sim|cuda]
 //               [--only PATTERN] [--jobs N] [--json FILE] [--known FILE] [--corrected DIR]
 //               [--test-mode poison,access,order=SEED,fault]
 //   litz-corpus list-calls
@@ -193,6 +193,9 @@ int run(const Settings& settings) {
   compiler::Options& options = run_options.compile;
   if (settings.executor == "sim") {
     options.device = Device{DeviceKind::sim, 0};
+  } else if (settings.executor == "cuda") {
+    options.device = Device{DeviceKind::cuda, 0};
+    options.use_cache = true;  // Programs run in processes of their own, and share many kernels.
   } else {
     options.executor = compiler::parse_executor(settings.executor);
   }
@@ -243,7 +246,8 @@ int main(int argc, char** argv) {
       ->required();
   app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl");
   app.add_option("--executor", settings.executor,
-                 litz::machine::executor_list() + ", sim (compiled, on a simulated device)");
+                 litz::machine::executor_list() +
+                     ", sim (compiled, on a simulated device), cuda (on an NVIDIA card)");
   app.add_flag("--cudagraphs", settings.cuda_graphs, "record what a CUDA graph can hold");
   app.add_option("--threads", settings.threads, "threads of one program; 0: one a CPU")
       ->check(CLI::Range(0, 256));

@@ -114,6 +114,7 @@ void KernelText::define(ValueId id, const std::string& value) {
 void KernelText::begin_function(const schedule::Phase& phase, const std::string& symbol) {
   team_ = phase.block.team;
   threads_ = phase.block.threads;
+  has_columns_ = phase.block.has_columns;
   alone_ = false;
   unsynced_ = {};
   symbols_.clear();
@@ -137,7 +138,11 @@ void KernelText::begin_function(const schedule::Phase& phase, const std::string&
   }
   line(head + "Failure* failure, i64 count) {");
   ++depth_;
-  if (team_ > 1) line("const int rank = threadIdx.x % " + std::to_string(team_) + ";");
+  if (has_columns_) {
+    line("const int rank = threadIdx.x / 32;");
+  } else if (team_ > 1) {
+    line("const int rank = threadIdx.x % " + std::to_string(team_) + ";");
+  }
   for (size_t b = schedule_.bound_buffers; b < kernel_.buffers.size(); ++b) {
     const TensorType& type = kernel_.buffers[b].type;
     line(std::string("alignas(16) __shared__ ") + memory_type(type.dtype) + " b" +
@@ -194,8 +199,8 @@ void KernelText::add_phase_loop(const schedule::Phase& phase) {
     });
     return;
   }
-  line("const " + type + " " + number + " = " + first + " + threadIdx.x / " +
-       std::to_string(team_) + ";");
+  line("const " + type + " " + number + " = " + first + " + threadIdx.x " +
+       (has_columns_ ? "% 32;" : "/ " + std::to_string(team_) + ";"));
   line("if (" + number + " >= count) return;");
   run();
 }

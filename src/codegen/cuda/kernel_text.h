@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "artifact/kernel_code.h"
+#include "schedule/blocks/block_schedule.h"
 #include "schedule/schedule.h"
 
 namespace litz::codegen {
@@ -96,6 +97,9 @@ class KernelText {
   /// The first thread of the team runs it alone, then all take its results.
   void add_alone(const Instr& instr, const Body& body);
 
+  /// The threads of a team are neighbours in one warp.
+  bool is_warp() const { return !has_columns_ && team_ == schedule::kWarpThreads; }
+
   bool in_team() const { return team_ > 1 && !alone_; }
 
   // expr_text.cpp: index expressions
@@ -168,6 +172,7 @@ class KernelText {
   std::unordered_map<SymbolId, Text> symbols_;
   int32_t team_ = 1;
   int32_t threads_ = 1;
+  bool has_columns_ = false;
   bool alone_ = false;  ///< Inside what one thread of the team runs.
   bool ends_on_failure_ = false;
   /// Where wide accesses are at present: the registers that hold their elements, and the element.

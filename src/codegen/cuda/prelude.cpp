@@ -329,6 +329,18 @@ __device__ inline T fold_block(T value, Fold fold) {
   return value;
 }
 
+// The team of a column: threads that are a warp apart.
+template <int kTeam, class T, class Fold> __device__ inline T fold_columns(T value, Fold fold) {
+  __shared__ T parts[kTeam][32];
+  const int column = threadIdx.x % 32;
+  parts[threadIdx.x / 32][column] = value;
+  __syncthreads();
+  value = parts[0][column];
+  for (int i = 1; i < kTeam; ++i) value = fold(value, parts[i][column]);
+  __syncthreads();
+  return value;
+}
+
 // Each thread gets the tuples of the team's threads up to its own, combined.
 template <class T, class Combine> __device__ inline T scan_warp(T value, Combine combine) {
   for (int step = 1; step < 32; step *= 2) {

@@ -144,8 +144,9 @@ void KernelText::add_iterations(const Instr& instr, const std::string& position,
 
 std::string KernelText::team_fold(const std::string& value, const std::string& fold) const {
   const std::string threads = std::to_string(team_);
-  const std::string function =
-      team_ == schedule::kWarpThreads ? "fold_warp(" : "fold_block<" + threads + ">(";
+  const std::string function = is_warp()      ? "fold_warp("
+                               : has_columns_ ? "fold_columns<" + threads + ">("
+                                              : "fold_block<" + threads + ">(";
   return function + value + ", " + fold + ")";
 }
 

@@ -88,8 +88,7 @@ void KernelText::add_team_scan(const Instr& loop) {
   const std::string own = unique("own");
   const std::string type = count_type(vars);
   const std::string end = product(vars);
-  const bool is_warp = team_ == schedule::kWarpThreads;
-  const std::string suffix = is_warp ? "_warp(" : "_block<" + std::to_string(team_) + ">(";
+  const std::string suffix = is_warp() ? "_warp(" : "_block<" + std::to_string(team_) + ">(";
   alone_ = true;
   add_combine(loop, tuple, function);
   std::string start;

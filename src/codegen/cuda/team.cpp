@@ -59,7 +59,7 @@ void KernelText::note(const Instr& instr) {
 }
 
 void KernelText::sync() {
-  line(team_ == schedule::kWarpThreads ? "__syncwarp();" : "__syncthreads();");
+  line(is_warp() ? "__syncwarp();" : "__syncthreads();");
   unsynced_ = {};
 }
 
@@ -74,25 +74,29 @@ bool KernelText::has_shared(const Block& block) const {
 }
 
 void KernelText::add_alone(const Instr& instr, const Body& body) {
-  const bool is_warp = team_ == schedule::kWarpThreads;
+  // Lanes exchange values without memory; columns have a cell each.
+  const char* const dims = has_columns_ ? "[32]" : "";
+  const char* const own = has_columns_ ? "[threadIdx.x % 32]" : "";
   std::vector<std::string> cells;
   for (const ValueId result : instr.results) {
     cells.push_back(unique("cell"));
-    line(std::string(is_warp ? "" : "__shared__ ") + register_type(dtype(result)) + " " +
-         cells.back() + (is_warp ? "{};" : ";"));
+    line(std::string(is_warp() ? "" : "__shared__ ") + register_type(dtype(result)) + " " +
+         cells.back() + dims + (is_warp() ? "{};" : ";"));
   }
   add_scope("if (rank == 0)", [&] {
     alone_ = true;
     body();
     alone_ = false;
-    for (size_t i = 0; i < cells.size(); ++i) line(cells[i] + " = " + name(instr.results[i]) + ";");
+    for (size_t i = 0; i < cells.size(); ++i) {
+      line(cells[i] + own + " = " + name(instr.results[i]) + ";");
+    }
   });
   if (cells.empty()) return;
-  if (!is_warp) sync();
+  if (!is_warp()) sync();
   for (size_t i = 0; i < cells.size(); ++i) {
-    define(instr.results[i], is_warp ? "from_lane_of(" + cells[i] + ", 0)" : cells[i]);
+    define(instr.results[i], is_warp() ? "from_lane_of(" + cells[i] + ", 0)" : cells[i] + own);
   }
-  if (!is_warp) sync();
+  if (!is_warp()) sync();
 }
 
 }  // namespace litz::codegen

@@ -7,13 +7,13 @@
 
 #include "runtime/cpu/call_tensors.h"
 #include "runtime/cpu/tile_runner.h"
+#include "runtime/program/call_arguments.h"
 #include "runtime/program/library_arguments.h"
 #include "support/check.h"
 
 namespace litz::runtime {
 namespace {
 
-using artifact::TensorSlot;
 using kernels::LibraryArgument;
 
 struct EpilogueCode {
@@ -31,28 +31,18 @@ class HostLibraryCall final : public BoundCall {
         context_(context),
         constants_(constants),
         entry_(kernels::find_library_entry(launch.function)),
-        arguments_(launch.arguments.size()),
-        results_(launch.results.size()),
-        addresses_(launch.results.size()),
-        tensors_(launch.arguments.size() + launch.results.size() +
-                 (launch.epilogue ? launch.epilogue->buffers.size() : 0)) {
+        call_(launch, sizes, launch.epilogue ? launch.epilogue->buffers.size() : 0),
+        addresses_(launch.results.size()) {
     require(entry_ != nullptr, ErrorCode::unsupported,
             "the library must have this function:", launch.function);
-    for (size_t i = 0; i < arguments_.size(); ++i) {
-      set_argument(i, launch.arguments[i], sizes);
-      if (is_symbolic(launch.arguments[i])) symbolic_.push_back(i);
-    }
-    for (size_t i = 0; i < results_.size(); ++i) {
-      tensors_.add(results_[i], launch.results[i], sizes, arguments_.size() + i);
-      is_placed_.push_back(launch.results[i].slot.storage != artifact::kNoStorage);
-    }
     if (launch.epilogue) add_epilogue(*launch.epilogue, epilogue, sizes.symbols());
-    can_prepare_ = can_prepare_ && entry_->prepare != nullptr &&
-                   std::ranges::find(is_placed_, false) == is_placed_.end();
+    // Prepared calls know one address per argument.
+    can_prepare_ = entry_->prepare != nullptr && !call_.has_lists();
+    for (size_t i = 0; i < launch.results.size(); ++i) can_prepare_ &= call_.is_placed(i);
     may_prepare_ = can_prepare_;
   }
 
-  std::span<const artifact::Slot> operands() const override { return tensors_.slots(); }
+  std::span<const artifact::Slot> operands() const override { return call_.tensors().slots(); }
 
   std::span<const Expr> scalars() const override {
     return epilogue_ != nullptr ? epilogue_->values() : std::span<const Expr>();
@@ -62,35 +52,22 @@ class HostLibraryCall final : public BoundCall {
   void run(std::span<std::byte* const> operands, std::span<const int64_t> scalars) override {
     if (epilogue_ != nullptr) {
       epilogue_->set_values(scalars);
-      epilogue_->place(operands.subspan(arguments_.size() + results_.size(), epilogue_buffers_));
+      epilogue_->place(operands.subspan(first_epilogue(), epilogue_buffers_));
     }
     if (prepared_ != nullptr) return prepared_->run(operands, epilogue_.get());
-    tensors_.attach(operands);
+    call_.tensors().attach(operands);
     call(operands);
   }
 
   void set_sizes(const SizeTable& sizes) override {
-    for (const size_t i : symbolic_) {
-      const artifact::LibraryArgument& from = launch_.arguments[i];
-      if (const auto* const value = std::get_if<Expr>(&from)) {
-        arguments_[i] = number(*value, sizes.symbols());
-      } else {
-        arguments_[i] = numbers(std::get<std::vector<Expr>>(from), sizes.symbols());
-      }
-    }
-    tensors_.set_sizes(sizes);
+    call_.set_sizes(sizes);
     if (epilogue_ != nullptr) epilogue_->set_sizes(sizes.symbols());
     prepared_.reset();
     may_prepare_ = can_prepare_;
   }
 
  private:
-  static bool is_symbolic(const artifact::LibraryArgument& argument) {
-    const auto varies = [](const Expr& value) { return !value.is_constant(); };
-    if (const auto* const value = std::get_if<Expr>(&argument)) return varies(*value);
-    const auto* const values = std::get_if<std::vector<Expr>>(&argument);
-    return values != nullptr && std::ranges::any_of(*values, varies);
-  }
+  size_t first_epilogue() const { return call_.count() + addresses_.size(); }
 
   void add_epilogue(const artifact::EpilogueLaunch& launch, const EpilogueCode& epilogue,
                     const Bindings& symbols) {
@@ -101,39 +78,17 @@ class HostLibraryCall final : public BoundCall {
     epilogue_ = std::make_unique<TileRunner>(launch, *epilogue.code, epilogue.function, symbols);
     epilogue_buffers_ = launch.buffers.size();
     for (size_t i = 0; i < epilogue_buffers_; ++i) {
-      tensors_.place(arguments_.size() + results_.size() + i, launch.buffers[i].slot);
-    }
-  }
-
-  void set_argument(size_t index, const artifact::LibraryArgument& from, SizeTable& sizes) {
-    LibraryArgument& to = arguments_[index];
-    if (const auto* const tensor = std::get_if<TensorSlot>(&from)) {
-      tensors_.add(to.emplace<Tensor>(), *tensor, sizes, index);
-    } else if (const auto* const list = std::get_if<std::vector<TensorSlot>>(&from)) {
-      auto& tensors = to.emplace<std::vector<Tensor>>(list->size());
-      can_prepare_ = false;  // Prepared calls know one address per argument.
-      for (size_t i = 0; i < tensors.size(); ++i) tensors_.append(tensors[i], (*list)[i], sizes);
-    } else if (const auto* const value = std::get_if<Expr>(&from)) {
-      to = number(*value, sizes.symbols());
-    } else if (const auto* const values = std::get_if<std::vector<Expr>>(&from)) {
-      to = numbers(*values, sizes.symbols());
-    } else if (const auto* const complex = std::get_if<std::complex<double>>(&from)) {
-      to = *complex;
-    } else if (const auto* const text = std::get_if<std::string>(&from)) {
-      to = *text;
-    } else if (const auto* const dtype = std::get_if<DType>(&from)) {
-      to = *dtype;
-    } else if (const auto* const texts = std::get_if<std::vector<std::string>>(&from)) {
-      to = *texts;
+      call_.tensors().place(first_epilogue() + i, launch.buffers[i].slot);
     }
   }
 
   void call(std::span<std::byte* const> operands) {
-    for (size_t i = 0; i < results_.size(); ++i) {
-      if (is_placed_[i]) addresses_[i] = results_[i].data();
+    const std::span<Tensor> results = call_.results();
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (call_.is_placed(i)) addresses_[i] = results[i].data();
     }
-    const DropMadeResults drop{*this};
-    kernels::LibraryCall call{launch_.function, arguments_, results_, &context_, constants_};
+    const DropMadeResults drop{call_};
+    kernels::LibraryCall call{launch_.function, call_.values(), results, &context_, constants_};
     if (may_prepare_) {
       may_prepare_ = false;
       prepared_ = entry_->prepare(call);
@@ -141,8 +96,8 @@ class HostLibraryCall final : public BoundCall {
     }
     call.epilogue = epilogue_.get();
     entry_->run(call);
-    for (size_t i = 0; i < results_.size(); ++i) {
-      check(!is_placed_[i] || results_[i].data() == addresses_[i],
+    for (size_t i = 0; i < results.size(); ++i) {
+      check(!call_.is_placed(i) || results[i].data() == addresses_[i],
             "a library function fills the results that it is given:", launch_.function, i);
     }
   }
@@ -150,11 +105,11 @@ class HostLibraryCall final : public BoundCall {
   // A function may replace a result's tensor only if the result was undefined; no node reads that
   // one.
   struct DropMadeResults {
-    HostLibraryCall& call;
+    CallArguments& call;
 
     ~DropMadeResults() {
-      for (size_t i = 0; i < call.results_.size(); ++i) {
-        if (!call.is_placed_[i]) call.results_[i] = Tensor();
+      for (size_t i = 0; i < call.results().size(); ++i) {
+        if (!call.is_placed(i)) call.results()[i] = Tensor();
       }
     }
   };
@@ -163,13 +118,9 @@ class HostLibraryCall final : public BoundCall {
   kernels::LibraryContext& context_;
   uint64_t constants_;
   const kernels::LibraryEntry* entry_;
-  std::vector<LibraryArgument> arguments_;
-  std::vector<size_t> symbolic_;  ///< Arguments that are numbers and depend on sizes.
-  std::vector<Tensor> results_;
-  std::vector<bool> is_placed_;              ///< By result: false if the program has none.
+  CallArguments call_;
   std::vector<const std::byte*> addresses_;  ///< Addresses of results during a call.
-  CallTensors tensors_;
-  std::unique_ptr<TileRunner> epilogue_;  ///< Null: no epilogue.
+  std::unique_ptr<TileRunner> epilogue_;     ///< Null: no epilogue.
   size_t epilogue_buffers_ = 0;
   bool can_prepare_ = true;
   bool may_prepare_ = false;  ///< Set for the next run, whose tensors can be described.

@@ -37,7 +37,7 @@ Phase phase_of(const Schedule& schedule, const Instr& loop, size_t position) {
   std::vector<Expr> extents;
   for (const LoopVar* var : divided_vars(schedule, loop)) extents.push_back(var->extent);
   phase.iterations = product(extents);
-  const int64_t teams = phase.block.threads / phase.block.team;
+  const int64_t teams = phase.block.teams();
   const int64_t each = std::max<int64_t>(kIterationsPerThread, schedule.width_of(loop));
   phase.grain = phase.block.team == 1 ? teams * each : teams;
   return phase;

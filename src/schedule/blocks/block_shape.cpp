@@ -24,6 +24,9 @@ constexpr int32_t kLargeBlock = 1024;
 constexpr double kLeastShared = 16;
 /// More iterations of a phase than this keep a large machine busy with one thread each.
 constexpr double kEnoughThreads = 1 << 15;
+/// Threads that hide the time of memory: 2,048 on each of 132 multiprocessors.
+constexpr double kWantedThreads = 1 << 18;
+constexpr int32_t kMostColumnThreads = 32;
 
 double trips(const Instr& instr) {
   double count = 1;
@@ -76,6 +79,13 @@ bool uses_scratch(const Schedule& schedule, const Instr& loop) {
   return uses;
 }
 
+/// True if a loop combines tuples, which teams of neighbours do.
+bool has_combining(const loops::Block& block) {
+  bool has = false;
+  loops::for_each_instr(block, [&](const Instr& instr) { has |= loops::is_combining(instr); });
+  return has;
+}
+
 }  // namespace
 
 BlockShape block_shape(const Schedule& schedule, const Instr& loop) {
@@ -97,6 +107,11 @@ BlockShape block_shape(const Schedule& schedule, const Instr& loop) {
   if (!uses_scratch(schedule, loop)) {
     if (shared < kLeastShared) return {kBlock, 1};
     if (is_busy && (is_along_phase || shared <= kWarpThreads)) return {kBlock, 1};
+    if (is_along_phase && !has_combining(body)) {
+      int32_t team = 4;
+      while (team < kMostColumnThreads && team * iterations < kWantedThreads) team *= 2;
+      return {team * kWarpThreads, team, true};
+    }
     if (shared <= 8 * kWarpThreads) return {kSmallBlock, kWarpThreads};
   }
   const int32_t threads = shared <= 1024 ? kSmallBlock : shared <= 16384 ? kBlock : kLargeBlock;

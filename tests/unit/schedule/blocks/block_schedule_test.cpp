@@ -27,7 +27,7 @@ TEST(BlockSchedule, PointwiseLoopsAreDividedOverThreads) {
   ASSERT_THAT(schedule.phases, SizeIs(1));
   EXPECT_TRUE(schedule.phases[0].iterations.is(64000));
   EXPECT_EQ(schedule.phases[0].block.team, 1);
-  EXPECT_EQ(schedule.phases[0].grain, 4 * schedule.phases[0].block.threads);
+  EXPECT_EQ(schedule.phases[0].grain, 8 * schedule.phases[0].block.threads);
 }
 
 TEST(BlockSchedule, RowsAreReducedByTeams) {

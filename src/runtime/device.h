@@ -86,8 +86,10 @@ struct DeviceModes {
 
 /// The capabilities of a device, for code that chooses how to use it.
 struct DeviceCaps {
-  bool is_immediate = false;      ///< The call that adds work returns after the work is done.
-  int conditional_bodies = 0;     ///< 0: no conditional nodes; 1: no `else`.
+  bool is_immediate = false;   ///< The call that adds work returns after the work is done.
+  int conditional_bodies = 0;  ///< 0: no conditional nodes; 1: no `else`.
+  /// The operands of call nodes are copied, so such nodes must declare their accesses.
+  bool copies_operands = false;
   size_t bytes_per_node = 0;      ///< Device memory that an executable node takes.
   int64_t patch_nanoseconds = 0;  ///< The time to patch one pointer, roughly.
 };

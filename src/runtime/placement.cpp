@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/cpu/host_device.h"
+#include "runtime/cuda/cuda_device.h"
 #include "runtime/sim/sim_device.h"
 #include "support/check.h"
 
@@ -29,7 +30,8 @@ std::shared_ptr<GraphDevice> make_host_device(std::optional<Device> where, Threa
 }
 
 std::shared_ptr<GraphDevice> make_device(std::optional<Device> where, ThreadPool* pool) {
-  return make_host_device(where, pool);
+  if (!where.has_value() || where->kind != DeviceKind::cuda) return make_host_device(where, pool);
+  return std::make_shared<CudaDevice>(std::max(0, where->index), pool);
 }
 
 std::shared_ptr<GraphDevice> make_device_for(const artifact::CodeTarget& target,
@@ -41,6 +43,6 @@ std::shared_ptr<GraphDevice> make_device_for(const artifact::CodeTarget& target,
   return make_device(card, pool);
 }
 
-std::string target_of_card(Device card) { return to_string(card); }
+std::string target_of_card(Device card) { return cuda::architecture(std::max(0, card.index)); }
 
 }  // namespace litz::runtime

@@ -25,11 +25,14 @@ std::shared_ptr<GraphDevice> make_host_device(std::optional<Device> where, Threa
 /// Error{unsupported} if there is none.
 std::shared_ptr<GraphDevice> make_device(std::optional<Device> where, ThreadPool* pool);
 
+/// The device of this name: also a CUDA card, whose number is 0 by default. Throws
+/// Error{unsupported} if there is none.
+std::shared_ptr<GraphDevice> make_device(std::optional<Device> where, ThreadPool* pool);
+
 /// A device for code of the target: by default the host, or the first card for code of cards.
 std::shared_ptr<GraphDevice> make_device_for(const artifact::CodeTarget& target,
                                              std::optional<Device> where, ThreadPool* pool);
 
-/// The architecture of a card: "sm_90".
+/// The architecture of a card: "sm_90". Throws Error{unsupported} if there is none.
 std::string target_of_card(Device card);
-
 }  // namespace litz::runtime

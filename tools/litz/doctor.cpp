@@ -13,6 +13,7 @@
 #include "machine/cpu_targets.h"
 #include "machine/executors.h"
 #include "ops/op_table.h"
+#include "runtime/cuda/driver.h"
 #include "runtime/program/program_loader.h"
 #include "support/json_writer.h"
 #include "support/text.h"
@@ -133,7 +134,7 @@ std::vector<Finding> findings() {
       {"runs files of", runtime::build_name()},
       {"executors", join(machine::executor_names(), ", ")},
       {"kernel cache", cache_state()},
-      {"cuda", "not built in"},
+      {"cuda", runtime::cuda::describe_cards()},
       {"operators", static_cast<int64_t>(ops::standard_ops()->all().size())},
   };
 }

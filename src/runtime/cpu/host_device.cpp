@@ -2,9 +2,9 @@
 
 #include "runtime/cpu/host_arena.h"
 #include "runtime/cpu/host_exec.h"
-#include "runtime/cpu/host_graph.h"
 #include "runtime/cpu/host_library.h"
 #include "runtime/cpu/imports.h"
+#include "runtime/plain_graph.h"
 
 namespace litz::runtime {
 namespace {
@@ -144,16 +144,13 @@ const HostKernel& HostDevice::kernel(KernelId id) const {
 
 std::unique_ptr<GraphBuilder> HostDevice::begin() {
   count_call();
-  return std::make_unique<HostGraphBuilder>(*this);
+  return std::make_unique<PlainGraphBuilder>(*this);
 }
 
 std::unique_ptr<GraphExec> HostDevice::instantiate(const GraphBuilder& graph,
                                                    std::span<const Binding> buffers) {
   count_call();
-  const auto* const own = dynamic_cast<const HostGraphBuilder*>(&graph);
-  require(own != nullptr && &own->device() == this && own->body() == 0,
-          "a graph must be this device's");
-  return std::make_unique<HostExec>(*this, own->graph(), buffers);
+  return std::make_unique<HostExec>(*this, graph_of(graph, *this), buffers);
 }
 
 }  // namespace litz::runtime

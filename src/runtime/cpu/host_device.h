@@ -12,12 +12,14 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "artifact/kernel_code.h"
 #include "runtime/cpu/access_check.h"
 #include "runtime/cpu/object_code.h"
 #include "runtime/device.h"
+#include "runtime/plain_graph.h"
 #include "support/thread_pool.h"
 
 namespace litz::runtime {
@@ -53,7 +55,7 @@ class HostCodeDevice : public GraphDevice {
 
 /// Only one thread at a time may build or use the test modes. Several threads may launch
 /// executables of one device, each executable by one thread.
-class HostDevice final : public HostCodeDevice {
+class HostDevice final : public HostCodeDevice, public GraphOwner {
  public:
   /// `pool` divides kernels between threads; null runs them in the caller.
   explicit HostDevice(ThreadPool* pool = nullptr);
@@ -88,8 +90,18 @@ class HostDevice final : public HostCodeDevice {
 
   // For the other classes of this device.
 
-  /// Counts a call, and throws if it is the one that fail_call chose.
-  void count_call();
+  void count_call() override;
+
+  std::string_view kernel_name(KernelId id) const override { return kernel(id).name; }
+
+  size_t phase_count(KernelId id) const override { return kernel(id).phases.size(); }
+
+  int most_bodies() const override { return caps().conditional_bodies; }
+
+  bool is_audited(const void* address) const override {
+    return modes_.audit_pointers && arena_of(address) != nullptr;
+  }
+
   /// The arena that holds the address, or null.
   const Arena* arena_of(const void* address) const;
 

@@ -8,22 +8,7 @@
 #include "runtime/cpu/host_device.h"
 
 namespace litz::runtime {
-namespace {
-
-std::byte* address_of(const Ref& ref, std::span<const Binding> bindings) {
-  if (ref.buffer == kFixedAddress) {
-    return reinterpret_cast<std::byte*>(static_cast<intptr_t>(ref.offset));
-  }
-  return bindings[static_cast<size_t>(ref.buffer)].base + ref.offset;
-}
-
-void add_label(Error& error, const HostNode& node) {
-  if (!node.label.empty()) error.add_note("while running " + std::string(node.label));
-}
-
-}  // namespace
-
-HostExec::HostExec(HostDevice& device, HostGraph graph, std::span<const Binding> buffers)
+HostExec::HostExec(HostDevice& device, PlainGraph graph, std::span<const Binding> buffers)
     : device_(device),
       graph_(std::move(graph)),
       bindings_(buffers.begin(), buffers.end()),
@@ -32,16 +17,11 @@ HostExec::HostExec(HostDevice& device, HostGraph graph, std::span<const Binding>
       random_(device.modes().order_seed.value_or(0)) {
   size_t pointers = 0;
   size_t scalars = 0;
-  const auto require_bound = [&](const Ref& ref) {
-    require(ref.buffer < static_cast<int64_t>(buffers.size()),
-            "every buffer must have an address:", ref.buffer, buffers.size());
-  };
-  for (const std::vector<HostNode>& body : graph_.bodies) {
-    for (const HostNode& node : body) {
+  require_bound(graph_, buffers.size());
+  for (const std::vector<PlainNode>& body : graph_.bodies) {
+    for (const PlainNode& node : body) {
       pointers += node.pointers.size();
       scalars += node.scalars.size();
-      for (const Ref& ref : node.pointers) require_bound(ref);
-      for (const Access& access : node.accesses) require_bound(access.begin);
     }
   }
   if (device_.modes().check_accesses) check_accesses(bindings_);
@@ -49,11 +29,11 @@ HostExec::HostExec(HostDevice& device, HostGraph graph, std::span<const Binding>
   pointers_.reserve(pointers);
   scalars_.reserve(scalars);
   for (size_t body = 0; body < bodies_.size(); ++body) {
-    for (const HostNode& node : graph_.bodies[body]) add_node(body, node);
+    for (const PlainNode& node : graph_.bodies[body]) add_node(body, node);
   }
 }
 
-void HostExec::add_pointers(const HostNode& node) {
+void HostExec::add_pointers(const PlainNode& node) {
   for (const Ref& ref : node.pointers) {
     if (ref.buffer != kFixedAddress) {
       uses_[static_cast<size_t>(ref.buffer)].push_back({pointers_.size(), ref.offset});
@@ -62,7 +42,7 @@ void HostExec::add_pointers(const HostNode& node) {
   }
 }
 
-void HostExec::add_node(size_t body, const HostNode& node) {
+void HostExec::add_node(size_t body, const PlainNode& node) {
   std::vector<Record>& records = bodies_[body].records;
   Record record;
   record.kind = node.kind;
@@ -77,7 +57,7 @@ void HostExec::add_node(size_t body, const HostNode& node) {
                                  .pointer = pointers_.size()});
   add_pointers(node);
   scalars_.insert(scalars_.end(), node.scalars.begin(), node.scalars.end());
-  if (node.kind == HostNodeKind::kernel) {
+  if (node.kind == PlainNodeKind::kernel) {
     const std::vector<HostPhase>& phases = device_.kernel(node.kernel).phases;
     for (size_t i = 0; i < phases.size(); ++i) {
       record.function = phases[i].function;
@@ -85,7 +65,7 @@ void HostExec::add_node(size_t body, const HostNode& node) {
       set_pieces(record, node.extents[i], node.costs[i]);
       records.push_back(record);
     }
-  } else if (node.kind != HostNodeKind::release || device_.modes().poison) {
+  } else if (node.kind != PlainNodeKind::release || device_.modes().poison) {
     records.push_back(record);
   }
   Place& place = bodies_[body].nodes.back();
@@ -113,43 +93,6 @@ void HostExec::bind(BufferId buffer, Binding binding) {
 
 // --- Patches
 
-const HostNode& HostExec::require_node(NodeId id) const {
-  const auto body = static_cast<size_t>(id.body);
-  const auto index = static_cast<size_t>(id.index);
-  require(body < graph_.bodies.size() && index < graph_.bodies[body].size(),
-          "a patch must name a node of the graph:", id.body, id.index);
-  return graph_.bodies[body][index];
-}
-
-void HostExec::require_valid(const Patch& patch) const {
-  if (const auto* const bound = std::get_if<BindBuffer>(&patch)) {
-    require(bound->buffer >= 0 && static_cast<size_t>(bound->buffer) < bindings_.size(),
-            "a patch must name a buffer of the graph:", bound->buffer);
-  } else if (const auto* const scalar = std::get_if<SetScalar>(&patch)) {
-    const HostNode& node = require_node(scalar->node);
-    require(scalar->index >= 0 && static_cast<size_t>(scalar->index) < node.scalars.size(),
-            "a patch must name a scalar of the node:", scalar->index);
-  } else if (const auto* const extent = std::get_if<SetExtent>(&patch)) {
-    const HostNode& node = require_node(extent->node);
-    require(extent->phase >= 0 && static_cast<size_t>(extent->phase) < node.extents.size(),
-            "a patch must name a phase of the node:", extent->phase);
-    require(extent->value >= 0, "iterations must not be negative:", extent->value);
-  } else if (const auto* const cost = std::get_if<SetCost>(&patch)) {
-    const HostNode& node = require_node(cost->node);
-    require(cost->phase >= 0 && static_cast<size_t>(cost->phase) < node.costs.size(),
-            "a patch must name a phase of the node:", cost->phase);
-    require(cost->value >= 0, "costs must not be negative:", cost->value);
-  } else if (const auto* const moved = std::get_if<SetOffset>(&patch)) {
-    const HostNode& node = require_node(moved->node);
-    require(moved->pointer >= 0 && static_cast<size_t>(moved->pointer) < node.pointers.size(),
-            "a patch must name a pointer of the node:", moved->pointer);
-    require(node.pointers[static_cast<size_t>(moved->pointer)].buffer != kFixedAddress,
-            "a fixed address must not be moved:", moved->pointer);
-  } else {
-    require_node(std::get<EnableNode>(patch).node);
-  }
-}
-
 void HostExec::move(const SetOffset& moved) {
   const auto body = static_cast<size_t>(moved.node.body);
   const auto index = static_cast<size_t>(moved.node.index);
@@ -170,7 +113,7 @@ void HostExec::apply(const Patch& patch) {
     return records[place(id).record + static_cast<size_t>(phase)];
   };
   const auto cost_of = [&](NodeId id, int32_t phase) -> int64_t& {
-    HostNode& node = graph_.bodies[static_cast<size_t>(id.body)][static_cast<size_t>(id.index)];
+    PlainNode& node = graph_.bodies[static_cast<size_t>(id.body)][static_cast<size_t>(id.index)];
     return node.costs[static_cast<size_t>(phase)];
   };
   if (const auto* const bound = std::get_if<BindBuffer>(&patch)) {
@@ -201,7 +144,7 @@ void HostExec::patch(std::span<const Patch> patches) {
 }
 
 void HostExec::require_valid(std::span<const Patch> patches) const {
-  for (const Patch& patch : patches) require_valid(patch);
+  runtime::require_valid(patches, graph_, bindings_.size());
 }
 
 void HostExec::change(std::span<const Patch> patches) {
@@ -230,8 +173,8 @@ void HostExec::replay(StreamId stream) {
   const DeviceModes& modes = device_.modes();
   if (modes.check_accesses) {
     std::vector<ByteRange> ranges;
-    for (const std::vector<HostNode>& body : graph_.bodies) {
-      for (const HostNode& node : body) {
+    for (const std::vector<PlainNode>& body : graph_.bodies) {
+      for (const PlainNode& node : body) {
         for (const Access& access : node.accesses) ranges.push_back(resolve(access, bindings_));
       }
     }
@@ -264,7 +207,7 @@ void HostExec::run(size_t body) {
     if (limit != nullptr) [[unlikely]] {
       limit->check();
     }
-    if (record.kind == HostNodeKind::kernel) [[likely]] {
+    if (record.kind == PlainNodeKind::kernel) [[likely]] {
       run_kernel(record, body);
     } else {
       run_record(record, body);
@@ -273,46 +216,46 @@ void HostExec::run(size_t body) {
 }
 
 void HostExec::run_record(const Record& record, size_t body) {
-  const HostNode& node = *record.source;
+  const PlainNode& node = *record.source;
   const auto pointer = [&](size_t i) {
     return static_cast<std::byte*>(record.arguments.buffers[i]);
   };
   switch (record.kind) {
-    case HostNodeKind::kernel:
+    case PlainNodeKind::kernel:
       return run_kernel(record, body);
-    case HostNodeKind::copy:
+    case PlainNodeKind::copy:
       std::memcpy(pointer(0), pointer(1), node.bytes);
       device_.counters().copies.fetch_add(1, std::memory_order_relaxed);
       device_.counters().bytes_copied.fetch_add(static_cast<int64_t>(node.bytes),
                                                 std::memory_order_relaxed);
       return;
-    case HostNodeKind::fill:
+    case PlainNodeKind::fill:
       return fill_words(pointer(0), node.word, node.bytes);
-    case HostNodeKind::release:
+    case PlainNodeKind::release:
       return fill_words(pointer(0), kPoisonWord, node.bytes);
-    case HostNodeKind::call:
+    case PlainNodeKind::call:
       return run_call(record);
-    case HostNodeKind::if_else:
+    case PlainNodeKind::if_else:
       if (*pointer(0) != std::byte{0}) {
         run(static_cast<size_t>(node.bodies[0]));
       } else if (node.bodies.size() > 1) {
         run(static_cast<size_t>(node.bodies[1]));
       }
       return;
-    case HostNodeKind::while_loop:
+    case PlainNodeKind::while_loop:
       while (*pointer(0) != std::byte{0}) run(static_cast<size_t>(node.bodies[0]));
       return;
   }
 }
 
 void HostExec::run_call(const Record& record) const {
-  const HostNode& node = *record.source;
+  const PlainNode& node = *record.source;
   auto* const* const operands = reinterpret_cast<std::byte* const*>(record.arguments.buffers);
   try {
     node.call->run({operands, node.pointers.size()},
                    {record.arguments.scalars, node.scalars.size()});
   } catch (Error& error) {
-    add_label(error, node);
+    add_label(error, node.label);
     throw;
   }
 }
@@ -341,18 +284,8 @@ void HostExec::run_pieces(const Record& record, size_t body) {
 void HostExec::fail_kernel(const Record& record, size_t body,
                            const artifact::KernelFailure& failure) const {
   const NodeId node{static_cast<int32_t>(body), record.node};
-  const std::vector<artifact::KernelCheck>& checks = device_.kernel(record.source->kernel).checks;
-  check(failure.check >= 0 && static_cast<size_t>(failure.check) < checks.size(),
-        "kernels report failures of their checks:", device_.kernel(record.source->kernel).name,
-        failure.check);
-  try {
-    artifact::throw_failure(checks[static_cast<size_t>(failure.check)], failure.value,
-                            failure.extent);
-  } catch (const Error& error) {
-    KernelFault fault(error.code(), error.message(), node, failure);
-    add_label(fault, *record.source);
-    throw fault;
-  }
+  const HostKernel& kernel = device_.kernel(record.source->kernel);
+  throw_fault(record.source->label, node, kernel.name, kernel.checks, failure);
 }
 
 }  // namespace litz::runtime

@@ -13,9 +13,9 @@
 
 #include "artifact/kernel_abi.h"
 #include "runtime/cpu/access_check.h"
-#include "runtime/cpu/host_graph.h"
 #include "runtime/cpu/memory_watch.h"
 #include "runtime/device.h"
+#include "runtime/plain_graph.h"
 
 namespace litz::runtime {
 
@@ -24,7 +24,7 @@ struct HostPhase;
 
 class HostExec final : public GraphExec {
  public:
-  HostExec(HostDevice& device, HostGraph graph, std::span<const Binding> buffers);
+  HostExec(HostDevice& device, PlainGraph graph, std::span<const Binding> buffers);
 
   void patch(std::span<const Patch> patches) override;
   void launch(StreamId stream) override;
@@ -42,7 +42,7 @@ class HostExec final : public GraphExec {
  private:
   // One step: for a kernel, one phase.
   struct Record {
-    HostNodeKind kind = HostNodeKind::kernel;
+    PlainNodeKind kind = PlainNodeKind::kernel;
     bool is_enabled = true;
     int32_t node = 0;
     artifact::KernelFunction function = nullptr;
@@ -50,7 +50,7 @@ class HostExec final : public GraphExec {
     int64_t iterations = 0;
     int64_t pieces = 0;  // Of `chunk` iterations each; 0 when there is nothing to do.
     int64_t chunk = 0;
-    const HostNode* source = nullptr;
+    const PlainNode* source = nullptr;
     const HostPhase* phase = nullptr;
   };
 
@@ -73,13 +73,11 @@ class HostExec final : public GraphExec {
     int64_t offset;
   };
 
-  void add_node(size_t body, const HostNode& node);
-  void add_pointers(const HostNode& node);
+  void add_node(size_t body, const PlainNode& node);
+  void add_pointers(const PlainNode& node);
   void set_pieces(Record& record, int64_t iterations, int64_t cost) const;
   void bind(BufferId buffer, Binding binding);
 
-  const HostNode& require_node(NodeId id) const;
-  void require_valid(const Patch& patch) const;
   void apply(const Patch& patch);
   void move(const SetOffset& moved);
 
@@ -97,11 +95,11 @@ class HostExec final : public GraphExec {
 
   ByteRange resolve(const Access& access, std::span<const Binding> bindings) const;
   std::string name_of(size_t body, size_t node) const;
-  std::vector<ByteRange> ranges_of(const HostNode& node, std::span<const Binding> bindings) const;
+  std::vector<ByteRange> ranges_of(const PlainNode& node, std::span<const Binding> bindings) const;
   void check_accesses(std::span<const Binding> bindings) const;
 
   HostDevice& device_;
-  HostGraph graph_;
+  PlainGraph graph_;
   std::vector<Binding> bindings_;
   std::vector<void*> pointers_;
   std::vector<int64_t> scalars_;

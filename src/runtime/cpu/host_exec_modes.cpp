@@ -27,7 +27,7 @@ void HostExec::run_by_modes(size_t body) {
 
 // The order of insertion or, with a seed, a random order that respects dependencies.
 std::vector<size_t> HostExec::some_order(size_t body) {
-  const std::vector<HostNode>& nodes = graph_.bodies[body];
+  const std::vector<PlainNode>& nodes = graph_.bodies[body];
   std::vector<size_t> order(nodes.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   if (!device_.modes().order_seed) return order;
@@ -79,8 +79,8 @@ void HostExec::run_watched(size_t body, size_t node) {
 
 std::string HostExec::name_of(size_t body, size_t node) const {
   std::string name = "node " + std::to_string(body) + "." + std::to_string(node);
-  const HostNode& named = graph_.bodies[body][node];
-  if (named.kind == HostNodeKind::kernel) name += " " + device_.kernel(named.kernel).name;
+  const PlainNode& named = graph_.bodies[body][node];
+  if (named.kind == PlainNodeKind::kernel) name += " " + device_.kernel(named.kernel).name;
   if (!named.label.empty()) name += " " + std::string(named.label);
   return name;
 }
@@ -101,12 +101,12 @@ ByteRange HostExec::resolve(const Access& access, std::span<const Binding> bindi
 }
 
 // A conditional node touches the ranges of its bodies.
-std::vector<ByteRange> HostExec::ranges_of(const HostNode& node,
+std::vector<ByteRange> HostExec::ranges_of(const PlainNode& node,
                                            std::span<const Binding> bindings) const {
   std::vector<ByteRange> ranges;
   for (const Access& access : node.accesses) ranges.push_back(resolve(access, bindings));
   for (const int32_t body : node.bodies) {
-    for (const HostNode& nested : graph_.bodies[static_cast<size_t>(body)]) {
+    for (const PlainNode& nested : graph_.bodies[static_cast<size_t>(body)]) {
       const std::vector<ByteRange> more = ranges_of(nested, bindings);
       ranges.insert(ranges.end(), more.begin(), more.end());
     }
@@ -117,11 +117,11 @@ std::vector<ByteRange> HostExec::ranges_of(const HostNode& node,
 void HostExec::check_accesses(std::span<const Binding> bindings) const {
   for (size_t body = 0; body < graph_.bodies.size(); ++body) {
     std::vector<CheckedNode> nodes;
-    for (const HostNode& node : graph_.bodies[body]) {
+    for (const PlainNode& node : graph_.bodies[body]) {
       std::string name = name_of(body, nodes.size());
       // A kernel on empty tensors touches nothing.
       const bool does_nothing =
-          node.kind == HostNodeKind::kernel &&
+          node.kind == PlainNodeKind::kernel &&
           std::ranges::all_of(node.extents, [](int64_t extent) { return extent == 0; });
       const bool is_known = !node.accesses.empty() || node.pointers.empty() || does_nothing;
       check(is_known, "nodes declare what they touch:", name);

@@ -204,7 +204,9 @@ std::unique_ptr<BoundCall> BoundList::Impl::bind_library(const artifact::Library
 NodeId BoundList::Impl::add_launch(GraphBuilder& graph, const artifact::Launch& launch,
                                    std::span<const NodeId> dependencies, const ListMemory& memory) {
   std::vector<Access> accesses;
-  if (is_tested || loaded.device().modes().audit_pointers) {
+  const bool are_needed =
+      is_tested || loaded.device().modes().audit_pointers || loaded.device().caps().copies_operands;
+  if (are_needed) {
     accesses = accesses_of(launch);
     // A launch on empty tensors declares an empty access.
     if (accesses.empty() && !launch.accesses.empty()) accesses.emplace_back();

@@ -25,11 +25,13 @@ bool copies_by_size(const artifact::LaunchList& list) {
 
 // --- Binding to other sizes
 
-// The checks of test modes depend on sizes, and so do copies, which are not kernels.
+// The checks of test modes depend on sizes, and so do copies, which are not kernels, and what a
+// device copies for calls.
 bool BoundList::Impl::can_rebind() const {
   const DeviceModes& modes = loaded.device().modes();
+  const bool copies_calls = loaded.device().caps().copies_operands && !calls.empty();
   return !is_tested && !tests_memory(modes) && !modes.audit_pointers && !modes.order_seed &&
-         !copies_by_size(list);
+         !copies_by_size(list) && !copies_calls;
 }
 
 void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) {

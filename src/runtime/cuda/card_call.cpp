@@ -1,0 +1,192 @@
+#include "runtime/cuda/card_call.h"
+
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/product.h"
+#include "runtime/cuda/card_convolution.h"
+#include "runtime/cuda/card_product.h"
+#include "runtime/cuda/cuda_device.h"
+#include "support/check.h"
+#include "support/log.h"
+
+namespace litz::runtime {
+namespace cuda {
+namespace {
+
+/// Any address will do to describe a call: plans depend on its alignment at most.
+std::byte* const kSomeAddress = pointer_to(Address{1} << 20);
+
+/// What a function multiplies; nothing for other functions.
+std::optional<kernels::ProductCall> product_of(const kernels::LibraryCall& call) {
+  if (call.function == "matmul") return kernels::matmul_call(call);
+  if (call.function == "linear") return kernels::linear_call(call);
+  if (call.function == "scaled_matmul") return kernels::scaled_call(call);
+  return std::nullopt;
+}
+
+std::optional<CardProduct> describe_product(const kernels::LibraryCall& call,
+                                            const kernels::ProductCall& product) {
+  if (is_complex(call.results[0].dtype())) return std::nullopt;
+  return card_product(kernels::describe(call.tensor(product.left), call.tensor(product.right),
+                                        call.results[0], product.addend_of(call), product.operands),
+                      product.scales);
+}
+
+class ProductWork final : public CardWork {
+ public:
+  /// Null if the library has no algorithm for the product.
+  static std::unique_ptr<CardWork> make(CudaDevice& device, const kernels::LibraryCall& call,
+                                        const kernels::ProductCall& product) {
+    const auto card = describe_product(call, product);
+    const BlasLt* const library = card ? device.libraries().blas() : nullptr;
+    if (library == nullptr) return nullptr;
+    auto work = std::unique_ptr<ProductWork>(new ProductWork(device, *library, product));
+    return work->plan_for(card->product) != nullptr ? std::move(work) : nullptr;
+  }
+
+  void enqueue(Stream stream, const kernels::LibraryCall& call) override {
+    const auto card = describe_product(call, product_);
+    const BlasPlan* const plan = card ? plan_for(card->product) : nullptr;
+    require(plan != nullptr, ErrorCode::unsupported,
+            "cuBLASLt must have a product for these addresses:", call.function);
+    const auto* left = call.tensor(product_.left).data();
+    const auto* right = call.tensor(product_.right).data();
+    if (card->is_exchanged) std::swap(left, right);
+    const Tensor& addend = product_.addend_of(call);
+    std::byte* const result = call.results[0].mutable_data();
+    for (const CardProduct::Offsets& offsets : card->offsets) {
+      plan->run(stream, {.left = left + offsets.left,
+                         .right = right + offsets.right,
+                         .addend = addend.defined() ? addend.data() + offsets.addend : nullptr,
+                         .result = result + offsets.result,
+                         .workspace = workspace_ != nullptr ? workspace_->address() : nullptr});
+    }
+  }
+
+ private:
+  ProductWork(CudaDevice& device, const BlasLt& library, kernels::ProductCall product)
+      : device_(device), library_(library), product_(std::move(product)) {}
+
+  /// Addresses of another alignment need another algorithm.
+  const BlasPlan* plan_for(const BlasProduct& product) {
+    auto& plan = plans_[product.alignment];
+    if (plan == nullptr) plan = library_.plan(product);
+    if (plan == nullptr) return nullptr;
+    const size_t bytes = plan->workspace_bytes();
+    if (bytes > (workspace_ != nullptr ? workspace_->size() : 0)) {
+      workspace_ = device_.allocate(bytes);
+    }
+    return plan.get();
+  }
+
+  CudaDevice& device_;
+  const BlasLt& library_;
+  kernels::ProductCall product_;
+  std::map<int64_t, std::unique_ptr<BlasPlan>> plans_;  ///< By alignment.
+  std::shared_ptr<Storage> workspace_;
+};
+
+class ConvolutionWork final : public CardWork {
+ public:
+  static std::unique_ptr<CardWork> make(CudaDevice& device, const kernels::LibraryCall& call) {
+    const auto card = card_convolution(call);
+    const Dnn* const library = card ? device.libraries().dnn() : nullptr;
+    auto plan = library != nullptr ? library->plan(*card) : nullptr;
+    if (plan == nullptr) return nullptr;
+    return std::unique_ptr<CardWork>(new ConvolutionWork(device, std::move(plan)));
+  }
+
+  void enqueue(Stream stream, const kernels::LibraryCall& call) override {
+    const Tensor& bias = call.optional_tensor(2);
+    plan_->run(stream, {.input = call.tensor(0).data(),
+                        .weight = call.tensor(1).data(),
+                        .bias = bias.defined() ? bias.data() : nullptr,
+                        .result = call.results[0].mutable_data(),
+                        .workspace = workspace_ != nullptr ? workspace_->address() : nullptr});
+  }
+
+ private:
+  ConvolutionWork(CudaDevice& device, std::unique_ptr<DnnPlan> plan) : plan_(std::move(plan)) {
+    if (plan_->workspace_bytes() > 0) workspace_ = device.allocate(plan_->workspace_bytes());
+  }
+
+  std::unique_ptr<DnnPlan> plan_;
+  std::shared_ptr<Storage> workspace_;
+};
+
+/// Another driver than NVIDIA's has none of its libraries.
+bool has_libraries() { return !find_driver().is_other; }
+
+void warn_missing(const char* what, const std::string& why) {
+  log(LogLevel::warning, std::string(what) + " run on the host, on copies, which is slow: " + why);
+}
+
+}  // namespace
+
+const BlasLt* CardLibraries::blas() {
+  const std::scoped_lock lock(mutex_);
+  if (!std::exchange(is_blas_tried_, true) && has_libraries()) {
+    if (const std::string why = BlasLt::reason_missing(); !why.empty()) {
+      warn_missing("products", why);
+    } else {
+      context_->enter();
+      blas_ = std::make_unique<BlasLt>();
+    }
+  }
+  return blas_.get();
+}
+
+const Dnn* CardLibraries::dnn() {
+  const std::scoped_lock lock(mutex_);
+  if (!std::exchange(is_dnn_tried_, true) && has_libraries()) {
+    if (const std::string why = Dnn::reason_missing(); !why.empty()) {
+      warn_missing("convolutions", why);
+    } else {
+      context_->enter();
+      dnn_ = std::make_unique<Dnn>();
+    }
+  }
+  return dnn_.get();
+}
+
+}  // namespace cuda
+
+std::unique_ptr<CardCall> CardCall::make(CudaDevice& device, const artifact::LibraryLaunch& launch,
+                                         SizeTable& sizes) {
+  const bool may_be = launch.function == "convolution" || launch.function == "matmul" ||
+                      launch.function == "linear" || launch.function == "scaled_matmul";
+  if (!may_be || launch.epilogue) return nullptr;
+  std::unique_ptr<CardCall> made(new CardCall(launch, sizes));
+  const std::vector<std::byte*> places(made->operands().size(), cuda::kSomeAddress);
+  made->call_.tensors().attach(places);
+  const kernels::LibraryCall call = made->described();
+  if (call.results[0].numel() == 0) return nullptr;
+  const auto product = cuda::product_of(call);
+  made->work_ = product ? cuda::ProductWork::make(device, call, *product)
+                        : cuda::ConvolutionWork::make(device, call);
+  return made->work_ != nullptr ? std::move(made) : nullptr;
+}
+
+kernels::LibraryCall CardCall::described() {
+  return {launch_.function, call_.values(), call_.results()};
+}
+
+void CardCall::enqueue(cuda::Stream stream, std::span<const cuda::Address> operands) {
+  std::vector<std::byte*> places;
+  for (const cuda::Address address : operands) places.push_back(cuda::pointer_to(address));
+  call_.tensors().attach(places);
+  work_->enqueue(stream, described());
+}
+
+void CardCall::run(std::span<std::byte* const> /*operands*/, std::span<const int64_t> /*scalars*/) {
+  fail(ErrorCode::internal, "the card makes this call itself:", launch_.function);
+}
+
+void CardCall::set_sizes(const SizeTable& /*sizes*/) {
+  fail(ErrorCode::internal, "calls of a card are bound anew for other sizes:", launch_.function);
+}
+
+}  // namespace litz::runtime

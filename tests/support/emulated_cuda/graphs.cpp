@@ -13,7 +13,7 @@ using litz::runtime::cuda::FillNode;
 using litz::runtime::cuda::KernelNode;
 using litz::runtime::cuda::MemoryType;
 
-enum class Kind : uint8_t { kernel, copy, fill };
+enum class Kind : uint8_t { kernel, copy, fill, graph };
 
 struct NodeObject {
   Kind kind = Kind::kernel;
@@ -21,6 +21,7 @@ struct NodeObject {
   KernelRun kernel;
   CopyNode copy;
   FillNode fill;
+  std::vector<NodeObject> child;  ///< Of a graph in the graph.
   bool is_enabled = true;
 };
 
@@ -38,6 +39,7 @@ struct ExecutableObject {
 struct Graphs {
   Handles<GraphObject> graphs{"graph"};
   Handles<ExecutableObject> executables{"executable graph"};
+  std::map<const void*, GraphObject> captures;  ///< By stream that captures.
 };
 
 Graphs& graphs() {
@@ -58,11 +60,15 @@ bool is_valid(const FillNode& fill) {
          fill.to % fill.element_bytes == 0;
 }
 
+void run_all(const std::vector<NodeObject>& nodes);
+
 void run(const NodeObject& node) {
   if (!node.is_enabled) return;
   switch (node.kind) {
     case Kind::kernel:
       return run_kernel(node.kernel);
+    case Kind::graph:
+      return run_all(node.child);
     case Kind::copy:
       require_usable(node.copy.to.device, node.copy.width_bytes, "a copy node");
       require_usable(node.copy.from.device, node.copy.width_bytes, "a copy node");
@@ -114,6 +120,22 @@ Result add(void** handle, void* graph, void* const* dependencies, size_t count, 
   return kSuccess;
 }
 
+std::vector<NodeObject> nodes_of(const void* graph) {
+  std::vector<NodeObject> nodes;
+  for (const std::shared_ptr<NodeObject>& node : graphs().graphs.get(graph).nodes) {
+    nodes.push_back(*node);
+  }
+  return nodes;
+}
+
+/// As the driver demands of a change: the same nodes with the same edges.
+bool have_one_shape(const std::vector<NodeObject>& a, const std::vector<NodeObject>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const NodeObject& left, const NodeObject& right) {
+                      return left.kind == right.kind && left.dependencies == right.dependencies;
+                    });
+}
+
 NodeObject& node_of(void* executable, const void* handle, Kind kind) {
   ExecutableObject& own = graphs().executables.get(executable);
   const auto found = std::find(own.handles.begin(), own.handles.end(), handle);
@@ -124,6 +146,17 @@ NodeObject& node_of(void* executable, const void* handle, Kind kind) {
 }
 
 }  // namespace
+
+bool capture(void* stream, const KernelRun& run) {
+  const auto found = graphs().captures.find(stream);
+  if (found == graphs().captures.end()) return false;
+  GraphObject& own = found->second;
+  NodeObject node{.kind = Kind::kernel, .kernel = run};
+  if (!own.nodes.empty()) node.dependencies.push_back(own.nodes.size() - 1);
+  own.nodes.push_back(std::make_shared<NodeObject>(std::move(node)));
+  own.handles.push_back(own.nodes.back().get());
+  return true;
+}
 
 size_t live_graphs() { return graphs().graphs.count(); }
 
@@ -170,6 +203,40 @@ Result cuGraphAddMemsetNode(void** node, void* graph, void* const* dependencies,
   return enter("cuGraphAddMemsetNode", true, [&] {
     if (!is_valid(*fill)) return kInvalidValue;
     return add(node, graph, dependencies, count, {.kind = Kind::fill, .fill = *fill});
+  });
+}
+
+Result cuGraphAddChildGraphNode(void** node, void* graph, void* const* dependencies, size_t count,
+                                void* child) {
+  return enter("cuGraphAddChildGraphNode", true, [&] {
+    return add(node, graph, dependencies, count, {.kind = Kind::graph, .child = nodes_of(child)});
+  });
+}
+
+Result cuGraphExecChildGraphNodeSetParams(void* executable, void* node, void* child) {
+  return enter("cuGraphExecChildGraphNodeSetParams", true, [&] {
+    std::vector<NodeObject> nodes = nodes_of(child);
+    NodeObject& own = node_of(executable, node, Kind::graph);
+    if (!have_one_shape(own.child, nodes)) return kInvalidValue;
+    own.child = std::move(nodes);
+    return kSuccess;
+  });
+}
+
+Result cuStreamBeginCapture_v2(void* stream, int mode) {
+  return enter("cuStreamBeginCapture", true, [&] {
+    if (!graphs().captures.try_emplace(stream).second) misuse("a stream that captures already");
+    return mode == 1 ? kSuccess : kInvalidValue;
+  });
+}
+
+Result cuStreamEndCapture(void* stream, void** graph) {
+  return enter("cuStreamEndCapture", true, [&] {
+    const auto found = graphs().captures.find(stream);
+    if (found == graphs().captures.end()) misuse("a stream that captures nothing");
+    *graph = graphs().graphs.add(std::make_unique<GraphObject>(std::move(found->second)));
+    graphs().captures.erase(found);
+    return kSuccess;
   });
 }
 

@@ -142,6 +142,9 @@ struct KernelRun {
 KernelRun kernel_run(const litz::runtime::cuda::KernelNode& node);
 void run_kernel(const KernelRun& run);
 
+/// Records a launch if the stream captures (graphs.cpp); false if it does not.
+bool capture(void* stream, const KernelRun& run);
+
 // Handles that are left, by kind.
 size_t live_memory();
 size_t live_streams();

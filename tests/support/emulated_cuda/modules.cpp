@@ -244,7 +244,8 @@ Result cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned
         .shared_bytes = shared_bytes,
         .parameters = parameters,
         .extra = extra};
-    give(stream, [run = kernel_run(node)] { run_kernel(run); });
+    const KernelRun run = kernel_run(node);
+    if (!capture(stream, run)) give(stream, [run] { run_kernel(run); });
     return kSuccess;
   });
 }

@@ -35,7 +35,7 @@ CudaDevice::CudaDevice(const cuda::Driver& driver, int index, ThreadPool* pool)
 // Waiting work refers to code and memory that die with the device. At the end of the process the
 // driver may be gone already.
 CudaDevice::~CudaDevice() {
-  streams_->abandon();
+  if (!streams_->abandon()) return;
   for (const cuda::Module module : modules_) {
     streams_->context().driver().unload_module.result_of(module);
   }

@@ -147,11 +147,11 @@ class CudaArena final : public Arena {
   CudaArena(const CudaArena&) = delete;
   CudaArena& operator=(const CudaArena&) = delete;
 
-  // Work that waits may use its pages.
+  // Work that waits may use its pages, so without a wait they stay.
   ~CudaArena() override {
     const Driver& driver = streams_->context().driver();
     driver.set_context.result_of(streams_->context().handle());
-    driver.synchronize.result_of();
+    if (driver.synchronize.result_of() != kSuccess) return;
     for (const Pages& pages : pages_) unmap(pages);
     driver.free_reserved.result_of(address_on_card(base_), reserved_);
   }
@@ -168,7 +168,7 @@ class CudaArena final : public Arena {
       use.driver().synchronize_stream(use.stream());
       pages_.push_back(pages);
     } catch (...) {
-      unmap(pages);
+      if (streams_->context().driver().synchronize.result_of() == kSuccess) unmap(pages);
       throw;
     }
     committed_ = end;

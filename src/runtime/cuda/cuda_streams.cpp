@@ -169,9 +169,9 @@ void CudaStreams::finish() {
 }
 
 // At the end of the process the driver may be gone already.
-void CudaStreams::abandon() {
+bool CudaStreams::abandon() {
   context_->driver().set_context.result_of(context_->handle());
-  context_->driver().synchronize.result_of();
+  const bool has_waited = context_->driver().synchronize.result_of() == kSuccess;
   std::vector<std::function<void()>> dropped;
   const std::lock_guard lock(mutex_);
   for (State& state : streams_) {
@@ -179,6 +179,7 @@ void CudaStreams::abandon() {
     for (std::function<void()>& work : state.at_end) dropped.push_back(std::move(work));
     state.at_end.clear();
   }
+  return has_waited;
 }
 
 bool CudaStreams::has_finished(Job job) const {

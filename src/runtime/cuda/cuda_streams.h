@@ -81,8 +81,8 @@ class CudaStreams {
   void finish();
 
   /// Waits for the work of all streams and forgets what would run at their ends, at the end of the
-  /// device.
-  void abandon();
+  /// device. Returns false if the wait failed.
+  bool abandon();
 
   /// The number of the last job.
   Job last_job() const { return last_job_.load(); }

@@ -54,6 +54,10 @@ class CudaTest : public testing::Test {
   }
 
   std::unique_ptr<CudaDevice> device_;
+  bool may_leak_ = false;  ///< Calls that give something back fail.
+
+ private:
+  int64_t handles_before_ = 0;
 };
 
 }  // namespace litz::runtime

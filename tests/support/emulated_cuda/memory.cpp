@@ -90,12 +90,20 @@ void protect(size_t offset, size_t bytes, int rights) {
   }
 }
 
+void poison(size_t offset, size_t bytes) {
+  auto* const words = reinterpret_cast<uint32_t*>(memory().region + offset / 4 * 4);
+  std::fill(words, words + (bytes + 3) / 4, kPoison);
+}
+
 void make_live(size_t offset, size_t bytes) {
   memory().live.emplace(offset, bytes);
   const OpenMemory open;
   protect(offset, bytes, PROT_READ | PROT_WRITE);
-  auto* const words = reinterpret_cast<uint32_t*>(memory().region + offset);
-  std::fill(words, words + (bytes + 3) / 4, kPoison);
+  // Only the ends of large memory, which would else take up as much of the host's.
+  constexpr size_t kEnd = size_t{16} << 20;
+  const size_t head = std::min(bytes, kEnd);
+  poison(offset, head);
+  poison(offset + std::max(head, bytes - std::min(bytes, kEnd)), std::min(bytes - head, kEnd));
 }
 
 void end_live(size_t offset, size_t bytes) {

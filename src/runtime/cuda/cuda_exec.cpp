@@ -142,10 +142,12 @@ void CudaExec::start(StreamId stream) {
     for (size_t i = 0; i < nodes().size(); ++i) device_.count_call();
   }
   check_limit();
+  check_at_end(stream);
 }
 
-// Calls on the host have awaited what comes before them, and so have thrown its failures.
-void CudaExec::finish(StreamId stream) {
+/// Throws failures of kernels when the stream is awaited next. This is said before the work is added,
+/// since adding may fail half-way, and again when a call of the host has awaited the stream.
+void CudaExec::check_at_end(StreamId stream) {
   if (failures_->empty()) return;
   device_.streams()->at_end(stream, [failures = failures_] { failures->check(); });
 }
@@ -154,11 +156,11 @@ void CudaExec::launch(StreamId stream) {
   device_.count_call();
   start(stream);
   for (const Part& part : parts_) {
-    if (part.segment == nullptr) {
-      run_calls(part.first, part.count, stream);
-    } else {
+    if (part.segment != nullptr) {
       part.segment->launch(device_.streams()->use(stream));
-      finish(stream);
+    } else {
+      run_calls(part.first, part.count, stream);
+      check_at_end(stream);
     }
   }
 }
@@ -169,7 +171,9 @@ void CudaExec::run_calls(size_t first, size_t count, StreamId stream) {
   for (size_t i = first; i < first + count; ++i) {
     if (!state_.places[i].is_enabled) continue;
     const PlainNode& node = nodes()[i];
-    check(!node.accesses.empty() || node.pointers.empty(),
+    const bool touches_nothing = std::ranges::all_of(
+        node.pointers, [](const Ref& ref) { return ref == Ref::fixed(nullptr); });
+    check(!node.accesses.empty() || touches_nothing,
           "a call that the host makes for a card declares what it touches:", node.label);
     for (const Access& access : node.accesses) {
       ranges.push_back({address_of(access.begin, bindings_), access.bytes, access.is_write});
@@ -202,7 +206,7 @@ void CudaExec::launch_timed(StreamId stream, std::span<double> seconds) {
   device_.count_call();
   start(stream);
   for (const Part& part : parts_) run_timed(part, stream, seconds);
-  finish(stream);
+  check_at_end(stream);
   device_.streams()->synchronize(stream);
 }
 

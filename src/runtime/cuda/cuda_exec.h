@@ -50,7 +50,7 @@ class CudaExec final : public GraphExec {
   void apply(const Patch& patch);
 
   void start(StreamId stream);
-  void finish(StreamId stream);
+  void check_at_end(StreamId stream);
   void run_calls(size_t first, size_t count, StreamId stream);
   void run_call(size_t node, const cuda::StagedRanges& staged);
   void run_timed(const Part& part, StreamId stream, std::span<double> seconds);

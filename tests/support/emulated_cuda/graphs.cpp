@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "machine.h"
 
@@ -13,7 +14,7 @@ using litz::runtime::cuda::FillNode;
 using litz::runtime::cuda::KernelNode;
 using litz::runtime::cuda::MemoryType;
 
-enum class Kind : uint8_t { kernel, copy, fill, graph };
+enum class Kind : uint8_t { kernel, copy, fill, captured, child };
 
 struct NodeObject {
   Kind kind = Kind::kernel;
@@ -21,6 +22,7 @@ struct NodeObject {
   KernelRun kernel;
   CopyNode copy;
   FillNode fill;
+  std::function<void()> captured;  ///< Work of a stream that captured it.
   std::vector<NodeObject> child;  ///< Of a graph in the graph.
   bool is_enabled = true;
 };
@@ -39,7 +41,6 @@ struct ExecutableObject {
 struct Graphs {
   Handles<GraphObject> graphs{"graph"};
   Handles<ExecutableObject> executables{"executable graph"};
-  std::map<const void*, GraphObject> captures;  ///< By stream that captures.
 };
 
 Graphs& graphs() {
@@ -67,14 +68,16 @@ void run(const NodeObject& node) {
   switch (node.kind) {
     case Kind::kernel:
       return run_kernel(node.kernel);
-    case Kind::graph:
-      return run_all(node.child);
     case Kind::copy:
       require_usable(node.copy.to.device, node.copy.width_bytes, "a copy node");
       require_usable(node.copy.from.device, node.copy.width_bytes, "a copy node");
       std::memmove(pointer_to(node.copy.to.device), pointer_to(node.copy.from.device),
                    node.copy.width_bytes);
       return;
+    case Kind::captured:
+      return node.captured();
+    case Kind::child:
+      return run_all(node.child);
     case Kind::fill: {
       const size_t bytes = node.fill.width * node.fill.element_bytes;
       require_usable(node.fill.to, bytes, "a fill node");
@@ -120,14 +123,6 @@ Result add(void** handle, void* graph, void* const* dependencies, size_t count, 
   return kSuccess;
 }
 
-std::vector<NodeObject> nodes_of(const void* graph) {
-  std::vector<NodeObject> nodes;
-  for (const std::shared_ptr<NodeObject>& node : graphs().graphs.get(graph).nodes) {
-    nodes.push_back(*node);
-  }
-  return nodes;
-}
-
 /// As the driver demands of a change: the same nodes with the same edges.
 bool have_one_shape(const std::vector<NodeObject>& a, const std::vector<NodeObject>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -145,17 +140,26 @@ NodeObject& node_of(void* executable, const void* handle, Kind kind) {
   return node;
 }
 
+std::vector<NodeObject> nodes_of(void* graph) {
+  std::vector<NodeObject> nodes;
+  for (const std::shared_ptr<NodeObject>& node : graphs().graphs.get(graph).nodes) {
+    nodes.push_back(*node);
+  }
+  return nodes;
+}
+
 }  // namespace
 
-bool capture(void* stream, const KernelRun& run) {
-  const auto found = graphs().captures.find(stream);
-  if (found == graphs().captures.end()) return false;
-  GraphObject& own = found->second;
-  NodeObject node{.kind = Kind::kernel, .kernel = run};
-  if (!own.nodes.empty()) node.dependencies.push_back(own.nodes.size() - 1);
-  own.nodes.push_back(std::make_shared<NodeObject>(std::move(node)));
-  own.handles.push_back(own.nodes.back().get());
-  return true;
+void* graph_of_work(std::vector<std::function<void()>> work) {
+  GraphObject* const graph = graphs().graphs.add(std::make_unique<GraphObject>());
+  void* before = nullptr;
+  for (std::function<void()>& each : work) {
+    void* node = nullptr;
+    add(&node, graph, &before, before != nullptr ? 1 : 0,
+        {.kind = Kind::captured, .captured = std::move(each)});
+    before = node;
+  }
+  return graph;
 }
 
 size_t live_graphs() { return graphs().graphs.count(); }
@@ -209,33 +213,16 @@ Result cuGraphAddMemsetNode(void** node, void* graph, void* const* dependencies,
 Result cuGraphAddChildGraphNode(void** node, void* graph, void* const* dependencies, size_t count,
                                 void* child) {
   return enter("cuGraphAddChildGraphNode", true, [&] {
-    return add(node, graph, dependencies, count, {.kind = Kind::graph, .child = nodes_of(child)});
+    return add(node, graph, dependencies, count, {.kind = Kind::child, .child = nodes_of(child)});
   });
 }
 
 Result cuGraphExecChildGraphNodeSetParams(void* executable, void* node, void* child) {
   return enter("cuGraphExecChildGraphNodeSetParams", true, [&] {
+    NodeObject& own = node_of(executable, node, Kind::child);
     std::vector<NodeObject> nodes = nodes_of(child);
-    NodeObject& own = node_of(executable, node, Kind::graph);
     if (!have_one_shape(own.child, nodes)) return kInvalidValue;
     own.child = std::move(nodes);
-    return kSuccess;
-  });
-}
-
-Result cuStreamBeginCapture_v2(void* stream, int mode) {
-  return enter("cuStreamBeginCapture", true, [&] {
-    if (!graphs().captures.try_emplace(stream).second) misuse("a stream that captures already");
-    return mode == 1 ? kSuccess : kInvalidValue;
-  });
-}
-
-Result cuStreamEndCapture(void* stream, void** graph) {
-  return enter("cuStreamEndCapture", true, [&] {
-    const auto found = graphs().captures.find(stream);
-    if (found == graphs().captures.end()) misuse("a stream that captures nothing");
-    *graph = graphs().graphs.add(std::make_unique<GraphObject>(std::move(found->second)));
-    graphs().captures.erase(found);
     return kSuccess;
   });
 }
@@ -246,7 +233,7 @@ Result cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long
     if (flags != 0) return kInvalidValue;
     auto made = std::make_unique<ExecutableObject>();
     made->handles = source.handles;
-    for (const std::shared_ptr<NodeObject>& node : source.nodes) made->nodes.push_back(*node);
+    made->nodes = nodes_of(graph);
     *executable = graphs().executables.add(std::move(made));
     return kSuccess;
   });
@@ -294,7 +281,9 @@ Result cuGraphNodeSetEnabled(void* executable, void* node, unsigned is_enabled) 
     ExecutableObject& own = graphs().executables.get(executable);
     const auto found = std::find(own.handles.begin(), own.handles.end(), node);
     if (found == own.handles.end()) misuse("not a node of this executable graph");
-    own.nodes[static_cast<size_t>(found - own.handles.begin())].is_enabled = is_enabled != 0;
+    NodeObject& changed = own.nodes[static_cast<size_t>(found - own.handles.begin())];
+    if (changed.kind == Kind::child) return kInvalidValue;
+    changed.is_enabled = is_enabled != 0;
     return kSuccess;
   });
 }

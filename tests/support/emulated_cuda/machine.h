@@ -129,6 +129,9 @@ void finish_stream(void* stream);
 void finish_all();
 bool is_idle();
 
+/// Makes a graph of captured work, in order (graphs.cpp).
+void* graph_of_work(std::vector<std::function<void()>> work);
+
 // --- Kernels (modules.cpp)
 
 struct KernelRun {
@@ -141,9 +144,6 @@ struct KernelRun {
 /// Copies the arguments of a launch, and checks it.
 KernelRun kernel_run(const litz::runtime::cuda::KernelNode& node);
 void run_kernel(const KernelRun& run);
-
-/// Records a launch if the stream captures (graphs.cpp); false if it does not.
-bool capture(void* stream, const KernelRun& run);
 
 // Handles that are left, by kind.
 size_t live_memory();

@@ -244,8 +244,7 @@ Result cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned
         .shared_bytes = shared_bytes,
         .parameters = parameters,
         .extra = extra};
-    const KernelRun run = kernel_run(node);
-    if (!capture(stream, run)) give(stream, [run] { run_kernel(run); });
+    give(stream, [run = kernel_run(node)] { run_kernel(run); });
     return kSuccess;
   });
 }

@@ -23,6 +23,8 @@ struct StreamObject {
   std::deque<Work> waiting;
   std::vector<Job> awaited;  ///< Jobs that the next work waits for.
   Job last = 0;
+  bool is_capturing = false;
+  std::vector<std::function<void()>> captured;
 };
 
 struct EventObject {
@@ -79,6 +81,11 @@ void run_some() {
 
 Job give(void* stream, std::function<void()> work, Job after) {
   StreamObject& own = queue().streams.get(stream);
+  if (own.is_capturing) {
+    if (after != 0) misuse("work that follows other work is captured");
+    own.captured.push_back(std::move(work));
+    return 0;
+  }
   Work given{++queue().last, {}, std::move(work)};
   given.after.swap(own.awaited);
   if (after != 0) given.after.push_back(after);
@@ -92,6 +99,7 @@ Job give(void* stream, std::function<void()> work, Job after) {
 
 void finish_stream(void* stream) {
   const StreamObject& own = queue().streams.get(stream);
+  if (own.is_capturing) misuse("a stream is awaited while it captures");
   for (const Job job : std::vector<Job>(own.awaited)) finish(job);
   finish(own.last);
 }
@@ -133,6 +141,26 @@ Result cuStreamDestroy_v2(void* stream) {
   return enter("cuStreamDestroy", true, [&] {
     finish_stream(stream);
     queue().streams.remove(stream);
+    return kSuccess;
+  });
+}
+
+Result cuStreamBeginCapture_v2(void* stream, int mode) {
+  return enter("cuStreamBeginCapture", true, [&] {
+    StreamObject& own = queue().streams.get(stream);
+    if (own.is_capturing || mode < 0 || mode > 2) return kInvalidValue;
+    own.is_capturing = true;
+    return kSuccess;
+  });
+}
+
+Result cuStreamEndCapture(void* stream, void** graph) {
+  return enter("cuStreamEndCapture", true, [&] {
+    StreamObject& own = queue().streams.get(stream);
+    if (!own.is_capturing) return kInvalidValue;
+    own.is_capturing = false;
+    *graph = graph_of_work(std::move(own.captured));
+    own.captured.clear();
     return kSuccess;
   });
 }

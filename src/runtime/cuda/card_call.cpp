@@ -1,5 +1,6 @@
 #include "runtime/cuda/card_call.h"
 
+#include <cstdlib>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -117,8 +118,10 @@ class ConvolutionWork final : public CardWork {
   std::shared_ptr<Storage> workspace_;
 };
 
-/// Another driver than NVIDIA's has none of its libraries.
-bool has_libraries() { return !find_driver().is_other; }
+/// Another driver than NVIDIA's has only the libraries that the environment names.
+bool may_open(const char* variable) {
+  return !find_driver().is_other || std::getenv(variable) != nullptr;
+}
 
 void warn_missing(const char* what, const std::string& why) {
   log(LogLevel::warning, std::string(what) + " run on the host, on copies, which is slow: " + why);
@@ -128,7 +131,7 @@ void warn_missing(const char* what, const std::string& why) {
 
 const BlasLt* CardLibraries::blas() {
   const std::scoped_lock lock(mutex_);
-  if (!std::exchange(is_blas_tried_, true) && has_libraries()) {
+  if (!std::exchange(is_blas_tried_, true) && may_open("LITZ_CUBLASLT")) {
     if (const std::string why = BlasLt::reason_missing(); !why.empty()) {
       warn_missing("products", why);
     } else {
@@ -141,7 +144,7 @@ const BlasLt* CardLibraries::blas() {
 
 const Dnn* CardLibraries::dnn() {
   const std::scoped_lock lock(mutex_);
-  if (!std::exchange(is_dnn_tried_, true) && has_libraries()) {
+  if (!std::exchange(is_dnn_tried_, true) && may_open("LITZ_CUDNN")) {
     if (const std::string why = Dnn::reason_missing(); !why.empty()) {
       warn_missing("convolutions", why);
     } else {

@@ -33,10 +33,15 @@ struct Left {
 };
 
 std::vector<Left> left() {
-  return {{"memory", live_memory()},     {"streams", live_streams()},
-          {"events", live_events()},     {"modules", live_modules()},
-          {"graphs", live_graphs()},     {"executable graphs", live_executables()},
-          {"programs", live_programs()}, {"contexts", static_cast<size_t>(contexts)}};
+  return {{"memory", live_memory()},
+          {"streams", live_streams()},
+          {"events", live_events()},
+          {"modules", live_modules()},
+          {"graphs", live_graphs()},
+          {"executable graphs", live_executables()},
+          {"programs", live_programs()},
+          {"products", live_products()},
+          {"contexts", static_cast<size_t>(contexts)}};
 }
 
 /// Reports what is left when the process ends.

@@ -85,14 +85,11 @@ struct Machine {
 
 Machine& machine();
 
-/// Runs the body of a function of the driver. One that needs a context must have made it current.
-template <typename Body>
-Result enter(const char* name, bool needs_context, const Body& body);
-
 bool has_context();
 
+/// Runs the body of a function of the driver. One that needs a context must have made it current.
 template <typename Body>
-Result enter(const char* name, bool needs_context, const Body& body) {
+int enter(const char* name, bool needs_context, const Body& body) {
   const std::lock_guard lock(machine().mutex);
   ++machine().calls;
   if (machine().call_to_fail > 0 && --machine().call_to_fail == 0) return kUnknown;
@@ -153,5 +150,6 @@ size_t live_modules();
 size_t live_graphs();
 size_t live_executables();
 size_t live_programs();
+size_t live_products();
 
 }  // namespace emulated

@@ -23,7 +23,7 @@ struct NodeObject {
   CopyNode copy;
   FillNode fill;
   std::function<void()> captured;  ///< Work of a stream that captured it.
-  std::vector<NodeObject> child;  ///< Of a graph in the graph.
+  std::vector<NodeObject> child;   ///< Of a graph in the graph.
   bool is_enabled = true;
 };
 

@@ -297,7 +297,7 @@ void KernelText::add_carried_loop(const Instr& loop) {
 
 std::string KernelText::declare(const LoopVar& var) {
   const bool is_wide = bounds(var.extent).hi > kMostNarrow || !is_narrow(var.extent);
-  std::string own = unique("i");
+  std::string own = unique("at");
   symbols_[var.symbol.symbol()] = {own, is_wide};
   return own;
 }

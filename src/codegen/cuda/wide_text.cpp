@@ -39,7 +39,7 @@ void KernelText::add_wide(const Instr& loop, const std::string& base, const Body
     add_scope("for (int " + element_number_ + " = 0; " + element_number_ + " < " + width + "; ++" +
                   element_number_ + ")",
               [&] {
-                const std::string own = unique("i");
+                const std::string own = unique("at");
                 line(std::string("const ") + (at_base.is_wide ? "i64 " : "int ") + own + " = " +
                      base + " + " + element_number_ + ";");
                 symbols_[symbol] = {own, at_base.is_wide};

@@ -41,6 +41,7 @@ std::vector<Left> left() {
           {"executable graphs", live_executables()},
           {"programs", live_programs()},
           {"products", live_products()},
+          {"convolutions", live_convolutions()},
           {"contexts", static_cast<size_t>(contexts)}};
 }
 

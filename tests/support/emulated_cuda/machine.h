@@ -151,5 +151,6 @@ size_t live_graphs();
 size_t live_executables();
 size_t live_programs();
 size_t live_products();
+size_t live_convolutions();
 
 }  // namespace emulated

@@ -29,7 +29,7 @@ class CallArgumentsTest : public ::testing::Test {
 
 TEST_F(CallArgumentsTest, TensorsNumbersAndListsHaveTheSizesOfTheCall) {
   const artifact::LibraryLaunch launch = launch_of(size_);
-  Bindings symbols(pool_.symbol_count());
+  Bindings symbols;
   symbols.set(size_.symbol(), 3);
   SizeTable sizes(symbols);
   CallArguments call(launch, sizes, 1);

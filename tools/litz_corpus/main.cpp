@@ -25,6 +25,7 @@
 #include "litz_corpus/workers.h"
 #include "machine/cpu_targets.h"
 #include "machine/executors.h"
+#include "runtime/placement.h"
 #include "support/check.h"
 #include "support/json.h"
 #include "support/json_writer.h"
@@ -33,6 +34,9 @@
 
 namespace litz::corpus {
 namespace {
+
+/// A card's context takes a tenth of a second, and more if several are made at a time.
+constexpr int kJobsPerContext = 50;
 
 struct Settings {
   std::string corpus;
@@ -211,9 +215,16 @@ int run(const Settings& settings) {
   if (!settings.test_modes.empty()) {
     options.test_modes = runtime::parse_test_modes(settings.test_modes);
   }
+  const bool is_on_card = settings.executor == "cuda";
   run_in_children(
-      static_cast<int>(programs.size()), settings.jobs, settings.limit_s,
+      static_cast<int>(programs.size()),
+      {.children = settings.jobs,
+       .jobs = is_on_card ? kJobsPerContext : 1,
+       .seconds = settings.limit_s},
       [&](int job) {
+        // Programs of one process share the card's context while a device lives.
+        static const auto card =
+            is_on_card ? runtime::make_device(options.device, nullptr) : nullptr;
         const RecordedProgram& program = programs[static_cast<size_t>(job)];
         return to_json(program, settings.resize ? run_at_other_sizes(program, options)
                                                 : run_program(program, run_options));

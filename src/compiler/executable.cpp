@@ -31,6 +31,7 @@
 #include "ops/random_streams.h"
 #include "passes/pass_driver.h"
 #include "runtime/placement.h"
+#include "runtime/program/device_stream.h"
 #include "runtime/program/program_runner.h"
 #include "support/check.h"
 #include "support/log.h"
@@ -272,7 +273,8 @@ void Executable::Impl::open(const Options& given, const Surroundings& surroundin
   }
   backend = backend_of(options);
   require(backend == nullptr || backend->runs_on_host() || !outlines_regions(options),
-          ErrorCode::unsupported, "regions are compiled for the host only, not for", options.target);
+          ErrorCode::unsupported, "regions are compiled for the host only, not for",
+          options.target);
 }
 
 /// The main graph is lowered, which finds the symbols of regions, but not compiled.
@@ -391,6 +393,7 @@ runtime::RunnerOptions Executable::Impl::runner_options() const {
   how.device = device;
   how.calls.seed = options.seed;
   how.calls.enforce_guards = options.enforce_guards;
+  how.calls.keeps_results = options.keeps_results;
   return how;
 }
 
@@ -399,8 +402,9 @@ void Executable::Impl::load(artifact::Program compiled, const Options& given) {
   require_thread_count(options);
   if (options.pool == nullptr && options.threads != 1) pool.emplace(options.threads);
   exported_on = compiled.exported_on;
-  ThreadPool* const threads =
-      options.pool != nullptr ? options.pool.get() : pool ? &*pool : nullptr;
+  ThreadPool* const threads = options.pool != nullptr ? options.pool.get()
+                              : pool                  ? &*pool
+                                                      : nullptr;
   device = runtime::make_device_for(compiled.target, options.device, threads);
   device->set_modes(runtime::device_modes(options.test_modes));
   built = std::make_unique<runtime::ProgramRunner>(std::move(compiled), runner_options());
@@ -443,6 +447,13 @@ LaunchCounts Executable::launch_counts() const {
     }
   }
   return counts;
+}
+
+Tensor Executable::on_device(const Tensor& tensor) const {
+  runtime::GraphDevice& device = *impl_->device;
+  Tensor copy = runtime::copied(tensor, tensor.strides(), {device, {}});
+  device.synchronize({});
+  return copy;
 }
 
 std::vector<Leaf> Executable::run(std::span<const Leaf> given) {

@@ -59,6 +59,8 @@ struct Options {
   /// the last two need ExecutorKind::cpu. Nothing: on the host, with a log warning if it was
   /// exported elsewhere.
   std::optional<Device> device;
+  /// Results of calls stay on the device; else they are copied to the host.
+  bool keeps_results = false;
   /// The processor that code is generated for: "host", another that this machine can run, or an
   /// architecture of NVIDIA's such as "sm_90". For a card, "host" is the architecture of the card.
   std::string target = "host";
@@ -164,9 +166,13 @@ class Executable {
   Executable(Executable&&) noexcept;
   Executable& operator=(Executable&&) noexcept;
 
-  /// Runs on flat user inputs in order (pytree leaves) and writes mutated inputs in place. Throws
-  /// Error for inputs that do not fit: count, dtype, rank, sizes, ranges, guards.
+  /// Runs on flat user inputs in order (pytree leaves) and writes mutated inputs in place. Tensors are
+  /// on the host or on the program's device. Throws Error for inputs that do not fit: count, dtype,
+  /// rank, sizes, ranges, guards.
   std::vector<Leaf> run(std::span<const Leaf> inputs);
+
+  /// A copy on the program's device, which calls need not copy there.
+  Tensor on_device(const Tensor& tensor) const;
 
   /// Runs with the buffers of `calls`, which `new_calls` made.
   std::vector<Leaf> run(runtime::ProgramCalls& calls, std::span<const Leaf> inputs);

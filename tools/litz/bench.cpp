@@ -90,6 +90,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor, P
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
+  options.keeps_results = true;
   options.on_phase = [&](std::string_view phase) { progress.set_detail(phase); };
   const Clock::time_point opened = Clock::now();
   if (is_compiled(settings.model)) {
@@ -104,6 +105,10 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor, P
   }
   // Generating inputs does not count as the program's time.
   contestant.inputs = make_inputs(contestant.executable->signature(), settings);
+  for (Leaf& input : contestant.inputs) {
+    auto* const tensor = std::get_if<Tensor>(&input);
+    if (tensor != nullptr) *tensor = contestant.executable->on_device(*tensor);
+  }
   const Clock::time_point ready = Clock::now();
   contestant.executable->run(contestant.inputs);
   contestant.first_ms = contestant.load_ms + contestant.compile_ms + milliseconds_since(ready);

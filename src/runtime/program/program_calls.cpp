@@ -367,8 +367,8 @@ bool ProgramCalls::is_input_memory(const Tensor& tensor, std::span<const Value> 
          });
 }
 
-/// Results for callers must be on the host and share no memory with inputs, weights and other
-/// results.
+/// Results for callers must be where the caller wants them, and share no memory with inputs, weights
+/// and other results.
 void ProgramCalls::part_outputs(std::span<const Value> given, std::vector<Value>& results,
                                 const DeviceStream& where) const {
   SeenStorages seen(given.size() + results.size());
@@ -381,10 +381,10 @@ void ProgramCalls::part_outputs(std::span<const Value> given, std::vector<Value>
     if (tensor == nullptr || !tensor->defined() || !is_user_output(signature_.outputs[i].kind)) {
       continue;
     }
-    if (tensor->device() != Device{}) {
+    if (tensor->device() != Device{} && !options_.keeps_results) {
       *tensor = on_host_later(*tensor, where);
     } else if (seen.contains(tensor->storage().get()) || weights_.hold(tensor->storage().get())) {
-      *tensor = tensor->clone(tensor->strides());
+      *tensor = copied(*tensor, tensor->strides(), where);
     }
     seen.insert(tensor->storage().get());
   }

@@ -25,6 +25,7 @@ struct CallOptions {
   uint64_t first_call = 0;  ///< The number of the first call.
   /// Refuses inputs that a recorded guard excludes.
   bool enforce_guards = true;
+  bool keeps_results = false;  ///< Results stay on the device instead of being copied to the host.
 };
 
 /// Thread-safe. Calls of a program that changes weights run one after another, so that no update is
@@ -53,8 +54,8 @@ class ProgramCalls {
   /// Returns a key for the next call, so that random operators draw new numbers in every call.
   int64_t next_key();
 
-  /// Runs on flat user inputs in order, which are on the host; mutated inputs are written in place.
-  /// Returns the caller's outputs, on the host. Throws Error for inputs that do not fit: count,
+  /// Runs on flat user inputs in order, on the host or the device; mutated inputs are written in place.
+  /// Returns the caller's outputs, on the host unless CallOptions::keeps_results. Throws Error for inputs that do not fit: count,
   /// dtype, rank, sizes, ranges, guards.
   std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute) {
     return run(given, key, compute, {});

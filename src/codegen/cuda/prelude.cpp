@@ -240,6 +240,10 @@ template <class T> __device__ inline T angle_of(T a) {
   return a != a ? a : a < 0 ? static_cast<T>(3.14159265358979323846) : static_cast<T>(0);
 }
 
+// Rounded once, since norms subtract nearly equal multiples of it.
+__device__ inline f32 inverse_root(f32 a) { return __frsqrt_rn(a); }
+__device__ inline f64 inverse_root(f64 a) { return rsqrt(a); }
+
 // Python's: the remainder takes the sign of the divisor, the quotient follows from it.
 template <class T> __device__ inline T real_mod(T a, T b) {
   const T rest = fmod(a, b);
@@ -308,9 +312,10 @@ template <class T> __device__ inline T from_below(T value, int step) {
   return moved(value, [step](u32 word) { return __shfl_up_sync(0xffffffffu, word, step); });
 }
 
-// Lower lanes come first, so all lanes fold in the same order and get the same bits.
+// Neighbours fold first, lower lanes before higher ones: folds that are not commutative keep their
+// order, and all lanes get the same bits.
 template <class T, class Fold> __device__ inline T fold_warp(T value, Fold fold) {
-  for (int mask = 16; mask > 0; mask /= 2) {
+  for (int mask = 1; mask < 32; mask *= 2) {
     const T other = from_lane(value, mask);
     value = (threadIdx.x & mask) == 0 ? fold(value, other) : fold(other, value);
   }

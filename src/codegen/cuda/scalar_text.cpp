@@ -93,7 +93,7 @@ const char* real_function(ScalarOp op) {
     case ScalarOp::sqrt:
       return "sqrt";
     case ScalarOp::rsqrt:
-      return "rsqrt";
+      return "inverse_root";
     case ScalarOp::exp:
       return "exp";
     case ScalarOp::exp2:

@@ -147,12 +147,14 @@ class CudaArena final : public Arena {
   CudaArena(const CudaArena&) = delete;
   CudaArena& operator=(const CudaArena&) = delete;
 
-  // Work that waits may use its pages, so without a wait they stay.
+  // Work that waits may use its pages, so without a wait they stay, and so do their addresses.
   ~CudaArena() override {
     const Driver& driver = streams_->context().driver();
     driver.set_context.result_of(streams_->context().handle());
     if (driver.synchronize.result_of() != kSuccess) return;
-    for (const Pages& pages : pages_) unmap(pages);
+    for (const Pages& pages : pages_) {
+      if (!unmap(pages)) return;
+    }
     driver.free_reserved.result_of(address_on_card(base_), reserved_);
   }
 
@@ -162,13 +164,14 @@ class CudaArena final : public Arena {
     const size_t end = round_up(bytes, unit_);
     if (end <= committed_) return;
     const Pages pages = map(committed_, end - committed_);
+    pages_.push_back(pages);
     try {
       const auto use = streams_->use(StreamId{});
       fill(use, address_on_card(base_) + pages.begin, modes_.poison ? kPoisonWord : 0, pages.bytes);
       use.driver().synchronize_stream(use.stream());
-      pages_.push_back(pages);
     } catch (...) {
-      if (streams_->context().driver().synchronize.result_of() == kSuccess) unmap(pages);
+      const bool is_idle = streams_->context().driver().synchronize.result_of() == kSuccess;
+      if (is_idle && unmap(pages)) pages_.pop_back();
       throw;
     }
     committed_ = end;
@@ -178,8 +181,7 @@ class CudaArena final : public Arena {
   void trim(size_t bytes) override {
     if (pages_.empty() || pages_.back().begin < bytes) return;
     streams_->finish();
-    while (!pages_.empty() && pages_.back().begin >= bytes) {
-      unmap(pages_.back());
+    while (!pages_.empty() && pages_.back().begin >= bytes && unmap(pages_.back())) {
       committed_ = pages_.back().begin;
       pages_.pop_back();
     }
@@ -208,8 +210,9 @@ class CudaArena final : public Arena {
     return {begin, bytes};
   }
 
-  void unmap(const Pages& pages) const {
-    streams_->context().driver().unmap.result_of(address_on_card(base_) + pages.begin, pages.bytes);
+  bool unmap(const Pages& pages) const {
+    return streams_->context().driver().unmap.result_of(address_on_card(base_) + pages.begin,
+                                                        pages.bytes) == kSuccess;
   }
 
   std::shared_ptr<CudaStreams> streams_;

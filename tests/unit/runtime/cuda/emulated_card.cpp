@@ -1,5 +1,6 @@
 #include "cuda/emulated_card.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 
 #include "runtime/program/device_stream.h"
@@ -10,7 +11,12 @@ namespace {
 
 void* library() {
 #if defined(LITZ_EMULATED_CUDA_LIBRARY)
-  static void* const opened = ::dlopen(LITZ_EMULATED_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  static void* const opened = [] {
+    // The emulation also is the libraries of a card.
+    ::setenv("LITZ_CUBLASLT", LITZ_EMULATED_CUDA_LIBRARY, 1);
+    ::setenv("LITZ_CUDNN", LITZ_EMULATED_CUDA_LIBRARY, 1);
+    return ::dlopen(LITZ_EMULATED_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  }();
   return opened;
 #else
   return nullptr;

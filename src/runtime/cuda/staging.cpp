@@ -111,7 +111,7 @@ std::byte* StagedRanges::on_host(const std::byte* address) const {
     if (address < group.begin || address >= group.end) continue;
     return memory_.get() + group.place + (address - group.begin);
   }
-  return memory_.get();
+  return reinterpret_cast<std::byte*>(kAlignment);
 }
 
 void StagedRanges::copy_back() {

@@ -59,8 +59,8 @@ class StagedRanges {
   StagedRanges(CudaStreams& streams, StagingPool& pool, StreamId stream,
                std::vector<CardRange> ranges);
 
-  /// The host's address of an address of the card. One in no range gets an address that must not
-  /// be accessed; null stays null.
+  /// The host's address of an address of the card. One in no range gets an address that faults;
+  /// null stays null.
   std::byte* on_host(const std::byte* address) const;
 
   /// Copies what is written back, in the order of the stream.

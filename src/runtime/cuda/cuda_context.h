@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <memory>
+
 #include "runtime/cuda/driver.h"
 
 namespace litz::runtime::cuda {
@@ -41,6 +43,10 @@ class CudaContext {
   DeviceNumber number_ = 0;
   Context context_ = nullptr;
 };
+
+/// The context of a card of this process. It stays until the process ends, since making one anew
+/// for every program would take longer than many programs.
+std::shared_ptr<const CudaContext> lasting_context(int index);
 
 /// Two events that measure the card's time between them.
 class Timer {

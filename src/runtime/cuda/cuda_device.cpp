@@ -10,24 +10,17 @@
 #include "support/check.h"
 
 namespace litz::runtime {
-namespace {
-
-const cuda::Driver& required_driver() {
-  const cuda::DriverSearch& found = cuda::find_driver();
-  require(found.driver != nullptr, ErrorCode::unsupported,
-          "a CUDA card must be usable:", found.reason);
-  return *found.driver;
-}
-
-}  // namespace
-
-CudaDevice::CudaDevice(int index, ThreadPool* pool) : CudaDevice(required_driver(), index, pool) {}
+CudaDevice::CudaDevice(int index, ThreadPool* pool)
+    : CudaDevice(cuda::lasting_context(index), index, pool) {}
 
 CudaDevice::CudaDevice(const cuda::Driver& driver, int index, ThreadPool* pool)
+    : CudaDevice(std::make_shared<const cuda::CudaContext>(driver, index), index, pool) {}
+
+CudaDevice::CudaDevice(std::shared_ptr<const cuda::CudaContext> context, int index,
+                       ThreadPool* pool)
     : index_(index),
       host_(pool),
-      streams_(std::make_shared<cuda::CudaStreams>(
-          std::make_shared<const cuda::CudaContext>(driver, index))),
+      streams_(std::make_shared<cuda::CudaStreams>(std::move(context))),
       memory_(std::make_shared<cuda::CudaMemory>(streams_)),
       staging_(streams_),
       libraries_(streams_->shared_context()) {}

@@ -96,6 +96,8 @@ class CudaDevice final : public GraphDevice, public GraphOwner {
   HostDevice& host() { return host_; }
 
  private:
+  CudaDevice(std::shared_ptr<const cuda::CudaContext> context, int index, ThreadPool* pool);
+
   CudaKernel loaded(const artifact::KernelCode& code, cuda::Module module) const;
   size_t parameter_count(cuda::Function function) const;
 

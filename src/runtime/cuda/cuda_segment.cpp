@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 
 #include "support/check.h"
 
@@ -39,7 +38,10 @@ CudaSegment::CudaSegment(const CudaDevice& device, LaunchState& state, size_t fi
       count_(count),
       fills_released_(fills_released) {}
 
-CudaSegment::~CudaSegment() { drop(); }
+CudaSegment::~CudaSegment() {
+  drop();
+  if (recorder_ != nullptr) driver_.destroy_stream.result_of(recorder_);
+}
 
 // --- The nodes of the driver's graph
 
@@ -135,28 +137,26 @@ void CudaSegment::enqueue_call(size_t node, Stream stream) {
 
 /// Records a call as a graph of its own.
 Graph CudaSegment::captured(size_t node) {
-  constexpr int kOnlyThisThread = 1;
-  Stream stream = nullptr;
-  driver_.create_stream(&stream, 1);
-  const auto destroy = [this](StreamData* made) { driver_.destroy_stream.result_of(made); };
-  const std::unique_ptr<StreamData, decltype(destroy)> owner(stream, destroy);
-  driver_.begin_capture(stream, kOnlyThisThread);
+  // Libraries load their code when they first need it, which stricter modes may forbid.
+  constexpr int kRelaxed = 2;
+  if (recorder_ == nullptr) driver_.create_stream(&recorder_, kStreamNonBlocking);
+  driver_.begin_capture(recorder_, kRelaxed);
   Graph graph = nullptr;
   try {
-    enqueue_call(node, stream);
+    enqueue_call(node, recorder_);
   } catch (...) {
-    driver_.end_capture.result_of(stream, &graph);
+    driver_.end_capture.result_of(recorder_, &graph);
     if (graph != nullptr) driver_.destroy_graph.result_of(graph);
     throw;
   }
-  driver_.end_capture(stream, &graph);
+  driver_.end_capture(recorder_, &graph);
   return graph;
 }
 
 // --- The graph
 
 void CudaSegment::drop() {
-  if (graph_ == nullptr && executable_ == nullptr) return;
+  if (graph_ == nullptr && executable_ == nullptr && recorder_ == nullptr) return;
   driver_.set_context.result_of(device_.streams()->context().handle());
   // The driver frees an executable that still runs when it has finished.
   if (executable_ != nullptr) driver_.destroy_executable.result_of(executable_);

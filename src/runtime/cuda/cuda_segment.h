@@ -88,6 +88,7 @@ class CudaSegment {
   Graph graph_ = nullptr;
   GraphExecutable executable_ = nullptr;
   bool is_changed_ = false;
+  Stream recorder_ = nullptr;      ///< Records calls.
   std::vector<void*> parameters_;  ///< Scratch.
   int64_t iterations_ = 0;         ///< Scratch: the last parameter.
 };

@@ -69,6 +69,8 @@ Changed restore_products(ir::Graph& graph, PassContext& context);
 Changed fold_batch_norm(ir::Graph& graph, PassContext& context);
 /// Computes what depends only on constant weights and literals; results become constant inputs.
 Changed fold_constants(ir::Graph& graph, PassContext& context);
+/// Writes attention as products and a softmax, on machines without a call for it.
+Changed expand_attention(ir::Graph& graph, PassContext& context);
 /// Replaces attention that is spelled out by one call of litz.attention.
 Changed match_attention(ir::Graph& graph, PassContext& context);
 /// Lets equal calls share one node, and equal weights one input.

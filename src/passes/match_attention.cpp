@@ -366,7 +366,6 @@ class Match {
 }  // namespace
 
 Changed match_attention(ir::Graph& graph, PassContext& context) {
-  if (!context.machine.has_attention) return Changed::no;
   Changed changed = Changed::no;
   for (const char* op : {"aten._safe_softmax", "aten._softmax"}) {
     for (Node* softmax : graph.in_order(op)) {

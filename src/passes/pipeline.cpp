@@ -68,6 +68,8 @@ constexpr std::array kInference{
     Pass{"share-heads", share_heads,
          "of whole attention calls; what else their operands are copied for is for layouts to "
          "settle"},
+    Pass{"expand-attention", expand_attention,
+         "after heads are shared, for machines that compute attention by products"},
     Pass{"choose-layouts", choose_layouts,
          "once it is settled who reads what, and before updates take over memory that copies read"},
     Pass{
@@ -91,7 +93,8 @@ constexpr std::array kOrders{
     PassOrder{"fold-batch-norm", "fold-constants"},
     PassOrder{"fold-constants", "match-attention"},
     PassOrder{"match-attention", "share-heads"},
-    PassOrder{"share-heads", "choose-layouts"},
+    PassOrder{"share-heads", "expand-attention"},
+    PassOrder{"expand-attention", "choose-layouts"},
     PassOrder{"choose-image-layouts", "choose-layouts"},
     PassOrder{"choose-layouts", "reinplace"},
     PassOrder{"merge-equal-nodes-again", "reinplace"},

@@ -44,6 +44,14 @@ struct BlockShape {
   int64_t teams() const { return threads / team; }
 };
 
+/// Elements that each thread of a team keeps in registers, since several loops inside an iteration of
+/// a phase load them.
+struct KeptRow {
+  const loops::Instr* load = nullptr;  ///< The first of these loads.
+  const loops::Instr* loop = nullptr;  ///< Around it.
+  int chunks = 1;                      ///< Each has the neighbours that a thread takes at a time.
+};
+
 /// A top-level loop, run over a range of its iterations by one call.
 struct Phase {
   std::optional<size_t> position;  ///< The loop's place in the body; none: the whole body, once.
@@ -58,6 +66,8 @@ struct Phase {
   Expr cost = 1;              ///< Picoseconds per iteration, roughly, of all sizes inside.
   /// Only of machines that launch blocks of threads (blocks/block_schedule.h).
   BlockShape block;
+  /// Blocks take squares of this variable and the last one: loads are contiguous along it.
+  std::optional<size_t> square_rows;
 };
 
 /// A scheduled kernel, and the facts that follow from it.
@@ -79,6 +89,12 @@ struct Schedule {
   std::unordered_map<const loops::Instr*, int> widths;
   std::unordered_set<const loops::Instr*> wide;
   std::unordered_set<const loops::Instr*> invariant;  ///< Equal for all these neighbours.
+  /// Rows in registers, the row of each of their loads, and the chunks of the loops around those.
+  std::vector<KeptRow> kept_rows;
+  std::unordered_map<const loops::Instr*, size_t> kept_row_of;
+  std::unordered_map<const loops::Instr*, int> chunks;
+  /// Loads that go through squares in the memory of a block.
+  std::unordered_set<const loops::Instr*> transposed;
 
   int width_of(const loops::Instr& loop) const {
     const auto found = widths.find(&loop);

@@ -167,6 +167,7 @@ void KernelText::add_phase(const schedule::Phase& phase, const std::string& symb
 }
 
 void KernelText::add_phase_loop(const schedule::Phase& phase) {
+  if (phase.square_rows) return add_squares(phase);
   const Instr& loop = *schedule_.loop_of(phase);
   const auto divided = schedule::divided_vars(schedule_, loop);
   const std::string number = unique("n");
@@ -208,7 +209,10 @@ void KernelText::add_phase_loop(const schedule::Phase& phase) {
 void KernelText::add_block(const Block& block) {
   for (const Instr& instr : block.instrs) {
     if (in_wide_ && schedule_.invariant.contains(&instr)) continue;
-    if (in_team()) sync_before(instr);
+    if (in_team()) {
+      sync_before(instr);
+      add_kept_rows(instr);
+    }
     add_instr(instr);
     if (in_team()) note(instr);
   }
@@ -345,6 +349,9 @@ void KernelText::add_shared(const std::vector<const LoopVar*>& vars, const std::
 }
 
 void KernelText::add_shared_wide(const Instr& loop, const Body& body) {
+  if (const auto chunks = schedule_.chunks.find(&loop); chunks != schedule_.chunks.end()) {
+    return add_chunks(loop, chunks->second, body);
+  }
   const auto vars = all_vars(loop);
   const std::string type = count_type(vars);
   const std::string width = std::to_string(schedule_.width_of(loop));

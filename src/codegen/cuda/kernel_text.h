@@ -43,6 +43,8 @@ class KernelText {
   // kernel_text.cpp: structure
   void begin_function(const schedule::Phase& phase, const std::string& symbol);
   void add_phase_loop(const schedule::Phase& phase);
+  /// A block takes one square (square_text.cpp).
+  void add_squares(const schedule::Phase& phase);
   void add_block(const Block& block);
   void add_instr(const Instr& instr);
   void add_loop(const Instr& loop);
@@ -80,6 +82,10 @@ class KernelText {
   /// are declared. `body` adds one iteration.
   void add_wide(const Instr& loop, const std::string& base, const Body& body);
   std::string are_aligned(const Instr& loop) const;
+  /// Loads the rows in registers whose first loop this is.
+  void add_kept_rows(const Instr& loop);
+  /// The loop of a team over chunks: a known number of steps.
+  void add_chunks(const Instr& loop, int chunks, const Body& body);
 
   // team.cpp: memory that the threads of a team exchange
   struct Touched {
@@ -175,9 +181,9 @@ class KernelText {
   bool has_columns_ = false;
   bool alone_ = false;  ///< Inside what one thread of the team runs.
   bool ends_on_failure_ = false;
-  /// Where wide accesses are at present: the registers that hold their elements, and the element.
-  std::unordered_map<const Instr*, std::string> registers_;
-  std::string element_number_;
+  /// The present elements of accesses that do not go to their buffers, as text.
+  std::unordered_map<const Instr*, std::string> held_;
+  std::string chunk_;  ///< The number of the chunk of a loop over chunks.
   bool in_wide_ =
       false;          ///< In a loop over neighbours, before which the invariant instructions are.
   Touched unsynced_;  ///< What the team's threads touched since they last waited for each other.

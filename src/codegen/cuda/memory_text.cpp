@@ -61,9 +61,8 @@ std::string KernelText::element(const Instr& access) {
 
 void KernelText::add_load(const Instr& instr) {
   const DType from = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
-  const auto held = registers_.find(&instr);
-  const std::string bits =
-      held == registers_.end() ? element(instr) : held->second + ".item[" + element_number_ + "]";
+  const auto held = held_.find(&instr);
+  const std::string bits = held == held_.end() ? element(instr) : held->second;
   std::string loaded = from_memory(from, bits);
   if (instr.predicate != loops::kNoValue) {
     loaded = name(instr.predicate) + " ? " + loaded + " : " + name(instr.other);
@@ -73,9 +72,8 @@ void KernelText::add_load(const Instr& instr) {
 
 void KernelText::add_store(const Instr& instr) {
   const DType to = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
-  const auto held = registers_.find(&instr);
-  const std::string place =
-      held == registers_.end() ? element(instr) : held->second + ".item[" + element_number_ + "]";
+  const auto held = held_.find(&instr);
+  const std::string place = held == held_.end() ? element(instr) : held->second;
   std::string stored = name(instr.operands[0]);
   std::string condition;
   if (in_team()) condition = "rank == 0";

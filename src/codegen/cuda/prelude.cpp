@@ -393,7 +393,13 @@ template <class T> __device__ inline Located<T> better_min(Located<T> a, Located
   return a.place < b.place ? a : b;
 }
 
-// An infinite maximum has the sum NaN: infinity - infinity.
+// The maximum and the sum of exponentials with one more term. Minus infinity adds nothing.
+template <class T> __device__ inline Exponentials<T> with_term(Exponentials<T> all, T x) {
+  if (x == -infinity_of(x)) return all;
+  const bool grows = !(x <= all.most) && all.most == all.most;
+  const T factor = exp(grows ? all.most - x : x - all.most);
+  return grows ? Exponentials<T>{x, all.sum * factor + 1} : Exponentials<T>{all.most, all.sum + factor};
+}
 template <class T> __device__ inline Exponentials<T> joined(Exponentials<T> a, Exponentials<T> b) {
   if (a.sum == 0) return b;
   if (b.sum == 0) return a;

@@ -215,16 +215,18 @@ void KernelText::add_softmax_reduce(const Instr& instr) {
   line(type + " " + all + " = {-infinity_of(" + real + "(0)), 0};");
   add_iterations(instr, unique("n"), [&] {
     add_block(block);
-    line(all + " = joined(" + all + ", " + type + "{" + name(block.yields[0]) + ", 1});");
+    line(all + " = with_term(" + all + ", " + name(block.yields[0]) + ");");
   });
   if (is_shared) {
     line(all + " = " +
          team_fold(all, "[](" + type + " a, " + type + " b) { return joined(a, b); }") + ";");
   }
   define(instr.results[0], all + ".most");
-  // Of an infinite maximum, the differences are NaN.
-  define(instr.results[1], all + ".sum == 0 ? " + all + ".sum : " + all + ".sum + (" + all +
-                               ".most - " + all + ".most)");
+  // The sum relative to an infinite maximum is NaN.
+  std::vector<const loops::LoopVar*> vars;
+  for (const loops::LoopVar& var : instr.vars) vars.push_back(&var);
+  define(instr.results[1], product(vars) + " > 0 ? " + all + ".sum + (" + all + ".most - " + all +
+                               ".most) : " + real + "(0)");
 }
 
 }  // namespace litz::codegen

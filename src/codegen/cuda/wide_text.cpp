@@ -5,6 +5,8 @@
 //   for (int e = 0; e < 8; ++e) w1.item[e] = f(w0.item[e]);
 //   store_wide(&b1[...], w1);
 
+#include <utility>
+
 #include "codegen/cuda/kernel_text.h"
 #include "loops/marks.h"
 
@@ -25,24 +27,71 @@ std::string KernelText::are_aligned(const Instr& loop) const {
   return addresses.empty() ? "" : "((" + addresses + ") & 15) == 0";
 }
 
+void KernelText::add_chunks(const Instr& loop, int chunks, const Body& body) {
+  const loops::LoopVar& var = loop.vars[0];
+  const int64_t extent = var.extent.constant();
+  const int64_t step = int64_t{schedule_.width_of(loop)} * team_;
+  const std::string outer = std::exchange(chunk_, unique("c"));
+  line("#pragma unroll");
+  add_scope("for (int " + chunk_ + " = 0; " + chunk_ + " < " + std::to_string(chunks) + "; ++" +
+                chunk_ + ")",
+            [&] {
+              const std::string index = declare(var);
+              line("const int " + index + " = " + chunk_ + " * " + std::to_string(step) +
+                   " + rank * " + std::to_string(schedule_.width_of(loop)) + ";");
+              const auto run = [&] { add_wide(loop, index, body); };
+              if (extent == chunks * step) return run();
+              add_scope("if (" + index + " < " + std::to_string(extent) + ")", run);
+            });
+  chunk_ = outer;
+}
+
+void KernelText::add_kept_rows(const Instr& loop) {
+  for (size_t i = 0; i < schedule_.kept_rows.size(); ++i) {
+    const schedule::KeptRow& row = schedule_.kept_rows[i];
+    if (row.loop != &loop) continue;
+    const auto buffer = static_cast<size_t>(row.load->buffer);
+    const std::string width = std::to_string(schedule_.width_of(loop));
+    const std::string name = "row" + std::to_string(i);
+    line("Wide<" + std::string(memory_type(kernel_.buffers[buffer].type.dtype)) + ", " + width +
+         "> " + name + "[" + std::to_string(row.chunks) + "];");
+    // Loops whose other buffers are not aligned read memory instead.
+    add_scope("if ((u64(b" + std::to_string(buffer) + ") & 15) == 0)", [&] {
+      alone_ = true;
+      const Instr& load = *row.load;
+      const int64_t extent = loop.vars[0].extent.constant();
+      const int64_t step = int64_t{schedule_.width_of(loop)} * team_;
+      line("#pragma unroll");
+      add_scope("for (int c = 0; c < " + std::to_string(row.chunks) + "; ++c)", [&] {
+        const std::string index = declare(loop.vars[0]);
+        line("const int " + index + " = c * " + std::to_string(step) + " + rank * " + width + ";");
+        const std::string guard = extent == row.chunks * step
+                                      ? ""
+                                      : "if (" + index + " < " + std::to_string(extent) + ") ";
+        line(guard + name + "[c] = load_wide<" + width + ">(&" + element(load) + ");");
+      });
+      alone_ = false;
+    });
+  }
+}
+
 void KernelText::add_wide(const Instr& loop, const std::string& base, const Body& body) {
   const std::string width = std::to_string(schedule_.width_of(loop));
   const SymbolId symbol = loop.vars.back().symbol.symbol();
   const Text at_base = symbols_.at(symbol);
-  element_number_ = unique("e");
+  const std::string number = unique("e");
   for (const Instr& instr : loop.blocks[0]->instrs) {
     if (schedule_.invariant.contains(&instr)) add_instr(instr);
   }
   const auto each_element = [&] {
     in_wide_ = true;
     line("#pragma unroll");
-    add_scope("for (int " + element_number_ + " = 0; " + element_number_ + " < " + width + "; ++" +
-                  element_number_ + ")",
+    add_scope("for (int " + number + " = 0; " + number + " < " + width + "; ++" + number + ")",
               [&] {
-                const std::string own = unique("at");
-                line(std::string("const ") + (at_base.is_wide ? "i64 " : "int ") + own + " = " +
-                     base + " + " + element_number_ + ";");
-                symbols_[symbol] = {own, at_base.is_wide};
+                const std::string at = unique("at");
+                line(std::string("const ") + (at_base.is_wide ? "i64 " : "int ") + at + " = " +
+                     base + " + " + number + ";");
+                symbols_[symbol] = {at, at_base.is_wide};
                 body();
                 symbols_[symbol] = at_base;
               });
@@ -50,26 +99,30 @@ void KernelText::add_wide(const Instr& loop, const std::string& base, const Body
   };
   const std::string aligned = are_aligned(loop);
   add_scope(aligned.empty() ? "" : "if (" + aligned + ")", [&] {
-    std::vector<const Instr*> stores;
+    const std::string item = ".item[" + number + "]";
+    std::vector<std::pair<const Instr*, std::string>> stores;
     for (const Instr& instr : loop.blocks[0]->instrs) {
       if (!schedule_.wide.contains(&instr)) continue;
       const DType dtype = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
+      if (const auto row = schedule_.kept_row_of.find(&instr); row != schedule_.kept_row_of.end()) {
+        held_[&instr] = "row" + std::to_string(row->second) + "[" + chunk_ + "]" + item;
+        continue;
+      }
       const std::string own = unique("w");
       const std::string type = std::string("Wide<") + memory_type(dtype) + ", " + width + "> ";
       if (instr.kind == loops::InstrKind::load) {
         line("const " + type + own + " = load_wide<" + width + ">(&" + element(instr) + ");");
       } else {
         line(type + own + ";");
-        stores.push_back(&instr);
+        stores.emplace_back(&instr, own);
       }
-      registers_[&instr] = own;
+      held_[&instr] = own + item;
     }
     each_element();
-    for (const Instr* store : stores) {
-      const std::string own = registers_.at(store);
+    for (const auto& [store, own] : stores) {
       line("store_wide(&" + element(*store) + ", " + own + ");");
     }
-    registers_.clear();
+    held_.clear();
   });
   if (!aligned.empty()) add_scope("else", each_element);
 }

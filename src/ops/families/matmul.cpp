@@ -72,6 +72,13 @@ TensorType matmul_meta(const Call& call) {
                          self.device);
 }
 
+TensorType wide_meta(const Call& call) {
+  require(is_half(call.type("self").dtype), "a wide product takes f16 or bf16:", call.type("self"));
+  TensorType type = matmul_meta(call);
+  type.dtype = DType::f32;
+  return type;
+}
+
 /// The addend may broadcast to the product, but not exceed it.
 void require_addend(const Call& call, std::string_view name, const Sizes& sizes) {
   const TensorType& self = call.type(name);
@@ -299,6 +306,8 @@ constexpr std::array kMmSample{"(f32[3, 5], f32[5, 4])"sv, "(f64[3, s0], f64[s0,
                                "(f32[3, 5] {1, 3}, f32[5, 4] {1, 5})"sv};
 constexpr std::array kMvSample{"(f32[3, 5], f32[5])"sv};
 constexpr std::array kOuterSample{"(f32[3], f32[4])"sv};
+constexpr std::array kWideSample{"(bf16[2, 3, 5], bf16[2, 5, 4])"sv,
+                                 "(f16[3, 5], f16[5, 4] {1, 5})"sv};
 
 constexpr std::array kOps{
     OpDef{.schema =
@@ -413,6 +422,11 @@ constexpr std::array kOps{
           .meta = vdot_meta,
           .impl = Decompose{vdot},
           .samples = {.calls = kDotSample}},
+    OpDef{.schema = "litz.wide_matmul(Tensor self, Tensor other) -> Tensor",
+          .doc = "Product of matrices of halves, in f32.",
+          .meta = wide_meta,
+          .impl = Library{"matmul"},
+          .samples = {.calls = kWideSample}},
     OpDef{.schema = "transformers.grouped_mm_fallback(Tensor input, Tensor weight, Tensor offs) -> "
                     "Tensor",
           .doc = "Rows up to each end in `offs` times their own matrix.",

@@ -132,14 +132,13 @@ int data_type(DType dtype) {
 }
 
 /// A row-major matrix is the column-major one with rows and columns exchanged.
-void* layout_of(const BlasProduct& product, const BlasMatrix& matrix, int64_t rows,
+void* layout_of(const BlasProduct& product, DType dtype, const BlasMatrix& matrix, int64_t rows,
                 int64_t columns) {
   if (matrix.is_turned) std::swap(rows, columns);
   void* layout = nullptr;
-  require_success(
-      functions().new_layout(&layout, data_type(product.dtype), static_cast<uint64_t>(columns),
-                             static_cast<uint64_t>(rows), matrix.lead),
-      "cublasLtMatrixLayoutCreate");
+  require_success(functions().new_layout(&layout, data_type(dtype), static_cast<uint64_t>(columns),
+                                         static_cast<uint64_t>(rows), matrix.lead),
+                  "cublasLtMatrixLayoutCreate");
   const auto count = static_cast<int32_t>(product.batch);
   require_success(functions().set_layout(layout, kBatchCount, &count, sizeof count),
                   "cublasLtMatrixLayoutSetAttribute");
@@ -202,14 +201,15 @@ std::unique_ptr<BlasPlan> BlasLt::plan(const BlasProduct& product) const {
   if (product.left.is_turned) set(kTransposeRight, kTransposed);
   if (plan->has_bias_) {
     set(kEpilogue, kEpilogueBias);
-    set(kBiasType, data_type(product.dtype));
+    set(kBiasType, data_type(product.result_dtype));
   }
-  plan->right_ = layout_of(product, product.right, product.depth, product.columns);
-  plan->left_ = layout_of(product, product.left, product.rows, product.depth);
-  plan->result_ = layout_of(product, product.result, product.rows, product.columns);
+  plan->right_ = layout_of(product, product.dtype, product.right, product.depth, product.columns);
+  plan->left_ = layout_of(product, product.dtype, product.left, product.rows, product.depth);
+  plan->result_ =
+      layout_of(product, product.result_dtype, product.result, product.rows, product.columns);
   const BlasMatrix& added =
       product.addend == BlasAddend::matrix ? product.addend_matrix : product.result;
-  plan->addend_ = layout_of(product, added, product.rows, product.columns);
+  plan->addend_ = layout_of(product, product.result_dtype, added, product.rows, product.columns);
   void* const preference = preference_of(product);
   Heuristic best{};
   int found = 0;

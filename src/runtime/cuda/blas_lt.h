@@ -35,7 +35,8 @@ enum class BlasAddend : uint8_t {
 
 /// result[b, i, j] = alpha * (sum over k of left[b, i, k] * right[b, k, j]) + addend.
 struct BlasProduct {
-  DType dtype = DType::f32;  ///< Of all operands: f16, bf16, f32 or f64.
+  DType dtype = DType::f32;         ///< Of all operands: f16, bf16, f32 or f64.
+  DType result_dtype = DType::f32;  ///< The same, or f32 for halves. Also of what is added.
   int64_t batch = 1;
   int64_t rows = 0;
   int64_t columns = 0;

@@ -93,10 +93,10 @@ std::vector<CardProduct::Offsets> offsets_of(const Product& product) {
 
 /// The largest power of two up to 16 that divides all addresses and steps.
 int64_t alignment_of(const Product& product, const BlasProduct& blas) {
-  const int64_t item = item_size(blas.dtype);
   int64_t all = 16;
   const auto add = [&](int64_t bytes) { all = std::gcd(all, bytes); };
   const auto add_operand = [&](const Operand& operand, const BlasMatrix& matrix) {
+    const int64_t item = item_size(operand.dtype);
     add(reinterpret_cast<intptr_t>(operand.data));
     add(matrix.lead * item);
     for (const int64_t stride : operand.batch) add(stride * item);
@@ -129,7 +129,11 @@ std::optional<CardProduct> card_product(Product product, const kernels::Scales& 
   blas.columns = product.columns;
   blas.depth = product.depth;
   blas.alpha = scales.alpha.real.real();
-  if (product.result.dtype != blas.dtype || product.right.dtype != blas.dtype) return std::nullopt;
+  blas.result_dtype = product.result.dtype;
+  const bool is_wide = is_half(blas.dtype) && blas.result_dtype == DType::f32;
+  if ((blas.result_dtype != blas.dtype && !is_wide) || product.right.dtype != blas.dtype) {
+    return std::nullopt;
+  }
   const auto left = matrix_of(product.left, product.rows, product.depth);
   const auto right = matrix_of(product.right, product.depth, product.columns);
   const auto result = matrix_of(product.result, product.rows, product.columns);
@@ -138,7 +142,7 @@ std::optional<CardProduct> card_product(Product product, const kernels::Scales& 
   blas.right = *right;
   blas.result = *result;
   if (product.has_addend) {
-    if (product.addend.dtype != blas.dtype) return std::nullopt;
+    if (product.addend.dtype != blas.result_dtype) return std::nullopt;
     blas.beta = scales.beta.real.real();
     if (is_bias(product.addend) && blas.beta == 1) {
       blas.addend = BlasAddend::bias;

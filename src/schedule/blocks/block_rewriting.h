@@ -12,6 +12,13 @@ void mark_divisible(loops::Kernel& kernel);
 /// Chooses how many neighbours threads take at a time. Divisible variables are known.
 void choose_widths(Schedule& schedule);
 
+/// Keeps rows that several loops of the phase load in registers. Widths and the phase are known.
+void keep_rows_in_registers(Schedule& schedule, const Phase& phase);
+
+/// Lets blocks load squares where a load is contiguous along another variable than the stores. Widths
+/// and the phase are known.
+void choose_squares(Schedule& schedule, Phase& phase);
+
 /// The threads that run one iteration of a phase over `loop`, whose divisible variables are known.
 BlockShape block_shape(const Schedule& schedule, const loops::Instr& loop);
 

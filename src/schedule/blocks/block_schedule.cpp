@@ -30,6 +30,21 @@ void take_marks(Schedule& schedule) {
   });
 }
 
+/// Longer rows than this do not stay in the registers of a block: one pass over them is better than
+/// two.
+constexpr double kLongRow = 1 << 14;
+
+bool has_long_rows(const loops::Kernel& kernel) {
+  bool has = false;
+  loops::for_each_instr(kernel.body, [&](const Instr& instr) {
+    if (instr.kind != InstrKind::reduce) return;
+    double trips = 1;
+    for (const LoopVar& var : instr.vars) trips *= estimate(var.extent);
+    has |= trips > kLongRow;
+  });
+  return has;
+}
+
 Phase phase_of(const Schedule& schedule, const Instr& loop, size_t position) {
   Phase phase;
   phase.position = position;
@@ -54,7 +69,10 @@ void find_block_phases(Schedule& schedule) {
       body, [&](const Instr& instr) { return loops::is_pure(instr) || is_divided(instr); });
   if (divides) {
     for (size_t i = 0; i < body.size(); ++i) {
-      if (is_divided(body[i])) schedule.phases.push_back(phase_of(schedule, body[i], i));
+      if (!is_divided(body[i])) continue;
+      schedule.phases.push_back(phase_of(schedule, body[i], i));
+      choose_squares(schedule, schedule.phases.back());
+      keep_rows_in_registers(schedule, schedule.phases.back());
     }
     return;
   }
@@ -96,6 +114,7 @@ Schedule make_block_schedule(loops::Kernel kernel, const machine::Machine& /*mac
   mark_divisible(kernel);
   flatten_accesses(kernel);
   merge_loops(kernel);
+  if (has_long_rows(kernel)) pair_softmax(kernel);
   Schedule schedule;
   schedule.kernel = std::move(kernel);
   take_marks(schedule);

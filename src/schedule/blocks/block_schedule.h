@@ -23,6 +23,8 @@ namespace litz::schedule {
 
 /// Threads that run in lockstep and exchange values without memory.
 inline constexpr int32_t kWarpThreads = 32;
+/// Rows and columns of a square.
+inline constexpr int64_t kSquare = kWarpThreads;
 
 /// Schedules a valid kernel without sorts; one on complex numbers must have a form in parts
 /// (complex_parts.h). Adds symbols to the kernel's pool.

@@ -114,7 +114,7 @@ BlockShape block_shape(const Schedule& schedule, const Instr& loop) {
     }
     if (shared <= 8 * kWarpThreads) return {kSmallBlock, kWarpThreads};
   }
-  const int32_t threads = shared <= 1024 ? kSmallBlock : shared <= 16384 ? kBlock : kLargeBlock;
+  const int32_t threads = shared <= 4096 ? kSmallBlock : shared <= 16384 ? kBlock : kLargeBlock;
   return {threads, threads};
 }
 

@@ -48,11 +48,10 @@ void KernelText::sync_before(const Instr& instr) {
 }
 
 void KernelText::note(const Instr& instr) {
-  // A fold over the team waits for all its threads.
-  if (instr.kind == InstrKind::reduce || loops::is_combining(instr)) {
-    unsynced_ = {};
-    return;
-  }
+  // A fold over the team waits for all its threads, after all that it reads. What a scan stores for
+  // each prefix comes later.
+  if (instr.kind == InstrKind::reduce || loops::is_combining(instr)) unsynced_ = {};
+  if (instr.kind == InstrKind::reduce) return;
   const Touched touched = touched_by(instr);
   unsynced_.read.insert(touched.read.begin(), touched.read.end());
   unsynced_.written.insert(touched.written.begin(), touched.written.end());

@@ -1,5 +1,6 @@
 // Matrix products against sums written out, over shapes, layouts and element types.
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -73,6 +74,18 @@ TEST(MatrixProducts, MatchForEveryElementType) {
     const Tensor b = matrix(dtype, 40, 21, 4, Lie::transposed);
     const Tensor result = call_library("matmul", {a, b}, {Tensor::empty(dtype, {19, 21})})[0];
     expect_product(a, b, result, dtype == DType::bf16 ? 0.05 : dtype == DType::f16 ? 0.005 : 1e-12);
+  }
+}
+
+TEST(MatrixProducts, ResultsOfHalvesMayBeWide) {
+  for (const DType dtype : {DType::bf16, DType::f16}) {
+    for (const auto& [m, n, k] :
+         {std::array<int64_t, 3>{1, 21, 40}, {19, 21, 40}, {130, 70, 300}}) {
+      const Tensor a = matrix(dtype, m, k, 3, Lie::straight);
+      const Tensor b = matrix(dtype, k, n, 4, Lie::transposed);
+      const Tensor result = call_library("matmul", {a, b}, {Tensor::empty(DType::f32, {m, n})})[0];
+      expect_product(a, b, result, 1e-4);
+    }
   }
 }
 

@@ -48,7 +48,7 @@ TEST(BlockSchedule, RowsAreReducedByTeams) {
   };
   EXPECT_EQ(rows_of("8").phases[0].block.team, 1);
   EXPECT_EQ(rows_of("200").phases[0].block.team, kWarpThreads);
-  EXPECT_EQ(rows_of("4096").phases[0].block.team, 256);
+  EXPECT_EQ(rows_of("4096").phases[0].block.team, 128);
   EXPECT_EQ(rows_of("4096").phases[0].grain, 1);
 }
 

@@ -194,7 +194,8 @@ void unique(LibraryCall& call) { distinct_elements(call, true, call.flag(2), cal
 void unique_lines(LibraryCall& call) { distinct_lines(call, call.integer(1), true); }
 
 void unique_runs(LibraryCall& call) {
-  if (call.is_none(3)) return distinct_elements(call, false, call.flag(1), call.flag(2));
+  const bool is_list = !call.is_none(3) && call.tensor(0).rank() == 1 && call.integer(3) == 0;
+  if (call.is_none(3) || is_list) return distinct_elements(call, false, call.flag(1), call.flag(2));
   distinct_lines(call, call.integer(3), false);
 }
 

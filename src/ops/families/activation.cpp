@@ -6,6 +6,7 @@
 #include "ops/bodies.h"
 #include "ops/families/clamp_bounds.h"
 #include "ops/families/families.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/meta.h"
 #include "support/check.h"
 
@@ -46,6 +47,7 @@ constexpr OpDef backward(ir::SchemaText schema, std::string_view doc,
   return {.schema = schema,
           .doc = doc,
           .meta = meta,
+          .compute = Compute::inputs,
           .impl = Pointwise{body},
           .samples = {.lo = -6, .hi = 6, .calls = calls}};
 }
@@ -231,10 +233,14 @@ Scalar log_sigmoid(const PointwiseCall& call) {
 }
 
 // The buffer contains exp(-|self|) if the CPU computed it; other devices leave it empty.
+TensorType log_sigmoid_backward_meta(const Call& call) {
+  require_same_dtypes(call, {"self", "grad_output", "buffer"});
+  return meta::elementwise_floating_only(call);
+}
+
 Scalar log_sigmoid_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
-  const bool has_buffer = call.type("buffer").rank() == call.type("self").rank() &&
-                          !known_equal(call.type("buffer").numel(), 0);
+  const bool has_buffer = !known_equal(call.type("buffer").numel(), 0);
   const Scalar z = has_buffer ? call["buffer"] : exp(-abs(x));
   const Scalar ratio = z / (1 + z);
   return call["grad_output"] * select(x < 0, 1 - ratio, ratio);
@@ -245,6 +251,14 @@ Scalar mish(const PointwiseCall& call) {
   return x * tanh(log1p(exp(x)));
 }
 
+// Computed in the common dtype and written to a tensor like self.
+TensorType mish_backward_meta(const Call& call) {
+  TensorType type = meta::elementwise_floating_only(call);
+  require_writable(call, type.dtype, call.type("self").dtype);
+  type.dtype = call.type("self").dtype;
+  return type;
+}
+
 Scalar mish_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const Scalar t = tanh(log1p(exp(x)));
@@ -252,6 +266,7 @@ Scalar mish_backward(const PointwiseCall& call) {
 }
 
 TensorType prelu_meta(const Call& call) {
+  require_same_dtypes(call, {"self", "weight"});
   const TensorType& weight = call.type("weight");
   require(weight.rank() <= 1,
           "prelu C1: weight must be a number or one number per channel:", weight);
@@ -275,6 +290,11 @@ void prelu(NestCall& call) {
     const Scalar slope = b.cast(b.load(call.in("weight"), at), compute);
     b.store(call.out(), i, b.cast(select(x > 0, x, x * slope), out.dtype));
   });
+}
+
+TensorType prelu_kernel_meta(const Call& call) {
+  require_same_dtypes(call, {"self", "weight"});
+  return meta::elementwise_floating_only(call);
 }
 
 Scalar prelu_kernel(const PointwiseCall& call) {
@@ -372,7 +392,7 @@ constexpr std::string_view kLeakyBackwardCalls[] = {"(f32[2, 3], f32[2, 3], 0.1,
 constexpr std::array kOps{
     OpDef{.schema = "aten._prelu_kernel(Tensor self, Tensor weight) -> Tensor",
           .doc = "self where positive, else self * weight.",
-          .meta = meta::elementwise_floating_only,
+          .meta = prelu_kernel_meta,
           .impl = Pointwise{prelu_kernel}},
     OpDef{.schema = "aten.celu(Tensor self, Scalar alpha=1.0) -> Tensor",
           .doc = "elu that is smooth for every alpha: alpha * expm1(self / alpha) below 0.\n"
@@ -436,10 +456,10 @@ constexpr std::array kOps{
                         "log(sigmoid(self)), accurate for large magnitudes.", log_sigmoid),
     backward("aten.log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer) -> Tensor",
              "Derivative of log_sigmoid from the buffer that log_sigmoid_forward made.",
-             log_sigmoid_backward),
+             log_sigmoid_backward, {}, log_sigmoid_backward_meta),
     floating_activation("aten.mish(Tensor self) -> Tensor", "self * tanh(softplus(self)).", mish),
     backward("aten.mish_backward(Tensor grad_output, Tensor self) -> Tensor", "Derivative of mish.",
-             mish_backward),
+             mish_backward, {}, mish_backward_meta),
     OpDef{.schema = "aten.prelu(Tensor self, Tensor weight) -> Tensor",
           .doc = "leaky_relu with a slope per channel (dimension 1).\n"
                  "C1: weight has at most one dimension.",

@@ -7,6 +7,7 @@
 #include "ops/composite.h"
 #include "ops/families/elementwise_steps.h"
 #include "ops/families/families.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -69,6 +70,7 @@ Scalar logit_backward(const PointwiseCall& call) {
 }
 
 Types prelu_meta(const Call& call) {
+  require_same_dtypes(call, {"self", "grad_output", "weight"});
   const TensorType type = meta::elementwise_floating_only(call);
   return {type, type};
 }

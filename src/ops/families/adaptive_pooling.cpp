@@ -10,6 +10,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families/families.h"
+#include "ops/families/flat_index.h"
 #include "ops/image_checks.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
@@ -34,15 +35,6 @@ size_t spatial_dims(const Call& call) {
   return static_cast<size_t>(name[found] - '0');
 }
 
-// The first spatial dimension.
-size_t first_dim(const Call& call) {
-  const TensorType& self = call.type("self");
-  const size_t dims = spatial_dims(call);
-  require(self.rank() == dims + 1 || self.rank() == dims + 2,
-          "pooling takes a tensor with channels, spatial dimensions and maybe a batch, got", self);
-  return self.rank() - dims;
-}
-
 Sizes output_sizes(const Call& call) {
   const size_t dims = spatial_dims(call);
   Sizes given = call.sizes("output_size");
@@ -62,14 +54,30 @@ bool gives_one(const Call& call) {
   return true;
 }
 
+// True for a single window: the mean over the image, for which any other dimensions do.
+bool is_mean(const Call& call) {
+  return call.op().name().starts_with("aten.adaptive_avg_pool") && spatial_dims(call) > 1 &&
+         gives_one(call);
+}
+
+// The first spatial dimension.
+size_t first_dim(const Call& call) {
+  const TensorType& self = call.type("self");
+  const size_t dims = spatial_dims(call);
+  require(
+      self.rank() == dims + 1 || self.rank() == dims + 2 || (self.rank() >= dims && is_mean(call)),
+      "pooling takes a tensor with channels, spatial dimensions and maybe a batch, got", self);
+  return self.rank() - dims;
+}
+
 TensorType resized_type(const Call& call, bool keeps_layout) {
   const TensorType& self = call.type("self");
   const size_t first = first_dim(call);
   Sizes sizes(self.sizes.begin(), self.sizes.begin() + static_cast<ptrdiff_t>(first));
   for (const Expr size : output_sizes(call)) sizes.push_back(size);
   // The mean of nothing is NaN.
-  const bool is_mean = call.op().name().starts_with("aten.adaptive_avg") && gives_one(call);
-  for (size_t d = first; d < self.rank() && !is_mean; ++d) {
+  const bool may_be_empty = call.op().name().starts_with("aten.adaptive_avg") && gives_one(call);
+  for (size_t d = first; d < self.rank() && !may_be_empty; ++d) {
     call.require_sizes(ne(self.sizes[d], 0), "pooling needs spatial sizes above 0, got", self);
   }
   TensorType result = contiguous_type(self.dtype, sizes, self.device);
@@ -152,8 +160,9 @@ Scalar load_covered(NestCall& call, const Covered& element, Scalar other) {
 // --- adaptive mean ---
 
 void require_mean(const Call& call) {
-  require(is_floating(call.type("self").dtype), ErrorCode::unsupported,
-          "an adaptive mean needs a floating tensor, got", name(call.type("self").dtype));
+  const DType dtype = call.type("self").dtype;
+  require(is_floating(dtype) || (is_complex(dtype) && is_mean(call)), ErrorCode::unsupported,
+          "an adaptive mean needs a floating tensor, got", name(dtype));
 }
 
 TensorType core_adaptive_avg_meta(const Call& call) {
@@ -305,16 +314,6 @@ Types adaptive_max_meta(const Call& call) {
 KernelBuilder::Tuple larger(std::span<const Scalar> so_far, std::span<const Scalar> next) {
   const Scalar wins = (next[0] > so_far[0]) | is_nan(next[0]);
   return {select(wins, next[0], so_far[0]), select(wins, next[1], so_far[1])};
-}
-
-// Splits a row-major index into coordinates.
-Sizes unflattened(Expr position, const Sizes& sizes) {
-  Sizes index(sizes.size());
-  for (size_t i = sizes.size(); i-- > 0;) {
-    index[i] = mod(position, sizes[i]);
-    position = floor_div(position, sizes[i]);
-  }
-  return index;
 }
 
 void adaptive_max(NestCall& call) {

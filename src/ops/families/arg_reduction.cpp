@@ -3,7 +3,9 @@
 //
 // NaN counts as both the largest and the smallest element; among equals the first wins.
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <functional>
 #include <limits>
 
@@ -122,6 +124,26 @@ void extreme(NestCall& call) {
 
 // --- medians ---
 
+// The position that PyTorch's selection leaves first in a line of NaN only, which all compare equal:
+// each step puts the middle element first, reverses the others and keeps the first half.
+Scalar first_of_equals(KernelBuilder& b, Expr extent) {
+  // A line of three or fewer is sorted, which moves nothing.
+  constexpr int64_t kSorted = 3;
+  const auto constant = [&](int64_t value) { return b.constant(DType::i64, value); };
+  const int64_t longest = std::max<int64_t>(bounds(extent).hi, 0);
+  const std::array initial{b.index(extent), constant(0), constant(1)};
+  const std::vector<Scalar> end =
+      b.carry(Expr(static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(longest)))), initial,
+              [&](Expr, std::span<const Scalar> now) -> std::vector<Scalar> {
+                const Scalar is_last = now[0] <= 2 * kSorted;
+                return {select(is_last, now[0], shift_right(now[0] + 1, constant(1))),
+                        select(is_last, now[1], now[1] + now[2] * now[0]),
+                        select(is_last, now[2], -now[2])};
+              });
+  const Scalar middle = end[1] + end[2] * shift_right(end[0], constant(1));
+  return select(b.index(extent) <= kSorted, constant(0), middle);
+}
+
 // Sorts `extent` elements and passes the median and its origin to `emit`. Of two middle elements
 // the lower is the median; any NaN is the median, unless NaN are skipped.
 void median_of(KernelBuilder& b, bool skips_nan, Expr extent,
@@ -136,7 +158,8 @@ void median_of(KernelBuilder& b, bool skips_nan, Expr extent,
   // NaN are sorted to the end: the first of them is at size - nans.
   const Scalar kept = skips_nan ? size - nans : size;
   const Scalar proper = shift_right(max(kept - 1, 0), b.constant(DType::i64, int64_t{1}));
-  const Scalar middle = skips_nan ? proper : select(nans > 0, size - nans, proper);
+  const Scalar middle = skips_nan ? select(kept > 0, proper, first_of_equals(b, extent))
+                                  : select(nans > 0, size - nans, proper);
   b.sort(extent, false, extent, element, [&](Expr position, Scalar key, Scalar origin) {
     emit(b.index(position) == middle, key, origin);
   });

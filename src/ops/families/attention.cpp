@@ -49,6 +49,9 @@ TensorType attention_meta(const Call& call) {
           value.sizes[last(value, 2)]);
   TensorType shape = query;
   shape.sizes = result_batch(call);
+  // PyTorch then gives zeros for every query, whatever the other sizes are.
+  require(!known_equal(value.numel(), 0) || shape.sizes == leading(query),
+          "attention to no values: shapes cannot be broadcast:", query, value);
   shape.sizes.push_back(query.sizes[last(query, 2)]);
   shape.sizes.push_back(value.sizes[last(value)]);
   // The result has the query's layout.

@@ -156,8 +156,11 @@ Types unique_dim_meta(const Call& call) {
           contiguous_type(DType::i64, {count}, self.device)};
 }
 
+// Along the only dimension, stated as 0, there are runs of elements: what is not asked for is empty.
 Types unique_consecutive_meta(const Call& call) {
-  return call.has("dim") ? unique_dim_meta(call) : unique_meta(call);
+  if (!call.has("dim")) return unique_meta(call);
+  const bool is_list = call.type("self").rank() == 1 && call.integer("dim") == 0;
+  return is_list ? unique_meta(call) : unique_dim_meta(call);
 }
 
 constexpr std::array kHistcSample{"(f32[3, 5], 4, -2, 2)"sv, "(f32[7], 3)"sv};

@@ -8,6 +8,7 @@
 
 #include "ops/composite.h"
 #include "ops/families/families.h"
+#include "ops/meta.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -19,6 +20,13 @@ using ir::Attribute;
 // --- factors in a tensor ---
 
 bool divides(const Call& call) { return call.op().name().starts_with("aten._foreach_addcdiv"); }
+
+// Factors are numbers, which do not promote.
+DType scaled_dtype(const Call& call, size_t i) {
+  const std::array operands{call.types("self")[i], call.types("tensor1")[i],
+                            call.types("tensor2")[i]};
+  return promoted_dtype(operands);
+}
 
 Types scaled_types(const Call& call) {
   const std::vector<TensorType> self = call.types("self");
@@ -33,6 +41,10 @@ Types scaled_types(const Call& call) {
               !known_not_equal(scalars.sizes[0], Expr(static_cast<int64_t>(self.size()))),
           "C2: scalars must be a list of numbers, one per tensor:", scalars);
   require(is_contiguous(scalars), "C3: scalars must lie one behind another:", scalars);
+  for (size_t i = 0; i < self.size(); ++i) {
+    require(!is_complex(scalars.dtype) || is_complex(scaled_dtype(call, i)),
+            "C5: a complex number needs complex tensors:", call.op().name(), scalars);
+  }
   for (size_t i = 0; divides(call) && i < self.size(); ++i) {
     const DType dividend = call.types("tensor1")[i].dtype;
     const DType divisor = call.types("tensor2")[i].dtype;
@@ -48,8 +60,7 @@ Types scaled_types(const Call& call) {
 std::vector<ir::Value> scaled_nodes(DecomposeCall& call) {
   std::vector<ir::Value> results;
   for (size_t i = 0; i < call.values("self").size(); ++i) {
-    const ir::Value self = call.values("self")[i];
-    const DType dtype = self.tensor().dtype;
+    const DType dtype = scaled_dtype(call, i);
     const DType compute = compute_dtype(dtype);
     const auto operand = [&](std::string_view name) {
       return call.to(call.values(name)[i], compute);
@@ -63,6 +74,12 @@ std::vector<ir::Value> scaled_nodes(DecomposeCall& call) {
     results.push_back(call.to(call.aten("add.Tensor", {operand("self"), term}), dtype));
   }
   return results;
+}
+
+Types with_number_types(const Call& call) {
+  require(call.type("other").rank() == 0, "C2: other must have no dimensions:", call.op().name(),
+          call.type("other"));
+  return each_types(call);
 }
 
 constexpr std::array kOne{"([f32[2, 3], f32[4]])"sv};
@@ -84,6 +101,16 @@ constexpr OpDef each(ir::SchemaText schema, std::string_view stands_for,
   return each_of(schema, stands_for, true, {.lo = 0.1, .hi = 0.9, .calls = calls});
 }
 
+// The number is a tensor of rank 0.
+constexpr OpDef each_with_number(ir::SchemaText schema, std::string_view stands_for) {
+  OpDef op = each(schema, stands_for, kTensor);
+  op.doc =
+      "The operator of that name for each tensor of a list.\n"
+      "C1: the list is not empty. C2: other has no dimensions.";
+  op.meta = with_number_types;
+  return op;
+}
+
 constexpr OpDef each_new(ir::SchemaText schema, std::string_view stands_for,
                          std::span<const std::string_view> calls) {
   return each_of(schema, stands_for, false, {.lo = 0.1, .hi = 0.9, .calls = calls});
@@ -99,9 +126,9 @@ constexpr std::array kOps{
          kNumber),
     each("aten._foreach_add.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
          "aten.add.Scalar", kNumbers),
-    each("aten._foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar "
-         "alpha=1) -> Tensor[]",
-         "aten.add.Tensor", kTensor),
+    each_with_number("aten._foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar "
+                     "alpha=1) -> Tensor[]",
+                     "aten.add.Tensor"),
     each("aten._foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, "
          "Tensor[] tensor2, Scalar value=1) -> Tensor[]",
          "aten.addcdiv", kThree),
@@ -113,7 +140,7 @@ constexpr std::array kOps{
           .doc = "self + scalar * tensor1 / tensor2 for each tensor of a list and each element of "
                  "scalars.\n"
                  "C2: scalars is a list of numbers, one per tensor. C3: they lie one behind "
-                 "another. C4: not for integers.",
+                 "another. C4: not for integers. C5: complex numbers are for complex tensors.",
           .meta = scaled_types,
           .impl = Decompose{scaled_nodes},
           .inplace = true,
@@ -129,7 +156,7 @@ constexpr std::array kOps{
           .doc = "self + scalar * tensor1 * tensor2 for each tensor of a list and each element of "
                  "scalars.\n"
                  "C2: scalars is a list of numbers, one per tensor. C3: they lie one behind "
-                 "another.",
+                 "another. C5: complex numbers are for complex tensors.",
           .meta = scaled_types,
           .impl = Decompose{scaled_nodes},
           .inplace = true,
@@ -165,8 +192,8 @@ constexpr std::array kOps{
          kNumber),
     each("aten._foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
          "aten.div.Scalar", kNumbers),
-    each("aten._foreach_div.Tensor(Tensor[] self, Tensor other) -> Tensor[]", "aten.div.Tensor",
-         kTensor),
+    each_with_number("aten._foreach_div.Tensor(Tensor[] self, Tensor other) -> Tensor[]",
+                     "aten.div.Tensor"),
     each("aten._foreach_erf(Tensor[] self) -> Tensor[]", "aten.erf", kOne),
     each("aten._foreach_erfc(Tensor[] self) -> Tensor[]", "aten.erfc", kOne),
     each("aten._foreach_exp(Tensor[] self) -> Tensor[]", "aten.exp", kOne),
@@ -209,8 +236,8 @@ constexpr std::array kOps{
          kNumber),
     each("aten._foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
          "aten.mul.Scalar", kNumbers),
-    each("aten._foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]", "aten.mul.Tensor",
-         kTensor),
+    each_with_number("aten._foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]",
+                     "aten.mul.Tensor"),
     each("aten._foreach_neg(Tensor[] self) -> Tensor[]", "aten.neg", kOne),
     each_new("aten._foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? "
              "dtype=None) -> Tensor[]",

@@ -153,6 +153,13 @@ Types for_cpu_meta(const Call& call) {
   require(!known_not_equal(call.type("query").sizes.back(), call.type("value").sizes.back()),
           "attention C5: queries, keys and values have one size:", call.type("query"),
           call.type("value"));
+  if (call.has("attn_mask")) {
+    const TensorType& mask = call.type("attn_mask");
+    require(
+        (mask.rank() == 2 || mask.rank() == 4) &&
+            (mask.dtype == DType::f32 || mask.dtype == call.type("query").dtype),
+        "attention C6: a mask has rank 2 or 4, and is f32 or of the dtype of the queries:", mask);
+  }
   return {output_type(call), log_sum_type(call, rows_of(call))};
 }
 
@@ -252,6 +259,8 @@ Types math_meta(const Call& call) {
   if (call.has("attn_mask")) {
     const Sizes masked = broadcast_sizes(weights, call.type("attn_mask").sizes);
     constexpr const char* kText = "attention C4: a mask broadcasts to the scores:";
+    require(!is_complex(call.type("attn_mask").dtype),
+            "attention C6: masks are real:", call.type("attn_mask"));
     require(masked.size() == weights.size(), kText, call.type("attn_mask"));
     for (size_t d = 0; d < weights.size(); ++d) {
       call.require_sizes(eq(masked[d], weights[d]), kText, call.type("attn_mask"));

@@ -28,6 +28,8 @@ Value mask_of_scores(const DecomposeCall& call, Value mask, const Sizes& scores)
   require(type >= 0 && type <= 2,
           "an attention mask must have a type of 0, 1 or 2:", call.op().name());
   if (type == 2) return mask;
+  require(mask.tensor().rank() == 2,
+          "an attention mask of type 0 or 1 has two dimensions:", call.op().name(), mask.tensor());
   const Sizes sizes =
       type == 0 ? Sizes{1, 1, scores[2], scores[3]} : Sizes{scores[0], 1, 1, scores[3]};
   return call.aten("view", {mask, sizes});

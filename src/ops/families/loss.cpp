@@ -13,6 +13,7 @@
 #include "ops/composite.h"
 #include "ops/families/families.h"
 #include "ops/families/loss_reduction.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/meta.h"
 #include "support/check.h"
 
@@ -60,16 +61,6 @@ TensorType own_dtype_meta(const Call& call) {
   return type;
 }
 
-// Requires equal dtypes of all operands.
-TensorType one_dtype_meta(const Call& call) {
-  const TensorType& self = call.type("self");
-  for (const TensorType& operand : tensor_operands(call)) {
-    require(operand.dtype == self.dtype, "this loss takes operands of one dtype:", call.op().name(),
-            self, operand);
-  }
-  return loss_meta<Integers::refused>(call);
-}
-
 // Rejects integer operands.
 TensorType divergence_meta(const Call& call) {
   for (const TensorType& operand : tensor_operands(call)) {
@@ -86,14 +77,13 @@ class LossElement {
       : call_(call), compute_(compute), index_(index) {}
 
   Scalar operator[](std::string_view name) const {
-    const TensorType& type = call_.type(name);
-    const size_t skipped = index_.size() - type.rank();
-    IndexVector index;
-    for (size_t i = 0; i < type.rank(); ++i) {
-      index.emplace_back(type.sizes[i].is(1) ? Expr(0) : index_[skipped + i]);
-    }
-    KernelBuilder& b = call_.builder();
-    return b.cast(b.load(call_.in(name), index), compute_);
+    return call_.builder().cast(element(name), compute_);
+  }
+
+  /// An element less 1, in its own dtype: the number before the least integer is the largest one.
+  Scalar less_one(std::string_view name) const {
+    if (!is_integer(call_.type(name).dtype)) return (*this)[name] - 1;
+    return call_.builder().cast(element(name) - 1, compute_);
   }
 
   const NestCall& call() const { return call_; }
@@ -109,6 +99,16 @@ class LossElement {
   DType compute() const { return compute_; }
 
  private:
+  Scalar element(std::string_view name) const {
+    const TensorType& type = call_.type(name);
+    const size_t skipped = index_.size() - type.rank();
+    IndexVector index;
+    for (size_t i = 0; i < type.rank(); ++i) {
+      index.emplace_back(type.sizes[i].is(1) ? Expr(0) : index_[skipped + i]);
+    }
+    return call_.builder().load(call_.in(name), index);
+  }
+
   NestCall& call_;
   DType compute_;
   Exprs index_;
@@ -118,7 +118,7 @@ template <Scalar (*kTerm)(const LossElement&)>
 void loss_nest(NestCall& call) {
   const std::vector<TensorType> operands = tensor_operands(call);
   const Sizes sizes = elementwise_type(DType::f32, operands).sizes;
-  const DType compute = compute_dtype(call.result().dtype);
+  const DType compute = compute_dtype(floating_dtype(promoted_dtype(operands)));
   reduce_loss(call, sizes, [&](Exprs index) { return kTerm(LossElement(call, compute, index)); });
 }
 
@@ -172,7 +172,7 @@ Scalar binary_cross_entropy_with_logits(const LossElement& at) {
   const Scalar target = at["target"];
   Scalar certainty = log_sigmoid(x);
   if (at.call().has("pos_weight")) {
-    certainty = certainty * ((at["pos_weight"] - 1) * target + 1);
+    certainty = certainty * (at.less_one("pos_weight") * target + 1);
   }
   return weighted(at, (1 - target) * x - certainty);
 }
@@ -302,6 +302,10 @@ TensorType triplet_meta(const Call& call) {
   const Sizes shapes[] = {call.type("anchor").sizes, call.type("positive").sizes,
                           call.type("negative").sizes};
   Sizes rows = broadcast_sizes(shapes);
+  for (const Sizes& shape : shapes) {
+    require(shape.size() == rows.size(),
+            "triplet_margin_loss compares tensors of one rank:", shape.size(), rows.size());
+  }
   require(!rows.empty(), "triplet_margin_loss compares vectors, not single numbers");
   rows.pop_back();
   TensorType type = row_loss_type(call, {"anchor", "positive", "negative"}, std::move(rows));
@@ -362,7 +366,8 @@ TensorType probability_meta(const Call& call) {
     require(weighted.size() == self.rank(), kText, self, call.type("weight"));
     require_tail(call, self, weighted, kText);
   }
-  return one_dtype_meta(call);
+  require_same_dtypes(call, {"self", "target"});
+  return own_dtype_meta(call);
 }
 
 // Logarithms are multiplied in place, so operands expand to the target.
@@ -422,8 +427,8 @@ constexpr std::array kOps{
                  loss_nest<hinge_embedding>, kPairCalls, -4, 4, own_dtype_meta),
     element_loss("aten.huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) "
                  "-> Tensor",
-                 "Half the squared error up to delta, linear beyond.", loss_nest<huber>,
-                 kPairCalls),
+                 "Half the squared error up to delta, linear beyond.", loss_nest<huber>, kPairCalls,
+                 -4, 4, own_dtype_meta),
     element_loss("aten.kl_div(Tensor self, Tensor target, int reduction=1, *, bool "
                  "log_target=False) -> Tensor",
                  "Divergence of the target from probabilities given by their logarithms.",

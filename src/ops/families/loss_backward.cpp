@@ -8,8 +8,8 @@
 #include "ops/families/class_scores.h"
 #include "ops/families/families.h"
 #include "ops/families/loss_reduction.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/families/same_sizes.h"
-#include "ops/families/stepwise.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -46,15 +46,24 @@ Scalar smooth_l1_backward(const PointwiseCall& call) {
   return share(call, slope * call["grad_output"]);
 }
 
+// Computed in the common dtype and written to a tensor like self.
+TensorType own_dtype_meta(const Call& call) {
+  TensorType type = meta::elementwise_floating_only(call);
+  require_writable(call, type.dtype, call.type("self").dtype);
+  type.dtype = call.type("self").dtype;
+  return type;
+}
+
 TensorType smooth_l1_meta(const Call& call) {
   require(call.real("beta") >= 0,
           "the beta of a smooth loss must not be negative:", call.real("beta"));
-  return meta::elementwise_floating_only(call);
+  return own_dtype_meta(call);
 }
 
 TensorType huber_meta(const Call& call) {
   require(call.real("delta") >= 0,
           "the delta of a Huber loss must not be negative:", call.real("delta"));
+  require_same_dtypes(call, {"self", "grad_output", "target"});
   return meta::elementwise_floating_only(call);
 }
 
@@ -68,6 +77,12 @@ Scalar huber_backward(const PointwiseCall& call) {
 TensorType soft_margin_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(is_floating(self.dtype), "soft margins are for floating dtypes only:", self);
+  for (const char* name : {"target", "grad_output"}) {
+    require(!is_complex(call.type(name).dtype), "soft margins are for real numbers only:", name,
+            call.type(name));
+  }
+  require(call.type("target").dtype != DType::bool_, "soft margins need targets with a sign, got",
+          call.type("target"));
   const TensorType terms[] = {self, call.type("target")};
   TensorType type = elementwise_type(self.dtype, terms);
   require(broadcast_sizes(type.sizes, call.type("grad_output").sizes) == type.sizes,
@@ -76,14 +91,23 @@ TensorType soft_margin_meta(const Call& call) {
   return type;
 }
 
-// Rounds every step: intermediate halves overflow, which is visible in the result.
+// Rounds every step: intermediate halves overflow, which is visible in the result. The exponential
+// has the dtype that score and target have in common, all that is written that of the score.
 Scalar soft_margin_backward(const PointwiseCall& call) {
-  const Stepwise steps(call.builder(), call.result());
+  KernelBuilder& b = call.builder();
+  const DType common = promoted_dtype(call, {"self", "target"});
+  const auto round = [&](Scalar x, DType dtype) {
+    return b.cast(b.cast(x, dtype), call.compute());
+  };
+  const auto written = [&](Scalar x) { return round(x, call.result()); };
   const Scalar target = call["target"];
-  const Scalar z = steps.round(exp(steps.mul(steps.round(-target), call["self"])));
-  Scalar slope = -steps.mul(target, z);
-  if (loss_reduction(call) == LossReduction::mean) slope = steps.round(share(call, slope));
-  return steps.mul(steps.div(slope, steps.add(z, call.constant(1))), call["grad_output"]);
+  const Scalar opposite = is_integer(call.type("target").dtype)
+                              ? b.cast(-call.load("target"), call.compute())
+                              : -target;
+  const Scalar z = round(exp(round(opposite * call["self"], common)), common);
+  Scalar slope = -written(target * z);
+  if (loss_reduction(call) == LossReduction::mean) slope = written(share(call, slope));
+  return written(written(slope / round(z + 1, common)) * call["grad_output"]);
 }
 
 // PyTorch drops sizes of 1 before matching the others; its results for operands that broadcast are
@@ -98,7 +122,8 @@ TensorType binary_cross_entropy_meta(const Call& call) {
         "binary_cross_entropy has a target for every element, and a gradient for each or for all:",
         name, call.type(name), self);
   }
-  const TensorType type = meta::elementwise_floating_only(call);
+  require_same_dtypes(call, {"self", "grad_output", "target"});
+  const TensorType type = own_dtype_meta(call);
   require(type.sizes == self.sizes, "binary_cross_entropy has weights for its elements:", type,
           self);
   return type;
@@ -298,11 +323,11 @@ constexpr std::array kMultilabelSample{
 
 constexpr OpDef by_element(ir::SchemaText schema, std::string_view doc,
                            Scalar (*body)(const PointwiseCall&),
-                           std::span<const std::string_view> calls,
-                           Meta meta = meta::elementwise_floating_only) {
+                           std::span<const std::string_view> calls, Meta meta = own_dtype_meta) {
   return {.schema = schema,
           .doc = doc,
           .meta = meta,
+          .compute = Compute::inputs,
           .impl = Pointwise{body},
           .samples = {.calls = calls}};
 }
@@ -348,6 +373,7 @@ constexpr std::array kOps{
                     "target, int reduction) -> Tensor",
           .doc = "Derivative of soft_margin_loss.",
           .meta = soft_margin_meta,
+          .compute = Compute::at_least_f32,
           .impl = Pointwise{soft_margin_backward},
           .samples = {.calls = kPairSample}},
 };

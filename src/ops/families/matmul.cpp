@@ -6,6 +6,7 @@
 #include <array>
 
 #include "ops/bodies.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -23,16 +24,6 @@ void require_rank(const TensorType& type, size_t rank, std::string_view op, std:
 void require_equal(Expr a, Expr b, std::string_view op, const TensorType& left,
                    const TensorType& right) {
   require(!known_not_equal(a, b), "sizes of a product must agree:", op, left, right);
-}
-
-void require_dtypes(const Call& call, std::initializer_list<std::string_view> names) {
-  const DType first = call.type(*names.begin()).dtype;
-  for (const std::string_view operand : names) {
-    if (!call.has(operand)) continue;
-    require(call.type(operand).dtype == first,
-            "operands of a product must have one dtype:", call.op().name(), name(first),
-            name(call.type(operand).dtype));
-  }
 }
 
 /// The sizes of left @ right for any ranks.
@@ -61,12 +52,12 @@ TensorType product_meta(const Call& call) {
   require_rank(left, kLeft, call.op().name(), first);
   require_rank(right, kRight, call.op().name(), second);
   if (kLeft == 3) require_equal(left.sizes[0], right.sizes[0], call.op().name(), left, right);
-  require_dtypes(call, {first, second});
+  require_same_dtypes(call, {first, second});
   return contiguous_type(left.dtype, product_sizes(left, right, call.op().name()), left.device);
 }
 
 TensorType matmul_meta(const Call& call) {
-  require_dtypes(call, {"self", "other"});
+  require_same_dtypes(call, {"self", "other"});
   const TensorType& self = call.type("self");
   return contiguous_type(self.dtype, product_sizes(self, call.type("other"), call.op().name()),
                          self.device);
@@ -92,7 +83,7 @@ void require_addend(const Call& call, std::string_view name, const Sizes& sizes)
 }
 
 TensorType linear_meta(const Call& call) {
-  require_dtypes(call, {"input", "weight", "bias"});
+  require_same_dtypes(call, {"input", "weight", "bias"});
   const TensorType& input = call.type("input");
   TensorType weight = call.type("weight");
   require(weight.rank() == 1 || weight.rank() == 2,
@@ -113,7 +104,7 @@ TensorType scaled_meta(const Call& call) {
   require_rank(left, kLeft, call.op().name(), first);
   require_rank(right, kRight, call.op().name(), second);
   if (kLeft == 3) require_equal(left.sizes[0], right.sizes[0], call.op().name(), left, right);
-  require_dtypes(call, {"self", first, second});
+  require_same_dtypes(call, {"self", first, second});
   Sizes sizes = product_sizes(left, right, call.op().name());
   require_addend(call, "self", sizes);
   return contiguous_type(left.dtype, std::move(sizes), left.device);
@@ -149,7 +140,7 @@ TensorType addbmm_meta(const Call& call) {
   require_rank(right, 3, call.op().name(), "batch2");
   require_equal(left.sizes[0], right.sizes[0], call.op().name(), left, right);
   require_equal(left.sizes[2], right.sizes[1], call.op().name(), left, right);
-  require_dtypes(call, {"self", "batch1", "batch2"});
+  require_same_dtypes(call, {"self", "batch1", "batch2"});
   const Sizes sizes{left.sizes[1], right.sizes[2]};
   require_addend(call, "self", sizes);
   return contiguous_type(left.dtype, sizes, left.device);
@@ -246,7 +237,7 @@ TensorType grouped_meta(const Call& call) {
           "a grouped product is available for a matrix with row ends only");
   require(input.rank() == 2 && weight.rank() == 3, ErrorCode::unsupported,
           "a grouped product takes a matrix and a batch of matrices:", input, weight);
-  require_dtypes(call, {first, second});
+  require_same_dtypes(call, {first, second});
   require_equal(input.sizes[1], weight.sizes[1], call.op().name(), input, weight);
   return contiguous_type(input.dtype, {input.sizes[0], weight.sizes[2]}, input.device);
 }

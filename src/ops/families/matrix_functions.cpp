@@ -216,7 +216,7 @@ std::vector<Value> matrix_norm(DecomposeCall& call) {
 }
 
 std::vector<Value> nuclear_norm(DecomposeCall& call) {
-  const ir::Argument dims = call.has("dim") ? call.pass("dim") : list({0, 1});
+  const ir::Argument dims = call.has("dim") ? call.pass("dim") : list({-2, -1});
   return {call.aten("linalg_matrix_norm.str_ord",
                     {call["self"], std::string("nuc"), dims, call.pass("keepdim")})};
 }

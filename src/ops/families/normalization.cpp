@@ -11,6 +11,8 @@
 #include <functional>
 
 #include "ops/bodies.h"
+#include "ops/families/flat_index.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -158,6 +160,7 @@ void require_parameters(const Call& call, std::span<const Expr> sizes) {
   require(is_floating(dtype), "normalizations are for floating dtypes only:", call.op().name(),
           name(dtype));
   require_parameter_sizes(call, sizes);
+  require_parameter_dtypes(call, {"weight", "bias", "running_mean", "running_var"});
 }
 
 // Halves with f32 parameters also have f32 statistics.
@@ -308,20 +311,30 @@ Types native_group_norm_meta(const Call& call) {
   return {preserved_type(input.dtype, input, MemoryFormat::preserve), stat, stat};
 }
 
+// The sizes of the input, or [N, C, HxW] if its own are others: elements are taken in their order.
+Sizes grouped_shape(const Call& call) {
+  const Sizes& sizes = call.type("input").sizes;
+  const bool is_own = sizes.size() >= 2 && known_equal(sizes[0], call.expr("N")) &&
+                      known_equal(sizes[1], call.expr("C"));
+  return is_own ? sizes : Sizes{call.expr("N"), call.expr("C"), call.expr("HxW")};
+}
+
 void native_group_norm(NestCall& call) {
   const TensorType& input = call.type("input");
   if (is_empty(input)) return;
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(input.dtype);
   const Expr groups = call.integer("group");
-  const Expr width = floor_div(input.sizes[1], groups);
+  const Sizes shape = grouped_shape(call);
+  const Expr width = floor_div(shape[1], groups);
   Sizes inner{width};
-  inner.insert(inner.end(), input.sizes.begin() + 2, input.sizes.end());
-  b.loop(std::array{input.sizes[0], groups}, [&](Exprs outer) {
+  inner.insert(inner.end(), shape.begin() + 2, shape.end());
+  b.loop(std::array{shape[0], groups}, [&](Exprs outer) {
     const auto full = [&](Exprs i) {
-      IndexVector index{outer[0], outer[1] * width + i[0]};
+      Sizes index{outer[0], outer[1] * width + i[0]};
       index.insert(index.end(), i.begin() + 1, i.end());
-      return index;
+      if (shape != input.sizes) index = unflattened(flattened(index, shape), input.sizes);
+      return IndexVector(index.begin(), index.end());
     };
     const auto value = [&](Exprs i) { return b.cast(b.load(call.in("input"), full(i)), compute); };
     const Moments m = moments(b, inner, value);

@@ -11,6 +11,7 @@
 #include "ops/bodies.h"
 #include "ops/families/elementwise_steps.h"
 #include "ops/families/families.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/families/same_sizes.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
@@ -120,6 +121,7 @@ TensorType parameter_type(const Call& call, std::string_view name, Sizes sizes) 
 
 Types layer_norm_meta(const Call& call) {
   outer_rank(call);
+  require_parameter_dtypes(call, {"weight", "bias", "mean", "rstd"});
   require((!wants(call, 1) || call.has("weight")) && (!wants(call, 2) || call.has("bias")),
           "only parameters that are given have a gradient:", call.op().name());
   const TensorType& input = call.type("input");
@@ -205,6 +207,7 @@ Types group_norm_meta(const Call& call) {
               !known_not_equal(mod(call.expr("C"), Expr(groups)), Expr(0)),
           "the channels must be divisible by the number of groups:", input, groups);
   require_gradient(call);
+  require_parameter_dtypes(call, {"weight", "mean", "rstd"});
   require(!known_not_equal(input.numel(), call.expr("N") * call.expr("C") * call.expr("HxW")),
           "group norm needs N * C * HxW elements:", input);
   for (const char* statistic : {"mean", "rstd"}) {
@@ -265,10 +268,11 @@ Types batch_norm_meta(const Call& call) {
   require(call.has(batch ? "save_mean" : "running_mean") && call.has(batch ? saved : "running_var"),
           "batch norm needs the statistics that it was computed with:", call.op().name());
   const Sizes channels{input.sizes[1]};
+  require_parameter_dtypes(call, {"weight", "running_mean", "running_var", "save_mean", saved});
   for (const char* name : {"weight", "running_mean", "running_var", "save_mean", saved}) {
-    require(!call.has(name) || known_equal(call.type(name).numel(), 0) ||
-                (call.type(name).rank() == 1 &&
-                 !known_not_equal(call.type(name).sizes[0], channels[0])),
+    require(!call.has(name) || (call.type(name).rank() == 1 &&
+                                (known_equal(call.type(name).numel(), 0) ||
+                                 !known_not_equal(call.type(name).sizes[0], channels[0]))),
             "a parameter must have one element per channel:", call.op().name(), name);
   }
   return masked_types(

@@ -30,14 +30,15 @@ void require_observable(const Call& call) {
   const int64_t axis = call.integer("ch_axis");
   require(axis < static_cast<int64_t>(self.rank()),
           "observed fake quantization C2: the axis is one of the tensor's:", axis, self);
-  require(!by_row(call) || axis == 0, "observed fake quantization C2: rows are of axis 0, got",
-          axis);
+  require(!by_row(call) || (axis == 0 && self.rank() > 1),
+          "observed fake quantization C2: rows are of axis 0 and have elements:", axis, self);
   require(call.integer("quant_min") < call.integer("quant_max"),
           "observed fake quantization C3: the range of integers has more than one:",
           call.integer("quant_min"), call.integer("quant_max"));
   for (const std::string_view name : {"observer_on"sv, "fake_quant_on"sv}) {
-    require(!known_not_equal(call.type(name).numel(), Expr(1)),
-            "observed fake quantization C4: a switch is one number:", name, call.type(name));
+    require(
+        !known_not_equal(call.type(name).numel(), Expr(1)) && !is_complex(call.type(name).dtype),
+        "observed fake quantization C4: a switch is one real number:", name, call.type(name));
   }
   const Expr count = by_row(call) ? self.sizes[0] : Expr(1);
   for (const std::string_view name : kStatistics) {

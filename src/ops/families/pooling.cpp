@@ -11,6 +11,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families/families.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/image_checks.h"
 #include "ops/index_types.h"
 #include "ops/meta.h"
@@ -277,6 +278,9 @@ constexpr const char* kGradientSizes = "the gradient of a pooling has the sizes 
 TensorType max_pool_backward_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require_index(call, "indices", IndexTypes::i64);
+  require_same_dtypes(call, {"self", "grad_output"});
+  require(is_floating(self.dtype), ErrorCode::unsupported,
+          "the gradient of a pooling must be floating, got", name(self.dtype));
   const Sizes sizes = pooled_type(call, window_of(call)).sizes;
   require_sizes_are(call, call.type("grad_output"), sizes, kGradientSizes);
   require_sizes_are(call, call.type("indices"), sizes, kGradientSizes);
@@ -379,9 +383,7 @@ void avg_pool(NestCall& call) {
 
 TensorType avg_pool_backward_meta(const Call& call) {
   const TensorType& self = call.type("self");
-  require(call.type("grad_output").dtype == self.dtype,
-          "the gradient of a pooling has the dtype of what was pooled:", call.type("grad_output"),
-          self);
+  require_same_dtypes(call, {"self", "grad_output"});
   require_sizes_are(call, call.type("grad_output"), avg_pool_meta(call).sizes, kGradientSizes);
   TensorType result = contiguous_type(self.dtype, self.sizes, self.device);
   result.strides = pooled_strides(self, window_of(call), self.sizes);

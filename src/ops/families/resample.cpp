@@ -9,6 +9,7 @@
 
 #include "ops/families/resample.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -141,12 +142,21 @@ Resampling resampling_of(const Call& call) {
   return result;
 }
 
+// True for a smoothed image that keeps its sizes, whatever its dtype is.
+bool is_copied(const Call& call, const Resampling& resampling) {
+  return call.op().name().find("2d_aa") != std::string_view::npos &&
+         std::ranges::all_of(resampling.axes, [](const ResampledAxis& axis) {
+           return known_equal(axis.input, axis.output);
+         });
+}
+
 TensorType resample_meta(const Call& call) {
   const TensorType& image = call.type(image_name(call));
   const Resampling resampling = resampling_of(call);
   require_image(call, image, resampling.axes.size());
   const bool takes_bytes = !resampling.interpolates() || resampling.axes.size() == 2;
-  require(is_floating(image.dtype) || (takes_bytes && image.dtype == DType::u8),
+  require(is_floating(image.dtype) || (takes_bytes && image.dtype == DType::u8) ||
+              is_copied(call, resampling),
           ErrorCode::unsupported, "resampling needs a floating image, got", name(image.dtype));
   Sizes sizes{image.sizes[0], image.sizes[1]};
   for (const ResampledAxis& axis : resampling.axes) sizes.push_back(axis.output);

@@ -174,8 +174,9 @@ void require_index_fits(const Call& call, const TensorType& index, size_t dim) {
 TensorType scatter_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const TensorType& index = call.type("index");
-  if (!known_equal(index.numel(), 0)) require_index(call, "index");
-  require(std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1),
+  const bool is_idle = known_equal(index.numel(), 0);
+  if (!is_idle) require_index(call, "index");
+  require(is_idle || std::max<size_t>(self.rank(), 1) == std::max<size_t>(index.rank(), 1),
           "scatter: index and input must have one rank:", index.rank(), self.rank());
   if (call.op().schema.find("src") >= 0) require_same_dtype(call, "src");
   require_index_fits(call, index, at(call.dim("dim", self.rank())));
@@ -214,6 +215,7 @@ Scalar scattered_value(NestCall& call, Exprs index) {
 
 void scatter(NestCall& call) {
   call.keep_self();
+  if (known_equal(call.type("index").numel(), 0)) return;
   const bool adds = call.op().name() == "aten.scatter_add";
   const bool has_reduce = call.op().schema.find("reduce") >= 0;
   StoreMode mode = adds ? StoreMode::add : StoreMode::assign;
@@ -261,6 +263,7 @@ void scatter_count(NestCall& call) {
     b.store(call.out(0), index, start);
     b.store(call.out(1), index, b.constant(DType::i64, int64_t{include_self ? 1 : 0}));
   });
+  if (known_equal(call.type("index").numel(), 0)) return;
   b.loop(call.type("index").sizes, [&](Exprs index) {
     const IndexVector target = target_of(call, index);
     b.store(call.out(0), target, scattered_value(call, index), mode_of(reduce));

@@ -156,6 +156,8 @@ TensorType search_meta(const Call& call) {
   const TensorType& sequence = call.type(sequence_name(call));
   require(!is_complex(sequence.dtype), "complex numbers have no order:", call.op().name());
   require(sequence.rank() > 0, "a sorted sequence needs at least one dimension");
+  require(sequence.rank() == 1 || sequence_name(call) != "boundaries",
+          "boundaries have one dimension:", sequence);
   const DType dtype = call.flag("out_int32") ? DType::i32 : DType::i64;
   if (!call.is_tensor("self")) {
     require(sequence.rank() == 1, "a number is searched in a single sequence, got", sequence);

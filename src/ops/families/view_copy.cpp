@@ -181,13 +181,15 @@ std::vector<ir::Value> meshgrid_nodes(DecomposeCall& call) {
 TensorType cartesian_meta(const Call& call) {
   const std::vector<TensorType> types = call.types("tensors");
   require(!types.empty(), "cartesian_prod C1: a tensor must be given");
-  if (types.size() == 1) return types[0];
   Expr rows = 1;
   for (const TensorType& type : types) {
     require(type.rank() == 1, "cartesian_prod C2: tensors must be lists:", type);
+    require(type.dtype == types[0].dtype, "cartesian_prod C3: tensors must have one dtype:", type,
+            types[0]);
     rows = rows * type.sizes[0];
   }
-  return contiguous_type(promoted_dtype(types), {rows, static_cast<int64_t>(types.size())},
+  if (types.size() == 1) return types[0];
+  return contiguous_type(types[0].dtype, {rows, static_cast<int64_t>(types.size())},
                          types[0].device);
 }
 
@@ -284,7 +286,8 @@ constexpr std::array kOps{
           .impl = View{},
           .samples = {.calls = kExpand}},
     OpDef{.schema = "aten.cartesian_prod(Tensor[] tensors) -> Tensor",
-          .doc = "Every tuple of elements, one a row.\nC1: a tensor is given. C2: all are lists.",
+          .doc = "Every tuple of elements, one a row.\nC1: a tensor is given. C2: all are lists. "
+                 "C3: they have one dtype.",
           .meta = cartesian_meta,
           .impl = Decompose{cartesian_nodes},
           .samples = {.calls = kCartesian}},

@@ -32,6 +32,15 @@ TEST(AdaptivePool, OneWindowIsTheMean) {
   EXPECT_THAT(values(run("aten.adaptive_avg_pool2d", {x, integers({1, 1})})), ElementsAre(3));
 }
 
+TEST(AdaptivePool, OneWindowIsTheMeanOfAnyDimensions) {
+  const Tensor x = f32({2, 2}, {1, 2, 3, 6});
+  const Tensor mean = run("aten.adaptive_avg_pool2d", {x, integers({1, 1})});
+  EXPECT_EQ(mean.sizes(), (std::vector<int64_t>{1, 1}));
+  EXPECT_THAT(values(mean), ElementsAre(3));
+  EXPECT_THROW(run("aten.adaptive_avg_pool2d", {x, integers({2, 2})}), Error);
+  EXPECT_THROW(run("aten._adaptive_avg_pool2d", {x, integers({1, 1})}), Error);
+}
+
 TEST(AdaptivePool, GradientsAreSharedOutOverWindows) {
   // Windows of three over five elements; the third lies in both.
   EXPECT_THAT(values(run("aten._adaptive_avg_pool2d_backward",

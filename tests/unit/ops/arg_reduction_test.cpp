@@ -1,7 +1,9 @@
 // Positions of extremes, medians, modes.
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,6 +45,18 @@ TEST(Median, NanCountsUnlessLeftOut) {
   EXPECT_THAT(values(run("aten.nanmedian", {x})), ElementsAre(2));
   EXPECT_TRUE(std::isnan(values(run("aten.nanmedian", {f32({1}, {kNan})}))[0]));
   EXPECT_TRUE(std::isnan(values(run("aten.median", {f32({0}, {})}))[0]));
+}
+
+// The selection that PyTorch uses leaves these positions first.
+TEST(Median, OfNanOnlyIsWhereSelectionLeavesOne) {
+  constexpr std::array kPlaces{0, 0, 0, 2, 2, 3, 5, 6};
+  for (size_t n = 1; n <= kPlaces.size(); ++n) {
+    const std::vector<float> nans(n, kNan);
+    const Tensor x = Tensor::of<float>(DType::f32, {static_cast<int64_t>(n)}, nans);
+    const auto found = run_all("aten.nanmedian.dim", {x, integer(0)});
+    EXPECT_TRUE(std::isnan(values(found[0])[0]));
+    EXPECT_THAT(values(found[1]), ElementsAre(kPlaces[n - 1])) << n;
+  }
 }
 
 TEST(Mode, IsTheSmallestOfTheMostFrequent) {

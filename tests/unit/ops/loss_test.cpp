@@ -141,6 +141,22 @@ TEST(Loss, SoftMarginsOverflowInHalves) {
       kInf);
 }
 
+TEST(Loss, SoftMarginsOfTwoDtypes) {
+  const auto gradient = [](const Tensor& score, const Tensor& target, int reduction) {
+    return values(
+        run("aten.soft_margin_loss_backward", {f32({1}, {2}), score, target, integer(reduction)}));
+  };
+  const std::vector<double> mean =
+      gradient(f32({2}, {0.25F, -1}).to(DType::f16), f32({2}, {40, 1.5F}), 1);
+  EXPECT_NEAR(mean[0], -0.0018157958984375, 1e-9);
+  EXPECT_NEAR(mean[1], -1.2265625, 1e-9);
+  // The opposite of a u8 is a u8.
+  const std::vector<double> bytes =
+      gradient(f32({2}, {0.01F, -0.02F}), i64({2}, {255, 2}).to(DType::u8), 1);
+  EXPECT_NEAR(bytes[0], -128.1374969, 1e-4);
+  EXPECT_NEAR(bytes[1], -0.0123629235, 1e-8);
+}
+
 TEST(Loss, SmoothingOfProbabilitiesIsInTheirDtype) {
   const Tensor scores = Tensor::of<double>(DType::f64, {1, 3}, {1, 2, 0.5});
   const Tensor target = Tensor::of<double>(DType::f64, {1, 3}, {0, 1, 0});

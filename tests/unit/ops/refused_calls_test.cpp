@@ -198,6 +198,18 @@ constexpr RefusedCall kRefused[] = {
     {"aten.fft_rfftfreq", "(-4)"},
     {"aten.fft_fftfreq", "(-1)"},
     {"aten.histc", "(f32[3], 4, -1e100, 1e100)"},
+    // Ranks and dtypes that do not fit.
+    {"aten._foreach_mul.Tensor", "([f32[2, 3], f32[4]], f32[1])"},
+    {"aten.bucketize.Tensor", "(f32[2, 4], f32[2, 3])"},
+    {"aten.cartesian_prod", "([f32[2, 3]])"},
+    {"aten.cartesian_prod", "([f32[3], f64[2]])"},
+    {"aten.prelu", "(f32[2, 3], f64[3])"},
+    {"aten._prelu_kernel_backward", "(f64[2, 3], f32[2, 3], f32[2, 3])"},
+    {"aten.max_pool2d_with_indices_backward",
+     "(f64[1, 2, 3, 3], f32[1, 2, 6, 6], [2, 2], [2, 2], [0, 0], [1, 1], False, "
+     "i64[1, 2, 3, 3] in [0, 36))"},
+    {"aten.soft_margin_loss_backward", "(f32[2, 3], f32[2, 3], c64[2, 3], 0)"},
+    {"aten.soft_margin_loss_backward", "(f32[2, 3], f32[2, 3], bool[2, 3], 0)"},
     {"aten.smooth_l1_loss_backward", "(f32[], f32[2, 3], f32[2, 3], 1, -0.5)"},
     {"aten.huber_loss_backward", "(f32[], f32[2, 3], f32[2, 3], 1, -1.0)"},
     {"aten.norm_except_dim", "(bf16[1, 0, 4], 2, 1)"},

@@ -208,6 +208,9 @@ def is_spoiled(op, arguments):
     # The infinities of a causal mask are scaled together with the scores.
     if "attention" in op and isinstance(named.get("scale"), float):
         return not 0 < named["scale"] < math.inf
+    # It takes no number: one becomes a tensor, which counts as much as another without dimensions.
+    if op == "aten.rsub.Tensor" and not hasattr(values[1], "sizes") and not values[0].sizes:
+        return True
     # Complex slopes over no distance are NaN inside, and infinite at the edges.
     return op.startswith("aten.gradient") and named.get("spacing") in (0, [0], [0, 0])
 

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "ops/bodies.h"
-#include "ops/composite.h"
 #include "ops/families/families.h"
 #include "ops/held_numbers.h"
 #include "ops/meta.h"
@@ -163,6 +162,14 @@ Types unique_consecutive_meta(const Call& call) {
   return is_list ? unique_meta(call) : unique_dim_meta(call);
 }
 
+// Counted from the end, the dimension of a list never is 0.
+std::vector<ir::Value> unique_line_runs(DecomposeCall& call) {
+  const auto rank = static_cast<int64_t>(call.type("self").rank());
+  return call.aten_all("unique_consecutive",
+                       {call["self"], call.pass("return_inverse"), call.pass("return_counts"),
+                        Expr(call.dim("dim", call.type("self").rank()) - rank)});
+}
+
 constexpr std::array kHistcSample{"(f32[3, 5], 4, -2, 2)"sv, "(f32[7], 3)"sv};
 constexpr std::array kBincountSample{"(i64[6] in [0, 4))"sv, "(i64[6] in [0, 4), f32[6], 8)"sv};
 constexpr std::array kUniqueSample{"(i64[2, 5] in [0, 4), True, True, True)"sv};
@@ -210,10 +217,9 @@ constexpr std::array kOps{
                     "bool return_counts=False) -> (Tensor, Tensor, Tensor)",
           .doc = "The first entry of each run of equals along a dimension, where each went and how "
                  "long it is.",
-          .meta = other_types,
-          .impl = Decompose{other_nodes},
+          .meta = unique_dim_meta,
+          .impl = Decompose{unique_line_runs},
           .traits = ir::Trait::data_dependent,
-          .stands_for = "aten.unique_consecutive",
           .samples = {.calls = kUniqueRunsSample}},
     OpDef{.schema = "aten.unique_dim(Tensor self, int dim, bool sorted=True, bool "
                     "return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)",

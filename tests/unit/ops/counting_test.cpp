@@ -36,5 +36,22 @@ TEST(Distinct, SizesAreFreshSymbols) {
   EXPECT_EQ(node->output(2).tensor().sizes[0], lines.sizes[0]);
 }
 
+// Along the only dimension, stated as 0, there are runs of elements.
+TEST(Distinct, RunsOfAListAreNotLines) {
+  GraphRunner runner;
+  const ir::Value x = runner.add_input(i64({3}, {1, 1, 2}));
+  const auto places = [&](std::string_view op, int64_t dim) {
+    const ir::Node* node = runner.graph().create(
+        op,
+        op == "aten.unique_consecutive"
+            ? std::vector<ir::Argument>{x, Expr::boolean(false), Expr::boolean(false), Expr(dim)}
+            : std::vector<ir::Argument>{x, Expr(dim)});
+    return node->output(1).tensor().sizes;
+  };
+  EXPECT_EQ(places("aten.unique_consecutive", 0), Sizes{Expr(0)});
+  EXPECT_EQ(places("aten.unique_consecutive", -1), Sizes{Expr(3)});
+  EXPECT_EQ(places("aten.unique_dim_consecutive", 0), Sizes{Expr(3)});
+}
+
 }  // namespace
 }  // namespace litz::ops

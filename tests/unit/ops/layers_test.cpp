@@ -14,6 +14,17 @@ TEST(Layers, GiveWhatPyTorchGives) {
         number(1e-05)},
        {{0.5388145, -1.796048, -0.7184194, 2.512303, 0.2791448, 0.2093586},
         {0.7184194, 0.5582896}}},
+      // Elements of an input of other sizes are taken in their order.
+      {"aten.native_group_norm",
+       {f32({1, 8}, {0.5f, -1.25f, 2, 3, 0.25f, -0.75f, 1.5f, 4}), f32({2}, {1, 2}),
+        f32({2}, {0, 1}), integer(2), integer(2), integer(2), integer(1), number(1e-5)},
+       {{-0.3505895, -1.4413126, 2.1686318, 3.4151724, -0.5628771, -1.1257542, 1.2814386,
+         4.0958242},
+        {1.0625, 1.25},
+        {0.6232703, 0.5628771}}},
+      {"aten.log_sigmoid_backward",
+       {f32({2}, {1, 2}), f32({1, 2}, {0.5f, -1.5f}), f32({2}, {0.25f, 0.5f})},
+       {{0.2, 1.3333333}}},
       {"aten.norm_except_dim",
        {f32({2, 3}, {0.5f, -1.25f, 2, 3, 0.25f, -0.75f}), integer(2), integer(1)},
        {{3.041381, 1.274755, 2.136001}}},
@@ -145,6 +156,9 @@ TEST(Layers, GiveWhatPyTorchGives) {
 
 TEST(Matrices, GiveWhatPyTorchGives) {
   expect_recorded({
+      {"aten.nuclear_norm",
+       {f32({3, 2, 2}, {1, 2, 3, 4, 0, 1, 2, 0, 1, 1, 1, 1})},
+       {{5.830952, 3, 2}}},
       {"aten.linalg_pinv",
        {f32({2, 3}, {0.5f, -1.25f, 2, 3, 0.25f, -0.75f}), number(0.5)},
        {{0.1029587, 0.3150311, -0.214031, 0.01902493, 0.3404911, -0.06686714}}},
@@ -188,6 +202,10 @@ TEST(Lists, GiveWhatPyTorchGives) {
        {std::vector<Tensor>{f32({3}, {1.5f, 2, -0.5f}),
                             f32({2, 3}, {0.5f, -1.25f, 2, 3, 0.25f, -0.75f})}},
        {{1.5, 2, -0.5}, {0.5, -1.25, 2, 3, 0.25, -0.75}}},
+      // Nothing is written where an index of another rank is empty.
+      {"aten.scatter.value",
+       {f32({3}, {1.5f, 2, -0.5f}), integer(0), i64({0, 2}, {}), number(7)},
+       {{1.5, 2, -0.5}}},
       {"aten.scatter.value_reduce",
        {f32({2, 3}, {0.5f, -1.25f, 2, 3, 0.25f, -0.75f}), integer(1), i64({2, 1}, {0, 2}),
         integer(3), text("multiply")},

@@ -141,6 +141,17 @@ TEST(Loss, SoftMarginsOverflowInHalves) {
       kInf);
 }
 
+TEST(Loss, ResultsHaveTheDtypeOfTheScores) {
+  const Tensor score = f32({1}, {3}).to(DType::f16);
+  const Tensor one = f32({1}, {1});
+  for (const auto& [op, arguments] : std::vector<std::pair<const char*, std::vector<TestArgument>>>{
+           {"aten.huber_loss", {score, one, integer(0)}},
+           {"aten.mse_loss_backward", {one, score, one, integer(0)}},
+           {"aten.mish_backward", {one, score}}}) {
+    EXPECT_EQ(run(op, arguments).dtype(), DType::f16) << op;
+  }
+}
+
 TEST(Loss, SoftMarginsOfTwoDtypes) {
   const auto gradient = [](const Tensor& score, const Tensor& target, int reduction) {
     return values(

@@ -30,7 +30,7 @@ REFUSED_HERE = (
     (r"_?fused_moving_avg_obs\w*", "the range of integers has more than one"),
     (r"smooth_l1_loss\w*|huber_loss\w*", "(beta of a smooth|delta of a Huber) loss"),
     (r"conv_tbc", "the padding of a convolution"),
-    (r"convolution_backward", "stride and dilation of a convolution must be positive"),
+    (r"convolution(_backward)?", "stride and dilation of a convolution must be positive"),
     (r"max_pool3d_with_indices_backward", "the (padding|windows) of pooling"),
     # PyTorch counts the classes in the data, and infers a size that is not stated.
     (r"one_hot", "the number of classes must be given"),

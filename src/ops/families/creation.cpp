@@ -167,6 +167,9 @@ TensorType arange_meta(const Call& call) {
   const bool is_floating = is_real(given.start) || is_real(given.end) || is_real(given.step);
   const DType dtype = call.dtype().value_or(is_floating ? DType::f32 : DType::i64);
   require(is_real(given.step) || !known_equal(given.step, 0), "arange C1: the step must not be 0");
+  require(!is_real(given.step) || !given.step.is_constant() ||
+              std::isfinite(given.step.real_constant()),
+          "arange C1: the step must be finite:", given.step);
   const Expr length = range_length(given);
   require(!goes_away(given), "arange C2: the bounds must fit the sign of the step:", given.start,
           given.end, given.step);

@@ -141,6 +141,7 @@ constexpr RefusedCall kRefused[] = {
     {"aten.fake_quantize_per_tensor_affine.tensor_qparams",
      "(f32[2, 3], c64[1], i32[1] in [0, 3), -20, 20)"},
     {"aten.range.step", "(0.0, 5.0, inf)"},
+    {"aten.arange.start_step", "(0, 1, inf)"},
     // Windows of volumes leave an element over, and what repeats elements is not empty.
     {"aten.fractional_max_pool3d",
      "(f32[1, 2, 5, 6, 7], [2, 3, 2], [2, 4, 3], f32[1, 2, 3] in [0, 1))"},

@@ -617,44 +617,6 @@ void instance_norm_stats(NestCall& call) {
   });
 }
 
-// --- weight norm ---
-
-TensorType weight_norm_meta(const Call& call) {
-  const TensorType& v = call.type("v");
-  const TensorType& g = call.type("g");
-  require(is_floating(v.dtype) && g.dtype == v.dtype,
-          "weight norm C1: direction and length are floating, of one dtype:", v, g);
-  constexpr const char* kText = "weight norm C2: there is one length per slice of the direction:";
-  require(broadcast_sizes(v.sizes, g.sizes) == v.sizes, kText, g, v);
-  const int64_t kept = call.integer("dim");
-  require(v.rank() > 0, "weight norm C2: the direction has dimensions:", v);
-  if (kept != -1) {
-    const size_t dim = at(call.dim("dim", v.rank()));
-    call.require_sizes(eq(g.numel(), v.sizes[dim]), kText, g, v);
-  }
-  return preserved_type(v.dtype, v, MemoryFormat::preserve);
-}
-
-std::vector<ir::Value> weight_norm(DecomposeCall& call) {
-  const TensorType& v = call.type("v");
-  Sizes dims;
-  const int64_t kept = call.integer("dim");
-  for (int64_t d = 0; d < static_cast<int64_t>(v.rank()); ++d) {
-    if (d != (kept < 0 ? kept + static_cast<int64_t>(v.rank()) : kept) || kept == -1) {
-      dims.emplace_back(d);
-    }
-  }
-  // Halves use f32 intermediates if slices are along the first or the last dimension.
-  const bool is_outer = kept == 0 || kept + 1 == static_cast<int64_t>(v.rank());
-  if (is_outer && known_equal(call.type("g").numel(), v.sizes[at(kept)])) {
-    return {call.aten_all("_weight_norm_interface", {call["v"], call["g"], Expr(kept)})[0]};
-  }
-  const ir::Value norm = call.aten("linalg_vector_norm",
-                                   {call["v"], Expr(2), ir::Attribute(dims), Expr::boolean(true)});
-  const ir::Value ratio = call.aten("div.Tensor", {call["g"], norm});
-  return {call.aten("mul.Tensor", {call["v"], ratio})};
-}
-
 constexpr std::array kSoftmaxSample{"(f32[2, 5], 1, False)"sv, "(f32[2, 3, 4], 1, False)"sv};
 constexpr std::array kSoftmaxIntSample{"(f32[2, 5], -1)"sv};
 constexpr std::array kSafeSample{"(f32[2, 5], -1)"sv};
@@ -673,7 +635,6 @@ constexpr std::array kInstanceNormSample{
     "(f32[3, 4, 5], f32[4], f32[4], None, None, True, 0.1, 1e-05, False)"sv};
 constexpr std::array kInstanceStatsSample{"(f32[3, 4, 5], f32[4], f32[4], 0.1)"sv};
 constexpr std::array kRmsNormSample{"(f32[3, 8], [8], f32[8])"sv};
-constexpr std::array kWeightNormSample{"(f32[3, 8], f32[3, 1], 0)"sv};
 
 constexpr std::array kOps{
     OpDef{.schema = "aten._log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
@@ -719,12 +680,6 @@ constexpr std::array kOps{
           .meta = softmax_meta,
           .impl = LoopNest{softmax<SoftmaxKind::plain>},
           .samples = {.calls = kSoftmaxSample}},
-    OpDef{.schema = "aten._weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor",
-          .doc = "v scaled to norm g over all dimensions but one.\n"
-                 "C1: both are floating, of one dtype. C2: there is one length for every slice.",
-          .meta = weight_norm_meta,
-          .impl = Decompose{weight_norm},
-          .samples = {.calls = kWeightNormSample}},
     OpDef{.schema = "aten.batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? "
                     "running_mean, Tensor? running_var, bool training, float momentum, float eps, "
                     "bool cudnn_enabled) -> Tensor",

@@ -2,7 +2,7 @@
 // derivative by the input is rstd * (g - mean(g) - x' * mean(g * x')), with means over elements
 // that were normalised together.
 //
-// Halves are computed in f32 and rounded once.
+// Halves are computed in f32 and rounded once. Weight norm and its derivative are here, too.
 
 #include <algorithm>
 #include <array>
@@ -371,6 +371,42 @@ std::vector<Value> weight_norm(DecomposeCall& call) {
   return {call.to(scaled, dtype), steps.reshape(norm, call.type("g").sizes)};
 }
 
+TensorType scaled_slices_meta(const Call& call) {
+  const TensorType& v = call.type("v");
+  const TensorType& g = call.type("g");
+  require(is_floating(v.dtype) && g.dtype == v.dtype,
+          "weight norm C1: direction and length are floating, of one dtype:", v, g);
+  constexpr const char* kText = "weight norm C2: there is one length per slice of the direction:";
+  require(broadcast_sizes(v.sizes, g.sizes) == v.sizes, kText, g, v);
+  const int64_t kept = call.integer("dim");
+  require(v.rank() > 0, "weight norm C2: the direction has dimensions:", v);
+  if (kept != -1) {
+    const size_t dim = static_cast<size_t>(call.dim("dim", v.rank()));
+    call.require_sizes(eq(g.numel(), v.sizes[dim]), kText, g, v);
+  }
+  return preserved_type(v.dtype, v, MemoryFormat::preserve);
+}
+
+std::vector<Value> scaled_slices(DecomposeCall& call) {
+  const TensorType& v = call.type("v");
+  Sizes dims;
+  const int64_t kept = call.integer("dim");
+  for (int64_t d = 0; d < static_cast<int64_t>(v.rank()); ++d) {
+    if (d != (kept < 0 ? kept + static_cast<int64_t>(v.rank()) : kept) || kept == -1) {
+      dims.emplace_back(d);
+    }
+  }
+  // Halves use f32 intermediates if slices are along the first or the last dimension.
+  const bool is_outer = kept == 0 || kept + 1 == static_cast<int64_t>(v.rank());
+  if (is_outer && known_equal(call.type("g").numel(), v.sizes[static_cast<size_t>(kept)])) {
+    return {call.aten_all("_weight_norm_interface", {call["v"], call["g"], Expr(kept)})[0]};
+  }
+  const Value norm = call.aten("linalg_vector_norm",
+                               {call["v"], Expr(2), ir::Attribute(dims), Expr::boolean(true)});
+  const Value ratio = call.aten("div.Tensor", {call["g"], norm});
+  return {call.aten("mul.Tensor", {call["v"], ratio})};
+}
+
 Types weight_norm_backward_meta(const Call& call) {
   const TensorType& v = call.type("saved_v");
   const TensorType& g = call.type("saved_g");
@@ -416,6 +452,7 @@ constexpr std::array kBatchSample{
     "(f32[s0, 3], f32[s0, 3], None, f32[3], f32[3] in [0.5, 2), None, None, False, 0.001, [True, True, False])"sv};
 constexpr std::array kBatchReserveSample{
     "(f32[2, 3, 4], f32[2, 3, 4], f32[3], f32[3], f32[3] in [0.5, 2), f32[3], f32[3], True, 0.001, [True, True, True], u8[0])"sv};
+constexpr std::array kScaledSample{"(f32[3, 8], f32[3, 1], 0)"sv};
 constexpr std::array kWeightNormSample{"(f32[4, 2, 3], f32[4, 1, 1])"sv,
                                        "(f16[4, 2, 3], f16[2, 2])"sv};
 constexpr std::array kWeightNormBackwardSample{
@@ -437,6 +474,12 @@ constexpr std::array kOps{
                "Tensor)",
                "Derivative of RMS norm by input and weight.", rms_norm_meta, rms_norm_backward,
                kRmsSample),
+    OpDef{.schema = "aten._weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor",
+          .doc = "v scaled to norm g over all dimensions but one.\n"
+                 "C1: both are floating, of one dtype. C2: there is one length for every slice.",
+          .meta = scaled_slices_meta,
+          .impl = Decompose{scaled_slices},
+          .samples = {.calls = kScaledSample}},
     derivative(
         "aten._weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)",
         "A weight of direction v and length g for each entry along dim, and the length of "

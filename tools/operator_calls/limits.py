@@ -91,6 +91,10 @@ REFUSED_HERE = (
     # One number with other dimensions than none.
     (r"\w*fake_quantize\w*", "fake quantization C3: one scale and zero point, or"),
     (r"(nll|cross_entropy)_loss\w*", r"one target for every position of the scores: \w+\[\d+\] \w+\[1\]$"),
+    # Lists of another length than the schema states, and dimensions that are shifted twice.
+    (r"\w+_backward", r"an argument must fit its schema: .* takes int\[\]"),
+    (r"_pad_circular", "pad takes two entries per padded dimension"),
+    (r"_fft_c2r|fft_i?fftshift", "dimensions must be distinct"),
     # The number of parts depends on data.
     (r"tensor_split", "the number of parts must not depend on data"),
     # Not supported: row numbers that are bool or of 8 bits, observed halves, complex logcumsumexp.

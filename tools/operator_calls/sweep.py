@@ -96,8 +96,15 @@ def numbers_like(value):
     return REALS if isinstance(value, float) else []
 
 
-def numbered(call):
-    """Numbers, entries of lists, and lengths of lists."""
+def numbered(op, call):
+    """Numbers, entries of lists, and lengths of lists. One entry stands for a fixed number of them."""
+    schema = torch_operator(op)._schema.arguments
+
+    def is_short(i, entries):
+        name = call[i][0]
+        slot = next((slot for slot in schema if slot.name == name), None) if name else schema[i]
+        return len(entries) == 1 and slot is not None and slot.N is not None
+
     def replace(i, value):
         return changed(call, lambda result: result.__setitem__(i, (result[i][0], value)))
 
@@ -110,7 +117,8 @@ def numbered(call):
                 for number in numbers_like(entry):
                     yield "number", replace(i, [*value[:j], number, *value[j + 1:]])
             for entries in ([], value[:-1], value + value[-1:]):
-                yield "length", replace(i, entries)
+                if not is_short(i, entries):
+                    yield "length", replace(i, entries)
 
 
 def typed(call):
@@ -150,7 +158,7 @@ def variants(op, text):
     for tensor in tensors_of(call):
         tensor.sizes = [SYMBOL_HINT if isinstance(n, Word) else n for n in tensor.sizes]
         tensor.strides = None
-    for family in (sized(call), numbered(call), typed(call),
+    for family in (sized(call), numbered(op, call), typed(call),
                    () if limits.DENSE_ONLY.search(op) else strided(op, call)):
         for aspect, variant in family:
             yield aspect, variant, None, None

@@ -466,6 +466,8 @@ TensorType max_unpool_meta(const Call& call) {
   const size_t dims = spatial_dims(call);
   require_image(call, self, dims);
   if (call.op().schema.find("stride") >= 0) {
+    require(call.integers("stride").size() == dims && call.integers("padding").size() == dims,
+            "unpooling has a stride and a padding per spatial dimension:", call.op().name());
     require(std::ranges::all_of(call.integers("stride"), [](int64_t step) { return step > 0; }),
             "strides of unpooling must be positive:", call.op().name());
   }

@@ -36,7 +36,8 @@ TensorType empty_meta(const Call& call) {
 
 TensorType permuted_meta(const Call& call) {
   TensorType type = factory_meta(call);
-  const std::vector<int64_t> order = call.dims("physical_layout", type.rank());
+  const std::vector<int64_t> order =
+      call.dims("physical_layout", type.rank(), Call::WhenEmpty::none);
   require(std::ranges::none_of(call.integers("physical_layout"), [](int64_t d) { return d < 0; }),
           "a layout counts dimensions from the first:", call.op().name());
   require(order.size() == type.rank(), "a layout names every dimension once:", order.size(),

@@ -350,6 +350,7 @@ std::vector<Value> shift(DecomposeCall& call) {
   Dims dims;
   if (call.has("dim")) {
     dims = call.dims("dim", self.rank(), Call::WhenEmpty::none);
+    require(!dims.empty(), "dimensions to shift must be given:", call.op().name());
   } else {
     for (size_t d = 0; d < self.rank(); ++d) dims.push_back(static_cast<int64_t>(d));
   }

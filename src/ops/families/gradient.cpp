@@ -126,7 +126,7 @@ Value derivative(const DecomposeCall& call, Value self, Value places, int64_t di
 
 std::vector<int64_t> derived_dims(const Call& call) {
   const size_t rank = call.type("self").rank();
-  if (call.has("dim")) return call.dims("dim", rank);
+  if (call.has("dim")) return call.dims("dim", rank, Call::WhenEmpty::none);
   std::vector<int64_t> dims;
   for (size_t d = 0; d < rank; ++d) dims.push_back(static_cast<int64_t>(d));
   return dims;

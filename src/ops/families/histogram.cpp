@@ -84,7 +84,7 @@ Value even_edges(const DecomposeCall& call, Value column, Expr bins, size_t dime
   const DType dtype = column.tensor().dtype;
   const std::vector<double> range = numbers(call, "range");
   require(!known_less(bins, Expr(1)), "histogram C4: there must be at least one bin:", bins);
-  if (range.empty()) {
+  if (!call.has("range")) {
     const auto [low, high] = ends_of_data(call, column);
     return call.aten("linspace.Tensor_Tensor", {low, high, bins + 1, dtype});
   }

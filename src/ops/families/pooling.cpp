@@ -54,7 +54,7 @@ std::vector<int64_t> list_or(const Call& call, std::string_view name, size_t dim
                              const std::vector<int64_t>& otherwise) {
   if (call.op().schema.find(name) < 0 || !call.has(name)) return otherwise;
   std::vector<int64_t> list = call.integers(name);
-  if (list.empty()) return otherwise;
+  if (list.empty() && name == "stride") return otherwise;
   if (list.size() == 1) list.resize(dims, list[0]);
   require(list.size() == dims, "pooling needs one entry per spatial dimension:", name, list.size(),
           dims);

@@ -187,6 +187,10 @@ std::vector<ir::Value> deviation_mean(DecomposeCall& call) {
 // --- logarithm of a sum of exponentials ---
 
 TensorType logsumexp_meta(const Call& call) {
+  const size_t rank = call.type("self").rank();
+  require(
+      rank == 0 || call.flag("keepdim") || !call.dims("dim", rank, Call::WhenEmpty::none).empty(),
+      "logsumexp takes the dimensions to reduce:", call.type("self"));
   return with_dtype(meta::reduction(call), floating_dtype(call.type("self").dtype));
 }
 

@@ -365,7 +365,9 @@ std::vector<Direction> directions_of(const Call& call) {
     for (size_t d = 0; d < rank; ++d) dims.push_back(static_cast<int64_t>(d));
   }
   const std::vector<double> steps = given_steps(call);
-  require(steps.size() == 1 || steps.size() == dims.size(),
+  const bool is_list =
+      name == "aten.gradient.scalarrayarray" || name == "aten.gradient.scalarrayint";
+  require((steps.size() == 1 && !is_list) || steps.size() == dims.size(),
           "a gradient takes one step, or one per dimension:", steps.size(), dims.size());
   std::vector<Direction> directions;
   for (size_t i = 0; i < dims.size(); ++i) {

@@ -199,6 +199,17 @@ constexpr RefusedCall kRefused[] = {
     {"aten.fft_rfftfreq", "(-4)"},
     {"aten.fft_fftfreq", "(-1)"},
     {"aten.histc", "(f32[3], 4, -1e100, 1e100)"},
+    // Lists that are empty, or shorter than what they describe.
+    {"aten.max_pool2d", "(f32[2, 3, 7, 8], [3, 2], [2], [], [1], True)"},
+    {"aten.avg_pool1d", "(f32[2, 3, 8], [3], [2], [], True)"},
+    {"aten.max_unpool3d",
+     "(f32[1, 2, 2, 2, 1], i64[1, 2, 2, 2, 1] in [0, 60), [4, 5, 3], [], [0, 0, 0])"},
+    {"aten.histogram.bin_ct", "(f32[7], 3, range=[], density=True)"},
+    {"aten.gradient.scalarrayint", "(f32[4, 5], spacing=[2.0])"},
+    {"aten.gradient.tensorarray", "(f32[4, 5], spacing=[f32[4], f32[5]], dim=[])"},
+    {"aten.logsumexp", "(f32[2, 3, 4], [])"},
+    {"aten.fft_fftshift", "(f32[3, 3], [])"},
+    {"aten.empty_permuted", "([2, 3, 4], [])"},
     // Ranks and dtypes that do not fit.
     {"aten._foreach_mul.Tensor", "([f32[2, 3], f32[4]], f32[1])"},
     {"aten.bucketize.Tensor", "(f32[2, 4], f32[2, 3])"},

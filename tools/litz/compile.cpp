@@ -13,6 +13,7 @@
 #include "artifact/program_file.h"
 #include "artifact/program_json.h"
 #include "common/keys.h"
+#include "compiler/cuda_backend.h"
 #include "compiler/report/compile_report.h"
 #include "compiler/stored_program.h"
 #include "litz/commands.h"
@@ -79,6 +80,8 @@ int compile(const CompileSettings& settings) {
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
   options.keep_code = true;
+  // A card need not be here if its architecture is named.
+  options.runs = !compiler::is_cuda_target(settings.target);
   set_region_options(settings.regions, options);
   std::optional<SecretKey> key;  // First, so that a wrong one costs no compilation.
   if (!settings.key.empty()) key = read_secret_key(settings.key);

@@ -57,13 +57,14 @@ int run(const Settings& settings) {
   std::optional<litz::ThreadPool> pool;
   if (settings.threads != 1) pool.emplace(settings.threads);
   runtime::RunnerOptions options;
-  options.device =
-      runtime::make_host_device(tools::device_option(settings.device), pool ? &*pool : nullptr);
+  litz::artifact::Program loaded =
+      runtime::load_program(settings.model, tools::read_trusted(settings.trusted));
+  options.device = runtime::make_device_for(loaded.target, tools::device_option(settings.device),
+                                            pool ? &*pool : nullptr);
   const runtime::TestModes modes = tools::test_mode_option(settings.test_modes);
   options.device->set_modes(runtime::device_modes(modes));
   options.calls.seed = static_cast<uint64_t>(settings.seed);
-  runtime::ProgramRunner program(
-      runtime::load_program(settings.model, tools::read_trusted(settings.trusted)), options);
+  runtime::ProgramRunner program(std::move(loaded), options);
   program.fail_call(modes.fail_call);
   times.load_s = std::chrono::duration<double>(Clock::now() - start).count();
   const litz::artifact::Signature& signature = program.program().signature;

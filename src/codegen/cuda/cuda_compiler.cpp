@@ -14,6 +14,9 @@ namespace {
 /// What a block has without asking for more.
 constexpr int64_t kMostShared = 40 << 10;
 
+/// Sorts compare all pairs of keys, which are in the memory of a block.
+constexpr int64_t kMostSorted = 2048;
+
 /// The name of a function of sizes in the expression that kernels do not compute.
 std::optional<std::string> function_not_compiled(Expr expr) {
   if (expr.is_constant() || expr.is_symbol()) return std::nullopt;
@@ -32,7 +35,9 @@ std::optional<std::string> function_not_compiled(Expr expr) {
 
 std::optional<std::string> reason_of_instr(const loops::Instr& instr) {
   std::optional<std::string> reason;
-  if (instr.kind == loops::InstrKind::sort) reason = "a sort";
+  if (instr.kind == loops::InstrKind::sort && bounds(instr.vars[0].extent).hi > kMostSorted) {
+    reason = "a sort of more than " + std::to_string(kMostSorted) + " elements";
+  }
   const auto note = [&](Expr expr) {
     if (auto function = function_not_compiled(expr)) reason = std::move(function);
   };
@@ -46,6 +51,10 @@ std::optional<std::string> reason_of_instr(const loops::Instr& instr) {
 
 std::optional<std::string> reason_of_scratch(const loops::Kernel& kernel) {
   int64_t shared = 0;
+  loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
+    if (instr.kind != loops::InstrKind::sort) return;
+    shared += std::min(bounds(instr.vars[0].extent).hi, kMostSorted) * 8;
+  });
   for (const loops::Buffer& buffer : kernel.buffers) {
     if (buffer.role != loops::BufferRole::scratch) continue;
     const auto elements = buffer.type.numel().maybe_constant();

@@ -244,8 +244,9 @@ void KernelText::add_instr(const Instr& instr) {
     case InstrKind::reduce:
       return add_reduce(instr);
     case InstrKind::sort:
+      return add_sort(instr);
     case InstrKind::sort_row:
-      check(false, "schedules for blocks have no sorts:", kernel_.name);
+      check(false, "schedules for blocks have no rows to sort:", kernel_.name);
   }
 }
 

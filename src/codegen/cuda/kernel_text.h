@@ -108,6 +108,9 @@ class KernelText {
 
   bool in_team() const { return team_ > 1 && !alone_; }
 
+  // sort_text.cpp
+  void add_sort(const Instr& sort);
+
   // expr_text.cpp: index expressions
   struct Text {
     std::string text;

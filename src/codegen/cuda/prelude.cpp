@@ -438,6 +438,13 @@ __device__ inline i64 philox_i64(i64 seed, i64 n) {
 )cuda";
 
 constexpr std::string_view kMemory = R"cuda(
+// The order of keys at two positions. NaN is larger than any number, and equal keys keep their order.
+template <bool kDescends, class T> __device__ inline bool is_before(T a, i64 i, T b, i64 j) {
+  const bool is_less = a == a && (b != b || a < b), is_more = b == b && (a != a || b < a);
+  if (is_less || is_more) return kDescends ? is_more : is_less;
+  return i < j;
+}
+
 // Neighbours in memory, from a multiple of their size or of 16 bytes on.
 template <class T, int kCount> struct Wide { T item[kCount]; };
 template <int kBytes> struct Part {};

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/cpu/host_device.h"
+#include "runtime/placement.h"
 #include "support/check.h"
 
 namespace litz::runtime {
 namespace {
 
-std::shared_ptr<GraphDevice> device_of(const RunnerOptions& options) {
+std::shared_ptr<GraphDevice> device_of(const artifact::Program& program,
+                                       const RunnerOptions& options) {
   if (options.device != nullptr) return options.device;
-  return std::make_shared<HostDevice>(options.pool);
+  return make_device_for(program.target, std::nullopt, options.pool);
 }
 
 std::unique_ptr<LoadedProgram> loaded(artifact::Program program, GraphDevice& device,
@@ -33,7 +34,7 @@ std::vector<size_t> updated_inputs(const artifact::Program& program) {
 }  // namespace
 
 ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& options)
-    : device_(device_of(options)),
+    : device_(device_of(program, options)),
       supplied_(options.calls_supplied),
       loaded_(loaded(std::move(program), *device_, options)),
       symbols_(symbols_of(this->program(), options)),

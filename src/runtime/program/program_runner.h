@@ -21,7 +21,7 @@ namespace litz::runtime {
 struct RunnerOptions {
   CallOptions calls;
   /// The device that the program runs on. In test modes, calls run one after another. Null: the
-  /// host.
+  /// one that its code is for, which is the first card for code of cards.
   std::shared_ptr<GraphDevice> device;
   /// Divides the host's kernels between threads if `device` is null; must outlive the runner. Null:
   /// the caller runs alone.

@@ -30,9 +30,15 @@ void take_marks(Schedule& schedule) {
   });
 }
 
+bool has_sort(const loops::Block& block) {
+  bool has = false;
+  loops::for_each_instr(block, [&](const Instr& instr) { has |= instr.kind == InstrKind::sort; });
+  return has;
+}
+
 /// Longer rows than this do not stay in the registers of a block: one pass over them is better than
 /// two.
-constexpr double kLongRow = 1 << 14;
+constexpr double kLongRow = 1 << 16;
 
 bool has_long_rows(const loops::Kernel& kernel) {
   bool has = false;
@@ -93,12 +99,14 @@ std::vector<const LoopVar*> divided_vars(const Schedule& schedule, const Instr& 
 }
 
 bool is_team_work(const Schedule& schedule, const Instr& instr) {
-  return loops::is_combining(instr) || !divided_vars(schedule, instr).empty();
+  return loops::is_combining(instr) || instr.kind == InstrKind::sort ||
+         !divided_vars(schedule, instr).empty();
 }
 
 bool is_shared_by_team(const Schedule& schedule, const Instr& instr, int32_t team) {
   if (team == 1 || !is_team_work(schedule, instr)) return false;
-  if (instr.kind == InstrKind::reduce || loops::is_combining(instr)) return true;
+  if (instr.kind != InstrKind::loop || loops::is_combining(instr)) return true;
+  if (has_sort(*instr.blocks[0])) return false;  // Only a team can sort.
   // A short loop around long ones leaves those to the team.
   double trips = 1;
   for (const LoopVar& var : instr.vars) trips *= estimate(var.extent);

@@ -26,7 +26,7 @@ inline constexpr int32_t kWarpThreads = 32;
 /// Rows and columns of a square.
 inline constexpr int64_t kSquare = kWarpThreads;
 
-/// Schedules a valid kernel without sorts; one on complex numbers must have a form in parts
+/// Schedules a valid kernel; one on complex numbers must have a form in parts
 /// (complex_parts.h). Adds symbols to the kernel's pool.
 Schedule make_block_schedule(loops::Kernel kernel, const machine::Machine& machine);
 

@@ -70,9 +70,11 @@ double longest_shared(const Schedule& schedule, const loops::Block& block) {
   return longest;
 }
 
+/// True if the loop uses memory of a block.
 bool uses_scratch(const Schedule& schedule, const Instr& loop) {
   bool uses = false;
   loops::for_each_inside(loop, [&](const Instr& instr) {
+    uses |= instr.kind == InstrKind::sort;
     const bool is_access = instr.kind == InstrKind::load || instr.kind == InstrKind::store;
     uses |= is_access && static_cast<size_t>(instr.buffer) >= schedule.bound_buffers;
   });

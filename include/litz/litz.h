@@ -306,11 +306,11 @@ struct Options {
   /// Replays the parts that a CUDA graph can record as lists of launches and runs the rest operator
   /// by operator. This property then delimits the regions, instead of annotations.
   bool cuda_graphs = false;
-  /// The device that the program runs on: "cpu", or "sim", a simulated device for tests, whose
-  /// memory the host cannot read and whose work runs late and out of order. If empty, the program
-  /// runs on the host, and a warning is logged if it was exported on another device. Inputs and
-  /// results are always on the host. `load` fails for "cuda" and "cuda:N", which have no executor
-  /// yet.
+  /// The device that the program runs on: "cpu"; "cuda" or "cuda:N", an NVIDIA card; or "sim", a
+  /// simulated device for tests, whose memory the host cannot read and whose work runs late and out
+  /// of order. If empty, the program runs on the host, and a warning is logged if it was exported on
+  /// another device. Inputs and results are always on the host. `load` fails without the card, its
+  /// driver, or NVIDIA's run-time compiler (docs/cuda.md).
   std::string device;
   /// The seed of random operators (dropout, rand, ...). Call i of an Executable, counted from 0,
   /// draws the same numbers wherever seed and i are the same: with every executor, number of

@@ -7,12 +7,15 @@
 #include <unistd.h>
 #include <variant>
 
+#include "codegen/cuda/nvrtc.h"
 #include "compiler/backend.h"
 #include "compiler/kernels/kernel_cache.h"
 #include "litz/commands.h"
 #include "machine/cpu_targets.h"
 #include "machine/executors.h"
 #include "ops/op_table.h"
+#include "runtime/cuda/blas_lt.h"
+#include "runtime/cuda/dnn.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/program/program_loader.h"
 #include "support/json_writer.h"
@@ -113,6 +116,16 @@ std::string cache_state() {
          human_bytes(settings.most_bytes);
 }
 
+/// NVIDIA's libraries, which are opened only where they are needed.
+std::string cuda_libraries() {
+  const std::string compiler = codegen::Nvrtc::reason_missing();
+  std::string text = compiler.empty() ? "NVRTC " + codegen::Nvrtc::instance().version()
+                                      : std::string("no NVRTC, so no code for cards");
+  text += runtime::cuda::BlasLt::reason_missing().empty() ? ", cuBLASLt" : ", no cuBLASLt";
+  text += runtime::cuda::Dnn::reason_missing().empty() ? ", cuDNN" : ", no cuDNN";
+  return text;
+}
+
 std::vector<Finding> findings() {
   const int64_t free = free_memory();
   const int64_t memory = int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
@@ -135,6 +148,7 @@ std::vector<Finding> findings() {
       {"executors", join(machine::executor_names(), ", ")},
       {"kernel cache", cache_state()},
       {"cuda", runtime::cuda::describe_cards()},
+      {"cuda libraries", cuda_libraries()},
       {"operators", static_cast<int64_t>(ops::standard_ops()->all().size())},
   };
 }

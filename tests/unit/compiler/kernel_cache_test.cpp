@@ -95,7 +95,7 @@ class KernelCacheTest : public testing::Test {
   artifact::KernelCode some_code(size_t bytes) {
     artifact::KernelCode code;
     code.phases.push_back(
-        {"", *pool.find_symbol("s0") * Expr(4), 16, *pool.find_symbol("s0") + Expr(7)});
+        {"", *pool.find_symbol("s0") * Expr(4), 16, 128, *pool.find_symbol("s0") + Expr(7)});
     code.scalars.push_back(pool.find_symbol("s0")->symbol());
     code.checks.push_back({artifact::CheckKind::division, "quotient of aten.div"});
     code.object.assign(bytes, std::byte{7});
@@ -151,6 +151,7 @@ TEST_F(KernelCacheTest, AnotherProgramFindsSymbolsByName) {
   EXPECT_EQ(found->phases.at(0).iterations, symbol * Expr(4));
   EXPECT_EQ(found->phases[0].symbol, "k00000000000000010000000000000002_0");
   EXPECT_EQ(found->phases[0].grain, 16);
+  EXPECT_EQ(found->phases[0].threads, 128);
   EXPECT_EQ(found->phases[0].cost, symbol + Expr(7));
   EXPECT_EQ(found->scalars, std::vector{symbol.symbol()});
   EXPECT_EQ(found->checks, some_code(1).checks);

@@ -237,7 +237,7 @@ Scalar masked(const PointwiseCall& call) {
 
 // --- learned scales and zero points ---
 
-// For an empty tensor, PyTorch returns the scales and zero points themselves.
+// For an empty tensor, PyTorch returns it, the scales and the zero points themselves.
 bool is_nothing(const Call& call) { return known_equal(call.type("self").numel(), Expr(0)); }
 
 Types learned_meta(const Call& call) {
@@ -256,14 +256,15 @@ Types learned_meta(const Call& call) {
           gradient, self, call.type("scale"), call.type("zero_point"));
   const Expr count =
       by_channel(call) ? self.sizes[static_cast<size_t>(call.dim("axis", self.rank()))] : Expr(1);
-  TensorType scales = contiguous_type(DType::f32, {count}, self.device);
-  TensorType zero_points = scales;
-  if (is_nothing(call)) {
-    scales.sizes = call.type("scale").sizes;
-    zero_points.sizes = call.type("zero_point").sizes;
-  }
+  const TensorType scales = contiguous_type(DType::f32, {count}, self.device);
   const TensorType operands[] = {self};
-  return {elementwise_type(DType::f32, operands), scales, zero_points};
+  if (is_nothing(call)) {
+    const auto same = [&](const char* name) {
+      return contiguous_type(call.type(name).dtype, call.type(name).sizes, self.device);
+    };
+    return {elementwise_type(self.dtype, operands), same("scale"), same("zero_point")};
+  }
+  return {elementwise_type(DType::f32, operands), scales, scales};
 }
 
 /// The contributions of one element to its own gradient and those of scale and zero point.
@@ -290,9 +291,8 @@ void learned_backward(NestCall& call) {
   KernelBuilder& b = call.builder();
   if (is_nothing(call)) {
     const auto pass_on = [&](const char* name, size_t result) {
-      b.loop(call.type(name).sizes, [&](Exprs place) {
-        b.store(call.out(result), place, b.cast(b.load(call.in(name), place), DType::f32));
-      });
+      b.loop(call.type(name).sizes,
+             [&](Exprs place) { b.store(call.out(result), place, b.load(call.in(name), place)); });
     };
     pass_on("scale", 1);
     pass_on("zero_point", 2);

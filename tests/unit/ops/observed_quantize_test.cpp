@@ -88,5 +88,16 @@ TEST(ObservedQuantize, RefusesWhatPyTorchRefuses) {
   refused(Tensor::zeros(DType::f32, {0, 3}), 0, false);
 }
 
+TEST(LearnedQuantize, NothingKeepsItsDtypes) {
+  const Tensor nothing = f32({0}, {}).to(DType::bf16);
+  const auto results = run_all("aten._fake_quantize_learnable_per_tensor_affine_backward",
+                               {nothing, nothing, f32({2}, {0.5f, 2}).to(DType::bf16),
+                                f32({2}, {1, 3}), integer(-20), integer(20), number(1)});
+  EXPECT_EQ(results[0].dtype(), DType::bf16);
+  EXPECT_EQ(results[1].dtype(), DType::bf16);
+  EXPECT_EQ(results[2].dtype(), DType::f32);
+  EXPECT_EQ(values(results[1]), (std::vector<double>{0.5, 2}));
+}
+
 }  // namespace
 }  // namespace litz::ops

@@ -172,7 +172,7 @@ void unravel(int64_t i, std::span<const int64_t> sizes, Strides& index) {
   }
 }
 
-/// Blocks of rows of all batch entries are divided between the threads.
+/// Threads share blocks of rows of all batch entries.
 template <typename T>
 void run(const Problem& problem, LibraryContext* context) {
   const Batched& out = problem.result;
@@ -184,7 +184,7 @@ void run(const Problem& problem, LibraryContext* context) {
   const int64_t matrices = tasks / blocks;
   const double steps = static_cast<double>(matrices * problem.rows) *
                        static_cast<double>(problem.keys * (problem.depth + problem.columns));
-  const int64_t chunks = std::min(tasks, threads_for_steps(pool, steps));
+  const int64_t chunks = std::min(tasks, tasks_for_steps(pool, steps));
   run_chunks(pool, chunks, [&](int64_t chunk) {
     GemmWorkspace workspace(context, nullptr);
     const int64_t count = (problem.rows + blocks - 1) / blocks * problem.keys;

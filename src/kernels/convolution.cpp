@@ -263,7 +263,7 @@ void run_by_products(const Convolution& conv) {
   ThreadPool* const pool = conv.context == nullptr ? nullptr : conv.context->pool();
   const int64_t parts = conv.batch * conv.groups;
   const bool divides_parts = parts >= thread_count(pool);
-  const int64_t chunks = divides_parts ? threads_for_steps(pool, steps_of(conv)) : 1;
+  const int64_t chunks = divides_parts ? std::min(parts, tasks_for_steps(pool, steps_of(conv))) : 1;
   run_chunks(pool, chunks, [&](int64_t chunk) {
     GemmWorkspace workspace(conv.context, divides_parts ? nullptr : pool);
     std::byte* staging = nullptr;  // A product uses blocks 0 to 2.
@@ -279,7 +279,7 @@ void run_by_products(const Convolution& conv) {
   });
 }
 
-/// Memory of one thread for run_depthwise, row-major in the accumulator's dtype.
+/// Memory of one task for run_depthwise, row-major in the accumulator's dtype.
 struct Planes {
   std::byte* input = nullptr;
   std::byte* sums = nullptr;
@@ -327,7 +327,7 @@ void run_depthwise(const Convolution& conv) {
   const int64_t parts = conv.batch * conv.groups;
   constexpr double kWindowStepsPerNanosecond = 4;  // Planes are converted and copied besides.
   const int64_t chunks = std::min(
-      parts, ThreadPool::worthwhile_threads(pool, steps_of(conv) / kWindowStepsPerNanosecond));
+      parts, ThreadPool::worthwhile_tasks(pool, steps_of(conv) / kWindowStepsPerNanosecond));
   run_chunks(pool, chunks, [&](int64_t chunk) {
     GemmWorkspace workspace(conv.context, nullptr);
     const auto memory = [&](int slot, int64_t elements) {

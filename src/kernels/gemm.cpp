@@ -28,6 +28,8 @@ constexpr int64_t kReleasedBytes = int64_t{8} << 20;
 // that right panels, often constants in far memory, are read once for all of them.
 constexpr int64_t kTileRowPanels = 16;
 constexpr int64_t kTileColumnPanels = 8;
+// Tasks of a thread that packs: others can take over from one whose processor is busy.
+constexpr int64_t kPackTasks = 4;
 
 int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
@@ -153,7 +155,7 @@ class Product {
   Packed<T> pack_part(const PanelSource& source, const Packed<T>& all, Range part, int width,
                       T* to) const {
     const int64_t panels = divide_up(part.count, width);
-    const int64_t chunks = std::min(panels, threads_);
+    const int64_t chunks = std::min(panels, threads_ == 1 ? 1 : threads_ * kPackTasks);
     run_chunks(pool_, chunks, [&](int64_t chunk) {
       const int64_t begin = chunk_begin(panels, chunks, chunk) * width;
       const int64_t end = std::min(chunk_begin(panels, chunks, chunk + 1) * width, part.count);
@@ -221,19 +223,16 @@ class Product {
         column_tiles = column_panels;
       }
     }
+    const auto run_tile = [&](int64_t tile, int64_t thread) {
+      T* const sums = tiles_ + thread * (tile_size_ + addend_size_);
+      const Range tile_rows = lines_of(rows, row_panels, kernel_.rows, row_tiles, tile % row_tiles);
+      const Range tile_columns =
+          lines_of(columns, column_panels, kernel_.columns, column_tiles, tile / row_tiles);
+      multiply_tile(left, right, tile_rows, tile_columns, sums);
+    };
     const int64_t tiles = row_tiles * column_tiles;
-    const int64_t chunks = std::min(tiles, threads_);
-    run_chunks(pool_, chunks, [&](int64_t chunk) {
-      T* const sums = tiles_ + chunk * (tile_size_ + addend_size_);
-      for (int64_t tile = chunk_begin(tiles, chunks, chunk);
-           tile < chunk_begin(tiles, chunks, chunk + 1); ++tile) {
-        const Range tile_rows =
-            lines_of(rows, row_panels, kernel_.rows, row_tiles, tile % row_tiles);
-        const Range tile_columns =
-            lines_of(columns, column_panels, kernel_.columns, column_tiles, tile / row_tiles);
-        multiply_tile(left, right, tile_rows, tile_columns, sums);
-      }
-    });
+    if (pool_ != nullptr) return pool_->parallel_by_thread(tiles, threads_, run_tile);
+    for (int64_t tile = 0; tile < tiles; ++tile) run_tile(tile, 0);
   }
 
   static Range lines_of(Range all, int64_t panels, int64_t width, int64_t tiles, int64_t tile) {

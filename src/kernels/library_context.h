@@ -82,9 +82,9 @@ inline int64_t threads_for_steps(const ThreadPool* pool, double steps) {
   return ThreadPool::worthwhile_threads(pool, steps / kStepsPerNanosecond);
 }
 
-/// The first of `total` items that belong to chunk `index` of `chunks`; equal shares.
-inline int64_t chunk_begin(int64_t total, int64_t chunks, int64_t index) {
-  return total / chunks * index + std::min(total % chunks, index);
+/// Returns how many tasks they should make of it, if it is easily divided.
+inline int64_t tasks_for_steps(const ThreadPool* pool, double steps) {
+  return ThreadPool::worthwhile_tasks(pool, steps / kStepsPerNanosecond);
 }
 
 }  // namespace litz::kernels

@@ -59,7 +59,7 @@ class RealProduct {
     const double steps = static_cast<double>(product_.rows) *
                          static_cast<double>(product_.columns) *
                          static_cast<double>(product_.depth) * static_cast<double>(entries_);
-    chunks_ = divides_batch_ ? threads_for_steps(pool_, steps) : 1;
+    chunks_ = divides_batch_ ? std::min(entries_, tasks_for_steps(pool_, steps)) : 1;
   }
 
   /// Its addresses may change before each run.

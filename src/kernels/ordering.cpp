@@ -125,7 +125,7 @@ void order_lines(LibraryCall& call, int64_t dim, bool is_reduced, const Arrange&
       const double nanoseconds = kNanosecondsPerElement * static_cast<double>(from.count()) *
                                  static_cast<double>(from.size());
       const int64_t chunks =
-          std::min(from.count(), ThreadPool::worthwhile_threads(pool, nanoseconds));
+          std::min(from.count(), ThreadPool::worthwhile_tasks(pool, nanoseconds));
       run_chunks(pool, chunks, [&](int64_t chunk) {
         std::vector<Entry<K>> entries(static_cast<size_t>(from.size()));
         const int64_t end = chunk_begin(from.count(), chunks, chunk + 1);

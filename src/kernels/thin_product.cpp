@@ -10,7 +10,7 @@
 namespace litz::kernels {
 namespace {
 
-// Threads divide lines in groups of this size: one thread writes a whole cache line of sums, and
+// Tasks are groups of this many lines: one thread writes a whole cache line of sums, and
 // vectors of lines start at the same ones for any number of threads.
 constexpr int64_t kGroup = 64;
 // Multiply-adds per nanosecond and thread: every line is read once, often from memory.
@@ -26,7 +26,7 @@ class Thin {
         count_(few_rows ? gemm.columns : gemm.rows),
         lines_(few_rows ? *gemm.right->matrix() : *gemm.left->matrix()) {
     const double steps = static_cast<double>(count_) * static_cast<double>(few_ * gemm.depth);
-    threads_ = ThreadPool::worthwhile_threads(workspace.pool(), steps / kLineStepsPerNanosecond);
+    tasks_ = ThreadPool::worthwhile_tasks(workspace.pool(), steps / kLineStepsPerNanosecond);
     pool_ = workspace.pool();
     find_vectors(workspace);
     sums_ = static_cast<T*>(workspace.memory(1, bytes(few_ * count_)));
@@ -35,7 +35,7 @@ class Thin {
 
   void run() {
     const int64_t groups = (count_ + kGroup - 1) / kGroup;
-    const int64_t chunks = std::min(groups, threads_);
+    const int64_t chunks = std::min(groups, tasks_);
     if (chunks == 1) {
       multiply({0, count_});
       return write({0, count_});
@@ -120,7 +120,7 @@ class Thin {
   int64_t count_;
   MatrixLines lines_;
   ThreadPool* pool_ = nullptr;
-  int64_t threads_ = 1;
+  int64_t tasks_ = 1;
   const T* vectors_ = nullptr;
   T* sums_ = nullptr;
   T* addend_ = nullptr;

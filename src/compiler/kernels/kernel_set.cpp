@@ -256,11 +256,11 @@ void KernelSet::Impl::run_phase(const CompiledKernel& kernel, size_t index,
   const int64_t grains = (iterations + phase.grain - 1) / phase.grain;
   const double total =
       static_cast<double>(iterations) * static_cast<double>(evaluate(phase.cost, bindings)) / 1000;
-  const int64_t tasks = std::min(grains, ThreadPool::worthwhile_threads(options.pool, total));
+  const int64_t tasks = std::min(grains, ThreadPool::worthwhile_tasks(options.pool, total));
   if (tasks <= 1) return run(0, iterations);
   options.pool->parallel(tasks, [&](int64_t task) {
-    const int64_t begin = grains * task / tasks * phase.grain;
-    const int64_t end = std::min(iterations, grains * (task + 1) / tasks * phase.grain);
+    const int64_t begin = chunk_begin(grains, tasks, task) * phase.grain;
+    const int64_t end = std::min(iterations, chunk_begin(grains, tasks, task + 1) * phase.grain);
     if (begin < end) run(begin, end);
   });
 }

@@ -76,12 +76,10 @@ void HostExec::add_node(size_t body, const PlainNode& node) {
 void HostExec::set_pieces(Record& record, int64_t iterations, int64_t cost) const {
   const HostPhase& phase = *record.phase;
   const double nanoseconds = static_cast<double>(iterations) * static_cast<double>(cost) / 1000;
-  const int64_t threads = ThreadPool::worthwhile_threads(device_.pool(), nanoseconds);
-  const int64_t pieces = std::clamp<int64_t>(threads, 1, std::max<int64_t>(iterations, 1));
-  const int64_t share = (iterations + pieces - 1) / pieces;
   record.iterations = iterations;
-  record.chunk = (share + phase.grain - 1) / phase.grain * phase.grain;
-  record.pieces = iterations == 0 ? 0 : (iterations + record.chunk - 1) / record.chunk;
+  record.grains = iterations / phase.grain + (iterations % phase.grain != 0 ? 1 : 0);
+  record.pieces =
+      std::min(record.grains, ThreadPool::worthwhile_tasks(device_.pool(), nanoseconds));
 }
 
 void HostExec::bind(BufferId buffer, Binding binding) {
@@ -275,8 +273,11 @@ void HostExec::run_pieces(const Record& record, size_t body) {
     artifact::KernelFailure failure;
     artifact::KernelArguments arguments = record.arguments;
     arguments.failure = &failure;
-    const int64_t begin = piece * record.chunk;
-    const int64_t end = std::min(begin + record.chunk, record.iterations);
+    const auto begin_of = [&](int64_t i) {
+      return chunk_begin(record.grains, record.pieces, i) * record.phase->grain;
+    };
+    const int64_t begin = begin_of(piece);
+    const int64_t end = std::min(begin_of(piece + 1), record.iterations);
     if (record.function(&arguments, begin, end) != 0) fail_kernel(record, body, failure);
   });
 }

@@ -48,8 +48,8 @@ class HostExec final : public GraphExec {
     artifact::KernelFunction function = nullptr;
     artifact::KernelArguments arguments;  // Other kinds use its buffers only.
     int64_t iterations = 0;
-    int64_t pieces = 0;  // Of `chunk` iterations each; 0 when there is nothing to do.
-    int64_t chunk = 0;
+    int64_t pieces = 0;  // Of whole grains; 0 when there is nothing to do.
+    int64_t grains = 0;
     const PlainNode* source = nullptr;
     const HostPhase* phase = nullptr;
   };

@@ -1,5 +1,6 @@
 #include "support/thread_pool.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <pthread.h>
@@ -94,21 +95,96 @@ TEST(ThreadPool, BlocksRunAtTheSameTime) {
 TEST(ThreadPool, LowestFailureWins) {
   ThreadPool pool(4);
   for (int run = 0; run < 200; ++run) {
-    std::atomic<int> done{0};
+    std::array<std::atomic<bool>, 16> done{};
     try {
       pool.parallel(16, [&](int64_t task) {
-        ++done;
+        done[static_cast<size_t>(task)] = true;
         if (task == 6 || task == 7 || task == 13) throw std::runtime_error(std::to_string(task));
       });
       FAIL();
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), "6");
     }
-    EXPECT_EQ(done, 13);  // Blocks of four: 7, 14 and 15 come after a failure of their block.
+    for (size_t task = 0; task <= 6; ++task) EXPECT_TRUE(done[task]) << task;
   }
   int64_t sum = 0;
   pool.parallel(1, [&](int64_t) { sum = 1; });
   EXPECT_EQ(sum, 1);
+}
+
+// A thread is held up in its first task: others run the rest of its block.
+TEST(ThreadPool, OthersTakeOverFromALateThread) {
+  ThreadPool pool(2);
+  for (const int64_t late : {0, 50}) {
+    std::atomic<int> others{0};
+    pool.parallel(100, [&](int64_t task) {
+      if (task != late) {
+        ++others;
+        return;
+      }
+      while (others < 99) std::this_thread::yield();
+    });
+    EXPECT_EQ(others, 99);
+  }
+}
+
+TEST(ThreadPool, NumbersOfThreadsAreUsedInTurn) {
+  ThreadPool pool(4);
+  std::array<std::atomic<int>, 3> users{};
+  std::atomic<int> errors{0};
+  pool.parallel_by_thread(2000, 3, [&](int64_t /*task*/, int64_t thread) {
+    if (thread < 0 || thread >= 3) {
+      ++errors;
+      return;
+    }
+    std::atomic<int>& mine = users[static_cast<size_t>(thread)];
+    if (mine.fetch_add(1) != 0) ++errors;
+    std::this_thread::yield();
+    --mine;
+  });
+  EXPECT_EQ(errors, 0);
+}
+
+// Turns of threads end within it, so that threads leave the job and come back.
+TEST(ThreadPool, LongJobsAreFinished) {
+  ThreadPool pool(4);
+  std::vector<int> hits(400);
+  pool.parallel(400, [&](int64_t task) {
+    ++hits[static_cast<size_t>(task)];
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(300);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  });
+  for (const int hit : hits) ASSERT_EQ(hit, 1);
+}
+
+// Two threads on one CPU do the work of one.
+TEST(ThreadPool, WorkersLeaveTheCpuOfTheCaller) {
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  ASSERT_EQ(::sched_getaffinity(0, sizeof usable, &usable), 0);
+  if (CPU_COUNT(&usable) < 2) GTEST_SKIP() << "there is one CPU";
+  ThreadPool pool(2);
+  size_t first = 0;
+  while (!CPU_ISSET(first, &usable)) ++first;
+  std::thread([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> elsewhere{0};  // The system may bring the worker back.
+    for (int run = 0; run < 200; ++run) {
+      std::atomic<bool> is_joined{false};
+      pool.parallel(2, [&](int64_t task) {
+        const bool is_worker = std::this_thread::get_id() != caller;
+        if (is_worker && ::sched_getcpu() != static_cast<int>(first)) ++elsewhere;
+        if (task == 1) is_joined = true;
+        while (task == 0 && !is_joined) std::this_thread::yield();
+      });
+    }
+    EXPECT_GT(elsewhere, 0);
+  }).join();
 }
 
 TEST(ThreadPool, NestedCallsRunInline) {
@@ -167,6 +243,30 @@ TEST(ThreadPool, PiecesAreWorthHandingOver) {
   EXPECT_EQ(ThreadPool::worthwhile_threads(&pool, 2 * least), 2);
   EXPECT_EQ(ThreadPool::worthwhile_threads(&pool, 1e30), 3);
   EXPECT_EQ(ThreadPool::worthwhile_threads(nullptr, 1e30), 1);
+}
+
+TEST(ThreadPool, LongWorkIsDividedFinely) {
+  const ThreadPool pool(3);
+  const double task = ThreadPool::kTaskNanoseconds;
+  EXPECT_EQ(ThreadPool::worthwhile_tasks(&pool, 0), 1);
+  EXPECT_EQ(ThreadPool::worthwhile_tasks(&pool, 2 * ThreadPool::kHandoverNanoseconds), 2);
+  EXPECT_EQ(ThreadPool::worthwhile_tasks(&pool, 3 * task), 3);
+  EXPECT_EQ(ThreadPool::worthwhile_tasks(&pool, 12 * task), 12);
+  EXPECT_EQ(ThreadPool::worthwhile_tasks(&pool, 1e30), 3 * ThreadPool::kMostTasksPerThread);
+  EXPECT_EQ(ThreadPool::worthwhile_tasks(nullptr, 1e30), 1);
+}
+
+TEST(ThreadPool, ChunksAreEqualShares) {
+  for (const int64_t chunks : {1, 3, 16}) {
+    for (const int64_t total : {int64_t{0}, int64_t{2}, int64_t{20}, INT64_MAX}) {
+      EXPECT_EQ(chunk_begin(total, chunks, 0), 0);
+      EXPECT_EQ(chunk_begin(total, chunks, chunks), total);
+      for (int64_t i = 0; i < chunks; ++i) {
+        const int64_t share = chunk_begin(total, chunks, i + 1) - chunk_begin(total, chunks, i);
+        EXPECT_TRUE(share == total / chunks || share == total / chunks + 1);
+      }
+    }
+  }
 }
 
 TEST(ThreadPool, ZeroTakesWhatTheProcessMayUse) {

@@ -2,10 +2,9 @@
 //
 // The blocks of tasks depend only on the number of tasks and the pool's size. So a thread finds the
 // data of its last kernel in its caches. Who is done with a block takes tasks of the others, so that
-// a thread whose processor is busy with something else delays a call by one task at most. For the
-// same reason threads pass their processors on between tasks, and stay off the caller's. The caller
-// also works, and never waits for a thread that has not started. A second caller, or a task that
-// calls the pool again, runs its tasks itself.
+// a thread whose processor is busy with something else delays a call by one task at most. The
+// caller also works, and never waits for a thread that has not started. A second caller, or a task
+// that calls the pool again, runs its tasks itself.
 
 #pragma once
 

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "lowering/lower.h"
+#include "ops/written_name.h"
 
 namespace litz::lowering {
 namespace {
@@ -141,7 +142,7 @@ std::string file_name(const std::string& path) {
 std::string describe(const ir::Node& node, const ir::ValueLabels& labels) {
   std::string text = labels.definition(node);
   if (!text.empty()) text += " = ";
-  text += node.op().name();
+  text += ops::written_name(node.op().name());
   const ir::Location& location = node.location();
   if (!location.file.empty()) {
     text += " (" + file_name(location.file) + ":" + std::to_string(location.line) + ")";

@@ -1,9 +1,11 @@
 #include "ops/families/advanced_index.h"
 
 #include <algorithm>
+#include <string>
 
 #include "ops/index_types.h"
 #include "ops/meta.h"
+#include "ops/written_name.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -61,11 +63,9 @@ loops::IndexVector AdvancedIndex::source(NestCall& call, std::string_view name,
     }
     const loops::Scalar place_there =
         b.cast(b.load(call.in("indices", entry.position), coordinates), DType::i64);
-    // "litz.index" is what "aten.index.Tensor" became; nobody wrote it.
-    std::string written(call.op().name());
-    if (written.starts_with("litz.")) written.replace(0, 4, "aten");
-    source[entry.dim] =
-        b.bound_index(place_there, self.sizes[entry.dim], true, "index of " + written).id();
+    source[entry.dim] = b.bound_index(place_there, self.sizes[entry.dim], true,
+                                      "index of " + std::string(written_name(call.op().name())))
+                            .id();
   }
   return source;
 }

@@ -2,6 +2,13 @@
 
 #include "compiler/executable.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,6 +59,32 @@ TEST(Executable, RefusesNumbersOfThreadsThatNobodyCanMean) {
       EXPECT_THAT(error.what(), HasSubstr(std::to_string(threads)));
     }
   }
+}
+
+// Phases are named in order, passes among them; calls have none.
+TEST(Executable, NamesItsPhases) {
+  std::mutex mutex;
+  std::vector<std::string> phases;
+  Options options{.threads = 1, .use_cache = false};
+  options.on_phase = [&](std::string_view phase) {
+    const std::lock_guard lock(mutex);
+    phases.emplace_back(phase);
+  };
+  Executable executable(
+      program_of("graph @main(%x: f32[2]) -> (f32[2]) {\n  %y = aten.exp(%x)\n  return %y\n}",
+                 {{.label = "x"}}, {{.kind = OutputKind::user}}),
+      options);
+  const auto place_of = [&](std::string_view phase) {
+    return std::ranges::find(phases, phase) - phases.begin();
+  };
+  EXPECT_LT(place_of("eliminate-dead-nodes"), place_of("lowering"));
+  EXPECT_LT(place_of("lowering"), place_of("fusing"));
+  EXPECT_LT(place_of("fusing"), place_of("compiling kernel 0 of 1"));
+  EXPECT_LT(place_of("compiling kernel 0 of 1"), place_of("building the program"));
+  EXPECT_LT(place_of("building the program"), static_cast<std::ptrdiff_t>(phases.size()));
+  const size_t count = phases.size();
+  call(executable, {floats({2}, {1, 2})});
+  EXPECT_EQ(phases.size(), count);
 }
 
 constexpr const char* kCounter = R"(

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fusion/small_plan.h"
+#include "library_plan.h"
 #include "lowering/last_use.h"
 #include "memory/order.h"
 #include "support/check.h"
@@ -14,30 +15,6 @@ namespace {
 
 using lowering::Slot;
 using lowering::Step;
-
-Step library_step(std::vector<Slot> reads, Slot result, int64_t elements) {
-  lowering::LibraryStep work;
-  for (const Slot slot : reads) work.arguments.push_back({{slot}, false, {}});
-  Step step;
-  step.work = std::move(work);
-  step.results.push_back({result, contiguous_type(DType::f32, {elements}), true});
-  step.label = "step";
-  return step;
-}
-
-lowering::Plan empty_plan(int slots) {
-  lowering::Plan plan;
-  plan.slot_count = slots;
-  plan.input_slots = {0};
-  plan.input_types = {contiguous_type(DType::f32, {16})};
-  return plan;
-}
-
-void add_output(lowering::Plan& plan, Slot slot) {
-  lowering::ControlOperand output;
-  output.slot = slot;
-  plan.outputs.push_back(std::move(output));
-}
 
 TEST(PlanMemory, ReusesWhatIsDead) {
   lowering::Plan plan = empty_plan(5);
@@ -241,21 +218,6 @@ TEST(CheckMemoryPlan, RejectsOverlap) {
   EXPECT_THROW(check_memory_plan(plan), InternalError);
   plan.placements[1].first = 3;
   EXPECT_NO_THROW(check_memory_plan(plan));
-}
-
-TEST(OrderForMemory, RunsWhatFreesFirst) {
-  // Two chains that each blow up and shrink: one after the other, not side by side.
-  lowering::Plan plan = empty_plan(6);
-  plan.steps.push_back(library_step({0}, 1, 1000));
-  plan.steps.push_back(library_step({0}, 2, 1000));
-  plan.steps.push_back(library_step({1}, 3, 1));
-  plan.steps.push_back(library_step({2}, 4, 1));
-  plan.steps.push_back(library_step({3, 4}, 5, 1));
-  add_output(plan, 5);
-  lowering::mark_dead_slots(plan);
-  const OrderReport report = order_for_memory(plan);
-  EXPECT_LT(report.peak_after, 0.6 * report.peak_before);
-  EXPECT_EQ(plan.steps[1].results[0].slot, 3);
 }
 
 }  // namespace

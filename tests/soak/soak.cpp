@@ -1,5 +1,6 @@
 // Everything that a long-running host does, by several threads at random, for as long as asked: calls
-// of changing sizes, sessions, reloads, files in memory, damaged files, wrong inputs, limits.
+// of changing sizes, sessions, reloads, files in memory, damaged files, wrong inputs, limits, memory
+// that the system refuses, caches that cannot be written.
 //
 //   soak SECONDS MODEL.pt2 ... [--seed N] [--threads N]
 //
@@ -18,12 +19,33 @@
 #include <malloc.h>
 #include <map>
 #include <mutex>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "litz/litz.h"
+
+namespace {
+
+/// The allocations of this thread up to one that fails; negative: none does.
+thread_local int64_t allocations_to_failure = -1;
+
+void* allocated(size_t bytes) {
+  if (allocations_to_failure >= 0 && allocations_to_failure-- == 0) throw std::bad_alloc();
+  void* const memory = std::malloc(std::max<size_t>(bytes, 1));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(size_t bytes) { return allocated(bytes); }
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+
+void operator delete(void* memory, size_t /*bytes*/) noexcept { std::free(memory); }
 
 namespace {
 
@@ -236,6 +258,41 @@ void stop_call(Model& model, Random& random) {
          "a call after one that was stopped must be right: " + model.path);
 }
 
+/// Nothing is compiled here: LLVM ends the process when memory is refused.
+void refuse_memory(Model& model, Random& random) {
+  const auto [bytes, size] = saved(model);
+  Executable again =
+      value_of(litz::load_compiled(std::span(bytes.get(), size), bytes, {.threads = 1}), "a file");
+  const std::vector<Value> inputs = inputs_of(again, random);
+  const auto fails_as_it_should = [&](const litz::ErrorKind* kind) {
+    expect(kind == nullptr || *kind == litz::ErrorKind::out_of_memory,
+           "a call without memory must end with that error, or not: " + model.path);
+  };
+  const int64_t first = below(random, 40);
+  for (int64_t step = 0; step < 4; ++step) {
+    allocations_to_failure = first + 10 * step;
+    const auto called = again.run(inputs);
+    allocations_to_failure = first + 100 * step;
+    const auto loaded = litz::load_compiled(std::span(bytes.get(), size), bytes, {.threads = 1});
+    allocations_to_failure = -1;
+    fails_as_it_should(called ? nullptr : &called.error().kind);
+    fails_as_it_should(loaded ? nullptr : &loaded.error().kind);
+  }
+  again.reset_buffers().value();
+  expect(is_same(value_of(again.run(inputs), "a call"), model.right(inputs)),
+         "a call after one without memory must be right: " + model.path);
+}
+
+/// A folder that cannot be made, and one that is a file: kernels are compiled anew.
+void refuse_cache(Model& model, Random& random) {
+  litz::Options options{.threads = 1};
+  options.cache_directory = below(random, 2) == 0 ? "/proc/litz-cache" : "/dev/full";
+  Executable again = value_of(litz::load(model.path, options), "a load without a cache");
+  const std::vector<Value> inputs = inputs_of(again, random);
+  expect(is_same(value_of(again.run(inputs), "a call"), model.right(inputs)),
+         "a program without a cache must give the same: " + model.path);
+}
+
 struct Weighted {
   int weight;
   Action run;
@@ -243,8 +300,9 @@ struct Weighted {
 
 const std::vector<Weighted>& all_actions() {
   static const std::vector<Weighted> all{
-      {50, call_session}, {30, call_into},     {3, call_reloaded}, {3, call_saved},
-      {4, refuse_damage}, {10, refuse_inputs}, {10, stop_call}};
+      {50, call_session}, {30, call_into},    {3, call_reloaded},
+      {3, call_saved},    {4, refuse_damage}, {10, refuse_inputs},
+      {10, stop_call},    {6, refuse_memory}, {1, refuse_cache}};
   return all;
 }
 

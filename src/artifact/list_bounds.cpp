@@ -19,6 +19,10 @@ class Bounds {
   explicit Bounds(LaunchList& list) : list_(list) {}
 
   void add_all() {
+    for (const std::optional<TensorType>& input : list_.inputs) {
+      require(!input || input->sizes.size() == input->strides.size(), ErrorCode::corrupt, kWhat,
+              "an input must have a stride for each size");
+    }
     for (const PlannedStorage& storage : list_.storages) add(storage);
     for (size_t i = 0; i < list_.launches.size(); ++i) {
       const Launch& launch = list_.launches[i];

@@ -93,12 +93,14 @@ constexpr std::array kFunctions{
     LibraryEntry{"unique_runs", unique_runs},
 };
 
+/// Calls of compiled programs say what their files say.
 template <typename T>
 const T& typed(const LibraryCall& call, size_t i, const char* kind) {
-  check(i < call.arguments.size(), "a library call must have this argument:", call.function, i);
+  require(i < call.arguments.size(), ErrorCode::corrupt,
+          "a library call must have this argument:", call.function, i);
   const T* value = std::get_if<T>(&call.arguments[i]);
-  check(value != nullptr,
-        "an argument of a library call must be of the kind asked for:", call.function, i, kind);
+  require(value != nullptr, ErrorCode::corrupt,
+          "an argument of a library call must be of the kind asked for:", call.function, i, kind);
   return *value;
 }
 
@@ -106,7 +108,8 @@ const T& typed(const LibraryCall& call, size_t i, const char* kind) {
 
 const Tensor& LibraryCall::tensor(size_t i) const {
   const Tensor& value = typed<Tensor>(*this, i, "tensor");
-  check(value.defined(), "a tensor argument of a library call must be defined:", function, i);
+  require(value.defined(), ErrorCode::corrupt,
+          "a tensor argument of a library call must be defined:", function, i);
   return value;
 }
 

@@ -84,9 +84,9 @@ std::vector<Value> RoutineRunner::run_routine(const Routine& routine, Frame& fra
 /// Binds the symbols of a child routine and stores its inputs.
 void RoutineRunner::take_inputs(const Routine& routine, std::vector<Value> inputs,
                                 Frame& frame) const {
-  check(inputs.size() == routine.input_types.size(),
-        "a routine must get all of its inputs:", routine.name, inputs.size(),
-        routine.input_types.size());
+  require(inputs.size() == routine.input_types.size(), ErrorCode::corrupt,
+          "a routine must get all of its inputs:", routine.name, inputs.size(),
+          routine.input_types.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const artifact::ValueType& declared = routine.input_types[i];
     if (const auto* const scalar = std::get_if<artifact::HostScalar>(&declared)) {

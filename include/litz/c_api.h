@@ -84,12 +84,15 @@ typedef struct litz_load_options {
    * file is loaded. */
   const char* const* trusted_keys;
   size_t trusted_key_count;
+  /* Not 0: the file is copied to memory instead of mapped, so that it may change. */
+  int32_t copy_file;
+  int32_t reserved;
 } litz_load_options;
 
 /* `options` may be NULL: one thread per CPU, seed 0. Later versions add fields at the end; what lies
  * past the caller's `size` is 0. The file holds machine code: load only what you would run, or what a
- * trusted key signed. It is mapped, so it must not change while the program lives; with trusted keys
- * it is copied, and may. */
+ * trusted key signed. It is mapped, so it must not change while the program lives; with copy_file or
+ * trusted keys it is copied, and may. */
 LITZ_C_API litz_status litz_program_load(const char* path, const litz_load_options* options,
                                          litz_program** program, litz_error** error);
 /* Loads a file in memory, which must not change until the program is freed. `bytes` must be a
@@ -166,10 +169,16 @@ LITZ_C_API litz_status litz_program_run(litz_program* program, const litz_value*
 
 /* Like litz_program_run, and writes the results, which must be tensors of these types and sizes, to
  * `outputs`. Row-major memory that is aligned to 64 bytes and apart from the inputs is written at once,
- * other memory by a copy. After an error, it may hold anything. */
+ * other memory by a copy. Outputs must not overlap. After an error, they may hold anything. */
 LITZ_C_API litz_status litz_program_run_into(litz_program* program, const litz_value* inputs,
                                              size_t count, const litz_tensor* outputs,
                                              size_t output_count, litz_error** error);
+
+/* The same for results that are tensors, numbers or None: writes to the tensors among `outputs` and
+ * replaces other values by the results. */
+LITZ_C_API litz_status litz_program_run_into_values(litz_program* program, const litz_value* inputs,
+                                                    size_t count, litz_value* outputs,
+                                                    size_t output_count, litz_error** error);
 
 /* Ends calls of this thread early, between two kernels or library calls; they then fail with
  * LITZ_CANCELLED. */
@@ -225,6 +234,9 @@ LITZ_C_API litz_status litz_session_run(litz_session* session, const litz_value*
 LITZ_C_API litz_status litz_session_run_into(litz_session* session, const litz_value* inputs,
                                              size_t count, const litz_tensor* outputs,
                                              size_t output_count, litz_error** error);
+LITZ_C_API litz_status litz_session_run_into_values(litz_session* session, const litz_value* inputs,
+                                                    size_t count, litz_value* outputs,
+                                                    size_t output_count, litz_error** error);
 LITZ_C_API litz_status litz_session_read_buffer(litz_session* session, const char* name,
                                                 const litz_tensor* value, litz_error** error);
 LITZ_C_API litz_status litz_session_write_buffer(litz_session* session, const char* name,

@@ -319,6 +319,10 @@ struct Options {
   /// Verifies the checksums of all weights, which `load` otherwise reads when calls need them. Without
   /// this, it does so for files up to 16 MiB and for small weights; `load_compiled` always does.
   bool verify_checksums = false;
+  /// Copies files to memory instead of mapping them, so that a file which is overwritten, cut or on a
+  /// share that goes away while the program lives does no harm. Costs the time to read it and memory of
+  /// its size, which processes do not share. Files up to 64 KiB always are copied.
+  bool copy_file = false;
   /// For `load_compiled`: refuses files that none of these keys signed (`litz key`, `litz sign`) before
   /// anything in them is used. Each is the text of a public key, NAME.pub, or its 64 digits. If empty,
   /// any file is loaded. See docs/embedding.md, "Signed programs".
@@ -392,12 +396,17 @@ class LITZ_API Executable {
 
   /// Like `run`, and writes the results, which must be tensors of these types and sizes, to `outputs`.
   /// Row-major memory that is aligned to 64 bytes and apart from the inputs is written at once, other
-  /// memory by a copy. After an error, it may hold anything.
+  /// memory by a copy. Outputs must not overlap. After an error, they may hold anything.
   Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs);
+  /// The same for results of any kind: writes to the tensors among `outputs` and replaces other values,
+  /// such as numbers, by the results.
+  Result<void> run_into(std::span<const Value> inputs, std::vector<Value>& outputs);
 
   /// The same, with a limit.
   Result<std::vector<Value>> run(std::span<const Value> inputs, const CallLimit& limit);
   Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs,
+                        const CallLimit& limit);
+  Result<void> run_into(std::span<const Value> inputs, std::vector<Value>& outputs,
                         const CallLimit& limit);
 
   /// Does the work of a first call with inputs of these sizes except running: memory is planned and
@@ -470,8 +479,11 @@ class LITZ_API Session {
   }
 
   Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs);
+  Result<void> run_into(std::span<const Value> inputs, std::vector<Value>& outputs);
   Result<std::vector<Value>> run(std::span<const Value> inputs, const CallLimit& limit);
   Result<void> run_into(std::span<const Value> inputs, std::span<Tensor> outputs,
+                        const CallLimit& limit);
+  Result<void> run_into(std::span<const Value> inputs, std::vector<Value>& outputs,
                         const CallLimit& limit);
 
   Result<Tensor> read_buffer(const std::string& name) const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/graph_file.h"
 #include "import/import.h"
 #include "ops/user_operators.h"
 #include "support/check.h"
@@ -39,6 +38,21 @@ ReadAgain read_again(std::span<const std::byte> bytes, std::shared_ptr<const voi
     options.fixed_sizes = sizes;
     return import_::import_program(bytes, owner, ops::known_ops(), options);
   };
+}
+
+OpenedFile open_file(const std::string& path, const OpenOptions& options) {
+  // Texts are read as a whole in any case.
+  if (!options.copies || path.ends_with(".ir")) {
+    return {open_program(path, options), read_again(path, options.model)};
+  }
+  const auto file = std::make_shared<MappedFile>(MappedFile::read(path));
+  try {
+    return {open_program(file->bytes(), file, options),
+            read_again(file->bytes(), file, options.model)};
+  } catch (Error& error) {
+    error.add_note("while loading " + path);
+    throw;
+  }
 }
 
 EmptySizes::EmptySizes(const ir::Program& program, const Options& options,

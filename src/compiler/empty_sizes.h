@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "compiler/executable.h"
+#include "compiler/graph_file.h"
 
 namespace litz::compiler {
 
@@ -23,6 +24,15 @@ namespace litz::compiler {
 ReadAgain read_again(const std::string& path, const std::string& model = {});
 ReadAgain read_again(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                      const std::string& model = {});
+
+/// A program and what reads it again, both from the file, or both from one copy of it in memory.
+struct OpenedFile {
+  ir::Program program;
+  ReadAgain read_again;
+};
+
+/// Throws Error as open_program does.
+OpenedFile open_file(const std::string& path, const OpenOptions& options);
 
 class EmptySizes {
  public:

@@ -32,6 +32,7 @@
 #include "passes/pass_driver.h"
 #include "runtime/placement.h"
 #include "runtime/program/device_stream.h"
+#include "runtime/program/output_memory.h"
 #include "runtime/program/program_runner.h"
 #include "support/check.h"
 #include "support/log.h"
@@ -465,11 +466,13 @@ std::vector<Leaf> Executable::run(runtime::ProgramCalls& calls, std::span<const 
 }
 
 void Executable::run_into(runtime::ProgramCalls& calls, std::span<const Leaf> given,
-                          std::span<Tensor> into) {
+                          std::span<Leaf> into) {
   const int64_t key = calls.next_key();
   const bool is_usual = !impl_->empty_sizes || impl_->empty_sizes->for_inputs(given) == nullptr;
   if (impl_->built && is_usual) return impl_->built->run_into(calls, given, key, into);
-  runtime::copy_outputs(impl_->run(calls, given, key, nullptr), into);
+  runtime::require_apart(into);
+  std::vector<Leaf> results = impl_->run(calls, given, key, nullptr);
+  runtime::copy_outputs(results, into);
 }
 
 std::unique_ptr<runtime::ProgramCalls> Executable::new_calls() const {
@@ -629,7 +632,8 @@ std::vector<Leaf> Executable::Impl::run_plans(runtime::ProgramCalls& own,
                                               std::span<const Leaf> given, int64_t key,
                                               Profile* profile) {
   const auto compute = [&](const runtime::InputOf& input_of, Bindings& bindings,
-                           runtime::StreamId /*stream*/, std::span<const Tensor> /*into*/) {
+                           runtime::StreamId /*stream*/, std::span<const Tensor> /*into*/,
+                           std::vector<Leaf>& results) {
     std::vector<Leaf> inputs(signature().inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       const Tensor* const tensor = input_of(i);
@@ -637,11 +641,13 @@ std::vector<Leaf> Executable::Impl::run_plans(runtime::ProgramCalls& own,
     }
     if (profile != nullptr) {
       StepTimer timer(*profile);
-      return runner->run(std::move(inputs), bindings, timer);
+      results = runner->run(std::move(inputs), bindings, timer);
+    } else if (options.test_modes.any()) {
+      StepModes modes(options.test_modes, steps_to_failure);
+      results = runner->run(std::move(inputs), bindings, modes);
+    } else {
+      results = runner->run(std::move(inputs), bindings);
     }
-    if (!options.test_modes.any()) return runner->run(std::move(inputs), bindings);
-    StepModes modes(options.test_modes, steps_to_failure);
-    return runner->run(std::move(inputs), bindings, modes);
   };
   return own.run(given, key, compute);
 }

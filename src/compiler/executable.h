@@ -106,6 +106,8 @@ struct Options {
   bool cuda_graphs = false;
   /// For load_program: one of these keys must have signed the file. Empty: any file is loaded.
   std::vector<PublicKey> trusted_keys;
+  /// For load_program: copies the file to memory instead of mapping it.
+  bool copies_file = false;
   /// Called when a phase of compiling begins ("fusing"), and during long ones, from any thread: what
   /// a progress line shows. Not called after the constructor of the Executable.
   std::function<void(std::string_view)> on_phase;
@@ -178,7 +180,7 @@ class Executable {
   std::vector<Leaf> run(runtime::ProgramCalls& calls, std::span<const Leaf> inputs);
 
   /// Like run, and writes the outputs to `into`: see runtime::ProgramCalls::run_into.
-  void run_into(runtime::ProgramCalls& calls, std::span<const Leaf> inputs, std::span<Tensor> into);
+  void run_into(runtime::ProgramCalls& calls, std::span<const Leaf> inputs, std::span<Leaf> into);
 
   /// Calls with buffers of their own, which hold what they held when the program was loaded. They
   /// share code and constant weights with the program, which must outlive them.

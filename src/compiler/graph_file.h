@@ -42,6 +42,8 @@ struct OpenOptions {
   /// Verifies the checksums of all weights of an archive (ImportOptions::check_weights_crc). Those of
   /// other files always are.
   bool verify_checksums = false;
+  /// For open_file: copies the file to memory instead of mapping it.
+  bool copies = false;
 };
 
 /// Reads an exported program (.pt2) or a file of write_program; for text alone (.ir), callers give

@@ -53,7 +53,8 @@ Executable load_program(std::span<const std::byte> bytes, const std::shared_ptr<
 
 Executable load_program(const std::string& path, const Options& options) {
   require_compiled(options);
-  return Executable(runtime::load_program(path, options.trusted_keys), options);
+  return Executable(runtime::load_program(path, options.trusted_keys, options.copies_file),
+                    options);
 }
 
 }  // namespace litz::compiler

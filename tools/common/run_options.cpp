@@ -18,6 +18,8 @@ void add_call_options(CLI::App& command, CallSettings& settings, const std::stri
                   "seed of made-up inputs, and of the random numbers that calls draw")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 62).description("INTEGER >= 0"))
       ->capture_default_str();
+  command.add_flag("--copy-file", settings.copy_file,
+                   "copy the program to memory instead of mapping its file, which may then change");
   add_device_option(command, settings.device, devices);
 }
 

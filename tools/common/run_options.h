@@ -23,9 +23,10 @@ struct CallSettings {
   int threads = 0;
   int64_t seed = 0;
   std::string device;  ///< Empty: the default device.
+  bool copy_file = false;
 };
 
-/// --threads, --seed and --device; `devices` lists the last one's values.
+/// --threads, --seed, --copy-file and --device; `devices` lists the last one's values.
 void add_call_options(CLI::App& command, CallSettings& settings, const std::string& devices);
 /// --device alone.
 void add_device_option(CLI::App& command, std::string& device, const std::string& devices);

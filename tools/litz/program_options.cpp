@@ -1,6 +1,7 @@
 #include "litz/program_options.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "common/inputs.h"
 #include "common/keys.h"
@@ -81,6 +82,22 @@ void refuse_unsigned(const std::string& path) {
        path);
 }
 
+namespace {
+
+void require_exported(const ProgramSettings& settings) {
+  if (!settings.trusted.empty()) refuse_unsigned(settings.model);
+  require(!settings.compiled,
+          "--compiled runs what `litz compile` wrote, which this is not:", settings.model);
+}
+
+compiler::OpenOptions opening(const ProgramSettings& settings) {
+  return {.model = settings.model_name,
+          .verify_checksums = settings.verify_checksums,
+          .copies = settings.copy_file};
+}
+
+}  // namespace
+
 compiler::Executable make_executable(const ProgramSettings& settings,
                                      const compiler::Options& options, const PassSettings& passes) {
   if (is_compiled(settings.model)) {
@@ -102,14 +119,16 @@ compiler::Executable make_executable(const ProgramSettings& settings,
             settings.model);
     compiler::Options trusting = options;
     trusting.trusted_keys = read_trusted(settings.trusted);
+    trusting.copies_file = settings.copy_file;
     return compiler::load_program(settings.model, trusting);
   }
   const bool interprets = options.executor == compiler::ExecutorKind::interpreter;
   require(!interprets || options.target == "host",
           "--target chooses code, and the interpreter makes none");
-  compiler::Executable executable(
-      import_program(settings), options,
-      {.read_again = compiler::read_again(settings.model, settings.model_name)});
+  require_exported(settings);
+  compiler::OpenedFile opened = compiler::open_file(settings.model, opening(settings));
+  compiler::Executable executable(std::move(opened.program), options,
+                                  {.read_again = std::move(opened.read_again)});
   if (options.regional && executable.regions().empty()) {
     std::fprintf(stderr, "note: no annotation marks a node, so all run operator by operator\n");
   }
@@ -117,11 +136,8 @@ compiler::Executable make_executable(const ProgramSettings& settings,
 }
 
 ir::Program import_program(const ProgramSettings& settings) {
-  if (!settings.trusted.empty()) refuse_unsigned(settings.model);
-  require(!settings.compiled,
-          "--compiled runs what `litz compile` wrote, which this is not:", settings.model);
-  return compiler::open_program(settings.model, {.model = settings.model_name,
-                                                 .verify_checksums = settings.verify_checksums});
+  require_exported(settings);
+  return compiler::open_file(settings.model, opening(settings)).program;
 }
 
 std::vector<compiler::Leaf> make_inputs(const artifact::Signature& signature,

@@ -149,28 +149,21 @@ std::vector<Value> Executable::Impl::run(runtime::ProgramCalls& calls,
   const Limited limited(limit);
   CallList<Leaf> given(inputs.size());
   for (const Value& input : inputs) given.add(own(input));
-  return shown(executable->run(calls, given.get()));
+  std::vector<Value> values;
+  for (const Leaf& leaf : executable->run(calls, given.get())) values.push_back(shown_value(leaf));
+  return values;
 }
 
-std::vector<Value> Executable::Impl::shown(const std::vector<Leaf>& leaves) {
-  std::vector<Value> values;
-  values.reserve(leaves.size());
-  for (const Leaf& leaf : leaves) {
-    if (const auto* tensor = std::get_if<OwnTensor>(&leaf)) {
-      const bool as_is =
-          tensor->is_contiguous() && tensor->offset() == 0 && tensor->storage()->is_writable();
-      values.emplace_back(shown(as_is ? *tensor : tensor->clone()));
-    } else if (const auto* integer = std::get_if<int64_t>(&leaf)) {
-      values.emplace_back(*integer);
-    } else if (const auto* real = std::get_if<double>(&leaf)) {
-      values.emplace_back(*real);
-    } else if (const auto* flag = std::get_if<bool>(&leaf)) {
-      values.emplace_back(*flag);
-    } else {
-      values.emplace_back();
-    }
+Value Executable::Impl::shown_value(const Leaf& leaf) {
+  if (const auto* tensor = std::get_if<OwnTensor>(&leaf)) {
+    const bool as_is =
+        tensor->is_contiguous() && tensor->offset() == 0 && tensor->storage()->is_writable();
+    return shown(as_is ? *tensor : tensor->clone());
   }
-  return values;
+  if (const auto* integer = std::get_if<int64_t>(&leaf)) return *integer;
+  if (const auto* real = std::get_if<double>(&leaf)) return *real;
+  if (const auto* flag = std::get_if<bool>(&leaf)) return *flag;
+  return {};
 }
 
 Result<std::vector<Value>> Executable::run(std::span<const Value> inputs) {
@@ -288,6 +281,7 @@ compiler::Options own_options(const Options& options) {
   how.keep_code = options.regional || options.cuda_graphs;  // So that `save` has it.
   how.region_failure =
       options.region_fallback ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
+  how.copies_file = options.copy_file;
   for (const std::string& key : options.trusted_keys) {
     how.trusted_keys.push_back(parse_public_key(key));
   }
@@ -297,7 +291,9 @@ compiler::Options own_options(const Options& options) {
 namespace {
 
 compiler::OpenOptions opening(const Options& options) {
-  return {.model = options.model, .verify_checksums = options.verify_checksums};
+  return {.model = options.model,
+          .verify_checksums = options.verify_checksums,
+          .copies = options.copy_file};
 }
 
 compiler::Options options_of_load(const Options& options) {
@@ -311,9 +307,10 @@ compiler::Options options_of_load(const Options& options) {
 Result<Executable> load(const std::string& path, const Options& options) {
   return guarded<Executable>([&] {
     const compiler::Options how = options_of_load(options);
+    compiler::OpenedFile opened = compiler::open_file(path, opening(options));
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
-        compiler::open_program(path, opening(options)), how,
-        compiler::Surroundings{.read_again = compiler::read_again(path, options.model)})));
+        std::move(opened.program), how,
+        compiler::Surroundings{.read_again = std::move(opened.read_again)})));
   });
 }
 

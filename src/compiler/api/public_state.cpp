@@ -41,16 +41,41 @@ void Executable::Impl::run_into(ProgramCalls& calls, std::span<const Value> inpu
   const Limited limited(limit);
   CallList<compiler::Leaf> given(inputs.size());
   for (const Value& input : inputs) given.add(own(input));
-  CallList<OwnTensor> into(outputs.size());
+  CallList<compiler::Leaf> into(outputs.size());
   for (const Tensor& output : outputs) into.add(own(output));
   executable->run_into(calls, given.get(), into.get());
+}
+
+void Executable::Impl::run_into(ProgramCalls& calls, std::span<const Value> inputs,
+                                std::vector<Value>& outputs, const CallLimit* limit) const {
+  const Limited limited(limit);
+  CallList<compiler::Leaf> given(inputs.size());
+  for (const Value& input : inputs) given.add(own(input));
+  CallList<compiler::Leaf> into(outputs.size());
+  for (const Value& output : outputs) {
+    into.add(std::holds_alternative<Tensor>(output) ? own(output) : compiler::Leaf());
+  }
+  executable->run_into(calls, given.get(), into.get());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!std::holds_alternative<Tensor>(outputs[i])) outputs[i] = shown_value(into.get()[i]);
+  }
 }
 
 Result<void> Executable::run_into(std::span<const Value> inputs, std::span<Tensor> outputs) {
   return guarded_void([&] { impl().run_into(impl().executable->calls(), inputs, outputs); });
 }
 
+Result<void> Executable::run_into(std::span<const Value> inputs, std::vector<Value>& outputs) {
+  return guarded_void([&] { impl().run_into(impl().executable->calls(), inputs, outputs); });
+}
+
 Result<void> Executable::run_into(std::span<const Value> inputs, std::span<Tensor> outputs,
+                                  const CallLimit& limit) {
+  return guarded_void(
+      [&] { impl().run_into(impl().executable->calls(), inputs, outputs, &limit); });
+}
+
+Result<void> Executable::run_into(std::span<const Value> inputs, std::vector<Value>& outputs,
                                   const CallLimit& limit) {
   return guarded_void(
       [&] { impl().run_into(impl().executable->calls(), inputs, outputs, &limit); });
@@ -124,12 +149,21 @@ Result<void> Session::run_into(std::span<const Value> inputs, std::span<Tensor> 
   return guarded_void([&] { impl().program.run_into(*impl().calls, inputs, outputs); });
 }
 
+Result<void> Session::run_into(std::span<const Value> inputs, std::vector<Value>& outputs) {
+  return guarded_void([&] { impl().program.run_into(*impl().calls, inputs, outputs); });
+}
+
 Result<std::vector<Value>> Session::run(std::span<const Value> inputs, const CallLimit& limit) {
   return guarded<std::vector<Value>>(
       [&] { return impl().program.run(*impl().calls, inputs, &limit); });
 }
 
 Result<void> Session::run_into(std::span<const Value> inputs, std::span<Tensor> outputs,
+                               const CallLimit& limit) {
+  return guarded_void([&] { impl().program.run_into(*impl().calls, inputs, outputs, &limit); });
+}
+
+Result<void> Session::run_into(std::span<const Value> inputs, std::vector<Value>& outputs,
                                const CallLimit& limit) {
   return guarded_void([&] { impl().program.run_into(*impl().calls, inputs, outputs, &limit); });
 }

@@ -152,11 +152,13 @@ struct Executable::Impl {
                          const CallLimit* limit = nullptr) const;
   void run_into(runtime::ProgramCalls& calls, std::span<const Value> inputs,
                 std::span<Tensor> outputs, const CallLimit* limit = nullptr) const;
+  void run_into(runtime::ProgramCalls& calls, std::span<const Value> inputs,
+                std::vector<Value>& outputs, const CallLimit* limit = nullptr) const;
   Tensor read_buffer(runtime::ProgramCalls& calls, const std::string& name) const;
   void write_buffer(runtime::ProgramCalls& calls, const std::string& name,
                     const Tensor& value) const;
   /// Callers get tensors row-major and writable.
-  static std::vector<Value> shown(const std::vector<compiler::Leaf>& leaves);
+  static Value shown_value(const compiler::Leaf& leaf);
 };
 
 }  // namespace v1

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "litz/c_api.h"
@@ -22,6 +23,7 @@ using litz::ErrorCode;
 using litz::require;
 using litz::Tensor;
 using litz::runtime::ModelCalls;
+using litz::runtime::Value;
 using litz::runtime::c::borrowed;
 using litz::runtime::c::guarded;
 using litz::runtime::c::require_given;
@@ -79,8 +81,27 @@ void run(ModelCalls& calls, const litz_value* inputs, size_t count, litz_results
 
 void run_into(ModelCalls& calls, const litz_value* inputs, size_t count, const litz_tensor* outputs,
               size_t output_count) {
-  std::vector<Tensor> into = borrowed(outputs, output_count);
+  std::vector<Value> into;
+  for (Tensor& tensor : borrowed(outputs, output_count)) into.emplace_back(std::move(tensor));
   calls.run_into(values_of(inputs, count), into);
+}
+
+void run_into(ModelCalls& calls, const litz_value* inputs, size_t count, litz_value* outputs,
+              size_t output_count) {
+  require(outputs != nullptr || output_count == 0, "outputs must not be NULL");
+  std::vector<Value> into(output_count);
+  for (size_t i = 0; i < output_count; ++i) {
+    if (outputs[i].kind == LITZ_KIND_TENSOR) into[i] = borrowed(outputs[i].tensor);
+  }
+  calls.run_into(values_of(inputs, count), into);
+  for (size_t i = 0; i < output_count; ++i) {
+    if (outputs[i].kind == LITZ_KIND_TENSOR) continue;
+    require(
+        !std::holds_alternative<Tensor>(into[i]) && !std::holds_alternative<std::string>(into[i]),
+        "a result that is a tensor must have a tensor to be written to, and texts have no owner:",
+        i);
+    outputs[i] = litz::runtime::c::shown(into[i]);
+  }
 }
 
 void read_buffer(ModelCalls& calls, const char* name, const litz_tensor* value) {
@@ -157,7 +178,8 @@ litz_status litz_program_load(const char* path, const litz_load_options* options
     require_given(program, kResultPlace);
     require_given(path, "a path");
     const litz_load_options known = known_options(options);
-    *program = made(litz::runtime::load_program(path, trusted_keys(known)), known);
+    *program =
+        made(litz::runtime::load_program(path, trusted_keys(known), known.copy_file != 0), known);
   });
 }
 
@@ -225,6 +247,14 @@ litz_status litz_program_run(litz_program* program, const litz_value* inputs, si
 litz_status litz_program_run_into(litz_program* program, const litz_value* inputs, size_t count,
                                   const litz_tensor* outputs, size_t output_count,
                                   litz_error** error) {
+  return with_calls(program, error, [&](ModelCalls& calls) {
+    run_into(calls, inputs, count, outputs, output_count);
+  });
+}
+
+litz_status litz_program_run_into_values(litz_program* program, const litz_value* inputs,
+                                         size_t count, litz_value* outputs, size_t output_count,
+                                         litz_error** error) {
   return with_calls(program, error, [&](ModelCalls& calls) {
     run_into(calls, inputs, count, outputs, output_count);
   });
@@ -302,6 +332,14 @@ litz_status litz_session_run(litz_session* session, const litz_value* inputs, si
 litz_status litz_session_run_into(litz_session* session, const litz_value* inputs, size_t count,
                                   const litz_tensor* outputs, size_t output_count,
                                   litz_error** error) {
+  return with_calls(session, error, [&](ModelCalls& calls) {
+    run_into(calls, inputs, count, outputs, output_count);
+  });
+}
+
+litz_status litz_session_run_into_values(litz_session* session, const litz_value* inputs,
+                                         size_t count, litz_value* outputs, size_t output_count,
+                                         litz_error** error) {
   return with_calls(session, error, [&](ModelCalls& calls) {
     run_into(calls, inputs, count, outputs, output_count);
   });

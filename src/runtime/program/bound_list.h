@@ -70,8 +70,10 @@ class BoundList {
   /// Error for an input that is too small or is not a tensor. Also throws what kernels and library
   /// calls report, with a note that names the launch, unless they run later.
   std::vector<Value> run(std::span<const Value> inputs, const ListCall& call = {});
-  /// Runs on the tensors of the inputs that are used. Allocates only what it returns.
-  std::vector<Value> run_on(std::span<const Tensor* const> inputs, const ListCall& call = {});
+  /// Runs on the tensors of the inputs that are used, and adds the outputs to `outputs`. Allocates only
+  /// fresh memory.
+  void run_on(std::span<const Tensor* const> inputs, const ListCall& call,
+              std::vector<Value>& outputs);
 
  private:
   struct Impl;

@@ -55,7 +55,8 @@ struct BoundList::Impl {
 
   // --- Running
 
-  std::vector<Value> run(std::span<const Tensor* const> inputs, const ListCall& call);
+  void run(std::span<const Tensor* const> inputs, const ListCall& call,
+           std::vector<Value>& outputs);
   void set_varying(std::span<const int64_t> values);
   void place_input(size_t storage, std::span<const Tensor* const> inputs);
   MemoryPlace given_output(std::span<const Tensor> into, size_t storage) const;

@@ -175,8 +175,8 @@ void BoundList::Impl::set_varying(std::span<const int64_t> values) {
   }
 }
 
-std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
-                                        const ListCall& call) {
+void BoundList::Impl::run(std::span<const Tensor* const> inputs, const ListCall& call,
+                          std::vector<Value>& outputs) {
   // Memory of the caller is referenced only during the call.
   struct Forget {
     Impl& impl;
@@ -213,10 +213,8 @@ std::vector<Value> BoundList::Impl::run(std::span<const Tensor* const> inputs,
   if (is_tested && loaded.device().caps().is_immediate) [[unlikely]] {
     loaded.device().synchronize(stream);
   }
-  std::vector<Value> outputs;
   outputs.reserve(list.outputs.size());
   for (size_t i = 0; i < list.outputs.size(); ++i) outputs.push_back(output(i));
-  return outputs;
 }
 
 // --- The handle
@@ -233,11 +231,14 @@ std::vector<Value> BoundList::run(std::span<const Value> inputs, const ListCall&
   std::vector<const Tensor*> tensors;
   tensors.reserve(inputs.size());
   for (const Value& input : inputs) tensors.push_back(std::get_if<Tensor>(&input));
-  return impl_->run(tensors, call);
+  std::vector<Value> outputs;
+  impl_->run(tensors, call, outputs);
+  return outputs;
 }
 
-std::vector<Value> BoundList::run_on(std::span<const Tensor* const> inputs, const ListCall& call) {
-  return impl_->run(inputs, call);
+void BoundList::run_on(std::span<const Tensor* const> inputs, const ListCall& call,
+                       std::vector<Value>& outputs) {
+  impl_->run(inputs, call, outputs);
 }
 
 void BoundList::rebind(const Bindings& symbols, const ListMemory& memory) {

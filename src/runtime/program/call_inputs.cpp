@@ -87,21 +87,16 @@ std::vector<Value> CallInputs::all(std::span<const Value> given) const {
   return inputs;
 }
 
-Bindings CallInputs::bind(std::span<const Value> given) const {
+void CallInputs::bind(std::span<const Value> given, Bindings& bindings) const {
   if (given.size() != given_.size()) refuse_count(given_, given.size());
   for (const size_t i : literals_) require_literal(signature_.inputs[i], given[positions_[i]]);
-  Bindings bindings;
-  if (sized_.empty()) {
-    bind_inputs(given_, given, pool_, bindings);
-    return bindings;
-  }
+  if (sized_.empty()) return bind_inputs(given_, given, pool_, bindings);
   // Together, since a symbol may be found in one and needed in the other.
   std::vector<DeclaredInput> declared = given_;
   std::vector<Value> values(given.begin(), given.end());
   declared.insert(declared.end(), sized_.begin(), sized_.end());
   for (const size_t i : sized_indices_) values.emplace_back(weights_.at(i));
   bind_inputs(declared, values, pool_, bindings);
-  return bindings;
 }
 
 }  // namespace litz::runtime

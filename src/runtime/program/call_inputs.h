@@ -29,7 +29,14 @@ class CallInputs {
 
   /// Returns the values of symbols. Throws Error for inputs that do not fit: count, literals,
   /// dtype, rank, sizes, ranges. Does not check guards.
-  Bindings bind(std::span<const Value> given) const;
+  Bindings bind(std::span<const Value> given) const {
+    Bindings bindings;
+    bind(given, bindings);
+    return bindings;
+  }
+
+  /// The same, added to `bindings`, whose memory is enough if it was for an earlier call.
+  void bind(std::span<const Value> given, Bindings& bindings) const;
 
   /// Returns a value for each input, from values that `bind` has checked; none for unused inputs.
   std::vector<Value> all(std::span<const Value> given) const;

@@ -258,9 +258,9 @@ void ListRunner::prepare(const Bindings& bindings, StreamId stream) const {
   impl_->keep(impl_->take(bindings, stream));
 }
 
-std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings& bindings,
-                                         StreamId stream, std::vector<double>* seconds,
-                                         std::span<const Tensor> into) const {
+void ListRunner::run_into(const InputOf& input_of, const Bindings& bindings, StreamId stream,
+                          std::span<const Tensor> into, std::vector<Value>& outputs,
+                          std::vector<double>* seconds) const {
   Impl& impl = *impl_;
   GraphDevice& device = impl.program.device();
   std::unique_lock test(impl.turn, std::defer_lock);
@@ -297,10 +297,9 @@ std::vector<Value> ListRunner::run_timed(const InputOf& input_of, const Bindings
     seconds->resize(impl.list.launches.size());
     call.seconds = seconds;
   }
-  std::vector<Value> outputs = bound->list->run_on(bound->inputs, call);
+  bound->list->run_on(bound->inputs, call, outputs);
   if (!device.caps().is_immediate) bound->arena->last_use = device.record(stream);
   impl.keep(std::move(bound));
-  return outputs;
 }
 
 std::shared_ptr<const SizeBucket> ListRunner::bucket_of(const Bindings& bindings) const {

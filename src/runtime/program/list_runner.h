@@ -41,19 +41,19 @@ class ListRunner {
   ListRunner& operator=(ListRunner&&) noexcept;
 
   /// Inputs must be on the device. Outputs may be views of inputs and of each other, and are valid
-  /// in the order of the stream. Inputs with strides other than the list's are copied. If the sizes
-  /// are those of a recent call and inputs have the compiled strides, it allocates only what it
-  /// returns.
-  /// `into` has memory for outputs: ListCall::into.
-  std::vector<Value> run(const InputOf& input_of, const Bindings& bindings, StreamId stream,
-                         std::span<const Tensor> into = {}) const {
-    return run_timed(input_of, bindings, stream, nullptr, into);
+  /// in the order of the stream. Inputs with strides other than the list's are copied.
+  std::vector<Value> run(const InputOf& input_of, const Bindings& bindings, StreamId stream) const {
+    std::vector<Value> outputs;
+    run_into(input_of, bindings, stream, {}, outputs);
+    return outputs;
   }
 
+  /// Adds the outputs to `outputs`; `into` has memory for them: ListCall::into. If the sizes are those
+  /// of a recent call and inputs have the compiled strides, it allocates only fresh memory of outputs.
   /// Also adds the seconds of each launch, by number, if not null and not in test modes.
-  std::vector<Value> run_timed(const InputOf& input_of, const Bindings& bindings, StreamId stream,
-                               std::vector<double>* seconds,
-                               std::span<const Tensor> into = {}) const;
+  void run_into(const InputOf& input_of, const Bindings& bindings, StreamId stream,
+                std::span<const Tensor> into, std::vector<Value>& outputs,
+                std::vector<double>* seconds = nullptr) const;
 
   /// Does the work of the first call at these sizes except running.
   void prepare(const Bindings& bindings, StreamId stream) const;

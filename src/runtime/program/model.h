@@ -29,7 +29,7 @@ class ModelCalls {
   }
 
   /// See ProgramCalls::run_into.
-  void run_into(std::span<const Value> given, std::span<Tensor> into) {
+  void run_into(std::span<const Value> given, std::span<Value> into) {
     runner_->run_into(calls(), given, calls().next_key(), into);
   }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <memory_resource>
 #include <unordered_set>
 
 #include "runtime/program/laid_out.h"
+#include "runtime/program/output_memory.h"
 #include "runtime/program/required_guards.h"
 #include "support/check.h"
 #include "support/random_keys.h"
@@ -30,19 +32,6 @@ constexpr size_t kUsualOutputs = 12;
 
 /// Machine code may assume this of outputs.
 constexpr uintptr_t kOutputAlignment = 64;
-
-/// Whether the tensors have bytes in common, whatever storages they are of.
-bool meet(const Tensor& a, const Tensor& b) {
-  const auto begin = [](const Tensor& tensor) {
-    return reinterpret_cast<uintptr_t>(tensor.address());
-  };
-  const auto end = [&](const Tensor& tensor) {
-    return begin(tensor) +
-           static_cast<uintptr_t>(storage_span(tensor.sizes(), tensor.strides(), 0) *
-                                  item_size(tensor.dtype()));
-  };
-  return begin(a) < end(b) && begin(b) < end(a);
-}
 
 bool is_same_memory(const Tensor& a, const Tensor& b) {
   return a.storage() == b.storage() && a.offset() == b.offset() && a.strides() == b.strides() &&
@@ -74,6 +63,38 @@ class SeenStorages {
   bool is_large_;
   std::unordered_set<const Storage*> many_;
 };
+
+/// What a call fills and the next call of the thread fills again, so that its heap memory is kept.
+struct CallLists {
+  Bindings bindings;
+  std::vector<Value> results;
+};
+
+/// The lists of this thread, or new ones in a call within a call.
+class CallMemory {
+ public:
+  CallMemory() : lists_(std::move(spare)) {
+    if (lists_ == nullptr) lists_ = std::make_unique<CallLists>();
+  }
+
+  ~CallMemory() {
+    lists_->bindings.clear();
+    lists_->results.clear();
+    spare = std::move(lists_);
+  }
+
+  CallMemory(const CallMemory&) = delete;
+  CallMemory& operator=(const CallMemory&) = delete;
+
+  CallLists* operator->() const { return lists_.get(); }
+
+ private:
+  static thread_local std::unique_ptr<CallLists> spare;
+
+  std::unique_ptr<CallLists> lists_;
+};
+
+thread_local std::unique_ptr<CallLists> CallMemory::spare;
 
 }  // namespace
 
@@ -171,10 +192,30 @@ int64_t ProgramCalls::next_key() {
 }
 
 std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
-                                     const Compute& compute, std::span<const Tensor> into) {
+                                     const Compute& compute) {
+  CallMemory memory;
+  std::vector<Value> results;
+  run(given, key, compute, {}, memory->bindings, results);
+  return results;
+}
+
+void ProgramCalls::run_into(std::span<const Value> given, int64_t key, const Compute& compute,
+                            std::span<Value> into) {
+  const auto count = static_cast<size_t>(std::ranges::count_if(
+      signature_.outputs, [](const ProgramOutput& output) { return is_user_output(output.kind); }));
+  require(into.size() == count, "a call has memory for each output:", count, "but", into.size());
+  require_apart(into);
+  CallMemory memory;
+  run(given, key, compute, into, memory->bindings, memory->results);
+  copy_outputs(memory->results, into);
+}
+
+void ProgramCalls::run(std::span<const Value> given, int64_t key, const Compute& compute,
+                       std::span<const Value> into, Bindings& bindings,
+                       std::vector<Value>& results) {
   std::unique_lock<std::mutex> mine(turn_, std::defer_lock);
   if (changes_weights_) mine.lock();
-  Bindings bindings = inputs_.bind(given);
+  inputs_.bind(given, bindings);
   if (key_) bindings.set(*key_, key);
   if (options_.enforce_guards) require_guards(signature_, bindings);
   check_writable(given);
@@ -191,7 +232,7 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
   std::pmr::monotonic_buffer_resource stack(bytes, sizeof bytes);
   std::pmr::vector<Tensor> memory(into.empty() ? 0 : signature_.outputs.size(), &stack);
   if (!into.empty()) find_usable_memory(given, into, memory);
-  std::vector<Value> results = compute(read, bindings, where.stream, memory);
+  compute(read, bindings, where.stream, memory, results);
   part_outputs(given, results, where);
   write_back(given, results, where);
   size_t outputs = 0;
@@ -202,52 +243,24 @@ std::vector<Value> ProgramCalls::run(std::span<const Value> given, int64_t key,
   }
   results.resize(outputs);
   lease.finish();
-  return results;
 }
 
 /// By output of the program: the caller's memory that code may write, which assumes that outputs are
-/// aligned, apart from each other and from everything that is read.
-void ProgramCalls::find_usable_memory(std::span<const Value> given, std::span<const Tensor> into,
+/// aligned and apart from everything that is read.
+void ProgramCalls::find_usable_memory(std::span<const Value> given, std::span<const Value> into,
                                       std::span<Tensor> memory) const {
   if (!device_.caps().is_immediate) return;
   size_t next = 0;
   for (size_t i = 0; i < memory.size() && next < into.size(); ++i) {
     if (!is_user_output(signature_.outputs[i].kind)) continue;
-    const Tensor& tensor = into[next++];
-    const bool is_apart =
-        std::ranges::none_of(given,
-                             [&](const Value& value) {
-                               const auto* const input = std::get_if<Tensor>(&value);
-                               return input != nullptr && meet(*input, tensor);
-                             }) &&
-        std::ranges::none_of(
-            memory, [&](const Tensor& other) { return other.defined() && meet(other, tensor); });
-    const bool is_aligned = reinterpret_cast<uintptr_t>(tensor.address()) % kOutputAlignment == 0;
-    if (is_apart && is_aligned && tensor.is_contiguous()) memory[i] = tensor;
-  }
-}
-
-void ProgramCalls::run_into(std::span<const Value> given, int64_t key, const Compute& compute,
-                            std::span<Tensor> into) {
-  const auto count = static_cast<size_t>(std::ranges::count_if(
-      signature_.outputs, [](const ProgramOutput& output) { return is_user_output(output.kind); }));
-  require(into.size() == count, "a call has memory for each output:", count, "but", into.size());
-  copy_outputs(run(given, key, compute, into), into);
-}
-
-void copy_outputs(std::span<const Value> results, std::span<Tensor> into) {
-  require(into.size() == results.size(), "a call has memory for each output:", results.size(),
-          "but", into.size());
-  for (size_t i = 0; i < results.size(); ++i) {
-    const auto* const tensor = std::get_if<Tensor>(&results[i]);
-    require(tensor != nullptr, "only outputs that are tensors are written into memory:", i);
-    require(tensor->dtype() == into[i].dtype() && tensor->sizes() == into[i].sizes(),
-            "memory for an output has its dtype and sizes:", i, name(tensor->dtype()),
-            to_string(tensor->sizes()), "but is", name(into[i].dtype()),
-            to_string(into[i].sizes()));
-    const bool is_there =
-        tensor->address() == into[i].address() && tensor->strides() == into[i].strides();
-    if (!is_there) into[i].copy_from(*tensor);
+    const auto* const tensor = std::get_if<Tensor>(&into[next++]);
+    if (tensor == nullptr || !tensor->is_contiguous()) continue;
+    const bool is_aligned = reinterpret_cast<uintptr_t>(tensor->address()) % kOutputAlignment == 0;
+    const bool is_apart = std::ranges::none_of(given, [&](const Value& value) {
+      const auto* const input = std::get_if<Tensor>(&value);
+      return input != nullptr && may_meet(*input, *tensor);
+    });
+    if (is_apart && is_aligned) memory[i] = *tensor;
   }
 }
 

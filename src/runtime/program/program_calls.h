@@ -34,9 +34,11 @@ class ProgramCalls {
  public:
   /// Computes all outputs of the program, mutations included. Inputs and outputs are on the device;
   /// outputs are valid in the order of the stream.
-  /// Outputs may be in the memory of `into`, by output, where that is defined.
-  using Compute = detail::FunctionRef<std::vector<Value>(
-      const InputOf& inputs, Bindings& bindings, StreamId stream, std::span<const Tensor> into)>;
+  /// Outputs may be in the memory of `into`, by output, where that is defined. `results` is empty, with
+  /// memory of earlier calls.
+  using Compute =
+      detail::FunctionRef<void(const InputOf& inputs, Bindings& bindings, StreamId stream,
+                               std::span<const Tensor> into, std::vector<Value>& results)>;
 
   /// Signature, pool and device must outlive this. `updated` are the inputs whose memory the
   /// computation writes; `key` is the symbol of the key of random numbers.
@@ -57,15 +59,14 @@ class ProgramCalls {
   /// Runs on flat user inputs in order, on the host or the device; mutated inputs are written in place.
   /// Returns the caller's outputs, on the host unless CallOptions::keeps_results. Throws Error for inputs that do not fit: count,
   /// dtype, rank, sizes, ranges, guards.
-  std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute) {
-    return run(given, key, compute, {});
-  }
+  std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute);
 
-  /// Like run, and writes the caller's outputs, which must be tensors, to `into`: at once if memory and
-  /// layout permit (row-major, aligned to 64 bytes, apart from inputs), else by a copy. Throws Error
-  /// for another count, dtype or size; `into` may then hold anything.
+  /// Like run, and writes the caller's outputs to the tensors of `into`: at once if memory and layout
+  /// permit (row-major, aligned to 64 bytes, apart from inputs), else by a copy. Entries that are not
+  /// tensors are replaced by the outputs. Throws Error for another count, dtype or size, and for tensors
+  /// that overlap; `into` may then hold anything.
   void run_into(std::span<const Value> given, int64_t key, const Compute& compute,
-                std::span<Tensor> into);
+                std::span<Value> into);
 
   const CallInputs& inputs() const { return inputs_; }
 
@@ -99,9 +100,9 @@ class ProgramCalls {
   /// A stream for one call. The destructor waits for its work.
   class Lease;
 
-  std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute,
-                         std::span<const Tensor> into);
-  void find_usable_memory(std::span<const Value> given, std::span<const Tensor> into,
+  void run(std::span<const Value> given, int64_t key, const Compute& compute,
+           std::span<const Value> into, Bindings& bindings, std::vector<Value>& results);
+  void find_usable_memory(std::span<const Value> given, std::span<const Value> into,
                           std::span<Tensor> memory) const;
   const Tensor* input_of(size_t input, std::span<const Value> given) const;
   void check_writable(std::span<const Value> given) const;
@@ -133,9 +134,5 @@ class ProgramCalls {
   std::vector<StreamId> streams_;  ///< Streams that no call uses.
   std::atomic<uint64_t> calls_ = 0;
 };
-
-/// Copies outputs, which must be tensors on the host, to memory of their dtypes and sizes, except those
-/// that are there already. Throws Error for what does not fit.
-void copy_outputs(std::span<const Value> results, std::span<Tensor> into);
 
 }  // namespace litz::runtime

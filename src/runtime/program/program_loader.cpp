@@ -130,9 +130,10 @@ artifact::Program load_program(std::span<const std::byte> bytes,
   return program;
 }
 
-artifact::Program load_program(const std::string& path, std::span<const PublicKey> trusted) {
-  auto file = std::make_shared<MappedFile>(trusted.empty() ? MappedFile::open(path)
-                                                           : MappedFile::read(path));
+artifact::Program load_program(const std::string& path, std::span<const PublicKey> trusted,
+                               bool copies) {
+  auto file = std::make_shared<MappedFile>(trusted.empty() && !copies ? MappedFile::open(path)
+                                                                      : MappedFile::read(path));
   const std::span<const std::byte> bytes = file->bytes();
   try {
     return load_program(bytes, file, trusted);

@@ -31,8 +31,9 @@ artifact::Program load_program(std::span<const std::byte> bytes,
                                const std::shared_ptr<const void>& keeper,
                                std::span<const PublicKey> trusted = {});
 
-/// Maps a file and reads it. If keys are given, the file is copied to memory instead, so that the bytes
-/// that were verified are those that run.
-artifact::Program load_program(const std::string& path, std::span<const PublicKey> trusted = {});
+/// Maps a file and reads it. With `copies`, or if keys are given, the file is copied to memory instead,
+/// so that nothing that happens to it later matters: the bytes that were verified are those that run.
+artifact::Program load_program(const std::string& path, std::span<const PublicKey> trusted = {},
+                               bool copies = false);
 
 }  // namespace litz::runtime

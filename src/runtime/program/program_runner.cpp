@@ -97,25 +97,30 @@ std::vector<const artifact::ListStep*> ProgramRunner::steps_of_lists(
 
 std::vector<Value> ProgramRunner::run_under_key(ProgramCalls& calls, std::span<const Value> given,
                                                 int64_t key) {
-  return calls.run(
-      given, key,
-      [&](const InputOf& input_of, Bindings& bindings, StreamId stream,
-          std::span<const Tensor> into) { return compute(input_of, bindings, stream, into); });
+  return calls.run(given, key,
+                   [&](const InputOf& input_of, Bindings& bindings, StreamId stream,
+                       std::span<const Tensor> into, std::vector<Value>& results) {
+                     compute(input_of, bindings, stream, into, results);
+                   });
 }
 
 void ProgramRunner::run_into(ProgramCalls& calls, std::span<const Value> given, int64_t key,
-                             std::span<Tensor> into) {
+                             std::span<Value> into) {
   calls.run_into(
       given, key,
       [&](const InputOf& input_of, Bindings& bindings, StreamId stream,
-          std::span<const Tensor> memory) { return compute(input_of, bindings, stream, memory); },
+          std::span<const Tensor> memory,
+          std::vector<Value>& results) { compute(input_of, bindings, stream, memory, results); },
       into);
 }
 
-std::vector<Value> ProgramRunner::compute(const InputOf& input_of, Bindings& bindings,
-                                          StreamId stream, std::span<const Tensor> into) const {
-  return routines_ ? routines_->run(input_of, bindings, stream)
-                   : lists_[0].run(input_of, bindings, stream, into);
+void ProgramRunner::compute(const InputOf& input_of, Bindings& bindings, StreamId stream,
+                            std::span<const Tensor> into, std::vector<Value>& results) const {
+  if (routines_) {
+    results = routines_->run(input_of, bindings, stream);
+  } else {
+    lists_[0].run_into(input_of, bindings, stream, into, results);
+  }
 }
 
 std::vector<Value> ProgramRunner::run_timed(std::span<const Value> given, int64_t key,
@@ -123,8 +128,8 @@ std::vector<Value> ProgramRunner::run_timed(std::span<const Value> given, int64_
   check(!routines_.has_value(), "only programs of one list are timed by launch");
   return calls_.run(given, key,
                     [&](const InputOf& input_of, Bindings& bindings, StreamId stream,
-                        std::span<const Tensor> /*into*/) {
-                      return lists_[0].run_timed(input_of, bindings, stream, &seconds);
+                        std::span<const Tensor> into, std::vector<Value>& results) {
+                      lists_[0].run_into(input_of, bindings, stream, into, results, &seconds);
                     });
 }
 

@@ -57,7 +57,7 @@ class ProgramRunner {
 
   /// Runs a call that writes its outputs to `into`: see ProgramCalls::run_into.
   void run_into(ProgramCalls& calls, std::span<const Value> given, int64_t key,
-                std::span<Tensor> into);
+                std::span<Value> into);
 
   /// Runs a call on other buffers than the runner's own: see ProgramCalls(const ProgramCalls&).
   std::vector<Value> run_under_key(ProgramCalls& calls, std::span<const Value> given, int64_t key);
@@ -99,8 +99,8 @@ class ProgramRunner {
   std::vector<Tensor> weights_of(size_t list) const;
   void add_parts(const RunnerOptions& options);
   void pack_constants(size_t list);
-  std::vector<Value> compute(const InputOf& input_of, Bindings& bindings, StreamId stream,
-                             std::span<const Tensor> into) const;
+  void compute(const InputOf& input_of, Bindings& bindings, StreamId stream,
+               std::span<const Tensor> into, std::vector<Value>& results) const;
 
   std::shared_ptr<GraphDevice> device_;
   std::vector<SuppliedCall> supplied_;

@@ -94,6 +94,7 @@ TEST_F(ListBounds, RefuseWhatIsOutsideForAllSizes) {
   expect_refused([&] { argument().type.sizes[0] = -1; }, "sizes of 0 or more");
   expect_refused([&] { argument().type.strides[0] = -1; }, "strides of 0 or more");
   expect_refused([&] { argument().type.strides.clear(); }, "a stride for each size");
+  expect_refused([&] { list_.inputs[0]->strides.clear(); }, "an input must have a stride");
   expect_refused([&] { std::get<KernelLaunch>(list_.launches[1].work).buffers[0].offset = -8; },
                  "launch 1");
   expect_refused([&] { std::get<KernelLaunch>(list_.launches[1].work).buffers[0].storage = 0; },

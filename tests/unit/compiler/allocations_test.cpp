@@ -1,7 +1,9 @@
 // A warm call allocates what it hands out, whatever the number of weights, kernels and library
 // calls. A program of its own, since it counts what operator new does.
 
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -73,6 +75,23 @@ TEST(Allocations, OfASizeThatIsKnownAreFew) {
   Executable executable = executable_of("sym s0 in [1, 64]\n" + layers(4, "s0"));
   // One more for the values of symbols.
   EXPECT_LE(allocations_of_warm_call(executable, {numbers({8, 16}, 7)}), kForOneResult + 3);
+}
+
+int64_t allocations_into(Executable& executable, std::span<const Leaf> inputs, Tensor output) {
+  std::vector<Leaf> into{std::move(output)};
+  for (int i = 0; i < 3; ++i) executable.run_into(executable.calls(), inputs, into);
+  const int64_t before = allocations;
+  for (int i = 0; i < 10; ++i) executable.run_into(executable.calls(), inputs, into);
+  return allocations - before;
+}
+
+// Sizes that come again are known from one of the last calls.
+TEST(Allocations, AreNoneIntoMemoryOfTheCaller) {
+  for (const char* rows : {"8", "s0"}) {
+    Executable executable = executable_of("sym s0 in [1, 64]\n" + layers(4, rows));
+    const std::vector<Leaf> inputs{numbers({8, 16}, 7)};
+    EXPECT_EQ(allocations_into(executable, inputs, numbers({8, 16}, 1)), 0) << rows;
+  }
 }
 
 TEST(Allocations, OfConvolutionsAreFew) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <litz/litz.h>
 #include <memory>
 #include <span>
@@ -216,6 +218,77 @@ TEST_P(PublicSessions, WriteIntoTheCallersMemory) {
   Tensor small[] = {Tensor(DType::float32, {2, 2})};
   EXPECT_EQ(program.run_into({&input, 1}, small).error().kind, ErrorKind::invalid_argument);
   EXPECT_FALSE(program.run_into({&input, 1}, {}));
+}
+
+TEST(PublicInto, RefusesMemoryThatOverlaps) {
+  Executable program = load("tests/data/corpus/extras/cond_two_outputs.raw.pt2").value();
+  const std::vector<SignatureEntry> outputs = program.outputs();
+  ASSERT_EQ(outputs.size(), 2);
+  std::vector<Value> inputs;
+  for (const SignatureEntry& input : program.inputs()) {
+    std::vector<int64_t> sizes;
+    for (const SizeInfo& size : input.sizes) sizes.push_back(size.least);
+    inputs.emplace_back(Tensor(input.dtype, sizes));
+  }
+  const std::vector<Value> right = program.run(inputs).value();
+  std::vector<Tensor> into;
+  for (const Value& value : right) {
+    into.emplace_back(std::get<Tensor>(value).dtype(), std::get<Tensor>(value).sizes());
+  }
+  EXPECT_TRUE(program.run_into(inputs, into));
+  into[1] = Tensor::over(into[1].dtype(), into[1].sizes(), into[0].data());
+  const Result<void> refused = program.run_into(inputs, into);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("memory for outputs must not overlap"));
+}
+
+// The results are a tensor and a number.
+TEST_P(PublicSessions, ReturnNumbersBesideTensorsThatAreWritten) {
+  const std::string path = testing::TempDir() + "litz_number.ir";
+  std::ofstream(path) << "sym s0 in [1, 64]\n"
+                         "graph @main(%x: f32[s0]) -> (f32[s0], _) {\n"
+                         "  %y = aten.relu(%x) : f32[s0]\n"
+                         "  return %y, s0\n}\n";
+  Options options;
+  options.executor = GetParam();
+  Executable program = load(path, options).value();
+  std::remove(path.c_str());
+  const Value input = ones();
+  std::vector<Value> outputs{Tensor(DType::float32, {3}), std::monostate()};
+  const Result<void> done = program.run_into({&input, 1}, outputs);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(std::get<Tensor>(outputs[0]).as<float>()[2], 1);
+  EXPECT_EQ(std::get<int64_t>(outputs[1]), 3);
+  std::vector<Value> fresh(2);
+  ASSERT_TRUE(program.session().value().run_into({&input, 1}, fresh));
+  EXPECT_EQ(std::get<Tensor>(fresh[0]).sizes(), std::vector<int64_t>{3});
+  std::vector<Tensor> tensors(2, Tensor(DType::float32, {3}));
+  EXPECT_FALSE(program.run_into({&input, 1}, tensors)) << "a number is no tensor";
+}
+
+// What happens to the file later does not matter.
+TEST(PublicCopies, ProgramsOutliveTheirFiles) {
+  const std::string exported = testing::TempDir() + "litz_copied.pt2";
+  const std::string compiled = testing::TempDir() + "litz_copied.litz";
+  std::filesystem::copy_file("tests/data/demo/vit.pt2", exported,
+                             std::filesystem::copy_options::overwrite_existing);
+  Options options;
+  options.copy_file = true;
+  Executable program = load(exported, options).value();
+  const std::vector<SignatureEntry> inputs = program.inputs();
+  ASSERT_EQ(inputs.size(), 1);
+  std::vector<int64_t> sizes;
+  for (const SizeInfo& size : inputs[0].sizes) sizes.push_back(size.least);
+  const Value input = Tensor(inputs[0].dtype, sizes);
+  ASSERT_TRUE(program.save(compiled));
+  ASSERT_GT(std::filesystem::file_size(compiled), 64 * 1024) << "it would be mapped";
+  Executable again = load_compiled(compiled, options).value();
+  for (const std::string& path : {exported, compiled}) std::filesystem::resize_file(path, 0);
+  const std::vector<Value> first = program.run({input}).value();
+  const std::vector<Value> second = again.run({input}).value();
+  EXPECT_TRUE(std::ranges::equal(std::get<Tensor>(first[0]).as<float>(),
+                                 std::get<Tensor>(second[0]).as<float>()));
+  for (const std::string& path : {exported, compiled}) std::remove(path.c_str());
 }
 
 TEST(PublicObjects, AreSafeAfterTheyWereMovedFrom) {

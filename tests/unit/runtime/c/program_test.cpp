@@ -155,6 +155,30 @@ TEST_F(CApi, ResultsAreWrittenToMemoryOfTheCaller) {
             LITZ_INVALID_ARGUMENT);
 }
 
+TEST_F(CApi, ValuesAreWrittenOrReplaced) {
+  float y[9] = {};
+  litz_value value{};
+  value.kind = LITZ_KIND_TENSOR;
+  value.tensor.data = y;
+  value.tensor.sizes = sizes_;
+  value.tensor.rank = 2;
+  value.tensor.dtype = LITZ_FLOAT32;
+  ASSERT_EQ(litz_program_run_into_values(program_, &value_, 1, &value, 1, nullptr), LITZ_OK);
+  EXPECT_EQ(y[8], 8);
+  EXPECT_EQ(value.tensor.data, y);
+  litz_value none{};
+  none.kind = LITZ_KIND_NONE;
+  EXPECT_EQ(litz_program_run_into_values(program_, &value_, 1, &none, 1, nullptr),
+            LITZ_INVALID_ARGUMENT)
+      << "nobody would own the tensor";
+  EXPECT_EQ(litz_program_run_into_values(program_, &value_, 1, nullptr, 1, nullptr),
+            LITZ_INVALID_ARGUMENT);
+  litz_session* session = nullptr;
+  ASSERT_EQ(litz_session_new(program_, &session, nullptr), LITZ_OK);
+  EXPECT_EQ(litz_session_run_into_values(session, &value_, 1, &value, 1, nullptr), LITZ_OK);
+  litz_session_free(session);
+}
+
 class CBuffers : public CApi {
  protected:
   CBuffers() : CApi(runtime::updating_program()) {

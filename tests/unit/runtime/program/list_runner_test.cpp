@@ -48,10 +48,12 @@ TEST_F(ListRunnerTest, OutputsLieInGivenMemory) {
   sizes.set(0, 3);
   const auto input_of = [&](size_t i) { return i == 0 ? &w : &x; };
   const Tensor fits = Tensor::zeros(DType::f32, {3, 3});
-  const std::vector<Value> there = list().run(input_of, sizes, {}, {&fits, 1});
+  std::vector<Value> there;
+  list().run_into(input_of, sizes, {}, {&fits, 1}, there);
   EXPECT_EQ(std::get<Tensor>(there[0]).address(), fits.address());
   const Tensor large = Tensor::zeros(DType::f32, {4, 4});
-  const std::vector<Value> fresh = list().run(input_of, sizes, {}, {&large, 1});
+  std::vector<Value> fresh;
+  list().run_into(input_of, sizes, {}, {&large, 1}, fresh);
   EXPECT_NE(std::get<Tensor>(fresh[0]).address(), large.address()) << "of another size";
 }
 

@@ -92,9 +92,10 @@ TEST(Model, CallsWriteToTensorsOfTheCaller) {
   Model model(product_program(), {.threads = 1});
   ModelCalls calls = model.calls();
   const std::vector<Value> inputs{diagonal(3)};
-  std::vector<Tensor> into{Tensor::zeros(DType::f32, {3, 3})};
+  const Tensor to = Tensor::zeros(DType::f32, {3, 3});
+  std::vector<Value> into{to};
   calls.run_into(inputs, into);
-  EXPECT_EQ(into[0].at({1, 1}), 6);
+  EXPECT_EQ(to.at({1, 1}), 6);
   into[0] = Tensor::zeros(DType::f32, {2, 3});
   EXPECT_THROW(calls.run_into(inputs, into), Error);
 }

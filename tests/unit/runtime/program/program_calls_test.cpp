@@ -29,12 +29,12 @@ class ProgramCallsTest : public testing::Test {
   }
 
   struct Compute {
-    std::vector<Value> operator()(const InputOf& input_of, Bindings& /*bindings*/,
-                                  StreamId /*stream*/, std::span<const Tensor> /*into*/) const {
+    void operator()(const InputOf& input_of, Bindings& /*bindings*/, StreamId /*stream*/,
+                    std::span<const Tensor> /*into*/, std::vector<Value>& results) const {
       const auto count = static_cast<float>(input_of(0)->at({0}));
       const Tensor& x = *input_of(1);
-      return {Tensor::of<float>(DType::f32, {1}, {count + 1}),
-              Tensor::of<float>(DType::f32, {2}, {count, count}), x};
+      results = {Tensor::of<float>(DType::f32, {1}, {count + 1}),
+                 Tensor::of<float>(DType::f32, {2}, {count, count}), x};
     }
   };
 

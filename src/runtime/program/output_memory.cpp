@@ -1,0 +1,126 @@
+#include "runtime/program/output_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "runtime/program/laid_out.h"
+#include "support/check.h"
+
+namespace litz::runtime {
+namespace {
+
+/// Outputs up to this many need no heap.
+constexpr size_t kUsualOutputs = 12;
+
+int64_t begin_of(const Tensor& tensor) {
+  return static_cast<int64_t>(reinterpret_cast<uintptr_t>(tensor.address()));
+}
+
+int64_t end_of(const Tensor& tensor) {
+  return begin_of(tensor) + storage_span(tensor.sizes(), tensor.strides(), 0) *
+                                static_cast<int64_t>(item_size(tensor.dtype()));
+}
+
+/// A tensor as runs of bytes that begin at multiples of `step` after its first byte.
+struct Runs {
+  int64_t length;
+  int64_t step;  ///< 0: there is one run.
+};
+
+Runs runs_of(const Tensor& tensor) {
+  const auto item = static_cast<int64_t>(item_size(tensor.dtype()));
+  int64_t length = item;
+  size_t outer = tensor.rank();
+  for (; outer > 0; --outer) {
+    const int64_t size = tensor.sizes()[outer - 1];
+    if (size != 1 && tensor.strides()[outer - 1] * item != length) break;
+    length *= size;
+  }
+  int64_t step = 0;
+  for (size_t d = 0; d < outer; ++d) {
+    if (tensor.sizes()[d] != 1) step = std::gcd(step, tensor.strides()[d] * item);
+  }
+  return {length, step};
+}
+
+/// Whether each element has bytes of its own, as far as a dimension that is wider than all others
+/// together shows.
+bool may_meet_itself(const Tensor& tensor) {
+  if (tensor.numel() < 2) return false;
+  std::vector<std::pair<int64_t, int64_t>> dims;  // Stride and size.
+  for (size_t d = 0; d < tensor.rank(); ++d) {
+    if (tensor.sizes()[d] != 1) dims.emplace_back(tensor.strides()[d], tensor.sizes()[d]);
+  }
+  std::ranges::sort(dims);
+  int64_t span = 1;
+  for (const auto& [stride, size] : dims) {
+    if (stride < span) return true;
+    span += stride * (size - 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool may_meet(const Tensor& a, const Tensor& b) {
+  if (end_of(a) <= begin_of(b) || end_of(b) <= begin_of(a)) return false;
+  const Runs left = runs_of(a);
+  const Runs right = runs_of(b);
+  const int64_t step = std::gcd(left.step, right.step);
+  if (step == 0) return true;
+  // Modulo the step, each is one run.
+  const int64_t ahead = ((begin_of(b) - begin_of(a)) % step + step) % step;
+  return ahead < left.length || ahead + right.length > step;
+}
+
+void require_apart(std::span<const Value> outputs) {
+  alignas(const Tensor*) std::byte bytes[kUsualOutputs * sizeof(const Tensor*)];
+  std::pmr::monotonic_buffer_resource stack(bytes, sizeof bytes);
+  std::pmr::vector<const Tensor*> tensors(&stack);
+  tensors.reserve(outputs.size());
+  for (const Value& output : outputs) {
+    const auto* const tensor = std::get_if<Tensor>(&output);
+    if (tensor == nullptr || !tensor->defined() || tensor->numel() == 0) continue;
+    require(tensor->is_contiguous() || !may_meet_itself(*tensor),
+            "memory for an output must have a place for each element");
+    tensors.push_back(tensor);
+  }
+  const auto begins_before = [](const Tensor* a, const Tensor* b) {
+    return begin_of(*a) < begin_of(*b);
+  };
+  std::sort(tensors.begin(), tensors.end(), begins_before);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    for (size_t k = i + 1; k < tensors.size() && begin_of(*tensors[k]) < end_of(*tensors[i]); ++k) {
+      require(!may_meet(*tensors[i], *tensors[k]), "memory for outputs must not overlap");
+    }
+  }
+}
+
+void copy_outputs(std::span<Value> results, std::span<Value> outputs) {
+  require(outputs.size() == results.size(), "a call has memory for each output:", results.size(),
+          "but", outputs.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    auto* const to = std::get_if<Tensor>(&outputs[i]);
+    if (to == nullptr) {
+      outputs[i] = std::move(results[i]);
+      continue;
+    }
+    const auto* const tensor = std::get_if<Tensor>(&results[i]);
+    require(tensor != nullptr, "only outputs that are tensors are written into memory:", i);
+    require(tensor->dtype() == to->dtype() && tensor->sizes() == to->sizes(),
+            "memory for an output has its dtype and sizes:", i, name(tensor->dtype()),
+            to_string(tensor->sizes()), "but is", name(to->dtype()), to_string(to->sizes()));
+    const bool is_there = tensor->address() == to->address() && tensor->strides() == to->strides();
+    if (!is_there) to->copy_from(*tensor);
+  }
+}
+
+}  // namespace litz::runtime

@@ -267,7 +267,7 @@ TEST(HostExec, ThreadsShareLargeKernels) {
 }
 
 // A launch tells what an iteration costs at its sizes, and a patch what it costs at others.
-TEST(HostExec, CostsDecideHowManyThreadsShare) {
+TEST(HostExec, CostsDecideHowManyTasksThereAre) {
   ThreadPool pool(3);
   HostDevice device(&pool);
   const KernelId kernel = add_kernel(device, count_calls);
@@ -285,7 +285,8 @@ TEST(HostExec, CostsDecideHowManyThreadsShare) {
     return calls;
   };
   EXPECT_EQ(calls_at({}), 1);
-  EXPECT_EQ(calls_at({SetCost{node, 0, 1'000'000'000}}), 3);
+  EXPECT_EQ(calls_at({SetCost{node, 0, 2'000'000}}), 3) << "one for each thread";
+  EXPECT_EQ(calls_at({SetCost{node, 0, 1'000'000'000}}), 8) << "one for each iteration";
   EXPECT_EQ(calls_at({SetExtent{node, 0, 2}}), 2) << "the cost stays";
   EXPECT_EQ(calls_at({SetExtent{node, 0, 8}, SetCost{node, 0, 10}}), 1);
 }

@@ -9,13 +9,8 @@ namespace litz::codegen {
 namespace {
 
 const SharedLibrary& library() {
-  static const SharedLibrary kLibrary = [] {
-    std::vector<std::string> files = cuda_library_files("LITZ_NVRTC", "libnvrtc.so.13");
-    for (std::string& older : cuda_library_files("LITZ_NVRTC", "libnvrtc.so.12")) {
-      files.push_back(std::move(older));
-    }
-    return SharedLibrary(files);
-  }();
+  static const SharedLibrary kLibrary(
+      cuda_library_files("LITZ_NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12"}));
   return kLibrary;
 }
 
@@ -35,11 +30,8 @@ Nvrtc::Nvrtc() {
           "and name its folder in LITZ_CUDA_LIBRARIES:",
           library().failures());
   file_ = library().file();
-  const auto find = [&](auto& function, const char* name) {
-    void* const address = library().find(name);
-    require(address != nullptr, ErrorCode::unsupported,
-            "NVIDIA's run-time compiler must be of CUDA 12 or later:", file_, "lacks", name);
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
+  const auto find = [](auto& function, const char* name) {
+    library().bind(function, name, "NVIDIA's run-time compiler must be of CUDA 12 or later:");
   };
   find(functions_.version, "nvrtcVersion");
   find(functions_.create, "nvrtcCreateProgram");

@@ -69,13 +69,8 @@ struct Functions {
 };
 
 const SharedLibrary& library() {
-  static const SharedLibrary kLibrary = [] {
-    std::vector<std::string> files = cuda_library_files("LITZ_CUBLASLT", "libcublasLt.so.13");
-    for (std::string& older : cuda_library_files("LITZ_CUBLASLT", "libcublasLt.so.12")) {
-      files.push_back(std::move(older));
-    }
-    return SharedLibrary(files);
-  }();
+  static const SharedLibrary kLibrary(
+      cuda_library_files("LITZ_CUBLASLT", {"libcublasLt.so.13", "libcublasLt.so.12"}));
   return kLibrary;
 }
 
@@ -86,11 +81,8 @@ Functions find_functions() {
           "LITZ_CUDA_LIBRARIES:",
           library().failures());
   Functions functions;
-  const auto find = [&](auto& function, const char* name) {
-    void* const address = library().find(name);
-    require(address != nullptr, ErrorCode::unsupported,
-            "cuBLASLt must be of CUDA 12 or later:", library().file(), "lacks", name);
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
+  const auto find = [](auto& function, const char* name) {
+    library().bind(function, name, "cuBLASLt must be of CUDA 12 or later:");
   };
   find(functions.create, "cublasLtCreate");
   find(functions.destroy, "cublasLtDestroy");

@@ -64,7 +64,7 @@ struct Functions {
 };
 
 const SharedLibrary& library() {
-  static const SharedLibrary kLibrary(cuda_library_files("LITZ_CUDNN", "libcudnn.so.9"));
+  static const SharedLibrary kLibrary(cuda_library_files("LITZ_CUDNN", {"libcudnn.so.9"}));
   return kLibrary;
 }
 
@@ -74,11 +74,8 @@ Functions find_functions() {
           "package nvidia-cudnn-cu13 of pip holds it), and name its folder in LITZ_CUDA_LIBRARIES:",
           library().failures());
   Functions functions;
-  const auto find = [&](auto& function, const char* name) {
-    void* const address = library().find(name);
-    require(address != nullptr, ErrorCode::unsupported,
-            "cuDNN must be of version 9:", library().file(), "lacks", name);
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
+  const auto find = [](auto& function, const char* name) {
+    library().bind(function, name, "cuDNN must be of version 9:");
   };
   find(functions.create, "cudnnCreate");
   find(functions.destroy, "cudnnDestroy");

@@ -162,6 +162,8 @@ def variants(op, text):
                    () if limits.DENSE_ONLY.search(op) else strided(op, call)):
         for aspect, variant in family:
             yield aspect, variant, None, None
+    if limits.NO_EQUALS.search(op):
+        return
     count = len(tensors_of(call))
     for fill in FILLS + ([] if limits.FINITE_ONLY.search(op) else SPECIAL_FILLS):
         for operand in [None, *range(count if count > 1 else 0)]:

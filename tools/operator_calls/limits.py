@@ -174,7 +174,7 @@ DENSE_ONLY = re.compile(
     r"embedding_bag|_weight_norm|native_batch_norm_backward|ctc_loss|max_unpool|fill_diagonal"
     r"|flash_attention_for_cpu_backward")
 # Matrices of equal elements are singular: what is left after the first pivot is rounding.
-MATRICES = r"linalg|cholesky|inverse|\.(slog|log)?det\b|geqrf|\.qr|\._?lu_"
+MATRICES = r"linalg|cholesky|inverse|triangular_solve|\.(slog|log)?det\b|geqrf|\.qr|\._?lu_"
 NO_EQUALS = re.compile(MATRICES)
 # No elements that share memory: singular matrices, deviations of equals, copies into a copy of self.
 NO_OVERLAP = re.compile(MATRICES + r"|\.(std|var)|aten\.(_foreach_)?copy")

@@ -49,6 +49,19 @@ std::optional<std::string> reason_of_instr(const loops::Instr& instr) {
   return reason;
 }
 
+/// True if a sort is inside of what the threads of a team divide, each of which is then alone.
+bool has_divided_sort(const loops::Block& block, bool is_divided = false) {
+  return std::ranges::any_of(block.instrs, [&](const loops::Instr& instr) {
+    const bool is_sort = instr.kind == loops::InstrKind::sort;
+    if (is_sort && is_divided) return true;
+    const bool divides = is_divided || is_sort || instr.kind == loops::InstrKind::reduce ||
+                         loops::is_combining(instr);
+    return std::ranges::any_of(instr.blocks, [&](const std::unique_ptr<loops::Block>& nested) {
+      return has_divided_sort(*nested, divides);
+    });
+  });
+}
+
 std::optional<std::string> reason_of_scratch(const loops::Kernel& kernel) {
   int64_t shared = 0;
   loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
@@ -75,6 +88,7 @@ std::string whole_text(const KernelText& kernel) {
 
 std::optional<std::string> reason_not_compiled_for_cuda(const loops::Kernel& kernel) {
   if (schedule::has_complex(kernel) && !schedule::in_parts(kernel)) return "complex numbers";
+  if (has_divided_sort(kernel.body)) return "a sort inside of another loop that threads divide";
   std::optional<std::string> reason = reason_of_scratch(kernel);
   loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
     if (auto own = reason_of_instr(instr)) reason = std::move(own);

@@ -48,10 +48,12 @@ void KernelText::sync_before(const Instr& instr) {
 }
 
 void KernelText::note(const Instr& instr) {
-  // A fold over the team waits for all its threads, after all that it reads. What a scan stores for
-  // each prefix comes later.
-  if (instr.kind == InstrKind::reduce || loops::is_combining(instr)) unsynced_ = {};
-  if (instr.kind == InstrKind::reduce) return;
+  // A fold over a block waits for all its threads, after all that it reads; what lanes exchange
+  // orders no memory. What a scan stores for each prefix comes later.
+  const bool is_reduce = instr.kind == InstrKind::reduce;
+  const bool has_waited = !is_warp() && (is_reduce || loops::is_combining(instr));
+  if (has_waited) unsynced_ = {};
+  if (has_waited && is_reduce) return;
   const Touched touched = touched_by(instr);
   unsynced_.read.insert(touched.read.begin(), touched.read.end());
   unsynced_.written.insert(touched.written.begin(), touched.written.end());

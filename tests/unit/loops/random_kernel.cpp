@@ -27,7 +27,8 @@ struct Scope {
 
 class Generator {
  public:
-  Generator(ExprPool& pool, std::mt19937& random) : random_(random), b_("random", pool) {
+  Generator(ExprPool& pool, std::mt19937& random, Arithmetic arithmetic)
+      : random_(random), is_exact_(arithmetic == Arithmetic::exact), b_("random", pool) {
     SymbolInfo info;
     info.name = "s" + std::to_string(pool.symbol_count());
     info.range = {0, Interval::kMax};
@@ -119,6 +120,12 @@ class Generator {
 
   Scalar constant(int64_t value) { return b_.constant(DType::i64, value); }
 
+  /// Keeps exact numbers small.
+  Scalar kept(Scalar number) {
+    if (!is_exact_ || number.dtype() == DType::bool_) return number;
+    return fmod(number, b_.constant(number.dtype(), int64_t{256}));
+  }
+
   void load(Scope& scope) {
     const IndexVector at{coordinate(scope, kRows), coordinate(scope, kColumns)};
     const bool is_predicated = below(3) == 0;
@@ -138,10 +145,13 @@ class Generator {
   void operation(Scope& scope) {
     using Op = ScalarOp;
     constexpr std::array kReal{Op::add, Op::sub, Op::mul, Op::div, Op::max};
+    constexpr std::array kExact{Op::add, Op::sub, Op::copysign, Op::min, Op::max};
     constexpr std::array kWhole{Op::add, Op::sub, Op::mul, Op::max, Op::bit_and, Op::bit_xor};
     switch (below(8)) {
       case 0:
-        scope.reals.push_back(below(2) == 0 ? exp(any(scope.reals)) : -any(scope.reals));
+        scope.reals.push_back(below(2) != 0 ? -any(scope.reals)
+                              : is_exact_   ? abs(any(scope.reals))
+                                            : exp(any(scope.reals)));
         break;
       case 1:
         scope.reals.push_back(select(any(scope.bools), any(scope.reals), any(scope.reals)));
@@ -157,15 +167,16 @@ class Generator {
             b_.cast(below(2) == 0 ? any(scope.reals) : any(scope.bools), DType::i64));
         break;
       case 5:
-        scope.reals.push_back(b_.cast(any(scope.wholes), DType::f32));
+        scope.reals.push_back(b_.cast(kept(any(scope.wholes)), DType::f32));
         break;
       case 6:
         scope.wholes.push_back(b_.op(kWhole[static_cast<size_t>(below(kWhole.size()))],
                                      std::array{any(scope.wholes), any(scope.wholes)}));
         break;
       default:
-        scope.reals.push_back(b_.op(kReal[static_cast<size_t>(below(kReal.size()))],
-                                    std::array{any(scope.reals), any(scope.reals)}));
+        scope.reals.push_back(
+            kept(b_.op((is_exact_ ? kExact : kReal)[static_cast<size_t>(below(kReal.size()))],
+                       std::array{any(scope.reals), any(scope.reals)})));
     }
   }
 
@@ -262,7 +273,7 @@ class Generator {
     const bool has_limit = dtype == 0 && (kind == Kind::max || kind == Kind::min);
     const OfNothing of_nothing =
         has_limit && below(2) == 0 ? OfNothing::infinity : OfNothing::error;
-    const Scalar result = b_.reduce(kind, extents, body, of_nothing);
+    const Scalar result = kept(b_.reduce(kind, extents, body, of_nothing));
     (result.dtype() == DType::f32   ? outer.reals
      : result.dtype() == DType::i64 ? outer.wholes
                                     : outer.bools)
@@ -374,6 +385,7 @@ class Generator {
   }
 
   std::mt19937& random_;
+  bool is_exact_;
   KernelBuilder b_;
   Expr symbol_;
   int64_t size_ = 0;
@@ -387,8 +399,8 @@ class Generator {
 
 }  // namespace
 
-RandomKernel random_kernel(ExprPool& pool, std::mt19937& random) {
-  return Generator(pool, random).run();
+RandomKernel random_kernel(ExprPool& pool, std::mt19937& random, Arithmetic arithmetic) {
+  return Generator(pool, random, arithmetic).run();
 }
 
 }  // namespace litz::loops

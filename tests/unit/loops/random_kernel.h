@@ -18,6 +18,14 @@ struct RandomKernel {
   std::vector<Tensor> buffers;
 };
 
-RandomKernel random_kernel(ExprPool& pool, std::mt19937& random);
+/// How the operations of kernels are chosen.
+enum class Arithmetic : uint8_t {
+  any,
+  /// All reals are small multiples of 1/4, so results do not depend on the order of sums.
+  exact,
+};
+
+RandomKernel random_kernel(ExprPool& pool, std::mt19937& random,
+                           Arithmetic arithmetic = Arithmetic::any);
 
 }  // namespace litz::loops

@@ -47,6 +47,7 @@ struct Settings {
   std::string test_modes;
   int threads = 1;
   std::string only;
+  int every = 1;
   std::string json;
   std::vector<std::string> known;
   std::string corrected;
@@ -183,6 +184,8 @@ int run(const Settings& settings) {
   std::erase_if(programs, [&](const RecordedProgram& program) {
     return program.name.find(settings.only) == std::string::npos;
   });
+  int number = 0;
+  std::erase_if(programs, [&](const RecordedProgram&) { return number++ % settings.every != 0; });
   require(!programs.empty(), ErrorCode::not_found, "no program matches", settings.only);
   tally.corrected = static_cast<int>(std::ranges::count_if(
       programs, [](const RecordedProgram& program) { return !program.corrections.empty(); }));
@@ -269,6 +272,8 @@ int main(int argc, char** argv) {
       "poison, access, order[=SEED] or fault, several with commas: run in ways that show "
       "what is wrong now and then; fault fails every call at many places first");
   app.add_option("--only", settings.only, "only programs whose name contains this");
+  app.add_option("--every", settings.every, "only the first of so many of these, and so on")
+      ->check(CLI::Range(1, 1 << 20));
   app.add_option("--jobs", settings.jobs, "programs at a time")->check(CLI::Range(1, 256));
   app.add_option("--json", settings.json, "write one line of JSON per program");
   app.add_option("--known", settings.known,

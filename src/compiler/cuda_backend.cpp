@@ -99,7 +99,7 @@ class CudaBackend final : public Backend {
 
   std::shared_ptr<runtime::GraphDevice> make_device(std::optional<Device> where,
                                                     ThreadPool* pool) const override {
-    return runtime::make_device(where.value_or(Device{DeviceKind::cuda, 0}), pool);
+    return runtime::make_device_for(target(), where, pool);
   }
 
  private:

@@ -9,7 +9,7 @@ MISSING_KERNELS = (
     "Could not run", "expected scalar type", "must be floating", "Unsupported dtype",
     "Expected a value of type", "xpected contiguous", "be contiguous", "must be contiguous",
     "self.stride(-1) must be 1", "Can't detach views", "could not create a primitive",
-    "itensor_view_from_dense")
+    "could not construct a memory descriptor", "itensor_view_from_dense")
 
 # PyTorch's messages about data. Litz checks data when an element of a result reads it, so not
 # if there are no results.
@@ -30,6 +30,7 @@ REFUSED_HERE = (
     (r"_?fused_moving_avg_obs\w*", "the range of integers has more than one"),
     (r"smooth_l1_loss\w*|huber_loss\w*", "(beta of a smooth|delta of a Huber) loss"),
     (r"conv_tbc", "the padding of a convolution"),
+    (r"conv_transpose\dd", "the window of a convolution must fit"),  # Results of negative sizes.
     (r"convolution(_backward)?", "stride and dilation of a convolution must be positive"),
     (r"max_pool3d_with_indices_backward", "the (padding|windows) of pooling"),
     # PyTorch counts the classes in the data, and infers a size that is not stated.

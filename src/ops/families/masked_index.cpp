@@ -196,6 +196,7 @@ TensorType one_hot_meta(const Call& call) {
   const Expr classes = call.expr("num_classes");
   require(!known_less(classes, 0), ErrorCode::unsupported,
           "one_hot C2: the number of classes must be given:", classes);
+  require(!classes.is(0), "one_hot C2: there must be a class:", self);
   Sizes sizes = self.sizes;
   sizes.push_back(classes);
   return contiguous_type(DType::i64, std::move(sizes), self.device);

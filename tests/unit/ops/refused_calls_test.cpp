@@ -210,6 +210,7 @@ constexpr RefusedCall kRefused[] = {
     {"aten.logsumexp", "(f32[2, 3, 4], [])"},
     {"aten.fft_fftshift", "(f32[3, 3], [])"},
     {"aten.empty_permuted", "([2, 3, 4], [])"},
+    {"aten.one_hot", "(i64[0, 17], 0)"},
     // Ranks and dtypes that do not fit.
     {"aten._foreach_mul.Tensor", "([f32[2, 3], f32[4]], f32[1])"},
     {"aten.bucketize.Tensor", "(f32[2, 4], f32[2, 3])"},

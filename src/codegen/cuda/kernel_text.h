@@ -43,20 +43,10 @@ class KernelText {
   // kernel_text.cpp: structure
   void begin_function(const schedule::Phase& phase, const std::string& symbol);
   void add_phase_loop(const schedule::Phase& phase);
-  /// A block takes one square (square_text.cpp).
-  void add_squares(const schedule::Phase& phase);
   void add_block(const Block& block);
   void add_instr(const Instr& instr);
   void add_loop(const Instr& loop);
   void add_carried_loop(const Instr& loop);
-
-  // scan_text.cpp: loops that combine tuples
-  void add_serial_scan(const Instr& loop);
-  void add_team_scan(const Instr& loop);
-  std::string tuple_type(const Instr& loop);
-  void add_combine(const Instr& loop, const std::string& tuple, const std::string& function);
-  /// Defines values as the members of a tuple.
-  void take_tuple(const Instr& loop, size_t part, const std::string& tuple);
 
   /// Nested loops over whole extents, then the body.
   void add_serial(const std::vector<const loops::LoopVar*>& vars, const Body& body,
@@ -73,7 +63,8 @@ class KernelText {
   /// `if`, `for` and plain blocks: the head, a brace, the body, a brace.
   void add_scope(const std::string& head, const Body& body);
   void line(std::string_view text);
-  /// A number of iterations that is known to fit 32 bits or not.
+  /// The number of iterations of the variables together, and the type that holds it: "int" if their
+  /// ranges say that it fits, else "i64".
   std::string product(const std::vector<const loops::LoopVar*>& vars);
   const char* count_type(const std::vector<const loops::LoopVar*>& vars) const;
 
@@ -108,8 +99,20 @@ class KernelText {
 
   bool in_team() const { return team_ > 1 && !alone_; }
 
+  // scan_text.cpp: loops that combine tuples
+  void add_serial_scan(const Instr& loop);
+  void add_team_scan(const Instr& loop);
+  std::string tuple_type(const Instr& loop);
+  void add_combine(const Instr& loop, const std::string& tuple, const std::string& function);
+  /// Defines values as the members of a tuple.
+  void take_tuple(const Instr& loop, size_t part, const std::string& tuple);
+
   // sort_text.cpp
   void add_sort(const Instr& sort);
+
+  // square_text.cpp
+  /// A phase whose blocks take one square each.
+  void add_squares(const schedule::Phase& phase);
 
   // expr_text.cpp: index expressions
   struct Text {

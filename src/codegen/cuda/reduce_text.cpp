@@ -15,12 +15,6 @@ using loops::ReduceKind;
 constexpr double kLongSum = 256;
 constexpr int kPartTerms = 64;
 
-double trips(const loops::Instr& instr) {
-  double count = 1;
-  for (const loops::LoopVar& var : instr.vars) count *= estimate(var.extent, kLongSize);
-  return count;
-}
-
 }  // namespace
 
 void KernelText::add_reduce(const Instr& instr) {
@@ -158,7 +152,7 @@ void KernelText::add_fold_reduce(const Instr& instr) {
   const std::string own = name(instr.results[0]);
   const bool is_real = type == "f32" || type == "f64";
   const bool is_long = instr.reduce == ReduceKind::sum && is_real &&
-                       trips(instr) / (in_team() ? team_ : 1) > kLongSum;
+                       schedule::trips(instr, kLongSize) / (in_team() ? team_ : 1) > kLongSum;
   line(type + " " + own + " = " + identity(instr.reduce, result) + ";");
   const bool is_shared = in_team();
   add_scope("", [&] {

@@ -43,10 +43,7 @@ constexpr double kLongRow = 1 << 16;
 bool has_long_rows(const loops::Kernel& kernel) {
   bool has = false;
   loops::for_each_instr(kernel.body, [&](const Instr& instr) {
-    if (instr.kind != InstrKind::reduce) return;
-    double trips = 1;
-    for (const LoopVar& var : instr.vars) trips *= estimate(var.extent);
-    has |= trips > kLongRow;
+    has |= instr.kind == InstrKind::reduce && trips(instr) > kLongRow;
   });
   return has;
 }
@@ -90,6 +87,12 @@ void find_block_phases(Schedule& schedule) {
 
 }  // namespace
 
+double trips(const Instr& loop, int64_t unknown) {
+  double count = 1;
+  for (const LoopVar& var : loop.vars) count *= estimate(var.extent, unknown);
+  return count;
+}
+
 std::vector<const LoopVar*> divided_vars(const Schedule& schedule, const Instr& loop) {
   std::vector<const LoopVar*> divided;
   for (const LoopVar& var : loop.vars) {
@@ -108,9 +111,7 @@ bool is_shared_by_team(const Schedule& schedule, const Instr& instr, int32_t tea
   if (instr.kind != InstrKind::loop || loops::is_combining(instr)) return true;
   if (has_sort(*instr.blocks[0])) return false;  // Only a team can sort.
   // A short loop around long ones leaves those to the team.
-  double trips = 1;
-  for (const LoopVar& var : instr.vars) trips *= estimate(var.extent);
-  if (2 * trips >= team) return true;
+  if (2 * trips(instr) >= team) return true;
   return std::ranges::none_of(instr.blocks[0]->instrs,
                               [&](const Instr& inner) { return is_team_work(schedule, inner); });
 }

@@ -17,6 +17,7 @@
 
 #include <vector>
 
+#include "expr/estimate.h"
 #include "schedule/schedule.h"
 
 namespace litz::schedule {
@@ -29,6 +30,9 @@ inline constexpr int64_t kSquare = kWarpThreads;
 /// Schedules a valid kernel; one on complex numbers must have a form in parts
 /// (complex_parts.h). Adds symbols to the kernel's pool.
 Schedule make_block_schedule(loops::Kernel kernel, const machine::Machine& machine);
+
+/// The estimated number of iterations of a loop; unknown sizes count `unknown`.
+double trips(const loops::Instr& loop, int64_t unknown = kUnknownSize);
 
 /// The variables of the loop that threads divide; the others run in order.
 std::vector<const loops::LoopVar*> divided_vars(const Schedule& schedule, const loops::Instr& loop);

@@ -28,12 +28,6 @@ constexpr double kEnoughThreads = 1 << 15;
 constexpr double kWantedThreads = 1 << 18;
 constexpr int32_t kMostColumnThreads = 32;
 
-double trips(const Instr& instr) {
-  double count = 1;
-  for (const loops::LoopVar& var : instr.vars) count *= estimate(var.extent);
-  return count;
-}
-
 /// Bytes that loops inside access contiguously along their own last variable, and along the
 /// phase's.
 struct Directions {

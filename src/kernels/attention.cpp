@@ -14,6 +14,7 @@
 #include "kernels/functions.h"
 #include "kernels/gemm.h"
 #include "kernels/micro_kernels.h"
+#include "kernels/result_sizes.h"
 #include "support/check.h"
 #include "support/short_vector.h"
 #include "types/strided_copy.h"
@@ -221,6 +222,10 @@ std::optional<Problem> describe(const LibraryCall& call) {
   require(problem.depth == key.sizes().back() && problem.keys == value.sizes()[value.rank() - 2],
           "query, key and value of attention must fit:", problem.depth, key.sizes().back(),
           problem.keys, value.sizes()[value.rank() - 2]);
+  Strides sizes = problem.batch;
+  sizes.push_back(problem.rows);
+  sizes.push_back(problem.columns);
+  require_sizes(result, sizes, "attention");
   if (problem.keys == 0) return std::nullopt;
   problem.query = broadcast(query, problem.batch, problem.rows, problem.depth);
   problem.key = broadcast(key, problem.batch, problem.keys, problem.depth);

@@ -103,6 +103,10 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
   conv.groups = call.integer(8);
   require(conv.groups > 0, "a convolution must have groups:", conv.groups);
   conv.batch = batched ? input.sizes()[0] : 1;
+  require(result.rank() == input.rank() && (!batched || result.sizes()[0] == conv.batch),
+          ErrorCode::corrupt,
+          "a convolution's result must have the images of its input:", result.rank(),
+          result.sizes()[0], conv.batch);
   conv.inputs = input.sizes()[first - 1] / conv.groups;
   conv.outputs = result.sizes()[first - 1] / conv.groups;
   WindowGeometry& geometry = conv.geometry;
@@ -135,6 +139,9 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
   conv.weight = Elements(by_output);
   conv.result = Elements(result);
   if (bias.defined()) {
+    require(bias.rank() == 1 && bias.sizes()[0] == conv.groups * conv.outputs,
+            "a convolution's bias must have an element per output channel:", bias.numel(),
+            conv.groups * conv.outputs);
     conv.has_bias = true;
     conv.bias = Elements(bias);
     conv.bias_step = bias.strides()[0];

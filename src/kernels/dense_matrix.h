@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/check.h"
 #include "types/tensor.h"
 
 namespace litz::kernels {
@@ -130,6 +131,22 @@ class BatchReader {
   std::vector<T> values_;
 };
 
+template <typename T>
+void require_square(const BatchReader<T>& matrices) {
+  require(matrices.rows() == matrices.columns(), ErrorCode::corrupt,
+          "matrices must be square:", matrices.rows(), matrices.columns());
+}
+
+/// Systems of square matrices have sides with a row (on the right, a column) per unknown.
+template <typename T>
+void require_systems(const BatchReader<T>& matrices, const BatchReader<T>& sides,
+                     bool is_left = true) {
+  require_square(matrices);
+  const int64_t size = is_left ? sides.rows() : sides.columns();
+  require(size == matrices.rows(), ErrorCode::corrupt,
+          "the sides of a system must fit its matrix:", size, matrices.rows());
+}
+
 /// Collects parts in order and writes them to a result tensor, rounded to its dtype.
 template <typename T>
 class BatchWriter {
@@ -145,6 +162,9 @@ class BatchWriter {
   void add(T value) { values_.push_back(value); }
 
   void finish() {
+    require(values_.size() == static_cast<size_t>(result_.numel()), ErrorCode::corrupt,
+            "a result of matrices must have the elements that are written:", result_.numel(),
+            values_.size());
     result_.copy_from(Tensor::of_bytes(wide_dtype<T>(), result_.sizes(),
                                        std::as_bytes(std::span<const T>(values_))));
   }
@@ -156,6 +176,8 @@ class BatchWriter {
 
 /// The batch dimensions of a tensor of matrices (or of vectors, with part_rank 1).
 inline std::vector<int64_t> batch_of(const Tensor& tensor, size_t part_rank = 2) {
+  require(tensor.rank() >= part_rank, ErrorCode::corrupt,
+          "a batch of matrices must have their dimensions:", tensor.rank(), part_rank);
   return {tensor.sizes().begin(), tensor.sizes().end() - static_cast<ptrdiff_t>(part_rank)};
 }
 
@@ -175,8 +197,12 @@ BatchReader<T>::BatchReader(const Tensor& tensor, size_t part_rank,
   const std::vector<int64_t> own = batch_of(tensor, part_rank);
   std::vector<int64_t> sizes = batch;
   std::vector<int64_t> strides(batch.size(), 0);
+  require(own.size() <= batch.size(), ErrorCode::corrupt,
+          "a batch of matrices must broadcast:", own.size(), batch.size());
   for (size_t i = 0; i < own.size(); ++i) {
     const size_t to = batch.size() - own.size() + i;
+    require(own[i] == 1 || own[i] == batch[to], ErrorCode::corrupt,
+            "a batch of matrices must broadcast:", own[i], batch[to]);
     strides[to] = own[i] == 1 ? 0 : tensor.strides()[i];
   }
   for (size_t i = own.size(); i < tensor.rank(); ++i) {

@@ -172,6 +172,7 @@ void ldl_factor(LibraryCall& call) {
     using T = decltype(zero);
     const std::vector<int64_t> batch = batch_of(self);
     const BatchReader<T> reader(self, 2, batch);
+    require_square(reader);
     BatchWriter<T> packed(call.results[0]);
     BatchWriter<double> pivots(call.results[1]);
     std::vector<double> infos;

@@ -106,6 +106,11 @@ const T& typed(const LibraryCall& call, size_t i, const char* kind) {
 
 }  // namespace
 
+Tensor& CallResults::operator[](size_t i) const {
+  require(i < results_.size(), ErrorCode::corrupt, "a library call must have this result:", i);
+  return results_[i];
+}
+
 const Tensor& LibraryCall::tensor(size_t i) const {
   const Tensor& value = typed<Tensor>(*this, i, "tensor");
   require(value.defined(), ErrorCode::corrupt,

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,10 +31,24 @@ using LibraryArgument = std::variant<std::monostate, Tensor, std::vector<Tensor>
                                      bool, std::complex<double>, std::string, std::vector<int64_t>,
                                      std::vector<double>, DType, std::vector<std::string>>;
 
+/// The results of a call. Compiled files say how many there are, so access by number throws Error
+/// past the last one.
+class CallResults {
+ public:
+  template <std::convertible_to<std::span<Tensor>> Tensors>
+  CallResults(Tensors&& results) : results_(results) {}
+
+  size_t size() const { return results_.size(); }
+  Tensor& operator[](size_t i) const;
+
+ private:
+  std::span<Tensor> results_;
+};
+
 struct LibraryCall {
   std::string_view function;
   std::span<const LibraryArgument> arguments;
-  std::span<Tensor> results;
+  CallResults results;
   /// Threads and memory that calls share. Null: the caller runs alone, with the call's own memory.
   LibraryContext* context = nullptr;
   /// Bit i: argument i has the same values at the same address in every call with this context.

@@ -1,6 +1,7 @@
 // Linear systems and factorizations as library functions: batches of matrices, computed in double
 // and rounded to the result.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -60,6 +61,7 @@ void factor_cholesky(LibraryCall& call, bool check_errors) {
     using T = decltype(zero);
     const std::vector<int64_t> batch = batch_of(self);
     const BatchReader<T> reader(self, 2, batch);
+    require_square(reader);
     BatchWriter<T> result(call.results[0]);
     std::vector<double> infos;
     for (int64_t i = 0; i < count_of(batch); ++i) {
@@ -103,13 +105,13 @@ void add_pivots(BatchWriter<double>& writer, const std::vector<int64_t>& pivots)
 template <typename T>
 class FactorResults {
  public:
-  FactorResults(std::span<Tensor> results, size_t first) {
-    const size_t count = results.size() - first;
+  FactorResults(const CallResults& results, size_t first) {
+    const size_t count = results.size() - std::min(first, results.size());
     if (count >= 2) {
       packed_.emplace_back(results[first]);
       integers_.emplace_back(results[first + 1]);
     }
-    if (count == 1 || count == 3) info_.emplace_back(results.back());
+    if (count == 1 || count == 3) info_.emplace_back(results[results.size() - 1]);
   }
 
   void add(const LuFactors<T>& factors) {
@@ -227,6 +229,7 @@ void cholesky_solve(LibraryCall& call) {
     const std::vector<int64_t> batch = common_batch(batch_of(b), batch_of(factor));
     const BatchReader<T> sides(b, 2, batch);
     const BatchReader<T> factors(factor, 2, batch);
+    require_systems(factors, sides);
     BatchWriter<T> result(call.results[0]);
     for (int64_t i = 0; i < count_of(batch); ++i) {
       const Matrix<T> given = factors.matrix(i);
@@ -247,6 +250,7 @@ void cholesky_inverse(LibraryCall& call) {
     using T = decltype(zero);
     const std::vector<int64_t> batch = batch_of(factor);
     const BatchReader<T> factors(factor, 2, batch);
+    require_square(factors);
     BatchWriter<T> result(call.results[0]);
     for (int64_t i = 0; i < count_of(batch); ++i) {
       const Matrix<T> given = factors.matrix(i);
@@ -291,6 +295,7 @@ void lu_solve(LibraryCall& call) {
     const BatchReader<T> factors(packed, 2, batch);
     const BatchReader<double> exchanges(pivots, 1, batch);
     const BatchReader<T> sides(b, 2, batch);
+    require_systems(factors, sides, left);
     BatchWriter<T> result(call.results[0]);
     // Without right-hand sides nobody reads which rows were exchanged.
     if (b.numel() == 0) return;
@@ -312,6 +317,7 @@ void ldl_solve(LibraryCall& call) {
     const BatchReader<T> factors(packed, 2, batch);
     const BatchReader<double> exchanges(call.tensor(1), 1, batch);
     const BatchReader<T> sides(b, 2, batch);
+    require_systems(factors, sides);
     BatchWriter<T> result(call.results[0]);
     for (int64_t i = 0; i < count_of(batch); ++i) {
       const std::vector<int64_t> pivots = pivots_at(exchanges, i);
@@ -386,6 +392,7 @@ void linear_solve(LibraryCall& call) {
     const std::vector<int64_t> batch = common_batch(own, batch_of(b));
     const BatchReader<T> matrices(a, 2, batch);
     const BatchReader<T> sides(b, 2, batch);
+    require_systems(matrices, sides, left);
     BatchWriter<T> result(call.results[0]);
     for (int64_t i = 0; i < count_of(batch); ++i) {
       const LuFactors<T> factors = lu_factor(matrices.matrix(i), true);
@@ -414,6 +421,7 @@ void solve_triangular(LibraryCall& call) {
     const std::vector<int64_t> batch = common_batch(batch_of(a), batch_of(b));
     const BatchReader<T> triangles(a, 2, batch);
     const BatchReader<T> sides(b, 2, batch);
+    require_systems(triangles, sides, left);
     BatchWriter<T> result(call.results[0]);
     for (int64_t i = 0; i < count_of(batch); ++i) {
       Matrix<T> x = sides.matrix(i);
@@ -437,6 +445,7 @@ void inverse(LibraryCall& call) {
     using T = decltype(zero);
     const std::vector<int64_t> batch = batch_of(self);
     const BatchReader<T> reader(self, 2, batch);
+    require_square(reader);
     BatchWriter<T> result(call.results[0]);
     FactorResults<T> results(call.results, 1);
     for (int64_t i = 0; i < count_of(batch); ++i) {
@@ -458,6 +467,7 @@ void determinant(LibraryCall& call) {
     using T = decltype(zero);
     const std::vector<int64_t> batch = batch_of(self);
     const BatchReader<T> reader(self, 2, batch);
+    require_square(reader);
     BatchWriter<T> result(call.results[0]);
     FactorResults<T> results(call.results, 1);
     for (int64_t i = 0; i < count_of(batch); ++i) {
@@ -476,6 +486,7 @@ void log_determinant(LibraryCall& call) {
     using T = decltype(zero);
     const std::vector<int64_t> batch = batch_of(self);
     const BatchReader<T> reader(self, 2, batch);
+    require_square(reader);
     BatchWriter<T> sign(call.results[0]);
     BatchWriter<double> size(call.results[1]);
     FactorResults<T> results(call.results, 2);

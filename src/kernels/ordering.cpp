@@ -111,6 +111,13 @@ void order_lines(LibraryCall& call, int64_t dim, bool is_reduced, const Arrange&
   const Lines from(self, dim, false);
   const Lines to(values, dim, lost_dim);
   const Lines places(origins, dim, lost_dim);
+  // A reduction of no elements has its own error.
+  const int64_t most = std::max<int64_t>(from.size(), is_reduced ? 1 : 0);
+  require(to.count() == from.count() && (to.count() == 0 || to.size() <= most) &&
+              values.sizes() == origins.sizes() && values.dtype() == self.dtype() &&
+              origins.dtype() == DType::i64,
+          ErrorCode::corrupt, "ordered lines must fit their results:", call.function, to.count(),
+          from.count(), to.size(), from.size());
   if (to.count() == 0 || to.size() == 0) return;
   visit_dtype(self.dtype(), [&]<typename T>() {
     if constexpr (kIsComplex<T>) {

@@ -245,6 +245,7 @@ void eigh(LibraryCall& call) {
     using T = decltype(zero);
     const std::vector<int64_t> batch = batch_of(self);
     const BatchReader<T> reader(self, 2, batch);
+    require_square(reader);
     BatchWriter<double> values(call.results[0]);
     std::vector<BatchWriter<T>> vectors;
     if (wants_vectors) vectors.emplace_back(call.results[1]);
@@ -327,6 +328,7 @@ void matrix_exp(LibraryCall& call) {
     using T = decltype(zero);
     const std::vector<int64_t> batch = batch_of(self);
     const BatchReader<T> reader(self, 2, batch);
+    require_square(reader);
     BatchWriter<T> result(call.results[0]);
     for (int64_t i = 0; i < checked_numel(batch); ++i) result.add(exponential(reader.matrix(i)));
     result.finish();

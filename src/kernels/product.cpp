@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/result_sizes.h"
 #include "support/check.h"
 #include "types/scalar_cast.h"
 
@@ -97,8 +98,13 @@ Product describe(const Tensor& left, const Tensor& right, const Tensor& result,
   require(product.depth == right_depth, "inner sizes of a product must agree:", product.depth,
           right_depth);
   const size_t matrix_dims = (has_rows ? 1 : 0) + (has_columns ? 1 : 0);
-  check(result.rank() >= matrix_dims, "a product's result must hold its matrix:", result.rank());
+  require(result.rank() >= matrix_dims, ErrorCode::corrupt,
+          "a product's result must hold its matrix:", result.rank());
   product.batch = Strides(std::span(result.sizes()).first(result.rank() - matrix_dims));
+  Strides sizes = product.batch;
+  if (has_rows) sizes.push_back(product.rows);
+  if (has_columns) sizes.push_back(product.columns);
+  require_sizes(result, sizes, "product");
   const size_t batch_rank = product.batch.size();
   require(std::max(left.rank(), right.rank()) <= batch_rank + 2,
           "the result of a product must have all batch dimensions:", batch_rank);

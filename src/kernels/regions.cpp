@@ -5,12 +5,14 @@
 // bit decides which pixels are read.
 
 #include <algorithm>
+#include <array>
 #include <cfloat>
 #include <functional>
 
 #include "kernels/functions.h"
 #include "kernels/library_context.h"
 #include "kernels/region_samples.h"
+#include "kernels/result_sizes.h"
 #include "support/check.h"
 
 namespace litz::kernels {
@@ -28,13 +30,21 @@ struct Pooling {
   int64_t bins() const { return rows * columns; }
 };
 
-Pooling pooling_of(const LibraryCall& call) {
+Pooling pooling_of(const LibraryCall& call, bool by_position) {
   const Tensor& images = call.tensor(0);
   const Tensor& boxes = call.tensor(1);
-  Pooling p{images.sizes()[0], images.sizes()[1], images.sizes()[2], images.sizes()[3],
-            boxes.sizes()[0],  call.integer(3),   call.integer(4),   call.real(2)};
   require(boxes.rank() == 2 && boxes.sizes()[1] == 5,
           "boxes on images must be rows of five numbers:", boxes.rank());
+  require(images.rank() == 4, "images of pooling have four dimensions:", images.rank());
+  Pooling p{images.sizes()[0], images.sizes()[1], images.sizes()[2], images.sizes()[3],
+            boxes.sizes()[0],  call.integer(3),   call.integer(4),   call.real(2)};
+  require(p.rows >= 0 && p.columns >= 0 && (!by_position || p.bins() > 0),
+          "pooling over regions needs bins:", p.rows, p.columns);
+  const std::array<int64_t, 4> sizes{p.boxes, by_position ? p.channels / p.bins() : p.channels,
+                                     p.rows, p.columns};
+  for (size_t i = 0; i < call.results.size(); ++i) {
+    require_sizes(call.results[i], sizes, call.function);
+  }
   require(call.results[0].numel() == 0 || p.pixels() > 0,
           "pooling over regions needs images with pixels:", p.height, p.width);
   return p;
@@ -104,7 +114,7 @@ T sampled_sum(const T* image, int64_t width, const BoxSamples<T>& samples, size_
 
 template <typename T>
 void align(LibraryCall& call) {
-  const Pooling p = pooling_of(call);
+  const Pooling p = pooling_of(call, false);
   const int64_t ratio = call.integer(5);
   const bool aligned = call.flag(6);
   const StepElements<T> images(call.tensor(0));
@@ -153,7 +163,7 @@ void by_position(const Pooling& p, int64_t n, int32_t* channels, const Value& va
 
 template <typename T>
 void align_by_position(LibraryCall& call) {
-  const Pooling p = pooling_of(call);
+  const Pooling p = pooling_of(call, true);
   const int64_t ratio = call.integer(5);
   const StepElements<T> images(call.tensor(0));
   const StepElements<T> boxes(call.tensor(1));
@@ -177,7 +187,7 @@ void align_by_position(LibraryCall& call) {
 
 template <typename T>
 void pool_largest(LibraryCall& call) {
-  const Pooling p = pooling_of(call);
+  const Pooling p = pooling_of(call, false);
   const StepElements<T> images(call.tensor(0));
   const StepElements<T> boxes(call.tensor(1));
   StepResult<T> result(call.results[0]);
@@ -217,7 +227,7 @@ void pool_largest(LibraryCall& call) {
 
 template <typename T>
 void pool_mean_by_position(LibraryCall& call) {
-  const Pooling p = pooling_of(call);
+  const Pooling p = pooling_of(call, true);
   const StepElements<T> images(call.tensor(0));
   const StepElements<T> boxes(call.tensor(1));
   StepResult<T> result(call.results[0]);

@@ -20,21 +20,6 @@ std::vector<int64_t> values(const Tensor& tensor) {
 
 using Values = std::vector<int64_t>;
 
-// Files of compiled programs say what arguments are.
-TEST(LibraryCall, WithoutItsArgumentsIsCorrupt) {
-  const Tensor x = Tensor::zeros(DType::f32, {4});
-  for (const std::vector<LibraryArgument>& arguments :
-       {std::vector<LibraryArgument>{}, std::vector<LibraryArgument>{x},
-        std::vector<LibraryArgument>{x, x}, std::vector<LibraryArgument>{Tensor(), int64_t{1}}}) {
-    try {
-      call_library("kthvalue", arguments, {x, x});
-      ADD_FAILURE() << arguments.size();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::corrupt) << error.what();
-    }
-  }
-}
-
 TEST(Selection, NonzeroListsCoordinatesInOrder) {
   const Tensor flags = Tensor::of<int64_t>(DType::i64, {2, 3}, {0, 5, 0, 1, 0, -1});
   const Tensor result = call_library("nonzero", {flags}, {Tensor()})[0];

@@ -62,7 +62,7 @@ class CardCallTest : public CudaTest {
     ASSERT_NE(call, nullptr) << function;
 
     Tensor expected = result.clone(result.strides());
-    kernels::LibraryCall host{function, arguments, {&expected, 1}};
+    kernels::LibraryCall host{function, arguments, std::span(&expected, 1)};
     kernels::find_library_function(function)(host);
 
     const DeviceStream where{*device_, {}};

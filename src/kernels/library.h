@@ -36,9 +36,11 @@ using LibraryArgument = std::variant<std::monostate, Tensor, std::vector<Tensor>
 class CallResults {
  public:
   template <std::convertible_to<std::span<Tensor>> Tensors>
-  CallResults(Tensors&& results) : results_(results) {}
+  CallResults(Tensors&& results)  // NOLINT(google-explicit-constructor)
+      : results_(results) {}
 
   size_t size() const { return results_.size(); }
+
   Tensor& operator[](size_t i) const;
 
  private:

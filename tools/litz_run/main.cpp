@@ -57,9 +57,8 @@ int run(const Settings& settings) {
   std::optional<litz::ThreadPool> pool;
   if (settings.threads != 1) pool.emplace(settings.threads);
   runtime::RunnerOptions options;
-  litz::artifact::Program loaded =
-      runtime::load_program(settings.model, tools::read_trusted(settings.trusted),
-                            settings.copy_file);
+  litz::artifact::Program loaded = runtime::load_program(
+      settings.model, tools::read_trusted(settings.trusted), settings.copy_file);
   options.device = runtime::make_device_for(loaded.target, tools::device_option(settings.device),
                                             pool ? &*pool : nullptr);
   const runtime::TestModes modes = tools::test_mode_option(settings.test_modes);

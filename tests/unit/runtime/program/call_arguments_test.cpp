@@ -1,6 +1,7 @@
 #include "runtime/program/call_arguments.h"
 
 #include <array>
+
 #include <gtest/gtest.h>
 
 namespace litz::runtime {

@@ -7,6 +7,7 @@
 
 #include "loops/instrs.h"
 #include "loops/marks.h"
+#include "schedule/computed_sizes.h"
 #include "schedule/rewriting.h"
 
 namespace litz::schedule {
@@ -45,15 +46,7 @@ void note_expressions(Schedule& schedule) {
       if (kernel.pool->symbol(symbol).kind != SymbolKind::index) scalars.insert(symbol);
     }
   };
-  loops::for_each_instr(kernel.body, [&](const Instr& instr) {
-    note(instr.expr);
-    note(instr.position.extent);
-    for (const LoopVar& var : instr.vars) note(var.extent);
-    for (const loops::Index& index : instr.indices) {
-      if (const auto* offset = std::get_if<Expr>(&index)) note(*offset);
-    }
-    for (const Expr stride : instr.strides) note(stride);
-  });
+  loops::for_each_instr(kernel.body, [&](const Instr& instr) { for_each_expr(instr, note); });
   for (size_t b = schedule.bound_buffers; b < kernel.buffers.size(); ++b) {
     note(kernel.buffers[b].type.numel());
   }

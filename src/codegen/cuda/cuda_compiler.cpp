@@ -7,6 +7,7 @@
 #include "codegen/cuda/prelude.h"
 #include "loops/instrs.h"
 #include "schedule/complex_parts.h"
+#include "schedule/computed_sizes.h"
 
 namespace litz::codegen {
 namespace {
@@ -17,36 +18,11 @@ constexpr int64_t kMostShared = 40 << 10;
 /// Sorts compare all pairs of keys, which are in the memory of a block.
 constexpr int64_t kMostSorted = 2048;
 
-/// The name of a function of sizes in the expression that kernels do not compute.
-std::optional<std::string> function_not_compiled(Expr expr) {
-  if (expr.is_constant() || expr.is_symbol()) return std::nullopt;
-  for (const Expr operand : expr.operands()) {
-    if (auto found = function_not_compiled(operand)) return found;
+std::optional<std::string> reason_of_sort(const loops::Instr& instr) {
+  if (instr.kind != loops::InstrKind::sort || bounds(instr.vars[0].extent).hi <= kMostSorted) {
+    return std::nullopt;
   }
-  switch (expr.kind()) {
-    case ExprKind::round_decimals:
-    case ExprKind::sign:
-    case ExprKind::dense_indicator:
-      return std::string(name(expr.kind())) + " of sizes";
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::string> reason_of_instr(const loops::Instr& instr) {
-  std::optional<std::string> reason;
-  if (instr.kind == loops::InstrKind::sort && bounds(instr.vars[0].extent).hi > kMostSorted) {
-    reason = "a sort of more than " + std::to_string(kMostSorted) + " elements";
-  }
-  const auto note = [&](Expr expr) {
-    if (auto function = function_not_compiled(expr)) reason = std::move(function);
-  };
-  note(instr.expr);
-  for (const loops::LoopVar& var : instr.vars) note(var.extent);
-  for (const loops::Index& index : instr.indices) {
-    if (const auto* place = std::get_if<Expr>(&index)) note(*place);
-  }
-  return reason;
+  return "a sort of more than " + std::to_string(kMostSorted) + " elements";
 }
 
 /// True if a sort is inside of what the threads of a team divide, each of which is then alone.
@@ -91,8 +67,9 @@ std::optional<std::string> reason_not_compiled_for_cuda(const loops::Kernel& ker
   if (has_divided_sort(kernel.body)) return "a sort inside of another loop that threads divide";
   std::optional<std::string> reason = reason_of_scratch(kernel);
   loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
-    if (auto own = reason_of_instr(instr)) reason = std::move(own);
+    if (auto own = reason_of_sort(instr)) reason = std::move(own);
   });
+  if (auto own = schedule::function_not_compiled(kernel)) reason = std::move(own);
   return reason;
 }
 

@@ -5,48 +5,15 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 #include <utility>
-#include <variant>
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "loops/instrs.h"
 #include "schedule/complex_parts.h"
+#include "schedule/computed_sizes.h"
 #include "support/check.h"
 
 namespace litz::codegen {
 namespace {
-
-/// The name of a function of sizes in the expression that kernels do not compute.
-std::optional<std::string> function_not_compiled(Expr expr) {
-  if (expr.is_constant() || expr.is_symbol()) return std::nullopt;
-  for (const Expr operand : expr.operands()) {
-    if (const auto found = function_not_compiled(operand)) return found;
-  }
-  switch (expr.kind()) {
-    case ExprKind::round_decimals:
-    case ExprKind::sign:
-    case ExprKind::dense_indicator:
-      return std::string(name(expr.kind())) + " of sizes";
-    default:
-      return std::nullopt;
-  }
-}
-
-/// The kernel is in parts (schedule/complex_parts.h), or has no complex numbers.
-std::optional<std::string> reason_real_not_compiled(const loops::Kernel& kernel) {
-  std::optional<std::string> reason;
-  loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
-    const auto note = [&](Expr expr) {
-      if (auto function = function_not_compiled(expr)) reason = std::move(function);
-    };
-    note(instr.expr);
-    note(instr.position.extent);
-    for (const loops::LoopVar& var : instr.vars) note(var.extent);
-    for (const loops::Index& index : instr.indices) {
-      if (const auto* place = std::get_if<Expr>(&index)) note(*place);
-    }
-  });
-  return reason;
-}
 
 void fill(llvm::Module& module, const schedule::Schedule& schedule, const std::string& prefix,
           artifact::KernelCode& code) {
@@ -71,9 +38,10 @@ std::string generator_version() {
 std::optional<std::string> reason_not_compiled(const loops::Kernel& kernel) {
   if (schedule::has_complex(kernel)) {
     const std::optional<loops::Kernel> parts = schedule::in_parts(kernel);
-    return parts ? reason_real_not_compiled(*parts) : std::optional<std::string>("complex numbers");
+    if (!parts) return "complex numbers";
+    return schedule::function_not_compiled(*parts);
   }
-  return reason_real_not_compiled(kernel);
+  return schedule::function_not_compiled(kernel);
 }
 
 artifact::KernelCode KernelCompiler::compile(const schedule::Schedule& schedule,

@@ -90,6 +90,16 @@ TEST_F(CudaCompilerTest, RefusesWhatHasNoForm) {
 }
 )"),
               HasSubstr("a sort of more than"));
+  EXPECT_EQ(reason(R"(kernel @k(%x: f32[s0], out %y: f32[s0]) {
+  sort i in 0..9 {
+    %0 = load %x[i]
+    yield %0
+  } emit j in 0..sign(s0) (%1, %2) {
+    store %y[j], %1
+  }
+}
+)"),
+            "sign of sizes");
   EXPECT_EQ(reason(R"(kernel @k(%x: f32[2, 90000], out %y: f32[2, 90000], scratch %r: f32[90000]) {
   for i in 0..2 {
     for j in 0..90000 {

@@ -39,6 +39,13 @@ Tuple composed(Scalars first, Scalars then) {
   return {first[0] * then[0], first[1] * then[0] + then[1]};
 }
 
+void store_pair(KernelBuilder& b, BufferId to, std::vector<Expr> place, Scalars pair) {
+  place.emplace_back(0);
+  b.store(to, place, pair[0]);
+  place.back() = Expr(1);
+  b.store(to, place, pair[1]);
+}
+
 TEST_F(ScanTextTest, ScansOfMapsKeepTheirOrder) {
   KernelBuilder b("maps", pool_);
   std::vector<Tensor> tensors;
@@ -54,11 +61,9 @@ TEST_F(ScanTextTest, ScansOfMapsKeepTheirOrder) {
                    },
                    composed,
                    [&](Expr j, Scalars made) {
-                     b.store(y, {row, j, Expr(0)}, made[0]);
-                     b.store(y, {row, j, Expr(1)}, made[1]);
+                     store_pair(b, y, {row, j}, made);
                    });
-               b.store(total, {row, Expr(0)}, end[0]);
-               b.store(total, {row, Expr(1)}, end[1]);
+               store_pair(b, total, {row}, end);
              });
   compare(std::move(b).finish(), tensors);
 }
@@ -81,11 +86,9 @@ TEST_F(ScanTextTest, RunningMaximaAndTheirPositions) {
                      return {select(wins, then[0], first[0]), select(wins, then[1], first[1])};
                    },
                    [&](Expr j, Scalars made) {
-                     b.store(y, {row, j, Expr(0)}, made[0]);
-                     b.store(y, {row, j, Expr(1)}, made[1]);
+                     store_pair(b, y, {row, j}, made);
                    });
-               b.store(total, {row, Expr(0)}, end[0]);
-               b.store(total, {row, Expr(1)}, end[1]);
+               store_pair(b, total, {row}, end);
              });
   compare(std::move(b).finish(), tensors);
 }
@@ -104,8 +107,7 @@ TEST_F(ScanTextTest, FoldsOfMapsKeepTheirOrder) {
                      return {value * 2 + 1, value + b.index(j)};
                    },
                    composed);
-               b.store(total, {row, Expr(0)}, end[0]);
-               b.store(total, {row, Expr(1)}, end[1]);
+               store_pair(b, total, {row}, end);
                b.loop(std::vector<Expr>{length}, [&](Exprs j) {
                  b.store(y, {row, j[0], Expr(0)}, end[0] + b.load(x, {row, j[0]}));
                  b.store(y, {row, j[0], Expr(1)}, end[1]);

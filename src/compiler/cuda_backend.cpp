@@ -90,7 +90,7 @@ class CudaBackend final : public Backend {
   fusion::AccessPrice access_price() const override { return schedule::access_price; }
 
   schedule::Schedule schedule(loops::Kernel kernel) const override {
-    return schedule::make_block_schedule(std::move(kernel), machine_);
+    return schedule::make_block_schedule(std::move(kernel));
   }
 
   std::unique_ptr<Compiler> make_compiler() const override {

@@ -116,7 +116,7 @@ bool is_shared_by_team(const Schedule& schedule, const Instr& instr, int32_t tea
                               [&](const Instr& inner) { return is_team_work(schedule, inner); });
 }
 
-Schedule make_block_schedule(loops::Kernel kernel, const machine::Machine& /*machine*/) {
+Schedule make_block_schedule(loops::Kernel kernel) {
   if (has_complex(kernel)) kernel = in_parts(kernel).value();
   while (loops::simplify(kernel)) {
   }

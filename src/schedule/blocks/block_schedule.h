@@ -29,7 +29,7 @@ inline constexpr int64_t kSquare = kWarpThreads;
 
 /// Schedules a valid kernel; one on complex numbers must have a form in parts
 /// (complex_parts.h). Adds symbols to the kernel's pool.
-Schedule make_block_schedule(loops::Kernel kernel, const machine::Machine& machine);
+Schedule make_block_schedule(loops::Kernel kernel);
 
 /// The estimated number of iterations of a loop; unknown sizes count `unknown`.
 double trips(const loops::Instr& loop, int64_t unknown = kUnknownSize);

@@ -98,7 +98,7 @@ void expect_same_bits(const Tensor& actual, const Tensor& expected) {
 }
 
 schedule::Schedule block_schedule(const loops::Kernel& kernel) {
-  return schedule::make_block_schedule(loops::clone(kernel), {});
+  return schedule::make_block_schedule(loops::clone(kernel));
 }
 
 void EmulatedKernelTest::SetUp() {

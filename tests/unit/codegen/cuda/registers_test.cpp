@@ -24,7 +24,7 @@ struct Usage {
 Usage usage_of(const std::string& kernel) {
   ExprPool pool;
   const std::string text =
-      cuda_text(schedule::make_block_schedule(loops::parse_kernel(kernel, pool), {}), "k");
+      cuda_text(schedule::make_block_schedule(loops::parse_kernel(kernel, pool)), "k");
   std::string messages;
   EXPECT_FALSE(Nvrtc::instance().compile(text, "sm_90", &messages).empty());
   Usage usage;

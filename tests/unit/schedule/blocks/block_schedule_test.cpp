@@ -11,7 +11,7 @@ namespace {
 using ::testing::SizeIs;
 
 Schedule scheduled(std::string_view text, ExprPool& pool) {
-  return make_block_schedule(loops::parse_kernel(text, pool), {});
+  return make_block_schedule(loops::parse_kernel(text, pool));
 }
 
 TEST(BlockSchedule, PointwiseLoopsAreDividedOverThreads) {

@@ -12,13 +12,11 @@ BlockShape shape_of(const std::string& rows, const std::string& columns, bool al
   const std::string place = along_rows ? "[i, j]" : "[j, i]";
   const std::string type =
       along_rows ? "[" + rows + ", " + columns + "]" : "[" + columns + ", " + rows + "]";
-  const Schedule schedule = make_block_schedule(
-      loops::parse_kernel("kernel @k(%x: f32" + type + ", out %y: f32[" + rows +
-                              "]) {\n  for i in 0.." + rows + " {\n    %1 = reduce sum j in 0.." +
-                              columns + " {\n      %0 = load %x" + place +
-                              "\n      yield %0\n    }\n    store %y[i], %1\n  }\n}\n",
-                          pool),
-      {});
+  const Schedule schedule = make_block_schedule(loops::parse_kernel(
+      "kernel @k(%x: f32" + type + ", out %y: f32[" + rows + "]) {\n  for i in 0.." + rows +
+          " {\n    %1 = reduce sum j in 0.." + columns + " {\n      %0 = load %x" + place +
+          "\n      yield %0\n    }\n    store %y[i], %1\n  }\n}\n",
+      pool));
   return schedule.phases.at(0).block;
 }
 

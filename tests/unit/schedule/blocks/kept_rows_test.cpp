@@ -11,15 +11,13 @@ using ::testing::SizeIs;
 
 /// Rows whose maximum is subtracted; `second` is the row of the second load.
 Schedule centred(ExprPool& pool, const std::string& length, const std::string& second = "i") {
-  return make_block_schedule(
-      loops::parse_kernel(
-          "kernel @k(%x: f32[900, " + length + "], out %y: f32[900, " + length +
-              "]) {\n  for i in 0..900 {\n    %1 = reduce max j in 0.." + length +
-              " {\n      %0 = load %x[i, j]\n      yield %0\n    }\n    for k in 0.." + length +
-              " {\n      %2 = load %x[" + second +
-              ", k]\n      %3 = sub %2, %1\n      store %y[i, k], %3\n    }\n  }\n}\n",
-          pool),
-      {});
+  return make_block_schedule(loops::parse_kernel(
+      "kernel @k(%x: f32[900, " + length + "], out %y: f32[900, " + length +
+          "]) {\n  for i in 0..900 {\n    %1 = reduce max j in 0.." + length +
+          " {\n      %0 = load %x[i, j]\n      yield %0\n    }\n    for k in 0.." + length +
+          " {\n      %2 = load %x[" + second +
+          ", k]\n      %3 = sub %2, %1\n      store %y[i, k], %3\n    }\n  }\n}\n",
+      pool));
 }
 
 TEST(KeptRows, ARowThatTwoLoopsLoadStaysInRegisters) {

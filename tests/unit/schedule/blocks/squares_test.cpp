@@ -7,13 +7,11 @@ namespace {
 
 Schedule added(ExprPool& pool, const std::string& size, const std::string& other) {
   const std::string type = "f32[" + size + ", " + size + "]";
-  return make_block_schedule(
-      loops::parse_kernel("kernel @k(%x: " + type + ", out %y: " + type + ") {\n  for i in 0.." +
-                              size + ", j in 0.." + size +
-                              " {\n    %0 = load %x[i, j]\n    %1 = load %x" + other +
-                              "\n    %2 = add %0, %1\n    store %y[i, j], %2\n  }\n}\n",
-                          pool),
-      {});
+  return make_block_schedule(loops::parse_kernel(
+      "kernel @k(%x: " + type + ", out %y: " + type + ") {\n  for i in 0.." + size + ", j in 0.." +
+          size + " {\n    %0 = load %x[i, j]\n    %1 = load %x" + other +
+          "\n    %2 = add %0, %1\n    store %y[i, j], %2\n  }\n}\n",
+      pool));
 }
 
 TEST(Squares, LoadsAcrossTheStoresGoThroughSquares) {

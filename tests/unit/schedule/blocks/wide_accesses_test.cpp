@@ -12,12 +12,10 @@ int width_of_rows(const std::string& dtype, const std::string& columns,
                   const std::string& body = "    %0 = load %x[i, j]\n    store %y[i, j], %0\n") {
   ExprPool pool;
   const std::string type = dtype + "[512, " + columns + "]";
-  const Schedule schedule = make_block_schedule(
-      loops::parse_kernel("kernel @k(%x: " + type + ", %p: bool[512, " + columns +
-                              "], out %y: " + type + ") {\n  for i in 0..512, j in 0.." + columns +
-                              " {\n" + body + "  }\n}\n",
-                          pool),
-      {});
+  const Schedule schedule = make_block_schedule(loops::parse_kernel(
+      "kernel @k(%x: " + type + ", %p: bool[512, " + columns + "], out %y: " + type +
+          ") {\n  for i in 0..512, j in 0.." + columns + " {\n" + body + "  }\n}\n",
+      pool));
   return schedule.width_of(schedule.kernel.body.instrs[0]);
 }
 
@@ -66,8 +64,7 @@ TEST(WideAccesses, MarkAccessesAndWhatTheyShare) {
   }
 }
 )",
-                          pool),
-      {});
+                          pool));
   const loops::Instr& loop = schedule.kernel.body.instrs[0];
   ASSERT_GT(schedule.width_of(loop), 1);
   const auto& instrs = loop.blocks[0]->instrs;

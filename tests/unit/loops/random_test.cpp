@@ -3,15 +3,14 @@
 
 #include <cmath>
 #include <cstring>
-#include <optional>
 
 #include <gtest/gtest.h>
 
+#include "loops/failure_of.h"
 #include "loops/interpreter.h"
 #include "loops/random_kernel.h"
 #include "loops/simple_evaluator.h"
 #include "loops/simplify.h"
-#include "support/check.h"
 
 namespace litz::loops {
 namespace {
@@ -22,18 +21,6 @@ std::vector<Tensor> clones(const std::vector<Tensor>& tensors) {
   std::vector<Tensor> copies;
   for (const Tensor& tensor : tensors) copies.push_back(tensor.clone(tensor.strides()));
   return copies;
-}
-
-// Runs and says how it failed, if it did.
-template <typename Run>
-std::optional<ErrorCode> failure(const Run& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    EXPECT_NE(error.code(), ErrorCode::internal) << error.what();
-    return error.code();
-  }
-  return std::nullopt;
 }
 
 // All NaNs are one value: which bits survive an addition of two is the compiler's choice.
@@ -59,8 +46,8 @@ TEST(RandomKernels, LanesAgreeWithOneElementAtATime) {
     const auto expected = clones(made.buffers);
     const auto actual = clones(made.buffers);
     const auto expected_failure =
-        failure([&] { evaluate_simply(made.kernel, expected, made.bindings); });
-    const auto actual_failure = failure([&] { interpret(made.kernel, actual, made.bindings); });
+        failure_of([&] { evaluate_simply(made.kernel, expected, made.bindings); });
+    const auto actual_failure = failure_of([&] { interpret(made.kernel, actual, made.bindings); });
     ASSERT_EQ(actual_failure.has_value(), expected_failure.has_value()) << to_string(made.kernel);
     if (expected_failure) continue;  // A maximum of nothing.
     ++completed;
@@ -81,11 +68,12 @@ TEST(RandomKernels, SimplifyingChangesNoResult) {
     const std::string before = to_string(made.kernel);
     const auto expected = clones(made.buffers);
     const auto actual = clones(made.buffers);
-    const auto expected_failure = failure([&] { interpret(made.kernel, expected, made.bindings); });
+    const auto expected_failure =
+        failure_of([&] { interpret(made.kernel, expected, made.bindings); });
     simplify(made.kernel);
     verify(made.kernel);
     ASSERT_FALSE(simplify(made.kernel)) << before << to_string(made.kernel);
-    const auto actual_failure = failure([&] { interpret(made.kernel, actual, made.bindings); });
+    const auto actual_failure = failure_of([&] { interpret(made.kernel, actual, made.bindings); });
     ASSERT_EQ(actual_failure.has_value(), expected_failure.has_value()) << before;
     if (expected_failure) continue;
     for (size_t i = 0; i < expected.size(); ++i) {

@@ -1,13 +1,12 @@
 // Random kernels on the emulated card: all results are those of the interpreter.
 
 #include <cstdlib>
-#include <optional>
 
 #include "codegen/cuda/cuda_compiler.h"
 #include "emulated_kernel.h"
+#include "loops/failure_of.h"
 #include "loops/interpreter.h"
 #include "loops/random_kernel.h"
-#include "support/check.h"
 
 namespace litz::codegen {
 namespace {
@@ -22,17 +21,6 @@ std::pair<int, int> seeds() {
   return {std::stoi(text), std::stoi(text.substr(text.find(',') + 1))};
 }
 
-template <typename Run>
-std::optional<ErrorCode> failure(const Run& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    EXPECT_NE(error.code(), ErrorCode::internal) << error.what();
-    return error.code();
-  }
-  return std::nullopt;
-}
-
 TEST_F(RandomCardKernels, GiveWhatTheInterpreterGives) {
   int completed = 0;
   const auto [first, end] = seeds();
@@ -45,8 +33,8 @@ TEST_F(RandomCardKernels, GiveWhatTheInterpreterGives) {
     const auto expected = clones(made.buffers);
     const auto actual = clones(made.buffers);
     const auto expected_failure =
-        failure([&] { loops::interpret(made.kernel, expected, made.bindings); });
-    const auto actual_failure = failure([&] { run(made.kernel, actual, made.bindings); });
+        loops::failure_of([&] { loops::interpret(made.kernel, expected, made.bindings); });
+    const auto actual_failure = loops::failure_of([&] { run(made.kernel, actual, made.bindings); });
     EXPECT_EQ(actual_failure.has_value(), expected_failure.has_value()) << to_string(made.kernel);
     if (expected_failure) continue;
     ++completed;

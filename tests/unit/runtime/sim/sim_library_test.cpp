@@ -2,40 +2,21 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/program/device_stream.h"
-#include "support/check.h"
+#include "device_library_checks.h"
 
 namespace litz::runtime {
 namespace {
 
 TEST(SimLibrary, RunsFunctionsOnItsMemory) {
   SimDevice device;
-  const DeviceStream where{device, {}};
   SimLibrary library(device);
-  const Tensor a = copied(Tensor::of<float>(DType::f32, {2, 2}, {1, 2, 3, 4}), {}, where);
-  const std::vector<kernels::LibraryArgument> arguments{a, a};
-  std::vector<Tensor> results{fresh(DType::f32, {2, 2}, {2, 1}, where)};
-  const Tensor given = results[0];
-  library.run("matmul", arguments, results, {});
-  EXPECT_EQ(results[0].storage(), given.storage());
-  EXPECT_EQ(on_host(results[0], where).at({1, 0}), 15);
-  EXPECT_THROW(library.run("absent", {}, results, {}), Error);
+  expect_runs_functions(device, library);
 }
 
-// Sizes follow from data: the function makes its result.
 TEST(SimLibrary, ResultsThatFunctionsMakeLieOnTheDevice) {
   SimDevice device;
-  const DeviceStream where{device, {}};
   SimLibrary library(device);
-  const Tensor x = copied(Tensor::of<float>(DType::f32, {4}, {0, 5, 0, 7}), {}, where);
-  const std::vector<kernels::LibraryArgument> arguments{x};
-  std::vector<Tensor> results(1);
-  library.run("nonzero", arguments, results, {});
-  ASSERT_TRUE(results[0].defined());
-  EXPECT_EQ(results[0].device(), device.device());
-  const Tensor found = on_host(results[0], where);
-  EXPECT_EQ(found.sizes(), (std::vector<int64_t>{2, 1}));
-  EXPECT_EQ(found.int_at({1, 0}), 3);
+  expect_places_made_results(device, library);
 }
 
 }  // namespace

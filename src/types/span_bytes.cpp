@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "types/tensor.h"
+
 namespace litz {
 
 Expr span_bytes(const TensorType& type) {
@@ -21,6 +23,11 @@ Expr span_bytes(const TensorType& type) {
   }
   const Expr bytes = sum(terms) * item;
   return conditions.empty() ? bytes : where(logical_or(conditions), 0, bytes);
+}
+
+size_t span_bytes(const Tensor& tensor) {
+  return static_cast<size_t>(storage_span(tensor.sizes(), tensor.strides(), 0)) *
+         static_cast<size_t>(item_size(tensor.dtype()));
 }
 
 }  // namespace litz

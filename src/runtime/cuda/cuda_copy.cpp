@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "support/check.h"
+#include "types/span_bytes.h"
 
 namespace litz::runtime::cuda {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 constexpr size_t kChunk = size_t{8} << 20;
 
 bool is_on_host(const Tensor& tensor) { return tensor.device() == Device{}; }
-
-/// The bytes from element 0 to the furthest one.
-size_t span_bytes(const Tensor& tensor) {
-  return static_cast<size_t>(storage_span(tensor.sizes(), tensor.strides(), 0)) *
-         item_size(tensor.dtype());
-}
 
 bool has_no_gaps(const Tensor& tensor) {
   return storage_span(tensor.sizes(), tensor.strides(), 0) == tensor.numel();

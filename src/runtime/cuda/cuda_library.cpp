@@ -5,6 +5,7 @@
 #include "runtime/cuda/staging.h"
 #include "runtime/program/device_stream.h"
 #include "support/check.h"
+#include "types/span_bytes.h"
 
 namespace litz::runtime {
 namespace {
@@ -15,17 +16,13 @@ using kernels::LibraryArgument;
 void add_range(std::vector<cuda::CardRange>& ranges, const Tensor& tensor, const Device& card,
                bool is_write) {
   if (!tensor.defined() || tensor.device() != card) return;
-  const auto bytes = static_cast<size_t>(storage_span(tensor.sizes(), tensor.strides(), 0)) *
-                     item_size(tensor.dtype());
-  ranges.push_back({tensor.address(), bytes, is_write});
+  ranges.push_back({tensor.address(), span_bytes(tensor), is_write});
 }
 
 Tensor on_host(const Tensor& tensor, const Device& card, const cuda::StagedRanges& staged) {
   if (!tensor.defined() || tensor.device() != card) return tensor;
-  const auto bytes = static_cast<size_t>(storage_span(tensor.sizes(), tensor.strides(), 0)) *
-                     item_size(tensor.dtype());
   return Tensor(tensor.dtype(), tensor.sizes(), tensor.strides(), 0,
-                Storage::lend({staged.on_host(tensor.address()), bytes}));
+                Storage::lend({staged.on_host(tensor.address()), span_bytes(tensor)}));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "runtime/program/laid_out.h"
 #include "support/check.h"
+#include "types/span_bytes.h"
 
 namespace litz::runtime {
 namespace {
@@ -25,8 +26,7 @@ int64_t begin_of(const Tensor& tensor) {
 }
 
 int64_t end_of(const Tensor& tensor) {
-  return begin_of(tensor) + storage_span(tensor.sizes(), tensor.strides(), 0) *
-                                static_cast<int64_t>(item_size(tensor.dtype()));
+  return begin_of(tensor) + static_cast<int64_t>(span_bytes(tensor));
 }
 
 /// A tensor as runs of bytes that begin at multiples of `step` after its first byte.

@@ -12,6 +12,7 @@
 #include "support/check.h"
 #include "support/random_keys.h"
 #include "types/compare.h"
+#include "types/span_bytes.h"
 
 namespace litz::runtime {
 namespace {
@@ -20,11 +21,7 @@ using artifact::ProgramOutput;
 
 bool overlap(const Tensor& a, const Tensor& b) {
   if (a.storage() != b.storage()) return false;
-  const auto bytes = [](const Tensor& tensor) {
-    return storage_span(tensor.sizes(), tensor.strides(), 0) *
-           static_cast<int64_t>(item_size(tensor.dtype()));
-  };
-  return a.address() < b.address() + bytes(b) && b.address() < a.address() + bytes(a);
+  return a.address() < b.address() + span_bytes(b) && b.address() < a.address() + span_bytes(a);
 }
 
 /// The number of outputs up to which a call that writes to memory of its caller needs no heap.

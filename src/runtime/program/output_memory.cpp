@@ -83,7 +83,7 @@ bool may_meet(const Tensor& a, const Tensor& b) {
 }
 
 void require_apart(std::span<const Value> outputs) {
-  alignas(const Tensor*) std::byte bytes[kUsualOutputs * sizeof(const Tensor*)];
+  alignas(void*) std::byte bytes[kUsualOutputs * sizeof(void*)];
   std::pmr::monotonic_buffer_resource stack(bytes, sizeof bytes);
   std::pmr::vector<const Tensor*> tensors(&stack);
   tensors.reserve(outputs.size());

@@ -70,14 +70,14 @@ struct CallLists {
 /// The lists of this thread, or new ones in a call within a call.
 class CallMemory {
  public:
-  CallMemory() : lists_(std::move(spare)) {
+  CallMemory() : lists_(std::move(spare())) {
     if (lists_ == nullptr) lists_ = std::make_unique<CallLists>();
   }
 
   ~CallMemory() {
     lists_->bindings.clear();
     lists_->results.clear();
-    spare = std::move(lists_);
+    spare() = std::move(lists_);
   }
 
   CallMemory(const CallMemory&) = delete;
@@ -86,12 +86,13 @@ class CallMemory {
   CallLists* operator->() const { return lists_.get(); }
 
  private:
-  static thread_local std::unique_ptr<CallLists> spare;
+  static std::unique_ptr<CallLists>& spare() {
+    thread_local std::unique_ptr<CallLists> lists;
+    return lists;
+  }
 
   std::unique_ptr<CallLists> lists_;
 };
-
-thread_local std::unique_ptr<CallLists> CallMemory::spare;
 
 }  // namespace
 

@@ -346,7 +346,9 @@ class Recorder:
             task = self.process.submit(share, self.pool, seed, number, calls)
             try:
                 batch.join(*task.result(timeout=60))
-            except (concurrent.futures.process.BrokenProcessPool, TimeoutError):
+            except (concurrent.futures.process.BrokenProcessPool, TimeoutError) as error:
+                print(f"note      PyTorch did not survive the calls {seed}.{number}.{calls.start} to "
+                      f"{calls.stop - 1}, left out: {type(error).__name__}", flush=True)
                 self.process.shutdown(wait=False, cancel_futures=True)
                 self.process = None
         return batch

@@ -7,6 +7,7 @@
 #include "kernels/library.h"
 #include "runtime/placement.h"
 #include "schedule/access_price.h"
+#include "schedule/blocks/attention_schedule.h"
 #include "schedule/blocks/block_schedule.h"
 #include "support/check.h"
 
@@ -17,15 +18,23 @@ constexpr std::string_view kPrefix = "sm_";
 /// The first architecture whose threads of a warp advance independently.
 constexpr int kLeastArchitecture = 70;
 
+/// The first one that multiplies matrices of bf16 and copies to the memory of a block meanwhile.
+constexpr int kLeastForAttention = 80;
+
 /// The host's functions compute on copies of their operands, which have no tiles to run on.
-const machine::FunctionFacts* facts_without_tiles(std::string_view name) {
+const machine::FunctionFacts* facts_of_card(std::string_view name) {
+  using machine::OperandLayouts;
   static const machine::FunctionFacts kNone;
+  static const machine::FunctionFacts kAttention{.layouts = OperandLayouts::rows};
+  static const machine::FunctionFacts kConvolution{.layouts = OperandLayouts::images};
+  if (name == "attention") return &kAttention;
+  if (name == "convolution") return &kConvolution;
   const machine::FunctionFacts* const known = kernels::function_facts(name);
   return known != nullptr && known->takes_epilogue ? &kNone : known;
 }
 
 /// One H200, measured (bench/gpu/README.md); its relations hold for other large cards.
-machine::Machine large_card() {
+machine::Machine large_card(int architecture) {
   machine::Machine card;
   card.vector_bytes = 4 * schedule::kWarpThreads;
   card.line_bytes = 256;
@@ -37,8 +46,11 @@ machine::Machine large_card() {
   card.instructions_per_byte = 10;
   // 0.8 us of a node at 4.2 TB/s.
   card.launch_bytes = 3 << 20;
-  card.function = facts_without_tiles;
+  // cuDNN reads and writes an image of planes twice to multiply its channels.
+  card.layouts.converted = 2;
+  card.function = facts_of_card;
   card.has_attention = false;
+  if (architecture >= kLeastForAttention) card.attends = schedule::can_attend;
   return card;
 }
 
@@ -63,8 +75,8 @@ class CudaCompiler final : public Backend::Compiler {
 
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(std::string_view architecture)
-      : architecture_(architecture), machine_(large_card()) {}
+  CudaBackend(std::string_view name, int architecture)
+      : architecture_(name), machine_(large_card(architecture)) {}
 
   const machine::Machine& machine() const override { return machine_; }
 
@@ -118,7 +130,7 @@ std::shared_ptr<const Backend> make_cuda_backend(std::string_view target) {
   const bool is_number = error == std::errc() && end == digits.data() + digits.size();
   require(is_number && number >= kLeastArchitecture && number < 1000,
           "an architecture of NVIDIA's must be sm_70 or later, such as sm_90, not", target);
-  return std::make_shared<CudaBackend>(target);
+  return std::make_shared<CudaBackend>(target, number);
 }
 
 }  // namespace litz::compiler

@@ -130,6 +130,7 @@ class EqualValues {
       case InstrKind::reduce:
       case InstrKind::sort:
       case InstrKind::sort_row:
+      case InstrKind::attend:
         return false;
     }
     return false;

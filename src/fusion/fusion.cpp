@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fusion/attention_kernels.h"
 #include "fusion/kernel_edit.h"
 #include "fusion/passes.h"
 #include "loops/instrs.h"
@@ -100,7 +101,10 @@ void fuse_plan(Plan& plan, int home, const FusionOptions& options, FusionReport&
   for (int round = 0; round < kMostRounds; ++round) {
     bool changed = false;
     missed.begin_round();
-    if (options.inline_producers) changed = inline_producers(graph, gate, missed) || changed;
+    if (options.inline_producers) {
+      changed = split_tails(graph);
+      changed = inline_producers(graph, gate, missed) || changed;
+    }
     if (options.sink_consumers) changed = sink_consumers(graph, gate, missed) || changed;
     if (options.merge_loops && !changed) changed = merge_loops(graph, gate, missed);
     if (options.chain_small && !changed) changed = chain_small_kernels(graph, missed);
@@ -201,6 +205,7 @@ void fuse(lowering::LoweredProgram& program, const FusionOptions& options, Fusio
   const std::vector<int> homes = lowering::homes_of_plans(program);
   for (size_t i = 0; i < program.plans.size(); ++i) {
     fuse_plan(program.plans[i], homes[i], options, report);
+    make_attention_kernels(program.plans[i], options.machine, program.pool);
   }
   // Each plan was rewritten once, even if it is called often. The order for memory needs all calls
   // expanded.

@@ -433,6 +433,12 @@ bool stores_plainly(const KernelStep& kernel, const loops::PointwiseNest& nest) 
 
 }  // namespace
 
+bool can_inline(const KernelStep& producer, const loops::PointwiseNest& nest,
+                const KernelStep& consumer) {
+  return stores_plainly(producer, nest) && !nest.has_check &&
+         !SiteFinder(producer, nest, consumer).find();
+}
+
 bool inline_producers(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed) {
   bool changed = false;
   const std::vector<StepId> order = graph.order();

@@ -13,6 +13,7 @@
 #include "fusion/coalescing.h"
 #include "fusion/fusion.h"
 #include "fusion/plan_graph.h"
+#include "loops/pointwise.h"
 
 namespace litz::fusion {
 
@@ -73,6 +74,15 @@ std::vector<Slot> remove_unread_stores(KernelStep& kernel,
 /// Computes pointwise producers where their consumers load them. Returns true if it changed the
 /// plan.
 bool inline_producers(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed);
+
+/// True if every load of the producer's results in the consumer can be replaced by the producer's
+/// body.
+bool can_inline(const KernelStep& producer, const loops::PointwiseNest& nest,
+                const KernelStep& consumer);
+
+/// Makes the last loop of row kernels a kernel of its own where readers need few of its elements, so
+/// that it can be inlined. Returns true if it changed the plan.
+bool split_tails(PlanGraph& graph);
 
 /// Computes pointwise consumers where their producers store. Returns true if it changed the plan.
 bool sink_consumers(PlanGraph& graph, CoalescingGate& gate, MissedPairs& missed);

@@ -20,6 +20,7 @@ Instr clone(const Instr& instr) {
   copy.other = instr.other;
   copy.mode = instr.mode;
   copy.origins = instr.origins;
+  copy.attend = instr.attend;
   copy.flag = instr.flag;
   copy.reduce = instr.reduce;
   copy.vars = instr.vars;

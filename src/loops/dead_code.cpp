@@ -61,6 +61,7 @@ class Remover {
       case InstrKind::bound_index:
       case InstrKind::check:
       case InstrKind::sort_row:
+      case InstrKind::attend:
         break;
       case InstrKind::loop:
       case InstrKind::reduce:
@@ -108,6 +109,7 @@ class Remover {
       case InstrKind::bound_index:
       case InstrKind::check:
       case InstrKind::sort_row:
+      case InstrKind::attend:
         return true;
       case InstrKind::reduce:
         if (!has_identity(instr.reduce) && !instr.flag && !never_empty(instr)) return true;

@@ -6,6 +6,7 @@
 #include "loops/opaque_function.h"
 #include "loops/signature.h"
 #include "support/check.h"
+#include "loops/attend.h"
 #include "types/sort_row.h"
 
 namespace litz::loops {
@@ -43,6 +44,10 @@ void Execution::run_step(const Step& step) {
       return run_sort(program_.sorts[static_cast<size_t>(step.id)]);
     case StepKind::sort_row:
       return run_sort_row(program_.sort_rows[static_cast<size_t>(step.id)]);
+    case StepKind::attend: {
+      const AttendCode& code = program_.attends[static_cast<size_t>(step.id)];
+      return run_attend(code.buffers, code.scale, code.safe, tensors_);
+    }
   }
 }
 

@@ -243,6 +243,7 @@ void Execution::bind_block(const BlockCode& block, int lane_loop) {
         bind_loop(program_.sorts[id].positions, lane_loop);
         break;
       case StepKind::sort_row:
+      case StepKind::attend:
         break;
     }
   }

@@ -101,6 +101,19 @@ enum class InstrKind : uint8_t {
            ///< max, min and softmax may be flagged: empty ones give -inf, inf, -inf and 0.
   sort,    ///< Sorts the keys that a block yields; a second block gets them by position.
   sort_row,  ///< Sorts a row in a buffer; schedules make it from a sort.
+  attend,    ///< Attention over whole buffers: for each matrix of a batch, the rows of
+             ///< softmax(query key^T * scale + mask) value. Sums are of f32, or f64 for f64; a bool
+             ///< mask puts -inf where it is false. A row of -inf gives NaN, or 0 by its flag.
+};
+
+/// The buffers of an attend instruction, all of one rank: the dimensions of the batch, which are
+/// equal or repeated by a stride of 0, then rows and columns.
+struct AttendBuffers {
+  BufferId query = -1;  ///< [.., m, d]
+  BufferId key = -1;    ///< [.., n, d]
+  BufferId value = -1;  ///< [.., n, e]
+  BufferId mask = -1;   ///< [.., m, n] of bool or the dtype of sums; -1: none.
+  BufferId result = -1; ///< [.., m, e]
 };
 
 /// Marks that schedules add to an instruction, besides those of its loops.
@@ -123,7 +136,7 @@ struct Instr {
   ScalarOp op = ScalarOp::add;
   std::vector<ValueId> operands;  ///< op: operands; store: value; bound_index: index; check: the
                                   ///< condition; loop: initial carried values.
-  Literal literal;                ///< constant
+  Literal literal;                ///< constant; attend: the scale
   Expr expr;                      ///< index: the expression; bound_index: the extent; sort_row: the
                                   ///< number of sorted elements.
   BufferId buffer = -1;           ///< load, store
@@ -135,8 +148,10 @@ struct Instr {
   ValueId other = kNoValue;       ///< load with predicate: the value if false.
   StoreMode mode = StoreMode::assign;
   BufferId origins = -1;  ///< sort_row: original positions of the elements in `buffer`.
+  AttendBuffers attend;
   bool flag = false;  ///< bound_index: wraps negatives; sort, sort_row: descending; reduce: may be
-                      ///< empty; store: its order among stores of its mode does not matter.
+                      ///< empty; store: its order among stores of its mode does not matter; attend:
+                      ///< rows without scores are 0.
   ReduceKind reduce = ReduceKind::sum;
   std::vector<LoopVar> vars;  ///< loop, reduce (row-major order), sort (one).
   std::vector<ValueId>

@@ -231,6 +231,7 @@ class Parser {
       case InstrKind::check:
       case InstrKind::sort:
       case InstrKind::sort_row:
+      case InstrKind::attend:
         return 0;
       case InstrKind::loop:
         return instr.operands.size();
@@ -249,6 +250,7 @@ class Parser {
     if (word == "reduce") return parse_reduce(instr);
     if (word == "sort") return parse_sort(instr);
     if (word == "sort_row") return parse_sort_row(instr);
+    if (word == "attend") return parse_attend(instr);
     const auto op = parse_scalar_op(word);
     if (!op) reader_.fail_at(at, "expected an instruction");
     parse_op(instr, *op, at);
@@ -559,6 +561,24 @@ class Parser {
     instr.expr = parse_integer();
     reader_.expect(",");
     instr.position.extent = parse_integer();
+  }
+
+  void parse_attend(Instr& instr) {
+    instr.kind = InstrKind::attend;
+    instr.flag = reader_.take("safe");
+    const auto parse_buffer = [&] {
+      reader_.expect("%");
+      return parse_buffer_use();
+    };
+    AttendBuffers& buffers = instr.attend;
+    buffers.result = parse_buffer();
+    for (BufferId* const each : {&buffers.query, &buffers.key, &buffers.value}) {
+      reader_.expect(",");
+      *each = parse_buffer();
+    }
+    if (reader_.take("mask")) buffers.mask = parse_buffer();
+    reader_.expect("scale");
+    instr.literal = parse_real();
   }
 
   TextReader reader_;

@@ -59,6 +59,7 @@ class NestReader {
         case InstrKind::reduce:
         case InstrKind::sort:
         case InstrKind::sort_row:
+        case InstrKind::attend:
           return false;
       }
     }

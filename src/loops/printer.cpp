@@ -184,6 +184,14 @@ class Printer {
         return line(std::string("sort_row ") + (instr.flag ? "descending " : "") +
                     buffer(instr.buffer) + ", " + buffer(instr.origins) + ", " +
                     to_string(instr.expr) + ", " + to_string(instr.position.extent));
+      case InstrKind::attend: {
+        const AttendBuffers& used = instr.attend;
+        std::string text = std::string("attend ") + (instr.flag ? "safe " : "") +
+                           buffer(used.result) + ", " + buffer(used.query) + ", " +
+                           buffer(used.key) + ", " + buffer(used.value);
+        if (used.mask >= 0) text += " mask " + buffer(used.mask);
+        return line(text + " scale " + literal(instr));
+      }
     }
   }
 

@@ -97,6 +97,8 @@ class Compiler {
         return compile_sort(instr, loop);
       case InstrKind::sort_row:
         return compile_sort_row(instr, loop);
+      case InstrKind::attend:
+        return compile_attend(instr, loop);
     }
   }
 
@@ -304,6 +306,11 @@ class Compiler {
     program_.sort_rows.push_back(
         {instr.buffer, instr.origins, instr.expr, instr.position.extent, instr.flag});
     note_sort(parent);
+  }
+
+  void compile_attend(const Instr& instr, int parent) {
+    add_step(StepKind::attend, static_cast<int>(program_.attends.size()), parent);
+    program_.attends.push_back({instr.attend, std::get<double>(instr.literal), instr.flag});
   }
 
   void note_sort(int loop) {

@@ -94,11 +94,22 @@ struct Check {
   std::string text;
 };
 
-enum class StepKind : uint8_t { op, load, store, index, bound, check, loop, sort, sort_row };
+enum class StepKind : uint8_t {
+  op,
+  load,
+  store,
+  index,
+  bound,
+  check,
+  loop,
+  sort,
+  sort_row,
+  attend
+};
 
 struct Step {
   StepKind kind = StepKind::op;
-  /// Number of the access, index value, bound check, check, loop, sort or sorted row.
+  /// Number of the access, index value, bound check, check, loop, sort, sorted row or attention.
   int id = -1;
   LaneFunction function = nullptr;
   Register out = kNoRegister;
@@ -175,6 +186,12 @@ struct SortRowCode {
   bool descending = false;
 };
 
+struct AttendCode {
+  AttendBuffers buffers;
+  double scale = 1;
+  bool safe = false;
+};
+
 struct Literals {
   Register start = kNoRegister;
   int64_t item = 0;
@@ -196,6 +213,7 @@ struct Program {
   std::vector<LoopCode> loops;
   std::vector<SortCode> sorts;
   std::vector<SortRowCode> sort_rows;
+  std::vector<AttendCode> attends;
   BlockCode body;
 };
 

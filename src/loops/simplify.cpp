@@ -100,6 +100,7 @@ class Simplifier {
         break;
       case InstrKind::bound_index:
       case InstrKind::sort_row:
+      case InstrKind::attend:
         break;
       case InstrKind::loop:
         return simplify_loop(std::move(instr), out);

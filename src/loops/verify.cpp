@@ -63,6 +63,8 @@ class Verifier {
         return text + "sort";
       case InstrKind::sort_row:
         return text + "sort_row";
+      case InstrKind::attend:
+        return text + "attend";
     }
     return text;
   }
@@ -180,6 +182,8 @@ class Verifier {
         return verify_sort(instr);
       case InstrKind::sort_row:
         return verify_sort_row(instr);
+      case InstrKind::attend:
+        return verify_attend(instr);
     }
   }
 
@@ -469,6 +473,50 @@ class Verifier {
     expect(!known_not_equal(instr.expr, keys.type.sizes[0]) &&
                !known_not_equal(instr.position.extent, origins.type.sizes[0]),
            "a sorted row must have the size of its buffers");
+  }
+
+  const TensorType& whole(BufferId id) const {
+    expect(id >= 0 && static_cast<size_t>(id) < kernel_.buffers.size(),
+           "an access must name a buffer of the kernel");
+    return kernel_.buffers[static_cast<size_t>(id)].type;
+  }
+
+  void verify_attend(const Instr& instr) {
+    const AttendBuffers& used = instr.attend;
+    expect(instr.results.empty(), "attention must have no result");
+    expect(scopes_.size() == 1, "attention must not be in a loop");
+    expect(std::holds_alternative<double>(instr.literal), "attention must have a real scale");
+    const TensorType& query = whole(used.query);
+    const TensorType& key = whole(used.key);
+    const TensorType& value = whole(used.value);
+    const TensorType& result = whole(used.result);
+    const size_t rank = result.rank();
+    expect(rank >= 2 && query.rank() == rank && key.rank() == rank && value.rank() == rank,
+           "buffers of attention must have one rank of at least 2");
+    const auto is_written = kernel_.buffers[static_cast<size_t>(used.result)].role;
+    expect(is_written == BufferRole::output, "attention must write an output");
+    expect(is_floating(query.dtype) && key.dtype == query.dtype && value.dtype == query.dtype &&
+               result.dtype == query.dtype,
+           "buffers of attention must have one floating dtype");
+    const auto expect_matrix = [&](const TensorType& type, Expr rows, Expr columns) {
+      for (size_t i = 0; i + 2 < rank; ++i) {
+        expect(!known_not_equal(type.sizes[i], result.sizes[i]), "attention must have one batch");
+      }
+      expect(!known_not_equal(type.sizes[rank - 2], rows) &&
+                 !known_not_equal(type.sizes[rank - 1], columns),
+             "matrices of attention must fit each other");
+    };
+    const Expr rows = result.sizes[rank - 2];
+    const Expr keys = key.sizes[rank - 2];
+    expect_matrix(query, rows, key.sizes[rank - 1]);
+    expect_matrix(key, keys, key.sizes[rank - 1]);
+    expect_matrix(value, keys, result.sizes[rank - 1]);
+    if (used.mask < 0) return;
+    const TensorType& mask = whole(used.mask);
+    const DType sums = query.dtype == DType::f64 ? DType::f64 : DType::f32;
+    expect(mask.rank() == rank && (mask.dtype == DType::bool_ || mask.dtype == sums),
+           "the mask of attention must be of bool or of the dtype of sums");
+    expect_matrix(mask, rows, keys);
   }
 
   enum State : char { kNever, kVisible, kClosed };

@@ -57,6 +57,7 @@ LoweredProgram ProgramLowering::finish() && {
       }
     }
   }
+  program_.pool = &module_.exprs();
   return std::move(program_);
 }
 

@@ -173,7 +173,8 @@ PlanPart whole(const Plan& plan);
 std::vector<size_t> updated_inputs(const Plan& plan);
 
 struct LoweredProgram {
-  std::vector<Plan> plans;  ///< [0] is the main graph.
+  std::vector<Plan> plans;   ///< [0] is the main graph.
+  ExprPool* pool = nullptr;  ///< The module's; outlives the program.
 };
 
 }  // namespace litz::lowering

@@ -14,6 +14,8 @@ enum class OperandLayouts : uint8_t {
   product,      ///< Matrices of the last two dimensions, packed along either at the same price.
   attention,    ///< Query, key and value as for products; a mask row by row.
   convolution,  ///< Images, unfolded along dense rows; without windows as a product.
+  rows,         ///< Matrices whose rows are contiguous, wherever they begin; a mask as it is.
+  images,       ///< Image and weights with channels innermost, or whole planes.
 };
 
 struct FunctionFacts {

@@ -20,6 +20,7 @@
 
 #include "machine/function_facts.h"
 #include "support/thread_pool.h"
+#include "types/dtype.h"
 
 namespace litz::machine {
 
@@ -38,6 +39,7 @@ struct LayoutPrices {
   double scattered_window = 2;  ///< Per element that a window reads of an image without dense rows.
   double scattered_plane = 8;   ///< Planes are gathered from innermost channels and scattered back.
   double pooled_rows = 1.5;     ///< Pooling reads rows instead of channels.
+  double converted = 0;         ///< A convolution of halves converts an image of whole planes.
 };
 
 struct Machine {
@@ -80,6 +82,10 @@ struct Machine {
   /// Returns the facts of the library function of this name; null if it has none.
   const FunctionFacts* (*function)(std::string_view name) = nullptr;
   bool has_attention = true;  ///< Whole attention is one call; else it is products and kernels.
+  /// True for attention that one kernel computes (loops::InstrKind::attend): over these elements,
+  /// with so many columns of keys and of values (negative: not known) and so many dimensions of the
+  /// batch. Null: none.
+  bool (*attends)(DType dtype, int64_t key_columns, int64_t value_columns, size_t batch) = nullptr;
 
   /// Four-byte elements per register.
   int lanes() const { return vector_bytes / 4; }

@@ -11,8 +11,9 @@
 //   %y = aten.matmul(%h, %value)
 //
 // Requires:        attention as match-attention makes it, whose heads are shared.
-// Ensures:         no attention is left if Machine::has_attention is false. Weights of halves are
-//                  rounded before the second product, as in PyTorch's kernels for cards.
+// Ensures:         no attention is left that the machine neither has as one call nor attends. Weights
+//                  of halves are rounded before the second product, as in PyTorch's kernels for
+//                  cards.
 // Why it matters:  products of halves run on other units than those of f32, ten times as fast.
 // Cost:            one visit per call.
 
@@ -87,13 +88,23 @@ class Expansion {
   ir::Graph& graph_;
 };
 
+bool is_one_kernel(const Node& call, const machine::Machine& machine) {
+  if (machine.attends == nullptr || !call.scalar("scale").is_constant()) return false;
+  const TensorType& key = call.argument("key").value().tensor();
+  const TensorType& result = call.output().tensor();
+  const auto columns = [](const TensorType& type) {
+    return type.sizes.back().maybe_constant().value_or(-1);
+  };
+  return machine.attends(result.dtype, columns(key), columns(result), result.rank() - 2);
+}
+
 }  // namespace
 
 Changed expand_attention(ir::Graph& graph, PassContext& context) {
   Changed changed = Changed::no;
   if (context.machine.has_attention) return changed;
   for (Node* call : graph.in_order("litz.attention")) {
-    if (!context.may_rewrite()) continue;
+    if (is_one_kernel(*call, context.machine) || !context.may_rewrite()) continue;
     Expansion(call).run();
     changed = Changed::yes;
   }

@@ -101,6 +101,19 @@ double attention_reading(const Node& node, size_t operand, const FunctionFacts& 
   return matrix_reading(old, now, is_thin, prices);
 }
 
+// Rows of any kernel that loads them whole; it reads a mask element by element.
+double rows_reading(size_t operand, const TensorType& now) {
+  if (operand > 2) return 0;
+  const std::optional<size_t> dim = innermost_dim(now);
+  return dim && *dim + 1 == now.rank() ? 0 : kNever;
+}
+
+// A library that takes images and weights with channels innermost as well as whole planes.
+double images_reading(const Node& node, size_t operand, const TensorType& now) {
+  const bool is_image = operand == 0 && node.argument("weight").value().tensor().rank() == 4;
+  return is_image && (is_contiguous(now) || has_channels_innermost(now)) ? 0 : kNever;
+}
+
 // A convolution without windows multiplies the image in place; others unfold it, along dense rows,
 // or element by element if rows are not dense.
 double convolution_reading(const Node& node, size_t operand, const FunctionFacts& facts,
@@ -123,6 +136,11 @@ double convolution_reading(const Node& node, size_t operand, const FunctionFacts
 }
 
 }  // namespace
+
+bool has_channels_innermost(const TensorType& type) {
+  return type.rank() >= 4 && suggest_memory_format(type) != MemoryFormat::contiguous &&
+         is_non_overlapping_and_dense(type) && !is_contiguous(type);
+}
 
 std::optional<size_t> innermost_dim(const TensorType& type) {
   bool is_single = true;
@@ -173,6 +191,10 @@ double LayoutCosts::reading(const ir::UseSite& use, const TensorType& old,
       return attention_reading(node, use.argument, facts, old, now, machine_.layouts);
     case OperandLayouts::convolution:
       return convolution_reading(node, use.argument, facts, old, now);
+    case OperandLayouts::rows:
+      return rows_reading(use.argument, now);
+    case OperandLayouts::images:
+      return images_reading(node, use.argument, now);
     case OperandLayouts::contiguous:
       break;
   }
@@ -190,7 +212,10 @@ double LayoutCosts::writing(Value result, const TensorType& old, const TensorTyp
   const bool same = innermost_dim(old) == innermost_dim(now);
   switch (facts_of(node, machine_).layouts) {
     case OperandLayouts::attention:
+    case OperandLayouts::rows:
       return same ? 0 : kNever;
+    case OperandLayouts::images:
+      return now.rank() == 4 && (is_contiguous(now) || has_channels_innermost(now)) ? 0 : kNever;
     case OperandLayouts::product:
       if (product_count(old) != product_count(now)) return kNever;
       return same ? 0 : machine_.layouts.across;

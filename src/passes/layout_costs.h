@@ -21,6 +21,10 @@ inline constexpr double kNever = std::numeric_limits<double>::infinity();
 /// one for values of at most one element, which are adjacent along every dimension.
 std::optional<size_t> innermost_dim(const TensorType& type);
 
+/// True for a dense image of at least two spatial dimensions whose channels are adjacent, and which
+/// is not contiguous as well.
+bool has_channels_innermost(const TensorType& type);
+
 /// Vector lanes of a loop nest follow the memory that it walks, and the order of a sum follows the
 /// lanes.
 enum class Sums : uint8_t {

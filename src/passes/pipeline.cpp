@@ -65,6 +65,8 @@ constexpr std::array kInference{
          "each pass before it leaves unread results behind, which would count as readers"},
     Pass{"choose-image-layouts", choose_image_layouts,
          "before copies are looked at, some of which only change layouts of images"},
+    Pass{"fold-constants-again", fold_constants,
+         "weights whose layout images have decided"},
     Pass{"share-heads", share_heads,
          "of whole attention calls; what else their operands are copied for is for layouts to "
          "settle"},
@@ -95,6 +97,7 @@ constexpr std::array kOrders{
     PassOrder{"match-attention", "share-heads"},
     PassOrder{"share-heads", "expand-attention"},
     PassOrder{"expand-attention", "choose-layouts"},
+    PassOrder{"choose-image-layouts", "fold-constants-again"},
     PassOrder{"choose-image-layouts", "choose-layouts"},
     PassOrder{"choose-layouts", "reinplace"},
     PassOrder{"merge-equal-nodes-again", "reinplace"},

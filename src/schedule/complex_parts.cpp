@@ -134,6 +134,7 @@ class PartsWriter {
       case InstrKind::loop:
       case InstrKind::sort:
       case InstrKind::sort_row:
+      case InstrKind::attend:
         break;
     }
     copy(instr, out);

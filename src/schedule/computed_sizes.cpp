@@ -27,7 +27,15 @@ std::optional<std::string> function_not_compiled(Expr expr) {
 
 }  // namespace
 
-void for_each_expr(const loops::Instr& instr, const std::function<void(Expr)>& visit) {
+void for_each_expr(const loops::Kernel& kernel, const loops::Instr& instr,
+                   const std::function<void(Expr)>& visit) {
+  if (instr.kind == loops::InstrKind::attend) {
+    for (const loops::Buffer& buffer : kernel.buffers) {
+      for (const Expr size : buffer.type.sizes) visit(size);
+      for (const Expr stride : buffer.type.strides) visit(stride);
+    }
+    return;
+  }
   visit(instr.expr);
   visit(instr.position.extent);
   for (const loops::LoopVar& var : instr.vars) visit(var.extent);
@@ -40,7 +48,7 @@ void for_each_expr(const loops::Instr& instr, const std::function<void(Expr)>& v
 std::optional<std::string> function_not_compiled(const loops::Kernel& kernel) {
   std::optional<std::string> reason;
   loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
-    for_each_expr(instr, [&](Expr expr) {
+    for_each_expr(kernel, instr, [&](Expr expr) {
       if (auto function = function_not_compiled(expr)) reason = std::move(function);
     });
   });

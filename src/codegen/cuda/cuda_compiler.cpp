@@ -57,6 +57,7 @@ std::optional<std::string> reason_of_scratch(const loops::Kernel& kernel) {
 std::string whole_text(const KernelText& kernel) {
   std::string text(cuda_prelude());
   if (kernel.has_complex()) text += cuda_complex_prelude();
+  if (kernel.has_attention()) text += cuda_attention_prelude();
   return text + "\n" + kernel.text();
 }
 

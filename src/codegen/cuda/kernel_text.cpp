@@ -245,6 +245,8 @@ void KernelText::add_instr(const Instr& instr) {
       return add_reduce(instr);
     case InstrKind::sort:
       return add_sort(instr);
+    case InstrKind::attend:
+      return add_attend(instr);
     case InstrKind::sort_row:
       check(false, "schedules for blocks have no rows to sort:", kernel_.name);
   }

@@ -34,6 +34,9 @@ class KernelText {
   /// True if they also need the functions of complex numbers.
   bool has_complex() const { return has_complex_; }
 
+  /// True if they also need the functions of attention.
+  bool has_attention() const { return has_attention_; }
+
  private:
   using Instr = loops::Instr;
   using Block = loops::Block;
@@ -109,6 +112,11 @@ class KernelText {
 
   // sort_text.cpp
   void add_sort(const Instr& sort);
+
+  // attention_text.cpp
+  void add_attend(const Instr& instr);
+  /// Initialises the MatrixStrides of a buffer.
+  std::string matrix_strides(loops::BufferId buffer);
 
   // square_text.cpp
   /// A phase whose blocks take one square each.
@@ -194,11 +202,14 @@ class KernelText {
       false;          ///< In a loop over neighbours, before which the invariant instructions are.
   Touched unsynced_;  ///< What the team's threads touched since they last waited for each other.
   bool has_complex_ = false;
+  bool has_attention_ = false;
 };
 
 /// The types of values in registers and in memory: halves are f32 in registers.
 const char* register_type(DType dtype);
 const char* memory_type(DType dtype);
+/// A literal of f64 or f32.
+std::string real_literal(double value, bool is_double);
 /// The struct of the prelude that converts a float8.
 const char* float8_format(DType dtype);
 

@@ -38,21 +38,6 @@ std::string integer_literal(int64_t value, DType dtype) {
   return dtype == DType::i32 && is_plain ? digits : type + "(" + digits + ")";
 }
 
-std::string real_literal(double value, bool is_double) {
-  const char* const type = is_double ? "f64" : "f32";
-  if (std::isnan(value)) {
-    return is_double ? "bits_as<f64>(0x7ff8000000000000ull)" : "bits_as<f32>(0x7fc00000u)";
-  }
-  if (std::isinf(value)) {
-    return std::string(value < 0 ? "-" : "") + "infinity_of(" + type + "(0))";
-  }
-  char text[64];
-  std::snprintf(text, sizeof text, is_double ? "%.17g" : "%.9g", value);
-  std::string digits = text;
-  if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
-  return is_double ? digits : digits + "f";
-}
-
 /// Functions that are spelled alike for f32 and f64.
 const char* real_function(ScalarOp op) {
   switch (op) {
@@ -181,6 +166,21 @@ std::string call(const std::string& function, const std::vector<std::string>& v)
 }
 
 }  // namespace
+
+std::string real_literal(double value, bool is_double) {
+  const char* const type = is_double ? "f64" : "f32";
+  if (std::isnan(value)) {
+    return is_double ? "bits_as<f64>(0x7ff8000000000000ull)" : "bits_as<f32>(0x7fc00000u)";
+  }
+  if (std::isinf(value)) {
+    return std::string(value < 0 ? "-" : "") + "infinity_of(" + type + "(0))";
+  }
+  char text[64];
+  std::snprintf(text, sizeof text, is_double ? "%.17g" : "%.9g", value);
+  std::string digits = text;
+  if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
+  return is_double ? digits : digits + "f";
+}
 
 void KernelText::add_constant(const Instr& instr) {
   const DType to = dtype(instr.results[0]);

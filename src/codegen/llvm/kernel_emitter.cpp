@@ -132,7 +132,9 @@ void KernelEmitter::emit_instr(const Instr& instr) {
     case InstrKind::sort_row:
       return emit_sort_row(instr);
     case InstrKind::sort:
-      check(false, "schedules must have no sort but that of rows:", kernel_.name);
+    case InstrKind::attend:
+      check(false, "schedules must have no sort but that of rows, and nothing to attend:",
+            kernel_.name);
   }
 }
 

@@ -54,7 +54,16 @@ TensorType strided_meta(const Call& call) {
   require(type.strides.size() == type.sizes.size(),
           "empty_strided C1: sizes and strides must be as many:", type.sizes.size(),
           type.strides.size());
-  for (const Expr stride : type.strides) {
+  const bool is_empty = std::ranges::any_of(type.sizes, [](Expr size) { return size.is(0); });
+  for (size_t d = type.rank(); d-- > 0;) {
+    Expr& stride = type.strides[d];
+    const std::optional<int64_t> number = stride.maybe_constant();
+    if (number && *number < 0 && (is_empty || type.sizes[d].is(1))) {
+      // PyTorch takes the stride of a contiguous tensor where none of the elements needs another.
+      stride = d + 1 == type.rank() ? Expr(1)
+                                    : max(type.sizes[d + 1], Expr(1)) * type.strides[d + 1];
+      continue;
+    }
     call.require_sizes(le(Expr(0), stride),
                        "empty_strided C2: strides must not be negative:", stride);
   }

@@ -148,7 +148,7 @@ void nonzero_static(NestCall& call) {
   b.scan(
       self.numel(), none,
       [&](Expr n) -> loops::KernelBuilder::Tuple { return {b.cast(is_set(n), DType::i64)}; },
-      [](Scalars a, Scalars b) -> loops::KernelBuilder::Tuple { return {a[0] + b[0]}; },
+      [](Scalars x, Scalars y) -> loops::KernelBuilder::Tuple { return {x[0] + y[0]}; },
       [&](Expr n, Scalars found) {
         const Scalar row = found[0] - 1;
         const Scalar fits = is_set(n) & (row < b.index(out.sizes[0]));

@@ -94,6 +94,16 @@ TensorType linear_meta(const Call& call) {
   return contiguous_type(input.dtype, sizes, input.device);
 }
 
+/// Products of matrices without inner elements are beta * self in the dtype of the two, which must
+/// not be of a higher kind than self's.
+void require_factor(const Call& call, const TensorType& left, const Sizes& sizes) {
+  const bool is_empty = std::ranges::any_of(sizes, [](Expr size) { return size.is(0); });
+  if (!left.sizes.back().is(0) || is_empty || call.complex("beta") == 0.0) return;
+  require(call.scalar_category("beta") <= category(left.dtype),
+          "a product of no elements is beta times what is added, whose dtype must hold it:",
+          call.op().name(), name(left.dtype), "and beta", call.complex("beta"));
+}
+
 /// beta * self + alpha * (left @ right) of fixed ranks.
 template <size_t kLeft, size_t kRight>
 TensorType scaled_meta(const Call& call) {
@@ -107,6 +117,7 @@ TensorType scaled_meta(const Call& call) {
   require_same_dtypes(call, {"self", first, second});
   Sizes sizes = product_sizes(left, right, call.op().name());
   require_addend(call, "self", sizes);
+  if (kRight > 1) require_factor(call, left, sizes);
   return contiguous_type(left.dtype, std::move(sizes), left.device);
 }
 

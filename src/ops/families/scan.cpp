@@ -188,7 +188,6 @@ TensorType diff_meta(const Call& call) {
   const int64_t dim = call.dim("dim", self.rank());
   const int64_t times = call.integer("n");
   require(times >= 0, "diff: n must not be negative:", times);
-  if (times == 0) return preserved_type(self.dtype, self, MemoryFormat::preserve);
   Sizes sizes = self.sizes;
   std::vector<TensorType> operands{self};
   for (const char* extra : {"prepend", "append"}) {
@@ -198,8 +197,16 @@ TensorType diff_meta(const Call& call) {
             "diff: what is joined must have the rank of the "
             "input:",
             operands.back(), self);
+    for (size_t d = 0; d < self.rank(); ++d) {
+      if (d == at(dim)) continue;
+      call.require_sizes(eq(operands.back().sizes[d], self.sizes[d]),
+                         "diff: what is joined must have the sizes of the input beside the "
+                         "dimension:",
+                         operands.back(), self);
+    }
     sizes[at(dim)] = sizes[at(dim)] + operands.back().sizes[at(dim)];
   }
+  if (times == 0) return preserved_type(self.dtype, self, MemoryFormat::preserve);
   sizes[at(dim)] = max(sizes[at(dim)] - times, Expr(0));
   return contiguous_type(promoted_dtype(operands), sizes, self.device);
 }

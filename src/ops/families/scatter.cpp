@@ -502,9 +502,13 @@ std::vector<ir::Value> masked_scatter(DecomposeCall& call) {
   const ir::Value self = call.aten("expand", {call["self"], sizes});
   const ir::Value mask = call.aten("expand", {call["mask"], sizes});
   const ir::Value flat_mask = call.aten("reshape", {mask, flat});
-  const ir::Value source = call.aten("reshape", {call["source"], flat});
-  const ir::Value positions =
-      call.aten("sub.Scalar", {call.aten("cumsum", {flat_mask, Expr(0)}), Expr(1)});
+  ir::Value source = call.aten("reshape", {call["source"], flat});
+  ir::Value positions = call.aten("cumsum", {flat_mask, Expr(0)});
+  if (known_less(Expr(0), call.type("source").numel())) {
+    positions = call.aten("sub.Scalar", {positions, Expr(1)});
+  } else {  // An element in front is there to be taken for nothing.
+    source = call.aten("constant_pad_nd", {source, ir::Attribute(ir::Scalars{Expr(1), Expr(0)})});
+  }
   // Any valid index will do where nothing is taken.
   const ir::Value safe = call.aten("where.ScalarOther", {flat_mask, positions, Expr(0)});
   const ir::Value taken = call.aten("index.Tensor", {source, std::vector<ir::Value>{safe}});

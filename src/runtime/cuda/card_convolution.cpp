@@ -42,13 +42,17 @@ std::vector<int64_t> by_dim(const kernels::LibraryCall& call, size_t argument, s
   return values;
 }
 
-/// True for a weight [outputs, inputs, height, width] whose inputs are side by side.
-bool is_channels_last(const Tensor& weight) {
-  if (weight.rank() != 4) return false;
-  int64_t step = 1;
-  for (const size_t d : {size_t{1}, size_t{3}, size_t{2}, size_t{0}}) {
-    if (weight.sizes()[d] > 1 && weight.strides()[d] != step) return false;
-    step *= weight.sizes()[d];
+/// The strides of a dense image or weight [n, channels, height, width] whose channels are side by
+/// side.
+std::vector<int64_t> channels_last(const std::vector<int64_t>& sizes) {
+  return {sizes[1] * sizes[2] * sizes[3], 1, sizes[1] * sizes[3], sizes[1]};
+}
+
+bool is_channels_last(const Image& image) {
+  if (image.sizes.size() != 4) return false;
+  const std::vector<int64_t> wanted = channels_last(image.sizes);
+  for (size_t d = 0; d < 4; ++d) {
+    if (image.sizes[d] > 1 && image.strides[d] != wanted[d]) return false;
   }
   return true;
 }
@@ -69,10 +73,18 @@ std::optional<DnnConvolution> card_convolution(const kernels::LibraryCall& call)
   if (!is_known || weight.dtype() != made.dtype || result.dtype() != made.dtype) {
     return std::nullopt;
   }
-  made.weight_is_channels_last = !weight.is_contiguous();
-  if (made.weight_is_channels_last && !is_channels_last(weight)) return std::nullopt;
-  const Image from = image_of(input, spatial);
-  const Image to = image_of(result, spatial);
+  Image from = image_of(input, spatial);
+  Image to = image_of(result, spatial);
+  const bool may_be_last = is_channels_last({weight.sizes(), weight.strides()});
+  if (may_be_last && is_channels_last(from) && is_channels_last(to)) {
+    // Strides of dimensions of one element tell the library the order, too.
+    from.strides = channels_last(from.sizes);
+    to.strides = channels_last(to.sizes);
+    made.weight_is_channels_last = true;
+  } else if (!weight.is_contiguous()) {
+    if (!may_be_last) return std::nullopt;
+    made.weight_is_channels_last = true;
+  }
   if (!has_own_elements(from) || !has_own_elements(to) || weight.numel() == 0) return std::nullopt;
   made.input_sizes = from.sizes;
   made.input_strides = from.strides;

@@ -4,6 +4,7 @@
 
 #include "loops/instrs.h"
 #include "loops/simplify.h"
+#include "schedule/blocks/attention_schedule.h"
 #include "schedule/blocks/block_rewriting.h"
 #include "schedule/complex_parts.h"
 #include "support/check.h"
@@ -117,6 +118,7 @@ bool is_shared_by_team(const Schedule& schedule, const Instr& instr, int32_t tea
 }
 
 Schedule make_block_schedule(loops::Kernel kernel) {
+  if (attention_of(kernel) != nullptr) return make_attention_schedule(std::move(kernel));
   if (has_complex(kernel)) kernel = in_parts(kernel).value();
   while (loops::simplify(kernel)) {
   }

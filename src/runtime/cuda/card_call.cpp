@@ -36,6 +36,23 @@ std::optional<CardProduct> describe_product(const kernels::LibraryCall& call,
                       product.scales);
 }
 
+/// Memory of the card that a library uses while it computes.
+class Workspace {
+ public:
+  explicit Workspace(CudaDevice& device) : device_(device) {}
+
+  void grow(size_t bytes) {
+    if (bytes > (memory_ != nullptr ? memory_->size() : 0)) memory_ = device_.allocate(bytes);
+  }
+
+  /// Null if there is none.
+  std::byte* address() const { return memory_ != nullptr ? memory_->address() : nullptr; }
+
+ private:
+  CudaDevice& device_;
+  std::shared_ptr<Storage> memory_;
+};
+
 class ProductWork final : public CardWork {
  public:
   /// Null if the library has no algorithm for the product.
@@ -63,59 +80,67 @@ class ProductWork final : public CardWork {
                          .right = right + offsets.right,
                          .addend = addend.defined() ? addend.data() + offsets.addend : nullptr,
                          .result = result + offsets.result,
-                         .workspace = workspace_ != nullptr ? workspace_->address() : nullptr});
+                         .workspace = workspace_.address()});
     }
   }
 
  private:
   ProductWork(CudaDevice& device, const BlasLt& library, kernels::ProductCall product)
-      : device_(device), library_(library), product_(std::move(product)) {}
+      : library_(library), product_(std::move(product)), workspace_(device) {}
 
   /// Addresses of another alignment need another algorithm.
   const BlasPlan* plan_for(const BlasProduct& product) {
     auto& plan = plans_[product.alignment];
     if (plan == nullptr) plan = library_.plan(product);
-    if (plan == nullptr) return nullptr;
-    const size_t bytes = plan->workspace_bytes();
-    if (bytes > (workspace_ != nullptr ? workspace_->size() : 0)) {
-      workspace_ = device_.allocate(bytes);
-    }
+    if (plan != nullptr) workspace_.grow(plan->workspace_bytes());
     return plan.get();
   }
 
-  CudaDevice& device_;
   const BlasLt& library_;
   kernels::ProductCall product_;
   std::map<int64_t, std::unique_ptr<BlasPlan>> plans_;  ///< By alignment.
-  std::shared_ptr<Storage> workspace_;
+  Workspace workspace_;
 };
 
 class ConvolutionWork final : public CardWork {
  public:
+  /// Null if the library has no engine for the convolution.
   static std::unique_ptr<CardWork> make(CudaDevice& device, const kernels::LibraryCall& call) {
     const auto card = card_convolution(call);
     const Dnn* const library = card ? device.libraries().dnn() : nullptr;
-    auto plan = library != nullptr ? library->plan(*card) : nullptr;
-    if (plan == nullptr) return nullptr;
-    return std::unique_ptr<CardWork>(new ConvolutionWork(device, std::move(plan)));
+    if (library == nullptr) return nullptr;
+    auto work = std::unique_ptr<ConvolutionWork>(new ConvolutionWork(device, *library));
+    return work->plan_for(*card) != nullptr ? std::move(work) : nullptr;
   }
 
   void enqueue(Stream stream, const kernels::LibraryCall& call) override {
+    const auto card = card_convolution(call);
+    const DnnPlan* const plan = card ? plan_for(*card) : nullptr;
+    require(plan != nullptr, ErrorCode::unsupported,
+            "cuDNN must have a convolution for these addresses:", call.function);
     const Tensor& bias = call.optional_tensor(2);
-    plan_->run(stream, {.input = call.tensor(0).data(),
-                        .weight = call.tensor(1).data(),
-                        .bias = bias.defined() ? bias.data() : nullptr,
-                        .result = call.results[0].mutable_data(),
-                        .workspace = workspace_ != nullptr ? workspace_->address() : nullptr});
+    plan->run(stream, {.input = call.tensor(0).data(),
+                       .weight = call.tensor(1).data(),
+                       .bias = bias.defined() ? bias.data() : nullptr,
+                       .result = call.results[0].mutable_data(),
+                       .workspace = workspace_.address()});
   }
 
  private:
-  ConvolutionWork(CudaDevice& device, std::unique_ptr<DnnPlan> plan) : plan_(std::move(plan)) {
-    if (plan_->workspace_bytes() > 0) workspace_ = device.allocate(plan_->workspace_bytes());
+  ConvolutionWork(CudaDevice& device, const Dnn& library)
+      : library_(library), workspace_(device) {}
+
+  /// Addresses of another alignment need another engine.
+  const DnnPlan* plan_for(const DnnConvolution& convolution) {
+    auto& plan = plans_[convolution.alignment];
+    if (plan == nullptr) plan = library_.plan(convolution);
+    if (plan != nullptr) workspace_.grow(plan->workspace_bytes());
+    return plan.get();
   }
 
-  std::unique_ptr<DnnPlan> plan_;
-  std::shared_ptr<Storage> workspace_;
+  const Dnn& library_;
+  std::map<int64_t, std::unique_ptr<DnnPlan>> plans_;  ///< By alignment.
+  Workspace workspace_;
 };
 
 /// Another driver than NVIDIA's has only the libraries that the environment names.

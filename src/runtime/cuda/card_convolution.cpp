@@ -75,30 +75,31 @@ std::optional<DnnConvolution> card_convolution(const kernels::LibraryCall& call)
   }
   Image from = image_of(input, spatial);
   Image to = image_of(result, spatial);
-  const bool may_be_last = is_channels_last({weight.sizes(), weight.strides()});
+  Image weights = image_of(weight, spatial);
+  const bool may_be_last = is_channels_last(weights);
   if (may_be_last && is_channels_last(from) && is_channels_last(to)) {
     // Strides of dimensions of one element tell the library the order, too.
     from.strides = channels_last(from.sizes);
     to.strides = channels_last(to.sizes);
-    made.weight_is_channels_last = true;
+    weights.strides = channels_last(weights.sizes);
   } else if (!weight.is_contiguous()) {
     if (!may_be_last) return std::nullopt;
-    made.weight_is_channels_last = true;
+    weights.strides = channels_last(weights.sizes);
   }
   if (!has_own_elements(from) || !has_own_elements(to) || weight.numel() == 0) return std::nullopt;
   made.input_sizes = from.sizes;
   made.input_strides = from.strides;
   made.result_sizes = to.sizes;
   made.result_strides = to.strides;
-  made.weight_sizes = image_of(weight, spatial).sizes;
+  made.weight_sizes = weights.sizes;
+  made.weight_strides = weights.strides;
   made.stride = by_dim(call, 3, spatial, 1);
   made.padding = by_dim(call, 4, spatial, 0);
   made.dilation = by_dim(call, 5, spatial, 1);
   made.is_transposed = call.flag(6);
-  made.groups = call.integer(8);
   const auto is_positive = [](int64_t value) { return value > 0; };
   if (!std::ranges::all_of(made.stride, is_positive) ||
-      !std::ranges::all_of(made.dilation, is_positive) || made.groups <= 0 ||
+      !std::ranges::all_of(made.dilation, is_positive) ||
       std::ranges::any_of(made.padding, [](int64_t value) { return value < 0; })) {
     return std::nullopt;
   }
@@ -107,6 +108,11 @@ std::optional<DnnConvolution> card_convolution(const kernels::LibraryCall& call)
       return std::nullopt;
     }
     made.has_bias = true;
+  }
+  for (const Tensor* operand : {&input, &weight, &bias, &result}) {
+    if (!operand->defined()) continue;
+    const auto address = reinterpret_cast<uintptr_t>(operand->data());
+    made.alignment = std::min<int64_t>(made.alignment, static_cast<int64_t>(address & -address));
   }
   return made;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "support/check.h"
 #include "support/shared_library.h"
@@ -10,28 +11,24 @@
 namespace litz::runtime::cuda {
 namespace {
 
-// The library's own numbers (cudnn_graph.h, cudnn_cnn.h).
-enum TensorFormat : int { kNchw = 0, kNhwc = 1 };
+using dnn::Attribute;
+using dnn::Descriptor;
+using dnn::GraphFunctions;
+using dnn::HeuristicsMode;
+using dnn::Kind;
+using dnn::Note;
+using dnn::Type;
 
 constexpr int kCrossCorrelation = 1;
-constexpr int kUsualMath = 0;
-/// Without TF32.
-constexpr int kFmaMath = 3;
-constexpr int kDeterministic = 1;
 constexpr size_t kMostWorkspace = size_t{256} << 20;
+/// More engines are not tried.
+constexpr int64_t kMostEngines = 32;
 
-/// An algorithm with its properties, as the library writes it, forward or backward.
-struct Found {
-  int algorithm;
-  int status;
-  float time;
-  size_t memory;
-  int determinism;
-  int math;
-  std::array<int, 3> reserved;
-};
+/// The operands' numbers in a graph.
+enum Id : int64_t { kInput = 1, kWeight, kResult };
 
 struct Functions {
+  GraphFunctions graph;
   int (*create)(void** handle) = nullptr;
   int (*destroy)(void* handle) = nullptr;
   int (*set_stream)(void* handle, void* stream) = nullptr;
@@ -39,25 +36,6 @@ struct Functions {
   int (*free_tensor)(void* tensor) = nullptr;
   int (*set_tensor)(void* tensor, int type, int rank, const int* sizes,
                     const int* strides) = nullptr;
-  int (*new_filter)(void** filter) = nullptr;
-  int (*free_filter)(void* filter) = nullptr;
-  int (*set_filter)(void* filter, int type, int format, int rank, const int* sizes) = nullptr;
-  int (*new_convolution)(void** convolution) = nullptr;
-  int (*free_convolution)(void* convolution) = nullptr;
-  int (*set_convolution)(void* convolution, int rank, const int* padding, const int* stride,
-                         const int* dilation, int mode, int type) = nullptr;
-  int (*set_groups)(void* convolution, int groups) = nullptr;
-  int (*set_math)(void* convolution, int math) = nullptr;
-  int (*choose_forward)(void* handle, void* x, void* w, void* convolution, void* y, int wanted,
-                        int* count, Found* found) = nullptr;
-  int (*choose_backward)(void* handle, void* w, void* dy, void* convolution, void* dx, int wanted,
-                         int* count, Found* found) = nullptr;
-  int (*forward)(void* handle, const void* alpha, void* x_type, const void* x, void* w_type,
-                 const void* w, void* convolution, int algorithm, void* workspace, size_t bytes,
-                 const void* beta, void* y_type, void* y) = nullptr;
-  int (*backward)(void* handle, const void* alpha, void* w_type, const void* w, void* dy_type,
-                  const void* dy, void* convolution, int algorithm, void* workspace, size_t bytes,
-                  const void* beta, void* dx_type, void* dx) = nullptr;
   int (*add)(void* handle, const void* alpha, void* a_type, const void* a, const void* beta,
              void* c_type, void* c) = nullptr;
   const char* (*error_text)(int status) = nullptr;
@@ -77,24 +55,18 @@ Functions find_functions() {
   const auto find = [](auto& function, const char* name) {
     library().bind(function, name, "cuDNN must be of version 9:");
   };
+  find(functions.graph.create, "cudnnBackendCreateDescriptor");
+  find(functions.graph.destroy, "cudnnBackendDestroyDescriptor");
+  find(functions.graph.finalize, "cudnnBackendFinalize");
+  find(functions.graph.set, "cudnnBackendSetAttribute");
+  find(functions.graph.get, "cudnnBackendGetAttribute");
+  find(functions.graph.execute, "cudnnBackendExecute");
   find(functions.create, "cudnnCreate");
   find(functions.destroy, "cudnnDestroy");
   find(functions.set_stream, "cudnnSetStream");
   find(functions.new_tensor, "cudnnCreateTensorDescriptor");
   find(functions.free_tensor, "cudnnDestroyTensorDescriptor");
   find(functions.set_tensor, "cudnnSetTensorNdDescriptor");
-  find(functions.new_filter, "cudnnCreateFilterDescriptor");
-  find(functions.free_filter, "cudnnDestroyFilterDescriptor");
-  find(functions.set_filter, "cudnnSetFilterNdDescriptor");
-  find(functions.new_convolution, "cudnnCreateConvolutionDescriptor");
-  find(functions.free_convolution, "cudnnDestroyConvolutionDescriptor");
-  find(functions.set_convolution, "cudnnSetConvolutionNdDescriptor");
-  find(functions.set_groups, "cudnnSetConvolutionGroupCount");
-  find(functions.set_math, "cudnnSetConvolutionMathType");
-  find(functions.choose_forward, "cudnnGetConvolutionForwardAlgorithm_v7");
-  find(functions.choose_backward, "cudnnGetConvolutionBackwardDataAlgorithm_v7");
-  find(functions.forward, "cudnnConvolutionForward");
-  find(functions.backward, "cudnnConvolutionBackwardData");
   find(functions.add, "cudnnAddTensor");
   find(functions.error_text, "cudnnGetErrorString");
   return functions;
@@ -122,45 +94,165 @@ int data_type(DType dtype) {
   }
 }
 
-/// The library counts in int; nothing if a number does not fit.
-bool as_ints(const std::vector<int64_t>& values, std::vector<int>& ints) {
-  ints.clear();
+// --- The graph of one convolution
+
+class GraphBuilder {
+ public:
+  GraphBuilder(void* handle, const DnnConvolution& convolution)
+      : handle_(handle), convolution_(convolution) {}
+
+  /// The plan comes last. Empty if no engine is good.
+  std::vector<Descriptor> build(size_t& workspace_bytes) {
+    if (!describe()) return {};
+    for (const HeuristicsMode mode : {HeuristicsMode::a, HeuristicsMode::fallback}) {
+      if (try_engines(mode, workspace_bytes)) return std::move(parts_);
+    }
+    return {};
+  }
+
+ private:
+  Descriptor& add(Kind kind) { return parts_.emplace_back(functions().graph, kind); }
+
+  /// The library may take the address of a part, so parts are named by number.
+  size_t add_tensor(Id id, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
+    Descriptor& tensor = add(Kind::tensor);
+    tensor.set_one(Attribute::tensor_type, Type::data_type, data_type(convolution_.dtype));
+    tensor.set_integers(Attribute::tensor_sizes, sizes);
+    tensor.set_integers(Attribute::tensor_strides, strides);
+    tensor.set_one(Attribute::tensor_id, Type::integer, static_cast<int64_t>(id));
+    tensor.set_one(Attribute::tensor_alignment, Type::integer, convolution_.alignment);
+    is_good_ = is_good_ && tensor.finalize();
+    return parts_.size() - 1;
+  }
+
+  bool is_double() const { return convolution_.dtype == DType::f64; }
+
+  void add_operation(size_t input, size_t weight, size_t result) {
+    const bool is_back = convolution_.is_transposed;
+    Descriptor& shape = add(Kind::convolution);
+    shape.set_one(Attribute::convolution_type, Type::data_type,
+                  data_type(is_double() ? DType::f64 : DType::f32));
+    shape.set_one(Attribute::convolution_mode, Type::convolution_mode, kCrossCorrelation);
+    shape.set_integers(Attribute::convolution_dilations, convolution_.dilation);
+    shape.set_integers(Attribute::convolution_strides, convolution_.stride);
+    shape.set_integers(Attribute::convolution_pre_paddings, convolution_.padding);
+    shape.set_integers(Attribute::convolution_post_paddings, convolution_.padding);
+    shape.set_one(Attribute::convolution_spatial_dims, Type::integer,
+                  static_cast<int64_t>(convolution_.stride.size()));
+    is_good_ = is_good_ && shape.finalize();
+    const size_t own = parts_.size() - 1;
+    Descriptor& operation = add(is_back ? Kind::convolve_backward_data : Kind::convolve_forward);
+    operation.set_part(is_back ? Attribute::backward_convolution : Attribute::forward_convolution,
+                       parts_[own]);
+    operation.set_part(is_back ? Attribute::backward_dy : Attribute::forward_x, parts_[input]);
+    operation.set_part(is_back ? Attribute::backward_w : Attribute::forward_w, parts_[weight]);
+    operation.set_part(is_back ? Attribute::backward_dx : Attribute::forward_y, parts_[result]);
+    const Attribute alpha = is_back ? Attribute::backward_alpha : Attribute::forward_alpha;
+    const Attribute beta = is_back ? Attribute::backward_beta : Attribute::forward_beta;
+    if (is_double()) {
+      operation.set_one(alpha, Type::double_, 1.0);
+      operation.set_one(beta, Type::double_, 0.0);
+    } else {
+      operation.set_one(alpha, Type::single, 1.0F);
+      operation.set_one(beta, Type::single, 0.0F);
+    }
+    is_good_ = is_good_ && operation.finalize();
+  }
+
+  bool describe() {
+    // Parts must not move while others are added to them.
+    parts_.reserve(16 + 4 * kMostEngines);
+    const size_t input = add_tensor(kInput, convolution_.input_sizes, convolution_.input_strides);
+    const size_t weight =
+        add_tensor(kWeight, convolution_.weight_sizes, convolution_.weight_strides);
+    const size_t result =
+        add_tensor(kResult, convolution_.result_sizes, convolution_.result_strides);
+    add_operation(input, weight, result);
+    const size_t operation = parts_.size() - 1;
+    Descriptor& graph = add(Kind::operation_graph);
+    graph.set_one(Attribute::graph_handle, Type::handle, handle_);
+    graph.set_part(Attribute::graph_operations, parts_[operation]);
+    is_good_ = is_good_ && graph.finalize();
+    graph_ = parts_.size() - 1;
+    return is_good_;
+  }
+
+  bool try_engines(HeuristicsMode mode, size_t& workspace_bytes) {
+    Descriptor heuristics(functions().graph, Kind::engine_heuristics);
+    heuristics.set_part(Attribute::heuristics_graph, parts_[graph_]);
+    heuristics.set_one(Attribute::heuristics_mode, Type::heuristics_mode, static_cast<int>(mode));
+    if (!heuristics.finalize()) return false;
+    std::vector<Descriptor> configs;
+    std::vector<void*> handles;
+    for (int64_t i = 0; i < kMostEngines; ++i) {
+      configs.emplace_back(functions().graph, Kind::engine_config);
+      handles.push_back(configs.back().get());
+    }
+    const int64_t found = heuristics.read(Attribute::heuristics_results, Type::descriptor,
+                                          kMostEngines, handles.data());
+    for (int64_t i = 0; i < std::min(found, kMostEngines); ++i) {
+      Descriptor& config = configs[static_cast<size_t>(i)];
+      if (!is_acceptable(config)) continue;
+      Descriptor plan(functions().graph, Kind::execution_plan);
+      plan.set_one(Attribute::plan_handle, Type::handle, handle_);
+      plan.set_part(Attribute::plan_config, config);
+      if (!plan.finalize()) continue;
+      int64_t bytes = 0;
+      const bool is_known =
+          plan.read(Attribute::plan_workspace, Type::integer, 1, &bytes) == 1 && bytes >= 0;
+      if (!is_known || static_cast<size_t>(bytes) > kMostWorkspace) continue;
+      workspace_bytes = static_cast<size_t>(bytes);
+      parts_.push_back(std::move(config));
+      parts_.push_back(std::move(plan));
+      return true;
+    }
+    return false;
+  }
+
+  /// False for engines whose numbers differ from run to run, or which are less exact.
+  bool is_acceptable(const Descriptor& config) const {
+    const Descriptor engine(functions().graph, Kind::engine);
+    void* handle = engine.get();
+    if (config.read(Attribute::config_engine, Type::descriptor, 1, &handle) != 1) return false;
+    std::array<int, dnn::kMostNotes> notes{};
+    const int64_t count =
+        engine.read(Attribute::engine_notes, Type::note, dnn::kMostNotes, notes.data());
+    if (count < 0) return false;
+    const auto has = [&](Note note) {
+      return std::find(notes.begin(), notes.begin() + count, static_cast<int>(note)) !=
+             notes.begin() + count;
+    };
+    if (has(Note::nondeterministic) || has(Note::reduces_in_less) || has(Note::down_converts)) {
+      return false;
+    }
+    if (has(Note::fft) || has(Note::winograd_13)) return false;
+    return convolution_.dtype != DType::f32 || !has(Note::tensor_core);
+  }
+
+  void* handle_;
+  const DnnConvolution& convolution_;
+  std::vector<Descriptor> parts_;
+  size_t graph_ = 0;  ///< A part.
+  bool is_good_ = true;
+};
+
+/// The library counts in int here; nothing if a number does not fit.
+std::optional<std::vector<int>> as_ints(const std::vector<int64_t>& values) {
+  std::vector<int> ints;
   for (const int64_t value : values) {
-    if (value > std::numeric_limits<int>::max() || value < 0) return false;
+    if (value > std::numeric_limits<int>::max() || value < 0) return std::nullopt;
     ints.push_back(static_cast<int>(value));
   }
-  return true;
+  return ints;
 }
 
 bool set_tensor(void* tensor, DType dtype, const std::vector<int64_t>& sizes,
                 const std::vector<int64_t>& strides) {
-  std::vector<int> size_ints, stride_ints;
-  if (!as_ints(sizes, size_ints) || !as_ints(strides, stride_ints)) return false;
-  return functions().set_tensor(tensor, data_type(dtype), static_cast<int>(sizes.size()),
-                                size_ints.data(), stride_ints.data()) == 0;
-}
-
-bool set_filter(void* filter, const DnnConvolution& convolution) {
-  std::vector<int> sizes;
-  if (!as_ints(convolution.weight_sizes, sizes)) return false;
-  return functions().set_filter(filter, data_type(convolution.dtype),
-                                convolution.weight_is_channels_last ? kNhwc : kNchw,
-                                static_cast<int>(sizes.size()), sizes.data()) == 0;
-}
-
-bool set_convolution(void* description, const DnnConvolution& convolution) {
-  std::vector<int> padding, stride, dilation;
-  if (!as_ints(convolution.padding, padding) || !as_ints(convolution.stride, stride) ||
-      !as_ints(convolution.dilation, dilation)) {
-    return false;
-  }
-  const bool is_single = convolution.dtype == DType::f32 || convolution.dtype == DType::f64;
-  const DType compute = convolution.dtype == DType::f64 ? DType::f64 : DType::f32;
-  return functions().set_convolution(description, static_cast<int>(padding.size()), padding.data(),
-                                     stride.data(), dilation.data(), kCrossCorrelation,
-                                     data_type(compute)) == 0 &&
-         functions().set_groups(description, static_cast<int>(convolution.groups)) == 0 &&
-         functions().set_math(description, is_single ? kFmaMath : kUsualMath) == 0;
+  const auto size_ints = as_ints(sizes);
+  const auto stride_ints = as_ints(strides);
+  return size_ints && stride_ints &&
+         functions().set_tensor(tensor, data_type(dtype), static_cast<int>(sizes.size()),
+                                size_ints->data(), stride_ints->data()) == 0;
 }
 
 }  // namespace
@@ -175,83 +267,51 @@ std::unique_ptr<DnnPlan> Dnn::plan(const DnnConvolution& convolution) const {
   std::unique_ptr<DnnPlan> plan(new DnnPlan);
   plan->library_ = this;
   plan->is_double_ = convolution.dtype == DType::f64;
-  plan->is_transposed_ = convolution.is_transposed;
-  plan->has_bias_ = convolution.has_bias;
-  for (void** const tensor : {&plan->input_, &plan->result_, &plan->bias_}) {
+  if (convolution.has_bias && !plan->describe_bias(convolution)) return nullptr;
+  const std::scoped_lock lock(mutex_);
+  plan->parts_ = GraphBuilder(handle_, convolution).build(plan->workspace_bytes_);
+  return plan->parts_.empty() ? nullptr : std::move(plan);
+}
+
+bool DnnPlan::describe_bias(const DnnConvolution& convolution) {
+  for (void** const tensor : {&bias_, &target_}) {
     require_success(functions().new_tensor(tensor), "cudnnCreateTensorDescriptor");
   }
-  require_success(functions().new_filter(&plan->weight_), "cudnnCreateFilterDescriptor");
-  require_success(functions().new_convolution(&plan->description_),
-                  "cudnnCreateConvolutionDescriptor");
-  std::vector<int64_t> bias_sizes(convolution.result_sizes.size(), 1);
-  bias_sizes[1] = convolution.result_sizes[1];
-  std::vector<int64_t> bias_strides(bias_sizes.size(), 1);
-  bias_strides[0] = bias_sizes[1];
-  const DType dtype = convolution.dtype;
-  const bool is_described =
-      set_tensor(plan->input_, dtype, convolution.input_sizes, convolution.input_strides) &&
-      set_tensor(plan->result_, dtype, convolution.result_sizes, convolution.result_strides) &&
-      set_tensor(plan->bias_, dtype, bias_sizes, bias_strides) &&
-      set_filter(plan->weight_, convolution) && set_convolution(plan->description_, convolution);
-  if (!is_described) return nullptr;
-  std::array<Found, 10> found{};
-  int count = 0;
-  const std::scoped_lock lock(mutex_);
-  const int status = convolution.is_transposed
-                         ? functions().choose_backward(
-                               handle_, plan->weight_, plan->input_, plan->description_,
-                               plan->result_, static_cast<int>(found.size()), &count, found.data())
-                         : functions().choose_forward(
-                               handle_, plan->input_, plan->weight_, plan->description_,
-                               plan->result_, static_cast<int>(found.size()), &count, found.data());
-  if (status != 0) return nullptr;
-  const auto end = found.begin() + count;
-  const bool needs_fma = dtype == DType::f32 || dtype == DType::f64;
-  const auto best = std::find_if(found.begin(), end, [&](const Found& each) {
-    return each.status == 0 && each.determinism == kDeterministic &&
-           each.memory <= kMostWorkspace && (!needs_fma || each.math == kFmaMath);
-  });
-  if (best == end) return nullptr;
-  plan->algorithm_ = best->algorithm;
-  plan->workspace_bytes_ = best->memory;
-  require_success(functions().set_math(plan->description_, best->math),
-                  "cudnnSetConvolutionMathType");
-  return plan;
+  std::vector<int64_t> sizes(convolution.result_sizes.size(), 1);
+  sizes[1] = convolution.result_sizes[1];
+  std::vector<int64_t> strides(sizes.size(), 1);
+  strides[0] = sizes[1];
+  return set_tensor(bias_, convolution.dtype, sizes, strides) &&
+         set_tensor(target_, convolution.dtype, convolution.result_sizes,
+                    convolution.result_strides);
 }
 
 DnnPlan::~DnnPlan() {
-  for (void* const tensor : {input_, result_, bias_}) {
+  for (void* const tensor : {bias_, target_}) {
     if (tensor != nullptr) functions().free_tensor(tensor);
   }
-  if (weight_ != nullptr) functions().free_filter(weight_);
-  if (description_ != nullptr) functions().free_convolution(description_);
 }
 
 void DnnPlan::run(void* stream, const Operands& operands) const {
   const std::scoped_lock lock(library_->mutex_);
   void* const handle = library_->handle_;
   require_success(functions().set_stream(handle, stream), "cudnnSetStream");
-  const std::array<double, 2> doubles{1, 0};
-  const std::array<float, 2> singles{1, 0};
-  const void* const one =
-      is_double_ ? static_cast<const void*>(&doubles[0]) : static_cast<const void*>(&singles[0]);
-  const void* const zero =
-      is_double_ ? static_cast<const void*>(&doubles[1]) : static_cast<const void*>(&singles[1]);
-  if (is_transposed_) {
-    require_success(
-        functions().backward(handle, one, weight_, operands.weight, input_, operands.input,
-                             description_, algorithm_, operands.workspace, workspace_bytes_, zero,
-                             result_, operands.result),
-        "cudnnConvolutionBackwardData");
-  } else {
-    require_success(
-        functions().forward(handle, one, input_, operands.input, weight_, operands.weight,
-                            description_, algorithm_, operands.workspace, workspace_bytes_, zero,
-                            result_, operands.result),
-        "cudnnConvolutionForward");
-  }
-  if (!has_bias_) return;
-  require_success(functions().add(handle, one, bias_, operands.bias, one, result_, operands.result),
+  Descriptor pack(functions().graph, Kind::variant_pack);
+  const std::array<int64_t, 3> ids{kInput, kWeight, kResult};
+  const std::array<const void*, 3> pointers{operands.input, operands.weight, operands.result};
+  pack.set_integers(Attribute::pack_ids, ids);
+  pack.set(Attribute::pack_pointers, Type::pointer, static_cast<int64_t>(pointers.size()),
+           pointers.data());
+  pack.set_one(Attribute::pack_workspace, Type::pointer, operands.workspace);
+  check(pack.finalize(), "cuDNN must take the operands of a plan");
+  require_success(functions().graph.execute(handle, parts_.back().get(), pack.get()),
+                  "cudnnBackendExecute");
+  if (bias_ == nullptr) return;
+  const std::array<double, 1> one_double{1};
+  const std::array<float, 1> one_single{1};
+  const void* const one = is_double_ ? static_cast<const void*>(one_double.data())
+                                     : static_cast<const void*>(one_single.data());
+  require_success(functions().add(handle, one, bias_, operands.bias, one, target_, operands.result),
                   "cudnnAddTensor");
 }
 

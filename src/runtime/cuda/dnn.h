@@ -1,7 +1,8 @@
 // Convolutions by NVIDIA's cuDNN, which is opened when the first one is planned.
 //
 // Convolutions of f32 are computed in f32, without TF32; those of f16 and bf16 add in f32. Only
-// algorithms that the library calls deterministic are taken.
+// engines that the library calls deterministic are taken, the first of those that its heuristics
+// name.
 
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/cuda/dnn_graph.h"
 #include "types/dtype.h"
 
 namespace litz::runtime::cuda {
@@ -22,20 +24,20 @@ struct DnnConvolution {
   std::vector<int64_t> input_sizes;
   std::vector<int64_t> input_strides;
   std::vector<int64_t> weight_sizes;
-  bool weight_is_channels_last = false;  ///< Else it is contiguous.
+  std::vector<int64_t> weight_strides;
   std::vector<int64_t> result_sizes;
   std::vector<int64_t> result_strides;
   std::vector<int64_t> padding;  ///< By spatial dimension, as the next ones.
   std::vector<int64_t> stride;
   std::vector<int64_t> dilation;
-  int64_t groups = 1;
   bool is_transposed = false;
-  bool has_bias = false;  ///< One element per channel of the result, side by side.
+  bool has_bias = false;   ///< One element per channel of the result, side by side.
+  int64_t alignment = 16;  ///< Bytes; all addresses are multiples of it.
 };
 
 class Dnn;
 
-/// The algorithm for one convolution. Thread-safe.
+/// The engine for one convolution. Thread-safe.
 class DnnPlan {
  public:
   ~DnnPlan();
@@ -59,17 +61,15 @@ class DnnPlan {
   friend class Dnn;
   DnnPlan() = default;
 
+  /// Describes what adds a bias; false if the library cannot.
+  bool describe_bias(const DnnConvolution& convolution);
+
   const Dnn* library_ = nullptr;
   bool is_double_ = false;
-  bool is_transposed_ = false;
-  bool has_bias_ = false;
-  void* input_ = nullptr;
-  void* weight_ = nullptr;
-  void* result_ = nullptr;
-  void* bias_ = nullptr;
-  void* description_ = nullptr;
-  int algorithm_ = 0;
+  std::vector<dnn::Descriptor> parts_;  ///< What the plan was made of, then the plan.
   size_t workspace_bytes_ = 0;
+  void* bias_ = nullptr;    ///< Null: there is none.
+  void* target_ = nullptr;  ///< What it is added to.
 };
 
 /// The library with a handle on the context that is current while it is made.
@@ -84,7 +84,7 @@ class Dnn {
   /// Empty if the library can be opened, else why not.
   static std::string reason_missing();
 
-  /// Null if the library has no deterministic algorithm for it.
+  /// Null if the library has no deterministic engine for it.
   std::unique_ptr<DnnPlan> plan(const DnnConvolution& convolution) const;
 
  private:

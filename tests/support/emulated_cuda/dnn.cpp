@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
+#include <map>
 
 #include "machine.h"
 #include "numbers.h"
@@ -31,9 +33,37 @@ struct Convolution {
   std::vector<int64_t> padding;
   std::vector<int64_t> stride;
   std::vector<int64_t> dilation;
-  int mode = 0;
-  int groups = 1;
-  int math = 0;
+};
+
+/// The numbers of kinds and attributes of the graph interface that the emulation has.
+enum Kind : int {
+  kConvolution = 1,
+  kEngine = 2,
+  kConfig = 3,
+  kHeuristics = 4,
+  kPlan = 5,
+  kForward = 10,
+  kBackward = 12,
+  kGraph = 15,
+  kPack = 16,
+  kTensor = 17,
+};
+
+/// A descriptor: attributes as words, which hold numbers, bits of reals, or handles.
+struct Descriptor {
+  int kind = 0;
+  bool is_final = false;
+  std::map<int, std::vector<uint64_t>> attributes;
+  int engine = -1;  ///< Of a configuration.
+
+  bool has(int attribute) const { return attributes.count(attribute) != 0; }
+
+  uint64_t word(int attribute) const { return attributes.at(attribute).at(0); }
+
+  std::vector<int64_t> integers(int attribute) const {
+    const std::vector<uint64_t>& words = attributes.at(attribute);
+    return {words.begin(), words.end()};
+  }
 };
 
 struct Library {
@@ -43,25 +73,13 @@ struct Library {
 struct Dnn {
   Handles<Library> libraries{"handle of cuDNN"};
   Handles<TensorData> tensors{"description of a tensor"};
-  Handles<TensorData> filters{"description of a filter"};
-  Handles<Convolution> convolutions{"description of a convolution"};
+  Handles<Descriptor> descriptors{"descriptor of cuDNN"};
 };
 
 Dnn& dnn() {
   static auto* const only = new Dnn;
   return *only;
 }
-
-/// An algorithm with its properties, as the library writes it.
-struct Found {
-  int algorithm;
-  int status;
-  float time;
-  size_t memory;
-  int determinism;
-  int math;
-  int reserved[3];
-};
 
 struct Operand {
   TensorData described;
@@ -117,7 +135,7 @@ void run(const Work& work) {
     for (size_t i = 0; i < index.size(); ++i) at = at * target.described.sizes[i] + index[i];
     return static_cast<size_t>(at);
   };
-  const int64_t channels_out = out[1] / work.convolution.groups;
+  const int64_t channels_out = out[1] / (in[1] / filter[1]);
   std::vector<int64_t> y(out.size());
   do {
     std::vector<int64_t> inner(filter.begin() + 1, filter.end());
@@ -168,12 +186,13 @@ void add(const Operand& addend, const Operand& target) {
 /// False unless the shapes fit each other.
 bool fit(const TensorData& x, const TensorData& w, const TensorData& y, const Convolution& c) {
   const size_t rank = x.sizes.size();
-  if (rank < 4 || w.sizes.size() != rank || y.sizes.size() != rank || c.mode != 1 ||
-      c.padding.size() != rank - 2 || x.type != w.type || x.type != y.type) {
+  if (rank < 4 || w.sizes.size() != rank || y.sizes.size() != rank ||
+      c.padding.size() != rank - 2 || x.type != w.type || x.type != y.type || w.sizes[1] == 0) {
     return false;
   }
-  bool fits = x.sizes[0] == y.sizes[0] && w.sizes[0] == y.sizes[1] &&
-              w.sizes[1] * c.groups == x.sizes[1] && y.sizes[1] % c.groups == 0;
+  const int64_t groups = x.sizes[1] / w.sizes[1];
+  bool fits = groups > 0 && x.sizes[0] == y.sizes[0] && w.sizes[0] == y.sizes[1] &&
+              w.sizes[1] * groups == x.sizes[1] && y.sizes[1] % groups == 0;
   for (size_t i = 2; i < rank; ++i) {
     const size_t d = i - 2;
     const int64_t reach = c.dilation[d] * (w.sizes[i] - 1) + 1;
@@ -182,35 +201,191 @@ bool fit(const TensorData& x, const TensorData& w, const TensorData& y, const Co
   return fits;
 }
 
-int choose(void* handle, void* x, void* w, void* convolution, void* y, int wanted, int* count,
-           Found* found) {
-  const std::lock_guard lock(machine().mutex);
-  dnn().libraries.get(handle);
-  const Convolution& own = dnn().convolutions.get(convolution);
-  *count = 0;
-  if (wanted < 2 || !fit(dnn().tensors.get(x), dnn().filters.get(w), dnn().tensors.get(y), own)) {
-    return kDnnNotSupported;
+// --- The graph interface
+
+Descriptor& descriptor(uint64_t word) {
+  return dnn().descriptors.get(reinterpret_cast<void*>(word));
+}
+
+/// The engines that the heuristics name, the fastest first. One gives other results each time, one
+/// rounds operands of f32 to fewer bits, one refuses, and the last one is good.
+enum Engine : int { kRandomOrder, kFewerBits, kRefusing, kGood, kEngines };
+
+constexpr int kWorkspaceBytes = 512;
+
+TensorData tensor_data(const Descriptor& tensor) {
+  return {type_of(static_cast<int>(tensor.word(901))), tensor.integers(902), tensor.integers(903)};
+}
+
+/// The convolution of a graph, whose operands have no addresses yet.
+Work work_of(const Descriptor& graph) {
+  const Descriptor& operation = descriptor(graph.word(801));
+  const bool is_back = operation.kind == kBackward;
+  const auto operand = [&](int forward, int backward) {
+    return Operand{tensor_data(descriptor(operation.word(is_back ? backward : forward)))};
+  };
+  const Descriptor& shape = descriptor(operation.word(is_back ? 708 : 702));
+  return {.x = operand(704, 710),
+          .w = operand(703, 709),
+          .y = operand(705, 711),
+          .convolution = {shape.integers(105), shape.integers(103), shape.integers(102)},
+          .is_transposed = is_back};
+}
+
+bool are_set(const Descriptor& own, std::initializer_list<int> attributes) {
+  for (const int attribute : attributes) {
+    if (!own.has(attribute)) return false;
   }
-  // The first gives other results each time, and is faster.
-  found[0] = {.algorithm = 0, .status = 0, .memory = 0, .determinism = 0, .math = own.math};
-  found[1] = {.algorithm = 1, .status = 0, .memory = 512, .determinism = 1, .math = own.math};
-  *count = 2;
+  return true;
+}
+
+bool are_final(const Descriptor& own, std::initializer_list<int> attributes) {
+  for (const int attribute : attributes) {
+    if (!descriptor(own.word(attribute)).is_final) return false;
+  }
+  return true;
+}
+
+/// Factors of f64 for convolutions of f64, of f32 for others.
+bool has_plain_factors(const Descriptor& operation, int alpha, int beta, int type) {
+  double one = 1;
+  float single = 1;
+  uint64_t expected = 0;
+  if (type == kF64) {
+    std::memcpy(&expected, &one, sizeof one);
+  } else {
+    std::memcpy(&expected, &single, sizeof single);
+  }
+  return operation.word(alpha) == expected && operation.word(beta) == 0;
+}
+
+bool can_finalize(const Descriptor& own) {
+  switch (own.kind) {
+    case kTensor: {
+      if (!are_set(own, {900, 901, 902, 903, 906})) return false;
+      const TensorData data = tensor_data(own);
+      return data.type >= 0 && data.sizes.size() >= 4 && data.sizes.size() == data.strides.size() &&
+             std::all_of(data.sizes.begin(), data.sizes.end(), [](int64_t s) { return s > 0; });
+    }
+    case kConvolution:
+      return are_set(own, {100, 101, 102, 103, 104, 105, 106}) && own.word(101) == 1 &&
+             own.integers(104) == own.integers(105);
+    case kForward:
+    case kBackward: {
+      const bool is_back = own.kind == kBackward;
+      if (is_back ? !are_set(own, {706, 707, 708, 709, 710, 711})
+                  : !are_set(own, {700, 701, 702, 703, 704, 705})) {
+        return false;
+      }
+      if (is_back ? !are_final(own, {708, 709, 710, 711}) : !are_final(own, {702, 703, 704, 705})) {
+        return false;
+      }
+      const int type = tensor_data(descriptor(own.word(is_back ? 709 : 703))).type;
+      return has_plain_factors(own, is_back ? 706 : 700, is_back ? 707 : 701, type);
+    }
+    case kGraph: {
+      if (!are_set(own, {800, 801}) || !are_final(own, {801})) return false;
+      dnn().libraries.get(reinterpret_cast<void*>(own.word(800)));
+      return true;
+    }
+    case kHeuristics: {
+      if (!are_set(own, {200, 201}) || !are_final(own, {201})) return false;
+      const Work work = work_of(descriptor(own.word(201)));
+      return fit(work.x.described, work.w.described, work.y.described, work.convolution);
+    }
+    case kPlan:
+      return are_set(own, {400, 401}) && are_final(own, {401}) &&
+             descriptor(own.word(401)).engine != kRefusing;
+    case kPack:
+      return are_set(own, {1000, 1001, 1003}) &&
+             own.attributes.at(1000).size() == own.attributes.at(1001).size();
+    default:
+      return false;
+  }
+}
+
+size_t item_of(int attribute_type) {
+  switch (attribute_type) {
+    case 1:
+    case 4:
+    case 7:
+    case 8:
+    case 11:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+int set_attribute(Descriptor& own, int attribute, int type, int64_t count, const void* values) {
+  if (own.is_final || count < 1) return kDnnBadParameter;
+  std::vector<uint64_t>& words = own.attributes[attribute];
+  words.assign(static_cast<size_t>(count), 0);
+  for (size_t i = 0; i < words.size(); ++i) {
+    std::memcpy(&words[i], static_cast<const char*>(values) + i * item_of(type), item_of(type));
+  }
   return kDnnSuccess;
 }
 
-int give_work(void* handle, const Work& work, int algorithm, void* workspace, size_t bytes,
-              const void* alpha, const void* beta) {
-  return enter("a convolution", true, [&] {
-    const bool fits = fit(work.x.described, work.w.described, work.y.described, work.convolution);
-    if (!fits || algorithm != 1) return static_cast<int>(kDnnBadParameter);
-    require_usable(reinterpret_cast<uintptr_t>(workspace), bytes, "a workspace");
-    const int scale = work.x.described.type == kF64 ? kF64 : kF32;
-    if (load(alpha, scale, 0) != 1 || load(beta, scale, 0) != 0) {
-      misuse("a convolution whose factors the emulation lacks");
-    }
-    give(dnn().libraries.get(handle).stream, [work] { run(work); });
+int get_attribute(const Descriptor& own, int attribute, int64_t wanted, int64_t* count,
+                  void* values) {
+  const auto give_one = [&](auto value) {
+    *count = 1;
+    std::memcpy(values, &value, sizeof value);
     return static_cast<int>(kDnnSuccess);
-  });
+  };
+  if (own.kind == kHeuristics && own.is_final && attribute == 202) {
+    *count = std::min<int64_t>(wanted, kEngines);
+    for (int64_t i = 0; i < *count; ++i) {
+      Descriptor& config = dnn().descriptors.get(static_cast<void**>(values)[i]);
+      if (config.kind != kConfig) return kDnnBadParameter;
+      config.engine = static_cast<int>(i);
+      config.attributes[0] = {own.word(201)};
+      config.is_final = true;
+    }
+    return kDnnSuccess;
+  }
+  if (own.kind == kConfig && own.is_final && attribute == 300 && wanted == 1) {
+    Descriptor& engine = dnn().descriptors.get(*static_cast<void**>(values));
+    if (engine.kind != kEngine) return kDnnBadParameter;
+    engine.engine = own.engine;
+    engine.is_final = true;
+    *count = 1;
+    return kDnnSuccess;
+  }
+  if (own.kind == kEngine && own.is_final && attribute == 1303) {
+    *count = 0;
+    const int note = own.engine == kRandomOrder ? 4 : 1;
+    return own.engine < kRefusing ? give_one(note) : static_cast<int>(kDnnSuccess);
+  }
+  if (own.kind == kPlan && own.is_final && attribute == 402) {
+    return give_one(static_cast<int64_t>(kWorkspaceBytes));
+  }
+  return kDnnNotSupported;
+}
+
+int execute(void* handle, const Descriptor& plan, const Descriptor& pack) {
+  const Descriptor& config = descriptor(plan.word(401));
+  if (!plan.is_final || !pack.is_final || config.engine != kGood) return kDnnBadParameter;
+  const Descriptor& graph = descriptor(config.word(0));
+  const Descriptor& operation = descriptor(graph.word(801));
+  Work work = work_of(graph);
+  const bool is_back = operation.kind == kBackward;
+  const auto bind = [&](Operand& operand, int forward, int backward) {
+    const Descriptor& tensor = descriptor(operation.word(is_back ? backward : forward));
+    const std::vector<uint64_t>& ids = pack.attributes.at(1000);
+    const auto found = std::find(ids.begin(), ids.end(), tensor.word(906));
+    if (found == ids.end()) misuse("an operand of a convolution without an address");
+    const uint64_t address = pack.attributes.at(1001)[static_cast<size_t>(found - ids.begin())];
+    if (address % tensor.word(900) != 0) misuse("an operand of less alignment than was said");
+    operand.base = reinterpret_cast<void*>(address);
+  };
+  bind(work.x, 704, 710);
+  bind(work.w, 703, 709);
+  bind(work.y, 705, 711);
+  require_usable(pack.word(1003), kWorkspaceBytes, "a workspace");
+  give(dnn().libraries.get(handle).stream, [work] { run(work); });
+  return kDnnSuccess;
 }
 
 template <typename T, typename... Arguments>
@@ -234,8 +409,7 @@ Operand operand(Handles<TensorData>& handles, void* description, const void* bas
 }  // namespace
 
 size_t live_convolutions() {
-  return dnn().libraries.count() + dnn().tensors.count() + dnn().filters.count() +
-         dnn().convolutions.count();
+  return dnn().libraries.count() + dnn().tensors.count() + dnn().descriptors.count();
 }
 
 }  // namespace emulated
@@ -267,14 +441,6 @@ int cudnnCreateTensorDescriptor(void** tensor) { return make(dnn().tensors, tens
 
 int cudnnDestroyTensorDescriptor(void* tensor) { return drop(dnn().tensors, tensor); }
 
-int cudnnCreateFilterDescriptor(void** filter) { return make(dnn().filters, filter); }
-
-int cudnnDestroyFilterDescriptor(void* filter) { return drop(dnn().filters, filter); }
-
-int cudnnCreateConvolutionDescriptor(void** c) { return make(dnn().convolutions, c); }
-
-int cudnnDestroyConvolutionDescriptor(void* c) { return drop(dnn().convolutions, c); }
-
 int cudnnSetTensorNdDescriptor(void* tensor, int type, int rank, const int* sizes,
                                const int* strides) {
   const std::lock_guard lock(machine().mutex);
@@ -287,76 +453,40 @@ int cudnnSetTensorNdDescriptor(void* tensor, int type, int rank, const int* size
   return is_valid ? kDnnSuccess : kDnnBadParameter;
 }
 
-int cudnnSetFilterNdDescriptor(void* filter, int type, int format, int rank, const int* sizes) {
+int cudnnBackendCreateDescriptor(int kind, void** made) {
   const std::lock_guard lock(machine().mutex);
-  TensorData& own = dnn().filters.get(filter);
-  own.type = type_of(type);
-  own.sizes.assign(sizes, sizes + rank);
-  own.strides.assign(static_cast<size_t>(rank), 1);
-  if (own.type < 0 || rank < 4) return kDnnBadParameter;
-  // Channels are last, or after the filters.
-  int64_t step = format == 1 ? own.sizes[1] : 1;
-  for (size_t i = own.sizes.size(); i-- > 2;) {
-    own.strides[i] = step;
-    step *= own.sizes[i];
-  }
-  own.strides[1] = format == 1 ? 1 : step;
-  own.strides[0] = format == 1 ? step : step * own.sizes[1];
+  auto own = std::make_unique<Descriptor>();
+  own->kind = kind;
+  *made = dnn().descriptors.add(std::move(own));
   return kDnnSuccess;
 }
 
-int cudnnSetConvolutionNdDescriptor(void* convolution, int rank, const int* padding,
-                                    const int* stride, const int* dilation, int mode,
-                                    int /*type*/) {
+int cudnnBackendDestroyDescriptor(void* own) { return drop(dnn().descriptors, own); }
+
+int cudnnBackendFinalize(void* handle) {
   const std::lock_guard lock(machine().mutex);
-  Convolution& own = dnn().convolutions.get(convolution);
-  own.padding.assign(padding, padding + rank);
-  own.stride.assign(stride, stride + rank);
-  own.dilation.assign(dilation, dilation + rank);
-  own.mode = mode;
+  Descriptor& own = dnn().descriptors.get(handle);
+  if (own.is_final || !can_finalize(own)) return kDnnNotSupported;
+  own.is_final = true;
   return kDnnSuccess;
 }
 
-int cudnnSetConvolutionGroupCount(void* convolution, int groups) {
+int cudnnBackendSetAttribute(void* own, int attribute, int type, int64_t count,
+                             const void* values) {
   const std::lock_guard lock(machine().mutex);
-  dnn().convolutions.get(convolution).groups = groups;
-  return kDnnSuccess;
+  return set_attribute(dnn().descriptors.get(own), attribute, type, count, values);
 }
 
-int cudnnSetConvolutionMathType(void* convolution, int math) {
+int cudnnBackendGetAttribute(void* own, int attribute, int /*type*/, int64_t wanted,
+                             int64_t* count, void* values) {
   const std::lock_guard lock(machine().mutex);
-  dnn().convolutions.get(convolution).math = math;
-  return kDnnSuccess;
+  return get_attribute(dnn().descriptors.get(own), attribute, wanted, count, values);
 }
 
-int cudnnGetConvolutionForwardAlgorithm_v7(void* handle, void* x, void* w, void* convolution,
-                                           void* y, int wanted, int* count, Found* found) {
-  return choose(handle, x, w, convolution, y, wanted, count, found);
-}
-
-int cudnnGetConvolutionBackwardDataAlgorithm_v7(void* handle, void* w, void* dy, void* convolution,
-                                                void* dx, int wanted, int* count, Found* found) {
-  return choose(handle, dx, w, convolution, dy, wanted, count, found);
-}
-
-int cudnnConvolutionForward(void* handle, const void* alpha, void* x_type, const void* x,
-                            void* w_type, const void* w, void* convolution, int algorithm,
-                            void* workspace, size_t bytes, const void* beta, void* y_type,
-                            void* y) {
-  const std::lock_guard lock(machine().mutex);
-  const Work work{operand(dnn().tensors, x_type, x), operand(dnn().filters, w_type, w),
-                  operand(dnn().tensors, y_type, y), dnn().convolutions.get(convolution)};
-  return give_work(handle, work, algorithm, workspace, bytes, alpha, beta);
-}
-
-int cudnnConvolutionBackwardData(void* handle, const void* alpha, void* w_type, const void* w,
-                                 void* dy_type, const void* dy, void* convolution, int algorithm,
-                                 void* workspace, size_t bytes, const void* beta, void* dx_type,
-                                 void* dx) {
-  const std::lock_guard lock(machine().mutex);
-  const Work work{operand(dnn().tensors, dx_type, dx), operand(dnn().filters, w_type, w),
-                  operand(dnn().tensors, dy_type, dy), dnn().convolutions.get(convolution), true};
-  return give_work(handle, work, algorithm, workspace, bytes, alpha, beta);
+int cudnnBackendExecute(void* handle, void* plan, void* pack) {
+  return enter("cudnnBackendExecute", true, [&] {
+    return execute(handle, dnn().descriptors.get(plan), dnn().descriptors.get(pack));
+  });
 }
 
 int cudnnAddTensor(void* handle, const void* /*alpha*/, void* a_type, const void* a,

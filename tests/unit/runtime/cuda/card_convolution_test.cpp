@@ -48,7 +48,7 @@ TEST(CardConvolution, Images) {
   EXPECT_EQ(made->stride, (Ints{2, 1}));
   EXPECT_EQ(made->padding, (Ints{1, 1}));
   EXPECT_TRUE(made->has_bias);
-  EXPECT_FALSE(made->weight_is_channels_last);
+  EXPECT_EQ(made->weight_strides, (Ints{36, 9, 3, 1}));
 }
 
 // The library has at least two spatial dimensions; an inserted one has size 1 and no padding.
@@ -78,9 +78,23 @@ TEST(CardConvolution, WeightsWithTheChannelsLast) {
   Call call = images();
   call.weight = call.weight.clone({36, 1, 12, 4});
   ASSERT_TRUE(call.made());
-  EXPECT_TRUE(call.made()->weight_is_channels_last);
+  EXPECT_EQ(call.made()->weight_strides, (Ints{36, 1, 12, 4}));
   call.weight = call.weight.clone({1, 27, 9, 3});
   EXPECT_FALSE(call.made());
+}
+
+// The strides of a dimension of one element tell the library the order, too.
+TEST(CardConvolution, PointsOfImagesWithTheChannelsLast) {
+  Call call;
+  call.input = floats({2, 4, 1, 5}).clone({20, 1, 20, 4});
+  call.weight = floats({3, 4, 1, 1});
+  call.result = floats({2, 3, 1, 5}).clone({15, 1, 15, 3});
+  call.stride = call.dilation = {1, 1};
+  call.padding = {0, 0};
+  const auto made = call.made();
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->weight_strides, (Ints{4, 1, 4, 4}));
+  EXPECT_EQ(made->result_strides, (Ints{15, 1, 15, 3}));
 }
 
 TEST(CardConvolution, RefusesWhatTheLibraryLacks) {

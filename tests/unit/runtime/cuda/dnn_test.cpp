@@ -14,6 +14,7 @@ cuda::DnnConvolution row_filter() {
   convolution.input_sizes = {1, 1, 1, 4};
   convolution.input_strides = {4, 4, 4, 1};
   convolution.weight_sizes = {2, 1, 1, 2};
+  convolution.weight_strides = {2, 2, 2, 1};
   convolution.result_sizes = {1, 2, 1, 3};
   convolution.result_strides = {6, 3, 3, 1};
   convolution.padding = {0, 0};

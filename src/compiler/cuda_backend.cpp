@@ -48,6 +48,7 @@ machine::Machine large_card(int architecture) {
   card.launch_bytes = 3 << 20;
   // cuDNN reads and writes an image of planes twice to multiply its channels.
   card.layouts.converted = 2;
+  card.product_row_bytes = 16;
   card.function = facts_of_card;
   card.has_attention = false;
   if (architecture >= kLeastForAttention) card.attends = schedule::can_attend;

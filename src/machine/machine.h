@@ -81,6 +81,9 @@ struct Machine {
 
   /// Returns the facts of the library function of this name; null if it has none.
   const FunctionFacts* (*function)(std::string_view name) = nullptr;
+  /// Products are several times as fast if rows of their results begin at multiples of so many
+  /// bytes; 0: they are not.
+  int64_t product_row_bytes = 0;
   bool has_attention = true;  ///< Whole attention is one call; else it is products and kernels.
   /// True for attention that one kernel computes (loops::InstrKind::attend): over these elements,
   /// with so many columns of keys and of values (negative: not known) and so many dimensions of the

@@ -72,6 +72,8 @@ constexpr std::array kInference{
          "settle"},
     Pass{"expand-attention", expand_attention,
          "after heads are shared, for machines that compute attention by products"},
+    Pass{"pad-products", pad_products,
+         "before layouts are chosen, which take copies of padded rows for what they are"},
     Pass{"choose-layouts", choose_layouts,
          "once it is settled who reads what, and before updates take over memory that copies read"},
     Pass{

@@ -212,6 +212,33 @@ __device__ inline i64 matrix_offset(const MatrixStrides& strides, i64 b0, i64 b1
   return b0 * strides.batch[0] + b1 * strides.batch[1] + b2 * strides.batch[2];
 }
 
+// What a mask adds to scores: -inf where a bool is false. Nothing outside of the scores is read.
+template <MaskKind kMask> struct MaskReader {
+  const void* mask;
+  i64 offset, row_stride, column_stride, rows, keys;
+
+  __device__ f32 at(i64 place) const {
+    if (kMask == MaskKind::added) return static_cast<const f32*>(mask)[place];
+    return static_cast<const u8*>(mask)[place] != 0 ? f32(0) : -infinity_of(f32(0));
+  }
+
+  // Two neighbouring columns, the first of which is even.
+  __device__ void load(f32& low, f32& high, i64 row, i64 column) const {
+    low = high = 0;
+    if (row >= rows || column >= keys) return;
+    const i64 place = offset + row * row_stride + column * column_stride;
+    const bool has_both = column + 1 < keys;
+    if (kMask == MaskKind::added && has_both && column_stride == 1 &&
+        reinterpret_cast<u64>(static_cast<const f32*>(mask) + place) % 8 == 0) {
+      const float2 both = *reinterpret_cast<const float2*>(static_cast<const f32*>(mask) + place);
+      low = both.x, high = both.y;
+      return;
+    }
+    low = at(place);
+    if (has_both) high = at(place + column_stride);
+  }
+};
+
 // The largest of four neighbouring lanes, which have one row; their sum.
 __device__ inline f32 row_max(f32 value) {
   value = fmaxf(value, __shfl_xor_sync(~0u, value, 1));
@@ -263,6 +290,22 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
   }
   __syncthreads();
 
+  // A mask that waits in registers is there when the scores are; with many columns they are taken.
+  constexpr bool kEarlyMask = kMask != MaskKind::none && kDepth + kColumns <= 128;
+  const MaskReader<kMask> reader{mask, mask_offset, sizes.mask.row, sizes.mask.column, sizes.rows,
+                                 sizes.keys};
+  const auto load_mask = [&](f32(&added)[kKeyTiles][4], i64 first) {
+    if (kMask == MaskKind::none) return;
+#pragma unroll
+    for (int j = 0; j < kKeyTiles; ++j) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        reader.load(added[j][2 * half], added[j][2 * half + 1],
+                    first_row + warp_row + lane / 4 + half * 8, first + 8 * j + 2 * (lane % 4));
+      }
+    }
+  };
+
   f32 sums[kColumns / 8][4] = {};
   f32 largest[2] = {kLowest, kLowest}, total[2] = {0, 0};
   keys.load(copies, key, sizes.key, key_is_aligned, 0, sizes.keys, sizes.depth);
@@ -273,6 +316,8 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
     values.load(copies, value, sizes.value, value_is_aligned, first, sizes.keys, sizes.columns);
     copies.commit();
 
+    f32 added[kKeyTiles][4];
+    if (kEarlyMask) load_mask(added, first);
     f32 scores[kKeyTiles][4] = {};
 #pragma unroll
     for (int k = 0; k < kDepth / 16; ++k) {
@@ -292,24 +337,16 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
     }
     copies.commit();
 
+    if (!kEarlyMask) load_mask(added, first);
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const i64 row = first_row + warp_row + lane / 4 + i / 2 * 8;
+    for (int j = 0; j < kKeyTiles; ++j) {
 #pragma unroll
-      for (int j = 0; j < kKeyTiles; ++j) {
-        const i64 column = first + 8 * j + 2 * (lane % 4) + i % 2;
+      for (int i = 0; i < 4; ++i) {
+        const bool is_key = first + 8 * j + 2 * (lane % 4) + i % 2 < sizes.keys;
         f32 score = scores[j][i] * scale;
-        if (column >= sizes.keys) {
-          score = kLowest;
-        } else if (kMask != MaskKind::none && row < sizes.rows) {
-          const i64 at = mask_offset + row * sizes.mask.row + column * sizes.mask.column;
-          if (kMask == MaskKind::added) {
-            score += static_cast<const f32*>(mask)[at];
-          } else if (static_cast<const u8*>(mask)[at] == 0) {
-            score = kLowest;
-          }
-        }
-        scores[j][i] = score;
+        if (kMask == MaskKind::added) score += added[j][i];
+        if (kMask == MaskKind::bools && added[j][i] != 0) score = kLowest;
+        scores[j][i] = is_key ? score : kLowest;
       }
     }
     u32 weights[kKeyTiles][2];

@@ -60,6 +60,19 @@ __device__ inline u16 to_f16(f32 value) {
 __device__ inline f32 round_f16(f32 value) { return from_f16(to_f16(value)); }
 
 __device__ inline f32 from_bf16(u16 bits) { return bits_as<f32>(static_cast<u32>(bits) << 16); }
+#if !defined(LITZ_EMULATED_CUDA) && __CUDA_ARCH__ >= 800
+__device__ inline u16 bits_of_bf16(f32 value) {
+  u16 bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+}
+// NaN in registers may have any bits; those in memory are the usual ones.
+__device__ inline f32 round_bf16(f32 value) { return from_bf16(bits_of_bf16(value)); }
+__device__ inline u16 to_bf16(f32 value) {
+  const u16 bits = bits_of_bf16(value);
+  return value != value ? static_cast<u16>(0x7fc0) : bits;
+}
+#else
 __device__ inline f32 round_bf16(f32 value) {
   const u32 bits = bits_as<u32>(value);
   const u32 rounded = (bits + ((bits >> 16 & 1) + 0x7fff)) & 0xffff0000;
@@ -68,6 +81,7 @@ __device__ inline f32 round_bf16(f32 value) {
 __device__ inline u16 to_bf16(f32 value) {
   return static_cast<u16>(bits_as<u32>(round_bf16(value)) >> 16);
 }
+#endif
 
 // Formats of 8 bits with a sign. kOverflow: the encoding of values that are too large; 0: the
 // format has neither infinity nor negative zero, whose encoding means NaN.

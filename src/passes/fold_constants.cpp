@@ -6,7 +6,7 @@
 // Requires:        functional form; an evaluator; a program with its weights.
 // Ensures:         no pure node of constant sizes depends only on literals and on weights that are
 //                  never written, except views, fills (including values found to be uniform), and
-//                  results that are larger than both their sources and kSmallResult.
+//                  results that are clearly larger than both their sources and kSmallResult.
 // Why it matters:  masks, position tables, casts and transposed copies of weights cost every call.
 // Cost:            one visit per node, and computing what is folded.
 
@@ -102,7 +102,9 @@ class Folding {
     if (is_view(node) || is_fill(node)) return true;
     for (const Value output : node.outputs()) {
       const int64_t bytes = bytes_of(output.tensor());
-      if (bytes > std::max(kSmallResult, source_bytes(output))) return true;
+      // Some padding is no expansion.
+      const int64_t source = source_bytes(output);
+      if (bytes > std::max(kSmallResult, source + source / 64)) return true;
     }
     return false;
   }

@@ -71,8 +71,8 @@ Changed fold_batch_norm(ir::Graph& graph, PassContext& context);
 Changed fold_constants(ir::Graph& graph, PassContext& context);
 /// Writes attention as products and a softmax, on machines without a call for it.
 Changed expand_attention(ir::Graph& graph, PassContext& context);
-/// Gives results of large products rows that begin at multiples of some bytes, on machines that are
-/// faster so.
+/// Gives large products numbers of columns that fill whole multiples of some bytes, on machines that
+/// are faster so.
 Changed pad_products(ir::Graph& graph, PassContext& context);
 
 /// Replaces attention that is spelled out by one call of litz.attention.

@@ -181,23 +181,37 @@ template <int kColumns> struct Tile {
   // Rows [first, first + kRows) of a matrix; what lies outside of it is zero.
   __device__ void load(AsyncCopies& copies, const u16* matrix, const MatrixStrides& strides,
                        bool is_aligned, i64 first, i64 rows, i64 columns) const {
-    constexpr int kChunks = kColumns / 8;
+    const int count = rows - first < kRows ? static_cast<int>(rows - first) : kRows;
+    const u16* const begin = matrix + first * strides.row;
     if (is_aligned) {
+      constexpr int kChunks = kColumns / 8;
+      const int column = threadIdx.x % kChunks * 8;
+      const bool has_column = column < columns;
+      if constexpr (kThreads % kChunks == 0) {
+        constexpr int kStep = kThreads / kChunks;
+        int row = threadIdx.x / kChunks;
+        const u16* source = begin + row * strides.row + column;
 #pragma unroll
-      for (int i = threadIdx.x; i < kRows * kChunks; i += kThreads) {
-        const int row = i / kChunks, column = i % kChunks * 8;
-        const bool is_inside = first + row < rows && column < columns;
-        const u16* const source =
-            is_inside ? matrix + (first + row) * strides.row + column : matrix;
-        copies.copy(at(row, column), source, is_inside ? 16 : 0);
+        for (int i = 0; i < kRows / kStep; ++i) {
+          const bool is_inside = has_column && row < count;
+          copies.copy(at(row, column), is_inside ? source : matrix, is_inside ? 16 : 0);
+          row += kStep;
+          source += kStep * strides.row;
+        }
+      } else {
+        for (int i = threadIdx.x; i < kRows * kChunks; i += kThreads) {
+          const int row = i / kChunks, own = i % kChunks * 8;
+          const bool is_inside = own < columns && row < count;
+          copies.copy(at(row, own), is_inside ? begin + row * strides.row + own : matrix,
+                      is_inside ? 16 : 0);
+        }
       }
       return;
     }
     for (int i = threadIdx.x; i < kRows * kColumns; i += kThreads) {
       const int row = i / kColumns, column = i % kColumns;
-      const bool is_inside = first + row < rows && column < columns;
-      *at(row, column) =
-          is_inside ? matrix[(first + row) * strides.row + column * strides.column] : u16(0);
+      const bool is_inside = row < count && column < columns;
+      *at(row, column) = is_inside ? begin[row * strides.row + column * strides.column] : u16(0);
     }
   }
 };
@@ -239,6 +253,17 @@ template <MaskKind kMask> struct MaskReader {
   }
 };
 
+// 2 to that power, within two units in the last place.
+__device__ inline f32 power_of_two(f32 x) {
+#if defined(LITZ_EMULATED_CUDA)
+  return exp2f(x);
+#else
+  f32 power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+  return power;
+#endif
+}
+
 // The largest of four neighbouring lanes, which have one row; their sum.
 __device__ inline f32 row_max(f32 value) {
   value = fmaxf(value, __shfl_xor_sync(~0u, value, 1));
@@ -259,6 +284,7 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
   constexpr int kKeyTiles = kTileRows / 8;
   constexpr f32 kLog2E = 1.4426950408889634f;
   const f32 kLowest = -infinity_of(f32(0));
+  const f32 log2_scale = scale * kLog2E;  // Exponentials are powers of 2.
   const Tile<kDepth> keys{key_memory};
   const Tile<kColumns> values{value_memory};
   const int lane = threadIdx.x % 32, warp_row = threadIdx.x / 32 * 16;
@@ -342,11 +368,20 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
     for (int j = 0; j < kKeyTiles; ++j) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const bool is_key = first + 8 * j + 2 * (lane % 4) + i % 2 < sizes.keys;
-        f32 score = scores[j][i] * scale;
-        if (kMask == MaskKind::added) score += added[j][i];
+        f32 score = scores[j][i] * log2_scale;
+        if (kMask == MaskKind::added) score = fmaf(added[j][i], kLog2E, score);
         if (kMask == MaskKind::bools && added[j][i] != 0) score = kLowest;
-        scores[j][i] = is_key ? score : kLowest;
+        scores[j][i] = score;
+      }
+    }
+    if (first + kTileRows > sizes.keys) {
+      const int left = static_cast<int>(sizes.keys - first) - 2 * (lane % 4);
+#pragma unroll
+      for (int j = 0; j < kKeyTiles; ++j) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          if (8 * j + i % 2 >= left) scores[j][i] = kLowest;
+        }
       }
     }
     u32 weights[kKeyTiles][2];
@@ -360,13 +395,13 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
       most = row_max(most);
       // A row without scores yet has no maximum to subtract.
       const f32 base = most == kLowest ? 0 : most;
-      const f32 correction = exp2f((largest[half] - base) * kLog2E);
+      const f32 correction = power_of_two(largest[half] - base);
       largest[half] = most;
       f32 sum = 0;
 #pragma unroll
       for (int j = 0; j < kKeyTiles; ++j) {
-        const f32 low = exp2f((scores[j][2 * half] - base) * kLog2E);
-        const f32 high = exp2f((scores[j][2 * half + 1] - base) * kLog2E);
+        const f32 low = power_of_two(scores[j][2 * half] - base);
+        const f32 high = power_of_two(scores[j][2 * half + 1] - base);
         sum += low + high;
         weights[j][half] = Half::pack(low, high);
       }

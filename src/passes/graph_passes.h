@@ -71,6 +71,10 @@ Changed fold_batch_norm(ir::Graph& graph, PassContext& context);
 Changed fold_constants(ir::Graph& graph, PassContext& context);
 /// Writes attention as products and a softmax, on machines without a call for it.
 Changed expand_attention(ir::Graph& graph, PassContext& context);
+/// Writes convolutions of windows that do not overlap as products, on machines whose convolutions
+/// multiply channels.
+Changed multiply_patches(ir::Graph& graph, PassContext& context);
+
 /// Gives large products numbers of columns that fill whole multiples of some bytes, on machines that
 /// are faster so.
 Changed pad_products(ir::Graph& graph, PassContext& context);

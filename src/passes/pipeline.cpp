@@ -63,6 +63,8 @@ constexpr std::array kInference{
          "keys turned around and views of what was computed ahead repeat in every layer"},
     Pass{"eliminate-dead-nodes-again", eliminate_dead_nodes,
          "each pass before it leaves unread results behind, which would count as readers"},
+    Pass{"multiply-patches", multiply_patches,
+         "before images get layouts: what is no convolution any more does not count"},
     Pass{"choose-image-layouts", choose_image_layouts,
          "before copies are looked at, some of which only change layouts of images"},
     Pass{"pad-products", pad_products, "while weights may still be computed ahead"},

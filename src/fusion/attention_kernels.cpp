@@ -7,8 +7,8 @@
 namespace litz::fusion {
 namespace {
 
-using lowering::kNoSlot;
 using lowering::KernelStep;
+using lowering::kNoSlot;
 using lowering::LibraryStep;
 using lowering::Slot;
 using lowering::Step;

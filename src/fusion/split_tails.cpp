@@ -56,11 +56,10 @@ const Instr* row_loop(const loops::Kernel& kernel) {
   }
   const bool has_reduce = std::ranges::any_of(
       inside, [](const Instr& instr) { return instr.kind == InstrKind::reduce; });
-  const bool only_computes =
-      std::all_of(inside.begin(), inside.end() - 1, [](const Instr& instr) {
-        return loops::is_pure(instr) || instr.kind == InstrKind::load ||
-               instr.kind == InstrKind::reduce;
-      });
+  const bool only_computes = std::all_of(inside.begin(), inside.end() - 1, [](const Instr& instr) {
+    return loops::is_pure(instr) || instr.kind == InstrKind::load ||
+           instr.kind == InstrKind::reduce;
+  });
   return has_reduce && only_computes ? &body[0] : nullptr;
 }
 
@@ -122,8 +121,8 @@ class TailSplitter {
     const Block& body = *tail_loop().blocks[0];
     std::set<ValueId> needed;
     for (const Instr& instr : body.instrs) {
-      const bool is_known = loops::is_pure(instr) || instr.kind == InstrKind::load ||
-                            instr.kind == InstrKind::store;
+      const bool is_known =
+          loops::is_pure(instr) || instr.kind == InstrKind::load || instr.kind == InstrKind::store;
       if (!is_known) return false;
       for (const ValueId value : instr.operands) needed.insert(value);
       needed.insert(instr.predicate);
@@ -135,8 +134,7 @@ class TailSplitter {
     for (const Instr& instr : inside().instrs) {
       for (const ValueId value : instr.results) {
         if (!needed.contains(value)) continue;
-        const bool is_literal =
-            instr.kind == InstrKind::constant || instr.kind == InstrKind::index;
+        const bool is_literal = instr.kind == InstrKind::constant || instr.kind == InstrKind::index;
         if (is_literal) {
           literals_.push_back(&instr);
         } else {
@@ -148,9 +146,8 @@ class TailSplitter {
     Sizes sizes;
     for (const LoopVar& var : rows_.vars) sizes.push_back(var.extent);
     for (const ValueId value : row_values_) {
-      types_.push_back(
-          contiguous_type(step_.kernel.values[static_cast<size_t>(value)].dtype, sizes,
-                          step_.kernel.buffers[0].type.device));
+      types_.push_back(contiguous_type(step_.kernel.values[static_cast<size_t>(value)].dtype, sizes,
+                                       step_.kernel.buffers[0].type.device));
       slots_.push_back(graph_.add_slot());
     }
     return true;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "loops/attend.h"
 #include "loops/opaque_function.h"
 #include "loops/signature.h"
 #include "support/check.h"
-#include "loops/attend.h"
 #include "types/sort_row.h"
 
 namespace litz::loops {

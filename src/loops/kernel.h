@@ -109,11 +109,11 @@ enum class InstrKind : uint8_t {
 /// The buffers of an attend instruction, all of one rank: the dimensions of the batch, which are
 /// equal or repeated by a stride of 0, then rows and columns.
 struct AttendBuffers {
-  BufferId query = -1;  ///< [.., m, d]
-  BufferId key = -1;    ///< [.., n, d]
-  BufferId value = -1;  ///< [.., n, e]
-  BufferId mask = -1;   ///< [.., m, n] of bool or the dtype of sums; -1: none.
-  BufferId result = -1; ///< [.., m, e]
+  BufferId query = -1;   ///< [.., m, d]
+  BufferId key = -1;     ///< [.., n, d]
+  BufferId value = -1;   ///< [.., n, e]
+  BufferId mask = -1;    ///< [.., m, n] of bool or the dtype of sums; -1: none.
+  BufferId result = -1;  ///< [.., m, e]
 };
 
 /// Marks that schedules add to an instruction, besides those of its loops.

@@ -52,10 +52,9 @@ class Patches {
       return false;
     }
     const auto channels = window.sizes[1].maybe_constant();
-    const bool is_plain =
-        channels && *channels <= kMostChannels && call_->scalar("groups").is(1) &&
-        !call_->scalar("transposed").boolean_constant() && are_all(numbers("padding"), 0) &&
-        are_all(numbers("dilation"), 1);
+    const bool is_plain = channels && *channels <= kMostChannels && call_->scalar("groups").is(1) &&
+                          !call_->scalar("transposed").boolean_constant() &&
+                          are_all(numbers("padding"), 0) && are_all(numbers("dilation"), 1);
     if (!is_plain) return false;
     const ir::Scalars& stride = numbers("stride");
     for (size_t i = 0; i < 2; ++i) {
@@ -74,9 +73,9 @@ class Patches {
     const Sizes& window = weight().tensor().sizes;
     const Expr rows = clean_div(image.sizes[2], window[2]);
     const Expr columns = clean_div(image.sizes[3], window[3]);
-    const Value parts =
-        emit("aten.view", {input(), sizes({image.sizes[0], image.sizes[1], rows, window[2], columns,
-                                           window[3]})});
+    const Value parts = emit(
+        "aten.view",
+        {input(), sizes({image.sizes[0], image.sizes[1], rows, window[2], columns, window[3]})});
     const Value patches = emit("aten.permute", {parts, sizes({0, 2, 4, 1, 3, 5})});
     const Expr length = window[1] * window[2] * window[3];
     const Value dense = emit("aten.clone", {patches, Attribute(MemoryFormat::contiguous)});

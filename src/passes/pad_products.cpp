@@ -57,8 +57,8 @@ class Padding {
     const int64_t missing = missing_columns(old, context_.machine.product_row_bytes);
     const Value weight = node.argument("weight").value();
     const ir::Argument& bias = node.argument("bias");
-    const bool is_known = constants_.contains(weight) &&
-                          (!bias.is_value() || constants_.contains(bias.value()));
+    const bool is_known =
+        constants_.contains(weight) && (!bias.is_value() || constants_.contains(bias.value()));
     if (missing == 0 || weight.tensor().rank() != 2 || !is_known || !context_.may_rewrite()) {
       return false;
     }

@@ -46,7 +46,8 @@ void note_expressions(Schedule& schedule) {
       if (kernel.pool->symbol(symbol).kind != SymbolKind::index) scalars.insert(symbol);
     }
   };
-  loops::for_each_instr(kernel.body, [&](const Instr& instr) { for_each_expr(kernel, instr, note); });
+  loops::for_each_instr(kernel.body,
+                        [&](const Instr& instr) { for_each_expr(kernel, instr, note); });
   for (size_t b = schedule.bound_buffers; b < kernel.buffers.size(); ++b) {
     note(kernel.buffers[b].type.numel());
   }

@@ -54,9 +54,9 @@ void KernelText::add_attend(const Instr& instr) {
   line("__shared__ __align__(16) u16 keys[64 * Tile<" + depth + ">::kStride];");
   line("__shared__ __align__(16) u16 values[64 * Tile<" + columns + ">::kStride];");
   const bool has_mask = used.mask >= 0;
-  const char* const kind = !has_mask                                    ? "none"
+  const char* const kind = !has_mask                                  ? "none"
                            : type_of(used.mask).dtype == DType::bool_ ? "bools"
-                                                                        : "added";
+                                                                      : "added";
   const auto name = [](loops::BufferId id) { return "b" + std::to_string(id); };
   line(std::string("attend<") + (result.dtype == DType::f16 ? "F16" : "Bf16") + ", " + depth +
        ", " + columns + ", MaskKind::" + kind + ", " + (instr.flag ? "true" : "false") +

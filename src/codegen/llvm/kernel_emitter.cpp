@@ -133,8 +133,8 @@ void KernelEmitter::emit_instr(const Instr& instr) {
       return emit_sort_row(instr);
     case InstrKind::sort:
     case InstrKind::attend:
-      check(false, "schedules must have no sort but that of rows, and nothing to attend:",
-            kernel_.name);
+      check(false,
+            "schedules must have no sort but that of rows, and nothing to attend:", kernel_.name);
   }
 }
 

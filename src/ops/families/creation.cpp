@@ -60,8 +60,8 @@ TensorType strided_meta(const Call& call) {
     const std::optional<int64_t> number = stride.maybe_constant();
     if (number && *number < 0 && (is_empty || type.sizes[d].is(1))) {
       // PyTorch takes the stride of a contiguous tensor where none of the elements needs another.
-      stride = d + 1 == type.rank() ? Expr(1)
-                                    : max(type.sizes[d + 1], Expr(1)) * type.strides[d + 1];
+      stride =
+          d + 1 == type.rank() ? Expr(1) : max(type.sizes[d + 1], Expr(1)) * type.strides[d + 1];
       continue;
     }
     call.require_sizes(le(Expr(0), stride),

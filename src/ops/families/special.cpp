@@ -290,9 +290,8 @@ IncompleteGamma incomplete_gamma(Scalar a, Scalar x) {
   const Scalar uniform = upper_uniform(safe_a, select(is_uniform, safe_x, safe_a));
   const Scalar p = select(is_uniform, 1 - uniform, select(by_series, lower, 1 - upper));
   // Where Q is small beside 1 although x is, 1 - P has no digits.
-  const Scalar by_distance =
-      ((safe_x <= 0.5) & (safe_a <= -0.4 / log(min(safe_x, 0.5)))) |
-      ((safe_x > 0.5) & (safe_x <= 1.1) & (safe_a <= 1.1 * safe_x));
+  const Scalar by_distance = ((safe_x <= 0.5) & (safe_a <= -0.4 / log(min(safe_x, 0.5)))) |
+                             ((safe_x > 0.5) & (safe_x <= 1.1) & (safe_a <= 1.1 * safe_x));
   const Scalar distance =
       upper_series(select(by_distance, safe_a, 0.5), select(by_distance, safe_x, 0.5));
   const Scalar beside = select(by_distance, distance, 1 - lower);

@@ -127,8 +127,7 @@ class ConvolutionWork final : public CardWork {
   }
 
  private:
-  ConvolutionWork(CudaDevice& device, const Dnn& library)
-      : library_(library), workspace_(device) {}
+  ConvolutionWork(CudaDevice& device, const Dnn& library) : library_(library), workspace_(device) {}
 
   /// Addresses of another alignment need another engine.
   const DnnPlan* plan_for(const DnnConvolution& convolution) {

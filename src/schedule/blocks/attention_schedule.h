@@ -7,7 +7,7 @@
 
 namespace litz::schedule {
 
-inline constexpr size_t kMostAttentionBatch = 3;      ///< Dimensions.
+inline constexpr size_t kMostAttentionBatch = 3;       ///< Dimensions.
 inline constexpr int64_t kMostAttentionColumns = 128;  ///< Of queries, keys and values.
 inline constexpr int64_t kAttentionRows = 64;          ///< Of queries and keys, at a time.
 inline constexpr int32_t kAttentionThreads = 128;

@@ -477,8 +477,8 @@ int cudnnBackendSetAttribute(void* own, int attribute, int type, int64_t count,
   return set_attribute(dnn().descriptors.get(own), attribute, type, count, values);
 }
 
-int cudnnBackendGetAttribute(void* own, int attribute, int /*type*/, int64_t wanted,
-                             int64_t* count, void* values) {
+int cudnnBackendGetAttribute(void* own, int attribute, int /*type*/, int64_t wanted, int64_t* count,
+                             void* values) {
   const std::lock_guard lock(machine().mutex);
   return get_attribute(dnn().descriptors.get(own), attribute, wanted, count, values);
 }

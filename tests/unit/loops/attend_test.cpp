@@ -2,10 +2,10 @@
 
 #include "loops/attend.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "loops/attention_kernel.h"
 #include "loops/interpreter.h"

@@ -32,8 +32,7 @@ std::string with_layouts(const std::string& text) {
   return ir::to_string(*module->find_graph("main"));
 }
 
-constexpr const char* kConvolution =
-    ", none, [1, 1], [1, 1], [1, 1], false, [0, 0], 1)\n  ";
+constexpr const char* kConvolution = ", none, [1, 1], [1, 1], [1, 1], false, [0, 0], 1)\n  ";
 
 /// Two convolutions of planes with a function between them; the caller gets planes.
 std::string two_convolutions(const std::string& dtype, const std::string& between) {
@@ -60,7 +59,8 @@ TEST(ImagesWithChannels, SinglesStayAsTheyAre) {
 
 TEST(ImagesWithChannels, ViewsThatNeedPlanesKeepTheirs) {
   const std::string between =
-      "%f = aten.view(%a, [4, 1024])\n  %g = aten.relu(%f)\n  %b = aten.view(%g, [4, 16, 8, 8])\n  ";
+      "%f = aten.view(%a, [4, 1024])\n  %g = aten.relu(%f)\n  %b = aten.view(%g, [4, 16, 8, 8])\n "
+      " ";
   const std::string text = with_layouts(two_convolutions("bf16", between));
   EXPECT_THAT(text, HasSubstr("aten.relu(%f) : bf16[4, 1024]"));
 }

@@ -23,8 +23,8 @@ std::string padded(const std::string& columns, const std::string& dtype = "bf16"
   ir::Program program;
   program.module = ir::read_module(text, ops::standard_ops());
   program.inputs = {ir::InputSpec{.target = "x"}, ir::InputSpec{.kind = kind, .target = "w"}};
-  program.inputs[1].data = Tensor::zeros(dtype == "f32" ? DType::f32 : DType::bf16,
-                                         {std::stoll(columns), 8});
+  program.inputs[1].data =
+      Tensor::zeros(dtype == "f32" ? DType::f32 : DType::bf16, {std::stoll(columns), 8});
   program.outputs = {ir::OutputSpec{}};
   PassContext context;
   context.program = &program;
@@ -36,9 +36,9 @@ std::string padded(const std::string& columns, const std::string& dtype = "bf16"
 
 TEST(PadProducts, OddNumbersOfColumnsAreRoundedUp) {
   const std::string text = padded("1001");
-  EXPECT_THAT(text, AllOf(HasSubstr("aten.constant_pad_nd(%w, pad=[0, 0, 0, 7]"),
-                          HasSubstr(": bf16[2, 2048, 1008]"),
-                          HasSubstr("stride=[2050048, 1001, 1])")));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("aten.constant_pad_nd(%w, pad=[0, 0, 0, 7]"),
+                    HasSubstr(": bf16[2, 2048, 1008]"), HasSubstr("stride=[2050048, 1001, 1])")));
   EXPECT_THAT(padded("1001", "f32"), HasSubstr(": f32[2, 2048, 1004]"));
 }
 

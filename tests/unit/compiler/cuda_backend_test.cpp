@@ -27,6 +27,14 @@ TEST(CudaBackend, HostsDoNotRunItsCode) {
   EXPECT_THROW(backend->make_device(Device{DeviceKind::cpu, 0}, nullptr), Error);
 }
 
+TEST(CudaBackend, CardsAttendFromTheFirstWithUnitsForBf16On) {
+  EXPECT_EQ(make_cuda_backend("sm_75")->machine().attends, nullptr);
+  const machine::Machine& machine = make_cuda_backend("sm_80")->machine();
+  ASSERT_NE(machine.attends, nullptr);
+  EXPECT_TRUE(machine.attends(DType::bf16, 64, 64, 2));
+  EXPECT_FALSE(machine.has_attention);
+}
+
 // The host's functions run on copies, which have no tiles for epilogues.
 TEST(CudaBackend, FunctionsHaveNoEpilogues) {
   const std::shared_ptr<const Backend> backend = make_cuda_backend("sm_90");

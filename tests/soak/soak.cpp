@@ -1,6 +1,6 @@
 // Everything that a long-running host does, by several threads at random, for as long as asked: calls
 // of changing sizes, sessions, reloads, files in memory, damaged files, wrong inputs, limits, memory
-// that the system refuses, caches that cannot be written.
+// that the system refuses, caches that cannot be written, disks that are full.
 //
 //   soak SECONDS MODEL.pt2 ... [--seed N] [--threads N]
 //
@@ -11,6 +11,7 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,8 +22,12 @@
 #include <mutex>
 #include <new>
 #include <random>
+#include <spawn.h>
 #include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "litz/litz.h"
@@ -293,6 +298,54 @@ void refuse_cache(Model& model, Random& random) {
          "a program without a cache must give the same: " + model.path);
 }
 
+/// The other side of fill_disk, in a process of its own, since limits are the process's: writes fail
+/// past so many bytes of a file, as they do on a full disk.
+int full_disk(const std::string& folder, const std::string& path, uint64_t bytes, uint64_t seed) {
+  Executable right = value_of(litz::load(path, {.threads = 1}), "a load");
+  Random random(seed);
+  const std::vector<Value> inputs = inputs_of(right, random);
+  const std::vector<Value> expected = value_of(right.run(inputs), "a call");
+  litz::Options options{.threads = 1};
+  options.cache_directory = folder;
+  const auto expect_right = [&](const char* what) {
+    Executable again = value_of(litz::load(path, options), what);
+    expect(is_same(value_of(again.run(inputs), "a call"), expected), what + (": " + path));
+  };
+  std::signal(SIGXFSZ, SIG_IGN);  // A limit has a signal where a disk has an error only.
+  rlimit limit{};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = bytes;
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  expect_right("a program whose cache is on a full disk must give the same");
+  const std::string file = folder + "/saved.litz";
+  const bool is_saved = static_cast<bool>(right.save(file));
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  expect(is_saved == std::filesystem::exists(file), "a file must be saved whole or not at all");
+  expect(!is_saved || litz::load_compiled(file), "a file that was saved must load");
+  expect_right("what a full disk left in a cache must not matter");
+  return mistakes == 0 ? 0 : 1;
+}
+
+void fill_disk(Model& model, Random& random) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() /
+      ("litz-soak-" + std::to_string(::getpid()) + "-" + std::to_string(random()));
+  std::filesystem::create_directory(folder);
+  const std::string bytes = std::to_string(int64_t{1} << below(random, 20));
+  const std::string seed = std::to_string(random());
+  const char* const words[] = {"litz-soak",   "--full-disk", folder.c_str(), model.path.c_str(),
+                               bytes.c_str(), seed.c_str(),  nullptr};
+  pid_t child = 0;
+  int status = -1;
+  const int failed = ::posix_spawn(&child, "/proc/self/exe", nullptr, nullptr,
+                                   const_cast<char* const*>(words), environ);
+  expect(failed == 0 && ::waitpid(child, &status, 0) == child && status == 0,
+         "a process with a full disk must end well: " + model.path + ", " + bytes +
+             " bytes, status " + std::to_string(status));
+  std::filesystem::remove_all(folder);
+}
+
 struct Weighted {
   int weight;
   Action run;
@@ -300,9 +353,9 @@ struct Weighted {
 
 const std::vector<Weighted>& all_actions() {
   static const std::vector<Weighted> all{
-      {50, call_session}, {30, call_into},    {3, call_reloaded},
-      {3, call_saved},    {4, refuse_damage}, {10, refuse_inputs},
-      {10, stop_call},    {6, refuse_memory}, {1, refuse_cache}};
+      {50, call_session}, {30, call_into},     {3, call_reloaded}, {3, call_saved},
+      {4, refuse_damage}, {10, refuse_inputs}, {10, stop_call},    {6, refuse_memory},
+      {1, refuse_cache},  {1, fill_disk}};
   return all;
 }
 
@@ -396,6 +449,10 @@ int soak(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 6 && std::strcmp(argv[1], "--full-disk") == 0) {
+    return full_disk(argv[2], argv[3], std::strtoull(argv[4], nullptr, 10),
+                     std::strtoull(argv[5], nullptr, 10));
+  }
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];

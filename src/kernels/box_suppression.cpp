@@ -77,6 +77,11 @@ void nms(LibraryCall& call) {
   require(boxes.rank() == 2 && boxes.sizes()[1] == 4 && scores.rank() == 1 &&
               scores.sizes()[0] == boxes.sizes()[0],
           "nms: boxes must be rows of four, each with a score:", boxes.rank(), scores.numel());
+  require(boxes.dtype() == scores.dtype() &&
+              (boxes.dtype() == DType::f32 || boxes.dtype() == DType::f64),
+          ErrorCode::unsupported,
+          "nms: boxes and scores must be f32 or f64:", torch_name(boxes.dtype()),
+          torch_name(scores.dtype()));
   const std::vector<int64_t> kept = boxes.dtype() == DType::f64
                                         ? kept_boxes<double>(boxes, scores, threshold)
                                         : kept_boxes<float>(boxes, scores, threshold);

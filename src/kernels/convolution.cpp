@@ -409,7 +409,8 @@ void run_complex(const Tensor& input, const Tensor& weight, const Tensor& bias, 
                  const LibraryCall& call) {
   require(input.dtype() != DType::c32, ErrorCode::unsupported,
           "convolution of half-precision complex tensors is not available; cast to complex64");
-  check(call.epilogue == nullptr, "complex results must have no epilogue:", call.function);
+  require(call.epilogue == nullptr, ErrorCode::corrupt,
+          "complex results must have no epilogue:", call.function);
   const DType dtype = real_dtype(input.dtype());
   Tensor other = Tensor::empty(dtype, result.sizes());
   for (int part = 0; part < 2; ++part) {

@@ -30,8 +30,10 @@ double log_sum(std::initializer_list<double> terms) {
 // Lengths given as a list or as a tensor.
 std::vector<int64_t> lengths_at(const LibraryCall& call, size_t i, int64_t count) {
   std::vector<int64_t> lengths;
-  if (const auto* tensor = std::get_if<Tensor>(&call.arguments[i])) {
-    const Tensor wide = tensor->to(DType::i64).contiguous();
+  const bool is_tensor =
+      i < call.arguments.size() && std::holds_alternative<Tensor>(call.arguments[i]);
+  if (is_tensor) {
+    const Tensor wide = call.tensor(i).to(DType::i64).contiguous();
     const auto* data = reinterpret_cast<const int64_t*>(wide.data());
     lengths.assign(data, data + wide.numel());
   } else {
@@ -144,6 +146,8 @@ class Batch {
   /// Scores, targets and lengths begin at argument `first`.
   Batch(const LibraryCall& call, size_t first, int64_t blank)
       : scores_(call.tensor(first)), wide_(scores_.to(DType::f64).contiguous()) {
+    require(scores_.rank() == 2 || scores_.rank() == 3,
+            "ctc_loss needs scores of times, sequences and classes, got rank", scores_.rank());
     const int64_t classes = scores_.sizes().back();
     require(blank >= 0 && blank < classes, "the blank must be a class:", blank, classes);
     count_ = scores_.rank() == 3 ? scores_.sizes()[1] : 1;
@@ -256,8 +260,11 @@ void ctc_loss_backward(LibraryCall& call) {
   const Tensor gradients = reals(0);
   const Tensor losses = reals(5);
   const Tensor table = reals(6);
-  const int64_t width = table.sizes()[2];
-  require(width >= batch.most_states(),
+  require(gradients.numel() == batch.count() && losses.numel() == batch.count(),
+          "ctc_loss needs a loss and its gradient for every sequence:", losses.numel(),
+          gradients.numel(), batch.count());
+  const int64_t width = table.rank() == 0 ? 0 : table.sizes().back();
+  require(width >= batch.most_states() && table.numel() == batch.count() * batch.times() * width,
           "log_alpha must have a place for every label and the blanks around it:", width,
           batch.most_states());
   const int64_t step = batch.count() * batch.classes();

@@ -3,6 +3,7 @@
 
 #include "kernels/factorizations.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace litz::kernels {
@@ -142,6 +143,9 @@ Reflectors<T> qr_factor(Matrix<T> a) {
 template <typename T>
 void apply_reflectors(const Matrix<T>& packed, std::span<const T> tau, bool adjoint, Matrix<T>& b) {
   const auto count = static_cast<int64_t>(tau.size());
+  require(count <= std::min(packed.columns(), b.rows()) && b.rows() == packed.rows(),
+          ErrorCode::corrupt, "reflectors must fit the rows that they turn:", count, packed.rows(),
+          packed.columns(), b.rows());
   for (int64_t step = 0; step < count; ++step) {
     // Q is the product from first to last, so the last reflector is applied to B first.
     const int64_t k = adjoint ? step : count - 1 - step;

@@ -3,6 +3,7 @@
 // A length is split into its prime factors; primes above kLargestRadix go through Bluestein's
 // convolution. Transforms over several dimensions are those of lines, one dimension after another.
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <functional>
@@ -274,7 +275,7 @@ void fft_r2c(LibraryCall& call) {
             "a half of a spectrum needs at least one point:", points);
     const int64_t half = points / 2 + 1;
     grid.map_lines(dims.back(), half, [](const Line& in, Line& out) {
-      out.assign(in.begin(), in.begin() + static_cast<ptrdiff_t>(out.size()));
+      std::copy_n(in.begin(), std::min(in.size(), out.size()), out.begin());
     });
   }
   give(call, grid, scale);

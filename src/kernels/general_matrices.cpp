@@ -153,6 +153,7 @@ void eig(LibraryCall& call) {
   const bool is_real = !is_complex(self.dtype());
   const std::vector<int64_t> batch = batch_of(self);
   const BatchReader<Complex> reader(self, 2, batch);
+  require_square(reader);
   BatchWriter<Complex> values(call.results[0]);
   BatchWriter<Complex> vectors(call.results[1]);
   for (int64_t i = 0; i < checked_numel(batch); ++i) {

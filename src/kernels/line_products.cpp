@@ -84,8 +84,8 @@ void multiply_lines(Accumulator accumulator, const MatrixLines& lines, int64_t c
     }
     return nullptr;
   });
-  check(multiply != nullptr,
-        "operands of a product must convert to its accumulator:", torch_name(lines.dtype));
+  require(multiply != nullptr, ErrorCode::corrupt,
+          "operands of a product must convert to its accumulator:", torch_name(lines.dtype));
   multiply(lines, count, depth, vector, sums);
 }
 

@@ -322,6 +322,8 @@ void ldl_solve(LibraryCall& call) {
     for (int64_t i = 0; i < count_of(batch); ++i) {
       const std::vector<int64_t> pivots = pivots_at(exchanges, i);
       const auto rows = static_cast<int64_t>(pivots.size());
+      require(rows == factors.rows(), ErrorCode::corrupt,
+              "there must be a pivot for every row:", rows, factors.rows());
       for (int64_t k = 0; k < rows; ++k) {
         const int64_t pivot = pivots[static_cast<size_t>(k)];
         require(pivot != 0 && std::abs(pivot) <= rows, "a pivot must name a row, from 1:", pivot,

@@ -5,6 +5,7 @@
 // [b, s, k] times [k, n] is one product instead of b.
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "kernels/functions.h"
 #include "kernels/gemm.h"
 #include "kernels/product.h"
+#include "kernels/result_sizes.h"
 #include "support/check.h"
 #include "types/scalar_cast.h"
 
@@ -196,7 +198,8 @@ void multiply(const LibraryCall& call, const Tensor& left, const Tensor& right, 
     return run_real(describe(left, right, result, addend, operands), factors_of(scales),
                     call.epilogue, call.context);
   }
-  check(call.epilogue == nullptr, "complex results must have no epilogue:", call.function);
+  require(call.epilogue == nullptr, ErrorCode::corrupt,
+          "complex results must have no epilogue:", call.function);
   if (!addend.defined() && scales.alpha.real == 1.0) {
     return run_complex(describe(left, right, result, {}, operands), call.context);
   }
@@ -282,6 +285,7 @@ void grouped_matmul(LibraryCall& call) {
           input.rank(), weight.rank(), ends.rank());
   require(ends.sizes()[0] == weight.sizes()[0],
           "a grouped product needs one row end per matrix:", ends.sizes()[0], weight.sizes()[0]);
+  require_sizes(call.results[0], std::array{input.sizes()[0], weight.sizes()[2]}, call.function);
   int64_t begin = 0;
   for (int64_t group = 0; group < ends.sizes()[0]; ++group) {
     const int64_t end = ends.int_at({group});

@@ -121,7 +121,7 @@ void order_lines(LibraryCall& call, int64_t dim, bool is_reduced, const Arrange&
   if (to.count() == 0 || to.size() == 0) return;
   visit_dtype(self.dtype(), [&]<typename T>() {
     if constexpr (kIsComplex<T>) {
-      check(false, "elements must be ordered:", name(self.dtype()));
+      fail(ErrorCode::corrupt, "elements must be ordered:", name(self.dtype()));
     } else {
       using K = Wide<T>;
       const auto* elements = reinterpret_cast<const T*>(self.data());

@@ -290,8 +290,7 @@ void pinv(LibraryCall& call) {
   with_element_type(self, [&](auto zero) {
     using T = decltype(zero);
     // Tolerances may stand for more matrices than there are.
-    const std::vector<int64_t>& sizes = call.results[0].sizes();
-    const std::vector<int64_t> batch(sizes.begin(), sizes.end() - 2);
+    const std::vector<int64_t> batch = batch_of(call.results[0]);
     const BatchReader<T> reader(self, 2, batch);
     const Threshold threshold(call, self, batch);
     BatchWriter<T> result(call.results[0]);

@@ -162,7 +162,8 @@ MatrixPanels::MatrixPanels(Accumulator accumulator, MatrixLines lines) : lines_(
   });
   if (pack_ != nullptr) [[likely]]
     return;  // Spares naming the dtype.
-  check(false, "operands of a product must convert to its accumulator:", torch_name(lines.dtype));
+  fail(ErrorCode::corrupt,
+       "operands of a product must convert to its accumulator:", torch_name(lines.dtype));
 }
 
 void MatrixPanels::pack(Range lines, Range depths, int width, void* panels) const {

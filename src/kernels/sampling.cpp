@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernels/functions.h"
+#include "kernels/result_sizes.h"
 #include "support/check.h"
 #include "support/philox.h"
 
@@ -154,9 +155,14 @@ double least_positive(DType dtype) {
 /// `tensor` broadcast to the sizes.
 Tensor expanded(const Tensor& tensor, const std::vector<int64_t>& sizes) {
   std::vector<int64_t> strides(sizes.size(), 0);
-  const size_t added = sizes.size() - tensor.sizes().size();
+  require(tensor.rank() <= sizes.size(), ErrorCode::corrupt,
+          "numbers must broadcast, ranks:", tensor.rank(), sizes.size());
+  const size_t added = sizes.size() - tensor.rank();
   for (size_t d = added; d < sizes.size(); ++d) {
-    if (tensor.sizes()[d - added] != 1) strides[d] = tensor.strides()[d - added];
+    const int64_t size = tensor.sizes()[d - added];
+    require(size == 1 || size == sizes[d], ErrorCode::corrupt,
+            "numbers must broadcast, sizes:", size, sizes[d]);
+    if (size != 1) strides[d] = tensor.strides()[d - added];
   }
   return tensor.view(sizes, std::move(strides), tensor.offset());
 }
@@ -167,6 +173,7 @@ Tensor dense_doubles(const Tensor& tensor) { return tensor.to(DType::f64).contig
 template <typename Number>
 void fill(LibraryCall& call, const Number& number) {
   const int64_t key = key_of(call);
+  require_sizes(call.results[0], call.tensor(0).sizes(), call.function);
   Tensor values = Tensor::empty(DType::f64, call.results[0].sizes());
   auto* elements = reinterpret_cast<double*>(values.mutable_data());
   for (int64_t i = 0; i < values.numel(); ++i) {

@@ -166,8 +166,8 @@ UnfoldedPanels::UnfoldedPanels(Accumulator accumulator, const WindowGeometry& ge
     }
     return nullptr;
   });
-  check(pack_ != nullptr,
-        "an image must convert to the accumulator of its convolution:", torch_name(image.dtype));
+  require(pack_ != nullptr, ErrorCode::corrupt,
+          "an image must convert to the accumulator of its convolution:", torch_name(image.dtype));
 }
 
 void UnfoldedPanels::pack(Range lines, Range depths, int width, void* panels) const {

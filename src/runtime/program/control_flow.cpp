@@ -88,7 +88,8 @@ std::vector<Value> run_while(std::vector<Value> carried, const std::vector<Value
   while (true) {
     keys.begin_next();
     const std::vector<Value> condition = call(0, joined(carried, additional));
-    check(condition.size() == 1, "a loop has one condition:", condition.size());
+    require(condition.size() == 1, ErrorCode::corrupt,
+            "a loop has one condition:", condition.size());
     if (!truth(condition[0], where)) return carried;
     carried = call(1, joined(std::move(carried), additional));
   }
@@ -118,11 +119,12 @@ std::vector<Value> run_over_entries(Scan scan, const LoopKey& key, const DeviceS
     } else {
       carried = call(0, joined(joined(std::move(carried), entries), scan.additional));
     }
-    check(carried.size() >= carries,
-          "a combine function must give the next carry:", carried.size());
+    require(carried.size() >= carries, ErrorCode::corrupt,
+            "a combine function must give the next carry:", carried.size());
     const size_t stacked = scan.is_associative ? 0 : carries;
     for (size_t i = stacked; i < carried.size(); ++i) {
-      check(i - stacked < stacks.size(), "a scan must have a result for each stack:", what);
+      require(i - stacked < stacks.size(), ErrorCode::corrupt,
+              "a scan must have a result for each stack:", what);
       Tensor& stack = stacks[i - stacked];
       if (!stack.defined()) continue;
       where.device.copy(where.stream, entry(stack, k, keeps_dim), scanned(carried[i]));

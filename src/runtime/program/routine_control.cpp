@@ -48,8 +48,8 @@ void RoutineRunner::run_step(Frame& frame, const Step& step, const ControlStep& 
   const artifact::Routine& child =
       program_.program().routines[static_cast<size_t>(work.routines[0])];
   const size_t carries = carried.size();
-  check(carries < child.input_types.size(),
-        "a scan must have a child that takes entries:", child.name);
+  require(carries < child.input_types.size(), ErrorCode::corrupt,
+          "a scan must have a child that takes entries:", child.name);
   Scan scan{std::move(carried),
             frame.operands(work.xs),
             frame.operands(work.additional),

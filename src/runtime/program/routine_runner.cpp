@@ -203,8 +203,8 @@ void RoutineRunner::run_step(Frame& frame, const Step& step,
 }
 
 void RoutineRunner::settle(Frame& frame, const Step& step, std::vector<Value> results) const {
-  check(results.size() == step.results.size(),
-        "a child graph must give all results:", results.size(), step.results.size());
+  require(results.size() == step.results.size(), ErrorCode::corrupt,
+          "a child graph must give all results:", results.size(), step.results.size());
   // A size may be twice another that only a later result has.
   for (size_t i = 0; i < results.size(); ++i) {
     const auto* const type = std::get_if<TensorType>(&step.results[i].type);

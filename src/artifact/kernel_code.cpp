@@ -4,6 +4,8 @@
 #include <new>
 
 #include "support/check.h"
+#include "support/hash.h"
+#include "types/dtype.h"
 
 namespace litz::artifact {
 
@@ -32,6 +34,28 @@ void throw_failure(const KernelCheck& check, int64_t value, int64_t extent) {
       fail(ErrorCode::invalid_argument, "an assertion of the program must hold:", check.text);
   }
   fail(ErrorCode::internal, "a kernel reported an unknown check");
+}
+
+int64_t digest_of(const KernelCode& code, const ExprPool& pool) {
+  Hasher hash;
+  for (const KernelPhase& phase : code.phases) {
+    hash.add(phase.symbol).add(to_string(phase.iterations)).add(phase.grain).add(phase.threads);
+  }
+  hash.add(code.scalars.size());
+  for (const SymbolId symbol : code.scalars) {
+    const SymbolInfo& info = pool.symbol(symbol);
+    hash.add(info.name).add(info.range.lo).add(info.range.hi);
+  }
+  hash.add(code.checks.size());
+  for (const KernelCheck& check : code.checks) hash.add(static_cast<int>(check.kind));
+  hash.add(code.buffers.size());
+  for (const KernelBuffer& buffer : code.buffers) {
+    hash.add(name(buffer.type.dtype)).add(buffer.is_written).add(buffer.type.rank());
+    for (const Sizes* const numbers : {&buffer.type.sizes, &buffer.type.strides}) {
+      for (const Expr number : *numbers) hash.add(to_string(number));
+    }
+  }
+  return static_cast<int64_t>(hash.add(std::span(code.object)).value());
 }
 
 int64_t scalar_bits(Expr value, const Bindings& symbols) {

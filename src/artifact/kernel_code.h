@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "expr/expr.h"
+#include "types/tensor_type.h"
 
 namespace litz::artifact {
 
@@ -49,6 +50,12 @@ struct KernelCheck {
 /// Encodes a scalar for a kernel: the number itself, or the bits of an f64.
 int64_t scalar_bits(Expr value, const Bindings& symbols);
 
+/// A tensor that a kernel is given, from element 0 on.
+struct KernelBuffer {
+  TensorType type;  ///< The code accesses nothing beyond it. Its offset means nothing.
+  bool is_written = false;
+};
+
 struct KernelCode {
   std::string name;
   /// The host's code: an ELF relocatable object; position-independent. A device's: a module that
@@ -57,6 +64,13 @@ struct KernelCode {
   std::vector<KernelPhase> phases;  ///< Run one after another.
   std::vector<SymbolId> scalars;    ///< Symbols whose values are passed to the kernel, in order.
   std::vector<KernelCheck> checks;
+  std::vector<KernelBuffer> buffers;  ///< In the order of KernelArguments::buffers.
+  int64_t digest = 0;                 ///< digest_of this, if it has an object to be stored.
 };
+
+/// A number that depends on all of the code but its name, the costs of phases and the digest. What a
+/// stored program says about its code is believed only as long as the digest fits: code that was told
+/// of other iterations or buffers would access memory that is not its own.
+int64_t digest_of(const KernelCode& code, const ExprPool& pool);
 
 }  // namespace litz::artifact

@@ -8,6 +8,7 @@
 
 #include "support/check.h"
 #include "types/dtype.h"
+#include "types/span_bytes.h"
 
 namespace litz::artifact {
 namespace {
@@ -16,7 +17,7 @@ constexpr const char* kWhat = "a stored program:";
 
 class Bounds {
  public:
-  explicit Bounds(LaunchList& list) : list_(list) {}
+  Bounds(LaunchList& list, std::span<const KernelCode> kernels) : list_(list), kernels_(kernels) {}
 
   void add_all() {
     for (const std::optional<TensorType>& input : list_.inputs) {
@@ -54,14 +55,33 @@ class Bounds {
                  "must fit its block of the arena");
   }
 
-  /// Buffers also begin in memory that the launch says it accesses.
+  /// The kernel of a launch, which passes what its code takes. Its code was made for the values that
+  /// the program's symbols have.
+  const KernelCode& kernel_of(int32_t number, size_t buffers, const std::vector<Expr>& scalars) {
+    const KernelCode& kernel = kernels_[static_cast<size_t>(number)];
+    require(buffers == kernel.buffers.size(), ErrorCode::corrupt, kWhat, what_,
+            "must pass as many buffers as its kernel takes:", buffers, "instead of",
+            kernel.buffers.size());
+    const bool are_symbols =
+        std::ranges::equal(scalars, kernel.scalars, [](Expr scalar, SymbolId symbol) {
+          return scalar.is_symbol() && scalar.symbol() == symbol;
+        });
+    require(are_symbols, ErrorCode::corrupt, kWhat, what_, "must pass the numbers of its kernel");
+    return kernel;
+  }
+
+  /// Buffers also lie in memory that the launch says it accesses.
   void add(const KernelLaunch& work) {
-    for (const Slot& slot : work.buffers) {
-      add(slot, 0);
+    const KernelCode& kernel = kernel_of(work.kernel, work.buffers.size(), work.scalars);
+    for (size_t i = 0; i < work.buffers.size(); ++i) {
+      const Slot& slot = work.buffers[i];
+      const Expr bytes = span_bytes(kernel.buffers[i].type);
+      if (bytes.is(0)) continue;
+      add(slot, bytes, eq(bytes, 0));
+      if (kernel.buffers[i].is_written) require_writable(slot);
       const bool is_accessed = std::ranges::any_of(launch_->accesses, [&](const Access& access) {
-        return access.begin.storage == slot.storage &&
-               !known_less(slot.offset, access.begin.offset) &&
-               !known_less(access.begin.offset + access.bytes, slot.offset);
+        return access.begin.storage == slot.storage && access.begin.offset == slot.offset &&
+               access.bytes == bytes && access.is_write == kernel.buffers[i].is_written;
       });
       require(is_accessed, ErrorCode::corrupt, kWhat, what_,
               "must access the memory of its buffers");
@@ -75,9 +95,40 @@ class Bounds {
         for (const TensorSlot& tensor : *tensors) add(tensor);
       }
     }
-    for (const TensorSlot& result : work.results) add(result);
-    if (!work.epilogue) return;
-    for (const TensorSlot& buffer : work.epilogue->buffers) add(buffer);
+    for (const TensorSlot& result : work.results) {
+      add(result);
+      require_writable(result.slot);
+    }
+    if (work.epilogue) add(*work.epilogue, work);
+  }
+
+  /// Every buffer has one element for each of the result's; the kernel gets tiles of them.
+  void add(const EpilogueLaunch& work, const LibraryLaunch& call) {
+    const KernelCode& kernel = kernel_of(work.kernel, work.buffers.size(), work.scalars);
+    require(!work.buffers.empty() && work.row_strides.size() == work.buffers.size() &&
+                work.buffers[0].type.rank() > 0,
+            ErrorCode::corrupt, kWhat, what_, "must have an epilogue with rows");
+    for (size_t i = 0; i < work.buffers.size(); ++i) {
+      const TensorSlot& buffer = work.buffers[i];
+      add(buffer);
+      if (kernel.buffers[i].is_written) require_writable(buffer.slot);
+      const TensorType& tile = kernel.buffers[i].type;
+      const bool is_tile = tile.dtype == buffer.type.dtype &&
+                           tile.sizes == Sizes{work.rows, work.columns} &&
+                           tile.strides == Sizes{work.row_strides[i], buffer.type.strides.back()} &&
+                           buffer.type.sizes == work.buffers[0].type.sizes;
+      require(is_tile, ErrorCode::corrupt, kWhat, what_,
+              "must have an epilogue whose buffers are those of its kernel");
+    }
+    const TensorSlot& first = work.buffers[0];
+    const bool is_of_result = !call.results.empty() &&
+                              first.slot.storage == call.results[0].slot.storage &&
+                              first.slot.offset == call.results[0].slot.offset;
+    require(is_of_result, ErrorCode::corrupt, kWhat, what_, "must have an epilogue of its result");
+    require_true(eq(first.type.numel(), call.results[0].type.numel()),
+                 "must have an epilogue of all of its result");
+    require_true(eq(span_bytes(first.type), span_bytes(call.results[0].type)),
+                 "must have an epilogue of its result's memory");
   }
 
   void add(const CallLaunch& work) {
@@ -86,6 +137,7 @@ class Bounds {
 
   void add(const CopyLaunch& work) {
     add(work.to, work.bytes);
+    require_writable(work.to);
     add(work.from, work.bytes);
   }
 
@@ -115,6 +167,13 @@ class Bounds {
                  "must end in its storage");
   }
 
+  /// Weights may lie in a file that is mapped for reading.
+  void require_writable(const Slot& slot) const {
+    if (slot.storage == kNoStorage) return;
+    require(list_.storages[static_cast<size_t>(slot.storage)].kind != StorageKind::weight,
+            ErrorCode::corrupt, kWhat, what_, "must not write to weights");
+  }
+
   void require_true(Expr condition, const char* what) {
     const std::optional<bool> always = known(condition);
     require(always.value_or(true), ErrorCode::corrupt, kWhat, what_, what);
@@ -123,6 +182,7 @@ class Bounds {
   }
 
   LaunchList& list_;
+  std::span<const KernelCode> kernels_;
   const Launch* launch_ = nullptr;  ///< The one whose places are added.
   std::string what_;
   std::unordered_set<Expr> asserted_;
@@ -130,9 +190,9 @@ class Bounds {
 
 }  // namespace
 
-void add_bounds(LaunchList& list) {
+void add_bounds(LaunchList& list, std::span<const KernelCode> kernels) {
   try {
-    Bounds(list).add_all();
+    Bounds(list, kernels).add_all();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_range) throw;
     fail(ErrorCode::corrupt, kWhat, "must have places that are numbers:", error.message());

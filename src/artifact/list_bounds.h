@@ -8,8 +8,8 @@
 namespace litz::artifact {
 
 /// Adds an assertion for each place, tensor and access of the list that is not inside its storage for
-/// all sizes. Throws Error{corrupt} for one that is outside for all sizes. What kernels do with the
-/// places, iterations and scalars that they are given is up to their code.
-void add_bounds(LaunchList& list);
+/// all sizes. Throws Error{corrupt} for one that is outside for all sizes, and for launches of kernels
+/// that do not pass what the code was made for. `kernels` are the program's.
+void add_bounds(LaunchList& list, std::span<const KernelCode> kernels);
 
 }  // namespace litz::artifact

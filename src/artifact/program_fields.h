@@ -104,8 +104,13 @@ void fields(auto& stream, Is<KernelCheck> auto& check) {
   stream("kind", check.kind, "text", check.text);
 }
 
+void fields(auto& stream, Is<KernelBuffer> auto& buffer) {
+  stream("type", buffer.type, "is_written", buffer.is_written);
+}
+
 void fields(auto& stream, Is<KernelCode> auto& code) {
-  stream("name", code.name, "phases", code.phases, "checks", code.checks, "object", code.object);
+  stream("name", code.name, "phases", code.phases, "checks", code.checks, "buffers", code.buffers,
+         "digest", code.digest, "object", code.object);
   stream.symbols("scalars", code.scalars);
 }
 

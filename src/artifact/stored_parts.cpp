@@ -18,8 +18,22 @@ void check_code(const Program& program) {
       require(can_run(phase), ErrorCode::corrupt, kWhat,
               "must hold phases that can run:", phase.symbol);
     }
+    require(kernel.digest == digest_of(kernel, *program.symbols), ErrorCode::corrupt, kWhat,
+            "must describe its code as the code was made:", kernel.name);
   }
   for (const Program& part : program.parts) check_code(part);
+}
+
+/// Calls whose symbols are equal share what is bound to them.
+void check_symbols(const Program& program) {
+  for (const LaunchList& list : program.lists) {
+    for (const SymbolId symbol : symbols_of(list, program.kernels)) {
+      require(symbol == program.seed || std::ranges::count(list.symbols, symbol) > 0,
+              ErrorCode::corrupt, kWhat, "must name the symbols that a list depends on:", list.name,
+              program.symbols->symbol(symbol).name);
+    }
+  }
+  for (const Program& part : program.parts) check_symbols(part);
 }
 
 }  // namespace
@@ -66,8 +80,9 @@ namespace {
 /// The next tensors of a list, as many as the program has.
 StoredWeights take_weights(const Program& program, std::vector<int64_t> numbers,
                            std::span<const Tensor>& tensors) {
+  const bool are_numbers = std::ranges::all_of(numbers, [](int64_t n) { return n >= -1; });
   const int64_t last = numbers.empty() ? -1 : *std::ranges::max_element(numbers);
-  require(last < std::ssize(tensors) &&
+  require(are_numbers && last < std::ssize(tensors) &&
               program.packed.size() <= tensors.size() - static_cast<size_t>(last + 1),
           ErrorCode::corrupt, kWhat, "must have its weights");
   const size_t count = static_cast<size_t>(last + 1) + program.packed.size();
@@ -113,6 +128,7 @@ void require_sound(const Program& program) {
   } catch (const Error& error) {
     fail(ErrorCode::corrupt, kWhat, "must not contradict itself:", error.message());
   }
+  check_symbols(program);
 }
 
 void require_build(std::string_view made_by, std::string_view build) {

@@ -29,10 +29,9 @@ namespace {
 struct CompiledKernel {
   artifact::KernelCode code;                        ///< Has its object if objects are kept.
   std::vector<artifact::KernelFunction> functions;  ///< Indexed by phase.
-  std::vector<TensorType> buffer_types;
-  std::optional<artifact::KernelKey> key;  ///< Set if there is a cache.
-  bool is_stored = false;                  ///< The cache had the code.
-  size_t code_bytes = 0;                   ///< The size of the instructions.
+  std::optional<artifact::KernelKey> key;           ///< Set if there is a cache.
+  bool is_stored = false;                           ///< The cache had the code.
+  size_t code_bytes = 0;                            ///< The size of the instructions.
 };
 
 /// A kernel that is not compiled yet.
@@ -61,6 +60,15 @@ size_t instruction_bytes(std::span<const std::byte> object) {
     if (section.is_code) bytes += section.bytes.size();
   }
   return bytes;
+}
+
+/// Sets what compiling does not.
+void describe(const loops::Kernel& kernel, artifact::KernelCode& code) {
+  code.name = kernel.name;
+  for (size_t i = 0; i < schedule::bound_buffers(kernel); ++i) {
+    const loops::Buffer& buffer = kernel.buffers[i];
+    code.buffers.push_back({buffer.type, buffer.role != loops::BufferRole::input});
+  }
 }
 
 int64_t most_elements(const loops::Kernel& kernel) {
@@ -128,9 +136,6 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
     entry.compiled = found->second;
     if (!is_new) continue;
     CompiledKernel& result = compiled.emplace_back();
-    for (size_t b = 0; b < schedule::bound_buffers(*kernels[i]); ++b) {
-      result.buffer_types.push_back(kernels[i]->buffers[b].type);
-    }
     if (options.cache != nullptr) result.key = kernel_key(kernel, found->first, *backend);
     if (cache != nullptr && result.key) {
       if (auto stored = cache->find(*result.key, *kernels[i]->pool)) {
@@ -141,7 +146,7 @@ void KernelSet::Impl::prepare(std::span<const loops::Kernel* const> kernels, Ker
     if (!result.is_stored) {
       jobs.push_back({found->second, backend->schedule(std::move(kernel))});
     }
-    result.code.name = kernels[i]->name;
+    describe(*kernels[i], result.code);
   }
 }
 
@@ -151,12 +156,13 @@ void KernelSet::Impl::compile() {
     const std::unique_ptr<Backend::Compiler> compiler = backend->make_compiler();
     for (size_t i = begin; i < end; ++i) {
       CompiledKernel& result = compiled[jobs[i].compiled];
-      std::string name = std::move(result.code.name);
+      artifact::KernelCode known = std::move(result.code);
       const std::string prefix = result.key ? artifact::symbol_prefix(*result.key)
                                             : "k" + std::to_string(jobs[i].compiled) + "_";
       report("compiling kernel ", done++, jobs.size());
       result.code = compiler->compile(jobs[i].schedule, prefix);
-      result.code.name = std::move(name);
+      result.code.name = std::move(known.name);
+      result.code.buffers = std::move(known.buffers);
     }
   };
   if (jobs.empty()) return;
@@ -230,7 +236,11 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
   const bool on_host = impl.backend == nullptr || impl.backend->runs_on_host();
   for (CompiledKernel& kernel : impl.compiled) {
     kernel.code_bytes = on_host ? instruction_bytes(kernel.code.object) : kernel.code.object.size();
-    if (on_host && !options.keep_objects) kernel.code.object = {};
+    if (options.keep_objects) {
+      kernel.code.digest = artifact::digest_of(kernel.code, *impl.pool);
+    } else if (on_host) {
+      kernel.code.object = {};
+    }
   }
 }
 
@@ -283,11 +293,11 @@ void KernelSet::run(size_t index, std::span<const Tensor> buffers, const Binding
   const PreparedEntry& entry = impl_->entries[index];
   if (entry.interpreted != nullptr) return interpret(entry, buffers, bindings);
   const CompiledKernel& kernel = impl_->compiled[entry.compiled];
-  check(buffers.size() == kernel.buffer_types.size(),
+  check(buffers.size() == kernel.code.buffers.size(),
         "a kernel must get one tensor per buffer:", kernel.code.name, buffers.size());
   std::vector<void*> pointers;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    require_type(buffers[i], kernel.buffer_types[i], bindings, kernel.code.name);
+    require_type(buffers[i], kernel.code.buffers[i].type, bindings, kernel.code.name);
     // The ABI has one kind of pointer; kernels write only to outputs.
     pointers.push_back(const_cast<std::byte*>(buffers[i].data()));
   }

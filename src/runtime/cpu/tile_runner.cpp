@@ -10,15 +10,15 @@ namespace litz::runtime {
 TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::KernelCode& code,
                        artifact::KernelFunction function, const Bindings& symbols)
     : function_(function) {
-  check(launch.buffers.size() <= kMostBuffers && code.scalars.size() <= kMostScalars,
-        "an epilogue must have few buffers and scalars:", code.name, launch.buffers.size(),
-        code.scalars.size());
+  require(launch.buffers.size() <= kMostBuffers && code.scalars.size() <= kMostScalars,
+          ErrorCode::corrupt, "an epilogue must have few buffers and scalars:", code.name,
+          launch.buffers.size(), code.scalars.size());
   for (const artifact::TensorSlot& tensor : launch.buffers) {
     buffers_.push_back({nullptr, item_size(tensor.type.dtype), {}, tensor.type.strides});
   }
   loops_ = launch.buffers.at(0).type.sizes;
-  check(!loops_.empty() && loops_.size() <= kMostLoops,
-        "an epilogue must have loops, but few:", code.name, loops_.size());
+  require(!loops_.empty() && loops_.size() <= kMostLoops, ErrorCode::corrupt,
+          "an epilogue must have loops, but few:", code.name, loops_.size());
   for (const Expr scalar : launch.scalars) {
     if (scalar == launch.rows) {
       scalars_.push_back({Meaning::rows, 0});
@@ -55,8 +55,21 @@ TileRunner::TileRunner(const artifact::EpilogueLaunch& launch, const artifact::K
 void TileRunner::set_sizes(const Bindings& symbols) {
   for (Buffer& buffer : buffers_) buffer.steps = evaluate(buffer.strides, symbols);
   sizes_ = evaluate(loops_, symbols);
-  require(buffers_[0].steps.back() == 1, ErrorCode::corrupt,
+  require(follow_memory(), ErrorCode::corrupt,
           "an epilogue's loops must follow the memory of the result:", buffers_[0].steps.back());
+}
+
+/// True if every place in the result has digits that are below the sizes.
+bool TileRunner::follow_memory() const {
+  const std::vector<int64_t>& steps = buffers_[0].steps;
+  if (steps.back() != 1) return false;
+  int64_t span = 1;
+  for (size_t i = steps.size(); i-- > 0;) {
+    if (sizes_[i] == 0) return true;
+    if (steps[i] < span) return false;
+    span += (sizes_[i] - 1) * steps[i];
+  }
+  return true;
 }
 
 void TileRunner::set_values(std::span<const int64_t> values) {

@@ -62,6 +62,7 @@ class TileRunner final : public kernels::TileEpilogue {
     int64_t row_step = 0;
   };
 
+  bool follow_memory() const;
   void digits_of(int64_t number, Digits& digits) const;
   void run_lines(Rectangle rectangle) const;
   void call(const Digits& at, const Digits& row_step, int64_t rows, int64_t columns) const;

@@ -43,8 +43,9 @@ Tensor allocate(const TensorType& type, const Bindings& bindings, const DeviceSt
 
 Tensor laid_out(const Tensor& tensor, const std::vector<int64_t>& strides,
                 const DeviceStream& where) {
-  check(strides.size() == tensor.rank(), "a layout has one stride per dimension:", strides.size(),
-        tensor.rank());
+  require(strides.size() == tensor.rank(), ErrorCode::corrupt,
+          "a tensor must have a dimension for each stride of its layout:", tensor.rank(),
+          strides.size());
   if (tensor.strides() == strides) return tensor;
   if (same_layout(tensor, strides)) return tensor.view(tensor.sizes(), strides, tensor.offset());
   Tensor copy = copied(tensor, strides, where);

@@ -101,6 +101,10 @@ void require_functions(const artifact::Program& program) {
           "(docs/operators.md)");
 }
 
+void add_bounds(artifact::Program& program) {
+  for (artifact::LaunchList& list : program.lists) artifact::add_bounds(list, program.kernels);
+}
+
 }  // namespace
 
 artifact::Program load_program(std::span<const std::byte> bytes,
@@ -123,10 +127,8 @@ artifact::Program load_program(std::span<const std::byte> bytes,
           "--target:",
           reason);
   require_functions(program);
-  for (artifact::LaunchList& list : program.lists) artifact::add_bounds(list);
-  for (artifact::Program& part : program.parts) {
-    for (artifact::LaunchList& list : part.lists) artifact::add_bounds(list);
-  }
+  add_bounds(program);
+  for (artifact::Program& part : program.parts) add_bounds(part);
   return program;
 }
 

@@ -1,6 +1,7 @@
 #include "artifact/list_bounds.h"
 
 #include <functional>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,6 +31,26 @@ class ListBounds : public testing::Test {
     list_.launches[1].accesses = {{{1, 0}, 4 * n_, false}, {{2, 0}, 4 * n_, true}};
     list_.outputs = {TensorSlot{{2, 0}, row}};
     list_.inputs = {row};
+    kernels_ = {{.name = "k", .scalars = {n_.symbol()}, .buffers = {{row}, {row, true}}}};
+  }
+
+  KernelLaunch& kernel() { return std::get<KernelLaunch>(list_.launches[1].work); }
+
+  /// Adds a kernel that works on tiles of what the library writes, and of z.
+  EpilogueLaunch& add_epilogue() {
+    const TensorType square = contiguous_type(DType::f32, {n_, 1});
+    const TensorType tile{DType::f32, {}, {n_, m_}, {k_, 1}, 0};
+    kernels_.push_back({.name = "tile",
+                        .scalars = {n_.symbol(), m_.symbol(), k_.symbol()},
+                        .buffers = {{tile}, {tile, true}}});
+    list_.launches[0].accesses.push_back({{2, 0}, 4 * n_, true});
+    return library().epilogue.emplace(
+        EpilogueLaunch{.kernel = 1,
+                       .buffers = {TensorSlot{{1, 0}, square}, TensorSlot{{2, 0}, square}},
+                       .scalars = {n_, m_, k_},
+                       .rows = n_,
+                       .columns = m_,
+                       .row_strides = {k_, k_}});
   }
 
   LibraryLaunch& library() { return std::get<LibraryLaunch>(list_.launches[0].work); }
@@ -40,7 +61,7 @@ class ListBounds : public testing::Test {
   bool is_asserted(const std::function<void()>& change) {
     const LaunchList before = list_;
     change();
-    add_bounds(list_);
+    add_bounds(list_, kernels_);
     const bool is_asserted = !list_.assertions.empty();
     list_ = before;
     return is_asserted;
@@ -61,7 +82,9 @@ class ListBounds : public testing::Test {
   ExprPool pool_;
   Expr n_ = pool_.add_symbol({.name = "n", .range = {1, 64}});
   Expr m_ = pool_.add_symbol({.name = "m", .range = {0, 64}});
+  Expr k_ = pool_.add_symbol({.name = "k", .range = {0, 64}});
   LaunchList list_;
+  std::vector<KernelCode> kernels_;
 };
 
 TEST_F(ListBounds, NeedNoChecksWhereAllSizesAreInside) {
@@ -76,7 +99,7 @@ TEST_F(ListBounds, AreAssertedWhereSizesDecide) {
   EXPECT_TRUE(is_asserted([&] { list_.launches[0].accesses[0].bytes = 8 * m_; }));
   is_asserted([&] {
     argument().type.sizes[0] = m_;
-    add_bounds(list_);
+    add_bounds(list_, kernels_);
     ASSERT_EQ(list_.assertions.size(), 1U);
     EXPECT_THAT(list_.assertions[0].message, HasSubstr("must end in its storage"));
     Bindings sizes;
@@ -95,10 +118,6 @@ TEST_F(ListBounds, RefuseWhatIsOutsideForAllSizes) {
   expect_refused([&] { argument().type.strides[0] = -1; }, "strides of 0 or more");
   expect_refused([&] { argument().type.strides.clear(); }, "a stride for each size");
   expect_refused([&] { list_.inputs[0]->strides.clear(); }, "an input must have a stride");
-  expect_refused([&] { std::get<KernelLaunch>(list_.launches[1].work).buffers[0].offset = -8; },
-                 "launch 1");
-  expect_refused([&] { std::get<KernelLaunch>(list_.launches[1].work).buffers[0].storage = 0; },
-                 "must access the memory of its buffers");
   expect_refused([&] { std::get<TensorSlot>(list_.outputs[0]).slot.offset = 1 << 20; },
                  "output 0 must end in its storage");
   expect_refused([&] { list_.storages[1].offset = -64; }, "must begin in the arena");
@@ -115,6 +134,43 @@ TEST_F(ListBounds, RefuseWhatIsOutsideForAllSizes) {
         list_.launches[1].work = CopyLaunch{{2, 0}, {0, 0}, 512};
       },
       "must end in its storage");
+}
+
+TEST_F(ListBounds, RefuseKernelsThatAreGivenOtherThingsThanTheyTake) {
+  expect_refused([&] { kernel().buffers.pop_back(); }, "as many buffers as its kernel takes: 1");
+  expect_refused([&] { kernel().buffers.push_back({0, 0}); }, "instead of 2");
+  expect_refused([&] { kernel().scalars[0] = 4 * n_; }, "must pass the numbers of its kernel");
+  expect_refused([&] { kernel().buffers[0].offset = -8; }, "launch 1");
+  expect_refused([&] { kernel().buffers[0].storage = 0; }, "must access the memory of its buffers");
+  expect_refused([&] { list_.launches[1].accesses[1].is_write = false; },
+                 "must access the memory of its buffers");
+  expect_refused([&] { kernels_[0].buffers[0].type.sizes[0] = 1 << 20; },
+                 "must end in its storage");
+  kernels_[0].buffers[0].type.sizes[0] = n_;
+  expect_refused([&] { list_.storages[2].kind = StorageKind::weight; },
+                 "launch 1 () must not write to weights");
+  expect_refused([&] { list_.storages[1].kind = StorageKind::weight; },
+                 "launch 0 () must not write to weights");
+}
+
+TEST_F(ListBounds, RefuseEpiloguesOfOtherMemoryThanTheResults) {
+  const auto refuse = [&](const std::function<void(EpilogueLaunch&)>& change, const char* text) {
+    const size_t count = kernels_.size();
+    expect_refused([&] { change(add_epilogue()); }, text);
+    kernels_.resize(count);
+  };
+  EXPECT_FALSE(is_asserted([&] { add_epilogue(); }));
+  kernels_.pop_back();
+  refuse([](EpilogueLaunch& work) { work.buffers.pop_back(); }, "as many buffers as its kernel");
+  refuse([](EpilogueLaunch& work) { work.row_strides.clear(); }, "an epilogue with rows");
+  refuse([](EpilogueLaunch& work) { std::swap(work.rows, work.columns); }, "those of its kernel");
+  refuse([](EpilogueLaunch& work) { work.buffers[1].type.sizes[0] = 1; }, "those of its kernel");
+  refuse([](EpilogueLaunch& work) { work.buffers[1].type.dtype = DType::f64; },
+         "must end in its storage");
+  refuse([](EpilogueLaunch& work) { std::swap(work.buffers[0], work.buffers[1]); },
+         "must have an epilogue of its result");
+  refuse([&](EpilogueLaunch& /*work*/) { library().results[0].type.sizes[0] = 65; },
+         "must end in its storage");
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ TEST(ProgramFile, EveryKindOfLaunchComesBack) {
   list.arena_bytes = 16 * n;
   list.inputs.resize(4);
   list.inputs[0] = list.inputs[3] = contiguous_type(DType::f32, {n});
+  list.symbols = {n.symbol()};
   program.lists.push_back(std::move(list));
   EXPECT_EQ(to_string(read_program_file(written(program), nullptr, "test")), to_string(program));
 }

@@ -3,11 +3,13 @@
 namespace litz::artifact {
 
 std::vector<KernelCode> small_kernels(Expr n) {
+  const TensorType row = contiguous_type(DType::f32, {n});
   return {{.name = "add",
            .object = std::vector<std::byte>(100),
            .phases = {{.symbol = "add_0", .iterations = n, .grain = 8, .cost = 2 * n}},
            .scalars = {0},
-           .checks = {{.text = "index of aten.gather"}}}};
+           .checks = {{.text = "index of aten.gather"}},
+           .buffers = {{row}, {contiguous_type(DType::f32, {})}, {row, true}}}};
 }
 
 LaunchList small_list(Expr n) {

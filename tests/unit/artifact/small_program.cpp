@@ -39,6 +39,7 @@ Program small_program() {
   const TensorType square = contiguous_type(DType::f32, {n, n});
   const TensorType found = contiguous_type(DType::i64, {u, 2});
   program.kernels = small_kernels(n);
+  program.kernels[0].digest = digest_of(program.kernels[0], *program.symbols);
   program.lists = {product(n)};
   program.lists[0].symbols = {n.symbol()};
   ProgramInput weight;

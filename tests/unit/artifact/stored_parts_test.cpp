@@ -1,5 +1,10 @@
 #include "artifact/stored_parts.h"
 
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "small_program.h"
@@ -27,6 +32,14 @@ TEST(StoredParts, WeightsReturnToTheirInputs) {
   EXPECT_THROW(attach_weights(bare, weights), Error);
 }
 
+TEST(StoredParts, NumbersOfWeightsAreThoseOfTensors) {
+  for (const int64_t number : {int64_t{-8}, int64_t{7}, INT64_MIN, INT64_MAX}) {
+    Program program = small_program();
+    std::vector<Tensor> tensors = all_tensors(program);
+    EXPECT_THROW(attach_tensors(program, {{number, number, number}}, std::move(tensors)), Error);
+  }
+}
+
 TEST(StoredParts, RefuseWhatNoOtherProcessCanRun) {
   Program program = small_program();
   require_portable(program);
@@ -38,15 +51,21 @@ TEST(StoredParts, RefuseWhatNoOtherProcessCanRun) {
 }
 
 TEST(StoredParts, ContradictionsAreDamage) {
-  Program program = small_program();
-  require_sound(program);
-  program.kernels[0].phases[0].grain = 0;
-  try {
-    require_sound(program);
-    FAIL() << "a phase must make progress";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::corrupt);
-  }
+  require_sound(small_program());
+  const auto expect_refused = [](const std::function<void(Program&)>& change, const char* why) {
+    Program program = small_program();
+    change(program);
+    try {
+      require_sound(program);
+      ADD_FAILURE() << why;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::corrupt);
+    }
+  };
+  expect_refused([](Program& p) { p.kernels[0].phases[0].grain = 0; }, "phases make progress");
+  expect_refused([](Program& p) { p.kernels[0].phases[0].iterations = 17; }, "code has its own");
+  expect_refused([](Program& p) { p.kernels[0].buffers.pop_back(); }, "the code uses all");
+  expect_refused([](Program& p) { p.lists[0].symbols.clear(); }, "sizes decide what is bound");
 }
 
 }  // namespace

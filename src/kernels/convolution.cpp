@@ -68,6 +68,8 @@ struct Convolution {
 /// One value for all dimensions, or one per dimension.
 int64_t at_dim(const LibraryCall& call, size_t argument, size_t i) {
   const std::span<const int64_t> values = call.integers(argument);
+  require(values.size() == 1 || i < values.size(), ErrorCode::corrupt,
+          "a convolution must have a number for each dimension:", argument, values.size());
   return values.size() == 1 ? values[0] : values[i];
 }
 
@@ -94,9 +96,6 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
   require(input.rank() == dims + 2 || input.rank() == dims + 1,
           "a convolution's input must have batch (or not), channels and the spatial dimensions:",
           input.rank(), dims);
-  require(input.dtype() == weight.dtype(),
-          "input and weight of a convolution must have one dtype:", torch_name(input.dtype()),
-          torch_name(weight.dtype()));
   const bool batched = input.rank() == dims + 2;
   const size_t first = batched ? 2 : 1;
   conv.accumulator = accumulator_of(input.dtype(), "convolution");
@@ -105,8 +104,7 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
   conv.batch = batched ? input.sizes()[0] : 1;
   require(result.rank() == input.rank() && (!batched || result.sizes()[0] == conv.batch),
           ErrorCode::corrupt,
-          "a convolution's result must have the images of its input:", result.rank(),
-          result.sizes()[0], conv.batch);
+          "a convolution's result must have the images of its input:", result.rank(), conv.batch);
   conv.inputs = input.sizes()[first - 1] / conv.groups;
   conv.outputs = result.sizes()[first - 1] / conv.groups;
   WindowGeometry& geometry = conv.geometry;
@@ -433,6 +431,9 @@ void convolution(LibraryCall& call) {
   const Tensor& input = call.tensor(0);
   const Tensor& weight = call.tensor(1);
   const Tensor& bias = call.optional_tensor(2);
+  require(input.dtype() == weight.dtype(),
+          "input and weight of a convolution must have one dtype:", torch_name(input.dtype()),
+          torch_name(weight.dtype()));
   if (is_complex(input.dtype())) {
     run_complex(input, weight, bias, call.results[0], call);
   } else {
@@ -442,6 +443,7 @@ void convolution(LibraryCall& call) {
 
 std::unique_ptr<PreparedCall> prepare_convolution(const LibraryCall& call) {
   if (is_complex(call.tensor(0).dtype())) return nullptr;
+  if (call.tensor(1).dtype() != call.tensor(0).dtype()) return nullptr;  // An error.
   Convolution conv =
       describe(call.tensor(0), call.tensor(1), call.optional_tensor(2), call.results[0], call);
   // The converted layout of a constant is made once; that of a changing weight in every call.

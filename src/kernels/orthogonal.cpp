@@ -117,6 +117,8 @@ Matrix<T> pseudo_inverse(const Singular<T>& singular, double threshold) {
 template <typename T>
 Singular<T> spectrum(const Matrix<T>& a, bool hermitian) {
   if (!hermitian) return singular_values(a, false);
+  require(a.rows() == a.columns(), ErrorCode::corrupt,
+          "a Hermitian matrix must be square:", a.rows(), a.columns());
   Eigen<T> eigen = hermitian_eigen(from_triangle(a, false));
   return {eigen.vectors, eigen.values, eigen.vectors};
 }

@@ -55,6 +55,7 @@ bool continues(const Operand& operand, int64_t rows) {
 }
 
 Scale scale_argument(const LibraryCall& call, size_t i) {
+  require(!call.is_none(i), ErrorCode::corrupt, "a product must have its scale:", call.function, i);
   if (const auto* complex = std::get_if<std::complex<double>>(&call.arguments[i])) {
     return {*complex, truncate_to<int64_t>(complex->real())};
   }

@@ -60,10 +60,11 @@ size_t written_tensors(const UserFunction& function, const LibraryCall& call) {
 
 UserCall::UserCall(const UserFunction& function, LibraryCall& call)
     : function_(function), call_(call) {
-  check(call.arguments.size() >= function.arguments.size(),
-        "a call must give all arguments of the schema:", function.name, call.arguments.size());
+  require(call.arguments.size() >= function.arguments.size(), ErrorCode::corrupt,
+          "a call must give all arguments of the schema:", function.name, call.arguments.size());
   const size_t written = written_tensors(function, call);
-  check(call.results.size() >= written, "a call must take what is written:", function.name);
+  require(call.results.size() >= written, ErrorCode::corrupt,
+          "a call must take what is written:", function.name);
   own_results_ = next_written_ = call.results.size() - written;
   stated_.resize(own_results_);
 }
@@ -161,8 +162,8 @@ void UserCall::add_number(const UserArgument& declared, const LibraryArgument& v
     out.value.real = *real;
   } else {
     const auto* integer = std::get_if<int64_t>(&value);
-    check(integer != nullptr,
-          "an argument must be of the kind that the schema says:", function_.name, declared.name);
+    require(integer != nullptr, ErrorCode::corrupt,
+            "an argument must be of the kind that the schema says:", function_.name, declared.name);
     const bool is_real = declared.kind == UserKind::real;
     out.kind = is_real ? LITZ_KIND_FLOAT : LITZ_KIND_INT;
     if (is_real) {
@@ -194,8 +195,8 @@ void UserCall::add_list(const UserArgument& declared, const LibraryArgument& val
     out.value.reals = reals->data();
   } else {
     const auto* integers = std::get_if<std::vector<int64_t>>(&value);
-    check(integers != nullptr,
-          "an argument must be of the kind that the schema says:", function_.name, declared.name);
+    require(integers != nullptr, ErrorCode::corrupt,
+            "an argument must be of the kind that the schema says:", function_.name, declared.name);
     if (declared.kind == UserKind::booleans) {
       begin(LITZ_KIND_BOOLS, integers->size());
       std::vector<uint8_t>& list = flags_.emplace_back();

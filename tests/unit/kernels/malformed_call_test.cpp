@@ -24,6 +24,7 @@ TEST(LibraryCall, WithoutItsArgumentsIsCorrupt) {
        {std::vector<LibraryArgument>{}, std::vector<LibraryArgument>{x},
         std::vector<LibraryArgument>{x, x}, std::vector<LibraryArgument>{Tensor(), int64_t{1}}}) {
     expect_corrupt("kthvalue", arguments, {x, x});
+    expect_corrupt("scaled_matmul", arguments, {x});
   }
 }
 
@@ -75,6 +76,12 @@ TEST(LibraryCall, NeedsSizesThatFit) {
                                              List{1, 1}, List{0, 0}, List{1, 1},
                                              false,      List{0, 0}, int64_t{1}};
   expect_corrupt("convolution", windows, {Tensor::zeros(DType::f32, {1, 4, 5, 5})});
+  expect_corrupt("convolution", windows, {Tensor::zeros(DType::f32, {})});
+  for (const size_t list : {3, 4, 5}) {
+    std::vector<LibraryArgument> fewer = windows;
+    fewer[list] = List{};
+    expect_corrupt("convolution", fewer, {Tensor::zeros(DType::f32, {2, 4, 5, 5})});
+  }
 }
 
 TEST(LibraryCall, OfSystemsNeedsSquares) {
@@ -114,6 +121,7 @@ TEST(LibraryCall, OfReflectorsNeedsTheirRows) {
   expect_corrupt("ldl_solve", {square, Tensor::of<int32_t>(DType::i32, {2}, {1, 2}), square, false},
                  {square});
   expect_corrupt("pinv", {square, std::monostate(), std::monostate(), false}, {three});
+  expect_corrupt("pinv", {tall, std::monostate(), std::monostate(), true}, {tall});
 }
 
 TEST(LibraryCall, OfGroupsWritesAllRows) {

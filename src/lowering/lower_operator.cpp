@@ -184,8 +184,9 @@ void GraphLowering::lower_views(ir::Node& node) {
   require(static_cast<bool>(source), "a view needs a tensor to look at:", node.op().name());
   const Slot from = slot_of(source);
   for (const ir::Value output : node.outputs()) {
-    check(output.is_tensor() && take_unknown(output.type()).empty(),
-          "a view's type must be known before it is taken:", node.op().name());
+    require(output.is_tensor() && take_unknown(output.type()).empty(), ErrorCode::unsupported,
+            "the sizes of a view must follow from those of its source and from numbers before it:",
+            node.op().name());
     if (!output.has_uses()) continue;
     if (node.is("aten.expand")) assert_expands(node);
     ViewStep view{from, output.tensor(), source.tensor().offset, source.tensor().dtype};

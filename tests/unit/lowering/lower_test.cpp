@@ -44,6 +44,16 @@ graph @main(%x: f32[2, 3], %y: f32[3, 4]) -> (f32[2, 4]) {
 )");
 }
 
+TEST(Lower, RefusesViewsOfSizesThatNobodyTells) {
+  EXPECT_THAT(error_of(R"(
+sym u0 in [0, 4]
+graph @main(%x: f32[4, 5]) {
+  %a = aten.slice.Tensor(%x, dim=1, start=u0)
+  return %a
+})"),
+              HasSubstr("must follow from those of its source"));
+}
+
 TEST(Lower, ViewsShareAndOutlastTheirSource) {
   EXPECT_EQ(plan_of(R"(
 graph @main(%x: f32[2, 3]) -> (f32[3, 2]{1, 3}) {

@@ -37,31 +37,17 @@ class EqualValues {
   }
 
   void merge(Block& block) {
-    std::vector<std::string> added;
-    std::vector<Instr> kept;
+    std::vector<const std::string*> added;
     const size_t outer_reductions = reductions_.size();
+    size_t kept = 0;
     for (Instr& instr : block.instrs) {
-      rewrite(instr);
-      if (!is_pure(instr)) {
-        for (const auto& nested : instr.blocks) merge(*nested);
-        if (instr.kind != InstrKind::reduce || !merge_reduction(instr)) {
-          kept.push_back(std::move(instr));
-        }
-        continue;
-      }
-      const DType dtype = kernel_.values[static_cast<size_t>(instr.results[0])].dtype;
-      std::string key = loops::instr_key(instr, dtype);
-      const auto [known, is_new] = known_.try_emplace(key, instr.results[0]);
-      if (!is_new) {
-        replaced_[static_cast<size_t>(instr.results[0])] = known->second;
-        continue;
-      }
-      added.push_back(std::move(key));
-      kept.push_back(std::move(instr));
+      if (!is_first(instr, added)) continue;
+      Instr& place = block.instrs[kept++];
+      if (&place != &instr) place = std::move(instr);
     }
-    block.instrs = std::move(kept);
+    block.instrs.erase(block.instrs.begin() + static_cast<ptrdiff_t>(kept), block.instrs.end());
     for (ValueId& value : block.yields) rewrite(value);
-    for (const std::string& key : added) known_.erase(key);
+    for (const std::string* const key : added) known_.erase(known_.find(*key));
     reductions_.resize(outer_reductions);
   }
 
@@ -74,6 +60,25 @@ class EqualValues {
     std::vector<ValueId> results;
     const Block* block;
   };
+
+  // False if an earlier instruction computes the same; its results are then read instead. `added`
+  // are the keys of the block.
+  bool is_first(Instr& instr, std::vector<const std::string*>& added) {
+    rewrite(instr);
+    if (!is_pure(instr)) {
+      for (const auto& nested : instr.blocks) merge(*nested);
+      return instr.kind != InstrKind::reduce || !merge_reduction(instr);
+    }
+    const DType dtype = kernel_.values[static_cast<size_t>(instr.results[0])].dtype;
+    const auto [known, is_new] =
+        known_.try_emplace(loops::instr_key(instr, dtype), instr.results[0]);
+    if (is_new) {
+      added.push_back(&known->first);
+    } else {
+      replaced_[static_cast<size_t>(instr.results[0])] = known->second;
+    }
+    return is_new;
+  }
 
   // True if an earlier one computes the same; its results are then read instead.
   bool merge_reduction(const Instr& instr) {

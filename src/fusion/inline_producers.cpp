@@ -154,6 +154,7 @@ class Inliner {
  private:
   void rewrite(Block& block) {
     std::vector<Instr> before = std::exchange(block.instrs, {});
+    block.instrs.reserve(before.size() + nest_.instrs.size());
     for (Instr& instr : before) {
       for (ValueId& operand : instr.operands) rewrite(operand);
       rewrite(instr.predicate);

@@ -36,6 +36,7 @@ Instr clone(const Instr& instr) {
 
 Block clone(const Block& block) {
   Block copy;
+  copy.instrs.reserve(block.instrs.size());
   for (const Instr& instr : block.instrs) copy.instrs.push_back(clone(instr));
   copy.yields = block.yields;
   return copy;

@@ -28,16 +28,13 @@ class Remover {
 
   void visit(Block& block) {
     use(block.yields);
-    std::vector<Instr> kept;
-    for (auto instr = block.instrs.rbegin(); instr != block.instrs.rend(); ++instr) {
-      if (is_needed(*instr)) {
-        kept.push_back(std::move(*instr));
-      } else {
-        removed_ = true;
-      }
+    size_t first = block.instrs.size();  // The needed ones move to the end.
+    for (size_t i = block.instrs.size(); i-- > 0;) {
+      if (!is_needed(block.instrs[i])) continue;
+      if (--first != i) block.instrs[first] = std::move(block.instrs[i]);
     }
-    std::ranges::reverse(kept);
-    block.instrs = std::move(kept);
+    removed_ = removed_ || first > 0;
+    block.instrs.erase(block.instrs.begin(), block.instrs.begin() + static_cast<ptrdiff_t>(first));
   }
 
   bool is_read(const Instr& instr) const {

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <complex>
+#include <cstring>
 
 namespace litz::loops {
 namespace {
@@ -9,8 +10,12 @@ namespace {
 // Encodes a pure instruction as words; equal keys mean equal values.
 class KeyWriter {
  public:
+  KeyWriter() { key_.reserve(kUsualBytes); }
+
   void word(uint64_t value) {
-    for (int byte = 0; byte < 8; ++byte) key_.push_back(static_cast<char>(value >> (8 * byte)));
+    char bytes[sizeof(value)];
+    std::memcpy(bytes, &value, sizeof(value));
+    key_.append(bytes, sizeof(value));
   }
 
   void expr(Expr value) {
@@ -50,6 +55,9 @@ class KeyWriter {
   std::string take() { return std::move(key_); }
 
  private:
+  /// Most keys are shorter: kernels are cleaned after every step of fusion, which asks for all keys.
+  static constexpr size_t kUsualBytes = 192;
+
   std::string key_;
 };
 

@@ -62,6 +62,7 @@ class Simplifier {
 
   void simplify_block(Block& block) {
     std::vector<Instr> before = std::exchange(block.instrs, {});
+    block.instrs.reserve(before.size());
     for (Instr& instr : before) simplify_instr(std::move(instr), block.instrs);
     rewrite(block.yields);
   }

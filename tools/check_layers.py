@@ -15,9 +15,9 @@ import sys
 
 LAYERS = {
     "support": [],
-    "machine": ["support"],
     "expr": ["support"],
     "types": ["expr"],
+    "machine": ["types"],
     "artifact": ["types"],
     "schema": ["types"],
     "ir": ["schema"],

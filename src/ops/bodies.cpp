@@ -178,6 +178,26 @@ void require_whole(const Call& call, DType operand, DType compute) {
         "an operator must compute in the dtype of its complex operands:", call.op().name());
 }
 
+/// True for an operand without dimensions that PyTorch converts to the halves of the other one before
+/// it computes in f32. Its kernels of products, quotients and powers take a second operand as it is.
+bool is_rounded_first(const Call& call, std::string_view name) {
+  const auto& arguments = call.op().schema.arguments;
+  if (arguments.size() < 2) return false;
+  const bool is_pair = call.is_tensor(arguments[0].name) && call.is_tensor(arguments[1].name) &&
+                       (arguments[1].name == "other" || arguments[1].name == "exponent");
+  const TensorType& own = call.type(name);
+  if (!is_pair || own.rank() > 0 || is_half(own.dtype) || !is_half(promoted_dtype(call))) {
+    return false;
+  }
+  if (name == arguments[0].name) return true;
+  const std::string_view op = call.op().name();
+  for (const std::string_view exact :
+       {"aten.mul.", "aten.div.", "aten.true_divide.", "aten.floor_divide", "aten.pow."}) {
+    if (op.starts_with(exact)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 // --- Pointwise
@@ -205,8 +225,10 @@ Scalar PointwiseCall::as(std::string_view name, DType dtype) const {
 }
 
 Scalar PointwiseCall::operator[](std::string_view name) const {
-  if (is_tensor(name)) require_whole(*this, type(name).dtype, state_.compute);
-  return as(name, state_.compute);
+  if (!is_tensor(name)) return as(name, state_.compute);
+  require_whole(*this, type(name).dtype, state_.compute);
+  if (!is_rounded_first(*this, name)) return as(name, state_.compute);
+  return state_.binder.builder.cast(as(name, promoted_dtype(*this)), state_.compute);
 }
 
 Scalar PointwiseCall::number(std::string_view name) const {

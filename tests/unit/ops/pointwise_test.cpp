@@ -50,6 +50,19 @@ TEST(Arithmetic, IntegerPowers) {
               ElementsAre(27, -27));
 }
 
+// A tensor without dimensions becomes one of halves first, but not as the second factor or divisor.
+TEST(Arithmetic, NumbersBesideHalvesAreRoundedFirst) {
+  const Tensor x = f32({2}, {1, 3}).to(DType::f16);
+  const Tensor wide = f32({}, {2049.5F});  // 2050 in f16.
+  EXPECT_THAT(values(run("aten.sub.Tensor", {x, wide, integer(1)})), ElementsAre(-2048, -2047));
+  EXPECT_THAT(values(run("aten.remainder.Tensor", {f32({1}, {4099}).to(DType::f16), wide})),
+              ElementsAre(0));
+  const Tensor third = f32({}, {1.0F / 3});
+  const Tensor many = f32({1}, {700}).to(DType::f16);
+  EXPECT_THAT(values(run("aten.mul.Tensor", {third, many})), ElementsAre(233.25));
+  EXPECT_THAT(values(run("aten.mul.Tensor", {many, third})), ElementsAre(233.375));
+}
+
 // PyTorch takes roots for the others.
 TEST(Arithmetic, HalfPowersOfHalvesAreNoRoots) {
   const Tensor x = f32({3}, {-INFINITY, -0.0F, 4});

@@ -18,6 +18,12 @@ struct RefusedCall {
 };
 
 constexpr RefusedCall kRefused[] = {
+    // A product of no elements is a factor times what is added, in their common dtype.
+    {"aten.addmm", "(i32[9], i32[17, 0], i32[0, 9], beta=0.5)"},
+    {"aten.baddbmm", "(i32[2, 9, 8], i32[2, 9, 0], i32[2, 0, 8], beta=1.0)"},
+    // What is joined fits even where nothing is computed.
+    {"aten.diff", "(f32[2, 2], 0, 1, f32[3, 1])"},
+    {"aten.empty_strided", "([2, 2], [1, -2])"},
     // Places read from data are integers, as many as are known.
     {"aten.narrow.Tensor", "(f32[5, 2], 0, i64[1] in [1, 3), 2)"},
     {"aten.narrow.Tensor", "(f32[5, 2], 0, f32[], 2)"},

@@ -33,7 +33,6 @@ using loops::Block;
 using loops::BufferId;
 using loops::Instr;
 using loops::InstrKind;
-using loops::kNoValue;
 using loops::LoopVar;
 using loops::ValueId;
 

@@ -325,7 +325,7 @@ const char* KernelText::count_type(const std::vector<const LoopVar*>& vars) cons
   for (const LoopVar* var : vars) {
     if (!is_narrow(var->extent)) return "i64";
     most *= static_cast<double>(std::max<int64_t>(bounds(var->extent).hi, 1));
-    if (most > static_cast<double>(kMostNarrow / 2)) return "i64";
+    if (2 * most > static_cast<double>(kMostNarrow)) return "i64";
   }
   return "int";
 }

@@ -7,7 +7,7 @@ include(GNUInstallDirs)
 # The runtime as one archive, for programs that link it statically.
 add_library(litz_runtime_static STATIC "${PROJECT_SOURCE_DIR}/src/runtime/c/operators.cpp"
   $<TARGET_OBJECTS:litz_runtime_c>)
-foreach(layer IN ITEMS support machine expr types schema artifact kernels runtime)
+foreach(layer IN ITEMS support machine expr types distributed schema artifact kernels runtime)
   target_sources(litz_runtime_static PRIVATE $<TARGET_OBJECTS:litz_${layer}>)
 endforeach()
 add_library(litz::runtime_static ALIAS litz_runtime_static)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/epilogue_launch.h"
+#include "kernels/collectives.h"
 #include "kernels/library.h"
 #include "loops/instrs.h"
 #include "lowering/last_use.h"
@@ -398,6 +399,7 @@ std::optional<std::string> reason_not_listed(const Step& step, std::optional<Sym
   if (library != nullptr && seed && reads_symbol(*library, *seed)) {
     return "a library call that draws numbers";
   }
+  if (library != nullptr && kernels::is_collective(library->function)) return "a collective";
   for (const lowering::Result& result : step.results) {
     const bool has_place = result.allocate || result.over != kNoSlot;
     if (result.slot != kNoSlot && !has_place) return "results of a library's own making";

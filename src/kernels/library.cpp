@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/collectives.h"
 #include "kernels/functions.h"
 #include "kernels/micro_kernels.h"
 #include "kernels/ordering.h"
@@ -24,11 +25,15 @@ constexpr machine::FunctionFacts product(size_t left_operand) {
 }
 
 constexpr std::array kFunctions{
+    LibraryEntry{"all_gather", all_gather},
+    LibraryEntry{"all_reduce", all_reduce},
+    LibraryEntry{"all_to_all", all_to_all},
     LibraryEntry{"attention",
                  attention,
                  prepare_attention,
                  {.layouts = OperandLayouts::attention, .most_thin_rows = kMostThinRows}},
     LibraryEntry{"bincount", bincount},
+    LibraryEntry{"broadcast", broadcast},
     LibraryEntry{"cholesky", cholesky},
     LibraryEntry{"cholesky_ex", cholesky_ex},
     LibraryEntry{"cholesky_inverse", cholesky_inverse},
@@ -74,6 +79,8 @@ constexpr std::array kFunctions{
     LibraryEntry{"ps_roi_pool", ps_roi_pool},
     LibraryEntry{"ps_roi_pool_backward", ps_roi_pool_backward},
     LibraryEntry{"qr", qr},
+    LibraryEntry{"receive", receive},
+    LibraryEntry{"reduce_scatter", reduce_scatter},
     LibraryEntry{"repeat_interleave", repeat_interleave},
     LibraryEntry{"roi_align", roi_align},
     LibraryEntry{"roi_align_backward", roi_align_backward},
@@ -84,6 +91,7 @@ constexpr std::array kFunctions{
     LibraryEntry{"sample_gamma", sample_gamma},
     LibraryEntry{"sample_poisson", sample_poisson},
     LibraryEntry{"scaled_matmul", scaled_matmul, prepare_scaled_matmul, product(1)},
+    LibraryEntry{"send", send},
     LibraryEntry{"solve_triangular", solve_triangular},
     LibraryEntry{"sort", sort},
     LibraryEntry{"svd", svd},
@@ -91,6 +99,7 @@ constexpr std::array kFunctions{
     LibraryEntry{"unique", unique},
     LibraryEntry{"unique_lines", unique_lines},
     LibraryEntry{"unique_runs", unique_runs},
+    LibraryEntry{"wait", wait},
 };
 
 /// Calls of compiled programs say what their files say.

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "distributed/communicator.h"
 #include "support/thread_pool.h"
 #include "types/tensor.h"
 
@@ -31,6 +32,14 @@ class LibraryContext {
       : pool_(pool), constants_(constants) {}
 
   ThreadPool* pool() const { return pool_; }
+
+  /// The rank that starts collectives; a world of its own unless told otherwise.
+  const std::shared_ptr<distributed::Communicator>& communicator() const { return communicator_; }
+
+  /// No call may run meanwhile.
+  void join(std::shared_ptr<distributed::Communicator> communicator) {
+    communicator_ = std::move(communicator);
+  }
 
   /// Returns at least `bytes`, 64-byte aligned, contents unspecified.
   std::shared_ptr<Storage> take_scratch(size_t bytes);
@@ -55,6 +64,7 @@ class LibraryContext {
  private:
   ThreadPool* pool_;
   std::span<const Tensor> constants_;
+  std::shared_ptr<distributed::Communicator> communicator_ = distributed::single_rank();
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<Storage>> scratch_;
   std::mutex pack_mutex_;  ///< All threads together pack one constant at a time.

@@ -94,6 +94,7 @@ class GraphLowering {
   bool can_update(const ir::Node& node) const;
   void add_kernel(const ir::Node& node, ops::BoundKernel bound, Slot over);
   void lower_library(ir::Node& node, const ops::Library& library);
+  void lower_wait(ir::Node& node, const ops::Library& library);
   LibraryStep library_step(const ir::Node& node, std::string function) const;
   void lower_views(ir::Node& node);
   void assert_expands(const ir::Node& node);

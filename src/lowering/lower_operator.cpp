@@ -1,5 +1,6 @@
 // Operators with a body, a library call, or a view: one step each.
 
+#include <array>
 #include <utility>
 
 #include "lowering/graph_lowering.h"
@@ -122,9 +123,36 @@ void GraphLowering::add_kernel(const ir::Node& node, ops::BoundKernel bound, Slo
 }
 
 void GraphLowering::lower_library(ir::Node& node, const ops::Library& library) {
+  if (ir::has(node.op().traits, ir::Trait::collective_wait)) return lower_wait(node, library);
   LibraryStep step = library_step(node, std::string(library.function));
+  step.keeps_order = ir::has(node.op().traits, ir::Trait::collective_start);
   if (ir::has(node.op().traits, ir::Trait::random)) add_random_source(node, step);
   add_step(node, std::move(step), true);
+}
+
+/// A wait's result is in the memory that the collective fills. The wait reads the collective's
+/// operands as well, so that their memory is not used again before it.
+void GraphLowering::lower_wait(ir::Node& node, const ops::Library& library) {
+  LibraryStep step = library_step(node, std::string(library.function));
+  step.keeps_order = true;
+  LibraryOperand kept;
+  kept.is_list = true;
+  const ir::Value awaited = node.input(0);
+  const ir::Node* start = awaited.producer();
+  const bool is_started_here =
+      start != nullptr && ir::has(start->op().traits, ir::Trait::collective_start);
+  if (is_started_here) {
+    for (size_t i = 0; i < start->input_count(); ++i) {
+      if (start->input(i).is_tensor()) kept.slots.push_back(slot_of(start->input(i)));
+    }
+  }
+  step.arguments.push_back(std::move(kept));
+  const Slot memory = slot_of(awaited);
+  const std::array over{memory};
+  const bool fills = is_started_here && memory_of(memory).is_writable &&
+                     awaited.tensor() == node.output().tensor();
+  add_step(node, std::move(step), true,
+           fills ? std::span<const Slot>(over) : std::span<const Slot>());
 }
 
 LibraryStep GraphLowering::library_step(const ir::Node& node, std::string function) const {

@@ -280,6 +280,7 @@ std::shared_ptr<const OpTable> standard_ops() {
       block_quantization_ops(),
       choice_ops(),
       class_loss_ops(),
+      collective_ops(),
       comparison_ops(),
       complex_ops(),
       contraction_ops(),

@@ -69,6 +69,9 @@ class Functionalizer {
  private:
   void make_functional(Node* node);
   void rewrite_in_place(Node* node);
+  void begin_collective_write(Node* node);
+  bool end_collective_write(Node* wait);
+  void write_awaited(Value target, Value result);
   void rewrite_batch_norm(Node* node);
   void rewrite_instance_norm(Node* node);
   void require_apart(const ir::OpInfo& functional, std::span<const Argument> arguments,
@@ -79,8 +82,15 @@ class Functionalizer {
   void require_targets_apart(const ir::OpInfo& op, std::span<const Value> targets);
   void keep_name(Value from, Value to);
 
+  /// A collective that writes an operand, before its wait.
+  struct InFlight {
+    Value target;
+    Value result;
+  };
+
   Graph& graph_;
   StorageVersions versions_;
+  std::vector<InFlight> in_flight_;
 };
 
 // Like PyTorch, refuses writes to memory that the same call reads elsewhere, where elements depend
@@ -239,6 +249,54 @@ void Functionalizer::rewrite_in_place(Node* node) {
   replace_each(node, *functional);
 }
 
+// A collective writes its operand between its start and its wait, so the wait is the write.
+void Functionalizer::begin_collective_write(Node* node) {
+  const ir::OpInfo& op = node->op();
+  const ir::OpInfo* functional = op.functional != nullptr
+                                     ? op.functional
+                                     : graph_.module().ops().find(ops::definition(op).stands_for);
+  check(functional != nullptr, "a collective that writes has a functional form:", op.name());
+  std::vector<Value> targets;
+  for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
+    if (!op.schema.arguments[i].mutated) continue;
+    for (const Value value : node->arguments()[i].values()) targets.push_back(value);
+  }
+  require_targets_apart(op, targets);
+  std::vector<Argument> arguments;
+  for (const ir::SchemaArgument& slot : functional->schema.arguments) {
+    Argument argument = node->arguments()[static_cast<size_t>(op.schema.find(slot.name))];
+    if (argument.is_value()) argument = versions_.current(argument.value());
+    if (argument.is_value_list()) {
+      std::vector<Value> values;
+      for (const Value value : argument.values()) values.push_back(versions_.current(value));
+      argument = std::move(values);
+    }
+    arguments.push_back(std::move(argument));
+  }
+  const std::vector<Value> results = graph_.create(*functional, std::move(arguments))->outputs();
+  check(results.size() == targets.size() && node->output_count() == targets.size(),
+        "a collective returns what it writes:", op.name());
+  for (size_t i = 0; i < targets.size(); ++i) {
+    in_flight_.push_back({targets[i], results[i]});
+    graph_.replace_uses(node->output(i), targets[i]);
+  }
+}
+
+void Functionalizer::write_awaited(Value target, Value result) {
+  versions_.write(target, graph_.create("_c10d_functional.wait_tensor", {result})->output());
+}
+
+/// False if the wait is for a collective that writes nothing.
+bool Functionalizer::end_collective_write(Node* wait) {
+  const Value awaited = wait->input(0);
+  const auto found = std::ranges::find(in_flight_, awaited, &InFlight::target);
+  if (found == in_flight_.end()) return false;
+  write_awaited(awaited, found->result);
+  in_flight_.erase(found);
+  graph_.replace_uses(wait->output(), awaited);
+  return true;
+}
+
 // Training updates the running statistics, although the schema does not say so.
 void Functionalizer::rewrite_batch_norm(Node* node) {
   const ops::Call call(*node);
@@ -296,7 +354,14 @@ bool updates_statistics(const Node& node) {
 
 void Functionalizer::make_functional(Node* node) {
   const auto scope = graph_.insert_before(node);
-  if (node->op().schema.mutates()) {
+  const bool starts = has(node->op().traits, ir::Trait::collective_start);
+  const bool waits = has(node->op().traits, ir::Trait::collective_wait);
+  if (starts && node->op().schema.mutates()) {
+    begin_collective_write(node);
+    graph_.erase(node);
+  } else if (waits && !in_flight_.empty() && end_collective_write(node)) {
+    graph_.erase(node);
+  } else if (node->op().schema.mutates()) {
     rewrite_in_place(node);
     graph_.erase(node);
   } else if (updates_statistics(*node)) {
@@ -329,6 +394,7 @@ bool Functionalizer::run() {
   }
   // The return reads its values at the end of the graph.
   const auto scope = graph_.insert_before(graph_.return_node());
+  for (const auto& [target, result] : in_flight_) write_awaited(target, result);
   versions_.refresh_operands(graph_.return_node());
   return versions_.wrote();
 }

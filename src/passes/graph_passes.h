@@ -46,6 +46,8 @@ Changed inline_vmaps(ir::Graph& graph, PassContext& context);
 Changed functionalize(ir::Graph& graph, PassContext& context);
 /// Makes one input of weights that are one tensor under several names, if the program writes it.
 Changed merge_shared_inputs(ir::Graph& graph, PassContext& context);
+/// Leaves one wait for every collective.
+Changed merge_waits(ir::Graph& graph, PassContext& context);
 /// Replaces operators that are defined by decomposition until none is left.
 Changed decompose(ir::Graph& graph, PassContext& context);
 /// Removes nodes without uses and effects.

@@ -79,12 +79,16 @@ PlanRunner::PlanRunner(lowering::LoweredProgram program, const ExprPool& pool,
 }
 
 std::vector<Leaf> PlanRunner::run(std::vector<Leaf> inputs, Bindings& bindings) const {
-  return run_plan(0, std::move(inputs), bindings, nullptr);
+  std::vector<Leaf> results = run_plan(0, std::move(inputs), bindings, nullptr);
+  context_->communicator()->wait_all();
+  return results;
 }
 
 std::vector<Leaf> PlanRunner::run(std::vector<Leaf> inputs, Bindings& bindings,
                                   StepObserver& observer) const {
-  return run_plan(0, std::move(inputs), bindings, &observer);
+  std::vector<Leaf> results = run_plan(0, std::move(inputs), bindings, &observer);
+  context_->communicator()->wait_all();
+  return results;
 }
 
 std::vector<Leaf> PlanRunner::run_plan(int index, std::vector<Leaf> inputs, Bindings& bindings,

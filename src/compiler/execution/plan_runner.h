@@ -60,6 +60,11 @@ class PlanRunner {
   /// The same, with an observer.
   std::vector<Leaf> run(std::vector<Leaf> inputs, Bindings& bindings, StepObserver& observer) const;
 
+  /// The rank that starts collectives; a world of its own unless told otherwise.
+  void join(std::shared_ptr<distributed::Communicator> communicator) {
+    context_->join(std::move(communicator));
+  }
+
   /// The size of the library calls' packed constants so far.
   size_t packed_bytes() const { return context_->packed_bytes(); }
 

@@ -65,6 +65,7 @@ std::span<const OpDef> deformable_ops();     // deform_conv2d
 std::span<const OpDef> patches_ops();        // pixel_shuffle, channel_shuffle, im2col, col2im
 std::span<const OpDef> loss_ops();           // mse, huber, binary cross entropy, ... by element
 std::span<const OpDef> class_loss_ops();     // nll_loss, cross_entropy_loss, multi_margin_loss, ...
+std::span<const OpDef> collective_ops();     // _c10d_functional.*: all_reduce, wait_tensor, ...
 std::span<const OpDef> distance_ops();       // dist, cdist, cosine_similarity, renorm, sum_to_size
 std::span<const OpDef> random_ops();
 std::span<const OpDef> randomized_relu_ops();

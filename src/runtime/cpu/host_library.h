@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/library_context.h"
@@ -29,6 +30,12 @@ class HostLibrary final : public DeviceLibrary {
              std::span<const Tensor> weights) override;
   std::vector<artifact::PackedConstant> packed_constants(
       std::span<const Tensor> weights) const override;
+
+  void join(std::shared_ptr<distributed::Communicator> communicator) override {
+    context_.join(std::move(communicator));
+  }
+
+  void finish_collectives() override { context_.communicator()->wait_all(); }
 
   size_t packed_bytes() const override { return context_.packed_bytes(); }
 

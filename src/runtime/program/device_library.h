@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "artifact/program.h"
+#include "distributed/communicator.h"
 #include "kernels/library.h"
 #include "runtime/launch_graph.h"
 #include "runtime/program/size_table.h"
+#include "support/check.h"
 #include "types/tensor.h"
 
 namespace litz::runtime {
@@ -63,6 +65,17 @@ class DeviceLibrary {
   /// function.
   virtual void run(std::string_view function, std::span<const kernels::LibraryArgument> arguments,
                    std::span<Tensor> results, StreamId stream) = 0;
+
+  /// The rank that starts the program's collectives; by default a world of its own. Throws
+  /// Error{unsupported} for several ranks on a device that cannot wait for them. No call may run
+  /// meanwhile.
+  virtual void join(std::shared_ptr<distributed::Communicator> communicator) {
+    require(communicator->world() == 1, ErrorCode::unsupported,
+            "programs of several ranks run on the host only; ranks:", communicator->world());
+  }
+
+  /// Waits for all collectives that the program has started.
+  virtual void finish_collectives() {}
 
   // Constants that calls have packed, in the library's own layout. Weights are passed by input;
   // inputs that are not weights or that calls change are undefined.

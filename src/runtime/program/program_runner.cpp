@@ -43,6 +43,7 @@ ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& opt
       constants_(calls_.constant_weights()),
       list_steps_(steps_of_lists(this->program())),
       library_(device_->make_library(constants_)) {
+  if (options.communicator != nullptr) library_->join(options.communicator);
   library_->adopt(this->program().packed, constants_);
   ListSurroundings with{.library = library_.get(), .calls = supplied_, .varying = {}};
   if (this->program().seed) with.varying.push_back(symbols_.symbol_expr(*this->program().seed));
@@ -64,6 +65,7 @@ ProgramRunner::~ProgramRunner() = default;
 void ProgramRunner::add_parts(const RunnerOptions& options) {
   RunnerOptions how;
   how.device = device_;
+  how.communicator = options.communicator;
   how.calls.enforce_guards = options.calls.enforce_guards;
   for (const artifact::Program& part : program().parts) {
     parts_.push_back(std::make_unique<ProgramRunner>(part, how));

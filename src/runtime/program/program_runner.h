@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "artifact/program.h"
+#include "distributed/communicator.h"
 #include "runtime/device.h"
 #include "runtime/program/list_runner.h"
 #include "runtime/program/program_calls.h"
@@ -26,6 +27,9 @@ struct RunnerOptions {
   /// Divides the host's kernels between threads if `device` is null; must outlive the runner. Null:
   /// the caller runs alone.
   ThreadPool* pool = nullptr;
+
+  /// The rank that starts collectives. Null: a world of its own.
+  std::shared_ptr<distributed::Communicator> communicator;
 
   // In the process that compiled the program:
 

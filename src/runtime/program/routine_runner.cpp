@@ -53,7 +53,9 @@ std::vector<Value> RoutineRunner::run(const InputOf& input_of, Bindings& binding
             "an input must be a tensor:", program_.program().signature.inputs[i].label);
     take_input(routine, i, *tensor, frame);
   }
-  return run_routine(routine, frame);
+  std::vector<Value> results = run_routine(routine, frame);
+  library_.finish_collectives();
+  return results;
 }
 
 std::vector<Value> RoutineRunner::call(int32_t routine, std::vector<Value> inputs,

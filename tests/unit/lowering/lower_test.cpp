@@ -54,6 +54,23 @@ graph @main(%x: f32[4, 5]) {
               HasSubstr("must follow from those of its source"));
 }
 
+// The wait's result is the memory that the collective fills; its operand lives until then.
+TEST(Lower, AWaitKeepsTheOperandsOfItsCollective) {
+  EXPECT_EQ(plan_of(R"(
+graph @main(%x: f32[4]) -> (f32[4]) {
+  %a = aten.relu(%x)
+  %s = _c10d_functional.all_reduce(%a, "sum", "0")
+  %w = _c10d_functional.wait_tensor(%s)
+  return %w
+})"),
+            R"(plan @0 main (#0)
+  #1 = kernel relu #0 #1 frees #0
+  #2 = library all_reduce #1
+  #3 over #2 = library wait #2 #1 frees #2 #1
+  return [#3]
+)");
+}
+
 TEST(Lower, ViewsShareAndOutlastTheirSource) {
   EXPECT_EQ(plan_of(R"(
 graph @main(%x: f32[2, 3]) -> (f32[3, 2]{1, 3}) {

@@ -10,6 +10,7 @@
 
 #include "compiler/backend.h"
 #include "compiler/build_program.h"
+#include "compiler/collective_agreement.h"
 #include "compiler/empty_sizes.h"
 #include "compiler/execution/plan_runner.h"
 #include "compiler/execution/region_set.h"
@@ -24,6 +25,7 @@
 #include "compiler/report/sources.h"
 #include "compiler/stored_program.h"
 #include "ir/placement.h"
+#include "ir/verifier.h"
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "machine/cpu_targets.h"
@@ -93,6 +95,10 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
                             .after_pass = driver.after_pass,
                             .keep_text = driver.keep_text,
                             .on_failure = driver.on_failure});
+  if (options.buckets) {
+    passes::bucket_collectives(program.graph(), *options.buckets);
+    if (driver.verify_each) ir::verify(*program.module, {.infer_types = false});
+  }
   if (!options.optimize || outlines_regions(options)) return statistics;
   const std::vector<passes::PassStatistics> more =
       passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);
@@ -304,6 +310,10 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   const KernelSetOptions kernels = kernel_options(surroundings);
   std::vector<passes::PassStatistics> statistics;
   if (!surroundings.passes_ran) statistics = run_passes(*program, options, backend.get(), kernels);
+  if (options.communicator != nullptr && options.communicator->world() > 1 &&
+      !surroundings.passes_ran) {
+    require_agreement(program->graph(), *options.communicator);
+  }
   check(program->inputs.size() == program->graph().input_count() &&
             program->outputs.size() == program->graph().outputs().size(),
         "a program must describe every input and output of its graph:", program->inputs.size(),
@@ -321,6 +331,7 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   begin_phase("fusing");
   rewrite(lowered, std::move(statistics));
   runner.emplace(std::move(lowered), program->module->exprs(), kernels, std::move(run_region));
+  if (options.communicator != nullptr) runner->join(options.communicator);
   begin_phase("building the program");
   build(std::move(signature), kernels.pool);
   options.on_phase = nullptr;
@@ -392,6 +403,7 @@ void Executable::Impl::make_device(ThreadPool* threads) {
 runtime::RunnerOptions Executable::Impl::runner_options() const {
   runtime::RunnerOptions how;
   how.device = device;
+  how.communicator = options.communicator;
   how.calls.seed = options.seed;
   how.calls.enforce_guards = options.enforce_guards;
   how.calls.keeps_results = options.keeps_results;

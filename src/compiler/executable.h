@@ -18,6 +18,7 @@
 #include "artifact/program.h"
 #include "compiler/leaf.h"
 #include "ir/program.h"
+#include "passes/bucketing/bucketing.h"
 #include "passes/pass_driver.h"
 #include "runtime/test_modes.h"
 #include "support/signing.h"
@@ -26,6 +27,10 @@
 namespace litz {
 class ThreadPool;
 }  // namespace litz
+
+namespace litz::distributed {
+class Communicator;
+}  // namespace litz::distributed
 
 namespace litz::runtime {
 class ProgramCalls;
@@ -81,6 +86,12 @@ struct Options {
   bool enforce_guards = true;
   /// Rewrites the lowered program into fewer kernels with the same results.
   bool fuse = true;
+  /// The rank that starts collectives. Null: a world of one rank. Calls of a program with
+  /// collectives return when all that they started is done. All ranks must compile a program for
+  /// any of them to be done: they compare the order of its collectives.
+  std::shared_ptr<distributed::Communicator> communicator;
+  /// Joins collectives before the inference pipeline. Nothing: they stay as they are.
+  std::optional<passes::BucketOptions> buckets;
   /// Stores compiled kernels on disk for later programs (CacheSettings::from_environment). Off by
   /// default, so that only programs started by users leave files behind; `litz run` and litz::load
   /// set it.

@@ -11,6 +11,7 @@ namespace litz::tools {
 void add_run(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_bisect(CLI::App& app, int& status);
+void add_buckets(CLI::App& app, int& status);
 void add_compile(CLI::App& app, int& status);
 void add_info(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);

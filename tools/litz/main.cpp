@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   tools::add_info(app, status);
   tools::add_explain(app, status);
   tools::add_partition(app, status);
+  tools::add_buckets(app, status);
   tools::add_print(app, status);
   tools::add_ops(app, status);
   tools::add_doctor(app, status);

@@ -158,7 +158,7 @@ void print_text(const Answer& answer) {
   for (const std::string& hint : answer.hints) std::printf("hint: %s\n", hint.c_str());
 }
 
-void write_list(JsonWriter& out, std::string_view key, const std::vector<std::string>& texts) {
+void write_texts(JsonWriter& out, std::string_view key, const std::vector<std::string>& texts) {
   out.key(key).begin_array();
   for (const std::string& text : texts) out.value(text);
   out.end_array();
@@ -168,10 +168,10 @@ void write_set(JsonWriter& out, const passes::Partition& partition,
                const passes::NodeNames& names) {
   const passes::Boundary boundary = passes::boundary_of(partition);
   out.begin_object();
-  write_list(out, "nodes", names_of(partition, names));
-  write_list(out, "operators", operators_of(partition));
-  write_list(out, "inputs", names_of(boundary.inputs));
-  write_list(out, "outputs", names_of(boundary.outputs));
+  write_texts(out, "nodes", names_of(partition, names));
+  write_texts(out, "operators", operators_of(partition));
+  write_texts(out, "inputs", names_of(boundary.inputs));
+  write_texts(out, "outputs", names_of(boundary.outputs));
   if (partition.barrier) {
     out.key("apart_because")
         .begin_object()
@@ -207,7 +207,7 @@ void print_json(const Answer& answer) {
   out.begin_object().member("against", answer.against).key("graphs").begin_array();
   for (const passes::GraphProposal& each : answer.graphs) write_proposal(out, each);
   out.end_array();
-  write_list(out, "hints", answer.hints);
+  write_texts(out, "hints", answer.hints);
   std::printf("%s\n", out.end_object().take().c_str());
 }
 

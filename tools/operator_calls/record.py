@@ -63,6 +63,8 @@ def record(line, pack):
     entry = {"case": line["case"], "op": line["op"], "call": call_text(arguments), "inputs": packed}
     try:
         outputs = flat_tensors(call_torch(operator, arguments, inputs))
+        if line["op"].startswith("_c10d_functional"):
+            outputs = [torch.ops._c10d_functional.wait_tensor(output) for output in outputs]
     except Exception as error:  # Any exception of PyTorch.
         # In-place forms share the samples of functional ones, but cannot hold the results of all.
         if not operator._schema.is_mutable:
@@ -77,6 +79,13 @@ def record(line, pack):
     return None
 
 
+def start_group():
+    """Collectives are recorded in a group of one process, which they call "0"."""
+    import torch.distributed as dist
+    import torch.distributed._functional_collectives  # Registers the operators.
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("litz_corpus")
@@ -85,6 +94,7 @@ def main():
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     torch.manual_seed(0)
+    start_group()
     for module in ("torchvision", "torchao", "torch.ao.quantization.fx._decomposed"):
         try:
             __import__(module)

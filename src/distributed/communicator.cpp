@@ -26,6 +26,7 @@ class SingleRank final : public Communicator {
             "a program for several ranks must run with as many (--world); group, its size:",
             collective.group, collective.group_size.value_or(1));
     require(collective.kind != CollectiveKind::send && collective.kind != CollectiveKind::receive,
+            ErrorCode::unsupported,
             "one rank must not send to itself (--world); group:", collective.group);
     const Collective* alone = &collective;
     combine({&alone, 1});

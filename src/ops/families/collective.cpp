@@ -105,7 +105,6 @@ TensorType all_to_all_meta(const Call& call) {
   const TensorType& operand = call.type("input");
   require(operand.rank() > 0, "collective C4: what is exchanged must have rows:", operand);
   const Sizes received = call.sizes("output_split_sizes");
-  if (received.empty()) return contiguous(operand);
   Expr rows = 0;
   for (const Expr count : received) {
     call.require_sizes(le(0, count), "collective C4: numbers of rows must not be negative:", count);
@@ -259,10 +258,11 @@ constexpr OpDef differentiable(ir::SchemaText schema, std::string_view plain,
 constexpr std::array kGatherCalls{"(f32[2, 3], 1, '0')"sv, "(i64[s0], 1, '0')"sv};
 constexpr std::array kGatherListCalls{"([f32[2, 3], bf16[4]], 1, '0')"sv};
 constexpr std::array kReduceCalls{"(f32[2, 3]{1, 2}, 'sum', '0')"sv, "(i64[s0], 'max', '0')"sv};
-constexpr std::array kReduceListCalls{"([f32[2, 3], f64[4]], 'sum', '0')"sv};
-constexpr std::array kExchangeCalls{"(f32[4, 3], [4], [4], '0')"sv, "(f32[4], [], [], '0')"sv};
+constexpr std::array kReduceListCalls{"([f32[2, 3], f32[4]], 'sum', '0')"sv};
+constexpr std::array kExchangeCalls{"(f32[4, 3], [4], [4], '0')"sv, "(i64[s0], [s0], [s0], '0')"sv};
 constexpr std::array kBroadcastCalls{"(f32[2, 3], 0, '0')"sv};
 constexpr std::array kTransferCalls{"([], [], [], [], '0')"sv};  // One rank has no peer.
+constexpr std::array kPeerCalls{"(f32[2, 3], 0, 0, '0')"sv};  // Refused when run: the rank itself.
 constexpr std::array kScatterCalls{"(f32[4, 3], 'sum', 1, '0')"sv};
 constexpr std::array kScatterListCalls{"([f32[4, 3], f32[2]], 'sum', 1, '0')"sv};
 
@@ -316,12 +316,13 @@ constexpr std::array kOps{
           "Starts to give the operand of one rank to all ranks.", broadcast_meta, "broadcast",
           kBroadcastCalls, true),
     start("_c10d_functional.irecv(Tensor tensor, int src, int tag, str group_name) -> Tensor",
-          "Starts to receive a tensor of the operand's type from a rank.", receive_meta, "receive"),
+          "Starts to receive a tensor of the operand's type from a rank.", receive_meta, "receive",
+          kPeerCalls),
     start(
         "_c10d_functional.isend(Tensor tensor, int dst, int tag, str group_name) -> Tensor",
         "Starts to send a tensor to a rank; the result is empty, and waiting for it waits for the "
         "transfer.",
-        send_meta, "send"),
+        send_meta, "send", kPeerCalls),
     start(
         "_c10d_functional.reduce_scatter_tensor(Tensor input, str reduce_op, int group_size, str "
         "group_name) -> Tensor",

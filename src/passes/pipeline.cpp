@@ -9,6 +9,7 @@
 namespace litz::passes {
 namespace {
 
+// Passes that replace forms of a collective by others have `true` for Pass::reorders_collectives.
 constexpr std::array kImport{
     Pass{"assign-streams", assign_streams,
          "before anything is copied or replaced; imported programs have their streams already"},
@@ -17,11 +18,12 @@ constexpr std::array kImport{
     Pass{"inline-vmaps", inline_vmaps,
          "before anything asks for types: those of hidden dimensions are types of slices"},
     Pass{"decompose", decompose,
-         "operators that may or may not be views become one or the other before aliasing counts"},
+         "operators that may or may not be views become one or the other before aliasing counts",
+         true},
     Pass{"merge-waits", merge_waits,
          "after lists of waits are single ones, before the first wait for a write is its end"},
     Pass{"functionalize", functionalize,
-         "everything after this may reorder and share, since no value changes once computed"},
+         "everything after this may reorder and share, since no value changes once computed", true},
     Pass{"merge-shared-inputs", merge_shared_inputs,
          "as soon as it is known what is written, so that one memory is one value from here on"},
     Pass{"decompose-functional", decompose,

@@ -209,10 +209,12 @@ class ImageLayouts {
       changed = true;
     }
     if (!has_other_layout(result.tensor()) || !context_.may_rewrite()) return changed;
-    const TensorType old = result.tensor();
+    const TensorType channels = wanted(result.tensor());
+    TensorType planes = channels;
+    planes.strides = contiguous_strides(planes.sizes);
     const auto scope = graph_.insert_after(&node);
-    graph_.set_type(result, wanted(old));
-    graph_.replace_uses(result, restrided(result, old));
+    graph_.set_type(result, channels);
+    graph_.replace_uses(result, restrided(result, planes));
     return true;
   }
 

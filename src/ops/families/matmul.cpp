@@ -3,6 +3,7 @@
 // Like PyTorch, all of them return row-major results for any operand layout: a product computed
 // through a transposed or folded form is copied back.
 
+#include <algorithm>
 #include <array>
 
 #include "ops/bodies.h"

@@ -18,7 +18,7 @@ namespace cuda {
 namespace {
 
 /// Any address will do to describe a call: plans depend on its alignment at most.
-std::byte* const kSomeAddress = pointer_to(Address{1} << 20);
+std::byte* some_address() { return pointer_to(Address{1} << 20); }
 
 /// What a function multiplies; nothing for other functions.
 std::optional<kernels::ProductCall> product_of(const kernels::LibraryCall& call) {
@@ -86,7 +86,7 @@ class ProductWork final : public CardWork {
 
  private:
   ProductWork(CudaDevice& device, const BlasLt& library, kernels::ProductCall product)
-      : library_(library), product_(std::move(product)), workspace_(device) {}
+      : library_(library), product_(product), workspace_(device) {}
 
   /// Addresses of another alignment need another algorithm.
   const BlasPlan* plan_for(const BlasProduct& product) {
@@ -187,7 +187,7 @@ std::unique_ptr<CardCall> CardCall::make(CudaDevice& device, const artifact::Lib
                       launch.function == "linear" || launch.function == "scaled_matmul";
   if (!may_be || launch.epilogue) return nullptr;
   std::unique_ptr<CardCall> made(new CardCall(launch, sizes));
-  const std::vector<std::byte*> places(made->operands().size(), cuda::kSomeAddress);
+  const std::vector<std::byte*> places(made->operands().size(), cuda::some_address());
   made->call_.tensors().attach(places);
   const kernels::LibraryCall call = made->described();
   if (call.results[0].numel() == 0) return nullptr;

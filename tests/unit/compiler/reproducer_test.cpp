@@ -41,7 +41,7 @@ TEST(Reproducer, SaysHowOftenThePassRewrites) {
 
 TEST(Reproducer, ListsThePipelineUpToThePass) {
   EXPECT_EQ(pipeline_until("functionalize"),
-            "assign-streams,inline-wrappers,inline-vmaps,decompose,functionalize");
+            "assign-streams,inline-wrappers,inline-vmaps,decompose,merge-waits,functionalize");
   EXPECT_THAT(pipeline_until("compose-views"), HasSubstr("remove-no-ops,compose-views"));
 }
 

@@ -86,6 +86,7 @@ std::string counted_operators(const std::vector<const ir::Node*>& nodes) {
   std::ranges::stable_sort(sorted, std::ranges::greater(),
                            &std::pair<std::string_view, size_t>::second);
   std::vector<std::string> texts;
+  texts.reserve(sorted.size());
   for (const auto& [name, count] : sorted) {
     texts.push_back(std::string(name) + " (" + std::to_string(count) + ")");
   }

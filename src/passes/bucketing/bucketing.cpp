@@ -189,6 +189,7 @@ class BucketMerger {
 
   std::vector<Value> wait_for_each(const std::vector<Value>& started) {
     std::vector<Value> results;
+    results.reserve(started.size());
     for (const Value each : started) results.push_back(wait(each));
     return results;
   }
@@ -220,7 +221,7 @@ class BucketMerger {
   void replace(const std::vector<Value>& results) {
     for (size_t i = 0; i < members_.size(); ++i) {
       const Value old = waits_[i]->output();
-      const std::string name = old.name();
+      std::string name = old.name();
       graph_.set_name(old, "");
       if (!name.empty()) graph_.set_name(results[i], name);
       graph_.replace_uses(old, results[i]);

@@ -31,8 +31,8 @@ class HostLibrary final : public DeviceLibrary {
   std::vector<artifact::PackedConstant> packed_constants(
       std::span<const Tensor> weights) const override;
 
-  void join(std::shared_ptr<distributed::Communicator> communicator) override {
-    context_.join(std::move(communicator));
+  void join(const std::shared_ptr<distributed::Communicator>& communicator) override {
+    context_.join(communicator);
   }
 
   void finish_collectives() override { context_.communicator()->wait_all(); }

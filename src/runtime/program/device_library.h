@@ -69,7 +69,7 @@ class DeviceLibrary {
   /// The rank that starts the program's collectives; by default a world of its own. Throws
   /// Error{unsupported} for several ranks on a device that cannot wait for them. No call may run
   /// meanwhile.
-  virtual void join(std::shared_ptr<distributed::Communicator> communicator) {
+  virtual void join(const std::shared_ptr<distributed::Communicator>& communicator) {
     require(communicator->world() == 1, ErrorCode::unsupported,
             "programs of several ranks run on the host only; ranks:", communicator->world());
   }

@@ -178,21 +178,21 @@ void require_whole(const Call& call, DType operand, DType compute) {
         "an operator must compute in the dtype of its complex operands:", call.op().name());
 }
 
-/// True for an operand without dimensions that PyTorch converts to the halves of the other one before
-/// it computes in f32. Its kernels of products, quotients and powers take a second operand as it is.
+/// True for an operand without dimensions that PyTorch converts to the halves of the others before it
+/// computes in f32. Its kernels of products and quotients take a second operand as it is.
 bool is_rounded_first(const Call& call, std::string_view name) {
   const auto& arguments = call.op().schema.arguments;
   if (arguments.size() < 2) return false;
-  const bool is_pair = call.is_tensor(arguments[0].name) && call.is_tensor(arguments[1].name) &&
-                       (arguments[1].name == "other" || arguments[1].name == "exponent");
-  const TensorType& own = call.type(name);
-  if (!is_pair || own.rank() > 0 || is_half(own.dtype) || !is_half(promoted_dtype(call))) {
-    return false;
-  }
-  if (name == arguments[0].name) return true;
+  const std::string_view second = arguments[1].name;
   const std::string_view op = call.op().name();
+  const bool is_pair = call.is_tensor(arguments[0].name) && call.is_tensor(second) &&
+                       (second == "other" || second == "exponent" || second == "tensor1");
+  const TensorType& own = call.type(name);
+  const bool meets_halves = is_pair && own.rank() == 0 && !is_half(own.dtype) &&
+                            is_half(promoted_dtype(call)) && !op.starts_with("aten.float_power");
+  if (!meets_halves || name == arguments[0].name) return meets_halves;
   for (const std::string_view exact :
-       {"aten.mul.", "aten.div.", "aten.true_divide.", "aten.floor_divide", "aten.pow."}) {
+       {"aten.mul.", "aten.div.", "aten.true_divide.", "aten.floor_divide"}) {
     if (op.starts_with(exact)) return false;
   }
   return true;

@@ -37,7 +37,9 @@ int64_t missing_columns(const TensorType& result, int64_t row_bytes) {
   const auto columns = result.sizes.back().maybe_constant();
   if (row_bytes <= item || !columns || estimate(result.numel()) < kLeastElements) return 0;
   const int64_t step = row_bytes / item;
-  return (step - *columns % step) % step;
+  const int64_t missing = (step - *columns % step) % step;
+  // A weight that grows by more is not computed ahead (fold_constants.cpp).
+  return missing * 64 <= *columns ? missing : 0;
 }
 
 class Padding {
@@ -65,7 +67,7 @@ class Padding {
     const auto scope = graph_.insert_before(&node);
     std::vector<ir::Argument> arguments{node.argument("input").value(),
                                         padded(weight, {0, 0, 0, missing})};
-    if (bias.is_value()) arguments.emplace_back(padded(bias.value(), {0, missing}));
+    if (bias.is_value()) arguments.emplace_back(padded_bias(bias.value(), missing));
     const Value wide = graph_.create("aten.linear", std::move(arguments))->output();
     const auto last = static_cast<int64_t>(old.rank()) - 1;
     const Value part =
@@ -75,6 +77,12 @@ class Padding {
     graph_.replace_uses(node.output(), copy);
     graph_.erase_if_unused(&node);
     return true;
+  }
+
+  // A bias of one column broadcasts to any number of them.
+  Value padded_bias(Value bias, int64_t missing) {
+    const TensorType& type = bias.tensor();
+    return type.rank() == 0 || type.sizes.back().is(1) ? bias : padded(bias, {0, missing});
   }
 
   Value padded(Value value, std::initializer_list<int64_t> widths) {

@@ -253,13 +253,15 @@ template <MaskKind kMask> struct MaskReader {
   }
 };
 
-// 2 to that power, within two units in the last place.
-__device__ inline f32 power_of_two(f32 x) {
+// The exponential of a number that is not positive, as a power of 2. The largest score is subtracted
+// before: masks reach down to the lowest number, which no factor may leave.
+__device__ inline f32 exponential(f32 x) {
+  const f32 exponent = x * 1.4426950408889634f;
 #if defined(LITZ_EMULATED_CUDA)
-  return exp2f(x);
+  return exp2f(exponent);
 #else
   f32 power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
   return power;
 #endif
 }
@@ -282,9 +284,7 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
                               u16* key_memory, u16* value_memory) {
   constexpr int kTileRows = 64;
   constexpr int kKeyTiles = kTileRows / 8;
-  constexpr f32 kLog2E = 1.4426950408889634f;
   const f32 kLowest = -infinity_of(f32(0));
-  const f32 log2_scale = scale * kLog2E;  // Exponentials are powers of 2.
   const Tile<kDepth> keys{key_memory};
   const Tile<kColumns> values{value_memory};
   const int lane = threadIdx.x % 32, warp_row = threadIdx.x / 32 * 16;
@@ -368,8 +368,8 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
     for (int j = 0; j < kKeyTiles; ++j) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        f32 score = scores[j][i] * log2_scale;
-        if (kMask == MaskKind::added) score = fmaf(added[j][i], kLog2E, score);
+        f32 score = scores[j][i] * scale;
+        if (kMask == MaskKind::added) score += added[j][i];
         if (kMask == MaskKind::bools && added[j][i] != 0) score = kLowest;
         scores[j][i] = score;
       }
@@ -395,13 +395,13 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
       most = row_max(most);
       // A row without scores yet has no maximum to subtract.
       const f32 base = most == kLowest ? 0 : most;
-      const f32 correction = power_of_two(largest[half] - base);
+      const f32 correction = exponential(largest[half] - base);
       largest[half] = most;
       f32 sum = 0;
 #pragma unroll
       for (int j = 0; j < kKeyTiles; ++j) {
-        const f32 low = power_of_two(scores[j][2 * half] - base);
-        const f32 high = power_of_two(scores[j][2 * half + 1] - base);
+        const f32 low = exponential(scores[j][2 * half] - base);
+        const f32 high = exponential(scores[j][2 * half + 1] - base);
         sum += low + high;
         weights[j][half] = Half::pack(low, high);
       }

@@ -57,6 +57,15 @@ TEST(Arithmetic, NumbersBesideHalvesAreRoundedFirst) {
   EXPECT_THAT(values(run("aten.sub.Tensor", {x, wide, integer(1)})), ElementsAre(-2048, -2047));
   EXPECT_THAT(values(run("aten.remainder.Tensor", {f32({1}, {4099}).to(DType::f16), wide})),
               ElementsAre(0));
+  // 2.5017 is 2.501953 in f16; powers of floats take it as it is.
+  const Tensor power = f32({}, {2.5017F});
+  const Tensor three = f32({1}, {3}).to(DType::f16);
+  EXPECT_EQ(values(run("aten.pow.Tensor_Tensor", {three, power})),
+            values(run("aten.pow.Tensor_Tensor", {three, power.to(DType::f16)})));
+  EXPECT_NEAR(values(run("aten.float_power.Tensor_Tensor", {three, power}))[0],
+              std::pow(3.0, static_cast<double>(2.5017F)), 1e-9);
+  EXPECT_THAT(values(run("aten.addcmul", {three, three, f32({}, {70000}), number(1)})),
+              ElementsAre(kInf));
   const Tensor third = f32({}, {1.0F / 3});
   const Tensor many = f32({1}, {700}).to(DType::f16);
   EXPECT_THAT(values(run("aten.mul.Tensor", {third, many})), ElementsAre(233.25));

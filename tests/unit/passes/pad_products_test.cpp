@@ -42,6 +42,27 @@ TEST(PadProducts, OddNumbersOfColumnsAreRoundedUp) {
   EXPECT_THAT(padded("1001", "f32"), HasSubstr(": f32[2, 2048, 1004]"));
 }
 
+TEST(PadProducts, ABiasOfOneColumnStays) {
+  ir::Program program;
+  program.module = ir::read_module(R"(
+graph @main(%x: f16[1024, 8], %w: f16[1031, 8], %b: f16[1]) -> (f16[1024, 1031]) {
+  %y = aten.linear(%x, %w, %b)
+  return %y
+})",
+                                   ops::standard_ops());
+  program.inputs = {ir::InputSpec{.target = "x"},
+                    ir::InputSpec{.kind = ir::InputKind::parameter, .target = "w"},
+                    ir::InputSpec{.kind = ir::InputKind::parameter, .target = "b"}};
+  program.inputs[1].data = Tensor::zeros(DType::f16, {1031, 8});
+  program.inputs[2].data = Tensor::zeros(DType::f16, {1});
+  program.outputs = {ir::OutputSpec{}};
+  PassContext context;
+  context.program = &program;
+  context.machine.product_row_bytes = 16;
+  run_pass(*find_pass("pad-products"), *program.module, context);
+  EXPECT_THAT(ir::to_string(program.graph()), HasSubstr(", %b) : f16[1024, 1032]"));
+}
+
 TEST(PadProducts, OthersStay) {
   EXPECT_THAT(padded("1000"), Not(HasSubstr("litz.restride")));
   EXPECT_THAT(padded("9"), Not(HasSubstr("litz.restride")));  // Small.

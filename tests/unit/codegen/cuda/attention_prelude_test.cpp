@@ -78,6 +78,17 @@ TEST_F(AttentionPreludeTest, RowsWithoutScoresAndInfinities) {
   check({.mask = "f32", .safe = true}, 4, 70, 16, 16, {mask});
 }
 
+// A row whose scores are all the lowest number is the mean of the values, as PyTorch's models mask.
+TEST_F(AttentionPreludeTest, MasksReachDownToTheLowestNumber) {
+  Tensor mask = Tensor::zeros(DType::f32, {2, 3, 4, 70});
+  auto* const values = reinterpret_cast<float*>(mask.mutable_data());
+  for (int64_t i = 0; i < mask.numel(); ++i) {
+    if (i / 70 % 4 == 1) values[i] = std::numeric_limits<float>::lowest();
+    if (i / 70 % 4 == 2 && i % 2 == 0) values[i] = -3.39e38F;
+  }
+  check({.mask = "f32"}, 4, 70, 16, 16, {mask});
+}
+
 TEST_F(AttentionPreludeTest, NoKeysGiveZeros) { check({}, 3, 0, 16, 16); }
 
 TEST_F(AttentionPreludeTest, OperandsMayBeStridedAndRepeated) {

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "ir/collectives.h"
@@ -221,7 +223,7 @@ class BucketMerger {
   void replace(const std::vector<Value>& results) {
     for (size_t i = 0; i < members_.size(); ++i) {
       const Value old = waits_[i]->output();
-      std::string name = old.name();
+      const std::string name(std::string_view(old.name()));  // Outlives the old value's.
       graph_.set_name(old, "");
       if (!name.empty()) graph_.set_name(results[i], name);
       graph_.replace_uses(old, results[i]);

@@ -299,7 +299,8 @@ def samples(litz_corpus, only):
     for text in listing.stdout.splitlines():
         line = json.loads(text)
         operator = torch_operator(line["op"])
-        is_known = operator is not None and not line["random"] and line["op"] not in limits.UNINITIALISED
+        is_known = (operator is not None and not line["random"] and
+                    not limits.has_no_value(line["op"]))
         if only in line["op"] and is_known:
             yield line
 

@@ -242,6 +242,11 @@ def is_refused_by_kernel(op, error, inputs):
     return "view size is not compatible" in message and "view" not in op
 
 
+def has_no_value(op):
+    """True if results are memory as it was, or need a group of processes."""
+    return op in UNINITIALISED or op.startswith("_c10d_functional")
+
+
 def is_missing_kernel(error):
     """True if PyTorch says that it has no kernel for dtypes or layouts."""
     message = str(error)

@@ -299,6 +299,7 @@ void repeat(NestCall& call) {
 TensorType repeat_interleave_meta(const Call& call) {
   const TensorType& type = call.type("self");
   const Expr repeats = call.expr("repeats");
+  call.require_sizes(le(Expr(0), repeats), "repeats must not be negative:", repeats);
   if (!call.has("dim")) {
     return contiguous_type(type.dtype, {type.numel() * repeats}, type.device);
   }

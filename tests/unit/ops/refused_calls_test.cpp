@@ -21,6 +21,7 @@ constexpr RefusedCall kRefused[] = {
     // A product of no elements is a factor times what is added, in their common dtype.
     {"aten.addmm", "(i32[9], i32[17, 0], i32[0, 9], beta=0.5)"},
     {"aten.baddbmm", "(i32[2, 9, 8], i32[2, 9, 0], i32[2, 0, 8], beta=1.0)"},
+    {"aten.repeat_interleave.self_int", "(f64[2, 0], -2, 1)"},
     // What is joined fits even where nothing is computed.
     {"aten.diff", "(f32[2, 2], 0, 1, f32[3, 1])"},
     {"aten.empty_strided", "([2, 2], [1, -2])"},

@@ -218,6 +218,18 @@ BufferId bind_alike(KernelStep& to, const KernelStep& from, BufferId buffer) {
   return static_cast<BufferId>(to.buffers.size()) - 1;
 }
 
+BufferId add_buffer(KernelStep& to, lowering::Slot slot, const TensorType& type,
+                    loops::BufferRole role, const std::string& name) {
+  std::string unique = name;
+  const auto is_taken = [&] {
+    return std::ranges::count(to.kernel.buffers, unique, &loops::Buffer::name) > 0;
+  };
+  for (int i = 1; is_taken(); ++i) unique = name + "_" + std::to_string(i);
+  to.kernel.buffers.push_back({unique, role, type});
+  to.buffers.push_back({slot, std::nullopt});
+  return static_cast<BufferId>(to.buffers.size()) - 1;
+}
+
 void remove_unused_buffers(KernelStep& step) {
   std::vector<BufferId> moved(step.buffers.size(), -1);
   for_each_instr(step.kernel.body, [&](const Instr& instr) {

@@ -69,6 +69,10 @@ lowering::KernelStep copy_step(const lowering::KernelStep& step);
 loops::BufferId bind_alike(lowering::KernelStep& to, const lowering::KernelStep& from,
                            loops::BufferId buffer);
 
+/// Adds a buffer that is bound to the slot, and named so or, if that is taken, with a number behind.
+loops::BufferId add_buffer(lowering::KernelStep& to, lowering::Slot slot, const TensorType& type,
+                           loops::BufferRole role, const std::string& name);
+
 /// Removes buffers that are not accessed, with their bindings; scratch buffers go last.
 void remove_unused_buffers(lowering::KernelStep& step);
 

@@ -111,17 +111,7 @@ class Parts {
   }
 
   BufferId add_buffer(KernelStep& step, size_t part, loops::BufferRole role) {
-    loops::Buffer buffer;
-    buffer.name = "parts";
-    const auto is_taken = [&](const std::string& name) {
-      return std::ranges::count(step.kernel.buffers, name, &loops::Buffer::name) > 0;
-    };
-    for (int i = 1; is_taken(buffer.name); ++i) buffer.name = "parts_" + std::to_string(i);
-    buffer.role = role;
-    buffer.type = types_[part];
-    step.kernel.buffers.push_back(std::move(buffer));
-    step.buffers.push_back({slots_[part], std::nullopt});
-    return static_cast<BufferId>(step.buffers.size()) - 1;
+    return fusion::add_buffer(step, slots_[part], types_[part], role, "parts");
   }
 
   std::vector<LoopVar> new_vars(std::string_view name, const std::vector<Expr>& extents) {

@@ -159,14 +159,7 @@ class TailSplitter {
   }
 
   BufferId add_buffer(KernelStep& to, size_t value, loops::BufferRole role) const {
-    std::string name = "row";
-    const auto is_taken = [&] {
-      return std::ranges::count(to.kernel.buffers, name, &loops::Buffer::name) > 0;
-    };
-    for (int i = 1; is_taken(); ++i) name = "row_" + std::to_string(i);
-    to.kernel.buffers.push_back({name, role, types_[value]});
-    to.buffers.push_back({slots_[value], std::nullopt});
-    return static_cast<BufferId>(to.buffers.size()) - 1;
+    return fusion::add_buffer(to, slots_[value], types_[value], role, "row");
   }
 
   /// A kernel of one loop over `vars`, which `fill` fills with copies of the step's instructions.

@@ -43,6 +43,13 @@ void start(const LibraryCall& call, Collective collective) {
   communicator(call)->start(std::move(collective));
 }
 
+void start_between_two(LibraryCall& call, CollectiveKind kind) {
+  Collective collective = make(call, kind, 3);
+  collective.peer = call.integer(1);
+  collective.tag = call.integer(2);
+  start(call, std::move(collective));
+}
+
 }  // namespace
 
 bool is_collective(std::string_view function) {
@@ -76,12 +83,7 @@ void broadcast(LibraryCall& call) {
   start(call, std::move(collective));
 }
 
-void receive(LibraryCall& call) {
-  Collective collective = make(call, CollectiveKind::receive, 3);
-  collective.peer = call.integer(1);
-  collective.tag = call.integer(2);
-  start(call, std::move(collective));
-}
+void receive(LibraryCall& call) { start_between_two(call, CollectiveKind::receive); }
 
 void reduce_scatter(LibraryCall& call) {
   Collective collective = make(call, CollectiveKind::reduce_scatter, 3);
@@ -90,12 +92,7 @@ void reduce_scatter(LibraryCall& call) {
   start(call, std::move(collective));
 }
 
-void send(LibraryCall& call) {
-  Collective collective = make(call, CollectiveKind::send, 3);
-  collective.peer = call.integer(1);
-  collective.tag = call.integer(2);
-  start(call, std::move(collective));
-}
+void send(LibraryCall& call) { start_between_two(call, CollectiveKind::send); }
 
 void wait(LibraryCall& call) {
   const Tensor& awaited = call.tensor(0);

@@ -51,6 +51,9 @@ class RealProduct {
     for (const int64_t size : product_.batch) entries_ *= size;
     is_empty_ = entries_ == 0 || product_.rows == 0 || product_.columns == 0;
     if (is_empty_) return;
+    // As in PyTorch, bools are factors only where there is nothing to multiply.
+    const bool is_nothing = product_.depth == 0 && product_.left.dtype == DType::bool_;
+    if (is_nothing) product_.left.dtype = product_.right.dtype = DType::u8;
     accumulator_ = accumulator_of(product_.left.dtype, "matrix product");
     const Operand& left = product_.left;
     const Operand& right = product_.right;

@@ -178,24 +178,13 @@ void require_whole(const Call& call, DType operand, DType compute) {
         "an operator must compute in the dtype of its complex operands:", call.op().name());
 }
 
-/// True for an operand without dimensions that PyTorch converts to the halves of the others before it
-/// computes in f32. Its kernels of products and quotients take a second operand as it is.
-bool is_rounded_first(const Call& call, std::string_view name) {
-  const auto& arguments = call.op().schema.arguments;
-  if (arguments.size() < 2) return false;
-  const std::string_view second = arguments[1].name;
-  const std::string_view op = call.op().name();
-  const bool is_pair = call.is_tensor(arguments[0].name) && call.is_tensor(second) &&
-                       (second == "other" || second == "exponent" || second == "tensor1");
-  const TensorType& own = call.type(name);
-  const bool meets_halves = is_pair && own.rank() == 0 && !is_half(own.dtype) &&
-                            is_half(promoted_dtype(call)) && !op.starts_with("aten.float_power");
-  if (!meets_halves || name == arguments[0].name) return meets_halves;
-  for (const std::string_view exact :
-       {"aten.mul.", "aten.div.", "aten.true_divide.", "aten.floor_divide"}) {
-    if (op.starts_with(exact)) return false;
-  }
-  return true;
+// True for a number, or an operand without dimensions, that PyTorch converts to the halves of the
+// others before it computes in f32.
+bool is_rounded_first(const OpDef& op, const Call& call, std::string_view name, DType compute) {
+  const bool is_weak = !call.is_tensor(name) || call.type(name).rank() == 0;
+  if (!is_weak || name == op.unrounded) return false;
+  const DType promoted = promoted_dtype(call);
+  return is_half(promoted) && compute == compute_dtype(promoted);
 }
 
 }  // namespace
@@ -204,6 +193,7 @@ bool is_rounded_first(const Call& call, std::string_view name) {
 
 struct PointwiseCall::State {
   Binder& binder;
+  const OpDef& op;
   DType compute;
   Exprs indices;
 };
@@ -225,10 +215,15 @@ Scalar PointwiseCall::as(std::string_view name, DType dtype) const {
 }
 
 Scalar PointwiseCall::operator[](std::string_view name) const {
-  if (!is_tensor(name)) return as(name, state_.compute);
-  require_whole(*this, type(name).dtype, state_.compute);
-  if (!is_rounded_first(*this, name)) return as(name, state_.compute);
-  return state_.binder.builder.cast(as(name, promoted_dtype(*this)), state_.compute);
+  if (is_tensor(name)) require_whole(*this, type(name).dtype, state_.compute);
+  const bool is_rounded = is_rounded_first(state_.op, *this, name, state_.compute);
+  return is_rounded ? rounded(as(name, state_.compute)) : as(name, state_.compute);
+}
+
+Scalar PointwiseCall::rounded(Scalar x) const {
+  const DType promoted = promoted_dtype(*this);
+  if (!is_half(promoted) || state_.compute != compute_dtype(promoted)) return x;
+  return state_.binder.builder.cast(state_.binder.builder.cast(x, promoted), state_.compute);
 }
 
 Scalar PointwiseCall::number(std::string_view name) const {
@@ -394,7 +389,7 @@ BoundKernel build_kernel(const OpDef& op, const Call& call, std::span<const Valu
     NestCall nest_call(call, state);
     nest->build(nest_call);
   } else if (const auto* pointwise = std::get_if<Pointwise>(&op.impl)) {
-    PointwiseCall::State state{binder, compute_of(op, call, results), {}};
+    PointwiseCall::State state{binder, op, compute_of(op, call, results), {}};
     const TensorType& type = tensor_result(results, 0);
     b.loop(type.sizes, [&](Exprs indices) {
       state.indices = indices;

@@ -38,8 +38,12 @@ enum class UpdatedMemory : uint8_t {
 /// A pointwise body under construction: loads are at the result's index, broadcast.
 class PointwiseCall : public Call {
  public:
-  /// The argument's element (or literal) cast to the compute dtype.
+  /// The argument's element (or literal) cast to the compute dtype; among halves, numbers and
+  /// operands without dimensions are rounded to halves first (see OpDef::unrounded).
   loops::Scalar operator[](std::string_view name) const;
+  /// A value of the compute dtype as an operator on halves would have stored it; other dtypes keep
+  /// it.
+  loops::Scalar rounded(loops::Scalar x) const;
   /// The argument's element in its own dtype; for a literal, in its category's dtype.
   loops::Scalar load(std::string_view name) const;
   loops::Scalar as(std::string_view name, DType dtype) const;

@@ -112,6 +112,9 @@ struct OpDef {
   /// uses the compute dtype, f32 for halves. Names that the schema lacks are ignored.
   std::string_view held = {};
   std::string_view held_wide = {};
+  /// The operand that the body gets as it is even if the others are halves. Else numbers and
+  /// operands without dimensions are converted to halves first, as by PyTorch.
+  std::string_view unrounded = {};
   /// For an operator whose result has the same number everywhere: that number, or the name of its
   /// argument.
   std::string_view fills_with = {};

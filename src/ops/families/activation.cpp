@@ -151,13 +151,13 @@ void glu(NestCall& call) {
 
 Scalar hardshrink(const PointwiseCall& call) {
   const Scalar x = call["self"];
-  const double lambd = call.real("lambd");
+  const Scalar lambd = call.rounded(call.number("lambd"));
   return select((x >= -lambd) & (x <= lambd), 0, x);
 }
 
 Scalar softshrink(const PointwiseCall& call) {
   const Scalar x = call["self"];
-  const double lambd = call.real("lambd");
+  const Scalar lambd = call.rounded(call.number("lambd"));
   // x * 0 keeps NaN.
   return select(x > lambd, x - lambd, select(x < -lambd, x + lambd, x * 0));
 }
@@ -165,13 +165,13 @@ Scalar softshrink(const PointwiseCall& call) {
 // hardshrink and softshrink pass the gradient on where their results are not 0.
 Scalar hardshrink_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
-  const double lambd = call.real("lambd");
+  const Scalar lambd = call.rounded(call.number("lambd"));
   return select((x >= -lambd) & (x <= lambd), 0, call["grad_out"]);
 }
 
 Scalar softshrink_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
-  const double lambd = call.real("lambd");
+  const Scalar lambd = call.rounded(call.number("lambd"));
   return select((x >= -lambd) & (x <= lambd), 0, call["grad_output"]);
 }
 

@@ -172,7 +172,6 @@ bool skips_nan(const Call& call) {
 TensorType median_meta(const Call& call) {
   require_ordered(call);
   const TensorType& self = call.type("self");
-  require(!is_empty(self) || is_floating(self.dtype), "the median of nothing needs a NaN:", self);
   return contiguous_type(self.dtype, {}, self.device);
 }
 
@@ -180,8 +179,9 @@ void median(NestCall& call) {
   const TensorType& self = call.type("self");
   KernelBuilder& b = call.builder();
   if (is_empty(self)) {
-    const Scalar nan =
-        b.constant(compute_dtype(self.dtype), std::numeric_limits<double>::quiet_NaN());
+    // Integers get what a NaN is converted to.
+    const DType wide = self.dtype == DType::f64 ? DType::f64 : DType::f32;
+    const Scalar nan = b.constant(wide, std::numeric_limits<double>::quiet_NaN());
     b.store(call.out(), Exprs(), b.cast(nan, self.dtype));
     return;
   }

@@ -68,16 +68,21 @@ Scalar scaled(const PointwiseCall& call, Scalar x, std::string_view factor) {
   return is_one(call, factor) ? x : x * call.number(factor);
 }
 
-Scalar add(const PointwiseCall& call) {
-  return call["self"] + scaled(call, call["other"], "alpha");
+// The factor of a sum is one of its operands, the factor of a product is not: halves round only
+// the former.
+Scalar alpha_times(const PointwiseCall& call, Scalar x) {
+  if (is_complex(call.compute())) return x * call.number("alpha");
+  return is_one(call, "alpha") ? x : x * call.rounded(call.number("alpha"));
 }
+
+Scalar add(const PointwiseCall& call) { return call["self"] + alpha_times(call, call["other"]); }
 
 Scalar difference(const PointwiseCall& call, Scalar from, Scalar x) {
   if (is_complex(call.compute())) {
     const Scalar minus_one = call.builder().constant(call.compute(), std::complex<double>(-1));
     return from + x * (call.number("alpha") * minus_one);
   }
-  return from - scaled(call, x, "alpha");
+  return from - alpha_times(call, x);
 }
 
 Scalar sub(const PointwiseCall& call) { return difference(call, call["self"], call["other"]); }
@@ -103,7 +108,12 @@ constexpr OpDef sum_of(ir::SchemaText schema, std::string_view doc, Meta meta,
 
 Scalar mul(const PointwiseCall& call) { return call["self"] * call["other"]; }
 
-constexpr std::string_view kMulDoc = "self * other; on bools logical and.";
+// PyTorch's kernels of products take a single second factor as it is.
+constexpr OpDef product(ir::SchemaText schema) {
+  OpDef op = binary(schema, "self * other; on bools logical and.", meta::elementwise, mul);
+  op.unrounded = "other";
+  return op;
+}
 
 TensorType addcdiv_meta(const Call& call) {
   TensorType type = meta::elementwise(call);
@@ -146,6 +156,13 @@ TensorType lerp_meta(const Call& call) {
               (!call.is_tensor("weight") || call.type("weight").dtype == type.dtype),
           "lerp C2: one dtype:", call.type("self"), call.type("end"));
   return type;
+}
+
+constexpr OpDef interpolation(ir::SchemaText schema) {
+  OpDef op = binary(schema, "self + weight * (end - self).\nC1: not for integers. C2: one dtype.",
+                    lerp_meta, lerp);
+  op.unrounded = "weight";
+  return op;
 }
 
 // Powers.
@@ -222,7 +239,7 @@ constexpr OpDef float_power(ir::SchemaText schema, std::string_view inplace_name
 Scalar xlogy(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const Scalar y = call["other"];
-  return select(is_nan(y), y, select(x == 0, 0, x * log(y)));
+  return select(is_nan(y), y, select(x == 0, 0, x * call.rounded(log(y))));
 }
 
 // log of a sum of exponentials of equal infinities would be NaN.
@@ -301,20 +318,16 @@ constexpr std::array kOps{
            heaviside_meta, heaviside),
     binary("aten.hypot(Tensor self, Tensor other) -> Tensor",
            "sqrt(self^2 + other^2) without overflow.", meta::elementwise_real_floating, hypot_body),
-    binary("aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
-           "self + weight * (end - self).\nC1: not for integers. C2: one dtype.", lerp_meta, lerp),
-    binary("aten.lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
-           "self + weight * (end - self).\nC1: not for integers. C2: one dtype.", lerp_meta, lerp),
+    interpolation("aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor"),
+    interpolation("aten.lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor"),
     binary("aten.logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)).",
            meta::elementwise_floating, logaddexp, false),
     binary("aten.logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other).",
            meta::elementwise_real_floating, logaddexp2, false),
-    binary("aten.mul.Scalar(Tensor self, Scalar other) -> Tensor", kMulDoc, meta::elementwise, mul),
-    binary("aten.mul.Tensor(Tensor self, Tensor other) -> Tensor", kMulDoc, meta::elementwise, mul),
-    binary("aten.multiply.Scalar(Tensor self, Scalar other) -> Tensor", kMulDoc, meta::elementwise,
-           mul),
-    binary("aten.multiply.Tensor(Tensor self, Tensor other) -> Tensor", kMulDoc, meta::elementwise,
-           mul),
+    product("aten.mul.Scalar(Tensor self, Scalar other) -> Tensor"),
+    product("aten.mul.Tensor(Tensor self, Tensor other) -> Tensor"),
+    product("aten.multiply.Scalar(Tensor self, Scalar other) -> Tensor"),
+    product("aten.multiply.Tensor(Tensor self, Tensor other) -> Tensor"),
     power("aten.pow.Scalar(Scalar self, Tensor exponent) -> Tensor", "", {}),
     power("aten.pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", "aten.pow_.Scalar",
           {.lo = 0.1, .calls = kPowScalarCalls}),

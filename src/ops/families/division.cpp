@@ -25,6 +25,16 @@ constexpr OpDef division(ir::SchemaText schema, std::string_view doc, Meta meta,
           .samples = {.lo = 0.5, .hi = 4, .calls = calls}};
 }
 
+// PyTorch's kernels of quotients take a single divisor as it is.
+constexpr OpDef quotient(ir::SchemaText schema, std::string_view doc, Meta meta,
+                         Scalar (*body)(const PointwiseCall&), bool inplace,
+                         std::span<const std::string_view> calls,
+                         std::string_view inplace_name = {}) {
+  OpDef op = division(schema, doc, meta, body, inplace, calls, inplace_name);
+  op.unrounded = "other";
+  return op;
+}
+
 Scalar true_div(const PointwiseCall& call) { return call["self"] / call["other"]; }
 
 enum class Rounding : uint8_t { none, trunc, floor };
@@ -142,25 +152,25 @@ constexpr std::string_view kLeftCalls[] = {"(7, f32[3])", "(7, i64[4] in [1, 5))
 constexpr std::string_view kIntegerCalls[] = {"(i64[5], i64[5])", "(i32[5], i32[1])"};
 
 constexpr std::array kOps{
-    division("aten.div.Scalar(Tensor self, Scalar other) -> Tensor", kTrueDoc,
+    quotient("aten.div.Scalar(Tensor self, Scalar other) -> Tensor", kTrueDoc,
              meta::elementwise_floating, true_div, true, kScalarCalls),
-    division("aten.div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor",
+    quotient("aten.div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor",
              kModeDoc, div_mode_meta, div_mode, true, kScalarModeCalls),
-    division("aten.div.Tensor(Tensor self, Tensor other) -> Tensor", kTrueDoc,
+    quotient("aten.div.Tensor(Tensor self, Tensor other) -> Tensor", kTrueDoc,
              meta::elementwise_floating, true_div, true, kTensorCalls),
-    division("aten.div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
+    quotient("aten.div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
              kModeDoc, div_mode_meta, div_mode, true, kModeCalls),
-    division("aten.divide.Scalar(Tensor self, Scalar other) -> Tensor", kTrueDoc,
+    quotient("aten.divide.Scalar(Tensor self, Scalar other) -> Tensor", kTrueDoc,
              meta::elementwise_floating, true_div, true, kScalarCalls),
-    division("aten.divide.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor",
+    quotient("aten.divide.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor",
              kModeDoc, div_mode_meta, div_mode, true, kScalarModeCalls),
-    division("aten.divide.Tensor(Tensor self, Tensor other) -> Tensor", kTrueDoc,
+    quotient("aten.divide.Tensor(Tensor self, Tensor other) -> Tensor", kTrueDoc,
              meta::elementwise_floating, true_div, true, kTensorCalls),
-    division("aten.divide.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
+    quotient("aten.divide.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
              kModeDoc, div_mode_meta, div_mode, true, kModeCalls),
-    division("aten.floor_divide(Tensor self, Tensor other) -> Tensor", kFloorDoc, real_only,
+    quotient("aten.floor_divide(Tensor self, Tensor other) -> Tensor", kFloorDoc, real_only,
              floor_divide, true, kTensorCalls, "aten.floor_divide_.Tensor"),
-    division("aten.floor_divide.Scalar(Tensor self, Scalar other) -> Tensor", kFloorDoc, real_only,
+    quotient("aten.floor_divide.Scalar(Tensor self, Scalar other) -> Tensor", kFloorDoc, real_only,
              floor_divide, true, kScalarCalls),
     division("aten.fmod.Scalar(Tensor self, Scalar other) -> Tensor", kFmodDoc, real_only,
              fmod_body, true, kScalarCalls),
@@ -176,9 +186,9 @@ constexpr std::array kOps{
              real_only, remainder, false, kLeftCalls),
     division("aten.remainder.Tensor(Tensor self, Tensor other) -> Tensor", kRemainderDoc, real_only,
              remainder, true, kTensorCalls),
-    division("aten.true_divide.Scalar(Tensor self, Scalar other) -> Tensor", kTrueDoc,
+    quotient("aten.true_divide.Scalar(Tensor self, Scalar other) -> Tensor", kTrueDoc,
              meta::elementwise_floating, true_div, true, kScalarCalls),
-    division("aten.true_divide.Tensor(Tensor self, Tensor other) -> Tensor", kTrueDoc,
+    quotient("aten.true_divide.Tensor(Tensor self, Tensor other) -> Tensor", kTrueDoc,
              meta::elementwise_floating, true_div, true, kTensorCalls),
 };
 

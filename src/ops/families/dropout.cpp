@@ -118,7 +118,7 @@ TensorType native_dropout_backward_meta(const Call& call) {
 }
 
 Scalar native_dropout_backward(const PointwiseCall& call) {
-  return call["grad_output"] * (call["mask"] * call.real("scale"));
+  return call.rounded(call["grad_output"] * call["mask"]) * call.real("scale");
 }
 
 constexpr std::array kDropoutSample{"(f32[2, 3], 0.5, False)"sv, "(f32[2, 3], 0.5, True)"sv};

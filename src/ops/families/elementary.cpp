@@ -177,15 +177,15 @@ Scalar deg2rad(const PointwiseCall& call) { return call["self"] * (std::numbers:
 
 Scalar rad2deg(const PointwiseCall& call) { return call["self"] * (180 / std::numbers::pi); }
 
+// PyTorch computes every step in the operand's dtype, also in halves.
 Scalar logit(const PointwiseCall& call) {
   Scalar x = call["self"];
   if (call.has("eps")) {
-    const double eps = call.real("eps");
-    const Scalar lo = call.constant(eps);
-    const Scalar hi = 1 - lo;
+    const Scalar lo = call.rounded(call.number("eps"));
+    const Scalar hi = call.rounded(1 - lo);
     x = select(x < lo, lo, select(x > hi, hi, x));
   }
-  return log(x / (1 - x));
+  return log(call.rounded(x / call.rounded(1 - x)));
 }
 
 // The largest finite value of a floating dtype.

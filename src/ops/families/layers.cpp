@@ -46,13 +46,16 @@ struct Attended {
   Value weights;  ///< The attention weights of all heads.
 };
 
-// Queries, keys and values, each computed with its rows of one stacked matrix.
+// Queries, keys and values, each computed with its rows of one stacked matrix. PyTorch stores the
+// products before it adds the biases.
 std::vector<Value> projected(const DecomposeCall& call, const std::array<Value, 3>& operands) {
   const Value weight = call["qkv_weight"];
   const Value bias = call["qkv_bias"];
+  const auto product = [&](Value rows, Value matrix, Value addend) {
+    return call.aten("add.Tensor", {call.aten("linear", {rows, matrix}), addend});
+  };
   if (operands[0] == operands[1] && operands[0] == operands[2]) {
-    const Value joined = call.aten("linear", {operands[0], weight, bias});
-    return call.aten_all("chunk", {joined, Expr(3), Expr(-1)});
+    return call.aten_all("chunk", {product(operands[0], weight, bias), Expr(3), Expr(-1)});
   }
   const int64_t width = call.integer("embed_dim");
   std::vector<Value> parts;
@@ -62,7 +65,7 @@ std::vector<Value> projected(const DecomposeCall& call, const std::array<Value, 
                        {of, Expr(0), Expr(i * width), Expr((i + 1) * width), Expr(1)});
     };
     const Value operand = operands[static_cast<size_t>(i)];
-    parts.push_back(call.aten("linear", {operand, rows(weight), rows(bias)}));
+    parts.push_back(product(operand, rows(weight), rows(bias)));
   }
   return parts;
 }

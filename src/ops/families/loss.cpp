@@ -91,12 +91,14 @@ class LossElement {
   /// The value rounded as in a tensor of the result's dtype.
   Scalar rounded(Scalar value) const {
     KernelBuilder& b = call_.builder();
-    return b.cast(b.cast(value, call_.result().dtype), compute_);
+    return b.cast(b.cast(value, result()), compute_);
   }
 
   Scalar constant(double value) const { return call_.builder().constant(compute_, value); }
 
   DType compute() const { return compute_; }
+
+  DType result() const { return call_.result().dtype; }
 
  private:
   Scalar element(std::string_view name) const {
@@ -127,18 +129,26 @@ Scalar squared_error(const LossElement& at) {
   return difference * difference;
 }
 
+// PyTorch's kernels of these two losses round every step to one of the halves and compute in f32 for
+// the other.
 Scalar smooth_l1(const LossElement& at) {
-  const Scalar size = abs(at["self"] - at["target"]);
-  const double beta = at.call().real("beta");
-  require(beta >= 0, "smooth_l1_loss needs a beta that is not negative:", beta);
-  return beta == 0 ? size : select(size < beta, 0.5 * size * size / beta, size - 0.5 * beta);
+  const auto step = [&](Scalar x) { return at.result() == DType::f16 ? at.rounded(x) : x; };
+  const Scalar size = step(abs(at["self"] - at["target"]));
+  const double number = at.call().real("beta");
+  require(number >= 0, "smooth_l1_loss needs a beta that is not negative:", number);
+  if (number == 0) return size;
+  const Scalar beta = step(at.constant(number));
+  return select(size < beta, step(0.5 * size * size) / beta, size - step(0.5 * beta));
 }
 
 Scalar huber(const LossElement& at) {
-  const Scalar size = abs(at["self"] - at["target"]);
-  const double delta = at.call().real("delta");
-  require(delta > 0, "huber_loss needs a positive delta:", delta);
-  return select(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta));
+  const auto step = [&](Scalar x) { return at.result() == DType::bf16 ? at.rounded(x) : x; };
+  const Scalar size = step(abs(at["self"] - at["target"]));
+  const double number = at.call().real("delta");
+  require(number > 0, "huber_loss needs a positive delta:", number);
+  const Scalar delta = step(at.constant(number));
+  const Scalar square = step(0.5 * size) * size;
+  return select(size <= delta, square, delta * step(size - step(0.5 * delta)));
 }
 
 Scalar weighted(const LossElement& at, Scalar loss) {

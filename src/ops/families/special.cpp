@@ -102,7 +102,7 @@ Scalar entropy(const PointwiseCall& call) {
 Scalar xlog1py(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const Scalar y = call["other"];
-  return select(is_nan(y), y, select(x == 0, 0.0, x * log1p(y)));
+  return select(is_nan(y), y, select(x == 0, 0.0, x * call.rounded(log1p(y))));
 }
 
 // --- zeta and polygamma ---

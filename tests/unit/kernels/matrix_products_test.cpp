@@ -182,6 +182,11 @@ TEST(MatrixProducts, ComplexPartsMix) {
 TEST(MatrixProducts, BoolIsRefused) {
   const Tensor flags = Tensor::zeros(DType::bool_, {2, 2});
   EXPECT_THROW(call_library("matmul", {flags, flags}, {flags.clone()}), Error);
+  const Tensor rows = Tensor::zeros(DType::bool_, {2, 0});
+  const Tensor columns = Tensor::zeros(DType::bool_, {0, 2});
+  const Tensor nothing =
+      call_library("matmul", {rows, columns}, {fill_constant(DType::bool_, {2, 2}, 1)})[0];
+  EXPECT_EQ(nothing.at({1, 1}), 0);
 }
 
 TEST(MatrixProducts, GroupsTakeTheirOwnMatrix) {

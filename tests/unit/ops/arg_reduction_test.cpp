@@ -45,6 +45,8 @@ TEST(Median, NanCountsUnlessLeftOut) {
   EXPECT_THAT(values(run("aten.nanmedian", {x})), ElementsAre(2));
   EXPECT_TRUE(std::isnan(values(run("aten.nanmedian", {f32({1}, {kNan})}))[0]));
   EXPECT_TRUE(std::isnan(values(run("aten.median", {f32({0}, {})}))[0]));
+  EXPECT_THAT(values(run("aten.nanmedian", {Tensor::zeros(DType::i8, {0})})), ElementsAre(0));
+  EXPECT_THAT(values(run("aten.median", {Tensor::zeros(DType::bool_, {0})})), ElementsAre(1));
 }
 
 // The selection that PyTorch uses leaves these positions first.

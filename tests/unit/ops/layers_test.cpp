@@ -219,5 +219,18 @@ TEST(Lists, GiveWhatPyTorchGives) {
   });
 }
 
+// 3 * 683.5 is stored as 2050 before 0.75 is added.
+TEST(Layers, AttentionStoresProductsBeforeItAddsBiases) {
+  const auto halves = [](std::vector<int64_t> sizes, std::vector<float> values) {
+    return Tensor::of<float>(DType::f32, std::move(sizes), values).to(DType::f16);
+  };
+  const Tensor x = halves({1, 1, 1}, {3});
+  const std::vector<Tensor> results =
+      run_all("aten._native_multi_head_attention",
+              {x, x, x, integer(1), integer(1), halves({3, 1}, {1, 1, 683.5F}),
+               halves({3}, {0, 0, 0.75F}), halves({1, 1}, {1}), halves({1}, {0})});
+  EXPECT_EQ(values(results[0]), std::vector<double>{2050});
+}
+
 }  // namespace
 }  // namespace litz::ops

@@ -72,6 +72,50 @@ TEST(Arithmetic, NumbersBesideHalvesAreRoundedFirst) {
   EXPECT_THAT(values(run("aten.mul.Tensor", {many, third})), ElementsAre(233.375));
 }
 
+// So does a number; 0.3 is 0.30078125 in bf16.
+TEST(Arithmetic, LiteralsBesideHalvesAreRoundedFirst) {
+  const Tensor x = f32({2}, {1, 2}).to(DType::bf16);
+  const auto with = [&](const char* op, double number_) {
+    return values(run(op, {x, number(number_)}));
+  };
+  EXPECT_THAT(with("aten.remainder.Scalar", 0.3), ElementsAre(0.09765625, 0.1953125));
+  EXPECT_THAT(with("aten.fmod.Scalar", 0.3), ElementsAre(0.09765625, 0.1953125));
+  EXPECT_THAT(with("aten.hardshrink", 1.001), ElementsAre(0, 2));
+  const Tensor three = f32({1}, {3}).to(DType::bf16);
+  const Tensor zero = f32({1}, {0}).to(DType::bf16);
+  EXPECT_THAT(values(run("aten.add.Tensor", {zero, three, number(0.3)})), ElementsAre(0.90234375));
+  EXPECT_THAT(values(run("aten.mul.Scalar", {three, number(0.3)})), ElementsAre(0.8984375));
+}
+
+// PyTorch computes these in the dtype of the operand, step by step.
+TEST(Arithmetic, StepsInHalvesAreRounded) {
+  const Tensor x = f32({4}, {0.125, 0.25, 0.8984375, 1.203125}).to(DType::bf16);
+  EXPECT_THAT(values(run("aten.logit", {x, number(0.1)})),
+              ElementsAre(-1.9453125, -1.09375, 2.1875, 2.1875));
+  const auto loss = [](const char* op, DType dtype, double parameter) {
+    const Tensor a = f32({3}, {0.1F, 0.5F, 1.5F}).to(dtype);
+    const Tensor b = f32({3}, {0.2F, 0.9F, 0.3F}).to(dtype);
+    return values(run(op, {a, b, integer(0), number(parameter)}));
+  };
+  EXPECT_THAT(loss("aten.huber_loss", DType::bf16, 0.3),
+              ElementsAre(0.0050048828125, 0.07470703125, 0.31640625));
+  EXPECT_THAT(loss("aten.huber_loss", DType::f16, 0.3),
+              ElementsAre(0.00499725341796875, 0.074951171875, 0.31494140625));
+  EXPECT_THAT(loss("aten.smooth_l1_loss", DType::bf16, 0.3),
+              ElementsAre(0.0167236328125, 0.248046875, 1.046875));
+  EXPECT_THAT(loss("aten.smooth_l1_loss", DType::f16, 0.3),
+              ElementsAre(0.0166473388671875, 0.2498779296875, 1.0498046875));
+}
+
+// A mask that is not of bools: the product with it comes first.
+TEST(Arithmetic, DropoutScalesWhatTheMaskLeft) {
+  using C = std::complex<double>;
+  const Tensor grad = Tensor::of<C>(DType::c128, {1}, {C(1, 2)});
+  const Tensor mask = Tensor::of<C>(DType::c128, {1}, {C(2, 3)});
+  const Tensor result = run("aten.native_dropout_backward", {grad, mask, number(INFINITY)});
+  EXPECT_EQ(result.complex_at(std::vector<int64_t>{0}), C(-INFINITY, INFINITY));
+}
+
 // PyTorch takes roots for the others.
 TEST(Arithmetic, HalfPowersOfHalvesAreNoRoots) {
   const Tensor x = f32({3}, {-INFINITY, -0.0F, 4});

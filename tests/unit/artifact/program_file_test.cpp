@@ -1,5 +1,10 @@
 #include "artifact/program_file.h"
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,6 +102,23 @@ TEST(ProgramFile, AnyBodyIsReadOrRefused) {
       } catch (const Error&) {
       }
     }
+  }
+}
+
+// The fuzzer begins with files that get past the header. LITZ_WRITE_SEEDS=1 writes them anew after a
+// change of the format.
+TEST(ProgramFile, FuzzerHasFilesOfThisFormat) {
+  const std::string folder = "tests/fuzz/seeds/program_file/";
+  constexpr std::string_view kBuild = "fuzz";
+  const Program program = small_program();
+  const std::vector<std::byte> file = write_program_file(program, *program.symbols, kBuild);
+  const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
+  const std::string_view content = bytes.substr(bytes.find(kBuild) + kBuild.size());
+  for (const auto& [name, seed] : {std::pair("framed.bin", bytes), {"content.bin", content}}) {
+    if (std::getenv("LITZ_WRITE_SEEDS") != nullptr) std::ofstream(folder + name) << seed;
+    std::ifstream stream(folder + name);
+    const std::string found(std::istreambuf_iterator<char>(stream), {});
+    EXPECT_TRUE(found == seed) << name << " is of another format: LITZ_WRITE_SEEDS=1 writes it";
   }
 }
 

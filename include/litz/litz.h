@@ -174,6 +174,8 @@ class [[nodiscard]] Result<void> {
   std::optional<Failure> failure_;
 };
 
+class Index;  // litz/index.h
+
 /// A tensor on the host. Copies share their memory. A tensor that was moved from has one dimension of
 /// size 0.
 class LITZ_API Tensor {
@@ -243,11 +245,35 @@ class LITZ_API Tensor {
     return {reinterpret_cast<const T*>(data()), bytes() / sizeof(T)};
   }
 
+  /// Copies the elements, in row-major order, converted to T as PyTorch converts them.
+  template <typename T>
+  std::vector<T> to_vector() const {
+    static_assert(!std::is_same_v<T, bool>, "std::vector<bool> stores bits; take uint8_t");
+    std::vector<T> values(static_cast<size_t>(numel()));
+    copy_to(dtype_of<T>(), values.data());
+    return values;
+  }
+
+  /// The only element, converted to T. Throws std::length_error unless there is one.
+  template <typename T>
+  T item() const {
+    if (numel() != 1) throw std::length_error("a tensor with one element has an item");
+    T value{};
+    copy_to(dtype_of<T>(), &value);
+    return value;
+  }
+
+  /// A part of the tensor, as in PyTorch: x[{0, slice(1, {}, 2), newaxis}] (litz/index.h). Without
+  /// tensors among the indices, it shares the memory.
+  Tensor operator[](std::initializer_list<Index> indices) const;
+
  private:
   friend class Executable;
+  friend struct TensorAccess;
   struct Impl;
   explicit Tensor(std::unique_ptr<Impl> impl);
   void require_elements(DType type) const;
+  void copy_to(DType dtype, void* values) const;
   static Tensor copy_of(DType dtype, std::vector<int64_t> sizes, const void* values, size_t bytes);
   std::unique_ptr<Impl> impl_;
 };

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "litz/commands.h"
+#include "litz/ops_header.h"
 #include "ops/op_table.h"
 #include "ops/samples.h"
 #include "support/check.h"
@@ -196,10 +197,15 @@ struct Settings {
   std::string pattern;
   bool json = false;
   bool markdown = false;
+  bool header = false;
 };
 
 int list_operators(const Settings& settings) {
   const std::shared_ptr<const ops::OpTable> table = ops::standard_ops();
+  if (settings.header) {
+    print_ops_header(*table);
+    return kSuccess;
+  }
   const std::vector<Row> list = rows(*table, settings.pattern);
   require(!list.empty(), ErrorCode::invalid_argument, "no operator's name contains",
           quote(settings.pattern));
@@ -220,7 +226,11 @@ void add_ops(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("ops", "List the operators that programs may call");
   command->add_option("pattern", settings->pattern, "only operators whose name contains this");
   CLI::Option* const json = command->add_flag("--json", settings->json, "print one JSON array");
-  command->add_flag("--markdown", settings->markdown, "print docs/ops.md")->excludes(json);
+  CLI::Option* const markdown =
+      command->add_flag("--markdown", settings->markdown, "print docs/ops.md")->excludes(json);
+  command->add_flag("--header", settings->header, "print include/litz/ops.h")
+      ->excludes(json)
+      ->excludes(markdown);
   command->callback([settings, &status] { status = list_operators(*settings); });
 }
 

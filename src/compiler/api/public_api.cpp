@@ -8,10 +8,8 @@
 #include "runtime/placement.h"
 #include "support/check.h"
 #include "support/whole_file.h"
-#include "types/lent_tensor.h"
 
 // After the library's own names.
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -23,100 +21,7 @@ namespace {
 
 using compiler::Leaf;
 
-// Both enumerations list the types in the same order; this checks both ends.
-static_assert(static_cast<int>(v1::DType::complex128) == static_cast<int>(OwnDType::c128));
-static_assert(static_cast<int>(v1::DType::float32) == static_cast<int>(OwnDType::f32));
-
 }  // namespace
-
-Tensor::Tensor() : Tensor(DType::float32, {0}) {}
-
-Tensor::~Tensor() = default;
-
-Tensor::Tensor(const Tensor& other)
-    : impl_(std::make_unique<Impl>(Impl{Executable::Impl::own(other)})) {}
-
-Tensor::Tensor(Tensor&&) noexcept = default;
-
-Tensor& Tensor::operator=(const Tensor& other) {
-  if (this != &other) impl_ = std::make_unique<Impl>(Impl{Executable::Impl::own(other)});
-  return *this;
-}
-
-Tensor& Tensor::operator=(Tensor&&) noexcept = default;
-
-Tensor::Tensor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-
-Tensor::Tensor(DType dtype, std::vector<int64_t> sizes) {
-  try {
-    impl_ = std::make_unique<Impl>(Impl{OwnTensor::zeros(own(dtype), std::move(sizes))});
-  } catch (const OwnError& error) {
-    throw std::length_error(error.what());
-  }
-}
-
-Tensor Tensor::uninitialized(DType dtype, std::vector<int64_t> sizes) {
-  try {
-    std::vector<int64_t> strides = contiguous_strides(std::span<const int64_t>(sizes));
-    return Executable::Impl::shown(
-        OwnTensor::empty_strided(own(dtype), std::move(sizes), std::move(strides)));
-  } catch (const OwnError& error) {
-    throw std::length_error(error.what());
-  }
-}
-
-Tensor Tensor::over(DType dtype, std::vector<int64_t> sizes, void* data,
-                    std::vector<int64_t> strides, std::shared_ptr<const void> owner) {
-  try {
-    return Executable::Impl::shown(
-        lent_tensor(own(dtype), std::move(sizes), std::move(strides), data, std::move(owner)));
-  } catch (const OwnError& error) {
-    throw std::length_error(error.what());
-  }
-}
-
-Tensor Tensor::copy_of(DType dtype, std::vector<int64_t> sizes, const void* values, size_t bytes) {
-  Tensor tensor(dtype, std::move(sizes));
-  if (tensor.bytes() != bytes) {
-    throw std::length_error("the number of values must be the product of the sizes");
-  }
-  if (bytes > 0) std::memcpy(tensor.data(), values, bytes);
-  return tensor;
-}
-
-void Tensor::require_elements(DType type) const {
-  const OwnDType wanted = own(type);
-  if (!is_row_major()) {
-    throw std::invalid_argument("the elements of a tensor with strides are not one after another");
-  }
-  const OwnDType actual = Executable::Impl::own(*this).dtype();
-  const bool is_bits =
-      (wanted == OwnDType::u16 && (actual == OwnDType::f16 || actual == OwnDType::bf16)) ||
-      (wanted == OwnDType::u8 && is_float8(actual));
-  if (wanted == actual || is_bits) return;
-  throw std::invalid_argument("the elements of a tensor of type " + std::string(name(actual)) +
-                              " are not of type " + std::string(name(wanted)));
-}
-
-DType Tensor::dtype() const { return shown(Executable::Impl::own(*this).dtype()); }
-
-const std::vector<int64_t>& Tensor::sizes() const { return Executable::Impl::own(*this).sizes(); }
-
-const std::vector<int64_t>& Tensor::strides() const {
-  return Executable::Impl::own(*this).strides();
-}
-
-bool Tensor::is_row_major() const { return Executable::Impl::own(*this).is_contiguous(); }
-
-int64_t Tensor::numel() const { return Executable::Impl::own(*this).numel(); }
-
-size_t Tensor::bytes() const {
-  return static_cast<size_t>(numel() * item_size(Executable::Impl::own(*this).dtype()));
-}
-
-std::byte* Tensor::data() { return numel() == 0 ? nullptr : impl_->tensor.mutable_data(); }
-
-const std::byte* Tensor::data() const { return numel() == 0 ? nullptr : impl_->tensor.data(); }
 
 Executable::Impl& Executable::impl() const {
   if (impl_ == nullptr) throw std::logic_error("a program that was moved from cannot be used");

@@ -16,10 +16,15 @@
 #include <vector>
 
 #include "compiler/executable.h"
+#include "ir/value.h"
 #include "runtime/call_limit.h"
 #include "support/check.h"
 #include "support/log.h"
 #include "support/thread_pool.h"
+
+namespace litz::trace {
+class Tracer;
+}  // namespace litz::trace
 
 namespace litz {
 using OwnTensor = Tensor;
@@ -27,8 +32,10 @@ using OwnDType = DType;
 using OwnError = Error;
 using OwnErrorCode = ErrorCode;
 using OwnLogLevel = LogLevel;
+using OwnMemoryFormat = MemoryFormat;
 }  // namespace litz
 
+#include "litz/arguments.h"
 #include "litz/litz.h"
 
 namespace litz {
@@ -93,9 +100,42 @@ class CallList {
   std::pmr::vector<T> elements_;
 };
 
+/// A value of the program that is being traced.
+struct TracedValue {
+  std::shared_ptr<trace::Tracer> tracer;
+  ir::Value value;
+  std::optional<std::vector<int64_t>> sizes;    ///< Nothing if they depend on data.
+  std::optional<std::vector<int64_t>> strides;  ///< The same.
+};
+
 struct Tensor::Impl {
   OwnTensor tensor;
+  std::shared_ptr<const TracedValue> traced = nullptr;  ///< If not null, there is no data yet.
 };
+
+/// The public tensors' insides.
+struct TensorAccess {
+  /// The traced value; null for a tensor with data.
+  static const std::shared_ptr<const TracedValue>& traced(const Tensor& tensor);
+  /// Throws Error for a traced value.
+  static const OwnTensor& own(const Tensor& tensor);
+  static Tensor shown(OwnTensor tensor);
+  static Tensor shown(std::shared_ptr<trace::Tracer> tracer, ir::Value value);
+};
+
+/// Runs `work` and throws what it throws as Error.
+template <typename Work>
+decltype(auto) raising(Work&& work) {
+  try {
+    return work();
+  } catch (const Error&) {
+    throw;
+  } catch (const OwnError& error) {
+    throw Error(static_cast<ErrorKind>(error.code()), error.what());
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::out_of_memory, "memory must be available");
+  }
+}
 
 struct Threads::Impl {
   std::shared_ptr<ThreadPool> pool;
@@ -138,14 +178,9 @@ struct Executable::Impl {
   }
 
   /// Tensors of callers and the library's own share memory.
-  static const OwnTensor& own(const Tensor& tensor) {
-    static const OwnTensor empty = OwnTensor::zeros(OwnDType::f32, {0});
-    return tensor.impl_ == nullptr ? empty : tensor.impl_->tensor;
-  }
+  static const OwnTensor& own(const Tensor& tensor) { return TensorAccess::own(tensor); }
 
-  static Tensor shown(OwnTensor tensor) {
-    return Tensor(std::make_unique<Tensor::Impl>(Tensor::Impl{std::move(tensor)}));
-  }
+  static Tensor shown(OwnTensor tensor) { return TensorAccess::shown(std::move(tensor)); }
 
   static compiler::Leaf own(const Value& value);
   std::vector<Value> run(runtime::ProgramCalls& calls, std::span<const Value> inputs,

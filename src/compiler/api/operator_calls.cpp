@@ -1,0 +1,174 @@
+#include "compiler/api/operator_calls.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ops/op_table.h"
+#include "support/thread_pool.h"
+#include "trace/tracer.h"
+
+namespace litz::compiler {
+bool is_same(const Tensor& a, const Tensor& b) {
+  return a.storage() == b.storage() && a.offset() == b.offset() && a.dtype() == b.dtype() &&
+         a.sizes() == b.sizes() && a.strides() == b.strides();
+}
+
+std::optional<size_t> written_operand(const ir::OpInfo& op, size_t i) {
+  const std::vector<ir::SchemaReturn>& returns = op.schema.returns;
+  if (i >= returns.size() || !returns[i].mutated) return std::nullopt;
+  const std::vector<ir::SchemaArgument>& arguments = op.schema.arguments;
+  const auto operand = std::ranges::find_if(arguments, [&](const ir::SchemaArgument& argument) {
+    return argument.mutated && argument.alias == returns[i].alias;
+  });
+  if (operand == arguments.end()) return std::nullopt;
+  return static_cast<size_t>(operand - arguments.begin());
+}
+
+namespace {
+
+/// The bytes that tell two programs of one call apart.
+class CallKey {
+ public:
+  template <typename T>
+  void add(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+
+  void add(const std::vector<int64_t>& list) {
+    add(list.size());
+    bytes_.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(int64_t));
+  }
+
+  void add(const Tensor& tensor, bool with_offset) {
+    add(tensor.defined() ? static_cast<int>(tensor.dtype()) : -1);
+    if (!tensor.defined()) return;
+    add(tensor.sizes());
+    add(tensor.strides());
+    if (with_offset) add(tensor.offset());
+    add(number_of(tensor));
+  }
+
+  void add(const ir::Attribute& attribute) {
+    const std::string text = ir::to_string(attribute);
+    add(text.size());
+    bytes_ += text;
+  }
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  /// The first of the tensors so far that is the same: it becomes one input with them.
+  size_t number_of(const Tensor& tensor) {
+    const auto same = std::ranges::find_if(
+        tensors_, [&](const Tensor* other) { return is_same(*other, tensor); });
+    const auto number = static_cast<size_t>(same - tensors_.begin());
+    if (same == tensors_.end()) tensors_.push_back(&tensor);
+    return number;
+  }
+
+  std::string bytes_;
+  std::vector<const Tensor*> tensors_;
+};
+
+ir::Program program_of(const ir::OpInfo& op, const std::vector<CallArgument>& arguments,
+                       bool with_offset) {
+  trace::Tracer tracer(program_ops());
+  std::vector<ir::Argument> operands;
+  const auto input = [&](const Tensor& tensor) {
+    if (!tensor.defined()) return ir::Value();
+    const ir::Value value = tracer.capture(tensor);
+    TensorType type = value.tensor();
+    if (with_offset) type.offset = tensor.offset();
+    tracer.graph().set_type(value, type);
+    return value;
+  };
+  for (const CallArgument& argument : arguments) {
+    if (argument.kind == CallArgument::Kind::attribute) {
+      operands.emplace_back(argument.attribute);
+    } else if (argument.kind == CallArgument::Kind::tensor) {
+      operands.emplace_back(input(argument.tensors[0]));
+    } else {
+      std::vector<ir::Value> list;
+      for (const Tensor& tensor : argument.tensors) list.push_back(input(tensor));
+      operands.emplace_back(std::move(list));
+    }
+  }
+  std::vector<ir::Argument> outputs;
+  const std::vector<ir::Value> results = tracer.call(op.name(), std::move(operands));
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!written_operand(op, i)) outputs.emplace_back(results[i]);
+  }
+  return tracer.finish(std::move(outputs));
+}
+
+std::shared_ptr<TracedProgram> prepared(const ir::OpInfo& op,
+                                        const std::vector<CallArgument>& arguments) {
+  // Views of a view count from the start of the memory, all else from its own first element.
+  const bool with_offset = has(op.traits, ir::Trait::view);
+  CallKey key;
+  key.add(&op);
+  for (const CallArgument& argument : arguments) {
+    key.add(argument.kind);
+    if (argument.kind == CallArgument::Kind::attribute) key.add(argument.attribute);
+    if (argument.kind != CallArgument::Kind::attribute) key.add(argument.tensors.size());
+    for (const Tensor& tensor : argument.tensors) key.add(tensor, with_offset);
+  }
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<TracedProgram>> calls;
+  {
+    const std::lock_guard lock(mutex);
+    const auto known = calls.find(key.bytes());
+    if (known != calls.end()) return known->second;
+  }
+  auto call =
+      std::make_shared<TracedProgram>(program_of(op, arguments, with_offset), traced_options());
+  const std::lock_guard lock(mutex);
+  return calls.try_emplace(key.bytes(), std::move(call)).first->second;
+}
+
+/// The inputs of a call's program: its different tensors.
+std::vector<Tensor> inputs_of(const std::vector<CallArgument>& arguments) {
+  std::vector<Tensor> inputs;
+  for (const CallArgument& argument : arguments) {
+    for (const Tensor& tensor : argument.tensors) {
+      const bool is_known =
+          std::ranges::any_of(inputs, [&](const Tensor& other) { return is_same(other, tensor); });
+      if (tensor.defined() && !is_known) inputs.push_back(tensor);
+    }
+  }
+  return inputs;
+}
+
+}  // namespace
+
+Options traced_options() {
+  static const auto pool = std::make_shared<ThreadPool>();
+  Options options;
+  options.pool = pool;
+  options.use_cache = true;
+  return options;
+}
+
+const std::shared_ptr<const ir::OpSet>& program_ops() {
+  static const std::shared_ptr<const ir::OpSet> ops = ops::standard_ops();
+  return ops;
+}
+
+std::vector<Tensor> call_operator(const ir::OpInfo& op,
+                                  const std::vector<CallArgument>& arguments) {
+  std::vector<Tensor> results = prepared(op, arguments)->run(inputs_of(arguments));
+  for (size_t i = 0; i < op.schema.returns.size(); ++i) {
+    if (const auto operand = written_operand(op, i)) {
+      results.insert(results.begin() + static_cast<std::ptrdiff_t>(i),
+                     arguments[*operand].tensors[0]);
+    }
+  }
+  return results;
+}
+
+}  // namespace litz::compiler

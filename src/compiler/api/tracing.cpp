@@ -1,0 +1,102 @@
+#include <algorithm>
+
+#include "compiler/api/operator_calls.h"
+#include "support/check.h"
+
+// After the library's own names.
+#include "compiler/api/tracing.h"
+
+namespace litz {
+inline namespace v1 {
+namespace {
+
+using Tracers = std::vector<std::shared_ptr<trace::Tracer>>;
+
+Tracers& tracers() {
+  thread_local Tracers tracers;
+  return tracers;
+}
+
+class TraceScope {
+ public:
+  explicit TraceScope(std::shared_ptr<trace::Tracer> tracer) {
+    tracers().push_back(std::move(tracer));
+  }
+
+  TraceScope(const TraceScope&) = delete;
+  TraceScope& operator=(const TraceScope&) = delete;
+
+  ~TraceScope() { tracers().pop_back(); }
+};
+
+/// The value that stands for one of function `depth` in the functions inside of it, down to the
+/// innermost.
+ir::Value captured_from(size_t depth, ir::Value value) {
+  for (size_t inner = depth + 1; inner < tracers().size(); ++inner) {
+    value = tracers()[inner]->capture(value);
+  }
+  return value;
+}
+
+}  // namespace
+
+const std::shared_ptr<trace::Tracer>& current_tracer() {
+  static const std::shared_ptr<trace::Tracer> none;
+  return tracers().empty() ? none : tracers().back();
+}
+
+ir::Value value_in(const std::shared_ptr<trace::Tracer>& tracer, const Tensor& tensor) {
+  const auto& traced = TensorAccess::traced(tensor);
+  if (traced == nullptr) return tracer->capture(TensorAccess::own(tensor));
+  for (size_t depth = 0; depth < tracers().size(); ++depth) {
+    if (tracers()[depth] == traced->tracer) return captured_from(depth, traced->value);
+  }
+  fail(
+      OwnErrorCode::invalid_argument,
+      "a tensor of a traced function must not be used after its trace: a function must return what "
+      "it computes instead of storing it outside");
+}
+
+std::vector<size_t> first_equals(std::span<const Tensor> tensors) {
+  const auto is_same = [](const Tensor& a, const Tensor& b) {
+    const auto& traced = TensorAccess::traced(a);
+    const auto& other = TensorAccess::traced(b);
+    if (traced != nullptr || other != nullptr) {
+      return traced != nullptr && other != nullptr && traced->value == other->value;
+    }
+    return compiler::is_same(TensorAccess::own(a), TensorAccess::own(b));
+  };
+  std::vector<size_t> firsts;
+  for (const Tensor& tensor : tensors) {
+    const auto first = std::ranges::find_if(
+        tensors, [&](const Tensor& other) { return &other == &tensor || is_same(other, tensor); });
+    firsts.push_back(static_cast<size_t>(first - tensors.begin()));
+  }
+  return firsts;
+}
+
+TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFunction& body,
+                              std::span<const size_t> firsts) {
+  const auto tracer = std::make_shared<trace::Tracer>(compiler::program_ops());
+  std::vector<Tensor> arguments;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (!firsts.empty() && firsts[i] < i) {
+      arguments.push_back(arguments[firsts[i]]);
+      continue;
+    }
+    const auto& traced = TensorAccess::traced(leaves[i]);
+    TensorType type =
+        traced != nullptr ? traced->value.tensor() : trace::type_of(TensorAccess::own(leaves[i]));
+    type.offset = 0;
+    arguments.push_back(
+        TensorAccess::shown(tracer, tracer->add_argument(type, "arg" + std::to_string(i))));
+  }
+  const TraceScope scope(tracer);
+  std::vector<ir::Argument> outputs;
+  for (const Tensor& result : body(arguments)) outputs.emplace_back(value_in(tracer, result));
+  ir::Program program = tracer->finish(std::move(outputs));
+  return {std::move(program), tracer->origins()};
+}
+
+}  // namespace v1
+}  // namespace litz

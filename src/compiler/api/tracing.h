@@ -1,0 +1,42 @@
+// The functions that this thread traces, the innermost last. Include it after public_support.h.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trace/tracer.h"
+
+// After the library's own names.
+#include "compiler/api/public_support.h"
+
+namespace litz {
+inline namespace v1 {
+
+/// The innermost function that this thread traces; null outside of all.
+const std::shared_ptr<trace::Tracer>& current_tracer();
+
+/// The value of a tensor in a traced function: its own, or an input that captures the tensor. Throws
+/// OwnError for a value of a function whose trace has ended.
+ir::Value value_in(const std::shared_ptr<trace::Tracer>& tracer, const Tensor& tensor);
+
+/// A traced function: its program, and what its inputs stand for.
+struct TracedFunction {
+  ir::Program program;
+  std::vector<trace::Origin> origins;
+};
+
+using TensorFunction = std::function<std::vector<Tensor>(std::span<const Tensor>)>;
+
+/// Traces `body` with an argument for each of `leaves`. `firsts` may say that some share the argument
+/// of an earlier one.
+TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFunction& body,
+                              std::span<const size_t> firsts = {});
+
+/// For each tensor the first of them with the same memory and layout, or the same value.
+std::vector<size_t> first_equals(std::span<const Tensor> tensors);
+
+}  // namespace v1
+}  // namespace litz

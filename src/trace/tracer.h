@@ -1,0 +1,66 @@
+// A program under construction by calls of operators: what C++ code states when it computes with
+// traced values.
+//
+// Tensors that the code did not get as arguments are captured: each becomes an input, so that a call
+// of the finished program sees their present contents and may write them.
+
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "ir/program.h"
+#include "types/tensor.h"
+
+namespace litz::trace {
+
+/// What an input stands for: an argument (nothing), a tensor with data, or a value of the program
+/// around this one.
+using Origin = std::variant<std::monostate, Tensor, ir::Value>;
+
+class Tracer {
+ public:
+  explicit Tracer(std::shared_ptr<const ir::OpSet> ops);
+
+  /// An input that calls give.
+  ir::Value add_argument(const TensorType& type, std::string label);
+  /// The input that stands for a tensor; one for all tensors with the same memory and layout.
+  ir::Value capture(const Tensor& tensor);
+  /// The input that stands for a value of the program around this one.
+  ir::Value capture(ir::Value outer);
+  /// The results of a call. Throws Error for arguments that the operator refuses.
+  std::vector<ir::Value> call(std::string_view op, std::vector<ir::Argument> arguments);
+
+  ir::Graph& graph() { return program_.graph(); }
+
+  bool is_finished() const { return program_.module == nullptr; }
+
+  /// The program with these results. Nothing can be added afterwards.
+  ir::Program finish(std::vector<ir::Argument> outputs);
+
+  /// What each input of the program stands for.
+  const std::vector<Origin>& origins() const { return origins_; }
+
+ private:
+  /// Memory and layout of a tensor.
+  using Place =
+      std::tuple<const Storage*, DType, std::vector<int64_t>, std::vector<int64_t>, int64_t>;
+
+  ir::Value add_input(const TensorType& type, std::string label, Origin origin);
+
+  ir::Program program_;
+  std::vector<Origin> origins_;
+  std::map<Place, ir::Value> captured_;
+  std::map<const ir::ValueData*, ir::Value> captured_values_;
+};
+
+/// The type of a tensor, at offset 0.
+TensorType type_of(const Tensor& tensor);
+
+}  // namespace litz::trace

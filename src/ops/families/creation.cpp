@@ -104,6 +104,19 @@ TensorType new_meta(const Call& call) {
 
 TensorType scalar_tensor_meta(const Call& call) { return new_type(call, DType::f32, {}); }
 
+TensorType typed_scalar_meta(const Call& call) {
+  switch (call.scalar_category("s")) {
+    case DTypeCategory::bool_:
+      return new_type(call, DType::bool_, {});
+    case DTypeCategory::integer:
+      return new_type(call, DType::i64, {});
+    case DTypeCategory::complex:
+      return new_type(call, DType::c64, {});
+    default:
+      return new_type(call, DType::f32, {});
+  }
+}
+
 // Constants.
 
 Scalar zero(const PointwiseCall& call) { return call.constant(0); }
@@ -550,6 +563,10 @@ constexpr std::array kOps{
              "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
              "Tensor",
              "Zeros in the shape of self.", like_meta, zero, kLikeCalls, "0"),
+    constant("prims.scalar_tensor(Scalar s, *, ScalarType? dtype=None, Device? device=None) -> "
+             "Tensor",
+             "A number as a rank-0 tensor, in the dtype of its kind unless told otherwise.",
+             typed_scalar_meta, scalar_value, kScalarCalls, "s"),
 };
 
 }  // namespace

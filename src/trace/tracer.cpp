@@ -59,6 +59,40 @@ std::vector<ir::Value> Tracer::call(std::string_view op, std::vector<ir::Argumen
   return graph().create(op, std::move(arguments))->outputs();
 }
 
+std::vector<ir::Argument> Tracer::add_program(const ir::Program& program,
+                                              std::span<const ir::Value> inputs) {
+  const ir::Graph& source = program.graph();
+  require(program.module->graphs().size() == 1 && program.module->exprs().symbol_count() == 0,
+          ErrorCode::unsupported,
+          "a gradient inside of a traced function must be of a function without control flow and "
+          "without sizes that depend on data");
+  std::map<const ir::ValueData*, ir::Value> copies;
+  for (size_t i = 0; i < inputs.size(); ++i) copies[source.input(i).data()] = inputs[i];
+  const auto copied = [&](const ir::Argument& argument) -> ir::Argument {
+    if (argument.is_value()) return copies.at(argument.value().data());
+    if (!argument.is_value_list()) return argument;
+    std::vector<ir::Value> values;
+    for (const ir::Value value : argument.values()) {
+      values.push_back(value ? copies.at(value.data()) : ir::Value());
+    }
+    return values;
+  };
+  for (const ir::Node* node = source.first(); node != nullptr; node = node->next()) {
+    std::vector<ir::Argument> arguments;
+    for (const ir::Argument& argument : node->arguments()) arguments.push_back(copied(argument));
+    std::vector<ir::ValueType> types;
+    for (const ir::Value result : node->outputs()) types.push_back(result.type());
+    ir::Node* const copy = graph().create_typed(node->op(), std::move(arguments), std::move(types));
+    graph().set_location(copy, node->location());
+    for (size_t i = 0; i < node->output_count(); ++i) {
+      copies[node->output(i).data()] = copy->output(i);
+    }
+  }
+  std::vector<ir::Argument> outputs;
+  for (const ir::Argument& output : source.outputs()) outputs.push_back(copied(output));
+  return outputs;
+}
+
 ir::Program Tracer::finish(std::vector<ir::Argument> outputs) {
   check(!is_finished(), "a program is finished once");
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -36,6 +37,11 @@ class Tracer {
   ir::Value capture(ir::Value outer);
   /// The results of a call. Throws Error for arguments that the operator refuses.
   std::vector<ir::Value> call(std::string_view op, std::vector<ir::Argument> arguments);
+
+  /// Adds the nodes of a program of constant sizes, with these values for its inputs. Returns its
+  /// outputs. Throws Error{unsupported} for control flow and for sizes that depend on data.
+  std::vector<ir::Argument> add_program(const ir::Program& program,
+                                        std::span<const ir::Value> inputs);
 
   ir::Graph& graph() { return program_.graph(); }
 

@@ -57,20 +57,38 @@ ir::Value value_in(const std::shared_ptr<trace::Tracer>& tracer, const Tensor& t
       "it computes instead of storing it outside");
 }
 
+namespace {
+
+const void* memory_of(const Tensor& tensor) {
+  const auto& traced = TensorAccess::traced(tensor);
+  if (traced != nullptr) return traced->value.data();
+  return TensorAccess::own(tensor).storage().get();
+}
+
+bool are_same(const Tensor& a, const Tensor& b) {
+  const bool is_traced = TensorAccess::traced(a) != nullptr;
+  if (memory_of(a) != memory_of(b) || is_traced != (TensorAccess::traced(b) != nullptr))
+    return false;
+  return is_traced || compiler::is_same(TensorAccess::own(a), TensorAccess::own(b));
+}
+
+}  // namespace
+
 std::vector<size_t> first_equals(std::span<const Tensor> tensors) {
-  const auto is_same = [](const Tensor& a, const Tensor& b) {
-    const auto& traced = TensorAccess::traced(a);
-    const auto& other = TensorAccess::traced(b);
-    if (traced != nullptr || other != nullptr) {
-      return traced != nullptr && other != nullptr && traced->value == other->value;
+  std::vector<std::pair<const void*, size_t>> by_memory;
+  by_memory.reserve(tensors.size());
+  std::vector<size_t> firsts(tensors.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    firsts[i] = i;
+    by_memory.emplace_back(memory_of(tensors[i]), i);
+  }
+  std::ranges::sort(by_memory);
+  for (size_t k = 1; k < by_memory.size(); ++k) {
+    const auto [memory, i] = by_memory[k];
+    for (size_t before = k; before-- > 0 && by_memory[before].first == memory;) {
+      if (are_same(tensors[by_memory[before].second], tensors[i]))
+        firsts[i] = by_memory[before].second;
     }
-    return compiler::is_same(TensorAccess::own(a), TensorAccess::own(b));
-  };
-  std::vector<size_t> firsts;
-  for (const Tensor& tensor : tensors) {
-    const auto first = std::ranges::find_if(
-        tensors, [&](const Tensor& other) { return &other == &tensor || is_same(other, tensor); });
-    firsts.push_back(static_cast<size_t>(first - tensors.begin()));
   }
   return firsts;
 }

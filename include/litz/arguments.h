@@ -201,6 +201,17 @@ class Flag {
   bool value_;
 };
 
+/// A list of bools.
+class FlagList {
+ public:
+  FlagList(std::initializer_list<bool> list) : list_(list) {}
+
+  const std::vector<bool>& get() const { return list_; }
+
+ private:
+  std::vector<bool> list_;
+};
+
 /// One argument of a call, by reference.
 struct Argument {
   enum class Kind : uint8_t {
@@ -214,6 +225,7 @@ struct Argument {
     real,
     reals,
     boolean,
+    booleans,
     text,
     dtype,
     memory_format,
@@ -245,6 +257,8 @@ struct Argument {
 
   Argument(Flag x) : kind(Kind::boolean), integer(x ? 1 : 0) {}  // NOLINT
 
+  Argument(const FlagList& x) : kind(Kind::booleans), booleans(&x) {}  // NOLINT
+
   Argument(std::string_view x) : kind(Kind::text), text(x) {}  // NOLINT
 
   Argument(DType x) : kind(Kind::dtype), dtype(x) {}  // NOLINT
@@ -260,6 +274,7 @@ struct Argument {
   union {
     const Tensor* tensor;
     const Scalar* scalar;
+    const FlagList* booleans;
     int64_t integer = 0;
     double real;
     DType dtype;

@@ -1218,6 +1218,16 @@ inline std::tuple<Tensor, Tensor> _fused_rms_norm(const Tensor& input, const Int
   return detail::call_for_many<2>("aten._fused_rms_norm", {input, normalized_shape, weight, eps});
 }
 
+/// Derivative of RMS norm by input and weight.
+/// `aten._fused_rms_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool[2] output_mask) -> (Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor> _fused_rms_norm_backward(const Tensor& grad_out, const Tensor& input,
+                                        const IntList& normalized_shape, const Tensor& rstd,
+                                        const MaybeTensor& weight,
+                                        const detail::FlagList& output_mask) {
+  return detail::call_for_many<2>("aten._fused_rms_norm_backward", {grad_out, input, normalized_shape, rstd, weight,
+        output_mask});
+}
+
 /// Rows up to each end in `offs` times their own matrix.
 /// `aten._grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor`
 inline Tensor _grouped_mm(const Tensor& self, const Tensor& mat2, const MaybeTensor& offs = {},
@@ -1503,6 +1513,22 @@ inline std::tuple<Tensor, Tensor, Tensor, Tensor> _scaled_dot_product_efficient_
                                         std::optional<double> scale = std::nullopt) {
   return detail::call_for_many<4>("aten._scaled_dot_product_efficient_attention", {query, key, value, attn_bias,
         compute_log_sumexp, dropout_p, is_causal, scale});
+}
+
+/// Derivative of attention, from its output and the logarithms of the rows' sums.
+/// C1 to C3 as those of attention.
+/// `aten._scaled_dot_product_efficient_attention_backward(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor attn_bias, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, float dropout_p, bool[4] grad_input_mask, bool is_causal=False, *, float? scale=None) -> (Tensor, Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor, Tensor> _scaled_dot_product_efficient_attention_backward(const Tensor& grad_out_, const Tensor& query,
+                                        const Tensor& key, const Tensor& value,
+                                        const Tensor& attn_bias, const Tensor& out,
+                                        const Tensor& logsumexp, const Tensor& philox_seed,
+                                        const Tensor& philox_offset, double dropout_p,
+                                        const detail::FlagList& grad_input_mask,
+                                        detail::Flag is_causal = false,
+                                        std::optional<double> scale = std::nullopt) {
+  return detail::call_for_many<4>("aten._scaled_dot_product_efficient_attention_backward", {grad_out_, query, key, value,
+        attn_bias, out, logsumexp, philox_seed, philox_offset, dropout_p, grad_input_mask,
+        is_causal, scale});
 }
 
 /// Derivative of attention, from its output and the logarithms of the rows' sums.
@@ -2521,6 +2547,18 @@ inline Tensor batch_norm(const Tensor& input, const MaybeTensor& weight, const M
         eps, cudnn_enabled});
 }
 
+/// Derivative of batch norm by input, weight and bias; save_var is 1 / deviation.
+/// `aten.batch_norm_backward(Tensor grad_out, Tensor input, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, bool update, float eps, bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor> batch_norm_backward(const Tensor& grad_out, const Tensor& input,
+                                        const Tensor& weight, const MaybeTensor& running_mean,
+                                        const MaybeTensor& running_var,
+                                        const MaybeTensor& save_mean, const MaybeTensor& save_var,
+                                        detail::Flag update, double eps,
+                                        const detail::FlagList& output_mask, const Tensor& reserve) {
+  return detail::call_for_many<3>("aten.batch_norm_backward", {grad_out, input, weight, running_mean, running_var, save_mean,
+        save_var, update, eps, output_mask, reserve});
+}
+
 /// 1 with probability self, else 0.
 /// `aten.bernoulli(Tensor self, *, Generator? generator=None) -> Tensor`
 inline Tensor bernoulli(const Tensor& self) {
@@ -3188,6 +3226,18 @@ inline Tensor convolution(const Tensor& input, const Tensor& weight, const Maybe
                           detail::Flag transposed, const IntList& output_padding, int64_t groups) {
   return detail::call_for_one("aten.convolution", {input, weight, bias, stride, padding, dilation, transposed,
         output_padding, groups});
+}
+
+/// Derivative of convolution by input, weight and bias.
+/// `aten.convolution_backward(Tensor grad_output, Tensor input, Tensor weight, int[]? bias_sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor> convolution_backward(const Tensor& grad_output, const Tensor& input,
+                                        const Tensor& weight, const MaybeIntList& bias_sizes,
+                                        const IntList& stride, const IntList& padding,
+                                        const IntList& dilation, detail::Flag transposed,
+                                        const IntList& output_padding, int64_t groups,
+                                        const detail::FlagList& output_mask) {
+  return detail::call_for_many<3>("aten.convolution_backward", {grad_output, input, weight, bias_sizes, stride, padding,
+        dilation, transposed, output_padding, groups, output_mask});
 }
 
 /// src broadcast and cast to self.
@@ -4559,11 +4609,33 @@ inline Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, int64_t i
   return detail::call_for_one("aten.grid_sampler_2d", {input, grid, interpolation_mode, padding_mode, align_corners});
 }
 
+/// Derivative of grid sampling by image and grid.
+/// C1: modes are 0, 1 and 2. C2: one rank and floating dtype. C3: sizes are above 0. C4: every point has a gradient in each channel.
+/// `aten.grid_sampler_2d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor> grid_sampler_2d_backward(const Tensor& grad_output, const Tensor& input,
+                                        const Tensor& grid, int64_t interpolation_mode,
+                                        int64_t padding_mode, detail::Flag align_corners,
+                                        const detail::FlagList& output_mask) {
+  return detail::call_for_many<2>("aten.grid_sampler_2d_backward", {grad_output, input, grid, interpolation_mode,
+        padding_mode, align_corners, output_mask});
+}
+
 /// A volume at the points of a grid.
 /// `aten.grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor`
 inline Tensor grid_sampler_3d(const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
                               int64_t padding_mode, detail::Flag align_corners) {
   return detail::call_for_one("aten.grid_sampler_3d", {input, grid, interpolation_mode, padding_mode, align_corners});
+}
+
+/// Derivative of grid sampling by image and grid.
+/// C1: modes are 0, 1 and 2. C2: one rank and floating dtype. C3: sizes are above 0. C4: every point has a gradient in each channel.
+/// `aten.grid_sampler_3d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor> grid_sampler_3d_backward(const Tensor& grad_output, const Tensor& input,
+                                        const Tensor& grid, int64_t interpolation_mode,
+                                        int64_t padding_mode, detail::Flag align_corners,
+                                        const detail::FlagList& output_mask) {
+  return detail::call_for_many<2>("aten.grid_sampler_3d_backward", {grad_output, input, grid, interpolation_mode,
+        padding_mode, align_corners, output_mask});
 }
 
 /// Normalises groups of channels of each sample.
@@ -6513,6 +6585,18 @@ inline std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input,
         momentum, eps});
 }
 
+/// Derivative of batch norm by input, weight and bias.
+/// `aten.native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] output_mask) -> (Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(const Tensor& grad_out, const Tensor& input,
+                                        const MaybeTensor& weight, const MaybeTensor& running_mean,
+                                        const MaybeTensor& running_var,
+                                        const MaybeTensor& save_mean,
+                                        const MaybeTensor& save_invstd, detail::Flag train,
+                                        double eps, const detail::FlagList& output_mask) {
+  return detail::call_for_many<3>("aten.native_batch_norm_backward", {grad_out, input, weight, running_mean, running_var,
+        save_mean, save_invstd, train, eps, output_mask});
+}
+
 /// Interleaves the channels of groups.
 /// `aten.native_channel_shuffle(Tensor self, int groups) -> Tensor`
 inline Tensor native_channel_shuffle(const Tensor& self, int64_t groups) {
@@ -6540,12 +6624,33 @@ inline std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
   return detail::call_for_many<3>("aten.native_group_norm", {input, weight, bias, N, C, HxW, group, eps});
 }
 
+/// Derivative of group norm by input, weight and bias.
+/// `aten.native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, int N, int C, int HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(const Tensor& grad_out, const Tensor& input,
+                                        const Tensor& mean, const Tensor& rstd,
+                                        const MaybeTensor& weight, int64_t N, int64_t C,
+                                        int64_t HxW, int64_t group,
+                                        const detail::FlagList& output_mask) {
+  return detail::call_for_many<3>("aten.native_group_norm_backward", {grad_out, input, mean, rstd, weight, N, C, HxW, group,
+        output_mask});
+}
+
 /// Layer norm, with mean and reciprocal deviation of each row.
 /// `aten.native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)`
 inline std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input, const IntList& normalized_shape,
                                         const MaybeTensor& weight, const MaybeTensor& bias,
                                         double eps) {
   return detail::call_for_many<3>("aten.native_layer_norm", {input, normalized_shape, weight, bias, eps});
+}
+
+/// Derivative of layer norm by input, weight and bias.
+/// `aten.native_layer_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(const Tensor& grad_out, const Tensor& input,
+                                        const IntList& normalized_shape, const Tensor& mean,
+                                        const Tensor& rstd, const MaybeTensor& weight,
+                                        const MaybeTensor& bias, const detail::FlagList& output_mask) {
+  return detail::call_for_many<3>("aten.native_layer_norm_backward", {grad_out, input, normalized_shape, mean, rstd, weight,
+        bias, output_mask});
 }
 
 /// self != other.
@@ -7104,6 +7209,34 @@ inline Tensor rand_like_generator(const Tensor& self, std::optional<DType> dtype
         std::nullopt, memory_format});
 }
 
+/// Uniform integers in [0, high).
+/// `aten.randint(int high, int[] size, *, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randint(int64_t high, const IntList& size, std::optional<DType> dtype = DType::int64) {
+  return detail::call_for_one("aten.randint", {high, size, dtype, std::nullopt, std::nullopt, std::nullopt});
+}
+
+/// Uniform integers in [0, high).
+/// `aten.randint.generator(int high, int[] size, *, Generator? generator, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randint_generator(int64_t high, const IntList& size, std::optional<DType> dtype) {
+  return detail::call_for_one("aten.randint.generator", {high, size, std::nullopt, dtype, std::nullopt, std::nullopt,
+        std::nullopt});
+}
+
+/// Uniform integers in [low, high).
+/// `aten.randint.low(int low, int high, int[] size, *, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randint(int64_t low, int64_t high, const IntList& size,
+                      std::optional<DType> dtype = DType::int64) {
+  return detail::call_for_one("aten.randint.low", {low, high, size, dtype, std::nullopt, std::nullopt, std::nullopt});
+}
+
+/// Uniform integers in [low, high).
+/// `aten.randint.low_generator(int low, int high, int[] size, *, Generator? generator, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randint_low_generator(int64_t low, int64_t high, const IntList& size,
+                                    std::optional<DType> dtype) {
+  return detail::call_for_one("aten.randint.low_generator", {low, high, size, std::nullopt, dtype, std::nullopt,
+        std::nullopt, std::nullopt});
+}
+
 /// Uniform integers in [0, high) in the shape of self.
 /// `aten.randint_like(Tensor self, int high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor`
 inline Tensor randint_like(const Tensor& self, int64_t high,
@@ -7201,6 +7334,19 @@ inline Tensor random_(const Tensor& self, int64_t from, std::optional<int64_t> t
 /// `aten.random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)`
 inline Tensor random_(const Tensor& self, int64_t to) {
   return detail::call_for_one("aten.random_.to", {self, to, std::nullopt});
+}
+
+/// The numbers below n in random order.
+/// `aten.randperm(int n, *, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randperm(int64_t n, std::optional<DType> dtype = DType::int64) {
+  return detail::call_for_one("aten.randperm", {n, dtype, std::nullopt, std::nullopt, std::nullopt});
+}
+
+/// The numbers below n in random order.
+/// `aten.randperm.generator(int n, *, Generator? generator, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randperm_generator(int64_t n, std::optional<DType> dtype) {
+  return detail::call_for_one("aten.randperm.generator", {n, std::nullopt, dtype, std::nullopt, std::nullopt,
+        std::nullopt});
 }
 
 /// start, start + step, ... to end.
@@ -9030,6 +9176,13 @@ inline Tensor tril_(const Tensor& self, int64_t diagonal = 0) {
   return detail::call_for_one("aten.tril_", {self, diagonal});
 }
 
+/// Rows and columns of the lower triangle, row by row.
+/// `aten.tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0,
+                           std::optional<DType> dtype = DType::int64) {
+  return detail::call_for_one("aten.tril_indices", {row, col, offset, dtype, std::nullopt, std::nullopt, std::nullopt});
+}
+
 /// How far the negative is from being farther than the positive by the margin.
 /// `aten.triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2.0, float eps=1e-06, bool swap=False, int reduction=1) -> Tensor`
 inline Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive,
@@ -9049,6 +9202,13 @@ inline Tensor triu(const Tensor& self, int64_t diagonal = 0) {
 /// `aten.triu_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)`
 inline Tensor triu_(const Tensor& self, int64_t diagonal = 0) {
   return detail::call_for_one("aten.triu_", {self, diagonal});
+}
+
+/// Rows and columns of the upper triangle, row by row.
+/// `aten.triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor triu_indices(int64_t row, int64_t col, int64_t offset = 0,
+                           std::optional<DType> dtype = DType::int64) {
+  return detail::call_for_one("aten.triu_indices", {row, col, offset, dtype, std::nullopt, std::nullopt, std::nullopt});
 }
 
 /// self / other; integers give f32.

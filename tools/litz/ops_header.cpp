@@ -78,6 +78,9 @@ std::optional<std::string> type_of(const ir::SchemaArgument& argument) {
       return argument.optional ? "const std::optional<RealList>&" : "const RealList&";
     case ArgKind::boolean:
       return maybe("detail::Flag");
+    case ArgKind::boolean_list:
+      if (argument.optional) return std::nullopt;
+      return "const detail::FlagList&";
     case ArgKind::string:
       return maybe("std::string_view");
     case ArgKind::dtype:
@@ -136,6 +139,9 @@ std::optional<std::string> default_of(const ir::SchemaArgument& argument) {
     const char* type = argument.kind == ArgKind::real_list ? "RealList" : "IntList";
     if (texts.size() == 1) return std::string(type) + "(" + texts[0] + ")";
     return std::string(type) + "{" + join(texts, ", ") + "}";
+  }
+  if (const auto* dtype = std::get_if<DType>(&value)) {
+    return "DType::" + std::string(torch_name(*dtype)) + (*dtype == DType::bool_ ? "_" : "");
   }
   if (const auto* text = std::get_if<std::string>(&value)) return '"' + *text + '"';
   if (const auto* format = std::get_if<MemoryFormat>(&value)) {

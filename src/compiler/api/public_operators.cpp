@@ -42,6 +42,11 @@ ir::Attribute attribute_of(const detail::Argument& argument) {
       for (const double value : argument.reals) list.push_back(Expr::real(value));
       return list;
     }
+    case Kind::booleans: {
+      ir::Scalars list;
+      for (const bool value : argument.booleans->get()) list.push_back(Expr::boolean(value));
+      return list;
+    }
     case Kind::text:
       return std::string(argument.text);
     case Kind::dtype:

@@ -1,0 +1,145 @@
+// Gradients of traced functions (litz/compile.h).
+
+#include <map>
+#include <mutex>
+
+#include "compiler/api/operator_calls.h"
+#include "compiler/gradients.h"
+#include "ir/printer.h"
+#include "support/check.h"
+
+// After the library's own names.
+#include "compiler/api/tracing.h"
+#include "litz/compile.h"
+
+namespace litz {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+/// A function with its gradients: after its results, one for each leaf that has one.
+struct JointFunction {
+  ir::Program program;
+  std::vector<trace::Origin> origins;
+  std::vector<std::optional<size_t>> gradients;  ///< By leaf: the position among user outputs.
+};
+
+/// The positions of a program's results, without new contents of inputs.
+std::vector<size_t> user_outputs(const ir::Program& program) {
+  std::vector<size_t> positions;
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    if (is_user_output(program.outputs[i].kind)) positions.push_back(i);
+  }
+  return positions;
+}
+
+bool has_gradient(const TensorType& type) {
+  return is_floating(type.dtype) || is_complex(type.dtype);
+}
+
+void require_number(const ir::Argument& output) {
+  require(output.is_value() && output.value().is_tensor(), "a gradient is of a tensor");
+  const TensorType& type = output.value().tensor();
+  require(is_floating(type.dtype) && type.numel().is(1), OwnErrorCode::invalid_argument,
+          "a gradient is of one real number, for example a mean; the function returned", type);
+}
+
+JointFunction joint_function(std::span<const Tensor> leaves, const TracedBody& body) {
+  TracedFunction traced = trace_function(
+      leaves, [&](std::span<const Tensor> arguments) { return body(arguments).tensors; });
+  JointFunction joint{std::move(traced.program), std::move(traced.origins), {}};
+  require_number(joint.program.graph().outputs()[0]);
+  compiler::make_differentiable(joint.program);
+  autodiff::Request request;
+  request.outputs = {user_outputs(joint.program)[0]};
+  request.cotangents = autodiff::Cotangents::ones;
+  std::vector<size_t> leaf_of_request;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (!has_gradient(joint.program.graph().input(i).tensor())) continue;
+    request.inputs.push_back(i);
+    leaf_of_request.push_back(i);
+  }
+  const autodiff::Joint added = compiler::add_gradients(joint.program, request);
+  const std::vector<size_t> outputs = user_outputs(joint.program);
+  joint.gradients.resize(leaves.size());
+  for (size_t i = 0; i < leaf_of_request.size(); ++i) {
+    if (!added.gradients[i]) continue;
+    const auto position = std::ranges::find(outputs, *added.gradients[i]);
+    joint.gradients[leaf_of_request[i]] = static_cast<size_t>(position - outputs.begin());
+  }
+  return joint;
+}
+
+/// The results of a joint function that becomes part of the function around it.
+std::vector<Tensor> traced_results(const std::shared_ptr<trace::Tracer>& tracer,
+                                   const JointFunction& joint, std::span<const Tensor> leaves) {
+  std::vector<ir::Value> inputs;
+  for (size_t i = 0; i < joint.origins.size(); ++i) {
+    if (const auto* tensor = std::get_if<OwnTensor>(&joint.origins[i])) {
+      inputs.push_back(tracer->capture(*tensor));
+    } else if (const auto* outer = std::get_if<ir::Value>(&joint.origins[i])) {
+      inputs.push_back(*outer);
+    } else {
+      inputs.push_back(value_in(tracer, leaves[i]));
+    }
+  }
+  const std::vector<ir::Argument> outputs = tracer->add_program(joint.program, inputs);
+  std::vector<Tensor> results;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const ir::OutputSpec& output = joint.program.outputs[i];
+    if (is_mutation(output.kind)) {
+      tracer->call("aten.copy_", {inputs[static_cast<size_t>(output.input)], outputs[i].value()});
+    } else {
+      results.push_back(TensorAccess::shown(tracer, outputs[i].value()));
+    }
+  }
+  return results;
+}
+
+/// Programs of joint functions by their text, so that the same function is compiled once.
+std::shared_ptr<compiler::TracedProgram> compiled(ir::Program program) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<compiler::TracedProgram>> programs;
+  const std::string text = ir::to_string(*program.module);
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<compiler::TracedProgram>& known = programs[text];
+  if (known == nullptr) {
+    known =
+        std::make_shared<compiler::TracedProgram>(std::move(program), compiler::traced_options());
+  }
+  return known;
+}
+
+std::vector<Tensor> run_results(JointFunction joint, std::span<const Tensor> leaves) {
+  std::vector<OwnTensor> inputs;
+  for (size_t i = 0; i < joint.origins.size(); ++i) {
+    const auto* captured = std::get_if<OwnTensor>(&joint.origins[i]);
+    inputs.push_back(captured != nullptr ? *captured : TensorAccess::own(leaves[i]));
+  }
+  std::vector<Tensor> results;
+  for (OwnTensor& result : compiled(std::move(joint.program))->run(inputs)) {
+    results.push_back(TensorAccess::shown(std::move(result)));
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<Tensor> differentiate(std::span<const Tensor> leaves, const TracedBody& body) {
+  return raising([&] {
+    JointFunction joint = joint_function(leaves, body);
+    const std::vector<std::optional<size_t>> gradients = joint.gradients;
+    const std::vector<Tensor> all = is_tracing() ? traced_results(current_tracer(), joint, leaves)
+                                                 : run_results(std::move(joint), leaves);
+    std::vector<Tensor> results{all[0]};
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      results.push_back(gradients[i] ? all[*gradients[i]]
+                                     : call_for_one("aten.zeros_like", {leaves[i]}));
+    }
+    return results;
+  });
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace litz

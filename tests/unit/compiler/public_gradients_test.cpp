@@ -1,0 +1,143 @@
+// Gradients of functions of C++ programs, and optimizers.
+
+#include <cmath>
+#include <litz/compile.h>
+#include <litz/nn.h>
+#include <litz/optim.h>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace litz {
+namespace {
+
+using testing::ElementsAre;
+using testing::FloatNear;
+using testing::HasSubstr;
+using testing::Pointwise;
+
+std::vector<float> values(const Tensor& tensor) { return tensor.to_vector<float>(); }
+
+Tensor row(std::vector<float> numbers) {
+  const auto size = static_cast<int64_t>(numbers.size());
+  return Tensor::from<float>({size}, numbers);
+}
+
+struct Line {
+  Tensor slope;
+  Tensor start;
+  Tensor count;  // Of integers.
+};
+
+Tensor squares(const Line& line, const Tensor& x) {
+  return sum(pow(line.slope * x + line.start, 2));
+}
+
+TEST(PublicGradients, HaveTheTypeOfTheArgument) {
+  const Line line{row({2}), row({1}), arange(2)};
+  const Tensor x = row({1, 3});
+  const auto [loss, gradients] = value_and_grad([&](const Line& l) { return squares(l, x); })(line);
+  EXPECT_EQ(loss.item<float>(), 9 + 49);
+  EXPECT_THAT(values(gradients.slope), ElementsAre(2 * 3 * 1 + 2 * 7 * 3));
+  EXPECT_THAT(values(gradients.start), ElementsAre(2 * 3 + 2 * 7));
+  EXPECT_EQ(gradients.count.dtype(), DType::int64);
+  EXPECT_THAT(values(gradients.count), ElementsAre(0, 0));
+}
+
+TEST(PublicGradients, ArePartOfACompiledFunction) {
+  const Line line{row({2}), row({1}), arange(2)};
+  const auto step = compile([&](const Tensor& x) {
+    const Line gradients = grad([&](const Line& l) { return squares(l, x * 1); })(line);
+    sub_(line.slope, gradients.slope * 0.5);
+    return gradients;
+  });
+  EXPECT_THAT(values(step(row({1})).slope), ElementsAre(6));
+  EXPECT_THAT(values(line.slope), ElementsAre(-1));
+  EXPECT_THAT(values(step(row({1})).slope), ElementsAre(0));
+  EXPECT_EQ(step.program_count(), 1U);
+}
+
+TEST(PublicGradients, NestToSecondDerivatives) {
+  const auto third_power = [](const Tensor& x) { return sum(x * x * x); };
+  const auto slope_sum = [&](const Tensor& x) { return sum(grad(third_power)(x)); };
+  EXPECT_THAT(values(grad(slope_sum)(row({1, 2}))), ElementsAre(6, 12));
+  const auto both = compile([&](const Tensor& x) { return grad(slope_sum)(x); });
+  EXPECT_THAT(values(both(row({1, 2}))), ElementsAre(6, 12));
+}
+
+TEST(PublicGradients, SeeTheSameTensorTwiceAsTwoLeaves) {
+  const Tensor x = row({3});
+  const auto [loss, gradients] = value_and_grad([](const std::pair<Tensor, Tensor>& p) {
+    return sum(p.first * p.second * 2);
+  })(std::pair(x, x));
+  EXPECT_THAT(values(gradients.first), ElementsAre(6));
+  EXPECT_THAT(values(gradients.second), ElementsAre(6));
+}
+
+TEST(PublicGradients, WritesOfTheFunctionAreDoneOnce) {
+  const Tensor count = zeros({1});
+  const auto counted = [&](const Tensor& x) {
+    add_(count, 1);
+    return sum(x * count);
+  };
+  EXPECT_THAT(values(grad(counted)(row({5}))), ElementsAre(1));
+  EXPECT_THAT(values(grad(counted)(row({5}))), ElementsAre(2));
+  EXPECT_THAT(values(compile(grad(counted))(row({5}))), ElementsAre(3));
+  EXPECT_THAT(values(count), ElementsAre(3));
+}
+
+TEST(PublicGradients, AreOfOneNumber) {
+  try {
+    grad([](const Tensor& x) { return x * 2; })(row({1, 2}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("one real number"));
+  }
+}
+
+// torch.optim after the same three gradients.
+template <typename Optimizer>
+std::vector<float> after_three_steps(Optimizer make) {
+  const Tensor x = row({0.5F, -1.25F, 2, 3});
+  auto optimizer = make(x);
+  const auto update = compile([&](const Tensor& gradient) { optimizer.update(x, gradient); });
+  update(row({0.1F, -0.2F, 0.3F, 0.05F}));
+  optimizer.update(x, row({-0.4F, 0.5F, 0.25F, 1.5F}));
+  update(row({1, -1, 0, 2}));
+  return values(x);
+}
+
+TEST(Optimizers, StepAsPyTorchDoes) {
+  EXPECT_THAT(after_three_steps(
+                  [](const Tensor& x) { return AdamW(x, {.lr = 0.1, .weight_decay = 0.05}); }),
+              Pointwise(FloatNear(1e-6F),
+                        std::vector<float>{0.406621218F, -1.13629043F, 1.69590759F, 2.69336748F}));
+  EXPECT_THAT(after_three_steps([](const Tensor& x) {
+                return SGD(x, {.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01, .nesterov = true});
+              }),
+              Pointwise(FloatNear(1e-6F),
+                        std::vector<float>{0.379950941F, -1.11670136F, 1.81340885F, 2.17279291F}));
+}
+
+TEST(Optimizers, ScheduleWithoutCompilingAgain) {
+  const Tensor x = row({1});
+  SGD optimizer(x, {.lr = 1});
+  const auto update = compile([&](const Tensor& gradient) { optimizer.update(x, gradient); });
+  update(row({1}));
+  optimizer.set_lr(0.5);
+  update(row({1}));
+  EXPECT_THAT(values(x), ElementsAre(-0.5));
+  EXPECT_EQ(update.program_count(), 1U);
+}
+
+TEST(Optimizers, ClipTheNormOfAllGradients) {
+  const std::vector<Tensor> gradients{row({3, 0}), row({4})};
+  EXPECT_EQ(clip_grad_norm(gradients, 1).item<float>(), 5);
+  EXPECT_NEAR(values(gradients[1])[0], 0.8, 1e-5);
+  clip_grad_norm(gradients, 10);
+  EXPECT_NEAR(values(gradients[1])[0], 0.8, 1e-5);
+}
+
+}  // namespace
+}  // namespace litz

@@ -67,7 +67,9 @@ std::vector<ir::Argument> Tracer::add_program(const ir::Program& program,
           "a gradient inside of a traced function must be of a function without control flow and "
           "without sizes that depend on data");
   std::map<const ir::ValueData*, ir::Value> copies;
-  for (size_t i = 0; i < inputs.size(); ++i) copies[source.input(i).data()] = inputs[i];
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i]) copies[source.input(i).data()] = inputs[i];
+  }
   const auto copied = [&](const ir::Argument& argument) -> ir::Argument {
     if (argument.is_value()) return copies.at(argument.value().data());
     if (!argument.is_value_list()) return argument;
@@ -82,7 +84,9 @@ std::vector<ir::Argument> Tracer::add_program(const ir::Program& program,
     for (const ir::Argument& argument : node->arguments()) arguments.push_back(copied(argument));
     std::vector<ir::ValueType> types;
     for (const ir::Value result : node->outputs()) types.push_back(result.type());
-    ir::Node* const copy = graph().create_typed(node->op(), std::move(arguments), std::move(types));
+    const ir::OpInfo* const op = program_.module->ops().find(node->op().name());
+    require(op != nullptr, ErrorCode::unsupported, "no operator has the name", node->op().name());
+    ir::Node* const copy = graph().create_typed(*op, std::move(arguments), std::move(types));
     graph().set_location(copy, node->location());
     for (size_t i = 0; i < node->output_count(); ++i) {
       copies[node->output(i).data()] = copy->output(i);

@@ -145,7 +145,9 @@ Bags find_bags(const DecomposeCall& call) {
   const Value after = call.aten("searchsorted.Tensor",
                                 {starts, positions, Expr::boolean(false), Expr::boolean(true)});
   bags.bag = call.aten("sub.Scalar", {after, Expr(1)});
-  const Value rows = call.aten("embedding", {call["weight"], call["indices"]});
+  // How gradients are scaled says nothing about the rows, but belongs to the operator.
+  const Value rows = call.aten(
+      "embedding", {call["weight"], call["indices"], Expr(-1), call.pass("scale_grad_by_freq")});
   bags.rows = call.to(rows, compute_dtype(rows.tensor().dtype));
   if (call.has("per_sample_weights")) {
     const Value weights = call.to(call["per_sample_weights"], bags.rows.tensor().dtype);

@@ -7,6 +7,7 @@
 #include "ops/bodies.h"
 #include "ops/families/elementwise_steps.h"
 #include "ops/families/families.h"
+#include "ops/families/stepwise.h"
 #include "ops/op_def.h"
 #include "support/check.h"
 
@@ -73,32 +74,32 @@ Coordinate clipped(Coordinate x, Scalar last) {
   return {select(low, 0.0, select(high, last, x.place)), select(low | high, 0.0, x.slope)};
 }
 
-Coordinate reflected(Coordinate x, double low, Scalar span) {
-  const Scalar distance = x.place - low;
-  const Scalar flips = floor(abs(distance) / span);
-  const Scalar extra = fmod(abs(distance), span);
+Coordinate reflected(const Stepwise& in, Coordinate x, double low, Scalar span) {
+  const Scalar distance = in.sub(x.place, in.constant(low));
+  const Scalar flips = floor(in.div(abs(distance), span));
+  const Scalar extra = in.round(fmod(abs(distance), span));
   const Scalar even = (flips - 2 * floor(flips / 2)) == 0;
   const Scalar forwards = even ^ (distance < 0);
-  const Scalar place = select(even, extra, span - extra) + low;
+  const Scalar place = in.add(select(even, extra, in.sub(span, extra)), in.constant(low));
   const Scalar none = span == 0;
   return {select(none, 0.0, place), select(none, 0.0, select(forwards, x.slope, -x.slope))};
 }
 
-Coordinate padded(const Sampling& sampling, Coordinate x, Expr size) {
-  KernelBuilder& b = x.place.builder();
-  const auto real = [&](Expr value) { return b.index(value, x.place.dtype()); };
+Coordinate padded(const Stepwise& in, const Sampling& sampling, Coordinate x, Expr size) {
   if (sampling.padding == Padding::zeros) return x;
   if (sampling.padding == Padding::reflection) {
-    x = sampling.align_corners ? reflected(x, 0, real(size - 1)) : reflected(x, -0.5, real(size));
+    x = sampling.align_corners ? reflected(in, x, 0, in.real(size - 1))
+                               : reflected(in, x, -0.5, in.real(size));
   }
-  return clipped(x, real(size - 1));
+  return clipped(x, in.real(size - 1));
 }
 
-Coordinate unnormalized(const Sampling& sampling, Scalar x, Expr size) {
-  KernelBuilder& b = x.builder();
-  const Scalar half = b.index(sampling.align_corners ? size - 1 : size, x.dtype()) / 2;
-  const Scalar place = (x + 1) * half;
-  return {sampling.align_corners ? place : place - 0.5, half};
+// Places are rounded as in the forward kernel, so that both read the same elements.
+Coordinate unnormalized(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size) {
+  const Expr extent = sampling.align_corners ? size - 1 : size;
+  const Scalar half = in.div(in.real(extent), in.constant(2));
+  const Scalar place = in.mul(in.add(x, in.constant(1)), half);
+  return {sampling.align_corners ? place : in.sub(place, in.constant(0.5)), half};
 }
 
 /// An index along one dimension, whether it is in the image, its weight, and the weight's
@@ -117,10 +118,10 @@ Tap tap(Scalar coordinate, Expr size, Scalar weight, Scalar slope) {
 }
 
 // Cubic convolution with slope -0.75, at distances 1 + t, t, 1 - t and 2 - t, and its derivative.
-std::vector<Tap> cubic_taps(const Sampling& sampling, Coordinate x, Expr size) {
+std::vector<Tap> cubic_taps(const Stepwise& in, const Sampling& sampling, Coordinate x, Expr size) {
   constexpr double kA = -0.75;
   const Scalar below = floor(x.place);
-  const Scalar t = x.place - below;
+  const Scalar t = in.sub(x.place, below);
   std::vector<Tap> taps;
   for (int k = 0; k < 4; ++k) {
     const bool is_near = k == 1 || k == 2;
@@ -130,23 +131,23 @@ std::vector<Tap> cubic_taps(const Sampling& sampling, Coordinate x, Expr size) {
                               : ((kA * distance - 5 * kA) * distance + 8 * kA) * distance - 4 * kA;
     const Scalar change = is_near ? (3 * (kA + 2) * distance - 2 * (kA + 3)) * distance
                                   : (3 * kA * distance - 10 * kA) * distance + 8 * kA;
-    const Coordinate place = padded(sampling, {below + (k - 1.0), x.slope}, size);
+    const Coordinate place = padded(in, sampling, {below + (k - 1.0), x.slope}, size);
     taps.push_back(tap(place.place, size, weight, (k < 2 ? change : -change) * x.slope));
   }
   return taps;
 }
 
-std::vector<Tap> taps_of(const Sampling& sampling, Scalar x, Expr size) {
+std::vector<Tap> taps_of(const Stepwise& in, const Sampling& sampling, Scalar x, Expr size) {
   KernelBuilder& b = x.builder();
-  Coordinate at = unnormalized(sampling, x, size);
-  if (sampling.interpolation == Interpolation::cubic) return cubic_taps(sampling, at, size);
-  at = padded(sampling, at, size);
+  Coordinate at = unnormalized(in, sampling, x, size);
+  if (sampling.interpolation == Interpolation::cubic) return cubic_taps(in, sampling, at, size);
+  at = padded(in, sampling, at, size);
   const Scalar one = b.constant(x.dtype(), 1.0);
   if (sampling.interpolation == Interpolation::nearest) {
     return {tap(round_even(at.place), size, one, {})};
   }
   const Scalar below = floor(at.place);
-  const Scalar distance = at.place - below;
+  const Scalar distance = in.sub(at.place, below);
   return {tap(below, size, 1 - distance, -at.slope), tap(below + 1, size, distance, at.slope)};
 }
 
@@ -155,13 +156,16 @@ using AxisTaps = std::vector<std::vector<Tap>>;
 AxisTaps point_taps(NestCall& call, const Sampling& sampling, Exprs point) {
   const TensorType& input = call.type("input");
   KernelBuilder& b = call.builder();
+  // Cubic volumes of halves are rounded once.
+  const bool is_wide = sampling.interpolation == Interpolation::cubic && sampling.dims > 2;
+  const Stepwise in(b, is_wide ? compute_dtype(input.dtype) : input.dtype);
   AxisTaps axes;
   for (size_t d = 0; d < sampling.dims; ++d) {
     // Coordinates list the last dimension first.
     IndexVector place(point.begin(), point.end());
     place.emplace_back(Expr(static_cast<int64_t>(sampling.dims - 1 - d)));
     const Scalar x = b.cast(b.load(call.in("grid"), place), compute_dtype(input.dtype));
-    axes.push_back(taps_of(sampling, x, input.sizes[2 + d]));
+    axes.push_back(taps_of(in, sampling, x, input.sizes[2 + d]));
   }
   return axes;
 }

@@ -31,13 +31,13 @@ bool has_writers(const ir::Graph& graph) {
 
 }  // namespace
 
-Changed decompose(ir::Graph& graph, PassContext& context) {
+Changed decompose_unless(ir::Graph& graph, PassContext& context, bool (*keeps)(const ir::Node&)) {
   const bool functional = context.program == nullptr || context.program->functional;
   const bool keep_fresh = !functional && has_writers(graph);
   const size_t limit = (graph.node_count() + 1) * kMostGrowth;
   Changed changed = Changed::no;
   for (ir::Node* node = graph.first(); node != nullptr;) {
-    if (!is_decomposable(*node, functional)) {
+    if (!is_decomposable(*node, functional) || keeps(*node)) {
       node = node->next();
       continue;
     }
@@ -54,6 +54,10 @@ Changed decompose(ir::Graph& graph, PassContext& context) {
     changed = Changed::yes;
   }
   return changed;
+}
+
+Changed decompose(ir::Graph& graph, PassContext& context) {
+  return decompose_unless(graph, context, [](const ir::Node&) { return false; });
 }
 
 }  // namespace litz::passes

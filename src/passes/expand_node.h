@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "passes/graph_passes.h"
 
 namespace litz::passes {
 
@@ -19,5 +20,8 @@ bool is_decomposable(const ir::Node& node, bool functional);
 /// memory even if the decomposition returns an operand, since a later node may write to it. Returns
 /// the first emitted node, or the node after the erased one if there is none.
 ir::Node* expand_node(ir::Node* node, bool keep_fresh = false);
+
+/// The pass `decompose`, except for the nodes that `keeps` names.
+Changed decompose_unless(ir::Graph& graph, PassContext& context, bool (*keeps)(const ir::Node&));
 
 }  // namespace litz::passes

@@ -1,0 +1,160 @@
+#include "autodiff/reverse.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "ir/streams.h"
+#include "ops/gradients/gradient_table.h"
+#include "support/check.h"
+
+namespace litz::autodiff {
+namespace {
+
+using ir::Graph;
+using ir::Node;
+using ir::Value;
+using ops::Gradient;
+using ops::GradientCall;
+using ops::GradientKind;
+
+bool can_vary(Value value) {
+  if (!value.is_tensor()) return false;
+  const DType dtype = value.tensor().dtype;
+  return is_floating(dtype) || is_complex(dtype);
+}
+
+bool is_constant(const Node& node) {
+  const Gradient* gradient = ops::find_gradient(node.op().name());
+  return gradient != nullptr && gradient->kind == GradientKind::constant;
+}
+
+std::string place(const Node& node) {
+  std::string text = "of node %" + (node.output_count() > 0 ? node.output().name() : "") + " = " +
+                     std::string(node.op().name());
+  const ir::Location& location = node.location();
+  if (!location.file.empty()) {
+    text += ", " + location.file + ":" + std::to_string(location.line);
+  }
+  return "while building the gradient " + text;
+}
+
+class Reverse {
+ public:
+  Reverse(Graph& graph, const Request& request) : graph_(graph) {
+    for (const size_t i : request.inputs) {
+      require(can_vary(graph.input(i)),
+              "only floating and complex inputs have gradients:", graph.input(i).name(),
+              ir::to_string(graph.input(i).type()));
+      active_.insert(graph.input(i).data());
+    }
+    for (Node* node : graph.in_order()) {
+      if (is_active(*node)) activate(*node);
+    }
+  }
+
+  bool is_active(Value value) const { return active_.contains(value.data()); }
+
+  void accumulate(Value value, Value gradient) {
+    Value& sum = gradients_[value.data()];
+    sum = sum ? graph_.create("aten.add.Tensor", {sum, gradient})->output() : gradient;
+  }
+
+  void run(const std::vector<Node*>& nodes) {
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) differentiate(*node);
+  }
+
+  Value gradient(Value value) const {
+    const auto found = gradients_.find(value.data());
+    return found == gradients_.end() ? Value() : found->second;
+  }
+
+ private:
+  bool is_active(const Node& node) const {
+    for (size_t i = 0; i < node.input_count(); ++i) {
+      if (is_active(node.input(i))) return !is_constant(node);
+    }
+    return false;
+  }
+
+  void activate(const Node& node) {
+    for (const Value output : node.outputs()) {
+      if (can_vary(output)) active_.insert(output.data());
+    }
+  }
+
+  void differentiate(Node* node) {
+    std::vector<Value> gradients;
+    bool is_needed = false;
+    for (const Value output : node->outputs()) {
+      gradients.push_back(is_active(output) ? gradient(output) : Value());
+      is_needed = is_needed || gradients.back();
+    }
+    if (!is_needed) return;
+    try {
+      build(node, gradients);
+    } catch (Error& error) {
+      error.add_note(place(*node));
+      throw;
+    }
+  }
+
+  void build(Node* node, const std::vector<Value>& gradients) {
+    const Gradient* formula = ops::find_gradient(node->op().name());
+    require(formula != nullptr, ErrorCode::unsupported,
+            "an operator has no gradient:", node->op().name());
+    require(formula->kind != GradientKind::undefined, ErrorCode::unsupported,
+            "an operator has no gradient:", node->op().name(), formula->why);
+    const Node* before = graph_.last();
+    Node* const sources[] = {node};
+    const auto scope = graph_.insert_for(graph_.return_node(), sources);
+    GradientCall call(*node, gradients, [this](Value value) { return is_active(value); });
+    formula->build(call);
+    call.require_complete();
+    for (const auto& [operand, gradient] : call.given()) accumulate(operand, gradient);
+    // Gradients draw no random numbers, so they have no stream.
+    for (Node* made = before->next(); made != nullptr; made = made->next()) {
+      if (ir::stream_of(*made) != 0) ir::set_stream(made, 0);
+    }
+  }
+
+  Graph& graph_;
+  std::unordered_set<const ir::ValueData*> active_;
+  std::unordered_map<const ir::ValueData*, Value> gradients_;
+};
+
+}  // namespace
+
+Joint add_gradients(Graph& graph, const Request& request) {
+  Joint joint;
+  std::vector<ir::Argument> outputs(graph.outputs().begin(), graph.outputs().end());
+  const std::vector<Node*> nodes = graph.in_order();
+  Reverse reverse(graph, request);
+  for (const size_t i : request.outputs) {
+    require(outputs[i].is_value() && can_vary(outputs[i].value()),
+            "a loss depends on floating or complex outputs, not on output", i);
+    const Value output = outputs[i].value();
+    Value cotangent;
+    if (request.cotangents == Cotangents::inputs) {
+      joint.cotangents.push_back(graph.input_count());
+      TensorType type = output.tensor();
+      type = contiguous_type(type.dtype, type.sizes, type.device);
+      cotangent = graph.add_input("cotangent_" + std::to_string(i), type);
+    } else {
+      cotangent = graph.create("aten.ones_like", {output})->output();
+    }
+    if (reverse.is_active(output)) reverse.accumulate(output, cotangent);
+  }
+  reverse.run(nodes);
+  for (const size_t i : request.inputs) {
+    const Value gradient = reverse.gradient(graph.input(i));
+    joint.gradients.push_back(gradient ? std::optional(outputs.size()) : std::nullopt);
+    if (gradient) outputs.emplace_back(gradient);
+  }
+  graph.set_outputs(std::move(outputs));
+  return joint;
+}
+
+}  // namespace litz::autodiff

@@ -1,6 +1,6 @@
 // litz-corpus: runs recorded programs and compares every result with PyTorch's.
 //
-//   litz-corpus ops|models|extras|versions|reports|calls DIR [--executor cpu|interpreter|sim|cuda]
+//   litz-corpus ops|models|extras|versions|reports|calls|grads DIR [--executor cpu|interpreter|sim|cuda]
 //               [--only PATTERN] [--jobs N] [--json FILE] [--known FILE] [--corrected DIR]
 //               [--test-mode poison,access,order=SEED,fault]
 //   litz-corpus list-calls
@@ -174,7 +174,7 @@ void print_summary(const Tally& tally) {
 int run(const Settings& settings) {
   const std::optional<Corpus> corpus = parse_corpus(settings.corpus);
   require(corpus.has_value(),
-          "the corpus must be ops, models, extras, versions, reports or calls, got",
+          "the corpus must be ops, models, extras, versions, reports, calls or grads, got",
           settings.corpus);
   std::vector<RecordedProgram> programs = list_programs(*corpus, settings.folder);
   if (!settings.corrected.empty()) add_corrections(programs, settings.folder, settings.corrected);
@@ -254,9 +254,10 @@ int run(const Settings& settings) {
 int main(int argc, char** argv) {
   CLI::App app{"Runs recorded programs and compares every result with PyTorch's."};
   litz::corpus::Settings settings;
-  app.add_option("corpus", settings.corpus,
-                 "ops, models, extras, versions, reports or calls; or list-calls, which prints a "
-                 "line of JSON for every sample call of every operator")
+  app.add_option(
+         "corpus", settings.corpus,
+         "ops, models, extras, versions, reports, calls or grads; or list-calls, which prints a "
+         "line of JSON for every sample call of every operator")
       ->required();
   app.add_option("dir", settings.folder, "unpacked folder with manifest.jsonl");
   app.add_option("--executor", settings.executor,

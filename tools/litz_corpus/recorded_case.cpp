@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -29,6 +30,23 @@ DType dtype_of(const JsonValue& value, const JsonPath& path) {
   return *dtype;
 }
 
+// Calls `visit` with each line of a manifest.
+void for_each_line(const std::string& manifest,
+                   const std::function<void(const JsonValue&, const JsonPath&)>& visit) {
+  const MappedFile file = MappedFile::open(manifest);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
+                              file.bytes().size());
+  const JsonPath path(manifest);
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    const std::string_view line = text.substr(start, end - start);
+    start = end + 1;
+    if (line.empty()) continue;
+    const JsonDocument document = JsonDocument::parse(line, manifest);
+    visit(document.root(), path);
+  }
+}
+
 std::string without_extension(const std::string& path) { return path.substr(0, path.size() - 4); }
 
 // Adds the archive if it is there; operator cases lack a core program where decomposition failed.
@@ -49,6 +67,43 @@ void list_op_case(std::vector<RecordedProgram>& programs, const std::string& fol
   const std::string name(line.at("case", path).as_string(path));
   add_program(programs, program, folder, name + ".pt2", name + ".npz");
   add_program(programs, program, folder, name + ".core.pt2", name + ".npz");
+}
+
+// The programs of gradient cases are those of the operator cases, in the folder beside.
+std::map<std::string, RecordedProgram> differentiated_programs(const std::string& folder) {
+  const std::string ops = fs::path(folder).lexically_normal().parent_path() / "ops";
+  const std::string manifest = ops + "/manifest.jsonl";
+  std::map<std::string, RecordedProgram> programs;
+  for_each_line(manifest, [&](const JsonValue& line, const JsonPath& path) {
+    const std::string name(line.at("case", path).as_string(path));
+    RecordedProgram program{.corpus = Corpus::grads, .name = name};
+    program.archive = ops + "/" + name + ".pt2";
+    program.arrays = ops + "/" + name + ".npz";
+    for (const JsonValue& input : line.at("inputs", path).as_array(path)) {
+      program.input_strides.push_back(integers(input.at(size_t{1}, path), path));
+    }
+    RecordedGradients& gradients = program.gradients.emplace();
+    gradients.arrays = folder + "/" + name + ".npz";
+    for (const JsonValue& output : line.at("outputs", path).as_array(path)) {
+      gradients.outputs.push_back(
+          {dtype_of(output.at(size_t{1}, path), path), integers(output.at(size_t{0}, path), path)});
+    }
+    programs.emplace(name, std::move(program));
+  });
+  return programs;
+}
+
+std::vector<RecordedProgram> list_gradients(const std::string& folder) {
+  std::map<std::string, RecordedProgram> known = differentiated_programs(folder);
+  std::vector<RecordedProgram> programs;
+  for_each_line(folder + "/manifest.jsonl", [&](const JsonValue& line, const JsonPath& path) {
+    const auto found = known.find(std::string(line.at("case", path).as_string(path)));
+    require(found != known.end(), ErrorCode::corrupt,
+            "gradients must belong to an operator case:", line.at("case", path).as_string(path));
+    found->second.gradients->is_refused = line.get("error", path) != nullptr;
+    programs.push_back(found->second);
+  });
+  return programs;
 }
 
 void list_model(std::vector<RecordedProgram>& programs, const std::string& folder,
@@ -169,17 +224,26 @@ std::vector<Tensor> recipe_inputs(const JsonValue& recipe, const JsonPath& path)
   return inputs;
 }
 
-// The recorded arrays; corrected ones replace those that PyTorch computed wrongly.
-std::vector<NamedTensor> corrected_arrays(const RecordedProgram& program) {
-  std::vector<NamedTensor> arrays = read_npz(program.arrays);
-  if (program.corrections.empty()) return arrays;
-  for (NamedTensor& corrected : read_npz(program.corrections)) {
+// The recorded arrays; corrected ones replace those that PyTorch computed wrongly, and results in
+// double precision join them.
+std::vector<NamedTensor> corrected_arrays(const std::string& path, const std::string& corrections) {
+  std::vector<NamedTensor> arrays = read_npz(path);
+  if (corrections.empty()) return arrays;
+  for (NamedTensor& corrected : read_npz(corrections)) {
     const auto recorded = std::ranges::find(arrays, corrected.first, &NamedTensor::first);
-    require(recorded != arrays.end(), ErrorCode::corrupt,
+    if (recorded != arrays.end()) {
+      *recorded = std::move(corrected);
+      continue;
+    }
+    require(corrected.first.starts_with("exact"), ErrorCode::corrupt,
             "a corrected array must have the name of a recorded one, not", corrected.first);
-    *recorded = std::move(corrected);
+    arrays.push_back(std::move(corrected));
   }
   return arrays;
+}
+
+std::vector<NamedTensor> corrected_arrays(const RecordedProgram& program) {
+  return corrected_arrays(program.arrays, program.gradients ? "" : program.corrections);
 }
 
 RecordedCall load_model_call(const RecordedProgram& program) {
@@ -274,6 +338,34 @@ RecordedRun load_small_run(const RecordedProgram& program) {
   return run;
 }
 
+bool is_floating_output(const DifferentiatedOutput& output) { return is_floating(output.dtype); }
+
+// The inputs of a program and the weights of its floating outputs; the gradients are its results.
+RecordedRun load_gradient_run(const RecordedProgram& program) {
+  constexpr uint64_t kFirstSeed = 1000;
+  RecordedRun run = load_small_run(program);
+  RecordedCall& call = run.calls.front();
+  const RecordedGradients& recorded = *program.gradients;
+  for (size_t k = 0; k < recorded.outputs.size(); ++k) {
+    const DifferentiatedOutput& output = recorded.outputs[k];
+    if (!is_floating_output(output)) continue;
+    call.inputs.push_back(fill_floats(output.dtype, output.sizes, kFirstSeed + k, 1, 0));
+  }
+  call.after.clear();
+  call.outputs.clear();
+  run.is_refused = recorded.is_refused;
+  if (run.is_refused) return run;
+  const std::vector<NamedTensor> arrays = corrected_arrays(recorded.arrays, program.corrections);
+  const std::vector<Tensor> exact = numbered(arrays, "exact", "");
+  const std::vector<Tensor> gradients = numbered(arrays, "grad", "");
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    if (!gradients[i].defined()) continue;
+    call.outputs.push_back({.values = gradients[i]});
+    if (i < exact.size()) call.outputs.back().exact = exact[i];
+  }
+  return run;
+}
+
 }  // namespace
 
 std::optional<Corpus> parse_corpus(std::string_view text) {
@@ -283,41 +375,35 @@ std::optional<Corpus> parse_corpus(std::string_view text) {
   if (text == "versions") return Corpus::versions;
   if (text == "reports") return Corpus::reports;
   if (text == "calls") return Corpus::calls;
+  if (text == "grads") return Corpus::grads;
   return std::nullopt;
 }
 
 std::vector<RecordedProgram> list_programs(Corpus corpus, const std::string& folder) {
-  const std::string manifest = folder + "/manifest.jsonl";
-  const MappedFile file = MappedFile::open(manifest);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
-                              file.bytes().size());
-  const JsonPath path(manifest);
+  if (corpus == Corpus::grads) return list_gradients(folder);
   std::vector<RecordedProgram> programs;
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view line = text.substr(start, end - start);
-    start = end + 1;
-    if (line.empty()) continue;
-    const JsonDocument document = JsonDocument::parse(line, manifest);
+  for_each_line(folder + "/manifest.jsonl", [&](const JsonValue& line, const JsonPath& path) {
     switch (corpus) {
       case Corpus::ops:
-        list_op_case(programs, folder, document.root(), path);
+        list_op_case(programs, folder, line, path);
         break;
       case Corpus::models:
-        list_model(programs, folder, document.root(), path);
+        list_model(programs, folder, line, path);
         break;
       case Corpus::extras:
       case Corpus::versions:
-        list_small_program(programs, corpus, folder, document.root(), path);
+        list_small_program(programs, corpus, folder, line, path);
         break;
       case Corpus::reports:
-        list_report(programs, folder, document.root(), path);
+        list_report(programs, folder, line, path);
         break;
       case Corpus::calls:
-        list_op_call(programs, folder, document.root(), path);
+        list_op_call(programs, folder, line, path);
+        break;
+      case Corpus::grads:
         break;
     }
-  }
+  });
   return programs;
 }
 
@@ -329,8 +415,9 @@ void add_corrections(std::vector<RecordedProgram>& programs, const std::string& 
   }
   const std::set<std::string> corrections = unused;
   for (RecordedProgram& program : programs) {
-    if (!program.arrays.ends_with(".npz")) continue;
-    const fs::path relative = fs::path(program.arrays).lexically_relative(corpus_folder);
+    const std::string& arrays = program.gradients ? program.gradients->arrays : program.arrays;
+    if (!arrays.ends_with(".npz")) continue;
+    const fs::path relative = fs::path(arrays).lexically_relative(corpus_folder);
     const std::string path = (fs::path(folder) / relative).lexically_normal().string();
     if (!corrections.contains(path)) continue;
     program.corrections = path;
@@ -348,6 +435,8 @@ std::vector<RecordedRun> load_runs(const RecordedProgram& program) {
       return load_reported_runs(program);
     case Corpus::calls:
       return {{.calls = {load_op_call(program)}, .is_refused = program.op_call->is_refused}};
+    case Corpus::grads:
+      return {load_gradient_run(program)};
     case Corpus::ops:
     case Corpus::extras:
     case Corpus::versions:

@@ -14,7 +14,7 @@
 
 namespace litz::corpus {
 
-enum class Corpus : uint8_t { ops, models, extras, versions, reports, calls };
+enum class Corpus : uint8_t { ops, models, extras, versions, reports, calls, grads };
 
 std::optional<Corpus> parse_corpus(std::string_view text);
 
@@ -49,6 +49,20 @@ struct RecordedOpCall {
   bool is_refused = false;         ///< PyTorch raises.
 };
 
+/// A result of a program whose gradients are recorded.
+struct DifferentiatedOutput {
+  DType dtype = DType::f32;
+  std::vector<int64_t> sizes;
+};
+
+/// PyTorch's gradients of a loss: the sum over floating outputs k of `sum(out_k * w_k)`, with w_k as
+/// litz-corpus generates it.
+struct RecordedGradients {
+  std::string arrays;  ///< Path of the .npz with `gradN`, for each input that has one.
+  std::vector<DifferentiatedOutput> outputs;
+  bool is_refused = false;  ///< PyTorch raises.
+};
+
 /// One program of a corpus and the files that belong to it.
 struct RecordedProgram {
   Corpus corpus = Corpus::ops;
@@ -59,9 +73,10 @@ struct RecordedProgram {
   std::string recipe;  ///< Path of the .json with the recipe for weights and inputs; models only.
   std::vector<std::vector<int64_t>> input_strides;  ///< Operator cases: strides to rebuild.
   int calls = 1;
-  std::vector<ReportedRun> reported_runs;      ///< Reports only.
-  std::optional<Tolerance> tolerance = {};     ///< Reports only; else judge.h says how close.
-  std::optional<RecordedOpCall> op_call = {};  ///< Calls only.
+  std::vector<ReportedRun> reported_runs;           ///< Reports only.
+  std::optional<Tolerance> tolerance = {};          ///< Reports only; else judge.h says how close.
+  std::optional<RecordedOpCall> op_call = {};       ///< Calls only.
+  std::optional<RecordedGradients> gradients = {};  ///< Grads only.
 };
 
 /// The record of one output of one call.

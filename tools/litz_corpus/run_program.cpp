@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "compiler/gradients.h"
 #include "compiler/program_signature.h"
 #include "import/import.h"
 #include "litz_corpus/judge.h"
@@ -204,11 +205,43 @@ class Session {
   Verdict& verdict_;
 };
 
+bool is_floating_tensor(const ir::ValueType& type) {
+  const auto* tensor = std::get_if<TensorType>(&type);
+  return tensor != nullptr && is_floating(tensor->dtype);
+}
+
+// Makes the gradients of all floating inputs the only results. The cotangents of the floating
+// results are further inputs.
+void differentiate(ir::Program& program) {
+  compiler::make_differentiable(program);
+  ir::Graph& graph = program.graph();
+  autodiff::Request request;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const bool is_given = program.inputs[i].kind == ir::InputKind::user;
+    if (is_given && is_floating_tensor(graph.input(i).type())) request.inputs.push_back(i);
+  }
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    const ir::Argument& output = graph.outputs()[i];
+    const bool is_result = ir::is_user_output(program.outputs[i].kind) && output.is_value();
+    if (is_result && is_floating_tensor(output.value().type())) request.outputs.push_back(i);
+  }
+  const size_t results = program.outputs.size();
+  const autodiff::Joint joint = compiler::add_gradients(program, request);
+  require(program.outputs.size() > results, ErrorCode::unsupported,
+          "no result depends on an input that has a gradient");
+  const std::vector<ir::Argument> outputs(graph.outputs().begin(), graph.outputs().end());
+  graph.set_outputs({outputs.begin() + static_cast<ptrdiff_t>(results), outputs.end()});
+  program.outputs.erase(program.outputs.begin(),
+                        program.outputs.begin() + static_cast<ptrdiff_t>(results));
+}
+
 ir::Program program_of(const RecordedProgram& recorded, const RunOptions& options,
                        Verdict& verdict) {
   static const std::shared_ptr<const ops::OpTable> table = ops::standard_ops();
   if (recorded.op_call) return call_program(*recorded.op_call, table, options.reparse);
-  return import_recorded(recorded, verdict);
+  ir::Program program = import_recorded(recorded, verdict);
+  if (recorded.gradients) differentiate(program);
+  return program;
 }
 
 void run_calls(const RecordedProgram& recorded, const RecordedRun& run, const std::string& where,
@@ -219,7 +252,7 @@ void run_calls(const RecordedProgram& recorded, const RecordedRun& run, const st
     return import_recorded(recorded, unused, sizes);
   };
   compiler::Surroundings surroundings;
-  if (!recorded.op_call) surroundings.read_again = read_again;
+  if (!recorded.op_call && !recorded.gradients) surroundings.read_again = read_again;
   Executable executable(program_of(recorded, options, types), options.compile, surroundings);
   if (verdict.types == 0) {
     verdict.types = types.types;

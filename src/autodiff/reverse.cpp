@@ -1,11 +1,12 @@
 #include "autodiff/reverse.h"
 
-#include <algorithm>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "autodiff/branches.h"
 #include "ir/streams.h"
 #include "ops/gradients/gradient_table.h"
 #include "support/check.h"
@@ -102,22 +103,31 @@ class Reverse {
   }
 
   void build(Node* node, const std::vector<Value>& gradients) {
-    const Gradient* formula = ops::find_gradient(node->op().name());
-    require(formula != nullptr, ErrorCode::unsupported,
-            "an operator has no gradient:", node->op().name());
-    require(formula->kind != GradientKind::undefined, ErrorCode::unsupported,
-            "an operator has no gradient:", node->op().name(), formula->why);
     const Node* before = graph_.last();
     Node* const sources[] = {node};
     const auto scope = graph_.insert_for(graph_.return_node(), sources);
-    GradientCall call(*node, gradients, [this](Value value) { return is_active(value); });
-    formula->build(call);
-    call.require_complete();
-    for (const auto& [operand, gradient] : call.given()) accumulate(operand, gradient);
+    const auto is_wanted = [this](Value value) { return is_active(value); };
+    const auto given = calls_branches(*node) ? branch_gradients(*node, gradients, is_wanted)
+                                             : by_formula(*node, gradients, is_wanted);
+    for (const auto& [operand, gradient] : given) accumulate(operand, gradient);
     // Gradients draw no random numbers, so they have no stream.
     for (Node* made = before->next(); made != nullptr; made = made->next()) {
       if (ir::stream_of(*made) != 0) ir::set_stream(made, 0);
     }
+  }
+
+  static std::vector<std::pair<Value, Value>> by_formula(
+      const Node& node, const std::vector<Value>& gradients,
+      const std::function<bool(Value)>& is_wanted) {
+    const Gradient* formula = ops::find_gradient(node.op().name());
+    require(formula != nullptr, ErrorCode::unsupported,
+            "an operator has no gradient:", node.op().name());
+    require(formula->kind != GradientKind::undefined, ErrorCode::unsupported,
+            "an operator has no gradient:", node.op().name(), formula->why);
+    GradientCall call(node, gradients, is_wanted);
+    formula->build(call);
+    call.require_complete();
+    return {call.given().begin(), call.given().end()};
   }
 
   Graph& graph_;

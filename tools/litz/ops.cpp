@@ -6,6 +6,7 @@
 
 #include "litz/commands.h"
 #include "litz/ops_header.h"
+#include "ops/gradients/gradient_table.h"
 #include "ops/op_table.h"
 #include "ops/samples.h"
 #include "support/check.h"
@@ -114,6 +115,22 @@ std::vector<std::string_view> notes(const ir::OpInfo& op) {
   return words;
 }
 
+/// How a loss is differentiated through the operator; empty where only integers come out.
+std::string gradient(const ir::OpInfo& op) {
+  const bool is_defined = std::holds_alternative<ops::Decompose>(ops::definition(op).impl);
+  const ops::Gradient* row = ops::find_gradient(op.name());
+  if (row == nullptr) return is_defined ? "of its definition" : "";
+  switch (row->kind) {
+    case ops::GradientKind::formula:
+      return "yes";
+    case ops::GradientKind::constant:
+      return "constant";
+    case ops::GradientKind::undefined:
+      return "undefined";
+  }
+  return "";
+}
+
 /// An operator, and whether its table also has the in-place form.
 struct Row {
   const ir::OpInfo* op = nullptr;
@@ -144,15 +161,18 @@ void print_markdown(const std::vector<Row>& list,
       "  (reduction), by any loops, from other operators, by a library call, as a view of the "
       "same\n"
       "  storage, or by the importer and the executor (structural)\n"
+      "- gradient: by a formula (yes) or that of its definition; a loss does not depend on the\n"
+      "  operands through a constant, and is refused where PyTorch has no derivative (undefined)\n"
       "- dtypes: kinds that its type rules take for the tensors of its samples\n\n"
-      "| operator | in place | computed by | dtypes | notes | gives |\n|---|---|---|---|---|---|\n",
+      "| operator | in place | computed by | gradient | dtypes | notes | gives |\n"
+      "|---|---|---|---|---|---|---|\n",
       list.size(), static_cast<size_t>(std::ranges::count_if(list, [](const Row& row) {
         return row.in_place;
       })));
   for (const Row& row : list) {
     const ops::OpDef& op = ops::definition(*row.op);
-    std::printf("| `%s` | %s | %s | %s | %s | %s |\n", std::string(row.op->name()).c_str(),
-                row.in_place ? "yes" : "", how(op).c_str(),
+    std::printf("| `%s` | %s | %s | %s | %s | %s | %s |\n", std::string(row.op->name()).c_str(),
+                row.in_place ? "yes" : "", how(op).c_str(), gradient(*row.op).c_str(),
                 join(taken_kinds(*row.op, table), ", ").c_str(), join(notes(*row.op), ", ").c_str(),
                 cell(op.doc).c_str());
   }
@@ -168,7 +188,8 @@ void print_json(const std::vector<Row>& list, const std::shared_ptr<const ops::O
         .member("schema", ir::to_string(row.op->schema))
         .member("doc", op.doc)
         .member("in_place", row.in_place)
-        .member("computed_by", how(op));
+        .member("computed_by", how(op))
+        .member("gradient", gradient(*row.op));
     out.key("dtypes").begin_array();
     for (const std::string_view kind : taken_kinds(*row.op, table)) out.value(kind);
     out.end_array().key("notes").begin_array();

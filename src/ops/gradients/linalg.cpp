@@ -136,14 +136,17 @@ Term by_factors(const LuParts& of, const Term& by_lower, const Term& by_upper) {
   return matmul(of.permutation, whole);
 }
 
-void lu_factor(GradientCall& call, std::string_view name) {
-  require(call.flag("pivot"), ErrorCode::unsupported, "the gradient of LU without pivots");
-  const Term grad = call.grad();
-  const LuParts of = unpacked(call.result(0), call.result(1));
+Term by_lu(const Term& lu, const Term& pivots, const Term& grad) {
+  const LuParts of = unpacked(lu, pivots);
   const Expr k = of.lower.sizes().back();
   const Term by_lower = lower_triangle(narrow(grad, -1, 0, k), -1);
   const Term by_upper = upper_triangle(narrow(grad, -2, 0, k));
-  call.give(name, by_factors(of, by_lower, by_upper));
+  return by_factors(of, by_lower, by_upper);
+}
+
+void lu_factor(GradientCall& call, std::string_view name) {
+  require(call.flag("pivot"), ErrorCode::unsupported, "the gradient of LU without pivots");
+  call.give(name, by_lu(call.result(0), call.result(1), call.grad()));
 }
 
 void lu_factor_of_a(GradientCall& call) { lu_factor(call, "A"); }
@@ -194,9 +197,12 @@ Term solve_adjoint(const Term& lu, const Term& pivots, const Term& b) {
   return aten("linalg_lu_solve", {lu, pivots, b, Expr::boolean(true), Expr::boolean(true)});
 }
 
-// det(A)* g A^-T. A singular matrix gets a pivot near 0, since the product is finite.
+// det(A)* g A^-T. A singular matrix gets a pivot near 0, since the product is finite. Gradients of the
+// factors come from derivatives of this formula.
 void determinant(GradientCall& call) {
   const Term lu = call.result(1);
+  if (call.has_grad(1)) call.give("A", by_lu(lu, call.result(2), call.grad(1)));
+  if (!call.has_grad(0)) return;
   const double epsilon = lu.dtype() == DType::f64 || lu.dtype() == DType::c128 ? 0x1p-52 : 0x1p-23;
   const Term pivot = aten("diagonal", {lu, 0, -2, -1});
   const Term small = to(pivot == 0, lu.dtype()) * epsilon;
@@ -208,6 +214,9 @@ void determinant(GradientCall& call) {
 void log_determinant(GradientCall& call) {
   require(!call["A"].is_complex() || !call.has_grad(0), ErrorCode::unsupported,
           "the gradient of the sign of a complex determinant");
+  if (call.has_grad(2)) call.give("A", by_lu(call.result(2), call.result(3), call.grad(2)));
+  if (call.has_grad(0)) call.give("A", zeros_like(call["A"]));
+  if (!call.has_grad(1)) return;
   const Term scale = to(call.grad(1), call["A"].dtype());
   call.give("A", solve_adjoint(call.result(2), call.result(3), diagonal_matrix(scale, call["A"])));
 }

@@ -91,6 +91,105 @@ void batch_norm(GradientCall& call) {
                                       {"output_mask", call.mask(kOperands)}}));
 }
 
+// --- Second derivatives. The first one by the input is r P(g w), where g is the gradient, w the weight,
+// n the normalised input, r the reciprocal deviation, and P(v) = v - mean(v) - n mean(n v) the
+// projection to what changes neither mean nor deviation.
+
+struct Normalized {
+  Term n, r;
+  Dims together;
+
+  Term mean(const Term& v) const {
+    return aten("mean.dim", {v, list(together), Expr::boolean(true)});
+  }
+
+  Term projected(const Term& v) const { return v - mean(v) - n * mean(n * v); }
+};
+
+// The gradients of the three results, in shapes that broadcast over the input; absent or not.
+struct Cotangents {
+  Term by_input, by_weight, by_bias;
+};
+
+void give_second(GradientCall& call, const Normalized& of, const Term& weight, const Sizes& shape,
+                 const Cotangents& given) {
+  const Term grad = call["grad_out"];
+  const Term weighted = weight ? grad * weight : grad;
+  Term by_grad;
+  Term inner;
+  Term along;
+  const auto add = [](Term& sum, const Term& part) { sum = sum ? sum + part : part; };
+  if (given.by_input) {
+    const Term projected = of.projected(given.by_input);
+    const Term scaled = of.r * projected;
+    add(by_grad, weight ? weight * scaled : scaled);
+    if (weight && call.wants("weight")) {
+      call.give("weight", reshape(sum_to(grad * scaled, shape), call["weight"].sizes()));
+    }
+    add(inner,
+        -(given.by_input * of.mean(weighted * of.n) + weighted * of.mean(given.by_input * of.n)) *
+            of.r);
+    along = square(of.r) * of.mean(projected * weighted) * of.n;
+  }
+  if (given.by_weight) {
+    add(by_grad, given.by_weight * of.n);
+    add(inner, given.by_weight * grad);
+  }
+  if (given.by_bias) add(by_grad, given.by_bias);
+  if (by_grad && call.wants("grad_out")) call.give("grad_out", expand(by_grad, grad.sizes()));
+  if (!inner || !call.wants("input")) return;
+  const Term whole = of.r * of.projected(inner);
+  call.give("input", along ? whole - along : whole);
+}
+
+// Operands that got nothing do not matter.
+void settle(GradientCall& call) {
+  for (const std::string_view name :
+       {"grad_out", "input", "weight", "bias", "mean", "rstd", "save_mean", "save_invstd"}) {
+    if (call.op().schema.find(name) >= 0) call.give_nothing(name);
+  }
+}
+
+Term optional_grad(const GradientCall& call, size_t i, const Sizes& shape) {
+  return call.has_grad(i) ? reshape(call.grad(i), shape) : Term();
+}
+
+void layer_norm_backward(GradientCall& call) {
+  const Term x = call["input"];
+  const size_t inner = call.sizes("normalized_shape").size();
+  Sizes rows = x.sizes();
+  Dims together;
+  for (size_t d = x.rank() - inner; d < x.rank(); ++d) {
+    rows[d] = 1;
+    together.push_back(static_cast<int64_t>(d));
+  }
+  const Sizes shape(x.sizes().end() - static_cast<ptrdiff_t>(inner), x.sizes().end());
+  const Term r = to(reshape(call["rstd"], rows), x.dtype());
+  const Term centred = x - to(reshape(call["mean"], rows), x.dtype());
+  give_second(call, {centred * r, r, together}, call["weight"], shape,
+              {call.has_grad(0) ? call.grad(0) : Term(), optional_grad(call, 1, shape),
+               optional_grad(call, 2, shape)});
+  settle(call);
+}
+
+// Only in training do mean and deviation depend on the input.
+void batch_norm_backward(GradientCall& call) {
+  require(call.flag("train"), ErrorCode::unsupported,
+          "the second derivative of a batch norm outside of training");
+  const Term x = call["input"];
+  Sizes shape(x.rank(), Expr(1));
+  shape[1] = x.sizes()[1];
+  Dims together = {0};
+  for (size_t d = 2; d < x.rank(); ++d) together.push_back(static_cast<int64_t>(d));
+  const Term r = to(reshape(call["save_invstd"], shape), x.dtype());
+  const Term centred = x - to(reshape(call["save_mean"], shape), x.dtype());
+  const Term weight = call["weight"];
+  give_second(call, {centred * r, r, together}, weight ? reshape(weight, shape) : weight, shape,
+              {call.has_grad(0) ? call.grad(0) : Term(), optional_grad(call, 1, shape),
+               optional_grad(call, 2, shape)});
+  settle(call);
+}
+
 double default_epsilon(DType dtype) {
   return dtype == DType::f64 ? std::numeric_limits<double>::epsilon()
                              : std::numeric_limits<float>::epsilon();
@@ -132,7 +231,9 @@ constexpr std::array kGradients{
     Gradient{"aten._softmax_backward_data", softmax_backward},
     Gradient{"aten.native_dropout_backward", dropout_backward},
     Gradient{"aten.native_group_norm", group_norm},
+    Gradient{"aten.native_batch_norm_backward", batch_norm_backward},
     Gradient{"aten.native_layer_norm", layer_norm},
+    Gradient{"aten.native_layer_norm_backward", layer_norm_backward},
     Gradient{"aten.rms_norm", rms_norm},
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "ops/gradients/families.h"
@@ -206,6 +207,13 @@ void chosen_so_far(GradientCall& call) {
   call.give("self", aten("scatter_add", {zeros_like(x), dim, call.result(1), call.grad()}));
 }
 
+double lowest(DType dtype) {
+  if (dtype == DType::f64) return std::numeric_limits<double>::lowest();
+  if (dtype == DType::f16) return -65504;
+  // The largest bf16 is below the largest f32.
+  return dtype == DType::bf16 ? -0x1.FEp127 : std::numeric_limits<float>::lowest();
+}
+
 // In logarithms, separately for positive and negative gradients.
 void logcumsumexp(GradientCall& call) {
   const Term x = call["self"];
@@ -213,7 +221,8 @@ void logcumsumexp(GradientCall& call) {
   const Term result = call.result();
   const int64_t dim = call.dim("dim", x.rank());
   const auto part = [&](const Term& positive) {
-    const Term logs = where(positive > 0, log(positive), -HUGE_VAL);
+    // The lowest number stands for the logarithm of 0: differences of infinities would be NaN.
+    const Term logs = where(positive > 0, log(positive), lowest(positive.dtype()));
     const Term sums = aten("logcumsumexp", {flip(logs - result, dim), dim});
     return exp(flip(sums, dim) + x);
   };

@@ -12,7 +12,7 @@ namespace {
 size_t calls_of(std::string_view op, std::span<const Pass> pipeline) {
   const auto module = ir::read_module(
       "graph @main(%x: f32[2, 3], %i: i64[2, 3], %s: f32[2, 3]) -> (f32[2, 3]) {\n"
-      "  %y = aten.scatter_reduce.two(%x, 1, %i, %s, 'amax')\n"
+      "  %y = aten.scatter_reduce.two(%x, 1, %i, %s, \"amax\")\n"
       "  %z = aten.softmax.int(%y, 1)\n"
       "  return %z\n"
       "}\n",

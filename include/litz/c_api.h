@@ -73,6 +73,38 @@ LITZ_C_API void litz_error_free(litz_error* error); /* NULL is fine. */
 /* "0.1.0" */
 LITZ_C_API const char* litz_version(void);
 
+/* --- Ranks of programs that were sharded over several */
+
+typedef struct litz_group litz_group;
+
+enum litz_group_engine { LITZ_GROUP_MPI = 0, LITZ_GROUP_NCCL = 1 };
+
+typedef struct litz_group_options {
+  uint32_t size;  /* sizeof(litz_group_options) */
+  int32_t engine; /* enum litz_group_engine */
+  /* "NAME=0,2": the ranks of groups, the same on all ranks. PyTorch's default group, "0", is all. */
+  const char* const* groups;
+  size_t group_count;
+  int64_t patience_ms; /* How long a rank waits for others at a time; 0: for ever. */
+  /* NCCL without mpirun: a file that all ranks name and that does not exist yet, and who this is. */
+  const char* rendezvous; /* NULL: ranks meet over MPI. */
+  int32_t rank;
+  int32_t world;
+  int32_t card; /* NCCL: the number of this rank's card. */
+  int32_t reserved;
+} litz_group_options;
+
+/* Makes this process a rank, as one of those that mpirun started, unless the options say otherwise. All
+ * ranks must join at the same time. */
+LITZ_C_API litz_status litz_group_join(const litz_group_options* options, litz_group** group,
+                                       litz_error** error);
+LITZ_C_API int32_t litz_group_rank(const litz_group* group);
+LITZ_C_API int32_t litz_group_world(const litz_group* group);
+/* This rank failed for this reason: others that wait for it fail too. */
+LITZ_C_API litz_status litz_group_leave(litz_group* group, const char* reason, litz_error** error);
+/* Programs of the group may outlive it. The last of them waits for the other ranks to end. */
+LITZ_C_API void litz_group_free(litz_group* group); /* NULL is fine. */
+
 /* --- Loading */
 
 typedef struct litz_load_options {
@@ -87,6 +119,9 @@ typedef struct litz_load_options {
   /* Not 0: the file is copied to memory instead of mapped, so that it may change. */
   int32_t copy_file;
   int32_t reserved;
+  /* The rank that this program is, or NULL. Loading then compares the programs of all ranks, so that all
+   * must load at the same time. */
+  const litz_group* group;
 } litz_load_options;
 
 /* `options` may be NULL: one thread per CPU, seed 0. Later versions add fields at the end; what lies

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -308,6 +309,52 @@ class LITZ_API Threads {
   std::unique_ptr<Impl> impl_;
 };
 
+/// How the ranks of a program of several find each other (docs/distributed.md).
+struct GroupOptions {
+  /// The ranks of groups by name, the same on all ranks. PyTorch's default group, "0", is all of them.
+  std::map<std::string, std::vector<int>> groups;
+  /// How long a rank waits for others at a time before it fails; 0: for ever.
+  std::chrono::milliseconds patience{0};
+};
+
+/// One of the ranks that run a program together: Options::group. Thread-safe, but all ranks must start
+/// the same collectives in the same order, so their calls must come in one order too.
+class LITZ_API Group {
+ public:
+  /// `ranks` ranks in this process, for tests: element i is rank i. Each needs a thread of its own,
+  /// because calls wait for the others.
+  static Result<std::vector<std::shared_ptr<Group>>> simulated(int ranks,
+                                                               const GroupOptions& options = {});
+  /// This process as one of those that mpirun started; all must join at the same time. The last owner
+  /// waits for the others to end too. Needs liblitz_mpi.so and MPI.
+  static Result<std::shared_ptr<Group>> mpi(const GroupOptions& options = {});
+
+  /// The same on NVIDIA cards, through NCCL: programs then run with Options::device "cuda:N" for the
+  /// card N. Ranks meet over MPI.
+  static Result<std::shared_ptr<Group>> nccl(int card, const GroupOptions& options = {});
+  /// Ranks meet through a file that all of them name, and that must not exist yet.
+  static Result<std::shared_ptr<Group>> nccl(int card, int rank, int world,
+                                             const std::string& rendezvous,
+                                             const GroupOptions& options = {});
+
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  int rank() const;
+  int world() const;  ///< The number of ranks.
+
+  /// This rank failed for this reason: others that wait for it fail too, instead of for ever.
+  void leave(const std::string& reason);
+
+ private:
+  friend struct GroupAccess;
+  friend struct OptionsAccess;
+  struct Impl;
+  explicit Group(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
 struct Options {
   std::string model;  ///< Names one model of an archive with several.
   Executor executor = Executor::cpu;
@@ -317,6 +364,9 @@ struct Options {
   int threads = 0;
   /// Threads that programs share, instead of `threads` of this program's own.
   std::shared_ptr<Threads> pool;
+  /// The rank that this program is, if it was sharded over several. `load` and `load_compiled` then
+  /// compare the programs of all ranks, so that all must load at the same time.
+  std::shared_ptr<Group> group;
   /// Keeps compiled kernels on disk, in `cache_directory`, $LITZ_CACHE_DIR or the user's cache folder.
   bool use_cache = true;
   std::string cache_directory;
@@ -535,8 +585,8 @@ LITZ_API Result<Executable> load(std::span<const std::byte> bytes,
 
 /// Reads a file that `save` or `litz compile` wrote; compiles nothing. Fails for damaged files, for
 /// those of another build of Litz or another processor, and for exported programs, and says which.
-/// Of the options, `threads`, `pool`, `seed` and `trusted_keys` are used; `executor` must be cpu. Files hold
-/// machine code: load only what you would run, or what a trusted key signed.
+/// Of the options, `threads`, `pool`, `group`, `seed` and `trusted_keys` are used; `executor` must be cpu.
+/// Files hold machine code: load only what you would run, or what a trusted key signed.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 
 /// The same for a file in memory, as for `load`.

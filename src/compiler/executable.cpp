@@ -33,6 +33,7 @@
 #include "ops/random_streams.h"
 #include "passes/pass_driver.h"
 #include "runtime/placement.h"
+#include "runtime/program/collective_starts.h"
 #include "runtime/program/device_stream.h"
 #include "runtime/program/output_memory.h"
 #include "runtime/program/program_runner.h"
@@ -312,7 +313,7 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   if (!surroundings.passes_ran) statistics = run_passes(*program, options, backend.get(), kernels);
   if (options.communicator != nullptr && options.communicator->world() > 1 &&
       !surroundings.passes_ran) {
-    require_agreement(program->graph(), *options.communicator);
+    distributed::require_agreement(collective_starts(program->graph()), *options.communicator);
   }
   check(program->inputs.size() == program->graph().input_count() &&
             program->outputs.size() == program->graph().outputs().size(),
@@ -421,6 +422,10 @@ void Executable::Impl::load(artifact::Program compiled, const Options& given) {
   device = runtime::make_device_for(compiled.target, options.device, threads);
   device->set_modes(runtime::device_modes(options.test_modes));
   built = std::make_unique<runtime::ProgramRunner>(std::move(compiled), runner_options());
+  if (options.communicator != nullptr && options.communicator->world() > 1) {
+    distributed::require_agreement(runtime::collective_starts(built->program()),
+                                   *options.communicator);
+  }
   built->fail_call(options.test_modes.fail_call);
 }
 

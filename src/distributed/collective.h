@@ -52,6 +52,18 @@ struct Collective {
 /// What must be the same on all ranks of a group, for messages: "all_reduce sum of f32[2, 3]".
 std::string signature(const Collective& collective);
 
+/// The rows of dimension 0 from `begin`. Throws Error for rows that it lacks.
+Tensor rows(const Tensor& tensor, int64_t begin, int64_t count);
+
+/// all_to_all: `stated` rows for each rank or from each rank, equal shares of the tensor if there
+/// are none. Throws Error unless there is one number for each rank.
+std::vector<int64_t> row_shares(const std::vector<int64_t>& stated, const Tensor& tensor,
+                                size_t ranks);
+
+/// Reduces tensors of equal types, from the first to the last, into new memory. Throws Error for
+/// reductions that the dtype cannot have.
+Tensor reduced(std::span<const Tensor> terms, Reduction reduction);
+
 /// Computes the results of all ranks of a group, given by rank. Reductions go from rank 0 to the
 /// last, so that sums are the same in every run; halves are summed in f32 and rounded once. The
 /// signatures must be equal. Throws Error for operands that the kind or the reduction cannot have.

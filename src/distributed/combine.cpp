@@ -16,18 +16,6 @@ namespace {
 
 using Ranks = std::span<const Collective* const>;
 
-Tensor rows(const Tensor& tensor, int64_t begin, int64_t count) {
-  std::vector<int64_t> sizes = tensor.sizes();
-  require(!sizes.empty() && begin >= 0 && count >= 0 && begin + count <= sizes[0],
-          "a collective must divide rows that its tensors have:", begin, count,
-          sizes.empty() ? 0 : sizes[0]);
-  sizes[0] = count;
-  // An empty part may begin behind the last row.
-  const int64_t offset =
-      count == 0 ? tensor.offset() : tensor.offset() + begin * tensor.strides()[0];
-  return tensor.view(std::move(sizes), tensor.strides(), offset);
-}
-
 /// The same elements with the sizes of `like`: gathered scalars have no rows of their own.
 Tensor with_sizes(const Tensor& part, const std::vector<int64_t>& sizes) {
   if (part.sizes() == sizes) return part;
@@ -138,28 +126,6 @@ Reduction for_booleans(Reduction reduction) {
   }
 }
 
-/// `operand(rank)` is what the rank contributes. The result is in new memory.
-template <typename Operand>
-Tensor reduced(size_t ranks, Reduction reduction, const Operand& operand) {
-  const DType dtype = operand(0).dtype();
-  const DType computed = dtype == DType::bool_ ? DType::u8 : compute_dtype(dtype);
-  const Reduction how = dtype == DType::bool_ ? for_booleans(reduction) : reduction;
-  Tensor total = operand(0).to(computed).clone();
-  visit_dtype(computed, [&]<typename T>() {
-    if constexpr (std::is_arithmetic_v<T> || (kIsComplex<T>)) {
-      const std::span<T> sum = elements<T>(total);
-      for (size_t rank = 1; rank < ranks; ++rank) {
-        const Tensor term = operand(rank).to(computed);
-        add_to<T>(sum, elements<T>(term), how);
-      }
-      if (how != Reduction::avg) return;
-      const T count = static_cast<T>(static_cast<float>(ranks));
-      for (T& element : sum) element = static_cast<T>(element / count);
-    }
-  });
-  return total.to(dtype);
-}
-
 // --- Kinds
 
 void gather(Ranks ranks, size_t i) {
@@ -175,9 +141,9 @@ void gather(Ranks ranks, size_t i) {
 }
 
 void reduce(Ranks ranks, size_t i) {
-  const Tensor total =
-      reduced(ranks.size(), ranks[0]->reduction,
-              [&](size_t rank) -> const Tensor& { return ranks[rank]->operands[i]; });
+  std::vector<Tensor> terms;
+  for (const Collective* from : ranks) terms.push_back(from->operands[i]);
+  const Tensor total = reduced(terms, ranks[0]->reduction);
   for (const Collective* to : ranks) Tensor(to->results[i]).copy_from(total);
 }
 
@@ -188,35 +154,22 @@ void reduce_and_scatter(Ranks ranks, size_t i) {
           "reduce_scatter must have as many rows for every rank:", signature(*ranks[0]), count);
   const int64_t share = like.sizes()[0] / count;
   for (int64_t to = 0; to < count; ++to) {
-    const Tensor part = reduced(ranks.size(), ranks[0]->reduction, [&](size_t from) {
-      return rows(ranks[from]->operands[i], to * share, share);
-    });
-    Tensor(ranks[static_cast<size_t>(to)]->results[i]).copy_from(part);
+    std::vector<Tensor> terms;
+    for (const Collective* from : ranks)
+      terms.push_back(rows(from->operands[i], to * share, share));
+    Tensor(ranks[static_cast<size_t>(to)]->results[i])
+        .copy_from(reduced(terms, ranks[0]->reduction));
   }
-}
-
-/// Rows for each rank, or from each rank; equal shares if none are stated.
-std::vector<int64_t> shares(const std::vector<int64_t>& stated, const Tensor& tensor,
-                            size_t ranks) {
-  if (!stated.empty()) return stated;
-  const auto count = static_cast<int64_t>(ranks);
-  require(tensor.rank() > 0 && tensor.sizes()[0] % count == 0,
-          "all_to_all without numbers of rows must have as many for every rank:", count);
-  return std::vector<int64_t>(ranks, tensor.sizes()[0] / count);
 }
 
 void exchange(Ranks ranks, size_t i) {
   for (size_t to = 0; to < ranks.size(); ++to) {
     const Tensor& result = ranks[to]->results[i];
-    const std::vector<int64_t> received = shares(ranks[to]->received, result, ranks.size());
-    require(received.size() == ranks.size(),
-            "all_to_all must state rows from every rank:", received.size(), ranks.size());
+    const std::vector<int64_t> received = row_shares(ranks[to]->received, result, ranks.size());
     int64_t begin = 0;
     for (size_t from = 0; from < ranks.size(); ++from) {
       const Tensor& operand = ranks[from]->operands[i];
-      const std::vector<int64_t> sent = shares(ranks[from]->sent, operand, ranks.size());
-      require(sent.size() == ranks.size(),
-              "all_to_all must state rows for every rank:", sent.size(), ranks.size());
+      const std::vector<int64_t> sent = row_shares(ranks[from]->sent, operand, ranks.size());
       require(sent[to] == received[from],
               "all_to_all must send as many rows as the other rank expects; from, to, sent, "
               "expected:",
@@ -238,6 +191,52 @@ void spread(Ranks ranks, size_t i) {
 }
 
 }  // namespace
+
+Tensor rows(const Tensor& tensor, int64_t begin, int64_t count) {
+  std::vector<int64_t> sizes = tensor.sizes();
+  require(!sizes.empty() && begin >= 0 && count >= 0 && begin + count <= sizes[0],
+          "a collective must divide rows that its tensors have:", begin, count,
+          sizes.empty() ? 0 : sizes[0]);
+  sizes[0] = count;
+  // An empty part may begin behind the last row.
+  const int64_t offset =
+      count == 0 ? tensor.offset() : tensor.offset() + begin * tensor.strides()[0];
+  return tensor.view(std::move(sizes), tensor.strides(), offset);
+}
+
+std::vector<int64_t> row_shares(const std::vector<int64_t>& stated, const Tensor& tensor,
+                                size_t ranks) {
+  if (!stated.empty()) {
+    require(stated.size() == ranks, "all_to_all must state rows of every rank:", stated.size(),
+            ranks);
+    return stated;
+  }
+  const auto count = static_cast<int64_t>(ranks);
+  require(tensor.rank() > 0 && tensor.sizes()[0] % count == 0,
+          "all_to_all without numbers of rows must have as many for every rank:", count);
+  return std::vector<int64_t>(ranks, tensor.sizes()[0] / count);
+}
+
+Tensor reduced(std::span<const Tensor> terms, Reduction reduction) {
+  check(!terms.empty(), "a reduction must have terms");
+  const DType dtype = terms[0].dtype();
+  const DType computed = dtype == DType::bool_ ? DType::u8 : compute_dtype(dtype);
+  const Reduction how = dtype == DType::bool_ ? for_booleans(reduction) : reduction;
+  Tensor total = terms[0].to(computed).clone();
+  visit_dtype(computed, [&]<typename T>() {
+    if constexpr (std::is_arithmetic_v<T> || (kIsComplex<T>)) {
+      const std::span<T> sum = elements<T>(total);
+      for (const Tensor& given : terms.subspan(1)) {
+        const Tensor term = given.to(computed);
+        add_to<T>(sum, elements<T>(term), how);
+      }
+      if (how != Reduction::avg) return;
+      const T count = static_cast<T>(static_cast<float>(terms.size()));
+      for (T& element : sum) element = static_cast<T>(element / count);
+    }
+  });
+  return total.to(dtype);
+}
 
 void combine(std::span<const Collective* const> ranks) {
   check(!ranks.empty(), "a collective must have ranks");

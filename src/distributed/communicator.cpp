@@ -35,11 +35,27 @@ class SingleRank final : public Communicator {
   void wait(const Tensor& /*result*/) override {}
 
   void wait_all() override {}
+
+  void leave(const std::string& /*why*/) override {}
 };
 
 bool is_default(std::string_view group) { return group.empty() || group == "0"; }
 
 }  // namespace
+
+void run_rank(Communicator& rank, const std::function<void()>& program) {
+  try {
+    program();
+    rank.wait_all();
+    rank.leave("");
+  } catch (const std::exception& error) {
+    rank.leave(error.what());
+    throw;
+  } catch (...) {
+    rank.leave("an unknown error");
+    throw;
+  }
+}
 
 std::shared_ptr<Communicator> single_rank() { return std::make_shared<SingleRank>(); }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,7 +36,15 @@ class Communicator {
   virtual void wait(const Tensor& result) = 0;
   /// Waits for all that this rank has started.
   virtual void wait_all() = 0;
+
+  /// This rank starts nothing more. The others hear of it, and get errors where they wait for what
+  /// it has not started. `why` is the error that ended it; empty: it has come to its end.
+  virtual void leave(const std::string& why) = 0;
 };
+
+/// Runs one rank's program, waits for what it has started, and leaves. Throws what the program
+/// throws.
+void run_rank(Communicator& rank, const std::function<void()>& program);
 
 /// A world of one rank, which acts on itself.
 std::shared_ptr<Communicator> single_rank();

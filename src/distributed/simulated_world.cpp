@@ -130,7 +130,7 @@ class SimulatedWorld::State {
 
   void end(int rank, const std::string& why) {
     const std::lock_guard lock(mutex_);
-    ranks_[static_cast<size_t>(rank)].has_ended = true;
+    if (std::exchange(ranks_[static_cast<size_t>(rank)].has_ended, true)) return;
     ranks_[static_cast<size_t>(rank)].why = why;
     look_for_ends();
     look_for_deadlock();
@@ -308,6 +308,11 @@ class SimulatedWorld::Rank final : public Communicator {
         rank_(rank),
         random_(state_->options.seed + 1000003U * static_cast<uint64_t>(rank)) {}
 
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+
+  ~Rank() override { state_->end(rank_, ""); }
+
   int rank() const override { return rank_; }
 
   int world() const override { return state_->options.ranks; }
@@ -329,6 +334,8 @@ class SimulatedWorld::Rank final : public Communicator {
   }
 
   void wait_all() override { state_->wait_all(rank_); }
+
+  void leave(const std::string& why) override { state_->end(rank_, why); }
 
  private:
   void delay() {
@@ -358,20 +365,21 @@ std::vector<std::exception_ptr> SimulatedWorld::try_run(const Body& body) {
   std::vector<std::thread> threads;
   for (size_t i = 0; i < errors.size(); ++i) {
     threads.emplace_back([this, &body, &error = errors[i], rank = static_cast<int>(i)] {
-      std::string why;
+      const auto communicator = std::make_shared<Rank>(state_, rank);
       try {
-        const auto communicator = std::make_shared<Rank>(state_, rank);
-        body(communicator);
-        communicator->wait_all();
-      } catch (const std::exception& thrown) {
-        error = std::current_exception();
-        why = thrown.what();
+        run_rank(*communicator, [&] {
+          try {
+            body(communicator);
+            communicator->wait_all();
+          } catch (...) {
+            // Before the others hear of it, so that the cause comes first.
+            state_->note_failure(std::current_exception());
+            throw;
+          }
+        });
       } catch (...) {
         error = std::current_exception();
-        why = "an unknown error";
       }
-      if (error != nullptr) state_->note_failure(error);
-      state_->end(rank, why);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -381,6 +389,12 @@ std::vector<std::exception_ptr> SimulatedWorld::try_run(const Body& body) {
 void SimulatedWorld::run(const Body& body) {
   try_run(body);
   if (const std::exception_ptr error = state_->first_failure()) std::rethrow_exception(error);
+}
+
+std::shared_ptr<Communicator> SimulatedWorld::join(int rank) {
+  require(rank >= 0 && static_cast<size_t>(rank) < state_->size(),
+          "a rank must be one of the world's:", rank, state_->size());
+  return std::make_shared<Rank>(state_, rank);
 }
 
 int64_t SimulatedWorld::completed() const { return state_->completed(); }

@@ -51,6 +51,10 @@ class SimulatedWorld {
   /// The same; returns the errors by rank, null for ranks that ended well.
   std::vector<std::exception_ptr> try_run(const Body& body);
 
+  /// A rank for a thread of the caller's, instead of a run; once per rank. It leaves with the last
+  /// owner. May outlive the world.
+  std::shared_ptr<Communicator> join(int rank);
+
   /// How many collectives all of their ranks have started, transfers included.
   int64_t completed() const;
 

@@ -30,6 +30,20 @@ if(NOT output MATCHES "^2 ")
   message(FATAL_ERROR "the example printed no sizes of outputs: ${output}")
 endif()
 
+# The same program as several ranks: threads, and processes where there is MPI.
+set(chain "${SOURCE_DIR}/tests/data/fsdp/chain.pt2")
+run_step("${consumer}/run_ranks" "${chain}" 4 5 7)
+if(NOT output MATCHES "rank 3 of 4")
+  message(FATAL_ERROR "the example must run four ranks: ${output}")
+endif()
+if(MPIEXEC)
+  run_step("${MPIEXEC}" -n 4 --allow-run-as-root --oversubscribe "${consumer}/run_ranks" "${chain}"
+    mpi 5 7)
+  if(NOT output MATCHES "rank 3 of 4")
+    message(FATAL_ERROR "the example must run four processes: ${output}")
+  endif()
+endif()
+
 # A compiled program runs without a compiler.
 run_step("${prefix}/bin/litz" compile "${SOURCE_DIR}/tests/data/demo/vit.pt2"
   -o "${BUILD_DIR}/install_test/vit.litz")

@@ -178,7 +178,9 @@ int finish_run(const ResultSettings& settings, const artifact::Signature& signat
   if (!settings.output.empty()) write_arrays(settings.output, results);
   std::vector<Compared> compared;
   if (!settings.compare.empty()) compared = compare_results(settings, results);
-  if (settings.json) {
+  if (settings.is_quiet) {
+    // Another rank prints.
+  } else if (settings.json) {
     print_json(signature, exported_on, outputs, compared, times);
   } else {
     print_text(signature, outputs, compared, times);

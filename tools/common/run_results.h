@@ -20,6 +20,7 @@ struct ResultSettings {
   double atol = 1e-5;
   int64_t repeat = 1;
   bool json = false;
+  bool is_quiet = false;  ///< Prints nothing.
 };
 
 void add_result_options(CLI::App& command, ResultSettings& settings);

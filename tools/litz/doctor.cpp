@@ -10,6 +10,7 @@
 #include "codegen/cuda/nvrtc.h"
 #include "compiler/backend.h"
 #include "compiler/kernels/kernel_cache.h"
+#include "distributed/mpi/mpi_library.h"
 #include "litz/commands.h"
 #include "machine/cpu_targets.h"
 #include "machine/executors.h"
@@ -17,6 +18,7 @@
 #include "runtime/cuda/blas_lt.h"
 #include "runtime/cuda/dnn.h"
 #include "runtime/cuda/driver.h"
+#include "runtime/cuda/nccl.h"
 #include "runtime/program/program_loader.h"
 #include "support/json_writer.h"
 #include "support/text.h"
@@ -123,6 +125,7 @@ std::string cuda_libraries() {
                                       : std::string("no NVRTC, so no code for cards");
   text += runtime::cuda::BlasLt::reason_missing().empty() ? ", cuBLASLt" : ", no cuBLASLt";
   text += runtime::cuda::Dnn::reason_missing().empty() ? ", cuDNN" : ", no cuDNN";
+  text += ", " + runtime::cuda::describe_nccl();
   return text;
 }
 
@@ -149,6 +152,7 @@ std::vector<Finding> findings() {
       {"kernel cache", cache_state()},
       {"cuda", runtime::cuda::describe_cards()},
       {"cuda libraries", cuda_libraries()},
+      {"mpi", distributed::mpi::describe_mpi()},
       {"operators", static_cast<int64_t>(ops::standard_ops()->all().size())},
   };
 }

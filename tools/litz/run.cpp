@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/rank_options.h"
 #include "common/run_results.h"
-#include "distributed/simulated_world.h"
 #include "ir/placement.h"
 #include "litz/commands.h"
 #include "litz/pass_options.h"
@@ -22,15 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Several ranks in this process.
-struct WorldSettings {
-  int ranks = 1;
-  int shown = 0;
-  std::vector<std::string> groups;
-  int64_t delay_us = 0;
-  std::string buckets;
-};
-
 struct RunSettings : ProgramSettings {
   ResultSettings results;
   std::string executor = "cpu";
@@ -40,7 +31,8 @@ struct RunSettings : ProgramSettings {
   bool no_passes = false;
   PassSettings passes;
   RegionSettings regions;
-  WorldSettings world;
+  RankSettings ranks;
+  std::string buckets;
 };
 
 compiler::Options options_of(const RunSettings& settings) {
@@ -55,9 +47,9 @@ compiler::Options options_of(const RunSettings& settings) {
   options.test_modes = test_mode_option(settings.test_modes);
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
-  if (!settings.world.buckets.empty()) {
+  if (!settings.buckets.empty()) {
     options.buckets.emplace();
-    options.buckets->mode = passes::parse_bucket_mode(settings.world.buckets);
+    options.buckets->mode = passes::parse_bucket_mode(settings.buckets);
   }
   require_effect(settings.no_passes, settings.passes);
   set_region_options(settings.regions, options);
@@ -71,14 +63,6 @@ void print_warnings(const compiler::Executable& executable) {
   }
 }
 
-std::string for_rank(std::string text, int rank) {
-  constexpr std::string_view kPlace = "{rank}";
-  for (size_t at = text.find(kPlace); at != std::string::npos; at = text.find(kPlace)) {
-    text.replace(at, kPlace.size(), std::to_string(rank));
-  }
-  return text;
-}
-
 /// One rank's call: its program, inputs and results.
 struct RankRun {
   std::unique_ptr<compiler::Executable> executable;
@@ -86,14 +70,16 @@ struct RankRun {
   RunTimes times;
 };
 
-void run_rank(const RunSettings& settings, compiler::Options options,
-              const std::shared_ptr<distributed::Communicator>& communicator, RankRun& result) {
+RankRun run_rank(const RunSettings& settings, compiler::Options options,
+                 const std::shared_ptr<distributed::Communicator>& communicator) {
   const int rank = communicator->rank();
   RunSettings own = settings;
   own.model = for_rank(settings.model, rank);
   for (std::string& input : own.inputs) input = for_rank(input, rank);
   own.seed += rank;  // Generated inputs differ from rank to rank.
   options.communicator = communicator;
+  options.device = device_option(for_rank(settings.device, rank));
+  RankRun result;
   const Clock::time_point start = Clock::now();
   result.executable =
       std::make_unique<compiler::Executable>(make_executable(own, options, settings.passes));
@@ -101,31 +87,27 @@ void run_rank(const RunSettings& settings, compiler::Options options,
   const std::vector<compiler::Leaf> inputs = make_inputs(result.executable->signature(), own);
   result.outputs = timed_calls(
       settings.results, [&] { return result.executable->run(inputs); }, result.times);
+  return result;
 }
 
-int run_world(const RunSettings& settings) {
-  const WorldSettings& world = settings.world;
-  require(world.ranks > 0 && world.shown >= 0 && world.shown < world.ranks,
-          "--rank must be one of the world's:", world.shown, world.ranks);
-  distributed::SimulationOptions simulation{.ranks = world.ranks};
-  for (const std::string& group : world.groups) {
-    simulation.groups.insert(distributed::parse_group(group, world.ranks));
-  }
-  simulation.most_delay = std::chrono::microseconds(world.delay_us);
-  simulation.seed = static_cast<uint64_t>(settings.seed);
-  const compiler::Options options = options_of(settings);
-  std::vector<RankRun> results(static_cast<size_t>(world.ranks));
-  distributed::SimulatedWorld(std::move(simulation)).run([&](const auto& communicator) {
-    run_rank(settings, options, communicator, results[static_cast<size_t>(communicator->rank())]);
-  });
-  const RankRun& shown = results[static_cast<size_t>(world.shown)];
-  print_warnings(*shown.executable);
-  return finish_run(settings.results, shown.executable->signature(),
-                    ir::to_string(shown.executable->exported_on()), shown.outputs, shown.times);
+int run_all_ranks(const RunSettings& settings) {
+  const auto work = [&](const auto& communicator, const ResultSettings& results) {
+    RunSettings own = settings;
+    own.device.clear();
+    const auto result =
+        std::make_shared<RankRun>(run_rank(settings, options_of(own), communicator));
+    return [result, results] {
+      const compiler::Executable& executable = *result->executable;
+      if (!results.is_quiet) print_warnings(executable);
+      return finish_run(results, executable.signature(), ir::to_string(executable.exported_on()),
+                        result->outputs, result->times);
+    };
+  };
+  return run_ranks(settings.ranks, settings, settings.results, work);
 }
 
 int run(const RunSettings& settings) {
-  if (settings.world.ranks != 1) return run_world(settings);
+  if (has_ranks(settings.ranks)) return run_all_ranks(settings);
   compiler::Options options = options_of(settings);
   Progress progress("running " + settings.model, 0,
                     settings.results.json ? ProgressMode::off : ProgressMode::automatic);
@@ -144,20 +126,6 @@ int run(const RunSettings& settings) {
                     ir::to_string(executable.exported_on()), outputs, times);
 }
 
-void add_world_options(CLI::App& command, WorldSettings& settings) {
-  command.add_option("--world", settings.ranks,
-                     "run so many ranks in this process; {rank} in the model's and the inputs' "
-                     "files stands for the rank");
-  command.add_option("--rank", settings.shown, "whose results are shown");
-  command.add_option("--group", settings.groups,
-                     "NAME=RANK,RANK,...: the ranks of a group; repeat for several. Group 0 is the "
-                     "world");
-  command.add_option("--delay", settings.delay_us,
-                     "ranks sleep for random times of at most so many microseconds");
-  command.add_option("--buckets", settings.buckets,
-                     "join collectives: plain, packed, multi-dtype or coalesced");
-}
-
 }  // namespace
 
 void add_run(CLI::App& app, int& status) {
@@ -174,7 +142,9 @@ void add_run(CLI::App& app, int& status) {
                     "run the program as imported, without optimising passes");
   add_pass_options(*command, settings->passes);
   add_region_options(*command, settings->regions);
-  add_world_options(*command, settings->world);
+  add_rank_options(*command, settings->ranks);
+  command->add_option("--buckets", settings->buckets,
+                      "join collectives: plain, packed, multi-dtype or coalesced");
   command->callback([settings, &status] { status = run(*settings); });
 }
 

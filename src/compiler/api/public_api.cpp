@@ -177,6 +177,7 @@ compiler::Options own_options(const Options& options) {
   if (!options.device.empty()) how.device = runtime::parse_placement(options.device);
   how.threads = options.threads;
   how.pool = OptionsAccess::pool(options);
+  how.communicator = OptionsAccess::communicator(options);
   how.use_cache = options.use_cache;
   how.cache_directory = options.cache_directory;
   how.cache_bytes = options.cache_bytes;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "compiler/executable.h"
+#include "distributed/communicator.h"
 #include "ir/value.h"
 #include "runtime/call_limit.h"
 #include "support/check.h"
@@ -141,7 +142,15 @@ struct Threads::Impl {
   std::shared_ptr<ThreadPool> pool;
 };
 
+struct Group::Impl {
+  std::shared_ptr<distributed::Communicator> communicator;
+};
+
 struct OptionsAccess {
+  static std::shared_ptr<distributed::Communicator> communicator(const Options& options) {
+    return options.group == nullptr ? nullptr : options.group->impl_->communicator;
+  }
+
   static std::shared_ptr<ThreadPool> pool(const Options& options) {
     return options.pool == nullptr ? nullptr : options.pool->impl_->pool;
   }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "distributed/communicator.h"
 #include "litz/c_api.h"
 #include "runtime/program/interface.h"
 #include "runtime/program/model.h"
@@ -75,6 +76,10 @@ struct litz_program {
   litz::runtime::c::Entries outputs;
   litz::runtime::c::Entries buffers;
   std::vector<std::string> weights;
+};
+
+struct litz_group {
+  std::shared_ptr<litz::distributed::Communicator> communicator;
 };
 
 struct litz_session {

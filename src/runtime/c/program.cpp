@@ -54,6 +54,7 @@ litz::runtime::ModelOptions model_options(const litz_load_options& options) {
   litz::runtime::ModelOptions how;
   how.threads = options.threads;
   how.seed = options.seed;
+  if (options.group != nullptr) how.communicator = options.group->communicator;
   return how;
 }
 

@@ -35,7 +35,7 @@ class HostLibrary final : public DeviceLibrary {
     context_.join(communicator);
   }
 
-  void finish_collectives() override { context_.communicator()->wait_all(); }
+  void finish_collectives(StreamId /*stream*/) override { context_.communicator()->wait_all(); }
 
   size_t packed_bytes() const override { return context_.packed_bytes(); }
 

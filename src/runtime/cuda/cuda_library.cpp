@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernels/collectives.h"
 #include "runtime/cuda/staging.h"
 #include "runtime/program/device_stream.h"
 #include "support/check.h"
@@ -46,6 +47,9 @@ std::unique_ptr<BoundCall> CudaLibrary::bind(const artifact::CallLaunch& launch,
 
 void CudaLibrary::run(std::string_view function, std::span<const LibraryArgument> arguments,
                       std::span<Tensor> results, StreamId stream) {
+  if (collectives_ != nullptr && kernels::is_collective(function)) {
+    return collectives_->run(function, arguments, results, stream);
+  }
   const Device card = device_.device();
   std::vector<cuda::CardRange> ranges;
   for (const LibraryArgument& argument : arguments) {
@@ -77,6 +81,17 @@ void CudaLibrary::run(std::string_view function, std::span<const LibraryArgument
     results[i] = copied(filled[i], filled[i].strides(), {device_, stream});
   }
   device_.streams()->synchronize(stream);
+}
+
+// One rank that acts on itself needs no NCCL.
+void CudaLibrary::join(const std::shared_ptr<distributed::Communicator>& communicator) {
+  const bool is_alone = communicator->world() == 1 &&
+                        std::dynamic_pointer_cast<cuda::CardRanks>(communicator) == nullptr;
+  if (!is_alone) collectives_ = std::make_unique<CardCollectives>(device_, communicator);
+}
+
+void CudaLibrary::finish_collectives(StreamId stream) {
+  if (collectives_ != nullptr) collectives_->finish(stream);
 }
 
 }  // namespace litz::runtime

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/cuda/card_collectives.h"
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/program/device_library.h"
 
@@ -36,9 +37,13 @@ class CudaLibrary final : public DeviceLibrary {
 
   size_t packed_bytes() const override { return 0; }
 
+  void join(const std::shared_ptr<distributed::Communicator>& communicator) override;
+  void finish_collectives(StreamId stream) override;
+
  private:
   CudaDevice& device_;
   std::unique_ptr<DeviceLibrary> functions_;
+  std::unique_ptr<CardCollectives> collectives_;  ///< Null: a world of its own.
 };
 
 }  // namespace litz::runtime

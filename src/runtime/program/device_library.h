@@ -74,8 +74,8 @@ class DeviceLibrary {
             "programs of several ranks run on the host only; ranks:", communicator->world());
   }
 
-  /// Waits for all collectives that the program has started.
-  virtual void finish_collectives() {}
+  /// Waits, in the order of the stream, for all collectives that the program has started.
+  virtual void finish_collectives(StreamId /*stream*/) {}
 
   // Constants that calls have packed, in the library's own layout. Weights are passed by input;
   // inputs that are not weights or that calls change are undefined.

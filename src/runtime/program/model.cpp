@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/program/collective_starts.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -45,6 +46,9 @@ Model::Model(artifact::Program program, const ModelOptions& options)
           ThreadPool::kMostThreads, "but is", options.threads);
   if (options.threads != 1) pool_ = std::make_shared<ThreadPool>(options.threads);
   runner_ = new_runner(program_, 0);
+  if (options.communicator != nullptr && options.communicator->world() > 1) {
+    distributed::require_agreement(collective_starts(program_), *options.communicator);
+  }
 }
 
 /// A runner that keeps its threads, so that sessions may outlive the model.
@@ -62,6 +66,7 @@ std::shared_ptr<ProgramRunner> Model::new_runner(artifact::Program program,
   RunnerOptions options;
   options.calls = {.seed = options_.seed, .first_call = first_call};
   options.pool = pool_.get();
+  options.communicator = options_.communicator;
   auto kept = std::make_shared<Kept>(pool_, std::move(program), options);
   return {kept, &kept->runner};
 }

@@ -19,6 +19,8 @@ namespace litz::runtime {
 struct ModelOptions {
   int threads = 0;    ///< The caller included; 0: one per CPU.
   uint64_t seed = 0;  ///< The seed of random numbers: CallOptions::seed.
+  /// The rank that this is; null: a world of its own.
+  std::shared_ptr<distributed::Communicator> communicator;
 };
 
 /// Calls of a model on its own buffers or on others. Thread-safe as ProgramCalls is.
@@ -63,7 +65,8 @@ class ModelCalls {
 /// Thread-safe.
 class Model {
  public:
-  /// Throws what ProgramRunner's constructor throws, and Error for an invalid number of threads.
+  /// Throws what ProgramRunner's constructor throws, and Error for an invalid number of threads, and
+  /// if the ranks' programs differ.
   Model(artifact::Program program, const ModelOptions& options);
 
   /// Calls on the weights that are current now, and on the buffers that all such calls share.

@@ -54,7 +54,7 @@ std::vector<Value> RoutineRunner::run(const InputOf& input_of, Bindings& binding
     take_input(routine, i, *tensor, frame);
   }
   std::vector<Value> results = run_routine(routine, frame);
-  library_.finish_collectives();
+  library_.finish_collectives(stream);
   return results;
 }
 

@@ -2,14 +2,15 @@
 """Exports programs of one rank of a group of four, and what PyTorch's bucketing leaves of them.
 
     python tests/data/fsdp/export.py tests/data/fsdp
+    python tests/data/fsdp/export.py /tmp/large --ranks 2 --width 1024    for measurements
 
 needs PyTorch 2.15; no second process, since the group is a fake one. manifest.jsonl has, for every
 program, how many collectives there are before and after PyTorch's own passes, by cap in MB.
 """
 
+import argparse
 import json
 import pathlib
-import sys
 import zipfile
 
 import numpy
@@ -132,12 +133,20 @@ class Chain(torch.nn.Module):
         return twice(x), twice(y)
 
 
-PROGRAMS = {
-    "gpt2_forward": (Forward, (torch.randn(2, 4, WIDTH),)),
-    "half_forward": (HalfForward, (torch.randn(3, WIDTH, dtype=torch.bfloat16),)),
-    "step": (Step, (torch.randn(5, WIDTH),)),
-    "chain": (Chain, (torch.randn(5), torch.randn(7))),
-}
+def programs(rows):
+    return {
+        "gpt2_forward": (Forward, (torch.randn(2, rows or 4, WIDTH),)),
+        "half_forward": (HalfForward, (torch.randn(rows or 3, WIDTH, dtype=torch.bfloat16),)),
+        "step": (Step, (torch.randn(rows or 5, WIDTH),)),
+        "chain": (Chain, (torch.randn(5), torch.randn(7))),
+    }
+
+
+def make_small_again(module):
+    """Weights of large programs have a period, so that archives of their files are small."""
+    for parameter in module.parameters():
+        values = torch.arange(parameter.numel()) % 13 - 6
+        parameter.data = (values / (20 * WIDTH ** 0.5)).reshape(parameter.shape)
 
 
 def without_paths(archive):
@@ -192,12 +201,23 @@ def record(folder, name, module, inputs):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    global RANKS, WIDTH
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--ranks", type=int, default=RANKS)
+    parser.add_argument("--width", type=int, default=WIDTH)
+    parser.add_argument("--rows", type=int, help="of inputs")
+    arguments = parser.parse_args()
+    folder = arguments.folder
+    is_large = arguments.width > WIDTH
+    RANKS, WIDTH = arguments.ranks, arguments.width
     dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=RANKS)
     lines = []
-    for name, (kind, inputs) in PROGRAMS.items():
+    for name, (kind, inputs) in programs(arguments.rows).items():
         torch.manual_seed(0)
         module = kind().eval()
+        if is_large:
+            make_small_again(module)
         with torch.no_grad():
             program = torch.export.export(module, inputs)
             if name != "half_forward":  # Its inputs have no NumPy type.

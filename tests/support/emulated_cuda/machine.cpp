@@ -42,6 +42,7 @@ std::vector<Left> left() {
           {"programs", live_programs()},
           {"products", live_products()},
           {"convolutions", live_convolutions()},
+          {"communicators", live_communicators()},
           {"contexts", static_cast<size_t>(contexts)}};
 }
 

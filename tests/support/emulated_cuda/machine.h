@@ -122,6 +122,11 @@ using Job = uint64_t;
 
 /// Adds work to a stream. It also waits for job `after`; 0: none.
 Job give(void* stream, std::function<void()> work, Job after = 0);
+/// Adds work that also waits until it is ready, which work of another thread decides.
+Job give_when(void* stream, std::function<bool()> is_ready, std::function<void()> work);
+/// Lets other threads call the driver until one of them has added work; false if none does.
+bool let_others_add();
+void wake_others();
 void finish_stream(void* stream);
 void finish_all();
 bool is_idle();
@@ -152,5 +157,6 @@ size_t live_executables();
 size_t live_programs();
 size_t live_products();
 size_t live_convolutions();
+size_t live_communicators();
 
 }  // namespace emulated

@@ -1,9 +1,12 @@
 // Streams and events of the emulated card. Work runs late, and streams overtake each other unless
 // events order them; a seed decides.
 
+#include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <thread>
 
 #include "machine.h"
 
@@ -17,6 +20,7 @@ struct Work {
   Job job;
   std::vector<Job> after;
   std::function<void()> run;
+  std::function<bool()> is_ready;  ///< Empty: at once.
 };
 
 struct StreamObject {
@@ -25,6 +29,7 @@ struct StreamObject {
   Job last = 0;
   bool is_capturing = false;
   std::vector<std::function<void()>> captured;
+  std::thread::id owner = std::this_thread::get_id();  ///< A rank, if there are several.
 };
 
 struct EventObject {
@@ -38,6 +43,7 @@ struct Queue {
   Handles<EventObject> events{"event"};
   std::set<Job> pending;
   Job last = 0;
+  std::condition_variable_any added;
 };
 
 Queue& queue() {
@@ -47,54 +53,90 @@ Queue& queue() {
 
 bool is_pending(Job job) { return queue().pending.contains(job); }
 
-/// Runs the first work of a stream that waits for nothing.
-void run_one() {
+/// Runs the first work of a stream that waits for nothing. False if all waits for other threads.
+bool run_one() {
+  bool waits_for_others = false;
   std::vector<StreamObject*> ready;
   for (const auto& [handle, stream] : queue().streams.all()) {
     if (stream->waiting.empty()) continue;
     bool waits = false;
     for (const Job job : stream->waiting.front().after) waits = waits || is_pending(job);
-    if (!waits) ready.push_back(stream.get());
+    const std::function<bool()>& is_ready = stream->waiting.front().is_ready;
+    const bool waits_here = !waits && is_ready && !is_ready();
+    waits_for_others = waits_for_others || waits_here;
+    if (!waits && !waits_here) ready.push_back(stream.get());
   }
+  if (ready.empty() && waits_for_others) return false;
   if (ready.empty()) misuse("work waits for itself");
   StreamObject& stream = *ready[machine().random() % ready.size()];
   const Work work = std::move(stream.waiting.front());
   stream.waiting.pop_front();
   work.run();
   queue().pending.erase(work.job);
+  return true;
+}
+
+bool has_own_work() {
+  return std::ranges::any_of(queue().streams.all(), [](const auto& each) {
+    return each.second->owner == std::this_thread::get_id() && !each.second->waiting.empty();
+  });
 }
 
 void finish(Job job) {
   if (!is_pending(job)) return;
   const OpenMemory open;
-  while (is_pending(job)) run_one();
+  while (is_pending(job)) {
+    if (!run_one() && !let_others_add()) misuse("work waits for a rank that does not come");
+  }
 }
 
 /// A card may be fast: some of the work has run when more is added.
 void run_some() {
   if (machine().random() % 4 != 0) return;
   const OpenMemory open;
-  while (!queue().pending.empty() && machine().random() % 4 != 0) run_one();
+  while (!queue().pending.empty() && machine().random() % 4 != 0) {
+    if (!run_one()) return;
+  }
 }
 
 }  // namespace
 
-Job give(void* stream, std::function<void()> work, Job after) {
+namespace {
+
+Job add(void* stream, std::function<void()> work, Job after, std::function<bool()> is_ready) {
   StreamObject& own = queue().streams.get(stream);
   if (own.is_capturing) {
-    if (after != 0) misuse("work that follows other work is captured");
+    if (after != 0 || is_ready) misuse("work that follows other work is captured");
     own.captured.push_back(std::move(work));
     return 0;
   }
-  Work given{++queue().last, {}, std::move(work)};
+  Work given{++queue().last, {}, std::move(work), std::move(is_ready)};
   given.after.swap(own.awaited);
   if (after != 0) given.after.push_back(after);
   const Job job = given.job;
   own.last = job;
   own.waiting.push_back(std::move(given));
   queue().pending.insert(job);
+  queue().added.notify_all();
   run_some();
   return job;
+}
+
+}  // namespace
+
+Job give(void* stream, std::function<void()> work, Job after) {
+  return add(stream, std::move(work), after, {});
+}
+
+Job give_when(void* stream, std::function<bool()> is_ready, std::function<void()> work) {
+  return add(stream, std::move(work), 0, std::move(is_ready));
+}
+
+void wake_others() { queue().added.notify_all(); }
+
+bool let_others_add() {
+  constexpr std::chrono::seconds kMost{20};
+  return queue().added.wait_for(machine().mutex, kMost) == std::cv_status::no_timeout;
 }
 
 void finish_stream(void* stream) {
@@ -107,7 +149,12 @@ void finish_stream(void* stream) {
 void finish_all() {
   if (is_idle()) return;
   const OpenMemory open;
-  while (!is_idle()) run_one();
+  while (!is_idle()) {
+    if (run_one()) continue;
+    // Each rank would have a card of its own.
+    if (!has_own_work()) return;
+    if (!let_others_add()) misuse("work waits for a rank that does not come");
+  }
 }
 
 bool is_idle() { return queue().pending.empty(); }

@@ -25,7 +25,7 @@ std::vector<std::string> answers(const std::function<std::string(int)>& text) {
   std::vector<std::string> answers;
   for (const std::exception_ptr& error : world.try_run([&](const auto& rank) {
          const ir::Program program = text_program(text(rank->rank()));
-         require_agreement(program.graph(), *rank);
+         distributed::require_agreement(collective_starts(program.graph()), *rank);
        })) {
     answers.emplace_back();
     if (error == nullptr) continue;

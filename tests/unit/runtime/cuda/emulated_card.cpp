@@ -15,6 +15,7 @@ void* library() {
     // The emulation also is the libraries of a card.
     ::setenv("LITZ_CUBLASLT", LITZ_EMULATED_CUDA_LIBRARY, 1);
     ::setenv("LITZ_CUDNN", LITZ_EMULATED_CUDA_LIBRARY, 1);
+    ::setenv("LITZ_NCCL", LITZ_EMULATED_CUDA_LIBRARY, 1);
     return ::dlopen(LITZ_EMULATED_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   }();
   return opened;
@@ -50,8 +51,10 @@ std::shared_ptr<Storage> memory_with(CudaDevice& device, const std::vector<T>& v
 
 const cuda::Driver* emulated_driver() {
 #if defined(LITZ_EMULATED_CUDA_LIBRARY)
-  static const std::unique_ptr<const cuda::Driver> driver =
-      cuda::Driver::open(LITZ_EMULATED_CUDA_LIBRARY);
+  static const std::unique_ptr<const cuda::Driver> driver = [] {
+    library();  // Names the others before one of them is looked for.
+    return cuda::Driver::open(LITZ_EMULATED_CUDA_LIBRARY);
+  }();
   return driver.get();
 #else
   return nullptr;

@@ -43,16 +43,29 @@ bool is_default(std::string_view group) { return group.empty() || group == "0"; 
 
 }  // namespace
 
+namespace {
+
+/// The error that ended the rank matters more than one of the engine.
+void leave_after_error(Communicator& rank, const std::string& why) {
+  try {
+    rank.leave(why);
+  } catch (const std::exception&) {
+    // Others hear nothing, and their patience ends.
+  }
+}
+
+}  // namespace
+
 void run_rank(Communicator& rank, const std::function<void()>& program) {
   try {
     program();
     rank.wait_all();
     rank.leave("");
   } catch (const std::exception& error) {
-    rank.leave(error.what());
+    leave_after_error(rank, error.what());
     throw;
   } catch (...) {
-    rank.leave("an unknown error");
+    leave_after_error(rank, "an unknown error");
     throw;
   }
 }

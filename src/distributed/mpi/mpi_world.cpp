@@ -153,6 +153,7 @@ class MpiRank final : public Communicator {
   void start(Collective collective) override {
     const std::lock_guard lock(mpi_mutex());
     require(!has_left_, "a rank that has left must start nothing:", signature(collective));
+    if (failure_) throw Error(*failure_);
     const std::vector<int> ranks = members(options_.groups, world_, rank_, collective);
     const auto named = groups_.find(collective.group);
     RankGroup& group = named != groups_.end() ? named->second : groups_.at("");

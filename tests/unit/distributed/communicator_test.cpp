@@ -42,5 +42,42 @@ TEST(Communicator, TheDefaultGroupIsTheWorld) {
   EXPECT_THROW(members(groups, 4, 1, {.group = "other"}), Error);
 }
 
+/// Says what it is told, and fails to leave.
+class Telling final : public Communicator {
+ public:
+  int rank() const override { return 0; }
+
+  int world() const override { return 2; }
+
+  size_t group_size(const std::string& /*group*/) const override { return 2; }
+
+  void start(Collective /*collective*/) override {}
+
+  void wait(const Tensor& /*result*/) override {}
+
+  void wait_all() override { told += "wait;"; }
+
+  void leave(const std::string& why) override {
+    told += "leave " + why + ";";
+    if (!why.empty()) throw Error(ErrorCode::io, "it must be able to leave");
+  }
+
+  std::string told;
+};
+
+TEST(Communicator, ARankLeavesWithTheErrorOfItsProgram) {
+  Telling rank;
+  run_rank(rank, [&] { rank.told += "run;"; });
+  EXPECT_EQ(rank.told, "run;wait;leave ;");
+  rank.told.clear();
+  try {
+    run_rank(rank, [] { throw Error(ErrorCode::not_found, "the program fails"); });
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::not_found);
+  }
+  EXPECT_EQ(rank.told, "leave the program fails;");
+}
+
 }  // namespace
 }  // namespace litz::distributed

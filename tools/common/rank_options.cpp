@@ -21,7 +21,7 @@ constexpr const char* kSimulated = "simulated";
 
 std::string engine_of(const RankSettings& settings) {
   if (!settings.engine.empty()) return settings.engine;
-  const bool was_launched = settings.world == 0 && distributed::mpi::launched_processes() > 0;
+  const bool was_launched = settings.world == 0 && distributed::mpi::launched_processes() > 1;
   return was_launched ? "mpi" : kSimulated;
 }
 

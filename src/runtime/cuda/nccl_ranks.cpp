@@ -179,20 +179,20 @@ class NcclRanks final : public CardRanks {
   void join(const std::string& name, const std::vector<int>& ranks, NcclRendezvous& rendezvous) {
     const auto own = std::ranges::find(ranks, rank());
     if (own == ranks.end()) return;
-    const bool is_first = own == ranks.begin();
-    const NcclId id = rendezvous.share(name, is_first, [&] {
+    const auto position = static_cast<size_t>(own - ranks.begin());
+    const NcclId id = rendezvous.share(name, ranks.size(), position, [&] {
       NcclId made;
       functions_.require_success(functions_.make_id(&made), "making an id");
       return made;
     });
     RankGroup& group = groups_[name];
     group.ranks = ranks.size();
-    group.own = static_cast<size_t>(own - ranks.begin());
+    group.own = position;
     context_->enter().create_stream(&group.stream, kStreamNonBlocking);
     functions_.require_success(functions_.join(&group.communicator, static_cast<int>(ranks.size()),
                                                id, static_cast<int>(group.own)),
                                "joining group " + (name.empty() ? "0" : name));
-    rendezvous.done(name, is_first);
+    rendezvous.done(name, position);
   }
 
   void throw_failure() const {

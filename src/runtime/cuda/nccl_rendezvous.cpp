@@ -19,17 +19,24 @@ class ByFile final : public NcclRendezvous {
   ByFile(std::string path, std::chrono::milliseconds patience)
       : path_(std::move(path)), patience_(patience) {}
 
-  NcclId share(const std::string& group, bool is_first,
+  NcclId share(const std::string& group, size_t ranks, size_t own,
                const std::function<NcclId()>& make) override {
-    if (!is_first) return read(file_of(group));
+    const std::string file = file_of(group);
+    if (own != 0) {
+      write(here(file, own), NcclId());
+      return read(file);
+    }
+    for (size_t other = 1; other < ranks; ++other) {
+      read(here(file, other));
+      remove(here(file, other));
+    }
     const NcclId id = make();
-    write(file_of(group), id);
+    write(file, id);
     return id;
   }
 
-  void done(const std::string& group, bool is_first) override {
-    std::error_code error;
-    if (is_first) std::filesystem::remove(file_of(group), error);
+  void done(const std::string& group, size_t own) override {
+    if (own == 0) remove(file_of(group));
   }
 
  private:
@@ -38,6 +45,16 @@ class ByFile final : public NcclRendezvous {
     std::ostringstream text;
     text << path_ << '.' << std::hex << hash_bytes(group);
     return std::move(text).str();
+  }
+
+  /// The file by which a rank says that it has come.
+  static std::string here(const std::string& file, size_t rank) {
+    return file + "." + std::to_string(rank);
+  }
+
+  static void remove(const std::string& file) {
+    std::error_code error;
+    std::filesystem::remove(file, error);
   }
 
   // Renamed when it is whole, so that nobody reads a part.
@@ -61,7 +78,7 @@ class ByFile final : public NcclRendezvous {
       std::ifstream in(file, std::ios::binary);
       if (in.read(id.bytes, sizeof id.bytes)) return id;
       require(std::chrono::steady_clock::now() < end, ErrorCode::cancelled,
-              "the first rank of a group must write the file where ranks meet; file, milliseconds "
+              "all ranks of a group must come to the file where they meet; file, milliseconds "
               "waited:",
               file, patience_.count());
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -76,15 +93,17 @@ class ByRanks final : public NcclRendezvous {
  public:
   explicit ByRanks(std::shared_ptr<distributed::Communicator> host) : host_(std::move(host)) {}
 
-  NcclId share(const std::string& group, bool is_first,
+  // Everybody gives an id, so that all wait for all.
+  NcclId share(const std::string& group, size_t ranks, size_t own,
                const std::function<NcclId()>& make) override {
     NcclId id;
-    if (is_first) id = make();
-    distributed::Collective collective{.kind = distributed::CollectiveKind::broadcast,
+    if (own == 0) id = make();
+    constexpr auto kBytes = static_cast<int64_t>(sizeof id.bytes);
+    distributed::Collective collective{.kind = distributed::CollectiveKind::all_gather,
                                        .group = group};
-    collective.operands = {Tensor::of_bytes(DType::u8, {sizeof id.bytes},
-                                            std::as_bytes(std::span(id.bytes, sizeof id.bytes)))};
-    collective.results = {Tensor::zeros(DType::u8, {sizeof id.bytes})};
+    collective.operands = {
+        Tensor::of_bytes(DType::u8, {kBytes}, std::as_bytes(std::span(id.bytes, sizeof id.bytes)))};
+    collective.results = {Tensor::zeros(DType::u8, {kBytes * static_cast<int64_t>(ranks)})};
     const Tensor result = collective.results[0];
     host_->start(std::move(collective));
     host_->wait(result);
@@ -92,7 +111,7 @@ class ByRanks final : public NcclRendezvous {
     return id;
   }
 
-  void done(const std::string& /*group*/, bool /*is_first*/) override {}
+  void done(const std::string& /*group*/, size_t /*own*/) override {}
 
  private:
   std::shared_ptr<distributed::Communicator> host_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,15 +17,16 @@ class NcclRendezvous {
  public:
   virtual ~NcclRendezvous() = default;
 
-  /// The first rank of the group makes the id, the others get it.
-  virtual NcclId share(const std::string& group, bool is_first,
+  /// Returns when all ranks of the group have come, since NCCL would wait for them for ever. The one
+  /// at position 0 makes the id, the others get it.
+  virtual NcclId share(const std::string& group, size_t ranks, size_t own,
                        const std::function<NcclId()>& make) = 0;
-  /// All ranks of the group have come together.
-  virtual void done(const std::string& group, bool is_first) = 0;
+  /// NCCL has brought the ranks of the group together.
+  virtual void done(const std::string& group, size_t own) = 0;
 };
 
-/// Through files of this name, with a suffix per group. They exist only while ranks join: those of
-/// another run are an error. A rank waits so long for the first one.
+/// Through files of this name, with suffixes. They exist only while ranks join: those of another run
+/// are an error. A rank waits so long for each of the others.
 std::unique_ptr<NcclRendezvous> meet_by_file(std::string path, std::chrono::milliseconds patience);
 
 /// Through ranks that have met on the host.

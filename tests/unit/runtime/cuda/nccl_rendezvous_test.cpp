@@ -29,33 +29,35 @@ std::string path_of(const char* test) {
          std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
-TEST(NcclRendezvous, RanksMeetByAFileThatIsThenGone) {
+constexpr const char* kGroup = "a group/with=signs";
+
+TEST(NcclRendezvous, RanksMeetByFilesThatAreThenGone) {
   const std::string path = path_of("meet");
   NcclId got;
-  std::thread other([&] {
-    const auto meeting = meet_by_file(path, std::chrono::seconds(30));
-    got = meeting->share("a group/with=signs", false, none);
-  });
+  std::thread other(
+      [&] { got = meet_by_file(path, std::chrono::seconds(30))->share(kGroup, 2, 1, none); });
   const auto meeting = meet_by_file(path, std::chrono::seconds(30));
-  const NcclId made = meeting->share("a group/with=signs", true, [] { return id_of('a'); });
+  const NcclId made = meeting->share(kGroup, 2, 0, [] { return id_of('a'); });
   other.join();
   EXPECT_EQ(std::memcmp(made.bytes, got.bytes, sizeof made.bytes), 0);
   // Of another run, as far as it knows.
-  EXPECT_THROW(meet_by_file(path, {})->share("a group/with=signs", true, [] { return id_of('b'); }),
-               Error);
-  meeting->done("a group/with=signs", true);
-  meet_by_file(path, {})->share("a group/with=signs", true, [] { return id_of('b'); });
-  meeting->done("a group/with=signs", true);
+  EXPECT_THROW(meet_by_file(path, {})->share(kGroup, 1, 0, [] { return id_of('b'); }), Error);
+  meeting->done(kGroup, 0);
+  meet_by_file(path, {})->share(kGroup, 1, 0, [] { return id_of('b'); });
+  meeting->done(kGroup, 0);
 }
 
+// NCCL itself would wait for ever.
 TEST(NcclRendezvous, PatienceEnds) {
-  const auto meeting = meet_by_file(path_of("alone"), std::chrono::milliseconds(30));
-  try {
-    meeting->share("0", false, none);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::cancelled);
-    EXPECT_THAT(error.what(), HasSubstr("30"));
+  for (const size_t own : {size_t{0}, size_t{1}}) {
+    const auto meeting = meet_by_file(path_of("alone"), std::chrono::milliseconds(30));
+    try {
+      meeting->share("0", 2, own, none);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::cancelled);
+      EXPECT_THAT(error.what(), HasSubstr("30"));
+    }
   }
 }
 
@@ -63,8 +65,8 @@ TEST(NcclRendezvous, RanksThatHaveMetShareById) {
   distributed::SimulatedWorld({.ranks = 3, .groups = {{"g", {2, 0}}}}).run([](const auto& rank) {
     if (rank->rank() == 1) return;
     const auto meeting = meet_by_ranks(rank);
-    const bool is_first = rank->rank() == 2;
-    const NcclId id = meeting->share("g", is_first, [] { return id_of('q'); });
+    const size_t own = rank->rank() == 2 ? 0 : 1;
+    const NcclId id = meeting->share("g", 2, own, [] { return id_of('q'); });
     EXPECT_EQ(id.bytes[0], 'q');
     EXPECT_EQ(id.bytes[127], 'z');
   });

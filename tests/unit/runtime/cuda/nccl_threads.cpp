@@ -38,12 +38,12 @@ class ByBoard final : public cuda::NcclRendezvous {
  public:
   explicit ByBoard(Board& board) : board_(board) {}
 
-  NcclId share(const std::string& group, bool is_first,
+  NcclId share(const std::string& group, size_t /*ranks*/, size_t own,
                const std::function<NcclId()>& make) override {
-    return board_.share(group, is_first, make);
+    return board_.share(group, own == 0, make);
   }
 
-  void done(const std::string& /*group*/, bool /*is_first*/) override {}
+  void done(const std::string& /*group*/, size_t /*own*/) override {}
 
  private:
   Board& board_;

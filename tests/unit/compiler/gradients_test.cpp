@@ -2,12 +2,17 @@
 
 #include "compiler/gradients.h"
 
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiler/executable.h"
+#include "import/import.h"
 #include "ir/parser.h"
 #include "ops/op_table.h"
 #include "support/check.h"
+#include "types/fill.h"
 
 namespace litz::compiler {
 namespace {
@@ -50,6 +55,32 @@ TEST(ProgramGradients, RefuseInputsThatTheProgramWrites) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("that the program writes in place has no gradient"));
   }
+}
+
+// With equal cotangents, the rows of the last weight get the same gradient.
+TEST(ProgramGradients, OfParametersOfALoadedProgram) {
+  ir::Program program =
+      import_::import_program("tests/data/pt2/v2_15_mlp_dynamic.raw.pt2", ops::standard_ops());
+  make_differentiable(program, true);
+  autodiff::Request request{.outputs = {0}};
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    if (program.inputs[i].kind == ir::InputKind::parameter) request.inputs.push_back(i);
+  }
+  ASSERT_EQ(request.inputs.size(), 3U);
+  const autodiff::Joint joint = add_gradients(program, request);
+  Executable executable(std::move(program), {.executor = ExecutorKind::interpreter});
+  const std::vector<Leaf> results = executable.run(std::vector<Leaf>{
+      fill_floats(DType::f32, {5, 8}, 1, 1, 0), fill_constant(DType::f32, {5, 3}, 2)});
+  ASSERT_EQ(results.size(), 4U);
+  const Tensor& weight = std::get<Tensor>(results[*joint.gradients[2]]);
+  ASSERT_EQ(weight.sizes(), (std::vector<int64_t>{3, 16}));
+  double total = 0;
+  for (int64_t k = 0; k < 16; ++k) {
+    const double first = weight.at(std::array<int64_t, 2>{0, k});
+    EXPECT_EQ(weight.at(std::array<int64_t, 2>{2, k}), first);
+    total += first;
+  }
+  EXPECT_GT(total, 0);
 }
 
 }  // namespace

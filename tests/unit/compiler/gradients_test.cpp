@@ -3,6 +3,7 @@
 #include "compiler/gradients.h"
 
 #include <array>
+#include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,13 +18,14 @@
 namespace litz::compiler {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 ir::Program program_of(std::string_view text) {
   ir::Program program;
   program.module = ir::read_module(text, ops::standard_ops());
   program.main = {program.module->find_graph("main")->id()};
-  program.inputs = {{.kind = ir::InputKind::user}};
+  program.inputs.resize(program.graph().input_count(), {.kind = ir::InputKind::user});
   program.outputs = {{.kind = ir::OutputKind::user}};
   make_differentiable(program, true);
   return program;
@@ -55,6 +57,26 @@ TEST(ProgramGradients, RefuseInputsThatTheProgramWrites) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("that the program writes in place has no gradient"));
   }
+}
+
+// d(x sin(y)) = sin(y) dx + x cos(y) dy
+TEST(ProgramGradients, TangentsFollowInputs) {
+  ir::Program program = program_of(
+      "graph @main(%x: f32[], %y: f32[]) -> (f32[]) {\n"
+      "  %s = aten.sin(%y)\n"
+      "  %z = aten.mul.Tensor(%x, %s)\n"
+      "  return %z\n"
+      "}\n");
+  const Tangents tangents = add_tangents(program, {.inputs = {0, 1}, .outputs = {0}});
+  EXPECT_THAT(tangents.inputs, ElementsAre(std::optional<size_t>(2), std::optional<size_t>(3)));
+  EXPECT_THAT(tangents.outputs, ElementsAre(std::optional<size_t>(1)));
+  Executable executable(std::move(program), {.executor = ExecutorKind::interpreter});
+  const auto number = [](double value) { return Leaf(fill_constant(DType::f32, {}, value)); };
+  const std::vector<Leaf> results =
+      executable.run(std::vector<Leaf>{number(2), number(0.5), number(3), number(0.25)});
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_NEAR(std::get<Tensor>(results[1]).at({}), std::sin(0.5) * 3 + 2 * std::cos(0.5) * 0.25,
+              1e-6);
 }
 
 // With equal cotangents, the rows of the last weight get the same gradient.

@@ -2,6 +2,10 @@
 
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 #include "autodiff/reverse.h"
 #include "ir/program.h"
 
@@ -14,5 +18,19 @@ void make_differentiable(ir::Program& program, bool verify = false);
 /// Adds the gradients of inputs, as outputs, and the cotangents, as inputs. The request names inputs
 /// and outputs of the program's main graph.
 autodiff::Joint add_gradients(ir::Program& program, const autodiff::Request& request);
+
+struct Tangents {
+  /// For each requested input, the position of its tangent among the inputs; nothing if no output
+  /// depends on it.
+  std::vector<std::optional<size_t>> inputs;
+  /// For each requested output, the position of its tangent among the outputs; nothing if it depends
+  /// on no requested input.
+  std::vector<std::optional<size_t>> outputs;
+};
+
+/// Forward mode: adds tangents of inputs, as inputs, and the tangents of outputs that follow from
+/// them, as outputs. Gradients are linear in cotangents, so the gradients of gradients by cotangents
+/// are tangents: what has a second derivative has a tangent.
+Tangents add_tangents(ir::Program& program, const autodiff::Request& request);
 
 }  // namespace litz::compiler

@@ -4,6 +4,7 @@
 
 #include "ops/gradients/gradient_table.h"
 #include "passes/expand_node.h"
+#include "support/check.h"
 
 namespace litz::passes {
 namespace {
@@ -26,6 +27,36 @@ Changed detach_regions(ir::Graph& graph, PassContext& /*context*/) {
   return changed;
 }
 
+/// The detached value that a tensor is a view of; null if it is none.
+ir::Node* detached_source(ir::Value value) {
+  for (ir::Node* node = value.producer(); node != nullptr; node = value.producer()) {
+    if (node->is("aten.detach")) return node;
+    if (!ir::has(node->op().traits, ir::Trait::view)) return nullptr;
+    value = node->input(0);
+  }
+  return nullptr;
+}
+
+// A write through a detached alias changes a tensor and leaves its gradient alone. Functional form
+// would make the new contents constants.
+Changed refuse_hidden_writes(ir::Graph& graph, PassContext& /*context*/) {
+  for (const ir::Node* node : graph.in_order()) {
+    const std::vector<ir::SchemaArgument>& slots = node->op().schema.arguments;
+    for (size_t i = 0; i < slots.size(); ++i) {
+      if (!slots[i].mutated) continue;
+      for (const ir::Value written : node->arguments()[i].values()) {
+        const ir::Node* detach = written ? detached_source(written) : nullptr;
+        if (detach == nullptr) continue;
+        const ir::Value source = detach->input(0);
+        require(source.producer() != nullptr && source.use_count() == 1, ErrorCode::unsupported,
+                "a program that writes a tensor through a detached alias has no gradients:",
+                node->op().name(), "%" + source.name());
+      }
+    }
+  }
+  return Changed::no;
+}
+
 Changed decompose_further(ir::Graph& graph, PassContext& context) {
   return decompose_unless(graph, context, has_gradient);
 }
@@ -38,8 +69,11 @@ std::span<const Pass> differentiable_pipeline() {
     for (Pass& pass : list) {
       if (pass.run == decompose) pass.run = decompose_further;
     }
-    list.insert(list.begin(), {"detach-regions", detach_regions,
-                               "while it is known which nodes are in a region without gradients"});
+    list.insert(list.begin(),
+                {Pass{"refuse-hidden-writes", refuse_hidden_writes,
+                      "while it is known which operators write"},
+                 Pass{"detach-regions", detach_regions,
+                      "while it is known which nodes are in a region without gradients"}});
     return list;
   }();
   return passes;

@@ -21,6 +21,15 @@ void per_tensor(GradientCall& call) {
   call.give("self", call.grad() * mask);
 }
 
+void per_tensor_by_tensors(GradientCall& call) {
+  const ir::Argument enabled = call.create("ones", {Sizes{1}, ir::Attribute(DType::i64)});
+  const Term mask = aten_all("_fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
+                             {call["self"], call["scale"], call["zero_point"], enabled,
+                              call.pass("quant_min"), call.pass("quant_max")})[1];
+  call.give("self", call.grad() * mask);
+  call.give_nothing("scale");
+}
+
 void per_channel(GradientCall& call) {
   const Term mask = aten_all("fake_quantize_per_channel_affine_cachemask",
                              {call.arguments().begin(), call.arguments().end()})[1];
@@ -52,6 +61,7 @@ constexpr std::array kGradients{
              "aten.fake_quantize_per_tensor_affine_cachemask_backward",
              mask_backward},
     Gradient{"aten.fake_quantize_per_tensor_affine", per_tensor},
+    Gradient{"aten.fake_quantize_per_tensor_affine.tensor_qparams", per_tensor_by_tensors},
 };
 
 }  // namespace

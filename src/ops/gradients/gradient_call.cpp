@@ -66,7 +66,13 @@ void GradientCall::give_nothing(std::string_view name) {
 }
 
 std::vector<Term> GradientCall::backward_all(std::string_view name, const Named& others) const {
-  const ir::OpInfo* op = module().ops().find("aten." + std::string(name));
+  // Names without a namespace are aten's.
+  std::string whole = "aten." + std::string(name);
+  const ir::OpInfo* op = module().ops().find(whole);
+  if (op == nullptr) {
+    whole = name;
+    op = module().ops().find(whole);
+  }
   check(op != nullptr, "a gradient calls operators of the table:", name);
   std::vector<ir::Argument> arguments;
   for (const ir::SchemaArgument& slot : op->schema.arguments) {
@@ -81,7 +87,7 @@ std::vector<Term> GradientCall::backward_all(std::string_view name, const Named&
       arguments.emplace_back(slot.default_value);
     }
   }
-  return aten_all(name, std::move(arguments));
+  return call_op(whole, std::move(arguments));
 }
 
 ir::Argument GradientCall::mask(std::span<const std::string_view> names) const {

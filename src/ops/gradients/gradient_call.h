@@ -54,7 +54,7 @@ class GradientCall : public Call {
   /// The results do not depend on this operand.
   void give_nothing(std::string_view name);
 
-  /// A call of the backward operator `aten.<name>`. Its first argument is the gradient; the others are
+  /// A call of a backward operator, aten's or by its whole name. Its first argument is the gradient; the others are
   /// those that `others` names, or else the arguments of this call of the same name.
   using Named = std::vector<std::pair<std::string_view, ir::Argument>>;
   std::vector<Term> backward_all(std::string_view name, const Named& others = {}) const;

@@ -177,14 +177,34 @@ void ctc_tensor(GradientCall& call) {
 
 // --- Second derivatives.
 
-void mse_backward(GradientCall& call) {
-  const Term x = call["self"];
-  const Term grad =
-      call.integer("reduction") == kMean ? call.grad() / product(x.sizes()) : call.grad();
-  const Term slope = 2 * grad * call["grad_output"];
-  if (call.wants("grad_output")) call.give("grad_output", 2 * grad * (x - call["target"]));
-  if (call.wants("self")) call.give("self", slope);
-  if (call.wants("target")) call.give("target", -slope);
+// Of losses by element: the slope that the backward operator multiplies, and its derivative by self.
+void by_slope(GradientCall& call, const Term& bend) {
+  std::vector<ir::Argument> arguments(call.arguments().begin(), call.arguments().end());
+  const bool is_mean = call.integer("reduction") == kMean;
+  if (call.wants("grad_output")) {
+    arguments[0] = ones_like(call["grad_output"]);
+    const Term slope = call_op(call.op().name(), std::move(arguments))[0];
+    call.give("grad_output", call.grad() * slope);
+  }
+  Term scale = call.grad() * call["grad_output"];
+  if (is_mean) scale = scale / product(call["self"].sizes());
+  if (call.wants("self")) call.give("self", scale * bend);
+  if (call.wants("target")) call.give("target", -scale * bend);
+}
+
+Term as_number(const Term& mask, const Term& like) { return to(mask, like.dtype()); }
+
+void mse_backward(GradientCall& call) { by_slope(call, 2); }
+
+void smooth_l1_backward(GradientCall& call) {
+  const double beta = call.real("beta");
+  const Term apart = abs(call["self"] - call["target"]);
+  by_slope(call, beta == 0 ? zeros_like(apart) : as_number(apart < beta, apart) / beta);
+}
+
+void huber_backward(GradientCall& call) {
+  const Term apart = abs(call["self"] - call["target"]);
+  by_slope(call, as_number(apart < call.real("delta"), apart));
 }
 
 void nll_backward(GradientCall& call) {
@@ -203,6 +223,7 @@ constexpr std::array kGradients{
     Gradient{"aten.binary_cross_entropy_with_logits", cross_entropy_with_logits},
     Gradient{"aten.hinge_embedding_loss", hinge_embedding},
     Gradient{"aten.huber_loss", huber},
+    Gradient{"aten.huber_loss_backward", huber_backward},
     Gradient{"aten.kl_div", kl_div},
     Gradient{"aten.mse_loss", mse},
     Gradient{"aten.mse_loss_backward", mse_backward},
@@ -216,6 +237,7 @@ constexpr std::array kGradients{
     Gradient{"aten.nll_loss_nd", nll_nd},
     Gradient{"aten.poisson_nll_loss", poisson_nll},
     Gradient{"aten.smooth_l1_loss", smooth_l1},
+    Gradient{"aten.smooth_l1_loss_backward", smooth_l1_backward},
     Gradient{"aten.soft_margin_loss", soft_margin},
 };
 

@@ -182,6 +182,47 @@ void grid_sampler(GradientCall& call) {
   }
 }
 
+// The grid is linear in theta: its derivative is the grid of the identity, with a 1 for the shift.
+void affine_grid(GradientCall& call) {
+  const Term theta = call["theta"];
+  const int64_t dims = static_cast<int64_t>(call.sizes("size").size()) - 2;
+  const Term grad = call.grad();
+  const Expr batch = theta.sizes()[0];
+  const Term row = reshape(range_like(grad, dims), {dims, 1});
+  const Term column = reshape(range_like(grad, dims + 1), {1, dims + 1});
+  const Term identity = to(row == column, theta.dtype());
+  const Term base = aten("affine_grid_generator", {expand(unsqueeze(identity, 0), theta.sizes()),
+                                                   call.pass("size"), call.pass("align_corners")});
+  const Expr points = product(Sizes(base.sizes().begin() + 1, base.sizes().end() - 1));
+  const Term places = reshape(base, {batch, points, dims});
+  const Term with_one = cat({places, ones_like(narrow(places, 2, 0, 1))}, 2);
+  const Term slopes = reshape(grad, {batch, points, dims});
+  call.give("theta", matmul(transpose(slopes, 1, 2), with_one));
+}
+
+// --- Regions of images. As in PyTorch, their corners are not differentiated.
+
+void region(GradientCall& call, std::string_view backward, std::string_view taken) {
+  const Sizes& sizes = call["input"].sizes();
+  GradientCall::Named others = {
+      {"batch_size", sizes[0]}, {"channels", sizes[1]}, {"height", sizes[2]}, {"width", sizes[3]}};
+  if (!taken.empty()) others.emplace_back(taken, call.result(1));
+  call.give("input", call.backward(backward, others));
+  call.give_nothing("rois");
+}
+
+void roi_align(GradientCall& call) { region(call, "torchvision._roi_align_backward", ""); }
+
+void roi_pool(GradientCall& call) { region(call, "torchvision._roi_pool_backward", "argmax"); }
+
+void ps_roi_align(GradientCall& call) {
+  region(call, "torchvision._ps_roi_align_backward", "channel_mapping");
+}
+
+void ps_roi_pool(GradientCall& call) {
+  region(call, "torchvision._ps_roi_pool_backward", "channel_mapping");
+}
+
 constexpr std::array kGradients{
     Gradient{"aten._adaptive_avg_pool2d", adaptive_avg_pool2d},
     Gradient{"aten._adaptive_avg_pool2d_backward aten._adaptive_avg_pool3d_backward",
@@ -202,6 +243,7 @@ constexpr std::array kGradients{
              upsample},
     Gradient{"aten.adaptive_max_pool2d", adaptive_max_pool2d},
     Gradient{"aten.adaptive_max_pool3d", adaptive_max_pool3d},
+    Gradient{"aten.affine_grid_generator", affine_grid},
     Gradient{"aten.avg_pool2d", avg_pool2d},
     Gradient{"aten.avg_pool2d_backward", avg_pool2d_backward},
     Gradient{"aten.avg_pool3d", avg_pool3d},
@@ -224,6 +266,10 @@ constexpr std::array kGradients{
              max_pool3d_backward},
     Gradient{"aten.max_unpool2d", max_unpool2d},
     Gradient{"aten.max_unpool3d", max_unpool3d},
+    Gradient{"torchvision.ps_roi_align", ps_roi_align},
+    Gradient{"torchvision.ps_roi_pool", ps_roi_pool},
+    Gradient{"torchvision.roi_align", roi_align},
+    Gradient{"torchvision.roi_pool", roi_pool},
 };
 
 }  // namespace

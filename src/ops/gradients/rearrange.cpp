@@ -64,6 +64,14 @@ void edge_pad(GradientCall& call) {
   call.give("self", call.backward(kind + std::to_string(kRank) + "d_backward"));
 }
 
+template <char kKind, int kRank>
+void edge_pad_backward(GradientCall& call) {
+  const std::string kind = kKind == 'r' ? "reflection_pad" : "replication_pad";
+  call.give("grad_output",
+            aten(kind + std::to_string(kRank) + "d", {call.grad(), call.pass("padding")}));
+  if (call.wants("self")) call.give("self", zeros_like(call["self"]));
+}
+
 // Each dimension becomes two, repeats and elements; sums over the repeats.
 Term sum_of_repeats(const Term& grad, const Sizes& repeats, const Sizes& sizes) {
   Sizes split;
@@ -171,13 +179,19 @@ constexpr std::array kGradients{
     Gradient{"aten.pixel_shuffle", pixel_shuffle},
     Gradient{"aten.pixel_unshuffle", pixel_unshuffle},
     Gradient{"aten.reflection_pad1d", edge_pad<'r', 1>},
+    Gradient{"aten.reflection_pad1d_backward", edge_pad_backward<'r', 1>},
     Gradient{"aten.reflection_pad2d", edge_pad<'r', 2>},
+    Gradient{"aten.reflection_pad2d_backward", edge_pad_backward<'r', 2>},
     Gradient{"aten.reflection_pad3d", edge_pad<'r', 3>},
+    Gradient{"aten.reflection_pad3d_backward", edge_pad_backward<'r', 3>},
     Gradient{"aten.repeat", repeat},
     Gradient{"aten.repeat_interleave.self_int", repeat_interleave},
     Gradient{"aten.replication_pad1d", edge_pad<'e', 1>},
+    Gradient{"aten.replication_pad1d_backward", edge_pad_backward<'e', 1>},
     Gradient{"aten.replication_pad2d", edge_pad<'e', 2>},
+    Gradient{"aten.replication_pad2d_backward", edge_pad_backward<'e', 2>},
     Gradient{"aten.replication_pad3d", edge_pad<'e', 3>},
+    Gradient{"aten.replication_pad3d_backward", edge_pad_backward<'e', 3>},
     Gradient{"aten.roll", roll},
     Gradient{"aten.stack", stack},
     Gradient{"aten.tile", tile},

@@ -93,6 +93,10 @@ void svd(GradientCall& call) {
   call.give("A", svd_slope(of, !known_equal(m, k), !known_equal(n, k)));
 }
 
+Term with_half_diagonal(const Term& x) {
+  return x - aten("diag_embed", {aten("diagonal", {x, 0, -2, -1})}) / 2;
+}
+
 // With M = gR R' - Q' gQ: (Q sym(triu(M)) + gQ) R^-T for tall matrices.
 void qr(GradientCall& call) {
   const std::string_view mode = call.str("mode");
@@ -113,12 +117,12 @@ void qr(GradientCall& call) {
   }
   if (!is_wide) {
     const Term upper = upper_triangle(inner);
-    const Term symmetric = upper + adjoint(upper_triangle(inner, 1));
+    const Term symmetric = with_half_diagonal(upper + adjoint(upper));
     Term whole = matmul(q, symmetric);
     if (call.has_grad(0)) whole = whole + call.grad(0);
     return call.give("A", solve_triangular(adjoint(r), whole, Triangle::lower, Side::right));
   }
-  const Term skewed = lower_triangle(skew(-inner));
+  const Term skewed = with_half_diagonal(lower_triangle(skew(-inner)));
   const Term square_r = narrow(r, -1, 0, m);
   const Term part =
       solve_triangular(adjoint(square_r), matmul(q, skewed), Triangle::lower, Side::right);

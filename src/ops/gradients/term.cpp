@@ -1,5 +1,6 @@
 #include "ops/gradients/term.h"
 
+#include <complex>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,12 +22,23 @@ ir::Graph* graph_of(const std::vector<Argument>& arguments) {
   fail(ErrorCode::internal, "a term needs a tensor, which has a graph");
 }
 
+/// The value of a constant, real or complex.
+std::optional<std::complex<double>> constant(const Term& term) {
+  if (const std::optional<double> real = term.number()) return std::complex<double>(*real);
+  if (!term.argument().is_attribute()) return std::nullopt;
+  const auto* value = std::get_if<std::complex<double>>(&term.argument().attribute());
+  return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
+// Two constants give a constant, for which no graph is needed.
 template <typename Fold>
 Term binary(std::string_view name, const Term& a, const Term& b, Fold fold) {
-  const std::optional<double> x = a.number();
-  const std::optional<double> y = b.number();
-  if (x && y) return fold(*x, *y);
-  return aten(name, {a, b});
+  const std::optional<std::complex<double>> x = constant(a);
+  const std::optional<std::complex<double>> y = constant(b);
+  if (!x || !y) return aten(name, {a, b});
+  const std::complex<double> value = fold(*x, *y);
+  if (a.number() && b.number()) return value.real();
+  return Argument(ir::Attribute(value));
 }
 
 Term unary(std::string_view name, const Term& x) { return aten(name, {x}); }
@@ -64,23 +76,19 @@ Term aten(std::string_view name, std::vector<Argument> arguments) {
   return aten_all(name, std::move(arguments)).front();
 }
 
-Term operator+(const Term& a, const Term& b) {
-  return binary("add.Tensor", a, b, std::plus<double>());
-}
+Term operator+(const Term& a, const Term& b) { return binary("add.Tensor", a, b, std::plus<>()); }
 
-Term operator-(const Term& a, const Term& b) {
-  return binary("sub.Tensor", a, b, std::minus<double>());
-}
+Term operator-(const Term& a, const Term& b) { return binary("sub.Tensor", a, b, std::minus<>()); }
 
 Term operator*(const Term& a, const Term& b) {
   // Gradients are floating, so a factor of 1 does not even promote.
   if (b.is_tensor() && a.number() == 1.0) return b;
   if (a.is_tensor() && b.number() == 1.0) return a;
-  return binary("mul.Tensor", a, b, std::multiplies<double>());
+  return binary("mul.Tensor", a, b, std::multiplies<>());
 }
 
 Term operator/(const Term& a, const Term& b) {
-  return binary("div.Tensor", a, b, std::divides<double>());
+  return binary("div.Tensor", a, b, std::divides<>());
 }
 
 Term operator-(const Term& a) {

@@ -29,7 +29,11 @@ void viewed_as(GradientCall& call) {
 void transposed(GradientCall& call) {
   std::vector<ir::Argument> arguments(call.arguments().begin(), call.arguments().end());
   arguments[0] = call.grad();
-  call.give("self", Term(call.graph().create(call.op(), std::move(arguments))->output()));
+  // Forms that change the tensor itself have the name of the others and a line.
+  std::string_view name = call.op().name();
+  if (name.ends_with('_')) name.remove_suffix(1);
+  if (name == "aten.transpose") name = "aten.transpose.int";
+  call.give("self", call_op(name, std::move(arguments))[0]);
 }
 
 void permuted(GradientCall& call) {
@@ -216,7 +220,7 @@ void unfold_backward(GradientCall& call) {
 }
 
 constexpr std::array kGradients{
-    Gradient{"aten.as_strided", as_strided},
+    Gradient{"aten.as_strided aten.as_strided_", as_strided},
     Gradient{"aten.as_strided_scatter", as_strided_scatter},
     Gradient{"aten.chunk aten.split.Tensor aten.split.sizes aten.split_with_sizes "
              "aten.tensor_split.indices aten.tensor_split.sections aten.unsafe_chunk "
@@ -229,8 +233,10 @@ constexpr std::array kGradients{
     Gradient{"aten.expand_as", expanded_as},
     Gradient{"aten.hsplit.array aten.hsplit.int", hsplit},
     Gradient{"aten.linalg_diagonal", linalg_diagonal},
-    Gradient{"aten.mT aten.numpy_T aten.swapaxes aten.swapdims aten.t aten.transpose.int",
-             transposed},
+    Gradient{
+        "aten.mT aten.numpy_T aten.swapaxes aten.swapaxes_ aten.swapdims aten.swapdims_ aten.t "
+        "aten.t_ aten.transpose.int aten.transpose_",
+        transposed},
     Gradient{"aten.movedim.int aten.movedim.intlist", moved},
     Gradient{"aten.narrow", narrowed},
     Gradient{"aten.permute", permuted},
@@ -238,7 +244,9 @@ constexpr std::array kGradients{
     Gradient{"aten.select_backward", select_backward},
     Gradient{"aten.slice.Tensor", slice},
     Gradient{"aten.slice_backward", slice_backward},
-    Gradient{"aten.squeeze aten.squeeze.dim aten.squeeze.dims aten.unsqueeze aten.view", reshaped},
+    Gradient{"aten.squeeze aten.squeeze.dim aten.squeeze.dims aten.squeeze_ aten.squeeze_.dim "
+             "aten.squeeze_.dims aten.unsqueeze aten.unsqueeze_ aten.view",
+             reshaped},
     Gradient{"aten.unbind.int", unbind},
     Gradient{"aten.unfold", unfold},
     Gradient{"aten.unfold_backward", unfold_backward},

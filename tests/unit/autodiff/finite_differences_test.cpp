@@ -260,7 +260,7 @@ bool is_checked(const ir::OpInfo& op) {
 }
 
 // Samples whose gradient is another one by convention, as in PyTorch.
-constexpr std::array<std::string_view, 28> kConventions{
+constexpr std::array<std::string_view, 31> kConventions{
     // Statistics and factors besides the result count as constants.
     "aten._linalg_solve_ex", "aten._native_batch_norm_legit",
     "aten._native_batch_norm_legit.no_stats", "aten._native_batch_norm_legit_functional",
@@ -278,8 +278,10 @@ constexpr std::array<std::string_view, 28> kConventions{
     "aten._fake_quantize_learnable_per_tensor_affine",
     "aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
     "aten.fake_quantize_per_channel_affine", "aten.fake_quantize_per_channel_affine_cachemask",
-    "aten.fake_quantize_per_tensor_affine", "aten.fake_quantize_per_tensor_affine_cachemask",
-    "aten.log_sigmoid_backward"};
+    "aten.fake_quantize_per_tensor_affine", "aten.fake_quantize_per_tensor_affine.tensor_qparams",
+    "aten.fake_quantize_per_tensor_affine_cachemask", "aten.log_sigmoid_backward",
+    // Corners of regions are not differentiated.
+    "torchvision.ps_roi_align", "torchvision.roi_align"};
 
 // True for a sample that runs in double precision and has something to differentiate.
 bool can_run(const ir::OpInfo& op, const std::string& text) {

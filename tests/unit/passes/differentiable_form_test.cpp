@@ -5,6 +5,7 @@
 #include "ir/parser.h"
 #include "ops/op_table.h"
 #include "passes/pass_driver.h"
+#include "support/check.h"
 
 namespace litz::passes {
 namespace {
@@ -47,6 +48,20 @@ TEST(DifferentiableForm, RegionsWithoutGradientsGiveConstants) {
   run_pipeline(differentiable_pipeline(), *module, context, {.run_twice = true});
   EXPECT_EQ(module->find_graph("main")->in_order("aten.sin").size(), 1U);
   EXPECT_EQ(module->find_graph("main")->in_order("aten.detach").size(), 1U);
+}
+
+TEST(DifferentiableForm, RefusesWritesThroughDetachedAliases) {
+  const auto module = ir::read_module(
+      "graph @main(%x: f32[2]) -> (f32[2]) {\n"
+      "  %y = aten.sin(%x)\n"
+      "  %d = aten.detach(%y)\n"
+      "  %w = aten.mul_.Tensor(%d, 2.0)\n"
+      "  %z = aten.cos(%y)\n"
+      "  return %z\n"
+      "}\n",
+      ops::standard_ops());
+  PassContext context;
+  EXPECT_THROW(run_pipeline(differentiable_pipeline(), *module, context), Error);
 }
 
 }  // namespace

@@ -60,6 +60,17 @@ T greatest(T a, T b) {
   return std::max(a, b);
 }
 
+/// The type of a complex number's parts; other numbers are their own.
+template <typename T>
+struct RealOf {
+  using Type = T;
+};
+
+template <typename T>
+struct RealOf<std::complex<T>> {
+  using Type = T;
+};
+
 [[noreturn]] void refuse(Reduction reduction, DType dtype) {
   fail(ErrorCode::unsupported,
        "a collective must have a reduction that its dtype allows:", name(reduction),
@@ -231,7 +242,9 @@ Tensor reduced(std::span<const Tensor> terms, Reduction reduction) {
         add_to<T>(sum, elements<T>(term), how);
       }
       if (how != Reduction::avg) return;
-      const T count = static_cast<T>(static_cast<float>(terms.size()));
+      // By a real number: a complex one would change signs of zeros.
+      using Count = typename RealOf<T>::Type;
+      const auto count = static_cast<Count>(static_cast<float>(terms.size()));
       for (T& element : sum) element = static_cast<T>(element / count);
     }
   });

@@ -28,7 +28,7 @@ using loops::Scalar;
 // gradient.
 Scalar passed_on(KernelBuilder& b, double p, Scalar gradient, Scalar t, Scalar distance) {
   if (p == 0) return b.constant(t.dtype(), 0.0);
-  if (p == 1) return gradient * sign(t);
+  if (p == 1) return gradient * select(is_nan(t), t, sign(t));
   if (std::isinf(p)) {
     const Scalar apart = abs(abs(t) - distance);
     // NaN propagates.

@@ -269,7 +269,10 @@ TensorType renorm_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(self.rank() == 2 && is_floating(self.dtype),
           "embedding_renorm needs a floating matrix, got", self);
-  require_row_numbers(call.type("indices"));
+  const TensorType& indices = call.type("indices");
+  require_row_numbers(indices);
+  require(call.real("norm_type") >= 0 || !self.sizes[1].is(0) || indices.numel().is(0),
+          "a row of no numbers has no negative norm:", call.real("norm_type"), self);
   return preserved_type(self.dtype, self, MemoryFormat::preserve);
 }
 

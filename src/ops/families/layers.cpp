@@ -47,25 +47,30 @@ struct Attended {
 };
 
 // Queries, keys and values, each computed with its rows of one stacked matrix. PyTorch stores the
-// products before it adds the biases.
-std::vector<Value> projected(const DecomposeCall& call, const std::array<Value, 3>& operands) {
-  const Value weight = call["qkv_weight"];
-  const Value bias = call["qkv_bias"];
-  const auto product = [&](Value rows, Value matrix, Value addend) {
-    return call.aten("add.Tensor", {call.aten("linear", {rows, matrix}), addend});
-  };
-  if (operands[0] == operands[1] && operands[0] == operands[2]) {
-    return call.aten_all("chunk", {product(operands[0], weight, bias), Expr(3), Expr(-1)});
-  }
+// products, adds the biases in f32, and scales queries before it rounds them.
+std::vector<Value> projected(const DecomposeCall& call, const std::array<Value, 3>& operands,
+                             double scale) {
   const int64_t width = call.integer("embed_dim");
+  const Value weight = call["qkv_weight"];
+  const bool is_self = operands[0] == operands[1] && operands[0] == operands[2];
+  std::vector<Value> products;
+  if (is_self) {
+    products =
+        call.aten_all("chunk", {call.aten("linear", {operands[0], weight}), Expr(3), Expr(-1)});
+  }
+  const DType dtype = operands[0].tensor().dtype;
   std::vector<Value> parts;
   for (int64_t i = 0; i < 3; ++i) {
     const auto rows = [&](Value of) {
       return call.aten("slice.Tensor",
                        {of, Expr(0), Expr(i * width), Expr((i + 1) * width), Expr(1)});
     };
-    const Value operand = operands[static_cast<size_t>(i)];
-    parts.push_back(product(operand, rows(weight), rows(bias)));
+    const auto k = static_cast<size_t>(i);
+    const Value product = is_self ? products[k] : call.aten("linear", {operands[k], rows(weight)});
+    Value part = call.aten("add.Tensor", {call.to(product, compute_dtype(dtype)),
+                                          call.to(rows(call["qkv_bias"]), compute_dtype(dtype))});
+    if (i == 0) part = call.aten("mul.Scalar", {part, Expr::real(scale)});
+    parts.push_back(call.to(part, dtype));
   }
   return parts;
 }
@@ -96,13 +101,13 @@ Attended attend(const DecomposeCall& call, const std::array<Value, 3>& operands,
   require(heads > 0 && width % heads == 0,
           "attention C2: the width must be a multiple of the heads:", width, heads);
   const int64_t head_width = width / heads;
-  const std::vector<Value> parts = projected(call, operands);
+  const double scale = 1 / std::sqrt(static_cast<double>(head_width));
+  const std::vector<Value> parts = projected(call, operands, scale);
   const auto by_heads = [&](Value part) {
     const Sizes sizes{type.sizes[0], type.sizes[1], heads, head_width};
     return call.aten("transpose.int", {call.aten("reshape", {part, sizes}), Expr(1), Expr(2)});
   };
-  const double scale = std::sqrt(static_cast<double>(head_width));
-  const Value query = call.aten("div.Scalar", {by_heads(parts[0]), Expr::real(scale)});
+  const Value query = by_heads(parts[0]);
   const Value keys = call.aten("transpose.int", {by_heads(parts[1]), Expr(-2), Expr(-1)});
   const Value scores = masked_scores(call, call.aten("matmul", {query, keys}));
   const Value weights = call.aten("softmax.int", {scores, Expr(-1)});

@@ -154,8 +154,13 @@ class NcclRanks final : public CardRanks {
     throw_failure();
     Kept kept = std::make_shared<std::vector<Tensor>>();
     while (!flights_.empty()) finish_before(flights_.begin(), stream, *kept);
-    // Only the host can throw what the watch has found.
-    if (options_.patience) changed_.wait(lock, [&] { return watched_.empty() || failure_; });
+    // Only the host can throw what is found of a rank that is late.
+    while (options_.patience && !watched_.empty() && !failure_) {
+      look_at_watched();
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
+    }
     throw_failure();
     return kept;
   }
@@ -374,6 +379,10 @@ class NcclRanks final : public CardRanks {
 
   void look() {
     const std::lock_guard lock(mutex_);
+    look_at_watched();
+  }
+
+  void look_at_watched() {
     try {
       context_->enter();
       for (auto flight = watched_.begin(); flight != watched_.end() && !failure_;) {
@@ -388,14 +397,12 @@ class NcclRanks final : public CardRanks {
     } catch (const Error& error) {
       if (!failure_) failure_.emplace(error);
     }
-    changed_.notify_all();
   }
 
   NcclOptions options_;
   const NcclFunctions& functions_;
   std::shared_ptr<const CudaContext> context_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
   std::map<std::string, RankGroup, std::less<>> groups_;  ///< This rank's; "": the world.
   std::list<Flight> flights_;
   std::list<Flight> watched_;  ///< Work of streams waits for them.

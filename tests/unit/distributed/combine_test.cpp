@@ -86,6 +86,13 @@ TEST(Combine, ReducesInTheOrderOfRanks) {
   EXPECT_THAT(all_reduced(Reduction::product, DType::f64, {{3}, {-2}}), ElementsAre(-6));
 }
 
+TEST(Combine, AverageOfOneComplexNumberIsThatNumber) {
+  using C = std::complex<float>;
+  const Tensor alone = Tensor::of<C>(DType::c64, {1}, {C(-1, -0.0F)});
+  const Tensor average = reduced(std::array{alone}, Reduction::avg);
+  EXPECT_TRUE(std::signbit(average.complex_at(std::vector<int64_t>{0}).imag()));
+}
+
 TEST(Combine, SumsHalvesInFullPrecision) {
   // Rounded at every step, 2048 + 1 + 1 stays 2048.
   EXPECT_THAT(all_reduced(Reduction::sum, DType::f16, {{2048}, {1}, {1}}), ElementsAre(2050));

@@ -116,6 +116,14 @@ TEST(Arithmetic, DropoutScalesWhatTheMaskLeft) {
   EXPECT_EQ(result.complex_at(std::vector<int64_t>{0}), C(-INFINITY, INFINITY));
 }
 
+// sign(NaN) is 0, but the slope of a distance that is NaN is NaN.
+TEST(Arithmetic, SlopesOfUnknownDistancesAreUnknown) {
+  const Tensor rows = f32({2, 1}, {1, std::numeric_limits<float>::quiet_NaN()});
+  const Tensor slopes =
+      run("aten._pdist_backward", {f32({1}, {1}), rows, number(1), f32({1}, {1})});
+  EXPECT_TRUE(std::isnan(values(slopes)[0]));
+}
+
 // PyTorch takes roots for the others.
 TEST(Arithmetic, HalfPowersOfHalvesAreNoRoots) {
   const Tensor x = f32({3}, {-INFINITY, -0.0F, 4});

@@ -96,6 +96,7 @@ constexpr RefusedCall kRefused[] = {
      "(f32[1, 2], f32[1, 1], f32[1, 1], f32[1, 1] in [1, 2), 0)"},
     // Rows of embeddings.
     {"aten.embedding_renorm", "(f32[6, 4], u8[3] in [0, 6), 1.5, 2.0)"},
+    {"aten.embedding_renorm", "(f32[6, 0], i64[3] in [0, 6), 1.5, -0.5)"},
     {"aten.embedding_dense_backward", "(f32[2, 3, 4], i64[2, 7] in [0, 6), 6, 2, False)"},
     {"aten._embedding_bag", "(f32[6, 4], i16[3] in [0, 6), i16[1] in [0, 1))"},
     {"aten._embedding_bag_backward",

@@ -116,6 +116,9 @@ struct FuseOptions {
   SetBoundary boundary = SetBoundary::place;  ///< --boundary
 };
 
+struct CollectiveOptions;  // litz/collectives.h
+struct CollectiveReport;
+
 /// An exported program as a graph with its weights, not compiled. Calls on one object must not
 /// overlap.
 class LITZ_API Program {
@@ -152,6 +155,8 @@ class LITZ_API Program {
 
  private:
   friend LITZ_API Result<Program> open_program(const std::string& path, const std::string& model);
+  friend LITZ_API Result<CollectiveReport> overlap_collectives(Program& program,
+                                                               const CollectiveOptions& options);
   struct Impl;
   explicit Program(std::unique_ptr<Impl> impl);
   Impl& impl() const;

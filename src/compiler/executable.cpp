@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "compiler/aligned_prices.h"
 #include "compiler/backend.h"
 #include "compiler/build_program.h"
 #include "compiler/collective_agreement.h"
@@ -66,6 +67,18 @@ std::shared_ptr<const Backend> backend_of(const Options& options) {
   return backend_for(options.target);
 }
 
+void overlap(ir::Graph& graph, const Options& options, bool verifies) {
+  passes::JoinOptions join = *options.overlap;
+  passes::PriceOptions& prices = join.overlap.prices;
+  const bool has_own_prices = prices.measured != nullptr || prices.estimate;
+  if (has_own_prices && options.communicator && options.communicator->world() > 1) {
+    prices.estimate = aligned_prices(graph, prices, *options.communicator);
+    prices.estimate_is_heavy = false;
+  }
+  passes::overlap_collectives(graph, join);
+  if (verifies) ir::verify(graph.module(), {.infer_types = false});
+}
+
 /// Returns what passes did, in order.
 std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Options& options,
                                                const Backend* backend,
@@ -100,10 +113,12 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
     passes::bucket_collectives(program.graph(), *options.buckets);
     if (driver.verify_each) ir::verify(*program.module, {.infer_types = false});
   }
-  if (!options.optimize || outlines_regions(options)) return statistics;
-  const std::vector<passes::PassStatistics> more =
-      passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);
-  statistics.insert(statistics.end(), more.begin(), more.end());
+  if (options.optimize && !outlines_regions(options)) {
+    const std::vector<passes::PassStatistics> more =
+        passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);
+    statistics.insert(statistics.end(), more.begin(), more.end());
+  }
+  if (options.overlap) overlap(program.graph(), options, driver.verify_each);
   return statistics;
 }
 
@@ -348,7 +363,9 @@ void Executable::Impl::rewrite(lowering::LoweredProgram& lowered,
   if (options.keep_report) origins = step_origins(lowered);
   fusion::FusionReport fused;
   if (options.fuse && !outlines_regions(options)) {
-    fusion::fuse(lowered, fusion_options(backend.get(), options.verify), fused);
+    fusion::FusionOptions choices = fusion_options(backend.get(), options.verify);
+    choices.kept_before = lowering::kept_before_waits(program->graph());
+    fusion::fuse(lowered, choices, fused);
   } else {
     lowering::expand_calls(lowered);
   }

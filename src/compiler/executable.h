@@ -19,6 +19,7 @@
 #include "compiler/leaf.h"
 #include "ir/program.h"
 #include "passes/bucketing/bucketing.h"
+#include "passes/overlap/join_overlapped.h"
 #include "passes/pass_driver.h"
 #include "runtime/test_modes.h"
 #include "support/signing.h"
@@ -92,6 +93,9 @@ struct Options {
   std::shared_ptr<distributed::Communicator> communicator;
   /// Joins collectives before the inference pipeline. Nothing: they stay as they are.
   std::optional<passes::BucketOptions> buckets;
+  /// Orders nodes so that computation hides collectives, after the inference pipeline. Ranks of a
+  /// communicator agree on prices first. Nothing: nodes keep their order.
+  std::optional<passes::JoinOptions> overlap;
   /// Stores compiled kernels on disk for later programs (CacheSettings::from_environment). Off by
   /// default, so that only programs started by users leave files behind; `litz run` and litz::load
   /// set it.

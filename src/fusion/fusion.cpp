@@ -93,6 +93,7 @@ void verify_fused(PlanGraph& graph) {
 /// Rewrites one plan; `home` is its number in reports.
 void fuse_plan(Plan& plan, int home, const FusionOptions& options, FusionReport& report) {
   PlanGraph graph(plan, options.machine);
+  if (home == 0) graph.keep_before(options.kept_before);
   declare_extents(graph);
   resolve_views(graph);
   remove_unread_results(graph);

@@ -22,6 +22,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lowering/plan.h"
@@ -49,6 +50,10 @@ struct FusionOptions {
   /// Splits reductions of at least this many elements to few; 0 splits none. At this limit, a split
   /// that gains nothing costs 11.1 us instead of 10.8.
   int64_t split_from = int64_t{1} << 18;
+  /// Steps of the main plan by label: the first must run before the second, which does not read it
+  /// and keeps its order among calls. A wait that came before what hides its collective would hide
+  /// nothing.
+  std::vector<std::pair<std::string, std::string>> kept_before;
   /// Orders steps for a low peak of memory.
   bool order_for_memory = true;
   /// Runs the aliasing verifier over the result.

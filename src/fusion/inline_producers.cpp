@@ -278,8 +278,10 @@ class ProducerInlining {
 
   bool find_use(Use& use) {
     KernelStep* consumer = graph_.consuming_kernel(use.consumer);
-    if (consumer == nullptr || takes_over(use.consumer) || !reads_intact(use.consumer))
+    if (consumer == nullptr || takes_over(use.consumer) || !reads_intact(use.consumer) ||
+        graph_.is_held_before(id_, use.consumer)) {
       return false;
+    }
     SiteFinder finder(producer_, nest_, *consumer);
     std::optional<Reason> refusal = finder.find();
     use.sites = std::move(finder.sites);

@@ -49,12 +49,28 @@ PlanGraph::PlanGraph(Plan& plan, const machine::Machine& machine)
     } else if (const auto* view = std::get_if<lowering::ViewStep>(&step.work)) {
       viewed_[static_cast<size_t>(step.results[0].slot)] = viewed(view->source);
     }
+    if (const auto* library = std::get_if<lowering::LibraryStep>(&step.work)) {
+      node.keeps_order = library->keeps_order;
+    }
     node.step = std::move(step);
     order_.push_back(static_cast<StepId>(nodes_.size()) - 1);
     link(order_.back());
   }
   plan.steps.clear();
   renumber();
+}
+
+void PlanGraph::keep_before(std::span<const std::pair<std::string, std::string>> pairs) {
+  if (pairs.empty()) return;
+  std::unordered_map<std::string, StepId> by_label;  // For lookup only.
+  for (const StepId id : order()) by_label.emplace(nodes_[static_cast<size_t>(id)].labels[0], id);
+  for (const auto& [first, second] : pairs) {
+    const auto before = by_label.find(first);
+    const auto behind = by_label.find(second);
+    if (before == by_label.end() || behind == by_label.end()) continue;
+    nodes_[static_cast<size_t>(behind->second)].after.push_back(before->second);
+    kept_behind_[before->second].push_back(behind->second);
+  }
 }
 
 const std::vector<StepId>& PlanGraph::order() const {
@@ -84,6 +100,13 @@ void PlanGraph::for_each_reader(Slot slot, const Visit& visit) const {
     if (!std::holds_alternative<lowering::ViewStep>(step(reader).work)) continue;
     for_each_reader(step(reader).results[0].slot, visit);
   }
+}
+
+bool PlanGraph::is_held_before(StepId id, StepId other) const {
+  const auto found = kept_behind_.find(id);
+  return found != kept_behind_.end() && std::ranges::any_of(found->second, [&](StepId behind) {
+           return is_live(behind) && position(behind) < position(other);
+         });
 }
 
 bool PlanGraph::is_intact_at(Slot slot, StepId id) const {
@@ -127,6 +150,12 @@ void PlanGraph::unlink(StepId id) {
 }
 
 void PlanGraph::join_labels(StepId from, StepId into) {
+  nodes_[static_cast<size_t>(from)].joined = into;
+  if (const auto found = kept_behind_.find(from); found != kept_behind_.end()) {
+    const std::vector<StepId> behind = found->second;
+    std::vector<StepId>& all = kept_behind_[into];
+    all.insert(all.end(), behind.begin(), behind.end());
+  }
   const Node& source = nodes_[static_cast<size_t>(from)];
   Node& target = nodes_[static_cast<size_t>(into)];
   const bool is_earlier = source.position < target.position;
@@ -203,12 +232,21 @@ void PlanGraph::renumber() const {
   }
 }
 
+StepId PlanGraph::worker(StepId id) const {
+  while (!is_live(id) && nodes_[static_cast<size_t>(id)].joined != kNoStep) {
+    id = nodes_[static_cast<size_t>(id)].joined;
+  }
+  return id;
+}
+
 std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
   const int mark = ++marks_;
   const auto is_marked = [&](StepId id) { return nodes_[static_cast<size_t>(id)].mark == mark; };
   nodes_[static_cast<size_t>(first)].mark = mark;
   std::vector<StepId> found;
   bool is_checked = nodes_[static_cast<size_t>(first)].is_checking;
+  // A call that keeps its order needs `first`.
+  bool is_order_fixed = nodes_[static_cast<size_t>(first)].keeps_order;
   for (int at = position(first) + 1; at <= position(second); ++at) {
     const StepId id = order_[static_cast<size_t>(at)];
     if (id == kNoStep) continue;
@@ -222,7 +260,12 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
       for_each_reader(viewed(result.over),
                       [&](StepId reader) { needs = needs || (reader != id && is_marked(reader)); });
     }
+    const Node& node = nodes_[static_cast<size_t>(id)];
+    needs =
+        needs || (is_order_fixed && node.keeps_order) ||
+        std::ranges::any_of(node.after, [&](StepId earlier) { return is_marked(worker(earlier)); });
     if (!needs && !(is_checked && relies_on_checks(step(id)))) continue;
+    is_order_fixed = is_order_fixed || node.keeps_order;
     is_checked = is_checked || nodes_[static_cast<size_t>(id)].is_checking;
     nodes_[static_cast<size_t>(id)].mark = mark;
     found.push_back(id);

@@ -2,13 +2,16 @@
 //
 // Steps keep their number while they live, so numbers stay valid across edits; the order of steps
 // is separate. Each slot is written by one step and never changes, so edges define the whole order,
-// except for updates: a step that reuses the memory of a slot must follow all its readers.
+// with two exceptions. A step that reuses the memory of a slot must follow all its readers. Calls
+// that keep their order do so among themselves, and behind what `keep_before` puts before them.
 
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "lowering/plan.h"
@@ -36,6 +39,9 @@ class PlanGraph {
   /// Takes the plan's steps until `finish` puts them back. The plan will run on the machine, which
   /// must outlive the graph.
   PlanGraph(Plan& plan, const machine::Machine& machine);
+
+  /// Of each pair of labels, the first step stays before the second.
+  void keep_before(std::span<const std::pair<std::string, std::string>> pairs);
 
   const Plan& plan() const { return plan_; }
 
@@ -67,6 +73,10 @@ class PlanGraph {
 
   /// By number. The producer of a slot is not one of its readers.
   const std::set<StepId>& readers(Slot slot) const { return readers_[static_cast<size_t>(slot)]; }
+
+  /// True if a step that `keep_before` puts behind `id` comes before `other`: the work of `id` must
+  /// not move there.
+  bool is_held_before(StepId id, StepId other) const;
 
   /// True if a reader in the place of `id` sees the original contents: updates of its memory come
   /// later.
@@ -134,6 +144,9 @@ class PlanGraph {
     int version = 0;
     std::vector<Slot> reads;
     std::vector<Slot> makes;
+    std::vector<StepId> after;  ///< Must run before this one, which does not read them.
+    StepId joined = kNoStep;    ///< The step that this one last became part of.
+    bool keeps_order = false;   ///< Among all such steps.
     std::vector<std::string> labels;
     std::vector<std::string> names;
   };
@@ -143,6 +156,8 @@ class PlanGraph {
   void renumber() const;
   /// Puts inserted steps into the order.
   void place_inserted() const;
+  /// The step that does the work of this one.
+  StepId worker(StepId id) const;
   /// Returns the steps between the two that need `first`, in order; `second` is last if it needs
   /// any of them.
   std::vector<StepId> between(StepId first, StepId second) const;
@@ -168,6 +183,7 @@ class PlanGraph {
   std::vector<Slot> viewed_;  ///< By slot.
   /// By the slot that the overwritten one views: steps that take over its memory.
   std::unordered_map<Slot, std::set<StepId>> updates_;
+  std::unordered_map<StepId, std::vector<StepId>> kept_behind_;  ///< By step that does the work.
 };
 
 }  // namespace litz::fusion

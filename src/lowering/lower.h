@@ -2,6 +2,10 @@
 
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "ir/program.h"
 #include "ir/value_labels.h"
 #include "lowering/plan.h"
@@ -20,6 +24,10 @@ LoweredProgram lower(ir::Program& program);
 /// "%7 = aten.gelu (layer.py:41)": the name of a node in errors and reports. Unnamed values have
 /// their number in the graph's text.
 std::string describe(const ir::Node& node, const ir::ValueLabels& labels);
+
+/// Steps of a graph's plan by label, as ordering edges of the graph put them: what hides a
+/// collective, and its wait.
+std::vector<std::pair<std::string, std::string>> kept_before_waits(const ir::Graph& graph);
 
 /// Lists the plans for people and tests: one line per step.
 std::string to_string(const LoweredProgram& program);

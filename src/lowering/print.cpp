@@ -150,6 +150,17 @@ std::string describe(const ir::Node& node, const ir::ValueLabels& labels) {
   return text;
 }
 
+std::vector<std::pair<std::string, std::string>> kept_before_waits(const ir::Graph& graph) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  if (graph.order_edges().empty()) return pairs;
+  const ir::ValueLabels labels(graph);
+  for (const auto& [first, second] : graph.order_edges()) {
+    if (!has(second->op().traits, ir::Trait::collective_wait)) continue;
+    pairs.emplace_back(describe(*first, labels), describe(*second, labels));
+  }
+  return pairs;
+}
+
 std::string to_string(const LoweredProgram& program) {
   std::ostringstream out;
   for (size_t i = 0; i < program.plans.size(); ++i) {

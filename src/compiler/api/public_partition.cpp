@@ -14,15 +14,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "compiler/api/public_program.h"
 #include "compiler/api/public_support.h"
 #include "litz/partition.h"
 
 namespace litz {
 inline namespace v1 {
-
-struct Program::Impl {
-  ir::Program program;
-};
 
 namespace {
 
@@ -43,7 +40,9 @@ std::string source_of(const ir::Node& node) {
   return location.file.empty() ? "" : location.file + ":" + std::to_string(location.line);
 }
 
-NodeInfo describe(const ir::Node& node, const passes::NodeNames& names) {
+}  // namespace
+
+NodeInfo node_info(const ir::Node& node, const passes::NodeNames& names) {
   NodeInfo info;
   info.graph = node.graph().name();
   info.name = names(node);
@@ -55,6 +54,8 @@ NodeInfo describe(const ir::Node& node, const passes::NodeNames& names) {
   return info;
 }
 
+namespace {
+
 // Each graph computes its names once.
 passes::Support support_of(const NodePredicate& predicate) {
   if (predicate == nullptr) return nullptr;
@@ -63,7 +64,7 @@ passes::Support support_of(const NodePredicate& predicate) {
     const ir::Graph& graph = node.graph();
     auto found = names->find(&graph);
     if (found == names->end()) found = names->emplace(&graph, passes::NodeNames(graph)).first;
-    std::string reason = predicate(describe(node, found->second));
+    std::string reason = predicate(node_info(node, found->second));
     if (reason.empty()) return std::nullopt;
     return reason;
   };
@@ -189,7 +190,7 @@ std::vector<NodeInfo> Program::nodes() const {
   for (auto graph = graphs.rbegin(); graph != graphs.rend(); ++graph) {
     const passes::NodeNames names(**graph);
     for (const ir::Node* node = (*graph)->first(); node != nullptr; node = node->next()) {
-      nodes.push_back(describe(*node, names));
+      nodes.push_back(node_info(*node, names));
     }
   }
   return nodes;

@@ -24,7 +24,10 @@ std::string_view name(Bucketed kind);
 
 enum class BucketScope : uint8_t {
   all,
-  fsdp,  ///< Gathers of parameters and scatters of gradients.
+  fsdp,  ///< Gathers of parameters and scatters of gradients, as they are or converted.
+  /// Gathers of what one input alone gives, and scatters that reach only results of the graph,
+  /// through any operators of one operand.
+  fsdp_recursive,
 };
 
 enum class BucketMode : uint8_t {
@@ -34,7 +37,7 @@ enum class BucketMode : uint8_t {
   coalesced,    ///< Scatters become one coalesced collective without copies; others as in plain.
 };
 
-/// Throws Error{invalid_argument} for other names than "all" and "fsdp".
+/// Throws Error{invalid_argument} for other names than "all", "fsdp" and "fsdp-recursive".
 BucketScope parse_bucket_scope(std::string_view text);
 /// Likewise for "plain", "packed", "multi-dtype" and "coalesced".
 BucketMode parse_bucket_mode(std::string_view text);

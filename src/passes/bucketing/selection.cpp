@@ -20,7 +20,6 @@ namespace {
 
 using ir::Node;
 using ir::Trait;
-using ir::Value;
 
 double bytes_of(const TensorType& type) {
   return estimate(type.numel()) * static_cast<double>(item_size(type.dtype));
@@ -31,85 +30,9 @@ std::string text_of(const Node& node, std::string_view argument) {
   return i < 0 ? std::string() : to_string(node.arguments()[static_cast<size_t>(i)].attribute());
 }
 
-/// What members of a bucket share.
-std::string key_of(const Node& start, Bucketed kind, BucketMode mode) {
-  const TensorType& result = start.output().tensor();
-  std::string key(name(kind));
-  key += " of group " + ir::collective_group(start);
-  for (const char* argument : {"group_size", "reduce_op"}) key += " " + text_of(start, argument);
-  key += " on " + to_string(result.device);
-  const bool any_dtype = kind == Bucketed::all_gather && mode == BucketMode::multi_dtype;
-  if (!any_dtype) key += " " + std::string(litz::name(result.dtype));
-  return key;
-}
-
-bool is_convert(const Node& node) {
-  if (!has(node.op().traits, Trait::copy) || node.input_count() != 1) return false;
-  return node.input(0).is_tensor() && node.output().is_tensor() &&
-         node.input(0).tensor().device == node.output().tensor().device;
-}
-
-bool returned_only(Value value) {
-  const auto users = value.users();
-  return !users.empty() && std::ranges::all_of(users, [&](const Node* user) {
-    return user == value.graph()->return_node();
-  });
-}
-
-/// A mark decides; otherwise the pattern that frameworks make.
-bool is_marked(const Node& start, std::string_view role, bool otherwise) {
-  const auto mark = start.annotations().find("collective_role");
-  return mark == start.annotations().end() ? otherwise : mark->second == role;
-}
-
-bool gathers_parameter(const Node& start) {
-  Value operand = start.input(0);
-  const Node* producer = operand.producer();
-  if (producer != nullptr && is_convert(*producer)) producer = producer->input(0).producer();
-  return is_marked(start, "parameter_gather", producer == nullptr);
-}
-
-/// A gradient that is also used otherwise does not count.
-bool scatters_gradient(const BucketMember& member) {
-  const Value result = member.wait->output();
-  bool ends = returned_only(result);
-  const auto users = result.users();
-  if (!ends && users.size() == 1 && is_convert(*users[0])) ends = returned_only(users[0]->output());
-  return is_marked(*member.start, "gradient_scatter", ends);
-}
-
-bool is_in_scope(const BucketMember& member, Bucketed kind, BucketScope scope) {
-  if (scope == BucketScope::all) return true;
-  switch (kind) {
-    case Bucketed::all_gather:
-      return gathers_parameter(*member.start);
-    case Bucketed::reduce_scatter:
-      return scatters_gradient(member);
-    case Bucketed::all_reduce:
-      return false;
-  }
-  return false;
-}
-
 std::string name_of(const Node& start) {
   const std::string name = start.output().name();
   return name.empty() ? "#" + std::to_string(start.id()) : name;
-}
-
-/// Why a collective cannot be in a bucket; empty if it can.
-std::string reason_against(const BucketMember& member) {
-  if (member.wait == nullptr) return "it has no wait of its own";
-  if (member.start->annotations().contains("bucket_sources")) return "it is a bucket already";
-  const auto* awaited = std::get_if<TensorType>(&member.wait->output().type());
-  if (awaited == nullptr || !is_contiguous(*awaited)) return "its result is not contiguous";
-  return "";
-}
-
-BucketMember member_of(Node* start) {
-  const auto users = start->output().users();
-  const bool is_plain = users.size() == 1 && has(users[0]->op().traits, Trait::collective_wait) &&
-                        users[0]->output_count() == 1;
-  return {start, is_plain ? users[0] : nullptr};
 }
 
 }  // namespace
@@ -121,8 +44,50 @@ std::optional<Bucketed> bucketed_kind(const Node& node) {
   return std::nullopt;
 }
 
+BucketMember bucket_member(Node* start) {
+  const auto users = start->output().users();
+  const bool is_plain = users.size() == 1 && has(users[0]->op().traits, Trait::collective_wait) &&
+                        users[0]->output_count() == 1;
+  return {start, is_plain ? users[0] : nullptr, false};
+}
+
+std::string reason_against(const BucketMember& member) {
+  if (member.wait == nullptr) return "it has no wait of its own";
+  if (member.start->annotations().contains("bucket_sources")) return "it is a bucket already";
+  const auto* awaited = std::get_if<TensorType>(&member.wait->output().type());
+  if (awaited == nullptr || !is_contiguous(*awaited)) return "its result is not contiguous";
+  return "";
+}
+
+double bucket_bytes(const Node& start) {
+  return std::max(bytes_of(start.input(0).tensor()), bytes_of(start.output().tensor()));
+}
+
+Bucket describe_bucket(const SelectedBucket& selected, Bucketed kind) {
+  Bucket bucket;
+  bucket.kind = kind;
+  bucket.group = ir::collective_group(*selected.members[0].start);
+  bucket.bytes = selected.bytes;
+  bucket.closed = selected.closed;
+  for (const BucketMember& member : selected.members) {
+    bucket.members.push_back(name_of(*member.start));
+  }
+  return bucket;
+}
+
+std::string bucket_key(const Node& start, Bucketed kind, BucketMode mode) {
+  const TensorType& result = start.output().tensor();
+  std::string key(name(kind));
+  key += " of group " + ir::collective_group(start);
+  for (const char* argument : {"group_size", "reduce_op"}) key += " " + text_of(start, argument);
+  key += " on " + to_string(result.device);
+  const bool any_dtype = kind == Bucketed::all_gather && mode == BucketMode::multi_dtype;
+  if (!any_dtype) key += " " + std::string(litz::name(result.dtype));
+  return key;
+}
+
 BucketSelection::BucketSelection(ir::Graph& graph, Bucketed kind, const BucketOptions& options)
-    : graph_(graph), kind_(kind), options_(options) {
+    : graph_(graph), kind_(kind), options_(options), is_in_scope_(graph, options.scope) {
   find_runs();
 }
 
@@ -142,7 +107,7 @@ void BucketSelection::find_runs() {
       if (key.empty() || key != last) ++era;
       last = key;
       if (options_.keeps_order && !key.empty()) {
-        awaited.at(member_of(node).wait).key += " after " + std::to_string(era);
+        awaited.at(bucket_member(node).wait).key += " after " + std::to_string(era);
       }
     }
     const auto found = awaited.find(node);
@@ -156,17 +121,15 @@ void BucketSelection::find_runs() {
 /// The key of a collective that may be in a bucket; empty for others.
 std::string BucketSelection::add_start(Node* start,
                                        std::unordered_map<const Node*, Candidate>& awaited) {
-  const BucketMember member = member_of(start);
+  const BucketMember member = bucket_member(start);
   std::string reason = reason_against(member);
-  if (reason.empty() && !is_in_scope(member, kind_, options_.scope)) reason = "it is not in scope";
+  if (reason.empty() && !is_in_scope_(member, kind_)) reason = "it is not in scope";
   if (!reason.empty()) {
     add_refused(*start, std::move(reason));
     return "";
   }
-  const double bytes =
-      std::max(bytes_of(member.operand().tensor()), bytes_of(start->output().tensor()));
-  std::string key = key_of(*start, kind_, options_.mode);
-  awaited.emplace(member.wait, Candidate{member, key, bytes});
+  std::string key = bucket_key(*start, kind_, options_.mode);
+  awaited.emplace(member.wait, Candidate{member, key, bucket_bytes(*start)});
   return key;
 }
 

@@ -9,16 +9,9 @@
 #include <vector>
 
 #include "passes/bucketing/bucketing.h"
+#include "passes/bucketing/scope.h"
 
 namespace litz::passes {
-
-/// A collective that may be joined with others: one operand, one result, one wait.
-struct BucketMember {
-  ir::Node* start = nullptr;
-  ir::Node* wait = nullptr;
-
-  ir::Value operand() const { return start->input(0); }
-};
 
 struct SelectedBucket {
   std::vector<BucketMember> members;  ///< At least two, in the order of their waits.
@@ -28,6 +21,17 @@ struct SelectedBucket {
 
 /// The kind of a collective that can be joined; nothing for other nodes.
 std::optional<Bucketed> bucketed_kind(const ir::Node& node);
+
+/// The collective with its wait; a null one if it is none of its own.
+BucketMember bucket_member(ir::Node* start);
+/// Why a collective cannot be in a bucket; empty if it can.
+std::string reason_against(const BucketMember& member);
+/// The larger of what goes in and what comes out.
+double bucket_bytes(const ir::Node& start);
+/// For reports, before the members are joined; without the round.
+Bucket describe_bucket(const SelectedBucket& selected, Bucketed kind);
+/// What members of a bucket share.
+std::string bucket_key(const ir::Node& start, Bucketed kind, BucketMode mode);
 
 /// Collectives of one kind by runs, from which buckets are taken round by round.
 class BucketSelection {
@@ -64,6 +68,7 @@ class BucketSelection {
   ir::Graph& graph_;
   Bucketed kind_;
   const BucketOptions& options_;
+  ScopeFilter is_in_scope_;
   std::vector<Run> runs_;
   std::map<std::string, size_t> buckets_by_key_;
   std::vector<Unbucketed> refused_;

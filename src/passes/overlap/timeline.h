@@ -3,38 +3,12 @@
 
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "ir/graph.h"
-#include "machine/cluster.h"
+#include "passes/overlap/prices.h"
 
 namespace litz::passes {
-
-/// What a collective moves; nothing for other nodes.
-std::optional<machine::Traffic> traffic_of(const ir::Node& node);
-
-/// The ranks of groups, as far as the graph's collectives tell.
-std::map<std::string, int64_t> group_sizes(const ir::Graph& graph);
-
-/// Prices of the nodes of one graph.
-class NodePrices {
- public:
-  NodePrices(const ir::Graph& graph, const machine::Cluster& cluster);
-
-  /// Microseconds of a node other than a collective or a wait; 0 for views.
-  double compute_us(const ir::Node& node) const;
-  /// Microseconds from a collective's start until its result is there.
-  double collective_us(const ir::Node& start) const;
-
- private:
-  machine::Cluster cluster_;
-  std::map<std::string, int64_t> group_sizes_;
-};
 
 /// One computation or collective, in microseconds from the begin of the graph.
 struct TimelineEvent {
@@ -42,6 +16,8 @@ struct TimelineEvent {
   double begin = 0;
   double end = 0;
   double exposed = 0;  ///< Of a collective: how long computation waited for it.
+  double issued = 0;   ///< Of a collective: when it was started; it may queue until `begin`.
+  bool is_collective = false;
 };
 
 struct Timeline {
@@ -54,10 +30,9 @@ struct Timeline {
 
 /// Runs the nodes in the order of the graph. The collectives of a group run one after the other.
 /// Sizes that only a call knows are estimated.
-Timeline timeline(const ir::Graph& graph, const machine::Cluster& cluster);
+Timeline timeline(const ir::Graph& graph, const PriceOptions& options);
 
-/// The most bytes that are live at a time, besides the graph's inputs, in the order of the graph.
-/// The operands of a collective live until its wait.
-double peak_bytes(const ir::Graph& graph);
+/// For every collective of a time line, by event: the computations that run at the same time.
+std::vector<std::vector<const ir::Node*>> hidden_by(const Timeline& line);
 
 }  // namespace litz::passes

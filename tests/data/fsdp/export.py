@@ -20,6 +20,8 @@ import torch.distributed._functional_collectives  # Registers the operators.
 from torch._inductor.fx_passes import bucketing
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
+import gpt2_step  # Beside this file.
+
 RANKS = 4
 WIDTH = 16
 CAPS = (0.001, 0.002, 0.004, 0.01, 2000.0)
@@ -200,6 +202,16 @@ def record(folder, name, module, inputs):
                 **{f"out{i}": tensor.numpy() for i, tensor in enumerate(outputs)})
 
 
+def save(folder, name, program):
+    """Writes a program; returns its line of the manifest."""
+    torch.export.save(program, folder / f"{name}.pt2")
+    without_paths(folder / f"{name}.pt2")
+    line = {"name": name, "world": RANKS, "before": counts(program.graph), "after": {}}
+    for cap in CAPS:
+        line["after"][f"{cap:g}"] = after_upstream(program, cap)
+    return json.dumps(line)
+
+
 def main():
     global RANKS, WIDTH
     parser = argparse.ArgumentParser()
@@ -222,13 +234,9 @@ def main():
             program = torch.export.export(module, inputs)
             if name != "half_forward":  # Its inputs have no NumPy type.
                 record(folder, name, module, inputs)
-        torch.export.save(program, folder / f"{name}.pt2")
-        without_paths(folder / f"{name}.pt2")
-        line = {"name": name, "world": RANKS, "before": counts(program.graph), "after": {}}
-        for cap in CAPS:
-            line["after"][f"{cap:g}"] = after_upstream(program, cap)
-        lines.append(json.dumps(line))
-        print(lines[-1])
+        lines.append(save(folder, name, program))
+    lines.append(save(folder, "gpt2_step", gpt2_step.exported(gpt2_step.Size(ranks=RANKS))))
+    print(*lines, sep="\n")
     (folder / "manifest.jsonl").write_text("\n".join(lines) + "\n")
 
 

@@ -12,6 +12,9 @@
 
 #include "compiler/executable.h"
 #include "distributed/simulated_world.h"
+#include "fusion/fusion.h"
+#include "lowering/lower.h"
+#include "passes/overlap/join_overlapped.h"
 #include "support/check.h"
 #include "support/text.h"
 #include "text_program.h"
@@ -55,7 +58,8 @@ std::vector<Leaf> inputs_of(const ir::Program& program, int rank) {
 std::vector<std::vector<Leaf>> run_ranks(const std::string& text, SimulationOptions world,
                                          ExecutorKind executor,
                                          const std::optional<passes::BucketOptions>& buckets = {},
-                                         bool is_functional = true) {
+                                         bool is_functional = true,
+                                         const std::optional<passes::JoinOptions>& overlap = {}) {
   const auto ranks = static_cast<size_t>(world.ranks);
   std::vector<std::vector<Leaf>> results(ranks);
   SimulatedWorld simulated(std::move(world));
@@ -65,6 +69,7 @@ std::vector<std::vector<Leaf>> run_ranks(const std::string& text, SimulationOpti
     const std::vector<Leaf> inputs = inputs_of(program, rank->rank());
     Options options = options_for(rank, executor);
     options.buckets = buckets;
+    options.overlap = overlap;
     Executable executable(std::move(program), options);
     results[static_cast<size_t>(rank->rank())] = executable.run(inputs);
   });
@@ -377,6 +382,68 @@ TEST(JoinedCollectives, GiveTheSameBits) {
           << "seed " << seed << ", mode " << static_cast<int>(mode);
     }
   }
+}
+
+// --- Overlapped collectives
+
+TEST(OverlappedCollectives, GiveTheSameBits) {
+  const int count = count_from_environment("LITZ_RANDOM_RANKS", 12);
+  for (int seed = 0; seed < count; ++seed) {
+    const int ranks = 2 + seed % 7;
+    const std::string text = RandomRanks(static_cast<uint32_t>(seed), ranks).text();
+    SCOPED_TRACE(text);
+    const ExecutorKind executor = seed % 6 == 5 ? ExecutorKind::cpu : ExecutorKind::interpreter;
+    const std::string plain = bytes_of_ranks(run_ranks(text, {.ranks = ranks}, executor));
+    for (int variant = 0; variant < 4; ++variant) {
+      passes::JoinOptions join;
+      if (variant > 0) {
+        join.buckets.emplace();
+        join.buckets->mode = static_cast<passes::BucketMode>(variant);
+        join.exposed_first = seed % 2 == 0;
+      }
+      join.overlap.keeps_order = seed % 4 == 3;
+      join.overlap.joins_regions = seed % 3 == 1;
+      // Collectives that are as slow as all that hides them, so that much moves.
+      join.overlap.prices.cluster.memory_gb_s = 0.001 * (1 + seed % 5);
+      SimulationOptions world{.ranks = ranks, .poisons = true};
+      if (seed % 5 == 0) world.most_delay = std::chrono::microseconds(100);
+      EXPECT_EQ(bytes_of_ranks(run_ranks(text, world, executor, {}, true, join)) == plain, true)
+          << "seed " << seed << ", variant " << variant;
+    }
+  }
+}
+
+// What hides a collective is not fused with what comes after its wait.
+TEST(OverlappedCollectives, TheOrderSurvivesFusion) {
+  ir::Program program = text_program(R"(
+graph @main(%x: f32[64, 64], %y: f32[64, 64]) -> (f32[64, 64]) {
+  %s = _c10d_functional.all_reduce(%x, "sum", "0")
+  %w = _c10d_functional.wait_tensor(%s)
+  %m = aten.exp(%y)
+  %r = aten.add.Tensor(%m, %w)
+  return %r
+})");
+  const auto labels = [](ir::Graph& graph) {
+    lowering::LoweredProgram lowered = lowering::lower(graph);
+    fusion::FusionOptions options;
+    options.kept_before = lowering::kept_before_waits(graph);
+    fusion::FusionReport report;
+    fusion::fuse(lowered, options, report);
+    std::vector<std::string> labels;
+    for (const lowering::Step& step : lowered.plans[0].steps) labels.push_back(step.label);
+    return labels;
+  };
+  const auto moved = passes::schedule_collectives(program.graph());
+  EXPECT_EQ(moved.collectives.at(0).hidden_by.size(), 1u);
+  // Without the edges the order of the graph is not kept.
+  EXPECT_EQ(labels(program.graph()).size(), 3u);
+  passes::keep_overlap(program.graph(), moved);
+  const std::vector<std::string> kept = labels(program.graph());
+  ASSERT_EQ(kept.size(), 4u);
+  EXPECT_THAT(kept[0], HasSubstr("all_reduce"));
+  EXPECT_THAT(kept[1], HasSubstr("exp"));
+  EXPECT_THAT(kept[2], HasSubstr("wait"));
+  EXPECT_THAT(kept[3], HasSubstr("add"));
 }
 
 // Wide elements must not lie at odd places of the narrow ones.

@@ -103,6 +103,7 @@ passes::PartitionRequest request_of(const PartitionOptions& options) {
 
 std::vector<std::string> names_of(const std::vector<ir::Value>& values) {
   std::vector<std::string> names;
+  names.reserve(values.size());
   for (const ir::Value value : values) names.push_back(value.name());
   return names;
 }

@@ -5,9 +5,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <optional>
+#include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -314,7 +319,36 @@ TEST_F(KernelCacheTest, DirectoriesThatCannotBeUsedAreNoCache) {
   EXPECT_EQ(status.st_mode & 0777U, 0700U);
 }
 
+/// The variables keep their values for the tests that follow in the process.
+class KeptVariables {
+ public:
+  explicit KeptVariables(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      const char* const value = std::getenv(name);
+      values_.emplace_back(name,
+                           value == nullptr ? std::nullopt : std::optional<std::string>(value));
+    }
+  }
+
+  KeptVariables(const KeptVariables&) = delete;
+  KeptVariables& operator=(const KeptVariables&) = delete;
+
+  ~KeptVariables() {
+    for (const auto& [name, value] : values_) {
+      if (value) {
+        ::setenv(name, value->c_str(), 1);
+      } else {
+        ::unsetenv(name);
+      }
+    }
+  }
+
+ private:
+  std::vector<std::pair<const char*, std::optional<std::string>>> values_;
+};
+
 TEST_F(KernelCacheTest, TheEnvironmentSaysWhere) {
+  const KeptVariables kept{"LITZ_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "LITZ_CACHE_SIZE"};
   ::setenv("LITZ_CACHE_DIR", "", 1);
   ::setenv("XDG_CACHE_HOME", "", 1);
   ::setenv("HOME", "/home/a", 1);

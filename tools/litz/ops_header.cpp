@@ -334,9 +334,11 @@ void print_ops_header(const ops::OpTable& table) {
       "#include <cmath>\n#include <optional>\n#include <string_view>\n#include <tuple>\n"
       "#include <vector>\n\n"
       "#include \"litz/arguments.h\"\n\n"
+      "// NOLINTBEGIN(readability-identifier-naming): the names are PyTorch's.\n"
       "namespace litz {\ninline namespace v1 {\n\n");
   for (const Function& function : functions) print(function);
-  std::printf("}  // namespace v1\n}  // namespace litz\n");
+  std::printf(
+      "}  // namespace v1\n}  // namespace litz\n// NOLINTEND(readability-identifier-naming)\n");
 }
 
 }  // namespace litz::tools

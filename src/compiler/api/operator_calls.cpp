@@ -111,7 +111,7 @@ std::shared_ptr<TracedProgram> prepared(const ir::OpInfo& op,
   // Views of a view count from the start of the memory, all else from its own first element.
   const bool with_offset = has(op.traits, ir::Trait::view);
   CallKey key;
-  key.add(&op);
+  key.add(reinterpret_cast<uintptr_t>(&op));
   for (const CallArgument& argument : arguments) {
     key.add(argument.kind);
     if (argument.kind == CallArgument::Kind::attribute) key.add(argument.attribute);

@@ -1,5 +1,7 @@
 // litz::Group: the ranks of a program of several.
 
+#include <algorithm>
+
 #include "compiler/api/public_support.h"
 #include "distributed/simulated_world.h"
 #include "runtime/join_world.h"
@@ -38,6 +40,7 @@ Result<std::vector<std::shared_ptr<Group>>> Group::simulated(int ranks,
   return guarded<std::vector<std::shared_ptr<Group>>>([&] {
     distributed::SimulatedWorld world({.ranks = ranks, .groups = own_groups(options)});
     std::vector<std::shared_ptr<Group>> groups;
+    groups.reserve(static_cast<size_t>(std::max(ranks, 0)));
     for (int rank = 0; rank < ranks; ++rank) {
       groups.push_back(
           std::shared_ptr<Group>(new Group(std::make_unique<Impl>(Impl{world.join(rank)}))));

@@ -154,7 +154,7 @@ std::vector<Tensor> Network::Impl::trace(std::span<const Tensor> given_parameter
                                          std::span<const Tensor> given) {
   check_given(given_parameters, given);
   const std::shared_ptr<const ir::Program> program = instance(sizes_of(given));
-  const std::shared_ptr<trace::Tracer> tracer = current_tracer();
+  const std::shared_ptr<trace::Tracer>& tracer = current_tracer();
   const auto value_of = [&](const NetworkInput& input) {
     switch (input.kind) {
       case NetworkInput::Kind::parameter:

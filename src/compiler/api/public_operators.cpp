@@ -11,7 +11,6 @@ namespace litz {
 inline namespace v1 {
 namespace {
 
-using ir::ArgKind;
 using Kind = detail::Argument::Kind;
 
 Expr expr_of(const Scalar& number) {

@@ -62,7 +62,7 @@ void seed_random_numbers(uint64_t seed) {
   draws().count = 0;
 }
 
-TracedProgram::TracedProgram(ir::Program program, Options options) {
+TracedProgram::TracedProgram(ir::Program program, const Options& options) {
   draws_ = draws_numbers(*program.module);
   // Afterwards, operators that may or may not be views are one or the other.
   passes::PassContext context{.program = &program};

@@ -18,7 +18,7 @@ namespace litz::compiler {
 class TracedProgram {
  public:
   /// Compiles the program, unless all its results are views. All its inputs must be tensors.
-  TracedProgram(ir::Program program, Options options);
+  TracedProgram(ir::Program program, const Options& options);
 
   /// The results for these inputs. Those that the program writes are changed. Undefined tensors stand
   /// for results that are None. Thread-safe like Executable::run.

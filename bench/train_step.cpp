@@ -1,0 +1,91 @@
+// A training step of a small GPT in C++: milliseconds of a step, of the first one, and peak memory.
+// bench/train_step.py measures the same model in PyTorch.
+//
+//   bench_train_step [STEPS]
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <litz/compile.h>
+#include <litz/nn.h>
+#include <litz/optim.h>
+#include <sys/resource.h>
+#include <vector>
+
+namespace {
+
+using litz::Tensor;
+using Clock = std::chrono::steady_clock;
+
+constexpr int64_t kWidth = 384;
+constexpr int64_t kHeads = 6;
+constexpr int64_t kLayers = 6;
+constexpr int64_t kBatch = 8;
+constexpr int64_t kLength = 128;
+constexpr int64_t kWords = 512;
+
+struct Block {
+  litz::LayerNorm before_attention = litz::LayerNorm::make(kWidth);
+  litz::Attention attention = litz::Attention::make(kWidth, kHeads);
+  litz::LayerNorm before_mlp = litz::LayerNorm::make(kWidth);
+  litz::Linear up = litz::Linear::make(kWidth, 4 * kWidth);
+  litz::Linear down = litz::Linear::make(4 * kWidth, kWidth);
+
+  Tensor operator()(Tensor x) const {
+    x = x + attention(before_attention(x));
+    return x + down(gelu(up(before_mlp(x))));
+  }
+};
+
+struct Gpt {
+  litz::Embedding words = litz::Embedding::make(kWords, kWidth, 0.02);
+  litz::Embedding places = litz::Embedding::make(kLength, kWidth, 0.02);
+  std::vector<Block> blocks = std::vector<Block>(kLayers);
+  litz::LayerNorm last = litz::LayerNorm::make(kWidth);
+  litz::Linear head = litz::Linear::make(kWidth, kWords, false);
+
+  Tensor operator()(const Tensor& text) const {
+    Tensor x = words(text) + places(litz::arange(kLength));
+    for (const Block& block : blocks) x = block(x);
+    return head(last(x));
+  }
+};
+
+double milliseconds(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int steps = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20;
+  litz::manual_seed(1);
+  const Gpt model;
+  litz::AdamW optimizer(model, {.lr = 1e-3});
+  const auto step = litz::compile([&](const Tensor& x, const Tensor& y) {
+    auto [loss, gradients] = litz::value_and_grad([&](const Gpt& m) {
+      return litz::cross_entropy(reshape(m(x), {-1, kWords}), reshape(y, {-1}));
+    })(model);
+    optimizer.update(model, gradients);
+    return loss;
+  });
+  const Tensor text = litz::randint(kWords, {kBatch, kLength + 1});
+  const Tensor x = contiguous(litz::slice(text, 1, 0, kLength));
+  const Tensor y = contiguous(litz::slice(text, 1, 1, kLength + 1));
+  Clock::time_point begin = Clock::now();
+  float loss = step(x, y).item<float>();
+  std::printf("first step %.0f ms, loss %.4f\n", milliseconds(begin), loss);
+  std::vector<double> times;
+  for (int i = 0; i < steps; ++i) {
+    begin = Clock::now();
+    loss = step(x, y).item<float>();
+    times.push_back(milliseconds(begin));
+  }
+  std::ranges::sort(times);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("step: median %.1f ms, least %.1f ms; peak memory %ld MiB; loss %.4f\n",
+              times[times.size() / 2], times[0], usage.ru_maxrss / 1024, loss);
+  return 0;
+}

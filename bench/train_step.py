@@ -1,0 +1,85 @@
+"""The training step of bench/train_step.cpp in PyTorch: eager, and compiled by Inductor.
+
+    python bench/train_step.py [eager|compiled] [STEPS]
+"""
+
+import resource
+import statistics
+import sys
+import time
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+WIDTH, HEADS, LAYERS, BATCH, LENGTH, WORDS = 384, 6, 6, 8, 128, 512
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.before_attention = nn.LayerNorm(WIDTH)
+        self.input = nn.Linear(WIDTH, 3 * WIDTH)
+        self.output = nn.Linear(WIDTH, WIDTH)
+        self.before_mlp = nn.LayerNorm(WIDTH)
+        self.up = nn.Linear(WIDTH, 4 * WIDTH)
+        self.down = nn.Linear(4 * WIDTH, WIDTH)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = (part.reshape(batch, length, HEADS, width // HEADS).transpose(1, 2)
+                   for part in self.input(self.before_attention(x)).chunk(3, -1))
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.output(mixed.transpose(1, 2).reshape(batch, length, width))
+        return x + self.down(F.gelu(self.up(self.before_mlp(x))))
+
+
+class Gpt(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(WORDS, WIDTH)
+        self.places = nn.Embedding(LENGTH, WIDTH)
+        self.blocks = nn.Sequential(*(Block() for _ in range(LAYERS)))
+        self.last = nn.LayerNorm(WIDTH)
+        self.head = nn.Linear(WIDTH, WORDS, bias=False)
+        for table in (self.words, self.places):
+            nn.init.normal_(table.weight, std=0.02)
+
+    def forward(self, text):
+        return self.head(self.last(self.blocks(self.words(text) + self.places.weight)))
+
+
+def main():
+    way = sys.argv[1] if len(sys.argv) > 1 else "eager"
+    steps = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    torch.manual_seed(1)
+    model = Gpt()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+    def loss_of(x, y):
+        return F.cross_entropy(model(x).reshape(-1, WORDS), y.reshape(-1))
+
+    if way == "compiled":
+        loss_of = torch.compile(loss_of)
+    text = torch.randint(WORDS, (BATCH, LENGTH + 1))
+    x, y = text[:, :-1].contiguous(), text[:, 1:].contiguous()
+    times = []
+    for i in range(steps + 1):
+        begin = time.perf_counter()
+        optimizer.zero_grad()
+        loss = loss_of(x, y)
+        loss.backward()
+        optimizer.step()
+        value = loss.item()
+        took = 1000 * (time.perf_counter() - begin)
+        if i == 0:
+            print(f"first step {took:.0f} ms, loss {value:.4f}")
+        else:
+            times.append(took)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(f"PyTorch {torch.__version__} {way}: median {statistics.median(times):.1f} ms, least "
+          f"{min(times):.1f} ms; peak memory {peak} MiB; loss {value:.4f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -297,6 +297,9 @@ LITZ_API std::vector<Tensor> call(std::string_view op, std::initializer_list<Arg
 /// The same for an operator with one tensor result.
 LITZ_API Tensor call_for_one(std::string_view op, std::initializer_list<Argument> arguments);
 
+/// For each tensor the first of them with the same memory and layout, or the same traced value.
+LITZ_API std::vector<size_t> first_equals(std::span<const Tensor> tensors);
+
 template <size_t... I>
 auto as_tuple(std::vector<Tensor> results, std::index_sequence<I...> /*unused*/) {
   return std::tuple(std::move(results[I])...);

@@ -62,7 +62,7 @@ class LITZ_API FunctionPrograms {
 LITZ_API bool is_tracing();
 
 /// The results of `body` and then, for each of `leaves`, the gradient of result 0, which must be one
-/// number. Leaves that it does not depend on, or that are not floating, get zeros. Throws Error.
+/// number. Leaves that are the same tensor have one gradient, of both uses. Leaves that it does not depend on, or that are not floating, get zeros. Throws Error.
 LITZ_API std::vector<Tensor> differentiate(std::span<const Tensor> leaves, const TracedBody& body);
 
 template <typename F, typename... Arguments>

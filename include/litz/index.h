@@ -23,6 +23,12 @@ inline Slice slice(std::optional<int64_t> begin = {}, std::optional<int64_t> end
   return {begin, end, step};
 }
 
+/// The same for slice({}, end), whose first argument could also be a tensor.
+template <typename Begin = std::optional<int64_t>, std::integral End>
+Slice slice(Begin begin, End end) {
+  return {begin, static_cast<int64_t>(end), 1};
+}
+
 struct NewAxis {};
 
 struct Ellipsis {};
@@ -33,7 +39,7 @@ inline constexpr Ellipsis ellipsis;  ///< All dimensions that no other index is 
 /// One index of Tensor::operator[].
 class Index {
  public:
-  enum class Kind : uint8_t { place, slice, new_axis, ellipsis, tensor };
+  enum class Kind : uint8_t { place, slice, new_axis, others, tensor };
 
   template <std::integral T>
 
@@ -44,7 +50,7 @@ class Index {
 
   Index(NewAxis) : kind_(Kind::new_axis) {}  // NOLINT
 
-  Index(Ellipsis) : kind_(Kind::ellipsis) {}  // NOLINT
+  Index(Ellipsis) : kind_(Kind::others) {}  // NOLINT
 
   /// Places as integers, or a mask.
   Index(const Tensor& places) : kind_(Kind::tensor), tensor_(&places) {}  // NOLINT

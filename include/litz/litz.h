@@ -185,8 +185,9 @@ class LITZ_API Tensor {
   ~Tensor();
   Tensor(const Tensor&);
   Tensor(Tensor&&) noexcept;
-  Tensor& operator=(const Tensor&);
-  Tensor& operator=(Tensor&&) noexcept;
+  /// The name then stands for the other tensor. To write elements, as in x[{0}] = y, call copy_.
+  Tensor& operator=(const Tensor&) &;
+  Tensor& operator=(Tensor&&) & noexcept;
 
   /// Makes a zero-filled tensor. Sizes must be >= 0 and fit memory (std::length_error otherwise).
   Tensor(DType dtype, std::vector<int64_t> sizes);

@@ -96,8 +96,20 @@ struct Conv2d {
 struct BatchNorm2d {
   Tensor weight;
   Tensor bias;
-  Tensor mean;      ///< Running; not trained.
-  Tensor variance;  ///< Running; not trained.
+  Tensor mean;      ///< Running: not a part of the tree, so neither differentiated nor optimized.
+  Tensor variance;  ///< Likewise.
+
+  template <typename Visit>
+  void each_member(Visit&& visit) {
+    visit(weight);
+    visit(bias);
+  }
+
+  template <typename Visit>
+  void each_member(Visit&& visit) const {
+    visit(weight);
+    visit(bias);
+  }
 
   static BatchNorm2d make(int64_t channels) {
     return {ones({channels}), zeros({channels}), zeros({channels}), ones({channels})};

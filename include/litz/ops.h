@@ -2339,13 +2339,6 @@ inline Tensor as_strided(const Tensor& self, const IntList& size, const IntList&
   return detail::call_for_one("aten.as_strided", {self, size, stride, storage_offset});
 }
 
-/// What the operator without the underscore gives.
-/// `aten.as_strided_(Tensor(a) self, int[] size, int[] stride, int? storage_offset=None) -> Tensor(a)`
-inline Tensor as_strided_(const Tensor& self, const IntList& size, const IntList& stride,
-                          std::optional<int64_t> storage_offset = std::nullopt) {
-  return detail::call_for_one("aten.as_strided_", {self, size, stride, storage_offset});
-}
-
 /// What the view of the same name gives, copied.
 /// `aten.as_strided_copy(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor`
 inline Tensor as_strided_copy(const Tensor& self, const IntList& size, const IntList& stride,
@@ -7593,20 +7586,6 @@ inline Tensor resize(const Tensor& self, const IntList& size,
   return detail::call_for_one("aten.resize", {self, size, memory_format});
 }
 
-/// Self under other sizes, within its storage.
-/// `aten.resize_(Tensor(a) self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor(a)`
-inline Tensor resize_(const Tensor& self, const IntList& size,
-                      std::optional<MemoryFormat> memory_format = std::nullopt) {
-  return detail::call_for_one("aten.resize_", {self, size, memory_format});
-}
-
-/// Self under the sizes of another tensor, within its storage.
-/// `aten.resize_as_(Tensor(a) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a)`
-inline Tensor resize_as_(const Tensor& self, const Tensor& the_template,
-                         std::optional<MemoryFormat> memory_format = std::nullopt) {
-  return detail::call_for_one("aten.resize_as_", {self, the_template, memory_format});
-}
-
 /// Self.
 /// `aten.resolve_conj(Tensor(a) self) -> Tensor(a)`
 inline Tensor resolve_conj(const Tensor& self) {
@@ -8745,24 +8724,6 @@ inline Tensor squeeze(const Tensor& self, const IntList& dim) {
   return detail::call_for_one("aten.squeeze.dims", {self, dim});
 }
 
-/// What the operator without the underscore gives.
-/// `aten.squeeze_(Tensor(a) self) -> Tensor(a)`
-inline Tensor squeeze_(const Tensor& self) {
-  return detail::call_for_one("aten.squeeze_", {self});
-}
-
-/// What the operator without the underscore gives.
-/// `aten.squeeze_.dim(Tensor(a) self, int dim) -> Tensor(a)`
-inline Tensor squeeze_(const Tensor& self, int64_t dim) {
-  return detail::call_for_one("aten.squeeze_.dim", {self, dim});
-}
-
-/// What the operator without the underscore gives.
-/// `aten.squeeze_.dims(Tensor(a) self, int[] dim) -> Tensor(a)`
-inline Tensor squeeze_(const Tensor& self, const IntList& dim) {
-  return detail::call_for_one("aten.squeeze_.dims", {self, dim});
-}
-
 /// What the view of the same name gives, copied.
 /// `aten.squeeze_copy(Tensor self) -> Tensor`
 inline Tensor squeeze_copy(const Tensor& self) {
@@ -8942,34 +8903,16 @@ inline Tensor swapaxes(const Tensor& self, int64_t axis0, int64_t axis1) {
   return detail::call_for_one("aten.swapaxes", {self, axis0, axis1});
 }
 
-/// What the operator without the underscore gives.
-/// `aten.swapaxes_(Tensor(a) self, int axis0, int axis1) -> Tensor(a)`
-inline Tensor swapaxes_(const Tensor& self, int64_t axis0, int64_t axis1) {
-  return detail::call_for_one("aten.swapaxes_", {self, axis0, axis1});
-}
-
 /// Exchanges two dimensions.
 /// `aten.swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)`
 inline Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1) {
   return detail::call_for_one("aten.swapdims", {self, dim0, dim1});
 }
 
-/// What the operator without the underscore gives.
-/// `aten.swapdims_(Tensor(a) self, int dim0, int dim1) -> Tensor(a)`
-inline Tensor swapdims_(const Tensor& self, int64_t dim0, int64_t dim1) {
-  return detail::call_for_one("aten.swapdims_", {self, dim0, dim1});
-}
-
 /// Transpose of a matrix; the input itself below rank 2.
 /// `aten.t(Tensor(a) self) -> Tensor(a)`
 inline Tensor t(const Tensor& self) {
   return detail::call_for_one("aten.t", {self});
-}
-
-/// What the operator without the underscore gives.
-/// `aten.t_(Tensor(a) self) -> Tensor(a)`
-inline Tensor t_(const Tensor& self) {
-  return detail::call_for_one("aten.t_", {self});
 }
 
 /// What the view of the same name gives, copied.
@@ -9119,12 +9062,6 @@ inline Tensor trace_backward(const Tensor& grad, const IntList& sizes) {
 /// `aten.transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)`
 inline Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
   return detail::call_for_one("aten.transpose.int", {self, dim0, dim1});
-}
-
-/// What the operator without the underscore gives.
-/// `aten.transpose_(Tensor(a) self, int dim0, int dim1) -> Tensor(a)`
-inline Tensor transpose_(const Tensor& self, int64_t dim0, int64_t dim1) {
-  return detail::call_for_one("aten.transpose_", {self, dim0, dim1});
 }
 
 /// What the view of the same name gives, copied.
@@ -9351,12 +9288,6 @@ inline std::vector<Tensor> unsafe_split_with_sizes(const Tensor& self, const Int
 /// `aten.unsqueeze(Tensor(a) self, int dim) -> Tensor(a)`
 inline Tensor unsqueeze(const Tensor& self, int64_t dim) {
   return detail::call_for_one("aten.unsqueeze", {self, dim});
-}
-
-/// What the operator without the underscore gives.
-/// `aten.unsqueeze_(Tensor(a) self, int dim) -> Tensor(a)`
-inline Tensor unsqueeze_(const Tensor& self, int64_t dim) {
-  return detail::call_for_one("aten.unsqueeze_", {self, dim});
 }
 
 /// What the view of the same name gives, copied.

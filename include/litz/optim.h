@@ -28,14 +28,13 @@ class LITZ_API OptimizerState {
  public:
   OptimizerState(const std::vector<Tensor>& parameters, size_t moments, double lr)
       : lr_(full({}, lr, DType::float64)), step_(zeros({}, DType::float64)) {
-    for (const Tensor& parameter : parameters) {
-      if (!is_floating(parameter.dtype())) continue;
+    for (const Tensor& parameter : updated_among(parameters)) {
       for (size_t i = 0; i < moments; ++i) moments_.push_back(zeros_like(parameter));
     }
   }
 
   /// The learning rate of updates from now on.
-  void set_lr(double lr) { fill_(lr_, lr); }
+  void set_lr(double lr) { copy_(lr_, Tensor::from<double>({}, std::vector<double>{lr})); }
 
   double lr() const { return lr_.item<double>(); }
 
@@ -51,13 +50,20 @@ class LITZ_API OptimizerState {
   template <typename Update>
   void each(const std::vector<Tensor>& parameters, const std::vector<Tensor>& gradients,
             size_t moments, Update update) {
-    if (parameters.size() != gradients.size()) {
-      throw Error(ErrorKind::invalid_argument,
-                  "an optimizer needs a gradient for each tensor of the model");
+    const std::vector<size_t> firsts = first_equals(parameters);
+    if (parameters.size() != gradients.size() ||
+        updated_among(parameters).size() * moments != moments_.size()) {
+      throw Error(
+          ErrorKind::invalid_argument,
+          "an optimizer updates the model that it was made for, with a gradient for each of "
+          "its tensors");
     }
     const Tensor* next = moments_.data();
     for (size_t i = 0; i < parameters.size(); ++i) {
-      if (!is_floating(parameters[i].dtype())) continue;
+      if (!is_floating(parameters[i].dtype()) || firsts[i] != i) continue;
+      if (gradients[i].sizes() != parameters[i].sizes()) {
+        throw Error(ErrorKind::invalid_argument, "a gradient must have the sizes of its parameter");
+      }
       update(parameters[i], gradients[i], next);
       next += moments;
     }
@@ -66,6 +72,17 @@ class LITZ_API OptimizerState {
   Tensor lr_;    ///< f64, without dimensions.
   Tensor step_;  ///< The number of updates, likewise.
   std::vector<Tensor> moments_;
+
+ private:
+  /// The floating parameters, each once: a weight that the model has twice is updated once.
+  static std::vector<Tensor> updated_among(const std::vector<Tensor>& parameters) {
+    const std::vector<size_t> firsts = first_equals(parameters);
+    std::vector<Tensor> updated;
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (is_floating(parameters[i].dtype()) && firsts[i] == i) updated.push_back(parameters[i]);
+    }
+    return updated;
+  }
 };
 
 }  // namespace detail
@@ -174,16 +191,18 @@ class Lion : public detail::OptimizerState {
 /// Like torch.nn.utils.clip_grad_norm_ with norm 2.
 template <typename Tree>
 Tensor clip_grad_norm(const Tree& gradients, double most) {
-  std::vector<Tensor> norms;
   const std::vector<Tensor> all = tensors_of(gradients);
-  for (const Tensor& gradient : all) {
-    if (detail::is_floating(gradient.dtype())) norms.push_back(linalg_vector_norm(gradient));
+  const std::vector<size_t> firsts = detail::first_equals(all);
+  std::vector<Tensor> clipped;  // A gradient of a tensor that the model has twice counts once.
+  std::vector<Tensor> norms;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!detail::is_floating(all[i].dtype()) || firsts[i] != i) continue;
+    clipped.push_back(all[i]);
+    norms.push_back(linalg_vector_norm(all[i]));
   }
   const Tensor norm = linalg_vector_norm(stack(norms));
   const Tensor factor = clamp_max(most / (norm + 1e-6), 1.0);
-  for (const Tensor& gradient : all) {
-    if (detail::is_floating(gradient.dtype())) mul_(gradient, factor);
-  }
+  for (const Tensor& gradient : clipped) mul_(gradient, factor);
   return norm;
 }
 

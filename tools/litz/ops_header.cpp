@@ -165,6 +165,14 @@ std::optional<std::string> result_of(const ir::Schema& schema) {
   return std::nullopt;
 }
 
+/// In place, these would have to change the handle, of which there may be copies.
+bool changes_shape(std::string_view name) {
+  static constexpr std::array kNames{"as_strided_", "resize_",   "resize_as_", "set_",
+                                     "squeeze_",    "swapaxes_", "swapdims_",  "t_",
+                                     "transpose_",  "unsqueeze_"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
 std::optional<Function> function_of(const ir::OpInfo& op) {
   Function function{.op = &op};
   std::string_view name = op.name();
@@ -174,7 +182,7 @@ std::optional<Function> function_of(const ir::OpInfo& op) {
   }
   name.remove_prefix(5);
   name = name.substr(0, name.find('.'));
-  if (name.starts_with("__")) return std::nullopt;
+  if (name.starts_with("__") || changes_shape(name)) return std::nullopt;
   function.name = identifier(name);
   const auto result = result_of(op.schema);
   if (!result) return std::nullopt;

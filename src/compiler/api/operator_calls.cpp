@@ -161,7 +161,14 @@ const std::shared_ptr<const ir::OpSet>& program_ops() {
 
 std::vector<Tensor> call_operator(const ir::OpInfo& op,
                                   const std::vector<CallArgument>& arguments) {
-  std::vector<Tensor> results = prepared(op, arguments)->run(inputs_of(arguments));
+  const std::shared_ptr<TracedProgram> program = prepared(op, arguments);
+  const std::vector<Tensor> inputs = inputs_of(arguments);
+  const bool writes_list =
+      std::ranges::any_of(op.schema.arguments, [](const ir::SchemaArgument& argument) {
+        return argument.mutated && argument.kind == ir::ArgKind::tensor_list;
+      });
+  if (writes_list) program->require_apart(inputs);
+  std::vector<Tensor> results = program->run(inputs);
   for (size_t i = 0; i < op.schema.returns.size(); ++i) {
     if (const auto operand = written_operand(op, i)) {
       results.insert(results.begin() + static_cast<std::ptrdiff_t>(i),

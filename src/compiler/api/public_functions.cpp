@@ -144,6 +144,7 @@ TracedResult FunctionPrograms::call(std::span<const Tensor> tensors, std::string
       if (firsts[i] == i) inputs.push_back(TensorAccess::own(tensors[i]));
     }
     inputs.insert(inputs.end(), function->captured.begin(), function->captured.end());
+    function->program.require_apart(inputs);
     TracedResult result{{}, function->tree};
     for (OwnTensor& tensor : function->program.run(inputs)) {
       result.tensors.push_back(TensorAccess::shown(std::move(tensor)));

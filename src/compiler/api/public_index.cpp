@@ -14,7 +14,7 @@ namespace {
 int64_t dimensions_of(const Index& index) {
   switch (index.kind()) {
     case Index::Kind::new_axis:
-    case Index::Kind::ellipsis:
+    case Index::Kind::others:
       return 0;
     case Index::Kind::tensor: {
       const DType dtype = index.tensor().dtype();
@@ -67,7 +67,7 @@ Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
       case Index::Kind::new_axis:
         part = unsqueeze(part, dim++);
         break;
-      case Index::Kind::ellipsis:
+      case Index::Kind::others:
         dim += rank - used;
         break;
       case Index::Kind::tensor:

@@ -1,5 +1,7 @@
 // Operators of litz/ops.h: calls that run at once, or become part of the program being traced.
 
+#include <algorithm>
+
 #include "compiler/api/operator_calls.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -101,14 +103,40 @@ const ir::OpInfo& operator_of(std::string_view name) {
   return *op;
 }
 
+/// Sizes from data would have to be compared with others when the program runs, which only the
+/// operators of one call do.
+void require_known_sizes(const ir::OpInfo& op, const ir::Value& result) {
+  if (!result.is_tensor()) return;
+  const bool are_known = std::ranges::all_of(result.tensor().sizes,
+                                             [](const Expr& size) { return size.is_constant(); });
+  require(are_known, OwnErrorCode::unsupported,
+          "a function that is traced must not call an operator whose sizes depend on data:",
+          op.name(), "- call it outside, and pass its result");
+}
+
+/// These count from the start of the memory, where an input's own elements need not begin.
+void require_own_memory(const ir::OpInfo& op, ir::Value operand) {
+  const bool counts_bytes =
+      op.name().starts_with("aten.as_strided") || op.name() == "aten.view.dtype";
+  if (!counts_bytes || op.name().find("scatter") != std::string_view::npos) return;
+  while (operand.producer() != nullptr && has(operand.producer()->op().traits, ir::Trait::view)) {
+    operand = operand.producer()->input(0);
+  }
+  require(operand.producer() != nullptr, OwnErrorCode::unsupported,
+          "a function that is traced must not view the memory of its inputs otherwise:", op.name(),
+          "- call it outside, and pass its result");
+}
+
 std::vector<Tensor> trace_call(const std::shared_ptr<trace::Tracer>& tracer, const ir::OpInfo& op,
                                std::span<const detail::Argument> arguments) {
   std::vector<ir::Argument> operands;
   for (const detail::Argument& argument : arguments) {
     operands.push_back(traced_argument(tracer, argument));
   }
+  if (!operands.empty() && operands[0].is_value()) require_own_memory(op, operands[0].value());
   std::vector<Tensor> results;
   for (const ir::Value value : tracer->call(op.name(), std::move(operands))) {
+    require_known_sizes(op, value);
     const auto operand = compiler::written_operand(op, results.size());
     if (operand) {
       results.push_back(*arguments[*operand].tensor);

@@ -48,6 +48,12 @@ const OwnTensor& TensorAccess::own(const Tensor& tensor) {
   static const OwnTensor empty = OwnTensor::zeros(OwnDType::f32, {0});
   if (tensor.impl_ == nullptr) return empty;
   if (tensor.impl_->traced != nullptr) {
+    if (tensor.impl_->traced->tracer->is_finished()) {
+      throw Error(
+          ErrorKind::invalid_argument,
+          "a tensor of a traced function must not be used after its trace: the function must "
+          "return what it computes instead of storing it outside");
+    }
     throw Error(
         ErrorKind::unsupported,
         "a function that is traced must not read the elements of a tensor that it computes; "
@@ -78,12 +84,12 @@ Tensor::Tensor(const Tensor& other)
 
 Tensor::Tensor(Tensor&&) noexcept = default;
 
-Tensor& Tensor::operator=(const Tensor& other) {
+Tensor& Tensor::operator=(const Tensor& other) & {
   if (this != &other) *this = Tensor(other);
   return *this;
 }
 
-Tensor& Tensor::operator=(Tensor&&) noexcept = default;
+Tensor& Tensor::operator=(Tensor&&) & noexcept = default;
 
 Tensor::Tensor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 

@@ -1,7 +1,9 @@
 #include "compiler/api/traced_program.h"
 
 #include <algorithm>
+#include <compare>
 #include <mutex>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -54,6 +56,38 @@ std::vector<int64_t> numbers(const Sizes& list) {
   return result;
 }
 
+/// The bytes from the first to behind the last element.
+struct Extent {
+  const Storage* storage = nullptr;
+  int64_t begin = 0;
+  int64_t end = 0;
+  size_t input = 0;
+
+  auto operator<=>(const Extent&) const = default;
+};
+
+std::optional<Extent> extent_of(const Tensor& tensor, size_t input) {
+  if (tensor.numel() == 0) return std::nullopt;
+  int64_t last = tensor.offset();
+  for (size_t d = 0; d < tensor.rank(); ++d) last += (tensor.sizes()[d] - 1) * tensor.strides()[d];
+  const int64_t item = item_size(tensor.dtype());
+  return Extent{tensor.storage().get(), tensor.offset() * item, (last + 1) * item, input};
+}
+
+/// True if no element of one can be an element of the other, as with two columns of a matrix: all
+/// steps are multiples of a number that the distance of the first elements is not.
+bool are_interleaved(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype()) return false;
+  int64_t step = 0;
+  for (const Tensor* tensor : {&a, &b}) {
+    for (size_t d = 0; d < tensor->rank(); ++d) {
+      if (tensor->sizes()[d] > 1) step = std::gcd(step, tensor->strides()[d]);
+    }
+  }
+  const int64_t distance = a.offset() - b.offset();
+  return step == 0 ? distance != 0 : distance % step != 0;
+}
+
 }  // namespace
 
 void seed_random_numbers(uint64_t seed) {
@@ -62,8 +96,23 @@ void seed_random_numbers(uint64_t seed) {
   draws().count = 0;
 }
 
+std::vector<std::optional<TracedProgram::ViewResult>> TracedProgram::stated_views(
+    const ir::Graph& graph) {
+  std::vector<std::optional<ViewResult>> views;
+  for (const ir::Argument& output : graph.outputs()) {
+    views.emplace_back();
+    if (!output.is_value() || !output.value().is_tensor()) continue;
+    if (const auto input = viewed_input(output.value())) {
+      views.back() = {*input, graph.input(*input).tensor(), output.value().tensor()};
+    }
+  }
+  return views;
+}
+
 TracedProgram::TracedProgram(ir::Program program, const Options& options) {
   draws_ = draws_numbers(*program.module);
+  // Before writes become new values: a result that is a written input stays that input.
+  const std::vector<std::optional<ViewResult>> stated = stated_views(program.graph());
   // Afterwards, operators that may or may not be views are one or the other.
   passes::PassContext context{.program = &program};
   passes::run_pipeline(passes::import_pipeline(), *program.module, context);
@@ -71,19 +120,46 @@ TracedProgram::TracedProgram(ir::Program program, const Options& options) {
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     if (!is_user_output(program.outputs[i].kind)) {
       must_run = true;
+      written_.push_back(static_cast<size_t>(program.outputs[i].input));
       continue;
     }
     views_.emplace_back();
     const ir::Argument& output = program.graph().outputs()[i];
     const bool is_tensor = output.is_value() && output.value().is_tensor();
     const std::optional<size_t> input = is_tensor ? viewed_input(output.value()) : std::nullopt;
-    if (input) {
+    if (const auto& view = stated[views_.size() - 1]) {
+      views_.back() = view;
+    } else if (input) {
       views_.back() = {*input, program.graph().input(*input).tensor(), output.value().tensor()};
     } else {
       must_run = true;
     }
   }
   if (must_run || views_.empty()) executable_.emplace(std::move(program), options);
+}
+
+void TracedProgram::require_apart(std::span<const Tensor> inputs) const {
+  if (written_.empty()) return;
+  std::vector<bool> is_written(inputs.size());
+  for (const size_t i : written_) is_written[i] = true;
+  std::vector<Extent> extents;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (const auto extent = extent_of(inputs[i], i)) extents.push_back(*extent);
+  }
+  std::ranges::sort(extents);
+  for (size_t k = 0; k < extents.size(); ++k) {
+    for (size_t other = k + 1;
+         other < extents.size() && extents[other].storage == extents[k].storage &&
+         extents[other].begin < extents[k].end;
+         ++other) {
+      const size_t a = extents[k].input;
+      const size_t b = extents[other].input;
+      require((!is_written[a] && !is_written[b]) || are_interleaved(inputs[a], inputs[b]),
+              ErrorCode::unsupported,
+              "a compiled function must not write a tensor and use another one that shares its "
+              "memory: pass one of them, and make the view of it inside");
+    }
+  }
 }
 
 Tensor TracedProgram::view_of(const Tensor& operand, const ViewResult& view) const {

@@ -24,6 +24,10 @@ class TracedProgram {
   /// for results that are None. Thread-safe like Executable::run.
   std::vector<Tensor> run(std::span<const Tensor> inputs);
 
+  /// Throws Error{unsupported} if an input that the program writes shares elements with another input:
+  /// the program would read the other one as it was before.
+  void require_apart(std::span<const Tensor> inputs) const;
+
   /// Null if the program only makes views.
   const Executable* executable() const { return executable_ ? &*executable_ : nullptr; }
 
@@ -34,10 +38,12 @@ class TracedProgram {
     TensorType to;
   };
 
+  static std::vector<std::optional<ViewResult>> stated_views(const ir::Graph& graph);
   Tensor view_of(const Tensor& operand, const ViewResult& view) const;
 
   std::vector<std::optional<ViewResult>> views_;  ///< By result.
   std::optional<Executable> executable_;
+  std::vector<size_t> written_;  ///< Inputs that the program changes.
   bool draws_ = false;
 };
 

@@ -74,7 +74,7 @@ bool are_same(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-std::vector<size_t> first_equals(std::span<const Tensor> tensors) {
+std::vector<size_t> detail::first_equals(std::span<const Tensor> tensors) {
   std::vector<std::pair<const void*, size_t>> by_memory;
   by_memory.reserve(tensors.size());
   std::vector<size_t> firsts(tensors.size());

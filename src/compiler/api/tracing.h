@@ -35,8 +35,5 @@ using TensorFunction = std::function<std::vector<Tensor>(std::span<const Tensor>
 TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFunction& body,
                               std::span<const size_t> firsts = {});
 
-/// For each tensor the first of them with the same memory and layout, or the same value.
-std::vector<size_t> first_equals(std::span<const Tensor> tensors);
-
 }  // namespace v1
 }  // namespace litz

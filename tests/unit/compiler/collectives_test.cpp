@@ -429,9 +429,9 @@ graph @main(%x: f32[64, 64], %y: f32[64, 64]) -> (f32[64, 64]) {
     options.kept_before = lowering::kept_before_waits(graph);
     fusion::FusionReport report;
     fusion::fuse(lowered, options, report);
-    std::vector<std::string> labels;
-    for (const lowering::Step& step : lowered.plans[0].steps) labels.push_back(step.label);
-    return labels;
+    std::vector<std::string> list;
+    for (const lowering::Step& step : lowered.plans[0].steps) list.push_back(step.label);
+    return list;
   };
   const auto moved = passes::schedule_collectives(program.graph());
   EXPECT_EQ(moved.collectives.at(0).hidden_by.size(), 1u);

@@ -94,6 +94,24 @@ TEST(PublicFunctions, ViewsOfArgumentsShareTheirMemory) {
   EXPECT_THAT(values(results[2]), ElementsAre(9, 9));
 }
 
+TEST(PublicFunctions, AWrittenArgumentThatIsReturnedIsThatArgument) {
+  const auto function = compile([](const Tensor& x) {
+    add_(x, 1);
+    return std::pair(x, x[{slice({}, 1)}]);
+  });
+  const Tensor x = row({1, 2});
+  const auto [same, first] = function(x);
+  fill_(first, 9);
+  EXPECT_THAT(values(same), ElementsAre(9, 3));
+  EXPECT_THAT(values(x), ElementsAre(9, 3));
+}
+
+TEST(PublicFunctions, RefuseSizesFromData) {
+  EXPECT_THROW(compile([](const Tensor& x) { return x[{x > 0}] + x; })(row({1})), Error);
+  EXPECT_THROW(compile([](const Tensor& x) { return as_strided(x, {1}, {1}, 0); })(row({1, 2})),
+               Error);
+}
+
 TEST(PublicFunctions, OneTensorTwiceIsOneMemory) {
   const auto function = compile([](const Tensor& a, const Tensor& b) {
     add_(a, 1);
@@ -102,6 +120,20 @@ TEST(PublicFunctions, OneTensorTwiceIsOneMemory) {
   const Tensor x = row({1});
   EXPECT_THAT(values(function(x, x)), ElementsAre(4));
   EXPECT_THAT(values(function(x, row({1}))), ElementsAre(4));
+}
+
+TEST(PublicFunctions, WriteNothingThatAnotherTensorShares) {
+  const Tensor x = zeros({3, 2});
+  const auto function = compile([](const Tensor& a, const Tensor& b) {
+    add_(a, 1);
+    return b * 1;
+  });
+  EXPECT_THROW(function(x, x[{0}]), Error);
+  EXPECT_THAT(values(x), ElementsAre(0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(values(function(x[{0}], x[{1}])), ElementsAre(0, 0));
+  EXPECT_THAT(values(function(x[{ellipsis, 0}], x[{ellipsis, 1}])), ElementsAre(1, 0, 0));
+  const auto reads = compile([](const Tensor& a, const Tensor& b) { return a + b; });
+  EXPECT_THAT(values(reads(x[{0}], x[{slice(0, 1)}])), ElementsAre(4, 2));
 }
 
 TEST(PublicFunctions, ThreadsShareOneProgram) {

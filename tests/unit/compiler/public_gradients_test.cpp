@@ -66,13 +66,41 @@ TEST(PublicGradients, NestToSecondDerivatives) {
   EXPECT_THAT(values(both(row({1, 2}))), ElementsAre(6, 12));
 }
 
-TEST(PublicGradients, SeeTheSameTensorTwiceAsTwoLeaves) {
+TEST(PublicGradients, TheSameTensorTwiceIsOneLeaf) {
+  using Pair = std::pair<Tensor, Tensor>;
   const Tensor x = row({3});
-  const auto [loss, gradients] = value_and_grad([](const std::pair<Tensor, Tensor>& p) {
-    return sum(p.first * p.second * 2);
-  })(std::pair(x, x));
+  const auto product = [](const Pair& p) { return sum(p.first * p.second); };
+  const Pair gradients = grad(product)(Pair(x, x));
   EXPECT_THAT(values(gradients.first), ElementsAre(6));
   EXPECT_THAT(values(gradients.second), ElementsAre(6));
+  const Pair tied(x, x);
+  SGD optimizer(tied, {.lr = 0.1, .momentum = 0.9});
+  optimizer.update(tied, gradients);
+  EXPECT_THAT(values(x), ElementsAre(FloatNear(2.4F, 1e-6F)));
+  EXPECT_EQ(clip_grad_norm(gradients, 1).item<float>(), 6);
+}
+
+TEST(PublicGradients, MayBeWrittenOneByOne) {
+  using Pair = std::pair<Tensor, Tensor>;
+  const Pair pair(zeros({2}), zeros({2}));
+  const auto scaled = [&] {
+    Pair gradients = grad([](const Pair& p) { return sum(p.first + p.second); })(pair);
+    mul_(gradients.first, 2);
+    return gradients;
+  };
+  for (const Pair& gradients : {scaled(), compile(scaled)()}) {
+    EXPECT_THAT(values(gradients.first), ElementsAre(2, 2));
+    EXPECT_THAT(values(gradients.second), ElementsAre(1, 1));
+  }
+}
+
+TEST(PublicGradients, StatisticsOfBatchNormAreNoLeaves) {
+  const auto norm = BatchNorm2d::make(2);
+  const Tensor x = reshape(arange(16, DType::float32), {2, 2, 2, 2});
+  const BatchNorm2d gradients =
+      grad([&](const BatchNorm2d& n) { return sum(n(x, true) * x); })(norm);
+  EXPECT_EQ(gradients.weight.sizes(), (std::vector<int64_t>{2}));
+  EXPECT_NE(values(norm.mean)[0], 0);
 }
 
 TEST(PublicGradients, WritesOfTheFunctionAreDoneOnce) {

@@ -83,7 +83,9 @@ TEST(MpiPluginErrors, PatienceEnds) {
   } catch (const Error& error) {
     said = error.what();
   }
-  if (rank->rank() != 1) EXPECT_THAT(said, HasSubstr("which rank 1 has not started"));
+  if (rank->rank() != 1) {
+    EXPECT_THAT(said, HasSubstr("which rank 1 has not started"));
+  }
   if (!::testing::Test::HasFailure()) std::puts("patience has ended");
 }
 

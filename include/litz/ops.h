@@ -15,6 +15,7 @@
 
 #include "litz/arguments.h"
 
+// clang-format off
 // NOLINTBEGIN(readability-identifier-naming): the names are PyTorch's.
 namespace litz {
 inline namespace v1 {
@@ -9715,3 +9716,4 @@ inline Tensor zeros_like(const Tensor& self, std::optional<DType> dtype = std::n
 }  // namespace v1
 }  // namespace litz
 // NOLINTEND(readability-identifier-naming)
+// clang-format on

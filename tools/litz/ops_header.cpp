@@ -342,11 +342,13 @@ void print_ops_header(const ops::OpTable& table) {
       "#include <cmath>\n#include <optional>\n#include <string_view>\n#include <tuple>\n"
       "#include <vector>\n\n"
       "#include \"litz/arguments.h\"\n\n"
+      "// clang-format off\n"
       "// NOLINTBEGIN(readability-identifier-naming): the names are PyTorch's.\n"
       "namespace litz {\ninline namespace v1 {\n\n");
   for (const Function& function : functions) print(function);
   std::printf(
-      "}  // namespace v1\n}  // namespace litz\n// NOLINTEND(readability-identifier-naming)\n");
+      "}  // namespace v1\n}  // namespace litz\n// NOLINTEND(readability-identifier-naming)\n// "
+      "clang-format on\n");
 }
 
 }  // namespace litz::tools

@@ -12,6 +12,7 @@
 #include "trace/tracer.h"
 
 namespace litz::compiler {
+
 bool is_same(const Tensor& a, const Tensor& b) {
   return a.storage() == b.storage() && a.offset() == b.offset() && a.dtype() == b.dtype() &&
          a.sizes() == b.sizes() && a.strides() == b.strides();
@@ -61,29 +62,34 @@ class CallKey {
 
   const std::string& bytes() const { return bytes_; }
 
+  /// The different tensors of the call: the inputs of its program.
+  const std::vector<Tensor>& tensors() const { return tensors_; }
+
  private:
   /// The first of the tensors so far that is the same: it becomes one input with them.
   size_t number_of(const Tensor& tensor) {
-    const auto same = std::ranges::find_if(
-        tensors_, [&](const Tensor* other) { return is_same(*other, tensor); });
+    const auto same =
+        std::ranges::find_if(tensors_, [&](const Tensor& other) { return is_same(other, tensor); });
     const auto number = static_cast<size_t>(same - tensors_.begin());
-    if (same == tensors_.end()) tensors_.push_back(&tensor);
+    if (same == tensors_.end()) tensors_.push_back(tensor);
     return number;
   }
 
   std::string bytes_;
-  std::vector<const Tensor*> tensors_;
+  std::vector<Tensor> tensors_;
 };
 
-ir::Program program_of(const ir::OpInfo& op, const std::vector<CallArgument>& arguments,
-                       bool with_offset) {
+/// Views of a view count from the start of the memory, all else from its own first element.
+bool counts_from_start(const ir::OpInfo& op) { return has(op.traits, ir::Trait::view); }
+
+ir::Program program_of(const ir::OpInfo& op, const std::vector<CallArgument>& arguments) {
   trace::Tracer tracer(program_ops());
   std::vector<ir::Argument> operands;
   const auto input = [&](const Tensor& tensor) {
     if (!tensor.defined()) return ir::Value();
     const ir::Value value = tracer.capture(tensor);
     TensorType type = value.tensor();
-    if (with_offset) type.offset = tensor.offset();
+    if (counts_from_start(op)) type.offset = tensor.offset();
     tracer.graph().set_type(value, type);
     return value;
   };
@@ -106,18 +112,21 @@ ir::Program program_of(const ir::OpInfo& op, const std::vector<CallArgument>& ar
   return tracer.finish(std::move(outputs));
 }
 
-std::shared_ptr<TracedProgram> prepared(const ir::OpInfo& op,
-                                        const std::vector<CallArgument>& arguments) {
-  // Views of a view count from the start of the memory, all else from its own first element.
-  const bool with_offset = has(op.traits, ir::Trait::view);
+CallKey key_of(const ir::OpInfo& op, const std::vector<CallArgument>& arguments) {
   CallKey key;
   key.add(reinterpret_cast<uintptr_t>(&op));
   for (const CallArgument& argument : arguments) {
     key.add(argument.kind);
     if (argument.kind == CallArgument::Kind::attribute) key.add(argument.attribute);
     if (argument.kind != CallArgument::Kind::attribute) key.add(argument.tensors.size());
-    for (const Tensor& tensor : argument.tensors) key.add(tensor, with_offset);
+    for (const Tensor& tensor : argument.tensors) key.add(tensor, counts_from_start(op));
   }
+  return key;
+}
+
+std::shared_ptr<TracedProgram> prepared(const ir::OpInfo& op,
+                                        const std::vector<CallArgument>& arguments,
+                                        const CallKey& key) {
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<TracedProgram>> calls;
   {
@@ -125,23 +134,9 @@ std::shared_ptr<TracedProgram> prepared(const ir::OpInfo& op,
     const auto known = calls.find(key.bytes());
     if (known != calls.end()) return known->second;
   }
-  auto call =
-      std::make_shared<TracedProgram>(program_of(op, arguments, with_offset), traced_options());
+  auto call = std::make_shared<TracedProgram>(program_of(op, arguments), traced_options());
   const std::lock_guard lock(mutex);
   return calls.try_emplace(key.bytes(), std::move(call)).first->second;
-}
-
-/// The inputs of a call's program: its different tensors.
-std::vector<Tensor> inputs_of(const std::vector<CallArgument>& arguments) {
-  std::vector<Tensor> inputs;
-  for (const CallArgument& argument : arguments) {
-    for (const Tensor& tensor : argument.tensors) {
-      const bool is_known =
-          std::ranges::any_of(inputs, [&](const Tensor& other) { return is_same(other, tensor); });
-      if (tensor.defined() && !is_known) inputs.push_back(tensor);
-    }
-  }
-  return inputs;
 }
 
 }  // namespace
@@ -161,14 +156,14 @@ const std::shared_ptr<const ir::OpSet>& program_ops() {
 
 std::vector<Tensor> call_operator(const ir::OpInfo& op,
                                   const std::vector<CallArgument>& arguments) {
-  const std::shared_ptr<TracedProgram> program = prepared(op, arguments);
-  const std::vector<Tensor> inputs = inputs_of(arguments);
+  const CallKey key = key_of(op, arguments);
+  const std::shared_ptr<TracedProgram> program = prepared(op, arguments, key);
   const bool writes_list =
       std::ranges::any_of(op.schema.arguments, [](const ir::SchemaArgument& argument) {
         return argument.mutated && argument.kind == ir::ArgKind::tensor_list;
       });
-  if (writes_list) program->require_apart(inputs);
-  std::vector<Tensor> results = program->run(inputs);
+  if (writes_list) program->require_apart(key.tensors());
+  std::vector<Tensor> results = program->run(key.tensors());
   for (size_t i = 0; i < op.schema.returns.size(); ++i) {
     if (const auto operand = written_operand(op, i)) {
       results.insert(results.begin() + static_cast<std::ptrdiff_t>(i),

@@ -145,11 +145,7 @@ TracedResult FunctionPrograms::call(std::span<const Tensor> tensors, std::string
     }
     inputs.insert(inputs.end(), function->captured.begin(), function->captured.end());
     function->program.require_apart(inputs);
-    TracedResult result{{}, function->tree};
-    for (OwnTensor& tensor : function->program.run(inputs)) {
-      result.tensors.push_back(TensorAccess::shown(std::move(tensor)));
-    }
-    return result;
+    return {shown_tensors(function->program.run(inputs)), function->tree};
   });
 }
 

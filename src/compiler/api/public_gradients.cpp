@@ -114,17 +114,7 @@ std::vector<Tensor> traced_results(const std::shared_ptr<trace::Tracer>& tracer,
       inputs.push_back(value_in(tracer, arguments[i]));
     }
   }
-  const std::vector<ir::Argument> outputs = tracer->add_program(joint.program, inputs);
-  std::vector<Tensor> results;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const ir::OutputSpec& output = joint.program.outputs[i];
-    if (is_mutation(output.kind)) {
-      tracer->call("aten.copy_", {inputs[static_cast<size_t>(output.input)], outputs[i].value()});
-    } else {
-      results.push_back(TensorAccess::shown(tracer, outputs[i].value()));
-    }
-  }
-  return results;
+  return add_program(tracer, joint.program, inputs);
 }
 
 /// Programs of joint functions by their text, so that the same function is compiled once.
@@ -150,11 +140,7 @@ std::vector<Tensor> run_results(JointFunction joint, std::span<const Tensor> lea
   }
   const std::shared_ptr<compiler::TracedProgram> program = compiled(std::move(joint.program));
   program->require_apart(inputs);
-  std::vector<Tensor> results;
-  for (OwnTensor& result : program->run(inputs)) {
-    results.push_back(TensorAccess::shown(std::move(result)));
-  }
-  return results;
+  return shown_tensors(program->run(inputs));
 }
 
 }  // namespace

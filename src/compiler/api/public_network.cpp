@@ -170,18 +170,7 @@ std::vector<Tensor> Network::Impl::trace(std::span<const Tensor> given_parameter
   };
   std::vector<ir::Value> values;
   for (const NetworkInput& input : inputs) values.push_back(value_of(input));
-  const std::vector<ir::Argument> outputs = tracer->add_program(*program, values);
-  std::vector<Tensor> results;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const ir::OutputSpec& output = program->outputs[i];
-    if (!outputs[i].is_value() || !outputs[i].value().is_tensor()) continue;
-    if (is_mutation(output.kind)) {
-      tracer->call("aten.copy_", {values[static_cast<size_t>(output.input)], outputs[i].value()});
-    } else {
-      results.push_back(TensorAccess::shown(tracer, outputs[i].value()));
-    }
-  }
-  return results;
+  return add_program(tracer, *program, values);
 }
 
 Network::Network(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -169,11 +169,7 @@ std::vector<Tensor> call(std::string_view name, std::initializer_list<Argument> 
     }
     std::vector<compiler::CallArgument> operands;
     for (const Argument& argument : arguments) operands.push_back(eager_argument(argument));
-    std::vector<Tensor> results;
-    for (OwnTensor& result : compiler::call_operator(op, operands)) {
-      results.push_back(TensorAccess::shown(std::move(result)));
-    }
-    return results;
+    return shown_tensors(compiler::call_operator(op, operands));
   });
 }
 

@@ -96,23 +96,21 @@ void seed_random_numbers(uint64_t seed) {
   draws().count = 0;
 }
 
-std::vector<std::optional<TracedProgram::ViewResult>> TracedProgram::stated_views(
-    const ir::Graph& graph) {
-  std::vector<std::optional<ViewResult>> views;
-  for (const ir::Argument& output : graph.outputs()) {
-    views.emplace_back();
-    if (!output.is_value() || !output.value().is_tensor()) continue;
-    if (const auto input = viewed_input(output.value())) {
-      views.back() = {*input, graph.input(*input).tensor(), output.value().tensor()};
-    }
-  }
-  return views;
+std::optional<TracedProgram::ViewResult> TracedProgram::view_result(const ir::Graph& graph,
+                                                                    const ir::Argument& output) {
+  if (!output.is_value() || !output.value().is_tensor()) return std::nullopt;
+  const std::optional<size_t> input = viewed_input(output.value());
+  if (!input) return std::nullopt;
+  return ViewResult{*input, graph.input(*input).tensor(), output.value().tensor()};
 }
 
 TracedProgram::TracedProgram(ir::Program program, const Options& options) {
   draws_ = draws_numbers(*program.module);
   // Before writes become new values: a result that is a written input stays that input.
-  const std::vector<std::optional<ViewResult>> stated = stated_views(program.graph());
+  std::vector<std::optional<ViewResult>> stated;
+  for (const ir::Argument& output : program.graph().outputs()) {
+    stated.push_back(view_result(program.graph(), output));
+  }
   // Afterwards, operators that may or may not be views are one or the other.
   passes::PassContext context{.program = &program};
   passes::run_pipeline(passes::import_pipeline(), *program.module, context);
@@ -123,17 +121,9 @@ TracedProgram::TracedProgram(ir::Program program, const Options& options) {
       written_.push_back(static_cast<size_t>(program.outputs[i].input));
       continue;
     }
-    views_.emplace_back();
-    const ir::Argument& output = program.graph().outputs()[i];
-    const bool is_tensor = output.is_value() && output.value().is_tensor();
-    const std::optional<size_t> input = is_tensor ? viewed_input(output.value()) : std::nullopt;
-    if (const auto& view = stated[views_.size() - 1]) {
-      views_.back() = view;
-    } else if (input) {
-      views_.back() = {*input, program.graph().input(*input).tensor(), output.value().tensor()};
-    } else {
-      must_run = true;
-    }
+    const std::optional<ViewResult>& view = stated[views_.size()];
+    views_.push_back(view ? view : view_result(program.graph(), program.graph().outputs()[i]));
+    must_run = must_run || !views_.back();
   }
   if (must_run || views_.empty()) executable_.emplace(std::move(program), options);
 }

@@ -38,7 +38,7 @@ class TracedProgram {
     TensorType to;
   };
 
-  static std::vector<std::optional<ViewResult>> stated_views(const ir::Graph& graph);
+  static std::optional<ViewResult> view_result(const ir::Graph& graph, const ir::Argument& output);
   Tensor view_of(const Tensor& operand, const ViewResult& view) const;
 
   std::vector<std::optional<ViewResult>> views_;  ///< By result.

@@ -116,5 +116,28 @@ TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFuncti
   return {std::move(program), tracer->origins()};
 }
 
+std::vector<Tensor> add_program(const std::shared_ptr<trace::Tracer>& tracer,
+                                const ir::Program& program, std::span<const ir::Value> inputs) {
+  const std::vector<ir::Argument> outputs = tracer->add_program(program, inputs);
+  std::vector<Tensor> results;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const ir::OutputSpec& output = program.outputs[i];
+    if (!outputs[i].is_value() || !outputs[i].value().is_tensor()) continue;
+    if (is_mutation(output.kind)) {
+      tracer->call("aten.copy_", {inputs[static_cast<size_t>(output.input)], outputs[i].value()});
+    } else {
+      results.push_back(TensorAccess::shown(tracer, outputs[i].value()));
+    }
+  }
+  return results;
+}
+
+std::vector<Tensor> shown_tensors(std::vector<OwnTensor> tensors) {
+  std::vector<Tensor> shown;
+  shown.reserve(tensors.size());
+  for (OwnTensor& tensor : tensors) shown.push_back(TensorAccess::shown(std::move(tensor)));
+  return shown;
+}
+
 }  // namespace v1
 }  // namespace litz

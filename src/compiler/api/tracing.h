@@ -35,5 +35,12 @@ using TensorFunction = std::function<std::vector<Tensor>(std::span<const Tensor>
 TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFunction& body,
                               std::span<const size_t> firsts = {});
 
+/// Adds a program to a traced function: its results, after its writes to inputs were made.
+std::vector<Tensor> add_program(const std::shared_ptr<trace::Tracer>& tracer,
+                                const ir::Program& program, std::span<const ir::Value> inputs);
+
+/// The tensors of a run, as callers get them.
+std::vector<Tensor> shown_tensors(std::vector<OwnTensor> tensors);
+
 }  // namespace v1
 }  // namespace litz

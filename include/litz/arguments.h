@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "litz/litz.h"
+#include "litz/size.h"
 
 namespace litz {
 inline namespace v1 {
@@ -48,24 +49,26 @@ class Scalar {
   template <std::integral T>
 
   requires(!std::same_as<T, bool>) Scalar(T value)  // NOLINT: x + 1
-      : kind_(Kind::integer), integer_(static_cast<int64_t>(value)) {}
+      : kind_(Kind::integer), integer_(value) {}
 
   template <std::floating_point T>
   Scalar(T value) : kind_(Kind::real), real_(static_cast<double>(value)) {}  // NOLINT: x + 0.5
 
   Scalar(std::complex<double> value) : kind_(Kind::complex), real_(value) {}  // NOLINT
 
+  Scalar(const Size& value) : kind_(Kind::integer), integer_(value) {}  // NOLINT: x / x.size(0)
+
   Kind kind() const { return kind_; }
 
   /// Of a boolean or an integer.
-  int64_t integer() const { return integer_; }
+  const Size& integer() const { return integer_; }
 
   /// Of a real or complex number.
   std::complex<double> number() const { return real_; }
 
  private:
   Kind kind_;
-  int64_t integer_ = 0;
+  Size integer_;
   std::complex<double> real_;
 };
 
@@ -74,10 +77,18 @@ class Scalar {
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"  // Lists live for a call.
 #endif
 
-/// A list of integers, such as sizes and dimensions: {2, 3}, a vector, or one number.
+/// A list of integers, such as sizes and dimensions: {2, 3}, {x.size(0), -1}, a vector, or one number.
 class IntList {
  public:
+  IntList() = default;
+
   IntList(std::initializer_list<int64_t> list) : data_(list.begin()), size_(list.size()) {}
+
+  IntList(std::initializer_list<Size> list) : sizes_(list.begin()), size_(list.size()) {}
+
+  IntList(const std::vector<Size>& list) : sizes_(list.data()), size_(list.size()) {}  // NOLINT
+
+  IntList(const Size& one) : sizes_(&one), size_(1) {}  // NOLINT
 
   IntList(const std::vector<int64_t>& list) : data_(list.data()), size_(list.size()) {}  // NOLINT
 
@@ -86,12 +97,19 @@ class IntList {
   template <std::integral T>
   IntList(T one) : one_(static_cast<int64_t>(one)), size_(1) {}  // NOLINT: sum(x, 1)
 
-  std::span<const int64_t> get() const { return {data_ == nullptr ? &one_ : data_, size_}; }
+  /// The numbers; none if the list has sizes.
+  std::span<const int64_t> numbers() const {
+    if (sizes_ != nullptr) return {};
+    return {data_ == nullptr ? &one_ : data_, size_};
+  }
+
+  std::span<const Size> sizes() const { return {sizes_, sizes_ == nullptr ? 0 : size_}; }
 
  private:
   const int64_t* data_ = nullptr;
+  const Size* sizes_ = nullptr;
   int64_t one_ = 0;
-  size_t size_;
+  size_t size_ = 0;
 };
 
 /// A list of integers that may be absent: also std::nullopt.
@@ -100,6 +118,12 @@ class MaybeIntList {
   MaybeIntList(std::nullopt_t) {}  // NOLINT
 
   MaybeIntList(std::initializer_list<int64_t> list) : list_(list) {}
+
+  MaybeIntList(std::initializer_list<Size> list) : list_(list) {}
+
+  MaybeIntList(const std::vector<Size>& list) : list_(list) {}  // NOLINT
+
+  MaybeIntList(const Size& one) : list_(one) {}  // NOLINT
 
   MaybeIntList(const std::vector<int64_t>& list) : list_(list) {}  // NOLINT
 
@@ -222,6 +246,8 @@ struct Argument {
     scalar,
     integer,
     integers,
+    size,
+    sizes,
     real,
     reals,
     boolean,
@@ -247,7 +273,12 @@ struct Argument {
 
   Argument(int64_t x) : kind(Kind::integer), integer(x) {}  // NOLINT
 
-  Argument(const IntList& x) : kind(Kind::integers), integers(x.get()) {}  // NOLINT
+  Argument(const Size& x) : kind(Kind::size), size(&x) {}  // NOLINT
+
+  Argument(const IntList& x)  // NOLINT
+      : kind(x.sizes().empty() ? Kind::integers : Kind::sizes),
+        integers(x.numbers()),
+        sizes(x.sizes()) {}
 
   Argument(const MaybeIntList& x) : Argument(x.get()) {}  // NOLINT
 
@@ -274,6 +305,7 @@ struct Argument {
   union {
     const Tensor* tensor;
     const Scalar* scalar;
+    const Size* size;
     const FlagList* booleans;
     int64_t integer = 0;
     double real;
@@ -284,6 +316,7 @@ struct Argument {
   std::span<const Tensor> tensors;
   std::span<const MaybeTensor> maybe_tensors;
   std::span<const int64_t> integers;
+  std::span<const Size> sizes;
   std::span<const double> reals;
   std::string_view text;
 };

@@ -8,13 +8,22 @@
 // Tensors that the function uses without being given them are captured by reference: the program reads
 // their contents of each call, and writes those that the function changes in place. Everything else that
 // the function reads (numbers, conditions) is as it was at the first call.
+//
+// A size that differs in a later call is left open by the program that is compiled then (litz/size.h),
+// with the conditions on it that the function's operators and its own comparisons need.
+//
+// A function that reads elements of what it computes (item, to_vector, data) has parts: what was stated up
+// to there runs as a program, and the code goes on with its results. Such a function runs in every call,
+// and each part is compiled when it is new.
 
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -23,10 +32,73 @@
 #include <vector>
 
 #include "litz/litz.h"
+#include "litz/size.h"
 #include "litz/tree.h"
 
 namespace litz {
 inline namespace v1 {
+
+/// Which sizes of its arguments a program of a compiled function leaves open.
+enum class DynamicSizes : uint8_t {
+  automatic,  ///< Those that differed between two calls, and those that are marked.
+  never,      ///< None: each combination of sizes has a program.
+  always,     ///< All of 2 and more, except marked ones.
+};
+
+/// What a call does for which no program is known.
+enum class NewProgram : uint8_t {
+  compile,      ///< Traces the function and compiles what it states.
+  run_eagerly,  ///< Runs the function, operator by operator, unless it is the first call.
+  refuse,       ///< Throws Error with the reason, unless it is the first call.
+};
+
+struct CompileOptions {
+  /// `executor`, `threads`, `pool` and those of the cache are used.
+  Options run = {};
+  DynamicSizes dynamic = DynamicSizes::automatic;
+  /// Reading elements and graph_break() are errors inside of the function.
+  bool full_graph = false;
+  NewProgram new_program = NewProgram::compile;
+  /// A function would otherwise fill memory with programs for arguments that always differ.
+  size_t most_programs = 256;
+};
+
+/// Says of a size of this handle's tensor that it differs from call to call (or that it does not), before
+/// a compiled function has seen that. Sizes of 0 and 1 have programs of their own all the same. Negative
+/// dimensions count from the last. Throws Error for dimensions that it has not.
+LITZ_API void mark_dynamic(Tensor& tensor, int64_t dim);
+LITZ_API void mark_static(Tensor& tensor, int64_t dim);
+
+/// Ends a part of the compiled function around it: what was stated so far runs now. Does nothing outside
+/// of compiled functions. Throws Error inside of one that must be a whole.
+LITZ_API void graph_break(std::string_view reason = "graph_break()");
+
+/// What became of a compiled function so far.
+struct FunctionReport {
+  struct Program {
+    std::string arguments;            ///< "f32[s0, 8], f32[8]"
+    std::vector<std::string> guards;  ///< Conditions on sizes besides, with who needed them.
+    size_t captured = 0;              ///< Tensors that the function uses without being given them.
+    uint64_t calls = 0;
+  };
+
+  /// Calls of arguments that differ at most in sizes, of a function that reads what it computes.
+  struct Parts {
+    std::string arguments;
+    std::vector<std::string> breaks;  ///< Why each part ended, in the first such call.
+    uint64_t calls = 0;
+  };
+
+  std::vector<Program> programs;
+  std::vector<Parts> parts;
+  size_t part_programs = 0;             ///< Programs of parts that were compiled.
+  std::vector<std::string> fixed;       ///< Why sizes that differ were not left open.
+  std::vector<std::string> recompiles;  ///< Why programs after the first one were made.
+};
+
+/// As lines of text.
+LITZ_API std::string to_string(const FunctionReport& report);
+
 namespace detail {
 
 /// The result of a traced function: its tensors, and the tree that they belong in, without them.
@@ -40,7 +112,7 @@ using TracedBody = std::function<TracedResult(std::span<const Tensor> arguments)
 /// The programs of one compiled function, by the signatures of calls. Thread-safe.
 class LITZ_API FunctionPrograms {
  public:
-  explicit FunctionPrograms(const Options& options);
+  explicit FunctionPrograms(const CompileOptions& options);
   ~FunctionPrograms();
   FunctionPrograms(FunctionPrograms&&) noexcept;
   FunctionPrograms& operator=(FunctionPrograms&&) noexcept;
@@ -50,8 +122,9 @@ class LITZ_API FunctionPrograms {
   TracedResult call(std::span<const Tensor> tensors, std::string_view values,
                     const TracedBody& body);
 
-  /// The number of programs.
+  /// The number of programs, without those of parts.
   size_t count() const;
+  FunctionReport report() const;
 
  private:
   struct Impl;
@@ -79,7 +152,7 @@ auto with_tensors(F& function, std::tuple<Arguments...> arguments,
 template <typename F>
 class Compiled {
  public:
-  Compiled(F function, const Options& options)
+  Compiled(F function, const CompileOptions& options)
       : shared_(std::make_shared<Shared>(std::move(function), options)) {}
 
   /// The result of the function. Throws Error, and what the function throws while it is traced.
@@ -98,12 +171,16 @@ class Compiled {
     }
   }
 
-  /// The number of programs: one for each signature of calls so far.
+  /// The number of programs, without those of parts.
   size_t program_count() const { return shared_->programs.count(); }
+
+  /// Programs, parts and recompiles so far.
+  FunctionReport report() const { return shared_->programs.report(); }
 
  private:
   struct Shared {
-    Shared(F given, const Options& options) : function(std::move(given)), programs(options) {}
+    Shared(F given, const CompileOptions& options)
+        : function(std::move(given)), programs(options) {}
 
     F function;
     detail::FunctionPrograms programs;
@@ -130,11 +207,16 @@ class Compiled {
   std::shared_ptr<Shared> shared_;
 };
 
-/// Compiles a function whose arguments and result are trees of tensors (litz/tree.h). Of the options,
-/// `executor`, `threads`, `pool` and those of the cache are used.
+/// Compiles a function whose arguments and result are trees of tensors (litz/tree.h).
 template <typename F>
-Compiled<std::decay_t<F>> compile(F&& function, const Options& options = {}) {
+Compiled<std::decay_t<F>> compile(F&& function, const CompileOptions& options = {}) {
   return {std::forward<F>(function), options};
+}
+
+/// The same as compiled.report(): what an explanation of slow or repeated compilation needs.
+template <typename F>
+FunctionReport explain(const Compiled<F>& compiled) {
+  return compiled.report();
 }
 
 /// Turns a function of one tree, which returns one number as a tensor, into one that returns a pair: that

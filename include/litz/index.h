@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -13,20 +15,26 @@ inline namespace v1 {
 
 /// The places begin, begin + step, ... before end; a negative end counts from the last place.
 struct Slice {
-  std::optional<int64_t> begin;
-  std::optional<int64_t> end;
-  int64_t step = 1;
+  std::optional<Size> begin;
+  std::optional<Size> end;
+  Size step = 1;
 };
 
-inline Slice slice(std::optional<int64_t> begin = {}, std::optional<int64_t> end = {},
-                   int64_t step = 1) {
+inline Slice slice(std::optional<Size> begin = {}, std::optional<Size> end = {},
+                   const Size& step = 1) {
   return {begin, end, step};
 }
 
-/// The same for slice({}, end), whose first argument could also be a tensor.
-template <typename Begin = std::optional<int64_t>, std::integral End>
-Slice slice(Begin begin, End end) {
-  return {begin, static_cast<int64_t>(end), 1};
+/// The same with {} for the beginning, which could also be the tensor of the operator of this name.
+inline Slice slice(std::nullptr_t /*begin*/, std::nullptr_t /*end*/ = {}, const Size& step = 1) {
+  return {{}, {}, step};
+}
+
+template <typename End>
+
+requires(std::integral<End> || std::same_as<End, Size>) Slice
+    slice(std::nullptr_t /*begin*/, const End& end, const Size& step = 1) {
+  return {{}, Size(end), step};
 }
 
 struct NewAxis {};
@@ -44,7 +52,9 @@ class Index {
   template <std::integral T>
 
   requires(!std::same_as<T, bool>) Index(T place)  // NOLINT
-      : kind_(Kind::place), slice_{static_cast<int64_t>(place), {}, 1} {}
+      : kind_(Kind::place), slice_{Size(place), {}, 1} {}
+
+  Index(const Size& place) : kind_(Kind::place), slice_{place, {}, 1} {}  // NOLINT
 
   Index(const Slice& places) : kind_(Kind::slice), slice_(places) {}  // NOLINT
 
@@ -57,7 +67,7 @@ class Index {
 
   Kind kind() const { return kind_; }
 
-  int64_t place() const { return *slice_.begin; }
+  const Size& place() const { return *slice_.begin; }
 
   const Slice& places() const { return slice_; }
 

@@ -176,6 +176,7 @@ class [[nodiscard]] Result<void> {
 };
 
 class Index;  // litz/index.h
+class Size;   // litz/size.h
 
 /// A tensor on the host. Copies share their memory. A tensor that was moved from has one dimension of
 /// size 0.
@@ -223,6 +224,11 @@ class LITZ_API Tensor {
 
   DType dtype() const;
   const std::vector<int64_t>& sizes() const;
+  /// The number of dimensions.
+  int64_t dim() const;
+  /// The size of one dimension; negative ones count from the last. Inside of a compiled function it can
+  /// be another one in each call (litz/size.h). Throws Error for other dimensions.
+  Size size(int64_t dim) const;
   /// Elements from one index to the next, by dimension. Results of programs are row-major.
   const std::vector<int64_t>& strides() const;
   bool is_row_major() const;

@@ -140,6 +140,17 @@ inline Tensor _convolution(const Tensor& input, const Tensor& weight, const Mayb
         output_padding, groups, benchmark, deterministic, cudnn_enabled, allow_tf32});
 }
 
+/// convolution; the flags choose among libraries and do not matter here.
+/// `aten._convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor`
+inline Tensor _convolution(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                           const IntList& stride, const IntList& padding, const IntList& dilation,
+                           detail::Flag transposed, const IntList& output_padding,
+                           const Size& groups, detail::Flag benchmark, detail::Flag deterministic,
+                           detail::Flag cudnn_enabled, detail::Flag allow_tf32) {
+  return detail::call_for_one("aten._convolution", {input, weight, bias, stride, padding, dilation, transposed,
+        output_padding, groups, benchmark, deterministic, cudnn_enabled, allow_tf32});
+}
+
 /// The losses of ctc_loss, and for every time and state the logarithm of the probability of the paths up to there; minus infinity behind a sequence or its labels.
 /// C1: log probabilities [T, N, C] are f32 or f64, class numbers i64 or i32. C2: there is a sequence. C3: every sequence has lengths, integers.
 /// `aten._ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)`
@@ -216,12 +227,40 @@ inline Tensor _embedding_bag_backward(const Tensor& grad, const Tensor& indices,
         padding_idx});
 }
 
+/// Derivative of embedding_bag by its matrix.
+/// C1: every bag has a row of gradients, every place a row number. C2: not sparse. C3: row numbers, bags and their sizes are int32 or int64. C4: where the largest is taken, every element has the row that it is from.
+/// `aten._embedding_bag_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, int num_weights, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor`
+inline Tensor _embedding_bag_backward(const Tensor& grad, const Tensor& indices,
+                                      const Tensor& offsets, const Tensor& offset2bag,
+                                      const Tensor& bag_size, const Tensor& maximum_indices,
+                                      const Size& num_weights, detail::Flag scale_grad_by_freq,
+                                      int64_t mode, detail::Flag sparse,
+                                      const MaybeTensor& per_sample_weights,
+                                      int64_t padding_idx = -1) {
+  return detail::call_for_one("aten._embedding_bag_backward", {grad, indices, offsets, offset2bag, bag_size,
+        maximum_indices, num_weights, scale_grad_by_freq, mode, sparse, per_sample_weights,
+        padding_idx});
+}
+
 /// Derivative of embedding_bag by its matrix, from the bag of each place.
 /// C1: every bag has a row of gradients, every place a row number. C3: row numbers, bags and their sizes are int32 or int64. C4: where the largest is taken, every element has the row that it is from.
 /// `aten._embedding_bag_dense_backward(Tensor grad, Tensor indices, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, int num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor`
 inline Tensor _embedding_bag_dense_backward(const Tensor& grad, const Tensor& indices,
                                         const Tensor& offset2bag, const Tensor& bag_size,
                                         const Tensor& maximum_indices, int64_t num_weights,
+                                        detail::Flag scale_grad_by_freq, int64_t mode,
+                                        const MaybeTensor& per_sample_weights,
+                                        int64_t padding_idx = -1) {
+  return detail::call_for_one("aten._embedding_bag_dense_backward", {grad, indices, offset2bag, bag_size,
+        maximum_indices, num_weights, scale_grad_by_freq, mode, per_sample_weights, padding_idx});
+}
+
+/// Derivative of embedding_bag by its matrix, from the bag of each place.
+/// C1: every bag has a row of gradients, every place a row number. C3: row numbers, bags and their sizes are int32 or int64. C4: where the largest is taken, every element has the row that it is from.
+/// `aten._embedding_bag_dense_backward(Tensor grad, Tensor indices, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, int num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor`
+inline Tensor _embedding_bag_dense_backward(const Tensor& grad, const Tensor& indices,
+                                        const Tensor& offset2bag, const Tensor& bag_size,
+                                        const Tensor& maximum_indices, const Size& num_weights,
                                         detail::Flag scale_grad_by_freq, int64_t mode,
                                         const MaybeTensor& per_sample_weights,
                                         int64_t padding_idx = -1) {
@@ -303,6 +342,13 @@ inline Tensor _fft_c2c(const Tensor& self, const IntList& dim, int64_t normaliza
 /// `aten._fft_c2r(Tensor self, int[] dim, int normalization, int last_dim_size) -> Tensor`
 inline Tensor _fft_c2r(const Tensor& self, const IntList& dim, int64_t normalization,
                        int64_t last_dim_size) {
+  return detail::call_for_one("aten._fft_c2r", {self, dim, normalization, last_dim_size});
+}
+
+/// Backward transform of half a spectrum to real numbers.
+/// `aten._fft_c2r(Tensor self, int[] dim, int normalization, int last_dim_size) -> Tensor`
+inline Tensor _fft_c2r(const Tensor& self, const IntList& dim, int64_t normalization,
+                       const Size& last_dim_size) {
   return detail::call_for_one("aten._fft_c2r", {self, dim, normalization, last_dim_size});
 }
 
@@ -1441,6 +1487,13 @@ inline Tensor _overlap_add(const Tensor& frames, const MaybeTensor& window, int6
   return detail::call_for_one("aten._overlap_add", {frames, window, hop, start, length});
 }
 
+/// The signal whose windowed frames these are, from a start on.
+/// `aten._overlap_add(Tensor frames, Tensor? window, int hop, int start, int length) -> Tensor`
+inline Tensor _overlap_add(const Tensor& frames, const MaybeTensor& window, int64_t hop,
+                           const Size& start, const Size& length) {
+  return detail::call_for_one("aten._overlap_add", {frames, window, hop, start, length});
+}
+
 /// Pads with the values from the other end.
 /// `aten._pad_circular(Tensor self, int[] pad) -> Tensor`
 inline Tensor _pad_circular(const Tensor& self, const IntList& pad) {
@@ -1541,6 +1594,21 @@ inline std::tuple<Tensor, Tensor, Tensor> _scaled_dot_product_flash_attention_ba
                                         const Tensor& logsumexp, const Tensor& cum_seq_q,
                                         const Tensor& cum_seq_k, int64_t max_q, int64_t max_k,
                                         double dropout_p, detail::Flag is_causal,
+                                        const Tensor& philox_seed, const Tensor& philox_offset,
+                                        std::optional<double> scale = std::nullopt) {
+  return detail::call_for_many<3>("aten._scaled_dot_product_flash_attention_backward", {grad_out, query, key, value, out,
+        logsumexp, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal, philox_seed,
+        philox_offset, scale});
+}
+
+/// Derivative of attention, from its output and the logarithms of the rows' sums.
+/// C1 to C3 as those of attention.
+/// `aten._scaled_dot_product_flash_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, int max_q, int max_k, float dropout_p, bool is_causal, Tensor philox_seed, Tensor philox_offset, *, float? scale=None) -> (Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor> _scaled_dot_product_flash_attention_backward(const Tensor& grad_out, const Tensor& query,
+                                        const Tensor& key, const Tensor& value, const Tensor& out,
+                                        const Tensor& logsumexp, const Tensor& cum_seq_q,
+                                        const Tensor& cum_seq_k, const Size& max_q,
+                                        const Size& max_k, double dropout_p, detail::Flag is_causal,
                                         const Tensor& philox_seed, const Tensor& philox_offset,
                                         std::optional<double> scale = std::nullopt) {
   return detail::call_for_many<3>("aten._scaled_dot_product_flash_attention_backward", {grad_out, query, key, value, out,
@@ -2336,14 +2404,14 @@ inline Tensor argwhere(const Tensor& self) {
 /// The storage under the given geometry; the offset counts from the storage start.
 /// `aten.as_strided(Tensor(a) self, int[] size, int[] stride, int? storage_offset=None) -> Tensor(a)`
 inline Tensor as_strided(const Tensor& self, const IntList& size, const IntList& stride,
-                         std::optional<int64_t> storage_offset = std::nullopt) {
+                         const std::optional<Size>& storage_offset = std::nullopt) {
   return detail::call_for_one("aten.as_strided", {self, size, stride, storage_offset});
 }
 
 /// What the view of the same name gives, copied.
 /// `aten.as_strided_copy(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor`
 inline Tensor as_strided_copy(const Tensor& self, const IntList& size, const IntList& stride,
-                              std::optional<int64_t> storage_offset = std::nullopt) {
+                              const std::optional<Size>& storage_offset = std::nullopt) {
   return detail::call_for_one("aten.as_strided_copy", {self, size, stride, storage_offset});
 }
 
@@ -2351,7 +2419,7 @@ inline Tensor as_strided_copy(const Tensor& self, const IntList& size, const Int
 /// `aten.as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor`
 inline Tensor as_strided_scatter(const Tensor& self, const Tensor& src, const IntList& size,
                                  const IntList& stride,
-                                 std::optional<int64_t> storage_offset = std::nullopt) {
+                                 const std::optional<Size>& storage_offset = std::nullopt) {
   return detail::call_for_one("aten.as_strided_scatter", {self, src, size, stride, storage_offset});
 }
 
@@ -2617,6 +2685,12 @@ inline Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor&
 /// How often each whole number occurs, or the sum of its weights.
 /// `aten.bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor`
 inline Tensor bincount(const Tensor& self, const MaybeTensor& weights = {}, int64_t minlength = 0) {
+  return detail::call_for_one("aten.bincount", {self, weights, minlength});
+}
+
+/// How often each whole number occurs, or the sum of its weights.
+/// `aten.bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor`
+inline Tensor bincount(const Tensor& self, const MaybeTensor& weights, const Size& minlength) {
   return detail::call_for_one("aten.bincount", {self, weights, minlength});
 }
 
@@ -2911,6 +2985,12 @@ inline Tensor channel_shuffle(const Tensor& self, int64_t groups) {
   return detail::call_for_one("aten.channel_shuffle", {self, groups});
 }
 
+/// Interleaves the channels of groups.
+/// `aten.channel_shuffle(Tensor self, int groups) -> Tensor`
+inline Tensor channel_shuffle(const Tensor& self, const Size& groups) {
+  return detail::call_for_one("aten.channel_shuffle", {self, groups});
+}
+
 /// Triangular factor of positive definite matrices.
 /// `aten.cholesky(Tensor self, bool upper=False) -> Tensor`
 inline Tensor cholesky(const Tensor& self, detail::Flag upper = false) {
@@ -3134,11 +3214,27 @@ inline Tensor conv1d(const Tensor& input, const Tensor& weight, const MaybeTenso
   return detail::call_for_one("aten.conv1d", {input, weight, bias, stride, padding, dilation, groups});
 }
 
+/// Convolution over one dimension.
+/// `aten.conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1], int[1] padding=[0], int[1] dilation=[1], int groups=1) -> Tensor`
+inline Tensor conv1d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                     const IntList& stride, const IntList& padding, const IntList& dilation,
+                     const Size& groups) {
+  return detail::call_for_one("aten.conv1d", {input, weight, bias, stride, padding, dilation, groups});
+}
+
 /// Convolution with padding 'valid' (none) or 'same' (keeps the size).
 /// `aten.conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1], str padding='valid', int[1] dilation=[1], int groups=1) -> Tensor`
 inline Tensor conv1d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
                      const IntList& stride, std::string_view padding,
                      const IntList& dilation = IntList(1), int64_t groups = 1) {
+  return detail::call_for_one("aten.conv1d.padding", {input, weight, bias, stride, padding, dilation, groups});
+}
+
+/// Convolution with padding 'valid' (none) or 'same' (keeps the size).
+/// `aten.conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1], str padding='valid', int[1] dilation=[1], int groups=1) -> Tensor`
+inline Tensor conv1d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                     const IntList& stride, std::string_view padding, const IntList& dilation,
+                     const Size& groups) {
   return detail::call_for_one("aten.conv1d.padding", {input, weight, bias, stride, padding, dilation, groups});
 }
 
@@ -3150,11 +3246,27 @@ inline Tensor conv2d(const Tensor& input, const Tensor& weight, const MaybeTenso
   return detail::call_for_one("aten.conv2d", {input, weight, bias, stride, padding, dilation, groups});
 }
 
+/// Convolution over two dimensions.
+/// `aten.conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1, 1], int[2] padding=[0, 0], int[2] dilation=[1, 1], int groups=1) -> Tensor`
+inline Tensor conv2d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                     const IntList& stride, const IntList& padding, const IntList& dilation,
+                     const Size& groups) {
+  return detail::call_for_one("aten.conv2d", {input, weight, bias, stride, padding, dilation, groups});
+}
+
 /// Convolution with padding 'valid' (none) or 'same' (keeps the size).
 /// `aten.conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1, 1], str padding='valid', int[2] dilation=[1, 1], int groups=1) -> Tensor`
 inline Tensor conv2d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
                      const IntList& stride, std::string_view padding,
                      const IntList& dilation = IntList{1, 1}, int64_t groups = 1) {
+  return detail::call_for_one("aten.conv2d.padding", {input, weight, bias, stride, padding, dilation, groups});
+}
+
+/// Convolution with padding 'valid' (none) or 'same' (keeps the size).
+/// `aten.conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1, 1], str padding='valid', int[2] dilation=[1, 1], int groups=1) -> Tensor`
+inline Tensor conv2d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                     const IntList& stride, std::string_view padding, const IntList& dilation,
+                     const Size& groups) {
   return detail::call_for_one("aten.conv2d.padding", {input, weight, bias, stride, padding, dilation, groups});
 }
 
@@ -3166,11 +3278,27 @@ inline Tensor conv3d(const Tensor& input, const Tensor& weight, const MaybeTenso
   return detail::call_for_one("aten.conv3d", {input, weight, bias, stride, padding, dilation, groups});
 }
 
+/// Convolution over three dimensions.
+/// `aten.conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=[1, 1, 1], int[3] padding=[0, 0, 0], int[3] dilation=[1, 1, 1], int groups=1) -> Tensor`
+inline Tensor conv3d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                     const IntList& stride, const IntList& padding, const IntList& dilation,
+                     const Size& groups) {
+  return detail::call_for_one("aten.conv3d", {input, weight, bias, stride, padding, dilation, groups});
+}
+
 /// Convolution with padding 'valid' (none) or 'same' (keeps the size).
 /// `aten.conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=[1, 1, 1], str padding='valid', int[3] dilation=[1, 1, 1], int groups=1) -> Tensor`
 inline Tensor conv3d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
                      const IntList& stride, std::string_view padding,
                      const IntList& dilation = IntList{1, 1, 1}, int64_t groups = 1) {
+  return detail::call_for_one("aten.conv3d.padding", {input, weight, bias, stride, padding, dilation, groups});
+}
+
+/// Convolution with padding 'valid' (none) or 'same' (keeps the size).
+/// `aten.conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=[1, 1, 1], str padding='valid', int[3] dilation=[1, 1, 1], int groups=1) -> Tensor`
+inline Tensor conv3d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                     const IntList& stride, std::string_view padding, const IntList& dilation,
+                     const Size& groups) {
   return detail::call_for_one("aten.conv3d.padding", {input, weight, bias, stride, padding, dilation, groups});
 }
 
@@ -3192,12 +3320,32 @@ inline Tensor conv_transpose1d(const Tensor& input, const Tensor& weight,
         dilation});
 }
 
+/// The transpose of conv1d: inputs spread through the window.
+/// `aten.conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1], int[1] padding=[0], int[1] output_padding=[0], int groups=1, int[1] dilation=[1]) -> Tensor`
+inline Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                               const IntList& stride, const IntList& padding,
+                               const IntList& output_padding, const Size& groups,
+                               const IntList& dilation = IntList(1)) {
+  return detail::call_for_one("aten.conv_transpose1d", {input, weight, bias, stride, padding, output_padding, groups,
+        dilation});
+}
+
 /// The transpose of conv2d.
 /// `aten.conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1, 1], int[2] padding=[0, 0], int[2] output_padding=[0, 0], int groups=1, int[2] dilation=[1, 1]) -> Tensor`
 inline Tensor conv_transpose2d(const Tensor& input, const Tensor& weight,
                                const MaybeTensor& bias = {}, const IntList& stride = IntList{1, 1},
                                const IntList& padding = IntList{0, 0},
                                const IntList& output_padding = IntList{0, 0}, int64_t groups = 1,
+                               const IntList& dilation = IntList{1, 1}) {
+  return detail::call_for_one("aten.conv_transpose2d.input", {input, weight, bias, stride, padding, output_padding,
+        groups, dilation});
+}
+
+/// The transpose of conv2d.
+/// `aten.conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1, 1], int[2] padding=[0, 0], int[2] output_padding=[0, 0], int groups=1, int[2] dilation=[1, 1]) -> Tensor`
+inline Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                               const IntList& stride, const IntList& padding,
+                               const IntList& output_padding, const Size& groups,
                                const IntList& dilation = IntList{1, 1}) {
   return detail::call_for_one("aten.conv_transpose2d.input", {input, weight, bias, stride, padding, output_padding,
         groups, dilation});
@@ -3214,11 +3362,30 @@ inline Tensor conv_transpose3d(const Tensor& input, const Tensor& weight,
         groups, dilation});
 }
 
+/// The transpose of conv3d.
+/// `aten.conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=[1, 1, 1], int[3] padding=[0, 0, 0], int[3] output_padding=[0, 0, 0], int groups=1, int[3] dilation=[1, 1, 1]) -> Tensor`
+inline Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                               const IntList& stride, const IntList& padding,
+                               const IntList& output_padding, const Size& groups,
+                               const IntList& dilation = IntList{1, 1, 1}) {
+  return detail::call_for_one("aten.conv_transpose3d.input", {input, weight, bias, stride, padding, output_padding,
+        groups, dilation});
+}
+
 /// Convolution over one to three dimensions: each output is the sum over a window of the input times the weight, plus the bias.
 /// `aten.convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups) -> Tensor`
 inline Tensor convolution(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
                           const IntList& stride, const IntList& padding, const IntList& dilation,
                           detail::Flag transposed, const IntList& output_padding, int64_t groups) {
+  return detail::call_for_one("aten.convolution", {input, weight, bias, stride, padding, dilation, transposed,
+        output_padding, groups});
+}
+
+/// Convolution over one to three dimensions: each output is the sum over a window of the input times the weight, plus the bias.
+/// `aten.convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups) -> Tensor`
+inline Tensor convolution(const Tensor& input, const Tensor& weight, const MaybeTensor& bias,
+                          const IntList& stride, const IntList& padding, const IntList& dilation,
+                          detail::Flag transposed, const IntList& output_padding, const Size& groups) {
   return detail::call_for_one("aten.convolution", {input, weight, bias, stride, padding, dilation, transposed,
         output_padding, groups});
 }
@@ -3230,6 +3397,18 @@ inline std::tuple<Tensor, Tensor, Tensor> convolution_backward(const Tensor& gra
                                         const IntList& stride, const IntList& padding,
                                         const IntList& dilation, detail::Flag transposed,
                                         const IntList& output_padding, int64_t groups,
+                                        const detail::FlagList& output_mask) {
+  return detail::call_for_many<3>("aten.convolution_backward", {grad_output, input, weight, bias_sizes, stride, padding,
+        dilation, transposed, output_padding, groups, output_mask});
+}
+
+/// Derivative of convolution by input, weight and bias.
+/// `aten.convolution_backward(Tensor grad_output, Tensor input, Tensor weight, int[]? bias_sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor> convolution_backward(const Tensor& grad_output, const Tensor& input,
+                                        const Tensor& weight, const MaybeIntList& bias_sizes,
+                                        const IntList& stride, const IntList& padding,
+                                        const IntList& dilation, detail::Flag transposed,
+                                        const IntList& output_padding, const Size& groups,
                                         const detail::FlagList& output_mask) {
   return detail::call_for_many<3>("aten.convolution_backward", {grad_output, input, weight, bias_sizes, stride, padding,
         dilation, transposed, output_padding, groups, output_mask});
@@ -3335,6 +3514,15 @@ inline Tensor cross(const Tensor& self, const Tensor& other,
 inline Tensor cross_entropy_loss(const Tensor& self, const Tensor& target,
                                  const MaybeTensor& weight = {}, int64_t reduction = 1,
                                  int64_t ignore_index = -100, double label_smoothing = 0) {
+  return detail::call_for_one("aten.cross_entropy_loss", {self, target, weight, reduction, ignore_index,
+        label_smoothing});
+}
+
+/// Cross entropy of class scores with class numbers, or with probabilities of the scores' shape.
+/// `aten.cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100, float label_smoothing=0.0) -> Tensor`
+inline Tensor cross_entropy_loss(const Tensor& self, const Tensor& target,
+                                 const MaybeTensor& weight, int64_t reduction,
+                                 const Size& ignore_index, double label_smoothing = 0) {
   return detail::call_for_one("aten.cross_entropy_loss", {self, target, weight, reduction, ignore_index,
         label_smoothing});
 }
@@ -3698,6 +3886,13 @@ inline Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t pad
   return detail::call_for_one("aten.embedding", {weight, indices, padding_idx, scale_grad_by_freq, sparse});
 }
 
+/// Rows of a matrix by number; padding_idx matters to gradients only.
+/// `aten.embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor`
+inline Tensor embedding(const Tensor& weight, const Tensor& indices, const Size& padding_idx,
+                        detail::Flag scale_grad_by_freq = false, detail::Flag sparse = false) {
+  return detail::call_for_one("aten.embedding", {weight, indices, padding_idx, scale_grad_by_freq, sparse});
+}
+
 /// Sum, mean or maximum of bags of rows; the bag of each index and the bags' sizes.
 /// `aten.embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)`
 inline std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(const Tensor& weight, const Tensor& indices,
@@ -3726,6 +3921,15 @@ inline std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(const Tensor& we
 /// `aten.embedding_dense_backward(Tensor grad_output, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> Tensor`
 inline Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
                                        int64_t num_weights, int64_t padding_idx,
+                                       detail::Flag scale_grad_by_freq) {
+  return detail::call_for_one("aten.embedding_dense_backward", {grad_output, indices, num_weights, padding_idx,
+        scale_grad_by_freq});
+}
+
+/// Derivative of embedding: gradients added to their rows, but for one row.
+/// `aten.embedding_dense_backward(Tensor grad_output, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> Tensor`
+inline Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
+                                       const Size& num_weights, const Size& padding_idx,
                                        detail::Flag scale_grad_by_freq) {
   return detail::call_for_one("aten.embedding_dense_backward", {grad_output, indices, num_weights, padding_idx,
         scale_grad_by_freq});
@@ -3907,9 +4111,21 @@ inline Tensor eye(int64_t n, std::optional<DType> dtype = std::nullopt) {
   return detail::call_for_one("aten.eye", {n, dtype, std::nullopt, std::nullopt, std::nullopt});
 }
 
+/// The identity matrix.
+/// `aten.eye(int n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor eye(const Size& n, std::optional<DType> dtype = std::nullopt) {
+  return detail::call_for_one("aten.eye", {n, dtype, std::nullopt, std::nullopt, std::nullopt});
+}
+
 /// Ones on the main diagonal of an n by m matrix.
 /// `aten.eye.m(int n, int m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
 inline Tensor eye(int64_t n, int64_t m, std::optional<DType> dtype = std::nullopt) {
+  return detail::call_for_one("aten.eye.m", {n, m, dtype, std::nullopt, std::nullopt, std::nullopt});
+}
+
+/// Ones on the main diagonal of an n by m matrix.
+/// `aten.eye.m(int n, int m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor eye(const Size& n, const Size& m, std::optional<DType> dtype = std::nullopt) {
   return detail::call_for_one("aten.eye.m", {n, m, dtype, std::nullopt, std::nullopt, std::nullopt});
 }
 
@@ -3998,8 +4214,8 @@ inline Tensor feature_dropout_(const Tensor& input, double p, detail::Flag train
 
 /// Forward transform along a dimension.
 /// `aten.fft_fft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor`
-inline Tensor fft_fft(const Tensor& self, std::optional<int64_t> n = std::nullopt, int64_t dim = -1,
-                      std::optional<std::string_view> norm = std::nullopt) {
+inline Tensor fft_fft(const Tensor& self, const std::optional<Size>& n = std::nullopt,
+                      int64_t dim = -1, std::optional<std::string_view> norm = std::nullopt) {
   return detail::call_for_one("aten.fft_fft", {self, n, dim, norm});
 }
 
@@ -4033,7 +4249,7 @@ inline Tensor fft_fftshift(const Tensor& self, const MaybeIntList& dim = std::nu
 
 /// Forward transform of half a symmetric signal: real.
 /// `aten.fft_hfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor`
-inline Tensor fft_hfft(const Tensor& self, std::optional<int64_t> n = std::nullopt,
+inline Tensor fft_hfft(const Tensor& self, const std::optional<Size>& n = std::nullopt,
                        int64_t dim = -1, std::optional<std::string_view> norm = std::nullopt) {
   return detail::call_for_one("aten.fft_hfft", {self, n, dim, norm});
 }
@@ -4056,7 +4272,7 @@ inline Tensor fft_hfftn(const Tensor& self, const MaybeIntList& s = std::nullopt
 
 /// Backward transform along a dimension.
 /// `aten.fft_ifft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor`
-inline Tensor fft_ifft(const Tensor& self, std::optional<int64_t> n = std::nullopt,
+inline Tensor fft_ifft(const Tensor& self, const std::optional<Size>& n = std::nullopt,
                        int64_t dim = -1, std::optional<std::string_view> norm = std::nullopt) {
   return detail::call_for_one("aten.fft_ifft", {self, n, dim, norm});
 }
@@ -4085,7 +4301,7 @@ inline Tensor fft_ifftshift(const Tensor& self, const MaybeIntList& dim = std::n
 
 /// Backward transform of real numbers: half of a symmetric result.
 /// `aten.fft_ihfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor`
-inline Tensor fft_ihfft(const Tensor& self, std::optional<int64_t> n = std::nullopt,
+inline Tensor fft_ihfft(const Tensor& self, const std::optional<Size>& n = std::nullopt,
                         int64_t dim = -1, std::optional<std::string_view> norm = std::nullopt) {
   return detail::call_for_one("aten.fft_ihfft", {self, n, dim, norm});
 }
@@ -4108,7 +4324,7 @@ inline Tensor fft_ihfftn(const Tensor& self, const MaybeIntList& s = std::nullop
 
 /// Backward transform of half a spectrum along a dimension: real.
 /// `aten.fft_irfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor`
-inline Tensor fft_irfft(const Tensor& self, std::optional<int64_t> n = std::nullopt,
+inline Tensor fft_irfft(const Tensor& self, const std::optional<Size>& n = std::nullopt,
                         int64_t dim = -1, std::optional<std::string_view> norm = std::nullopt) {
   return detail::call_for_one("aten.fft_irfft", {self, n, dim, norm});
 }
@@ -4131,7 +4347,7 @@ inline Tensor fft_irfftn(const Tensor& self, const MaybeIntList& s = std::nullop
 
 /// Forward transform of real numbers: half of the spectrum.
 /// `aten.fft_rfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor`
-inline Tensor fft_rfft(const Tensor& self, std::optional<int64_t> n = std::nullopt,
+inline Tensor fft_rfft(const Tensor& self, const std::optional<Size>& n = std::nullopt,
                        int64_t dim = -1, std::optional<std::string_view> norm = std::nullopt) {
   return detail::call_for_one("aten.fft_rfft", {self, n, dim, norm});
 }
@@ -5191,6 +5407,13 @@ inline std::tuple<Tensor, Tensor> kthvalue(const Tensor& self, int64_t k, int64_
   return detail::call_for_many<2>("aten.kthvalue", {self, k, dim, keepdim});
 }
 
+/// The k-th smallest element of each line, counted from 1, and where it is.
+/// `aten.kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)`
+inline std::tuple<Tensor, Tensor> kthvalue(const Tensor& self, const Size& k, int64_t dim = -1,
+                                        detail::Flag keepdim = false) {
+  return detail::call_for_many<2>("aten.kthvalue", {self, k, dim, keepdim});
+}
+
 /// Absolute error.
 /// `aten.l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor`
 inline Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = 1) {
@@ -5699,7 +5922,7 @@ inline Tensor linalg_tensorsolve(const Tensor& self, const Tensor& other,
 
 /// Powers 0, 1, ... of every element, along a new last dimension.
 /// `aten.linalg_vander(Tensor x, *, int? N=None) -> Tensor`
-inline Tensor linalg_vander(const Tensor& x, std::optional<int64_t> N = std::nullopt) {
+inline Tensor linalg_vander(const Tensor& x, const std::optional<Size>& N = std::nullopt) {
   return detail::call_for_one("aten.linalg_vander", {x, N});
 }
 
@@ -6449,6 +6672,14 @@ inline Tensor multinomial(const Tensor& self, int64_t num_samples, detail::Flag 
   return detail::call_for_one("aten.multinomial", {self, num_samples, replacement, std::nullopt});
 }
 
+/// Categories drawn with the probabilities of self, which need not sum to 1.
+/// C1: self is a list, or a list of lists. C2: self is real. C3: num_samples is positive. C4: without replacement, it is no more than there are.
+/// `aten.multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor`
+inline Tensor multinomial(const Tensor& self, const Size& num_samples,
+                          detail::Flag replacement = false) {
+  return detail::call_for_one("aten.multinomial", {self, num_samples, replacement, std::nullopt});
+}
+
 /// self * other; on bools logical and.
 /// `aten.multiply.Scalar(Tensor self, Scalar other) -> Tensor`
 inline Tensor multiply(const Tensor& self, const Scalar& other) {
@@ -6557,6 +6788,12 @@ inline Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t len
   return detail::call_for_one("aten.narrow", {self, dim, start, length});
 }
 
+/// `length` elements of a dimension from `start` on.
+/// `aten.narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)`
+inline Tensor narrow(const Tensor& self, int64_t dim, const Size& start, const Size& length) {
+  return detail::call_for_one("aten.narrow", {self, dim, start, length});
+}
+
 /// `length` entries of a dimension from a start that is read from data.
 /// C1: the start is one integer, of rank 0. C2: the part lies in the dimension.
 /// `aten.narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)`
@@ -6564,9 +6801,22 @@ inline Tensor narrow(const Tensor& self, int64_t dim, const Tensor& start, int64
   return detail::call_for_one("aten.narrow.Tensor", {self, dim, start, length});
 }
 
+/// `length` entries of a dimension from a start that is read from data.
+/// C1: the start is one integer, of rank 0. C2: the part lies in the dimension.
+/// `aten.narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)`
+inline Tensor narrow(const Tensor& self, int64_t dim, const Tensor& start, const Size& length) {
+  return detail::call_for_one("aten.narrow.Tensor", {self, dim, start, length});
+}
+
 /// What the view of the same name gives, copied.
 /// `aten.narrow_copy(Tensor self, int dim, int start, int length) -> Tensor`
 inline Tensor narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
+  return detail::call_for_one("aten.narrow_copy", {self, dim, start, length});
+}
+
+/// What the view of the same name gives, copied.
+/// `aten.narrow_copy(Tensor self, int dim, int start, int length) -> Tensor`
+inline Tensor narrow_copy(const Tensor& self, int64_t dim, const Size& start, const Size& length) {
   return detail::call_for_one("aten.narrow_copy", {self, dim, start, length});
 }
 
@@ -6598,6 +6848,12 @@ inline Tensor native_channel_shuffle(const Tensor& self, int64_t groups) {
   return detail::call_for_one("aten.native_channel_shuffle", {self, groups});
 }
 
+/// Interleaves the channels of groups.
+/// `aten.native_channel_shuffle(Tensor self, int groups) -> Tensor`
+inline Tensor native_channel_shuffle(const Tensor& self, const Size& groups) {
+  return detail::call_for_one("aten.native_channel_shuffle", {self, groups});
+}
+
 /// Dropout and the mask of what was kept.
 /// `aten.native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)`
 inline std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
@@ -6619,12 +6875,31 @@ inline std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
   return detail::call_for_many<3>("aten.native_group_norm", {input, weight, bias, N, C, HxW, group, eps});
 }
 
+/// Group norm, with mean and reciprocal deviation of each group.
+/// `aten.native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) -> (Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input, const MaybeTensor& weight,
+                                        const MaybeTensor& bias, const Size& N, const Size& C,
+                                        const Size& HxW, int64_t group, double eps) {
+  return detail::call_for_many<3>("aten.native_group_norm", {input, weight, bias, N, C, HxW, group, eps});
+}
+
 /// Derivative of group norm by input, weight and bias.
 /// `aten.native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, int N, int C, int HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)`
 inline std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(const Tensor& grad_out, const Tensor& input,
                                         const Tensor& mean, const Tensor& rstd,
                                         const MaybeTensor& weight, int64_t N, int64_t C,
                                         int64_t HxW, int64_t group,
+                                        const detail::FlagList& output_mask) {
+  return detail::call_for_many<3>("aten.native_group_norm_backward", {grad_out, input, mean, rstd, weight, N, C, HxW, group,
+        output_mask});
+}
+
+/// Derivative of group norm by input, weight and bias.
+/// `aten.native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, int N, int C, int HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)`
+inline std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(const Tensor& grad_out, const Tensor& input,
+                                        const Tensor& mean, const Tensor& rstd,
+                                        const MaybeTensor& weight, const Size& N, const Size& C,
+                                        const Size& HxW, int64_t group,
                                         const detail::FlagList& output_mask) {
   return detail::call_for_many<3>("aten.native_group_norm_backward", {grad_out, input, mean, rstd, weight, N, C, HxW, group,
         output_mask});
@@ -6757,10 +7032,24 @@ inline Tensor nll_loss(const Tensor& self, const Tensor& target, const MaybeTens
   return detail::call_for_one("aten.nll_loss", {self, target, weight, reduction, ignore_index});
 }
 
+/// Negative log likelihood of the targets.
+/// `aten.nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor`
+inline Tensor nll_loss(const Tensor& self, const Tensor& target, const MaybeTensor& weight,
+                       int64_t reduction, const Size& ignore_index) {
+  return detail::call_for_one("aten.nll_loss", {self, target, weight, reduction, ignore_index});
+}
+
 /// Negative log likelihood of the targets of images.
 /// `aten.nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor`
 inline Tensor nll_loss2d(const Tensor& self, const Tensor& target, const MaybeTensor& weight = {},
                          int64_t reduction = 1, int64_t ignore_index = -100) {
+  return detail::call_for_one("aten.nll_loss2d", {self, target, weight, reduction, ignore_index});
+}
+
+/// Negative log likelihood of the targets of images.
+/// `aten.nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor`
+inline Tensor nll_loss2d(const Tensor& self, const Tensor& target, const MaybeTensor& weight,
+                         int64_t reduction, const Size& ignore_index) {
   return detail::call_for_one("aten.nll_loss2d", {self, target, weight, reduction, ignore_index});
 }
 
@@ -6774,11 +7063,29 @@ inline Tensor nll_loss2d_backward(const Tensor& grad_output, const Tensor& self,
         total_weight});
 }
 
+/// Derivative of nll_loss2d.
+/// `aten.nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index, Tensor total_weight) -> Tensor`
+inline Tensor nll_loss2d_backward(const Tensor& grad_output, const Tensor& self,
+                                  const Tensor& target, const MaybeTensor& weight,
+                                  int64_t reduction, const Size& ignore_index,
+                                  const Tensor& total_weight) {
+  return detail::call_for_one("aten.nll_loss2d_backward", {grad_output, self, target, weight, reduction, ignore_index,
+        total_weight});
+}
+
 /// nll_loss2d, and the weight that a mean divides by.
 /// `aten.nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)`
 inline std::tuple<Tensor, Tensor> nll_loss2d_forward(const Tensor& self, const Tensor& target,
                                         const MaybeTensor& weight, int64_t reduction,
                                         int64_t ignore_index) {
+  return detail::call_for_many<2>("aten.nll_loss2d_forward", {self, target, weight, reduction, ignore_index});
+}
+
+/// nll_loss2d, and the weight that a mean divides by.
+/// `aten.nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)`
+inline std::tuple<Tensor, Tensor> nll_loss2d_forward(const Tensor& self, const Tensor& target,
+                                        const MaybeTensor& weight, int64_t reduction,
+                                        const Size& ignore_index) {
   return detail::call_for_many<2>("aten.nll_loss2d_forward", {self, target, weight, reduction, ignore_index});
 }
 
@@ -6791,6 +7098,15 @@ inline Tensor nll_loss_backward(const Tensor& grad_output, const Tensor& self, c
         total_weight});
 }
 
+/// Derivative of nll_loss.
+/// `aten.nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index, Tensor total_weight) -> Tensor`
+inline Tensor nll_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
+                                const MaybeTensor& weight, int64_t reduction,
+                                const Size& ignore_index, const Tensor& total_weight) {
+  return detail::call_for_one("aten.nll_loss_backward", {grad_output, self, target, weight, reduction, ignore_index,
+        total_weight});
+}
+
 /// nll_loss, and the weight that a mean divides by.
 /// `aten.nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)`
 inline std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& self, const Tensor& target,
@@ -6799,10 +7115,25 @@ inline std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& self, const Ten
   return detail::call_for_many<2>("aten.nll_loss_forward", {self, target, weight, reduction, ignore_index});
 }
 
+/// nll_loss, and the weight that a mean divides by.
+/// `aten.nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)`
+inline std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& self, const Tensor& target,
+                                        const MaybeTensor& weight, int64_t reduction,
+                                        const Size& ignore_index) {
+  return detail::call_for_many<2>("aten.nll_loss_forward", {self, target, weight, reduction, ignore_index});
+}
+
 /// Negative log likelihood of the targets, for any number of dimensions.
 /// `aten.nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor`
 inline Tensor nll_loss_nd(const Tensor& self, const Tensor& target, const MaybeTensor& weight = {},
                           int64_t reduction = 1, int64_t ignore_index = -100) {
+  return detail::call_for_one("aten.nll_loss_nd", {self, target, weight, reduction, ignore_index});
+}
+
+/// Negative log likelihood of the targets, for any number of dimensions.
+/// `aten.nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor`
+inline Tensor nll_loss_nd(const Tensor& self, const Tensor& target, const MaybeTensor& weight,
+                          int64_t reduction, const Size& ignore_index) {
   return detail::call_for_one("aten.nll_loss_nd", {self, target, weight, reduction, ignore_index});
 }
 
@@ -6822,6 +7153,13 @@ inline std::vector<Tensor> nonzero_numpy(const Tensor& self) {
 /// C1: the size is not negative.
 /// `aten.nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor`
 inline Tensor nonzero_static(const Tensor& self, int64_t size, int64_t fill_value = -1) {
+  return detail::call_for_one("aten.nonzero_static", {self, size, fill_value});
+}
+
+/// Positions of the first `size` non-zero elements, one a row; rows left over hold fill_value.
+/// C1: the size is not negative.
+/// `aten.nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor`
+inline Tensor nonzero_static(const Tensor& self, const Size& size, int64_t fill_value = -1) {
   return detail::call_for_one("aten.nonzero_static", {self, size, fill_value});
 }
 
@@ -7211,8 +7549,22 @@ inline Tensor randint(int64_t high, const IntList& size, std::optional<DType> dt
 }
 
 /// Uniform integers in [0, high).
+/// `aten.randint(int high, int[] size, *, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randint(const Size& high, const IntList& size,
+                      std::optional<DType> dtype = DType::int64) {
+  return detail::call_for_one("aten.randint", {high, size, dtype, std::nullopt, std::nullopt, std::nullopt});
+}
+
+/// Uniform integers in [0, high).
 /// `aten.randint.generator(int high, int[] size, *, Generator? generator, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
 inline Tensor randint_generator(int64_t high, const IntList& size, std::optional<DType> dtype) {
+  return detail::call_for_one("aten.randint.generator", {high, size, std::nullopt, dtype, std::nullopt, std::nullopt,
+        std::nullopt});
+}
+
+/// Uniform integers in [0, high).
+/// `aten.randint.generator(int high, int[] size, *, Generator? generator, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randint_generator(const Size& high, const IntList& size, std::optional<DType> dtype) {
   return detail::call_for_one("aten.randint.generator", {high, size, std::nullopt, dtype, std::nullopt, std::nullopt,
         std::nullopt});
 }
@@ -7225,8 +7577,23 @@ inline Tensor randint(int64_t low, int64_t high, const IntList& size,
 }
 
 /// Uniform integers in [low, high).
+/// `aten.randint.low(int low, int high, int[] size, *, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randint(const Size& low, const Size& high, const IntList& size,
+                      std::optional<DType> dtype = DType::int64) {
+  return detail::call_for_one("aten.randint.low", {low, high, size, dtype, std::nullopt, std::nullopt, std::nullopt});
+}
+
+/// Uniform integers in [low, high).
 /// `aten.randint.low_generator(int low, int high, int[] size, *, Generator? generator, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
 inline Tensor randint_low_generator(int64_t low, int64_t high, const IntList& size,
+                                    std::optional<DType> dtype) {
+  return detail::call_for_one("aten.randint.low_generator", {low, high, size, std::nullopt, dtype, std::nullopt,
+        std::nullopt, std::nullopt});
+}
+
+/// Uniform integers in [low, high).
+/// `aten.randint.low_generator(int low, int high, int[] size, *, Generator? generator, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randint_low_generator(const Size& low, const Size& high, const IntList& size,
                                     std::optional<DType> dtype) {
   return detail::call_for_one("aten.randint.low_generator", {low, high, size, std::nullopt, dtype, std::nullopt,
         std::nullopt, std::nullopt});
@@ -7242,8 +7609,26 @@ inline Tensor randint_like(const Tensor& self, int64_t high,
 }
 
 /// Uniform integers in [0, high) in the shape of self.
+/// `aten.randint_like(Tensor self, int high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor`
+inline Tensor randint_like(const Tensor& self, const Size& high,
+                           std::optional<DType> dtype = std::nullopt,
+                           std::optional<MemoryFormat> memory_format = std::nullopt) {
+  return detail::call_for_one("aten.randint_like", {self, high, dtype, std::nullopt, std::nullopt, std::nullopt,
+        memory_format});
+}
+
+/// Uniform integers in [0, high) in the shape of self.
 /// `aten.randint_like.generator(Tensor self, int high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor`
 inline Tensor randint_like_generator(const Tensor& self, int64_t high, std::optional<DType> dtype,
+                                     std::optional<MemoryFormat> memory_format) {
+  return detail::call_for_one("aten.randint_like.generator", {self, high, std::nullopt, dtype, std::nullopt,
+        std::nullopt, std::nullopt, memory_format});
+}
+
+/// Uniform integers in [0, high) in the shape of self.
+/// `aten.randint_like.generator(Tensor self, int high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor`
+inline Tensor randint_like_generator(const Tensor& self, const Size& high,
+                                     std::optional<DType> dtype,
                                      std::optional<MemoryFormat> memory_format) {
   return detail::call_for_one("aten.randint_like.generator", {self, high, std::nullopt, dtype, std::nullopt,
         std::nullopt, std::nullopt, memory_format});
@@ -7259,8 +7644,26 @@ inline Tensor randint_like(const Tensor& self, int64_t low, int64_t high,
 }
 
 /// Uniform integers in [low, high) in the shape of self.
+/// `aten.randint_like.low_dtype(Tensor self, int low, int high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor`
+inline Tensor randint_like(const Tensor& self, const Size& low, const Size& high,
+                           std::optional<DType> dtype = std::nullopt,
+                           std::optional<MemoryFormat> memory_format = std::nullopt) {
+  return detail::call_for_one("aten.randint_like.low_dtype", {self, low, high, dtype, std::nullopt, std::nullopt,
+        std::nullopt, memory_format});
+}
+
+/// Uniform integers in [low, high) in the shape of self.
 /// `aten.randint_like.low_generator_dtype(Tensor self, int low, int high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor`
 inline Tensor randint_like_low_generator_dtype(const Tensor& self, int64_t low, int64_t high,
+                                        std::optional<DType> dtype,
+                                        std::optional<MemoryFormat> memory_format) {
+  return detail::call_for_one("aten.randint_like.low_generator_dtype", {self, low, high, std::nullopt, dtype,
+        std::nullopt, std::nullopt, std::nullopt, memory_format});
+}
+
+/// Uniform integers in [low, high) in the shape of self.
+/// `aten.randint_like.low_generator_dtype(Tensor self, int low, int high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor`
+inline Tensor randint_like_low_generator_dtype(const Tensor& self, const Size& low, const Size& high,
                                         std::optional<DType> dtype,
                                         std::optional<MemoryFormat> memory_format) {
   return detail::call_for_one("aten.randint_like.low_generator_dtype", {self, low, high, std::nullopt, dtype,
@@ -7338,8 +7741,21 @@ inline Tensor randperm(int64_t n, std::optional<DType> dtype = DType::int64) {
 }
 
 /// The numbers below n in random order.
+/// `aten.randperm(int n, *, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randperm(const Size& n, std::optional<DType> dtype = DType::int64) {
+  return detail::call_for_one("aten.randperm", {n, dtype, std::nullopt, std::nullopt, std::nullopt});
+}
+
+/// The numbers below n in random order.
 /// `aten.randperm.generator(int n, *, Generator? generator, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
 inline Tensor randperm_generator(int64_t n, std::optional<DType> dtype) {
+  return detail::call_for_one("aten.randperm.generator", {n, std::nullopt, dtype, std::nullopt, std::nullopt,
+        std::nullopt});
+}
+
+/// The numbers below n in random order.
+/// `aten.randperm.generator(int n, *, Generator? generator, ScalarType? dtype=int64, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
+inline Tensor randperm_generator(const Size& n, std::optional<DType> dtype) {
   return detail::call_for_one("aten.randperm.generator", {n, std::nullopt, dtype, std::nullopt, std::nullopt,
         std::nullopt});
 }
@@ -7506,7 +7922,7 @@ inline Tensor repeat(const Tensor& self, const IntList& repeats) {
 /// C1: repeats is a list of integers.
 /// `aten.repeat_interleave.Tensor(Tensor repeats, *, int? output_size=None) -> Tensor`
 inline Tensor repeat_interleave(const Tensor& repeats,
-                                std::optional<int64_t> output_size = std::nullopt) {
+                                const std::optional<Size>& output_size = std::nullopt) {
   return detail::call_for_one("aten.repeat_interleave.Tensor", {repeats, output_size});
 }
 
@@ -7515,14 +7931,21 @@ inline Tensor repeat_interleave(const Tensor& repeats,
 /// `aten.repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor`
 inline Tensor repeat_interleave(const Tensor& self, const Tensor& repeats,
                                 std::optional<int64_t> dim = std::nullopt,
-                                std::optional<int64_t> output_size = std::nullopt) {
+                                const std::optional<Size>& output_size = std::nullopt) {
   return detail::call_for_one("aten.repeat_interleave.self_Tensor", {self, repeats, dim, output_size});
 }
 
 /// Every element repeated in place along a dimension (flattened without one).
 /// `aten.repeat_interleave.self_int(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor`
 inline Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim,
-                                std::optional<int64_t> output_size = std::nullopt) {
+                                const std::optional<Size>& output_size = std::nullopt) {
+  return detail::call_for_one("aten.repeat_interleave.self_int", {self, repeats, dim, output_size});
+}
+
+/// Every element repeated in place along a dimension (flattened without one).
+/// `aten.repeat_interleave.self_int(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor`
+inline Tensor repeat_interleave(const Tensor& self, const Size& repeats, std::optional<int64_t> dim,
+                                const std::optional<Size>& output_size = std::nullopt) {
   return detail::call_for_one("aten.repeat_interleave.self_int", {self, repeats, dim, output_size});
 }
 
@@ -7876,10 +8299,23 @@ inline Tensor select(const Tensor& self, int64_t dim, int64_t index) {
   return detail::call_for_one("aten.select.int", {self, dim, index});
 }
 
+/// One index of a dimension, which is dropped.
+/// `aten.select.int(Tensor(a) self, int dim, int index) -> Tensor(a)`
+inline Tensor select(const Tensor& self, int64_t dim, const Size& index) {
+  return detail::call_for_one("aten.select.int", {self, dim, index});
+}
+
 /// Derivative of select: zeros but for the entry.
 /// `aten.select_backward(Tensor grad_output, int[] input_sizes, int dim, int index) -> Tensor`
 inline Tensor select_backward(const Tensor& grad_output, const IntList& input_sizes, int64_t dim,
                               int64_t index) {
+  return detail::call_for_one("aten.select_backward", {grad_output, input_sizes, dim, index});
+}
+
+/// Derivative of select: zeros but for the entry.
+/// `aten.select_backward(Tensor grad_output, int[] input_sizes, int dim, int index) -> Tensor`
+inline Tensor select_backward(const Tensor& grad_output, const IntList& input_sizes, int64_t dim,
+                              const Size& index) {
   return detail::call_for_one("aten.select_backward", {grad_output, input_sizes, dim, index});
 }
 
@@ -7889,9 +8325,21 @@ inline Tensor select_copy(const Tensor& self, int64_t dim, int64_t index) {
   return detail::call_for_one("aten.select_copy.int", {self, dim, index});
 }
 
+/// What the view of the same name gives, copied.
+/// `aten.select_copy.int(Tensor self, int dim, int index) -> Tensor`
+inline Tensor select_copy(const Tensor& self, int64_t dim, const Size& index) {
+  return detail::call_for_one("aten.select_copy.int", {self, dim, index});
+}
+
 /// Self with src at one index of a dimension.
 /// `aten.select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor`
 inline Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_t index) {
+  return detail::call_for_one("aten.select_scatter", {self, src, dim, index});
+}
+
+/// Self with src at one index of a dimension.
+/// `aten.select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor`
+inline Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, const Size& index) {
   return detail::call_for_one("aten.select_scatter", {self, src, dim, index});
 }
 
@@ -8015,8 +8463,15 @@ inline Tensor sinh_(const Tensor& self) {
 /// Every step-th element of a dimension in [start, end), both clamped.
 /// `aten.slice.Tensor(Tensor(a) self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor(a)`
 inline Tensor slice(const Tensor& self, int64_t dim = 0,
-                    std::optional<int64_t> start = std::nullopt,
-                    std::optional<int64_t> end = std::nullopt, int64_t step = 1) {
+                    const std::optional<Size>& start = std::nullopt,
+                    const std::optional<Size>& end = std::nullopt, int64_t step = 1) {
+  return detail::call_for_one("aten.slice.Tensor", {self, dim, start, end, step});
+}
+
+/// Every step-th element of a dimension in [start, end), both clamped.
+/// `aten.slice.Tensor(Tensor(a) self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor(a)`
+inline Tensor slice(const Tensor& self, int64_t dim, const std::optional<Size>& start,
+                    const std::optional<Size>& end, const Size& step) {
   return detail::call_for_one("aten.slice.Tensor", {self, dim, start, end, step});
 }
 
@@ -8027,19 +8482,41 @@ inline Tensor slice_backward(const Tensor& grad_output, const IntList& input_siz
   return detail::call_for_one("aten.slice_backward", {grad_output, input_sizes, dim, start, end, step});
 }
 
+/// Derivative of slice: zeros but for the slice.
+/// `aten.slice_backward(Tensor grad_output, int[] input_sizes, int dim, int start, int end, int step) -> Tensor`
+inline Tensor slice_backward(const Tensor& grad_output, const IntList& input_sizes, int64_t dim,
+                             const Size& start, const Size& end, const Size& step) {
+  return detail::call_for_one("aten.slice_backward", {grad_output, input_sizes, dim, start, end, step});
+}
+
 /// What the view of the same name gives, copied.
 /// `aten.slice_copy.Tensor(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor`
 inline Tensor slice_copy(const Tensor& self, int64_t dim = 0,
-                         std::optional<int64_t> start = std::nullopt,
-                         std::optional<int64_t> end = std::nullopt, int64_t step = 1) {
+                         const std::optional<Size>& start = std::nullopt,
+                         const std::optional<Size>& end = std::nullopt, int64_t step = 1) {
+  return detail::call_for_one("aten.slice_copy.Tensor", {self, dim, start, end, step});
+}
+
+/// What the view of the same name gives, copied.
+/// `aten.slice_copy.Tensor(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor`
+inline Tensor slice_copy(const Tensor& self, int64_t dim, const std::optional<Size>& start,
+                         const std::optional<Size>& end, const Size& step) {
   return detail::call_for_one("aten.slice_copy.Tensor", {self, dim, start, end, step});
 }
 
 /// Self with src in a slice of a dimension.
 /// `aten.slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor`
 inline Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim = 0,
-                            std::optional<int64_t> start = std::nullopt,
-                            std::optional<int64_t> end = std::nullopt, int64_t step = 1) {
+                            const std::optional<Size>& start = std::nullopt,
+                            const std::optional<Size>& end = std::nullopt, int64_t step = 1) {
+  return detail::call_for_one("aten.slice_scatter", {self, src, dim, start, end, step});
+}
+
+/// Self with src in a slice of a dimension.
+/// `aten.slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor`
+inline Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim,
+                            const std::optional<Size>& start, const std::optional<Size>& end,
+                            const Size& step) {
   return detail::call_for_one("aten.slice_scatter", {self, src, dim, start, end, step});
 }
 
@@ -8657,6 +9134,12 @@ inline std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t
   return detail::call("aten.split.Tensor", {self, split_size, dim});
 }
 
+/// Parts of `split_size` elements, the last possibly shorter.
+/// `aten.split.Tensor(Tensor(a) self, int split_size, int dim=0) -> Tensor(a)[]`
+inline std::vector<Tensor> split(const Tensor& self, const Size& split_size, int64_t dim = 0) {
+  return detail::call("aten.split.Tensor", {self, split_size, dim});
+}
+
 /// Parts of the given lengths.
 /// `aten.split.sizes(Tensor(a) self, int[] split_size, int dim=0) -> Tensor(a)[]`
 inline std::vector<Tensor> split(const Tensor& self, const IntList& split_size, int64_t dim = 0) {
@@ -8666,6 +9149,12 @@ inline std::vector<Tensor> split(const Tensor& self, const IntList& split_size, 
 /// What the view of the same name gives, copied.
 /// `aten.split_copy.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]`
 inline std::vector<Tensor> split_copy(const Tensor& self, int64_t split_size, int64_t dim = 0) {
+  return detail::call("aten.split_copy.Tensor", {self, split_size, dim});
+}
+
+/// What the view of the same name gives, copied.
+/// `aten.split_copy.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]`
+inline std::vector<Tensor> split_copy(const Tensor& self, const Size& split_size, int64_t dim = 0) {
   return detail::call("aten.split_copy.Tensor", {self, split_size, dim});
 }
 
@@ -8977,6 +9466,12 @@ inline std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, in
   return detail::call("aten.tensor_split.sections", {self, sections, dim});
 }
 
+/// `sections` parts whose lengths differ by at most one, longer ones first.
+/// `aten.tensor_split.sections(Tensor(a) self, int sections, int dim=0) -> Tensor(a)[]`
+inline std::vector<Tensor> tensor_split(const Tensor& self, const Size& sections, int64_t dim = 0) {
+  return detail::call("aten.tensor_split.sections", {self, sections, dim});
+}
+
 /// Parts between places of a dimension that are read from data.
 /// C1: places are i64, in a list.
 /// `aten.tensor_split.tensor_indices_or_sections(Tensor(a) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]`
@@ -9046,6 +9541,13 @@ inline std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t di
   return detail::call_for_many<2>("aten.topk", {self, k, dim, largest, sorted});
 }
 
+/// The k largest or smallest elements of each line in order, and where they are.
+/// `aten.topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)`
+inline std::tuple<Tensor, Tensor> topk(const Tensor& self, const Size& k, int64_t dim = -1,
+                                       detail::Flag largest = true, detail::Flag sorted = true) {
+  return detail::call_for_many<2>("aten.topk", {self, k, dim, largest, sorted});
+}
+
 /// Sum of the diagonal.
 /// `aten.trace(Tensor self) -> Tensor`
 inline Tensor trace(const Tensor& self) {
@@ -9110,8 +9612,20 @@ inline Tensor tril(const Tensor& self, int64_t diagonal = 0) {
 }
 
 /// Zero above the diagonal.
+/// `aten.tril(Tensor self, int diagonal=0) -> Tensor`
+inline Tensor tril(const Tensor& self, const Size& diagonal) {
+  return detail::call_for_one("aten.tril", {self, diagonal});
+}
+
+/// Zero above the diagonal.
 /// `aten.tril_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)`
 inline Tensor tril_(const Tensor& self, int64_t diagonal = 0) {
+  return detail::call_for_one("aten.tril_", {self, diagonal});
+}
+
+/// Zero above the diagonal.
+/// `aten.tril_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)`
+inline Tensor tril_(const Tensor& self, const Size& diagonal) {
   return detail::call_for_one("aten.tril_", {self, diagonal});
 }
 
@@ -9138,8 +9652,20 @@ inline Tensor triu(const Tensor& self, int64_t diagonal = 0) {
 }
 
 /// Zero below the diagonal.
+/// `aten.triu(Tensor self, int diagonal=0) -> Tensor`
+inline Tensor triu(const Tensor& self, const Size& diagonal) {
+  return detail::call_for_one("aten.triu", {self, diagonal});
+}
+
+/// Zero below the diagonal.
 /// `aten.triu_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)`
 inline Tensor triu_(const Tensor& self, int64_t diagonal = 0) {
+  return detail::call_for_one("aten.triu_", {self, diagonal});
+}
+
+/// Zero below the diagonal.
+/// `aten.triu_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)`
+inline Tensor triu_(const Tensor& self, const Size& diagonal) {
   return detail::call_for_one("aten.triu_", {self, diagonal});
 }
 
@@ -9275,6 +9801,12 @@ inline std::vector<Tensor> unsafe_chunk(const Tensor& self, int64_t chunks, int6
 /// What the operator without unsafe_ in its name gives.
 /// `aten.unsafe_split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]`
 inline std::vector<Tensor> unsafe_split(const Tensor& self, int64_t split_size, int64_t dim = 0) {
+  return detail::call("aten.unsafe_split.Tensor", {self, split_size, dim});
+}
+
+/// What the operator without unsafe_ in its name gives.
+/// `aten.unsafe_split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]`
+inline std::vector<Tensor> unsafe_split(const Tensor& self, const Size& split_size, int64_t dim = 0) {
   return detail::call("aten.unsafe_split.Tensor", {self, split_size, dim});
 }
 

@@ -7,6 +7,7 @@
 #include "passes/differentiable_form.h"
 #include "passes/pass_driver.h"
 #include "support/check.h"
+#include "trace/call_sizes.h"
 
 namespace litz::compiler {
 
@@ -67,6 +68,7 @@ Kept remove(ir::Program& program, const std::vector<size_t>& inputs,
 
 void make_differentiable(ir::Program& program, bool verify) {
   passes::PassContext context{.program = &program};
+  const trace::RecalledSizes sizes(program.module->exprs());
   passes::run_pipeline(passes::differentiable_pipeline(), *program.module, context,
                        {.verify_each = verify});
 }

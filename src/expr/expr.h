@@ -174,6 +174,17 @@ class Expr {
   ExprDomain constant_domain_ = ExprDomain::integer;
 };
 
+/// Answers the questions that proofs leave open, while a program is traced for the sizes of one call.
+class OpenQuestions {
+ public:
+  virtual ~OpenQuestions() = default;
+  /// Whether the condition holds in that call; the one who asked then relies on it in every call.
+  /// Nothing if that call does not say.
+  virtual std::optional<bool> decide(Expr condition) = 0;
+  /// The number in that call, with the same consequence.
+  virtual std::optional<int64_t> fix(Expr number) = 0;
+};
+
 /// Owns the nodes and the symbols of one module. Addresses are stable.
 class ExprPool {
  public:
@@ -196,6 +207,11 @@ class ExprPool {
   Expr symbol_expr(SymbolId id) const;
   size_t node_count() const;
 
+  /// Whom known() and its kin ask; null: nobody. Must live until it is replaced.
+  void set_open_questions(OpenQuestions* answers) { open_questions_ = answers; }
+
+  OpenQuestions* open_questions() const { return open_questions_; }
+
   /// The implementation, only for the sources of this component.
   struct Impl;
 
@@ -205,6 +221,7 @@ class ExprPool {
 
  private:
   std::unique_ptr<Impl> impl_;
+  OpenQuestions* open_questions_ = nullptr;
 };
 
 // --- Building. Operands of one call must be constants or share a pool.
@@ -240,7 +257,8 @@ Expr logical_not(Expr a);
 /// Write litz::apply when passing a std container, which would also find std::apply.
 Expr apply(ExprKind kind, std::span<const Expr> operands);
 
-// --- Proofs from constants, structure and symbol ranges; never from hints.
+// --- Proofs from constants, structure and symbol ranges; never from hints. What they leave open goes to
+// the pool's open questions, if there are any.
 /// The tightest interval that the analysis finds for an integer expression.
 Interval bounds(Expr a);
 /// True or false when decided for every value of the symbols, else nothing.
@@ -249,6 +267,8 @@ bool known_equal(Expr a, Expr b);
 bool known_not_equal(Expr a, Expr b);
 bool known_less(Expr a, Expr b);
 bool known_less_equal(Expr a, Expr b);
+/// The value of an integer that is one number in every call.
+std::optional<int64_t> known_value(Expr a);
 /// True if b is known to divide a.
 bool known_divisible(Expr a, Expr b);
 /// The exact quotient if a is a polynomial multiple of b: 6*s0*s1 by 2*s0 gives 3*s1.

@@ -380,26 +380,39 @@ Interval bounds(Expr a) {
   return range_of(a);
 }
 
+namespace {
+
+std::optional<bool> decided(Expr condition) {
+  if (condition.is_constant()) return condition.boolean_constant();
+  OpenQuestions* const open = condition.pool()->open_questions();
+  return open == nullptr ? std::nullopt : open->decide(condition);
+}
+
+}  // namespace
+
+std::optional<int64_t> known_value(Expr a) {
+  if (a.is_constant()) return a.constant();
+  OpenQuestions* const open = a.pool()->open_questions();
+  return open == nullptr ? std::nullopt : open->fix(a);
+}
+
 std::optional<bool> known(Expr boolean) {
   require_domain(boolean, ExprDomain::boolean, "known");
-  if (boolean.is_constant()) return boolean.boolean_constant();
-  if (boolean.is_symbol()) return std::nullopt;
+  if (boolean.is_constant() || boolean.is_symbol()) return decided(boolean);
   // Rebuilding decides again: a symbol's range may have been narrowed since the node was created.
-  const Expr again = apply(boolean.kind(), boolean.operands());
-  if (again.is_constant()) return again.boolean_constant();
-  return std::nullopt;
+  return decided(apply(boolean.kind(), boolean.operands()));
 }
 
 bool known_equal(Expr a, Expr b) {
-  return a == b || (a.domain() == b.domain() && eq(a, b) == Expr::boolean(true));
+  return a == b || (a.domain() == b.domain() && decided(eq(a, b)) == true);
 }
 
 bool known_not_equal(Expr a, Expr b) {
-  return a.domain() == b.domain() && eq(a, b) == Expr::boolean(false);
+  return a.domain() == b.domain() && decided(eq(a, b)) == false;
 }
 
-bool known_less(Expr a, Expr b) { return lt(a, b) == Expr::boolean(true); }
+bool known_less(Expr a, Expr b) { return decided(lt(a, b)) == true; }
 
-bool known_less_equal(Expr a, Expr b) { return le(a, b) == Expr::boolean(true); }
+bool known_less_equal(Expr a, Expr b) { return decided(le(a, b)) == true; }
 
 }  // namespace litz

@@ -383,9 +383,10 @@ Expr clean_div(Expr a, Expr b) {
 }
 
 bool known_divisible(Expr a, Expr b) {
-  if (b.is_constant()) return !b.is(0) && mod(a, b).is(0);
+  if (b.is(0)) return false;
   if (a.is(0)) return true;
-  return !a.is_constant() && mod(a, b).is(0);
+  if (a.is_constant() && !b.is_constant()) return false;
+  return known_equal(mod(a, b), 0);
 }
 
 }  // namespace litz

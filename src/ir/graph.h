@@ -348,6 +348,8 @@ class Graph::AnnotationScope {
 class Module {
  public:
   explicit Module(std::shared_ptr<const OpSet> ops);
+  /// A module over the symbols of others: sizes can then be stated in all of them.
+  Module(std::shared_ptr<const OpSet> ops, std::shared_ptr<ExprPool> exprs);
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
@@ -356,9 +358,11 @@ class Module {
 
   std::shared_ptr<const OpSet> shared_ops() const { return ops_; }
 
-  ExprPool& exprs() { return exprs_; }
+  ExprPool& exprs() { return *exprs_; }
 
-  const ExprPool& exprs() const { return exprs_; }
+  const ExprPool& exprs() const { return *exprs_; }
+
+  const std::shared_ptr<ExprPool>& shared_exprs() const { return exprs_; }
 
   Graph& add_graph(std::string name);  ///< The name is made legal and unique.
   Graph& graph(GraphRef ref) const;
@@ -379,7 +383,7 @@ class Module {
 
  private:
   std::shared_ptr<const OpSet> ops_;
-  ExprPool exprs_;
+  std::shared_ptr<ExprPool> exprs_;
   std::vector<std::unique_ptr<Graph>> graphs_;  ///< By id; erased ones are null.
   std::map<std::string, Graph*, std::less<>> graphs_by_name_;
   uint32_t next_symbol_ = 0;

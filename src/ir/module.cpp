@@ -5,8 +5,13 @@
 
 namespace litz::ir {
 
-Module::Module(std::shared_ptr<const OpSet> ops) : ops_(std::move(ops)) {
+Module::Module(std::shared_ptr<const OpSet> ops)
+    : Module(std::move(ops), std::make_shared<ExprPool>()) {}
+
+Module::Module(std::shared_ptr<const OpSet> ops, std::shared_ptr<ExprPool> exprs)
+    : ops_(std::move(ops)), exprs_(std::move(exprs)) {
   check(ops_ != nullptr, "a module needs an operator set");
+  check(exprs_ != nullptr, "a module needs a pool of expressions");
 }
 
 Module::~Module() = default;
@@ -54,11 +59,11 @@ Expr Module::fresh_symbol(Interval range, ExprDomain domain) {
   std::string name;
   do {
     name = (real ? "zuf" : "u") + std::to_string(next_symbol_++);
-  } while (exprs_.find_symbol(name).has_value());
-  return exprs_.add_symbol({.name = std::move(name),
-                            .kind = real ? SymbolKind::real_data : SymbolKind::data_dependent,
-                            .range = range,
-                            .hint = std::nullopt});
+  } while (exprs_->find_symbol(name).has_value());
+  return exprs_->add_symbol({.name = std::move(name),
+                             .kind = real ? SymbolKind::real_data : SymbolKind::data_dependent,
+                             .range = range,
+                             .hint = std::nullopt});
 }
 
 }  // namespace litz::ir

@@ -205,7 +205,7 @@ std::optional<Sizes> shared_strides(std::span<const TensorType> operands) {
 Expr broadcast_size(Expr a, Expr b, std::span<const Expr> left, std::span<const Expr> right) {
   if (a.is(1)) return b;
   if (b.is(1) || known_equal(a, b)) return a;
-  if (known_not_equal(a, b) && !(bounds(a).contains(1) || bounds(b).contains(1))) {
+  if (known_not_equal(a, b) && known_not_equal(a, Expr(1)) && known_not_equal(b, Expr(1))) {
     std::string text = "shapes cannot be broadcast:";
     for (const std::span<const Expr> shape : {left, right}) {
       text += " [";

@@ -203,6 +203,7 @@ Schema parse_schema(std::string_view text) {
     argument.name = scanned.name;
     argument.kind = scanned.type.kind;
     argument.optional = scanned.type.optional;
+    argument.symbolic = scanned.type.base.starts_with("SymInt");
     argument.length = scanned.type.length;
     argument.keyword_only = scanned.keyword_only;
     argument.mutated = scanned.type.mutated;

@@ -46,6 +46,7 @@ struct SchemaArgument {
   std::string name;
   ArgKind kind = ArgKind::tensor;
   bool optional = false;      ///< `T?`
+  bool symbolic = false;      ///< SymInt, SymInt[]: takes sizes that are known when it runs.
   int length = 0;             ///< n of `T[n]`: a single element is repeated n times; 0: any length.
   bool keyword_only = false;  ///< After `*`.
   bool mutated = false;       ///< `(a!)`

@@ -17,8 +17,11 @@ TensorType type_of(const Tensor& tensor) {
   return type;
 }
 
-Tracer::Tracer(std::shared_ptr<const ir::OpSet> ops) {
-  program_.module = std::make_unique<ir::Module>(std::move(ops));
+Tracer::Tracer(std::shared_ptr<const ir::OpSet> ops, std::shared_ptr<CallSizes> sizes)
+    : sizes_(std::move(sizes)) {
+  program_.module = sizes_ == nullptr
+                        ? std::make_unique<ir::Module>(std::move(ops))
+                        : std::make_unique<ir::Module>(std::move(ops), sizes_->exprs());
   program_.main = {program_.module->add_graph("main").id()};
 }
 
@@ -38,10 +41,33 @@ ir::Value Tracer::capture(const Tensor& tensor) {
                     tensor.offset()};
   const auto [found, is_new] = captured_.try_emplace(place);
   if (is_new) {
-    found->second =
-        add_input(type_of(tensor), "captured" + std::to_string(captured_.size() - 1), tensor);
+    const auto shared = shared_.find(tensor.storage().get());
+    const bool is_view =
+        shared != shared_.end() && shared->second.elements.dtype() == tensor.dtype();
+    found->second = is_view ? captured_view(shared->second, tensor) : captured_input(tensor);
   }
   return found->second;
+}
+
+ir::Value Tracer::captured_input(const Tensor& tensor) {
+  return add_input(type_of(tensor), "captured" + std::to_string(origins_.size()), tensor);
+}
+
+ir::Value Tracer::captured_view(SharedStorage& storage, const Tensor& tensor) {
+  if (!storage.input) storage.input = captured_input(storage.elements);
+  const auto list = [](const std::vector<int64_t>& numbers) {
+    return ir::Scalars(numbers.begin(), numbers.end());
+  };
+  return call("aten.as_strided",
+              {storage.input, ir::Attribute(list(tensor.sizes())),
+               ir::Attribute(list(tensor.strides())), ir::Attribute(Expr(tensor.offset()))})
+      .front();
+}
+
+void Tracer::share_storage(const Tensor& tensor) {
+  const int64_t count = static_cast<int64_t>(tensor.storage()->size()) / item_size(tensor.dtype());
+  shared_.try_emplace(tensor.storage().get(),
+                      SharedStorage{{tensor.dtype(), {count}, {1}, 0, tensor.storage()}, {}});
 }
 
 ir::Value Tracer::capture(ir::Value outer) {
@@ -56,14 +82,30 @@ ir::Value Tracer::capture(ir::Value outer) {
 
 std::vector<ir::Value> Tracer::call(std::string_view op, std::vector<ir::Argument> arguments) {
   require(!is_finished(), "a traced tensor can only be used while its function is traced:", op);
-  return graph().create(op, std::move(arguments))->outputs();
+  if (sizes_ != nullptr) sizes_->set_asker(op);
+  const std::vector<ir::Value> results = graph().create(op, std::move(arguments))->outputs();
+  if (sizes_ != nullptr) {
+    for (const ir::Value result : results) settle_sizes(result);
+    sizes_->set_asker({});
+  }
+  return results;
+}
+
+/// Operators treat sizes of 0 and 1 in their own way and know them by being numbers.
+void Tracer::settle_sizes(ir::Value value) {
+  if (!value.is_tensor()) return;
+  for (const Expr size : value.tensor().sizes) {
+    if (size.is_constant() || known_less_equal(2, size)) continue;
+    sizes_->fix(size);
+  }
 }
 
 std::vector<ir::Argument> Tracer::add_program(const ir::Program& program,
                                               std::span<const ir::Value> inputs) {
   const ir::Graph& source = program.graph();
-  require(program.module->graphs().size() == 1 && program.module->exprs().symbol_count() == 0,
-          ErrorCode::unsupported,
+  const bool has_own_sizes = program.module->shared_exprs() != program_.module->shared_exprs() &&
+                             program.module->exprs().symbol_count() > 0;
+  require(program.module->graphs().size() == 1 && !has_own_sizes, ErrorCode::unsupported,
           "a gradient inside of a traced function must be of a function without control flow and "
           "without sizes that depend on data");
   std::map<const ir::ValueData*, ir::Value> copies;
@@ -88,6 +130,7 @@ std::vector<ir::Argument> Tracer::add_program(const ir::Program& program,
     require(op != nullptr, ErrorCode::unsupported, "no operator has the name", node->op().name());
     ir::Node* const copy = graph().create_typed(*op, std::move(arguments), std::move(types));
     graph().set_location(copy, node->location());
+    graph().set_annotations(copy, node->annotations());
     for (size_t i = 0; i < node->output_count(); ++i) {
       copies[node->output(i).data()] = copy->output(i);
     }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "ir/program.h"
+#include "trace/call_sizes.h"
 #include "types/tensor.h"
 
 namespace litz::trace {
@@ -27,7 +28,9 @@ using Origin = std::variant<std::monostate, Tensor, ir::Value>;
 
 class Tracer {
  public:
-  explicit Tracer(std::shared_ptr<const ir::OpSet> ops);
+  /// `sizes` may be null: then all sizes are numbers. Functions that are traced inside of one another
+  /// share them.
+  explicit Tracer(std::shared_ptr<const ir::OpSet> ops, std::shared_ptr<CallSizes> sizes = nullptr);
 
   /// An input that calls give.
   ir::Value add_argument(const TensorType& type, std::string label);
@@ -35,15 +38,21 @@ class Tracer {
   ir::Value capture(const Tensor& tensor);
   /// The input that stands for a value of the program around this one.
   ir::Value capture(ir::Value outer);
+  /// From now on, tensors of this one's storage and dtype are captured as views of one input, so that
+  /// each sees what is written through another.
+  void share_storage(const Tensor& tensor);
   /// The results of a call. Throws Error for arguments that the operator refuses.
   std::vector<ir::Value> call(std::string_view op, std::vector<ir::Argument> arguments);
 
-  /// Adds the nodes of a program of constant sizes, with these values for its inputs. Returns its
-  /// outputs. Throws Error{unsupported} for control flow and for sizes that depend on data.
+  /// Adds the nodes of a program, with these values for its inputs. Its sizes must be numbers or those of
+  /// this trace. Returns its outputs. Throws Error{unsupported} for control flow and for sizes that
+  /// depend on data.
   std::vector<ir::Argument> add_program(const ir::Program& program,
                                         std::span<const ir::Value> inputs);
 
   ir::Graph& graph() { return program_.graph(); }
+
+  const std::shared_ptr<CallSizes>& sizes() const { return sizes_; }
 
   bool is_finished() const { return program_.module == nullptr; }
 
@@ -58,11 +67,22 @@ class Tracer {
   using Place =
       std::tuple<const Storage*, DType, std::vector<int64_t>, std::vector<int64_t>, int64_t>;
 
-  ir::Value add_input(const TensorType& type, std::string label, Origin origin);
+  /// All elements of a storage.
+  struct SharedStorage {
+    Tensor elements;
+    ir::Value input;  ///< Null until a tensor of it is captured.
+  };
 
+  ir::Value add_input(const TensorType& type, std::string label, Origin origin);
+  ir::Value captured_input(const Tensor& tensor);
+  ir::Value captured_view(SharedStorage& storage, const Tensor& tensor);
+  void settle_sizes(ir::Value value);
+
+  std::shared_ptr<CallSizes> sizes_;
   ir::Program program_;
   std::vector<Origin> origins_;
   std::map<Place, ir::Value> captured_;
+  std::map<const Storage*, SharedStorage> shared_;
   std::map<const ir::ValueData*, ir::Value> captured_values_;
 };
 

@@ -24,6 +24,7 @@ struct Parameter {
   std::string type;
   std::string name;
   std::string default_value;  ///< Empty: there is none.
+  bool is_size = false;       ///< An integer that another overload takes as Size.
 };
 
 struct Function {
@@ -69,6 +70,7 @@ std::optional<std::string> type_of(const ir::SchemaArgument& argument) {
     case ArgKind::scalar:
       return argument.optional ? "const std::optional<Scalar>&" : "const Scalar&";
     case ArgKind::integer:
+      if (argument.optional && argument.symbolic) return "const std::optional<Size>&";
       return maybe("int64_t");
     case ArgKind::integer_list:
       return argument.optional ? "const MaybeIntList&" : "const IntList&";
@@ -192,7 +194,8 @@ std::optional<Function> function_of(const ir::OpInfo& op) {
     const auto value = default_of(argument);
     if (!type || !value) return std::nullopt;
     if (argument.name == "pin_memory" || argument.name == "non_blocking") type = "";
-    function.parameters.push_back({*type, identifier(argument.name), *value});
+    const bool is_size = argument.symbolic && type == "int64_t";
+    function.parameters.push_back({*type, identifier(argument.name), *value, is_size});
   }
   return function;
 }
@@ -203,7 +206,7 @@ std::string category(const Parameter& parameter) {
   for (const std::string_view part : {"const ", "&", "std::optional<", ">", "Maybe"}) {
     for (size_t at = 0; (at = type.find(part)) != std::string::npos;) type.erase(at, part.size());
   }
-  return type;
+  return type == "Size" ? "int64_t" : type;
 }
 
 size_t least_given(const Function& function) {
@@ -265,6 +268,21 @@ void give_trailing_defaults_only(Function& function) {
     if (parameter.default_value.empty()) may_have = false;
     if (!may_have) parameter.default_value.clear();
   }
+}
+
+/// The overload for calls that give Size for some integer. Calls without one find the other overload the
+/// better match, or the only one because this one leaves out no size.
+std::optional<Function> with_sizes(const Function& function) {
+  const auto first = std::ranges::find(function.parameters, true, &Parameter::is_size);
+  if (first == function.parameters.end()) return std::nullopt;
+  Function result = function;
+  for (Parameter& parameter : result.parameters) {
+    if (parameter.is_size) parameter.type = "const Size&";
+  }
+  for (auto last = function.parameters.begin(); last <= first; ++last) {
+    result.parameters[static_cast<size_t>(last - function.parameters.begin())].default_value = "";
+  }
+  return result;
 }
 
 std::string wrapped(std::string text, size_t indent) {
@@ -345,7 +363,10 @@ void print_ops_header(const ops::OpTable& table) {
       "// clang-format off\n"
       "// NOLINTBEGIN(readability-identifier-naming): the names are PyTorch's.\n"
       "namespace litz {\ninline namespace v1 {\n\n");
-  for (const Function& function : functions) print(function);
+  for (const Function& function : functions) {
+    print(function);
+    if (const auto sizes = with_sizes(function)) print(*sizes);
+  }
   std::printf(
       "}  // namespace v1\n}  // namespace litz\n// NOLINTEND(readability-identifier-naming)\n// "
       "clang-format on\n");

@@ -1,13 +1,13 @@
 #include "compiler/api/operator_calls.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "ops/op_table.h"
+#include "support/recently_used.h"
 #include "support/thread_pool.h"
 #include "trace/tracer.h"
 
@@ -30,6 +30,9 @@ std::optional<size_t> written_operand(const ir::OpInfo& op, size_t i) {
 }
 
 namespace {
+
+/// Calls whose programs are kept, 45 KB each: more than those of a large model's one step.
+constexpr size_t kMostCalls = 16384;
 
 /// The bytes that tell two programs of one call apart.
 class CallKey {
@@ -128,15 +131,15 @@ std::shared_ptr<TracedProgram> prepared(const ir::OpInfo& op,
                                         const std::vector<CallArgument>& arguments,
                                         const CallKey& key) {
   static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<TracedProgram>> calls;
+  static RecentlyUsed<std::shared_ptr<TracedProgram>> calls(kMostCalls);
   {
     const std::lock_guard lock(mutex);
-    const auto known = calls.find(key.bytes());
-    if (known != calls.end()) return known->second;
+    if (const auto* known = calls.find(key.bytes())) return *known;
   }
   auto call = std::make_shared<TracedProgram>(program_of(op, arguments), traced_options());
   const std::lock_guard lock(mutex);
-  return calls.try_emplace(key.bytes(), std::move(call)).first->second;
+  if (const auto* known = calls.find(key.bytes())) return *known;
+  return calls.add(key.bytes(), std::move(call));
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 // Gradients of traced functions (litz/compile.h).
 
-#include <map>
-#include <mutex>
-
 #include "compiler/api/operator_calls.h"
+#include "compiler/api/program_cache.h"
 #include "compiler/gradients.h"
-#include "ir/printer.h"
 #include "support/check.h"
 
 // After the library's own names.
@@ -16,6 +13,8 @@ namespace litz {
 inline namespace v1 {
 namespace detail {
 namespace {
+
+constexpr size_t kMostJointFunctions = 1024;
 
 /// A function with its gradients: after its results, one for each leaf that has one.
 struct JointFunction {
@@ -101,7 +100,7 @@ std::vector<Tensor> arguments_among(std::span<const Tensor> leaves,
 }
 
 /// The results of a joint function that becomes part of the function around it.
-std::vector<Tensor> traced_results(const std::shared_ptr<trace::Tracer>& tracer,
+std::vector<Tensor> traced_results(const std::shared_ptr<FunctionTracer>& tracer,
                                    const JointFunction& joint, std::span<const Tensor> leaves) {
   const std::vector<Tensor> arguments = arguments_among(leaves, joint.firsts);
   std::vector<ir::Value> inputs;
@@ -117,18 +116,10 @@ std::vector<Tensor> traced_results(const std::shared_ptr<trace::Tracer>& tracer,
   return add_program(tracer, joint.program, inputs);
 }
 
-/// Programs of joint functions by their text, so that the same function is compiled once.
+/// Joint functions outside of compiled ones are traced in each call and compiled once.
 std::shared_ptr<compiler::TracedProgram> compiled(ir::Program program) {
-  static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<compiler::TracedProgram>> programs;
-  const std::string text = ir::to_string(*program.module);
-  const std::lock_guard lock(mutex);
-  std::shared_ptr<compiler::TracedProgram>& known = programs[text];
-  if (known == nullptr) {
-    known =
-        std::make_shared<compiler::TracedProgram>(std::move(program), compiler::traced_options());
-  }
-  return known;
+  static compiler::ProgramCache programs(kMostJointFunctions);
+  return programs.compiled(std::move(program), compiler::traced_options());
 }
 
 std::vector<Tensor> run_results(JointFunction joint, std::span<const Tensor> leaves) {

@@ -19,7 +19,7 @@ int64_t dimensions_of(const Index& index) {
     case Index::Kind::tensor: {
       const DType dtype = index.tensor().dtype();
       const bool is_mask = dtype == DType::bool_ || dtype == DType::uint8;
-      return is_mask ? static_cast<int64_t>(index.tensor().sizes().size()) : 1;
+      return is_mask ? index.tensor().dim() : 1;
     }
     default:
       return 1;
@@ -43,7 +43,7 @@ Tensor gathered(const Tensor& x, const std::vector<const Tensor*>& indices) {
 Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
   int64_t used = 0;
   for (const Index& index : indices) used += dimensions_of(index);
-  const auto rank = static_cast<int64_t>(sizes().size());
+  const int64_t rank = this->dim();
   if (used > rank) {
     throw Error(ErrorKind::invalid_argument, "a tensor of " + std::to_string(rank) +
                                                  " dimensions cannot have indices for " +

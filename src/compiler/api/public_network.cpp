@@ -54,7 +54,8 @@ struct Network::Impl {
   size_t given_count = 0;
   std::mutex mutex;
   std::map<SizesByName, std::shared_ptr<const ir::Program>> instances;
-  detail::FunctionPrograms programs{Options()};
+  /// The program that was exported has its sizes from the call.
+  detail::FunctionPrograms programs{CompileOptions{.dynamic = DynamicSizes::never}};
 
   void read_inputs();
   void check_given(std::span<const Tensor> given_parameters, std::span<const Tensor> given) const;
@@ -154,7 +155,7 @@ std::vector<Tensor> Network::Impl::trace(std::span<const Tensor> given_parameter
                                          std::span<const Tensor> given) {
   check_given(given_parameters, given);
   const std::shared_ptr<const ir::Program> program = instance(sizes_of(given));
-  const std::shared_ptr<trace::Tracer>& tracer = current_tracer();
+  const std::shared_ptr<FunctionTracer>& tracer = current_tracer();
   const auto value_of = [&](const NetworkInput& input) {
     switch (input.kind) {
       case NetworkInput::Kind::parameter:

@@ -5,8 +5,10 @@
 #include "compiler/api/operator_calls.h"
 #include "support/check.h"
 #include "support/text.h"
+#include "trace/tracer.h"
 
 // After the library's own names.
+#include "compiler/api/public_size.h"
 #include "compiler/api/tracing.h"
 
 namespace litz {
@@ -17,7 +19,7 @@ using Kind = detail::Argument::Kind;
 
 Expr expr_of(const Scalar& number) {
   if (number.kind() == Scalar::Kind::boolean) return Expr::boolean(number.integer() != 0);
-  if (number.kind() == Scalar::Kind::integer) return {number.integer()};
+  if (number.kind() == Scalar::Kind::integer) return SizeAccess::expr(number.integer());
   return Expr::real(number.number().real());
 }
 
@@ -32,6 +34,13 @@ ir::Attribute attribute_of(const detail::Argument& argument) {
       return scalar_attribute(*argument.scalar);
     case Kind::integer:
       return Expr(argument.integer);
+    case Kind::size:
+      return SizeAccess::expr(*argument.size);
+    case Kind::sizes: {
+      ir::Scalars list;
+      for (const Size& size : argument.sizes) list.push_back(SizeAccess::expr(size));
+      return list;
+    }
     case Kind::real:
       return Expr::real(argument.real);
     case Kind::boolean:
@@ -70,7 +79,7 @@ bool is_list(const detail::Argument& argument) {
   return argument.kind == Kind::tensors || argument.kind == Kind::maybe_tensors;
 }
 
-ir::Argument traced_argument(const std::shared_ptr<trace::Tracer>& tracer,
+ir::Argument traced_argument(const std::shared_ptr<FunctionTracer>& tracer,
                              const detail::Argument& argument) {
   if (argument.kind == Kind::tensor) return value_in(tracer, *argument.tensor);
   if (!is_list(argument)) return attribute_of(argument);
@@ -105,38 +114,54 @@ const ir::OpInfo& operator_of(std::string_view name) {
 
 /// Sizes from data would have to be compared with others when the program runs, which only the
 /// operators of one call do.
-void require_known_sizes(const ir::OpInfo& op, const ir::Value& result) {
-  if (!result.is_tensor()) return;
-  const bool are_known = std::ranges::all_of(result.tensor().sizes,
-                                             [](const Expr& size) { return size.is_constant(); });
-  require(are_known, OwnErrorCode::unsupported,
-          "a function that is traced must not call an operator whose sizes depend on data:",
-          op.name(), "- call it outside, and pass its result");
+bool has_sizes_from_data(const ir::Value& result) {
+  return result.is_tensor() && std::ranges::any_of(result.tensor().sizes, depends_on_data);
 }
 
 /// These count from the start of the memory, where an input's own elements need not begin.
-void require_own_memory(const ir::OpInfo& op, ir::Value operand) {
+bool counts_from_start_of_input(const ir::OpInfo& op, ir::Value operand) {
   const bool counts_bytes =
       op.name().starts_with("aten.as_strided") || op.name() == "aten.view.dtype";
-  if (!counts_bytes || op.name().find("scatter") != std::string_view::npos) return;
+  if (!counts_bytes || op.name().find("scatter") != std::string_view::npos) return false;
   while (operand.producer() != nullptr && has(operand.producer()->op().traits, ir::Trait::view)) {
     operand = operand.producer()->input(0);
   }
-  require(operand.producer() != nullptr, OwnErrorCode::unsupported,
-          "a function that is traced must not view the memory of its inputs otherwise:", op.name(),
-          "- call it outside, and pass its result");
+  return operand.producer() == nullptr;
 }
 
-std::vector<Tensor> trace_call(const std::shared_ptr<trace::Tracer>& tracer, const ir::OpInfo& op,
-                               std::span<const detail::Argument> arguments) {
+/// Ends the part before a call that cannot be traced, so that it runs at once.
+void break_before(const ir::OpInfo& op, const char* why) {
+  const std::string reason = std::string(op.name()) + " " + why;
+  require(end_current_part(reason), OwnErrorCode::unsupported,
+          "a function that is differentiated, or compiled as a whole, must not call an operator "
+          "that",
+          why + std::string(":"), op.name(), "- call it outside, and pass its result");
+}
+
+/// The results of a call that became part of the function; nothing if it must run at once.
+std::optional<std::vector<Tensor>> trace_call(const std::shared_ptr<FunctionTracer>& tracer,
+                                              const ir::OpInfo& op,
+                                              std::span<const detail::Argument> arguments) {
   std::vector<ir::Argument> operands;
   for (const detail::Argument& argument : arguments) {
     operands.push_back(traced_argument(tracer, argument));
   }
-  if (!operands.empty() && operands[0].is_value()) require_own_memory(op, operands[0].value());
+  if (!operands.empty() && operands[0].is_value() &&
+      counts_from_start_of_input(op, operands[0].value())) {
+    break_before(op, "views the memory of an input otherwise");
+    return std::nullopt;
+  }
+  const std::vector<ir::Value> values = [&] {
+    const auto marks = tracer->graph().annotate(current_annotations());
+    return tracer->call(op.name(), std::move(operands));
+  }();
+  if (std::ranges::any_of(values, has_sizes_from_data)) {
+    tracer->graph().erase(values.front().producer());
+    break_before(op, "makes sizes that depend on data");
+    return std::nullopt;
+  }
   std::vector<Tensor> results;
-  for (const ir::Value value : tracer->call(op.name(), std::move(operands))) {
-    require_known_sizes(op, value);
+  for (const ir::Value value : values) {
     const auto operand = compiler::written_operand(op, results.size());
     if (operand) {
       results.push_back(*arguments[*operand].tensor);
@@ -164,8 +189,10 @@ namespace detail {
 std::vector<Tensor> call(std::string_view name, std::initializer_list<Argument> arguments) {
   return raising([&] {
     const ir::OpInfo& op = operator_of(name);
-    if (const auto& tracer = current_tracer()) {
-      return trace_call(tracer, op, {arguments.begin(), arguments.size()});
+    // The end of a part replaces the tracer.
+    if (const std::shared_ptr<FunctionTracer> tracer = current_tracer()) {
+      auto results = trace_call(tracer, op, {arguments.begin(), arguments.size()});
+      if (results) return std::move(*results);
     }
     std::vector<compiler::CallArgument> operands;
     for (const Argument& argument : arguments) operands.push_back(eager_argument(argument));

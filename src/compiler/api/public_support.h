@@ -23,10 +23,6 @@
 #include "support/log.h"
 #include "support/thread_pool.h"
 
-namespace litz::trace {
-class Tracer;
-}  // namespace litz::trace
-
 namespace litz {
 using OwnTensor = Tensor;
 using OwnDType = DType;
@@ -101,27 +97,41 @@ class CallList {
   std::pmr::vector<T> elements_;
 };
 
+class FunctionTracer;
+
 /// A value of the program that is being traced.
 struct TracedValue {
-  std::shared_ptr<trace::Tracer> tracer;
+  std::shared_ptr<FunctionTracer> tracer;
   ir::Value value;
-  std::optional<std::vector<int64_t>> sizes;    ///< Nothing if they depend on data.
-  std::optional<std::vector<int64_t>> strides;  ///< The same.
+  /// The numbers that were asked for.
+  std::optional<std::vector<int64_t>> sizes = std::nullopt;
+  std::optional<std::vector<int64_t>> strides = std::nullopt;
+  /// After the value's part of the function has run: see graph_break in litz/compile.h.
+  std::optional<OwnTensor> data = std::nullopt;
+};
+
+/// What the user says of the sizes of a tensor, by dimension (the first 64).
+struct SizeMarks {
+  uint64_t dynamic = 0;
+  uint64_t fixed = 0;
 };
 
 struct Tensor::Impl {
   OwnTensor tensor;
-  std::shared_ptr<const TracedValue> traced = nullptr;  ///< If not null, there is no data yet.
+  std::shared_ptr<TracedValue> traced = nullptr;  ///< If not null, the tensor is its.
+  SizeMarks marks = {};
 };
 
 /// The public tensors' insides.
 struct TensorAccess {
   /// The traced value; null for a tensor with data.
-  static const std::shared_ptr<const TracedValue>& traced(const Tensor& tensor);
-  /// Throws Error for a traced value.
+  static const std::shared_ptr<TracedValue>& traced(const Tensor& tensor);
+  /// Ends the part of the function that makes a traced value; throws Error where that cannot be.
   static const OwnTensor& own(const Tensor& tensor);
   static Tensor shown(OwnTensor tensor);
-  static Tensor shown(std::shared_ptr<trace::Tracer> tracer, ir::Value value);
+  static Tensor shown(const std::shared_ptr<FunctionTracer>& tracer, ir::Value value);
+  static SizeMarks& marks(Tensor& tensor);
+  static SizeMarks marks(const Tensor& tensor);
 };
 
 /// Runs `work` and throws what it throws as Error.

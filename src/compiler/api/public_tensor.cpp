@@ -10,7 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "compiler/api/public_support.h"
+#include "compiler/api/public_size.h"
+#include "compiler/api/tracing.h"
 
 namespace litz {
 inline namespace v1 {
@@ -20,59 +21,68 @@ namespace {
 static_assert(static_cast<int>(v1::DType::complex128) == static_cast<int>(OwnDType::c128));
 static_assert(static_cast<int>(v1::DType::float32) == static_cast<int>(OwnDType::f32));
 
-// Empty unless all are known.
-std::optional<std::vector<int64_t>> known_numbers(const Sizes& list) {
-  std::vector<int64_t> result;
-  for (const Expr value : list) {
-    if (!value.is_constant()) return std::nullopt;
-    result.push_back(value.constant());
-  }
-  return result;
-}
-
-const std::vector<int64_t>& known(const std::optional<std::vector<int64_t>>& list,
+/// The numbers of the traced call, which then every call of the program has.
+const std::vector<int64_t>& fixed(std::optional<std::vector<int64_t>>& asked, const Sizes& list,
                                   const char* what) {
-  if (list) return *list;
-  throw Error(ErrorKind::unsupported, std::string("a function that is traced must not ask for ") +
-                                          what + " that depend on data");
+  if (asked) return *asked;
+  std::vector<int64_t> numbers;
+  for (const Expr entry : list) {
+    const std::optional<int64_t> number = known_value(entry);
+    if (!number) {
+      throw Error(ErrorKind::unsupported,
+                  std::string("a function that is traced must not ask for ") + what +
+                      " that depend on data");
+    }
+    numbers.push_back(*number);
+  }
+  return asked.emplace(std::move(numbers));
 }
 
 }  // namespace
 
-const std::shared_ptr<const TracedValue>& TensorAccess::traced(const Tensor& tensor) {
-  static const std::shared_ptr<const TracedValue> none;
-  return tensor.impl_ == nullptr ? none : tensor.impl_->traced;
+const std::shared_ptr<TracedValue>& TensorAccess::traced(const Tensor& tensor) {
+  static const std::shared_ptr<TracedValue> none;
+  if (tensor.impl_ == nullptr || tensor.impl_->traced == nullptr) return none;
+  return tensor.impl_->traced->data ? none : tensor.impl_->traced;
 }
 
 const OwnTensor& TensorAccess::own(const Tensor& tensor) {
   static const OwnTensor empty = OwnTensor::zeros(OwnDType::f32, {0});
   if (tensor.impl_ == nullptr) return empty;
-  if (tensor.impl_->traced != nullptr) {
-    if (tensor.impl_->traced->tracer->is_finished()) {
-      throw Error(
-          ErrorKind::invalid_argument,
-          "a tensor of a traced function must not be used after its trace: the function must "
-          "return what it computes instead of storing it outside");
-    }
-    throw Error(
-        ErrorKind::unsupported,
-        "a function that is traced must not read the elements of a tensor that it computes; "
-        "return the tensor and read it outside");
+  if (tensor.impl_->traced == nullptr) return tensor.impl_->tensor;
+  TracedValue& traced = *tensor.impl_->traced;
+  if (!traced.data && traced.tracer == current_tracer()) {
+    end_current_part("the elements of a tensor are read");
   }
-  return tensor.impl_->tensor;
+  if (traced.data) return *traced.data;
+  if (traced.tracer->is_finished()) {
+    throw Error(ErrorKind::invalid_argument,
+                "a tensor of a traced function must not be used after its trace: the function must "
+                "return what it computes instead of storing it outside");
+  }
+  throw Error(
+      ErrorKind::unsupported,
+      "a function that is differentiated, or compiled as a whole, must not read the elements "
+      "of a tensor that it computes; return the tensor and read it outside");
 }
 
 Tensor TensorAccess::shown(OwnTensor tensor) {
   return Tensor(std::make_unique<Tensor::Impl>(Tensor::Impl{std::move(tensor)}));
 }
 
-Tensor TensorAccess::shown(std::shared_ptr<trace::Tracer> tracer, ir::Value value) {
-  auto traced = std::make_shared<TracedValue>();
-  traced->sizes = known_numbers(value.tensor().sizes);
-  traced->strides = known_numbers(value.tensor().strides);
-  traced->tracer = std::move(tracer);
-  traced->value = value;
+Tensor TensorAccess::shown(const std::shared_ptr<FunctionTracer>& tracer, ir::Value value) {
+  auto traced = std::make_shared<TracedValue>(TracedValue{tracer, value});
+  tracer->shown.push_back(traced);
   return Tensor(std::make_unique<Tensor::Impl>(Tensor::Impl{{}, std::move(traced)}));
+}
+
+SizeMarks& TensorAccess::marks(Tensor& tensor) {
+  if (tensor.impl_ == nullptr) tensor = Tensor();
+  return tensor.impl_->marks;
+}
+
+SizeMarks TensorAccess::marks(const Tensor& tensor) {
+  return tensor.impl_ == nullptr ? SizeMarks() : tensor.impl_->marks;
 }
 
 Tensor::Tensor() : Tensor(DType::float32, {0}) {}
@@ -151,12 +161,36 @@ DType Tensor::dtype() const {
 
 const std::vector<int64_t>& Tensor::sizes() const {
   const auto& traced = TensorAccess::traced(*this);
-  return traced != nullptr ? known(traced->sizes, "sizes") : TensorAccess::own(*this).sizes();
+  if (traced == nullptr) return TensorAccess::own(*this).sizes();
+  return fixed(traced->sizes, traced->value.tensor().sizes, "sizes");
 }
 
 const std::vector<int64_t>& Tensor::strides() const {
   const auto& traced = TensorAccess::traced(*this);
-  return traced != nullptr ? known(traced->strides, "strides") : TensorAccess::own(*this).strides();
+  if (traced == nullptr) return TensorAccess::own(*this).strides();
+  return fixed(traced->strides, traced->value.tensor().strides, "strides");
+}
+
+int64_t Tensor::dim() const {
+  const auto& traced = TensorAccess::traced(*this);
+  const size_t rank =
+      traced == nullptr ? TensorAccess::own(*this).rank() : traced->value.tensor().rank();
+  return static_cast<int64_t>(rank);
+}
+
+Size Tensor::size(int64_t dim) const {
+  return raising([&]() -> Size {
+    const int64_t rank = this->dim();
+    require(-rank <= dim && dim < rank, OwnErrorCode::invalid_argument,
+            "dimension out of range: a tensor of", rank, "dimensions has no", dim);
+    const auto d = static_cast<size_t>(dim < 0 ? dim + rank : dim);
+    const auto& traced = TensorAccess::traced(*this);
+    if (traced == nullptr) return TensorAccess::own(*this).sizes()[d];
+    const Expr size = traced->value.tensor().sizes[d];
+    require(!depends_on_data(size), OwnErrorCode::unsupported,
+            "a function that is traced must not ask for sizes that depend on data");
+    return SizeAccess::shown(traced->tracer->sizes(), size);
+  });
 }
 
 bool Tensor::is_row_major() const {
@@ -178,8 +212,9 @@ void Tensor::copy_to(DType dtype, void* values) const {
 }
 
 std::byte* Tensor::data() {
-  TensorAccess::own(*this);  // Throws for a traced value.
-  return numel() == 0 ? nullptr : impl_->tensor.mutable_data();
+  if (numel() == 0) return nullptr;
+  OwnTensor tensor = TensorAccess::own(*this);
+  return tensor.mutable_data();
 }
 
 const std::byte* Tensor::data() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "passes/pass_driver.h"
 #include "support/check.h"
 #include "support/random_keys.h"
+#include "trace/call_sizes.h"
 
 namespace litz::compiler {
 namespace {
@@ -32,13 +34,13 @@ int64_t next_key() {
   return key_of_call(draws().seed, draws().count++);
 }
 
-/// The input that a value is a view of, if it is one.
-std::optional<size_t> viewed_input(ir::Value value) {
+/// What a value is a view of: an input, or a result of another operator; itself if it is no view.
+ir::Value root_of(ir::Value value) {
   while (const ir::Node* producer = value.producer()) {
-    if (!has(producer->op().traits, ir::Trait::view)) return std::nullopt;
+    if (!has(producer->op().traits, ir::Trait::view)) break;
     value = producer->input(0);
   }
-  return value.index();
+  return value;
 }
 
 bool draws_numbers(const ir::Module& module) {
@@ -48,12 +50,6 @@ bool draws_numbers(const ir::Module& module) {
     }
   }
   return false;
-}
-
-std::vector<int64_t> numbers(const Sizes& list) {
-  std::vector<int64_t> result;
-  for (const Expr value : list) result.push_back(value.constant());
-  return result;
 }
 
 /// The bytes from the first to behind the last element.
@@ -96,36 +92,71 @@ void seed_random_numbers(uint64_t seed) {
   draws().count = 0;
 }
 
-std::optional<TracedProgram::ViewResult> TracedProgram::view_result(const ir::Graph& graph,
-                                                                    const ir::Argument& output) {
-  if (!output.is_value() || !output.value().is_tensor()) return std::nullopt;
-  const std::optional<size_t> input = viewed_input(output.value());
-  if (!input) return std::nullopt;
-  return ViewResult{*input, graph.input(*input).tensor(), output.value().tensor()};
+/// Results that are views of an input or of one another: the program then makes what several of them view
+/// once, and keeps its other results.
+std::vector<TracedProgram::Result> TracedProgram::share_results(ir::Program& program) {
+  ir::Graph& graph = program.graph();
+  std::map<const ir::ValueData*, size_t> views;  // By what they are of: how many there are.
+  const auto root_at = [&](size_t i) {
+    const ir::Argument& output = graph.outputs()[i];
+    const bool is_tensor = output.is_value() && output.value().is_tensor();
+    return is_tensor && is_user_output(program.outputs[i].kind) ? root_of(output.value())
+                                                                : ir::Value();
+  };
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    if (const ir::Value root = root_at(i)) ++views[root.data()];
+  }
+  std::vector<Result> results;
+  std::vector<ir::Argument> outputs;
+  std::vector<ir::OutputSpec> specs;
+  std::map<const ir::ValueData*, size_t> places;  // Of what is made once.
+  size_t made = 0;
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    ir::Argument output = graph.outputs()[i];
+    if (is_user_output(program.outputs[i].kind)) {
+      Result result{.index = made};
+      const ir::Value root = root_at(i);
+      if (root && root.producer() == nullptr) {
+        result.of_input = View{root.index(), root.tensor(), output.value().tensor()};
+      } else if (root && views.at(root.data()) > 1) {
+        const auto [place, is_first] = places.try_emplace(root.data(), made);
+        result.of_made = View{place->second, root.tensor(), output.value().tensor()};
+        output = root;
+        if (!is_first) {
+          results.push_back(std::move(result));
+          continue;
+        }
+      }
+      results.push_back(std::move(result));
+      ++made;
+    }
+    outputs.push_back(std::move(output));
+    specs.push_back(program.outputs[i]);
+  }
+  graph.set_outputs(std::move(outputs));
+  program.outputs = std::move(specs);
+  return results;
 }
 
-TracedProgram::TracedProgram(ir::Program program, const Options& options) {
+TracedProgram::TracedProgram(ir::Program program, const Options& options)
+    : exprs_(program.module->shared_exprs()) {
   draws_ = draws_numbers(*program.module);
+  const trace::RecalledSizes sizes(*exprs_);
   // Before writes become new values: a result that is a written input stays that input.
-  std::vector<std::optional<ViewResult>> stated;
-  for (const ir::Argument& output : program.graph().outputs()) {
-    stated.push_back(view_result(program.graph(), output));
-  }
-  // Afterwards, operators that may or may not be views are one or the other.
+  stated_ = share_results(program);
   passes::PassContext context{.program = &program};
   passes::run_pipeline(passes::import_pipeline(), *program.module, context);
-  bool must_run = false;
-  for (size_t i = 0; i < program.outputs.size(); ++i) {
-    if (!is_user_output(program.outputs[i].kind)) {
-      must_run = true;
-      written_.push_back(static_cast<size_t>(program.outputs[i].input));
-      continue;
-    }
-    const std::optional<ViewResult>& view = stated[views_.size()];
-    views_.push_back(view ? view : view_result(program.graph(), program.graph().outputs()[i]));
-    must_run = must_run || !views_.back();
+  // By now, operators that may or may not be views are one or the other.
+  settled_ = share_results(program);
+  for (const ir::OutputSpec& output : program.outputs) {
+    if (!is_user_output(output.kind)) written_.push_back(static_cast<size_t>(output.input));
   }
-  if (must_run || views_.empty()) executable_.emplace(std::move(program), options);
+  const bool has_only_views = std::ranges::all_of(stated_, [&](const Result& result) {
+    return result.of_input || settled_[result.index].of_input;
+  });
+  if (!written_.empty() || !has_only_views || stated_.empty()) {
+    executable_.emplace(std::move(program), options);
+  }
 }
 
 void TracedProgram::require_apart(std::span<const Tensor> inputs) const {
@@ -152,36 +183,49 @@ void TracedProgram::require_apart(std::span<const Tensor> inputs) const {
   }
 }
 
-Tensor TracedProgram::view_of(const Tensor& operand, const ViewResult& view) const {
-  const int64_t from_bytes = item_size(view.from.dtype);
-  const int64_t to_bytes = item_size(view.to.dtype);
-  const int64_t moved = (operand.offset() - view.from.offset.constant()) * from_bytes;
-  return {view.to.dtype, numbers(view.to.sizes), numbers(view.to.strides),
-          view.to.offset.constant() + moved / to_bytes, operand.storage()};
+Tensor TracedProgram::view_of(const Tensor& operand, const View& view, const Bindings& sizes) {
+  const int64_t from = evaluate(view.from.offset, sizes);
+  const int64_t moved = (operand.offset() - from) * item_size(view.from.dtype);
+  const int64_t offset = evaluate(view.to.offset, sizes) + moved / item_size(view.to.dtype);
+  return {view.to.dtype, evaluate(view.to.sizes, sizes), evaluate(view.to.strides, sizes), offset,
+          operand.storage()};
 }
 
-std::vector<Tensor> TracedProgram::run(std::span<const Tensor> inputs) {
-  std::vector<Leaf> results;
-  if (executable_) {
-    const std::vector<Leaf> leaves(inputs.begin(), inputs.end());
-    results = draws_ ? executable_->run_under_key(leaves, next_key()) : executable_->run(leaves);
-  }
+std::vector<Tensor> TracedProgram::results_of(const std::vector<Result>& results,
+                                              std::span<const Tensor> inputs,
+                                              std::span<const Tensor> made, const Bindings& sizes) {
   std::vector<Tensor> tensors;
-  tensors.reserve(views_.size());
-  for (size_t i = 0; i < views_.size(); ++i) {
-    if (views_[i]) {
-      tensors.push_back(view_of(inputs[views_[i]->input], *views_[i]));
-    } else if (const auto* tensor = std::get_if<Tensor>(&results[i])) {
-      const bool is_shared = std::ranges::any_of(
-          inputs, [&](const Tensor& input) { return input.storage() == tensor->storage(); });
-      tensors.push_back(is_shared ? tensor->clone(tensor->strides()) : *tensor);
+  tensors.reserve(results.size());
+  for (const Result& result : results) {
+    if (result.of_input) {
+      tensors.push_back(view_of(inputs[result.of_input->index], *result.of_input, sizes));
+    } else if (result.of_made) {
+      tensors.push_back(view_of(made[result.of_made->index], *result.of_made, sizes));
     } else {
-      require(std::holds_alternative<std::monostate>(results[i]), ErrorCode::unsupported,
-              "a function of tensors must return tensors; result", i, "is a number");
-      tensors.emplace_back();
+      tensors.push_back(made[result.index]);
     }
   }
   return tensors;
+}
+
+std::vector<Tensor> TracedProgram::run(std::span<const Tensor> inputs, const Bindings& sizes) {
+  std::vector<Tensor> made(settled_.size());
+  if (executable_) {
+    const std::vector<Leaf> leaves(inputs.begin(), inputs.end());
+    const std::vector<Leaf> results =
+        draws_ ? executable_->run_under_key(leaves, next_key()) : executable_->run(leaves);
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (const auto* tensor = std::get_if<Tensor>(&results[i])) {
+        const bool is_shared = std::ranges::any_of(
+            inputs, [&](const Tensor& input) { return input.storage() == tensor->storage(); });
+        made[i] = is_shared ? tensor->clone(tensor->strides()) : *tensor;
+      } else {
+        require(std::holds_alternative<std::monostate>(results[i]), ErrorCode::unsupported,
+                "a function of tensors must return tensors; result", i, "is a number");
+      }
+    }
+  }
+  return results_of(stated_, inputs, results_of(settled_, inputs, made, sizes), sizes);
 }
 
 }  // namespace litz::compiler

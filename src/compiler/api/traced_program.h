@@ -1,5 +1,6 @@
 // A traced program that is ready to run on tensors. Results that are operands or views of them share
-// their memory, as in PyTorch; all others have memory of their own.
+// their memory, as in PyTorch, and so do results that are views of one another; all others have memory of
+// their own.
 
 #pragma once
 
@@ -20,9 +21,10 @@ class TracedProgram {
   /// Compiles the program, unless all its results are views. All its inputs must be tensors.
   TracedProgram(ir::Program program, const Options& options);
 
-  /// The results for these inputs. Those that the program writes are changed. Undefined tensors stand
-  /// for results that are None. Thread-safe like Executable::run.
-  std::vector<Tensor> run(std::span<const Tensor> inputs);
+  /// The results for these inputs, under the numbers that they give to the program's symbols. Inputs
+  /// that the program writes are changed. Undefined tensors stand for results that are None.
+  /// Thread-safe like Executable::run.
+  std::vector<Tensor> run(std::span<const Tensor> inputs, const Bindings& sizes = {});
 
   /// Throws Error{unsupported} if an input that the program writes shares elements with another input:
   /// the program would read the other one as it was before.
@@ -32,16 +34,28 @@ class TracedProgram {
   const Executable* executable() const { return executable_ ? &*executable_ : nullptr; }
 
  private:
-  struct ViewResult {
-    size_t input = 0;
-    TensorType from;  ///< The input's type.
+  struct View {
+    size_t index = 0;  ///< Of what it is a view.
+    TensorType from;
     TensorType to;
   };
 
-  static std::optional<ViewResult> view_result(const ir::Graph& graph, const ir::Argument& output);
-  Tensor view_of(const Tensor& operand, const ViewResult& view) const;
+  /// How a result comes from what a program still makes: that itself, a view of it, or a view of an input.
+  struct Result {
+    size_t index = 0;
+    std::optional<View> of_input = std::nullopt;
+    std::optional<View> of_made = std::nullopt;
+  };
 
-  std::vector<std::optional<ViewResult>> views_;  ///< By result.
+  static std::vector<Result> share_results(ir::Program& program);
+  static Tensor view_of(const Tensor& operand, const View& view, const Bindings& sizes);
+  static std::vector<Tensor> results_of(const std::vector<Result>& results,
+                                        std::span<const Tensor> inputs,
+                                        std::span<const Tensor> made, const Bindings& sizes);
+
+  std::shared_ptr<ExprPool> exprs_;  ///< For the types of views.
+  std::vector<Result> stated_;       ///< From the results after writes became new values.
+  std::vector<Result> settled_;      ///< Those, from the executable's.
   std::optional<Executable> executable_;
   std::vector<size_t> written_;  ///< Inputs that the program changes.
   bool draws_ = false;

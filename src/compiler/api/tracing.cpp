@@ -10,46 +10,51 @@ namespace litz {
 inline namespace v1 {
 namespace {
 
-using Tracers = std::vector<std::shared_ptr<trace::Tracer>>;
-
-Tracers& tracers() {
-  thread_local Tracers tracers;
-  return tracers;
-}
-
-class TraceScope {
- public:
-  explicit TraceScope(std::shared_ptr<trace::Tracer> tracer) {
-    tracers().push_back(std::move(tracer));
-  }
-
-  TraceScope(const TraceScope&) = delete;
-  TraceScope& operator=(const TraceScope&) = delete;
-
-  ~TraceScope() { tracers().pop_back(); }
+/// A function that this thread traces.
+struct OpenTrace {
+  std::shared_ptr<FunctionTracer> tracer;
+  Breaker* breaker = nullptr;
 };
+
+std::vector<OpenTrace>& open_traces() {
+  thread_local std::vector<OpenTrace> traces;
+  return traces;
+}
 
 /// The value that stands for one of function `depth` in the functions inside of it, down to the
 /// innermost.
 ir::Value captured_from(size_t depth, ir::Value value) {
-  for (size_t inner = depth + 1; inner < tracers().size(); ++inner) {
-    value = tracers()[inner]->capture(value);
+  for (size_t inner = depth + 1; inner < open_traces().size(); ++inner) {
+    value = open_traces()[inner].tracer->capture(value);
   }
   return value;
 }
 
 }  // namespace
 
-const std::shared_ptr<trace::Tracer>& current_tracer() {
-  static const std::shared_ptr<trace::Tracer> none;
-  return tracers().empty() ? none : tracers().back();
+TraceScope::TraceScope(std::shared_ptr<FunctionTracer> tracer, Breaker* breaker) {
+  open_traces().push_back({std::move(tracer), breaker});
 }
 
-ir::Value value_in(const std::shared_ptr<trace::Tracer>& tracer, const Tensor& tensor) {
+TraceScope::~TraceScope() { open_traces().pop_back(); }
+
+const std::shared_ptr<FunctionTracer>& current_tracer() {
+  static const std::shared_ptr<FunctionTracer> none;
+  return open_traces().empty() ? none : open_traces().back().tracer;
+}
+
+bool end_current_part(const std::string& reason) {
+  if (open_traces().empty() || open_traces().back().breaker == nullptr) return false;
+  OpenTrace& open = open_traces().back();
+  open.tracer = open.breaker->end_part(open.tracer, reason);
+  return true;
+}
+
+ir::Value value_in(const std::shared_ptr<FunctionTracer>& tracer, const Tensor& tensor) {
   const auto& traced = TensorAccess::traced(tensor);
   if (traced == nullptr) return tracer->capture(TensorAccess::own(tensor));
-  for (size_t depth = 0; depth < tracers().size(); ++depth) {
-    if (tracers()[depth] == traced->tracer) return captured_from(depth, traced->value);
+  for (size_t depth = 0; depth < open_traces().size(); ++depth) {
+    if (open_traces()[depth].tracer == traced->tracer) return captured_from(depth, traced->value);
   }
   fail(
       OwnErrorCode::invalid_argument,
@@ -93,22 +98,34 @@ std::vector<size_t> detail::first_equals(std::span<const Tensor> tensors) {
   return firsts;
 }
 
-TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFunction& body,
-                              std::span<const size_t> firsts) {
-  const auto tracer = std::make_shared<trace::Tracer>(compiler::program_ops());
+std::vector<Tensor> traced_arguments(const std::shared_ptr<FunctionTracer>& tracer,
+                                     std::span<const TensorType> types,
+                                     std::span<const size_t> firsts) {
   std::vector<Tensor> arguments;
-  for (size_t i = 0; i < leaves.size(); ++i) {
+  for (size_t i = 0; i < types.size(); ++i) {
     if (!firsts.empty() && firsts[i] < i) {
       arguments.push_back(arguments[firsts[i]]);
       continue;
     }
-    const auto& traced = TensorAccess::traced(leaves[i]);
-    TensorType type =
-        traced != nullptr ? traced->value.tensor() : trace::type_of(TensorAccess::own(leaves[i]));
-    type.offset = 0;
-    arguments.push_back(
-        TensorAccess::shown(tracer, tracer->add_argument(type, "arg" + std::to_string(i))));
+    const ir::Value argument = tracer->add_argument(types[i], "arg" + std::to_string(i));
+    arguments.push_back(TensorAccess::shown(tracer, argument));
   }
+  return arguments;
+}
+
+TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFunction& body,
+                              std::span<const size_t> firsts) {
+  const auto& around = current_tracer();
+  const auto tracer = std::make_shared<FunctionTracer>(
+      compiler::program_ops(), around == nullptr ? nullptr : around->sizes());
+  std::vector<TensorType> types;
+  for (const Tensor& leaf : leaves) {
+    const auto& traced = TensorAccess::traced(leaf);
+    types.push_back(traced != nullptr ? traced->value.tensor()
+                                      : trace::type_of(TensorAccess::own(leaf)));
+    types.back().offset = 0;
+  }
+  const std::vector<Tensor> arguments = traced_arguments(tracer, types, firsts);
   const TraceScope scope(tracer);
   std::vector<ir::Argument> outputs;
   for (const Tensor& result : body(arguments)) outputs.emplace_back(value_in(tracer, result));
@@ -116,7 +133,7 @@ TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFuncti
   return {std::move(program), tracer->origins()};
 }
 
-std::vector<Tensor> add_program(const std::shared_ptr<trace::Tracer>& tracer,
+std::vector<Tensor> add_program(const std::shared_ptr<FunctionTracer>& tracer,
                                 const ir::Program& program, std::span<const ir::Value> inputs) {
   const std::vector<ir::Argument> outputs = tracer->add_program(program, inputs);
   std::vector<Tensor> results;

@@ -15,12 +15,46 @@
 namespace litz {
 inline namespace v1 {
 
+/// A function that is being traced, or the part of one up to its next break.
+class FunctionTracer final : public trace::Tracer {
+ public:
+  using Tracer::Tracer;
+
+  /// The values that tensors of the program stand for, some of which are gone.
+  std::vector<std::weak_ptr<TracedValue>> shown;
+};
+
+/// Makes it possible to end a part of the function that is traced: runs what was traced so far, gives
+/// data to the values that are still in use, and returns the tracer of the next part.
+class Breaker {
+ public:
+  virtual ~Breaker() = default;
+  virtual std::shared_ptr<FunctionTracer> end_part(const std::shared_ptr<FunctionTracer>& tracer,
+                                                   const std::string& reason) = 0;
+};
+
+/// Traces what this thread computes during its life.
+class TraceScope {
+ public:
+  /// Without a breaker, values have no data until the trace has ended.
+  explicit TraceScope(std::shared_ptr<FunctionTracer> tracer, Breaker* breaker = nullptr);
+  ~TraceScope();
+  TraceScope(const TraceScope&) = delete;
+  TraceScope& operator=(const TraceScope&) = delete;
+};
+
 /// The innermost function that this thread traces; null outside of all.
-const std::shared_ptr<trace::Tracer>& current_tracer();
+const std::shared_ptr<FunctionTracer>& current_tracer();
+
+/// Ends the current part of the function that is traced, if it is one that can be: returns whether.
+bool end_current_part(const std::string& reason);
+
+/// What the operators that this thread states are marked with: see litz/region.h.
+const ir::Annotations& current_annotations();
 
 /// The value of a tensor in a traced function: its own, or an input that captures the tensor. Throws
 /// OwnError for a value of a function whose trace has ended.
-ir::Value value_in(const std::shared_ptr<trace::Tracer>& tracer, const Tensor& tensor);
+ir::Value value_in(const std::shared_ptr<FunctionTracer>& tracer, const Tensor& tensor);
 
 /// A traced function: its program, and what its inputs stand for.
 struct TracedFunction {
@@ -35,8 +69,13 @@ using TensorFunction = std::function<std::vector<Tensor>(std::span<const Tensor>
 TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFunction& body,
                               std::span<const size_t> firsts = {});
 
+/// Tensors for the arguments of a traced function, of these types.
+std::vector<Tensor> traced_arguments(const std::shared_ptr<FunctionTracer>& tracer,
+                                     std::span<const TensorType> types,
+                                     std::span<const size_t> firsts);
+
 /// Adds a program to a traced function: its results, after its writes to inputs were made.
-std::vector<Tensor> add_program(const std::shared_ptr<trace::Tracer>& tracer,
+std::vector<Tensor> add_program(const std::shared_ptr<FunctionTracer>& tracer,
                                 const ir::Program& program, std::span<const ir::Value> inputs);
 
 /// The tensors of a run, as callers get them.

@@ -106,10 +106,12 @@ TEST(PublicFunctions, AWrittenArgumentThatIsReturnedIsThatArgument) {
   EXPECT_THAT(values(x), ElementsAre(9, 3));
 }
 
-TEST(PublicFunctions, RefuseSizesFromData) {
-  EXPECT_THROW(compile([](const Tensor& x) { return x[{x > 0}] + x; })(row({1})), Error);
-  EXPECT_THROW(compile([](const Tensor& x) { return as_strided(x, {1}, {1}, 0); })(row({1, 2})),
-               Error);
+TEST(PublicFunctions, WholeOnesRefuseSizesFromData) {
+  const CompileOptions whole{.full_graph = true};
+  EXPECT_THROW(compile([](const Tensor& x) { return x[{x > 0}] + x; }, whole)(row({1})), Error);
+  EXPECT_THROW(
+      compile([](const Tensor& x) { return as_strided(x, {1}, {1}, 0); }, whole)(row({1, 2})),
+      Error);
 }
 
 TEST(PublicFunctions, OneTensorTwiceIsOneMemory) {

@@ -28,7 +28,8 @@ TEST(Tracing, CallsOfCompiledFunctionsJoinTheProgram) {
 }
 
 TEST(Tracing, ReadingATracedValueIsAnError) {
-  const auto function = compile([](const Tensor& x) { return x.item<float>() > 0 ? x : neg(x); });
+  const auto function = compile([](const Tensor& x) { return x.item<float>() > 0 ? x : neg(x); },
+                                {.full_graph = true});
   try {
     function(row({1}));
     FAIL();

@@ -111,6 +111,14 @@ struct BatchNorm2d {
     visit(bias);
   }
 
+  /// As PyTorch calls them in checkpoints (litz/state.h).
+  static void each_named(auto& self, auto&& visit) {
+    visit("weight", self.weight);
+    visit("bias", self.bias);
+    visit("running_mean", self.mean);
+    visit("running_var", self.variance);
+  }
+
   static BatchNorm2d make(int64_t channels) {
     return {ones({channels}), zeros({channels}), zeros({channels}), ones({channels})};
   }
@@ -126,14 +134,21 @@ struct Attention {
   Linear output;  ///< [width, width]
   int64_t heads = 1;
 
+  /// Those of torch.nn.MultiheadAttention.
+  static void each_named(auto& self, auto&& visit) {
+    visit("in_proj_weight", self.input.weight);
+    visit("in_proj_bias", self.input.bias);
+    visit("out_proj", self.output);
+  }
+
   static Attention make(int64_t width, int64_t heads) {
     return {Linear::make(width, 3 * width), Linear::make(width, width), heads};
   }
 
   Tensor operator()(const Tensor& x, bool is_causal = true) const {
-    const int64_t batch = x.sizes()[0];
-    const int64_t length = x.sizes()[1];
-    const int64_t width = x.sizes()[2];
+    const Size batch = x.size(0);
+    const Size length = x.size(1);
+    const Size width = x.size(2);
     std::vector<Tensor> parts = chunk(input(x), 3, -1);
     for (Tensor& part : parts) {
       part = transpose(reshape(part, {batch, length, heads, width / heads}), 1, 2);

@@ -66,96 +66,104 @@ constexpr size_t count_members() {
   }
 }
 
-/// Calls `visit` with each member of a plain struct.
-template <typename T, typename Visit>
-void each_member_of(T& tree, Visit&& visit) {
+/// References to the members of a plain struct.
+template <typename T>
+constexpr auto members_of(T& tree) {
   constexpr size_t kCount = count_members<std::remove_const_t<T>>();
-  const auto all = [&](auto&... members) { (visit(members), ...); };
   if constexpr (kCount == 0) {
-    static_cast<void>(all);
+    static_cast<void>(tree);
+    return std::tie();
   } else if constexpr (kCount == 1) {
     auto& [m0] = tree;
-    all(m0);
+    return std::tie(m0);
   } else if constexpr (kCount == 2) {
     auto& [m0, m1] = tree;
-    all(m0, m1);
+    return std::tie(m0, m1);
   } else if constexpr (kCount == 3) {
     auto& [m0, m1, m2] = tree;
-    all(m0, m1, m2);
+    return std::tie(m0, m1, m2);
   } else if constexpr (kCount == 4) {
     auto& [m0, m1, m2, m3] = tree;
-    all(m0, m1, m2, m3);
+    return std::tie(m0, m1, m2, m3);
   } else if constexpr (kCount == 5) {
     auto& [m0, m1, m2, m3, m4] = tree;
-    all(m0, m1, m2, m3, m4);
+    return std::tie(m0, m1, m2, m3, m4);
   } else if constexpr (kCount == 6) {
     auto& [m0, m1, m2, m3, m4, m5] = tree;
-    all(m0, m1, m2, m3, m4, m5);
+    return std::tie(m0, m1, m2, m3, m4, m5);
   } else if constexpr (kCount == 7) {
     auto& [m0, m1, m2, m3, m4, m5, m6] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6);
   } else if constexpr (kCount == 8) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7);
   } else if constexpr (kCount == 9) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8);
   } else if constexpr (kCount == 10) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9);
   } else if constexpr (kCount == 11) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10);
   } else if constexpr (kCount == 12) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11);
   } else if constexpr (kCount == 13) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12);
   } else if constexpr (kCount == 14) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13);
   } else if constexpr (kCount == 15) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14);
   } else if constexpr (kCount == 16) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15);
   } else if constexpr (kCount == 17) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16);
   } else if constexpr (kCount == 18) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17);
   } else if constexpr (kCount == 19) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] =
         tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                    m18);
   } else if constexpr (kCount == 20) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18,
            m19] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                    m18, m19);
   } else if constexpr (kCount == 21) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
            m20] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
-        m20);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                    m18, m19, m20);
   } else if constexpr (kCount == 22) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
            m20, m21] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
-        m20, m21);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                    m18, m19, m20, m21);
   } else if constexpr (kCount == 23) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
            m20, m21, m22] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
-        m20, m21, m22);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                    m18, m19, m20, m21, m22);
   } else if constexpr (kCount == 24) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
            m20, m21, m22, m23] = tree;
-    all(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
-        m20, m21, m22, m23);
+    return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                    m18, m19, m20, m21, m22, m23);
   }
+}
+
+/// Calls `visit` with each member of a plain struct.
+template <typename T, typename Visit>
+void each_member_of(T& tree, Visit&& visit) {
+  std::apply([&](auto&... members) { (visit(members), ...); }, members_of(tree));
 }
 
 /// Calls `tensors` with each tensor of a tree and `values` with every number and text that tells two

@@ -1,13 +1,16 @@
 // Files of tensors (litz/files.h).
 
+#include <map>
+
 #include "support/check.h"
+#include "support/text.h"
 #include "types/npy.h"
 #include "types/npz.h"
 #include "types/safetensors.h"
 
 // After the library's own names.
 #include "compiler/api/public_support.h"
-#include "litz/files.h"
+#include "litz/state.h"
 
 namespace litz {
 inline namespace v1 {
@@ -64,6 +67,35 @@ void save_tensors(const std::string& path, const NamedTensors& tensors) {
       case Format::safetensors:
         return write_safetensors(path, own);
     }
+  });
+}
+
+std::vector<std::string> detail::copy_by_name(const NamedTensors& from, const NamedTensors& to,
+                                              bool all) {
+  return raising([&] {
+    std::map<std::string, const Tensor*> unused;
+    for (const auto& [name, tensor] : from) unused[name] = &tensor;
+    std::vector<std::pair<const Tensor*, const Tensor*>> copies;
+    for (const auto& [name, tensor] : to) {
+      const auto found = unused.find(name);
+      require(found != unused.end(), OwnErrorCode::not_found,
+              "a model's tensor is not in the file:", quote(name));
+      require(
+          found->second->sizes() == tensor.sizes(), OwnErrorCode::invalid_argument,
+          "a model's tensor must have the sizes of the file's:", quote(name),
+          "[" + join(tensor.sizes(), ", ") + "] and [" + join(found->second->sizes(), ", ") + "]");
+      copies.emplace_back(&tensor, found->second);
+      unused.erase(found);
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : unused) {
+      if (!name.ends_with("num_batches_tracked")) names.push_back(name);
+    }
+    require(!all || names.empty(), OwnErrorCode::not_found,
+            "a file's tensor must be in the model (or load it with strict = false):",
+            names.empty() ? "" : quote(names.front()));
+    for (const auto& [tensor, content] : copies) call("aten.copy_", {*tensor, *content});
+    return names;
   });
 }
 

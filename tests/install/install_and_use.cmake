@@ -23,6 +23,9 @@ run_step("${CMAKE_COMMAND}" --build "${consumer}")
 run_step("${consumer}/tensors")
 run_step("${consumer}/train_mlp" 200)
 run_step("${consumer}/char_gpt" "${SOURCE_DIR}/README.md" 3)
+run_step("${consumer}/resnet_step" 3 2 32)
+run_step("${consumer}/fine_tune" "${SOURCE_DIR}/tests/data/demo/vit.pt2"
+  "${SOURCE_DIR}/tests/data/demo/inputs.npz" "${BUILD_DIR}/install_test/weights.safetensors")
 run_step("${consumer}/partitions" "${SOURCE_DIR}/tests/data/pt2/v2_15_mlp_dynamic.raw.pt2"
   "${BUILD_DIR}/install_test")
 run_step("${consumer}/run_program" "${SOURCE_DIR}/tests/data/demo/vit.pt2" 2x3x64x64)

@@ -69,12 +69,35 @@ UserCall::UserCall(const UserFunction& function, LibraryCall& call)
   stated_.resize(own_results_);
 }
 
-void UserCall::run() {
+void UserCall::begin() {
   shown_.size = sizeof(litz_call);
   shown_.user_data = function_.table.user_data;
   shown_.set_result = set_result;
   shown_.fail = fail;
   shown_.host = this;
+}
+
+std::vector<StatedResult> UserCall::types() {
+  begin();
+  add_arguments();
+  state_results();
+  std::vector<StatedResult> results;
+  for (const Stated& stated : stated_) results.push_back({stated.dtype, stated.sizes});
+  return results;
+}
+
+std::vector<StatedResult> stated_results(const UserFunction& function,
+                                         std::vector<LibraryArgument> arguments, size_t count) {
+  // Without contents there is nothing to write, and no place for what is written.
+  UserFunction reading = function;
+  for (UserArgument& argument : reading.arguments) argument.is_written = false;
+  std::vector<Tensor> none(count);
+  LibraryCall call{reading.name, arguments, none};
+  return UserCall(reading, call).types();
+}
+
+void UserCall::run() {
+  begin();
   if (call_.arguments.size() > function_.arguments.size()) {
     shown_.seed = static_cast<uint64_t>(call_.integer(function_.arguments.size()));
   }

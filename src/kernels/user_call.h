@@ -18,6 +18,8 @@ class UserCall {
 
   /// Throws Error for a function that fails, throws, or returns other results than stated.
   void run();
+  /// Only what the function states about its own results.
+  std::vector<StatedResult> types();
 
  private:
   /// Dtype and sizes of a result; -1 for a size that depends on data.
@@ -27,6 +29,7 @@ class UserCall {
     std::vector<int64_t> sizes;
   };
 
+  void begin();
   void add_arguments();
   void add_argument(const UserArgument& declared, const LibraryArgument& value);
   void add_number(const UserArgument& declared, const LibraryArgument& value, litz_argument& out);

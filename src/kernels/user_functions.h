@@ -49,6 +49,17 @@ struct UserFunction {
   int like = -1;                  ///< The argument whose type all results have; -1: none.
 };
 
+/// Dtype and sizes of a result; -1 for a size that depends on data.
+struct StatedResult {
+  DType dtype = DType::f32;
+  std::vector<int64_t> sizes;
+};
+
+/// The results that result_types of a function states for arguments whose tensors have no contents.
+/// Throws Error if it states fewer than `count`, and what the function reports.
+std::vector<StatedResult> stated_results(const UserFunction& function,
+                                         std::vector<LibraryArgument> arguments, size_t count);
+
 /// Requires that the name is free. Thread-safe.
 void add_user_function(UserFunction function);
 /// Returns null if unknown.

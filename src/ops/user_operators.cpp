@@ -16,12 +16,14 @@ namespace {
 
 struct Entry : ir::OpInfo {
   int like = -1;
+  std::function<std::vector<TensorType>(const Call&)> types;
 };
 
 /// One per process. Entries have stable addresses.
 struct Registry {
   std::mutex mutex;
   std::deque<Entry> entries;
+  std::shared_ptr<const ir::OpSet> known;  ///< Null if entries were added since it was made.
 };
 
 Registry& registry() {
@@ -37,23 +39,40 @@ TensorType fresh_like(const TensorType& argument) {
   return type;
 }
 
+/// The type of an argument that a result is; null for other results.
+const TensorType* written_argument(const Call& call, const ir::SchemaReturn& result) {
+  const std::vector<ir::SchemaArgument>& schema = call.op().schema.arguments;
+  const auto own = std::ranges::find_if(schema, [&](const ir::SchemaArgument& argument) {
+    return result.mutated && argument.alias == result.alias;
+  });
+  return own == schema.end() ? nullptr : &call.type(own->name);
+}
+
+/// The types of results: those that are arguments, and others as `types` gives them, in order.
+std::vector<ir::ValueType> with_arguments(const Call& call, std::span<const TensorType> types) {
+  std::vector<ir::ValueType> results;
+  size_t next = 0;
+  for (const ir::SchemaReturn& result : call.op().schema.returns) {
+    const TensorType* own = written_argument(call, result);
+    results.emplace_back(own != nullptr ? *own : types[next++]);
+  }
+  return results;
+}
+
 std::vector<ir::ValueType> infer_like(const ir::OpInfo& op, std::span<const ir::Argument> arguments,
                                       ir::InferContext& context) {
   const Call call(op, arguments, &context);
-  const std::vector<ir::SchemaArgument>& schema = op.schema.arguments;
-  const auto& like = schema[static_cast<size_t>(static_cast<const Entry&>(op).like)];
-  std::vector<ir::ValueType> types;
-  for (const ir::SchemaReturn& result : op.schema.returns) {
-    const auto own = std::ranges::find_if(schema, [&](const ir::SchemaArgument& argument) {
-      return result.mutated && argument.alias == result.alias;
-    });
-    if (own != schema.end()) {
-      types.emplace_back(call.type(own->name));
-    } else {
-      types.emplace_back(fresh_like(call.type(like.name)));
-    }
-  }
-  return types;
+  const int like = static_cast<const Entry&>(op).like;
+  const TensorType type =
+      fresh_like(call.type(op.schema.arguments[static_cast<size_t>(like)].name));
+  return with_arguments(call, std::vector<TensorType>(op.schema.returns.size(), type));
+}
+
+std::vector<ir::ValueType> infer_stated(const ir::OpInfo& op,
+                                        std::span<const ir::Argument> arguments,
+                                        ir::InferContext& context) {
+  const Call call(op, arguments, &context);
+  return with_arguments(call, static_cast<const Entry&>(op).types(call));
 }
 
 /// Litz's operators and those of the registry.
@@ -97,13 +116,16 @@ void register_user_operators(std::vector<UserOperator> operators) {
   require_names_of_their_own(operators);
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
+  all.known = nullptr;
   for (UserOperator& op : operators) {
     Entry& entry = all.entries.emplace_back();
     entry.schema = std::move(op.schema);
     entry.traits = op.traits | ir::Trait::library;
     entry.origin = ir::OpOrigin::user;
     entry.like = op.like;
+    entry.types = std::move(op.types);
     if (op.like >= 0) entry.infer = infer_like;
+    if (entry.types) entry.infer = infer_stated;
     if (!entry.schema.mutates()) continue;
     Entry& functional = all.entries.emplace_back();
     functional.schema = ir::functional_schema(entry.schema);
@@ -118,9 +140,12 @@ std::shared_ptr<const ir::OpSet> known_ops() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   if (all.entries.empty()) return table;
-  std::vector<const ir::OpInfo*> users;
-  for (const Entry& entry : all.entries) users.push_back(&entry);
-  return std::make_shared<KnownOps>(std::move(table), users);
+  if (all.known == nullptr) {
+    std::vector<const ir::OpInfo*> users;
+    for (const Entry& entry : all.entries) users.push_back(&entry);
+    all.known = std::make_shared<KnownOps>(std::move(table), users);
+  }
+  return all.known;
 }
 
 }  // namespace litz::ops

@@ -3,19 +3,21 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "ir/op_info.h"
+#include "ops/call.h"
 
 namespace litz::ops {
 
 struct UserOperator {
   ir::Schema schema;
   ir::Trait traits = ir::Trait::none;
-  int like = -1;  ///< The argument that determines dtype and sizes of all results; -1: types are
-                  ///< stated.
+  int like = -1;  ///< The argument that determines dtype and sizes of all results; -1: `types`.
+  /// The types of results that are not arguments; empty: programs state them.
+  std::function<std::vector<TensorType>(const Call&)> types = {};
 };
 
 /// Adds all operators or, if it throws, none: Error{invalid_argument} for a name of Litz's own. No

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "ops/op_table.h"
+#include "ops/user_operators.h"
 #include "support/recently_used.h"
 #include "support/thread_pool.h"
 #include "trace/tracer.h"
@@ -152,10 +152,7 @@ Options traced_options() {
   return options;
 }
 
-const std::shared_ptr<const ir::OpSet>& program_ops() {
-  static const std::shared_ptr<const ir::OpSet> ops = ops::standard_ops();
-  return ops;
-}
+std::shared_ptr<const ir::OpSet> program_ops() { return ops::known_ops(); }
 
 std::vector<Tensor> call_operator(const ir::OpInfo& op,
                                   const std::vector<CallArgument>& arguments) {

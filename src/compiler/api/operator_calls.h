@@ -22,7 +22,7 @@ struct CallArgument {
 };
 
 /// The operators that C++ programs call.
-const std::shared_ptr<const ir::OpSet>& program_ops();
+std::shared_ptr<const ir::OpSet> program_ops();
 
 /// All tensor results, in the order of the schema. Views share the memory of their operand; an operand
 /// that the operator writes is changed, and is the result that stands for it. Thread-safe.

@@ -102,12 +102,29 @@ void Tracer::settle_sizes(ir::Value value) {
 
 std::vector<ir::Argument> Tracer::add_program(const ir::Program& program,
                                               std::span<const ir::Value> inputs) {
+  return copy_nodes(program, graph(), inputs);
+}
+
+ir::GraphRef Tracer::add_child(const ir::Program& program, std::span<const TensorType> types,
+                               std::span<const size_t> places) {
+  ir::Graph& child = program_.module->add_graph("child");
+  std::vector<ir::Value> all;
+  for (const TensorType& type : types) all.push_back(child.add_input("", type));
+  std::vector<ir::Value> inputs;
+  for (const size_t place : places) inputs.push_back(all[place]);
+  child.set_outputs(copy_nodes(program, child, inputs));
+  return {child.id()};
+}
+
+/// The outputs of a program whose nodes are now nodes of `target`, too.
+std::vector<ir::Argument> Tracer::copy_nodes(const ir::Program& program, ir::Graph& target,
+                                             std::span<const ir::Value> inputs) {
   const ir::Graph& source = program.graph();
   const bool has_own_sizes = program.module->shared_exprs() != program_.module->shared_exprs() &&
                              program.module->exprs().symbol_count() > 0;
   require(program.module->graphs().size() == 1 && !has_own_sizes, ErrorCode::unsupported,
-          "a gradient inside of a traced function must be of a function without control flow and "
-          "without sizes that depend on data");
+          "a gradient, condition or loop inside of a traced function must be of a function without "
+          "control flow and without sizes that depend on data");
   std::map<const ir::ValueData*, ir::Value> copies;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i]) copies[source.input(i).data()] = inputs[i];
@@ -128,9 +145,9 @@ std::vector<ir::Argument> Tracer::add_program(const ir::Program& program,
     for (const ir::Value result : node->outputs()) types.push_back(result.type());
     const ir::OpInfo* const op = program_.module->ops().find(node->op().name());
     require(op != nullptr, ErrorCode::unsupported, "no operator has the name", node->op().name());
-    ir::Node* const copy = graph().create_typed(*op, std::move(arguments), std::move(types));
-    graph().set_location(copy, node->location());
-    graph().set_annotations(copy, node->annotations());
+    ir::Node* const copy = target.create_typed(*op, std::move(arguments), std::move(types));
+    target.set_location(copy, node->location());
+    target.set_annotations(copy, node->annotations());
     for (size_t i = 0; i < node->output_count(); ++i) {
       copies[node->output(i).data()] = copy->output(i);
     }

@@ -50,6 +50,11 @@ class Tracer {
   std::vector<ir::Argument> add_program(const ir::Program& program,
                                         std::span<const ir::Value> inputs);
 
+  /// Adds a program as a graph that calls can name, with inputs of these types: `places` says which of
+  /// them each input of the program is. Throws as add_program does.
+  ir::GraphRef add_child(const ir::Program& program, std::span<const TensorType> types,
+                         std::span<const size_t> places);
+
   ir::Graph& graph() { return program_.graph(); }
 
   const std::shared_ptr<CallSizes>& sizes() const { return sizes_; }
@@ -73,6 +78,8 @@ class Tracer {
     ir::Value input;  ///< Null until a tensor of it is captured.
   };
 
+  std::vector<ir::Argument> copy_nodes(const ir::Program& program, ir::Graph& target,
+                                       std::span<const ir::Value> inputs);
   ir::Value add_input(const TensorType& type, std::string label, Origin origin);
   ir::Value captured_input(const Tensor& tensor);
   ir::Value captured_view(SharedStorage& storage, const Tensor& tensor);

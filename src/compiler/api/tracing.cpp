@@ -115,17 +115,23 @@ std::vector<Tensor> traced_arguments(const std::shared_ptr<FunctionTracer>& trac
 
 TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFunction& body,
                               std::span<const size_t> firsts) {
-  const auto& around = current_tracer();
-  const auto tracer = std::make_shared<FunctionTracer>(
-      compiler::program_ops(), around == nullptr ? nullptr : around->sizes());
   std::vector<TensorType> types;
   for (const Tensor& leaf : leaves) {
     const auto& traced = TensorAccess::traced(leaf);
     types.push_back(traced != nullptr ? traced->value.tensor()
                                       : trace::type_of(TensorAccess::own(leaf)));
-    types.back().offset = 0;
   }
-  const std::vector<Tensor> arguments = traced_arguments(tracer, types, firsts);
+  return trace_function(types, body, firsts);
+}
+
+TracedFunction trace_function(std::span<const TensorType> types, const TensorFunction& body,
+                              std::span<const size_t> firsts) {
+  const auto& around = current_tracer();
+  const auto tracer = std::make_shared<FunctionTracer>(
+      compiler::program_ops(), around == nullptr ? nullptr : around->sizes());
+  std::vector<TensorType> own(types.begin(), types.end());
+  for (TensorType& type : own) type.offset = 0;
+  const std::vector<Tensor> arguments = traced_arguments(tracer, own, firsts);
   const TraceScope scope(tracer);
   std::vector<ir::Argument> outputs;
   for (const Tensor& result : body(arguments)) outputs.emplace_back(value_in(tracer, result));

@@ -69,6 +69,10 @@ using TensorFunction = std::function<std::vector<Tensor>(std::span<const Tensor>
 TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFunction& body,
                               std::span<const size_t> firsts = {});
 
+/// The same with arguments of these types.
+TracedFunction trace_function(std::span<const TensorType> types, const TensorFunction& body,
+                              std::span<const size_t> firsts = {});
+
 /// Tensors for the arguments of a traced function, of these types.
 std::vector<Tensor> traced_arguments(const std::shared_ptr<FunctionTracer>& tracer,
                                      std::span<const TensorType> types,

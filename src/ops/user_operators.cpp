@@ -136,14 +136,14 @@ void register_user_operators(std::vector<UserOperator> operators) {
 }
 
 std::shared_ptr<const ir::OpSet> known_ops() {
-  std::shared_ptr<const OpTable> table = standard_ops();
+  static const std::shared_ptr<const OpTable> table = standard_ops();
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   if (all.entries.empty()) return table;
   if (all.known == nullptr) {
     std::vector<const ir::OpInfo*> users;
     for (const Entry& entry : all.entries) users.push_back(&entry);
-    all.known = std::make_shared<KnownOps>(std::move(table), users);
+    all.known = std::make_shared<KnownOps>(table, users);
   }
   return all.known;
 }

@@ -24,7 +24,7 @@ struct UserOperator {
 /// name may be registered already. They stay until the process ends. Thread-safe.
 void register_user_operators(std::vector<UserOperator> operators);
 
-/// Litz's operators and those registered so far.
+/// Litz's operators and those registered so far. Operators stay where they are until the process ends.
 std::shared_ptr<const ir::OpSet> known_ops();
 
 }  // namespace litz::ops

@@ -1,0 +1,115 @@
+// Tensors in DLPack's form (litz/dlpack.h).
+
+#include <array>
+#include <dlpack/dlpack.h>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "support/check.h"
+#include "types/lent_tensor.h"
+
+// After the library's own names.
+#include "compiler/api/public_support.h"
+#include "litz/dlpack.h"
+
+namespace litz {
+inline namespace v1 {
+namespace {
+
+constexpr uint8_t kBool = 6;  // kDLBool of DLPack 0.8, which 0.6 does not name.
+
+struct TypePair {
+  OwnDType dtype;
+  uint8_t code;
+  uint8_t bits;
+};
+
+constexpr std::array kTypes{
+    TypePair{OwnDType::bool_, kBool, 8},     TypePair{OwnDType::u8, kDLUInt, 8},
+    TypePair{OwnDType::u16, kDLUInt, 16},    TypePair{OwnDType::u32, kDLUInt, 32},
+    TypePair{OwnDType::u64, kDLUInt, 64},    TypePair{OwnDType::i8, kDLInt, 8},
+    TypePair{OwnDType::i16, kDLInt, 16},     TypePair{OwnDType::i32, kDLInt, 32},
+    TypePair{OwnDType::i64, kDLInt, 64},     TypePair{OwnDType::f16, kDLFloat, 16},
+    TypePair{OwnDType::bf16, kDLBfloat, 16}, TypePair{OwnDType::f32, kDLFloat, 32},
+    TypePair{OwnDType::f64, kDLFloat, 64},   TypePair{OwnDType::c32, kDLComplex, 32},
+    TypePair{OwnDType::c64, kDLComplex, 64}, TypePair{OwnDType::c128, kDLComplex, 128},
+};
+
+OwnDType dtype_of(DLDataType type) {
+  for (const TypePair& pair : kTypes) {
+    if (pair.code == type.code && pair.bits == type.bits && type.lanes == 1) return pair.dtype;
+  }
+  fail(OwnErrorCode::unsupported, "a DLPack tensor has elements that Litz has not: code",
+       static_cast<int>(type.code), "with", static_cast<int>(type.bits), "bits and",
+       static_cast<int>(type.lanes), "lanes");
+}
+
+DLDataType type_of(OwnDType dtype) {
+  for (const TypePair& pair : kTypes) {
+    if (pair.dtype == dtype) return {pair.code, pair.bits, 1};
+  }
+  fail(OwnErrorCode::unsupported, "DLPack has no elements of type", name(dtype));
+}
+
+/// What a tensor for another library points to.
+struct Shared {
+  OwnTensor tensor;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;
+  DLManagedTensor managed = {};
+};
+
+void release(DLManagedTensor* managed) { delete static_cast<Shared*>(managed->manager_ctx); }
+
+}  // namespace
+
+Tensor from_dlpack(DLManagedTensor* managed) {
+  return raising([&] {
+    require(managed != nullptr, OwnErrorCode::invalid_argument, "a DLPack tensor is null");
+    const DLTensor& tensor = managed->dl_tensor;
+    require(tensor.device.device_type == kDLCPU || tensor.device.device_type == kDLCUDAHost,
+            OwnErrorCode::unsupported, "a DLPack tensor must be in the memory of the host, not of",
+            "device type", static_cast<int>(tensor.device.device_type));
+    require(tensor.ndim >= 0 && tensor.ndim <= 64 && (tensor.ndim == 0 || tensor.shape != nullptr),
+            OwnErrorCode::invalid_argument, "a DLPack tensor has no sizes:", tensor.ndim);
+    std::vector<int64_t> sizes(tensor.shape, tensor.shape + tensor.ndim);
+    std::vector<int64_t> strides;
+    if (tensor.strides != nullptr) strides.assign(tensor.strides, tensor.strides + tensor.ndim);
+    auto* data = tensor.data == nullptr ? nullptr
+                                        : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
+    const OwnDType dtype = dtype_of(tensor.dtype);
+    // The owner takes the deleter once nothing can fail.
+    auto owner = std::make_shared<DLManagedTensor*>(nullptr);
+    const auto on_release = [owner](const void*) {
+      if (*owner != nullptr && (*owner)->deleter != nullptr) (*owner)->deleter(*owner);
+    };
+    Tensor result = TensorAccess::shown(
+        lent_tensor(dtype, std::move(sizes), std::move(strides), data,
+                    std::shared_ptr<const void>(static_cast<const void*>(managed), on_release)));
+    *owner = managed;
+    return result;
+  });
+}
+
+DLManagedTensor* to_dlpack(const Tensor& tensor) {
+  return raising([&] {
+    OwnTensor own = TensorAccess::own(tensor);
+    if (!own.storage()->is_writable()) own = own.clone(own.strides());
+    auto shared = std::make_unique<Shared>(Shared{own, own.sizes(), own.strides()});
+    DLTensor& out = shared->managed.dl_tensor;
+    out.data = own.numel() == 0 ? nullptr : shared->tensor.mutable_data();
+    out.device = {kDLCPU, 0};
+    out.ndim = static_cast<int32_t>(own.rank());
+    out.dtype = type_of(own.dtype());
+    out.shape = shared->sizes.data();
+    out.strides = shared->strides.data();
+    out.byte_offset = 0;
+    shared->managed.manager_ctx = shared.get();
+    shared->managed.deleter = release;
+    return &shared.release()->managed;
+  });
+}
+
+}  // namespace v1
+}  // namespace litz

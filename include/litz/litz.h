@@ -279,11 +279,11 @@ class LITZ_API Tensor {
   friend class Executable;
   friend struct TensorAccess;
   struct Impl;
-  explicit Tensor(std::unique_ptr<Impl> impl);
+  explicit Tensor(std::shared_ptr<Impl> impl);
   void require_elements(DType type) const;
   void copy_to(DType dtype, void* values) const;
   static Tensor copy_of(DType dtype, std::vector<int64_t> sizes, const void* values, size_t bytes);
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  ///< Shared by copies; null: no elements.
 };
 
 /// An input or output of a program, flattened: a tensor, a host scalar, or None.

@@ -1,7 +1,10 @@
 #include "trace/tracer.h"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
+#include "ir/inferred_types.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -41,33 +44,17 @@ ir::Value Tracer::capture(const Tensor& tensor) {
                     tensor.offset()};
   const auto [found, is_new] = captured_.try_emplace(place);
   if (is_new) {
-    const auto shared = shared_.find(tensor.storage().get());
-    const bool is_view =
-        shared != shared_.end() && shared->second.elements.dtype() == tensor.dtype();
-    found->second = is_view ? captured_view(shared->second, tensor) : captured_input(tensor);
+    found->second =
+        add_input(type_of(tensor), "captured" + std::to_string(origins_.size()), tensor);
   }
   return found->second;
 }
 
-ir::Value Tracer::captured_input(const Tensor& tensor) {
-  return add_input(type_of(tensor), "captured" + std::to_string(origins_.size()), tensor);
-}
-
-ir::Value Tracer::captured_view(SharedStorage& storage, const Tensor& tensor) {
-  if (!storage.input) storage.input = captured_input(storage.elements);
-  const auto list = [](const std::vector<int64_t>& numbers) {
-    return ir::Scalars(numbers.begin(), numbers.end());
-  };
-  return call("aten.as_strided",
-              {storage.input, ir::Attribute(list(tensor.sizes())),
-               ir::Attribute(list(tensor.strides())), ir::Attribute(Expr(tensor.offset()))})
-      .front();
-}
-
-void Tracer::share_storage(const Tensor& tensor) {
-  const int64_t count = static_cast<int64_t>(tensor.storage()->size()) / item_size(tensor.dtype());
-  shared_.try_emplace(tensor.storage().get(),
-                      SharedStorage{{tensor.dtype(), {count}, {1}, 0, tensor.storage()}, {}});
+void Tracer::bind_arguments(std::span<const Tensor> tensors) {
+  size_t next = 0;
+  for (Origin& origin : origins_) {
+    if (std::holds_alternative<std::monostate>(origin)) origin = tensors[next++];
+  }
 }
 
 ir::Value Tracer::capture(ir::Value outer) {
@@ -157,12 +144,94 @@ std::vector<ir::Argument> Tracer::copy_nodes(const ir::Program& program, ir::Gra
   return outputs;
 }
 
+namespace {
+
+bool writes(const ir::Graph& graph) {
+  for (const ir::Node* node = graph.first(); node != nullptr; node = node->next()) {
+    if (node->op().schema.mutates()) return true;
+  }
+  return false;
+}
+
+/// Infers all types again: views of what is now a view begin elsewhere.
+void renew_types(ir::Graph& graph) {
+  for (ir::Node* node = graph.first(); node != nullptr; node = node->next()) {
+    if (node->op().infer == nullptr) continue;
+    const std::vector<ir::ValueType> types = ir::inferred_types(*node);
+    for (size_t i = 0; i < types.size(); ++i) graph.set_type(node->output(i), types[i]);
+  }
+}
+
+/// The elements from the first to behind the last.
+std::pair<int64_t, int64_t> extent_of(const Tensor& tensor) {
+  int64_t end = tensor.offset() + (tensor.numel() == 0 ? 0 : 1);
+  if (tensor.numel() == 0) return {tensor.offset(), end};
+  for (size_t d = 0; d < tensor.rank(); ++d) end += (tensor.sizes()[d] - 1) * tensor.strides()[d];
+  return {tensor.offset(), end};
+}
+
+}  // namespace
+
+void Tracer::share_memory() {
+  std::map<std::pair<const Storage*, DType>, std::vector<size_t>> by_storage;
+  for (size_t i = 0; i < origins_.size(); ++i) {
+    if (const auto* tensor = std::get_if<Tensor>(&origins_[i])) {
+      by_storage[{tensor->storage().get(), tensor->dtype()}].push_back(i);
+    }
+  }
+  std::vector<size_t> viewed;
+  for (auto& [storage, inputs] : by_storage) {
+    std::ranges::sort(inputs, {},
+                      [&](size_t i) { return extent_of(std::get<Tensor>(origins_[i])); });
+    int64_t end = INT64_MIN;
+    bool meet = false;
+    for (const size_t i : inputs) {
+      const auto extent = extent_of(std::get<Tensor>(origins_[i]));
+      meet = meet || extent.first < end;
+      end = std::max(end, extent.second);
+    }
+    if (!meet) continue;
+    view_one_memory(inputs);
+    viewed.insert(viewed.end(), inputs.begin(), inputs.end());
+  }
+  if (!viewed.empty()) renew_types(graph());
+  std::ranges::sort(viewed, std::greater<>());
+  for (const size_t i : viewed) {
+    graph().erase_input(i);
+    program_.inputs.erase(program_.inputs.begin() + static_cast<std::ptrdiff_t>(i));
+    origins_.erase(origins_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+/// Adds an input for all elements of a storage, and nodes in place of the inputs that view it.
+void Tracer::view_one_memory(const std::vector<size_t>& inputs) {
+  const Tensor first = std::get<Tensor>(origins_[inputs.front()]);
+  const int64_t count = static_cast<int64_t>(first.storage()->size()) / item_size(first.dtype());
+  const Tensor elements(first.dtype(), {count}, {1}, 0, first.storage());
+  const ir::Value memory =
+      add_input(type_of(elements), "memory" + std::to_string(origins_.size()), elements);
+  const auto list = [](const std::vector<int64_t>& numbers) {
+    return ir::Attribute(ir::Scalars(numbers.begin(), numbers.end()));
+  };
+  const auto scope = graph().insert_before(graph().first());
+  for (const size_t i : inputs) {
+    const Tensor& tensor = std::get<Tensor>(origins_[i]);
+    const ir::Value view =
+        graph()
+            .create("aten.as_strided", {memory, list(tensor.sizes()), list(tensor.strides()),
+                                        ir::Attribute(Expr(tensor.offset()))})
+            ->output();
+    graph().replace_uses(graph().input(i), view);
+  }
+}
+
 ir::Program Tracer::finish(std::vector<ir::Argument> outputs) {
   check(!is_finished(), "a program is finished once");
   for (size_t i = 0; i < outputs.size(); ++i) {
     program_.outputs.push_back({.kind = OutputKind::user, .label = "out" + std::to_string(i)});
   }
   graph().set_outputs(std::move(outputs));
+  if (writes(graph())) share_memory();
   return std::exchange(program_, {});
 }
 

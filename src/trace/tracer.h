@@ -38,9 +38,8 @@ class Tracer {
   ir::Value capture(const Tensor& tensor);
   /// The input that stands for a value of the program around this one.
   ir::Value capture(ir::Value outer);
-  /// From now on, tensors of this one's storage and dtype are captured as views of one input, so that
-  /// each sees what is written through another.
-  void share_storage(const Tensor& tensor);
+  /// Says which tensors the arguments are, in their order.
+  void bind_arguments(std::span<const Tensor> tensors);
   /// The results of a call. Throws Error for arguments that the operator refuses.
   std::vector<ir::Value> call(std::string_view op, std::vector<ir::Argument> arguments);
 
@@ -61,7 +60,8 @@ class Tracer {
 
   bool is_finished() const { return program_.module == nullptr; }
 
-  /// The program with these results. Nothing can be added afterwards.
+  /// The program with these results. Nothing can be added afterwards. If it writes, captured tensors that
+  /// share memory are views of one input, so that each sees what is written through another.
   ir::Program finish(std::vector<ir::Argument> outputs);
 
   /// What each input of the program stands for.
@@ -72,24 +72,17 @@ class Tracer {
   using Place =
       std::tuple<const Storage*, DType, std::vector<int64_t>, std::vector<int64_t>, int64_t>;
 
-  /// All elements of a storage.
-  struct SharedStorage {
-    Tensor elements;
-    ir::Value input;  ///< Null until a tensor of it is captured.
-  };
-
   std::vector<ir::Argument> copy_nodes(const ir::Program& program, ir::Graph& target,
                                        std::span<const ir::Value> inputs);
   ir::Value add_input(const TensorType& type, std::string label, Origin origin);
-  ir::Value captured_input(const Tensor& tensor);
-  ir::Value captured_view(SharedStorage& storage, const Tensor& tensor);
+  void share_memory();
+  void view_one_memory(const std::vector<size_t>& inputs);
   void settle_sizes(ir::Value value);
 
   std::shared_ptr<CallSizes> sizes_;
   ir::Program program_;
   std::vector<Origin> origins_;
   std::map<Place, ir::Value> captured_;
-  std::map<const Storage*, SharedStorage> shared_;
   std::map<const ir::ValueData*, ir::Value> captured_values_;
 };
 

@@ -1,4 +1,5 @@
 #include <map>
+#include <utility>
 
 #include "compiler/api/operator_calls.h"
 #include "compiler/api/program_cache.h"
@@ -36,28 +37,13 @@ struct LiveValues {
   }
 };
 
-/// What the inputs of a part stand for in this call.
-std::vector<OwnTensor> inputs_of(const FunctionTracer& tracer,
-                                 std::span<const OwnTensor> arguments) {
+/// What the inputs of a part stand for, all of which are tensors.
+std::vector<OwnTensor> inputs_of(const FunctionTracer& tracer) {
   std::vector<OwnTensor> inputs;
   for (const trace::Origin& origin : tracer.origins()) {
-    const auto* captured = std::get_if<OwnTensor>(&origin);
-    inputs.push_back(captured != nullptr ? *captured : arguments[inputs.size()]);
+    inputs.push_back(std::get<OwnTensor>(origin));
   }
   return inputs;
-}
-
-/// Tensors that share memory are views of one input of the next part.
-void share_storages(FunctionTracer& tracer, const LiveValues& live) {
-  std::map<const Storage*, const OwnTensor*> seen;
-  for (const auto* values : {&live.inputs, &live.made}) {
-    for (const std::shared_ptr<TracedValue>& value : *values) {
-      const OwnTensor& tensor = *value->data;
-      if (!tensor.defined()) continue;
-      const auto [first, is_new] = seen.try_emplace(tensor.storage().get(), &tensor);
-      if (!is_new && !compiler::is_same(*first->second, tensor)) tracer.share_storage(tensor);
-    }
-  }
 }
 
 }  // namespace
@@ -66,18 +52,18 @@ std::shared_ptr<FunctionTracer> FunctionParts::end_part(
     const std::shared_ptr<FunctionTracer>& tracer, const std::string& reason) {
   if (tracer->sizes() != nullptr) throw NeedsNumbers();
   reasons_.push_back(reason);
+  tracer->bind_arguments(std::exchange(arguments_, {}));
   LiveValues live(*tracer);
-  const std::vector<OwnTensor> inputs = inputs_of(*tracer, arguments_);
-  // Values know their places until the program is compiled.
-  for (const auto& value : live.inputs) value->data = inputs[value->value.index()];
-  const auto program = programs_.compiled(tracer->finish(std::move(live.outputs)), options_);
+  // Values know their places until the program is finished.
+  const std::vector<OwnTensor> captured = inputs_of(*tracer);
+  for (const auto& value : live.inputs) value->data = captured[value->value.index()];
+  ir::Program stated = tracer->finish(std::move(live.outputs));
+  const std::vector<OwnTensor> inputs = inputs_of(*tracer);
+  const auto program = programs_.compiled(std::move(stated), options_);
   program->require_apart(inputs);
   const std::vector<OwnTensor> results = program->run(inputs);
   for (size_t i = 0; i < live.made.size(); ++i) live.made[i]->data = results[live.results[i]];
-  arguments_ = {};
-  auto next = std::make_shared<FunctionTracer>(compiler::program_ops());
-  share_storages(*next, live);
-  return next;
+  return std::make_shared<FunctionTracer>(compiler::program_ops());
 }
 
 }  // namespace v1

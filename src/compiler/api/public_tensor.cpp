@@ -67,17 +67,19 @@ const OwnTensor& TensorAccess::own(const Tensor& tensor) {
 }
 
 Tensor TensorAccess::shown(OwnTensor tensor) {
-  return Tensor(std::make_unique<Tensor::Impl>(Tensor::Impl{std::move(tensor)}));
+  return Tensor(std::make_shared<Tensor::Impl>(Tensor::Impl{std::move(tensor)}));
 }
 
 Tensor TensorAccess::shown(const std::shared_ptr<FunctionTracer>& tracer, ir::Value value) {
   auto traced = std::make_shared<TracedValue>(TracedValue{tracer, value});
   tracer->shown.push_back(traced);
-  return Tensor(std::make_unique<Tensor::Impl>(Tensor::Impl{{}, std::move(traced)}));
+  return Tensor(std::make_shared<Tensor::Impl>(Tensor::Impl{{}, std::move(traced)}));
 }
 
 SizeMarks& TensorAccess::marks(Tensor& tensor) {
-  if (tensor.impl_ == nullptr) tensor = Tensor();
+  // Copies of the handle keep theirs.
+  tensor.impl_ = std::make_shared<Tensor::Impl>(tensor.impl_ == nullptr ? Tensor::Impl{own(tensor)}
+                                                                        : *tensor.impl_);
   return tensor.impl_->marks;
 }
 
@@ -85,27 +87,18 @@ SizeMarks TensorAccess::marks(const Tensor& tensor) {
   return tensor.impl_ == nullptr ? SizeMarks() : tensor.impl_->marks;
 }
 
-Tensor::Tensor() : Tensor(DType::float32, {0}) {}
-
+Tensor::Tensor() = default;
 Tensor::~Tensor() = default;
-
-Tensor::Tensor(const Tensor& other)
-    : impl_(other.impl_ == nullptr ? nullptr : std::make_unique<Impl>(*other.impl_)) {}
-
+Tensor::Tensor(const Tensor&) = default;
 Tensor::Tensor(Tensor&&) noexcept = default;
-
-Tensor& Tensor::operator=(const Tensor& other) & {
-  if (this != &other) *this = Tensor(other);
-  return *this;
-}
-
+Tensor& Tensor::operator=(const Tensor&) & = default;
 Tensor& Tensor::operator=(Tensor&&) & noexcept = default;
 
-Tensor::Tensor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Tensor::Tensor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Tensor::Tensor(DType dtype, std::vector<int64_t> sizes) {
   try {
-    impl_ = std::make_unique<Impl>(Impl{OwnTensor::zeros(own(dtype), std::move(sizes))});
+    impl_ = std::make_shared<Impl>(Impl{OwnTensor::zeros(own(dtype), std::move(sizes))});
   } catch (const OwnError& error) {
     throw std::length_error(error.what());
   }

@@ -142,19 +142,21 @@ TracedProgram::TracedProgram(ir::Program program, const Options& options)
     : exprs_(program.module->shared_exprs()) {
   draws_ = draws_numbers(*program.module);
   const trace::RecalledSizes sizes(*exprs_);
-  // Before writes become new values: a result that is a written input stays that input.
-  stated_ = share_results(program);
   passes::PassContext context{.program = &program};
-  passes::run_pipeline(passes::import_pipeline(), *program.module, context);
-  // By now, operators that may or may not be views are one or the other.
-  settled_ = share_results(program);
+  const std::span<const passes::Pass> pipeline = passes::import_pipeline();
+  const auto writes = std::ranges::find(pipeline, "functionalize", &passes::Pass::name);
+  const auto before = static_cast<size_t>(writes - pipeline.begin());
+  // What may or may not be a view is one or the other by then, and writes are not yet new values: a result
+  // that is a written tensor, or a view of one, is still that.
+  passes::run_pipeline(pipeline.first(before), *program.module, context);
+  results_ = share_results(program);
+  passes::run_pipeline(pipeline.subspan(before), *program.module, context);
   for (const ir::OutputSpec& output : program.outputs) {
     if (!is_user_output(output.kind)) written_.push_back(static_cast<size_t>(output.input));
   }
-  const bool has_only_views = std::ranges::all_of(stated_, [&](const Result& result) {
-    return result.of_input || settled_[result.index].of_input;
-  });
-  if (!written_.empty() || !has_only_views || stated_.empty()) {
+  const bool has_only_views = std::ranges::all_of(
+      results_, [](const Result& result) { return result.of_input.has_value(); });
+  if (!written_.empty() || !has_only_views || results_.empty()) {
     executable_.emplace(std::move(program), options);
   }
 }
@@ -191,25 +193,8 @@ Tensor TracedProgram::view_of(const Tensor& operand, const View& view, const Bin
           operand.storage()};
 }
 
-std::vector<Tensor> TracedProgram::results_of(const std::vector<Result>& results,
-                                              std::span<const Tensor> inputs,
-                                              std::span<const Tensor> made, const Bindings& sizes) {
-  std::vector<Tensor> tensors;
-  tensors.reserve(results.size());
-  for (const Result& result : results) {
-    if (result.of_input) {
-      tensors.push_back(view_of(inputs[result.of_input->index], *result.of_input, sizes));
-    } else if (result.of_made) {
-      tensors.push_back(view_of(made[result.of_made->index], *result.of_made, sizes));
-    } else {
-      tensors.push_back(made[result.index]);
-    }
-  }
-  return tensors;
-}
-
 std::vector<Tensor> TracedProgram::run(std::span<const Tensor> inputs, const Bindings& sizes) {
-  std::vector<Tensor> made(settled_.size());
+  std::vector<Tensor> made(results_.size());
   if (executable_) {
     const std::vector<Leaf> leaves(inputs.begin(), inputs.end());
     const std::vector<Leaf> results =
@@ -225,7 +210,18 @@ std::vector<Tensor> TracedProgram::run(std::span<const Tensor> inputs, const Bin
       }
     }
   }
-  return results_of(stated_, inputs, results_of(settled_, inputs, made, sizes), sizes);
+  std::vector<Tensor> tensors;
+  tensors.reserve(results_.size());
+  for (const Result& result : results_) {
+    if (result.of_input) {
+      tensors.push_back(view_of(inputs[result.of_input->index], *result.of_input, sizes));
+    } else if (result.of_made) {
+      tensors.push_back(view_of(made[result.of_made->index], *result.of_made, sizes));
+    } else {
+      tensors.push_back(made[result.index]);
+    }
+  }
+  return tensors;
 }
 
 }  // namespace litz::compiler

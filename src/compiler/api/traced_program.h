@@ -49,13 +49,9 @@ class TracedProgram {
 
   static std::vector<Result> share_results(ir::Program& program);
   static Tensor view_of(const Tensor& operand, const View& view, const Bindings& sizes);
-  static std::vector<Tensor> results_of(const std::vector<Result>& results,
-                                        std::span<const Tensor> inputs,
-                                        std::span<const Tensor> made, const Bindings& sizes);
 
   std::shared_ptr<ExprPool> exprs_;  ///< For the types of views.
-  std::vector<Result> stated_;       ///< From the results after writes became new values.
-  std::vector<Result> settled_;      ///< Those, from the executable's.
+  std::vector<Result> results_;
   std::optional<Executable> executable_;
   std::vector<size_t> written_;  ///< Inputs that the program changes.
   bool draws_ = false;

@@ -45,7 +45,7 @@ ir::Value Tracer::capture(const Tensor& tensor) {
   const auto [found, is_new] = captured_.try_emplace(place);
   if (is_new) {
     found->second =
-        add_input(type_of(tensor), "captured" + std::to_string(origins_.size()), tensor);
+        add_input(type_of(tensor), "captured" + std::to_string(captured_.size() - 1), tensor);
   }
   return found->second;
 }

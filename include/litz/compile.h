@@ -53,7 +53,7 @@ enum class NewProgram : uint8_t {
 };
 
 struct CompileOptions {
-  /// `executor`, `threads`, `pool` and those of the cache are used.
+  /// `executor`, `threads`, `pool`, `graphs` and those of the cache are used.
   Options run = {};
   DynamicSizes dynamic = DynamicSizes::automatic;
   /// Reading elements and graph_break() are errors inside of the function.

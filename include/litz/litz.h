@@ -362,6 +362,8 @@ class LITZ_API Group {
   std::unique_ptr<Impl> impl_;
 };
 
+class GraphContext;  // litz/graph_trees.h
+
 struct Options {
   std::string model;  ///< Names one model of an archive with several.
   Executor executor = Executor::cpu;
@@ -389,6 +391,8 @@ struct Options {
   /// Replays the parts that a CUDA graph can record as lists of launches and runs the rest operator
   /// by operator. This property then delimits the regions, instead of annotations.
   bool cuda_graphs = false;
+  /// Programs that share memory and steps: all of one context. Null: the program is alone.
+  std::shared_ptr<GraphContext> graphs;
   /// The device that the program runs on: "cpu"; "cuda" or "cuda:N", an NVIDIA card; or "sim", a
   /// simulated device for tests, whose memory the host cannot read and whose work runs late and out
   /// of order. If empty, the program runs on the host, and a warning is logged if it was exported on

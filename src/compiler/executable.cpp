@@ -13,6 +13,7 @@
 #include "compiler/build_program.h"
 #include "compiler/collective_agreement.h"
 #include "compiler/empty_sizes.h"
+#include "compiler/execution/graph_function.h"
 #include "compiler/execution/plan_runner.h"
 #include "compiler/execution/region_set.h"
 #include "compiler/execution/run_graph.h"
@@ -144,6 +145,8 @@ struct Executable::Impl {
   std::shared_ptr<runtime::GraphDevice> device;
   /// Runs a program that could be built; otherwise the plans run, through `own_calls`.
   std::unique_ptr<runtime::ProgramRunner> built;
+  /// It as a function of Options::graphs.
+  std::unique_ptr<GraphFunction> graph_function;
   std::unique_ptr<runtime::ProgramCalls> own_calls;
   std::vector<StepOfLaunch> step_of_launch;  ///< Indexed by list of the built program.
   std::optional<Remembered> remembered;
@@ -178,6 +181,9 @@ struct Executable::Impl {
   }
 
   void make_device(ThreadPool* threads);
+  void take_device_of_graphs();
+  std::unique_lock<std::recursive_mutex> hold_graphs() const;
+  void run_in_turn(std::span<const Leaf> given, const std::function<void()>& work);
   runtime::RunnerOptions runner_options() const;
 
   const artifact::Signature& signature() const {
@@ -397,10 +403,14 @@ void Executable::Impl::build(artifact::Signature signature, ThreadPool* threads)
   runtime::RunnerOptions how = runner_options();
   how.calls_supplied = std::move(made.calls);
   how.symbols = &symbols;
+  const std::unique_lock<std::recursive_mutex> turn = hold_graphs();
   how.kernels = options.runs ? runner->kernels().add_to(*device)
                              : std::vector<runtime::KernelId>(runner->kernels().codes().size());
   built = std::make_unique<runtime::ProgramRunner>(std::move(made.program), how);
   built->fail_call(options.test_modes.fail_call);
+  if (options.graphs) {
+    graph_function = std::make_unique<GraphFunction>(options.graphs, built->program());
+  }
 }
 
 /// Adds what the steps do not tell.
@@ -412,7 +422,31 @@ void Executable::Impl::describe(artifact::Program& made, artifact::Signature sig
   made.signature = std::move(signature);
 }
 
+/// A program of a context runs on its device.
+void Executable::Impl::take_device_of_graphs() {
+  require(!options.test_modes.any(), ErrorCode::unsupported,
+          "test modes are for programs alone, and this one shares a context of graphs");
+  device = options.graphs->device();
+  require(
+      device->device() == options.device.value_or(Device{}),
+      "a program must run on the device of its context of graphs:", to_string(device->device()));
+}
+
+/// Keeps calls of other programs out while this changes what they share.
+std::unique_lock<std::recursive_mutex> Executable::Impl::hold_graphs() const {
+  return options.graphs ? options.graphs->hold() : std::unique_lock<std::recursive_mutex>();
+}
+
+void Executable::Impl::run_in_turn(std::span<const Leaf> given, const std::function<void()>& work) {
+  if (graph_function == nullptr) return work();
+  graph_function->call(given, [&]() -> std::vector<Leaf> {
+    work();
+    return {};
+  });
+}
+
 void Executable::Impl::make_device(ThreadPool* threads) {
+  if (options.graphs && options.runs) return take_device_of_graphs();
   device = backend != nullptr && options.runs ? backend->make_device(options.device, threads)
                                               : runtime::make_host_device(std::nullopt, threads);
   device->set_modes(runtime::device_modes(options.test_modes));
@@ -425,6 +459,8 @@ runtime::RunnerOptions Executable::Impl::runner_options() const {
   how.calls.seed = options.seed;
   how.calls.enforce_guards = options.enforce_guards;
   how.calls.keeps_results = options.keeps_results;
+  how.memory = options.graphs.get();
+  how.keeps_graphs = options.keeps_graphs;
   return how;
 }
 
@@ -436,14 +472,22 @@ void Executable::Impl::load(artifact::Program compiled, const Options& given) {
   ThreadPool* const threads = options.pool != nullptr ? options.pool.get()
                               : pool                  ? &*pool
                                                       : nullptr;
-  device = runtime::make_device_for(compiled.target, options.device, threads);
-  device->set_modes(runtime::device_modes(options.test_modes));
+  if (options.graphs) {
+    take_device_of_graphs();
+  } else {
+    device = runtime::make_device_for(compiled.target, options.device, threads);
+    device->set_modes(runtime::device_modes(options.test_modes));
+  }
+  const std::unique_lock<std::recursive_mutex> turn = hold_graphs();
   built = std::make_unique<runtime::ProgramRunner>(std::move(compiled), runner_options());
   if (options.communicator != nullptr && options.communicator->world() > 1) {
     distributed::require_agreement(runtime::collective_starts(built->program()),
                                    *options.communicator);
   }
   built->fail_call(options.test_modes.fail_call);
+  if (options.graphs) {
+    graph_function = std::make_unique<GraphFunction>(options.graphs, built->program());
+  }
 }
 
 Executable::~Executable() = default;
@@ -503,7 +547,9 @@ void Executable::run_into(runtime::ProgramCalls& calls, std::span<const Leaf> gi
                           std::span<Leaf> into) {
   const int64_t key = calls.next_key();
   const bool is_usual = !impl_->empty_sizes || impl_->empty_sizes->for_inputs(given) == nullptr;
-  if (impl_->built && is_usual) return impl_->built->run_into(calls, given, key, into);
+  if (impl_->built && is_usual) {
+    return impl_->run_in_turn(given, [&] { impl_->built->run_into(calls, given, key, into); });
+  }
   runtime::require_apart(into);
   std::vector<Leaf> results = impl_->run(calls, given, key, nullptr);
   runtime::copy_outputs(results, into);
@@ -530,7 +576,8 @@ std::vector<std::string> Executable::run_timed(std::span<const Leaf> given,
   require(impl_->built && impl_->built->program().routines.empty(), ErrorCode::unsupported,
           "launches are timed in programs that run as one list: without control flow, sizes from "
           "data, regions and the interpreter");
-  impl_->built->run_timed(given, impl_->calls().next_key(), seconds);
+  impl_->run_in_turn(given,
+                     [&] { impl_->built->run_timed(given, impl_->calls().next_key(), seconds); });
   std::vector<std::string> labels;
   for (const artifact::Launch& launch : impl_->built->program().lists[0].launches) {
     labels.push_back(launch.label);
@@ -543,6 +590,7 @@ std::vector<Leaf> Executable::run_under_key(std::span<const Leaf> given, int64_t
 }
 
 void Executable::prepare(std::span<const Leaf> given) {
+  const std::unique_lock<std::recursive_mutex> turn = impl_->hold_graphs();
   if (impl_->built) impl_->built->prepare(given);
 }
 
@@ -564,6 +612,7 @@ std::shared_ptr<Executable> Executable::region(size_t i) const {
 }
 
 void Executable::pack_constants() {
+  const std::unique_lock<std::recursive_mutex> turn = impl_->hold_graphs();
   for (size_t i = 0; i < regions().size(); ++i) region(i)->pack_constants();
   if (impl_->built && impl_->options.target == "host") impl_->built->pack_constants();
 }
@@ -640,8 +689,11 @@ std::vector<Leaf> Executable::Impl::run(runtime::ProgramCalls& own, std::span<co
   Executable* const other = empty_sizes ? empty_sizes->for_inputs(given) : nullptr;
   if (other != nullptr) return other->run_under_key(given, key);
   if (!built) return run_plans(own, given, key, profile);
-  return profile == nullptr ? built->run_under_key(own, given, key)
-                            : run_built(given, key, *profile);
+  const auto work = [&] {
+    return profile == nullptr ? built->run_under_key(own, given, key)
+                              : run_built(given, key, *profile);
+  };
+  return graph_function == nullptr ? work() : graph_function->call(given, work);
 }
 
 /// Measures the seconds of each step if the program is one list; a program of several lists is

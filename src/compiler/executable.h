@@ -37,6 +37,10 @@ namespace litz::runtime {
 class ProgramCalls;
 }
 
+namespace litz::runtime::trees {
+class Context;
+}
+
 namespace litz::compiler {
 
 class KernelStore;
@@ -119,6 +123,11 @@ struct Options {
   /// operator by operator. PyTorch's back end "cudagraphs" does the same; this works on any device.
   /// Needs compiled kernels, and excludes `regional`.
   bool cuda_graphs = false;
+  /// The context whose device, memory and steps the program shares with others (runtime/trees), which
+  /// excludes test modes. Null: the program is alone.
+  std::shared_ptr<runtime::trees::Context> graphs;
+  /// Keeps graphs of launches for later calls. Off: every call makes them anew, for comparison.
+  bool keeps_graphs = true;
   /// For load_program: one of these keys must have signed the file. Empty: any file is loaded.
   std::vector<PublicKey> trusted_keys;
   /// For load_program: copies the file to memory instead of mapping it.

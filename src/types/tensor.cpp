@@ -124,11 +124,31 @@ Storage::~Storage() {
 
 std::byte* Storage::mutable_data() {
   check(writable_, "a storage that is written must be owned, not borrowed, bytes:", size_);
-  if (device_.kind != DeviceKind::cpu) refuse_host_access();
+  if (device_.kind != DeviceKind::cpu || is_ended()) refuse_host_access();
   return data_;
 }
 
+void Storage::end(std::string text) {
+  check(!owned_ && !is_ended(), "only lent memory ends, and once, bytes:", size_);
+  data_ = nullptr;
+  keeper_ = std::make_shared<const std::string>(std::move(text));
+  is_ended_.store(true, std::memory_order_relaxed);
+}
+
+void Storage::refuse_ended() const {
+  fail(ErrorCode::invalid_argument, static_cast<const std::string*>(keeper_.get())->c_str());
+}
+
+void Storage::move_to(std::shared_ptr<Storage> memory) {
+  check(!owned_ && !is_ended(), "only lent memory moves, bytes:", size_);
+  check(memory->device() == device_ && memory->size() >= size_ && memory->is_writable(),
+        "a storage must move to enough memory of its device:", size_, memory->size());
+  data_ = memory->address();
+  keeper_ = std::move(memory);
+}
+
 void Storage::refuse_host_access() const {
+  if (is_ended()) refuse_ended();
   fail(ErrorCode::invalid_argument,
        "the host must not read or write memory of a device; copy the tensor to the host first:",
        to_string(device_));

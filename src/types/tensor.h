@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace litz {
 class MappedFile;
 
 /// A block of bytes on a device: owned (64-byte aligned), or foreign memory that `keeper` keeps
-/// alive.
+/// alive. Lent memory may end or move while tensors are on it; only one thread may use them then.
 class Storage {
  public:
   /// Zero-filled.
@@ -43,12 +44,18 @@ class Storage {
 
   Device device() const { return device_; }
 
-  /// The address for the device; the host may only dereference its own.
-  std::byte* address() const { return data_; }
+  /// The address for the device; the host may only dereference its own. Throws if the storage has
+  /// ended.
+  std::byte* address() const {
+    if (is_ended()) [[unlikely]] {
+      refuse_ended();
+    }
+    return data_;
+  }
 
-  /// Check-fails for memory of a device.
+  /// Check-fails for memory of a device. Throws if the storage has ended.
   const std::byte* data() const {
-    if (device_.kind != DeviceKind::cpu) [[unlikely]] {
+    if (device_.kind != DeviceKind::cpu || is_ended()) [[unlikely]] {
       refuse_host_access();
     }
     return data_;
@@ -59,6 +66,16 @@ class Storage {
 
   bool is_writable() const { return writable_; }
 
+  /// Ends lent memory, which gets other contents: every later access throws Error{invalid_argument}
+  /// with the text.
+  void end(std::string text);
+
+  bool is_ended() const { return is_ended_.load(std::memory_order_relaxed); }
+
+  /// Continues in `memory`, of the same device and at least this size, which has the same contents.
+  /// Tensors follow; addresses that were read before do not. Only for lent memory.
+  void move_to(std::shared_ptr<Storage> memory);
+
   /// Hints that these bytes will hardly be read again: pages of a mapped file are dropped and
   /// reloaded when read. Has no effect on other storages.
   void release_pages(size_t begin, size_t bytes) const;
@@ -66,13 +83,15 @@ class Storage {
  private:
   Storage() = default;
   [[noreturn]] void refuse_host_access() const;
+  [[noreturn]] void refuse_ended() const;
 
   std::byte* data_ = nullptr;
   size_t size_ = 0;
   Device device_;
   bool writable_ = false;
   bool owned_ = false;
-  std::shared_ptr<const void> keeper_;
+  std::atomic<bool> is_ended_ = false;
+  std::shared_ptr<const void> keeper_;  ///< After the end: the text.
   const MappedFile* file_ = nullptr;
 };
 

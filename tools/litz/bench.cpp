@@ -43,6 +43,7 @@ struct BenchSettings : ProgramSettings {
   bool no_cache = false;
   PassSettings passes;
   RegionSettings regions;
+  std::string graphs = "plain";
 };
 
 double milliseconds_since(Clock::time_point start) {
@@ -90,6 +91,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor, P
   options.passes = driver_options(settings.passes);
   options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
+  set_graphs_option(settings.graphs, options);
   options.keeps_results = true;
   options.on_phase = [&](std::string_view phase) { progress.set_detail(phase); };
   const Clock::time_point opened = Clock::now();
@@ -228,6 +230,7 @@ void add_bench(CLI::App& app, int& status) {
   command->add_flag("--no-cache", settings->no_cache, "compile every kernel anew, and keep none");
   add_pass_options(*command, settings->passes);
   add_region_options(*command, settings->regions);
+  add_graphs_option(*command, settings->graphs);
   command->add_flag("--json", settings->json, "print one JSON object");
   command->callback([settings, &status] { status = run(*settings); });
 }

@@ -10,6 +10,7 @@
 #include "litz/commands.h"
 #include "litz/pass_options.h"
 #include "litz/program_options.h"
+#include "runtime/trees/context.h"
 #include "support/progress.h"
 
 namespace litz::tools {
@@ -31,6 +32,7 @@ struct ExplainSettings : ProgramSettings {
   bool no_fusion = false;
   PassSettings passes;
   RegionSettings regions;
+  std::string graphs = "plain";
   bool only_regions = false;
 };
 
@@ -49,9 +51,12 @@ int explain(const ExplainSettings& settings) {
   options.verify = settings.passes.verify;
   options.regional = settings.only_regions;
   set_region_options(settings.regions, options);
+  set_graphs_option(settings.graphs, options);
   require(settings.drawing.empty() || settings.drawing.ends_with(".svg"),
           "--draw takes FILE.svg, not", settings.drawing);
+  require(!settings.json || options.graphs == nullptr, "--json does not tell of --graphs trees");
   compiler::CompileReport report;
+  std::string graphs;
   {
     Progress progress("explaining " + settings.model, 0,
                       settings.json ? ProgressMode::off : ProgressMode::automatic);
@@ -67,6 +72,7 @@ int explain(const ExplainSettings& settings) {
       for (int64_t i = 0; i < settings.calls; ++i) executable.run_profiled(inputs, profile);
     }
     report = executable.report(inputs, &profile);
+    if (options.graphs) graphs = runtime::trees::to_string(options.graphs->report());
   }
   if (!settings.drawing.empty()) write_text(settings.drawing, memory_drawing(report));
   if (settings.json) {
@@ -76,6 +82,7 @@ int explain(const ExplainSettings& settings) {
   } else {
     std::printf("%s", to_text(report, {.width = settings.width}).c_str());
   }
+  std::printf("%s", graphs.c_str());
   return kSuccess;
 }
 
@@ -105,6 +112,7 @@ void add_explain(CLI::App& app, int& status) {
   command->add_flag("--no-fusion", settings->no_fusion, "one kernel an operator");
   add_pass_options(*command, settings->passes);
   add_region_options(*command, settings->regions);
+  add_graphs_option(*command, settings->graphs);
   command->add_flag("--regions", settings->only_regions, "--regional, and list the regions only");
   command->add_flag("--json", settings->json, "print one JSON object")->excludes(width);
   command->callback([settings, &status] { status = explain(*settings); });

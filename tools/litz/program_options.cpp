@@ -11,6 +11,8 @@
 #include "compiler/stored_program.h"
 #include "machine/cpu_targets.h"
 #include "machine/executors.h"
+#include "runtime/placement.h"
+#include "runtime/trees/context.h"
 #include "support/check.h"
 #include "support/mapped_file.h"
 
@@ -70,6 +72,26 @@ void set_region_options(const RegionSettings& settings, compiler::Options& optio
   options.cuda_graphs = settings.cuda_graphs;
   options.region_failure =
       settings.tolerant ? compiler::RegionFailure::run_plain : compiler::RegionFailure::raise;
+}
+
+void add_graphs_option(CLI::App& command, std::string& graphs) {
+  command
+      .add_option("--graphs", graphs,
+                  "plain: the program keeps graphs of its launches; trees: and is in a context, as "
+                  "several programs that share memory are; off: every call makes its graphs anew")
+      ->capture_default_str();
+}
+
+void set_graphs_option(const std::string& graphs, compiler::Options& options) {
+  require(graphs == "trees" || graphs == "plain" || graphs == "off",
+          "--graphs must be trees, plain or off, not", graphs);
+  options.keeps_graphs = graphs != "off";
+  if (graphs != "trees") return;
+  if (options.pool == nullptr && options.threads != 1) {
+    options.pool = std::make_shared<ThreadPool>(options.threads);
+  }
+  options.graphs = std::make_shared<runtime::trees::Context>(
+      runtime::make_device(options.device, options.pool.get()));
 }
 
 bool is_compiled(const std::string& path) {

@@ -50,6 +50,11 @@ struct RegionSettings {
 void add_region_options(CLI::App& command, RegionSettings& settings);
 void set_region_options(const RegionSettings& settings, compiler::Options& options);
 
+/// --graphs: whether programs share a context of graphs, are alone, or make graphs anew for each call.
+void add_graphs_option(CLI::App& command, std::string& graphs);
+/// Throws Error for another word.
+void set_graphs_option(const std::string& graphs, compiler::Options& options);
+
 /// True for a file that `litz compile` wrote.
 bool is_compiled(const std::string& path);
 /// Throws Error{untrusted}: exported programs are not signed.

@@ -31,6 +31,7 @@ struct RunSettings : ProgramSettings {
   bool no_passes = false;
   PassSettings passes;
   RegionSettings regions;
+  std::string graphs = "plain";
   RankSettings ranks;
   std::string buckets;
 };
@@ -53,6 +54,7 @@ compiler::Options options_of(const RunSettings& settings) {
   }
   require_effect(settings.no_passes, settings.passes);
   set_region_options(settings.regions, options);
+  set_graphs_option(settings.graphs, options);
   return options;
 }
 
@@ -142,6 +144,7 @@ void add_run(CLI::App& app, int& status) {
                     "run the program as imported, without optimising passes");
   add_pass_options(*command, settings->passes);
   add_region_options(*command, settings->regions);
+  add_graphs_option(*command, settings->graphs);
   add_rank_options(*command, settings->ranks);
   command->add_option("--buckets", settings->buckets,
                       "join collectives: plain, packed, multi-dtype or coalesced");

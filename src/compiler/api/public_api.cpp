@@ -178,6 +178,7 @@ compiler::Options own_options(const Options& options) {
   how.threads = options.threads;
   how.pool = OptionsAccess::pool(options);
   how.communicator = OptionsAccess::communicator(options);
+  how.graphs = OptionsAccess::graphs(options);
   how.use_cache = options.use_cache;
   how.cache_directory = options.cache_directory;
   how.cache_bytes = options.cache_bytes;

@@ -19,6 +19,7 @@
 #include "distributed/communicator.h"
 #include "ir/value.h"
 #include "runtime/call_limit.h"
+#include "runtime/trees/context.h"
 #include "support/check.h"
 #include "support/log.h"
 #include "support/thread_pool.h"
@@ -33,6 +34,7 @@ using OwnMemoryFormat = MemoryFormat;
 }  // namespace litz
 
 #include "litz/arguments.h"
+#include "litz/graph_trees.h"
 #include "litz/litz.h"
 
 namespace litz {
@@ -156,7 +158,18 @@ struct Group::Impl {
   std::shared_ptr<distributed::Communicator> communicator;
 };
 
+struct GraphContext::Impl {
+  std::shared_ptr<ThreadPool> pool;  ///< Of the device; null: callers run alone.
+  std::shared_ptr<runtime::trees::Context> context;
+};
+
 struct OptionsAccess {
+  /// Keeps the context's threads too.
+  static std::shared_ptr<runtime::trees::Context> graphs(const Options& options) {
+    if (options.graphs == nullptr) return nullptr;
+    return {options.graphs, options.graphs->impl_->context.get()};
+  }
+
   static std::shared_ptr<distributed::Communicator> communicator(const Options& options) {
     return options.group == nullptr ? nullptr : options.group->impl_->communicator;
   }

@@ -207,11 +207,11 @@ void Tensor::copy_to(DType dtype, void* values) const {
 std::byte* Tensor::data() {
   if (numel() == 0) return nullptr;
   OwnTensor tensor = TensorAccess::own(*this);
-  return tensor.mutable_data();
+  return raising([&] { return tensor.mutable_data(); });
 }
 
 const std::byte* Tensor::data() const {
-  return numel() == 0 ? nullptr : TensorAccess::own(*this).data();
+  return numel() == 0 ? nullptr : raising([&] { return TensorAccess::own(*this).data(); });
 }
 
 }  // namespace v1

@@ -18,6 +18,7 @@ BoundList::Impl::Impl(const LoadedProgram& program, const artifact::LaunchList& 
       varying(memory.varying),
       library(memory.library),
       pool(memory.outputs),
+      shared(memory.shared),
       is_tested(tests_memory(loaded.device().modes())),
       stream(memory.stream) {
   check_assertions();

@@ -13,6 +13,7 @@
 #include "runtime/program/device_library.h"
 #include "runtime/program/loaded_program.h"
 #include "runtime/program/output_pool.h"
+#include "runtime/program/shared_memory.h"
 #include "runtime/program/value.h"
 #include "types/tensor.h"
 
@@ -27,6 +28,8 @@ struct ListMemory {
   std::shared_ptr<Storage> arena;
   /// The source of output memory; it must outlive the bound list. Null: fresh memory.
   OutputPool* outputs = nullptr;
+  /// Replaces it if not null, likewise.
+  SharedMemory* shared = nullptr;
   /// Required if the list has launches other than kernels and copies; it must outlive the bound
   /// list.
   DeviceLibrary* library = nullptr;

@@ -98,6 +98,7 @@ struct BoundList::Impl {
   std::vector<VaryingScalar> varying_scalars;
   std::shared_ptr<Storage> arena;
   OutputPool* pool = nullptr;
+  SharedMemory* shared = nullptr;
   bool is_tested = false;     // See tests_memory.
   StreamId stream;            // The stream of the call that binds or runs.
   SizeNumbers storage_bytes;  // By storage, like the next three.

@@ -125,8 +125,9 @@ MemoryPlace BoundList::Impl::fresh_output(size_t bytes) {
   if (is_tested) [[unlikely]] {
     return tested_output(loaded.device(), stream, bytes);
   }
-  std::shared_ptr<Storage> memory =
-      pool != nullptr ? pool->take(bytes) : loaded.device().allocate(bytes);
+  std::shared_ptr<Storage> memory = shared != nullptr ? shared->output(bytes)
+                                    : pool != nullptr ? pool->take(bytes)
+                                                      : loaded.device().allocate(bytes);
   std::byte* const base = memory->address();
   return {std::move(memory), base, false};
 }

@@ -57,7 +57,8 @@ struct ListRunner::Impl {
   std::mutex turn;  ///< Calls in test modes follow each other.
 
   std::mutex mutex;
-  ArenaPool arenas;
+  ArenaPool own_arenas;
+  ArenaPool& arenas;
   OutputPool outputs;
   std::vector<std::unique_ptr<Bound>> idle;  ///< Used last comes last.
   /// The copies that threads used last, by thread. A thread takes its own without a lock, so that
@@ -76,7 +77,8 @@ struct ListRunner::Impl {
         with(std::move(surroundings)),
         is_tested(loaded.device().modes().any()),
         buckets(ArenaPlanner(list.blocks)),
-        arenas(program.device()),
+        own_arenas(program.device()),
+        arenas(with.memory != nullptr ? with.memory->arenas() : own_arenas),
         // The outputs of this call and the last one.
         outputs(program.device(), 2 * std::max<size_t>(1, list.outputs.size())) {
     for (size_t i = 0; i < list.inputs.size(); ++i) {
@@ -132,8 +134,10 @@ std::unique_ptr<Bound> ListRunner::Impl::take_parked(const Bindings& bindings, S
 /// Keeps the copy for this thread's next call, with its arena; if it has one already, the copy is idle.
 void ListRunner::Impl::keep(std::unique_ptr<Bound> bound) {
   Bound* none = nullptr;
-  if (parked[thread_slot(kThreadSlots)].compare_exchange_strong(none, bound.get(),
-                                                                std::memory_order_acq_rel)) {
+  // Other lists need the arena.
+  const bool parks = with.memory == nullptr && with.keeps_copies;
+  if (parks && parked[thread_slot(kThreadSlots)].compare_exchange_strong(
+                   none, bound.get(), std::memory_order_acq_rel)) {
     bound.release();
     return;
   }
@@ -230,7 +234,8 @@ void ListRunner::Impl::bind(Bound& bound, const Bindings& bindings, StreamId str
   const ListMemory memory{.weights = weights,
                           .calls = with.calls,
                           .arena = bound.arena->memory,
-                          .outputs = &outputs,
+                          .outputs = with.memory != nullptr ? nullptr : &outputs,
+                          .shared = with.memory,
                           .library = with.library,
                           .varying = with.varying,
                           .layout = &bound.bucket->layout,
@@ -248,6 +253,7 @@ void ListRunner::Impl::bind(Bound& bound, const Bindings& bindings, StreamId str
 /// Makes a copy idle and its arena free. The caller must hold the lock.
 void ListRunner::Impl::give_back(std::unique_ptr<Bound> bound) {
   ArenaPool::give_back(*bound->arena);
+  if (!with.keeps_copies) return;
   if (idle.size() == kMostIdle) idle.erase(idle.begin());
   idle.push_back(std::move(bound));
 }

@@ -14,6 +14,7 @@
 
 #include "runtime/program/device_library.h"
 #include "runtime/program/loaded_program.h"
+#include "runtime/program/shared_memory.h"
 #include "runtime/program/size_buckets.h"
 #include "runtime/program/value.h"
 #include "support/thread_pool.h"
@@ -28,6 +29,8 @@ struct ListSurroundings {
   DeviceLibrary* library = nullptr;
   std::span<const SuppliedCall> calls;  ///< By CallLaunch::call.
   std::vector<Expr> varying;            ///< Symbols that each call sets anew, such as the seed.
+  SharedMemory* memory = nullptr;       ///< Null: the runner has memory of its own.
+  bool keeps_copies = true;             ///< Off: every call binds the list anew, for comparison.
 };
 
 class ListRunner {

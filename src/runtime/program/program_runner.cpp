@@ -46,6 +46,8 @@ ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& opt
   if (options.communicator != nullptr) library_->join(options.communicator);
   library_->adopt(this->program().packed, constants_);
   ListSurroundings with{.library = library_.get(), .calls = supplied_, .varying = {}};
+  with.memory = options.memory;
+  with.keeps_copies = options.keeps_graphs;
   if (this->program().seed) with.varying.push_back(symbols_.symbol_expr(*this->program().seed));
   for (size_t i = 0; i < this->program().lists.size(); ++i) {
     lists_.emplace_back(*loaded_, this->program().lists[i], weights_of(i), with);
@@ -65,6 +67,8 @@ ProgramRunner::~ProgramRunner() = default;
 void ProgramRunner::add_parts(const RunnerOptions& options) {
   RunnerOptions how;
   how.device = device_;
+  how.memory = options.memory;
+  how.keeps_graphs = options.keeps_graphs;
   how.communicator = options.communicator;
   how.calls.enforce_guards = options.calls.enforce_guards;
   for (const artifact::Program& part : program().parts) {

@@ -28,6 +28,11 @@ struct RunnerOptions {
   /// the caller runs alone.
   ThreadPool* pool = nullptr;
 
+  /// Memory that the program shares with others, on `device`; it must outlive the runner. Null: memory
+  /// of its own.
+  SharedMemory* memory = nullptr;
+  bool keeps_graphs = true;  ///< Off: every call makes its graphs anew, for comparison.
+
   /// The rank that starts collectives. Null: a world of its own.
   std::shared_ptr<distributed::Communicator> communicator;
 

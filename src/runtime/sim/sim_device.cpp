@@ -95,7 +95,10 @@ void SimDevice::copy(StreamId stream, const Tensor& to, const Tensor& from) {
           "a copy must end here or on the host");
   // The caller may change host memory as soon as this returns.
   const Tensor source = from.device() == device() ? from : from.clone();
-  give(stream, [this, to, source] { seen(to).copy_from(seen(source)); });
+  // Addresses are those of now, and the memory lives until then.
+  give(stream, [to, source, target = seen(to), bytes = seen(source)]() mutable {
+    target.copy_from(bytes);
+  });
 }
 
 void SimDevice::fill(StreamId stream, std::byte* begin, uint32_t word, size_t bytes) {

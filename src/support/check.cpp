@@ -36,6 +36,7 @@ Error::Error(ErrorCode code, std::string message)
     : code_(code), message_(std::move(message)), text_(message_) {}
 
 void Error::add_note(std::string note) {
+  if (!notes_.empty() && notes_.back() == note) return;
   text_ += "\n  ";
   text_ += note;
   notes_.push_back(std::move(note));

@@ -47,7 +47,7 @@ class Error : public std::exception {
 
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// Appends context; innermost first.
+  /// Appends context, innermost first. What the last note says already is not said again.
   void add_note(std::string note);
 
   const char* what() const noexcept override { return text_.c_str(); }

@@ -44,6 +44,7 @@ TEST(Check, NotesFollowTheMessageInnermostFirst) {
   Error error(ErrorCode::corrupt, "size must be positive: -1");
   error.add_note("while reading weight_0");
   error.add_note("while loading net.pt2");
+  error.add_note("while loading net.pt2");
   EXPECT_STREQ(error.what(),
                "size must be positive: -1\n  while reading weight_0\n  while loading net.pt2");
   EXPECT_EQ(error.notes().size(), 2u);

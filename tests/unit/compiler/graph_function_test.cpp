@@ -28,7 +28,7 @@ using runtime::trees::OutputPolicy;
 // Their temporaries differ in size: a product between two wide layers, and a softmax.
 constexpr const char* kWide = R"(
 sym s0 in [1, 512]
-graph @wide(%x: f32[s0, 16], %w: f32[16, 512], %v: f32[512, 16]) -> (f32[s0, 16]) {
+graph @main(%x: f32[s0, 16], %w: f32[16, 512], %v: f32[512, 16]) -> (f32[s0, 16]) {
   %a = aten.mm(%x, %w)
   %b = aten.relu(%a)
   %c = aten.mm(%b, %v)
@@ -38,7 +38,7 @@ graph @wide(%x: f32[s0, 16], %w: f32[16, 512], %v: f32[512, 16]) -> (f32[s0, 16]
 
 constexpr const char* kSoftmax = R"(
 sym s0 in [1, 512]
-graph @softmax(%x: f32[s0, 16]) -> (f32[s0, 16], f32[16, 16]) {
+graph @main(%x: f32[s0, 16]) -> (f32[s0, 16], f32[16, 16]) {
   %a = aten._softmax(%x, -1, false)
   %t = aten.t(%a)
   %b = aten.mm(%t, %a)
@@ -121,7 +121,7 @@ TEST_P(GraphFunctions, are_counted_with_their_parts) {
   for (int i = 0; i < 3; ++i) wide->run(wide_inputs(3, 5));
   const auto report = context->report();
   ASSERT_EQ(report.functions.size(), 1U);
-  EXPECT_EQ(report.functions[0].name, "wide");
+  EXPECT_EQ(report.functions[0].name, "main");
   EXPECT_EQ(report.functions[0].calls, 3);
   ASSERT_EQ(report.functions[0].parts.size(), 1U);
   EXPECT_GE(report.functions[0].parts[0].launches, 2);
@@ -148,7 +148,7 @@ TEST(GraphFunction, a_trap_names_the_program) {
     bytes_of(results);
     FAIL() << "the result was overwritten";
   } catch (const Error& error) {
-    EXPECT_NE(error.message().find("output 0 of wide"), std::string::npos) << error.message();
+    EXPECT_NE(error.message().find("output 0 of main"), std::string::npos) << error.message();
   }
 }
 
@@ -253,7 +253,7 @@ graph @main(%x: f32[8], %k: i64[1]) -> (f32[8], f32[u0]) {
 })",
      1, 1},
     {"two_items", R"(sym u0 in [0, 8]
-sym u1 in [0, 8]
+sym u1 in [0, 20]
 graph @main(%x: f32[8], %k: i64[1]) -> (f32[8]) {
   %a = aten.sin(%x)
   %n = aten._local_scalar_dense(%k) : int(u0)

@@ -7761,7 +7761,7 @@ inline Tensor randperm_generator(const Size& n, std::optional<DType> dtype) {
 }
 
 /// start, start + step, ... to end.
-/// C1: the step leads from start to end.
+/// C1: the step leads from start to end. C2: numbers of integer ranges are representable.
 /// `aten.range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
 inline Tensor range(const Scalar& start, const Scalar& end,
                     std::optional<DType> dtype = std::nullopt) {
@@ -7769,7 +7769,7 @@ inline Tensor range(const Scalar& start, const Scalar& end,
 }
 
 /// start, start + step, ... to end.
-/// C1: the step leads from start to end.
+/// C1: the step leads from start to end. C2: numbers of integer ranges are representable.
 /// `aten.range.step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor`
 inline Tensor range(const Scalar& start, const Scalar& end, const Scalar& step,
                     std::optional<DType> dtype = std::nullopt) {
@@ -8579,12 +8579,14 @@ inline Tensor softplus_backward(const Tensor& grad_output, const Tensor& self, c
 }
 
 /// 0 within [-lambd, lambd], else self moved towards 0 by lambd.
+/// C1: lambd is finite and not negative.
 /// `aten.softshrink(Tensor self, Scalar lambd=0.5) -> Tensor`
 inline Tensor softshrink(const Tensor& self, const Scalar& lambd = 0.5) {
   return detail::call_for_one("aten.softshrink", {self, lambd});
 }
 
 /// 0 within [-lambd, lambd], else self moved towards 0 by lambd.
+/// C1: lambd is finite and not negative.
 /// `aten.softshrink_(Tensor(a!) self, Scalar lambd=0.5) -> Tensor(a!)`
 inline Tensor softshrink_(const Tensor& self, const Scalar& lambd = 0.5) {
   return detail::call_for_one("aten.softshrink_", {self, lambd});

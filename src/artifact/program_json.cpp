@@ -13,7 +13,7 @@
 namespace litz::artifact {
 namespace {
 
-constexpr std::string_view kMark = "{\n \"litz_program\"";
+constexpr std::string_view kFirstKey = "\"litz_program\"";
 
 constexpr std::array<std::string_view, 6> kSymbolKinds{"size",       "data_dependent", "index",
                                                        "real_input", "real_data",      "boolean"};
@@ -145,6 +145,15 @@ Program read_program_json(std::string_view text, std::string_view build) {
   return program;
 }
 
-bool is_program_json(std::string_view text) { return text.starts_with(kMark); }
+bool is_program_json(std::string_view text) {
+  const auto skip_space = [&] {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  };
+  skip_space();
+  if (!text.starts_with('{')) return false;
+  text.remove_prefix(1);
+  skip_space();
+  return text.starts_with(kFirstKey);
+}
 
 }  // namespace litz::artifact

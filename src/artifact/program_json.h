@@ -19,7 +19,7 @@ std::string program_json(const Program& program, const ExprPool& pool, std::stri
 /// and Error{unsupported} for one of another build or without weights.
 Program read_program_json(std::string_view text, std::string_view build);
 
-/// True if the text begins as program_json's does.
+/// True if the text begins as program_json's does, whatever its spaces: tools write others.
 bool is_program_json(std::string_view text);
 
 }  // namespace litz::artifact

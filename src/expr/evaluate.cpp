@@ -39,9 +39,11 @@ Wide power_wide(Wide base, Wide exponent) {
   return result;
 }
 
+/// `Values` has a `find(SymbolId)` as Bindings has.
+template <typename Values>
 class Evaluator {
  public:
-  Evaluator(const Bindings& bindings, bool remember) : bindings_(bindings), remember_(remember) {}
+  Evaluator(const Values& values, bool remember) : values_(values), remember_(remember) {}
 
   Wide integer(Expr a) {
     if (a.is_constant()) return a.constant();
@@ -80,7 +82,7 @@ class Evaluator {
 
  private:
   int64_t symbol_bits(const ExprNode& node) const {
-    const auto value = bindings_.find(node.symbol);
+    const std::optional<int64_t> value = values_.find(node.symbol);
     if (!value) {
       fail(ErrorCode::invalid_argument,
            "every symbol must have a value:", node.pool->symbol(node.symbol).name);
@@ -278,15 +280,28 @@ class Evaluator {
     }
   }
 
-  const Bindings& bindings_;
+  const Values& values_;
   bool remember_;
   std::unordered_map<const ExprNode*, Wide> integers_;
   std::unordered_map<const ExprNode*, double> reals_;
 };
 
-Evaluator evaluator_for(Expr a, const Bindings& bindings) {
-  return {bindings, !a.is_constant() && a.node()->tree_size > kMemoTreeSize};
+template <typename Values>
+Evaluator<Values> evaluator_for(Expr a, const Values& values) {
+  return {values, !a.is_constant() && a.node()->tree_size > kMemoTreeSize};
 }
+
+/// Unknown sizes, within their ranges. A Bindings of loop variables would be as long as the
+/// program has any.
+struct UnknownSizes {
+  const ExprPool& pool;
+  int64_t unknown;
+
+  std::optional<int64_t> find(SymbolId symbol) const {
+    const Interval range = pool.symbol(symbol).range;
+    return std::clamp(unknown, range.lo, std::max(range.lo, range.hi));
+  }
+};
 
 }  // namespace
 
@@ -303,6 +318,12 @@ double evaluate_real(Expr a, const Bindings& bindings) {
 bool evaluate_boolean(Expr a, const Bindings& bindings) {
   require_domain(a, ExprDomain::boolean, "evaluate_boolean");
   return evaluator_for(a, bindings).boolean(a);
+}
+
+int64_t evaluate_unknown(Expr a, int64_t unknown) {
+  require_domain(a, ExprDomain::integer, "evaluate_unknown");
+  if (a.is_constant()) return a.constant();
+  return narrow(evaluator_for(a, UnknownSizes{*a.pool(), unknown}).integer(a));
 }
 
 std::vector<int64_t> evaluate(std::span<const Expr> exprs, const Bindings& bindings) {

@@ -9,7 +9,7 @@
 namespace litz {
 namespace {
 
-// A program has at most a million expression nodes in total, so no text needs more tokens.
+// Expressions that people or exporters write are far smaller.
 constexpr size_t kMaxTokens = 4'000'000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

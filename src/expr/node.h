@@ -118,7 +118,11 @@ struct ExprPool::Impl {
 };
 
 constexpr int kMaxExprDepth = 256;
-constexpr size_t kMaxExprNodes = 1'000'000;
+/// Some 200 bytes each. Every kernel has index expressions of its own, about five a node of a graph.
+constexpr size_t kMaxExprNodes = 16'000'000;
+
+/// Evaluates an integer whose symbols have the value `unknown`, or the next one in their ranges.
+int64_t evaluate_unknown(Expr a, int64_t unknown);
 
 /// The pool of the first operand that has one, or null; check-fails if two differ.
 ExprPool* pool_of(std::span<const Expr> operands);

@@ -81,7 +81,9 @@ class Threshold {
     double relative = relative_.at(i);
     // A positive absolute tolerance replaces the default relative one.
     if (!relative_.is_given()) relative = absolute > 0 ? 0 : default_relative_;
-    return std::max(absolute, relative * largest);
+    const double bound = relative * largest;
+    // Nothing exceeds NaN: all values then count as zero.
+    return std::isnan(bound) || absolute < bound ? bound : absolute;
   }
 
  private:

@@ -247,6 +247,7 @@ std::span<const Expr> PointwiseCall::indices() const { return state_.indices; }
 struct ReductionCall::State {
   Binder& binder;
   DType compute;
+  std::optional<DType> rounding;  // The half that elements are first rounded to.
   BufferId self;
   Exprs indices;  // The result element's.
   std::vector<int64_t> dims;
@@ -278,7 +279,8 @@ Scalar ReductionCall::reduce(loops::ReduceKind kind, const std::function<Scalar(
                              loops::OfNothing of_nothing) const {
   const auto computed = [&](Scalar x) {
     require_whole(*this, x.dtype(), state_.compute);
-    return term(state_.binder.builder.cast(x, state_.compute));
+    const Scalar element = builder().cast(x, state_.rounding.value_or(x.dtype()));
+    return term(builder().cast(element, state_.compute));
   };
   return reduce_raw(kind, computed, of_nothing);
 }
@@ -408,8 +410,14 @@ BoundKernel build_kernel(const OpDef& op, const Call& call, std::span<const Valu
     std::ranges::sort(dims);
     Sizes extents;
     for (const int64_t d : dims) extents.push_back(self.sizes[static_cast<size_t>(d)]);
+    // As in PyTorch, elements get a dtype that the call states before they are reduced.
+    const std::optional<DType> stated = call.dtype();
+    const bool rounds = stated && is_half(*stated) && op.unrounded != name;
     ReductionCall::State state{.binder = binder,
-                               .compute = compute_of(op, call, results),
+                               .compute = stated && op.compute == Compute::inputs
+                                              ? compute_dtype(*stated)
+                                              : compute_of(op, call, results),
+                               .rounding = rounds ? stated : std::nullopt,
                                .self = binder.operand(std::string(name), call.value(name)),
                                .indices = {},
                                .dims = std::move(dims),

@@ -271,6 +271,13 @@ Sizes broadcast_sizes(std::span<const Sizes> shapes) {
   return result;
 }
 
+TensorType elementwise_type(DType dtype, const Call& call,
+                            std::initializer_list<std::string_view> names) {
+  std::vector<TensorType> operands;
+  for (const std::string_view name : names) operands.push_back(call.type(name));
+  return elementwise_type(dtype, operands);
+}
+
 TensorType elementwise_type(DType dtype, std::span<const TensorType> operands) {
   TensorType result;
   result.dtype = dtype;

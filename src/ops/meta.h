@@ -31,6 +31,10 @@ Sizes broadcast_sizes(std::span<const Expr> a, std::span<const Expr> b);
 /// The type of an elementwise result with PyTorch's strides (TensorIterator): equal layouts of
 /// operands are kept, and others are permuted consistently.
 TensorType elementwise_type(DType dtype, std::span<const TensorType> operands);
+/// The same for named arguments, in the order in which PyTorch's kernel takes them: of two layouts,
+/// the first is kept.
+TensorType elementwise_type(DType dtype, const Call& call,
+                            std::initializer_list<std::string_view> names);
 
 /// The type of a *_like, clone or cast result that preserves the input's layout: the input's
 /// strides if non-overlapping and dense, else those of an elementwise result.

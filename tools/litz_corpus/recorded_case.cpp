@@ -174,6 +174,12 @@ void list_op_call(std::vector<RecordedProgram>& programs, const std::string& fol
   }
   if (const JsonValue* after = line.get("after", path)) call.after = packed_arrays(*after, path);
   if (const JsonValue* exact = line.get("exact", path)) call.exact = packed_arrays(*exact, path);
+  if (const JsonValue* strides = line.get("strides", path)) {
+    for (const JsonValue& entry : strides->as_array(path)) {
+      call.strides.emplace_back();
+      if (!entry.is_null()) call.strides.back() = integers(entry, path);
+    }
+  }
   programs.push_back(std::move(program));
 }
 

@@ -46,7 +46,9 @@ struct RecordedOpCall {
   std::vector<PackedArray> outputs;
   std::vector<PackedArray> after;  ///< Inputs after the call, if it writes them; else empty.
   std::vector<PackedArray> exact;  ///< Per output, then per entry of `after`; else empty.
-  bool is_refused = false;         ///< PyTorch raises.
+  /// Of the outputs, without values where PyTorch has no single answer; empty: not recorded.
+  std::vector<std::optional<std::vector<int64_t>>> strides;
+  bool is_refused = false;  ///< PyTorch raises.
 };
 
 /// A result of a program whose gradients are recorded.

@@ -74,6 +74,22 @@ Tensor laid_out(const Tensor& tensor, const TensorType& type) {
   return tensor.clone(evaluate(type.strides, Bindings()));
 }
 
+// Compares the layouts that the program states for its results with PyTorch's.
+void compare_strides(const ir::Program& program, const RecordedOpCall& call, Verdict& verdict) {
+  const std::span<const ir::Argument> outputs = program.graph().outputs();
+  for (size_t i = 0; i < outputs.size() && i < call.strides.size(); ++i) {
+    const ir::Value value = outputs[i].value();
+    const auto* type = std::get_if<TensorType>(&value.type());
+    if (type == nullptr || !call.strides[i]) continue;
+    TensorType recorded = *type;
+    recorded.strides.assign(call.strides[i]->begin(), call.strides[i]->end());
+    ++verdict.types;
+    if (recorded.strides.size() != type->rank() || same_type(*type, recorded)) continue;
+    verdict.type_differences.push_back(call.op + " output " + std::to_string(i) + ": inferred " +
+                                       to_string(*type) + ", recorded " + to_string(recorded));
+  }
+}
+
 // The recorded arrays as the program's user inputs, in order.
 std::vector<Leaf> input_leaves(const ir::Program& program, const RecordedCall& call) {
   std::vector<Leaf> leaves;
@@ -238,7 +254,11 @@ void differentiate(ir::Program& program) {
 ir::Program program_of(const RecordedProgram& recorded, const RunOptions& options,
                        Verdict& verdict) {
   static const std::shared_ptr<const ops::OpTable> table = ops::standard_ops();
-  if (recorded.op_call) return call_program(*recorded.op_call, table, options.reparse);
+  if (recorded.op_call) {
+    ir::Program program = call_program(*recorded.op_call, table, options.reparse);
+    compare_strides(program, *recorded.op_call, verdict);
+    return program;
+  }
   ir::Program program = import_recorded(recorded, verdict);
   if (recorded.gradients) differentiate(program);
   return program;

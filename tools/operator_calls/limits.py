@@ -9,7 +9,8 @@ MISSING_KERNELS = (
     "Could not run", "expected scalar type", "must be floating", "Unsupported dtype",
     "Expected a value of type", "xpected contiguous", "be contiguous", "must be contiguous",
     "self.stride(-1) must be 1", "Can't detach views", "could not create a primitive",
-    "could not construct a memory descriptor", "itensor_view_from_dense")
+    "could not construct a memory descriptor", "itensor_view_from_dense",
+    "required keyword-only argument", "is not implemented on the CPU", "Found no NVIDIA driver")
 
 # PyTorch's messages about data. Litz checks data when an element of a result reads it, so not
 # if there are no results.
@@ -21,7 +22,13 @@ UNREAD_DATA = (
 # Calls that Litz refuses although PyTorch's kernels accept them: operators, and their messages.
 REFUSED_HERE = (
     # Numbers that are not a mode, and ranges that end before they begin.
-    (r"\w*loss\w*|binary_cross_entropy\w*", "the reduction of a loss is 0"),
+    (r"\w*loss\w*|binary_cross_entropy\w*|kl_div", "the reduction of a loss is 0"),
+    # Numbers that are none, and imaginary distances.
+    (r"\w*upsample\w*", "resampling takes factors of 2\\^-31 or more, got nan"),
+    (r"cross_entropy_loss", "label_smoothing must be between 0 and 1: nan"),
+    (r"gradient", "spacing must be a real number"),
+    (r"contiguous", "preserve_format says nothing"),
+    (r"cross_entropy_loss", "with probabilities ignores no class"),
     (r"grid_sampler\w*|_?embedding_bag\w*", r"modes (are )?0, 1 and 2"),
     (r"_fft_(c2c|c2r|r2c)", "the normalization of a transform"),
     # PyTorch reads behind the targets.
@@ -48,7 +55,8 @@ REFUSED_HERE = (
      r"needs N \* C \* HxW elements|divisible by the number of groups"),
     (r"_weight_norm(_interface(_backward)?)?", "weight norm C[234]|shapes cannot be broadcast"),
     (r"_scaled_dot_product_flash_attention_for_cpu(_backward)?", "attention C[1-5]"),
-    (r"_scaled_dot_product_flash_attention_for_cpu_backward", "with dropout"),
+    (r"_scaled_dot_product_\w*", "with dropout"),
+    (r"_scaled_dot_product_flash_attention_for_cpu", "a mask or is_causal, not both"),
     (r"scaled_dot_product_attention",
      "query and key must agree|must have one length|shapes cannot be broadcast"),
     (r"_transformer_encoder_layer_fwd", "normalized_shape must equal|sizes|shape|attention C1"),
@@ -59,7 +67,7 @@ REFUSED_HERE = (
     (r"_?adaptive_\w*pool\dd_backward|(fractional_)?max_pool\dd(_with_indices)?_backward|"
      r"avg_pool\dd_backward|max_unpool\w*|_?upsample\w*_backward|\w*pad\dd_backward",
      "the gradient (of|has)|a gradient per|the sizes of|an index must lie in its dimension|"
-     "padding C2"),
+     "padding C2|every element of a gradient has a position"),
     (r"grid_sampler_\dd_backward|_grid_sampler_2d_cpu_fallback_backward", r"grid sampling C\d: "),
     (r"_[cp]dist_backward", r"distances C\d: "), (r"cdist", "must have one length"),
     (r"_ctc_loss_backward",
@@ -97,6 +105,8 @@ REFUSED_HERE = (
     (r"_pad_circular", "pad takes two entries per padded dimension"),
     (r"_fft_c2r|fft_i?fftshift", "dimensions must be distinct"),
     # The number of parts depends on data.
+    # Weights without dimensions may have another dtype there.
+    (r"(_foreach_)?lerp_?", "lerp C2: one dtype"),
     (r"tensor_split", "the number of parts must not depend on data"),
     # Not supported: row numbers that are bool or of 8 bits, observed halves, complex logcumsumexp.
     (r"_?embedding_bag\w*", "bags (need|C3)|must be i32 or i64"),
@@ -108,6 +118,9 @@ REFUSED_HERE = (
     (r"_?adaptive_avg_pool\dd", "sizes must not be negative"),
     (r"\w*upsample\w*|interpolate|grid_sampler\w*", "spatial sizes above 0"),
     (r"_fft_c2r", "half its points"),
+    (r"\w*_window", "windows are of floating dtypes"),  # One sample is 1 in any dtype.
+    (r"stft", "stft with align_to_window is not available"),
+    (r"linalg__powsum|_foreach_powsum", "the dtype of a norm is complex where its elements are"),
     (r"new_empty_strided|empty_strided|as_strided\w*|_reshape_alias", "sizes (and strides )?must not be negative"),
     (r"_unsafe_(masked_)?index\w*|index\w*", "out of bounds for an empty dimension"),
     (r"linalg_cond", "select"),
@@ -160,6 +173,19 @@ UNINITIALISED = (
     "aten.resize", "aten.resize_", "aten.new_empty", "aten.new_empty_strided", "aten.empty_like",
     "prims.copy_strided", "aten._grouped_mm")
 
+# Conditions of a program, which are checked when it is imported.
+CHECKED_ON_IMPORT = ("aten._assert_tensor_metadata",)
+
+# Errors of PyTorch that follow from data which Litz converts like any other.
+CONVERTED_DATA = re.compile(r"aten\.(lin|log)space\.\w*Tensor\w*")
+
+# Strides are not compared: results that PyTorch gives as views of an operand, or with its gaps, are new
+# and dense here; those of convolutions depend on the library that PyTorch chooses by sizes and
+# threads, those of products and transforms on the order of its steps.
+STRIDES_NOT_COMPARED = re.compile(
+    r"aten\.(_conj|conj|conj_physical|adjoint|mH|matrix_H|lift|_cast_\w+|_neg_view|\w*conv\w*"
+    r"|einsum|stft|fft_\w+|\w+_scatter)\b")
+
 # No infinities and no magnitudes that overflow: their results depend on the blocks in which
 # PyTorch's libraries add (transforms, factorizations, products with padding, statistics, attention's
 # blocks of keys, differences of neighbours). Here, antialiased images are products with matrices.
@@ -177,7 +203,7 @@ DENSE_ONLY = re.compile(
     r"embedding_bag|_weight_norm|native_batch_norm_backward|ctc_loss|max_unpool|fill_diagonal"
     r"|flash_attention_for_cpu_backward")
 # Matrices of equal elements are singular: what is left after the first pivot is rounding.
-MATRICES = r"linalg|cholesky|inverse|triangular_solve|\.(slog|log)?det\b|geqrf|\.qr|\._?lu_"
+MATRICES = r"linalg|matrix_power|cholesky|inverse|triangular_solve|\.(slog|log)?det\b|geqrf|\.qr|\._?lu_"
 NO_EQUALS = re.compile(MATRICES)
 # No elements that share memory: singular matrices, deviations of equals, copies into a copy of self.
 NO_OVERLAP = re.compile(MATRICES + r"|\.(std|var)|aten\.(_foreach_)?copy")
@@ -201,7 +227,7 @@ DTYPES_NOT_COMPARED = re.compile(
 
 
 def is_spoiled(op, arguments):
-    """True if PyTorch's kernel computes a call wrongly for any values."""
+    """True if PyTorch's kernel computes a call wrongly for any values, or nobody in a minute."""
     values = [value for _, value in arguments]
     lists = [value for value in values if isinstance(value, list)]
     # Transforms read memory outside of the sizes for negative dimensions.
@@ -217,6 +243,9 @@ def is_spoiled(op, arguments):
         return True
     # Rows that are not a multiple of 16 long are read beyond their end.
     if op == "aten._weight_int8pack_mm" and values[0].sizes[-1] % 16 != 0:
+        return True
+    # The interpreter would take minutes.
+    if "conv_transpose" in op and math.prod(values[0].sizes) * math.prod(values[1].sizes) > 1 << 28:
         return True
     # The infinities of a causal mask are scaled together with the scores.
     if "attention" in op and isinstance(named.get("scale"), float):
@@ -242,12 +271,14 @@ def is_refused_by_kernel(op, error, inputs):
         return True
     if is_missing_kernel(error):
         return True
+    if CONVERTED_DATA.match(op) and "without overflow" in message:
+        return True
     return "view size is not compatible" in message and "view" not in op
 
 
 def has_no_value(op):
-    """True if results are memory as it was, or need a group of processes."""
-    return op in UNINITIALISED or op.startswith("_c10d_functional")
+    """True if results are memory as it was, there are none, or they need a group of processes."""
+    return op in UNINITIALISED or op in CHECKED_ON_IMPORT or op.startswith("_c10d_functional")
 
 
 def is_missing_kernel(error):

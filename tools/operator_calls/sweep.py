@@ -3,8 +3,10 @@
     python tools/operator_calls/sweep.py build/release/bin/litz-corpus --aspect "size|fill"
 
 needs PyTorch, like fuzz.py, whose random calls change several aspects at once. A sweep reaches every
-operator with every change: sizes, ranks, numbers, lengths of lists, dtypes, strides, and values that
-fill an operand. Findings are printed once per operator, kind and aspect.
+operator with every change: sizes, ranks, numbers and their kinds, arguments that a sample leaves out,
+lengths of lists, dtypes, strides, and values that fill an operand. A few pairs of changes belong
+together: dtypes of no elements, of operands without dimensions, and of special values. Findings are
+printed once per operator, kind and aspect.
 """
 
 import argparse
@@ -28,10 +30,21 @@ import fuzz
 import limits
 
 BATCH, SHARE = 500, 25
-REALS = [0.0, 1.0, -1.0, 0.5, 2.0, -0.5, 3.75, math.inf, -math.inf, 1e-8, 1e30]
+REALS = [0.0, 1.0, -1.0, 0.5, 2.0, -0.5, 3.75, math.inf, -math.inf, math.nan, 1e-8, 1e30]
 FILLS = [0.0, -0.0, 1.0, -1.0, 1e-30, [0.0, -0.0, 1.0], [0.5, -0.5, 1.5, 2.5]]
 SPECIAL_FILLS = [math.inf, -math.inf, math.nan, 1e30, -1e30, 65504.0, 3e9, [math.inf, 1.0, 0.0],
                  [math.nan, 1.0, 0.0, 2.0], [math.inf, math.nan, -math.inf, 1.0, -0.0]]
+
+
+# Of integers; the ends of a dtype's range by name.
+INTEGER_FILLS = [["least"], ["most"], [-1], [0], ["least", "most", -1, 0, 1, 2, 63, 64, 127]]
+SCALARS = [True, False, 2, -1, 0, 2.5, 300, -(2**40), 1e30, math.nan, 1j]
+UNSTATED = {
+    "bool": [True, False], "int": [0, 1, 2, -1, 5], "float": [0.0, 0.5, 2.0, -1.0, math.inf, math.nan],
+    "number": [0, 2, -1, 0.5, True, math.inf], "ScalarType": [
+        Word(dtype) for dtype in (*fuzz.FLOATS, *fuzz.INTEGERS, *fuzz.COMPLEX)],
+    "MemoryFormat": [Word("channels_last"), Word("contiguous_format"), Word("preserve_format")],
+}
 
 
 class Plain(fuzz.Mutator):
@@ -49,12 +62,23 @@ class Plain(fuzz.Mutator):
         self.next += 1
         usual = super().values(tensor, low, high)
         is_other = self.operand is not None and self.operand != position
-        is_real = usual.dtype.is_floating_point or usual.dtype.is_complex
-        if self.fill is None or is_other or tensor.span is not None or not is_real:
+        is_integer = not usual.dtype.is_floating_point and not usual.dtype.is_complex
+        if self.fill is None or is_other or tensor.span is not None or (
+                is_integer != (self.fill in INTEGER_FILLS)):
             return usual
         choices = self.fill if isinstance(self.fill, list) else [self.fill]
         drawn = self.random.integers(len(choices), size=usual.numel())
+        if is_integer:
+            return integers([choices[i] for i in drawn], usual.dtype).reshape(usual.shape)
         return torch.tensor([choices[i] for i in drawn]).reshape(usual.shape).to(usual.dtype)
+
+
+def integers(values, dtype):
+    if dtype == torch.bool:
+        return torch.tensor([value not in (0, "least") for value in values], dtype=dtype)
+    ends = torch.iinfo(dtype)
+    ends = {"least": ends.min, "most": ends.max}
+    return torch.tensor([ends.get(value, value) for value in values]).to(dtype)
 
 
 def changed(call, change):
@@ -121,6 +145,58 @@ def numbered(op, call):
                     yield "length", replace(i, entries)
 
 
+def kind_of(slot):
+    kind = str(slot.real_type).removeprefix("Optional[").removesuffix("]")
+    return {"Scalar": "number", "SymInt": "int"}.get(kind, kind)
+
+
+def scalars(op, call):
+    """Numbers of another kind, where an operator takes any kind."""
+    schema = torch_operator(op)._schema.arguments
+    for i, (name, value) in enumerate(call):
+        slot = next((slot for slot in schema if slot.name == name), None) if name else schema[i]
+        if slot is None or kind_of(slot) != "number" or isinstance(value, (list, Tensor)):
+            continue
+        for number in SCALARS:
+            yield "scalar", changed(call, lambda result: result.__setitem__(i, (name, number)))
+
+
+def unstated(op, call):
+    """Arguments that the sample leaves to their defaults."""
+    schema = torch_operator(op)._schema.arguments
+    stated = {name or schema[i].name for i, (name, _) in enumerate(call)}
+    for slot in schema:
+        is_free = slot.name not in stated and slot.name != "pin_memory"
+        for value in UNSTATED.get(kind_of(slot), []) if is_free else []:
+            yield "unstated", changed(call, lambda result: result.append((slot.name, value)))
+
+
+def paired(call):
+    """Dtypes of operands without elements, and of one without dimensions."""
+    tensors = tensors_of(call)
+
+    def change_all(dtype, old):
+        def change(result):
+            for tensor in tensors_of(result):
+                tensor.sizes = [0 if size == old else size for size in tensor.sizes]
+                if tensor.span is None:
+                    tensor.dtype = dtype
+        return change
+
+    def change_one(k, dtype):
+        def change(result):
+            tensors_of(result)[k].sizes = []
+            tensors_of(result)[k].dtype = dtype
+        return change
+
+    for dtype in fuzz.FLOATS + fuzz.INTEGERS + fuzz.COMPLEX:
+        for old in sorted({size for tensor in tensors for size in tensor.sizes}):
+            yield f"empty {dtype}", changed(call, change_all(dtype, old))
+        for k, tensor in enumerate(tensors):
+            if tensor.span is None:
+                yield f"single {dtype}", changed(call, change_one(k, dtype))
+
+
 def typed(call):
     """One dtype everywhere, and that of one tensor. Positions keep theirs where all change."""
     tensors = tensors_of(call)
@@ -144,6 +220,8 @@ def strided(op, call):
         steps = [math.prod(max(n, 1) for n in tensor.sizes[d + 1:]) for d in range(len(tensor.sizes))]
         turned = [math.prod(max(n, 1) for n in tensor.sizes[:d]) for d in range(len(tensor.sizes))]
         options = [turned, [2 * step for step in steps]]
+        if len(steps) in (4, 5):
+            options.append(channels_last(tensor.sizes))
         if may_overlap:
             options += [[0 if d == e else step for e, step in enumerate(steps)]
                         for d in range(len(steps))]
@@ -152,13 +230,28 @@ def strided(op, call):
                 call, lambda result: setattr(tensors_of(result)[k], "strides", strides))
 
 
+def channels_last(sizes):
+    dense = torch.empty(sizes, device="meta", memory_format=(
+        torch.channels_last if len(sizes) == 4 else torch.channels_last_3d))
+    return list(dense.stride())
+
+
+def with_dtype(call, dtype):
+    def change(result):
+        for tensor in tensors_of(result):
+            if tensor.span is None and tensor.dtype in fuzz.FLOATS + fuzz.INTEGERS:
+                tensor.dtype = dtype
+    return changed(call, change)
+
+
 def variants(op, text):
     """Yields an aspect, a call, what fills an operand, and which."""
     call = parse_call(text)
     for tensor in tensors_of(call):
         tensor.sizes = [SYMBOL_HINT if isinstance(n, Word) else n for n in tensor.sizes]
         tensor.strides = None
-    for family in (sized(call), numbered(op, call), typed(call),
+    for family in (sized(call), numbered(op, call), typed(call), scalars(op, call), unstated(op, call),
+                   paired(call),
                    () if limits.DENSE_ONLY.search(op) else strided(op, call)):
         for aspect, variant in family:
             yield aspect, variant, None, None
@@ -168,6 +261,12 @@ def variants(op, text):
     for fill in FILLS + ([] if limits.FINITE_ONLY.search(op) else SPECIAL_FILLS):
         for operand in [None, *range(count if count > 1 else 0)]:
             yield f"fill {fill}", call, fill, operand
+        for dtype in ("f64", "f16", "bf16", "c64"):
+            yield f"{dtype} filled {fill}", with_dtype(call, dtype), fill, None
+    for fill in INTEGER_FILLS:
+        for dtype in fuzz.INTEGERS:
+            for operand in [None, *range(count if count > 1 else 0)]:
+                yield f"{dtype} filled {fill}", with_dtype(call, dtype), fill, operand
 
 
 def recorded(jobs, first):
@@ -241,7 +340,7 @@ def main():
                                             batch.refusals.get(line["case"], ""))
         first += len(some)
     counts = {kind: sum(found.count(kind) for found in findings.values())
-              for kind in ("wrong", "crashed", "accepted", "refused")}
+              for kind in fuzz.KINDS}
     print(f"{first} calls under {folder}: "
           + ", ".join(f"{times} {kind}" for kind, times in counts.items())
           + f"; PyTorch crashed in {dict(recorder.crashes)}")

@@ -1,6 +1,7 @@
 // Activations: pointwise nonlinearities that keep the shape of their input, and their derivatives.
 
 #include <array>
+#include <cmath>
 #include <numbers>
 
 #include "ops/bodies.h"
@@ -29,10 +30,11 @@ constexpr std::string_view kSiluCalls[] = {"(f32[2, 3])", "(c64[3])"};
 
 constexpr OpDef floating_activation(ir::SchemaText schema, std::string_view doc,
                                     Scalar (*body)(const PointwiseCall&),
-                                    std::span<const std::string_view> calls = {}) {
+                                    std::span<const std::string_view> calls = {},
+                                    Meta meta = meta::floating_only) {
   return {.schema = schema,
           .doc = doc,
-          .meta = meta::floating_only,
+          .meta = meta,
           .impl = Pointwise{body},
           .inplace = true,
           .held = "lambd",
@@ -155,6 +157,13 @@ Scalar hardshrink(const PointwiseCall& call) {
   return select((x >= -lambd) & (x <= lambd), 0, x);
 }
 
+TensorType softshrink_meta(const Call& call) {
+  const double lambd = call.real("lambd");
+  require(lambd >= 0 && std::isfinite(lambd),
+          "softshrink C1: lambd must be finite and not negative:", lambd);
+  return meta::floating_only(call);
+}
+
 Scalar softshrink(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const Scalar lambd = call.rounded(call.number("lambd"));
@@ -220,6 +229,11 @@ Scalar hardtanh_backward(const PointwiseCall& call) {
 Scalar leaky_relu(const PointwiseCall& call) {
   const Scalar x = call["self"];
   return select(x > 0, x, x * call.number("negative_slope"));
+}
+
+TensorType leaky_relu_backward_meta(const Call& call) {
+  return elementwise_type(meta::elementwise_floating_only(call).dtype, call,
+                          {"self", "grad_output"});
 }
 
 Scalar leaky_relu_backward(const PointwiseCall& call) {
@@ -373,6 +387,10 @@ Scalar threshold(const PointwiseCall& call) {
   return select(x <= call.number("threshold"), call.number("value"), x);
 }
 
+TensorType threshold_backward_meta(const Call& call) {
+  return elementwise_type(meta::elementwise_real(call).dtype, call, {"self", "grad_output"});
+}
+
 Scalar threshold_backward(const PointwiseCall& call) {
   return select(call["self"] <= call.number("threshold"), call.constant(0), call["grad_output"]);
 }
@@ -451,7 +469,8 @@ constexpr std::array kOps{
                         "self where positive, else negative_slope * self.", leaky_relu),
     backward("aten.leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, "
              "bool self_is_result) -> Tensor",
-             "Derivative of leaky_relu.", leaky_relu_backward, kLeakyBackwardCalls),
+             "Derivative of leaky_relu.", leaky_relu_backward, kLeakyBackwardCalls,
+             leaky_relu_backward_meta),
     floating_activation("aten.log_sigmoid(Tensor self) -> Tensor",
                         "log(sigmoid(self)), accurate for large magnitudes.", log_sigmoid),
     backward("aten.log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer) -> Tensor",
@@ -502,8 +521,9 @@ constexpr std::array kOps{
              "Scalar threshold) -> Tensor",
              "Derivative of softplus.", softplus_backward),
     floating_activation("aten.softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
-                        "0 within [-lambd, lambd], else self moved towards 0 by lambd.",
-                        softshrink),
+                        "0 within [-lambd, lambd], else self moved towards 0 by lambd.\n"
+                        "C1: lambd is finite and not negative.",
+                        softshrink, {}, softshrink_meta),
     backward("aten.softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor",
              "Derivative of softshrink.", softshrink_backward),
     OpDef{.schema = "aten.tanh(Tensor self) -> Tensor",
@@ -525,7 +545,7 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.threshold_backward(Tensor grad_output, Tensor self, "
                     "Scalar threshold) -> Tensor",
           .doc = "Derivative of threshold: passes the gradient where self > threshold.",
-          .meta = meta::elementwise_real,
+          .meta = threshold_backward_meta,
           .impl = Pointwise{threshold_backward}},
 };
 

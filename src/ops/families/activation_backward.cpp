@@ -62,7 +62,7 @@ void glu_backward(NestCall& call) {
 Scalar logit_backward(const PointwiseCall& call) {
   const Scalar x = call["self"];
   const Scalar slope = call["grad_output"] / (x * (1 - x));
-  const bool has_margin = call.has("eps") && call.real("eps") >= 0;
+  const bool has_margin = call.has("eps") && !(call.real("eps") < 0);
   const double low = has_margin ? call.real("eps") : 0;
   const double outside = has_margin ? 0 : std::numeric_limits<double>::quiet_NaN();
   const Scalar high = call.constant(1) - call.constant(low);
@@ -71,7 +71,8 @@ Scalar logit_backward(const PointwiseCall& call) {
 
 Types prelu_meta(const Call& call) {
   require_same_dtypes(call, {"self", "grad_output", "weight"});
-  const TensorType type = meta::elementwise_floating_only(call);
+  const DType dtype = meta::elementwise_floating_only(call).dtype;
+  const TensorType type = elementwise_type(dtype, call, {"self", "weight", "grad_output"});
   return {type, type};
 }
 

@@ -231,6 +231,8 @@ TensorType adaptive_avg_backward_meta(const Call& call) {
     call.require_sizes(
         fits, "the gradient has the batch and the channels of what was pooled:", gradient, self);
   }
+  const bool is_volume = call.op().name() == "aten._adaptive_avg_pool3d_backward";
+  if (is_volume) return contiguous_type(self.dtype, self.sizes, self.device);
   return preserved_type(self.dtype, self, suggest_memory_format(self));
 }
 

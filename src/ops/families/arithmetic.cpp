@@ -45,6 +45,8 @@ void require_alpha(const Call& call, DType result) {
   require(is_floating(result) || is_complex(result) ||
               call.scalar_category("alpha") <= DTypeCategory::integer,
           "alpha must be an integer for integer operands:", call.op().name());
+  require(result == DType::bool_ || call.scalar_category("alpha") != DTypeCategory::bool_,
+          "alpha is a bool for bool operands only:", call.op().name());
 }
 
 TensorType add_meta(const Call& call) {

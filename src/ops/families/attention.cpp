@@ -54,8 +54,9 @@ TensorType attention_meta(const Call& call) {
           "attention to no values: shapes cannot be broadcast:", query, value);
   shape.sizes.push_back(query.sizes[last(query, 2)]);
   shape.sizes.push_back(value.sizes[last(value)]);
-  // The result has the query's layout.
-  if (shape.sizes == query.sizes) {
+  // The fused kernel keeps the query's layout; it takes rows without gaps.
+  const auto has_rows = [](const TensorType& type) { return known_equal(type.strides.back(), 1); };
+  if (shape.sizes == query.sizes && has_rows(query) && has_rows(key) && has_rows(value)) {
     return preserved_type(query.dtype, query, MemoryFormat::preserve);
   }
   return contiguous_type(query.dtype, shape.sizes, query.device);

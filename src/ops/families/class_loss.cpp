@@ -246,8 +246,7 @@ TensorType multi_margin_meta(const Call& call) {
   require_margin_rows(call);
   require_target_per_row(call);
   require_class_weights(call, Rows(scores).classes);
-  const int64_t p = call.integer("p");
-  require(p == 1 || p == 2, "multi_margin_loss takes a p of 1 or 2:", p);
+  margin_power(call);
   const bool is_none = loss_reduction(call) == LossReduction::none;
   return contiguous_type(scores.dtype, is_none ? target.sizes : Sizes(), scores.device);
 }
@@ -264,7 +263,7 @@ Scalar multi_margin_row(NestCall& call, const Rows& rows, Exprs sample, DType co
   };
   const Scalar own = score(target.id());
   const Scalar margin = b.constant(compute, call.real("margin"));
-  const bool is_squared = call.integer("p") == 2;
+  const bool is_squared = margin_power(call) == 2;
   const Scalar total = b.reduce(ReduceKind::sum, std::array{rows.classes}, [&](Exprs c) {
     // NaN scores exceed nothing, and no weight applies to nothing.
     const Scalar excess = margin - own + score(c[0]);

@@ -1,5 +1,7 @@
 #include "ops/families/class_scores.h"
 
+#include <cmath>
+
 #include "ops/families/loss_reduction.h"
 #include "ops/families/same_sizes.h"
 #include "support/check.h"
@@ -62,6 +64,12 @@ void require_margin_rows(const Call& call) {
   require((scores.dtype == DType::f32 || scores.dtype == DType::f64) && target.dtype == DType::i64,
           "margins take scores in float32 or float64 and class numbers in int64:", scores, target);
   require(!known_equal(rows.classes, 0), "margins need at least one class:", scores);
+}
+
+int64_t margin_power(const Call& call) {
+  const double p = std::trunc(call.real("p"));
+  require(p == 1 || p == 2, "multi_margin_loss takes a p of 1 or 2:", call.real("p"));
+  return static_cast<int64_t>(p);
 }
 
 void require_target_per_row(const Call& call) {

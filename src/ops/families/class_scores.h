@@ -35,6 +35,9 @@ struct Rows {
 /// Requires rows of f32 or f64 scores of at least one class, with targets of i64.
 void require_margin_rows(const Call& call);
 
+/// The power of a margin, 1 or 2. PyTorch cuts fractions off.
+int64_t margin_power(const Call& call);
+
 /// Requires one target per row.
 void require_target_per_row(const Call& call);
 

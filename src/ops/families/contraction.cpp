@@ -29,13 +29,9 @@ bool is_one(const Value& value, int64_t dim) { return value.tensor().sizes[at(di
 
 std::vector<int64_t> contracted_dims(const Call& call, std::string_view name,
                                      const TensorType& type) {
-  std::vector<int64_t> dims = call.integers(name);
-  for (int64_t& dim : dims) {
-    const auto rank = static_cast<int64_t>(type.rank());
-    require(dim >= -rank && dim < rank, "a contracted dimension must exist:", dim, type);
-    if (dim < 0) dim += rank;
-  }
-  return dims;
+  if (type.rank() > 0) return call.dims(name, type.rank(), Call::WhenEmpty::none);
+  require(call.integers(name).empty(), "a contracted dimension must exist:", type);
+  return {};
 }
 
 struct Contraction {

@@ -178,10 +178,15 @@ constexpr OpDef whole_view(ir::SchemaText schema) {
   return {.schema = schema, .doc = "Self, sharing its storage.", .meta = same_meta, .impl = View{}};
 }
 
-constexpr OpDef whole_copy(ir::SchemaText schema) {
+TensorType contiguous_self(const Call& call) {
+  const TensorType& self = call.type("self");
+  return contiguous_type(self.dtype, self.sizes, self.device);
+}
+
+constexpr OpDef whole_copy(ir::SchemaText schema, Meta meta = contiguous_self) {
   return {.schema = schema,
           .doc = "A copy of self.",
-          .meta = preserved_self,
+          .meta = meta,
           .impl = Pointwise{load_self},
           .traits = ir::Trait::copy};
 }
@@ -255,7 +260,7 @@ constexpr std::array kOps{
           .impl = Pointwise{fill},
           .inplace = true,
           .samples = {.calls = kFillTensorCalls}},
-    whole_copy("aten.lift(Tensor self) -> Tensor"),
+    whole_copy("aten.lift(Tensor self) -> Tensor", preserved_self),
     whole_view("aten.lift_fresh(Tensor(a) self) -> Tensor(a)"),
     whole_copy("aten.lift_fresh_copy(Tensor self) -> Tensor"),
     conversion("aten.to.device(Tensor(a) self, Device device, ScalarType dtype, "

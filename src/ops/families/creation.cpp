@@ -216,16 +216,30 @@ Scalar arange(const PointwiseCall& call) {
 
 // `range`, which PyTorch keeps beside arange, includes its end and is floating by default.
 std::vector<ir::Value> closed_range(DecomposeCall& call) {
-  const double start = call.real("start");
-  const double step = call.has("step") ? call.real("step") : 1;
-  const double count = std::floor((call.real("end") - start) / step + 1);
+  const DType dtype = call.dtype().value_or(DType::f32);
+  const bool is_whole = !is_floating(dtype);
+  // Ranges of integers cut the fractions of their numbers off.
+  const auto number = [&](const char* name) {
+    const double value = call.real(name);
+    require(!is_whole || std::abs(value) < 0x1p63,
+            "range C2: the numbers of a range of integers must be representable:", value);
+    return is_whole ? std::trunc(value) : value;
+  };
+  const auto literal = [&](double value) {
+    return is_whole ? Expr(static_cast<int64_t>(value)) : Expr::real(value);
+  };
+  const double start = number("start");
+  const double end = number("end");
+  const double step = call.has("step") ? number("step") : 1;
+  const double count = std::floor((end - start) / step + 1);
   require(step != 0 && std::isfinite(step) && count >= 1,
-          "range C1: the step must lead from start to end:", start, call.real("end"), step);
-  const ir::Value positions =
-      call.aten("arange", {Expr(static_cast<int64_t>(count)), DType::f64, {}, call.pass("device")});
-  const ir::Value steps = call.aten("mul.Scalar", {positions, Expr::real(step)});
-  const ir::Value places = call.aten("add.Scalar", {steps, Expr::real(start)});
-  return {call.to(places, call.dtype().value_or(DType::f32))};
+          "range C1: the step must lead from start to end:", start, end, step);
+  const ir::Value positions = call.aten("arange", {Expr(static_cast<int64_t>(count)),
+                                                   is_whole ? DType::i64 : DType::f64,
+                                                   {},
+                                                   call.pass("device")});
+  const ir::Value steps = call.aten("mul.Scalar", {positions, literal(step)});
+  return {call.to(call.aten("add.Scalar", {steps, literal(start)}), dtype)};
 }
 
 // The sizes of a tensor as a tensor.
@@ -416,7 +430,9 @@ constexpr std::string_view kClosedCalls[] = {"(1, 4)"};
 constexpr std::string_view kClosedStepCalls[] = {"(1, 2, 0.1)", "(5, 0, -2, dtype=i64)"};
 
 constexpr std::string_view kClosedDoc =
-    "start, start + step, ... to end.\nC1: the step leads from start to end.";
+    "start, start + step, ... to end.\nC1: the step leads from start to end. C2: numbers of "
+    "integer "
+    "ranges are representable.";
 constexpr std::string_view kEmptyDoc = "A tensor of zeros, where PyTorch leaves values undefined.";
 constexpr std::string_view kSpacedDoc =
     "steps values from start to end, both included.\n"

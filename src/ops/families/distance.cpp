@@ -80,6 +80,8 @@ TensorType cosine_meta(const Call& call) {
   const Sizes sizes = broadcast_sizes(shapes);
   const DType dtype = promoted_dtype(call, {"x1", "x2"});
   require(is_floating(dtype), "cosine_similarity needs floating tensors, got", name(dtype));
+  require(call.real("eps") >= 0,
+          "eps of cosine_similarity must not be negative:", call.real("eps"));
   const int64_t dim = call.dim("dim", sizes.size());
   if (sizes.empty()) return contiguous_type(dtype, {}, call.type("x1").device);
   return contiguous_type(dtype, reduced_sizes(sizes, std::array{dim}, false),
@@ -229,7 +231,7 @@ TensorType renorm_meta(const Call& call) {
   require(call.real("maxnorm") >= 0,
           "renorm needs a maxnorm that is not negative:", call.real("maxnorm"));
   call.dim("dim", self.rank());
-  return preserved_type(self.dtype, self, MemoryFormat::preserve);
+  return contiguous_type(self.dtype, self.sizes, self.device);
 }
 
 void renorm(NestCall& call) {

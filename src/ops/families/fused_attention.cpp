@@ -13,6 +13,7 @@
 #include "ops/families/same_sizes.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
+#include "ops/view_geometry.h"
 #include "support/check.h"
 
 namespace litz::ops {
@@ -148,6 +149,12 @@ TensorType log_sum_type(const Call& call, Sizes sizes) {
   return contiguous_type(compute_dtype(query.dtype), std::move(sizes), query.device);
 }
 
+// In memory, heads come after the rows, as PyTorch's kernel for the CPU has them.
+TensorType with_heads_inside(TensorType type) {
+  std::swap(type.sizes[1], type.sizes[2]);
+  return transposed(contiguous_type(type.dtype, type.sizes, type.device), 1, 2);
+}
+
 Types for_cpu_meta(const Call& call) {
   require_heads(call);
   require(!known_not_equal(call.type("query").sizes.back(), call.type("value").sizes.back()),
@@ -160,7 +167,9 @@ Types for_cpu_meta(const Call& call) {
             (mask.dtype == DType::f32 || mask.dtype == call.type("query").dtype),
         "attention C6: a mask has rank 2 or 4, and is f32 or of the dtype of the queries:", mask);
   }
-  return {output_type(call), log_sum_type(call, rows_of(call))};
+  TensorType output = output_type(call);
+  output.strides = preserved_type(output.dtype, call.type("query"), MemoryFormat::preserve).strides;
+  return {output, with_heads_inside(log_sum_type(call, rows_of(call)))};
 }
 
 // Rows of logarithms are padded to whole tiles of the kernel.
@@ -248,6 +257,8 @@ Types math_meta(const Call& call) {
           "attention C1: query, key and value are floating, of rank 2 or more:", query, key, value);
   require(call.real("dropout_p") == 0, ErrorCode::unsupported,
           "attention with dropout is not available here, dropout_p is", call.real("dropout_p"));
+  require(!call.flag("is_causal") || !call.has("attn_mask"),
+          "attention takes a mask or is_causal, not both");
   const auto leading = [](const TensorType& type) {
     return Sizes(type.sizes.begin(), type.sizes.end() - 2);
   };
@@ -329,6 +340,12 @@ Types backward_meta(const Call& call) {
                         ? ir::ValueType(contiguous_type(mask.tensor().dtype, mask.tensor().sizes))
                         : ir::ValueType(ir::NoneType{}));
   }
+  return types;
+}
+
+Types backward_for_cpu_meta(const Call& call) {
+  Types types = backward_meta(call);
+  for (ir::ValueType& type : types) type = with_heads_inside(std::get<TensorType>(type));
   return types;
 }
 
@@ -453,7 +470,7 @@ constexpr std::array kOps{
     variant("aten._scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor "
             "query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool "
             "is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor, Tensor, Tensor)",
-            kBackwardDoc, backward_meta, backward, kForCpuBackwardSample),
+            kBackwardDoc, backward_for_cpu_meta, backward, kForCpuBackwardSample),
 };
 
 }  // namespace

@@ -177,7 +177,8 @@ double smallest_step(DType dtype) {
 }
 
 std::vector<Value> rms_norm(DecomposeCall& call) {
-  const Value input = call["input"];
+  const Value input = call.aten(
+      "contiguous", {call["input"], Attribute(suggest_memory_format(call.type("input")))});
   const DType dtype = input.tensor().dtype;
   const DType compute = compute_dtype(dtype);
   ir::Scalars dims;

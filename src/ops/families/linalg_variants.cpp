@@ -50,7 +50,7 @@ std::vector<Value> old_svd(DecomposeCall& call) {
   const auto zeros = [&](Expr side) {
     return call.aten("zeros", {joined(matrix_batch(a), {side, side}), a.dtype});
   };
-  return {zeros(matrix_rows(a)), parts[1], zeros(matrix_columns(a))};
+  return {zeros(matrix_rows(a)), parts[1], call.aten("mH", {zeros(matrix_columns(a))})};
 }
 
 // A = U H, where U has orthogonal columns and H is positive.

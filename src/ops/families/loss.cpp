@@ -209,6 +209,13 @@ Scalar soft_margin(const LossElement& at) {
   return log1p(at.rounded(exp(at.rounded(-(at["self"] * at["target"])))));
 }
 
+TensorType hinge_embedding_meta(const Call& call) {
+  TensorType type = own_dtype_meta(call);
+  if (loss_reduction(call) != LossReduction::none) return type;
+  type.strides = elementwise_type(type.dtype, call, {"target", "self"}).strides;
+  return type;
+}
+
 Scalar hinge_embedding(const LossElement& at) {
   const Scalar x = at["self"];
   const Scalar target = at["target"];
@@ -434,7 +441,7 @@ constexpr std::array kOps{
     element_loss("aten.hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int "
                  "reduction=1) -> Tensor",
                  "Self where the target is 1, what is short of the margin where it is -1.",
-                 loss_nest<hinge_embedding>, kPairCalls, -4, 4, own_dtype_meta),
+                 loss_nest<hinge_embedding>, kPairCalls, -4, 4, hinge_embedding_meta),
     element_loss("aten.huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) "
                  "-> Tensor",
                  "Half the squared error up to delta, linear beyond.", loss_nest<huber>, kPairCalls,

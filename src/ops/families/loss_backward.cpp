@@ -48,10 +48,9 @@ Scalar smooth_l1_backward(const PointwiseCall& call) {
 
 // Computed in the common dtype and written to a tensor like self.
 TensorType own_dtype_meta(const Call& call) {
-  TensorType type = meta::elementwise_floating_only(call);
-  require_writable(call, type.dtype, call.type("self").dtype);
-  type.dtype = call.type("self").dtype;
-  return type;
+  const DType dtype = meta::elementwise_floating_only(call).dtype;
+  require_writable(call, dtype, call.type("self").dtype);
+  return elementwise_type(call.type("self").dtype, call, {"self", "target", "grad_output"});
 }
 
 TensorType smooth_l1_meta(const Call& call) {
@@ -64,7 +63,7 @@ TensorType huber_meta(const Call& call) {
   require(call.real("delta") >= 0,
           "the delta of a Huber loss must not be negative:", call.real("delta"));
   require_same_dtypes(call, {"self", "grad_output", "target"});
-  return meta::elementwise_floating_only(call);
+  return own_dtype_meta(call);
 }
 
 Scalar huber_backward(const PointwiseCall& call) {
@@ -83,8 +82,7 @@ TensorType soft_margin_meta(const Call& call) {
   }
   require(call.type("target").dtype != DType::bool_, "soft margins need targets with a sign, got",
           call.type("target"));
-  const TensorType terms[] = {self, call.type("target")};
-  TensorType type = elementwise_type(self.dtype, terms);
+  const TensorType type = elementwise_type(self.dtype, call, {"target", "self"});
   require(broadcast_sizes(type.sizes, call.type("grad_output").sizes) == type.sizes,
           "the gradient of a loss must not be larger than its terms:", call.type("grad_output"),
           type);
@@ -184,8 +182,7 @@ TensorType multi_margin_meta(const Call& call) {
   require_target_per_row(call);
   require_class_weights(call, Rows(scores).classes);
   require_loss_gradient(call, Rows(scores).sample, true);
-  const int64_t p = call.integer("p");
-  require(p == 1 || p == 2, "multi_margin_loss takes a p of 1 or 2:", p);
+  margin_power(call);
   return contiguous_type(scores.dtype, scores.sizes, scores.device);
 }
 
@@ -222,7 +219,7 @@ void multi_margin_backward(NestCall& call) {
   const Rows rows(scores);
   KernelBuilder& b = call.builder();
   const DType compute = compute_dtype(scores.dtype);
-  const bool is_squared = call.integer("p") == 2;
+  const bool is_squared = margin_power(call) == 2;
   b.loop(rows.sample, [&](Exprs sample) {
     const IndexVector target_index = Rows::at(call.type("target"), sample, Expr(0));
     const Scalar target = b.bound_index(b.cast(b.load(call.in("target"), target_index), DType::i64),

@@ -191,7 +191,9 @@ TensorType addr_meta(const Call& call) {
   require_rank(columns, 1, call.op().name(), "vec2");
   const Sizes sizes{rows.sizes[0], columns.sizes[0]};
   require_addend(call, "self", sizes);
-  return contiguous_type(promoted_dtype(call), {rows.sizes[0], columns.sizes[0]}, rows.device);
+  // PyTorch multiplies element by element, so the layout follows that of self.
+  const TensorType operands[] = {call.type("self"), contiguous_type(dtype, sizes, rows.device)};
+  return elementwise_type(dtype, operands);
 }
 
 loops::Scalar factor(const NestCall& call, std::string_view argument, DType dtype) {

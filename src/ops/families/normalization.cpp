@@ -251,9 +251,7 @@ std::vector<ir::Value> layer_norm(DecomposeCall& call) {
 TensorType rms_norm_meta(const Call& call) {
   const TensorType& input = call.type("input");
   require_parameter_sizes(call, std::span(input.sizes).subspan(outer_rank(call, input)));
-  std::vector<TensorType> operands{input};
-  if (call.has("weight")) operands.push_back(call.type("weight"));
-  return elementwise_type(input.dtype, operands);
+  return preserved_type(input.dtype, input, suggest_memory_format(input));
 }
 
 void rms_norm(NestCall& call) {
@@ -308,7 +306,7 @@ Types native_group_norm_meta(const Call& call) {
   require_planes(call, call.expr("HxW"));
   const TensorType stat =
       contiguous_type(statistics_dtype(call), {call.expr("N"), Expr(groups)}, input.device);
-  return {preserved_type(input.dtype, input, MemoryFormat::preserve), stat, stat};
+  return {preserved_type(input.dtype, input, suggest_memory_format(input)), stat, stat};
 }
 
 // The sizes of the input, or [N, C, HxW] if its own are others: elements are taken in their order.
@@ -360,7 +358,7 @@ TensorType group_norm_meta(const Call& call) {
           "there must be channels, divisible by the number of groups:", input.sizes[1], groups);
   require_parameters(call, std::span(input.sizes).subspan(1, 1));
   require_planes(call, product(std::span(input.sizes).subspan(2)));
-  return preserved_type(input.dtype, input, MemoryFormat::preserve);
+  return preserved_type(input.dtype, input, suggest_memory_format(input));
 }
 
 std::vector<ir::Value> group_norm(DecomposeCall& call) {
@@ -579,7 +577,7 @@ TensorType instance_norm_meta(const Call& call) {
           "instance_norm with parameters needs an instance:", input);
   require(!has_parameters || !known_equal(input.sizes[1], 0),
           "instance_norm with parameters needs a channel:", input);
-  return preserved_type(input.dtype, input, MemoryFormat::preserve);
+  return contiguous_type(input.dtype, input.sizes, input.device);
 }
 
 Types instance_norm_stats_meta(const Call& call) {

@@ -216,7 +216,7 @@ Types group_norm_meta(const Call& call) {
   require_count(call, "weight", call.expr("C"));
   const Sizes channels{call.expr("C")};
   return masked_types(
-      call, {contiguous_type(input.dtype, input.sizes, input.device),
+      call, {preserved_type(input.dtype, input, suggest_memory_format(input)),
              parameter_type(call, "weight", channels), parameter_type(call, "weight", channels)});
 }
 
@@ -276,7 +276,7 @@ Types batch_norm_meta(const Call& call) {
             "a parameter must have one element per channel:", call.op().name(), name);
   }
   return masked_types(
-      call, {preserved_type(input.dtype, input, MemoryFormat::preserve),
+      call, {preserved_type(input.dtype, input, suggest_memory_format(input)),
              parameter_type(call, "weight", channels), parameter_type(call, "weight", channels)});
 }
 

@@ -40,6 +40,12 @@ PixelShape pixel_shape(const Call& call, std::string_view factor) {
   return shape;
 }
 
+TensorType in_format_of(const TensorType& image, Sizes sizes) {
+  TensorType type = contiguous_type(image.dtype, std::move(sizes), image.device);
+  type.strides = strides_for(suggest_memory_format(image), type.sizes);
+  return type;
+}
+
 TensorType pixel_shuffle_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const PixelShape shape = pixel_shape(call, "upscale_factor");
@@ -49,7 +55,7 @@ TensorType pixel_shuffle_meta(const Call& call) {
   sizes[shape.channel] = floor_div(sizes[shape.channel], area);
   sizes[shape.channel + 1] = sizes[shape.channel + 1] * shape.factor;
   sizes[shape.channel + 2] = sizes[shape.channel + 2] * shape.factor;
-  return contiguous_type(self.dtype, sizes, self.device);
+  return in_format_of(self, std::move(sizes));
 }
 
 void pixel_shuffle(NestCall& call) {
@@ -78,7 +84,7 @@ TensorType pixel_unshuffle_meta(const Call& call) {
   if (known_equal(self.numel(), Expr(0))) {
     return preserved_type(self.dtype, self, MemoryFormat::preserve);
   }
-  return contiguous_type(self.dtype, sizes, self.device);
+  return in_format_of(self, std::move(sizes));
 }
 
 void pixel_unshuffle(NestCall& call) {

@@ -386,7 +386,9 @@ TensorType avg_pool_backward_meta(const Call& call) {
   require_same_dtypes(call, {"self", "grad_output"});
   require_sizes_are(call, call.type("grad_output"), avg_pool_meta(call).sizes, kGradientSizes);
   TensorType result = contiguous_type(self.dtype, self.sizes, self.device);
-  result.strides = pooled_strides(self, window_of(call), self.sizes);
+  if (window_of(call).dims() < 3) {
+    result.strides = pooled_strides(self, window_of(call), self.sizes);
+  }
   return result;
 }
 

@@ -44,7 +44,11 @@ TensorType placed_meta(const Call& call) {
   }
   require_sizes_are(call, gradient, sizes, "the gradient has the sizes of the result:");
   require_sizes_are(call, indices, sizes, "every element of a gradient has a position:");
-  return contiguous_type(self.dtype, self.sizes, self.device);
+  TensorType type = contiguous_type(self.dtype, self.sizes, self.device);
+  if (call.op().name() == "aten.adaptive_max_pool2d_backward") {
+    type.strides = strides_for(suggest_memory_format(self), self.sizes);
+  }
+  return type;
 }
 
 void place_gradients(NestCall& call) {

@@ -300,13 +300,21 @@ TensorType repeat_interleave_meta(const Call& call) {
   const TensorType& type = call.type("self");
   const Expr repeats = call.expr("repeats");
   call.require_sizes(le(Expr(0), repeats), "repeats must not be negative:", repeats);
+  const auto require_stated_size = [&](Expr size) {
+    if (!call.has("output_size")) return;
+    call.require_sizes(eq(call.expr("output_size"), size),
+                       "output_size must be the number of repeats:", call.expr("output_size"),
+                       size);
+  };
   if (!call.has("dim")) {
+    require_stated_size(type.numel() * repeats);
     return contiguous_type(type.dtype, {type.numel() * repeats}, type.device);
   }
   require(type.rank() > 0, "what is repeated along a dimension has it:", type);
   Sizes sizes = type.sizes;
   const int64_t dim = call.dim("dim", type.rank());
   sizes[at(dim)] = sizes[at(dim)] * repeats;
+  require_stated_size(sizes[at(dim)]);
   return contiguous_type(type.dtype, sizes, type.device);
 }
 
@@ -350,7 +358,7 @@ void triangle(NestCall& call) {
 
 TensorType triangle_meta(const Call& call) {
   const TensorType& type = call.type("self");
-  return preserved_type(type.dtype, type, MemoryFormat::preserve);
+  return contiguous_type(type.dtype, type.sizes, type.device);
 }
 
 Expr circular_map(Expr i, Expr size) { return mod(i, divisor(size)); }
@@ -452,7 +460,10 @@ TensorType mapped_pad_meta(const Call& call) {
   require(!is_circular || others == 1 || others == 2,
           "circular padding leaves one or two dimensions alone:", pad.size(), type);
   require_paddable(call, pad, pad_map(call.op().name()));
-  return contiguous_type(type.dtype, padded_sizes(type, pad), type.device);
+  TensorType padded = contiguous_type(type.dtype, padded_sizes(type, pad), type.device);
+  const bool is_image = !is_circular && pad.size() == 4;
+  if (is_image) padded.strides = strides_for(suggest_memory_format(type), padded.sizes);
+  return padded;
 }
 
 void mapped_pad(NestCall& call) {
@@ -487,6 +498,8 @@ TensorType pad_meta(const Call& call) {
   require(mode == "constant" || mode == "reflect" || mode == "replicate" || mode == "circular",
           "pad: unknown mode:", mode);
   if (mode != "constant") {
+    require(!call.has("value") || call.real("value") == 0,
+            "only constant padding takes a value:", mode);
     require_paddable(call, call.sizes("pad"),
                      mode == "reflect"    ? reflect_map
                      : mode == "circular" ? circular_map
@@ -495,7 +508,8 @@ TensorType pad_meta(const Call& call) {
   TensorType result =
       contiguous_type(type.dtype, padded_sizes(type, call.sizes("pad")), type.device);
   const MemoryFormat format = suggest_memory_format(type);
-  if (mode == "constant" && format != MemoryFormat::contiguous) {
+  const bool is_image = mode != "circular" && call.sizes("pad").size() == 4;
+  if ((mode == "constant" || is_image) && format != MemoryFormat::contiguous) {
     result.strides = strides_for(format, result.sizes);
   }
   return result;

@@ -165,7 +165,9 @@ Scalar variance_body(const ReductionCall& call) {
   // With as many corrections as elements the result is 0 / 0 or x / 0, as in PyTorch. Without
   // elements there is no variance, whatever the correction is.
   const Scalar count = call.count(squares.dtype());
-  return squares / select(count == 0, count, max(count - correction(call), 0.0));
+  const double corrections = correction(call);
+  const Scalar left = select(count > corrections, count - corrections, 0.0);
+  return squares / select(count == 0, count, left);
 }
 
 Scalar deviation_body(const ReductionCall& call) { return sqrt(variance_body(call)); }
@@ -221,6 +223,14 @@ TensorType power_sum_meta(const Call& call) {
 }
 
 TensorType norm_meta(const Call& call) {
+  const DType own = call.type("self").dtype;
+  require(is_floating(own) || litz::is_complex(own), "norms need a floating or complex tensor, got",
+          name(own));
+  if (const std::optional<DType> dtype = call.dtype()) {
+    const TensorType both[] = {contiguous_type(own, {}, {}), contiguous_type(*dtype, {}, {})};
+    require(promoted_dtype(both) == *dtype,
+            "the dtype of a norm must hold all numbers of its tensor:", name(own), name(*dtype));
+  }
   if (order(call) < 0 || std::isinf(order(call))) require_elements(call);
   return power_sum_meta(call);
 }
@@ -351,12 +361,14 @@ constexpr std::array kOps{
           .doc = "The mean of all elements.",
           .meta = mean_meta,
           .impl = Reduction{mean_body},
+          .unrounded = "self",  // PyTorch's means of halves are f32 up to the quotient.
           .samples = {.calls = kAllSample}},
     OpDef{.schema = "aten.mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? "
                     "dtype=None) -> Tensor",
           .doc = "The mean along dimensions.",
           .meta = mean_meta,
           .impl = Reduction{mean_body},
+          .unrounded = "self",  // PyTorch's means of halves are f32 up to the quotient.
           .samples = {.calls = kDimsSample}},
     OpDef{.schema = "aten.min(Tensor self) -> Tensor",
           .doc = "The smallest element.",

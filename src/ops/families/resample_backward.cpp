@@ -72,7 +72,13 @@ TensorType backward_meta(const Call& call) {
   const TensorType& gradient = call.type("grad_output");
   require(is_floating(gradient.dtype) || gradient.dtype == DType::u8,
           "resampling C4: gradients are floating:", gradient);
-  return contiguous_type(gradient.dtype, call.sizes("input_size"), gradient.device);
+  TensorType type = contiguous_type(gradient.dtype, call.sizes("input_size"), gradient.device);
+  const std::string_view op = call.op().name();
+  const auto is = [&](std::string_view part) { return op.find(part) != std::string_view::npos; };
+  if (!is("bicubic") && !is("lanczos") && !is("nearest3d") && !is("nearest_exact3d")) {
+    type.strides = strides_for(suggest_memory_format(gradient), type.sizes);
+  }
+  return type;
 }
 
 ir::Argument factor_of(const Axis& axis) {

@@ -51,8 +51,16 @@ TensorType unsafe_view_meta(const Call& call) {
   return result;
 }
 
+// Unlike reshape, a copy of everything that is not contiguous.
 TensorType ravel_meta(const Call& call) {
-  return reshaped(call, call.type("self"), std::array{Expr(-1)});
+  const TensorType& self = call.type("self");
+  if (is_contiguous(self)) return reshaped(call, self, std::array{Expr(-1)});
+  return contiguous_type(self.dtype, {self.numel()}, self.device);
+}
+
+std::vector<ir::Value> ravel(DecomposeCall& call) {
+  const ir::Value dense = call.aten("contiguous", {call["self"]});
+  return {call.aten("view", {dense, ir::Attribute(call.result().sizes)})};
 }
 
 Sizes flattened_sizes(const TensorType& type, int64_t first, int64_t last) {
@@ -269,7 +277,7 @@ constexpr std::array kOps{
     OpDef{.schema = "aten.ravel(Tensor(a) self) -> Tensor(a)",
           .doc = "All elements in one dimension.",
           .meta = ravel_meta,
-          .impl = Decompose{reshape_self},
+          .impl = Decompose{ravel},
           .samples = {.calls = kPlainSample}},
     OpDef{.schema = "aten.reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)",
           .doc = "Other sizes for the same elements in the same order; -1 takes what is left.",

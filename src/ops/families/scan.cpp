@@ -260,6 +260,9 @@ TensorType cumulative_trapezoid_meta(const Call& call) {
   require(y.rank() > 0, "integrals need at least one dimension");
   const int64_t dim = call.dim("dim", y.rank());
   require(y.dtype != DType::bool_, "integrals are not of bool:", y);
+  require(call.op().schema.find("dx") < 0 || call.scalar_category("dx") == DTypeCategory::integer ||
+              call.scalar_category("dx") == DTypeCategory::floating,
+          "the steps of an integral are a real number:", call.op().name());
   DType dtype = floating_dtype(y.dtype);
   Sizes sizes = y.sizes;
   sizes[at(dim)] = max(sizes[at(dim)] - 1, Expr(0));

@@ -35,6 +35,11 @@ TensorType changed_self(const Call& call) {
   return preserved_type(self.dtype, self, MemoryFormat::preserve);
 }
 
+TensorType changed_copy(const Call& call) {
+  const TensorType& self = call.type("self");
+  return contiguous_type(self.dtype, self.sizes, self.device);
+}
+
 void require_same_dtype(const Call& call, std::string_view argument) {
   require(call.type(argument).dtype == call.type("self").dtype,
           "a tensor of values must have the dtype of self:", argument, "is",
@@ -180,7 +185,7 @@ TensorType scatter_meta(const Call& call) {
           "scatter: index and input must have one rank:", index.rank(), self.rank());
   if (call.op().schema.find("src") >= 0) require_same_dtype(call, "src");
   require_index_fits(call, index, at(call.dim("dim", self.rank())));
-  return changed_self(call);
+  return changed_copy(call);
 }
 
 // The target of the element of `index` at these loop variables.
@@ -325,7 +330,7 @@ TensorType index_slices_meta(const Call& call) {
     require_same_dtype(call, "source");
     require_slices_fit(call, call.type("source"), at(dim));
   }
-  return changed_self(call);
+  return call.op().schema.find("source") >= 0 ? changed_copy(call) : changed_self(call);
 }
 
 // The sizes of the written values: self's, with the number of indices along `dim`.

@@ -195,7 +195,8 @@ Scalar polygamma(const PointwiseCall& call) {
 TensorType mvlgamma_meta(const Call& call) {
   require(call.integer("p") >= 1, "mvlgamma needs one dimension or more:", call.integer("p"));
   require(call.type("self").dtype != DType::bool_, "mvlgamma needs numbers:", call.type("self"));
-  return meta::floating_like_self(call);
+  const TensorType& self = call.type("self");
+  return contiguous_type(floating_dtype(self.dtype), self.sizes, self.device);
 }
 
 Scalar mvlgamma(const PointwiseCall& call) {

@@ -130,6 +130,8 @@ std::vector<Value> stft(DecomposeCall& call) {
 // Frames centred at their points: the signal is extended at both ends.
 std::vector<Value> centered_stft(DecomposeCall& call) {
   Value signal = call["self"];
+  require(!call.has("align_to_window") || !call.flag("center"),
+          "stft is centred or has align_to_window, not both");
   if (call.flag("center")) {
     const Expr side(call.integer("n_fft") / 2);
     const bool is_single = signal.tensor().rank() == 1;

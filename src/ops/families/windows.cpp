@@ -92,13 +92,17 @@ Value bartlett(const DecomposeCall& call, Value position, double last) {
 Value kaiser(const DecomposeCall& call, Value position, double last) {
   const double beta = number_or(call, "beta", 12);
   const double middle = last / 2;
+  // PyTorch rounds halves at the end only.
+  const DType dtype = position.tensor().dtype;
+  position = call.to(position, compute_dtype(dtype));
   const Value from_middle =
       call.aten("div.Scalar", {plus(call, position, -middle), Expr::real(middle)});
   const Value squared = call.aten("mul.Tensor", {from_middle, from_middle});
   const Value root = call.aten("sqrt", {plus(call, times(call, squared, -1), 1)});
   const Value peak = call.aten("full", {ir::Scalars{}, Expr::real(beta), position.tensor().dtype});
-  return call.aten("div.Tensor",
-                   {call.aten("i0", {times(call, root, beta)}), call.aten("i0", {peak})});
+  return call.to(call.aten("div.Tensor",
+                           {call.aten("i0", {times(call, root, beta)}), call.aten("i0", {peak})}),
+                 dtype);
 }
 
 template <Shape kShape>

@@ -44,6 +44,14 @@ TEST(ProgramJson, GivesTheSameProgram) {
             write_program_file(program, *program.symbols, "test"));
 }
 
+TEST(ProgramJson, IsKnownWhateverItsSpaces) {
+  EXPECT_TRUE(is_program_json("{\"litz_program\":8}"));
+  EXPECT_TRUE(is_program_json(" {\r\n\t\"litz_program\" : 8}"));
+  for (const char* const other : {"", " ", "{", "{}", "[\"litz_program\"]", "{\"litz\": 8}"}) {
+    EXPECT_FALSE(is_program_json(other)) << other;
+  }
+}
+
 TEST(ProgramJson, WithoutWeightsIsToRead) {
   const std::string text = text_of(small_program(), false);
   EXPECT_THAT(text, testing::Not(HasSubstr("\"weights\"")));

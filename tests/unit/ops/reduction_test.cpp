@@ -34,6 +34,27 @@ TEST(Variance, NothingHasNone) {
   EXPECT_TRUE(std::isnan(got[0]));
 }
 
+TEST(Variance, CorrectionsThatAreNoNumberLeaveNothing) {
+  const auto got =
+      values(run("aten.var.correction", {f32({2}, {1, 3}), none(), number(std::nan(""))}));
+  EXPECT_TRUE(std::isinf(got[0]));
+}
+
+// 1 + 2^-8 is 1 in bf16, where elements are added; a mean is rounded at its end only.
+TEST(Reductions, StatedDTypesComeFirst) {
+  const Tensor x = f32({2}, {1.00390625F, -1});
+  const auto sum = [&](const char* op, DType dtype) {
+    return values(run(op, {x, ir::Attribute(dtype)}))[0];
+  };
+  EXPECT_EQ(sum("aten.sum", DType::bf16), 0);
+  EXPECT_NE(sum("aten.sum", DType::f16), 0);
+  EXPECT_EQ(sum("aten.mean", DType::bf16), 0.001953125);
+  // 3 * 0.1 in f32 squared and added in f64.
+  const Tensor norm = run("aten.linalg_vector_norm", {f32({1, 2}, {0.1F, 0.1F}), integer(2), none(),
+                                                      boolean(false), ir::Attribute(DType::f64)});
+  EXPECT_EQ(values(norm)[0], std::sqrt(2 * double{0.1F} * double{0.1F}));
+}
+
 TEST(Norms, OneElementDoesNotOverflow) {
   EXPECT_THAT(
       values(run("aten.linalg_vector_norm", {f32({2, 1}, {-1e30F, 2}), integer(2), integers({1})})),

@@ -1,0 +1,96 @@
+// Strides of results where they differ from those of other operators of the kind: PyTorch's, which its
+// kernels and its exported programs agree on.
+
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "op_runner.h"
+
+namespace litz::ops {
+namespace {
+
+struct ResultLayout {
+  std::string_view op;
+  std::string_view arguments;
+  std::vector<int64_t> strides;  ///< Of the last result.
+};
+
+const std::vector<ResultLayout>& layouts() {
+  static const std::vector<ResultLayout> all{
+      // New memory in row-major order, whatever the layout of self is.
+      {"aten.scatter.src", "(f32[3, 4]{1, 3}, 0, i64[2, 4] in [0, 3), f32[2, 4])", {4, 1}},
+      {"aten.scatter_add", "(f32[3, 4]{1, 3}, 0, i64[2, 4] in [0, 3), f32[2, 4])", {4, 1}},
+      {"aten.index_add", "(f32[3, 4]{1, 3}, 0, i64[2] in [0, 3), f32[2, 4])", {4, 1}},
+      {"aten.index_copy", "(f32[3, 4]{1, 3}, 0, i64[2] in [0, 3), f32[2, 4])", {4, 1}},
+      {"aten.index_fill.int_Scalar", "(f32[3, 4]{1, 3}, 0, i64[2] in [0, 3), 1.5)", {1, 3}},
+      {"aten.renorm", "(f32[2, 3]{1, 2}, 2, 1, 0.5)", {3, 1}},
+      {"aten.tril", "(f32[3, 4]{1, 3})", {4, 1}},
+      {"aten.triu", "(f32[3, 4]{1, 3})", {4, 1}},
+      {"aten.mvlgamma", "(f32[2, 3]{1, 2}, 3)", {3, 1}},
+      {"aten.alias_copy", "(f32[2, 3]{1, 2})", {3, 1}},
+      {"aten.lift_fresh_copy", "(f32[2, 3]{1, 2})", {3, 1}},
+      {"aten.ravel", "(f32[2, 3]{6, 2})", {1}},
+      {"aten.instance_norm",
+       "(f32[3, 4, 5]{1, 3, 12}, f32[4], f32[4], None, None, True, 0.1, 1e-05, False)",
+       {20, 5, 1}},
+      {"aten.svd", "(f32[2, 3, 4], compute_uv=False)", {16, 1, 4}},
+      // The memory format of the input, of which other permutations are none.
+      {"aten.group_norm", "(f32[2, 6, 3]{1, 2, 12}, 2)", {18, 3, 1}},
+      {"aten.group_norm", "(f32[2, 6, 3, 2]{36, 1, 12, 6}, 2)", {36, 1, 12, 6}},
+      {"aten.rms_norm", "(f32[3, 8]{1, 3}, [8], f32[8])", {8, 1}},
+      {"aten.pixel_shuffle", "(f32[2, 8, 3, 2]{48, 1, 16, 8}, 2)", {48, 1, 8, 2}},
+      {"aten.pixel_unshuffle", "(f32[2, 2, 6, 4]{48, 1, 8, 2}, 2)", {48, 1, 16, 8}},
+      {"aten.reflection_pad2d", "(f32[1, 2, 5, 4]{40, 1, 8, 2}, [2, 1, 0, 3])", {112, 1, 14, 2}},
+      {"aten.pad",
+       "(f32[1, 2, 5, 4]{40, 1, 8, 2}, [2, 1, 0, 3], mode='replicate')",
+       {112, 1, 14, 2}},
+      {"aten.upsample_nearest2d_backward",
+       "(f32[1, 2, 6, 5]{60, 1, 10, 2}, [6, 5], [1, 2, 3, 4])",
+       {24, 1, 8, 2}},
+      {"aten.upsample_bicubic2d_backward",
+       "(f32[1, 2, 6, 5]{60, 1, 10, 2}, [6, 5], [1, 2, 3, 4], False)",
+       {24, 12, 4, 1}},
+      {"aten.adaptive_max_pool2d_backward",
+       "(f32[1, 2, 3, 3], f32[1, 2, 5, 6]{60, 1, 12, 2}, i64[1, 2, 3, 3] in [0, 30))",
+       {60, 1, 12, 2}},
+      {"aten._adaptive_avg_pool3d_backward",
+       "(f32[2, 3, 2, 3, 2], f32[2, 3, 4, 5, 4]{240, 1, 60, 12, 3})",
+       {240, 80, 20, 4, 1}},
+      // The operand that PyTorch's kernel takes first.
+      {"aten.leaky_relu_backward", "(f32[2, 3]{1, 2}, f32[2, 3], 0.1, False)", {3, 1}},
+      {"aten.threshold_backward", "(f32[2, 3], f32[2, 3]{1, 2}, 2)", {1, 2}},
+      {"aten._prelu_kernel_backward", "(f32[2, 3]{1, 2}, f32[2, 3], f32[1, 3])", {3, 1}},
+      {"aten.mse_loss_backward", "(f32[2, 3]{1, 2}, f32[2, 3], f32[2, 3], 0)", {3, 1}},
+      {"aten.soft_margin_loss_backward", "(f32[], f32[2, 3], f32[2, 3]{1, 2}, 1)", {1, 2}},
+      {"aten.hinge_embedding_loss", "(f32[3, 4]{1, 3}, f32[3, 4], reduction=0)", {4, 1}},
+      {"aten.addr", "(f32[3, 4]{1, 3}, f32[3], f32[4])", {1, 3}},
+      // Attention keeps the queries' layout if it runs fused; heads of logarithms lie inside.
+      {"aten._scaled_dot_product_flash_attention_for_cpu",
+       "(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 4])",
+       {6, 1, 2}},
+      {"aten.scaled_dot_product_attention",
+       "(f32[2, 2, 3, 4]{24, 4, 8, 1}, f32[2, 2, 5, 4], f32[2, 2, 5, 4])",
+       {24, 4, 8, 1}},
+      {"aten.scaled_dot_product_attention",
+       "(f32[2, 2, 3, 4]{1, 2, 4, 12}, f32[2, 2, 5, 4], f32[2, 2, 5, 4])",
+       {24, 12, 4, 1}},
+  };
+  return all;
+}
+
+TEST(ResultLayouts, AreThoseOfPyTorch) {
+  for (const ResultLayout& call : layouts()) {
+    SCOPED_TRACE(std::string(call.op) + std::string(call.arguments));
+    const ir::OpInfo* op = test_ops()->find(call.op);
+    ASSERT_NE(op, nullptr);
+    GraphRunner runner;
+    const ir::Node& node = runner.add_sample(*op, call.arguments);
+    const TensorType& type = node.outputs().back().tensor();
+    EXPECT_EQ(evaluate(type.strides, Bindings()), call.strides);
+  }
+}
+
+}  // namespace
+}  // namespace litz::ops

@@ -1,15 +1,20 @@
 // A training step of a small GPT in C++: milliseconds of a step, of the first one, and peak memory.
 // bench/train_step.py measures the same model in PyTorch.
 //
-//   bench_train_step [STEPS]
+//   bench_train_step [STEPS] [kept|checkpointed|BUDGET]
+//
+// The second argument tells what the backward part computes again: nothing, the blocks, or what a memory
+// budget from 0 to 1 leaves.
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <litz/compile.h>
+#include <litz/gradients.h>
 #include <litz/nn.h>
 #include <litz/optim.h>
+#include <string>
 #include <sys/resource.h>
 #include <vector>
 
@@ -45,9 +50,9 @@ struct Gpt {
   litz::LayerNorm last = litz::LayerNorm::make(kWidth);
   litz::Linear head = litz::Linear::make(kWidth, kWords, false);
 
-  Tensor operator()(const Tensor& text) const {
+  Tensor operator()(const Tensor& text, bool is_checkpointed) const {
     Tensor x = words(text) + places(litz::arange(kLength));
-    for (const Block& block : blocks) x = block(x);
+    for (const Block& block : blocks) x = is_checkpointed ? litz::checkpoint(block)(x) : block(x);
     return head(last(x));
   }
 };
@@ -60,16 +65,22 @@ double milliseconds(Clock::time_point begin) {
 
 int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20;
+  const std::string way = argc > 2 ? argv[2] : "kept";
+  litz::Options options;
+  if (way != "kept" && way != "checkpointed") options.memory_budget = std::atof(way.c_str());
   litz::manual_seed(1);
   const Gpt model;
   litz::AdamW optimizer(model, {.lr = 1e-3});
-  const auto step = litz::compile([&](const Tensor& x, const Tensor& y) {
-    auto [loss, gradients] = litz::value_and_grad([&](const Gpt& m) {
-      return litz::cross_entropy(reshape(m(x), {-1, kWords}), reshape(y, {-1}));
-    })(model);
-    optimizer.update(model, gradients);
-    return loss;
-  });
+  const auto step = litz::compile(
+      [&](const Tensor& x, const Tensor& y) {
+        auto [loss, gradients] = litz::value_and_grad([&](const Gpt& m) {
+          return litz::cross_entropy(reshape(m(x, way == "checkpointed"), {-1, kWords}),
+                                     reshape(y, {-1}));
+        })(model);
+        optimizer.update(model, gradients);
+        return loss;
+      },
+      {.run = options});
   const Tensor text = litz::randint(kWords, {kBatch, kLength + 1});
   const Tensor x = contiguous(litz::slice(text, 1, 0, kLength));
   const Tensor y = contiguous(litz::slice(text, 1, 1, kLength + 1));

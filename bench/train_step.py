@@ -1,6 +1,9 @@
 """The training step of bench/train_step.cpp in PyTorch: eager, and compiled by Inductor.
 
-    python bench/train_step.py [eager|compiled] [STEPS]
+    python bench/train_step.py [eager|compiled] [STEPS] [kept|checkpointed|BUDGET]
+
+The last argument tells what the backward part computes again: nothing, the blocks
+(torch.utils.checkpoint), or what a memory budget from 0 to 1 leaves (compiled only).
 """
 
 import resource
@@ -11,6 +14,7 @@ import time
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 WIDTH, HEADS, LAYERS, BATCH, LENGTH, WORDS = 384, 6, 6, 8, 128, 512
 
@@ -45,19 +49,26 @@ class Gpt(nn.Module):
         for table in (self.words, self.places):
             nn.init.normal_(table.weight, std=0.02)
 
-    def forward(self, text):
-        return self.head(self.last(self.blocks(self.words(text) + self.places.weight)))
+    def forward(self, text, is_checkpointed):
+        x = self.words(text) + self.places.weight
+        for block in self.blocks:
+            x = checkpoint(block, x, use_reentrant=False) if is_checkpointed else block(x)
+        return self.head(self.last(x))
 
 
 def main():
     way = sys.argv[1] if len(sys.argv) > 1 else "eager"
     steps = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    repeats = sys.argv[3] if len(sys.argv) > 3 else "kept"
+    if repeats not in ("kept", "checkpointed"):
+        torch._functorch.config.activation_memory_budget = float(repeats)
     torch.manual_seed(1)
     model = Gpt()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 
     def loss_of(x, y):
-        return F.cross_entropy(model(x).reshape(-1, WORDS), y.reshape(-1))
+        return F.cross_entropy(model(x, repeats == "checkpointed").reshape(-1, WORDS),
+                               y.reshape(-1))
 
     if way == "compiled":
         loss_of = torch.compile(loss_of)
@@ -77,7 +88,7 @@ def main():
         else:
             times.append(took)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"PyTorch {torch.__version__} {way}: median {statistics.median(times):.1f} ms, least "
+    print(f"PyTorch {torch.__version__} {way} {repeats}: median {statistics.median(times):.1f} ms, least "
           f"{min(times):.1f} ms; peak memory {peak} MiB; loss {value:.4f}")
 
 

@@ -177,6 +177,15 @@ class [[nodiscard]] Result<void> {
 
 class Index;  // litz/index.h
 class Size;   // litz/size.h
+class Tensor;
+
+/// How Tensor::backward runs.
+struct BackwardOptions {
+  /// The gradient of the tensor itself; null: 1, for a tensor of one real number.
+  const Tensor* gradient = nullptr;
+  /// Keeps what gradients need, so that another pass can follow.
+  bool retains = false;
+};
 
 /// A tensor on the host. Copies share their memory. A tensor that was moved from has one dimension of
 /// size 0.
@@ -274,6 +283,31 @@ class LITZ_API Tensor {
   /// A part of the tensor, as in PyTorch: x[{0, slice(1, {}, 2), newaxis}] (litz/index.h). Without
   /// tensors among the indices, it shares the memory.
   Tensor operator[](std::initializer_list<Index> indices) const;
+
+  /// True for floating and complex tensors.
+  bool is_differentiable() const;
+
+  /// True for a leaf, and for what operators computed from one while gradients were recorded
+  /// (litz/tape.h).
+  bool requires_grad() const;
+
+  /// Makes the tensor a leaf: operators that it is given to record what its gradient needs. This handle
+  /// and copies that are made of it from now on are that leaf. Throws Error for dtypes without gradients,
+  /// and if a result of operators shall no longer require them: detach it.
+  Tensor& requires_grad_(bool required = true);
+
+  /// Adds the gradients of this number to those of all leaves that it depends on, in one program, which
+  /// is kept for the next time. Throws Error for tensors that depend on no leaf, for operators without
+  /// gradients, and if a tensor that gradients need was written in place or released by an earlier pass.
+  /// No other thread may use the same leaves meanwhile.
+  void backward(const BackwardOptions& options = {}) const;
+
+  /// The gradients that a leaf has collected so far.
+  std::optional<Tensor> grad() const;
+  /// Replaces them; with nothing, the leaf starts again.
+  void set_grad(const std::optional<Tensor>& gradient) const;
+  /// Returns them, zeros if there are none, and starts again.
+  Tensor take_grad() const;
 
  private:
   friend class Executable;
@@ -403,6 +437,11 @@ struct Options {
   /// draws the same numbers wherever seed and i are the same: with every executor, number of
   /// threads and kind of compilation, and in every process. They are not PyTorch's numbers.
   uint64_t seed = 0;
+  /// What the backward part of a training program may keep from its forward part, as a share from 0 to
+  /// 1, like PyTorch's activation_memory_budget; the rest is computed again. 1: what is left when cheap
+  /// operators are repeated where that moves less memory. 0: only inputs. Nothing: everything, except
+  /// for what litz::checkpoint marks.
+  std::optional<double> memory_budget;
   /// Verifies the checksums of all weights, which `load` otherwise reads when calls need them. Without
   /// this, it does so for files up to 16 MiB and for small weights; `load_compiled` always does.
   bool verify_checksums = false;

@@ -3,10 +3,12 @@
 
 #include "autodiff/branches.h"
 
+#include <algorithm>
 #include <string>
 
 #include "autodiff/reverse.h"
 #include "ir/child_graphs.h"
+#include "ir/graph_outline.h"
 #include "support/check.h"
 
 namespace litz::autodiff {
@@ -75,6 +77,33 @@ std::vector<std::pair<Value, Value>> branch_gradients(Node& node, std::span<cons
     given.emplace_back(wanted[request.inputs[k]], made->output(k));
   }
   return given;
+}
+
+std::vector<std::pair<Value, Value>> stated_gradients(Node& node, std::span<const Value> gradients,
+                                                      const std::function<bool(Value)>& is_wanted) {
+  Graph& graph = node.graph();
+  const std::span<const Value> operands = node.argument("operands").values();
+  std::vector<Value> given(operands.begin(), operands.end());
+  for (const Value result : node.outputs()) given.push_back(result);
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    given.push_back(gradients[i] ? in_rows(gradients[i])
+                                 : graph.create("aten.zeros_like", {node.output(i)})->output());
+  }
+  const auto ref = std::get<ir::GraphRef>(node.argument("backward").attribute());
+  const std::vector<Argument> stated = ir::inline_graph(graph, graph.module().graph(ref), given);
+  std::vector<std::pair<Value, Value>> found;
+  for (size_t i = 0; i < stated.size(); ++i) {
+    if (!operands[i] || !is_wanted(operands[i]) || !stated[i].is_value()) continue;
+    const TensorType& type = operands[i].tensor();
+    const TensorType& gradient = stated[i].value().tensor();
+    const bool fits = gradient.dtype == type.dtype &&
+                      std::ranges::equal(gradient.sizes, type.sizes,
+                                         [](Expr a, Expr b) { return known_equal(a, b); });
+    require(fits, "a stated gradient must have the type and sizes of its argument", i, "that is",
+            type, "but it is", gradient);
+    found.emplace_back(operands[i], stated[i].value());
+  }
+  return found;
 }
 
 }  // namespace litz::autodiff

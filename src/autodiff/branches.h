@@ -20,4 +20,9 @@ std::vector<std::pair<ir::Value, ir::Value>> branch_gradients(
     ir::Node& node, std::span<const ir::Value> gradients,
     const std::function<bool(ir::Value)>& is_wanted);
 
+/// The gradients of a call whose gradients are stated: what its other graph computes.
+std::vector<std::pair<ir::Value, ir::Value>> stated_gradients(
+    ir::Node& node, std::span<const ir::Value> gradients,
+    const std::function<bool(ir::Value)>& is_wanted);
+
 }  // namespace litz::autodiff

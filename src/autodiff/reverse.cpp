@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "autodiff/branches.h"
+#include "autodiff/joint_graph.h"
 #include "ir/streams.h"
 #include "ops/gradients/gradient_table.h"
 #include "support/check.h"
@@ -58,9 +59,11 @@ class Reverse {
 
   bool is_active(Value value) const { return active_.contains(value.data()); }
 
-  void accumulate(Value value, Value gradient) {
-    Value& sum = gradients_[value.data()];
-    sum = sum ? graph_.create("aten.add.Tensor", {sum, gradient})->output() : gradient;
+  /// The gradient of an output of the loss, before anything else.
+  void begin(Value output, Value cotangent) {
+    cotangents_.insert(cotangent.data());
+    if (cotangent.producer() != nullptr) mark_backward(cotangent.producer(), kGradientNode);
+    if (is_active(output)) accumulate(output, cotangent);
   }
 
   void run(const std::vector<Node*>& nodes) {
@@ -73,6 +76,29 @@ class Reverse {
   }
 
  private:
+  void accumulate(Value value, Value gradient) {
+    Value& sum = gradients_[value.data()];
+    if (!sum) {
+      sum = gradient;
+      return;
+    }
+    Node* added = graph_.create("aten.add.Tensor", {sum, gradient});
+    claim(added);
+    sum = added->output();
+  }
+
+  /// Gives a node that a formula made its own annotations.
+  void claim(Node* node) {
+    // Gradients draw no random numbers, so they have no stream.
+    if (ir::stream_of(*node) != 0) ir::set_stream(node, 0);
+    for (size_t i = 0; i < node->input_count(); ++i) {
+      if (!cotangents_.contains(node->input(i).data())) continue;
+      mark_backward(node, kGradientNode);
+      for (const Value output : node->outputs()) cotangents_.insert(output.data());
+      return;
+    }
+  }
+
   bool is_active(const Node& node) const {
     for (size_t i = 0; i < node.input_count(); ++i) {
       if (is_active(node.input(i))) return !is_constant(node);
@@ -107,13 +133,19 @@ class Reverse {
     Node* const sources[] = {node};
     const auto scope = graph_.insert_for(graph_.return_node(), sources);
     const auto is_wanted = [this](Value value) { return is_active(value); };
-    const auto given = calls_branches(*node) ? branch_gradients(*node, gradients, is_wanted)
-                                             : by_formula(*node, gradients, is_wanted);
+    const auto given = gradients_of(node, gradients, is_wanted);
+    for (Node* made = before->next(); made != nullptr; made = made->next()) claim(made);
     for (const auto& [operand, gradient] : given) accumulate(operand, gradient);
-    // Gradients draw no random numbers, so they have no stream.
-    for (Node* made = before->next(); made != nullptr; made = made->next()) {
-      if (ir::stream_of(*made) != 0) ir::set_stream(made, 0);
+  }
+
+  static std::vector<std::pair<Value, Value>> gradients_of(
+      Node* node, const std::vector<Value>& gradients,
+      const std::function<bool(Value)>& is_wanted) {
+    if (node->is("higher_order.custom_gradient")) {
+      return stated_gradients(*node, gradients, is_wanted);
     }
+    if (calls_branches(*node)) return branch_gradients(*node, gradients, is_wanted);
+    return by_formula(*node, gradients, is_wanted);
   }
 
   static std::vector<std::pair<Value, Value>> by_formula(
@@ -133,6 +165,7 @@ class Reverse {
   Graph& graph_;
   std::unordered_set<const ir::ValueData*> active_;
   std::unordered_map<const ir::ValueData*, Value> gradients_;
+  std::unordered_set<const ir::ValueData*> cotangents_;  ///< What depends on cotangents.
 };
 
 }  // namespace
@@ -155,7 +188,7 @@ Joint add_gradients(Graph& graph, const Request& request) {
     } else {
       cotangent = graph.create("aten.ones_like", {output})->output();
     }
-    if (reverse.is_active(output)) reverse.accumulate(output, cotangent);
+    reverse.begin(output, cotangent);
   }
   reverse.run(nodes);
   for (const size_t i : request.inputs) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "autodiff/recompute.h"
 #include "compiler/aligned_prices.h"
 #include "compiler/backend.h"
 #include "compiler/build_program.h"
@@ -33,6 +34,7 @@
 #include "machine/cpu_targets.h"
 #include "machine/executors.h"
 #include "ops/random_streams.h"
+#include "passes/overlap/prices.h"
 #include "passes/pass_driver.h"
 #include "runtime/placement.h"
 #include "runtime/program/collective_starts.h"
@@ -80,6 +82,17 @@ void overlap(ir::Graph& graph, const Options& options, bool verifies) {
   if (verifies) ir::verify(graph.module(), {.infer_types = false});
 }
 
+/// What PassContext::recompute does with these options.
+passes::Changed recompute(ir::Graph& graph, const Options& options) {
+  if (!options.memory_budget && !autodiff::has_checkpoints(graph)) return passes::Changed::no;
+  const size_t copies =
+      autodiff::recompute(graph, {.memory_budget = options.memory_budget.value_or(1),
+                                  .is_one_program = true,
+                                  .keeps_all = !options.memory_budget,
+                                  .time = passes::operations_of});
+  return copies > 0 ? passes::Changed::yes : passes::Changed::no;
+}
+
 /// Returns what passes did, in order.
 std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Options& options,
                                                const Backend* backend,
@@ -95,6 +108,7 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
   context.evaluate = [&](ir::Graph& graph, std::span<const Tensor> inputs) {
     return run_graph_as(graph, inputs, once);
   };
+  context.recompute = [&](ir::Graph& graph) { return recompute(graph, options); };
   passes::DriverOptions driver = options.passes;
   if (options.on_phase) {
     driver.before_pass = [&](const passes::Pass& pass, ir::Module& module) {

@@ -95,6 +95,10 @@ struct Options {
   /// collectives return when all that they started is done. All ranks must compile a program for
   /// any of them to be done: they compare the order of its collectives.
   std::shared_ptr<distributed::Communicator> communicator;
+  /// What the backward part of a training program may keep, from 0 (only inputs) to 1 (what repeating
+  /// cheap operators leaves): autodiff/saved_values.h. Nothing: it keeps everything but what
+  /// checkpointed regions compute.
+  std::optional<double> memory_budget;
   /// Joins collectives before the inference pipeline. Nothing: they stay as they are.
   std::optional<passes::BucketOptions> buckets;
   /// Orders nodes so that computation hides collectives, after the inference pipeline. Ranks of a

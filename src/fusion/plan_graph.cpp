@@ -6,6 +6,7 @@
 
 #include "loops/instrs.h"
 #include "lowering/last_use.h"
+#include "lowering/stages.h"
 #include "support/check.h"
 
 namespace litz::fusion {
@@ -276,6 +277,11 @@ std::vector<StepId> PlanGraph::between(StepId first, StepId second) const {
 bool PlanGraph::can_join(StepId first, StepId second) const {
   check(position(first) < position(second), "the first of two steps must come first");
   if (position(second) - position(first) > kMostBetween) return false;
+  // What is computed again would be kept from the first time on.
+  if (lowering::stages_of(labels(second)).recomputed &&
+      lowering::stages_of(labels(first)).forward) {
+    return false;
+  }
   for (const StepId id : between(first, second)) {
     // Readers of a symbol are not tracked, so a step that defines one keeps its place.
     if (id == second || defines_symbols(step(id))) return false;

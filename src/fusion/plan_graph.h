@@ -122,8 +122,9 @@ class PlanGraph {
   /// Adds a step before another one, with the same labels.
   StepId insert_before(StepId id, Step step);
 
-  /// True if `first` and `second` (later) may become one step: no step must run between them, and
-  /// they are not farther apart than kMostBetween.
+  /// True if `first` and `second` (later) may become one step: no step must run between them, they
+  /// are not farther apart than kMostBetween, and `second` does not repeat forward steps for the
+  /// backward part while `first` belongs to the forward part.
   bool can_join(StepId first, StepId second) const;
   /// Moves steps that need `first` after `second`, so that `first` may run in its place. Call it
   /// only if the two can be joined, and before edges change.

@@ -23,6 +23,12 @@ constexpr std::array kKeys{
                   .merge = MergeRule::conflict,
                   .keeps_apart = true,
                   .doc = "The activation checkpoint region that the node belongs to."},
+    AnnotationKey{.name = "backward",
+                  .type = word,
+                  .merge = MergeRule::inherit,
+                  .doc = "The node belongs to the backward part of a program: it depends on "
+                         "cotangents, or repeats a node of the forward part for those that do.",
+                  .choices = "gradient recomputed"},
     AnnotationKey{.name = "bucket_lines",
                   .doc = "The source lines of the collectives that a bucketed one stands for."},
     AnnotationKey{.name = "bucket_sources",

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "lowering/lower.h"
+#include "lowering/stages.h"
 #include "ops/written_name.h"
 
 namespace litz::lowering {
@@ -147,6 +148,7 @@ std::string describe(const ir::Node& node, const ir::ValueLabels& labels) {
   if (!location.file.empty()) {
     text += " (" + file_name(location.file) + ":" + std::to_string(location.line) + ")";
   }
+  text += mark_of(stage_of(node));
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "loops/instrs.h"
 #include "loops/pointwise.h"
 #include "lowering/last_use.h"
+#include "lowering/stages.h"
 #include "memory/storages.h"
 
 namespace litz::memory {
@@ -134,6 +135,7 @@ class Dependencies {
     const Storages storages = find_storages(plan);
     std::vector<std::vector<int>> readers(storages.all.size());
     int barrier = -1;
+    int last_backward = -1;
     std::vector<int> since;
     std::vector<int> checks;  // Since the last call.
     int checked = -1;         // A meeting of all before.
@@ -158,6 +160,10 @@ class Dependencies {
         if (result.slot != kNoSlot) makers[static_cast<size_t>(result.slot)] = at;
       }
       add(barrier, at);
+      // Steps that repeat others could run at once, which would keep their results for long.
+      const lowering::Stages stages = lowering::stages_of(step.label);
+      if (stages.recomputed) add(last_backward, at);
+      if (!stages.forward) last_backward = at;
       // A data check must run before the calls after it, which need not handle data that it
       // excludes.
       if (std::holds_alternative<lowering::LibraryStep>(step.work)) {

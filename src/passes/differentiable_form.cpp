@@ -57,6 +57,12 @@ Changed refuse_hidden_writes(ir::Graph& graph, PassContext& /*context*/) {
   return Changed::no;
 }
 
+/// Gradients that are stated take the place of those of the body.
+Changed inline_further(ir::Graph& graph, PassContext& /*context*/) {
+  return inline_wrappers_unless(
+      graph, [](const ir::Node& node) { return node.is("higher_order.custom_gradient"); });
+}
+
 Changed decompose_further(ir::Graph& graph, PassContext& context) {
   return decompose_unless(graph, context, has_gradient);
 }
@@ -68,6 +74,7 @@ std::span<const Pass> differentiable_pipeline() {
     std::vector<Pass> list(import_pipeline().begin(), import_pipeline().end());
     for (Pass& pass : list) {
       if (pass.run == decompose) pass.run = decompose_further;
+      if (pass.run == inline_wrappers) pass.run = inline_further;
     }
     list.insert(list.begin(),
                 {Pass{"refuse-hidden-writes", refuse_hidden_writes,

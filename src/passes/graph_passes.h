@@ -24,7 +24,10 @@ struct PassContext {
   ir::Program* program = nullptr;  ///< Null for a lone graph.
   Evaluator evaluate;              ///< Empty: nothing is computed at compile time.
   machine::Machine machine = {};   ///< The target, including its library.
-  uint64_t rewrites = 0;           ///< Counted by `may_rewrite`.
+  /// Lets the backward part of a joint graph compute values again. Layers above supply it, since
+  /// passes do not know what a gradient is. Empty: all values are kept.
+  std::function<Changed(ir::Graph&)> recompute;
+  uint64_t rewrites = 0;  ///< Counted by `may_rewrite`.
   uint64_t rewrite_limit = UINT64_MAX;
 
   /// Optimising passes ask before each rewrite, which happens completely or not at all. Beyond the
@@ -39,6 +42,8 @@ struct PassContext {
 /// Inlines wrap_with_set_grad_enabled, strict_mode, checkpoint wrappers, ...; wrap_with_autocast
 /// with its casts applied; and invoke_subgraph if the operands have the types of its body.
 Changed inline_wrappers(ir::Graph& graph, PassContext& context);
+/// The same, except for calls for which `stays` holds.
+Changed inline_wrappers_unless(ir::Graph& graph, const std::function<bool(const ir::Node&)>& stays);
 /// Restores the dimensions that vmap hid from the nodes between its marks.
 Changed inline_vmaps(ir::Graph& graph, PassContext& context);
 /// Makes a raw graph functional: in-place operators, views written through, hidden mutation;
@@ -91,6 +96,8 @@ Changed choose_image_layouts(ir::Graph& graph, PassContext& context);
 Changed share_heads(ir::Graph& graph, PassContext& context);
 /// Gives internal values the layouts that their producers and readers prefer, which removes copies.
 Changed choose_layouts(ir::Graph& graph, PassContext& context);
+/// Lets the backward part of the program's main graph repeat nodes instead of keeping their results.
+Changed recompute(ir::Graph& graph, PassContext& context);
 /// Lets updates of a copy update the memory in place if its old contents are not read again.
 Changed reinplace(ir::Graph& graph, PassContext& context);
 /// Turns equal blocks into one graph with a call per block.

@@ -30,7 +30,8 @@ using ir::Graph;
 using ir::Node;
 using ir::Value;
 
-constexpr std::array<std::string_view, 8> kWrappers = {
+constexpr std::array<std::string_view, 9> kWrappers = {
+    "higher_order.custom_gradient",
     "higher_order.hints_wrapper",
     "higher_order.run_const_graph",
     "higher_order.strict_mode",
@@ -96,23 +97,29 @@ void inline_call(Node* call) {
 
 }  // namespace
 
-Changed inline_wrappers(Graph& graph, PassContext& /*context*/) {
+Changed inline_wrappers_unless(Graph& graph, const std::function<bool(const Node&)>& stays) {
   Changed changed = Changed::no;
   for (Node* node = graph.first(); node != nullptr;) {
-    if (!is_inlined(*node)) {
+    if (!is_inlined(*node) || (stays && stays(*node))) {
       node = node->next();
       continue;
     }
     // Bodies may contain wrappers themselves: continue with the first inlined node.
     Node* before = node->prev();
-    const Graph& body = *ir::child_graphs(*node).front();
+    const std::vector<Graph*> children = ir::child_graphs(*node);
     inline_call(node);
-    if (ir::callers(body).empty()) graph.module().erase_graph({body.id()});
+    for (const Graph* child : children) {
+      if (ir::callers(*child).empty()) graph.module().erase_graph({child->id()});
+    }
     node = before == nullptr ? graph.first() : before->next();
     if (node == graph.return_node()) node = nullptr;
     changed = Changed::yes;
   }
   return changed;
+}
+
+Changed inline_wrappers(Graph& graph, PassContext& /*context*/) {
+  return inline_wrappers_unless(graph, nullptr);
 }
 
 }  // namespace litz::passes

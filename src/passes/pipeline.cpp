@@ -81,6 +81,8 @@ constexpr std::array kInference{
          "after heads are shared, for machines that compute attention by products"},
     Pass{"choose-layouts", choose_layouts,
          "once it is settled who reads what, and before updates take over memory that copies read"},
+    Pass{"recompute", recompute,
+         "after everything that would merge equal nodes again, while no value is overwritten"},
     Pass{
         "reinplace", reinplace,
         "last of what changes nodes: none may move or merge what reads memory that is overwritten"},
@@ -109,11 +111,20 @@ constexpr std::array kOrders{
     PassOrder{"pad-products", "fold-constants-again"},
     PassOrder{"choose-image-layouts", "choose-layouts"},
     PassOrder{"choose-layouts", "reinplace"},
+    PassOrder{"merge-equal-nodes-again", "recompute"},
+    PassOrder{"choose-layouts", "recompute"},
+    PassOrder{"recompute", "reinplace"},
     PassOrder{"merge-equal-nodes-again", "reinplace"},
     PassOrder{"reinplace", "outline-repeats"},
 };
 
 }  // namespace
+
+Changed recompute(ir::Graph& graph, PassContext& context) {
+  const bool is_main = context.program != nullptr && &graph == &context.program->graph();
+  if (!is_main || !context.recompute || !context.may_rewrite()) return Changed::no;
+  return context.recompute(graph);
+}
 
 std::span<const PassOrder> pass_orders() { return kOrders; }
 

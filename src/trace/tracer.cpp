@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/inferred_types.h"
+#include "ir/streams.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -32,6 +33,7 @@ ir::Value Tracer::add_input(const TensorType& type, std::string label, Origin or
   const ir::Value value = graph().add_input(label, type);
   program_.inputs.push_back({.kind = InputKind::user, .label = std::move(label)});
   origins_.push_back(std::move(origin));
+  owners_.emplace_back();
   return value;
 }
 
@@ -39,13 +41,14 @@ ir::Value Tracer::add_argument(const TensorType& type, std::string label) {
   return add_input(type, std::move(label), {});
 }
 
-ir::Value Tracer::capture(const Tensor& tensor) {
-  const Place place{tensor.storage().get(), tensor.dtype(), tensor.sizes(), tensor.strides(),
-                    tensor.offset()};
+ir::Value Tracer::capture(const Tensor& tensor, std::shared_ptr<void> owner) {
+  const Place place{tensor.storage().get(), tensor.dtype(),  tensor.sizes(),
+                    tensor.strides(),       tensor.offset(), owner.get()};
   const auto [found, is_new] = captured_.try_emplace(place);
   if (is_new) {
     found->second =
         add_input(type_of(tensor), "captured" + std::to_string(captured_.size() - 1), tensor);
+    owners_.back() = std::move(owner);
   }
   return found->second;
 }
@@ -60,9 +63,8 @@ void Tracer::bind_arguments(std::span<const Tensor> tensors) {
 ir::Value Tracer::capture(ir::Value outer) {
   const auto [found, is_new] = captured_values_.try_emplace(outer.data());
   if (is_new) {
-    TensorType type = outer.tensor();
-    type.offset = 0;
-    found->second = add_input(type, outer.name().empty() ? "outer" : outer.name(), outer);
+    found->second =
+        add_input(outer.tensor(), outer.name().empty() ? "outer" : outer.name(), outer);
   }
   return found->second;
 }
@@ -89,36 +91,59 @@ void Tracer::settle_sizes(ir::Value value) {
 
 std::vector<ir::Argument> Tracer::add_program(const ir::Program& program,
                                               std::span<const ir::Value> inputs) {
-  return copy_nodes(program, graph(), inputs);
+  require_own_sizes(program);
+  return copy_nodes(program.graph(), graph(), inputs);
+}
+
+std::vector<ir::Argument> Tracer::add_graph(const ir::Graph& source,
+                                            std::span<const ir::Value> inputs) {
+  return copy_nodes(source, graph(), inputs);
 }
 
 ir::GraphRef Tracer::add_child(const ir::Program& program, std::span<const TensorType> types,
                                std::span<const size_t> places) {
+  require_own_sizes(program);
   ir::Graph& child = program_.module->add_graph("child");
   std::vector<ir::Value> all;
   for (const TensorType& type : types) all.push_back(child.add_input("", type));
   std::vector<ir::Value> inputs;
   for (const size_t place : places) inputs.push_back(all[place]);
-  child.set_outputs(copy_nodes(program, child, inputs));
+  child.set_outputs(copy_nodes(program.graph(), child, inputs));
   return {child.id()};
 }
 
-/// The outputs of a program whose nodes are now nodes of `target`, too.
-std::vector<ir::Argument> Tracer::copy_nodes(const ir::Program& program, ir::Graph& target,
-                                             std::span<const ir::Value> inputs) {
-  const ir::Graph& source = program.graph();
+void Tracer::require_own_sizes(const ir::Program& program) const {
   const bool has_own_sizes = program.module->shared_exprs() != program_.module->shared_exprs() &&
                              program.module->exprs().symbol_count() > 0;
-  require(program.module->graphs().size() == 1 && !has_own_sizes, ErrorCode::unsupported,
+  require(!has_own_sizes, ErrorCode::unsupported,
           "a gradient, condition or loop inside of a traced function must be of a function without "
-          "control flow and without sizes that depend on data");
+          "sizes that depend on data");
+}
+
+/// A graph of another module that nodes can name here, too.
+ir::GraphRef Tracer::copy_child(const ir::Graph& source) {
+  ir::Graph& child = program_.module->add_graph(source.name());
+  std::vector<ir::Value> inputs;
+  for (const ir::Value input : source.inputs()) {
+    inputs.push_back(child.add_input(input.name(), input.type()));
+  }
+  child.set_outputs(copy_nodes(source, child, inputs));
+  return {child.id()};
+}
+
+/// The outputs of a graph whose nodes are now nodes of `target`, too.
+std::vector<ir::Argument> Tracer::copy_nodes(const ir::Graph& source, ir::Graph& target,
+                                             std::span<const ir::Value> inputs) {
   std::map<const ir::ValueData*, ir::Value> copies;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i]) copies[source.input(i).data()] = inputs[i];
   }
   const auto copied = [&](const ir::Argument& argument) -> ir::Argument {
     if (argument.is_value()) return copies.at(argument.value().data());
-    if (!argument.is_value_list()) return argument;
+    if (!argument.is_value_list()) {
+      const auto* called = std::get_if<ir::GraphRef>(&argument.attribute());
+      return called == nullptr ? argument : copy_child(source.module().graph(*called));
+    }
     std::vector<ir::Value> values;
     for (const ir::Value value : argument.values()) {
       values.push_back(value ? copies.at(value.data()) : ir::Value());
@@ -134,7 +159,10 @@ std::vector<ir::Argument> Tracer::copy_nodes(const ir::Program& program, ir::Gra
     require(op != nullptr, ErrorCode::unsupported, "no operator has the name", node->op().name());
     ir::Node* const copy = target.create_typed(*op, std::move(arguments), std::move(types));
     target.set_location(copy, node->location());
-    target.set_annotations(copy, node->annotations());
+    ir::Annotations annotations = node->annotations();
+    // The program around it numbers its own streams.
+    annotations.erase(std::string(ir::kStreamAnnotation));
+    target.set_annotations(copy, std::move(annotations));
     for (size_t i = 0; i < node->output_count(); ++i) {
       copies[node->output(i).data()] = copy->output(i);
     }
@@ -200,6 +228,7 @@ void Tracer::share_memory() {
     graph().erase_input(i);
     program_.inputs.erase(program_.inputs.begin() + static_cast<std::ptrdiff_t>(i));
     origins_.erase(origins_.begin() + static_cast<std::ptrdiff_t>(i));
+    owners_.erase(owners_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
@@ -222,6 +251,7 @@ void Tracer::view_one_memory(const std::vector<size_t>& inputs) {
                                         ir::Attribute(Expr(tensor.offset()))})
             ->output();
     graph().replace_uses(graph().input(i), view);
+    if (owners_.back() == nullptr) owners_.back() = owners_[i];
   }
 }
 

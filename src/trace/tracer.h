@@ -34,8 +34,9 @@ class Tracer {
 
   /// An input that calls give.
   ir::Value add_argument(const TensorType& type, std::string label);
-  /// The input that stands for a tensor; one for all tensors with the same memory and layout.
-  ir::Value capture(const Tensor& tensor);
+  /// The input that stands for a tensor; one for all tensors with the same memory, layout and owner.
+  /// An owner is what callers know of a tensor besides its elements.
+  ir::Value capture(const Tensor& tensor, std::shared_ptr<void> owner = nullptr);
   /// The input that stands for a value of the program around this one.
   ir::Value capture(ir::Value outer);
   /// Says which tensors the arguments are, in their order.
@@ -43,9 +44,13 @@ class Tracer {
   /// The results of a call. Throws Error for arguments that the operator refuses.
   std::vector<ir::Value> call(std::string_view op, std::vector<ir::Argument> arguments);
 
+  /// Adds the nodes of a graph, with these values for its inputs, which may be null where nothing reads
+  /// them, and the graphs that they call. Its sizes must be numbers or those of this trace. Returns its
+  /// outputs.
+  std::vector<ir::Argument> add_graph(const ir::Graph& source, std::span<const ir::Value> inputs);
+
   /// Adds the nodes of a program, with these values for its inputs. Its sizes must be numbers or those of
-  /// this trace. Returns its outputs. Throws Error{unsupported} for control flow and for sizes that
-  /// depend on data.
+  /// this trace. Returns its outputs. Throws Error{unsupported} for sizes that depend on data.
   std::vector<ir::Argument> add_program(const ir::Program& program,
                                         std::span<const ir::Value> inputs);
 
@@ -67,13 +72,18 @@ class Tracer {
   /// What each input of the program stands for.
   const std::vector<Origin>& origins() const { return origins_; }
 
- private:
-  /// Memory and layout of a tensor.
-  using Place =
-      std::tuple<const Storage*, DType, std::vector<int64_t>, std::vector<int64_t>, int64_t>;
+  /// The owner of each input that stands for a captured tensor; null for others.
+  const std::vector<std::shared_ptr<void>>& owners() const { return owners_; }
 
-  std::vector<ir::Argument> copy_nodes(const ir::Program& program, ir::Graph& target,
+ private:
+  /// Memory, layout and owner of a tensor.
+  using Place = std::tuple<const Storage*, DType, std::vector<int64_t>, std::vector<int64_t>,
+                           int64_t, const void*>;
+
+  void require_own_sizes(const ir::Program& program) const;
+  std::vector<ir::Argument> copy_nodes(const ir::Graph& source, ir::Graph& target,
                                        std::span<const ir::Value> inputs);
+  ir::GraphRef copy_child(const ir::Graph& source);
   ir::Value add_input(const TensorType& type, std::string label, Origin origin);
   void share_memory();
   void view_one_memory(const std::vector<size_t>& inputs);
@@ -82,6 +92,7 @@ class Tracer {
   std::shared_ptr<CallSizes> sizes_;
   ir::Program program_;
   std::vector<Origin> origins_;
+  std::vector<std::shared_ptr<void>> owners_;
   std::map<Place, ir::Value> captured_;
   std::map<const ir::ValueData*, ir::Value> captured_values_;
 };

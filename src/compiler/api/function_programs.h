@@ -40,6 +40,7 @@ struct FunctionProgram {
   std::vector<Guard> guards;
   std::optional<compiler::TracedProgram> program;
   std::vector<OwnTensor> captured;
+  bool captures_variables = false;  ///< Calls are recorded while gradients are (tape.h).
   std::shared_ptr<const void> tree;
   std::atomic<uint64_t> calls = 0;
 

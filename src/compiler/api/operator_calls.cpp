@@ -48,13 +48,16 @@ class CallKey {
     bytes_.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(int64_t));
   }
 
-  void add(const Tensor& tensor, bool with_offset) {
+  void add(const CallArgument& argument, size_t i, bool with_offset) {
+    const Tensor& tensor = argument.tensors[i];
     add(tensor.defined() ? static_cast<int>(tensor.dtype()) : -1);
     if (!tensor.defined()) return;
+    const void* variable = argument.variables.empty() ? nullptr : argument.variables[i];
     add(tensor.sizes());
     add(tensor.strides());
     if (with_offset) add(tensor.offset());
-    add(number_of(tensor));
+    add(number_of(tensor, variable));
+    add(variable != nullptr);
   }
 
   void add(const ir::Attribute& attribute) {
@@ -68,34 +71,51 @@ class CallKey {
   /// The different tensors of the call: the inputs of its program.
   const std::vector<Tensor>& tensors() const { return tensors_; }
 
+  /// What collects their gradients.
+  const std::vector<const void*>& variables() const { return variables_; }
+
+  /// By tensor of the arguments that is there: its input.
+  const std::vector<size_t>& numbers() const { return numbers_; }
+
  private:
   /// The first of the tensors so far that is the same: it becomes one input with them.
-  size_t number_of(const Tensor& tensor) {
-    const auto same =
-        std::ranges::find_if(tensors_, [&](const Tensor& other) { return is_same(other, tensor); });
-    const auto number = static_cast<size_t>(same - tensors_.begin());
-    if (same == tensors_.end()) tensors_.push_back(tensor);
+  size_t number_of(const Tensor& tensor, const void* variable) {
+    size_t number = 0;
+    while (number < tensors_.size() &&
+           !(variables_[number] == variable && is_same(tensors_[number], tensor))) {
+      ++number;
+    }
+    if (number == tensors_.size()) {
+      tensors_.push_back(tensor);
+      variables_.push_back(variable);
+    }
+    numbers_.push_back(number);
     return number;
   }
 
   std::string bytes_;
   std::vector<Tensor> tensors_;
+  std::vector<const void*> variables_;
+  std::vector<size_t> numbers_;
 };
 
 /// Views of a view count from the start of the memory, all else from its own first element.
 bool counts_from_start(const ir::OpInfo& op) { return has(op.traits, ir::Trait::view); }
 
-ir::Program program_of(const ir::OpInfo& op, const std::vector<CallArgument>& arguments) {
+ir::Program program_of(const ir::OpInfo& op, const std::vector<CallArgument>& arguments,
+                       const CallKey& key) {
   trace::Tracer tracer(program_ops());
-  std::vector<ir::Argument> operands;
-  const auto input = [&](const Tensor& tensor) {
-    if (!tensor.defined()) return ir::Value();
-    const ir::Value value = tracer.capture(tensor);
-    TensorType type = value.tensor();
+  std::vector<ir::Value> inputs;
+  for (const Tensor& tensor : key.tensors()) {
+    TensorType type = trace::type_of(tensor);
     if (counts_from_start(op)) type.offset = tensor.offset();
-    tracer.graph().set_type(value, type);
-    return value;
+    inputs.push_back(tracer.add_argument(type, "input" + std::to_string(inputs.size())));
+  }
+  size_t next = 0;
+  const auto input = [&](const Tensor& tensor) {
+    return tensor.defined() ? inputs[key.numbers()[next++]] : ir::Value();
   };
+  std::vector<ir::Argument> operands;
   for (const CallArgument& argument : arguments) {
     if (argument.kind == CallArgument::Kind::attribute) {
       operands.emplace_back(argument.attribute);
@@ -122,7 +142,9 @@ CallKey key_of(const ir::OpInfo& op, const std::vector<CallArgument>& arguments)
     key.add(argument.kind);
     if (argument.kind == CallArgument::Kind::attribute) key.add(argument.attribute);
     if (argument.kind != CallArgument::Kind::attribute) key.add(argument.tensors.size());
-    for (const Tensor& tensor : argument.tensors) key.add(tensor, counts_from_start(op));
+    for (size_t i = 0; i < argument.tensors.size(); ++i) {
+      key.add(argument, i, counts_from_start(op));
+    }
   }
   return key;
 }
@@ -136,7 +158,44 @@ std::shared_ptr<TracedProgram> prepared(const ir::OpInfo& op,
     const std::lock_guard lock(mutex);
     if (const auto* known = calls.find(key.bytes())) return *known;
   }
-  auto call = std::make_shared<TracedProgram>(program_of(op, arguments), traced_options());
+  auto call = std::make_shared<TracedProgram>(program_of(op, arguments, key), traced_options());
+  const std::lock_guard lock(mutex);
+  if (const auto* known = calls.find(key.bytes())) return *known;
+  return calls.add(key.bytes(), std::move(call));
+}
+
+/// A call's program with gradients, or why there is none.
+struct PreparedGradients {
+  std::shared_ptr<DifferentiableProgram> program;
+  std::string failure;
+};
+
+PreparedGradients differentiated(const ir::OpInfo& op, const std::vector<CallArgument>& arguments,
+                                 const CallKey& key) {
+  std::vector<size_t> wanted;
+  for (size_t i = 0; i < key.variables().size(); ++i) {
+    if (key.variables()[i] != nullptr) wanted.push_back(i);
+  }
+  try {
+    return {std::make_shared<DifferentiableProgram>(program_of(op, arguments, key),
+                                                    std::move(wanted), traced_options()),
+            ""};
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    return {nullptr, error.what()};
+  }
+}
+
+PreparedGradients prepared_gradients(const ir::OpInfo& op,
+                                     const std::vector<CallArgument>& arguments,
+                                     const CallKey& key) {
+  static std::mutex mutex;
+  static RecentlyUsed<PreparedGradients> calls(kMostCalls);
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto* known = calls.find(key.bytes())) return *known;
+  }
+  PreparedGradients call = differentiated(op, arguments, key);
   const std::lock_guard lock(mutex);
   if (const auto* known = calls.find(key.bytes())) return *known;
   return calls.add(key.bytes(), std::move(call));
@@ -171,6 +230,28 @@ std::vector<Tensor> call_operator(const ir::OpInfo& op,
     }
   }
   return results;
+}
+
+RecordedOutcome call_for_gradients(const ir::OpInfo& op,
+                                   const std::vector<CallArgument>& arguments) {
+  const CallKey key = key_of(op, arguments);
+  const PreparedGradients prepared = prepared_gradients(op, arguments, key);
+  RecordedOutcome outcome;
+  if (prepared.program == nullptr) {
+    outcome.results = call_operator(op, arguments);
+    outcome.failure = prepared.failure;
+  } else {
+    DifferentiableProgram::Outcome run = prepared.program->run(key.tensors());
+    outcome.results = std::move(run.results);
+    outcome.saved = std::move(run.saved);
+    outcome.program = prepared.program;
+    outcome.is_constant = std::ranges::none_of(
+        prepared.program->gradients(), [](const auto& gradient) { return gradient.has_value(); });
+  }
+  for (const void* variable : key.variables()) {
+    if (variable != nullptr) outcome.variables.push_back(variable);
+  }
+  return outcome;
 }
 
 }  // namespace litz::compiler

@@ -5,9 +5,11 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "compiler/api/differentiable_program.h"
 #include "compiler/api/traced_program.h"
 #include "ir/op_info.h"
 #include "types/tensor.h"
@@ -18,6 +20,8 @@ namespace litz::compiler {
 struct CallArgument {
   ir::Attribute attribute;
   std::vector<Tensor> tensors;
+  /// By tensor, what collects its gradient; null: nothing. Empty if that holds for all.
+  std::vector<const void*> variables = {};
   enum class Kind : uint8_t { attribute, tensor, list } kind = Kind::attribute;
 };
 
@@ -27,6 +31,21 @@ std::shared_ptr<const ir::OpSet> program_ops();
 /// All tensor results, in the order of the schema. Views share the memory of their operand; an operand
 /// that the operator writes is changed, and is the result that stands for it. Thread-safe.
 std::vector<Tensor> call_operator(const ir::OpInfo& op, const std::vector<CallArgument>& arguments);
+
+/// A call whose gradients may be wanted later.
+struct RecordedOutcome {
+  std::vector<Tensor> results;
+  bool is_constant = false;  ///< No result depends on the elements of a variable.
+  /// Null if the operator has no gradient, for the reason in `failure`.
+  std::shared_ptr<const DifferentiableProgram> program;
+  std::string failure;
+  std::vector<Tensor> saved;           ///< See DifferentiableProgram::run.
+  std::vector<const void*> variables;  ///< By wanted input of the program.
+};
+
+/// Like call_operator, for operators that write no operand.
+RecordedOutcome call_for_gradients(const ir::OpInfo& op,
+                                   const std::vector<CallArgument>& arguments);
 
 /// True for the same memory with the same dtype and layout.
 bool is_same(const Tensor& a, const Tensor& b);

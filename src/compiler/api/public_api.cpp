@@ -183,6 +183,7 @@ compiler::Options own_options(const Options& options) {
   how.cache_directory = options.cache_directory;
   how.cache_bytes = options.cache_bytes;
   how.seed = options.seed;
+  how.memory_budget = options.memory_budget;
   how.regional = options.regional;
   how.cuda_graphs = options.cuda_graphs;
   how.keep_code = options.regional || options.cuda_graphs;  // So that `save` has it.

@@ -26,7 +26,9 @@ class ChildGraphs {
   /// Traces a function of tensors of these types.
   void add(const TracedBody& body, std::span<const TensorType> types) {
     Child child;
-    child.function = trace_function(types, [&](std::span<const Tensor> arguments) {
+    given_.assign(types.begin(), types.end());
+    for (TensorType& type : given_) type.offset = 0;
+    child.function = trace_function(given_, [&](std::span<const Tensor> arguments) {
       TracedResult result = body(arguments);
       if (tree_ == nullptr) tree_ = std::move(result.tree);
       return std::move(result.tensors);
@@ -37,7 +39,6 @@ class ChildGraphs {
                                 [](const auto& output) { return is_user_output(output.kind); }),
             OwnErrorCode::unsupported,
             "a function of a condition or loop must not write tensors from outside");
-    given_.assign(types.begin(), types.end());
     for (const trace::Origin& origin : child.function.origins)
       child.operands.push_back(place_of(origin));
     children_.push_back(std::move(child));
@@ -47,7 +48,6 @@ class ChildGraphs {
   std::vector<ir::GraphRef> finish() {
     std::vector<TensorType> types = given_;
     for (const ir::Value value : captured_) types.push_back(value.tensor());
-    for (TensorType& type : types) type.offset = 0;
     std::vector<ir::GraphRef> graphs;
     for (const Child& child : children_) {
       size_t next = 0;

@@ -14,6 +14,7 @@
 #include "compiler/api/function_parts.h"
 #include "compiler/api/function_programs.h"
 #include "compiler/api/public_size.h"
+#include "compiler/api/recorded_functions.h"
 #include "compiler/api/tracing.h"
 
 namespace litz {
@@ -112,11 +113,15 @@ std::vector<OwnTensor> different(std::span<const Tensor> tensors, std::span<cons
 
 struct FunctionPrograms::Impl {
   explicit Impl(const CompileOptions& given)
-      : options(given), run(function_options(given.run)), parts(given.most_programs) {}
+      : options(given),
+        run(function_options(given.run)),
+        parts(given.most_programs),
+        recorded(given.most_programs) {}
 
   const CompileOptions options;
   const compiler::Options run;
   compiler::ProgramCache parts;
+  RecordedFunctions recorded;
   mutable std::mutex mutex;
   std::unordered_multimap<uint64_t, KnownCall> known;
   std::vector<std::unique_ptr<CallFamily>> families;
@@ -148,6 +153,7 @@ struct FunctionPrograms::Impl {
   std::optional<Found> trace(CallFamily& family, const Request& request);
   TracedResult run_in_parts(CallFamily& family, const Request& request);
   TracedResult run_program(const Found& found, const Request& request) const;
+  TracedResult call(const Request& request);
 };
 
 FunctionPrograms::Impl::Found FunctionPrograms::Impl::find(const Request& request) {
@@ -240,7 +246,7 @@ std::optional<FunctionPrograms::Impl::Found> FunctionPrograms::Impl::trace(CallF
   TracedResult result;
   std::vector<ir::Argument> outputs;
   try {
-    const TraceScope scope(tracer, options.full_graph ? nullptr : &in_parts);
+    const TraceScope scope(tracer, options.full_graph ? nullptr : &in_parts, records_gradients());
     result = request.body(traced_arguments(tracer, types, request.firsts));
     if (in_parts.reasons().empty()) {
       for (const Tensor& tensor : result.tensors) outputs.emplace_back(value_in(tracer, tensor));
@@ -279,6 +285,8 @@ std::optional<FunctionPrograms::Impl::Found> FunctionPrograms::Impl::trace(CallF
   for (const trace::Origin& origin : tracer->origins()) {
     if (const auto* tensor = std::get_if<OwnTensor>(&origin)) program->captured.push_back(*tensor);
   }
+  program->captures_variables =
+      std::ranges::any_of(tracer->owners(), [](const auto& owner) { return owner != nullptr; });
   program->tree = std::move(result.tree);
   Found found{program, &family, program->fit(request.tensors).value(), std::nullopt};
   family.programs.push_back(std::move(program));
@@ -295,7 +303,7 @@ TracedResult FunctionPrograms::Impl::run_in_parts(CallFamily& family, const Requ
   }
   const std::vector<OwnTensor> arguments = different(request.tensors, request.firsts);
   FunctionParts in_parts(arguments, parts, run);
-  const TraceScope scope(tracer, &in_parts);
+  const TraceScope scope(tracer, &in_parts, records_gradients());
   TracedResult result = request.body(traced_arguments(tracer, types, request.firsts));
   end_current_part("the function returns");
   for (Tensor& tensor : result.tensors) tensor = TensorAccess::shown(TensorAccess::own(tensor));
@@ -309,6 +317,14 @@ TracedResult FunctionPrograms::Impl::run_program(const Found& found, const Reque
   inputs.insert(inputs.end(), program.captured.begin(), program.captured.end());
   program.program->require_apart(inputs);
   return {shown_tensors(program.program->run(inputs, found.sizes)), program.tree};
+}
+
+TracedResult FunctionPrograms::Impl::call(const Request& request) {
+  Found found = find(request);
+  if (found.result) return std::move(*found.result);
+  if (found.program == nullptr) return run_in_parts(*found.family, request);
+  if (found.program->captures_variables && records_gradients()) throw CapturesVariable();
+  return run_program(found, request);
 }
 
 FunctionPrograms::FunctionPrograms(const CompileOptions& options) {
@@ -344,10 +360,18 @@ TracedResult FunctionPrograms::call(std::span<const Tensor> tensors, std::string
                                     const TracedBody& body) {
   return raising([&]() -> TracedResult {
     const Impl::Request request{tensors, first_equals(tensors), values, body};
-    Impl::Found found = impl_->find(request);
-    if (found.result) return std::move(*found.result);
-    if (found.program == nullptr) return impl_->run_in_parts(*found.family, request);
-    return impl_->run_program(found, request);
+    const bool records = records_gradients();
+    const bool is_recorded = records && std::ranges::any_of(tensors, [](const Tensor& tensor) {
+                               return TensorAccess::variable(tensor) != nullptr;
+                             });
+    if (!is_recorded) {
+      try {
+        return impl_->call(request);
+      } catch (const CapturesVariable&) {
+        check(records, "only calls that are recorded need that");
+      }
+    }
+    return impl_->recorded.call(tensors, request.firsts, values, body, impl_->run);
   });
 }
 

@@ -9,6 +9,7 @@
 
 // After the library's own names.
 #include "compiler/api/public_size.h"
+#include "compiler/api/recorded_calls.h"
 #include "compiler/api/tracing.h"
 
 namespace litz {
@@ -196,6 +197,8 @@ std::vector<Tensor> call(std::string_view name, std::initializer_list<Argument> 
     }
     std::vector<compiler::CallArgument> operands;
     for (const Argument& argument : arguments) operands.push_back(eager_argument(argument));
+    const std::span<const Argument> given(arguments.begin(), arguments.size());
+    if (is_recorded(given)) return recorded_call(op, given, std::move(operands));
     return shown_tensors(compiler::call_operator(op, operands));
   });
 }

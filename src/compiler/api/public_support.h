@@ -100,6 +100,7 @@ class CallList {
 };
 
 class FunctionTracer;
+struct Variable;  // compiler/api/tape.h
 
 /// A value of the program that is being traced.
 struct TracedValue {
@@ -110,6 +111,8 @@ struct TracedValue {
   std::optional<std::vector<int64_t>> strides = std::nullopt;
   /// After the value's part of the function has run: see graph_break in litz/compile.h.
   std::optional<OwnTensor> data = std::nullopt;
+  /// Then, if gradients are recorded; null: it requires none.
+  std::shared_ptr<Variable> variable = nullptr;
 };
 
 /// What the user says of the sizes of a tensor, by dimension (the first 64).
@@ -122,6 +125,7 @@ struct Tensor::Impl {
   OwnTensor tensor;
   std::shared_ptr<TracedValue> traced = nullptr;  ///< If not null, the tensor is its.
   SizeMarks marks = {};
+  std::shared_ptr<Variable> variable = nullptr;  ///< Null: it requires no gradient.
 };
 
 /// The public tensors' insides.
@@ -132,6 +136,9 @@ struct TensorAccess {
   static const OwnTensor& own(const Tensor& tensor);
   static Tensor shown(OwnTensor tensor);
   static Tensor shown(const std::shared_ptr<FunctionTracer>& tracer, ir::Value value);
+  static Tensor shown(OwnTensor tensor, std::shared_ptr<Variable> variable);
+  static const std::shared_ptr<Variable>& variable(const Tensor& tensor);
+  static void set_variable(Tensor& tensor, std::shared_ptr<Variable> variable);
   static SizeMarks& marks(Tensor& tensor);
   static SizeMarks marks(const Tensor& tensor);
 };

@@ -76,6 +76,24 @@ Tensor TensorAccess::shown(const std::shared_ptr<FunctionTracer>& tracer, ir::Va
   return Tensor(std::make_shared<Tensor::Impl>(Tensor::Impl{{}, std::move(traced)}));
 }
 
+Tensor TensorAccess::shown(OwnTensor tensor, std::shared_ptr<Variable> variable) {
+  return Tensor(std::make_unique<Tensor::Impl>(
+      Tensor::Impl{std::move(tensor), nullptr, {}, std::move(variable)}));
+}
+
+const std::shared_ptr<Variable>& TensorAccess::variable(const Tensor& tensor) {
+  static const std::shared_ptr<Variable> none;
+  if (tensor.impl_ == nullptr) return none;
+  const auto& traced = tensor.impl_->traced;
+  return traced != nullptr ? traced->variable : tensor.impl_->variable;
+}
+
+void TensorAccess::set_variable(Tensor& tensor, std::shared_ptr<Variable> variable) {
+  if (tensor.impl_ == nullptr) tensor = Tensor();
+  const auto& traced = tensor.impl_->traced;
+  (traced != nullptr ? traced->variable : tensor.impl_->variable) = std::move(variable);
+}
+
 SizeMarks& TensorAccess::marks(Tensor& tensor) {
   // Copies of the handle keep theirs.
   tensor.impl_ = std::make_shared<Tensor::Impl>(tensor.impl_ == nullptr ? Tensor::Impl{own(tensor)}

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "compiler/api/saved_storages.h"
 #include "passes/graph_passes.h"
 #include "passes/pass_driver.h"
 #include "support/check.h"
@@ -199,6 +200,7 @@ std::vector<Tensor> TracedProgram::run(std::span<const Tensor> inputs, const Bin
     const std::vector<Leaf> leaves(inputs.begin(), inputs.end());
     const std::vector<Leaf> results =
         draws_ ? executable_->run_under_key(leaves, next_key()) : executable_->run(leaves);
+    for (const size_t i : written_) note_write(inputs[i].storage().get());
     for (size_t i = 0; i < results.size(); ++i) {
       if (const auto* tensor = std::get_if<Tensor>(&results[i])) {
         const bool is_shared = std::ranges::any_of(

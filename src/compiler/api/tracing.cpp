@@ -14,6 +14,8 @@ namespace {
 struct OpenTrace {
   std::shared_ptr<FunctionTracer> tracer;
   Breaker* breaker = nullptr;
+  bool records = false;
+  bool has_run_part = false;
 };
 
 std::vector<OpenTrace>& open_traces() {
@@ -32,8 +34,8 @@ ir::Value captured_from(size_t depth, ir::Value value) {
 
 }  // namespace
 
-TraceScope::TraceScope(std::shared_ptr<FunctionTracer> tracer, Breaker* breaker) {
-  open_traces().push_back({std::move(tracer), breaker});
+TraceScope::TraceScope(std::shared_ptr<FunctionTracer> tracer, Breaker* breaker, bool records) {
+  open_traces().push_back({std::move(tracer), breaker, records});
 }
 
 TraceScope::~TraceScope() { open_traces().pop_back(); }
@@ -47,12 +49,23 @@ bool end_current_part(const std::string& reason) {
   if (open_traces().empty() || open_traces().back().breaker == nullptr) return false;
   OpenTrace& open = open_traces().back();
   open.tracer = open.breaker->end_part(open.tracer, reason);
+  open.has_run_part = true;
   return true;
 }
 
 ir::Value value_in(const std::shared_ptr<FunctionTracer>& tracer, const Tensor& tensor) {
   const auto& traced = TensorAccess::traced(tensor);
-  if (traced == nullptr) return tracer->capture(TensorAccess::own(tensor));
+  if (traced == nullptr) {
+    const std::shared_ptr<Variable>& variable = TensorAccess::variable(tensor);
+    if (variable != nullptr && open_traces().front().records) {
+      require(
+          !open_traces().front().has_run_part, OwnErrorCode::unsupported,
+          "a function that reads elements of what it computes must not use a tensor whose gradient "
+          "is recorded after that: pass the tensor to it");
+      throw CapturesVariable();
+    }
+    return tracer->capture(TensorAccess::own(tensor), variable);
+  }
   for (size_t depth = 0; depth < open_traces().size(); ++depth) {
     if (open_traces()[depth].tracer == traced->tracer) return captured_from(depth, traced->value);
   }
@@ -74,7 +87,8 @@ bool are_same(const Tensor& a, const Tensor& b) {
   const bool is_traced = TensorAccess::traced(a) != nullptr;
   if (memory_of(a) != memory_of(b) || is_traced != (TensorAccess::traced(b) != nullptr))
     return false;
-  return is_traced || compiler::is_same(TensorAccess::own(a), TensorAccess::own(b));
+  return is_traced || (compiler::is_same(TensorAccess::own(a), TensorAccess::own(b)) &&
+                       TensorAccess::variable(a) == TensorAccess::variable(b));
 }
 
 }  // namespace
@@ -118,6 +132,7 @@ TracedFunction trace_function(std::span<const Tensor> leaves, const TensorFuncti
   std::vector<TensorType> types;
   for (const Tensor& leaf : leaves) {
     const auto& traced = TensorAccess::traced(leaf);
+    // Of a value of the function around it, views count from the same place there.
     types.push_back(traced != nullptr ? traced->value.tensor()
                                       : trace::type_of(TensorAccess::own(leaf)));
   }
@@ -129,14 +144,16 @@ TracedFunction trace_function(std::span<const TensorType> types, const TensorFun
   const auto& around = current_tracer();
   const auto tracer = std::make_shared<FunctionTracer>(
       compiler::program_ops(), around == nullptr ? nullptr : around->sizes());
-  std::vector<TensorType> own(types.begin(), types.end());
-  for (TensorType& type : own) type.offset = 0;
-  const std::vector<Tensor> arguments = traced_arguments(tracer, own, firsts);
+  const std::vector<Tensor> arguments = traced_arguments(tracer, types, firsts);
   const TraceScope scope(tracer);
   std::vector<ir::Argument> outputs;
   for (const Tensor& result : body(arguments)) outputs.emplace_back(value_in(tracer, result));
   ir::Program program = tracer->finish(std::move(outputs));
-  return {std::move(program), tracer->origins()};
+  std::vector<std::shared_ptr<Variable>> variables;
+  for (const std::shared_ptr<void>& owner : tracer->owners()) {
+    variables.push_back(std::static_pointer_cast<Variable>(owner));
+  }
+  return {std::move(program), tracer->origins(), std::move(variables)};
 }
 
 std::vector<Tensor> add_program(const std::shared_ptr<FunctionTracer>& tracer,

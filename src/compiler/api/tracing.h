@@ -33,11 +33,16 @@ class Breaker {
                                                    const std::string& reason) = 0;
 };
 
+/// Thrown through a function that uses a tensor whose gradient is recorded: its call must be recorded.
+struct CapturesVariable {};
+
 /// Traces what this thread computes during its life.
 class TraceScope {
  public:
-  /// Without a breaker, values have no data until the trace has ended.
-  explicit TraceScope(std::shared_ptr<FunctionTracer> tracer, Breaker* breaker = nullptr);
+  /// Without a breaker, values have no data until the trace has ended. `records`: gradients are recorded
+  /// around the function, which CapturesVariable leaves if it needs that.
+  explicit TraceScope(std::shared_ptr<FunctionTracer> tracer, Breaker* breaker = nullptr,
+                      bool records = false);
   ~TraceScope();
   TraceScope(const TraceScope&) = delete;
   TraceScope& operator=(const TraceScope&) = delete;
@@ -60,6 +65,8 @@ ir::Value value_in(const std::shared_ptr<FunctionTracer>& tracer, const Tensor& 
 struct TracedFunction {
   ir::Program program;
   std::vector<trace::Origin> origins;
+  std::vector<std::shared_ptr<Variable>> variables =
+      {};  ///< Of captured tensors, by input (tape.h).
 };
 
 using TensorFunction = std::function<std::vector<Tensor>(std::span<const Tensor>)>;

@@ -243,6 +243,16 @@ constexpr OpDef kHintsWrapper{
     .traits = ir::Trait::higher_order,
 };
 
+constexpr OpDef kCustomGradient{
+    .schema = "higher_order.custom_gradient(Graph body, Graph backward, Any[] operands) -> Any[]",
+    .doc =
+        "Runs the body. The other graph computes its gradients, from the operands, the results and "
+        "the gradients of the results; those of the first operands, in order.",
+    .meta = call_graph,
+    .impl = Structural{},
+    .traits = ir::Trait::higher_order,
+};
+
 constexpr OpDef kInvokeSubgraph{
     .schema = "higher_order.invoke_subgraph(Graph body, Any[] operands) -> Any[]",
     .doc = "Runs the graph.",
@@ -350,6 +360,7 @@ constexpr OpDef kRegion{
 constexpr std::array kOps{
     kAssociativeScan,
     kCond,
+    kCustomGradient,
     kHintsWrapper,
     kInvokeSubgraph,
     kMapImpl,

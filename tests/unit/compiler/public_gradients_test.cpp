@@ -58,6 +58,19 @@ TEST(PublicGradients, ArePartOfACompiledFunction) {
   EXPECT_EQ(step.program_count(), 1U);
 }
 
+TEST(PublicGradients, OfPartsOfValuesOfTheFunctionAround) {
+  const auto squares_of_row = [](const Tensor& t) { return sum(t[{1}] * t[{1}]); };
+  const auto f = compile([&](const Tensor& x) {
+    const Tensor y = (x * 1)[{slice(1, 3)}];
+    const auto captures = [&](const Tensor& s) { return sum(y[{1}] * s); };
+    return std::pair(grad(squares_of_row)(y), grad(captures)(y[{0}]));
+  });
+  const auto [of_argument, of_captured] =
+      f(Tensor::from<float>({4, 1}, std::vector<float>{1, 2, 3, 4}));
+  EXPECT_THAT(values(of_argument), ElementsAre(0, 6));
+  EXPECT_THAT(values(of_captured), ElementsAre(3));
+}
+
 TEST(PublicGradients, NestToSecondDerivatives) {
   const auto third_power = [](const Tensor& x) { return sum(x * x * x); };
   const auto slope_sum = [&](const Tensor& x) { return sum(grad(third_power)(x)); };

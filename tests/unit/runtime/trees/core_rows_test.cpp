@@ -94,6 +94,8 @@ TEST_P(CoreRows, test_multithreaded_cudagraph_trees) {
     }
   };
   std::thread(use).join();
+  // A copy from a card is finished by the thread that first awaits its stream, and here all share one.
+  if (GetParam().is_card) return;
   // Test modes of devices are for one thread.
   device_->set_modes({});
   std::array<std::thread, 3> threads;

@@ -63,8 +63,7 @@ void Tracer::bind_arguments(std::span<const Tensor> tensors) {
 ir::Value Tracer::capture(ir::Value outer) {
   const auto [found, is_new] = captured_values_.try_emplace(outer.data());
   if (is_new) {
-    found->second =
-        add_input(outer.tensor(), outer.name().empty() ? "outer" : outer.name(), outer);
+    found->second = add_input(outer.tensor(), outer.name().empty() ? "outer" : outer.name(), outer);
   }
   return found->second;
 }

@@ -205,7 +205,7 @@ Expr ExprPool::Impl::intern(ExprKind kind, ExprDomain domain, std::span<const Ex
 ExprNode* ExprPool::Impl::create(ExprKind kind, ExprDomain domain, std::span<const Expr> operands,
                                  SymbolId symbol) {
   require(nodes.size() < kMaxExprNodes, ErrorCode::limit_exceeded,
-          "a pool holds at most 16 million expressions:", nodes.size());
+          "a pool holds at most four million expressions:", nodes.size());
   int depth = 0;
   uint64_t tree_size = 1;
   std::vector<SymbolId> free;

@@ -118,8 +118,8 @@ struct ExprPool::Impl {
 };
 
 constexpr int kMaxExprDepth = 256;
-/// Some 200 bytes each. Every kernel has index expressions of its own, about five a node of a graph.
-constexpr size_t kMaxExprNodes = 16'000'000;
+/// Some 200 bytes each. Every kernel has index expressions of its own, up to ten a node of a graph.
+constexpr size_t kMaxExprNodes = 4'000'000;
 
 /// Evaluates an integer whose symbols have the value `unknown`, or the next one in their ranges.
 int64_t evaluate_unknown(Expr a, int64_t unknown);

@@ -197,7 +197,17 @@ struct Executable::Impl {
   void make_device(ThreadPool* threads);
   void take_device_of_graphs();
   std::unique_lock<std::recursive_mutex> hold_graphs() const;
-  void run_in_turn(std::span<const Leaf> given, const std::function<void()>& work);
+
+  /// Calls `work`, as a call of the context if there is one.
+  template <typename Work>
+  void run_in_turn(std::span<const Leaf> given, const Work& work) {
+    if (graph_function == nullptr) return work();
+    graph_function->call(given, [&]() -> std::vector<Leaf> {
+      work();
+      return {};
+    });
+  }
+
   runtime::RunnerOptions runner_options() const;
 
   const artifact::Signature& signature() const {
@@ -449,14 +459,6 @@ void Executable::Impl::take_device_of_graphs() {
 /// Keeps calls of other programs out while this changes what they share.
 std::unique_lock<std::recursive_mutex> Executable::Impl::hold_graphs() const {
   return options.graphs ? options.graphs->hold() : std::unique_lock<std::recursive_mutex>();
-}
-
-void Executable::Impl::run_in_turn(std::span<const Leaf> given, const std::function<void()>& work) {
-  if (graph_function == nullptr) return work();
-  graph_function->call(given, [&]() -> std::vector<Leaf> {
-    work();
-    return {};
-  });
 }
 
 void Executable::Impl::make_device(ThreadPool* threads) {

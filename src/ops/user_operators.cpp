@@ -68,13 +68,6 @@ std::vector<ir::ValueType> infer_like(const ir::OpInfo& op, std::span<const ir::
   return with_arguments(call, std::vector<TensorType>(op.schema.returns.size(), type));
 }
 
-std::vector<ir::ValueType> infer_stated(const ir::OpInfo& op,
-                                        std::span<const ir::Argument> arguments,
-                                        ir::InferContext& context) {
-  const Call call(op, arguments, &context);
-  return with_arguments(call, static_cast<const Entry&>(op).types(call));
-}
-
 /// Litz's operators and those of the registry.
 class KnownOps final : public ir::OpSet {
  public:
@@ -125,7 +118,6 @@ void register_user_operators(std::vector<UserOperator> operators) {
     entry.like = op.like;
     entry.types = std::move(op.types);
     if (op.like >= 0) entry.infer = infer_like;
-    if (entry.types) entry.infer = infer_stated;
     if (!entry.schema.mutates()) continue;
     Entry& functional = all.entries.emplace_back();
     functional.schema = ir::functional_schema(entry.schema);
@@ -133,6 +125,17 @@ void register_user_operators(std::vector<UserOperator> operators) {
     functional.origin = ir::OpOrigin::user;
     entry.functional = &functional;
   }
+}
+
+std::vector<ir::ValueType> types_of_call(const ir::OpInfo& op,
+                                         std::span<const ir::Argument> arguments,
+                                         ir::InferContext& context) {
+  if (op.infer != nullptr) return op.infer(op, arguments, context);
+  const auto* entry = op.origin == ir::OpOrigin::user ? static_cast<const Entry*>(&op) : nullptr;
+  require(entry != nullptr && entry->types, ErrorCode::unsupported,
+          "an operator must tell the types of its results to be called from C++:", op.name());
+  const Call call(op, arguments, &context);
+  return with_arguments(call, entry->types(call));
 }
 
 std::shared_ptr<const ir::OpSet> known_ops() {

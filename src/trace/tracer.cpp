@@ -4,8 +4,10 @@
 #include <functional>
 #include <utility>
 
+#include "ir/graph_data.h"
 #include "ir/inferred_types.h"
 #include "ir/streams.h"
+#include "ops/user_operators.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -71,12 +73,42 @@ ir::Value Tracer::capture(ir::Value outer) {
 std::vector<ir::Value> Tracer::call(std::string_view op, std::vector<ir::Argument> arguments) {
   require(!is_finished(), "a traced tensor can only be used while its function is traced:", op);
   if (sizes_ != nullptr) sizes_->set_asker(op);
-  const std::vector<ir::Value> results = graph().create(op, std::move(arguments))->outputs();
+  const ir::OpInfo* const info = program_.module->ops().find(op);
+  const bool is_users = info != nullptr && info->origin == ir::OpOrigin::user;
+  const std::vector<ir::Value> results = (is_users ? call_of_user(*info, std::move(arguments))
+                                                   : graph().create(op, std::move(arguments)))
+                                             ->outputs();
   if (sizes_ != nullptr) {
     for (const ir::Value result : results) settle_sizes(result);
     sizes_->set_asker({});
   }
   return results;
+}
+
+namespace {
+
+/// Sizes from data are new symbols.
+class NewSymbols final : public ir::InferContext {
+ public:
+  explicit NewSymbols(ir::Module& module) : module_(module) {}
+
+  ir::Module& module() override { return module_; }
+
+  Expr data_dependent(int /*ordinal*/, Interval range) override {
+    return module_.fresh_symbol(range);
+  }
+
+ private:
+  ir::Module& module_;
+};
+
+}  // namespace
+
+ir::Node* Tracer::call_of_user(const ir::OpInfo& op, std::vector<ir::Argument> arguments) {
+  ir::bind_arguments(op, arguments, *program_.module);
+  NewSymbols symbols(*program_.module);
+  std::vector<ir::ValueType> types = ops::types_of_call(op, arguments, symbols);
+  return graph().create_typed(op, std::move(arguments), std::move(types));
 }
 
 /// Operators treat sizes of 0 and 1 in their own way and know them by being numbers.

@@ -87,6 +87,7 @@ class Tracer {
   ir::Value add_input(const TensorType& type, std::string label, Origin origin);
   void share_memory();
   void view_one_memory(const std::vector<size_t>& inputs);
+  ir::Node* call_of_user(const ir::OpInfo& op, std::vector<ir::Argument> arguments);
   void settle_sizes(ir::Value value);
 
   std::shared_ptr<CallSizes> sizes_;

@@ -2,6 +2,7 @@
 
 #include <litz/compile.h>
 #include <litz/graph_trees.h>
+#include <litz/index.h>
 #include <litz/ops.h>
 #include <vector>
 

@@ -129,7 +129,7 @@ class BoundListTest : public testing::Test {
       reinterpret_cast<float*>(weight_.mutable_data())[i * n + i] = 10;
     }
     return BoundList(*loaded(), list(), symbols,
-                     {{&weight_, 1}, calls_, nullptr, nullptr, library_.get()});
+                     {{&weight_, 1}, calls_, nullptr, nullptr, nullptr, library_.get()});
   }
 
   LoadedProgram* loaded() {
@@ -229,10 +229,10 @@ TEST_F(BoundListTest, RebindsToOtherSizesAndArenas) {
     Bindings symbols;
     symbols.set(n_.symbol(), 3);
     BoundList bound(loaded, list, symbols,
-                    {{&weight, 1}, calls_, arena(1000), nullptr, library_.get()});
+                    {{&weight, 1}, calls_, arena(1000), nullptr, nullptr, library_.get()});
     for (const int64_t n : {5, 2, 9, 9, 3}) {
       symbols.set(n_.symbol(), n);
-      bound.rebind(symbols, {{&weight, 1}, calls_, arena(1000), nullptr, library_.get()});
+      bound.rebind(symbols, {{&weight, 1}, calls_, arena(1000), nullptr, nullptr, library_.get()});
       const Tensor x = square(n, 1);
       const std::vector<Value> inputs{std::monostate(), x};
       const std::vector<Value> outputs = bound.run(inputs);
@@ -246,7 +246,9 @@ TEST_F(BoundListTest, RebindsToOtherSizesAndArenas) {
     }
     symbols.set(n_.symbol(), 10);  // More than the weight has.
     EXPECT_THROW(
-        bound.rebind(symbols, {{&weight, 1}, calls_, arena(1000), nullptr, library_.get()}), Error);
+        bound.rebind(symbols,
+                     {{&weight, 1}, calls_, arena(1000), nullptr, nullptr, library_.get()}),
+        Error);
   }
 }
 
@@ -259,11 +261,11 @@ TEST_F(BoundListTest, LayoutsPlaceTheArena) {
   Bindings symbols;
   symbols.set(n_.symbol(), 4);
   const Tensor weight = Tensor::zeros(DType::f32, {4, 4});
-  EXPECT_THROW(
-      BoundList(loaded, list, symbols, {{&weight, 1}, calls_, nullptr, nullptr, library_.get()}),
-      InternalError);
+  EXPECT_THROW(BoundList(loaded, list, symbols,
+                         {{&weight, 1}, calls_, nullptr, nullptr, nullptr, library_.get()}),
+               InternalError);
   artifact::ArenaLayout layout{{{64, 64}, {0, 64}, {128, 64}}, 192};
-  ListMemory memory{{&weight, 1}, calls_, nullptr, nullptr, library_.get()};
+  ListMemory memory{{&weight, 1}, calls_, nullptr, nullptr, nullptr, library_.get()};
   memory.layout = &layout;
   BoundList bound(loaded, list, symbols, memory);
   const std::vector<Value> inputs{std::monostate(), square(4, 1)};
@@ -325,19 +327,21 @@ TEST_F(BoundListTest, BindingRefusesWhatCannotRun) {
   symbols.set(n_.symbol(), 3);
   const Tensor small = Tensor::zeros(DType::f32, {2, 2});
   EXPECT_THROW(BoundList(*loaded(), list(), symbols,
-                         {{&small, 1}, calls_, nullptr, nullptr, library_.get()}),
+                         {{&small, 1}, calls_, nullptr, nullptr, nullptr, library_.get()}),
                Error);
-  EXPECT_THROW(
-      BoundList(*loaded(), list(), symbols, {{}, calls_, nullptr, nullptr, library_.get()}), Error);
-  const Tensor weight = Tensor::zeros(DType::f32, {3, 3});
-  EXPECT_THROW(
-      BoundList(*loaded(), list(), symbols, {{&weight, 1}, {}, nullptr, nullptr, library_.get()}),
-      Error);
   EXPECT_THROW(BoundList(*loaded(), list(), symbols,
-                         {{&weight, 1}, calls_, Storage::allocate(10), nullptr, library_.get()}),
+                         {{}, calls_, nullptr, nullptr, nullptr, library_.get()}),
                Error);
+  const Tensor weight = Tensor::zeros(DType::f32, {3, 3});
+  EXPECT_THROW(BoundList(*loaded(), list(), symbols,
+                         {{&weight, 1}, {}, nullptr, nullptr, nullptr, library_.get()}),
+               Error);
+  EXPECT_THROW(
+      BoundList(*loaded(), list(), symbols,
+                {{&weight, 1}, calls_, Storage::allocate(10), nullptr, nullptr, library_.get()}),
+      Error);
   EXPECT_THROW(BoundList(*loaded(), list(), Bindings(),
-                         {{&weight, 1}, calls_, nullptr, nullptr, library_.get()}),
+                         {{&weight, 1}, calls_, nullptr, nullptr, nullptr, library_.get()}),
                Error);
 }
 
@@ -347,7 +351,7 @@ TEST_F(BoundListTest, UnknownNamesAreRefused) {
   const LoadedProgram loaded_library(program_of(library, 2), device_);
   const Tensor weight = Tensor::zeros(DType::f32, {2, 2});
   EXPECT_THROW(BoundList(loaded_library, loaded_library.program().lists[0], {},
-                         {{&weight, 1}, calls_, nullptr, nullptr, library_.get()}),
+                         {{&weight, 1}, calls_, nullptr, nullptr, nullptr, library_.get()}),
                Error);
   artifact::Program phase = program_of(example(2), 2);
   phase.kernels[0].phases[0].symbol = "absent";

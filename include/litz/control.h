@@ -56,8 +56,8 @@ Result restored(const TracedResult& traced) {
 /// The rows of all tensors at a place.
 template <typename Tree>
 Tree row_of(const Tree& tree, int64_t place) {
-  std::vector<Tensor> rows;
-  for (const Tensor& tensor : tensors_of(tree)) rows.push_back(select(tensor, 0, place));
+  std::vector<Tensor> rows = tensors_of(tree);
+  for (Tensor& row : rows) row = select(row, 0, place);
   Tree result = tree;
   replace_tensors(result, rows);
   return result;

@@ -294,7 +294,7 @@ class LITZ_API Tensor {
   /// Makes the tensor a leaf: operators that it is given to record what its gradient needs. This handle
   /// and copies that are made of it from now on are that leaf. Throws Error for dtypes without gradients,
   /// and if a result of operators shall no longer require them: detach it.
-  Tensor& requires_grad_(bool required = true);
+  Tensor& requires_grad_(bool required = true);  // NOLINT: PyTorch's name.
 
   /// Adds the gradients of this number to those of all leaves that it depends on, in one program, which
   /// is kept for the next time. Throws Error for tensors that depend on no leaf, for operators without

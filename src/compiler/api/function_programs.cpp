@@ -53,6 +53,7 @@ bool holds(const Guard& guard, const Bindings& sizes) {
 
 std::vector<std::vector<bool>> flags(const std::vector<size_t>& ranks) {
   std::vector<std::vector<bool>> result;
+  result.reserve(ranks.size());
   for (const size_t rank : ranks) result.emplace_back(rank);
   return result;
 }

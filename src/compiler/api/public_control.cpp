@@ -92,6 +92,9 @@ class ChildGraphs {
   std::shared_ptr<const void> tree_;  ///< Of the first function's result.
 };
 
+/// The tracer of this call: traces inside of it move the list that current_tracer refers to.
+std::shared_ptr<FunctionTracer> held_tracer() { return current_tracer(); }
+
 std::vector<ir::Value> values_of(const std::shared_ptr<FunctionTracer>& tracer,
                                  std::span<const Tensor> tensors) {
   std::vector<ir::Value> values;
@@ -132,7 +135,7 @@ TracedResult called(const std::shared_ptr<FunctionTracer>& tracer, std::string_v
 TracedResult trace_cond(const Tensor& predicate, std::span<const Tensor> operands,
                         const TracedBody& yes, const TracedBody& no) {
   return raising([&] {
-    const std::shared_ptr<FunctionTracer> tracer = current_tracer();
+    const auto tracer = held_tracer();
     const ir::Value condition = value_in(tracer, predicate);
     std::vector<ir::Value> values = values_of(tracer, operands);
     ChildGraphs children(tracer);
@@ -147,7 +150,7 @@ TracedResult trace_cond(const Tensor& predicate, std::span<const Tensor> operand
 TracedResult trace_while(const TracedBody& condition, const TracedBody& body,
                          std::span<const Tensor> carried) {
   return raising([&] {
-    const std::shared_ptr<FunctionTracer> tracer = current_tracer();
+    const auto tracer = held_tracer();
     const std::vector<ir::Value> values = values_of(tracer, carried);
     ChildGraphs children(tracer);
     children.add(body, types_of(values));  // First, because its result is the loop's.
@@ -161,7 +164,7 @@ TracedResult trace_while(const TracedBody& condition, const TracedBody& body,
 TracedResult trace_scan(const TracedBody& combine, std::span<const Tensor> carried,
                         std::span<const Tensor> xs) {
   return raising([&] {
-    const std::shared_ptr<FunctionTracer> tracer = current_tracer();
+    const auto tracer = held_tracer();
     const std::vector<ir::Value> init = values_of(tracer, carried);
     const std::vector<ir::Value> rows = values_of(tracer, xs);
     std::vector<TensorType> types = types_of(init);
@@ -176,7 +179,7 @@ TracedResult trace_scan(const TracedBody& combine, std::span<const Tensor> carri
 
 TracedResult trace_map(const TracedBody& body, std::span<const Tensor> xs) {
   return raising([&] {
-    const std::shared_ptr<FunctionTracer> tracer = current_tracer();
+    const auto tracer = held_tracer();
     const std::vector<ir::Value> rows = values_of(tracer, xs);
     ChildGraphs children(tracer);
     children.add(body, row_types(rows));
@@ -188,7 +191,7 @@ TracedResult trace_map(const TracedBody& body, std::span<const Tensor> xs) {
 
 TracedResult trace_associative_scan(const TracedBody& combine, std::span<const Tensor> xs) {
   return raising([&] {
-    const std::shared_ptr<FunctionTracer> tracer = current_tracer();
+    const auto tracer = held_tracer();
     const std::vector<ir::Value> rows = values_of(tracer, xs);
     std::vector<TensorType> types = row_types(rows);
     std::ranges::copy(row_types(rows), std::back_inserter(types));

@@ -64,7 +64,7 @@ class Pass {
       bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
     };
     for (const RecordedCall* call : calls_) {
-      add(call->program.get());
+      add(reinterpret_cast<uintptr_t>(call->program.get()));
       for (size_t i = 0; i < call->results.size(); ++i) add(number_of(call, i));
       for (const auto& operand : call->operands) {
         add(numbers_.at(operand.get()));
@@ -210,7 +210,7 @@ NoGrad::NoGrad() { ++scopes_without_gradients(); }
 
 NoGrad::~NoGrad() { --scopes_without_gradients(); }
 
-std::vector<std::shared_ptr<Variable>> record(std::shared_ptr<RecordedCall> call,
+std::vector<std::shared_ptr<Variable>> record(const std::shared_ptr<RecordedCall>& call,
                                               std::span<const OwnTensor> results) {
   static std::atomic<uint64_t> calls = 0;
   call->number = calls++;

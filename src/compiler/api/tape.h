@@ -57,7 +57,7 @@ bool records_gradients();
 
 /// Records a call whose results belong to `program` and may depend on `operands`. Returns a variable
 /// for each result; null for those that do not vary.
-std::vector<std::shared_ptr<Variable>> record(std::shared_ptr<RecordedCall> call,
+std::vector<std::shared_ptr<Variable>> record(const std::shared_ptr<RecordedCall>& call,
                                               std::span<const OwnTensor> results);
 
 /// Adds the gradients of a variable by the leaves that it depends on to theirs, weighted by a

@@ -90,6 +90,7 @@ Tree stacked(const std::vector<Tree>& rows) {
     for (size_t i = 0; i < columns.size(); ++i) columns[i].push_back(tensors[i]);
   }
   std::vector<Tensor> whole;
+  whole.reserve(columns.size());
   for (const std::vector<Tensor>& column : columns) whole.push_back(stack(column));
   Tree result = rows[0];
   replace_tensors(result, whole);

@@ -6,24 +6,6 @@
 #include "support/check.h"
 
 namespace litz::ir {
-namespace {
-
-// Supplies fresh symbols for data-dependent results of nodes that passes create.
-class FreshSymbols : public InferContext {
- public:
-  explicit FreshSymbols(Module& module) : module_(module) {}
-
-  Module& module() override { return module_; }
-
-  Expr data_dependent(int /*ordinal*/, Interval range) override {
-    return module_.fresh_symbol(range);
-  }
-
- private:
-  Module& module_;
-};
-
-}  // namespace
 
 const OpInfo& return_op() {
   static const OpInfo op{.schema = {.name = "return", .arguments = {}, .returns = {}},

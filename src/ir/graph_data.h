@@ -69,6 +69,21 @@ void Graph::record(Undo undo) {
 /// Completes and checks arguments against a schema; argument_binding.cpp has the rules.
 void bind_arguments(const OpInfo& op, std::vector<Argument>& arguments, const Module& module);
 
+/// Supplies fresh symbols for data-dependent results of new nodes.
+class FreshSymbols : public InferContext {
+ public:
+  explicit FreshSymbols(Module& module) : module_(module) {}
+
+  Module& module() override { return module_; }
+
+  Expr data_dependent(int /*ordinal*/, Interval range) override {
+    return module_.fresh_symbol(range);
+  }
+
+ private:
+  Module& module_;
+};
+
 /// Requires that stated types fit the results in the schema of a user's operator. One list in the
 /// schema matches any number of tensors.
 void check_results(const OpInfo& op, std::span<const ValueType> types);

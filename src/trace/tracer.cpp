@@ -10,6 +10,7 @@
 #include "ops/user_operators.h"
 #include "support/check.h"
 #include "support/text.h"
+#include "types/span_bytes.h"
 
 namespace litz::trace {
 
@@ -85,28 +86,9 @@ std::vector<ir::Value> Tracer::call(std::string_view op, std::vector<ir::Argumen
   return results;
 }
 
-namespace {
-
-/// Sizes from data are new symbols.
-class NewSymbols final : public ir::InferContext {
- public:
-  explicit NewSymbols(ir::Module& module) : module_(module) {}
-
-  ir::Module& module() override { return module_; }
-
-  Expr data_dependent(int /*ordinal*/, Interval range) override {
-    return module_.fresh_symbol(range);
-  }
-
- private:
-  ir::Module& module_;
-};
-
-}  // namespace
-
 ir::Node* Tracer::call_of_user(const ir::OpInfo& op, std::vector<ir::Argument> arguments) {
   ir::bind_arguments(op, arguments, *program_.module);
-  NewSymbols symbols(*program_.module);
+  ir::FreshSymbols symbols(*program_.module);
   std::vector<ir::ValueType> types = ops::types_of_call(op, arguments, symbols);
   return graph().create_typed(op, std::move(arguments), std::move(types));
 }
@@ -221,12 +203,10 @@ void renew_types(ir::Graph& graph) {
   }
 }
 
-/// The elements from the first to behind the last.
+/// The bytes from the first element to behind the last.
 std::pair<int64_t, int64_t> extent_of(const Tensor& tensor) {
-  int64_t end = tensor.offset() + (tensor.numel() == 0 ? 0 : 1);
-  if (tensor.numel() == 0) return {tensor.offset(), end};
-  for (size_t d = 0; d < tensor.rank(); ++d) end += (tensor.sizes()[d] - 1) * tensor.strides()[d];
-  return {tensor.offset(), end};
+  const int64_t begin = tensor.offset() * item_size(tensor.dtype());
+  return {begin, begin + static_cast<int64_t>(span_bytes(tensor))};
 }
 
 }  // namespace

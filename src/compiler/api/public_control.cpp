@@ -130,6 +130,23 @@ TracedResult called(const std::shared_ptr<FunctionTracer>& tracer, std::string_v
   return result;
 }
 
+std::vector<TensorType> joined(std::vector<TensorType> first, std::vector<TensorType> second) {
+  std::ranges::move(second, std::back_inserter(first));
+  return first;
+}
+
+/// The call of a loop over rows with one function, of arguments of these types.
+TracedResult looped(const std::shared_ptr<FunctionTracer>& tracer, std::string_view op,
+                    const TracedBody& body, const std::vector<TensorType>& types,
+                    const std::vector<ir::Argument>& lists) {
+  ChildGraphs children(tracer);
+  children.add(body, types);
+  std::vector<ir::Argument> arguments{children.finish()[0]};
+  arguments.insert(arguments.end(), lists.begin(), lists.end());
+  arguments.emplace_back(children.captured());
+  return called(tracer, op, std::move(arguments), children);
+}
+
 }  // namespace
 
 TracedResult trace_cond(const Tensor& predicate, std::span<const Tensor> operands,
@@ -167,13 +184,8 @@ TracedResult trace_scan(const TracedBody& combine, std::span<const Tensor> carri
     const auto tracer = held_tracer();
     const std::vector<ir::Value> init = values_of(tracer, carried);
     const std::vector<ir::Value> rows = values_of(tracer, xs);
-    std::vector<TensorType> types = types_of(init);
-    std::ranges::copy(row_types(rows), std::back_inserter(types));
-    ChildGraphs children(tracer);
-    children.add(combine, types);
-    const std::vector<ir::GraphRef> graphs = children.finish();
-    return called(tracer, "higher_order.scan", {graphs[0], init, rows, children.captured()},
-                  children);
+    return looped(tracer, "higher_order.scan", combine, joined(types_of(init), row_types(rows)),
+                  {init, rows});
   });
 }
 
@@ -181,11 +193,7 @@ TracedResult trace_map(const TracedBody& body, std::span<const Tensor> xs) {
   return raising([&] {
     const auto tracer = held_tracer();
     const std::vector<ir::Value> rows = values_of(tracer, xs);
-    ChildGraphs children(tracer);
-    children.add(body, row_types(rows));
-    const std::vector<ir::GraphRef> graphs = children.finish();
-    return called(tracer, "higher_order.map_impl", {graphs[0], rows, children.captured()},
-                  children);
+    return looped(tracer, "higher_order.map_impl", body, row_types(rows), {rows});
   });
 }
 
@@ -193,13 +201,8 @@ TracedResult trace_associative_scan(const TracedBody& combine, std::span<const T
   return raising([&] {
     const auto tracer = held_tracer();
     const std::vector<ir::Value> rows = values_of(tracer, xs);
-    std::vector<TensorType> types = row_types(rows);
-    std::ranges::copy(row_types(rows), std::back_inserter(types));
-    ChildGraphs children(tracer);
-    children.add(combine, types);
-    const std::vector<ir::GraphRef> graphs = children.finish();
-    return called(tracer, "higher_order.associative_scan", {graphs[0], rows, children.captured()},
-                  children);
+    return looped(tracer, "higher_order.associative_scan", combine,
+                  joined(row_types(rows), row_types(rows)), {rows});
   });
 }
 

@@ -99,6 +99,12 @@ compiler::Options function_options(const Options& options) {
   return own;
 }
 
+/// Runs what a function in parts stated last: its results then are tensors with elements.
+void end_last_part(TracedResult& result) {
+  end_current_part("the function returns");
+  for (Tensor& tensor : result.tensors) tensor = TensorAccess::shown(TensorAccess::own(tensor));
+}
+
 /// The different tensors of a call: the arguments of its program.
 std::vector<OwnTensor> different(std::span<const Tensor> tensors, std::span<const size_t> firsts) {
   std::vector<OwnTensor> arguments;
@@ -251,10 +257,7 @@ std::optional<FunctionPrograms::Impl::Found> FunctionPrograms::Impl::trace(CallF
     if (in_parts.reasons().empty()) {
       for (const Tensor& tensor : result.tensors) outputs.emplace_back(value_in(tracer, tensor));
     } else {
-      end_current_part("the function returns");
-      for (Tensor& tensor : result.tensors) {
-        tensor = TensorAccess::shown(TensorAccess::own(tensor));
-      }
+      end_last_part(result);
     }
   } catch (const NeedsNumbers&) {
     family.fix_all("the function has parts");
@@ -305,8 +308,7 @@ TracedResult FunctionPrograms::Impl::run_in_parts(CallFamily& family, const Requ
   FunctionParts in_parts(arguments, parts, run);
   const TraceScope scope(tracer, &in_parts, records_gradients());
   TracedResult result = request.body(traced_arguments(tracer, types, request.firsts));
-  end_current_part("the function returns");
-  for (Tensor& tensor : result.tensors) tensor = TensorAccess::shown(TensorAccess::own(tensor));
+  end_last_part(result);
   return result;
 }
 

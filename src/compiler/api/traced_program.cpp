@@ -14,6 +14,7 @@
 #include "support/check.h"
 #include "support/random_keys.h"
 #include "trace/call_sizes.h"
+#include "types/span_bytes.h"
 
 namespace litz::compiler {
 namespace {
@@ -65,10 +66,9 @@ struct Extent {
 
 std::optional<Extent> extent_of(const Tensor& tensor, size_t input) {
   if (tensor.numel() == 0) return std::nullopt;
-  int64_t last = tensor.offset();
-  for (size_t d = 0; d < tensor.rank(); ++d) last += (tensor.sizes()[d] - 1) * tensor.strides()[d];
-  const int64_t item = item_size(tensor.dtype());
-  return Extent{tensor.storage().get(), tensor.offset() * item, (last + 1) * item, input};
+  const int64_t begin = tensor.offset() * item_size(tensor.dtype());
+  const auto bytes = static_cast<int64_t>(span_bytes(tensor));
+  return Extent{tensor.storage().get(), begin, begin + bytes, input};
 }
 
 /// True if no element of one can be an element of the other, as with two columns of a matrix: all

@@ -192,6 +192,8 @@ class Context final : public SharedMemory {
   bool must_warm_up(const Call& call) const;
   std::vector<Value> run_at_once(Call& call, const Skip& skip);
   std::vector<Value> run_unrecorded(Call& call, const Error& error);
+  std::unique_ptr<Node> record_or_run(Call& call, std::vector<Value>& outputs);
+  std::vector<Value> replay_first(Call& call, Node& node);
   std::vector<Value> warm_up(Call& call);
   std::vector<Value> run_patched(Call& call);
   std::vector<Value> run_fixed(Call& call);

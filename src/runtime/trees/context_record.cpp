@@ -73,6 +73,25 @@ std::vector<Value> Context::run_unrecorded(Call& call, const Error& error) {
   return run_at_once(call, {SkipReason::recording_failed, call.state.id, -1, error.message(), 0});
 }
 
+/// The recording of a call; null if it cannot be recorded, and then the outputs of running it at once.
+std::unique_ptr<Node> Context::record_or_run(Call& call, std::vector<Value>& outputs) {
+  try {
+    return record(call);
+  } catch (const InternalError&) {
+    throw;
+  } catch (const Error& error) {
+    outputs = run_unrecorded(call, error);
+    return nullptr;
+  }
+}
+
+/// Replays a recording for the call that made it, to which this replay belongs.
+std::vector<Value> Context::replay_first(Call& call, Node& node) {
+  --counts_.replays;
+  --call.state.report.replays;
+  return replay_node(call, node);
+}
+
 // --- Patched functions
 
 std::vector<Value> Context::run_patched(Call& call) {
@@ -87,18 +106,11 @@ std::vector<Value> Context::run_patched(Call& call) {
     }
     return replay_node(call, node);
   }
-  std::unique_ptr<Node> node;
-  try {
-    node = record(call);
-  } catch (const InternalError&) {
-    throw;
-  } catch (const Error& error) {
-    return run_unrecorded(call, error);
-  }
+  std::vector<Value> outputs;
+  std::unique_ptr<Node> node = record_or_run(call, outputs);
+  if (node == nullptr) return outputs;
   variant.patched = std::move(node);
-  --counts_.replays;  // The first one belongs to the recording.
-  --call.state.report.replays;
-  std::vector<Value> outputs = replay_node(call, *variant.patched);
+  outputs = replay_first(call, *variant.patched);
   keep_budget();
   return outputs;
 }
@@ -165,19 +177,12 @@ bool Context::note_rerecording(const Call& call, const Misfits& misfits) {
 std::vector<Value> Context::record_fixed(Call& call) {
   Path& path = call.path;
   const bool leaves_replay = path.state == PathState::execution && path.current != nullptr;
-  std::unique_ptr<Node> node;
-  try {
-    node = record(call);
-  } catch (const InternalError&) {
-    throw;
-  } catch (const Error& error) {
-    return run_unrecorded(call, error);
-  }
+  std::vector<Value> outputs;
+  std::unique_ptr<Node> node = record_or_run(call, outputs);
+  if (node == nullptr) return outputs;
   node->parent = path.current;
   if (path.current == nullptr) call.state.variants[call.variant].was_root = true;
-  --counts_.replays;  // The first one belongs to the recording.
-  --call.state.report.replays;
-  std::vector<Value> outputs = replay_node(call, *node);
+  outputs = replay_first(call, *node);
   Node* const recorded = node.get();
   siblings(path).push_back(std::move(node));
   counts_.restores += leaves_replay ? 1 : 0;

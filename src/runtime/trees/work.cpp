@@ -149,20 +149,22 @@ void Work::added(NodeId node, std::string_view label) {
   ++recording_.nodes;
 }
 
-void Work::add_access(std::vector<Access>& accesses, const Tensor& tensor, bool is_write) {
-  const size_t bytes = span_bytes(tensor);
-  const Ref begin = ref(tensor);
-  if (bytes != 0) accesses.push_back({begin, bytes, is_write});
+Work::Operands Work::operands(Tensors reads, Tensors writes) {
+  Operands result;
+  const auto add = [&](const Tensor& tensor, bool is_write) {
+    const Ref begin = ref(tensor);
+    const size_t bytes = span_bytes(tensor);
+    result.pointers.push_back(begin);
+    if (bytes != 0) result.accesses.push_back({begin, bytes, is_write});
+  };
+  for (const Tensor& tensor : reads) add(tensor, false);
+  for (const Tensor& tensor : writes) add(tensor, true);
+  return result;
 }
 
 void Work::kernel(KernelId kernel, Tensors reads, Tensors writes, std::span<const int64_t> scalars,
                   std::span<const int64_t> extents) {
-  std::vector<Ref> pointers;
-  std::vector<Access> accesses;
-  for (const Tensor& tensor : reads) add_access(accesses, tensor, false);
-  for (const Tensor& tensor : writes) add_access(accesses, tensor, true);
-  for (const Tensor& tensor : reads) pointers.push_back(ref(tensor));
-  for (const Tensor& tensor : writes) pointers.push_back(ref(tensor));
+  auto [pointers, accesses] = operands(reads, writes);
   added(builder().kernel(after(), {kernel, pointers, scalars, extents, accesses}), "a kernel");
 }
 
@@ -180,12 +182,7 @@ void Work::fill(const Tensor& tensor, uint32_t word) {
 }
 
 void Work::call(const std::string& label, Tensors reads, Tensors writes, Call function) {
-  std::vector<Ref> pointers;
-  std::vector<Access> accesses;
-  for (const Tensor& tensor : reads) add_access(accesses, tensor, false);
-  for (const Tensor& tensor : writes) add_access(accesses, tensor, true);
-  for (const Tensor& tensor : reads) pointers.push_back(ref(tensor));
-  for (const Tensor& tensor : writes) pointers.push_back(ref(tensor));
+  auto [pointers, accesses] = operands(reads, writes);
   // A call without operands declares an empty access.
   if (accesses.empty()) accesses.emplace_back();
   recording_.calls.push_back(std::make_unique<FunctionCall>(std::move(function)));

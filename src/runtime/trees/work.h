@@ -89,8 +89,15 @@ class Work {
                                   bool is_poisoned = true);
   GraphBuilder& builder();
   BufferId new_buffer(const Storage* storage, Binding binding);
+
+  /// Pointers to tensors, and what a node does with their memory.
+  struct Operands {
+    std::vector<Ref> pointers;
+    std::vector<Access> accesses;
+  };
+
   Ref ref(const Tensor& tensor);
-  void add_access(std::vector<Access>& accesses, const Tensor& tensor, bool is_write);
+  Operands operands(Tensors reads, Tensors writes);
   std::span<const NodeId> after() const;
   void added(NodeId node, std::string_view label);
   void conditional(ConditionKind kind, const Tensor& predicate, std::span<const Part> parts);

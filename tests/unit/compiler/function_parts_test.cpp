@@ -8,18 +8,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "public_values.h"
+
 namespace litz {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::vector<float> values(const Tensor& tensor) { return tensor.to_vector<float>(); }
-
-Tensor row(std::vector<float> numbers) {
-  const auto size = static_cast<int64_t>(numbers.size());
-  return Tensor::from<float>({size}, numbers);
-}
 
 TEST(FunctionParts, AConditionOnDataChoosesInEachCall) {
   int runs = 0;

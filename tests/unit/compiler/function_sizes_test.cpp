@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "public_values.h"
+
 namespace litz {
 namespace {
 
@@ -17,8 +19,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::vector<float> values(const Tensor& tensor) { return tensor.to_vector<float>(); }
 
 /// 0, 1, 2, ... of these sizes.
 Tensor counted(std::vector<int64_t> sizes) {

@@ -7,12 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "public_values.h"
+
 namespace litz {
 namespace {
 
 using testing::ElementsAre;
-
-std::vector<float> values(const Tensor& tensor) { return tensor.to_vector<float>(); }
 
 TEST(Checkpoint, ChangesNoGradient) {
   manual_seed(7);

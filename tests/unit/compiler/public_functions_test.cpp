@@ -9,17 +9,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "public_values.h"
+
 namespace litz {
 namespace {
 
 using testing::ElementsAre;
-
-std::vector<float> values(const Tensor& tensor) { return tensor.to_vector<float>(); }
-
-Tensor row(std::vector<float> numbers) {
-  const auto size = static_cast<int64_t>(numbers.size());
-  return Tensor::from<float>({size}, numbers);
-}
 
 TEST(PublicFunctions, RunOnceForEachSignature) {
   int runs = 0;
@@ -136,6 +131,18 @@ TEST(PublicFunctions, WriteNothingThatAnotherTensorShares) {
   EXPECT_THAT(values(function(x[{ellipsis, 0}], x[{ellipsis, 1}])), ElementsAre(1, 0, 0));
   const auto reads = compile([](const Tensor& a, const Tensor& b) { return a + b; });
   EXPECT_THAT(values(reads(x[{0}], x[{slice(0, 1)}])), ElementsAre(4, 2));
+}
+
+TEST(PublicFunctions, CapturedTensorsMayShareElements) {
+  const Tensor whole = row({1, 2, 3});
+  const Tensor part = whole[{slice(1, 3)}];
+  const auto function = compile([&](const Tensor& x) {
+    add_(part, x);
+    return whole * 1;
+  });
+  EXPECT_THAT(values(function(row({10, 20}))), ElementsAre(1, 12, 23));
+  EXPECT_THAT(values(function(row({1, 1}))), ElementsAre(1, 13, 24));
+  EXPECT_THAT(values(whole), ElementsAre(1, 13, 24));
 }
 
 TEST(PublicFunctions, ThreadsShareOneProgram) {

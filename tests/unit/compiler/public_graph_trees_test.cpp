@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "public_values.h"
+
 namespace litz {
 namespace {
 
@@ -22,8 +24,6 @@ CompileOptions with(const std::shared_ptr<GraphContext>& graphs) {
   options.run.graphs = graphs;
   return options;
 }
-
-std::vector<float> values(const Tensor& tensor) { return tensor.to_vector<float>(); }
 
 TEST(PublicGraphTrees, FunctionsShareMemoryAndKeepTheirResults) {
   const auto graphs = GraphContext::make({.threads = 1}).value();

@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "public_values.h"
+
 namespace litz {
 namespace {
 
@@ -15,13 +17,6 @@ using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
 using testing::Pointwise;
-
-std::vector<float> values(const Tensor& tensor) { return tensor.to_vector<float>(); }
-
-Tensor row(std::vector<float> numbers) {
-  const auto size = static_cast<int64_t>(numbers.size());
-  return Tensor::from<float>({size}, numbers);
-}
 
 using Pair = std::pair<Tensor, Tensor>;
 

@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "public_values.h"
+
 namespace litz {
 namespace {
 
@@ -19,8 +21,6 @@ Tensor counting(std::vector<int64_t> sizes) {
   for (const int64_t size : sizes) count *= size;
   return reshape(arange(count, DType::float32), sizes);
 }
-
-std::vector<float> values(const Tensor& tensor) { return tensor.to_vector<float>(); }
 
 TEST(PublicOperators, PromoteAsInPyTorch) {
   const Tensor integers = arange(3);

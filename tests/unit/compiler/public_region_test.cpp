@@ -8,15 +8,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "public_values.h"
+
 namespace litz {
 namespace {
 
 using testing::ElementsAre;
-
-Tensor row(std::vector<float> numbers) {
-  const auto size = static_cast<int64_t>(numbers.size());
-  return Tensor::from<float>({size}, numbers);
-}
 
 TEST(PublicRegion, ComputesTheSameWithAndWithoutRegions) {
   const auto body = [](const Tensor& x) {

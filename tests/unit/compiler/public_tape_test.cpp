@@ -11,19 +11,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "public_values.h"
+
 namespace litz {
 namespace {
 
 using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
-
-std::vector<float> values(const Tensor& tensor) { return tensor.to_vector<float>(); }
-
-Tensor row(std::vector<float> numbers) {
-  const auto size = static_cast<int64_t>(numbers.size());
-  return Tensor::from<float>({size}, numbers);
-}
 
 Tensor leaf(std::vector<float> numbers) {
   Tensor tensor = row(std::move(numbers));

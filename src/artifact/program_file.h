@@ -22,7 +22,7 @@
 
 namespace litz::artifact {
 
-inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 8};
+inline constexpr FileKind kProgramFile{.magic = "litzprog", .format = 9};
 
 /// `build` names the version that makes the file, since code calls functions of exactly that
 /// version. Throws Error{unsupported} for programs with calls that only this process can make

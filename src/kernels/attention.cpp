@@ -25,8 +25,10 @@ namespace {
 using Strides = ShortVector<int64_t, 8>;
 
 // The most rows of scores at a time: enough for a product to reuse its right operand. Blocks have
-// equal sizes, so that none is thin unless the whole is.
+// equal sizes, so that none is thin unless the whole is. Causal ones compute what lies behind the
+// diagonal in their last columns, so theirs are smaller.
 constexpr int64_t kRows = 128;
+constexpr int64_t kCausalRows = 64;
 
 /// A matrix of a batch, and the strides to the others.
 struct Batched {
@@ -77,6 +79,12 @@ struct Problem {
   bool has_mask = false;
   double scale = 1;
   bool safe = false;
+  bool is_causal = false;  ///< Row i attends to the keys 0 to i.
+
+  /// The keys that the first so many rows attend to.
+  int64_t keys_of(int64_t first_rows) const {
+    return is_causal ? std::min(keys, first_rows) : keys;
+  }
 };
 
 template <typename T>
@@ -124,6 +132,7 @@ void run_block(const Problem& problem, std::span<const int64_t> index, Range row
                std::span<T> scores, const MatrixSlot& result, GemmWorkspace& workspace) {
   const Accumulator accumulator = std::is_same_v<T, double> ? Accumulator::f64 : Accumulator::f32;
   const DType dtype = accumulator_dtype(accumulator);
+  const int64_t seen = problem.keys_of(rows.begin + rows.count);
   const Batched& q = problem.query;
   const Batched& k = problem.key;
   const Batched& v = problem.value;
@@ -132,18 +141,24 @@ void run_block(const Problem& problem, std::span<const int64_t> index, Range row
   const MatrixPanels keys(accumulator, {k.at(index), k.dtype, k.row, k.column});
   auto* const weights = reinterpret_cast<std::byte*>(scores.data());
   run_gemm({.rows = rows.count,
-            .columns = problem.keys,
+            .columns = seen,
             .depth = problem.depth,
             .accumulator = accumulator,
             .left = &queries,
             .right = &keys,
-            .result = {weights, dtype, problem.keys, 1},
+            .result = {weights, dtype, seen, 1},
             .alpha = {},
             .beta = {}},
            workspace);
   const auto scale = static_cast<T>(problem.scale);
   for (int64_t i = 0; i < rows.count; ++i) {
-    T* const row = scores.data() + i * problem.keys;
+    T* const row = scores.data() + i * seen;
+    if (problem.is_causal) {
+      const int64_t own = problem.keys_of(rows.begin + i + 1);
+      softmax_row(row, own, scale, problem.safe);
+      std::fill(row + own, row + seen, T(0));
+      continue;
+    }
     if (problem.has_mask) {
       for (int64_t j = 0; j < problem.keys; ++j) row[j] *= scale;
       const int64_t offset = (rows.begin + i) * problem.mask.row;
@@ -151,11 +166,11 @@ void run_block(const Problem& problem, std::span<const int64_t> index, Range row
     }
     softmax_row(row, problem.keys, problem.has_mask ? T(1) : scale, problem.safe);
   }
-  const MatrixPanels left(accumulator, {weights, dtype, problem.keys, 1});
+  const MatrixPanels left(accumulator, {weights, dtype, seen, 1});
   const MatrixPanels values(accumulator, {v.at(index), v.dtype, v.column, v.row});
   run_gemm({.rows = rows.count,
             .columns = problem.columns,
-            .depth = problem.keys,
+            .depth = seen,
             .accumulator = accumulator,
             .left = &left,
             .right = &values,
@@ -178,7 +193,8 @@ template <typename T>
 void run(const Problem& problem, LibraryContext* context) {
   const Batched& out = problem.result;
   std::byte* const base = problem.to;
-  const int64_t blocks = (problem.rows + kRows - 1) / kRows;
+  const int64_t most_rows = problem.is_causal ? kCausalRows : kRows;
+  const int64_t blocks = (problem.rows + most_rows - 1) / most_rows;
   int64_t tasks = blocks;
   for (const int64_t size : problem.batch) tasks *= size;
   ThreadPool* const pool = context == nullptr ? nullptr : context->pool();
@@ -239,6 +255,8 @@ std::optional<Problem> describe(const LibraryCall& call) {
   }
   problem.scale = call.real(4);
   problem.safe = call.flag(5);
+  problem.is_causal = call.flag(6);
+  require(!problem.is_causal || !mask.defined(), "causal attention takes no mask");
   require(
       !mask.defined() || mask.dtype() == DType::bool_ ||
           mask.dtype() == (query.dtype() == DType::f64 ? DType::f64 : DType::f32),

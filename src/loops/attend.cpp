@@ -34,9 +34,10 @@ Elements<Real> elements_of(const Tensor& tensor) {
 template <typename Real>
 class Attention {
  public:
-  Attention(const AttendBuffers& buffers, double scale, bool safe, std::span<Tensor> tensors)
+  Attention(const Attend& buffers, double scale, bool safe, std::span<Tensor> tensors)
       : scale_(static_cast<Real>(scale)),
         safe_(safe),
+        is_causal_(buffers.is_causal),
         query_(elements_of<Real>(at(tensors, buffers.query))),
         key_(elements_of<Real>(at(tensors, buffers.key))),
         value_(elements_of<Real>(at(tensors, buffers.value))),
@@ -74,7 +75,8 @@ class Attention {
     std::vector<Real> scores(static_cast<size_t>(key_.rows));
     Real largest = kLowest;
     bool is_empty = true;
-    for (int64_t j = 0; j < key_.rows; ++j) {
+    const int64_t seen = is_causal_ ? std::min(key_.rows, row + 1) : key_.rows;
+    for (int64_t j = 0; j < seen; ++j) {
       Real& score = scores[static_cast<size_t>(j)];
       for (int64_t d = 0; d < key_.columns; ++d) {
         score += query_.row(matrix, row)[d] * key_.row(matrix, j)[d];
@@ -89,6 +91,7 @@ class Attention {
       is_empty = is_empty && score == kLowest;
     }
     if (is_empty && safe_) return std::vector<Real>(scores.size());
+    std::fill(scores.begin() + seen, scores.end(), kLowest);
     Real sum = 0;
     for (Real& score : scores) sum += score = std::exp(score - largest);
     for (Real& score : scores) score /= sum;
@@ -97,6 +100,7 @@ class Attention {
 
   Real scale_;
   bool safe_;
+  bool is_causal_;
   Elements<Real> query_;
   Elements<Real> key_;
   Elements<Real> value_;
@@ -107,7 +111,7 @@ class Attention {
 
 }  // namespace
 
-void run_attend(const AttendBuffers& buffers, double scale, bool safe, std::span<Tensor> tensors) {
+void run_attend(const Attend& buffers, double scale, bool safe, std::span<Tensor> tensors) {
   if (tensors[static_cast<size_t>(buffers.query)].dtype() == DType::f64) {
     Attention<double>(buffers, scale, safe, tensors).run();
   } else {

@@ -106,14 +106,15 @@ enum class InstrKind : uint8_t {
              ///< mask puts -inf where it is false. A row of -inf gives NaN, or 0 by its flag.
 };
 
-/// The buffers of an attend instruction, all of one rank: the dimensions of the batch, which are
-/// equal or repeated by a stride of 0, then rows and columns.
-struct AttendBuffers {
-  BufferId query = -1;   ///< [.., m, d]
-  BufferId key = -1;     ///< [.., n, d]
-  BufferId value = -1;   ///< [.., n, e]
-  BufferId mask = -1;    ///< [.., m, n] of bool or the dtype of sums; -1: none.
-  BufferId result = -1;  ///< [.., m, e]
+/// What an attend instruction works on. All buffers have one rank: the dimensions of the batch, which
+/// are equal or repeated by a stride of 0, then rows and columns.
+struct Attend {
+  BufferId query = -1;     ///< [.., m, d]
+  BufferId key = -1;       ///< [.., n, d]
+  BufferId value = -1;     ///< [.., n, e]
+  BufferId mask = -1;      ///< [.., m, n] of bool or the dtype of sums; -1: none.
+  BufferId result = -1;    ///< [.., m, e]
+  bool is_causal = false;  ///< Row i attends to the keys 0 to i; then there is no mask.
 };
 
 /// Marks that schedules add to an instruction, besides those of its loops.
@@ -148,7 +149,7 @@ struct Instr {
   ValueId other = kNoValue;       ///< load with predicate: the value if false.
   StoreMode mode = StoreMode::assign;
   BufferId origins = -1;  ///< sort_row: original positions of the elements in `buffer`.
-  AttendBuffers attend;
+  Attend attend;
   bool flag = false;  ///< bound_index: wraps negatives; sort, sort_row: descending; reduce: may be
                       ///< empty; store: its order among stores of its mode does not matter; attend:
                       ///< rows without scores are 0.

@@ -566,11 +566,12 @@ class Parser {
   void parse_attend(Instr& instr) {
     instr.kind = InstrKind::attend;
     instr.flag = reader_.take("safe");
+    instr.attend.is_causal = reader_.take("causal");
     const auto parse_buffer = [&] {
       reader_.expect("%");
       return parse_buffer_use();
     };
-    AttendBuffers& buffers = instr.attend;
+    Attend& buffers = instr.attend;
     buffers.result = parse_buffer();
     for (BufferId* const each : {&buffers.query, &buffers.key, &buffers.value}) {
       reader_.expect(",");

@@ -185,10 +185,10 @@ class Printer {
                     buffer(instr.buffer) + ", " + buffer(instr.origins) + ", " +
                     to_string(instr.expr) + ", " + to_string(instr.position.extent));
       case InstrKind::attend: {
-        const AttendBuffers& used = instr.attend;
+        const Attend& used = instr.attend;
         std::string text = std::string("attend ") + (instr.flag ? "safe " : "") +
-                           buffer(used.result) + ", " + buffer(used.query) + ", " +
-                           buffer(used.key) + ", " + buffer(used.value);
+                           (used.is_causal ? "causal " : "") + buffer(used.result) + ", " +
+                           buffer(used.query) + ", " + buffer(used.key) + ", " + buffer(used.value);
         if (used.mask >= 0) text += " mask " + buffer(used.mask);
         return line(text + " scale " + literal(instr));
       }

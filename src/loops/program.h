@@ -187,7 +187,7 @@ struct SortRowCode {
 };
 
 struct AttendCode {
-  AttendBuffers buffers;
+  Attend buffers;
   double scale = 1;
   bool safe = false;
 };

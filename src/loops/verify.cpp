@@ -482,7 +482,7 @@ class Verifier {
   }
 
   void verify_attend(const Instr& instr) {
-    const AttendBuffers& used = instr.attend;
+    const Attend& used = instr.attend;
     expect(instr.results.empty(), "attention must have no result");
     expect(scopes_.size() == 1, "attention must not be in a loop");
     expect(std::holds_alternative<double>(instr.literal), "attention must have a real scale");
@@ -512,6 +512,7 @@ class Verifier {
     expect_matrix(key, keys, key.sizes[rank - 1]);
     expect_matrix(value, keys, result.sizes[rank - 1]);
     if (used.mask < 0) return;
+    expect(!used.is_causal, "causal attention must have no mask");
     const TensorType& mask = whole(used.mask);
     const DType sums = query.dtype == DType::f64 ? DType::f64 : DType::f32;
     expect(mask.rank() == rank && (mask.dtype == DType::bool_ || mask.dtype == sums),

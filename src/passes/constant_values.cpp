@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "ir/effects.h"
 #include "ops/op_table.h"
+#include "support/check.h"
 
 namespace litz::passes {
 
@@ -85,6 +87,62 @@ ConstantValues::ConstantValues(const ir::Graph& graph, const PassContext& contex
     if (!constant) continue;
     for (const Value output : node->outputs()) values_.insert(output.data());
   }
+}
+
+namespace {
+
+/// What some values are computed from.
+struct Sources {
+  std::vector<const Node*> nodes;  ///< In graph order.
+  std::vector<size_t> inputs;
+};
+
+Sources sources_of(const ir::Graph& graph, std::span<const Value> values) {
+  Sources sources;
+  std::unordered_set<const ir::ValueData*> needed;
+  for (const Value value : values) needed.insert(value.data());
+  for (const Node* node = graph.last(); node != nullptr; node = node->prev()) {
+    const bool is_needed = std::ranges::any_of(
+        node->outputs(), [&](Value output) { return needed.contains(output.data()); });
+    if (!is_needed) continue;
+    sources.nodes.push_back(node);
+    for (size_t i = 0; i < node->input_count(); ++i) needed.insert(node->input(i).data());
+  }
+  std::ranges::reverse(sources.nodes);
+  for (size_t i = 0; i < graph.input_count(); ++i) {
+    if (needed.contains(graph.input(i).data())) sources.inputs.push_back(i);
+  }
+  return sources;
+}
+
+}  // namespace
+
+std::vector<Tensor> evaluate_constants(ir::Graph& graph, const PassContext& context,
+                                       std::span<const Value> values) {
+  const Sources sources = sources_of(graph, values);
+  ir::Module& module = graph.module();
+  ir::Graph& ahead = module.add_graph("constants");
+  std::unordered_map<const ir::ValueData*, Value> copies;
+  std::vector<Tensor> weights;
+  for (const size_t i : sources.inputs) {
+    const Value input = graph.input(i);
+    copies[input.data()] = ahead.add_input(input.name(), input.type());
+    weights.push_back(context.program->inputs[i].data);
+  }
+  for (const Node* node : sources.nodes) {
+    const Node* copy = ahead.clone(*node, [&](Value value) { return copies.at(value.data()); });
+    for (size_t i = 0; i < node->output_count(); ++i) {
+      copies[node->output(i).data()] = copy->output(i);
+    }
+  }
+  std::vector<ir::Argument> outputs;
+  for (const Value value : values) outputs.emplace_back(copies.at(value.data()));
+  ahead.set_outputs(std::move(outputs));
+  std::vector<Tensor> results = context.evaluate(ahead, weights);
+  module.erase_graph({ahead.id()});
+  check(results.size() == values.size(), "an evaluator must give every result:", results.size(),
+        values.size());
+  return results;
 }
 
 }  // namespace litz::passes

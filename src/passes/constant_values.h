@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <span>
 #include <unordered_set>
 #include <vector>
 
@@ -32,5 +33,10 @@ class ConstantValues {
   // For lookup only, since its order is not deterministic.
   std::unordered_set<const ir::ValueData*> values_;
 };
+
+/// The elements of constant values of the program's main graph, which the context's evaluator
+/// computes.
+std::vector<Tensor> evaluate_constants(ir::Graph& graph, const PassContext& context,
+                                       std::span<const ir::Value> values);
 
 }  // namespace litz::passes

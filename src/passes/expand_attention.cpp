@@ -68,11 +68,26 @@ class Expansion {
 
   Value masked(Value scores) {
     const Argument& mask = call_->argument("mask");
+    if (call_->scalar("causal").boolean_constant()) return behind_diagonal_masked(scores);
     if (!mask.is_value()) return scores;
     if (mask.value().tensor().dtype != DType::bool_) {
       return emit("aten.add.Tensor", {scores, mask.value()});
     }
     return emit("aten.where.ScalarOther", {mask.value(), scores, Expr::real(-INFINITY)});
+  }
+
+  Value behind_diagonal_masked(Value scores) {
+    const TensorType& type = scores.tensor();
+    const Sizes sizes{type.sizes[type.rank() - 2], type.sizes.back()};
+    const Value ones = create_typed(graph_, "aten.full",
+                                    {Argument(ir::Scalars(sizes)),
+                                     Argument(Expr::boolean(true)),
+                                     Argument(DType::bool_),
+                                     {},
+                                     Argument(ir::Attribute(type.device))},
+                                    contiguous_type(DType::bool_, sizes, type.device));
+    return emit("aten.where.ScalarOther",
+                {emit("aten.tril", {ones}), scores, Expr::real(-INFINITY)});
   }
 
   Value exchanged(Value value) {

@@ -71,7 +71,7 @@ class Folding {
     weigh_sources();
     choose();
     if (chosen_.empty()) return false;
-    replace(compute());
+    replace(evaluate_constants(graph_, context_, chosen_));
     return true;
   }
 
@@ -130,54 +130,6 @@ class Folding {
       chosen_.insert(chosen_.end(), wanted.begin(), wanted.end());
     }
     std::ranges::reverse(chosen_);
-  }
-
-  // Collects the nodes that the chosen values need, in graph order, and the weights that these
-  // read.
-  void collect(std::vector<const Node*>& nodes, std::vector<size_t>& inputs) const {
-    std::unordered_set<const ir::ValueData*> needed;
-    for (const Value value : chosen_) needed.insert(value.data());
-    for (const Node* node = graph_.last(); node != nullptr; node = node->prev()) {
-      const auto outputs = node->outputs();
-      const bool is_needed = std::ranges::any_of(
-          outputs, [&](Value output) { return needed.contains(output.data()); });
-      if (!is_needed) continue;
-      nodes.push_back(node);
-      for (size_t i = 0; i < node->input_count(); ++i) needed.insert(node->input(i).data());
-    }
-    std::ranges::reverse(nodes);
-    for (size_t i = 0; i < graph_.input_count(); ++i) {
-      if (needed.contains(graph_.input(i).data())) inputs.push_back(i);
-    }
-  }
-
-  std::vector<Tensor> compute() {
-    std::vector<const Node*> nodes;
-    std::vector<size_t> inputs;
-    collect(nodes, inputs);
-    ir::Module& module = graph_.module();
-    ir::Graph& ahead = module.add_graph("constants");
-    std::unordered_map<const ir::ValueData*, Value> copies;
-    std::vector<Tensor> weights;
-    for (const size_t i : inputs) {
-      const Value input = graph_.input(i);
-      copies[input.data()] = ahead.add_input(input.name(), input.type());
-      weights.push_back(context_.program->inputs[i].data);
-    }
-    for (const Node* node : nodes) {
-      const Node* copy = ahead.clone(*node, [&](Value value) { return copies.at(value.data()); });
-      for (size_t i = 0; i < node->output_count(); ++i) {
-        copies[node->output(i).data()] = copy->output(i);
-      }
-    }
-    std::vector<ir::Argument> outputs;
-    for (const Value value : chosen_) outputs.emplace_back(copies.at(value.data()));
-    ahead.set_outputs(std::move(outputs));
-    std::vector<Tensor> results = context_.evaluate(ahead, weights);
-    module.erase_graph({ahead.id()});
-    check(results.size() == chosen_.size(), "an evaluator must give every result:", results.size(),
-          chosen_.size());
-    return results;
   }
 
   void replace(std::vector<Tensor> results) {

@@ -88,6 +88,8 @@ Changed pad_products(ir::Graph& graph, PassContext& context);
 
 /// Replaces attention that is spelled out by one call of litz.attention.
 Changed match_attention(ir::Graph& graph, PassContext& context);
+/// Drops masks of attention that hide nothing, or only what lies behind the diagonal.
+Changed simplify_masks(ir::Graph& graph, PassContext& context);
 /// Lets equal calls share one node, and equal weights one input.
 Changed merge_equal_nodes(ir::Graph& graph, PassContext& context);
 /// Makes images contiguous if that makes convolutions faster.

@@ -166,7 +166,8 @@ struct AttentionSizes {
   MatrixStrides query, key, value, mask, result;
 };
 
-enum class MaskKind { none, bools, added };
+// causal: row i attends to the keys 0 to i.
+enum class MaskKind { none, bools, added, causal };
 
 // A tile of kRows rows in the memory of the block. Rows are 16 bytes longer than their elements, so
 // that the eight rows of a matrix lie in different banks.
@@ -290,8 +291,14 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
   const int lane = threadIdx.x % 32, warp_row = threadIdx.x / 32 * 16;
 
   const i64 row_tiles = (sizes.rows + kTileRows - 1) / kTileRows;
-  const i64 first_row = number % row_tiles * kTileRows;
+  i64 first_row = number % row_tiles * kTileRows;
   const i64 matrix = number / row_tiles;
+  i64 keys_end = sizes.keys;
+  if (kMask == MaskKind::causal) {
+    // Later rows have more keys, so their blocks begin first.
+    first_row = (row_tiles - 1 - number % row_tiles) * kTileRows;
+    if (first_row + kTileRows < keys_end) keys_end = first_row + kTileRows;
+  }
   const i64 b2 = matrix % sizes.batch[2], b1 = matrix / sizes.batch[2] % sizes.batch[1],
             b0 = matrix / sizes.batch[2] / sizes.batch[1];
   query += matrix_offset(sizes.query, b0, b1, b2);
@@ -317,11 +324,12 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
   __syncthreads();
 
   // A mask that waits in registers is there when the scores are; with many columns they are taken.
-  constexpr bool kEarlyMask = kMask != MaskKind::none && kDepth + kColumns <= 128;
+  constexpr bool kReadsMask = kMask == MaskKind::bools || kMask == MaskKind::added;
+  constexpr bool kEarlyMask = kReadsMask && kDepth + kColumns <= 128;
   const MaskReader<kMask> reader{mask, mask_offset, sizes.mask.row, sizes.mask.column, sizes.rows,
                                  sizes.keys};
   const auto load_mask = [&](f32(&added)[kKeyTiles][4], i64 first) {
-    if (kMask == MaskKind::none) return;
+    if (!kReadsMask) return;
 #pragma unroll
     for (int j = 0; j < kKeyTiles; ++j) {
 #pragma unroll
@@ -336,7 +344,7 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
   f32 largest[2] = {kLowest, kLowest}, total[2] = {0, 0};
   keys.load(copies, key, sizes.key, key_is_aligned, 0, sizes.keys, sizes.depth);
   copies.commit();
-  for (i64 first = 0; first < sizes.keys; first += kTileRows) {
+  for (i64 first = 0; first < keys_end; first += kTileRows) {
     copies.template wait<0>();
     __syncthreads();  // The keys are there, and nobody reads the old values any more.
     values.load(copies, value, sizes.value, value_is_aligned, first, sizes.keys, sizes.columns);
@@ -357,7 +365,7 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
       }
     }
     __syncthreads();  // Nobody reads these keys any more.
-    if (first + kTileRows < sizes.keys) {
+    if (first + kTileRows < keys_end) {
       keys.load(copies, key, sizes.key, key_is_aligned, first + kTileRows, sizes.keys,
                 sizes.depth);
     }
@@ -381,6 +389,16 @@ __device__ inline void attend(i64 number, const u16* query, const u16* key, cons
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
           if (8 * j + i % 2 >= left) scores[j][i] = kLowest;
+        }
+      }
+    }
+    if (kMask == MaskKind::causal && first + kTileRows > first_row) {
+      const int shift = static_cast<int>(first - first_row) + 2 * (lane % 4) - warp_row - lane / 4;
+#pragma unroll
+      for (int j = 0; j < kKeyTiles; ++j) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          if (8 * j + i % 2 + shift > i / 2 * 8) scores[j][i] = kLowest;
         }
       }
     }

@@ -29,7 +29,7 @@ std::string KernelText::matrix_strides(loops::BufferId buffer) {
 
 void KernelText::add_attend(const Instr& instr) {
   has_attention_ = true;
-  const loops::AttendBuffers& used = instr.attend;
+  const loops::Attend& used = instr.attend;
   const auto type_of = [&](loops::BufferId id) -> const TensorType& {
     return kernel_.buffers[static_cast<size_t>(id)].type;
   };
@@ -54,7 +54,8 @@ void KernelText::add_attend(const Instr& instr) {
   line("__shared__ __align__(16) u16 keys[64 * Tile<" + depth + ">::kStride];");
   line("__shared__ __align__(16) u16 values[64 * Tile<" + columns + ">::kStride];");
   const bool has_mask = used.mask >= 0;
-  const char* const kind = !has_mask                                  ? "none"
+  const char* const kind = used.is_causal                             ? "causal"
+                           : !has_mask                                ? "none"
                            : type_of(used.mask).dtype == DType::bool_ ? "bools"
                                                                       : "added";
   const auto name = [](loops::BufferId id) { return "b" + std::to_string(id); };

@@ -199,6 +199,7 @@ TensorType whole_attention_meta(const Call& call) {
   Sizes sizes = broadcast_sizes(batches);
   sizes.push_back(query.sizes[last(query, 2)]);
   if (call.has("mask")) {
+    require(!call.flag("causal"), "attention C5: causal attention takes no mask");
     const TensorType& mask = call.type("mask");
     require(mask.dtype == DType::bool_ || mask.dtype == compute_dtype(query.dtype),
             "attention C4: a mask is bool or of the dtype that is computed in:", mask);
@@ -218,7 +219,8 @@ Types choice_meta(const Call& call) {
 constexpr std::array kWholeSamples{
     "(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 6], scale=0.5)"sv,
     "(f32[2, 3, 4], f32[5, 4], f32[2, 5, 4], bool[3, 5], scale=0.5, safe=True)"sv,
-    "(f32[3, 4], f32[5, 4], f32[5, 4], f32[5], scale=-1.0)"sv};
+    "(f32[3, 4], f32[5, 4], f32[5, 4], f32[5], scale=-1.0)"sv,
+    "(f32[2, 3, 4], f32[2, 5, 4], f32[2, 5, 6], scale=0.5, causal=True)"sv};
 
 constexpr std::array kSamples{"(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 4])"sv,
                               "(f32[2, 3, 4], f32[2, 3, 4], f32[2, 3, 4], is_causal=True)"sv};
@@ -239,9 +241,10 @@ constexpr std::array kOps{
           .impl = Decompose{attention},
           .samples = {.calls = kSamples}},
     OpDef{.schema = "litz.attention(Tensor query, Tensor key, Tensor value, Tensor? mask=None, *, "
-                    "float scale, bool safe=False) -> Tensor",
+                    "float scale, bool safe=False, bool causal=False) -> Tensor",
           .doc = "softmax(query @ key^T * scale + mask) @ value, computed in f32 or f64; a bool "
-                 "mask adds minus infinity where it is false.\n"
+                 "mask adds minus infinity where it is false, and `causal`, which takes no mask, "
+                 "for keys behind the row's place.\n"
                  "A row of minus infinities gives NaN, or zeros as weights when `safe`.",
           .meta = whole_attention_meta,
           .impl = Library{"attention"},

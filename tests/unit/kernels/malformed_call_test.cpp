@@ -54,7 +54,7 @@ TEST(LibraryCall, NeedsSizesThatFit) {
   expect_corrupt("topk", {x, int64_t{5}, int64_t{0}, true, true},
                  {Tensor::zeros(DType::f32, {5, 4}), Tensor::zeros(DType::i64, {5, 4})});
 
-  const std::vector<LibraryArgument> attention{x, x, x, std::monostate(), 1.0, false};
+  const std::vector<LibraryArgument> attention{x, x, x, std::monostate(), 1.0, false, false};
   for (const Tensor& result :
        {Tensor::zeros(DType::f32, {1, 4}), Tensor::zeros(DType::f32, {4, 1})}) {
     expect_corrupt("attention", attention, {result});

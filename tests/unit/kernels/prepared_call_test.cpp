@@ -80,7 +80,7 @@ TEST(PreparedCall, Attention) {
   for (const int64_t rows : {1, 150}) {
     expect_same("attention",
                 {numbers({2, 3, rows, 16}, 1), numbers({2, 3, 30, 16}, 2),
-                 numbers({2, 3, 30, 8}, 3), numbers({rows, 30}, 4), 0.25, true},
+                 numbers({2, 3, 30, 8}, 3), numbers({rows, 30}, 4), 0.25, true, false},
                 numbers({2, 3, rows, 8}, 5));
   }
 }
@@ -91,6 +91,7 @@ TEST(PreparedCall, AttentionWithoutKeysIsNotPrepared) {
                                                numbers({1, 0, 8}, 3),
                                                std::monostate(),
                                                1.0,
+                                               false,
                                                false};
   std::vector<Tensor> results{numbers({1, 4, 8}, 4)};
   EXPECT_EQ(find_library_entry("attention")->prepare({"attention", arguments, results}), nullptr);

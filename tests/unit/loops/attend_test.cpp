@@ -64,6 +64,14 @@ TEST(Attend, MasksAreAddedAfterTheScale) {
   EXPECT_NEAR(result.at({1, 0}), weighted({0, 2, 3}), 1e-5);
 }
 
+TEST(Attend, CausalRowsSeeTheKeysUpToTheirPlace) {
+  AttentionText text = small();
+  text.causal = true;
+  const Tensor result = attention(text, {kQuery, kKey, kValue});
+  EXPECT_NEAR(result.at({0, 0}), weighted({0}), 1e-5);
+  EXPECT_NEAR(result.at({1, 0}), weighted({0, 2}), 1e-5);
+}
+
 TEST(Attend, RowsWithoutScoresAreNaNOrZero) {
   AttentionText text = small();
   text.mask = "bool";

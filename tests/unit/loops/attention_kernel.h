@@ -17,6 +17,7 @@ struct AttentionText {
   std::string mask;
   std::string scale = "0.25";
   bool safe = false;
+  bool causal = false;
 };
 
 /// Text of @attention from %q, %k, %v and perhaps %m to %o, all contiguous.
@@ -31,7 +32,7 @@ inline std::string attention_kernel(const AttentionText& of) {
          ", %v: " + type(of.dtype, of.keys, of.columns) +
          (has_mask ? ", %m: " + type(of.mask, of.rows, of.keys) : "") +
          ", out %o: " + type(of.dtype, of.rows, of.columns) + ") {\n  attend " +
-         (of.safe ? "safe " : "") + "%o, %q, %k, %v" + (has_mask ? " mask %m" : "") + " scale " +
+         (of.safe ? "safe " : "") + (of.causal ? "causal " : "") + "%o, %q, %k, %v" + (has_mask ? " mask %m" : "") + " scale " +
          of.scale + "\n}\n";
 }
 

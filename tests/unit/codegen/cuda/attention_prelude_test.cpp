@@ -64,6 +64,12 @@ TEST_F(AttentionPreludeTest, MasksExcludeOrAdd) {
   check({.mask = "f32"}, 9, 70, 16, 16, {added});
 }
 
+TEST_F(AttentionPreludeTest, CausalRowsSeeTheKeysUpToTheirPlace) {
+  for (const auto& [rows, keys] : {std::pair{1, 5}, {64, 64}, {130, 130}, {70, 200}, {200, 70}}) {
+    check({.causal = true}, rows, keys, 16, 16);
+  }
+}
+
 TEST_F(AttentionPreludeTest, RowsWithoutScoresAndInfinities) {
   Tensor mask = Tensor::zeros(DType::f32, {2, 3, 4, 70});
   auto* const values = reinterpret_cast<float*>(mask.mutable_data());

@@ -36,6 +36,12 @@ TEST_F(AttentionTextTest, MasksComeBeforeTheResult) {
                 "sizes, 0.25f, keys, values)"));
 }
 
+TEST_F(AttentionTextTest, CausalAttentionReadsNoMask) {
+  EXPECT_THAT(text(loops::attention_kernel({.causal = true})),
+              HasSubstr("attend<Bf16, 16, 16, MaskKind::causal, false>(blockIdx.x, b0, b1, b2, "
+                        "nullptr, b3, "));
+}
+
 TEST_F(AttentionTextTest, RepeatedMatricesHaveNoStep) {
   EXPECT_THAT(text(R"(
 kernel @attention(%q: bf16[1, 3, 5, 16]{240, 80, 16, 1}, %k: bf16[1, 3, 9, 16]{144, 0, 16, 1}, %v: bf16[1, 3, 9, 16]{432, 144, 16, 1}, out %o: bf16[1, 3, 5, 16]{240, 80, 16, 1}) {

@@ -45,11 +45,18 @@ struct BlockShape {
 };
 
 /// Elements that each thread of a team keeps in registers, since several loops inside an iteration of
-/// a phase load them.
+/// a phase access them.
 struct KeptRow {
-  const loops::Instr* load = nullptr;  ///< The first of these loads.
-  const loops::Instr* loop = nullptr;  ///< Around it.
-  int chunks = 1;                      ///< Each has the neighbours that a thread takes at a time.
+  const loops::Instr* first = nullptr;  ///< The first access: a load, or the only store.
+  const loops::Instr* loop = nullptr;   ///< Around it.
+  int chunks = 1;                       ///< Each has the neighbours that a thread takes at a time.
+};
+
+/// The same of a value that several loops compute.
+struct KeptValue {
+  const loops::Instr* first = nullptr;  ///< Computes it.
+  const loops::Instr* loop = nullptr;   ///< Around it.
+  int64_t elements = 0;                 ///< Of each thread.
 };
 
 /// A top-level loop, run over a range of its iterations by one call.
@@ -89,10 +96,15 @@ struct Schedule {
   std::unordered_map<const loops::Instr*, int> widths;
   std::unordered_set<const loops::Instr*> wide;
   std::unordered_set<const loops::Instr*> invariant;  ///< Equal for all these neighbours.
-  /// Rows in registers, the row of each of their loads, and the chunks of the loops around those.
+  /// Rows in registers, the row of each of their accesses, and the chunks of the loops around those.
+  /// A load outside of these loops takes the first element of a stored row.
   std::vector<KeptRow> kept_rows;
   std::unordered_map<const loops::Instr*, size_t> kept_row_of;
   std::unordered_map<const loops::Instr*, int> chunks;
+  std::vector<KeptValue> kept_values;
+  std::unordered_map<const loops::Instr*, size_t> kept_value_of;
+  /// Loops of single threads that take neighbours of all variables' product, not of the last variable.
+  std::unordered_set<const loops::Instr*> flat;
   /// Loads that go through squares in the memory of a block.
   std::unordered_set<const loops::Instr*> transposed;
 

@@ -14,7 +14,7 @@ namespace litz::codegen {
 
 /// Stored code is reused while this number stays the same. Raise it with every change to block
 /// schedules, the text or its prelude that changes the code of some kernel.
-inline constexpr int kCudaGeneratorVersion = 11;
+inline constexpr int kCudaGeneratorVersion = 12;
 
 /// Why a kernel cannot be compiled for blocks of threads ("a sort"); nothing when it can.
 std::optional<std::string> reason_not_compiled_for_cuda(const loops::Kernel& kernel);

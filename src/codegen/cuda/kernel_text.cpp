@@ -27,12 +27,6 @@ std::string identifier(const std::string& name) {
   return result;
 }
 
-std::vector<const LoopVar*> all_vars(const loops::Instr& loop) {
-  std::vector<const LoopVar*> vars;
-  for (const LoopVar& var : loop.vars) vars.push_back(&var);
-  return vars;
-}
-
 /// The variables of the loop that are not among `divided`.
 std::vector<const LoopVar*> without(const loops::Instr& loop,
                                     const std::vector<const LoopVar*>& divided) {
@@ -44,6 +38,12 @@ std::vector<const LoopVar*> without(const loops::Instr& loop,
 }
 
 }  // namespace
+
+std::vector<const LoopVar*> all_vars(const loops::Instr& loop) {
+  std::vector<const LoopVar*> vars;
+  for (const LoopVar& var : loop.vars) vars.push_back(&var);
+  return vars;
+}
 
 const char* memory_type(DType dtype) {
   switch (dtype) {
@@ -91,7 +91,19 @@ const char* register_type(DType dtype) {
 
 KernelText::KernelText(const schedule::Schedule& schedule,
                        std::vector<artifact::KernelCheck>& checks)
-    : schedule_(schedule), kernel_(schedule.kernel), checks_(checks) {}
+    : schedule_(schedule),
+      kernel_(schedule.kernel),
+      checks_(checks),
+      origins_(schedule.kernel.values.size()) {
+  note_origins(kernel_.body);
+}
+
+void KernelText::note_origins(const Block& block) {
+  for (const Instr& instr : block.instrs) {
+    for (const ValueId id : instr.results) origins_[static_cast<size_t>(id)] = {&instr, &block};
+    for (const auto& nested : instr.blocks) note_origins(*nested);
+  }
+}
 
 void KernelText::line(std::string_view text) {
   out_.append(static_cast<size_t>(2 * depth_), ' ');
@@ -185,6 +197,9 @@ void KernelText::add_phase_loop(const schedule::Phase& phase) {
       line("const " + type + " " + number + " = " + first + " + (k * " + std::to_string(threads_) +
            " + threadIdx.x) * " + std::to_string(width) + ";");
       line("if (" + number + " >= count) break;");
+      if (schedule_.flat.contains(&loop)) {
+        return add_flat(loop, number, [&] { add_block(*loop.blocks[0]); });
+      }
       add_digits(divided, number);
       add_wide(loop, symbols_.at(loop.vars.back().symbol.symbol()).text,
                [&] { add_block(*loop.blocks[0]); });
@@ -212,6 +227,7 @@ void KernelText::add_block(const Block& block) {
     if (in_team()) {
       sync_before(instr);
       add_kept_rows(instr);
+      add_kept_values(instr);
     }
     add_instr(instr);
     if (in_team()) note(instr);

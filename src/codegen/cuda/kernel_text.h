@@ -76,8 +76,20 @@ class KernelText {
   /// are declared. `body` adds one iteration.
   void add_wide(const Instr& loop, const std::string& base, const Body& body);
   std::string are_aligned(const Instr& loop) const;
+  /// The iterations from `number` on of a loop that takes neighbours of all variables' product.
+  void add_flat(const Instr& loop, const std::string& number, const Body& body);
+  /// Runs the body over neighbours, whose wide accesses are one access of memory each.
+  void add_neighbours(const Instr& loop, const std::string& item, const Body& each_element);
   /// Loads the rows in registers whose first loop this is.
   void add_kept_rows(const Instr& loop);
+  /// The row in registers that a loop of the phase stores and that this access is of; null for others.
+  const schedule::KeptRow* stored_row(const Instr& access) const;
+  /// The element of such a row at hand; outside of loops the first one, of the first thread.
+  std::string stored_element(const Instr& access) const;
+  /// Declares the values in registers that this loop computes first.
+  void add_kept_values(const Instr& loop);
+  /// The place of the value in registers at this element; empty for a value that is not kept.
+  std::string kept_value(const Instr& instr) const;
   /// The loop of a team over chunks: a known number of steps.
   void add_chunks(const Instr& loop, int chunks, const Body& body);
 
@@ -150,13 +162,21 @@ class KernelText {
 
   // scalar_text.cpp
   void add_constant(const Instr& instr);
+  /// Computes the result, or takes it from the registers where an earlier loop kept it.
   void add_op(const Instr& instr);
+  void add_computed(const Instr& instr);
   std::string bool_op(loops::ScalarOp op, const std::vector<std::string>& v) const;
   std::string integer_op(const Instr& instr, DType dtype, const std::vector<std::string>& v);
   std::string real_op(loops::ScalarOp op, DType dtype, const std::vector<std::string>& v) const;
   std::string complex_op(const Instr& instr, DType from, DType to,
                          const std::vector<std::string>& v);
   std::string cast(const std::string& value, DType from, DType to) const;
+  /// The rounded result of an operation on two bf16, which one instruction gives; empty for others.
+  std::string bf16_op(const Instr& cast) const;
+  /// True for an f32 that a bf16 holds.
+  bool is_bf16(ValueId id) const;
+  /// True if a loop divides by this value in all its iterations.
+  bool is_shared_divisor(const Instr& division) const;
   std::string bitcast(const std::string& value, DType from, DType to) const;
 
   // reduce_text.cpp
@@ -186,6 +206,15 @@ class KernelText {
   const loops::Kernel& kernel_;
   std::vector<artifact::KernelCheck>& checks_;
 
+  /// The instruction that gives a value, and the block that it is in.
+  struct Origin {
+    const Instr* instr = nullptr;
+    const Block* block = nullptr;
+  };
+
+  void note_origins(const Block& block);
+
+  std::vector<Origin> origins_;  ///< By value; those that loops carry have none.
   std::string out_;
   int depth_ = 0;
   int next_name_ = 0;
@@ -197,7 +226,8 @@ class KernelText {
   bool ends_on_failure_ = false;
   /// The present elements of accesses that do not go to their buffers, as text.
   std::unordered_map<const Instr*, std::string> held_;
-  std::string chunk_;  ///< The number of the chunk of a loop over chunks.
+  std::string chunk_;      ///< The number of the chunk of a loop over chunks.
+  std::string neighbour_;  ///< The number of the neighbour in that.
   bool in_wide_ =
       false;          ///< In a loop over neighbours, before which the invariant instructions are.
   Touched unsynced_;  ///< What the team's threads touched since they last waited for each other.
@@ -205,6 +235,7 @@ class KernelText {
   bool has_attention_ = false;
 };
 
+std::vector<const loops::LoopVar*> all_vars(const loops::Instr& loop);
 /// The types of values in registers and in memory: halves are f32 in registers.
 const char* register_type(DType dtype);
 const char* memory_type(DType dtype);

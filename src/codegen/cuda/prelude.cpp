@@ -60,17 +60,28 @@ __device__ inline u16 to_f16(f32 value) {
 __device__ inline f32 round_f16(f32 value) { return from_f16(to_f16(value)); }
 
 __device__ inline f32 from_bf16(u16 bits) { return bits_as<f32>(static_cast<u32>(bits) << 16); }
+// A bf16 in a register is the float whose upper half it is, so taking that half rounds nothing.
+__device__ inline u16 to_bf16(f32 value) { return static_cast<u16>(bits_as<u32>(value) >> 16); }
 #if !defined(LITZ_EMULATED_CUDA) && __CUDA_ARCH__ >= 800
-__device__ inline u16 bits_of_bf16(f32 value) {
-  u16 bits;
-  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
-  return bits;
+__device__ inline f32 round_bf16(f32 value) {
+  u32 bits;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(value), "f"(0.0f));
+  return bits_as<f32>(bits);
 }
-// NaN in registers may have any bits; those in memory are the usual ones.
-__device__ inline f32 round_bf16(f32 value) { return from_bf16(bits_of_bf16(value)); }
-__device__ inline u16 to_bf16(f32 value) {
-  const u16 bits = bits_of_bf16(value);
-  return value != value ? static_cast<u16>(0x7fc0) : bits;
+// Operations on two bf16, rounded once. Their lower halves are 0 and stay 0.
+__device__ inline f32 fma_bf16(u32 a, u32 b, u32 c) {
+  u32 bits;
+  asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(bits) : "r"(a), "r"(b), "r"(c));
+  return bits_as<f32>(bits);
+}
+__device__ inline f32 add_bf16(f32 a, f32 b) {
+  return fma_bf16(bits_as<u32>(a), 0x3f800000u, bits_as<u32>(b));
+}
+__device__ inline f32 sub_bf16(f32 a, f32 b) {
+  return fma_bf16(bits_as<u32>(b), 0xbf800000u, bits_as<u32>(a));
+}
+__device__ inline f32 mul_bf16(f32 a, f32 b) {
+  return fma_bf16(bits_as<u32>(a), bits_as<u32>(b), 0x80000000u);
 }
 #else
 __device__ inline f32 round_bf16(f32 value) {
@@ -78,9 +89,9 @@ __device__ inline f32 round_bf16(f32 value) {
   const u32 rounded = (bits + ((bits >> 16 & 1) + 0x7fff)) & 0xffff0000;
   return bits_as<f32>(value != value ? 0x7fc00000u : rounded);
 }
-__device__ inline u16 to_bf16(f32 value) {
-  return static_cast<u16>(bits_as<u32>(round_bf16(value)) >> 16);
-}
+__device__ inline f32 add_bf16(f32 a, f32 b) { return round_bf16(a + b); }
+__device__ inline f32 sub_bf16(f32 a, f32 b) { return round_bf16(a - b); }
+__device__ inline f32 mul_bf16(f32 a, f32 b) { return round_bf16(a * b); }
 #endif
 
 // Formats of 8 bits with a sign. kOverflow: the encoding of values that are too large; 0: the
@@ -243,6 +254,24 @@ template <class T> __device__ inline T real_max(T a, T b) { return a != a ? a : 
 // NaN loses.
 template <class T> __device__ inline T number_min(T a, T b) { return b != b ? a : a < b ? a : b; }
 template <class T> __device__ inline T number_max(T a, T b) { return b != b ? a : a > b ? a : b; }
+#if !defined(LITZ_EMULATED_CUDA) && __CUDA_ARCH__ >= 800
+// The larger and the smaller of equal zeros is either.
+__device__ inline f32 fold_max(f32 a, f32 b) {
+  f32 most;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(most) : "f"(a), "f"(b));
+  return most;
+}
+__device__ inline f32 fold_min(f32 a, f32 b) {
+  f32 least;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(least) : "f"(a), "f"(b));
+  return least;
+}
+#else
+__device__ inline f32 fold_max(f32 a, f32 b) { return real_max(a, b); }
+__device__ inline f32 fold_min(f32 a, f32 b) { return real_min(a, b); }
+#endif
+__device__ inline f64 fold_max(f64 a, f64 b) { return real_max(a, b); }
+__device__ inline f64 fold_min(f64 a, f64 b) { return real_min(a, b); }
 __device__ inline f32 infinity_of(f32) { return bits_as<f32>(0x7f800000u); }
 __device__ inline f64 infinity_of(f64) { return bits_as<f64>(0x7ff0000000000000ull); }
 template <class T> __device__ inline bool is_inf(T a) {
@@ -253,6 +282,22 @@ __device__ inline bool sign_bit(f64 a) { return bits_as<i64>(a) < 0; }
 template <class T> __device__ inline T angle_of(T a) {
   return a != a ? a : a < 0 ? static_cast<T>(3.14159265358979323846) : static_cast<T>(0);
 }
+
+// a / b for many a and one b, whose reciprocal the compiler computes once. The first quotient is off
+// by less than two units in the last place. Each fma that follows finds the exact rest and corrects
+// by it; after two the quotient is the rounded one (Markstein, IBM J. Res. Dev. 34, 1990). Quotients
+// whose rest would underflow, infinities and NaN stay as they are at first.
+__device__ inline f32 divided(f32 a, f32 b) {
+  const f32 factor = fabs(b) < 0x1p-100f ? 0x1p60f : 1.0f;  // No reciprocal is infinite.
+  const f32 divisor = b * factor;
+  const f32 inverse = 1.0f / divisor;
+  const f32 first = a * inverse;
+  const f32 second = fma(fma(-divisor, first, a), inverse, first);
+  const f32 third = fma(fma(-divisor, second, a), inverse, second);
+  const f32 size = fabs(first);
+  return (size >= 0x1p-100f && size <= 0x1p126f ? third : first) * factor;
+}
+__device__ inline f64 divided(f64 a, f64 b) { return a / b; }
 
 // Rounded once, since norms subtract nearly equal multiples of it.
 __device__ inline f32 inverse_root(f32 a) { return __frsqrt_rn(a); }
@@ -344,6 +389,16 @@ __device__ inline T fold_block(T value, Fold fold) {
   __syncthreads();
   value = parts[0];
   for (int i = 1; i < kThreads / 32; ++i) value = fold(value, parts[i]);
+  __syncthreads();
+  return value;
+}
+
+// The first thread's value.
+template <int kThreads, class T> __device__ inline T from_first(T value) {
+  __shared__ T first;
+  if (threadIdx.x % kThreads == 0) first = value;
+  __syncthreads();
+  value = first;
   __syncthreads();
   return value;
 }

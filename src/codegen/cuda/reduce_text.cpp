@@ -97,10 +97,10 @@ std::string KernelText::fold(ReduceKind kind, DType dtype, const std::string& a,
       return dtype == DType::bool_ ? infix(" != ") : type + infix(" ^ ");
     case ReduceKind::max:
       if (dtype == DType::bool_) return infix(" || ");
-      return is_real ? call("real_max") : call("greatest");
+      return is_real ? call("fold_max") : call("greatest");
     case ReduceKind::min:
       if (dtype == DType::bool_) return infix(" && ");
-      return is_real ? call("real_min") : call("least");
+      return is_real ? call("fold_min") : call("least");
     case ReduceKind::argmax:
     case ReduceKind::argmin:
     case ReduceKind::softmax:

@@ -1,5 +1,6 @@
 // Scalar operations on registers.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -201,14 +202,25 @@ void KernelText::add_constant(const Instr& instr) {
 }
 
 void KernelText::add_op(const Instr& instr) {
+  const std::string kept = kept_value(instr);
+  if (!kept.empty() && schedule_.kept_values[schedule_.kept_value_of.at(&instr)].first != &instr) {
+    return define(instr.results[0], kept);
+  }
+  add_computed(instr);
+  if (!kept.empty()) line(kept + " = " + name(instr.results[0]) + ";");
+}
+
+void KernelText::add_computed(const Instr& instr) {
   std::vector<std::string> v;
   for (const ValueId id : instr.operands) v.push_back(name(id));
   const DType from = dtype(instr.operands.back());
   const DType to = dtype(instr.results[0]);
   const auto result = [&](const std::string& text) { define(instr.results[0], text); };
   switch (instr.op) {
-    case ScalarOp::cast:
-      return result(cast(v[0], from, to));
+    case ScalarOp::cast: {
+      const std::string at_once = to == DType::bf16 ? bf16_op(instr) : "";
+      return result(at_once.empty() ? cast(v[0], from, to) : at_once);
+    }
     case ScalarOp::bitcast:
       return result(bitcast(v[0], from, to));
     case ScalarOp::select:
@@ -221,7 +233,45 @@ void KernelText::add_op(const Instr& instr) {
   if (is_complex(from) || is_complex(to)) return result(complex_op(instr, from, to, v));
   if (from == DType::bool_) return result(bool_op(instr.op, v));
   if (is_integer(from)) return result(integer_op(instr, from, v));
+  if (instr.op == ScalarOp::div && is_shared_divisor(instr)) return result(call("divided", v));
   result(real_op(instr.op, from, v));
+}
+
+bool KernelText::is_bf16(ValueId id) const {
+  const Instr* const from = origins_[static_cast<size_t>(id)].instr;
+  if (from == nullptr || dtype(id) != DType::f32) return false;
+  if (from->kind == loops::InstrKind::op) {
+    return from->op == ScalarOp::cast && dtype(from->operands[0]) == DType::bf16;
+  }
+  if (from->kind != loops::InstrKind::constant) return false;
+  const auto* const whole = std::get_if<int64_t>(&from->literal);
+  const auto* const real = std::get_if<double>(&from->literal);
+  if (whole == nullptr && real == nullptr) return false;
+  const auto value = static_cast<float>(whole != nullptr ? static_cast<double>(*whole) : *real);
+  // All but the sign, the exponent and seven bits of the float are 0.
+  return (std::bit_cast<uint32_t>(value) & 0xffff) == 0;
+}
+
+std::string KernelText::bf16_op(const Instr& cast) const {
+  const Instr* const from = origins_[static_cast<size_t>(cast.operands[0])].instr;
+  if (from == nullptr || from->kind != loops::InstrKind::op) return "";
+  const char* const function = from->op == ScalarOp::add   ? "add_bf16"
+                               : from->op == ScalarOp::sub ? "sub_bf16"
+                               : from->op == ScalarOp::mul ? "mul_bf16"
+                                                           : nullptr;
+  if (function == nullptr ||
+      !std::ranges::all_of(from->operands, [&](ValueId id) { return is_bf16(id); })) {
+    return "";
+  }
+  return call(function, {name(from->operands[0]), name(from->operands[1])});
+}
+
+bool KernelText::is_shared_divisor(const Instr& division) const {
+  const Origin& quotient = origins_[static_cast<size_t>(division.results[0])];
+  const Origin& divisor = origins_[static_cast<size_t>(division.operands[1])];
+  if (divisor.instr == nullptr) return false;
+  return divisor.block != quotient.block || schedule_.invariant.contains(divisor.instr) ||
+         divisor.instr->kind == loops::InstrKind::constant;
 }
 
 std::string KernelText::bool_op(ScalarOp op, const std::vector<std::string>& v) const {

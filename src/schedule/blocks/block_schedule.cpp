@@ -56,9 +56,7 @@ Phase phase_of(const Schedule& schedule, const Instr& loop, size_t position) {
   std::vector<Expr> extents;
   for (const LoopVar* var : divided_vars(schedule, loop)) extents.push_back(var->extent);
   phase.iterations = product(extents);
-  const int64_t teams = phase.block.teams();
-  const int64_t each = std::max<int64_t>(kIterationsPerThread, schedule.width_of(loop));
-  phase.grain = phase.block.team == 1 ? teams * each : teams;
+  set_grain(schedule, phase);
   return phase;
 }
 
@@ -75,8 +73,11 @@ void find_block_phases(Schedule& schedule) {
     for (size_t i = 0; i < body.size(); ++i) {
       if (!is_divided(body[i])) continue;
       schedule.phases.push_back(phase_of(schedule, body[i], i));
-      choose_squares(schedule, schedule.phases.back());
-      keep_rows_in_registers(schedule, schedule.phases.back());
+      Phase& phase = schedule.phases.back();
+      choose_squares(schedule, phase);
+      choose_flat_stores(schedule, phase);
+      keep_rows_in_registers(schedule, phase);
+      keep_values_in_registers(schedule, phase);
     }
     return;
   }
@@ -87,6 +88,12 @@ void find_block_phases(Schedule& schedule) {
 }
 
 }  // namespace
+
+void set_grain(const Schedule& schedule, Phase& phase) {
+  const int64_t width = schedule.width_of(*schedule.loop_of(phase));
+  const int64_t teams = phase.block.teams();
+  phase.grain = phase.block.team == 1 ? teams * std::max(kIterationsPerThread, width) : teams;
+}
 
 double trips(const Instr& loop, int64_t unknown) {
   double count = 1;

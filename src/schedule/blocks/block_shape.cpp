@@ -24,6 +24,10 @@ constexpr int32_t kLargeBlock = 1024;
 constexpr double kLeastShared = 16;
 /// More iterations of a phase than this keep a large machine busy with one thread each.
 constexpr double kEnoughThreads = 1 << 15;
+/// More rows than this keep a large machine busy with a warp each, whose threads need not wait for each
+/// other, if they take few neighbours each.
+constexpr double kEnoughWarps = 1 << 11;
+constexpr double kMostSteps = 4;
 /// Threads that hide the time of memory: 2,048 on each of 132 multiprocessors.
 constexpr double kWantedThreads = 1 << 18;
 constexpr int32_t kMostColumnThreads = 32;
@@ -49,15 +53,17 @@ void add_directions(const loops::Kernel& kernel, const Instr& shared, SymbolId o
   });
 }
 
-/// The longest loop that a team could divide.
-double longest_shared(const Schedule& schedule, const loops::Block& block) {
+/// The longest loop that a team could divide: its iterations, or the most times that threads which
+/// take neighbours at a time access them.
+double longest_shared(const Schedule& schedule, const loops::Block& block,
+                      bool in_accesses = false) {
   double longest = 0;
   for (const Instr& instr : block.instrs) {
     if (is_team_work(schedule, instr)) {
-      longest = std::max(longest, trips(instr));
+      longest = std::max(longest, trips(instr) / (in_accesses ? schedule.width_of(instr) : 1));
     } else {
       for (const auto& nested : instr.blocks) {
-        longest = std::max(longest, longest_shared(schedule, *nested));
+        longest = std::max(longest, longest_shared(schedule, *nested, in_accesses));
       }
     }
   }
@@ -108,7 +114,9 @@ BlockShape block_shape(const Schedule& schedule, const Instr& loop) {
       while (team < kMostColumnThreads && team * iterations < kWantedThreads) team *= 2;
       return {team * kWarpThreads, team, true};
     }
-    if (shared <= 8 * kWarpThreads) return {kSmallBlock, kWarpThreads};
+    const bool are_short = iterations >= kEnoughWarps &&
+                           longest_shared(schedule, body, true) <= kMostSteps * kWarpThreads;
+    if (shared <= 8 * kWarpThreads || are_short) return {kSmallBlock, kWarpThreads};
   }
   const int32_t threads = shared <= 4096 ? kSmallBlock : shared <= 16384 ? kBlock : kLargeBlock;
   return {threads, threads};

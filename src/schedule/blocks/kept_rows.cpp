@@ -1,10 +1,13 @@
-// Rows that several loops load stay in the registers of the threads that load them.
+// Rows that several loops load, or that one stores and others load, stay in the registers of the
+// threads that take them.
 //
 //   for i0 in 0..16384 {                       a thread of 128 takes 4 chunks of 8 elements of a
 //     reduce max i1 in 0..4096 { load %x }     row. It loads them once, all at the same time: the
 //     reduce sum i2 in 0..4096 { load %x }  => memory is busy, and the later loops find the values
 //     for i3 in 0..4096 { load %x  store }     in registers.
 //   }
+//
+// A load of the first element of a stored row takes it from the first thread.
 
 #include <algorithm>
 #include <map>
@@ -36,8 +39,9 @@ struct RowKey {
 
 struct Row {
   RowKey key;
+  const Instr* store = nullptr;  ///< Gives the row, if it is not loaded first.
   std::vector<const Instr*> loads;
-  std::vector<const Instr*> loops;
+  std::vector<const Instr*> loops;  ///< Around the store and the loads.
 };
 
 /// True if the loads of the loop could be kept: it has one variable of a known extent.
@@ -46,28 +50,40 @@ bool has_rows(const Schedule& schedule, const Instr& instr) {
          instr.vars[0].extent.is_constant();
 }
 
-void add_loads(const Schedule& schedule, const Instr& loop, std::vector<Row>& rows) {
-  for (const Instr& load : loop.blocks[0]->instrs) {
-    const bool is_bound = static_cast<size_t>(load.buffer) < schedule.bound_buffers;
-    if (load.kind != InstrKind::load || !is_bound || !schedule.wide.contains(&load) ||
-        loops::has_computed_index(load)) {
+void add_rows(const Schedule& schedule, const Instr& loop, std::vector<Row>& rows) {
+  for (const Instr& access : loop.blocks[0]->instrs) {
+    const bool is_store = access.kind == InstrKind::store;
+    const bool is_bound = static_cast<size_t>(access.buffer) < schedule.bound_buffers;
+    if ((access.kind != InstrKind::load && !is_store) || !is_bound ||
+        !schedule.wide.contains(&access) || loops::has_computed_index(access)) {
       continue;
     }
-    const RowKey key{load.buffer, loops::offset_of(load) - loop.vars[0].symbol,
+    const RowKey key{access.buffer, loops::offset_of(access) - loop.vars[0].symbol,
                      loop.vars[0].extent.constant(), schedule.width_of(loop)};
     auto found = std::ranges::find(rows, key, &Row::key);
-    if (found == rows.end()) found = rows.insert(rows.end(), Row{.key = key});
-    found->loads.push_back(&load);
+    if (found == rows.end()) {
+      rows.push_back({.key = key, .store = is_store ? &access : nullptr, .loads = {}, .loops = {}});
+      found = rows.end() - 1;
+    }
+    if (!is_store) found->loads.push_back(&access);
     found->loops.push_back(&loop);
   }
 }
 
-bool is_stored(const Instr& phase, loops::BufferId buffer) {
-  bool is = false;
+int stores_to(const Instr& phase, loops::BufferId buffer) {
+  int stores = 0;
   loops::for_each_inside(phase, [&](const Instr& instr) {
-    is |= instr.kind == InstrKind::store && instr.buffer == buffer;
+    stores += instr.kind == InstrKind::store && instr.buffer == buffer ? 1 : 0;
   });
-  return is;
+  return stores;
+}
+
+/// True if registers may hold the row: nothing else writes it, and it is read more often than it is
+/// given.
+bool is_worth_keeping(const Row& row, const Instr& phase) {
+  const int stores = stores_to(phase, row.key.buffer);
+  return row.store != nullptr ? stores == 1 && !row.loads.empty()
+                              : stores == 0 && row.loads.size() >= 2;
 }
 
 }  // namespace
@@ -78,20 +94,33 @@ void keep_rows_in_registers(Schedule& schedule, const Phase& phase) {
   if (divided_vars(schedule, loop).size() != loop.vars.size()) return;
   std::vector<Row> rows;
   for (const Instr& instr : loop.blocks[0]->instrs) {
-    if (has_rows(schedule, instr)) add_loads(schedule, instr, rows);
+    if (has_rows(schedule, instr)) add_rows(schedule, instr, rows);
   }
   int64_t bytes = 0;
   for (const Row& row : rows) {
-    if (row.loads.size() < 2 || is_stored(loop, row.key.buffer)) continue;
+    if (!is_worth_keeping(row, loop)) continue;
     const int64_t step = int64_t{row.key.width} * phase.block.team;
     const int64_t chunks = (row.key.extent + step - 1) / step;
     const DType dtype = schedule.kernel.buffers[static_cast<size_t>(row.key.buffer)].type.dtype;
     const int64_t own = chunks * row.key.width * item_size(dtype);
     if (chunks > kMostChunks || bytes + own > kMostRowBytes) continue;
     bytes += own;
-    for (const Instr* load : row.loads) schedule.kept_row_of[load] = schedule.kept_rows.size();
+    const size_t number = schedule.kept_rows.size();
+    for (const Instr* load : row.loads) schedule.kept_row_of[load] = number;
     for (const Instr* around : row.loops) schedule.chunks[around] = static_cast<int>(chunks);
-    schedule.kept_rows.push_back({row.loads[0], row.loops[0], static_cast<int>(chunks)});
+    const bool is_stored = row.store != nullptr;
+    if (is_stored) {
+      schedule.kept_row_of[row.store] = number;
+      for (const Instr& load : loop.blocks[0]->instrs) {
+        const bool is_first = load.kind == InstrKind::load && load.buffer == row.key.buffer &&
+                              load.predicate == loops::kNoValue &&
+                              !loops::has_computed_index(load) &&
+                              loops::offset_of(load) == row.key.begin && &load > row.loops[0];
+        if (is_first) schedule.kept_row_of[&load] = number;
+      }
+    }
+    schedule.kept_rows.push_back(
+        {is_stored ? row.store : row.loads[0], row.loops[0], static_cast<int>(chunks)});
   }
 }
 

@@ -261,6 +261,55 @@ TEST_F(ScalarTextTest, ExactOperationsOfReals) {
 }
 
 // Elementary functions are the machine's; the text must name the right ones.
+// Rows divided by one number each are multiplied by its reciprocal and corrected: exactly, unless the
+// quotients are so small that the correction would underflow.
+TEST_F(ScalarTextTest, DivisorsOfWholeRows) {
+  std::vector<double> dividends{0.0, -0.0, kInf, -kInf, kNaN};
+  for (int i = 1; i < 252; ++i) dividends.push_back((i % 2 == 0 ? i : -i) * 0x1.23456p0);
+  const auto columns = static_cast<int64_t>(dividends.size());
+  const auto compare_all = [&](DType dtype, const std::vector<double>& divisors, double tolerance) {
+    SCOPED_TRACE(name(dtype));
+    const std::string type = dtype == DType::f32 ? "f32" : "f64";
+    const auto rows = static_cast<int64_t>(divisors.size());
+    const std::string n = std::to_string(columns);
+    const std::string m = std::to_string(rows);
+    compare("kernel @k(%x: " + type + "[" + n + "], %d: " + type + "[" + m + "], out %y: " + type +
+                "[" + m + ", " + n + "]) {\n  for i in 0.." + m + ", j in 0.." + n +
+                " {\n    %0 = load %x[j]\n    %1 = load %d[i]\n    %2 = div %0, %1\n    "
+                "store %y[i, j], %2\n  }\n}\n",
+            {tensor_of(dtype, {columns}, dividends), tensor_of(dtype, {rows}, divisors),
+             Tensor::zeros(dtype, {rows, columns})},
+            tolerance);
+  };
+  const std::vector<double> usual{3,     -7,    0.1,   1e20, -1e-20, 0x1.fffffep0, 0x1.000002p0,
+                                  1e-36, 1e-39, 1e-45, 0.0,  -0.0,   kInf,         kNaN};
+  const std::vector<double> large{1e38, -0x1p126};
+  compare_all(DType::f32, usual, 0);
+  compare_all(DType::f32, large, 0x1p-23);
+  compare_all(DType::f64, usual, 0);
+  compare_all(DType::f64, large, 0);
+}
+
+// Sums, differences and products of two bf16 are rounded at once.
+TEST_F(ScalarTextTest, OperationsOfTwoBf16) {
+  const auto [a, b] = pairs<double>({0.0, -0.0, 1, -1, 0.5, -2.5, 3.75, 7, -7, 1e-40, 1.0078125,
+                                     1e30, -1e30, 3.3e38, 2147483648.0, kInf, -kInf, kNaN});
+  Rows rows(pool_, {row(DType::bf16, a), row(DType::bf16, b)});
+  for (const ScalarOp op : {ScalarOp::add, ScalarOp::sub, ScalarOp::mul}) {
+    rows.add(std::string(loops::name(op)), DType::bf16, [op](KernelBuilder& k, const auto& v) {
+      return k.cast(k.op(op, std::array{k.cast(v[0], DType::f32), k.cast(v[1], DType::f32)}),
+                    DType::bf16);
+    });
+    rows.add(std::string(loops::name(op)) + "1", DType::bf16,
+             [op](KernelBuilder& k, const auto& v) {
+               const Scalar number = k.constant(DType::f32, 1.25);
+               return k.cast(k.op(op, std::array{k.cast(v[0], DType::f32), number}), DType::bf16);
+             });
+  }
+  const std::vector<Tensor> tensors = rows.tensors();
+  compare(std::move(rows).kernel(), tensors);
+}
+
 TEST_F(ScalarTextTest, ElementaryFunctions) {
   using enum ScalarOp;
   std::vector<double> points{0.0, -0.0, 1e-20, 0.3, -0.3, 0.9999, 1,     -1,   1.5,   -1.5,

@@ -1,5 +1,7 @@
 // Accesses of neighbours at a time: at any address, of any width, with values that rows share.
 
+#include <array>
+
 #include "emulated_kernel.h"
 #include "loops/interpreter.h"
 
@@ -135,6 +137,124 @@ TEST_F(WideTextTest, RowsThatSeveralLoopsLoad) {
 )"),
                        {whole_numbers(DType::f32, {4, length}), whole_numbers(DType::f32, {length}),
                         Tensor::zeros(DType::f32, {4, length})});
+  }
+}
+
+// Rows whose lengths are no multiples of the width are taken as one row of all elements.
+TEST_F(WideTextTest, RowsOfOddLength) {
+  for (const auto& [planes, rows, columns] :
+       {std::array{1, 300, 77}, {3, 50, 131}, {2, 1, 1023}, {1, 5, 1}, {7, 11, 13}}) {
+    const std::string sizes =
+        std::to_string(planes) + ", " + std::to_string(rows) + ", " + std::to_string(columns);
+    SCOPED_TRACE(sizes);
+    const std::string padded =
+        std::to_string(rows * (columns + 3)) + ", " + std::to_string(columns + 3) + ", 1";
+    Tensor apart = whole_numbers(DType::bf16, {planes, rows, columns + 3});
+    apart = apart.view({planes, rows, columns}, {rows * (columns + 3), columns + 3, 1}, 0);
+    compare_everywhere(
+        parsed("kernel @k(%x: bf16[" + sizes + "]{" + padded + "}, %z: bf16[" + sizes +
+               "], %w: f32[" + std::to_string(columns) + "], out %y: bf16[" + sizes + R"(]) {
+  for p in 0..)" +
+               std::to_string(planes) + ", i in 0.." + std::to_string(rows) + ", j in 0.." +
+               std::to_string(columns) + R"( {
+    %0 = load %x[p, i, j]
+    %1 = cast f32 %0
+    %2 = load %z[p, i, j]
+    %3 = cast f32 %2
+    %4 = load %w[j]
+    %5 = add %1, %3
+    %6 = mul %5, %4
+    %7 = cast bf16 %6
+    store %y[p, i, j], %7
+  }
+}
+)"),
+        {apart, whole_numbers(DType::bf16, {planes, rows, columns}),
+         whole_numbers(DType::f32, {columns}),
+         Tensor::zeros(DType::bf16, {planes, rows, columns})});
+  }
+}
+
+// Rows that one loop stores and others load stay there, at any alignment of the others' buffers.
+TEST_F(WideTextTest, RowsThatOneLoopStores) {
+  for (const auto& [rows, length] : {std::pair{4, 256}, {4, 1000}, {4, 4096}, {3000, 64}}) {
+    SCOPED_TRACE(length);
+    const std::string m = std::to_string(rows);
+    const std::string n = std::to_string(length);
+    const std::string type = "bf16[" + m + ", " + n + "]";
+    const loops::Kernel kernel = parsed("kernel @k(%x: " + type + ", %w: bf16[" + n +
+                                        "], out %s: " + type + ", out %y: " + type + R"() {
+  for i in 0..)" + m + R"( {
+    for a in 0..)" + n + R"( {
+      %0 = load %x[i, a]
+      %1 = cast f32 %0
+      %2 = load %w[a]
+      %3 = cast f32 %2
+      %4 = add %1, %3
+      %5 = cast bf16 %4
+      store %s[i, a], %5
+    }
+    %6 = load %s[i, 0]
+    %7 = cast f32 %6
+    %8 = reduce sum b in 0..)" + n + R"( {
+      %9 = load %s[i, b]
+      %10 = cast f32 %9
+      %11 = sub %10, %7
+      yield %11
+    }
+    for c in 0..)" + n + R"( {
+      %12 = load %s[i, c]
+      %13 = cast f32 %12
+      %14 = add %13, %8
+      %15 = cast bf16 %14
+      store %y[i, c], %15
+    }
+  }
+}
+)");
+    EXPECT_EQ(block_schedule(kernel).kept_rows.size(), 1);
+    compare_everywhere(
+        kernel,
+        {whole_numbers(DType::bf16, {rows, length}), whole_numbers(DType::bf16, {length}),
+         Tensor::zeros(DType::bf16, {rows, length}), Tensor::zeros(DType::bf16, {rows, length})});
+  }
+}
+
+// What several loops compute of such rows is computed once.
+TEST_F(WideTextTest, ValuesThatSeveralLoopsCompute) {
+  for (const int64_t length : {256, 1000, 4096}) {
+    SCOPED_TRACE(length);
+    const std::string n = std::to_string(length);
+    const loops::Kernel kernel = parsed("kernel @k(%x: bf16[4, " + n + "], out %y: bf16[4, " + n +
+                                        R"(]) {
+  for i in 0..4 {
+    %0 = reduce max a in 0..)" + n + R"( {
+      %1 = load %x[i, a]
+      %2 = cast f32 %1
+      yield %2
+    }
+    %3 = reduce sum b in 0..)" + n + R"( {
+      %4 = load %x[i, b]
+      %5 = cast f32 %4
+      %6 = sub %5, %0
+      %7 = exp2 %6
+      yield %7
+    }
+    for c in 0..)" + n + R"( {
+      %8 = load %x[i, c]
+      %9 = cast f32 %8
+      %10 = sub %9, %0
+      %11 = exp2 %10
+      %12 = div %11, %3
+      %13 = cast bf16 %12
+      store %y[i, c], %13
+    }
+  }
+}
+)");
+    EXPECT_EQ(block_schedule(kernel).kept_values.size(), 1);
+    compare_everywhere(
+        kernel, {whole_numbers(DType::bf16, {4, length}), Tensor::zeros(DType::bf16, {4, length})});
   }
 }
 

@@ -30,6 +30,11 @@ TEST(BlockShape, LongRowsNeedMoreThreads) {
   EXPECT_EQ(shape_of("500", "100000", true).team, 1024);
 }
 
+TEST(BlockShape, ManyRowsOfFewAccessesAreThoseOfWarps) {
+  EXPECT_EQ(shape_of("5000", "1000", true).team, kWarpThreads);
+  EXPECT_EQ(shape_of("5000", "2000", true).team, 128);
+}
+
 TEST(BlockShape, ManyShortRowsAreThoseOfThreads) {
   EXPECT_EQ(shape_of("1000000", "32", true).team, 1);
   EXPECT_EQ(shape_of("1000", "32", true).team, kWarpThreads);

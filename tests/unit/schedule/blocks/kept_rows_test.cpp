@@ -36,6 +36,51 @@ TEST(KeptRows, OtherRowsAreOtherValues) {
   EXPECT_THAT(centred(pool, "2048", "0").kept_rows, IsEmpty());
 }
 
+/// Rows that are stored and added, from whose elements the first one is subtracted; `place` is that of
+/// the load in the last loop.
+Schedule stored(ExprPool& pool, const std::string& place, const std::string& before = "") {
+  return make_block_schedule(loops::parse_kernel(R"(
+kernel @k(%x: f32[900, 2048], %w: f32[900, 2048], out %s: f32[900, 2048], out %y: f32[900, 2048]) {
+  for i in 0..900 {
+)" + before + R"(    for j in 0..2048 {
+      %0 = load %x[i, j]
+      %1 = load %w[i, j]
+      %2 = add %0, %1
+      store %s[i, j], %2
+    }
+    %3 = load %s[i, 0]
+    for k in 0..2048 {
+      %4 = load %s[)" + place + R"(]
+      %5 = sub %4, %3
+      store %y[i, k], %5
+    }
+  }
+}
+)",
+                                                 pool));
+}
+
+TEST(KeptRows, ARowThatOneLoopStoresAndAnotherLoadsStaysInRegisters) {
+  ExprPool pool;
+  const Schedule schedule = stored(pool, "i, k");
+  ASSERT_THAT(schedule.kept_rows, SizeIs(1));
+  EXPECT_EQ(schedule.kept_rows[0].first->kind, loops::InstrKind::store);
+  // The store, the load, and the load of the first element.
+  EXPECT_THAT(schedule.kept_row_of, SizeIs(3));
+}
+
+TEST(KeptRows, StoredRowsAreThoseOfTheLoad) {
+  ExprPool pool;
+  EXPECT_THAT(stored(pool, "0, k").kept_rows, IsEmpty());
+}
+
+TEST(KeptRows, WhatIsLoadedBeforeItIsStoredIsNotTheStoredRow) {
+  ExprPool pool;
+  const std::string before =
+      "    %8 = reduce sum l in 0..2048 {\n      %9 = load %s[i, l]\n      yield %9\n    }\n";
+  EXPECT_THAT(stored(pool, "i, k", before).kept_rows, IsEmpty());
+}
+
 TEST(KeptRows, LongRowsDoNotFit) {
   ExprPool pool;
   EXPECT_THAT(centred(pool, "1000000").kept_rows, IsEmpty());

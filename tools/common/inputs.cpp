@@ -100,8 +100,11 @@ int64_t example_size(Expr size) {
 Value made_up(const artifact::ValueType& type, uint64_t seed) {
   if (const auto* tensor = std::get_if<TensorType>(&type)) {
     std::vector<int64_t> sizes;
+    std::vector<int64_t> strides;
     for (const Expr size : tensor->sizes) sizes.push_back(example_size(size));
-    return filled(tensor->dtype, std::move(sizes), "rand", seed);
+    for (const Expr stride : tensor->strides) strides.push_back(example_size(stride));
+    const Tensor made = filled(tensor->dtype, std::move(sizes), "rand", seed);
+    return made.strides() == strides ? made : made.clone(strides);
   }
   const auto& scalar = std::get<artifact::HostScalar>(type);
   switch (scalar.domain) {

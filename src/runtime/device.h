@@ -90,8 +90,18 @@ struct DeviceCaps {
   int conditional_bodies = 0;  ///< 0: no conditional nodes; 1: no `else`.
   /// The operands of call nodes are copied, so such nodes must declare their accesses.
   bool copies_operands = false;
+  /// Launches make calls when they run, so the state of calls must not change before.
+  bool makes_calls_late = false;
+  /// Addresses of inputs are multiples of this; others are copied.
+  uintptr_t input_alignment = 1;
   size_t bytes_per_node = 0;      ///< Device memory that an executable node takes.
   int64_t patch_nanoseconds = 0;  ///< The time to patch one pointer, roughly.
+};
+
+/// Memory of a device that this process uses: arenas and blocks, without code.
+struct DeviceMemoryUse {
+  size_t bytes = 0;
+  size_t peak_bytes = 0;  ///< Since it was read last.
 };
 
 class GraphDevice {
@@ -123,6 +133,21 @@ class GraphDevice {
   /// Allocates memory with unspecified contents. The caller may free it while work that uses it
   /// still waits.
   virtual std::shared_ptr<Storage> allocate(size_t bytes) = 0;
+
+  /// Memory that work of the stream uses first. It may be used again sooner.
+  virtual std::shared_ptr<Storage> allocate_on(StreamId /*stream*/, size_t bytes) {
+    return allocate(bytes);
+  }
+
+  /// Memory of a caller. `owner` is released when the work that uses it is done. What makes its contents
+  /// is work of `writer`, or done. Throws Error{unsupported} for devices that have memory of their own only.
+  virtual std::shared_ptr<Storage> lend(std::span<std::byte> bytes,
+                                        std::shared_ptr<const void> owner,
+                                        std::optional<StreamId> writer);
+
+  /// Zeros for devices that keep no account.
+  virtual DeviceMemoryUse memory_use() { return {}; }
+
   /// Reserves addresses. No page is usable yet.
   virtual std::shared_ptr<Arena> reserve(size_t bytes) = 0;
 
@@ -136,12 +161,42 @@ class GraphDevice {
   // --- Streams
 
   virtual StreamId make_stream() = 0;
+
+  /// The stream of a caller's handle. Throws Error{unsupported} for devices that have none.
+  virtual StreamId callers_stream(void* handle);
+
+  /// Begins a call of this thread and returns its stream: the caller's (call_stream.h), else one of the
+  /// device for this thread. Calls of one thread are in order.
+  virtual StreamId begin_call() { return {}; }
+
+  virtual void begin_call_on(StreamId /*stream*/) {}
+
+  /// Says that the call adds no more work to its stream.
+  virtual void end_call(StreamId /*stream*/) noexcept {}
+
   /// Records an event after all work that the stream has so far.
   virtual EventId record(StreamId stream) = 0;
   /// Makes later work of the stream run after the event.
   virtual void wait(StreamId stream, EventId event) = 0;
+
+  /// Makes later work of one stream run after all work that the other has now.
+  virtual void order(StreamId before, StreamId after) { wait(after, record(before)); }
+
+  /// Makes later work of a stream run after a call's work on another one, whose failures those who wait
+  /// for the later work get too.
+  virtual void order_after_call(StreamId before, uint64_t /*call*/, StreamId after) {
+    order(before, after);
+  }
+
+  /// The number of the last call on a stream, for order_after_call.
+  virtual uint64_t last_call(StreamId /*stream*/) { return 0; }
+
   /// Returns when the stream's work is done. Throws the first failure that was not reported yet.
   virtual void synchronize(StreamId stream) = 0;
+  /// Returns when the stream's work is done, and leaves failures to `synchronize`.
+  virtual void settle(StreamId stream) = 0;
+  /// Returns when the work of all streams is done, and leaves failures.
+  virtual void finish() = 0;
 
   // --- Graphs
 

@@ -108,13 +108,14 @@ void Storage::release_pages(size_t begin, size_t bytes) const {
 }
 
 std::shared_ptr<Storage> Storage::lend(std::span<std::byte> bytes, Device device,
-                                       std::shared_ptr<const void> keeper) {
+                                       std::shared_ptr<const void> keeper, StreamUse* use) {
   auto storage = std::shared_ptr<Storage>(new Storage());
   storage->data_ = bytes.data();
   storage->size_ = bytes.size();
   storage->device_ = device;
   storage->writable_ = true;
   storage->keeper_ = std::move(keeper);
+  storage->use_ = use;
   return storage;
 }
 
@@ -131,6 +132,7 @@ std::byte* Storage::mutable_data() {
 void Storage::end(std::string text) {
   check(!owned_ && !is_ended(), "only lent memory ends, and once, bytes:", size_);
   data_ = nullptr;
+  use_ = nullptr;
   keeper_ = std::make_shared<const std::string>(std::move(text));
   is_ended_.store(true, std::memory_order_relaxed);
 }
@@ -144,6 +146,7 @@ void Storage::move_to(std::shared_ptr<Storage> memory) {
   check(memory->device() == device_ && memory->size() >= size_ && memory->is_writable(),
         "a storage must move to enough memory of its device:", size_, memory->size());
   data_ = memory->address();
+  use_ = memory->use_;
   keeper_ = std::move(memory);
 }
 

@@ -21,6 +21,13 @@ namespace litz {
 
 class MappedFile;
 
+/// Which streams of a device use a block of its memory (runtime/stream_use.h).
+struct StreamUse {
+  std::atomic<int32_t> writer = -1;  ///< The stream that wrote it last; -1: it is ready.
+  /// Bits of streams: work that they get comes after that write.
+  std::atomic<uint64_t> users = 0;
+};
+
 /// A block of bytes on a device: owned (64-byte aligned), or foreign memory that `keeper` keeps
 /// alive. Lent memory may end or move while tensors are on it; only one thread may use them then.
 class Storage {
@@ -34,8 +41,10 @@ class Storage {
                                          std::shared_ptr<const void> keeper,
                                          const MappedFile* file = nullptr);
   /// Writable foreign bytes: a caller's, or a device's memory, which only its launches access.
+  /// `keeper` also owns `use`, which is null for memory whose work is ordered otherwise.
   static std::shared_ptr<Storage> lend(std::span<std::byte> bytes, Device device = {},
-                                       std::shared_ptr<const void> keeper = nullptr);
+                                       std::shared_ptr<const void> keeper = nullptr,
+                                       StreamUse* use = nullptr);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -66,6 +75,9 @@ class Storage {
 
   bool is_writable() const { return writable_; }
 
+  /// The streams that use memory of a device; null: nobody keeps account of them.
+  StreamUse* use() const { return use_; }
+
   /// Ends lent memory, which gets other contents: every later access throws Error{invalid_argument}
   /// with the text.
   void end(std::string text);
@@ -92,6 +104,7 @@ class Storage {
   bool owned_ = false;
   std::atomic<bool> is_ended_ = false;
   std::shared_ptr<const void> keeper_;  ///< After the end: the text.
+  StreamUse* use_ = nullptr;
   const MappedFile* file_ = nullptr;
 };
 

@@ -77,6 +77,11 @@ class HostDevice final : public HostCodeDevice, public GraphOwner {
   EventId record(StreamId stream) override;
   void wait(StreamId stream, EventId event) override;
   void synchronize(StreamId stream) override;
+
+  void settle(StreamId stream) override { synchronize(stream); }
+
+  void finish() override {}
+
   std::unique_ptr<GraphBuilder> begin() override;
   std::unique_ptr<GraphExec> instantiate(const GraphBuilder& graph,
                                          std::span<const Binding> buffers) override;

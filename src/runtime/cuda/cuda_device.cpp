@@ -4,33 +4,36 @@
 #include <map>
 #include <utility>
 
+#include "runtime/call_stream.h"
 #include "runtime/cuda/cuda_copy.h"
 #include "runtime/cuda/cuda_exec.h"
 #include "runtime/cuda/cuda_library.h"
 #include "support/check.h"
 
 namespace litz::runtime {
+
 CudaDevice::CudaDevice(int index, ThreadPool* pool)
-    : CudaDevice(cuda::lasting_context(index), index, pool) {}
+    : CudaDevice(cuda::lasting_card(index), index, pool) {}
 
 CudaDevice::CudaDevice(const cuda::Driver& driver, int index, ThreadPool* pool)
-    : CudaDevice(std::make_shared<const cuda::CudaContext>(driver, index), index, pool) {}
+    : CudaDevice(std::make_shared<cuda::CudaCard>(
+                     std::make_shared<const cuda::CudaContext>(driver, index)),
+                 index, pool) {
+  shares_card_ = false;
+}
 
-CudaDevice::CudaDevice(std::shared_ptr<const cuda::CudaContext> context, int index,
-                       ThreadPool* pool)
+CudaDevice::CudaDevice(std::shared_ptr<cuda::CudaCard> card, int index, ThreadPool* pool)
     : index_(index),
       host_(pool),
-      streams_(std::make_shared<cuda::CudaStreams>(std::move(context))),
-      memory_(std::make_shared<cuda::CudaMemory>(streams_)),
-      staging_(streams_),
-      libraries_(streams_->shared_context()) {}
+      card_(std::move(card)),
+      libraries_(card_->streams->shared_context()) {}
 
-// Waiting work refers to code and memory that die with the device. At the end of the process the
-// driver may be gone already.
+// Waiting work refers to code that dies with the device. At the end of the process the driver may be
+// gone already.
 CudaDevice::~CudaDevice() {
-  if (!streams_->abandon()) return;
+  if (!card_->streams->abandon(!shares_card_)) return;
   for (const cuda::Module module : modules_) {
-    streams_->context().driver().unload_module.result_of(module);
+    streams()->context().driver().unload_module.result_of(module);
   }
 }
 
@@ -38,6 +41,7 @@ DeviceCaps CudaDevice::caps() const {
   return {.is_immediate = false,
           .conditional_bodies = 0,
           .copies_operands = true,
+          .input_alignment = 256,  // Algorithms of cuBLASLt are chosen for it.
           .bytes_per_node = 4096,
           .patch_nanoseconds = 250};
 }
@@ -51,7 +55,7 @@ void CudaDevice::set_modes(const DeviceModes& modes) {
 // --- Code
 
 std::vector<KernelId> CudaDevice::load(std::span<const artifact::KernelCode> kernels) {
-  const cuda::Driver& driver = streams_->context().enter();
+  const cuda::Driver& driver = streams()->context().enter();
   const std::lock_guard lock(mutex_);
   // Kernels that were compiled together share one object.
   std::map<std::string_view, cuda::Module> known;
@@ -76,7 +80,7 @@ std::vector<KernelId> CudaDevice::load(std::span<const artifact::KernelCode> ker
 }
 
 CudaKernel CudaDevice::loaded(const artifact::KernelCode& code, cuda::Module module) const {
-  const cuda::Driver& driver = streams_->context().driver();
+  const cuda::Driver& driver = streams()->context().driver();
   CudaKernel kernel{.name = code.name, .phases = {}, .checks = code.checks};
   for (const artifact::KernelPhase& phase : code.phases) {
     require(artifact::can_run(phase), ErrorCode::corrupt,
@@ -96,7 +100,7 @@ size_t CudaDevice::parameter_count(cuda::Function function) const {
   size_t count = 0;
   size_t offset = 0;
   size_t bytes = 0;
-  while (streams_->context().driver().parameter.result_of(function, count, &offset, &bytes) ==
+  while (streams()->context().driver().parameter.result_of(function, count, &offset, &bytes) ==
          cuda::kSuccess) {
     require(bytes == sizeof(int64_t), ErrorCode::corrupt,
             "the parameters of a kernel must have 8 bytes:", count, bytes);
@@ -120,16 +124,23 @@ std::unique_ptr<DeviceLibrary> CudaDevice::make_library(std::span<const Tensor> 
 
 std::shared_ptr<Storage> CudaDevice::allocate(size_t bytes) {
   count_call();
-  const cuda::Address address = memory_->allocate(bytes);
-  std::byte* const begin = cuda::pointer_to(address);
-  const std::shared_ptr<const void> keeper(
-      begin, [memory = memory_, address](std::byte*) { memory->free(address); });
-  return Storage::lend({begin, bytes}, device(), keeper);
+  return card_->allocate(device(), bytes, std::nullopt);
+}
+
+std::shared_ptr<Storage> CudaDevice::allocate_on(StreamId stream, size_t bytes) {
+  count_call();
+  return card_->allocate(device(), bytes, stream);
+}
+
+std::shared_ptr<Storage> CudaDevice::lend(std::span<std::byte> bytes,
+                                          std::shared_ptr<const void> owner,
+                                          std::optional<StreamId> writer) {
+  return card_->lend(device(), bytes, std::move(owner), writer);
 }
 
 std::shared_ptr<Arena> CudaDevice::reserve(size_t bytes) {
   count_call();
-  return cuda::reserve_arena(streams_, modes_, bytes);
+  return cuda::reserve_arena(streams(), card_->memory, modes_, bytes);
 }
 
 void CudaDevice::copy(StreamId stream, const Tensor& to, const Tensor& from) {
@@ -141,35 +152,70 @@ void CudaDevice::copy(StreamId stream, const Tensor& to, const Tensor& from) {
   if (to.device() == Device{} && from.device() == Device{}) {
     Tensor(to).copy_from(from);
   } else {
-    cuda::copy_tensor({*streams_, staging_, stream}, to, from);
+    cuda::copy_tensor({*streams(), staging(), stream}, to, from);
   }
 }
 
 void CudaDevice::fill(StreamId stream, std::byte* begin, uint32_t word, size_t bytes) {
   count_call();
-  cuda::fill(streams_->use(stream), cuda::address_on_card(begin), word, bytes);
+  cuda::fill(streams()->use(stream), cuda::address_on_card(begin), word, bytes);
 }
 
 // --- Streams
 
 StreamId CudaDevice::make_stream() {
   count_call();
-  return streams_->make();
+  return streams()->make();
 }
+
+StreamId CudaDevice::callers_stream(void* handle) {
+  return streams()->of_caller(static_cast<cuda::Stream>(handle));
+}
+
+StreamId CudaDevice::begin_call() {
+  const std::optional<CallStream> given = current_call_stream(index_);
+  const StreamId stream = given ? callers_stream(given->handle) : streams()->of_thread();
+  streams()->begin_call(stream);
+  return stream;
+}
+
+void CudaDevice::begin_call_on(StreamId stream) { streams()->begin_call(stream); }
+
+void CudaDevice::end_call(StreamId stream) noexcept { streams()->end_call(stream); }
 
 EventId CudaDevice::record(StreamId stream) {
   count_call();
-  return streams_->record(stream);
+  return streams()->record(stream);
 }
 
 void CudaDevice::wait(StreamId stream, EventId event) {
   count_call();
-  streams_->wait(stream, event);
+  streams()->wait(stream, event);
+}
+
+void CudaDevice::order(StreamId before, StreamId after) {
+  count_call();
+  streams()->order(before, after);
+}
+
+void CudaDevice::order_after_call(StreamId before, uint64_t call, StreamId after) {
+  count_call();
+  streams()->order_after_call(before, call, after);
 }
 
 void CudaDevice::synchronize(StreamId stream) {
   count_call();
-  streams_->synchronize(stream);
+  streams()->synchronize(stream);
+}
+
+void CudaDevice::settle(StreamId stream) {
+  count_call();
+  streams()->settle(stream);
+}
+
+void CudaDevice::finish() {
+  streams()->finish();
+  streams()->release_finished();
 }
 
 // --- Graphs

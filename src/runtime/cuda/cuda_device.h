@@ -1,6 +1,7 @@
 // A graphics processor of NVIDIA as a device, through the driver alone.
 //
 //   driver.h          the driver's functions
+//   cuda_card.h       what the programs of a process share
 //   cuda_streams.h    streams, events, what has finished
 //   cuda_memory.h     blocks and arenas; staging.h: memory of the host for copies
 //   cuda_exec.h       executable graphs
@@ -11,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +20,7 @@
 
 #include "runtime/cpu/host_device.h"
 #include "runtime/cuda/card_call.h"
-#include "runtime/cuda/cuda_memory.h"
-#include "runtime/cuda/staging.h"
+#include "runtime/cuda/cuda_card.h"
 #include "runtime/device.h"
 #include "runtime/plain_graph.h"
 
@@ -59,13 +60,30 @@ class CudaDevice final : public GraphDevice, public GraphOwner {
   std::vector<KernelId> load(std::span<const artifact::KernelCode> kernels) override;
   std::unique_ptr<DeviceLibrary> make_library(std::span<const Tensor> constants) override;
   std::shared_ptr<Storage> allocate(size_t bytes) override;
+  std::shared_ptr<Storage> allocate_on(StreamId stream, size_t bytes) override;
+  std::shared_ptr<Storage> lend(std::span<std::byte> bytes, std::shared_ptr<const void> owner,
+                                std::optional<StreamId> writer) override;
+
+  DeviceMemoryUse memory_use() override { return card_->memory->gauge().read(); }
+
   std::shared_ptr<Arena> reserve(size_t bytes) override;
   void copy(StreamId stream, const Tensor& to, const Tensor& from) override;
   void fill(StreamId stream, std::byte* begin, uint32_t word, size_t bytes) override;
   StreamId make_stream() override;
+  StreamId callers_stream(void* handle) override;
+  StreamId begin_call() override;
+  void begin_call_on(StreamId stream) override;
+  void end_call(StreamId stream) noexcept override;
   EventId record(StreamId stream) override;
   void wait(StreamId stream, EventId event) override;
+  void order(StreamId before, StreamId after) override;
+  void order_after_call(StreamId before, uint64_t call, StreamId after) override;
+
+  uint64_t last_call(StreamId stream) override { return card_->streams->last_call(stream); }
+
   void synchronize(StreamId stream) override;
+  void settle(StreamId stream) override;
+  void finish() override;
   std::unique_ptr<GraphBuilder> begin() override;
   std::unique_ptr<GraphExec> instantiate(const GraphBuilder& graph,
                                          std::span<const Binding> buffers) override;
@@ -86,9 +104,9 @@ class CudaDevice final : public GraphDevice, public GraphOwner {
 
   const CudaKernel& kernel(KernelId id) const;
 
-  const std::shared_ptr<cuda::CudaStreams>& streams() const { return streams_; }
+  const std::shared_ptr<cuda::CudaStreams>& streams() const { return card_->streams; }
 
-  cuda::StagingPool& staging() { return staging_; }
+  cuda::StagingPool& staging() { return card_->staging; }
 
   cuda::CardLibraries& libraries() { return libraries_; }
 
@@ -96,16 +114,15 @@ class CudaDevice final : public GraphDevice, public GraphOwner {
   HostDevice& host() { return host_; }
 
  private:
-  CudaDevice(std::shared_ptr<const cuda::CudaContext> context, int index, ThreadPool* pool);
+  CudaDevice(std::shared_ptr<cuda::CudaCard> card, int index, ThreadPool* pool);
 
   CudaKernel loaded(const artifact::KernelCode& code, cuda::Module module) const;
   size_t parameter_count(cuda::Function function) const;
 
   int index_;
   HostDevice host_;
-  std::shared_ptr<cuda::CudaStreams> streams_;
-  std::shared_ptr<cuda::CudaMemory> memory_;
-  cuda::StagingPool staging_;
+  std::shared_ptr<cuda::CudaCard> card_;
+  bool shares_card_ = true;
   cuda::CardLibraries libraries_;
   mutable std::mutex mutex_;
   std::vector<cuda::Module> modules_;

@@ -142,19 +142,21 @@ void CudaExec::start(StreamId stream) {
     for (size_t i = 0; i < nodes().size(); ++i) device_.count_call();
   }
   check_limit();
-  check_at_end(stream);
 }
 
 /// Throws failures of kernels when the stream is awaited next. This is said before the work is added,
 /// since adding may fail half-way, and again when a call of the host has awaited the stream.
 void CudaExec::check_at_end(StreamId stream) {
   if (failures_->empty()) return;
-  device_.streams()->at_end(stream, [failures = failures_] { failures->check(); });
+  device_.streams()->at_end(
+      stream, [failures = failures_] { failures->check(); }, failures_.get());
 }
 
 void CudaExec::launch(StreamId stream) {
   device_.count_call();
   start(stream);
+  const cuda::CudaStreams::Hold turn = device_.streams()->hold(stream);
+  check_at_end(stream);
   for (const Part& part : parts_) {
     if (part.segment != nullptr) {
       part.segment->launch(device_.streams()->use(stream));
@@ -201,6 +203,8 @@ void CudaExec::launch_timed(StreamId stream, std::span<double> seconds) {
   check(seconds.size() >= nodes().size(), "every node must have its seconds:", nodes().size());
   device_.count_call();
   start(stream);
+  const cuda::CudaStreams::Hold turn = device_.streams()->hold(stream);
+  check_at_end(stream);
   for (const Part& part : parts_) run_timed(part, stream, seconds);
   check_at_end(stream);
   device_.streams()->synchronize(stream);

@@ -12,6 +12,8 @@ constexpr size_t kBlock = 512;                  // Enough for every access.
 constexpr size_t kPiece = size_t{2} << 20;      // What the driver gives at least.
 constexpr size_t kPieces = size_t{32} << 20;    // For blocks of up to half of this.
 constexpr size_t kMostBytes = size_t{1} << 46;  // Beyond every card.
+// Blocks that wait for an idle card take this much from others.
+constexpr size_t kMostOfCallers = size_t{256} << 20;
 
 size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -24,11 +26,12 @@ CudaMemory::~CudaMemory() {
   for (const auto& [address, bytes] : pieces_) driver.free.result_of(address);
 }
 
-Address CudaMemory::allocate(size_t bytes) {
+Address CudaMemory::allocate(size_t bytes, std::optional<StreamId> stream) {
   require(bytes < kMostBytes, ErrorCode::out_of_memory, "memory must fit into a card:", bytes);
   const size_t needed = round_up(std::max<size_t>(bytes, 1), kBlock);
   const std::lock_guard lock(mutex_);
   Address address = 0;
+  if (stream && take_of_stream(needed, *stream, address)) return address;
   collect();
   if (take_free(needed, address)) return address;
   if (!retired_.empty()) {
@@ -36,12 +39,17 @@ Address CudaMemory::allocate(size_t bytes) {
     collect();
     if (take_free(needed, address)) return address;
   }
+  if (callers_bytes_ > kMostOfCallers) {
+    streams_->finish();
+    collect_all();
+    if (take_free(needed, address)) return address;
+  }
   try {
     add_piece(needed);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_memory) throw;
     streams_->finish();
-    collect();
+    collect_all();
     if (take_free(needed, address)) return address;
     return_free_pieces();
     add_piece(needed);
@@ -50,22 +58,68 @@ Address CudaMemory::allocate(size_t bytes) {
   return address;
 }
 
-void CudaMemory::free(Address address) {
+void CudaMemory::free(Address address, uint64_t users) {
   const std::lock_guard lock(mutex_);
-  check(used_.contains(address), "memory is given back once:", address);
-  retired_.push_back({address, streams_->last_job()});
+  const auto block = used_.find(address);
+  check(block != used_.end(), "memory is given back once:", address);
+  gauge_.subtract(block->second);
+  Retired retired{address, streams_->last_job(), -1, false};
+  if (std::has_single_bit(users)) retired.stream = std::countr_zero(users);
+  for (uint64_t left = users; left != 0; left &= left - 1) {
+    if (streams_->is_callers({std::countr_zero(left)})) retired.is_callers = true;
+  }
+  if (retired.is_callers) callers_bytes_ += block->second;
+  const uint64_t number = ++retirements_;
+  if (retired.stream >= 0) of_stream_[{retired.stream, block->second}].push_back(number);
+  retired_.emplace(number, retired);
+}
+
+/// Takes a block whose last work comes before all work that the stream gets from now on.
+bool CudaMemory::take_of_stream(size_t bytes, StreamId stream, Address& address) {
+  const auto found = of_stream_.lower_bound({stream.value, bytes});
+  const bool fits = found != of_stream_.end() && found->first.first == stream.value &&
+                    found->first.second - bytes <= bytes / 4;
+  if (!fits) return false;
+  const uint64_t number = found->second.back();
+  found->second.pop_back();
+  gauge_.add(found->first.second);
+  if (found->second.empty()) of_stream_.erase(found);
+  const auto retired = retired_.find(number);
+  address = retired->second.address;
+  if (retired->second.is_callers) callers_bytes_ -= used_.at(address);
+  retired_.erase(retired);
+  return true;
+}
+
+/// Frees the block for all streams.
+void CudaMemory::end(RetiredList::iterator retired) {
+  const auto block = used_.find(retired->second.address);
+  if (retired->second.is_callers) callers_bytes_ -= block->second;
+  if (retired->second.stream >= 0) {
+    const auto own = of_stream_.find({retired->second.stream, block->second});
+    std::erase(own->second, retired->first);
+    if (own->second.empty()) of_stream_.erase(own);
+  }
+  make_free(block->first, block->second);
+  used_.erase(block);
+  retired_.erase(retired);
 }
 
 // Jobs are numbered in order, and so are the retired blocks.
 void CudaMemory::collect() {
-  size_t done = 0;
-  while (done < retired_.size() && streams_->has_finished(retired_[done].last_job)) {
-    const auto block = used_.find(retired_[done].address);
-    make_free(block->first, block->second);
-    used_.erase(block);
-    ++done;
+  for (auto at = retired_.begin(); at != retired_.end();) {
+    const auto next = std::next(at);
+    if (!streams_->has_finished(at->second.last_job)) return;
+    if (!at->second.is_callers) end(at);
+    at = next;
   }
-  retired_.erase(retired_.begin(), retired_.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+/// The card is idle.
+void CudaMemory::collect_all() {
+  while (!retired_.empty() && streams_->has_finished(retired_.begin()->second.last_job)) {
+    end(retired_.begin());
+  }
 }
 
 void CudaMemory::make_free(Address address, size_t bytes) {
@@ -99,6 +153,7 @@ bool CudaMemory::take_free(size_t bytes, Address& address) {
     by_size_.emplace(size - bytes, begin + bytes);
   }
   used_.emplace(begin, bytes);
+  gauge_.add(bytes);
   address = begin;
   return true;
 }
@@ -129,8 +184,9 @@ namespace {
 
 class CudaArena final : public Arena {
  public:
-  CudaArena(std::shared_ptr<CudaStreams> streams, const DeviceModes& modes, size_t bytes)
-      : streams_(std::move(streams)), modes_(modes) {
+  CudaArena(std::shared_ptr<CudaStreams> streams, std::shared_ptr<CudaMemory> memory,
+            const DeviceModes& modes, size_t bytes)
+      : streams_(std::move(streams)), memory_(std::move(memory)), modes_(modes) {
     require(bytes < kMostBytes, ErrorCode::out_of_memory,
             "an arena must fit into addresses:", bytes);
     const Driver& driver = streams_->context().enter();
@@ -149,6 +205,7 @@ class CudaArena final : public Arena {
 
   // Work that waits may use its pages, so without a wait they stay, and so do their addresses.
   ~CudaArena() override {
+    memory_->gauge().subtract(committed_);
     const Driver& driver = streams_->context().driver();
     driver.set_context.result_of(streams_->context().handle());
     if (driver.synchronize.result_of() != kSuccess) return;
@@ -174,6 +231,7 @@ class CudaArena final : public Arena {
       if (is_idle && unmap(pages)) pages_.pop_back();
       throw;
     }
+    memory_->gauge().add(end - committed_);
     committed_ = end;
   }
 
@@ -182,6 +240,7 @@ class CudaArena final : public Arena {
     if (pages_.empty() || pages_.back().begin < bytes) return;
     streams_->finish();
     while (!pages_.empty() && pages_.back().begin >= bytes && unmap(pages_.back())) {
+      memory_->gauge().subtract(committed_ - pages_.back().begin);
       committed_ = pages_.back().begin;
       pages_.pop_back();
     }
@@ -216,6 +275,7 @@ class CudaArena final : public Arena {
   }
 
   std::shared_ptr<CudaStreams> streams_;
+  std::shared_ptr<CudaMemory> memory_;
   const DeviceModes& modes_;
   MemoryProperties properties_;
   size_t unit_ = 0;
@@ -224,9 +284,10 @@ class CudaArena final : public Arena {
 
 }  // namespace
 
-std::shared_ptr<Arena> reserve_arena(std::shared_ptr<CudaStreams> streams, const DeviceModes& modes,
+std::shared_ptr<Arena> reserve_arena(std::shared_ptr<CudaStreams> streams,
+                                     std::shared_ptr<CudaMemory> memory, const DeviceModes& modes,
                                      size_t bytes) {
-  return std::make_shared<CudaArena>(std::move(streams), modes, bytes);
+  return std::make_shared<CudaArena>(std::move(streams), std::move(memory), modes, bytes);
 }
 
 // --- Fills

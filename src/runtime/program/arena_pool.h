@@ -23,8 +23,8 @@ class ArenaPool {
 
   struct Arena {
     std::shared_ptr<runtime::Arena> range;
-    std::shared_ptr<Storage> memory;  ///< The committed part of the range.
-    std::optional<EventId> last_use;  ///< The next user waits for this event.
+    std::shared_ptr<Storage> memory;    ///< The committed part of the range.
+    std::optional<StreamId> last_user;  ///< The next user comes after this stream's work.
     bool is_taken = false;
     bool is_dropped = false;  ///< Its range was too small: everything bound to it must be dropped.
   };

@@ -45,8 +45,9 @@ void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) 
     require(bindings[storage].bytes <= bytes_behind(places[storage]),
             "a weight must have all bytes that are used:", list.storages[storage].name);
   }
-  // Launches that still wait use this state, so they must run before it changes.
-  if (!loaded.device().caps().is_immediate) loaded.device().synchronize(stream);
+  // Launches that still wait use the state of calls, so they must run before it changes.
+  const bool has_waiting = loaded.device().caps().makes_calls_late && !calls.empty();
+  if (has_waiting) loaded.device().settle(stream);
   patches.clear();
   place_arena(memory);
   for (size_t i = 0; i < list.storages.size(); ++i) {
@@ -126,8 +127,8 @@ MemoryPlace BoundList::Impl::fresh_output(size_t bytes) {
     return tested_output(loaded.device(), stream, bytes);
   }
   std::shared_ptr<Storage> memory = shared != nullptr ? shared->output(bytes)
-                                    : pool != nullptr ? pool->take(bytes)
-                                                      : loaded.device().allocate(bytes);
+                                    : pool != nullptr ? pool->take(bytes, stream)
+                                                      : loaded.device().allocate_on(stream, bytes);
   std::byte* const base = memory->address();
   return {std::move(memory), base, false};
 }

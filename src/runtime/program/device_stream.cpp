@@ -12,8 +12,8 @@ Tensor fresh(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strid
   constexpr int64_t kMost = int64_t{1} << 46;  // Beyond any machine; multiplication below is safe.
   require(elements <= kMost, ErrorCode::out_of_memory,
           "a tensor must fit into memory, which these elements do not:", elements);
-  auto memory =
-      where.device.allocate(static_cast<size_t>(elements * static_cast<int64_t>(item_size(dtype))));
+  auto memory = where.device.allocate_on(
+      where.stream, static_cast<size_t>(elements * static_cast<int64_t>(item_size(dtype))));
   return Tensor(dtype, std::move(sizes), std::move(strides), 0, std::move(memory));
 }
 

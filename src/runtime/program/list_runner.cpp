@@ -11,6 +11,7 @@
 #include "runtime/program/arena_pool.h"
 #include "runtime/program/bound_list.h"
 #include "runtime/program/laid_out.h"
+#include "runtime/thread_slot.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -35,13 +36,6 @@ struct Bound {
   std::vector<const Tensor*> inputs;          ///< Null, except for those of Impl::passed.
   std::vector<int64_t> values;                ///< Values of the symbols that vary.
 };
-
-/// A number for the calling thread, from 0; threads beyond the last one share numbers.
-size_t thread_slot(size_t count) {
-  static std::atomic<size_t> threads{0};
-  thread_local const size_t number = threads.fetch_add(1, std::memory_order_relaxed);
-  return number % count;
-}
 
 }  // namespace
 
@@ -227,7 +221,9 @@ std::unique_ptr<Bound> ListRunner::Impl::take_idle(const std::vector<int64_t>& w
 
 /// Orders later work of the stream after the last use of the arena.
 void ListRunner::Impl::wait_for(const ArenaPool::Arena& arena, StreamId stream) const {
-  if (arena.last_use) program.device().wait(stream, *arena.last_use);
+  if (arena.last_user && *arena.last_user != stream) {
+    program.device().order(*arena.last_user, stream);
+  }
 }
 
 void ListRunner::Impl::bind(Bound& bound, const Bindings& bindings, StreamId stream) {
@@ -303,8 +299,9 @@ void ListRunner::run_into(const InputOf& input_of, const Bindings& bindings, Str
     seconds->resize(impl.list.launches.size());
     call.seconds = seconds;
   }
+  // A launch that fails may have left work.
+  if (!device.caps().is_immediate) bound->arena->last_user = stream;
   bound->list->run_on(bound->inputs, call, outputs);
-  if (!device.caps().is_immediate) bound->arena->last_use = device.record(stream);
   impl.keep(std::move(bound));
 }
 

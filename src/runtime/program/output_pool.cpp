@@ -11,8 +11,9 @@ constexpr size_t kLeastBytes = 64 << 10;
 
 }  // namespace
 
-std::shared_ptr<Storage> OutputPool::take(size_t bytes) {
-  if (bytes < kLeastBytes || !device_.caps().is_immediate) return device_.allocate(bytes);
+std::shared_ptr<Storage> OutputPool::take(size_t bytes, StreamId stream) {
+  if (bytes < kLeastBytes || !device_.caps().is_immediate)
+    return device_.allocate_on(stream, bytes);
   const std::lock_guard lock(mutex_);
   const auto free = std::ranges::find_if(blocks_, [&](const std::shared_ptr<Storage>& block) {
     // The pool is the only owner, so no other thread can share it now.

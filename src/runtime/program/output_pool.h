@@ -23,8 +23,8 @@ class OutputPool {
   OutputPool(GraphDevice& device, size_t most) : device_(device), most_(most) {}
 
   /// Returns memory of at least `bytes` bytes and at most a quarter more, contents unspecified,
-  /// without other owners.
-  std::shared_ptr<Storage> take(size_t bytes);
+  /// without other owners, for work that the stream gets first.
+  std::shared_ptr<Storage> take(size_t bytes, StreamId stream = {});
 
  private:
   GraphDevice& device_;

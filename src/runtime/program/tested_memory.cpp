@@ -37,7 +37,7 @@ void check_arena(const artifact::LaunchList& list, std::span<const Binding> bind
 }
 
 MemoryPlace tested_output(GraphDevice& device, StreamId stream, size_t bytes) {
-  std::shared_ptr<Storage> memory = device.allocate(bytes + 2 * kMargin);
+  std::shared_ptr<Storage> memory = device.allocate_on(stream, bytes + 2 * kMargin);
   std::byte* const base = memory->address();
   if (device.modes().poison) device.fill(stream, base, kPoisonWord, memory->size());
   return {std::move(memory), base + kMargin, false};

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "runtime/stream_use.h"
 #include "support/check.h"
 
 namespace litz::runtime {
@@ -39,7 +40,11 @@ void Weights::place(const DeviceStream& where) {
   for (size_t i = 0; i < tensors_.size(); ++i) {
     if (tensors_[i].defined() && !where.holds(tensors_[i])) move(i, where);
   }
-  if (!where.device.caps().is_immediate) where.device.synchronize(where.stream);
+  if (!where.device.caps().is_immediate) where.device.settle(where.stream);
+  // Calls on all streams read them; those that change get an account from the calls.
+  for (const Tensor& tensor : tensors_) {
+    if (tensor.defined()) end_account(tensor);
+  }
   note_storages();
 }
 

@@ -6,15 +6,40 @@
 #include "runtime/cpu/host_arena.h"
 #include "runtime/sim/sim_exec.h"
 #include "runtime/sim/sim_library.h"
+#include "runtime/stream_use.h"
+#include "runtime/thread_slot.h"
 #include "support/check.h"
 
 namespace litz::runtime {
+namespace {
+
+constexpr size_t kMostThreads = 16;
+
+/// The devices that live, for tensors that outlive calls.
+struct LiveDevices {
+  std::mutex mutex;
+  std::vector<SimDevice*> devices;
+};
+
+LiveDevices& live_devices() {
+  static auto* const only = new LiveDevices;
+  return *only;
+}
+
+}  // namespace
 
 SimDevice::SimDevice(int index, ThreadPool* pool)
-    : index_(index), host_(pool), memory_(std::make_shared<SimMemory>()), streams_(1) {}
+    : index_(index), host_(pool), memory_(std::make_shared<SimMemory>()), streams_(1) {
+  const std::lock_guard lock(live_devices().mutex);
+  live_devices().devices.push_back(this);
+}
 
 // Waiting work refers to memory and executables that die with the device, so none may wait.
 SimDevice::~SimDevice() {
+  {
+    const std::lock_guard lock(live_devices().mutex);
+    std::erase(live_devices().devices, this);
+  }
   const std::lock_guard lock(mutex_);
   while (!pending_.empty()) run_one();
 }
@@ -22,6 +47,7 @@ SimDevice::~SimDevice() {
 DeviceCaps SimDevice::caps() const {
   DeviceCaps caps = host_.caps();
   caps.is_immediate = false;
+  caps.makes_calls_late = true;
   return caps;
 }
 
@@ -39,12 +65,44 @@ std::unique_ptr<DeviceLibrary> SimDevice::make_library(std::span<const Tensor> /
 
 // --- Memory
 
+namespace {
+
+/// Owns a block and the account of who uses it.
+struct SimBlock {
+  SimBlock(std::shared_ptr<SimMemory> from, size_t bytes)
+      : memory(std::move(from)), address(memory->allocate(bytes)) {}
+
+  SimBlock(const SimBlock&) = delete;
+  SimBlock& operator=(const SimBlock&) = delete;
+
+  ~SimBlock() { memory->free(address); }
+
+  std::shared_ptr<SimMemory> memory;
+  std::byte* address;
+  StreamAccount use;
+};
+
+}  // namespace
+
 std::shared_ptr<Storage> SimDevice::allocate(size_t bytes) {
   host_.count_call();
-  std::byte* const address = memory_->allocate(bytes);
-  const std::shared_ptr<const void> keeper(
-      address, [memory = memory_](std::byte* begin) { memory->free(begin); });
-  return Storage::lend({address, bytes}, device(), keeper);
+  const auto block = std::make_shared<SimBlock>(memory_, bytes);
+  return Storage::lend({block->address, bytes}, device(), block, &block->use);
+}
+
+std::shared_ptr<Storage> SimDevice::allocate_on(StreamId stream, size_t bytes) {
+  std::shared_ptr<Storage> storage = allocate(bytes);
+  static_cast<StreamAccount*>(storage->use())->begin(stream, last_call(stream));
+  return storage;
+}
+
+SimDevice* SimDevice::owner_of(const Storage& storage) {
+  const std::lock_guard lock(live_devices().mutex);
+  const auto owner = std::ranges::find_if(live_devices().devices, [&](const SimDevice* device) {
+    return device->device() == storage.device() &&
+           device->memory_->is_live(storage.address(), storage.size());
+  });
+  return owner != live_devices().devices.end() ? *owner : nullptr;
 }
 
 namespace {
@@ -122,6 +180,16 @@ StreamId SimDevice::make_stream() {
   return {static_cast<int32_t>(streams_.size()) - 1};
 }
 
+StreamId SimDevice::begin_call() {
+  const size_t slot = thread_slot(kMostThreads);
+  const std::lock_guard lock(mutex_);
+  if (slot >= of_threads_.size()) of_threads_.resize(slot + 1, StreamId{-1});
+  if (of_threads_[slot].value < 0) of_threads_[slot] = make_stream();
+  require(of_threads_[slot].value < kMostStreams, ErrorCode::limit_exceeded,
+          "calls must be on the first streams of a device:", kMostStreams);
+  return of_threads_[slot];
+}
+
 EventId SimDevice::record(StreamId stream) {
   host_.count_call();
   const std::lock_guard lock(mutex_);
@@ -146,6 +214,20 @@ void SimDevice::synchronize(StreamId stream) {
   jobs.push_back(own.last);
   finish_all(jobs);
   if (own.failure) std::rethrow_exception(std::exchange(own.failure, nullptr));
+}
+
+void SimDevice::settle(StreamId stream) {
+  host_.count_call();
+  const std::lock_guard lock(mutex_);
+  Stream& own = stream_of(stream);
+  std::vector<Job> jobs = std::exchange(own.awaited, {});
+  jobs.push_back(own.last);
+  finish_all(jobs);
+}
+
+void SimDevice::finish() {
+  const std::lock_guard lock(mutex_);
+  while (!pending_.empty()) run_one();
 }
 
 // --- Work that waits

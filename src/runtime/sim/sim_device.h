@@ -45,13 +45,19 @@ class SimDevice final : public HostCodeDevice {
 
   std::unique_ptr<DeviceLibrary> make_library(std::span<const Tensor> constants) override;
   std::shared_ptr<Storage> allocate(size_t bytes) override;
+
+  std::shared_ptr<Storage> allocate_on(StreamId stream, size_t bytes) override;
+
   std::shared_ptr<Arena> reserve(size_t bytes) override;
   void copy(StreamId stream, const Tensor& to, const Tensor& from) override;
   void fill(StreamId stream, std::byte* begin, uint32_t word, size_t bytes) override;
   StreamId make_stream() override;
+  StreamId begin_call() override;
   EventId record(StreamId stream) override;
   void wait(StreamId stream, EventId event) override;
   void synchronize(StreamId stream) override;
+  void settle(StreamId stream) override;
+  void finish() override;
 
   std::unique_ptr<GraphBuilder> begin() override { return host_.begin(); }
 
@@ -74,6 +80,9 @@ class SimDevice final : public HostCodeDevice {
   Binding seen(const Binding& binding) const;
 
   HostDevice& host() { return host_; }
+
+  /// The device that has this memory, among those that live now; null for others.
+  static SimDevice* owner_of(const Storage& storage);
 
  private:
   struct Given {
@@ -103,6 +112,7 @@ class SimDevice final : public HostCodeDevice {
   std::recursive_mutex mutex_;
   std::mt19937_64 random_;
   std::deque<Stream> streams_;
+  std::vector<StreamId> of_threads_;
   std::vector<Job> events_;
   std::set<Job> pending_;
   Job given_ = 0;

@@ -48,6 +48,13 @@ class Handles {
     return handle;
   }
 
+  /// Adds an object whose handle is a number that the driver defines.
+  void add_as(const void* handle, std::unique_ptr<T> object) {
+    live_.emplace(handle, std::move(object));
+  }
+
+  bool has(const void* handle) const { return live_.contains(handle); }
+
   T& get(const void* handle) const {
     const auto found = live_.find(handle);
     if (found == live_.end()) misuse(std::string("not a live ") + kind_);

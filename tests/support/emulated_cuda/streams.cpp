@@ -29,7 +29,7 @@ struct StreamObject {
   Job last = 0;
   bool is_capturing = false;
   std::vector<std::function<void()>> captured;
-  std::thread::id owner = std::this_thread::get_id();  ///< A rank, if there are several.
+  std::thread::id owner;  ///< That gave work last: a rank, if there are several.
 };
 
 struct EventObject {
@@ -49,6 +49,16 @@ struct Queue {
 Queue& queue() {
   static auto* const only = new Queue;
   return *only;
+}
+
+/// Those of CU_STREAM_LEGACY and CU_STREAM_PER_THREAD too; the emulation orders them with no other stream.
+bool is_default(const void* handle) { return reinterpret_cast<uintptr_t>(handle) <= 2; }
+
+StreamObject& stream_of(const void* handle) {
+  if (is_default(handle) && !queue().streams.has(handle)) {
+    queue().streams.add_as(handle, std::make_unique<StreamObject>());
+  }
+  return queue().streams.get(handle);
 }
 
 bool is_pending(Job job) { return queue().pending.contains(job); }
@@ -104,7 +114,7 @@ void run_some() {
 namespace {
 
 Job add(void* stream, std::function<void()> work, Job after, std::function<bool()> is_ready) {
-  StreamObject& own = queue().streams.get(stream);
+  StreamObject& own = stream_of(stream);
   if (own.is_capturing) {
     if (after != 0 || is_ready) misuse("work that follows other work is captured");
     own.captured.push_back(std::move(work));
@@ -115,6 +125,7 @@ Job add(void* stream, std::function<void()> work, Job after, std::function<bool(
   if (after != 0) given.after.push_back(after);
   const Job job = given.job;
   own.last = job;
+  own.owner = std::this_thread::get_id();
   own.waiting.push_back(std::move(given));
   queue().pending.insert(job);
   queue().added.notify_all();
@@ -140,7 +151,7 @@ bool let_others_add() {
 }
 
 void finish_stream(void* stream) {
-  const StreamObject& own = queue().streams.get(stream);
+  const StreamObject& own = stream_of(stream);
   if (own.is_capturing) misuse("a stream is awaited while it captures");
   for (const Job job : std::vector<Job>(own.awaited)) finish(job);
   finish(own.last);
@@ -159,7 +170,10 @@ void finish_all() {
 
 bool is_idle() { return queue().pending.empty(); }
 
-size_t live_streams() { return queue().streams.count(); }
+size_t live_streams() {
+  return static_cast<size_t>(std::ranges::count_if(
+      queue().streams.all(), [](const auto& each) { return !is_default(each.first); }));
+}
 
 size_t live_events() { return queue().events.count(); }
 
@@ -194,7 +208,7 @@ Result cuStreamDestroy_v2(void* stream) {
 
 Result cuStreamBeginCapture_v2(void* stream, int mode) {
   return enter("cuStreamBeginCapture", true, [&] {
-    StreamObject& own = queue().streams.get(stream);
+    StreamObject& own = stream_of(stream);
     if (own.is_capturing || mode < 0 || mode > 2) return kInvalidValue;
     own.is_capturing = true;
     return kSuccess;
@@ -203,7 +217,7 @@ Result cuStreamBeginCapture_v2(void* stream, int mode) {
 
 Result cuStreamEndCapture(void* stream, void** graph) {
   return enter("cuStreamEndCapture", true, [&] {
-    StreamObject& own = queue().streams.get(stream);
+    StreamObject& own = stream_of(stream);
     if (!own.is_capturing) return kInvalidValue;
     own.is_capturing = false;
     *graph = graph_of_work(std::move(own.captured));
@@ -222,7 +236,7 @@ Result cuStreamSynchronize(void* stream) {
 Result cuStreamWaitEvent(void* stream, void* event, unsigned flags) {
   return enter("cuStreamWaitEvent", true, [&] {
     const EventObject& awaited = queue().events.get(event);
-    StreamObject& own = queue().streams.get(stream);
+    StreamObject& own = stream_of(stream);
     if (flags != 0) return kInvalidValue;
     if (is_pending(awaited.job)) own.awaited.push_back(awaited.job);
     return kSuccess;

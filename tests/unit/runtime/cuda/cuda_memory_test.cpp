@@ -57,6 +57,50 @@ TEST_F(CudaMemory, BlocksWaitForTheWorkThatMayUseThem) {
   EXPECT_EQ(memory.allocate(4096), first);
 }
 
+// The work of one stream is in order.
+TEST_F(CudaMemory, StreamsUseTheirOwnBlocksAtOnce) {
+  cuda::CudaMemory memory(device_->streams());
+  const StreamId stream = streams().make();
+  const StreamId other = streams().make();
+  const uint64_t users = uint64_t{1} << stream.value;
+  const cuda::Address first = memory.allocate(4096, stream);
+  { const auto use = streams().use(stream); }
+  memory.free(first, users);
+  EXPECT_NE(memory.allocate(4096, other), first);
+  EXPECT_EQ(memory.allocate(4000, stream), first);
+  memory.free(first, users);
+  EXPECT_NE(memory.allocate(512, stream), first) << "much too large";
+  EXPECT_NE(memory.allocate(4096), first);
+  streams().synchronize(stream);
+  memory.gauge().read();
+  const size_t held = memory.gauge().read().bytes;
+  EXPECT_EQ(memory.allocate(4096), first);
+  EXPECT_EQ(memory.gauge().read().peak_bytes, held + 4096);
+}
+
+// Callers may have given their streams work on the block, which is in the order of the stream.
+TEST_F(CudaMemory, BlocksOfCallersStreamsStayThere) {
+  cuda::CudaMemory memory(device_->streams());
+  cuda::Stream handle = nullptr;
+  driver().create_stream(&handle, cuda::kStreamNonBlocking);
+  const StreamId stream = streams().of_caller(handle);
+  const uint64_t users = uint64_t{1} << stream.value;
+  const cuda::Address first = memory.allocate(4096, stream);
+  streams().begin_call(stream);
+  { const auto use = streams().use(stream); }
+  streams().end_call(stream);
+  memory.free(first, users);
+  streams().synchronize(stream);
+  EXPECT_NE(memory.allocate(4096), first);
+  EXPECT_EQ(memory.allocate(4096, stream), first);
+  // Many of them are worth a wait.
+  constexpr size_t kPart = size_t{5} << 30;  // The emulated card has 8 GiB.
+  const cuda::Address large = memory.allocate(kPart, stream);
+  memory.free(large, users);
+  EXPECT_EQ(memory.allocate(kPart), large);
+  driver().destroy_stream(handle);
+}
+
 TEST_F(CudaMemory, FullCardsGiveBackWhatIsFree) {
   cuda::CudaMemory memory(device_->streams());
   constexpr size_t kPart = size_t{3} << 30;  // The emulated card has 8 GiB.
